@@ -13,6 +13,11 @@ check_no_dots <- function(...) {
   known <- setdiff(if (sys.parent() > 0) names(formals(sys.function(sys.parent()))), "stringsAsFactors")
   if (length(names)) {
     others <- setdiff(known, "...")
+    if ("by" %in% names && "epsilon" %in% others) {
+      stop_argument("by", "is taken by private_count(), private_table(), private_histogram(), private_sum() and ",
+                    "private_mean()", if ("probs" %in% others)
+                      "; groups of quantiles need a plan of their own, and there is none yet", ".")
+    }
     stop_argument("...", "must be empty, and there is no argument ", paste0("`", names, "`", collapse = ", "),
                   if (length(others) > 1) c("; the arguments are ", quote_names(others, 20)), ".")
   }
@@ -120,7 +125,8 @@ check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {
 # by name where both have names. `columns`: how many there must be (NULL: any).
 # The one source of what the columns are called: the column names of the result
 # are those of the box, else those of the data if they tell columns apart.
-check_points <- function(x, columns = length(box$lower), arg = deparse1(substitute(x)), min_rows = 1, box = NULL) {
+check_points <- function(x, columns = length(box$lower), arg = deparse1(substitute(x)), min_rows = 1, box = NULL,
+                         advice = NULL) {
   force(arg) # once X is assigned to, substitute() would give the data
   if (missing(x)) stop_missing(arg)
   if (!is.null(box)) refuse_scaled(x, arg)
@@ -137,7 +143,11 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
   }
   if (nrow(x) < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
   if (!is.double(x)) storage.mode(x) <- "double"
-  if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
+  if (anyNA(x)) {
+    # for the curator alone: which columns are looked at only now
+    found <- if (are_names(colnames(x))) colnames(x)[colSums(is.na(x)) > 0][1]
+    stop_argument(paste(c(arg, found), collapse = "$"), "must not contain missing values", advice, ".")
+  }
   names <- if (!is.null(box$columns)) box$columns else if (are_names(colnames(x))) colnames(x)
   wanted <- if (!is.null(names)) list(NULL, names)
   # each assignment is a copy of all rows

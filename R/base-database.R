@@ -348,6 +348,15 @@ table_cell <- function(table, rows) {
                     collapse = " + "))
 }
 
+# Rows with a missing value that are left out have a cell of their own, behind all others: each is counted, and the cell
+# dropped.
+cell_or_omitted <- function(present, cell, rows, table) {
+  found <- where_present(present, cell)
+  if (is_omitting(rows)) call("coalesce", found, as_big(sql_integer(table_size(table) + 1))) else found
+}
+
+without_omitted <- function(part, size) part[part$cell <= size, ]
+
 where_present <- function(present, value) {
   as_big(if (length(present)) sql_case(paste(present, collapse = " AND "), value) else value)
 }
@@ -444,8 +453,9 @@ total_query <- function(rows, summed = character()) {
 count_query <- function(rows, tables) {
   parts <- lapply(seq_along(tables), function(i) {
     map <- table_cell(tables[[i]], rows)
-    mapped <- mapped_rows(rows, list(cell = where_present(map$present, map$cell)), tables[[i]]$columns)
-    cells <- bounded(mapped, rows, c(cell = 1), c(cell = table_size(tables[[i]])))
+    mapped <- mapped_rows(rows, list(cell = cell_or_omitted(map$present, map$cell, rows, tables[[i]])),
+                          tables[[i]]$columns)
+    cells <- bounded(mapped, rows, c(cell = 1), c(cell = table_size(tables[[i]]) + is_omitting(rows)))
     answer_of(grouped(cells, rows, "cell"), i, quote(cell), rows = rows)
   })
   with_total(parts, rows)
@@ -454,7 +464,8 @@ count_query <- function(rows, tables) {
 count_cells.dptda_database_rows <- function(rows, tables) {
   answer <- check_answer(ask_database(rows, count_query(rows, tables)), rows, seq_along(tables))
   lapply(seq_along(tables), function(i) {
-    part <- check_cells(answer[answer$table == i, ], table_size(tables[[i]]), rows)
+    part <- without_omitted(check_cells(answer[answer$table == i, ], table_size(tables[[i]]) + is_omitting(rows), rows),
+                            table_size(tables[[i]]))
     part <- part[part$rows > 0, ] # rows may weigh nothing
     list(cell = part$cell, count = part$rows)
   })
@@ -486,17 +497,22 @@ sum_query <- function(rows, lattice, summed, groups) {
   present <- c(map$present, vapply(summed, column_present, "", rows = rows))
   steps <- lapply(seq_along(summed), function(i) {
     x <- column_double(rows, summed[i])
-    where_present(present, sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], rows$dialect))
+    found <- where_present(present, sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], rows$dialect))
+    if (is_omitting(rows)) call("coalesce", found, as_big("0")) else found
   })
-  mapped <- mapped_rows(rows, c(list(cell = where_present(present, map$cell)), structure(steps, names = names)),
-                        c(groups$columns, summed))
-  most <- structure(c(table_size(groups), lattice$last - lattice$first), names = c("cell", names))
+  cell <- cell_or_omitted(present, map$cell, rows, groups)
+  mapped <- mapped_rows(rows, c(list(cell = cell), structure(steps, names = names)), c(groups$columns, summed))
+  most <- structure(c(table_size(groups) + is_omitting(rows), lattice$last - lattice$first), names = c("cell", names))
   mapped <- bounded(mapped, rows, structure(c(1, 0 * lattice$first), names = names(most)), most)
   big <- structure(lapply(names, function(name) call("as.integer64", as.name(name))), names = names)
   with_total(list(answer_of(grouped(mapped, rows, "cell", names), 1L, quote(cell), big, rows)), rows, names)
 }
 
 sum_whole_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
+  count_and_sum_steps(rows, lattice, summed, groups)$sums
+}
+
+count_and_sum_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
   check_constants(rows, c(lattice$step, lattice$first * lattice$step, lattice$last * lattice$step))
   # no sum may leave the doubles, nor wrap around in the database
   if (any(rows$n * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) {
@@ -504,10 +520,62 @@ sum_whole_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
   }
   answer <- check_answer(ask_database(rows, sum_query(rows, lattice, summed, groups)), rows, 1)
   size <- if (is.null(groups)) 1 else table_size(groups)
-  part <- check_cells(answer[answer$table == 1, ], size, rows)
+  part <- without_omitted(check_cells(answer[answer$table == 1, ], size + is_omitting(rows), rows), size)
   sums <- matrix(0, size, length(summed))
   sums[part$cell, ] <- check_sums(as.matrix(part[paste0("sum", seq_along(summed))]), part$rows, lattice, rows)
-  sums
+  list(count = dense_counts(list(cell = part$cell, count = part$rows), size), sums = sums)
+}
+
+# What stands for missing values, in a column that keeps its type; text among numbers is missing, too.
+replace_missing.dptda_database_rows <- function(rows, place, value) {
+  name <- column_name(rows, place)
+  type <- rows$types[place]
+  dialect <- rows$dialect
+  level <- isTRUE(attr(value, "level"))
+  if (type == "logical" && (level || is.character(value))) {
+    words <- sql_string(c("TRUE", "FALSE"), dialect)
+    found <- sql_case(paste(name, "IS NULL"), sql_string(as.vector(value), dialect),
+                      sql_case(fill_word(dialect$logical, name), words[1], words[2]))
+    type <- "text"
+  } else {
+    if (level) value <- as.vector(value)
+    # whole numbers that may be truths stay so
+    truth <- type == "bit" && !is.object(value) && as.double(value) %in% c(0, 1)
+    numbers <- !truth && !is.object(value) && (type %in% c("number", "decimal", "bit") || is.numeric(value))
+    present <- if (numbers) column_present(rows, place) else paste(name, "IS NOT NULL")
+    word <- if (is.object(value)) as.character(dbplyr::escape(value, con = dialect$connection)) else
+      if (is.character(value)) sql_string(value, dialect) else if (truth) sql_integer(value) else
+      if (type == "logical") c("FALSE", "TRUE")[1 + value] else sql_number(as.double(value))
+    found <- sql_case(present, if (numbers) column_double(rows, place) else name, word)
+    if (numbers && type != "unknown") type <- "number"
+  }
+  # each mention of a column that is drawn at random draws it anew
+  table <- computed_once(rows$table, rows)
+  rows$table <- dplyr::mutate(table, !!!structure(list(dbplyr::sql(found)), names = rows$columns[place]))
+  rows$types[place] <- type
+  rows
+}
+
+# Who has what weight would have to be known of the rows that are left.
+omitting_rows.dptda_database_rows <- function(rows) {
+  if (is.null(rows$person)) return(omitting_rows.default(rows))
+  stop_argument("missing", "cannot be \"omit\" for people whose rows are in a database: give missing values a public ",
+                "value there, or \"level\".")
+}
+
+# Asked only once it is known that there is one: which column has it. A database that has no answer gives none.
+missing_column.dptda_database_rows <- function(rows) {
+  for (place in seq_along(rows$types)) {
+    present <- if (rows$types[place] %in% c("text", "logical")) paste(column_name(rows, place), "IS NOT NULL") else
+      column_present(rows, place)
+    # the type of a column may not be known, and a text be no number
+    found <- tryCatch({
+      mapped <- mapped_rows(rows, list(cell = where_present(present, "1.0")), place)
+      anyNA(ask_database(rows, answer_of(grouped(mapped, rows, "cell"), 1L, quote(cell)))$cell)
+    }, error = function(cnd) FALSE)
+    if (found) return(place)
+  }
+  NULL
 }
 
 # No rows have such sums: where the database says so it has broken its promise.
@@ -538,7 +606,7 @@ check_answer <- function(answer, rows, tables) {
     for (i in tables) check_people(answer$rows[answer$table == i], answer$people[answer$table == i], rows)
   }
   if (anyNA(answer)) {
-    stop_argument(rows$arg, "must not contain missing values, nor, in a database, text among numbers", rows$advice, ".")
+    stop_missing_values(rows, also = ", nor, in a database, text among numbers")
   }
   answer
 }

@@ -22,44 +22,52 @@
 #' [price][privacy_price()], a simulation and an audit before there are rows.
 #'
 #' @param n One whole number: how many people there are. It is public; the number of their rows is not.
-#' @param person A string: what a person is called, the name of the column in [table_rows()].
+#' @param person A string: what a person is called, the name of the column in [table_rows()]. `NULL`: `n` rows, each a
+#'   unit of its own, for `missing`.
 #' @param ... Must be empty: what follows is given by name.
 #' @param rows_of_person `"all"`: all rows of a person count, and weigh the same together for each person; `"one"`: one
 #'   row of each person, drawn at random, is looked at.
 #' @param complete `TRUE` or `FALSE`: whether each person has at least one row. It is `FALSE` of tables with `people`.
+#' @param missing `"error"`, or `"omit"` for tables that leave missing values out (`missing` of [table_rows()]).
 #'
 #' @return An object of class `dptda_people`.
 #' @seealso [table_rows()]
 #' @examples
 #' privacy_price(mechanism_count(table_people(500, "patient"), epsilon = 1))
 #' @export
-table_people <- function(n, person = "person", ..., rows_of_person = c("all", "one"), complete = TRUE) {
+table_people <- function(n, person = "person", ..., rows_of_person = c("all", "one"), complete = TRUE,
+                         missing = c("error", "omit")) {
   check_no_dots(...)
   if (missing(n)) stop_missing("n")
   n <- check_count(n, 1, max_people)
-  if (!is_one_string(person) || !nzchar(person)) {
+  if (!is.null(person) && (!is_one_string(person) || !nzchar(person))) {
     stop_argument("person", "must be one string, not ", describe(person), ".")
   }
-  new_people(as.double(n), person, check_choice(rows_of_person, c("all", "one")), check_flag(complete))
+  take <- check_choice(rows_of_person, c("all", "one"))
+  new_people(as.double(n), person, take, check_flag(complete), check_choice(missing, c("error", "omit")) == "omit")
 }
 
-new_people <- function(n, person, take, complete) {
-  structure(list(n = n, person = person, rows_of_person = take, complete = complete), class = "dptda_people")
+new_people <- function(n, person, take, complete, omit) {
+  structure(list(n = n, person = person, rows_of_person = take, complete = complete, omit = omit),
+            class = "dptda_people")
 }
 
 max_people <- 2^31 - 1
 
-define_class("dptda_people", "table_people()", n = function(x) is_row_count(x) && x <= max_people && x == floor(x),
-             person = is_one_string, rows_of_person = function(x) is_one_string(x) && x %in% c("all", "one"),
-             complete = is_one_flag)
+define_class("dptda_people", "table_people()", person = is_null_or(is_one_string), complete = is_one_flag,
+             n = function(x) is_one_number(x) && x >= 0 && x == floor(x), omit = is_one_flag,
+             rows_of_person = function(x) is_one_string(x) && x %in% c("all", "one"),
+             .valid = function(x) is.null(x$person) || x$n >= 1 && x$n <= max_people)
 
 #' @rdname table_people
 #' @param x A `dptda_people`.
 #' @export
 print.dptda_people <- function(x, ...) {
   check_valid(x, "dptda_people")
-  cat("<people> ", format_count(x$n), ", each with all rows of one `", x$person, "`",
-      if (x$rows_of_person == "one") ", of which one is drawn", if (!x$complete) "; some may have none", "\n", sep = "")
+  if (is.null(x$person)) cat("<rows> ", format_count(x$n), sep = "") else
+    cat("<people> ", format_count(x$n), ", each with all rows of one `", x$person, "`",
+        if (x$rows_of_person == "one") ", of which one is drawn", if (!x$complete) "; some may have none", sep = "")
+  cat(if (x$omit) "; missing values are left out", "\n", sep = "")
   invisible(x)
 }
 
@@ -72,26 +80,33 @@ person_of <- function(rows) {
 
 # What a mechanism is made for, as it stands in the place of `n`: a number of rows, or people.
 public_units <- function(rows) {
-  if (is.null(rows$person)) rows$n else new_people(as.double(rows$n), rows$person, rows$take, rows$complete)
+  omit <- is_omitting(rows)
+  if (is.null(rows$person)) return(if (omit) new_people(as.double(rows$n), NULL, "all", TRUE, TRUE) else rows$n)
+  new_people(as.double(rows$n), rows$person, rows$take, rows$complete, omit)
 }
 
 # The same, as a mechanism reads it: `n`, how many rows or people; `person`, their name or NULL; `complete`; `most`, so
 # many binary digits may what a person weighs have: beyond ten nobody sees a difference.
 # `exact`: whether what is computed needs all rows together to weigh a public number, which they do where each person
-# has some (lemma C, and whatever is divided by the number of people).
-check_public_units <- function(n, least = 1, exact = FALSE, arg = "n") {
+# has some (lemma C, and whatever is divided by the number of people). `omit`: whether it is known for rows that leave
+# missing values out, so that a unit may have none.
+check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FALSE) {
   if (missing(n)) stop_missing(arg)
   if (!inherits(n, "dptda_people")) {
     check_count(n, least, arg = arg)
-    return(list(n = n, person = NULL, complete = TRUE, most = 0))
+    return(list(n = n, person = NULL, complete = TRUE, most = 0, omit = FALSE))
   }
   check_valid(n, "dptda_people", arg)
+  if (n$omit && !omit) {
+    stop_argument("missing", "cannot be \"omit\" here: that is known for counts, tables, histograms, sums and means.")
+  }
   if (exact && !n$complete) {
     stop_argument("people", "cannot be given here: this release is known for people who have at least one row each. ",
                   "Count with `people`, or leave out who has no row.")
   }
-  if (n$n < least) stop_argument(arg, "must be at least ", least, " people.")
-  list(n = n$n, person = n$person, complete = n$complete, most = if (n$rows_of_person == "all") 10 else 0)
+  if (n$n < least) stop_argument(arg, "must be at least ", least, if (is.null(n$person)) " rows." else " people.")
+  list(n = n$n, person = n$person, complete = n$complete && !n$omit, omit = n$omit,
+       most = if (!is.null(n$person) && n$rows_of_person == "all") 10 else 0)
 }
 
 # What a person weighs: a power of two, 1 of rows. `fits`: how many binary digits may be.

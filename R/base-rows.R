@@ -7,9 +7,10 @@
 #' Points of a [manifold] that are matrices come as a list of them, or as an array with the point index last; those of a
 #' product as a matrix with the numbers of all factors side by side.
 #'
-#' @param x A data frame, a tibble, a matrix of numbers, or a lazy table as from `dplyr::tbl(connection, "people")`, of
-#'   a database for which there is a `dbplyr` backend. Not grouped: groups are not looked at, so a table that has some
-#'   (`dplyr::group_by()`) is an error, here and in every release.
+#' @param x A data frame, a tibble, a matrix of numbers, a vector, or a lazy table as from
+#'   `dplyr::tbl(connection, "people")`, of a database for which there is a `dbplyr` backend. Not grouped: groups are
+#'   not looked at, so a table that has some (`dplyr::group_by()`) is an error, but in releases that are given `by`
+#'   ([private_groups]).
 #' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
 #'   all columns.
 #' @param ... Must be empty: what follows is given by name.
@@ -20,6 +21,8 @@
 #'   many as have rows, a number that is then public.
 #' @param rows_of_person `"all"` rows of a person, each with the same part of the person's weight; or `"one"` of them,
 #'   drawn at random in each release.
+#' @param missing What missing values are taken for: `"error"`, the default; `"level"`; one public value, or a list of
+#'   values and of `"level"`, named by column; or `"omit"`. See *Missing values*.
 #' @param partition A string: the column of a table in a database by which it is spread over servers. Rows are then
 #'   counted for each of its values first, which lets the database count where the rows are. `NULL` where the table is
 #'   in one place. It changes nothing in what is computed.
@@ -57,6 +60,21 @@
 #' database gives the same: of PostgreSQL `boolean`, `date`, `timestamp` and `timestamp with time zone` are read,
 #' without the zone of the session; SQLite has no dates, and a column of numbers is taken for the days or seconds that
 #' R's driver writes.
+#'
+#' @section Missing values:
+#' A release of a table with missing values is an error, before anything is drawn, unless `missing` says what they are
+#' taken for. With a public value each is taken for it, and every release takes the table; `"level"` is the value
+#' `"missing"` for columns of strings, factors and logical values, a level as others (which `levels` must have, or it is
+#' `"other"`).
+#'
+#' With `"omit"` they are left out, of [private_count()], [private_table()], [private_histogram()], [private_sum()] and
+#' [private_mean()]; all other releases refuse it. Of sums and means each column leaves out its own, and how many values
+#' it has is private: they come with their noisy counts, as those of [groups][private_groups]. Elsewhere a row is left
+#' out if it has no value in one of the columns. A person ([table_rows()] with `person`) weighs the same on the rows
+#' that are left, and nothing where none is.
+#'
+#' No release shows how many values were missing, or of whom. Whether there is one does show in the error: it is for
+#' whoever has the table, and no part of a release.
 #'
 #' @section Privacy:
 #' The number of rows is public in every release of this package, so it must be a number that may be known. A table that
@@ -98,7 +116,7 @@
 #' private_mean(growth, c(0, 250), epsilon = 10)
 #' @export
 table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, rows_of_person = c("all", "one"),
-                       partition = NULL) {
+                       missing = "error", partition = NULL) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   if (!is.null(partition)) partition <- check_column_names(partition, "partition", most = 1)
@@ -110,12 +128,15 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
   }
   matrices <- matrices_as_rows(x)
   if (!is.null(matrices)) x <- matrices
-  if (!is.data.frame(x) && !inherits(x, "tbl_lazy") && !is.matrix(x)) {
-    stop_argument("x", "must be a data frame, a matrix, a list of matrices or a lazy table, not ", describe_data(x),
-                  ".")
+  vector <- is.atomic(x) && !is.null(x) && is.null(dim(x))
+  if (!is.data.frame(x) && !inherits(x, "tbl_lazy") && !is.matrix(x) && !vector) {
+    stop_argument("x", "must be a data frame, a matrix, a vector, a list of matrices or a lazy table, not ",
+                  describe_data(x), ".")
   }
-  if (is.null(person)) return(read_table(x, columns, "x", partition))
-  read_people(x, columns, person, people, take, name, partition)
+  if (is.matrix(x) && !identical(missing, "error")) x <- as.data.frame(x)
+  rows <- if (is.null(person)) read_table(x, columns, "x", partition) else
+    read_people(x, columns, person, people, take, name, partition)
+  settle_missing(rows, missing)
 }
 
 # Matrices of one size, in a list or in an array: a matrix with one row for each. NULL of anything else.
@@ -127,6 +148,9 @@ matrices_as_rows <- function(x) {
   }
   if (is.numeric(x) && !is.object(x) && length(dim(x)) == 3) return(t(matrix(as.double(x), ncol = dim(x)[3])))
 }
+
+# A vector is one column without a name.
+read_table.default <- function(table, columns, arg, partition = NULL) check_rows(table, columns, arg)
 
 # Rows of people (base-people.R): `person` is the name of a column, which is not looked at unless it is asked for, or
 # says whose each row is and is called `name`.
@@ -177,6 +201,7 @@ define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character,
              prepared = is_null_or(is.list), person = is_null_or(is_one_string), complete = is_null_or(is_one_flag),
              take = is_null_or(is_one_string), owner = function(x) length(x) == 0 || are_sizes(x),
              weight = is_null_or(is.integer), person_id = is_null_or(is.list), weight_names = is_null_or(is.character),
+             missing = is_null_or(is_one_string), omit_known = is_null_or(is_one_flag),
              columns = is_null_or(function(x) are_names(x)), .valid = function(x) length(x$n) == 1 && holds_rows(x))
 
 holds_rows <- function(rows) UseMethod("holds_rows")
@@ -218,12 +243,13 @@ read_table.matrix <- function(table, columns, arg, partition = NULL) {
   check_partition(partition, colnames(table), arg)
   refuse_scaled(table, arg)
   if (!is.null(columns)) table <- table[, check_columns(columns, colnames(table), arg), drop = FALSE]
-  matrix_rows(check_points(table, columns = NULL, arg = arg, min_rows = 0), arg)
+  matrix_rows(check_points(table, columns = NULL, arg = arg, min_rows = 0, advice = missing_advice), arg)
 }
 
 read_table.dptda_rows <- function(table, columns, arg, partition = NULL) {
   rows <- check_valid(table, "dptda_rows", arg)
   rows$arg <- arg
+  refuse_omitting(rows)
   if (is.null(columns)) return(rows)
   take_columns(rows, match(check_columns(columns, rows$columns, arg), rows$columns))
 }
@@ -286,8 +312,10 @@ check_column_names <- function(columns, arg, most = max_row_columns) {
 
 # What a mechanism gets as its rows. A vector is one column without a name; of a table the columns are named by the
 # user.
-check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x))) {
+# `omit`: whether the release is known for rows that leave missing values out (base-missing.R).
+check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = FALSE) {
   force(arg)
+  if (omit && is_omitting(x)) x$omit_known <- TRUE
   if (is_table(x)) {
     if (is.null(columns) && !inherits(x, "dptda_rows")) {
       known <- table_columns(x)
@@ -354,7 +382,8 @@ point_rows.default <- function(x, columns, box, dimension, arg, min_rows) {
     columns <- check_columns(columns, colnames(x), arg)
     x <- if (is.data.frame(x)) as_frame(frame_rows(x, columns, arg)) else x[, columns, drop = FALSE]
   }
-  matrix_rows(check_points(x, columns = dimension, arg = arg, min_rows = min_rows, box = box), arg)
+  matrix_rows(check_points(x, columns = dimension, arg = arg, min_rows = min_rows, box = box, advice = missing_advice),
+              arg)
 }
 
 as_frame <- function(rows) {
@@ -371,7 +400,8 @@ print.dptda_rows <- function(x, ...) {
   check_valid(x, "dptda_rows")
   cat("<rows> ", if (is.null(x$person)) count_units(x$n, NULL) else people_words(x), " ", place_of_rows(x),
       if (length(x$columns)) c("; columns ", paste0("`", x$columns, "`", collapse = ", ")),
-      if (!is.null(x$partition)) c("; partitioned by `", x$partition, "`"), "\n", sep = "")
+      if (!is.null(x$partition)) c("; partitioned by `", x$partition, "`"),
+      if (is_omitting(x)) "; missing values are left out", "\n", sep = "")
   invisible(x)
 }
 
@@ -402,9 +432,6 @@ check_table <- function(table, rows) {
   }
   check_table_size(table, rows$arg)
 }
-
-# What a message calls one of the columns.
-column_arg <- function(rows, place = 1) paste(c(rows$arg, rows$columns[place]), collapse = "$")
 
 check_table_size <- function(table, arg) {
   if (table_size(table) <= max_cells) return(invisible())
@@ -492,6 +519,23 @@ sum_whole_steps.dptda_memory_rows <- function(rows, lattice, summed, groups) {
                        groups$axes, row_weights(rows), kernel_options(progress = kernel_progress("Sums"))), rows)
 }
 
+# The same with what the rows of each group weigh, from one look at the rows: `sums` and `count`.
+count_and_sum <- function(rows, lattice, summed, groups) {
+  check_table(groups, rows)
+  for (place in summed) check_type(rows$types[place], "number", column_arg(rows, place))
+  count_and_sum_steps(rows, lattice, summed, groups)
+}
+
+count_and_sum_steps <- function(rows, lattice, summed, groups) UseMethod("count_and_sum_steps")
+
+count_and_sum_steps.dptda_memory_rows <- function(rows, lattice, summed, groups) {
+  one <- length(groups$axes) == 0
+  weight <- row_weights(rows)
+  count <- if (!one) dense_counts(count_cells(rows, list(groups))[[1]], table_size(groups)) else
+    if (is.null(weight)) as.double(memory_count(rows)) else sum(as.double(weight))
+  list(count = count, sums = sum_whole_steps(rows, lattice, summed, if (!one) groups))
+}
+
 # What rows in memory weigh: NULL where each weighs one.
 row_weights <- function(rows) {
   if (!is.null(rows$owner) && is.null(rows$weight)) stop_argument(rows$arg, "has rows of people that were not weighed.")
@@ -499,7 +543,7 @@ row_weights <- function(rows) {
 }
 
 refuse_missing <- function(result, rows) {
-  if (is.null(result)) stop_argument(rows$arg, "must not contain missing values", rows$advice, ".")
+  if (is.null(result)) stop_missing_values(rows)
   result
 }
 

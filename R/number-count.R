@@ -7,17 +7,21 @@
 #' @param x A logical vector, one element per row: whether the row is counted; or a table, of which
 #'   `columns` names a logical column (in a database without logical values: numbers, of which zero
 #'   does not count).
+#' @param by `NULL` or a list, named by columns of the table, of public levels: a count for each group, see
+#'   [private_groups].
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_count`, a [private_value]: `value`
-#'   is one whole number, which may be negative or above the number of rows.
+#'   is one whole number, which may be negative or above the number of rows. With `by` a
+#'   [private_table()] of the groups.
 #'
 #'   `mechanism_count()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one row. Relation: replace one row, the number of rows is public.
-#' Sensitivity: 1. Guarantee: `epsilon`-differential privacy or
-#' `rho`-zero-concentrated differential privacy, exactly: the noise is drawn
+#' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows (people) is public.
+#' Sensitivity: 1 (of the counts of groups, 2 in the l1 distance and sqrt(2)
+#' in the l2 distance). Guarantee:
+#' `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly: the noise is drawn
 #' and added in integers, and its scale is rounded up. Nothing is floating
 #' point on the way. A missing value is an error before anything is drawn; that
 #' message is for the curator and not part of a release. Running time is not
@@ -42,21 +46,24 @@
 #' private_count(smokes, epsilon = 0.5)
 #' private_count(smokes, rho = 0.1)
 #' @export
-private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, budget = NULL,
-                          rng = c("os", "R")) {
+private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
+                          budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  rows <- check_logical_rows(x, columns)
-  mechanism <- mechanism_count(public_units(rows), epsilon, rho, delta = delta)
+  rows <- if (is.null(by)) check_logical_rows(ungrouped_by(x, by, "x"), columns, "x", omit = TRUE)
+    else check_logical_by(x, columns, by)
+  mechanism <- mechanism_count(public_units(rows), epsilon, rho, delta = delta, by = by)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_count
 #' @export
-mechanism_count <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL) {
+mechanism_count <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, by = NULL) {
   check_no_dots(...)
-  of <- check_public_units(n, 0)
+  of <- check_public_units(n, 0, omit = TRUE)
+  axes <- by_axes(by)
   cost <- check_cost(epsilon, rho, delta)
+  if (!is.null(axes)) return(count_by_mechanism(of, cost, axes))
   planned <- plan_unit_noise(of, cost, l1 = 1, l2_squared = 1)
   noise <- planned$noise
   guarantee <- new_guarantee(
@@ -68,10 +75,10 @@ mechanism_count <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL) {
   new_mechanism(plan, guarantee)
 }
 
-rows_for.private_count <- function(plan, x) check_logical_rows(x, NULL)
+rows_for.private_count <- function(plan, x) check_logical_rows(x, NULL, "x", omit = TRUE)
 
 statistic_of.private_count <- function(plan, rows) {
-  rows <- weigh_rows(rows, plan$weight)
+  rows <- weigh_rows(omit_missing(rows), plan$weight)
   dense_counts(count_rows(rows, list(cell_table(list(axis_logical()))))[[1]], 2)[2]
 }
 
@@ -81,12 +88,24 @@ result_of.private_count <- function(plan, drawn) {
   new_private_value(drawn * plan$noise$step, plan$noise, class = "dptda_private_count")
 }
 
-check_logical_rows <- function(x, columns, arg = deparse1(substitute(x))) {
+check_logical_rows <- function(x, columns, arg = deparse1(substitute(x)), omit = FALSE) {
   force(arg)
   if (!is_table(x)) check_logical(x, arg)
-  rows <- check_one_column(check_rows(x, columns, arg))
+  rows <- check_one_column(check_rows(x, columns, arg, omit))
   check_axis(axis_logical(), rows$types, column_arg(rows))
   rows
+}
+
+# One logical column, and those of groups.
+check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {
+  force(arg)
+  by_axes(by, columns)
+  rows <- check_by_rows(x, columns, by, arg)
+  if (length(rows$types) != 1 + length(by)) {
+    stop_argument("columns", "must be one beside those of `by`, not ", length(rows$types) - length(by), ".")
+  }
+  check_axis(axis_logical(), rows$types[1], column_arg(rows))
+  group_rows(rows, by_axes(by))
 }
 
 check_logical <- function(x, arg = deparse1(substitute(x))) {
@@ -94,8 +113,33 @@ check_logical <- function(x, arg = deparse1(substitute(x))) {
     stop_argument(arg, "must be a logical vector", if (is.numeric(x)) paste0(", for example ", arg, " == 1"), ", not ",
                   describe_data(x), ".")
   }
-  if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
+  if (anyNA(x)) stop_argument(arg, "must not contain missing values", missing_advice, ".")
   x
+}
+
+# ---- counts of groups ----------------------------------------------------------------------------------------------
+
+# Of the rows that are counted, a table by group.
+count_by_mechanism <- function(of, cost, axes) {
+  own <- cell_mechanism("private_count", of, axes, cost, of_what = "on a count of each group")
+  own$plan$table <- cell_table(c(list(axis_logical()), axes))
+  class(own$plan) <- c("private_count_by", class(own$plan)[-1])
+  own
+}
+
+rows_for.private_count_by <- function(plan, x) {
+  by <- lapply(plan$table$axes[-1], `[[`, "levels")
+  group_rows(check_by_rows(x, setdiff(table_columns(x), names(by)), by, "x"), plan$table$axes[-1])
+}
+
+statistic_of.private_count_by <- function(plan, rows) {
+  rows <- weigh_rows(omit_missing(rows), plan$weight)
+  dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))[c(FALSE, TRUE)]
+}
+
+result_of.private_count_by <- function(plan, drawn) {
+  plan$table <- cell_table(plan$table$axes[-1])
+  result_of.cell_counts(plan, drawn)
 }
 
 example_of.private_count <- function(plan) {
@@ -104,5 +148,11 @@ example_of.private_count <- function(plan) {
   people <- function(x, who) people_example(data.frame(x, who))
   list(count("", list(epsilon = 1)), count("rho", list(rho = 0.5)), count("delta", list(epsilon = 1, delta = 1e-6)),
        release_example("count", "people", people(c(TRUE, FALSE, TRUE, TRUE), c(1, 2, 1, 1)),
-                       people(c(FALSE, FALSE, FALSE), c(1, 2, 1)), list(epsilon = 1)))
+                       people(c(FALSE, FALSE, FALSE), c(1, 2, 1)), list(epsilon = 1)),
+       # who is counted goes to another group
+       release_example("count", "by", table_rows(data.frame(x = TRUE, g = c("a", "b"))),
+                       table_rows(data.frame(x = TRUE, g = c("a", "a"))),
+                       list(by = list(g = c("a", "b")), epsilon = 1)),
+       release_example("count", "omit", table_rows(data.frame(x = c(TRUE, NA)), missing = "omit"),
+                       table_rows(data.frame(x = c(TRUE, TRUE)), missing = "omit"), list(epsilon = 1)))
 }

@@ -15,6 +15,8 @@
 #'   ends of the intervals, closed on the left, the last one on both sides. For several columns a list of such vectors,
 #'   named by column.
 #' @param ... For `plot()`, graphical parameters of the frame; else must be empty: what follows is given by name.
+#' @param by `NULL` or a list, named by columns of the table, of public levels: the intervals are counted in each
+#'   group, see [private_groups].
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_histogram`, which is a [private_table()] with intervals for levels and so
@@ -52,21 +54,21 @@
 #' private_histogram(visits, seq(as.Date("2024-01-01"), as.Date("2024-07-01"),
 #'                               by = "month"), epsilon = 1)
 #' @export
-private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, budget = NULL,
-                              rng = c("os", "R")) {
+private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
+                              budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  rows <- check_rows(x, columns)
+  rows <- check_cell_rows(x, columns, by)
   mechanism <- mechanism_histogram(public_units(rows), breaks, epsilon, rho, delta = delta,
-                                   columns = asked_columns(x, columns))
+                                   columns = asked_columns(x, columns, by), by = by)
   draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_histogram
 #' @export
-mechanism_histogram <- function(n, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL) {
+mechanism_histogram <- function(n, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL) {
   check_no_dots(...)
-  of <- check_public_units(n, 0)
+  of <- check_public_units(n, 0, omit = TRUE)
   if (missing(breaks)) {
     stop_missing("breaks", "public ends of the intervals, as seq(lower, upper, length.out = 11) for 10 of them")
   }
@@ -80,7 +82,8 @@ mechanism_histogram <- function(n, breaks, epsilon = NULL, rho = NULL, ..., delt
                   })
   }
   columns <- check_cell_columns(columns)
-  cell_mechanism("private_histogram", of, cell_axes(NULL, breaks, columns, "breaks"), check_cost(epsilon, rho, delta))
+  axes <- add_by(cell_axes(NULL, breaks, columns, "breaks"), columns, by)
+  cell_mechanism("private_histogram", of, axes, check_cost(epsilon, rho, delta))
 }
 
 # What hist() takes for breaks of dates.
@@ -91,7 +94,7 @@ are_calendar_words <- function(x) {
 define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_table"), .kind = "own",
              .valid = function(x) {
                cells <- attr(x, "cells", exact = TRUE)
-               !is.null(x$breaks) && (is.null(cells) || setequal(names(x$breaks), names(cells)))
+               !is.null(x$breaks) && (is.null(cells) || all(names(x$breaks) %in% names(cells)))
              })
 
 example_of.private_histogram <- function(plan) {

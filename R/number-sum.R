@@ -21,9 +21,12 @@
 #'   sides are of these.
 #' @param bits One whole number from 1 to 24: each side of the box gets at most
 #'   `2^bits` steps. The number of rows times that must not exceed 2^52.
+#' @param by `NULL` or a list, named by columns of the table, of public levels: a sum or a mean for each group, see
+#'   [private_groups].
 #' @inheritParams private_release
 #'
-#' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a
+#' @return With `by`, with `missing = "omit"` or with `people` in [table_rows()], a data frame of the class
+#'   [`dptda_private_groups`][private_groups]. Else an object of class `dptda_private_sum` or `dptda_private_mean`, a
 #'   [private_value]: `value` has one number for each column, in the units of the data,
 #'   named as the sides of the box, else as the columns of `x` if they have
 #'   names, all different; it may lie outside the box. Where all sides of the box are dates, times or durations, means
@@ -32,7 +35,7 @@
 #'   `mechanism_sum()` and `mechanism_mean()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one row. Relation: replace one row, the number of rows is public.
+#' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows (people) is public.
 #' Sensitivity: in lattice steps, the number of steps of each side, which a row
 #' can cross in all columns at once. Guarantee: `epsilon`-differential privacy
 #' or `rho`-zero-concentrated differential privacy, exactly: snapping, sum and
@@ -67,55 +70,58 @@
 #' joined <- as.Date("2015-01-01") + stats::rpois(1000, 1500)
 #' private_mean(joined, as.Date(c("2010-01-01", "2025-01-01")), epsilon = 1)
 #' @export
-private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20, budget = NULL,
-                        rng = c("os", "R")) {
+private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
+                        by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
-  rows <- check_point_rows(x, columns, box, min_rows = 0)
-  mechanism <- sum_mechanism(public_units(rows), rows$columns, box, check_cost(epsilon, rho, delta), bits,
-                             "private_sum")
+  rows <- check_summed_rows(x, columns, box, by, 0)
+  mechanism <- sum_mechanism(public_units(rows), summed_columns(rows, by), box, check_cost(epsilon, rho, delta), bits,
+                             "private_sum", by)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_sum
 #' @export
 private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
-                         budget = NULL, rng = c("os", "R")) {
+                         by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
-  rows <- check_point_rows(x, columns, box)
-  mechanism <- sum_mechanism(public_units(rows), rows$columns, box, check_cost(epsilon, rho, delta), bits,
-                             "private_mean")
+  rows <- check_summed_rows(x, columns, box, by, 1)
+  mechanism <- sum_mechanism(public_units(rows), summed_columns(rows, by), box, check_cost(epsilon, rho, delta), bits,
+                             "private_mean", by)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_sum
 #' @export
 mechanism_sum <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
-                          bits = 20) {
+                          bits = 20, by = NULL) {
   check_no_dots(...)
   box <- check_box(box)
   columns <- check_public_columns(columns, box)
-  sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_sum")
+  sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_sum", by)
 }
 
 #' @rdname private_sum
 #' @export
 mechanism_mean <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
-                          bits = 20) {
+                          bits = 20, by = NULL) {
   check_no_dots(...)
   box <- check_box(box)
   columns <- check_public_columns(columns, box)
-  sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
+  sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean", by)
 }
 
 # Of a box that was checked, and columns that are its. `name`: of the release, "private_sum" or "private_mean", which is
 # the sum divided by the public number of rows.
-sum_mechanism <- function(n, columns, box, cost, bits, name) {
+sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
   if (name == "private_sum") refuse_dates(box)
-  of <- check_public_units(n, if (name == "private_mean") 1 else 0, exact = TRUE)
+  of <- check_public_units(n, if (name == "private_mean") 1 else 0, omit = TRUE)
+  axes <- by_axes(by, columns)
+  # where it is private how many values there are (number-groups.R)
+  if (!is.null(axes) || !of$complete) return(counted_mechanism(of, columns, box, cost, bits, name, axes))
   bits <- check_unit_bits(of, check_bits(bits, of$n, "bits"))
   lattice <- public_lattice(box, bits)
   steps <- lattice$last - lattice$first
@@ -135,6 +141,15 @@ sum_mechanism <- function(n, columns, box, cost, bits, name) {
                       noise = noise, weight = planned$weight, unit = unit)
   new_mechanism(plan, guarantee)
 }
+
+check_summed_rows <- function(x, columns, box, by, least, arg = deparse1(substitute(x))) {
+  force(arg)
+  x <- ungrouped_by(x, by, arg)
+  if (!is.null(by) || is_omitting(x)) return(check_counted_rows(x, columns, box, by, arg))
+  check_point_rows(x, columns, box, min_rows = least, arg = arg)
+}
+
+summed_columns <- function(rows, by) if (is.null(by)) rows$columns else setdiff(rows$columns, names(by))
 
 rows_for.lattice_sum <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, min_rows = 0)
 
@@ -160,30 +175,32 @@ refuse_dates <- function(box) {
   stop_argument("box", "must be of numbers or durations: dates have no sum. Their mean is private_mean().")
 }
 
-# Beside the weights of people, which four binary digits make fair to all rows, a lattice has what room is left.
-check_unit_bits <- function(of, bits, squared = FALSE) {
-  if (of$most == 0) return(bits)
-  max(1, min(bits, floor((52 - ceiling(log2(of$n)) - 4) / (1 + squared))))
-}
-
-# Sums of at most 2^bits steps per row must be exact doubles.
-check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
-  bits <- check_count(bits, 1, 24, arg = arg)
-  if (n * 2^bits > 2^52) {
-    stop_argument(arg, "must be at most ", floor(52 - log2(n)), " for ", n, " rows, not ", bits, ".")
-  }
-  bits
-}
-
 example_of.private_sum <- function(plan) {
   total <- function(note, ...) {
     release_example("sum", note, matrix(c(0, 0)), matrix(c(0, 1)), list(box = domain_box(0, 1), ...))
   }
-  list(total("", epsilon = 1), total("rho", rho = 0.5))
+  # from the end of one group to the other end of another
+  by <- function(note, ...) {
+    release_example("sum", note, table_rows(data.frame(x = c(0, 0), g = c("a", "b"))),
+                    table_rows(data.frame(x = c(0, 1), g = c("a", "a"))),
+                    list(box = domain_box(c(x = 0), 1), by = list(g = c("a", "b")), ...))
+  }
+  list(total("", epsilon = 1), total("rho", rho = 0.5), by("by", epsilon = 1), by("by, rho", rho = 0.5))
 }
 
 example_of.private_mean <- function(plan) {
+  side <- domain_box(c(x = 0), 1)
+  gaps <- function(x) table_rows(data.frame(x = x), missing = "omit")
+  visits <- function(x, who, g) people_example(data.frame(x, g, who))
+  someone <- function(x, who) table_rows(data.frame(x = x, who = as.integer(who)), "x", person = "who", people = 2)
   list(release_example("mean", "", matrix(c(0, 0)), matrix(c(0, 1)), list(box = domain_box(0, 1), epsilon = 1)),
+       release_example("mean", "by, people", visits(c(0, 1, 1), c(1, 2, 2), c("a", "a", "b")),
+                       visits(c(0, 0), c(1, 2), c("a", "b")),
+                       list(box = side, by = list(g = c("a", "b")), epsilon = 1)),
+       release_example("mean", "omit", gaps(c(0, NA)), gaps(c(0, 1)), list(box = side, epsilon = 1)),
+       release_example("mean", "omit, rho", gaps(c(0, NA)), gaps(c(0, 1)), list(box = side, rho = 0.5)),
+       release_example("mean", "some people", someone(c(0, 0), c(1, 1)), someone(c(0, 1), c(1, 2)),
+                       list(box = side, epsilon = 1)),
        release_example("mean", "people", people_example(data.frame(x = c(0, 0, 0, 0), who = c(1, 1, 2, 1))),
                        people_example(data.frame(x = c(1, 0, 1), who = c(1, 2, 1))),
                        list(box = domain_box(c(x = 0), 1), epsilon = 1)))

@@ -16,6 +16,8 @@
 #'   as [private_histogram()] cuts them, in place of having levels.
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
 #'   else must be empty: what follows is given by name.
+#' @param by `NULL` or a list, named by columns of the table, of public levels: further columns, whose combinations are
+#'   groups, see [private_groups].
 #' @inheritParams private_release
 #'
 #' @details
@@ -34,7 +36,7 @@
 #'   `mechanism_table()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one row. Relation: replace one row, the number of rows is public. A row
+#' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows is public. A row
 #' may leave one cell and enter another, so the sensitivity is 2 in the l1
 #' distance and sqrt(2) in the l2 distance (under *add or remove one row* it
 #' would be 1; that guarantee is not the one given here). Guarantee:
@@ -68,33 +70,50 @@
 #' as.table(both)
 #' @export
 private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL, columns = NULL,
-                          budget = NULL, rng = c("os", "R")) {
+                          by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  rows <- check_rows(x, columns)
+  rows <- check_cell_rows(x, columns, by)
   mechanism <- mechanism_table(public_units(rows), levels, epsilon, rho, delta = delta, breaks = breaks,
-                               columns = asked_columns(x, columns))
+                               columns = asked_columns(x, columns, by), by = by)
   draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_table
 #' @export
-mechanism_table <- function(n, levels, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL, columns = NULL) {
+mechanism_table <- function(n, levels, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL, columns = NULL,
+                            by = NULL) {
   check_no_dots(...)
-  of <- check_public_units(n, 0)
+  of <- check_public_units(n, 0, omit = TRUE)
   if (missing(levels)) stop_missing("levels", "which categories there may be must not be read from the data")
   columns <- check_cell_columns(columns)
   if (!is.null(breaks) && !is.list(breaks)) {
     stop_argument("breaks", "must be NULL or a list named by column; private_histogram() counts the intervals of one.")
   }
   if (is.null(levels)) stop_argument("levels", "must be given: a vector, or a list named by column.")
-  cell_mechanism("private_table", of, cell_axes(levels, breaks, columns, "levels"), check_cost(epsilon, rho, delta))
+  axes <- add_by(cell_axes(levels, breaks, columns, "levels"), columns, by)
+  cell_mechanism("private_table", of, axes, check_cost(epsilon, rho, delta))
+}
+
+# Columns that are counted, and then those of groups.
+check_cell_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
+  force(arg)
+  if (is.null(by)) return(check_rows(ungrouped_by(x, by, arg), columns, arg, omit = TRUE))
+  by_axes(by, columns)
+  check_by_rows(x, columns, by, arg)
+}
+
+add_by <- function(axes, columns, by) {
+  own <- by_axes(by, columns)
+  if (is.null(own)) return(axes)
+  if (is.null(columns)) stop_argument("columns", "must be given where `by` is.")
+  c(structure(axes, names = columns), own)
 }
 
 check_cell_columns <- function(columns) if (!is.null(columns)) check_column_names(columns, "columns")
 
 # `name`: of the release, private_table or private_histogram.
-cell_mechanism <- function(name, of, axes, cost) {
+cell_mechanism <- function(name, of, axes, cost, of_what = paste("on a", sub("private_", "", name))) {
   table <- cell_table(axes)
   check_table_size(table, "x") # before the names of the cells are made
   cells <- lapply(table$axes, `[[`, "names")
@@ -102,9 +121,9 @@ cell_mechanism <- function(name, of, axes, cost) {
   noise <- planned$noise
   guarantee <- new_guarantee(
     cost$measure, sensitivity = if (noise$kind == "laplace") 2 else sqrt(2),
-    mechanism = paste(noise_words(noise), "on a", sub("private_", "", name)),
-    public = c(list(n = of$n, scale = noise$scale * noise$step,
-                    cells = if (length(cells) == 1) cells[[1]] else cells), weight_words(of, planned$weight)),
+    mechanism = paste(noise_words(noise), of_what),
+    public = c(list(n = of$n, scale = noise$scale * noise$step, cells = if (length(cells) == 1) cells[[1]] else cells),
+               weight_words(of, planned$weight)),
     sampler = "exact", step = name, spent = cost$spent, person = of$person
   )
   plan <- public_plan(c(name, "cell_counts", "additive"), n = of$n, table = table, noise = noise,
@@ -113,7 +132,7 @@ cell_mechanism <- function(name, of, axes, cost) {
 }
 
 rows_for.cell_counts <- function(plan, x) {
-  cell_rows(check_rows(x, if (is_table(x)) names(plan$table$axes), "x"), plan$table)
+  cell_rows(check_rows(x, if (is_table(x)) names(plan$table$axes), "x", omit = TRUE), plan$table)
 }
 
 # Dates are counted by their numbers, and so is what is cut into intervals; other levels are compared as they are.
@@ -123,12 +142,8 @@ cell_rows <- function(rows, table) {
   rows
 }
 
-axis_class <- function(axis) {
-  if (!is.null(axis$class)) axis$class else if (is.null(axis$levels)) "number" else NA_character_
-}
-
 statistic_of.cell_counts <- function(plan, rows) {
-  rows <- weigh_rows(rows, plan$weight)
+  rows <- weigh_rows(omit_missing(rows), plan$weight)
   dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))
 }
 
@@ -161,9 +176,9 @@ define_class("dptda_private_table", "private_table()", .of = is_made("dptda_priv
              })
 
 # Of what the user asks for, before anything is read: the columns of a table, or NULL for a vector.
-asked_columns <- function(x, columns) {
+asked_columns <- function(x, columns, by = NULL) {
   if (!is.null(columns)) return(check_column_names(columns, "columns"))
-  if (inherits(x, "dptda_rows")) x$columns
+  if (inherits(x, "dptda_rows") && !is.null(x$columns)) setdiff(x$columns, names(by))
 }
 
 # An axis for each column, with the names of its cells and the breaks they have. `asked`: the argument that is a vector
@@ -204,46 +219,11 @@ cell_axis <- function(levels, breaks, name = "") {
   axis
 }
 
-# Of dates the numbers are compared, and the cells are named by the dates.
-level_axis <- function(levels, arg) {
-  class <- value_class(levels)
-  if (is.null(class) || class == "number") return(axis_levels(levels))
-  number <- class_numbers(levels, class)
-  labels <- class_labels(number, class)
-  if (anyDuplicated(labels)) stop_argument(arg, "must be different as they are printed, as two of them are not.")
-  axis <- axis_levels(number)
-  axis$names <- union(labels, axis$other)
-  axis$class <- class
-  axis
-}
-
 # All combinations, the first column fastest.
 cell_names <- function(cells) {
   if (length(cells) == 1) return(cells[[1]])
   named <- Map(function(name, cells) paste(name, cells), names(cells), cells)
   Reduce(function(first, next_ones) as.vector(outer(first, next_ones, paste, sep = ", ")), named)
-}
-
-check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
-  good <- is_cell_vector(levels)
-  if (good && is.factor(levels)) levels <- levels(levels)[factor_codes(levels)]
-  if (good && inherits(levels, "integer64")) levels <- class_numbers(levels)
-  if (good) {
-    keys <- level_names(if (is.object(levels)) class_numbers(levels) else levels)
-    good <- !anyNA(keys) && !anyDuplicated(keys)
-  }
-  if (!good) {
-    stop_argument(arg,
-                  "must be a plain vector of different numbers, strings, logical values or dates, none of them ",
-                  "missing, or a factor: what may occur, each once, not ", describe_data(levels),
-                  if (is_cell_vector(levels)) c(" with ", if (anyNA(levels)) "missing" else "repeated", " values"), ".")
-  }
-  levels
-}
-
-# What can be counted by its value.
-is_cell_vector <- function(x) {
-  is.null(dim(x)) && (value_type(x) %in% c("number", "text", "logical") || is.object(x) && !is.null(value_class(x)))
 }
 
 check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {

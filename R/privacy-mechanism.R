@@ -141,8 +141,10 @@ plan_unit_noise <- function(of, cost, l1, l2_squared, largest = 1) {
   list(noise = new_noise(noise$kind, noise$scale, 1 / weight), weight = weight)
 }
 
-# What a guarantee says of people beside their number.
-weight_words <- function(of, weight) if (!is.null(of$person)) list(weight = weight)
+# What a guarantee says of people beside their number, and of rows that leave missing values out.
+weight_words <- function(of, weight) {
+  c(if (!is.null(of$person)) list(weight = weight), if (isTRUE(of$omit)) list(missing = "omit"))
+}
 
 # Plans of the class "additive" have `noise`, and their statistic is a vector of whole numbers. Those that are "derived"
 # as well have results that are more than these numbers in other units, and state the noise of the numbers.

@@ -74,6 +74,10 @@ draw_release <- function(mechanism, rows, budget, rng) {
 
 # The guarantee is for the unit that the rows have: a row, or a person with all rows.
 refuse_other_units <- function(rows, guarantee) {
+  if (is_omitting(rows) && !identical(guarantee$public$missing, "omit")) {
+    rows$omit_known <- NULL
+    refuse_omitting(rows)
+  }
   if (identical(person_of(rows), guarantee$person)) return(invisible())
   stop_argument("x", "has rows of people, and this release is not known for them; without `person` table_rows() gives ",
                 "rows, each of them a unit of its own.")

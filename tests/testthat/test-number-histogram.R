@@ -190,7 +190,8 @@ test_that("bad arguments are classed errors that show no data", {
   expect_error(private_table("a", "a"), class = "dptda_error_argument")
   expect_error(private_histogram(1, "a", 1), "private_table() counts categories", fixed = TRUE)
   message <- tryCatch(private_table(c("secret", NA), "a", epsilon = 1), error = conditionMessage)
-  expect_identical(message, "`x` must not contain missing values.")
+  expect_match(message, "^`x` must not contain missing values; `missing` of table_rows\\(\\)")
+  expect_no_match(message, "secret")
 })
 
 test_that("the public place after `x` is for levels of a table, and for breaks of a histogram", {

@@ -1,0 +1,401 @@
+# Sums whose number of summands is private: of groups, of values that may be missing, and of people of whom some have no
+# row. Each sum is about the middle of its side and comes with a count of what is in it; what the two cost together is
+# proved in inst/proofs/number-by.md.
+
+# Of what is summed: as many columns as the box has sides, in their order, then those of groups.
+check_counted_rows <- function(x, columns, box, by, arg = deparse1(substitute(x)), axes = by_axes(by)) {
+  force(arg)
+  if (is.matrix(x) && are_names(colnames(x))) x <- as.data.frame(x)
+  if (is_table(x)) {
+    known <- table_columns(x)
+    if (is.null(columns)) columns <- if (has_columns(known, box$columns)) box$columns else setdiff(known, names(by))
+    if (!is.null(box$columns) && setequal(columns, box$columns)) columns <- box$columns
+  }
+  rows <- if (!is.null(by)) check_by_rows(x, columns, by, arg) else check_rows(x, columns, arg, omit = TRUE)
+  d <- length(box$lower)
+  if (length(rows$types) != d + length(by)) {
+    stop_argument(arg, "must have ", count_of(d, "column"), ", one for each side of the box",
+                  if (length(by)) ", beside those of `by`", ", not ", length(rows$types) - length(by),
+                  "; `columns` chooses them.")
+  }
+  first <- if (is.null(box$classes)) rep("number", d) else unname(box$classes)
+  rows <- group_rows(rows, axes, first)
+  for (place in seq_len(d)) check_type(rows$types[place], "number", column_arg(rows, place))
+  rows
+}
+
+# ---- sums with counts ----------------------------------------------------------------------------------------------
+
+# Values are summed in half steps of the lattice from the middle of it: 2 z - w, from -w to w, where z are the steps
+# from its lower end, of which it has w. `counts`: one for each group, or, where values are left out column by column,
+# one for each column, too.
+counted_mechanism <- function(of, columns, box, cost, bits, name, axes) {
+  bits <- check_unit_bits(of, check_bits(bits, of$n, "bits"))
+  lattice <- public_lattice(box, bits)
+  most <- unname(lattice$last - lattice$first)
+  d <- length(most)
+  groups <- cell_table(axes, d + seq_along(axes))
+  size <- table_size(groups)
+  counts <- if (of$omit) d else 1
+  check_table_size(cell_table(list(list(size = size * (counts + d)))), "by")
+  moves <- counted_moves(d, counts, length(axes) > 0)
+  planned <- plan_unit_noise(of, cost, l1 = c(rep(moves$l1[1], counts), moves$l1[2] * most),
+                             l2_squared = c(rep(moves$l2_squared[1], counts), moves$l2_squared[2] * most^2),
+                             largest = 2^(bits + 1))
+  noise <- planned$noise
+  step <- unname(lattice$step) / 2 * noise$step
+  scale <- list(counts = noise$scale[1] * noise$step, sums = noise$scale[-seq_len(counts)] * step)
+  guarantee <- new_guarantee(
+    cost$measure, sensitivity = NA_real_,
+    mechanism = paste0(noise_words(noise), " on counts and lattice sums", if (length(axes)) " of groups"),
+    public = c(list(n = of$n, box = box, bits = bits, scale = scale, step = lattice$step),
+               if (length(axes)) list(by = lapply(axes, `[[`, "names")),
+               weight_words(of, planned$weight)),
+    sampler = "exact", step = name, spent = cost$spent, person = of$person
+  )
+  plan <- public_plan(c(paste0(name, "_by"), "counted_sums", "derived", "additive"), n = of$n, columns = columns,
+                      box = box, lattice = lattice, most = most, groups = groups, counts = counts, omit = of$omit,
+                      unit = if (is.null(of$person)) "rows" else "people", person = of$person,
+                      noise = new_noise(noise$kind, rep(noise$scale, each = size), noise$step), weight = planned$weight)
+  new_mechanism(plan, guarantee)
+}
+
+# How far counts and sums move, in units of the noise that they get, is bounded in one sum: of these what each would
+# cost as if it were alone, for a count and for a sum in units of its largest value (number-by.md). By epsilon the part
+# `share` goes to counts of groups: it minimizes the variance of a mean whose distance from the middle has the square
+# 1/3, in units of half the side, as if it were anywhere.
+counted_moves <- function(d, counts, grouped) {
+  up <- 1 + 2^-40 # more than all roundings
+  if (!grouped) return(list(l1 = c(2 * counts, 2 * d), l2_squared = c(4 / 3 * counts, 4 * d) * up))
+  own <- d / counts # columns for each count
+  share <- 1 / (1 + (3 * own^2)^(1 / 3))
+  list(l1 = c(2 * counts / share, 2 * d / (1 - share)) * up, l2_squared = c(4 * counts, 4 * d))
+}
+
+rows_for.counted_sums <- function(plan, x) {
+  axes <- plan$groups$axes
+  by <- if (length(axes)) lapply(axes, `[[`, "levels")
+  if (!is.null(by) || plan$omit) return(check_counted_rows(x, plan$columns, plan$box, by, "x", axes))
+  check_point_rows(x, if (is_table(x)) plan$columns, plan$box, min_rows = 0)
+}
+
+# First all counts, then all sums.
+statistic_of.counted_sums <- function(plan, rows) {
+  d <- length(plan$most)
+  if (!plan$omit) return(unlist(centered_sums(plan, rows, seq_len(d)), use.names = FALSE))
+  each <- lapply(seq_len(d), function(j) {
+    own <- c(j, plan$groups$columns)
+    centered_sums(plan, omit_missing(take_columns(rows, own)), j)
+  })
+  c(unlist(lapply(each, `[[`, "counts")), unlist(lapply(each, `[[`, "sums")))
+}
+
+# Of some of the columns of the box, which come first in the rows, then those of groups.
+centered_sums <- function(plan, rows, columns) {
+  lattice <- lapply(plan$lattice, `[`, columns)
+  groups <- cell_table(plan$groups$axes, length(columns) + seq_along(plan$groups$axes))
+  found <- count_and_sum(weigh_rows(rows, plan$weight), lattice, seq_along(columns), groups)
+  list(counts = found$count, sums = as.vector(2 * found$sums - outer(found$count, plan$most[columns])))
+}
+
+noise_of.counted_sums <- function(plan) {
+  d <- length(plan$most)
+  size <- table_size(plan$groups)
+  each <- if (length(plan$groups$axes)) " of each group"
+  of <- if (is.null(plan$columns)) paste("column", seq_len(d)) else plan$columns
+  counted <- if (plan$counts == 1) paste0("the number of ", plan$unit, each) else
+    paste0("the number of ", plan$unit, each, " with ", of)
+  scale <- plan$noise$scale[seq(1, by = size, length.out = plan$counts + d)]
+  unit <- plan$noise$step * c(rep(1, plan$counts), unname(plan$lattice$step) / 2)
+  noise_table(c(counted, paste0("the sum of ", of, each, ", from the middle")),
+              new_noise(plan$noise$kind, scale, unit))
+}
+
+result_of.counted_sums <- function(plan, drawn) {
+  size <- table_size(plan$groups)
+  d <- length(plan$most)
+  first <- seq_len(size * plan$counts)
+  scale <- plan$noise$scale
+  parts <- list(
+    what = sub("private_", "", sub("_by$", "", class(plan)[1])), unit = plan$unit, weight = plan$weight,
+    by = lapply(plan$groups$axes, `[[`, "names"), columns = plan$columns, kind = plan$noise$kind, most = plan$most,
+    counts = matrix(drawn[first], size, d), sums = matrix(drawn[-first], size, d),
+    scale = list(count = scale[1], sums = scale[-first][seq(1, by = size, length.out = d)]),
+    half_step = unname(plan$lattice$step) / 2, ends = unname(plan$lattice$first + plan$lattice$last),
+    class = unique(unname(plan$box$classes))
+  )
+  new_private_groups(parts)
+}
+
+# ---- results -----------------------------------------------------------------------------------------------------
+
+new_private_groups <- function(parts) {
+  size <- nrow(parts$sums)
+  d <- ncol(parts$sums)
+  frame <- list()
+  if (length(parts$by)) {
+    cells <- do.call(expand.grid, c(lapply(parts$by, function(x) factor(x, x)), KEEP.OUT.ATTRS = FALSE))
+    frame <- lapply(as.list(cells), rep, times = d)
+  }
+  if (d > 1) {
+    named <- if (is.null(parts$columns)) paste0("x", seq_len(d)) else parts$columns
+    frame$column <- factor(rep(named, each = size), named)
+  }
+  ends <- group_intervals(parts, 0.95)
+  # dates are dates again, where all columns are of one kind
+  shown <- function(x) if (length(parts$class) == 1) in_class(as.vector(x), parts$class) else as.vector(x)
+  frame <- c(frame, list(count = as.vector(parts$counts) / parts$weight, value = shown(group_values(parts)),
+                         lower = shown(ends[, 1]), upper = shown(ends[, 2])))
+  structure(frame, row.names = .set_row_names(size * d), parts = parts,
+            class = c("dptda_private_groups", "data.frame"))
+}
+
+are_group_parts <- function(x) {
+  is.list(x) && is_one_string(x$what) && x$what %in% c("sum", "mean") && is_number_matrix(x$sums) &&
+    is_number_matrix(x$counts) && identical(dim(x$sums), dim(x$counts)) && is_one_number(x$weight) &&
+    is.list(x$scale) && all(lengths(x[c("most", "half_step", "ends")]) == ncol(x$sums))
+}
+
+define_class("dptda_private_groups", "private_sum() or private_mean()", .of = is.data.frame, .kind = "frame",
+             count = is.double, value = is.double, lower = is.double, upper = is.double,
+             .valid = function(x) {
+               parts <- attr(x, "parts", exact = TRUE)
+               are_group_parts(parts) && length(parts$sums) == length(.subset2(x, "value")) && has_plain_columns(x) &&
+                 all(c(names(parts$by), if (ncol(parts$sums) > 1) "column") %in% names(x))
+             })
+
+has_plain_columns <- function(x) {
+  columns <- unclass(x)
+  is.list(columns) && all(vapply(columns, is.atomic, NA)) && all(lengths(columns) == length(columns[[1]]))
+}
+
+define_release("dptda_private_groups", function(x) {
+  list(lapply(unclass(x), as.vector), names(x), attr(x, "parts", exact = TRUE))
+})
+
+# In the units of the data. A group of less than one row, or person, is taken for one.
+group_values <- function(parts) {
+  wide <- function(x) rep(x, each = nrow(parts$sums))
+  if (parts$what == "sum") {
+    return(wide(parts$half_step) / parts$weight * (parts$sums + wide(parts$ends) * parts$counts))
+  }
+  ratio <- parts$sums / pmax(parts$counts, parts$weight)
+  wide(parts$half_step) * (pmin(pmax(ratio, -wide(parts$most)), wide(parts$most)) + wide(parts$ends))
+}
+
+group_intervals <- function(parts, level) {
+  wide <- function(x) rep(x, each = nrow(parts$sums))
+  scale <- wide(parts$scale$sums)
+  if (parts$what == "sum") {
+    value <- as.vector(group_values(parts))
+    off <- wide(parts$half_step) / parts$weight *
+      two_noises(parts$kind, scale, parts$scale$count, wide(parts$ends), level)
+    return(cbind(value - off, value + off))
+  }
+  ends <- ratio_interval(as.vector(parts$sums), as.vector(parts$counts), parts$kind, scale, parts$scale$count,
+                         wide(parts$most), level)
+  wide(parts$half_step) * (ends + wide(parts$ends))
+}
+
+# Fieller's set, for noise: all ratios r from -most to most for which `sum` - r `count`, which the noise alone moves
+# from zero, is not too far from it. How far that is grows with |r|; the largest |r| that is left bounds it, again and
+# again.
+# Where no ratio is left the noise was larger than `level` allows, and all are.
+ratio_interval <- function(sum, count, kind, scale_sum, scale_count, most, level) {
+  lower <- -most
+  upper <- most
+  for (round in seq_len(8)) {
+    off <- two_noises(kind, scale_sum, scale_count, pmax(abs(lower), abs(upper)), level)
+    from <- (sum - off * sign(count)) / count
+    to <- (sum + off * sign(count)) / count
+    any_ratio <- count == 0 & abs(sum) <= off
+    lower <- ifelse(any_ratio, lower, pmax(lower, from))
+    upper <- ifelse(any_ratio, upper, pmin(upper, to))
+    none <- is.na(lower) | is.na(upper) | lower > upper
+    lower[none] <- -most[none]
+    upper[none] <- most[none]
+  }
+  cbind(lower, upper)
+}
+
+# Within what distance the noise of a sum plus `times` the noise of a count stays with probability `level`. Discrete
+# noise is within 1 of the continuous one at the same quantile.
+two_noises <- function(kind, scale_sum, scale_count, times, level) {
+  a <- scale_sum
+  b <- scale_count * abs(times)
+  if (kind == "gaussian") return(stats::qnorm((1 + level) / 2) * sqrt(a^2 + b^2) + 1 + abs(times))
+  wide <- pmax(a, b)
+  narrow <- pmin(a, b)
+  near <- wide - narrow < 1e-4 * wide
+  beyond <- function(t) {
+    ifelse(near, (1 + t / (2 * wide)) * exp(-t / wide),
+           (wide^2 * exp(-t / wide) - narrow^2 * exp(-t / pmax(narrow, 1e-300))) / (wide^2 - narrow^2))
+  }
+  from <- 0 * wide
+  to <- wide * (8 - 2 * log(1 - level))
+  for (step in seq_len(60)) {
+    middle <- (from + to) / 2
+    far <- beyond(middle) <= 1 - level
+    to[far] <- middle[far]
+    from[!far] <- middle[!far]
+  }
+  to + 1 + abs(times)
+}
+
+#' @rdname private_groups
+#' @export
+confint.dptda_private_groups <- function(object, parm, level = 0.95, ...) {
+  check_no_dots(...)
+  check_valid(object, "dptda_private_groups")
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  ends <- group_intervals(attr(object, "parts", exact = TRUE), level)
+  dimnames(ends) <- list(group_labels(object), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
+  ends
+}
+
+# "f, 2", or "f, 2: x" where there are several columns.
+group_labels <- function(x) {
+  parts <- attr(x, "parts", exact = TRUE)
+  columns <- lapply(unclass(x)[names(parts$by)], as.character)
+  words <- if (length(columns)) do.call(paste, c(unname(columns), sep = ", "))
+  if (ncol(parts$sums) == 1) return(words)
+  column <- as.character(.subset2(x, "column"))
+  if (is.null(words)) column else paste0(words, ": ", column)
+}
+
+#' @rdname private_groups
+#' @export
+print.dptda_private_groups <- function(x, level = 0.95, ...) {
+  if (is.null(privacy(x))) {
+    # some lines of one, or some that were changed
+    if (!is.data.frame(x) || !length(x) || !has_plain_columns(x)) check_valid(x, "dptda_private_groups")
+    print(structure(x, class = "data.frame", parts = NULL, privacy = NULL, released = NULL), ...)
+    return(invisible(x))
+  }
+  check_valid(x, "dptda_private_groups")
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  parts <- attr(x, "parts", exact = TRUE)
+  title <- paste(c("private", parts$what, if (length(parts$by)) c("by", paste(names(parts$by), collapse = ", "))),
+                 collapse = " ")
+  print_release(x, print_groups(x, parts, level), title = title)
+}
+
+print_groups <- function(x, parts, level) {
+  shown <- utils::head(plain_frame(x), 20)
+  lines <- seq_len(nrow(shown))
+  ends <- group_intervals(parts, level)[lines, , drop = FALSE]
+  half <- (ends[, 2] - ends[, 1]) / 2
+  dates <- is.object(shown$value)
+  beside <- function(values) {
+    if (dates) return(format(in_class(as.vector(unclass(values)), parts$class)))
+    vapply(lines, function(i) format_beside(values[i], half[i]), "")
+  }
+  counted <- noise_half_width(parts$kind, parts$scale$count, level) / parts$weight
+  shown$count <- vapply(shown$count, format_beside, "", counted)
+  shown$value <- beside(shown$value)
+  shown$lower <- shown$upper <- NULL
+  names(shown)[names(shown) == "value"] <- parts$what
+  names(shown)[names(shown) == "count"] <- parts$unit
+  shown[[paste0("interval (", format_percent(level), ")")]] <- paste(beside(ends[, 1]), "to", beside(ends[, 2]))
+  print(shown, row.names = FALSE)
+  print_rest(nrow(x) - nrow(shown))
+  cat("noise of ", parts$unit, " (", format_percent(level), "): +- ", format(counted, digits = 3), "\n", sep = "")
+}
+
+plain_frame <- function(x) {
+  parts <- unclass(x)
+  structure(parts[names(x)], row.names = .set_row_names(length(parts$value)), class = "data.frame")
+}
+
+#' @export
+as.data.frame.dptda_private_groups <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  check_valid(x, "dptda_private_groups")
+  as.data.frame(plain_frame(x), row.names = row.names, optional = optional)
+}
+
+#' @exportS3Method
+tidy_table.dptda_private_groups <- function(x) {
+  frame <- as.data.frame(x)
+  parts <- attr(x, "parts", exact = TRUE)
+  first <- frame[names(parts$by)]
+  first$term <- if (!is.null(frame$column)) as.character(frame$column) else
+    rep(if (is.null(parts$columns)) parts$what else parts$columns, nrow(frame))
+  cbind(first, estimate = frame$value, count = frame$count, conf.low = frame$lower, conf.high = frame$upper)
+}
+
+# The lines of one column, and its place.
+shown_column <- function(x, column) {
+  size <- nrow(attr(x, "parts", exact = TRUE)$sums)
+  (column_place(x, column) - 1) * size + seq_len(size)
+}
+
+column_place <- function(x, column) {
+  known <- attr(x, "parts", exact = TRUE)$columns
+  d <- ncol(attr(x, "parts", exact = TRUE)$sums)
+  if (is_one_string(column) && column %in% known) column <- match(column, known)
+  if (!is_one_number(column) || !column %in% seq_len(d)) {
+    stop_argument("column", "must be one of the ", count_of(d, "column"), " that were summed",
+                  if (length(known)) c(", ", quote_names(known)), ".")
+  }
+  column
+}
+
+#' @rdname private_groups
+#' @export
+plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, xlab = "", ylab = NULL, col = "#0072B2",
+                                      ...) {
+  check_valid(x, "dptda_private_groups")
+  ends <- confint(x, level = level)
+  lines <- shown_column(x, column)
+  parts <- attr(x, "parts", exact = TRUE)
+  frame <- plain_frame(x)[lines, ]
+  if (is.null(ylab)) {
+    ylab <- paste(c("Noisy", parts$what, if (!is.null(parts$columns)) c("of", parts$columns[column_place(x, column)])),
+                  collapse = " ")
+  }
+  at <- seq_along(lines)
+  graphics::plot(range(at) + c(-0.5, 0.5), range(ends[lines, ]), type = "n", xaxt = "n", main = main, xlab = xlab,
+                 ylab = ylab, las = 1, ...)
+  graphics::segments(at, ends[lines, 1], at, ends[lines, 2], lwd = 1.5, col = col)
+  graphics::points(at, frame$value, pch = 19, col = col)
+  words <- if (length(parts$by)) do.call(paste, c(lapply(unname(frame[names(parts$by)]), as.character), sep = ", "))
+  if (!is.null(words)) graphics::axis(1, at = at, labels = words, tick = FALSE, las = if (length(at) > 6) 2 else 1)
+  tell_on_picture(paste0("lines: noise (", format_percent(level), ")"))
+  invisible(x)
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_private_groups <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  parts <- attr(object, "parts", exact = TRUE)
+  frame <- plain_frame(object)
+  frame$group <- if (length(parts$by)) {
+    words <- do.call(paste, c(lapply(unname(frame[names(parts$by)]), as.character), sep = ", "))
+    factor(words, unique(words))
+  } else factor("all")
+  picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$group, y = .data$value, ymin = .data$lower,
+                                                 ymax = .data$upper)) +
+    ggplot2::geom_pointrange(color = picture_colors[1]) +
+    ggplot2::labs(x = paste(names(parts$by), collapse = ", "), y = paste("Noisy", parts$what)) + picture_theme()
+  if (ncol(parts$sums) > 1) picture <- picture + ggplot2::facet_wrap("column", scales = "free_y")
+  picture
+}
+
+# ---- limits --------------------------------------------------------------------------------------------------------
+
+# Beside the weights of people, which four binary digits make fair to all rows, a lattice has what room is left.
+check_unit_bits <- function(of, bits, squared = FALSE) {
+  if (of$most == 0) return(bits)
+  max(1, min(bits, floor((52 - ceiling(log2(of$n)) - 4) / (1 + squared))))
+}
+
+# Sums of at most 2^bits steps per row must be exact doubles.
+check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
+  bits <- check_count(bits, 1, 24, arg = arg)
+  if (n * 2^bits > 2^52) {
+    stop_argument(arg, "must be at most ", floor(52 - log2(n)), " for ", n, " rows, not ", bits, ".")
+  }
+  bits
+}
