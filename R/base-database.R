@@ -540,11 +540,11 @@ replace_missing.dptda_database_rows <- function(rows, place, value) {
   } else {
     if (level) value <- as.vector(value)
     # whole numbers that may be truths stay so
-    truth <- type == "bit" && !is.object(value) && as.double(value) %in% c(0, 1)
-    numbers <- !truth && !is.object(value) && (type %in% c("number", "decimal", "bit") || is.numeric(value))
+    logical <- type == "bit" && !is.object(value) && as.double(value) %in% c(0, 1)
+    numbers <- !logical && !is.object(value) && (type %in% c("number", "decimal", "bit") || is.numeric(value))
     present <- if (numbers) column_present(rows, place) else paste(name, "IS NOT NULL")
     word <- if (is.object(value)) as.character(dbplyr::escape(value, con = dialect$connection)) else
-      if (is.character(value)) sql_string(value, dialect) else if (truth) sql_integer(value) else
+      if (is.character(value)) sql_string(value, dialect) else if (logical) sql_integer(value) else
       if (type == "logical") c("FALSE", "TRUE")[1 + value] else sql_number(as.double(value))
     found <- sql_case(present, if (numbers) column_double(rows, place) else name, word)
     if (numbers && type != "unknown") type <- "number"

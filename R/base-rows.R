@@ -8,9 +8,8 @@
 #' product as a matrix with the numbers of all factors side by side.
 #'
 #' @param x A data frame, a tibble, a matrix of numbers, a vector, or a lazy table as from
-#'   `dplyr::tbl(connection, "people")`, of a database for which there is a `dbplyr` backend. Not grouped: groups are
-#'   not looked at, so a table that has some (`dplyr::group_by()`) is an error, but in releases that are given `by`
-#'   ([private_groups]).
+#'   `dplyr::tbl(connection, "people")`, of a database for which there is a `dbplyr` backend.
+#'   Not grouped ([private_groups]).
 #' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
 #'   all columns.
 #' @param ... Must be empty: what follows is given by name.

@@ -3,7 +3,8 @@
 
 #' Releases by groups: sums and means with their counts
 #'
-#' Explains what `by` does in [private_count()], [private_table()], [private_histogram()], [private_sum()] and
+#' Explains how to release counts, sums and means by group under differential privacy: what `by` does in
+#' [private_count()], [private_table()], [private_histogram()], [private_sum()] and
 #' [private_mean()], and reads the sums and means of groups. The levels of groups are public, and the noise does not
 #' grow with their number.
 #'

@@ -268,8 +268,10 @@ group_labels <- function(x) {
 print.dptda_private_groups <- function(x, level = 0.95, ...) {
   if (is.null(privacy(x))) {
     # some lines of one, or some that were changed
-    if (!is.data.frame(x) || !length(x) || !has_plain_columns(x)) check_valid(x, "dptda_private_groups")
-    print(structure(x, class = "data.frame", parts = NULL, privacy = NULL, released = NULL), ...)
+    shown <- structure(x, class = "data.frame", parts = NULL, privacy = NULL, released = NULL)
+    words <- value_or(utils::capture.output(print(shown, ...)), NULL)
+    if (is.null(words)) check_valid(x, "dptda_private_groups")
+    writeLines(as.character(words))
     return(invisible(x))
   }
   check_valid(x, "dptda_private_groups")

@@ -151,7 +151,7 @@ test_that("a message names the argument, says what it must be, and shows public 
   secret <- matrix(c(123.456, NA), 1)
   expect_identical(message_of(check_points(secret)), "`secret` must not contain missing values.")
   expect_identical(message_of(check_points(as.data.frame(secret))),
-                   "`as.data.frame(secret)` must not contain missing values.")
+                   "`as.data.frame(secret)$V2` must not contain missing values.")
   expect_false(grepl("123", message_of(check_points(123.456, arg = "x"))))
 })
 
