@@ -86,6 +86,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   check_domain(grid)
   dimensions <- check_released(dimensions, max_dimension, grid)
   if (inherits(grid, "dptda_landmarks")) check_complex(grid, dimensions)
+  if (missing(n)) stop_missing("n")
   if (!inherits(n, "dptda_people")) n <- check_count(n, 1)
   of <- check_public_units(n, 1, exact = TRUE)
   measure <- check_measure(epsilon, rho)

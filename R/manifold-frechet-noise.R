@@ -45,6 +45,7 @@ frechet_noise <- function(n, manifold, radius, epsilon = NULL, rho = NULL, ..., 
                           bound = c("sharp", "paper"), support = NULL,
                           method = c("intrinsic", "tangent", "ambient"), mean_at = c("anywhere", "center")) {
   check_no_dots(...)
+  if (missing(n)) stop_missing("n")
   if (!inherits(n, "dptda_people")) n <- check_count(n, 1)
   check_manifold(manifold)
   if (is.null(center)) center <- any_center(manifold)

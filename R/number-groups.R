@@ -170,7 +170,8 @@ has_plain_columns <- function(x) {
 }
 
 define_release("dptda_private_groups", function(x) {
-  list(lapply(unclass(x), as.vector), names(x), attr(x, "parts", exact = TRUE))
+  columns <- lapply(unclass(x), function(column) if (is.atomic(column)) as.vector(column))
+  list(columns, names(x), attr(x, "parts", exact = TRUE))
 })
 
 # In the units of the data. A group of less than one row, or person, is taken for one.
