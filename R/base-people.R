@@ -47,7 +47,7 @@ table_people <- function(n, person = "person", ..., rows_of_person = c("all", "o
   new_people(as.double(n), person, take, check_flag(complete), check_choice(missing, c("error", "omit")) == "omit")
 }
 
-new_people <- function(n, person, take, complete, omit) {
+new_people <- function(n, person, take, complete, omit = FALSE) {
   structure(list(n = n, person = person, rows_of_person = take, complete = complete, omit = omit),
             class = "dptda_people")
 }

@@ -2,7 +2,7 @@
 # Rows of people: a histogram and a mean of ten rows a person on average (from five to ten thousand of one), in memory,
 # SQLite and PostgreSQL, beside the same releases of the same rows as if each were a person. All three give the same
 # releases under one seed, which is checked before times. A release is one statement in a database; reading the table,
-# which counts people, is timed on its own, and so is weighing rows in memory. SQLite's times are those of the
+# which counts people, is timed on its own; a release in memory weighs the rows. SQLite's times are those of the
 # processor, PostgreSQL's those of the clock. Run from the top of the checkout; the server is started and stopped by
 # tools/postgres.sh:
 #   Rscript bench/base-people.R [ROWS]
@@ -70,9 +70,6 @@ expected <- lapply(releases, seeded, memory_rows)
 say("people with ten rows each on average, seconds, best of %d; reading counts people", runs)
 say("%-10s %9s %9s  %-10s %8s %8s %7s %9s", "source", "rows", "people", "release", "rows", "people", "ratio", "reading")
 measure("memory", in_memory)
-weigh <- eval(quote(function(rows) weigh_rows(rows, 1024)), asNamespace("dptda")) # its methods are seen there
-weighing <- min(replicate(3, seconds(weigh(memory_rows), FALSE)))
-say("weights in memory, one thread: %.2f seconds", weighing)
 
 if (requireNamespace("RSQLite", quietly = TRUE)) {
   file <- tempfile(fileext = ".sqlite")

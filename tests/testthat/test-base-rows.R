@@ -214,7 +214,7 @@ test_that("what is no column, no table or too much is refused by a public messag
   bad(private_count(people, columns = c("age", "sex"), epsilon = 1))
   bad(private_mean(people, domain_box(0, 1), epsilon = 1, columns = "sex"))
   bad(private_mean(people, domain_box(0, 1), epsilon = 1, columns = c("age", "sex")))
-  bad(table_rows(1:3))
+  bad(table_rows(list(1, 2)))
   bad(table_rows(people, partition = "none"))
   bad(table_rows(structure(people[1:2], names = c("age", "age"))))
   huge <- list(a = 1:2000, b = 1:2000, c = 1:2000)
