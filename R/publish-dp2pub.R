@@ -125,8 +125,15 @@ randomized_rows <- function(source, plan, network, clusters, rng) {
     codes[, cluster] <- restore_cluster(randomized[, cluster, drop = FALSE], plan$sizes[cluster], each[cluster], rng)
     tell(i / length(clusters))
   }
+  if (!is.null(person_of(source))) codes <- ordered_codes(codes)
   structure(list(sizes = plan$sizes, n = plan$n, codes = codes, clusters = clusters, network = network),
             class = "dptda_randomized_model")
+}
+
+# People stand in the order of their first rows: who has one row less, or other ones, moves all others. What is released
+# is the flipped rows in their own order, which is the same wherever they stood.
+ordered_codes <- function(codes) {
+  codes[do.call(order, lapply(seq_len(ncol(codes)), function(j) codes[, j])), , drop = FALSE]
 }
 
 define_class("dptda_randomized_model", "private_synthesis()",

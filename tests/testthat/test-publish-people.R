@@ -260,6 +260,21 @@ test_that("one row of each person is looked at, by every method", {
                    encode_table(each, visit_schema(), "x")$codes)
 })
 
+test_that("flipped rows are in an order that says nothing of where the rows of a person stand", {
+  schema <- table_schema(b = schema_logical(), d = schema_logical())
+  others <- data.frame(b = rep(c(TRUE, FALSE), length.out = 41), d = FALSE, who = 1:41)
+  own <- data.frame(b = TRUE, d = TRUE, who = 0L)
+  flipped <- function(visits) {
+    rows <- table_rows(visits, person = "who", rows_of_person = "one")
+    # a budget at which no code is flipped
+    private_synthesis(rows, schema, epsilon = 1e4, method = synthesis_dp2pub())$model$codes
+  }
+  # all others would stand one place further where the first of a person's two rows is there
+  codes <- flipped(rbind(own, others, own))
+  expect_identical(flipped(rbind(others, own)), codes)
+  expect_identical(flipped(rbind(others[41:1, ], own)), codes)
+})
+
 test_that("what is not known for all rows of people is refused before anything is spent", {
   set.seed(11)
   visits <- visits_of()
