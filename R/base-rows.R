@@ -208,10 +208,25 @@ holds_rows <- function(rows) UseMethod("holds_rows")
 holds_rows.default <- function(rows) FALSE
 
 holds_rows.dptda_memory_rows <- function(rows) {
-  of_people <- !is.null(rows$owner)
   if (!is.list(rows$data) && !is.matrix(rows$data)) return(FALSE)
-  if (of_people && !(is_one_string(rows$person) && length(rows$owner) == memory_count(rows))) return(FALSE)
-  is_row_data(rows$data, rows$types, if (is.null(rows$person)) rows$n else memory_count(rows))
+  if (is.null(rows$person)) {
+    plain <- is.null(rows$owner) && is.null(rows$take) && is.null(rows$complete) && is.null(rows$weight)
+    return(plain && is_row_data(rows$data, rows$types, rows$n))
+  }
+  holds_people(rows, memory_count(rows)) && is_row_data(rows$data, rows$types, memory_count(rows))
+}
+
+# Whether each of `count` rows is of one of the n people: of all of them where each has a row. Without owners there is
+# one row of each.
+holds_people <- function(rows, count) {
+  if (!is_one_flag(rows$complete)) return(FALSE)
+  if (is.null(rows$owner)) {
+    fits <- if (rows$complete) count == rows$n else count <= rows$n
+    return(rows$take == "one" && fits && is.null(rows$weight))
+  }
+  if (length(rows$owner) != count) return(FALSE)
+  if (!rows$complete) return(count == 0 || max(rows$owner) <= rows$n)
+  rows$n <= count && max(rows$owner) == rows$n && all(tabulate(rows$owner, rows$n) > 0)
 }
 
 is_row_data <- function(data, types, n) {

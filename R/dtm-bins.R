@@ -76,7 +76,10 @@ is_weights <- function(x) is_numbers(x) && all(x >= 0 & x == floor(x)) && sum(x)
 define_class("dptda_bins", "bin_points()", points = is_number_matrix, weights = is_weights,
              person = is_null_or(is_one_string), take = is_null_or(is_one_string), complete = is_null_or(is_one_flag),
              n = is_null_or(is_one_number), unit = is_null_or(is_one_number),
-             .valid = function(x) is.null(x$person) || isTRUE(x$complete && sum(x$weights) == x$n * x$unit))
+             .valid = function(x) {
+               if (is.null(x$person)) return(is.null(x$unit) && is.null(x$n) && is.null(x$take) && is.null(x$complete))
+               isTRUE(x$complete && sum(x$weights) == x$n * x$unit)
+             })
 
 new_bins <- function(points, weights) structure(list(points = points, weights = weights), class = "dptda_bins")
 

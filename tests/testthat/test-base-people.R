@@ -207,6 +207,34 @@ test_that("a release of rows does not take rows of people, nor the other way rou
                class = "dptda_error_argument")
 })
 
+test_that("rows and bins that were made people, or rows, by hand are refused", {
+  frame <- data.frame(l = TRUE, who = c(1L, 2L, 2L))
+  changed <- function(rows, ...) {
+    parts <- list(...)
+    for (name in names(parts)) rows[name] <- parts[name]
+    rows
+  }
+  refused <- function(rows) {
+    expect_error(private_count(rows, epsilon = 1), "table_rows", class = "dptda_error_argument")
+  }
+  rows <- people_of(frame, "l")
+  # three rows that weigh one each would count for two people
+  refused(changed(rows, owner = NULL))
+  refused(changed(rows, owner = NULL, take = "one"))
+  refused(changed(rows, owner = NULL, weight = 1:3))
+  refused(changed(rows, person = NULL, owner = NULL, n = 3))
+  for (n in c(1, 3)) refused(changed(rows, n = n))
+  refused(changed(people_of(frame, "l", people = 9), n = 1))
+  refused(changed(table_rows(frame, "l"), weight = rep(1000L, 3)))
+  of_one <- table_rows(frame, "l", person = "who", rows_of_person = "one")
+  for (fine in list(rows, of_one, people_of(frame, "l", people = 9), settle_rows(of_one, "R"))) {
+    expect_identical(check_valid(fine, "dptda_rows"), fine)
+  }
+  bins <- bin_points(people_of(data.frame(x = 1:3, who = frame$who), "x"), domain_grid(domain_box(0, 4), by = 1))
+  expect_error(check_valid(changed(bins, person = NULL), "dptda_bins"), "bin_points", class = "dptda_error_argument")
+  expect_identical(check_valid(bins, "dptda_bins"), bins)
+})
+
 test_that("the sensitivity of a person is that of a row, whoever is replaced", {
   set.seed(8)
   weight <- 16
