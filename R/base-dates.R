@@ -114,9 +114,16 @@ class_numbers <- function(x, class = "number") {
 
 # The nearest doubles, which are exact up to 2^53 and in the order of the integers beyond it, so that it makes no
 # difference whether they are clamped before or after. No package is asked: it would warn about rows.
-integer64_numbers <- function(x) {
+integer64_numbers <- function(x) join_halves(x, double(length(x)), function(high, low) high * 2^32 + low)
+
+# What tells all of them apart, as doubles do not beyond 2^53.
+integer64_keys <- function(x) {
+  join_halves(x, complex(length(x)), function(high, low) complex(real = high, imaginary = low))
+}
+
+# `into`: a vector of as many elements, which become what `join` makes of the halves of each integer.
+join_halves <- function(x, into, join) {
   bits <- unclass(x)
-  number <- double(length(bits))
   for (from in seq.int(1, by = integer64_chunk, length.out = ceiling(length(bits) / integer64_chunk))) {
     place <- seq.int(from, min(from + integer64_chunk - 1, length(bits)))
     halves <- matrix(readBin(writeBin(as.vector(bits[place]), raw(), endian = "little"), "integer", 2 * length(place),
@@ -124,9 +131,9 @@ integer64_numbers <- function(x) {
     # an integer of R has no -2^31, which is what is missing there
     low <- ifelse(is.na(halves[1, ]), 2^31, halves[1, ] + 2^32 * (halves[1, ] < 0))
     high <- ifelse(is.na(halves[2, ]), -2^31, halves[2, ])
-    number[place] <- ifelse(is.na(halves[2, ]) & low == 0, NA, high * 2^32 + low)
+    into[place] <- ifelse(is.na(halves[2, ]) & low == 0, NA, join(high, low))
   }
-  number
+  into
 }
 
 integer64_chunk <- 2^20

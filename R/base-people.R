@@ -212,8 +212,8 @@ person_codes <- function(ids, n, arg) {
   }
   if (is.factor(ids) && typeof(ids) == "integer") {
     ids <- as.character(ids)
-  } else if (inherits(ids, "integer64")) {
-    ids <- as.character(ids)
+  } else if (typeof(ids) == "double" && inherits(ids, "integer64")) {
+    ids <- integer64_keys(ids) # by their bits: as.character() is right only where bit64 is loaded
   } else if (is.object(ids) || !(is.integer(ids) || is.character(ids))) {
     stop_argument(arg, "must be of whole numbers or strings, not ", describe_column(ids),
                   if (is.double(ids) && !is.object(ids)) "; as.integer() makes whole numbers of it", ".")

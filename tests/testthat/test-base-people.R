@@ -186,6 +186,20 @@ test_that("whose a row is must be said once for each row, in whole numbers or te
   expect_identical(table_rows(as.matrix(frame["x"]), person = mine)$person, "mine")
 })
 
+test_that("people with 64-bit numbers are told apart, whether or not a package for them is loaded", {
+  # bits of 2^60 + 1, 2^60 + 2, 2^60 + 1, -1, 0, and of what is missing
+  of_bits <- function(low, high) {
+    structure(readBin(writeBin(as.vector(rbind(low, high)), raw(), endian = "little"), "double", length(low),
+                      endian = "little"), class = "integer64")
+  }
+  low <- c(1L, 2L, 1L, -1L, 0L, 0L)
+  high <- c(2^28, 2^28, 2^28, -1, 0, NA)
+  high <- as.integer(high)
+  codes <- person_codes(of_bits(low[-6], high[-6]), 5, "person")
+  expect_identical(codes, c(1L, 2L, 1L, 3L, 4L))
+  expect_error(person_codes(of_bits(low, high), 6, "person"), "missing", class = "dptda_error_argument")
+})
+
 test_that("people without rows weigh nothing in counts, and are refused where the total must be known", {
   frame <- data.frame(x = c(1, 2, 3), l = TRUE, who = c(1L, 2L, 2L))
   count <- private_count(people_of(frame, "l", people = 10), epsilon = 1e5)
