@@ -302,9 +302,16 @@ print.dptda_neighbors <- function(x, ...) {
   cat("<worst neighbors> ", if (x$kind == "statistic") "change: " else "quick lower bound on epsilon: ",
       format(x$change, digits = 4), " (", if (x$exhaustive) "all " else "search over ", format_count(x$pairs),
       " pairs)\n", sep = "")
-  cat("$x, ", size(x$x), "\n", sep = "")
-  print(x$x)
-  cat("$neighbor, ", size(x$neighbor), "\n", sep = "")
-  print(x$neighbor)
+  for (name in c("x", "neighbor")) {
+    cat("$", name, ", ", size(x[[name]]), "\n", sep = "")
+    print_candidates(x[[name]])
+  }
   invisible(x)
+}
+
+# A person may have a thousand rows: of long tables no more than the first ones.
+print_candidates <- function(data, most = 20) {
+  more <- if (length(dim(data)) == 2) nrow(data) - most else 0
+  print(if (more > 0) utils::head(data, most) else data)
+  if (more > 0) cat("... and ", format_count(more), " more\n", sep = "")
 }

@@ -107,6 +107,10 @@ test_that("a person is replaced with all rows, whatever their number", {
   expect_equal(found$change, 1 / 3)
   expect_identical(length(unique(found$x$person)), 3L)
   expect_output(print(found), "worst neighbors")
+  found$neighbor <- data.frame(x = 0, person = rep(1:3, c(1, 1, 1025)))
+  shown <- capture.output(print(found))
+  expect_lt(length(shown), 70)
+  expect_identical(tail(shown, 1), "... and 1,007 more")
   mechanism <- mechanism_count(table_people(2, "who"), epsilon = 2)
   told <- audit_neighbors(mechanism = mechanism, domain = c(TRUE, FALSE), n = 2, relation = "person", rows = c(1, 3),
                           most = 20, starts = 1, runs = 200)
