@@ -72,6 +72,7 @@ evaluate_synthesis <- function(model, test, targets = character(), ..., schema =
   if (!is.list(svm) || length(svm) && !are_names(names(svm))) stop_argument("svm", "must be a named list.")
   svm <- utils::modifyList(list(cost = 4, gamma = 0.05, fitted = FALSE), svm)
   if (length(targets)) require_classifier()
+  if (!is.data.frame(model)) warn_of_rows(privacy(model)$person, test, "test")
   test <- evaluation_rows(test, schema, "test")
   if (!is.null(train)) train <- evaluation_rows(train, schema, "train")
   drawn <- if (is.data.frame(model)) evaluation_rows(model, schema, "model") else {
@@ -138,6 +139,14 @@ evaluation_rows <- function(rows, schema, arg) {
   if (!is.data.frame(rows)) stop_argument(arg, "must be a data frame, not ", describe_data(rows), ".")
   source <- encode_table(rows, schema, arg)
   list(frame = rows, source = source, counted = source, total = source$n)
+}
+
+# A model of people says how they spend their rows; rows of which each counts one say another thing of who has many.
+warn_of_rows <- function(person, rows, arg) {
+  if (is.null(person) || !is.data.frame(rows) || !anyDuplicated(rows[[person]])) return(invisible())
+  warn_dptda("unit", "`model` is of people (all rows with the same `", person, "`), and of `", arg, "` each row ",
+             "counts one, also of people who have many: table_rows(", arg, ", person = \"", person, "\") lets each ",
+             "person weigh the same.")
 }
 
 evaluation_people <- function(rows, schema, arg) {

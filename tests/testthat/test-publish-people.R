@@ -320,6 +320,16 @@ test_that("nothing that is visible depends on how many rows a person has", {
   expect_match(few[[1]][[2]], "3 people (`who`)", fixed = TRUE, all = FALSE)
 })
 
+test_that("rows of which each counts one are not taken for the people of a model without a word", {
+  set.seed(13)
+  visits <- visits_of(100)
+  model <- private_synthesis(table_rows(visits, person = "who"), visit_schema(), rho = 1, method = "mst", rng = "R")
+  evaluate <- function(test) evaluate_synthesis(model, test, points = 0, margins = 1)
+  expect_warning(evaluate(visits), "each row counts one", class = "dptda_warning_unit")
+  expect_no_warning(evaluate(table_rows(visits, person = "who")))
+  expect_no_warning(evaluate(visits[!duplicated(visits$who), ]))
+})
+
 test_that("models are compared with people as with rows that are repeated as often as they weigh", {
   set.seed(12)
   visits <- visits_of(100)
