@@ -38,7 +38,8 @@ person_kind <- function(rows, person, take) {
   kind <- if (type == "text") "text" else if (is_whole_column(rows)) "whole"
   if (is.null(kind)) {
     stop_argument("person", "must be a column that the database declares to be of whole numbers or of text; `", person,
-                  "` is not.")
+                  "` is not, nor is a column that is computed where the database declares none. Write it into a table ",
+                  "as such (as.integer() or as.character() before DBI::dbWriteTable()).")
   }
   if (take == "one" && kind == "text") {
     stop_argument("person", "must be a column of whole numbers where `rows_of_person` is \"one\" and rows are in a ",

@@ -208,7 +208,10 @@ add_people <- function(rows, n, name, take, complete, owner = NULL) {
 # Whole numbers and text alone: of doubles one person has several spellings, or two people share one (beyond 2^53).
 person_codes <- function(ids, n, arg) {
   if (length(dim(ids)) > 1 || length(ids) != n) {
-    stop_argument(arg, "must say for each row whose it is: the name of a column, or one whole number or string a row.")
+    named <- is.character(ids) && is.null(dim(ids))
+    stop_argument(arg, "must say for each row whose it is: the name of a column, or one whole number or string a row",
+                  if (named && length(ids) == 1) "; `x` has no column of this name",
+                  if (named && length(ids) > 1) "; of several columns paste() or interaction() makes one", ".")
   }
   if (is.factor(ids) && typeof(ids) == "integer") {
     ids <- as.character(ids)
@@ -216,7 +219,9 @@ person_codes <- function(ids, n, arg) {
     ids <- integer64_keys(ids) # by their bits: as.character() is right only where bit64 is loaded
   } else if (is.object(ids) || !(is.integer(ids) || is.character(ids))) {
     stop_argument(arg, "must be of whole numbers or strings, not ", describe_column(ids),
-                  if (is.double(ids) && !is.object(ids)) "; as.integer() makes whole numbers of it", ".")
+                  if (is.double(ids) && !is.object(ids)) {
+                    "; as.integer() makes whole numbers of it, and as.character() strings where they are beyond 2^31"
+                  }, ".")
   }
   if (is.character(ids)) {
     absent <- anyNA(ids)

@@ -27,7 +27,7 @@
 #'   in one place. It changes nothing in what is computed.
 #'
 #' @return An object of class `dptda_rows`. Printing it shows where the rows are and how many there are, a public
-#'   number.
+#'   number; of people, how many these are, and not how many rows.
 #'
 #' @section People:
 #' Where `person` is given the unit is one person: a release says as little about all rows of a person together as it

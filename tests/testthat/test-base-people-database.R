@@ -177,7 +177,7 @@ for (database in names(databases)) {
     DBI::dbAppendTable(con, "ids", data.frame(id = rep(1:50, 3), x = 0.5))
     view <- dplyr::tbl(con, "lost")
     if (database == "sqlite") {
-      bad(table_rows(view, "x", person = "id"), "declares") # a computed column has no type
+      bad(table_rows(view, "x", person = "id"), "Write it into a table") # computed: no type
     } else {
       rows <- table_rows(view, "x", person = "id", people = 100)
       rows$complete <- TRUE

@@ -173,8 +173,10 @@ test_that("whose a row is must be said once for each row, in whole numbers or te
                 as.Date("2020-01-01") + 0:2, c("a", "b", "\xff"))
   for (ids in wrong) expect_error(table_rows(frame, "x", person = ids), class = "dptda_error_argument")
   doubles <- data.frame(x = 1:2, who = c(1, 2))
-  expect_error(table_rows(doubles, person = "who"), "as.integer", class = "dptda_error_argument")
-  expect_error(table_rows(frame, "x", person = "nobody"), class = "dptda_error_argument")
+  expect_error(table_rows(doubles, person = "who"), "as.integer.*as.character", class = "dptda_error_argument")
+  expect_error(table_rows(frame, "x", person = "nobody"), "no column of this name", class = "dptda_error_argument")
+  expect_error(table_rows(frame, "x", person = c("who", "x")), "interaction()", fixed = TRUE,
+               class = "dptda_error_argument")
   expect_error(table_rows(frame, "x", people = 3), "person", class = "dptda_error_argument")
   expect_error(people_of(frame, "x", people = 1), "people", class = "dptda_error_argument")
   expect_error(people_of(frame[0, ], "x"), "at least one person", class = "dptda_error_argument")
