@@ -250,11 +250,13 @@ better_pair <- function(best, pair, hurt) {
 
 climb <- function(hurt, m, n, relation, starts) {
   best <- list(change = -Inf, pairs = 0)
+  tell <- repeat_progress("Searching")
   for (start in seq_len(starts)) {
     found <- climb_from(random_pair(m, n, relation), hurt, m)
     pairs <- best$pairs + found$pairs
     if (found$change > best$change) best <- found
     best$pairs <- pairs
+    tell(start / starts)
   }
   best
 }
