@@ -140,7 +140,8 @@ max_components <- 200
 #' boxes of 6 to 1000 standard deviations to each side the variances are within 1 percent of those of the rows
 #' on average (`inst/simulations/covariance-rounds.R`). Where the number of
 #' rows does not clear the noise of a round (public numbers decide: fewer than 20 rows never do), what was known before
-#' stands: at first, the mean of the box and the squares of half its sides.
+#' stands: at first, the mean of the box and the squares of half its sides. Where no round does there is a warning of
+#' class `dptda_warning_no_fit`, before anything is spent.
 #'
 #' Where people have many rows ([table_rows()]) all rows of a person together weigh one: mean and covariance are those
 #' of a row that is drawn from a person who is drawn.
@@ -201,6 +202,15 @@ covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, rounds) {
     covariance_plan(of$n, length(box$lower), cost, rounds, digits)
   })
   queries_mechanism("private_covariance", of, columns, box, queries, cost)
+}
+
+# Where no query refits the model, and public numbers decide that, what comes out is the box that went in.
+announce.private_covariance <- function(plan) {
+  least <- min(vapply(plan$queries$global, seen_count, 0, least_global(plan$n)))
+  if (plan$n > least) return(invisible())
+  warn_dptda("no_fit", "Of no more than ", format_count(floor(least)), " ", plan$units, " with this budget nothing is ",
+             "learned: mean and covariance will be the middle of the box and the squares of half its sides. Nothing ",
+             "has been spent yet.")
 }
 
 result_of.private_covariance <- function(plan, drawn) {

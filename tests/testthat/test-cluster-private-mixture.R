@@ -80,7 +80,8 @@ test_that("the rounds of a covariance spend what was declared, half of it on the
     expect_length(spent, if (is.null(rounds)) covariance_rounds(n, D, rho) else rounds)
     if (length(spent) > 1) expect_equal(spent[length(spent)], rho / 2)
   }
-  fit <- private_covariance(two_groups(20), wide_box(), rho = 0.3, rounds = 5)
+  unwarned <- function(code) suppressWarnings(code, classes = "dptda_warning_no_fit")
+  fit <- unwarned(private_covariance(two_groups(20), wide_box(), rho = 0.3, rounds = 5))
   expect_length(privacy(fit)$public$queries, 5)
   expect_identical(sum(privacy(fit)$ledger$value), 0.3)
   for (bad in list(0, 1.5, 1001, NA, "8", c(8, 8))) {
@@ -252,4 +253,22 @@ test_that("a mixture prints its components and its guarantee", {
   fit <- private_mixture(two_groups(60), wide_box(), 3, rho = 2)
   expect_output(print(fit), "3 components in 2 columns")
   expect_output(print(fit), "rho = 2")
+})
+
+test_that("that nothing will be learned of a covariance is said before anything is spent, and only then", {
+  box <- domain_box(c(0, 0), c(1, 1))
+  X <- matrix(stats::runif(120), 60)
+  budget <- privacy_budget(rho = 5)
+  end <- function(code) tryCatch(code, dptda_warning_no_fit = conditionMessage)
+  expect_match(end(private_covariance(X[1:12, ], box, rho = 5, budget = budget)), "nothing is learned")
+  expect_output(print(budget), "0 of 5 spent")
+  for (n in c(19:24, 40, 60)) for (people in c(FALSE, TRUE)) {
+    rows <- if (people) table_rows(X[c(seq_len(n), 1), ], person = c(seq_len(n), 1L)) else X[seq_len(n), ]
+    warned <- FALSE
+    fit <- withCallingHandlers(private_covariance(rows, box, rho = 5), dptda_warning_no_fit = function(cnd) {
+      warned <<- TRUE
+      invokeRestart("muffleWarning")
+    })
+    expect_identical(isTRUE(all.equal(fit$cov, diag(2) / 4)), warned)
+  }
 })
