@@ -118,7 +118,10 @@ test_that("numbers of rows are public, and have limits", {
 
 test_that("no message shows a value or a row of the data", {
   secret <- 7654.321
-  told <- function(code) tryCatch(code, error = conditionMessage)
+  told <- function(code) tryCatch({
+    code
+    "released" # the digits of noise may be any
+  }, error = conditionMessage)
   box <- domain_box(c(0, 0), c(1, 1))
   made <- function(class) structure(secret, class = class)
   classes <- list(factor(secret), as.character(secret), made("Date"), made(c("POSIXct", "POSIXt")), made("integer64"),
