@@ -193,14 +193,14 @@ change_of <- function(statistic, distance, domain) {
 # A lax confidence: the bounds rank the pairs, and rare events must not win.
 told_apart <- function(run, domain, runs, delta, person = NULL) {
   force(run)
-  data <- function(rows) {
+  taken_as <- function(rows) {
     taken <- take_rows(domain, rows)
     if (is.null(person)) taken else rows_of_people(taken, person)
   }
   function(pair) {
     outputs <- list(
-      x = run(data(c(pair$common, pair$here)), runs, 1, function(done) NULL),
-      neighbor = run(data(c(pair$common, pair$there)), runs, 1, function(done) NULL)
+      x = run(taken_as(c(pair$common, pair$here)), runs, 1, function(done) NULL),
+      neighbor = run(taken_as(c(pair$common, pair$there)), runs, 1, function(done) NULL)
     )
     audit_outputs(outputs, c(epsilon = 0, delta = delta), level = 0.8)$lower
   }

@@ -73,7 +73,7 @@
 #' of sixteen children. A count is off by about `22 / epsilon` rows in the search for one
 #' quantile, at `bits = 16`, or by `2.8 / sqrt(rho)` (standard deviations). The proof is
 #' in `system.file("proofs", "number-quantile.md", package = "dptda")`; what was compared
-#' is in `system.file("simulations", "quantiles.R", package = "dptda")`.
+#' is in `inst/simulations/quantiles.R` of the sources.
 #'
 #' @references
 #' Hay, M., Rastogi, V., Miklau, G. and Suciu, D. (2010). Boosting the accuracy of
