@@ -17,7 +17,7 @@ people_points <- function(fields, of, columns = FALSE, unit = NULL) {
   structure(fields, class = "dptda_people_points")
 }
 
-is_of_people <- function(x) is.list(x) && !is.null(unclass(x)[["person"]])
+is_of_people <- function(x) !is.null(person_of(x))
 
 # What a mechanism is made for: people, or as many rows as `total` says.
 units_of <- function(x, total) if (is_of_people(x)) public_units(x) else total
@@ -42,8 +42,7 @@ weigh_rows.dptda_people_points <- function(rows, weight) {
   if (!is.null(rows$owner)) {
     points <- rows$points
     columns <- if (rows$columns) lapply(seq_len(nrow(points)), function(j) points[j, ]) else points
-    rows$weights <- as.double(.Call(ffi_base_weigh_rows, columns, rows$owner, rows$n, weight,
-                                    kernel_options(progress = kernel_progress("Weights"))))
+    rows$weights <- as.double(weigh_each(columns, rows, weight))
   } else if (!is.null(rows$unit)) {
     rows$weights <- rows$weights * (weight / rows$unit) # bins: both are powers of two, this one is the larger
   }

@@ -75,7 +75,7 @@ print.dptda_people <- function(x, ...) {
 
 # What rows, or what was made of them, say of whose they are: the name of people, or NULL.
 person_of <- function(rows) {
-  if (is.list(rows)) unclass(rows)[["person"]] else attr(rows, "person", exact = TRUE)
+  if (is.list(rows) && !is.data.frame(rows)) unclass(rows)[["person"]] else attr(rows, "person", exact = TRUE)
 }
 
 # What a mechanism is made for, as it stands in the place of `n`: a number of rows, or people.
@@ -139,9 +139,13 @@ weigh_rows.default <- function(rows, weight) rows
 weigh_rows.dptda_memory_rows <- function(rows, weight) {
   if (is.null(rows$owner)) return(rows)
   columns <- if (is.matrix(rows$data)) rows$data else lapply(unname(rows$data), sort_key)
-  rows$weight <- .Call(ffi_base_weigh_rows, columns, rows$owner, rows$n, weight,
-                       kernel_options(progress = kernel_progress("Weights")))
+  rows$weight <- weigh_each(columns, rows, weight)
   rows
+}
+
+# Integers, one for each row of `of`, whose order among those of one person is that of `columns`.
+weigh_each <- function(columns, of, weight) {
+  .Call(ffi_base_weigh_rows, columns, of$owner, of$n, weight, kernel_options(progress = kernel_progress("Weights")))
 }
 
 # Numbers and truths by value, text by its bytes.

@@ -415,15 +415,17 @@ in_one_state.default <- function(rows, code) code
 #' @export
 print.dptda_rows <- function(x, ...) {
   check_valid(x, "dptda_rows")
-  cat("<rows> ", if (is.null(x$person)) count_units(x$n, NULL) else people_words(x), " ", place_of_rows(x),
+  cat("<rows> ", units_words(x), " ", place_of_rows(x),
       if (length(x$columns)) c("; columns ", paste0("`", x$columns, "`", collapse = ", ")),
       if (!is.null(x$partition)) c("; partitioned by `", x$partition, "`"),
       if (is_omitting(x)) "; missing values are left out", "\n", sep = "")
   invisible(x)
 }
 
-# "3 people (`patient`)": never how many rows.
-people_words <- function(x) {
+# "3 rows", or "3 people (`patient`)": then never how many rows. `noun`: what rows without people are called.
+units_words <- function(x, noun = "row") {
+  x <- unclass(x)
+  if (is.null(x[["person"]])) return(count_of(format_count(x$n), noun))
   paste0(count_units(x$n, x$person), " (`", x$person, "`)",
          if (identical(x$take, "one")) ", one row of each,")
 }

@@ -126,7 +126,7 @@ kmeans_mechanism <- function(of, columns, box, k, cost, method, covariance) {
     plan_kmeans(of$n, box, k, cost, method, covariance, digits)
   })
   plan <- public_plan("private_kmeans", n = of$n, columns = columns, box = box, k = k, method = method, steps = steps,
-                      units = counted_units(of))
+                      units = units_noun(of$person))
   new_mechanism(plan, kmeans_guarantee(cost, plan, of))
 }
 

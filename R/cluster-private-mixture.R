@@ -326,7 +326,7 @@ queries_mechanism <- function(name, of, columns, box, queries, cost) {
                   count_of(length(queries$global) + length(queries$queries), "round"),
                   if (!is.null(queries$choice)) ", exponential mechanism on starts")
   plan <- public_plan(c(name, "queries"), n = n, columns = columns, box = box, queries = queries,
-                      units = counted_units(of))
+                      units = units_noun(of$person))
   new_mechanism(plan, query_guarantee(cost, words, public, name, person = of$person), adaptive = cost$spent)
 }
 

@@ -59,9 +59,6 @@ plan_at_one_weight <- function(of, plan_at, digits_of) {
   }
 }
 
-# What is counted, in words.
-counted_units <- function(of) if (is.null(of$person)) "rows" else "people"
-
 # The scales of the noise of one cluster's numbers, in whole steps.
 query_scales <- function(dimension, rho, options, bits) {
   share <- 2^bits[2]

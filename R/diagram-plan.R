@@ -290,8 +290,7 @@ format_setting <- function(m0, clip) paste0("m0 = ", format(m0, digits = 3), ", 
 format_each <- function(x) vapply(x, format, "", digits = 3)
 
 answer_blocks.dptda_plan <- function(x, n) {
-  of <- if (is.null(x$person)) count_of(format_count(x$n), "row") else people_words(list(n = x$n, person = x$person))
-  head <- paste0(count_of(nrow(x$settings), "setting"), " of a private diagram of ", of, ", ",
+  head <- paste0(count_of(nrow(x$settings), "setting"), " of a private diagram of ", units_words(x), ", ",
                  names(x$measure), " = ", format(unname(x$measure), digits = 3))
   settings <- utils::head(x$settings, n)
   settings$clip <- format_each(settings$clip)

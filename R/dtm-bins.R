@@ -95,7 +95,7 @@ within_side <- function(axis, lower, upper) {
 print.dptda_bins <- function(x, ...) {
   check_valid(x, "dptda_bins")
   d <- ncol(x$points)
-  held <- if (is.null(x$person)) paste(format_count(sum(x$weights)), "points") else people_words(x)
+  held <- if (is.null(x$person)) paste(format_count(sum(x$weights)), "points") else units_words(x)
   cat("<bins> ", held, " at ", format_count(nrow(x$points)),
       " places in ", d, if (d == 1) " dimension" else " dimensions", " (not private)\n", sep = "")
   invisible(x)

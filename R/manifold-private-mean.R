@@ -276,8 +276,7 @@ plan_title <- function(plan, method) {
 print.dptda_private_frechet_mean <- function(x, ...) {
   check_valid(x, "dptda_private_frechet_mean")
   print_release(x, {
-    of <- if (is.null(x$person)) count_of(x$n, "point") else people_words(list(n = x$n, person = x$person))
-    writeLines(strwrap(paste0(of, ", ", x$manifold$title), exdent = 2))
+    writeLines(strwrap(paste0(units_words(x, "point"), ", ", x$manifold$title), exdent = 2))
     print(x$value)
     if (!x$on_manifold) cat("not a point of the manifold\n")
     target <- if (x$method == "ambient") "arithmetic mean, around the manifold" else "mean of the clamped points"

@@ -37,16 +37,6 @@ new_mechanism <- function(plan, guarantee, earlier = NULL, adaptive = NULL) {
 
 public_plan <- function(class, ...) structure(list(...), class = class)
 
-# The number of rows, which is public. It stays what it was, an integer or a double: it stands in guarantees.
-check_public_rows <- function(n, least = 1) {
-  if (missing(n)) stop_missing("n")
-  if (inherits(n, "dptda_people")) {
-    stop_argument("n", "must be a number of rows: this release is not known for people who have many.")
-  }
-  check_count(n, least, arg = "n")
-  n
-}
-
 # Names of columns, one for each side of a box, or NULL.
 check_public_columns <- function(columns, box) {
   if (is.null(columns)) return(NULL)

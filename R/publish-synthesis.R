@@ -367,9 +367,7 @@ format_pairs <- function(model) {
 print.dptda_synthesis <- function(x, ...) {
   check_valid(x, "dptda_synthesis")
   print_release(x, {
-    person <- unclass(x)[["person"]]
-    units <- if (is.null(person)) count_of(format_count(x$n), "row") else people_words(unclass(x))
-    cat("method ", x$method, ": ", units, ", ",
+    cat("method ", x$method, ": ", units_words(x), ", ",
         count_of(length(x$schema$columns), "column"), "\n", sep = "")
     shown <- utils::head(x$steps, 20)
     print(shown[vapply(shown, function(column) !all(is.na(column)), NA)], digits = 3, row.names = FALSE, right = FALSE)

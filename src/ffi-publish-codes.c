@@ -1,5 +1,6 @@
 /* ffi-publish-codes.c - tables of codes, read. */
 #include "ffi-publish-codes.h"
+#include "ffi-base-rows.h"
 
 ffi_integers ffi_read_sizes(SEXP sizes) {
   const ffi_integers read = ffi_whole(sizes, "sizes");
@@ -31,18 +32,9 @@ ffi_codes ffi_read_codes(SEXP codes, SEXP sizes) {
 ffi_codes ffi_read_weighted_codes(SEXP codes, SEXP sizes, SEXP weights) {
   ffi_codes read = ffi_read_codes(codes, sizes);
   if (weights == R_NilValue) return read;
-  const ffi_integers each = ffi_whole(weights, "weights");
-  if (each.count != read.rows) ffi_refuse("weights", "one for each row");
-  int64_t total = 0;
-  bool good = true;
-  for (ptrdiff_t i = 0; i < each.count; i++) {
-    good &= each.at[i] >= 0;
-    total += each.at[i];
-  }
-  if (!good || (double) total > 0x1p52)
-    ffi_refuse("weights", "whole numbers of at least 0, of at most 2^52 altogether");
-  read.weight = each.at;
-  read.total = (double) total;
+  const ffi_row_weights row = ffi_read_weights(weights, read.rows);
+  read.weight = row.each;
+  read.total = row.total;
   return read;
 }
 
