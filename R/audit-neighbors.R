@@ -25,7 +25,8 @@
 #'   differences.
 #' @param relation `"replace"`: one row is replaced; `"add_remove"`: one row is
 #'   added or removed; `"person"`: one person is replaced, with all rows. Data sets are then data frames of `n` people,
-#'   whose column `person` says whose each row is; of a `mechanism` that is an object they come in by [table_rows()].
+#'   whose column `person` says whose each row is; for a `mechanism` that is an object it has the name that the mechanism
+#'   gives a person, and [audit_mechanism()] takes the pair as it is.
 #' @param rows Whole numbers: of people, how many rows one of them may have. Each candidate of the domain is a person
 #'   with so many equal rows, and there are people with rows from all over the domain.
 #' @param mechanism `NULL` or, instead of `statistic`, a mechanism as in
@@ -80,7 +81,7 @@ audit_neighbors <- function(statistic = NULL, domain, n, ..., distance = NULL,
   domain <- check_candidates(domain)
   n <- check_count(n, 1, 1e6)
   relation <- check_choice(relation, c("replace", "add_remove", "person"))
-  if (relation == "person") domain <- person_candidates(domain, rows)
+  if (relation == "person") domain <- person_candidates(domain, rows, mechanism)
   runs <- check_count(runs, 40, 1e9)
   delta <- check_number(delta, 0, 1, open_upper = TRUE)
   most <- if (is.null(most)) if (given[1]) 2e4 else 50 else check_count(most, 1)
@@ -89,8 +90,7 @@ audit_neighbors <- function(statistic = NULL, domain, n, ..., distance = NULL,
   hurt <- if (given[1]) {
     change_of(statistic, distance, domain)
   } else {
-    name <- if (inherits(mechanism, "dptda_mechanism")) mechanism$guarantee$person
-    told_apart(check_runner(mechanism, draws), domain, runs, delta, name)
+    told_apart(check_runner(mechanism, draws), domain, runs, delta)
   }
   exhaustive <- count_pairs(count_candidates(domain), n, relation) <= most
   best <- if (exhaustive) {
@@ -136,15 +136,18 @@ take_rows <- function(domain, rows) {
 
 # Candidates that are people: `people` has the rows of the domain that each has. Equal rows and, of more than one, rows
 # that go through the domain from each of its ends.
-person_candidates <- function(domain, rows) {
+# `name`: of the column that says whose a row is, which a mechanism that is an object knows.
+person_candidates <- function(domain, rows, mechanism = NULL) {
   rows <- check_count_vector(rows)
+  name <- if (inherits(mechanism, "dptda_mechanism")) mechanism$guarantee$person
   frame <- if (is.data.frame(domain)) domain else as.data.frame(domain)
   if (is.list(domain) && !is.data.frame(domain)) stop_argument("domain", "must be no list where people are replaced.")
   if (is.null(dim(domain))) names(frame) <- "x"
   each <- seq_len(nrow(frame))
   equal <- unlist(lapply(rows, function(m) lapply(each, function(row) rep(row, m))), recursive = FALSE)
   mixed <- unlist(lapply(rows[rows > 1], function(m) list(rep_len(each, m), rep_len(rev(each), m))), recursive = FALSE)
-  structure(list(frame = frame, people = c(equal, mixed)), class = "person_candidates")
+  structure(list(frame = frame, people = c(equal, mixed), name = if (is.null(name)) "person" else name),
+            class = "person_candidates")
 }
 
 check_count_vector <- function(rows) {
@@ -158,14 +161,8 @@ take_people <- function(domain, people) {
   rows <- domain$people[people]
   frame <- domain$frame[unlist(rows), , drop = FALSE]
   row.names(frame) <- NULL
-  frame$person <- rep(seq_along(rows), lengths(rows))
+  frame[[domain$name]] <- rep(seq_along(rows), lengths(rows))
   frame
-}
-
-# As mechanisms take people, by the name that they have for them.
-rows_of_people <- function(frame, name) {
-  names(frame)[names(frame) == "person"] <- name
-  table_rows(frame, person = name)
 }
 
 # --- how much a pair hurts ------------------------------------------------------------------------
@@ -191,16 +188,12 @@ change_of <- function(statistic, distance, domain) {
 }
 
 # A lax confidence: the bounds rank the pairs, and rare events must not win.
-told_apart <- function(run, domain, runs, delta, person = NULL) {
+told_apart <- function(run, domain, runs, delta) {
   force(run)
-  taken_as <- function(rows) {
-    taken <- take_rows(domain, rows)
-    if (is.null(person)) taken else rows_of_people(taken, person)
-  }
   function(pair) {
     outputs <- list(
-      x = run(taken_as(c(pair$common, pair$here)), runs, 1, function(done) NULL),
-      neighbor = run(taken_as(c(pair$common, pair$there)), runs, 1, function(done) NULL)
+      x = run(take_rows(domain, c(pair$common, pair$here)), runs, 1, function(done) NULL),
+      neighbor = run(take_rows(domain, c(pair$common, pair$there)), runs, 1, function(done) NULL)
     )
     audit_outputs(outputs, c(epsilon = 0, delta = delta), level = 0.8)$lower
   }

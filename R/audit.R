@@ -243,10 +243,16 @@ object_runner <- function(mechanism, part, rng) {
   plan <- mechanism$plan
   function(data, runs, cores, tell, when = "") {
     arg <- if (grepl("neighbor", when, fixed = TRUE)) "neighbor" else "x"
-    drawn <- study_draws(mechanism, data, runs, rng, arg)
+    drawn <- study_draws(mechanism, as_rows_of_people(data, mechanism$guarantee$person), runs, rng, arg)
     if (!is.matrix(drawn)) drawn <- lapply(drawn, function(one) if (is_plain_draw(one)) one else result_of(plan, one))
     take_parts(drawn, part, when)
   }
+}
+
+# A data frame with a column by the name that a mechanism gives a person, as the mechanism takes people.
+as_rows_of_people <- function(data, person) {
+  if (is.null(person) || !is.data.frame(data) || !person %in% names(data)) return(data)
+  table_rows(data, person = person)
 }
 
 is_plain_draw <- function(drawn) is.numeric(drawn) && is.null(dim(drawn))

@@ -94,7 +94,7 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
   if (missing(n)) stop_missing(arg)
   if (!inherits(n, "dptda_people")) {
     check_count(n, least, arg = arg)
-    return(list(n = n, person = NULL, complete = TRUE, most = 0, omit = FALSE))
+    return(list(n = n, person = NULL, complete = TRUE, take = NULL, most = 0, omit = FALSE))
   }
   check_valid(n, "dptda_people", arg)
   if (n$omit && !omit) {
@@ -106,7 +106,7 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
   }
   if (n$n < least) stop_argument(arg, "must be at least ", least, if (is.null(n$person)) " rows." else " people.")
   list(n = n$n, person = n$person, complete = n$complete && !n$omit, omit = n$omit,
-       most = if (!is.null(n$person) && n$rows_of_person == "all") 10 else 0)
+       take = n$rows_of_person, most = if (!is.null(n$person) && n$rows_of_person == "all") 10 else 0)
 }
 
 # What a person weighs: a power of two, 1 of rows. `fits`: how many binary digits may be.

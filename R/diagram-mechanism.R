@@ -14,7 +14,7 @@ diagram_plan <- function(n, grid, measure, m0, r, clip, dimensions, max_points, 
   levels <- lattice_largest(lattice, steps)
   step <- lattice_step(lattice, steps)
   list(
-    n = of$n, person = of$person, weight = lattice$weight, k = lattice$k, m0 = m0, r = r, clip = clip,
+    n = of$n, person = of$person, take = of$take, weight = lattice$weight, k = lattice$k, m0 = m0, r = r, clip = clip,
     sensitivity = lattice$sensitivity,
     lattice = lattice, steps = steps, levels = levels, step = step,
     bound = levels * step,

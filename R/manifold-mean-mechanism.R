@@ -24,7 +24,7 @@
 mean_plan <- function(n, manifold, radius, measure, bound = "sharp", support = "ball", center = NULL,
                            method = "intrinsic") {
   of <- check_public_units(n, 1, exact = TRUE)
-  ball <- list(n = of$n, person = of$person, weight = units_weight(of, 20), manifold = manifold,
+  ball <- list(n = of$n, person = of$person, take = of$take, weight = units_weight(of, 20), manifold = manifold,
                origin = origin_of(manifold, center), radius = radius,
                reach = radius * (1 + ball_slack), measure = measure, bound = bound, support = support)
   if (names(measure) == "rho") return(gaussian_plan(ball))

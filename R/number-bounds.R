@@ -178,7 +178,7 @@ result_of.private_bounds <- function(plan, drawn) new_private_box(find_span(plan
 # this gets `share`. All counts are of what rows weigh; `threshold` is in rows or people.
 plan_powers <- function(of, d, measure, exponents, failure, share = 1) {
   powers <- list(n = of$n, d = d, measure = measure, share = share, exponents = exponents, failure = failure,
-                 edges = doubling_edges(exponents), kind = measure_noise(measure), person = of$person,
+                 edges = doubling_edges(exponents), kind = measure_noise(measure), person = of$person, take = of$take,
                  weight = powers_noise(of, d, measure, share)$weight)
   powers <- c(powers, bounds_threshold(powers))
   powers$noise <- new_noise(powers$kind, powers$scale, 1 / powers$weight)

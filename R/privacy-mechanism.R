@@ -133,7 +133,8 @@ plan_unit_noise <- function(of, cost, l1, l2_squared, largest = 1) {
 
 # What a guarantee says of people beside their number, and of rows that leave missing values out.
 weight_words <- function(of, weight) {
-  c(if (!is.null(of$person)) list(weight = weight), if (isTRUE(of$omit)) list(missing = "omit"))
+  c(if (!is.null(of$person)) list(weight = weight), if (identical(of$take, "one")) list(rows_of_person = "one"),
+    if (isTRUE(of$omit)) list(missing = "omit"))
 }
 
 # Plans of the class "additive" have `noise`, and their statistic is a vector of whole numbers. Those that are "derived"

@@ -115,7 +115,11 @@ test_that("a release for people carries their name wherever its guarantee is sho
   expect_identical(generics::glance(release)$person, "patient")
   # of one row a person the promise is the same
   drawn <- table_rows(data.frame(patient = c(1L, 1L, 2L), well = TRUE), person = "patient", rows_of_person = "one")
-  expect_identical(format(privacy(private_count(drawn, epsilon = 1)))[1], format(privacy(release))[1])
+  of_drawn <- format(privacy(private_count(drawn, epsilon = 1)))
+  expect_identical(of_drawn[1], format(privacy(release))[1])
+  # and what the noise leaves out is said
+  expect_match(of_drawn, "one row of each person is drawn", fixed = TRUE, all = FALSE)
+  expect_no_match(format(privacy(release)), "is drawn", fixed = TRUE)
 })
 
 test_that("a name of people is one string, and is shown in one piece", {

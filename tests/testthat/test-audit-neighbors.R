@@ -115,19 +115,25 @@ test_that("a person is replaced with all rows, whatever their number", {
   told <- audit_neighbors(mechanism = mechanism, domain = c(TRUE, FALSE), n = 2, relation = "person", rows = c(1, 3),
                           most = 20, starts = 1, runs = 200)
   expect_gt(told$change, .5)
+  # the pair is what an audit takes
+  expect_identical(names(told$x), c("x", "who"))
+  expect_output(print(audit_mechanism(mechanism, told$x, told$neighbor, runs = 100)), "epsilon")
   expect_error(audit_neighbors(total, c(0, 1), 2, relation = "person", rows = 0), class = "dptda_error_argument")
 })
 
 test_that("the search over people finds no more than the stated sensitivity of a release", {
   set.seed(6)
   seen <- function(mechanism) {
-    function(d) statistic_of(mechanism$plan, rows_for(mechanism$plan, rows_of_people(d, "who"))) / mechanism$plan$weight
+    function(d) {
+      rows <- rows_for(mechanism$plan, table_rows(d, person = "person"))
+      statistic_of(mechanism$plan, rows) / mechanism$plan$weight
+    }
   }
   domain <- expand.grid(x = c(-1, 0, 1), y = c(-1, 1))
-  mean <- mechanism_mean(table_people(3, "who"), domain_box(c(-1, -1), c(1, 1)), epsilon = 1, bits = 4)
+  mean <- mechanism_mean(table_people(3), domain_box(c(-1, -1), c(1, 1)), epsilon = 1, bits = 4)
   found <- audit_neighbors(seen(mean), domain, 3, relation = "person", rows = c(1, 1023, 2049), starts = 3)
   expect_equal(found$change, 32) # two columns, each from end to end
-  levels <- mechanism_table(table_people(3, "who"), c("a", "b", "c"), epsilon = 1, columns = "x")
+  levels <- mechanism_table(table_people(3), c("a", "b", "c"), epsilon = 1, columns = "x")
   found <- audit_neighbors(seen(levels), data.frame(x = c("a", "b", "c", "d")), 3, relation = "person",
                            rows = c(1, 1023, 2049), starts = 3)
   expect_equal(found$change, 2)
