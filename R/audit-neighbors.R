@@ -25,8 +25,8 @@
 #'   differences.
 #' @param relation `"replace"`: one row is replaced; `"add_remove"`: one row is
 #'   added or removed; `"person"`: one person is replaced, with all rows. Data sets are then data frames of `n` people,
-#'   whose column `person` says whose each row is; for a `mechanism` that is an object it has the name that the mechanism
-#'   gives a person, and [audit_mechanism()] takes the pair as it is.
+#'   whose column `person` says whose each row is; for a `mechanism` that is an object it has the mechanism's name of
+#'   a person, and [audit_mechanism()] takes the pair as it is.
 #' @param rows Whole numbers: of people, how many rows one of them may have. Each candidate of the domain is a person
 #'   with so many equal rows, and there are people with rows from all over the domain.
 #' @param mechanism `NULL` or, instead of `statistic`, a mechanism as in

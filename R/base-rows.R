@@ -19,8 +19,8 @@
 #' @param people `NULL`, or one whole number: how many people there are, where some may have no row here. `NULL`: as
 #'   many as have rows, a number that is then public.
 #' @param rows_of_person `"all"` rows of a person, each with the same part of the person's weight; or `"one"` of them,
-#'   drawn at random in each release: what a release states of its noise is without that of the draw, and its guarantee says
-#'   so.
+#'   drawn at random in each release: the noise that a release states is without that of the draw, and its guarantee
+#'   says so.
 #' @param missing What missing values are taken for: `"error"`, the default; `"level"`; one public value, or a list of
 #'   values and of `"level"`, named by column; or `"omit"`. See *Missing values*.
 #' @param partition A string: the column of a table in a database by which it is spread over servers. Rows are then
