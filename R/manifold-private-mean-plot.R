@@ -39,16 +39,16 @@ plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.95, legend
   picture <- mean_picture(manifold)
   if (!is.null(data)) data <- check_manifold_points(data, manifold)
   reach <- if (x$method == "intrinsic") release_noise(x, level)
-  keys <- picture(x, data, reach)
+  keys <- picture$draw(x, data, reach)
   graphics::title(main = main)
   if (legend && length(keys) > 0) draw_mean_legend(keys, level)
   invisible(x)
 }
 
-mean_picture <- function(manifold) {
+mean_picture <- function(manifold, arg = "x") {
   picture <- kind_of(manifold)$picture(manifold)
   if (is.null(picture)) {
-    stop_argument("x",
+    stop_argument(arg,
                   "must be a private mean of manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2) or ",
                   "manifold_spd(3) to be drawn, not of ", manifold$title, ".")
   }
@@ -59,8 +59,7 @@ mean_colors <- c(ball = "#0072B2", release = "#D55E00", center = "gray15", data 
 
 # Below the picture, in the room that open_square() leaves there.
 draw_mean_legend <- function(keys, level) {
-  words <- c(ball = "public ball", center = "its center", release = "release",
-             reach = paste0("mean (", format_percent(level), ")"), data = "data (not private)")
+  words <- mean_words(level)
   lines <- attr(keys, "lines")
   pch <- c(ball = 15, center = if (lines) NA else 3, release = if (lines) NA else 21, reach = 15, data = if (lines)
            NA else 20)
@@ -76,6 +75,11 @@ draw_mean_legend <- function(keys, level) {
                    pt.lwd = 1.4, pt.cex = c(ball = 1.8, center = 1, release = 1.1, reach = 1.8, data = 0.7)[keys],
                    ncol = 2,
                    bty = "n", cex = 0.85, seg.len = 1.4, xpd = NA)
+}
+
+mean_words <- function(level) {
+  c(ball = "public ball", center = "its center", release = "release",
+    reach = paste0("mean (", format_percent(level), ")"), data = "data (not private)")
 }
 
 shown_keys <- function(reach, data, lines = FALSE) {
@@ -120,16 +124,26 @@ visible_points <- function(points, map) {
 
 # Rows of the result: to the right, upward, toward the eye.
 draw_globe <- function(x, data, reach) {
-  size <- x$manifold$numbers[2]
-  view <- globe_view(as.double(x$center) / size)
-  map <- function(points) view %*% points / size
+  map <- globe_map(x)
   open_square(1.06)
   draw_ellipsoids(list(diag(3)), cbind(0, 0, 0), cbind(0.93, 0.95, 0.97),
                   shading = c(ambient = 0.8, diffuse = 0.24, gloss = 0))
-  draw_graticule(view)
-  if (!is.null(reach)) reach <- min(reach, pi * size)
-  draw_regions(x, data, reach, map)
+  for (line in graticule()) {
+    seen <- map(line * x$manifold$numbers[2])
+    seen[, seen[3, ] < 0] <- NA
+    graphics::lines(seen[1, ], seen[2, ], col = grDevices::adjustcolor("gray35", 0.35), lwd = 0.6)
+  }
+  draw_regions(x, data, globe_reach(x, reach), map)
 }
+
+globe_map <- function(x) {
+  size <- x$manifold$numbers[2]
+  view <- globe_view(as.double(x$center) / size)
+  function(points) view %*% points / size
+}
+
+# No farther than around the globe.
+globe_reach <- function(x, reach) if (!is.null(reach)) min(reach, pi * x$manifold$numbers[2])
 
 # The rotation that turns the center a little off the line to the eye, so that
 # the globe looks round, with the axis of the globe upright where it can be.
@@ -143,28 +157,27 @@ globe_view <- function(center) {
   rbind(c(1, 0, 0), c(0, cos(tilt), sin(tilt)), c(0, -sin(tilt), cos(tilt))) %*% rbind(right, up, center)
 }
 
-draw_graticule <- function(view) {
-  line <- function(points) {
-    seen <- view %*% points
-    seen[, seen[3, ] < 0] <- NA
-    graphics::lines(seen[1, ], seen[2, ], col = grDevices::adjustcolor("gray35", 0.35), lwd = 0.6)
-  }
+# Lines of the unit globe, points in columns.
+graticule <- function() {
   turn <- seq(0, 2 * pi, length.out = 361)
-  for (height in seq(-75, 75, by = 15) * pi / 180) {
-    line(rbind(cos(height) * cos(turn), cos(height) * sin(turn), sin(height)))
-  }
-  for (side in seq(0, 165, by = 15) * pi / 180) {
-    line(rbind(cos(side) * sin(turn), sin(side) * sin(turn), cos(turn)))
-  }
+  circles <- lapply(seq(-75, 75, by = 15) * pi / 180, function(height) {
+    rbind(cos(height) * cos(turn), cos(height) * sin(turn), sin(height))
+  })
+  c(circles, lapply(seq(0, 165, by = 15) * pi / 180, function(side) {
+    rbind(cos(side) * sin(turn), sin(side) * sin(turn), cos(turn))
+  }))
 }
 
 draw_disk <- function(x, data, reach) {
-  size <- 1 / sqrt(-x$manifold$numbers[2])
-  map <- function(points) sweep(points[-1, , drop = FALSE], 2, size + points[1, ], `/`)
   open_square(1.06)
   turn <- seq(0, 2 * pi, length.out = 361)
   graphics::polygon(cos(turn), sin(turn), col = "gray97", border = "gray50")
-  draw_regions(x, data, reach, map)
+  draw_regions(x, data, reach, disk_map(x))
+}
+
+disk_map <- function(x) {
+  size <- 1 / sqrt(-x$manifold$numbers[2])
+  function(points) sweep(points[-1, , drop = FALSE], 2, size + points[1, ], `/`)
 }
 
 # ---- Positive definite matrices -----------------------------------------------------------------

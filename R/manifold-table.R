@@ -5,17 +5,23 @@ define_manifold("euclidean", origin = function(manifold) double(manifold$size))
 
 define_manifold(
   "sphere", diameter = function(manifold) pi * manifold$numbers[2], ambient = sphere_ambient,
-  picture = function(manifold) if (manifold$dimension == 2) draw_globe
+  picture = function(manifold) if (manifold$dimension == 2) list(draw = draw_globe, shapes = globe_shapes)
 )
 
-define_manifold("hyperbolic", picture = function(manifold) if (manifold$dimension == 2) draw_disk)
+define_manifold(
+  "hyperbolic",
+  picture = function(manifold) if (manifold$dimension == 2) list(draw = draw_disk, shapes = disk_shapes)
+)
 
 # Of both metrics.
-draw_spd <- function(manifold) switch(as.character(manifold$shape[1]), "2" = draw_bands, "3" = draw_pair)
+picture_spd <- function(manifold) {
+  switch(as.character(manifold$shape[1]), "2" = list(draw = draw_bands, shapes = band_shapes),
+         "3" = list(draw = draw_pair, shapes = pair_shapes))
+}
 
-define_manifold("spd", ambient = spd_ambient, picture = draw_spd)
+define_manifold("spd", ambient = spd_ambient, picture = picture_spd)
 
-define_manifold("spd_log", picture = draw_spd)
+define_manifold("spd_log", picture = picture_spd)
 
 define_manifold(
   "rotation", diameter = function(manifold) pi * sqrt(floor(manifold$shape[1] / 2)), ambient = rotation_ambient

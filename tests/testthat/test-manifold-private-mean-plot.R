@@ -52,6 +52,26 @@ test_that("an ambient release is drawn where it can be", {
   })
 })
 
+test_that("ggplot2 draws the shapes that plot() draws", {
+  skip_if_not_installed("ggplot2")
+  for (case in cases()) for (method in c("intrinsic", "ambient")) {
+    if (method == "ambient" && is.null(kind_of(case$manifold)$ambient)) next
+    release <- private_frechet_mean(case$X, case$manifold, case$center, case$radius, epsilon = 1, method = method,
+                                    rng = "R")
+    expect_silent(with_device(print(ggplot2::autoplot(release, data = case$X))))
+  }
+  case <- cases()$sphere
+  release <- private_frechet_mean(case$X, case$manifold, case$center, case$radius, epsilon = 1)
+  expect_true(all(c("public ball", "release", "mean (90 %)") %in%
+                    drawn_text(print(ggplot2::autoplot(release, level = .9)))))
+  shapes <- globe_shapes(release, NULL, .1)
+  ball <- shapes[shapes$part %in% "ball", c("x", "y")]
+  expect_equal(unname(t(as.matrix(ball))),
+               globe_map(release)(geodesic_circle(release$manifold, case$center, case$radius))[1:2, ])
+  flat <- private_frechet_mean(matrix(0, 2, 2), manifold_euclidean(2), c(0, 0), 1, epsilon = 1)
+  expect_error(ggplot2::autoplot(flat), "`object`", class = "dptda_error_argument")
+})
+
 test_that("bands hold the ellipses of their ball, and are attained in the affine invariant metric", {
   turn <- seq(0, 2 * pi, length.out = 9)
   center <- matrix(c(2, 0.5, 0.5, 1), 2)

@@ -127,8 +127,7 @@ test_that("damaged objects are refused by the verbs too", {
 test_that("every class that plots has an autoplot() that ggplot2 builds", {
   skip_if_not_installed("ggplot2")
   skip_if_not_installed("igraph")
-  # pictures of manifolds are drawn by hand
-  classes <- setdiff(drawn_classes(), "dptda_private_frechet_mean")
+  classes <- drawn_classes()
   builds <- function(x) {
     if (inherits(x, "dptda_merging") && length(x$mode_of) < 2) return(TRUE)
     inherits(ggplot2::ggplot_build(ggplot2::autoplot(x)), "ggplot_built")
