@@ -7,8 +7,9 @@ manifold_kinds <- new.env(parent = emptyenv())
 
 # `diameter`: a function of the manifold; no two points are farther from each other. `ambient`: what ambient_space()
 # needs, or NULL where there is no baseline. `picture`: a function of the manifold that gives how its private means are
-# drawn, `draw` by R's graphics and `shapes` as a data frame for ggplot2, or NULL. `origin`: a function of the manifold, the point about which its numbers are finest, or NULL for what
-# projection makes of the unit matrix (see some_point()); where numbers are angles that is not zero.
+# drawn, `draw` by R's graphics and `shapes` as a data frame for ggplot2, or NULL. `origin`: a function of the
+# manifold, the point about which its numbers are finest, or NULL for what projection makes of the unit matrix (see
+# some_point()); where numbers are angles that is not zero.
 define_manifold <- function(kind, diameter = function(manifold) Inf, ambient = NULL,
                             picture = function(manifold) NULL, origin = NULL) {
   manifold_kinds[[kind]] <- list(diameter = diameter, ambient = ambient, picture = picture, origin = origin)

@@ -1,5 +1,5 @@
 # The picture of a private mean for ggplot2: the shapes that plot() draws, as a data frame. `part`: what a shape is, a
-# name of mean_words(), or NA of what is behind all; `kind`: "region" (where `hole` is TRUE, cut out), "line" or "point";
+# name of mean_words(), NA of what is behind all; `kind`: "region" (where `hole` is TRUE, cut out), "line" or "point";
 # `group`: one shape; `panel`: the picture that it is in.
 
 #' @exportS3Method ggplot2::autoplot
