@@ -115,6 +115,13 @@ result_path <- function(name) file.path("inst", "simulations", "results", name)
 
 write_table <- function(x, name) write.csv(x, result_path(paste0(name, ".csv")), row.names = FALSE)
 
+# Thousands of points of a picture, which nobody compares line by line: packed, they are a sixth of their size.
+write_points <- function(x, name) {
+  packed <- xzfile(result_path(paste0(name, ".csv.xz")), "w", compression = 9)
+  on.exit(close(packed))
+  write.csv(x, packed, row.names = FALSE)
+}
+
 write_object <- function(x, name) saveRDS(x, result_path(paste0(name, ".rds")), version = 2, compress = "xz")
 
 # One row for each script in run-times.csv: processor seconds, on one thread. Those of other processes are not known.

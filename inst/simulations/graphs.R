@@ -4,11 +4,13 @@
 #   graphs-blocks.csv   left: three blocks (n = 200, .55 within, .05 between) at epsilon = 1.5 and others; 50 graphs for
 #                       each. Distances between the diagrams of the embeddings of a graph and of its release, and of
 #                       another graph of the same model; how near the centers of the blocks are, and what was predicted.
-#   graphs-epsilon.csv  right, against epsilon from .5 to 10 by .2: n = 100 on a lemniscate; 5 sets of points (the paper
+#   graphs-epsilon.csv.xz
+#                       right, against epsilon from .5 to 10 by .2: n = 100 on a lemniscate; 5 sets of points (the paper
 #                       has one) and 10 graphs on each. As in the paper's code: z-scores, nothing debiased, d = 3, the
 #                       bottleneck distance of logarithms; and as in its text: the shift-invariant one; and with flips
 #                       taken out.
-#   graphs-sizes.csv    right, against n = 50 to 1,000 at epsilon = log(n): 20 graphs for each.
+#   graphs-sizes.csv.xz
+#                       right, against n = 50 to 1,000 at epsilon = log(n): 20 graphs for each.
 #   graphs-limit.csv    Proposition 2: n = 100 to 1,600 at epsilon = 2, a random dot product graph on a circle; 20
 #                       graphs.
 #
@@ -115,7 +117,7 @@ run_epsilon <- function() {
               ifelse(table$method == "edgeflip", paste(table$measure, table$epsilon), NA))
   table$gain[at] <- signif(pairs$gain[, "mean"], 3)
   table$error[at] <- signif(pairs$gain[, "error"], 2)
-  write_table(table, "graphs-epsilon")
+  write_points(table, "graphs-epsilon")
 }
 
 # ---- against n -------------------------------------------------------------
@@ -158,7 +160,7 @@ run_sizes <- function() {
     do.call(rbind, lapply(sizes, one_size_graph))
   })
   by <- c("method", "embedding", "dimension", "distance", "n", "epsilon")
-  write_table(summarize_by(do.call(rbind, found), by), "graphs-sizes")
+  write_points(summarize_by(do.call(rbind, found), by), "graphs-sizes")
 }
 
 # ---- Proposition 2 ---------------------------------------------------------

@@ -28,7 +28,7 @@ sensitivity_panel <- function(name) {
   distances <- lapply(sensitivity_sizes, function(n) unlist(repetitions(pairs, function(i) one_pair(n, study))))
   data.frame(manifold = name, n = rep(sensitivity_sizes, each = pairs), distance = signif(unlist(distances), 5))
 }
-write_table(do.call(rbind, lapply(names(studies), sensitivity_panel)), "manifolds-sensitivity")
+write_points(do.call(rbind, lapply(names(studies), sensitivity_panel)), "manifolds-sensitivity")
 
 # ---- Panels 2 and 4 --------------------------------------------------------------------------------------------------
 

@@ -72,6 +72,6 @@ rounded <- function(part) {
   x[] <- lapply(x, function(column) if (is.numeric(column)) signif(column, 4) else column)
   x
 }
-write_table(rounded("points"), "tables-points")
+write_points(rounded("points"), "tables-points")
 write_table(rounded("bars"), "tables-diagrams")
 write_table(rounded("distance"), "tables-distances")
