@@ -233,7 +233,7 @@ check_runner <- function(mechanism, draws, part = NULL, rng = "os") {
     }
   } else {
     function(data, runs, cores, tell, when = "") {
-      take_parts(check_drawn(blame_argument("draws", draws(data, runs), when), runs), part, when)
+      take_parts(check_drawn(blame_argument("draws", without_weak(draws(data, runs)), when), runs), part, when)
     }
   }
 }
@@ -274,7 +274,7 @@ repeat_mechanism <- function(mechanism, data, runs, cores, tell) {
 one_release <- function(mechanism, data) {
   force(mechanism)
   force(data)
-  function(i) mechanism(data)
+  function(i) without_weak(mechanism(data)) # as often as there are runs, of as few rows as an audit has
 }
 
 check_drawn <- function(drawn, runs) {

@@ -108,7 +108,7 @@
 #' count. Needed are the packages `dplyr` and `dbplyr` and the driver of the database.
 #' @seealso `vignette("large-data", package = "dptda")`
 #' @examples
-#' people <- data.frame(age = c(23, 31, 64, 47), sex = c("f", "m", "f", "f"))
+#' people <- data.frame(age = 20 + (1:40)^2 %% 61, sex = c("f", "m", "f", "f"))
 #' rows <- table_rows(people, columns = "age")
 #' rows
 #' private_histogram(rows, breaks = c(0, 30, 60, 90), epsilon = 1)

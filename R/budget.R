@@ -135,16 +135,16 @@
 #' # many rows of each person
 #' trees <- privacy_budget(epsilon = 1, person = "Tree")
 #' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
-#' private_mean(growth, domain_box(0, 250), epsilon = 0.5, budget = trees)
+#' private_mean(growth, domain_box(0, 250), epsilon = 0.8, budget = trees)
 #' trees
 #'
 #' # shared by all who open the file, here by two handles
 #' @examplesIf requireNamespace("filelock", quietly = TRUE)
 #' file <- tempfile(fileext = ".ledger")
 #' shared <- privacy_budget(epsilon = 1, file = file)
-#' private_count(c(TRUE, TRUE, FALSE), epsilon = 0.4, budget = shared)
+#' private_count(infert$case == 1, epsilon = 0.4, budget = shared)
 #' again <- privacy_budget(file = file)
-#' private_count(c(TRUE, TRUE, FALSE), epsilon = 0.6, budget = again)
+#' private_count(infert$case == 1, epsilon = 0.6, budget = again)
 #' shared
 #' writeLines(readLines(file))
 #' @export

@@ -47,6 +47,10 @@ method_draw.kmeans_cube <- function(method, seen, box, k, plan, rng) draw_kmeans
 
 method_parts.kmeans_cube <- function(method, plan) plan$shifts * plan$depth + plan$swaps + plan$rounds + 2
 
+method_least.kmeans_cube <- function(method, plan, k) {
+  least_of_noise(plan$scale, plan$kind, 2^plan$bits, plan$weight, k)
+}
+
 # ---- what is public --------------------------------------------------------------------
 
 # The shares are those of cubes, exchanges and means; after the first query of the means there are rounds of Lloyd's

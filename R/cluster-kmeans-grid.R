@@ -44,6 +44,11 @@ method_draw.kmeans_grid <- function(method, seen, box, k, plan, rng) draw_kmeans
 
 method_parts.kmeans_grid <- function(method, plan) 1
 
+# Of the cells of one center together.
+method_least.kmeans_grid <- function(method, plan, k) {
+  3 * sqrt(prod(plan$size) / k) * noise_sd(plan$scale / plan$weight, plan$noise)
+}
+
 # About (n epsilon / 10)^(2 D / (D + 2)) cells, for the epsilon of the same noise under "add or remove one row", for
 # which that was found: half of it, and the root of 2 rho. At least as many as clusters.
 grid_cells <- function(n, dimension, clusters, cost) {

@@ -56,6 +56,10 @@ method_draw.kmeans_lloyd <- function(method, seen, box, k, plan, rng) draw_kmean
 
 method_parts.kmeans_lloyd <- function(method, plan) plan$rounds
 
+method_least.kmeans_lloyd <- function(method, plan, k) {
+  least_of_noise(plan$scale, plan$noise, 2^plan$bits, plan$weight, k)
+}
+
 # How much of a round's epsilon a count takes, in parts of what a coordinate takes: c of Su and others.
 lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
 
@@ -130,6 +134,13 @@ refuse_much_noise <- function(cost) {
 }
 
 noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else scale
+
+# From the scales of the noise on a count and on a sum of coordinates that are at most `most`, in steps of the release:
+# a count clears three standard deviations, and a mean is nearer than half a side. Of one center the count is public.
+least_of_noise <- function(scale, kind, most, weight, k) {
+  sd <- noise_sd(scale[1:2], kind) / weight
+  max(if (k > 1) 3 * sd[1], sd[2] / most)
+}
 
 # The exact counts and sums in whole steps, one column a center.
 lloyd_sums <- function(x, centers, box, plan) UseMethod("lloyd_sums")

@@ -44,6 +44,12 @@ method_draw.kmeans_tree <- function(method, seen, box, k, plan, rng) draw_kmeans
 
 method_parts.kmeans_tree <- function(method, plan) plan$depth + 2
 
+# Of several centers the root must be halved as well (grow_tree()), and a half be told from noise.
+method_least.kmeans_tree <- function(method, plan, k) {
+  max(least_of_noise(plan$scale, "gaussian", 2^plan$bits, plan$weight, k),
+      if (k > 1) 9 * plan$level / plan$weight / k)
+}
+
 # ---- what is public --------------------------------------------------------------------
 
 # The shares of rho: 15 percent for the counts that grow the tree, in equal parts for its levels, all else for the

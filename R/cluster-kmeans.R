@@ -162,6 +162,9 @@ method_settled <- function(method, n, dimension, k, cost) UseMethod("method_sett
 
 method_queries <- function(method) UseMethod("method_queries")
 
+# How many rows or people a center must have to be told from noise, where all k have as many.
+method_least <- function(method, plan, k) UseMethod("method_least")
+
 method_statistic.default <- function(method, rows, plan) rows
 
 method_in_database.default <- function(method) FALSE
@@ -268,6 +271,12 @@ draw_kmeans_query <- function(rows, centers, box, query, rng) {
   seen <- draw_query(rows, model, box, query, rng)
   model <- refit_model(model, seen, query, least_seen(query$n))
   list(centers = model$means, size = pmax(seen$count, 0), covariances = model$covariances)
+}
+
+weakness_of.private_kmeans <- function(plan) {
+  each <- method_least(plan$method, plan$steps$method, plan$k)
+  if (plan$n > plan$k * each) return(NULL)
+  weak_shares(plan$n, plan$k, each, "center", plan$units)
 }
 
 # Of the counts of rows: of cells, levels, cubes and clusters, whatever of these the method counts.

@@ -141,7 +141,7 @@ max_components <- 200
 #' on average (`inst/simulations/covariance-rounds.R`). Where the number of
 #' rows does not clear the noise of a round (public numbers decide: fewer than 20 rows never do), what was known before
 #' stands: at first, the mean of the box and the squares of half its sides. Where no round does there is a warning of
-#' class `dptda_warning_no_fit`, before anything is spent.
+#' class `dptda_warning_no_fit`, before anything is spent ([weak_releases]).
 #'
 #' Where people have many rows ([table_rows()]) all rows of a person together weigh one: mean and covariance are those
 #' of a row that is drawn from a person who is drawn.
@@ -205,12 +205,29 @@ covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, rounds) {
 }
 
 # Where no query refits the model, and public numbers decide that, what comes out is the box that went in.
-announce.private_covariance <- function(plan) {
+weakness_of.private_covariance <- function(plan) {
   least <- min(vapply(plan$queries$global, seen_count, 0, least_global(plan$n)))
-  if (plan$n > least) return(invisible())
-  warn_dptda("no_fit", "Of no more than ", format_count(floor(least)), " ", plan$units, " with this budget nothing is ",
-             "learned: mean and covariance will be the middle of the box and the squares of half its sides. Nothing ",
-             "has been spent yet.")
+  if (plan$n > least) return(NULL)
+  weak("no_fit", "nothing is learned: mean and covariance will be the middle of the box and the squares of half its ",
+       "sides", least = floor(least) + 1, scales = FALSE)
+}
+
+# Where all components have as many rows, what each must have to be refitted. (Of many components those that have less
+# than the 200th part of all are not, whatever the noise.)
+weakness_of.private_mixture <- function(plan) {
+  k <- plan$queries$clusters
+  each <- min(vapply(plan$queries$queries, seen_count, 0, least_seen(0)))
+  if (plan$n > k * each) return(NULL)
+  weak_shares(plan$n, k, each, "component", plan$units)
+}
+
+# `each`: how many rows it takes to be told from noise.
+weak_shares <- function(n, k, each, noun, units) {
+  shares <- c(" must have about ", format_count(ceiling(each)), " ", units, " to be told from noise, and ")
+  weak("no_fit", if (k > 1) c("each ", noun, shares, "an equal share is ", format(n / k, digits = 2), ": most will ",
+                              "stay where they are drawn without data")
+       else c("the one ", noun, shares, "there are fewer: it will say next to nothing"),
+       least = floor(k * each) + 1, scales = FALSE)
 }
 
 result_of.private_covariance <- function(plan, drawn) {

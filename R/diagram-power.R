@@ -205,6 +205,23 @@ rows_of_neighbors <- function(k, m0) {
   n
 }
 
+# Of features as persistent as values can be, the only ones of their dimension: whether not even half of all releases
+# show them.
+weakness_of.private_diagram <- function(plan) {
+  own <- plan$plan
+  if (own$max_points == 0) return(NULL)
+  power <- plan_chance(own, own$bound, 0, plan_threshold(own, 0, weak_level))
+  if (power >= weak_power) return(NULL)
+  weak("power", "even a feature of the largest persistence that there can be, ", format(own$bound, digits = 3),
+       ", is seen with probability ", format(power, digits = 2), " only, where it is the only one",
+       remedy = paste0("power_diagram() says what it takes: more ", units_noun(own$person), ", a larger ",
+                       names(own$measure), ", a larger `m0` or a smaller `clip`."))
+}
+
+# Where a release shows what it is for in fewer than half of all draws, it is warned of.
+weak_power <- 1 / 2
+weak_level <- 0.95
+
 power_curve <- function(plan, persistence, others, spurious) {
   top <- if (is.finite(persistence)) min(2.5 * persistence, plan$bound) else plan$bound
   persistence <- seq(0, top, length.out = 41)[-1]

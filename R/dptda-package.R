@@ -31,7 +31,7 @@
 #'     [privacy_curve()], [privacy_group()], [privacy_subsample()], [privacy_declare()].
 #'     `vignette("privacy-model", package = "dptda")`.}
 #'   \item{Planning and power}{[privacy_price()] for every release, [plan_private_diagram()], [power_diagram()],
-#'     [power_graph()], [frechet_noise()].}
+#'     [power_graph()], [frechet_noise()], [weak_releases].}
 #'   \item{Auditing}{[audit_mechanism()], [audit_neighbors()], [audit_features()], [mechanism_examples()].}
 #'   \item{Reading results}{`tidy()`, `glance()` and `as.data.frame()` ([verbs]), `plot()` ([plot.dptda_diagram()],
 #'     [answers]), `print()` and `confint()` ([private_value]), arithmetic ([private_arithmetic]), [privacy()].}
@@ -47,6 +47,8 @@
 #'   \item{`dptda.budget`}{`"required"`: a release without `budget = ` is an error
 #'     of class `dptda_error_budget`, also one whose budget is `NULL` by a slip
 #'     (`budget = study$bugdet`). `"optional"` is the default.}
+#'   \item{`dptda.weak_release`}{`FALSE`: no warning of releases that cannot say much ([weak_releases]). `TRUE` is the
+#'     default.}
 #' }
 #' @examples
 #' budget <- privacy_budget(epsilon = 2)

@@ -107,6 +107,29 @@ flip_variance <- function(epsilon) ifelse(epsilon < 1400, 1 / (4 * sinh(epsilon 
 blocks_eigenvalue <- function(n, p_in, p_out, k) n * (p_in - p_out) / k - p_in
 blocks_variance <- function(p_in, p_out, k) (p_in * (1 - p_in) + (k - 1) * p_out * (1 - p_out)) / k
 
+# Of two communities that share no edge, in a graph as dense as few are, not even half of all releases show more than
+# noise.
+weakness_of.private_graph <- function(plan) {
+  if (plan$n < 2) return(NULL)
+  own <- list(asked = "power", n = plan$n, epsilon = plan$response$epsilon, p_in = 2 * weak_density, p_out = 0, k = 2,
+              power = 1 / 2, least = 0)
+  if (graph_power(own, TRUE) >= own$power) return(NULL)
+  enough <- function(asked) {
+    value_or(graph_answer(replace(own, c("asked", asked), list(asked, NULL)), TRUE, 1), NULL)
+  }
+  n <- if (plan$response$epsilon > 0) enough("n")
+  epsilon <- enough("epsilon")
+  ways <- c(if (!is.null(n)) paste(format_count(signif_up(n)), "vertices"),
+            if (!is.null(epsilon) && is.finite(epsilon)) paste("epsilon =", format(signif_up(epsilon), digits = 4)))
+  weak("power", "not even two communities are seen that share no edge, where ", format_percent(weak_density),
+       " of all pairs are connected",
+       remedy = paste0(if (length(ways)) paste0("It takes about ", paste(ways, collapse = ", or "), "; see ")
+                       else "What it takes says ", "power_graph()."))
+}
+
+# The share of all pairs that are connected: larger than in most graphs of people.
+weak_density <- 1 / 10
+
 # What was left out, such that the square of the strength is `wanted`, and then so much more that the power is reached.
 graph_answer <- function(plan, blocks, wanted) {
   first <- reaching_strength(plan, blocks, wanted)

@@ -89,17 +89,21 @@
 #' Nir, Y. and Langley, A. (2018). ChaCha20 and Poly1305 for IETF protocols. RFC 8439.
 #' @aliases edgeFlip laplaceFlip edgeflip laplaceflip
 #' @examples
+#' # so few that each pair can be looked at, and too few for groups to be seen
 #' friends <- data.frame(from = c("ann", "bob", "cleo"),
 #'                       to = c("bob", "cleo", "ann"))
-#' release <- private_graph(friends, epsilon = 2,
-#'                          vertices = c("ann", "bob", "cleo", "dan", "eve"))
+#' names <- c("ann", "bob", "cleo", "dan", "eve")
+#' release <- suppressWarnings(
+#'   private_graph(friends, epsilon = 2, vertices = names),
+#'   classes = "dptda_warning_power"
+#' )
 #' release
 #' as.matrix(release)
 #' as.data.frame(release)
 #'
 #' # two groups of 50, in each of which half of the pairs are edges
 #' groups <- simulate(graph_sbm(c(50, 50), matrix(c(0.5, 0, 0, 0.5), 2)))
-#' summary(private_graph(groups, epsilon = 1, n = 100))
+#' summary(private_graph(groups, epsilon = 2, n = 100))
 #' @export
 private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, n = NULL, vertices = NULL,
                           method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {

@@ -26,7 +26,8 @@
 #' has been charged and has a guarantee, but whatever takes a box refuses it, by an error that says how many rows,
 #' what budget or how many columns it takes. Public numbers tell beforehand where that is likely, which is
 #' where an eighth of the rows in one interval would not reach the threshold: there is a warning of
-#' class `dptda_warning_no_box` then, *before* anything is spent, so that a handler of it may end the call.
+#' class `dptda_warning_no_box` then, *before* anything is spent, so that a handler of it may end the call
+#' ([weak_releases]).
 #'
 #' @param x A numeric matrix or data frame with one row per point and 1 to 50
 #'   columns, or a vector; or a table of a database ([table_rows()]). Columns may be of dates, times or durations, as
@@ -155,7 +156,7 @@ powers_mechanism <- function(of, d, columns, cost, exponents, failure) {
   new_mechanism(plan, guarantee)
 }
 
-announce.private_bounds <- function(plan) warn_no_box(plan$powers)
+weakness_of.private_bounds <- function(plan) no_box_weakness(plan$powers)
 
 # Of both mechanisms.
 rows_for.private_bounds <- function(plan, x) {
@@ -214,20 +215,19 @@ bounds_threshold <- function(powers, measure = powers$measure, d = powers$d) {
 # percent. More is not known by public numbers. It is said before anything is spent.
 box_share <- 1 / 8
 
-warn_no_box <- function(powers) {
-  if (!is_short(powers)) return(invisible())
+no_box_weakness <- function(powers) {
+  if (!is_short(powers)) return(NULL)
   rows <- count_units(round(powers$threshold, 1), powers$person)
   why <- if (!is.finite(powers$threshold)) {
-    "no interval is ever kept."
+    "no interval is ever kept"
   } else if (powers$threshold > powers$n) {
     paste0("an interval is kept that has about ", rows, " or more, which is more than there are: there will be no ",
-           "box, but by chance.")
+           "box, but by chance")
   } else {
     paste0("an interval is kept that has about ", rows, " or more, which is more than an eighth of all: columns ",
-           "whose rows are spread over several powers of two, or to both sides of zero, may have no box.")
+           "whose rows are spread over several powers of two, or to both sides of zero, may have no box")
   }
-  warn_dptda("no_box", "Of ", count_units(powers$n, powers$person), " in ", count_of(powers$d, "column"), " with ",
-             short_measure(powers$measure), " ", why, " ", powers$remedy, " Nothing has been spent yet.")
+  weak("no_box", why, columns = powers$d, remedy = powers$remedy)
 }
 
 is_short <- function(powers) powers$threshold > box_share * powers$n
@@ -238,8 +238,6 @@ no_box_reason <- function(powers, found, columns) {
   paste0("private_bounds() kept no interval of ", if (powers$d == 1) "the data" else lost,
          ", since no noisy count reached ", format_count(round(powers$threshold, 1)), ". ", powers$remedy)
 }
-
-short_measure <- function(measure) paste(names(measure), "=", format(measure[[1]], digits = 4))
 
 # What it takes, by public numbers: that an eighth of the rows reach the threshold; or half of it, where they do so
 # already.
@@ -269,11 +267,6 @@ enough_measure <- function(powers, goal) {
     if (enough(middle)) high <- middle else low <- middle
   }
   if (high < 2^60) signif_up(powers$measure * high)
-}
-
-signif_up <- function(x) {
-  unit <- 10^(floor(log10(x)) - 1)
-  ceiling(x / unit) * unit
 }
 
 # From noisy counts, two rows: the ends of the box; missing where no interval of a column was kept.
@@ -321,7 +314,7 @@ quantile_box_guarantee <- function(plan, cost) {
                 steps = steps)
 }
 
-announce.private_quantile_box <- function(plan) warn_no_box(plan$powers)
+weakness_of.private_quantile_box <- function(plan) no_box_weakness(plan$powers)
 
 # The first counts before anything is spent: they find missing values.
 statistic_of.private_quantile_box <- function(plan, rows) {

@@ -82,6 +82,13 @@ statistic_of.private_count <- function(plan, rows) {
   dense_counts(count_rows(rows, list(cell_table(list(axis_logical()))))[[1]], 2)[2]
 }
 
+# Of counts and proportions, from none to all.
+weakness_of.private_count <- function(plan) {
+  sd <- noise_deviation(plan$noise$kind, plan$noise$scale) * plan$noise$step
+  weak_noise(plan$n, sd / middle_share, "the noise on the count has a standard deviation of ", format(sd, digits = 2),
+             ": half of all, a guess without data, is as near")
+}
+
 noise_target.private_count <- function(plan) "the count"
 
 result_of.private_count <- function(plan, drawn) {

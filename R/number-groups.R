@@ -98,6 +98,23 @@ centered_sums <- function(plan, rows, columns) {
   list(counts = found$count, sums = as.vector(2 * found$sums - outer(found$count, plan$most[columns])))
 }
 
+weakness_of.counted_sums <- function(plan) {
+  size <- table_size(plan$groups)
+  # in half steps, of which a side has twice as many as `most`
+  first <- size * plan$counts + size * (seq_along(plan$most) - 1) + 1
+  sd <- noise_deviation(plan$noise$kind, plan$noise$scale[first]) / plan$weight
+  weak_sides(plan$n, max(sd / (2 * plan$most)), sub("_by$", "", class(plan)[1]), size)
+}
+
+# `sides`: the standard deviation of the noise on a sum, in sides of the box. Of `groups` each has its share of rows.
+weak_sides <- function(n, sides, name, groups = 1) {
+  what <- if (name == "private_sum") "the sum, divided by the rows," else "the mean"
+  each <- if (groups > 1) paste(" of each of", format_count(groups), "groups")
+  weak_noise(n, groups * sides / middle_share, "the noise on ", what, each, " has a standard deviation of ",
+             format(groups * sides / n, digits = 2), " times a side of the box: its middle, a guess without data, is ",
+             "as near")
+}
+
 noise_of.counted_sums <- function(plan) {
   d <- length(plan$most)
   size <- table_size(plan$groups)

@@ -50,7 +50,7 @@
 #' age$mids
 #'
 #' # dates between public dates
-#' visits <- as.Date("2024-01-01") + c(3, 17, 18, 40, 41, 77)
+#' visits <- as.Date("2024-01-01") + 7 * (1:80) %% 90
 #' private_histogram(visits, seq(as.Date("2024-01-01"), as.Date("2024-07-01"),
 #'                               by = "month"), epsilon = 1)
 #' @export

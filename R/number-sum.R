@@ -162,6 +162,13 @@ noise_of.lattice_sum <- function(plan) {
   noise_table(of, new_noise(plan$noise$kind, plan$noise$scale, plan$unit))
 }
 
+# The noise of each column has the same ratio to its side, but for the rounding of its lattice.
+weakness_of.lattice_sum <- function(plan) {
+  steps <- plan$lattice$last - plan$lattice$first
+  sd <- noise_deviation(plan$noise$kind, plan$noise$scale) / plan$weight
+  weak_sides(plan$n, max(sd / steps), class(plan)[1])
+}
+
 result_of.lattice_sum <- function(plan, drawn) {
   value <- structure(plan$unit * (drawn + plan$n * plan$weight * plan$lattice$first), names = plan$columns)
   noise <- new_noise(plan$noise$kind, plan$noise$scale, plan$unit)

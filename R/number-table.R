@@ -147,6 +147,15 @@ statistic_of.cell_counts <- function(plan, rows) {
   dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))
 }
 
+weakness_of.cell_counts <- function(plan) {
+  cells <- table_size(plan$table)
+  if (inherits(plan, "private_count_by")) cells <- cells / 2 # of those that are counted
+  sd <- noise_deviation(plan$noise$kind, plan$noise$scale) * plan$noise$step
+  weak_noise(plan$n, sd * cells, "the noise on each count has a standard deviation of ", format(sd, digits = 2),
+             ", and in ", count_of(format_count(cells), "cell"), " there are ",
+             format(plan$n / cells, digits = 2), " on average: most counts will be noise")
+}
+
 noise_target.cell_counts <- function(plan) "the count of each cell"
 
 result_of.cell_counts <- function(plan, drawn) {

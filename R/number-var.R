@@ -154,6 +154,15 @@ noise_of.column_moments <- function(plan) {
               new_noise(plan$noise$kind, plan$noise$scale, unit * plan$noise$step))
 }
 
+# No variance is above the square of half a side: of `most` half cells, next to. The noise on a sum adds to that on
+# the squares.
+weakness_of.column_moments <- function(plan) {
+  sd <- noise_deviation(plan$noise$kind, plan$noise$scale[2]) * plan$noise$step / plan$most^2
+  weak_noise(plan$n, sd / middle_share, "the noise on the variance has a standard deviation of ",
+             format(sd / plan$n, digits = 2), " times the largest variance that there can be: half of that, a ",
+             "guess without data, is as near")
+}
+
 result_of.column_moments <- function(plan, drawn) {
   step <- plan$noise$step
   moments <- matrix(drawn * step, ncol = 2, byrow = TRUE, dimnames = list(plan$columns, c("sum", "squares")))

@@ -55,8 +55,8 @@
 #' Theoretical Computer Science* 9, 211-407.
 #' @seealso [private_value], [privacy()], [privacy_compose()]
 #' @examples
-#' color <- private_table(c("red", "blue", "red"), levels = c("red", "blue"),
-#'                            epsilon = 2)
+#' color <- private_table(rep(c("red", "blue"), c(60, 40)),
+#'                        levels = c("red", "blue"), epsilon = 2)
 #' color[color < 0] <- 0
 #' round(100 * color / max(sum(color), 1))
 #'

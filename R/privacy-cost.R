@@ -38,7 +38,7 @@ warn_large_delta <- function(guarantee) {
   delta <- guarantee$measure["delta"]
   if (is.na(delta) || !is_one_number(n) || delta * n < 1) return(invisible())
   people <- !is.null(guarantee$person)
-  warn_dptda("delta", "`delta` is ", format(delta[[1]]), ", which a release that publishes ",
+  warn_weak("delta", "`delta` is ", format(delta[[1]]), ", which a release that publishes ",
              if (people) "all rows of one person, picked at random from " else "one row, picked at random from ",
              format_count(n), ", would keep; a promise needs a delta far below 1 / ", format_count(n), ".")
 }

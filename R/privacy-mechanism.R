@@ -6,9 +6,10 @@
 # mechanism does is in methods for its plan:
 #
 #   rows_for(plan, x)                 rows as statistic_of() takes them, of what a person has
-#   announce(plan)                    what public numbers tell whoever spends, as a warning or a message with a class:
-#                                     said before anything is spent, so that a handler may end the call; nothing by
-#                                     default
+#   weakness_of(plan)                 why public numbers say that a release will show little (privacy-weak.R); NULL by
+#                                     default. Said by a warning before anything is spent, so that a handler may end
+#                                     the call, and by a price
+#   announce(plan)                    what else there is to say then, as a message with a class; nothing by default
 #   statistic_of(plan, rows)          what the rows give, before the charge; draws nothing. Every missing value and
 #                                     every statement that a database refuses is found here.
 #   draw_of(plan, seen, rng)          noise; reads no row but through `seen`, what statistic_of() gave

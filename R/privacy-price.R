@@ -36,8 +36,8 @@
 #'   the randomness of the system), `noise`, a data frame with one row for each number or group of numbers that get
 #'   noise: `of`, what it is added to, `kind` (of noise, or how it is drawn), `scale` and `sd`, its standard
 #'   deviation, in the units of the result (`NA` where there is none), and `within`, the distance in which it stays
-#'   with probability 0.95; and `ledger`, the entries that a budget would be charged. `as.data.frame()` gives the
-#'   ledger, `print()` shows all three.
+#'   with probability 0.95; `ledger`, the entries that a budget would be charged; and `weak`, `NULL` or why the release
+#'   would show little ([weak_releases]). `as.data.frame()` gives the ledger, `print()` shows all of it.
 #'
 #'   `simulate()`: an object of class `dptda_simulation`, a list of `nsim` results like those of the release, without a
 #'   guarantee, and with the mechanism as its attribute `mechanism`.
@@ -55,7 +55,8 @@
 privacy_price <- function(mechanism) {
   check_mechanism_object(mechanism)
   guarantee <- mechanism$guarantee
-  structure(list(guarantee = guarantee, noise = noise_of(mechanism$plan), ledger = guarantee$ledger),
+  structure(list(guarantee = guarantee, noise = noise_of(mechanism$plan), ledger = guarantee$ledger,
+                 weak = weak_words(mechanism)),
             class = "dptda_price")
 }
 
@@ -76,7 +77,7 @@ define_class(
 
 define_class("dptda_price", "privacy_price()", guarantee = is_made("dptda_guarantee"),
              noise = function(x) is_noise_table(x),
-             ledger = is.data.frame)
+             ledger = is.data.frame, weak = is_null_or(is_one_string))
 
 define_class("dptda_simulation", "simulate()")
 
@@ -131,6 +132,7 @@ print.dptda_price <- function(x, ...) {
   if (nrow(x$noise)) print(x$noise, digits = 4, row.names = FALSE, right = FALSE)
   cat("a budget would be charged\n")
   print(x$ledger, digits = 6, row.names = FALSE, right = FALSE)
+  if (!is.null(x$weak)) cat(strwrap(paste("NOTE:", x$weak), exdent = 2), sep = "\n")
   invisible(x)
 }
 

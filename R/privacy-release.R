@@ -9,7 +9,8 @@
 #'
 #' A `delta` promises something only far below 1 / n: to publish one of `n` rows, picked at random, keeps a delta of
 #' 1 / n. From there on a warning of class `dptda_warning_delta` says so, where the mechanism is made and before
-#' anything is spent.
+#' anything is spent. Of other releases that will promise or show little, as public numbers tell, there are
+#' warnings as well: [weak_releases].
 #'
 #' Rows outside what was declared public are moved into it, silently: a message about
 #' a row would say something about it. [privacy()] gives the guarantee of a release, and
@@ -66,6 +67,7 @@ draw_release <- function(mechanism, rows, budget, rng) {
     }
   }
   mark <- ask_budget(budget, own)
+  announce_weak(mechanism)
   announce(plan)
   rows <- settle_rows(rows, rng)
   drawn <- in_one_state(rows, charge_and_draw(budget, own, statistic_of(plan, rows), draw))

@@ -43,8 +43,8 @@
 #' confint(count, level = 0.99)
 #' privacy(count)$ledger
 #'
-#' color <- private_table(c("red", "blue", "red"), levels = c("red", "blue"),
-#'                            epsilon = 2)
+#' color <- private_table(rep(c("red", "blue"), c(60, 40)),
+#'                        levels = c("red", "blue"), epsilon = 2)
 #' summary(color)
 #' color["red"]
 #' barplot(color)

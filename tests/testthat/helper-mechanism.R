@@ -12,3 +12,6 @@ file_of <- function(classes) {
   file <- if (length(made)) utils::getSrcFilename(made[[1]])
   if (length(file)) paste0("R/", file) else paste0("the file of R/ that has statistic_of.", classes[1], "()")
 }
+
+# Warnings of releases that cannot say much, which setup.R turns off, for one test.
+warn_of_weak <- function(env = parent.frame()) withr::local_options(dptda.weak_release = TRUE, .local_envir = env)

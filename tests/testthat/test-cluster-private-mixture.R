@@ -256,6 +256,7 @@ test_that("a mixture prints its components and its guarantee", {
 })
 
 test_that("that nothing will be learned of a covariance is said before anything is spent, and only then", {
+  warn_of_weak()
   box <- domain_box(c(0, 0), c(1, 1))
   X <- matrix(stats::runif(120), 60)
   budget <- privacy_budget(rho = 5)

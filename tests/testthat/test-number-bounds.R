@@ -1,6 +1,3 @@
-# Where few rows are no matter.
-few <- function(...) suppressWarnings(private_bounds(...), classes = "dptda_warning_no_box")
-
 test_that("the box holds the bulk of the data, to a factor of two", {
   set.seed(601)
   X <- cbind(stats::runif(2000, 5, 30), stats::rnorm(2000), -stats::rexp(2000, 1e-3), 7)
@@ -51,12 +48,13 @@ test_that("replacing one row has the stated sensitivity over all columns", {
     worst <- pmax(worst, c(sum(abs(change)), sum(change^2)))
   }
   expect_identical(worst, c(6, 6))
-  expect_identical(privacy(few(matrix(1, 5, 3), epsilon = 1))$sensitivity, 6)
-  expect_identical(privacy(few(matrix(1, 5, 3), rho = 1))$sensitivity, sqrt(6))
+  expect_identical(privacy(private_bounds(matrix(1, 5, 3), epsilon = 1))$sensitivity, 6)
+  expect_identical(privacy(private_bounds(matrix(1, 5, 3), rho = 1))$sensitivity, sqrt(6))
 })
 
 # The threshold is 8 * log(772 / .01 / (1 + exp(-1 / 8))), which is 85 of 150 rows.
 test_that("public numbers warn of a box that is not likely, before anything is spent", {
+  warn_of_weak()
   set.seed(615)
   X <- matrix(stats::rnorm(600), 150, dimnames = list(NULL, letters[1:4]))
   budget <- privacy_budget(epsilon = 1)
@@ -244,13 +242,13 @@ test_that("both steps are spent, add up exactly, and are asked for together", {
   set.seed(605)
   for (value in c(0.1, 1 / 3, 1, 0.7, stats::runif(20))) {
     budget <- privacy_budget(epsilon = value)
-    box <- few(rep(1:5, 20000), epsilon = value, probs = c(0.1, 0.9), budget = budget)
+    box <- private_bounds(rep(1:5, 20000), epsilon = value, probs = c(0.1, 0.9), budget = budget)
     expect_identical(sum(privacy(box)$ledger$value), value)
     expect_identical(privacy(box)$measure, c(epsilon = value))
     expect_identical(budget$spent, value)
     expect_identical(budget$ledger$step, c("private_bounds", "private_quantile"))
   }
-  scales <- privacy(few(cbind(1:5, 1), rho = 0.5, probs = c(0.1, 0.9)))$public$scales
+  scales <- privacy(private_bounds(cbind(1:5, 1), rho = 0.5, probs = c(0.1, 0.9)))$public$scales
   expect_lte(4 / (2 * scales[1]^2), 0.125 * (1 + 1e-15))
   expect_lte(2 * plan_queries("gaussian", 16, 2)$l2_squared / (2 * scales[2]^2), 0.375 * (1 + 1e-15))
   # a budget that reaches for the first step only pays nothing
@@ -338,6 +336,7 @@ test_that("one person moves the counts of all columns by what the noise is for",
 })
 
 test_that("bounds of people are told in people, who may have no row where powers of two are asked for", {
+  warn_of_weak()
   set.seed(633)
   frame <- magnitudes(rep(1:3, 100))
   people <- table_rows(frame, "x", person = "who")

@@ -157,10 +157,11 @@ test_that("what cannot be had is refused in one sentence that says why", {
 })
 
 test_that("a delta of 1 / n or more is warned of, once, by public numbers and before anything is spent", {
+  warn_of_weak()
   warned <- function(code) {
     told <- character()
-    withCallingHandlers(code, dptda_warning_delta = function(cnd) {
-      told <<- c(told, conditionMessage(cnd))
+    withCallingHandlers(code, dptda_warning_weak = function(cnd) {
+      if (inherits(cnd, "dptda_warning_delta")) told <<- c(told, conditionMessage(cnd))
       tryInvokeRestart("muffleWarning")
     })
     told

@@ -131,6 +131,7 @@ test_that("a budget is asked, then what is public is announced, then the rows ar
 })
 
 test_that("what is announced comes once, and from the plan alone", {
+  warn_of_weak()
   budget <- privacy_budget(epsilon = 1)
   told <- 0
   for (probs in list(NULL, c(.1, .9))) {
