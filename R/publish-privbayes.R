@@ -428,12 +428,23 @@ depends_on <- function(i, node, sizes) {
 }
 
 #' @exportS3Method
+pair_noise.dptda_network_model <- function(model, pairs) {
+  scopes <- model$measured$scopes
+  if (length(scopes)) scopes_noise(pairs, scopes, model$sizes, rep(network_deviation(model), length(scopes)))
+}
+
+#' @exportS3Method
 model_noise.dptda_network_model <- function(model, column) {
   home <- which(vapply(model$measured$scopes, function(scope) column %in% scope, NA))[1]
   if (is.na(home)) return(NULL)
   added <- prod(model$sizes[model$measured$scopes[[home]]]) / model$sizes[[column]]
-  spread <- if (model$measured$noise$kind == "laplace") sqrt(2) else 1
-  spread * model$measured$noise$scale * sqrt(added) / model$n
+  network_deviation(model) * sqrt(added) / model$n
+}
+
+# Of the noise on each count.
+network_deviation <- function(model) {
+  noise <- model$measured$noise
+  noise$scale * if (noise$kind == "laplace") sqrt(2) else 1
 }
 
 # ---- the releases ----------------------------------------------------------------------------

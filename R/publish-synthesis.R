@@ -54,7 +54,10 @@
 #'   says when it is printed, as `print()` of the model does, of which pairs of columns the model holds what they have
 #'   to do with each other: those that were looked at together in what was released (with `"topology"`, those that
 #'   both change with the place in the plane). Two columns of no such pair, and joined by none, are drawn
-#'   independently. `print()` and `plot()`: `x`, invisibly.
+#'   independently. With them it says in how many cells the two were counted, and the standard deviation of the noise on
+#'   each of these counts (where one is known: not with `"dp2pub"` and `"topology"`); where that is larger than the mean
+#'   count of a cell, little of the pair can be seen. `print()` names at most six pairs, `summary()` all. `print()` and
+#'   `plot()`: `x`, invisibly.
 #'
 #'   `mechanism_synthesis()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
@@ -267,6 +270,10 @@ model_edges <- function(model) UseMethod("model_edges")
 # Pairs of columns of which the model holds what they have to do with each other, each once: places `from` < `to`.
 model_pairs <- function(model) UseMethod("model_pairs")
 
+# Of pairs as model_pairs() gives them: `cells`, in how many their counts are, and `noise`, the standard deviation of the
+# noise on one of these, in rows or people; NULL where not known.
+pair_noise <- function(model, pairs) UseMethod("pair_noise")
+
 # What the model says of the others, or of all columns where there is no such pair.
 pair_words <- function(model, none) UseMethod("pair_words")
 
@@ -276,6 +283,21 @@ model_noise <- function(model, column) UseMethod("model_noise")
 
 #' @exportS3Method
 model_noise.default <- function(model, column) NULL
+
+#' @exportS3Method
+pair_noise.default <- function(model, pairs) NULL
+
+# From measured scopes, which have noise of these standard deviations: of each pair the least, where several have it.
+scopes_noise <- function(pairs, scopes, sizes, deviation) {
+  cells <- vapply(scopes, function(scope) prod(sizes[scope]), 0)
+  own <- as.double(sizes[pairs$from]) * sizes[pairs$to]
+  noise <- vapply(seq_len(nrow(pairs)), function(i) {
+    home <- vapply(scopes, function(scope) all(c(pairs$from[i], pairs$to[i]) %in% scope), NA)
+    # none in a model that was changed by hand
+    min(Inf, deviation[home] * sqrt(cells[home] / own[i]))
+  }, 0)
+  data.frame(cells = own, noise = noise)
+}
 
 #' @exportS3Method
 model_edges.default <- function(model) data.frame(from = integer(), to = integer())
@@ -326,7 +348,7 @@ simulate.dptda_synthesis <- function(object, nsim = object$n, seed = NULL, ...) 
 summary.dptda_synthesis <- function(object, ...) {
   check_no_dots(...)
   check_valid(object, "dptda_synthesis")
-  structure(object$steps, class = c("summary.dptda_synthesis", "data.frame"), pairs = format_pairs(object$model))
+  structure(object$steps, class = c("summary.dptda_synthesis", "data.frame"), pairs = format_pairs(object$model, Inf))
 }
 
 define_class("summary.dptda_synthesis", "summary()", .of = is.data.frame, .kind = "frame",
@@ -336,7 +358,7 @@ define_class("summary.dptda_synthesis", "summary()", .of = is.data.frame, .kind 
 print.summary.dptda_synthesis <- function(x, ...) {
   check_valid(x, "summary.dptda_synthesis")
   print(as.data.frame(x), digits = 3, row.names = FALSE, right = FALSE)
-  if (is_one_string(attr(x, "pairs"))) cat(attr(x, "pairs"), "\n", sep = "")
+  if (is.character(attr(x, "pairs"))) cat(attr(x, "pairs"), sep = "\n")
   invisible(x)
 }
 
@@ -348,18 +370,36 @@ as.data.frame.summary.dptda_synthesis <- function(x, ...) {
   as.data.frame(x, ...)
 }
 
-# Which pairs of columns the model holds, by their names where they are few; NULL of one column.
-format_pairs <- function(model) {
+# Which pairs of columns the model holds, with the noise on their counts, by their names where they are at most `most`;
+# NULL of one column.
+format_pairs <- function(model, most = 6) {
   names <- names(model$sizes)
   all <- choose(length(names), 2)
   if (all == 0) return(NULL)
   held <- model_pairs(model)
   found <- nrow(held)
   count <- if (found == 0) "none of" else if (found < all) paste(format_count(found), "of") else "all"
-  named <- if (found > 0 && found <= 6) paste0("`", names[held$from], "` and `", names[held$to], "`", collapse = ", ")
+  noise <- if (found > 0) pair_noise(model, held)
   words <- if (found < all) pair_words(model, found == 0)
-  paste0("pairs of columns in the model: ", count, " ", format_count(all), if (!is.null(named)) paste0(", ", named),
-         if (!is.null(words)) paste0(if (found == 0) ": " else "; ", words))
+  c(paste0("pairs of columns in the model: ", count, " ", format_count(all),
+           if (!is.null(words)) paste0(if (found == 0) ": " else "; ", words)),
+    if (found > 0 && found <= most) name_pairs(names, held, noise),
+    if (!is.null(noise)) noise_of_pairs(noise, model$n, found > most))
+}
+
+name_pairs <- function(names, held, noise) {
+  own <- if (!is.null(noise)) paste0(" (", format_count(noise$cells), " cells, noise ", plain_noise(noise$noise), ")")
+  paste0("  `", names[held$from], "` and `", names[held$to], "`", own)
+}
+
+plain_noise <- function(noise) vapply(signif(noise, 3), format, "", scientific = FALSE)
+
+# What the numbers are, and where they say that nothing can be seen. `many`: the pairs were not named.
+noise_of_pairs <- function(noise, n, many) {
+  drowned <- sum(noise$noise > n / noise$cells)
+  ends <- unique(plain_noise(range(noise$noise)))
+  c(paste0("noise: standard deviation of each count of a pair", if (many) paste0(", ", paste(ends, collapse = " to "))),
+    if (drowned > 0) paste0("noise is larger than the mean count of a cell in ", format_count(drowned), " of these"))
 }
 
 #' @rdname private_synthesis
@@ -372,7 +412,7 @@ print.dptda_synthesis <- function(x, ...) {
     shown <- utils::head(x$steps, 20)
     print(shown[vapply(shown, function(column) !all(is.na(column)), NA)], digits = 3, row.names = FALSE, right = FALSE)
     if (nrow(x$steps) > 20) cat("... and", nrow(x$steps) - 20, "more\n")
-    if (!is.null(pairs <- format_pairs(x$model))) cat(pairs, "\n", sep = "")
+    cat(format_pairs(x$model), sep = "\n")
   })
 }
 

@@ -175,6 +175,14 @@ model_edges.dptda_tree_model <- function(model) scope_edges(check_valid(model, "
 #' @exportS3Method
 model_pairs.dptda_tree_model <- function(model) joined_pairs(model, model$classes)
 
+# Of sets of several columns all cells have the same weight.
+#' @exportS3Method
+pair_noise.dptda_tree_model <- function(model, pairs) {
+  joint <- lengths(model$scopes) > 1
+  deviation <- vapply(model$weight[joint], function(weight) 1 / sqrt(weight[1]), 0)
+  scopes_noise(pairs, model$scopes[joint], model$classes, deviation)
+}
+
 #' @exportS3Method
 model_noise.dptda_tree_model <- function(model, column) {
   check_valid(model, "dptda_tree_model")

@@ -221,11 +221,12 @@ test_that("what is shown says which pairs of columns the model holds", {
       if (method != "dp2pub" && !together[pair[1], pair[2]]) expect_lt(apart(fit$model, pair), 1e-9)
     }
     if (method != "margins") expect_gt(nrow(held), 1)
-    names <- paste0("`", letters[held$from], "` and `", letters[held$to], "`", collapse = ", ")
-    words <- if (nrow(held) == 0) "none of 3" else paste0(if (nrow(held) == 3) "all 3" else paste(nrow(held), "of 3"),
-                                                          ", ", names)
+    words <- if (nrow(held) == 0) "none of 3" else if (nrow(held) == 3) "all 3" else paste(nrow(held), "of 3")
     for (show in list(fit, summary(fit))) {
       expect_output(print(show), paste("pairs of columns in the model:", words), fixed = TRUE)
+      for (name in sprintf("\n  `%s` and `%s`", letters[held$from], letters[held$to])) {
+        expect_output(print(show), name, fixed = TRUE)
+      }
     }
   }
 })
@@ -251,7 +252,7 @@ test_that("a model that has lost every pair says so, whatever made it", {
     fit <- private_synthesis(related_rows(400), related_schema(), 20, delta = 1e-3, rng = "R",
                              method = quick_method("topology", decoder = decoder))
     expect_identical(nrow(model_pairs(fit$model)), 3L)
-    expect_output(print(fit), "all 3, `a` and `b`", fixed = TRUE)
+    expect_output(print(fit), "all 3\n  `a` and `b`\n", fixed = TRUE)
     fit$model$cloud[] <- 0
     for (show in list(fit, summary(fit))) expect_output(print(show), nothing, fixed = TRUE)
   }
@@ -265,13 +266,41 @@ test_that("a model that has lost every pair says so, whatever made it", {
   expect_identical(nrow(model_pairs(fit$model)), 0L)
 })
 
+test_that("what is shown of a pair is the noise on the counts of the two", {
+  set.seed(64)
+  data <- related_rows(400)
+  # counts that were released, added up to those of a pair: what many releases differ by
+  released <- list(
+    mst = function(model) model$count[[match(list(1:2), model$scopes)]],
+    privbayes = function(model) {
+      scope <- model$measured$scopes[[1]]
+      if (all(1:2 %in% scope)) sum_counts(model$measured$counts[[1]], scope, 1:2, model$sizes)
+    }
+  )
+  for (method in names(released)) {
+    fits <- lapply(1:30, function(i) synthesis(method, data)$model)
+    fits <- Filter(function(model) length(released[[method]](model)) == 6, fits)
+    said <- unique(do.call(rbind, lapply(fits, function(model) pair_noise(model, data.frame(from = 1L, to = 2L)))))
+    expect_identical(said$cells, 6)
+    counts <- vapply(fits, released[[method]], double(6))
+    expect_equal(sqrt(mean(apply(counts, 1, stats::var))), said$noise, tolerance = 0.15)
+  }
+  # so much that nothing can be seen
+  drowned <- private_synthesis(related_rows(30), related_schema(), 0.1, method = synthesis_privbayes(theta = 0.001),
+                               rng = "R")
+  expect_output(print(drowned), "noise is larger than the mean count of a cell in 3 of these", fixed = TRUE)
+  expect_no_match(paste(utils::capture.output(print(synthesis("mst", data, epsilon = 20))), collapse = " "), "larger")
+})
+
 test_that("many pairs are counted, and one column has none", {
   set.seed(63)
   d <- 8
   data <- as.data.frame(matrix(stats::runif(300) < 0.5, 300, d))
   schema <- do.call(table_schema, structure(rep(list(schema_logical()), d), names = names(data)))
   fit <- private_synthesis(data, schema, 50, delta = 1e-3, method = "mst", rng = "R")
-  expect_output(print(fit), "pairs of columns in the model: 7 of 28; the others through these at most", fixed = TRUE)
+  expect_output(print(fit), "pairs of columns in the model: 7 of 28; the others through these at most\nnoise: ",
+                fixed = TRUE)
+  expect_length(grep("^  `V[1-8]` and `V[1-8]` .4 cells, noise ", utils::capture.output(print(summary(fit)))), 7)
   one <- private_synthesis(data[1], table_schema(V1 = schema_logical()), 1, rng = "R")
   expect_no_match(paste(utils::capture.output(print(one)), collapse = " "), "pairs")
 })
