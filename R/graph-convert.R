@@ -79,8 +79,6 @@ print.dptda_private_graph <- function(x, ...) {
   })
 }
 
-count_vertices <- function(n) paste(format_count(n), if (n == 1) "vertex" else "vertices")
-
 vertex_words <- function(n) {
   paste0("k edges together are protected by k epsilon, a vertex with all of its edges by ", format_count(max(n - 1, 0)),
          " epsilon")

@@ -148,7 +148,7 @@ as.data.frame.dptda_price <- function(x, row.names = NULL, optional = FALSE, ...
 print.dptda_mechanism <- function(x, ...) {
   check_valid(x, "dptda_mechanism")
   n <- x$guarantee$public$n
-  cat("Mechanism ", class(x$plan)[1], if (is_one_number(n)) paste0(", for ", count_units(n, x$guarantee$person)),
+  cat("Mechanism ", class(x$plan)[1], if (is_one_number(n)) paste0(", for ", count_made_for(n, x$guarantee)),
       "; it has seen none\n", sep = "")
   cat(strwrap(format(x$guarantee)[1:2], exdent = 2), sep = "\n")
   invisible(x)
@@ -202,8 +202,7 @@ mechanism_rows <- function(mechanism, x, arg) {
   n <- mechanism$guarantee$public$n
   other <- is.null(person_of(rows)) != is.null(mechanism$guarantee$person)
   if (is_one_number(n) && (other || !isTRUE(row_count(rows) == n))) {
-    stop_argument(arg, "must have the ", count_units(n, mechanism$guarantee$person),
-                  " that the mechanism was made for.")
+    stop_argument(arg, "must have the ", count_made_for(n, mechanism$guarantee), " that the mechanism was made for.")
   }
   # one row of a person weighs one
   if (!is_settled(rows) && isTRUE(mechanism$guarantee$public$weight > 1)) {
@@ -211,6 +210,13 @@ mechanism_rows <- function(mechanism, x, arg) {
   }
   rows
 }
+
+# Rows, people, or the vertices of a graph.
+count_made_for <- function(n, guarantee) {
+  if (identical(guarantee$relation, relation_edge)) count_vertices(n) else count_units(n, guarantee$person)
+}
+
+count_vertices <- function(n) paste(format_count(n), if (n == 1) "vertex" else "vertices")
 
 # Of rows as the different releases take them: rows and graphs, clouds, points in columns.
 row_count <- function(rows) {
