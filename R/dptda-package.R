@@ -19,7 +19,8 @@
 #'     `vignette("high-dimension", package = "dptda")`.}
 #'   \item{Manifolds}{[private_frechet_mean()] on the manifolds of `?manifold`, [frechet_mean()].
 #'     `vignette("manifolds", package = "dptda")`.}
-#'   \item{Graphs}{[private_graph()], [graph_debias()], [spectral_embedding()], [embedding_diagram()].
+#'   \item{Graphs}{[private_graph()], [private_degrees()], [graph_debias()], [spectral_embedding()],
+#'     [embedding_diagram()].
 #'     `vignette("graphs", package = "dptda")`.}
 #'   \item{Whole tables}{[private_synthesis()] (synthetic data) by a public [table_schema()], [evaluate_synthesis()].
 #'     `vignette("tables", package = "dptda")`.}

@@ -4,7 +4,8 @@
 #' edge to none and none to an edge, with one probability, independently. What comes out is a graph on the same
 #' vertices that may be published, and every analysis of it is as private as it is.
 #'
-#' `vignette("graphs", package = "dptda")` shows what can be done with it, and at which `epsilon`.
+#' `vignette("graphs", package = "dptda")` shows what can be done with it, and at which `epsilon`. Of a curator who is
+#' trusted with the graph [private_degrees()] takes degrees and counts of edges with a small part of this noise.
 #'
 #' Each pair is released from its own bit alone, so the same mechanism serves where nobody holds the graph: one
 #' end of each pair flips it and reports the result (*local* differential privacy). Where both ends report, the two

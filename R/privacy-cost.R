@@ -33,14 +33,18 @@ concentrated_cost <- function(epsilon, delta) {
 
 # A row that is picked at random and published keeps (0, 1 / n): from there on a delta promises nothing to anybody.
 # Said of public numbers, where a mechanism is made, so that a price says it too and nothing is spent yet.
+# Of a graph it is one of all pairs of the n vertices.
 warn_large_delta <- function(guarantee) {
   n <- guarantee$public$n
   delta <- guarantee$measure["delta"]
-  if (is.na(delta) || !is_one_number(n) || delta * n < 1) return(invisible())
-  people <- !is.null(guarantee$person)
-  warn_weak("delta", "`delta` is ", format(delta[[1]]), ", which a release that publishes ",
-             if (people) "all rows of one person, picked at random from " else "one row, picked at random from ",
-             format_count(n), ", would keep; a promise needs a delta far below 1 / ", format_count(n), ".")
+  if (is.na(delta) || !is_one_number(n)) return(invisible())
+  edges <- identical(guarantee$relation, relation_edge)
+  if (edges) n <- n * (n - 1) / 2
+  if (delta * n < 1) return(invisible())
+  one <- if (!is.null(guarantee$person)) "all rows of one person" else if (edges) "one pair of vertices" else "one row"
+  warn_weak("delta", "`delta` is ", format(delta[[1]]), ", which a release that publishes ", one,
+            ", picked at random from ", format_count(n), ", would keep; a promise needs a delta far below 1 / ",
+            format_count(n), ".")
 }
 
 is_pure <- function(cost) names(cost$spent) == "epsilon"

@@ -13,7 +13,7 @@
 #' [mechanism_count()], [mechanism_proportion()], [mechanism_table()], [mechanism_histogram()], [mechanism_quantile()],
 #' [mechanism_bounds()], [mechanism_sum()], [mechanism_mean()], [mechanism_var()], [mechanism_sd()],
 #' [mechanism_covariance()], [mechanism_kmeans()], [mechanism_mixture()], [mechanism_diagram()],
-#' [mechanism_frechet_mean()], [mechanism_graph()], [mechanism_synthesis()].
+#' [mechanism_frechet_mean()], [mechanism_graph()], [mechanism_degrees()], [mechanism_synthesis()].
 #'
 #' @section Privacy:
 #' A mechanism holds no rows and has looked at none. So nothing here costs a budget, and no result but that of

@@ -39,7 +39,7 @@
 #'   [private_mean()], [private_proportion()], [private_var()], [private_sd()],
 #'   [private_covariance()], [private_mixture()], [private_kmeans()],
 #'   [private_bounds()], [private_diagram()], [private_frechet_mean()], [private_graph()],
-#'   [private_synthesis()]
+#'   [private_degrees()], [private_synthesis()]
 #' @examples
 #' private_count(c(TRUE, FALSE, TRUE), epsilon = 1)
 #' try(private_count(c(TRUE, FALSE, TRUE), epsilno = 1))

@@ -11,7 +11,7 @@
 #'     [private_proportion()]: the standard deviation of the noise is above half of the range that the result can have.
 #'     The middle of that range, which needs no rows, is never farther off. [private_table()] and
 #'     [private_histogram()]: it is above the number of rows that each cell has, if all have as many. Where there are
-#'     groups by `by`, each is taken to have its share of the rows.}
+#'     groups by `by`, each is taken to have its share of the rows. [private_degrees()]: it is above half of all pairs.}
 #'   \item{`dptda_warning_no_box`}{[private_bounds()]: an interval must have more than an eighth of the rows to be
 #'     kept.}
 #'   \item{`dptda_warning_no_fit`}{[private_covariance()]: no round can tell the number of all rows from its noise.
@@ -21,7 +21,7 @@
 #'     persistent as the grid can have, and the only one ([power_diagram()]); of [private_graph()], two communities that
 #'     share no edge, with a tenth of all pairs connected ([power_graph()]).}
 #'   \item{`dptda_warning_delta`}{All that take `delta`: it is 1 / n or more, which a release that publishes one row at
-#'     random keeps.}
+#'     random keeps; of a graph, one of the pairs of vertices.}
 #' }
 #'
 #' That there is no warning does not say that a release is good enough: [privacy_price()] shows its noise before there

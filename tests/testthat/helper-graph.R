@@ -1,5 +1,8 @@
 # The slow definitions of what private_graph() does, and mechanisms that claim to be like it and are not.
 
+# What takes a graph, and is charged to a budget for edges.
+is_graph_release <- function(name) name %in% c("private_graph", "private_degrees")
+
 as_bytes <- function(hex) as.raw(strtoi(substring(hex, seq(1, nchar(hex), 2), seq(2, nchar(hex), 2)), 16L))
 
 graph_coin <- function(epsilon, method = "edgeflip") .Call(ffi_graph_coin, epsilon, response_methods[[method]])

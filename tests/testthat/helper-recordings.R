@@ -61,6 +61,8 @@ recorded_releases <- function() {
     "graph of names" = quote(private_graph(data.frame(from = c("a", "b"), to = c("b", "z")), epsilon = 1,
                                            vertices = c("b", "a", "c"),
                                            budget = budget_of_edges, rng = "R")),
+    "degrees" = quote(private_degrees(edges, epsilon = 1, n = 9, groups = rep(c("a", "b"), c(4, 5)),
+                                      budget = budget_of_edges, rng = "R")),
     "table, PrivBayes" = quote(private_synthesis(rows, recorded_schema(), epsilon = 2, budget = budget, rng = "R")),
     "table, PrivBayes, rho" = with_method(quote(synthesis_privbayes(degree = 1))),
     "table, DP2-Pub" = quote(private_synthesis(rows, recorded_schema(), epsilon = 2, method = "dp2pub", budget = budget,

@@ -28,6 +28,7 @@ written_calls <- function() {
     private_frechet_mean = list(diag(3), manifold_sphere(2), center = c(1, 1, 1) / sqrt(3), radius = .7),
     private_diagram = list(circle_points(50), small_grid(1), m0 = .3),
     private_graph = list(diag(3)),
+    private_degrees = list(diag(3)),
     private_synthesis = list(data.frame(a = c(TRUE, FALSE, TRUE), b = 1:3),
                              table_schema(a = schema_logical(), b = schema_numeric(0, 4, 3)),
                              method = synthesis_privbayes(theta = 0.01))
@@ -35,7 +36,7 @@ written_calls <- function() {
 }
 
 # A budget in the currency of a mechanism.
-budget_for <- function(name, ...) privacy_budget(..., relation = if (name == "private_graph") "edge" else "replace")
+budget_for <- function(name, ...) privacy_budget(..., relation = if (is_graph_release(name)) "edge" else "replace")
 
 # mechanism_synthesis() asks a budget at which order it counts, and pays nothing.
 test_that("every release that takes a budget is known here", {

@@ -39,7 +39,7 @@ test_that("exports take `x`, `k` and `box`, and no retired name", {
     expect_false(any(c("X", "data", "lower", "upper", "k0", "false_alarm", "probability", "confidence") %in% arguments),
                  info = name)
     if (startsWith(name, "private_") && name != "private_release") {
-      expect_identical(arguments[1], if (name == "private_graph") "graph" else "x", info = name)
+      expect_identical(arguments[1], if (is_graph_release(name)) "graph" else "x", info = name)
     }
     if (!name %in% c("mechanism_examples")) {
       at <- match(c("epsilon", "rho", "...", "delta"), arguments)
