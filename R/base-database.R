@@ -304,18 +304,12 @@ as_big <- function(sql) call("as.integer64", dbplyr::sql(sql))
 # Rows of people that are weighed (base-people-database.R) have `weight`, what a person weighs, and their table has the
 # columns `weight_names`: what each row weighs, and whether it is the first of a person.
 
+is_weighed <- function(rows) !is.null(rows$weight)
+
 # Fails closed: rows of people that were not weighed are counted nowhere.
 refuse_unweighed <- function(rows) {
   if (!is.null(rows$person_id) && is.null(rows$weight)) {
     stop_argument(rows$arg, "has rows of people that were not weighed.")
-  }
-}
-
-# The same of sums that do not ask what rows weigh.
-refuse_weighed <- function(rows) {
-  if (!is.null(rows$weight)) {
-    stop_argument("rows_of_person", "must be \"one\" in table_rows(): this release is not known for people with many ",
-                  "rows in a database.")
   }
 }
 

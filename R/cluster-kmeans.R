@@ -243,8 +243,8 @@ statistic_of.private_kmeans <- function(plan, rows) {
   one <- plan$steps$method
   query <- plan$steps$query
   rows <- weigh_rows(rows, plan$steps$weight)
-  ready_queries(rows, plan$box, list(clusters = plan$k, queries = if (!is.null(query)) list(query),
-                                   means = method_means(plan$method, one)))
+  rows <- ready_queries(rows, plan$box, list(clusters = plan$k, queries = if (!is.null(query)) list(query),
+                                             means = method_means(plan$method, one)))
   list(rows = rows, statistic = method_statistic(plan$method, rows, one))
 }
 

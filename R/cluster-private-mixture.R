@@ -63,8 +63,8 @@
 #' statement, which gives sums by component and no row; all of them are in one transaction that only reads, where
 #' SQLite and PostgreSQL have rows (in a transaction of your own, that one decides what is seen). The database must know
 #' `EXP`, `LN` and `SQRT`, or it is refused before anything is spent; `features = "box"` with `assignment = "hard"`
-#' needs none of them. Rows of people who have many must be in memory. The proof is in
-#' `system.file("proofs", "cluster-query.md", package = "dptda")`.
+#' needs none of them. Each statement also counts people and what they weigh ([table_rows()] with `person`). The proof
+#' is in `system.file("proofs", "cluster-query.md", package = "dptda")`.
 #'
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and

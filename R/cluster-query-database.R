@@ -24,22 +24,38 @@ box_sql <- function(rows, box) {
 numbered <- function(stem, numbers) paste0(stem, numbers)
 
 # A statement so far: `queries`, of which `last` is the name of the last; `columns`, the words for the columns of that
-# one; `carried`, columns that all queries have. The first two are a count of all rows, and the rows in the coordinates
-# of the box.
+# one; `carried`, columns that all queries have: `parts`, of a partition, and `people`, what rows of people weigh and
+# whether they are the first of a person. The first two queries are a count of all rows, and the rows in the coordinates
+# of the box; those of people are counted where their weights are summed.
 start_statement <- function(rows, box) {
-  refuse_weighed(rows)
   dialect <- rows$dialect
   z <- box_sql(rows, box)
   base <- mapped_rows(rows, lapply(as.list(z), dbplyr::sql))
   base <- dbplyr::remote_query(if (dialect$limits) utils::head(base, most_rows) else base)
-  total <- dbplyr::remote_query(grouped(mapped_rows(rows, list(one = 1L), integer()), rows, character()))
+  total <- if (!is_weighed(rows)) {
+    dbplyr::remote_query(grouped(mapped_rows(rows, list(one = 1L), integer()), rows, character()))
+  }
   stem <- "step"
   while (grepl(stem, paste(base, total), ignore.case = TRUE)) stem <- paste0(stem, "s")
-  carried <- if (!is.null(rows$partition)) fill_word(dialect$quoted, "part_of_rows")
+  parts <- if (!is.null(rows$partition)) fill_word(dialect$quoted, "part_of_rows")
   columns <- list(z = fill_word(dialect$quoted, names(z)))
-  statement <- list(dialect = dialect, carried = carried, stem = stem, columns = columns, queries = character(),
-                    limit_clause = if (dialect$limits) paste(" LIMIT", sql_integer(most_rows)))
-  add_query(add_query(statement, total), base)
+  statement <- list(dialect = dialect, carried = parts, parts = parts, stem = stem, columns = columns,
+                    queries = character(), limit_clause = if (dialect$limits) paste(" LIMIT", sql_integer(most_rows)))
+  for (query in c(total, base)) statement <- add_query(statement, query)
+  statement$started <- length(statement$queries)
+  if (is_weighed(rows)) carry_people(statement, rows) else statement
+}
+
+# What rows weigh, bounded in whole numbers, from here on a column of all queries.
+carry_people <- function(statement, rows) {
+  most <- person_most(rows)
+  words <- structure(fill_word(rows$dialect$quoted, names(most)), names = names(most))
+  values <- as.list(structure(sql_bounded(words, 0 * most, most, rows), names = c("own_weight", "begins")))
+  statement <- add_step(statement, query_step("z", quote(c(weight = own_weight, first = begins)), values))
+  statement$columns <- statement$columns["z"]
+  statement$people <- as.list(words)
+  statement$carried <- c(statement$parts, unname(words))
+  statement
 }
 
 add_query <- function(statement, query) {
@@ -60,7 +76,7 @@ add_step <- function(statement, step) {
 
 # `all`: the columns after a step; `select`: the words that make them.
 step_columns <- function(statement, step, known = statement$columns) {
-  values <- c(step$values, known)
+  values <- c(step$values, statement$people, known)
   words <- lapply(step$words, sql_of, values, statement$dialect)
   all <- known[step$keep]
   made <- list()
@@ -88,7 +104,7 @@ add_join <- function(statement, step) {
   statement <- add_constants(statement, length(step$clusters$level), constants)
   known <- c(constants$known, statement$columns)
   columns <- step_columns(statement, step, known)
-  on <- sql_of(step$on, c(step$values, known), statement$dialect)
+  on <- sql_of(step$on, c(step$values, statement$people, known), statement$dialect)
   statement$columns <- columns$all
   from <- paste0(" FROM ", rows, " LEFT JOIN ", statement$last, " ON ", on)
   add_query(statement, paste0(columns$select, from, statement$limit_clause))
@@ -139,27 +155,39 @@ add_constants <- function(statement, clusters, constants) {
 sum_origin <- 2^52 - 1
 
 # Sums by `cell`, over the parts of a partition first, and below them the number of all rows. The first of `terms` is 1
-# where a row is counted.
+# where a row is counted: of people what it weighs, and whether a person begins there.
 add_sums <- function(statement, terms) {
   dialect <- statement$dialect
-  terms <- unlist(lapply(terms$words, sql_of, c(terms$values, statement$columns), dialect), use.names = FALSE)
-  name <- fill_word(dialect$quoted, c("own", numbered("sum", seq_along(terms[-1]))))
-  cell <- statement$columns$cell
-  group <- function(by, words) {
-    select <- paste0("SELECT ", paste(c(by, paste(words, "AS", name)), collapse = ", "))
-    add_query(statement, paste0(select, " FROM ", statement$last, " GROUP BY ", paste(by, collapse = ", ")))
-  }
-  statement <- group(c(statement$carried, cell), paste0("SUM(", fill_word(dialect$big, terms), ")"))
-  if (length(statement$carried)) statement <- group(cell, paste0("SUM(", name, ")"))
-  answer <- function(table, cell, rows, sums, query) {
-    words <- c(table, fill_word(dialect$big, c(cell, rows, sums)))
-    names <- c(fill_word(dialect$quoted, c("table", "cell", "rows")), name[-1])
+  terms <- unlist(lapply(terms$words, sql_of, c(terms$values, statement$people, statement$columns), dialect),
+                  use.names = FALSE)
+  sums <- fill_word(dialect$quoted, numbered("sum", seq_along(terms[-1])))
+  counts <- fill_word(dialect$quoted, c("own", if (!is.null(statement$people)) "people"))
+  counted <- if (is.null(statement$people)) terms[1] else paste(terms[1], "*", unlist(statement$people))
+  statement <- group_sums(statement, fill_word(dialect$big, c(counted, terms[-1])), c(counts, sums))
+  answer <- function(table, cell, counts, sums, query) {
+    words <- c(table, fill_word(dialect$big, c(cell, counts, sums)))
     paste0("SELECT ", paste(words, "AS", names, collapse = ", "), " FROM ", query)
   }
-  sums <- answer("1", cell, name[1], paste(name[-1], "+", sql_integer(sum_origin)), statement$last)
-  total <- answer("0", "0", fill_word(dialect$quoted, "rows"), rep("0", length(terms) - 1), query_name(statement, 1))
-  list(first = paste0("WITH ", paste(statement$queries[1:2], collapse = ",\n")),
-       rest = paste0(paste0(",\n", statement$queries[-(1:2)], collapse = ""), "\n", sums, " UNION ALL ", total))
+  names <- c(fill_word(dialect$quoted, c("table", "cell", c("rows", "people")[seq_along(counts)])), sums)
+  answers <- answer("1", statement$columns$cell, counts, paste(sums, "+", sql_integer(sum_origin)), statement$last)
+  if (is.null(statement$people)) {
+    rows <- fill_word(dialect$quoted, "rows")
+    answers <- paste0(answers, " UNION ALL ", answer("0", "0", rows, rep("0", length(sums)), query_name(statement, 1)))
+  }
+  started <- seq_len(statement$started)
+  list(first = paste0("WITH ", paste(statement$queries[started], collapse = ",\n")),
+       rest = paste0(paste0(",\n", statement$queries[-started], collapse = ""), "\n", answers))
+}
+
+# `names`: of the sums of `terms`.
+group_sums <- function(statement, terms, names) {
+  cell <- statement$columns$cell
+  group <- function(statement, by, words) {
+    select <- paste0("SELECT ", paste(c(by, paste(words, "AS", names)), collapse = ", "))
+    add_query(statement, paste0(select, " FROM ", statement$last, " GROUP BY ", paste(by, collapse = ", ")))
+  }
+  statement <- group(statement, c(statement$parts, cell), paste0("SUM(", terms, ")"))
+  if (length(statement$parts)) group(statement, cell, paste0("SUM(", names, ")")) else statement
 }
 
 # ---- statements with room for constants ------------------------------------------------------
@@ -195,7 +223,7 @@ question_template <- function(rows, box, question) {
 write_question <- function(rows, box, question) fill_template(question_template(rows, box, question), question$numbers)
 
 # Where constants are zero they are left out, and the statement is another one.
-query_parts <- function(model, box, query) {
+query_parts <- function(model, box, query, weighed) {
   model <- query_model(model, box, query$stretch)
   dimension <- nrow(model$mean)
   clusters <- length(model$level)
@@ -204,24 +232,29 @@ query_parts <- function(model, box, query) {
   steps <- function() {
     words <- list(level = slots_sql(model$level), mean = slots_sql(mean, clusters, TRUE),
                   whiten = slots_sql(whiten, clusters + length(mean), TRUE))
-    query_steps(words, query)
+    query_steps(words, query, weighed)
   }
   list(key = list("query", clusters, query$hard, query$whitened, query$bits, mean == 0, whiten == 0),
        numbers = c(model$level, mean, whiten), steps = steps, terms = query_terms(dimension))
 }
 
-query_statement <- function(rows, model, box, query) write_question(rows, box, query_parts(model, box, query))
-
-mean_question <- function(centers, bits) {
-  centers <- t(flush_to_zero(centers))
-  list(key = list("means", dim(centers), bits), numbers = as.vector(centers),
-       steps = function() mean_steps(slots_sql(centers), bits), terms = query_terms(ncol(centers), products = FALSE))
+query_statement <- function(rows, model, box, query) {
+  write_question(rows, box, query_parts(model, box, query, is_weighed(rows)))
 }
 
-means_statement <- function(rows, centers, box, bits) write_question(rows, box, mean_question(centers, bits))
+mean_question <- function(centers, bits, weighed) {
+  centers <- t(flush_to_zero(centers))
+  list(key = list("means", dim(centers), bits), numbers = as.vector(centers),
+       steps = function() mean_steps(slots_sql(centers), bits, weighed),
+       terms = query_terms(ncol(centers), products = FALSE))
+}
+
+means_statement <- function(rows, centers, box, bits) {
+  write_question(rows, box, mean_question(centers, bits, is_weighed(rows)))
+}
 
 # Of starts x clusters x columns.
-score_question <- function(global, box, starts, spread, bits) {
+score_question <- function(global, box, starts, spread, bits, weighed) {
   model <- query_model(global, box)
   dimension <- nrow(model$mean)
   mean <- t(model$mean)
@@ -232,12 +265,12 @@ score_question <- function(global, box, starts, spread, bits) {
     score_steps(words, slots_sql(centers, length(mean) + length(whiten)), spread, bits)
   }
   list(key = list("scores", dim(centers), spread, bits, mean == 0, whiten == 0), numbers = c(mean, whiten, centers),
-       steps = steps, terms = score_terms(bits))
+       steps = steps, terms = score_terms(bits, weighed))
 }
 
 score_statement <- function(rows, global, box, starts, spread, bits) {
   rows$dialect <- with_logarithm(rows$dialect, log_name(rows$dialect))
-  write_question(rows, box, score_question(global, box, starts, spread, bits))
+  write_question(rows, box, score_question(global, box, starts, spread, bits, is_weighed(rows)))
 }
 
 # ---- asking ----------------------------------------------------------------------------------
@@ -305,7 +338,6 @@ has_function <- function(connection, name, argument, value) {
 
 # The statements are written, and shown, for models like those to come.
 ready_queries.dptda_database_rows <- function(rows, box, plan) {
-  if (length(c(plan$global, plan$queries, plan$means, plan$choice))) refuse_weighed_queries(rows)
   dimension <- length(box$lower)
   k <- plan$clusters
   queries <- c(plan$global, plan$queries)
@@ -315,12 +347,15 @@ ready_queries.dptda_database_rows <- function(rows, box, plan) {
   check_functions(rows, needed)
   if (!is.null(plan$choice)) rows$dialect <- with_logarithm(rows$dialect, log_name(rows$dialect))
   one <- trial_model(dimension, 1)
-  questions <- c(if (!is.null(plan$means)) list(mean_question(trial_model(dimension, k)$means, plan$means)),
-                 lapply(unique(plan$global), query_parts, model = one, box = box),
-                 lapply(unique(plan$queries), query_parts, model = trial_model(dimension, k), box = box))
+  weighed <- is_weighed(rows)
+  many <- trial_model(dimension, k)
+  questions <- c(if (!is.null(plan$means)) list(mean_question(many$means, plan$means, weighed)),
+                 lapply(unique(plan$global), query_parts, model = one, box = box, weighed = weighed),
+                 lapply(unique(plan$queries), query_parts, model = many, box = box, weighed = weighed))
   if (!is.null(plan$choice)) {
-    starts <- rep(list(trial_model(dimension, k)$means), length(start_parts(plan$choice$starts, k)[[1]]))
-    questions <- c(questions, list(score_question(one, box, starts, start_spread(k, dimension), plan$choice$bits)))
+    starts <- rep(list(many$means), length(start_parts(plan$choice$starts, k)[[1]]))
+    question <- score_question(one, box, starts, start_spread(k, dimension), plan$choice$bits, weighed)
+    questions <- c(questions, list(question))
   }
   rows$start <- before_rows(start_statement(rows, box), rows$arg)
   for (question in questions) {
@@ -332,19 +367,11 @@ ready_queries.dptda_database_rows <- function(rows, box, plan) {
   rows
 }
 
-# Statements of rounds count each row once.
-refuse_weighed_queries <- function(rows) {
-  if (is.null(rows$person) || !identical(rows$take, "all")) return(invisible())
-  stop_argument(rows$arg, "must be in memory where people have many rows: rounds over rows of people are not known in ",
-                "a database; with `rows_of_person = \"one\"` of table_rows() one row of each person is looked at.")
-}
-
 # Rows without a missing value are those of cell 1.
 present_query <- function(rows) {
-  refuse_weighed(rows)
   present <- vapply(seq_along(rows$columns), column_present, "", rows = rows)
   mapped <- mapped_rows(rows, list(cell = where_present(present, "1.0")))
-  dplyr::union_all(answer_of(grouped(mapped, rows, "cell"), 1L, quote(cell)), total_query(rows))
+  with_total(list(answer_of(grouped(mapped, rows, "cell"), 1L, quote(cell), rows = rows)), rows)
 }
 
 # Dense in all constants, as a model is that was fitted.

@@ -10,7 +10,8 @@
 # Columns have one name each, or are a vector or an array: z, the row in the coordinates of the box, -1 to 1; u, from
 # the means of clusters; q, features in whole steps; d, logarithms of densities, or squares of distances.
 #
-# A model is `level` (K), `mean` (K x D) and `whiten` (K x D x D): numbers, or words that stand for them.
+# A model is `level` (K), `mean` (K x D) and `whiten` (K x D x D): numbers, or words that stand for them. Where rows are
+# `weighed` (R/base-people-database.R) each has a column `weight`, of which its shares are parts.
 
 # `words`: a call of c(), quoted.
 query_step <- function(keep, words, values = list()) list(keep = keep, words = as.list(words)[-1], values = values)
@@ -18,22 +19,36 @@ query_step <- function(keep, words, values = list()) list(keep = keep, words = a
 # How many columns of one kind a step has at most: databases have limits from 1,600 on.
 most_step_columns <- 800
 
-query_steps <- function(model, query) {
+query_steps <- function(model, query, weighed = FALSE) {
   dimension <- ncol(model$mean)
   clusters <- length(model$level)
   taken <- if (query$whitened) "z" else "q"
   steps <- if (!query$whitened) box_feature_steps(if (clusters > 1) "z", query$bits[1])
-  steps <- c(steps, if (clusters == 1) one_cluster_steps(model, query) else {
-    c(density_steps(model, union("z", taken)),
-      list(query_step(c(taken, if (!query$hard) "d"), quote(c(best = first_most(d))))),
-      if (!query$hard) share_steps(taken, query$bits[2]), list(shared_step(model, taken, query)))
+  steps <- c(steps, if (clusters == 1) one_cluster_steps(model, query, weighed) else {
+    c(density_steps(model, union("z", taken)), list(best_step(taken, dimension, query, weighed)),
+      if (!query$hard) share_steps(taken, query$bits[2], weighed),
+      list(shared_step(model, taken, query, weighed)))
   })
   c(steps, if (query$whitened) feature_steps(dimension, query$bits[1]))
 }
 
-one_cluster_steps <- function(model, query) {
-  if (!query$whitened) return(list(query_step("q", quote(c(cell = 1L, own = 1L, share = 1L)))))
-  list(query_step(NULL, quote(c(cell = 1L, own = 1L, share = 1L, u = total(W * (z[j] - m)))), whitening(model, 1)))
+# What a row has to share out: a public number, or its column `weight`.
+whole_share <- function(whole, weighed) if (!weighed) list(weight = as_whole(whole))
+
+one_cluster_steps <- function(model, query, weighed) {
+  whole <- whole_share(1, weighed)
+  if (!query$whitened) return(list(query_step("q", quote(c(cell = 1L, own = 1L, share = weight)), whole)))
+  list(query_step(NULL, quote(c(cell = 1L, own = 1L, share = weight, u = total(W * (z[j] - m)))),
+                  c(whole, whitening(model, 1))))
+}
+
+# The likeliest cluster; of weighed rows what find_turns() of the kernel takes the digits of, too.
+best_step <- function(taken, dimension, query, weighed) {
+  if (query$hard) return(query_step(taken, quote(c(best = first_most(d)))))
+  if (!weighed) return(query_step(c(taken, "d"), quote(c(best = first_most(d)))))
+  golden <- seq_len(dimension) * 0.6180339887498949
+  query_step(c(taken, "d"), quote(c(best = first_most(d), turn = total(many * z))),
+             list(many = 4096 * (1 + golden - floor(golden))))
 }
 
 # Of some clusters (P): W and m, P x D x D, or D x D of one, and the place in a row of what they are for.
@@ -58,29 +73,43 @@ density_steps <- function(model, kept) {
   unlist(unname(steps), recursive = FALSE)
 }
 
-# c: how much of 2^bits the clusters up to each have taken. The differences are their shares.
-share_steps <- function(taken, bits) {
-  most <- list(most = as_whole(2^bits))
+# c: how much of 2^bits, or of what a row weighs, the clusters up to each have taken. The differences are their shares.
+share_steps <- function(taken, bits, weighed) {
+  whole <- whole_share(2^bits, weighed)
   kept <- c(taken, "best")
-  list(
-    query_step(c(kept, "d"), quote(c(top = at(best, d)))),
+  before <- c(kept, if (weighed) "turn")
+  c(list(
+    query_step(c(before, "d"), quote(c(top = at(best, d)))),
     # what is smaller has no share, and adds nothing to the sum
-    query_step(kept, quote(c(e = cases(d - top < -700, 0, exp(d - top))))),
+    query_step(before, quote(c(e = cases(d - top < -700, 0, exp(d - top)))))
+  ), if (weighed) split_steps(kept) else list(
     query_step(c(kept, "e"), quote(c(total = total(e)))),
-    query_step(kept, quote(c(w = cases(e >= 0 & e <= total, whole(e / total * unit + 0.5), 0L))), list(unit = 2^bits)),
+    query_step(kept, quote(c(w = cases(e >= 0 & e <= total, whole(e / total * unit + 0.5), 0L))), list(unit = 2^bits))
+  ), list(
     # from here on in whole numbers
     query_step(kept, quote(c(w = cases(w > 0L, w, 0L)))),
     query_step(kept, quote(c(s = running(w)))),
-    query_step(kept, quote(c(c = cases(s <= most, s, most))), most)
+    query_step(kept, quote(c(c = cases(s <= weight, s, weight))), whole)
+  ))
+}
+
+# As split_weights() of the kernel: of a weight, which has few steps, what the clusters up to each have together is
+# rounded, and where that turns differs from row to row.
+split_steps <- function(kept) {
+  list(
+    query_step(kept, quote(c(v = running(e), total = total(e), t = turn - floor(turn)))),
+    query_step(kept, quote(c(v = v / total * weight + t - 0.5))),
+    query_step(kept, quote(c(w = cases(v <= 0, 0L, v < weight, whole(v + 0.5), weight)))),
+    query_step(kept, quote(c(w = differences(w))))
   )
 }
 
 # `cell`, `own`, `share` and the features of each row in each cluster of which it has a share. The likeliest cluster is
 # always among them, so that no row is lost; there the row is counted.
-shared_step <- function(model, taken, query) {
-  whole <- list(most = as_whole(2^query$bits[2]))
-  if (query$hard && !query$whitened) return(query_step(taken, quote(c(cell = best, own = 1L, share = most)), whole))
-  share <- if (query$hard) quote(most) else quote(at(k, differences(c)))
+shared_step <- function(model, taken, query, weighed) {
+  whole <- whole_share(2^query$bits[2], weighed)
+  if (query$hard && !query$whitened) return(query_step(taken, quote(c(cell = best, own = 1L, share = weight)), whole))
+  share <- if (query$hard) quote(weight) else quote(at(k, differences(c)))
   words <- list(cell = quote(k), own = quote(cases(k == best, 1L, 0L)), share = share)
   on <- if (query$hard) quote(k == best) else quote(at(k, differences(c)) > 0L | k == best)
   dimension <- ncol(model$mean)
@@ -127,11 +156,11 @@ query_terms <- function(dimension, products = TRUE) {
 }
 
 # Rows by the center that is nearest, the first of those that are equally near; features of the box. `centers`: K x D.
-mean_steps <- function(centers, bits) {
+mean_steps <- function(centers, bits, weighed = FALSE) {
   across <- slice.index(array(0, dim(centers)), 2)
   c(box_feature_steps("z", bits), list(
     query_step("q", quote(c(d = total((z[across] - C) * (z[across] - C)))), list(C = centers, across = across)),
-    query_step("q", quote(c(cell = first_least(d), own = 1L, share = 1L)))
+    query_step("q", quote(c(cell = first_least(d), own = 1L, share = weight)), whole_share(1, weighed))
   ))
 }
 
@@ -155,7 +184,8 @@ score_steps <- function(model, centers, spread, bits) {
   )
 }
 
-score_terms <- function(bits) {
-  list(words = list(own = quote(own), scores = quote(cases(p <= 0L, 0L, p >= most, most, p))),
+score_terms <- function(bits, weighed = FALSE) {
+  score <- quote(cases(p <= 0L, 0L, p >= most, most, p))
+  list(words = list(own = quote(own), scores = if (weighed) call("*", quote(weight), score) else score),
        values = list(most = as_whole(6 * 2^bits)))
 }

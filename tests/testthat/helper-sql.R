@@ -22,7 +22,7 @@ sql_meaning <- local({
     first_least = function(x) over_last(x, which.min),
     first_most = function(x) over_last(x, which.max),
     at = function(k, x) x[k],
-    running = function(x) cumsum(x),
+    running = function(x) Reduce(`+`, x, accumulate = TRUE), # as does cumsum()
     differences = function(x) diff(c(0, x)),
     search = function(x, cuts, leaves) leaves[findInterval(x, cuts) + 1]
   ))
@@ -31,11 +31,11 @@ sql_meaning <- local({
 sql_value <- function(expression, values) eval(expression, values, sql_meaning)
 
 # The sums of the steps of a statement (R/cluster-query-steps.R) over rows of the box, one row after the other: a column
-# for each of `cells`. The first term counts the rows of a cell.
-run_steps <- function(steps, terms, Z, cells) {
+# for each of `cells`. The first term counts the rows of a cell. `weight`: what rows of people weigh.
+run_steps <- function(steps, terms, Z, cells, weight = NULL) {
   after <- function(step, columns) {
     made <- lapply(step$words, sql_value, c(step$values, columns))
-    kept <- columns[step$keep]
+    kept <- columns[c(step$keep, if (!is.null(weight)) "weight")]
     both <- intersect(names(kept), names(made))
     made[both] <- Map(c, kept[both], made[both])
     c(kept[setdiff(names(kept), both)], made)
@@ -54,7 +54,7 @@ run_steps <- function(steps, terms, Z, cells) {
   size <- NULL
   counted <- double(cells)
   for (i in seq_len(nrow(Z))) {
-    rows <- list(list(z = Z[i, ]))
+    rows <- list(c(list(z = Z[i, ]), if (!is.null(weight)) list(weight = weight[i])))
     for (step in steps) rows <- unlist(lapply(rows, next_rows, step = step), recursive = FALSE)
     for (row in rows) {
       numbers <- unlist(lapply(Filter(Negate(is.null), terms$words), sql_value, c(terms$values, row)))

@@ -236,10 +236,7 @@ test_that("rows of people that were not weighed are counted nowhere", {
   rows <- table_rows(table, "x", person = "patient")
   bad(count_rows(rows, list(cell_table(list(axis_cells(0, 1, 4))))), "weighed")
   bad(sum_rows(rows, public_lattice(domain_box(0, 1), 3)), "weighed")
-  # rounds do not ask what rows weigh
-  bad(private_covariance(rows, domain_box(0, 1), rho = 1), "rows_of_person")
-  bad(private_kmeans(rows, domain_box(0, 1), 2, rho = 1, method = "lloyd"), "rows_of_person")
-  bad(start_statement(weigh_rows(rows, 4), domain_box(0, 1)), "rows_of_person")
+  bad(start_statement(rows, domain_box(0, 1)), "weighed")
 })
 
 test_that("a database that weighs otherwise ends a release before anything is spent", {

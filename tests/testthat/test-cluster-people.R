@@ -342,13 +342,6 @@ test_that("tables whose people may have no row are refused, before anything is s
                class = "dptda_error_argument")
 })
 
-test_that("rounds over rows of people in a database are refused before anything is asked", {
-  rows <- new_rows("dptda_database_rows", "a", "number", 3, "x", person = "patient", take = "all")
-  for (plan in list(list(means = 4), list(queries = list(list())), list(global = list(list())))) {
-    expect_error(ready_queries(rows, crowd_box(1), plan), "must be in memory", class = "dptda_error_argument")
-  }
-})
-
 test_that("landmarks of a release for people are for people", {
   set.seed(8)
   X <- matrix(stats::runif(400, -1, 1), ncol = 2)
