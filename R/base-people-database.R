@@ -90,7 +90,10 @@ own_columns <- function(rows) {
 
 # ---- weights -------------------------------------------------------------------------------------------------
 
-weigh_rows.dptda_database_rows <- function(rows, weight) {
+weigh_rows.dptda_database_rows <- function(rows, weight) weigh_in_order(rows, weight)
+
+# `order`: words of the columns of the release by which the rows of each person are placed.
+weigh_in_order <- function(rows, weight, order = order_words(rows)) {
   if (is.null(rows$person_id)) return(rows)
   own <- own_columns(rows)
   dialect <- rows$dialect
@@ -98,7 +101,7 @@ weigh_rows.dptda_database_rows <- function(rows, weight) {
   values <- list(j = name("place"), m = name("many"), W = as.double(weight), most = 2^52 / weight)
   weighed <- list(sql_of(person_weight, values, dialect), sql_case(paste(name("place"), "= 1"), name("known"), "0"))
   names(weighed) <- own[c("weight", "first")]
-  rows$table <- add_layer(placed_rows(rows, function(word) sql_double(word, dialect)), weighed, rows)
+  rows$table <- add_layer(placed_rows(rows, function(word) sql_double(word, dialect), order), weighed, rows)
   rows$weight <- as.integer(weight)
   rows$weight_names <- own[names(person_names(rows))]
   rows
@@ -110,9 +113,9 @@ person_weight <- quote(cases(
   m < most, floor((j * W + floor(m / 2)) / m) - floor(((j - 1) * W + floor(m / 2)) / m), j <= W, 1, 0
 ))
 
-# The columns of the release, with the place of each row among those of its person and their number, made numbers of
-# `kind`, and the words of `more`, of a person.
-placed_rows <- function(rows, kind, more = character()) {
+# The columns of the release, with the place of each row among those of its person, in this order, and their number,
+# made numbers of `kind`, and the words of `more`, of a person.
+placed_rows <- function(rows, kind, order, more = character()) {
   own <- own_columns(rows)
   base <- add_layer(rows$table, structure(list(person_word(rows)), names = own[["id"]]), rows)
   # without a condition SQLite writes a query with a limit into the one that sorts for the windows, where nothing is
@@ -120,8 +123,7 @@ placed_rows <- function(rows, kind, more = character()) {
   if (rows$dialect$anew) base <- dplyr::filter(base, dbplyr::sql("1 = 1"))
   person <- sql_name(own[["id"]], rows$dialect)
   parted <- paste("PARTITION BY", person)
-  order <- toString(vapply(seq_along(rows$columns), order_word, "", rows = rows))
-  words <- list(place = kind(paste0("ROW_NUMBER() OVER (", parted, " ORDER BY ", order, ")")),
+  words <- list(place = kind(paste0("ROW_NUMBER() OVER (", parted, " ORDER BY ", toString(order), ")")),
                 many = kind(paste0(rows$dialect$count, " OVER (", parted, ")")),
                 known = sql_case(paste(person, "IS NULL"), "0", "1"))
   add_layer(base, structure(c(words, more), names = own[c(names(words), names(more))]), rows)
@@ -136,6 +138,8 @@ add_layer <- function(table, words, rows) {
 column_words <- function(rows) structure(lapply(rows$columns, sql_name, rows$dialect), names = rows$columns)
 
 # What tells rows apart as the release sees them, in the order of memory: doubles by value, text by bytes.
+order_words <- function(rows) vapply(seq_along(rows$columns), order_word, "", rows = rows)
+
 order_word <- function(rows, place) {
   dialect <- rows$dialect
   name <- column_name(rows, place)
@@ -156,7 +160,8 @@ settle_rows.dptda_database_rows <- function(rows, rng) {
   dialect <- rows$dialect
   big <- function(word) fill_word(dialect$big, word)
   numbers <- sql_integer(floor(mixing_primes[1] * .Call(ffi_base_draw_units, 6, kernel_options(rng))))
-  placed <- placed_rows(rows, big, list(mixed = mixed_person(big(sql_name(own[["id"]], dialect)), numbers, dialect)))
+  mixed <- mixed_person(big(sql_name(own[["id"]], dialect)), numbers, dialect)
+  placed <- placed_rows(rows, big, order_words(rows), list(mixed = mixed))
   name <- function(which) sql_name(own[[which]], dialect)
   chosen <- paste0(name("place"), " = ", name("many"), " - ", dialect$modulo(name("mixed"), name("many")), " AND ",
                    name("known"), " = 1")

@@ -50,8 +50,7 @@
 #' must be of whole numbers. A filter that is about rows leaves a private number of people: give `people`, how many
 #' there are with and without rows.
 #'
-#' In memory all releases take people, some of them one row of each alone. In a database all that look at tables there
-#' do, but for [private_synthesis()].
+#' All releases take people, some of them one row of each alone, in a database as in memory.
 #'
 #' A row that is about two people (a message, a marriage) is protected for the one whose it is alone. One person under
 #' two spellings is two people, each of them protected.

@@ -2,15 +2,19 @@
 # verbs of coded rows (publish-schema.R), by counts of cells (base-database.R).
 
 code_rows.dptda_database_rows <- function(rows, schema, sizes) {
-  if (!is.null(rows$person)) refuse_people_there("x")
   coded <- list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, database_axis))
   structure(c(coded, unclass(rows)[c("person", "take", "complete")]), class = "dptda_database_codes")
 }
 
-# Of people: the rows themselves are weighed, or one of each is taken.
+# Of people: the rows themselves are weighed, in the order of all of their codes, as in memory, or one of each is taken.
 weigh_rows.dptda_database_codes <- function(rows, weight) {
-  rows$rows <- weigh_rows(rows$rows, weight)
+  rows$rows <- weigh_in_order(rows$rows, weight, code_words(rows))
   rows
+}
+
+code_words <- function(coded) {
+  maps <- Map(sql_axis, coded$axes, seq_along(coded$axes), MoreArgs = list(rows = coded$rows))
+  vapply(maps, function(map) if (is.null(map$present)) map$cell else sql_case(map$present, map$cell), "")
 }
 
 settle_rows.dptda_database_codes <- function(rows, rng) {
@@ -30,14 +34,17 @@ database_axis <- function(column) {
   list(size = column$size, inner = column$axis, absent = column$missing)
 }
 
-# Tables in one statement: many of them take dbplyr longer to write than a database to count.
+# Tables in one statement: many of them take dbplyr longer to write than a database to count. Of people each has what
+# weighs its rows, with words for the codes of all columns: one table is long enough.
 most_tables <- 10
+
+tables_at_once <- function(source) if (is_weighed(source$rows)) 1 else most_tables
 
 # Scopes are put together, as long as a table has few cells, and added up from there: most of the time a database takes
 # is for the rows, and for each table anew.
 count_scopes.dptda_database_codes <- function(source, scopes) {
   tables <- cover_scopes(scopes, source$sizes)
-  counted <- lapply(split(seq_along(tables), (seq_along(tables) - 1) %/% most_tables), function(some) {
+  counted <- lapply(split(seq_along(tables), (seq_along(tables) - 1) %/% tables_at_once(source)), function(some) {
     cells <- lapply(tables[some], function(table) cell_table(unname(source$axes[table]), table))
     found <- count_rows(source$rows, cells)
     Map(function(found, table) dense_counts(found, prod(source$sizes[table])), found, tables[some])
@@ -54,8 +61,8 @@ ready_source.dptda_database_codes <- function(source) {
   refusing <- source
   source$axes <- lapply(source$axes, total_axis)
   longest <- longest_table(source$sizes)
-  if (sum(source$sizes[longest]) > most_plain_cells) {
-    try_count(source$rows, cell_table(unname(source$axes[longest]), longest), most_tables - 1)
+  if (sum(source$sizes[longest]) > most_plain_cells || is_weighed(source$rows)) {
+    try_count(source$rows, cell_table(unname(source$axes[longest]), longest), tables_at_once(source) - 1)
   }
   joint_counts_all(refusing, as.list(seq_along(source$sizes)))
   source$rows <- charged_rows(source$rows)

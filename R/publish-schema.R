@@ -580,12 +580,6 @@ code_rows.dptda_memory_rows <- function(rows, schema, sizes) {
   structure(add_people(coded, rows$n, rows$person, rows$take, rows$complete, rows$owner), class = "dptda_people_codes")
 }
 
-# Joint counts of people are not known as SQL.
-refuse_people_there <- function(arg) {
-  stop_argument(arg, "has people who have many rows in a database: private_synthesis() knows them in memory alone, ",
-                "where dplyr::collect() brings them.")
-}
-
 # As rows in memory, whose codes are their columns.
 code_columns <- function(coded) {
   columns <- lapply(seq_len(ncol(coded$codes)), function(j) coded$codes[, j])

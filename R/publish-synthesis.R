@@ -65,8 +65,7 @@
 #' Of people who have many rows ([table_rows()] with `person`) the model is of one row for each: `simulate()` draws as
 #' many rows as there are people, and the shares in the model are means over people of the shares of their rows. Which
 #' rows are of one person is not in it. The methods `"dp2pub"` and `"topology"` look at each row by itself, and take
-#' people with `rows_of_person = "one"`. Such tables must be in memory, and each person must have a row (`people` cannot
-#' be given).
+#' people with `rows_of_person = "one"`. Each person must have a row (`people` cannot be given).
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Relation: replace one of them, their number is public. Guarantee:
@@ -124,8 +123,7 @@ mechanism_synthesis <- function(n, schema, epsilon = NULL, rho = NULL, ..., delt
   schema <- check_schema(schema)
   method <- check_method(method, "synthesis")
   rng <- check_choice(rng, c("os", "R"))
-  if (check_flag(in_database) && !is.null(of$person)) refuse_people_there("n")
-  domain <- public_part(unread_codes(of$n, schema, in_database), schema, of)
+  domain <- public_part(unread_codes(of$n, schema, check_flag(in_database)), schema, of)
   plan_synthesis(domain, method, epsilon, rho, delta, budget, rng)
 }
 

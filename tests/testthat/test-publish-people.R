@@ -293,11 +293,6 @@ test_that("what is not known for all rows of people is refused before anything i
   }
   expect_error(mechanism_synthesis(table_people(10, complete = FALSE), visit_schema(), rho = 1), "people",
                class = "dptda_error_argument")
-  expect_error(mechanism_synthesis(table_people(10), visit_schema(), rho = 1, in_database = TRUE), "in memory",
-               class = "dptda_error_argument")
-  there <- structure(list(n = 3, person = "who", take = "all", complete = TRUE), class = "dptda_database_rows")
-  expect_error(code_rows(there, visit_schema(), schema_sizes(visit_schema())), "in memory",
-               class = "dptda_error_argument")
   visits$b[5] <- NA
   refused("missing", table_rows(visits, person = "who"), rho = 1)
 })
