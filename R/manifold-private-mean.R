@@ -225,6 +225,17 @@ mean_guarantee <- function(ball) {
   )
 }
 
+# How far the noise moves the mean, in flat coordinates: a norm whose density falls like exp(-length / scale), and the
+# root of the mean square of Gaussian noise. The law itself takes up to a second (noise_of()).
+weakness_of.private_frechet_mean <- function(plan) {
+  noise <- shown_noise(plan$plan)
+  away <- noise$scale * if (noise$kind == "laplace") noise$dimension else sqrt(noise$dimension)
+  n <- plan$plan$n
+  weak_noise(n, n * away / plan$radius, "the noise moves the mean by about ", format(away, digits = 2),
+             ", and the ball has the radius ", format(plan$radius, digits = 3),
+             ": its center, a guess without data, is as near")
+}
+
 noise_of.private_frechet_mean <- function(plan) {
   noise <- shown_noise(plan$plan)
   manifold <- if (plan$method == "ambient") manifold_euclidean(noise$dimension) else plan$manifold

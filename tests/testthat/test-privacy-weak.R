@@ -20,6 +20,8 @@ weak_calls <- function() {
     histogram = list(two("histogram", breaks = cells), function(n) rep(0.5, n), "noise"),
     table = list(two("table", levels = letters), function(n) rep("a", n), "noise"),
     groups = list(two("mean", box = domain_box(c(x = 0), 1), by = by), groups, "noise"),
+    frechet = list(two("frechet_mean", manifold = manifold_euclidean(2), center = c(0.5, 0.5), radius = 0.7), square,
+                   "noise"),
     bounds = list(two("bounds"), function(n) rep(0.5, n), "no_box"),
     covariance = list(two("covariance", box = box), square, "no_fit"),
     mixture = list(two("mixture", box = box, k = 2), square, "no_fit"),
@@ -140,6 +142,21 @@ test_that("graphs of which nothing can be seen are warned of", {
   expect_match(privacy_price(mechanism_graph(100, epsilon = 0))$weak, "It takes about epsilon = ")
   expect_match(privacy_price(mechanism_graph(2, epsilon = 4))$weak, "It takes about [0-9]+ vertices; see")
   for (n in 0:1) expect_null(privacy_price(mechanism_graph(n, epsilon = 1))$weak)
+})
+
+test_that("a mean on a manifold is warned of where its noise moves it as far as the ball reaches", {
+  balls <- list(list(manifold_spd(2), diag(2), 0.5), list(manifold_sphere(2), c(0, 0, 1), 0.7),
+                list(manifold_rotation(3), diag(3), 0.6))
+  for (ball in balls) for (cost in list(list(epsilon = 1), list(rho = 0.05), list(epsilon = 1, method = "tangent"))) {
+    price <- function(n) privacy_price(do.call(mechanism_frechet_mean, c(list(n), ball, cost)))
+    few <- price(3)
+    expect_match(few$weak, "the noise moves the mean by about .* its center, a guess without data, is as near")
+    enough <- as.numeric(gsub(",", "", sub(".*It takes about ([0-9,]+) rows.*", "\\1", few$weak)))
+    many <- price(2 * enough)
+    expect_null(many$weak)
+    # of twice as many rows, so that in 95 percent it stays within the ball, or not far beyond
+    expect_lt(many$noise$within, 1.5 * ball[[3]])
+  }
 })
 
 test_that("releases for people are told in people", {
