@@ -40,10 +40,19 @@ least_steps <- 4
 #' where one feature of moderate height is left out, several rise together. A second
 #' feature was claimed in up to 39 percent of the releases of a diagram that has one.
 #'
-#' A claim says nothing of how persistent the feature is beyond `least`: it lies within
-#' the noise radius of its point, with the same probability. The page
-#' `system.file("proofs", "diagram-evidence.md", package = "dptda")` has the proof and the
-#' tables.
+#' A claim is a number. It says nothing of how persistent the features are beyond `least`, nor where they
+#' are. The page `system.file("proofs", "diagram-evidence.md", package = "dptda")` has the proof and the tables.
+#'
+#' @section Where the features are:
+#' A released point has a *region* if it is evidence and more persistent than twice the radius that the noise
+#' has with one feature more than was counted: the square of the points whose birth and death both differ by that
+#' radius at most. With probability `level`, either there are more features than were counted, or all
+#' regions are right: each holds a point of the true diagram, another one for each. That is proved
+#' where features are highly persistent and nothing else is there, and simulated otherwise. Whether features are
+#' hidden cannot be seen of a release, and where several are, of about the persistence of the noise, many regions are
+#' wrong (simulated: in up to 16 percent of the releases in one dimension, and 64 where two share their noise).
+#' The true point may be less persistent than the released one by twice the radius. A point without a region may stand
+#' for a feature that is somewhere else.
 #'
 #' @section Implementation:
 #' The law of spurious points is an integral over one number, the radius, done by
@@ -65,7 +74,8 @@ least_steps <- 4
 #' @return A list of class `dptda_evidence`: `steps`, a data frame with one row for
 #'   each step of the test and the columns `dimension`, `step` (within the
 #'   dimension), `birth`, `death`, `persistence` (of the released point; `NA` if there was no
-#'   further point), `threshold` and `evidence`; `features`, a data frame with one row
+#'   further point), `threshold`, `evidence` and `region` (half the side of the region, or `NA`);
+#'   `features`, a data frame with one row
 #'   for each dimension and the columns `dimension`, `features` (how many there are at
 #'   least), `band` (the threshold of the last step: a further point below it is no
 #'   evidence; `NA` after `max_points` features), `detectable` (the persistence of a
@@ -78,7 +88,7 @@ least_steps <- 4
 #'   step.
 #'
 #'   Of a simulation: a data frame with one row for each result and dimension, and the columns `draw`, `dimension`,
-#'   `features` and `band`, as above.
+#'   `features` and `band`, as above, and `region`, half the side of the regions of points that have one.
 #' @references
 #' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
 #' topological data analysis. *Journal of Machine Learning Research* 25, 1-42.
@@ -213,8 +223,11 @@ simulated_evidence <- function(simulation, level, least) {
                        dimension = each("dimension"), persistence = each("death") - each("birth"))
   found <- do.call(rbind, lapply(plan$groups, function(group) {
     setting <- noise_setting(plan, group, least)
-    threshold <- function(counts) spurious_height(setting, counts, level^(1 / length(plan$groups)))
-    walk_draws(points[points$dimension %in% group$dimensions, ], length(simulation), setting, threshold)
+    each_level <- level^(1 / length(plan$groups))
+    threshold <- function(counts) spurious_height(setting, counts, each_level)
+    found <- walk_draws(points[points$dimension %in% group$dimensions, ], length(simulation), setting, threshold)
+    found$region <- regions_of_draws(found, length(simulation), setting, each_level)
+    found
   }))
   found <- found[order(found$draw, found$dimension), ]
   row.names(found) <- NULL
@@ -250,6 +263,15 @@ walk_draws <- function(points, draws, setting, threshold) {
              features = as.vector(counts), band = ifelse(as.vector(counts) < setting$most, height, NA_real_))
 }
 
+# Each state of the test once.
+regions_of_draws <- function(found, draws, setting, each_level) {
+  counts <- matrix(found$features, draws)
+  states <- do.call(paste, as.data.frame(counts))
+  first <- which(!duplicated(states))
+  radius <- vapply(first, function(i) region_radius(setting, counts[i, ], each_level), 0)
+  rep(radius[match(states, states[first])], ncol(counts))
+}
+
 # The rows of a group in the result.
 test_group <- function(setting, points, each_level, level) {
   dimensions <- setting$dimensions
@@ -258,7 +280,8 @@ test_group <- function(setting, points, each_level, level) {
   height <- walk$heights[sum(counts) + 1]
   evident <- seq_len(nrow(points)) <= sum(counts)
   taken <- points[evident, , drop = FALSE]
-  taken <- step_rows(taken, occurrence(taken$dimension), walk$heights[seq_len(sum(counts))], rep(TRUE, sum(counts)))
+  taken <- step_rows(taken, occurrence(taken$dimension), walk$heights[seq_len(sum(counts))], rep(TRUE, sum(counts)),
+                     region_radius(setting, counts, each_level))
   # the step that ended the test, in each dimension that could have had one more point
   left <- points[!evident, , drop = FALSE]
   last <- lapply(which(counts < setting$most), function(here) {
@@ -278,14 +301,24 @@ test_group <- function(setting, points, each_level, level) {
   list(steps = do.call(rbind, c(list(taken), last)), features = features)
 }
 
-step_rows <- function(points, step, threshold, evidence) {
+# A released point that is farther from the diagonal than the release is from the truth has a true point of its own
+# within that distance. A lower point has no region.
+step_rows <- function(points, step, threshold, evidence, region = NA_real_) {
   data.frame(dimension = as.integer(points$dimension), step = as.integer(step), birth = points$birth,
-             death = points$death,
-             persistence = points$persistence, threshold = threshold, evidence = evidence)
+             death = points$death, persistence = points$persistence, threshold = threshold, evidence = evidence,
+             region = as.double(ifelse(evidence & points$persistence > 2 * region, region, NA)))
+}
+
+# That distance, if there is one feature more than was counted: noise grows with the number of features, and is larger
+# where one is hidden in it.
+region_radius <- function(setting, counts, each_level) {
+  more <- lapply(which(counts < setting$most), function(here) replace(counts, here, counts[here] + 1))
+  if (!length(more)) more <- list(counts)
+  max(vapply(more, function(counts) noise_radius(setting, counts, each_level), 0))
 }
 
 no_steps <- data.frame(dimension = integer(), step = integer(), birth = double(), death = double(),
-                       persistence = double(), threshold = double(), evidence = logical())
+                       persistence = double(), threshold = double(), evidence = logical(), region = double())
 
 define_class("dptda_evidence", "feature_evidence()",
              steps = function(x) is.data.frame(x) && identical(lapply(x, typeof), lapply(no_steps, typeof)),

@@ -12,12 +12,14 @@ essential_gap <- 0.075
 #' Plots a persistence diagram, a barcode, or the points turned by 45 degrees. A class that never dies sits on a dashed
 #' line marked with the infinity sign; it is never left out. The argument names are those of `TDA::plot.diagram()`.
 #'
-#' A release of [private_diagram()] shows its own noise: the points that are
-#' evidence of a feature ([feature_evidence()], 95 %) are ringed and the others pale;
-#' a further point within the shaded band would be no evidence; and a further
+#' A release of [private_diagram()] shows its own noise. The line above says how many features there are at least
+#' ([feature_evidence()], 95 %). Each square holds a true point, all squares at once with that probability, unless there
+#' are more features than were counted: the section *Where the features are* of that page has the statement.
+#' Points without a square are pale, also those that were counted, since nothing is known of where the features
+#' are that they were counted for. A further point within the shaded band would be no evidence, and a further
 #' feature above the dotted line would have been seen, in each dimension. Where dimensions have their
-#' own bands, the lower one is darker. In a barcode, evident bars end in a ring. Of a seeded
-#' release the picture says that it is not private.
+#' own bands, the lower one is darker. In a barcode, dark lines show where the ends of such a true bar may be. Of a
+#' seeded release the picture says that it is not private.
 #'
 #' @param x an object of class `dptda_diagram`.
 #' @param object an object of class `dptda_diagram`.
@@ -35,7 +37,7 @@ essential_gap <- 0.075
 #' @param band number, `NULL` or `FALSE`: height of a band above the diagonal, the
 #'   persistence below which a point is noise. `NULL`: that of a release, else none. `FALSE`:
 #'   none.
-#' @param evidence `TRUE` or `FALSE`: show of a release which points are evidence.
+#' @param evidence `TRUE` or `FALSE`: show of a release what it is evidence of.
 #'   `FALSE`: draw it as any other diagram. Or a result of [feature_evidence()] for this
 #'   release, such as one with another `probability`, which is drawn instead.
 #' @param lab.line number: the margin line of the axis titles.
@@ -64,7 +66,7 @@ plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dim
   band <- check_band(band)
   add <- check_flag(add)
   found <- shown_evidence(validate_diagram(x), evidence)
-  marks <- mark_evidence(diagram_marks(validate_diagram(x), type, dimension, col, pch), found)
+  marks <- mark_regions(diagram_marks(validate_diagram(x), type, dimension, col, pch), found)
   if (!add) {
     # only the shape of the plot is put back, so that points can be added later
     saved <- graphics::par(pty = if (type == "diagram") "s" else "m")
@@ -82,7 +84,7 @@ plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dim
     graphics::title(ylab = if (is.null(ylab)) frame$ylab else ylab, line = lab.line + 0.6)
     if (check_flag(legend)) draw_legend(frame, marks, cex, noise, colorBand)
   }
-  if (type == "barcode") draw_bars(marks, attr(x, "sublevel"), ...) else draw_points(marks, cex, ...)
+  if (type == "barcode") draw_bars(marks, attr(x, "sublevel"), ...) else draw_points(marks, cex, type, ...)
   invisible(x)
 }
 
@@ -121,10 +123,16 @@ shown_evidence <- function(x, evidence) {
 # The line above a picture, or NULL.
 picture_words <- function(x, found, type) {
   seeded <- identical(privacy(x)$random, "R")
-  ringed <- type == "barcode" && any(found$steps$evidence)
-  words <- c(if (!is.null(found)) paste0(format_counts(found), if (ringed) ", ringed"), if (seeded)
+  words <- c(if (!is.null(found)) format_counts(found), if (!is.null(found)) format_regions(found, type), if (seeded)
              "seeded: not private")
   if (length(words)) paste(words, collapse = "; ")
+}
+
+# What is to be said of places: of squares the legend says what they are.
+format_regions <- function(found, type) {
+  if (!any(found$steps$evidence)) return(NULL)
+  if (all(is.na(found$steps$region))) return("places not known")
+  if (type == "barcode") "dark lines: ends of true bars"
 }
 
 # What is drawn: one row for each point, with its place, color and symbol. An
@@ -152,16 +160,31 @@ spread_over_points <- function(value, default, dimension, shown, arg = deparse1(
   rep_len(value, length(shown))[match(dimension, shown)]
 }
 
-# Which marks are evidence; all of them where nothing is known of it. One row of
-# a release counts as often as it was released.
-mark_evidence <- function(marks, found) {
-  marks$evidence <- rep(TRUE, nrow(marks))
+# Which marks are drawn in full: those with a region, half of whose side is `region`; all of them where nothing is known
+# of it. One row of a release counts as often as it was released.
+mark_regions <- function(marks, found) {
+  marks$full <- rep(TRUE, nrow(marks))
+  marks$region <- rep(NA_real_, nrow(marks))
   if (is.null(found)) return(marks)
-  seen <- found$steps[found$steps$evidence, ]
-  marks$evidence <- counted_keys(row_keys(marks$dimension, marks$birth, marks$death)) %in%
-    counted_keys(row_keys(seen$dimension, seen$birth, seen$death))
-  marks$ringed <- marks$evidence
+  seen <- found$steps[!is.na(found$steps$region), ]
+  marks$region <- seen$region[match(counted_keys(row_keys(marks$dimension, marks$birth, marks$death)),
+                                    counted_keys(row_keys(seen$dimension, seen$birth, seen$death)))]
+  marks$full <- !is.na(marks$region)
   marks
+}
+
+# The corners of a region, around the place of its mark: births and deaths that both are within `region`. Turned by 45
+# degrees, as half the sum and half the difference, it stands on a corner.
+region_corners <- function(mark, type) {
+  away <- mark$region * if (type == "rotated") cbind(c(-1, 0, 1, 0), c(0, -1, 0, 1)) else
+    cbind(c(-1, 1, 1, -1), c(-1, -1, 1, 1))
+  data.frame(x = mark$x + away[, 1], y = mark$y + away[, 2])
+}
+
+# In a barcode: where both ends of the bar may be.
+region_ends <- function(marks, rows) {
+  data.frame(from = c(marks$birth - marks$region, marks$death - marks$region),
+             to = c(marks$birth + marks$region, marks$death + marks$region), row = rep(rows, 2))
 }
 
 # What the noise of a release shows in a picture: the `bands` of the dimensions
@@ -186,7 +209,8 @@ diagram_limits <- function(marks, diagLim = NULL, bound = NULL) {
     if (!good) stop_argument("diagLim", "must be two finite, increasing numbers.")
     return(as.double(diagLim))
   }
-  levels <- c(marks$birth, marks$death)
+  off <- ifelse(is.na(marks$region), 0, marks$region)
+  levels <- c(marks$birth - off, marks$birth, marks$death, marks$death + off)
   levels <- levels[is.finite(levels)]
   if (length(levels) == 0) return(c(0, if (is_one_number(bound) && bound > 0) bound else 1))
   limits <- range(levels)
@@ -204,7 +228,7 @@ diagram_frame <- function(type, marks, limits, sublevel) {
     room <- essential_gap * diff(range)
     if (upper) range + c(0, room) else range - c(room, 0)
   }
-  height <- 1.06 * max(0, marks$y[!marks$essential])
+  height <- 1.06 * max(0, marks$y[!marks$essential], marks$y + marks$region, na.rm = TRUE)
   margin <- max(0.7, 0.02 * nrow(marks))
   ranges <- switch(type,
     diagram = list(x = widened(limits, sublevel), y = widened(limits, sublevel), xlab = "Birth", ylab = "Death"),
@@ -308,22 +332,20 @@ draw_axes <- function(frame) {
   graphics::box(bty = if (frame$type == "barcode") "l" else "o", col = "gray40")
 }
 
-draw_points <- function(marks, cex, ...) {
+draw_points <- function(marks, cex, type, ...) {
   if (nrow(marks) == 0) return(invisible())
   marks <- onto_frame(marks, graphics::par("usr"))
   filled <- marks$pch %in% 21:25
-  style <- list(pch = marks$pch, cex = cex, bg = pale_unless(marks$evidence, marks$col, 0.85),
-                col = ifelse(filled, "white", pale_unless(marks$evidence, marks$col, 1)),
+  style <- list(pch = marks$pch, cex = cex, bg = pale_unless(marks$full, marks$col, 0.85),
+                col = ifelse(filled, "white", pale_unless(marks$full, marks$col, 1)),
                 lwd = ifelse(filled, 0.6, 1.5))
   do.call(graphics::points, c(list(marks$x, marks$y), utils::modifyList(style, list(...))))
-  rings <- marks[marks$ringed %in% TRUE, , drop = FALSE]
-  graphics::points(rings$x, rings$y, cex = 1.9 * cex, lwd = 1.2, col = "gray15")
+  for (i in which(!is.na(marks$region))) graphics::polygon(region_corners(marks[i, ], type), border = region_color)
 }
 
-# No evidence: a third of the color.
-pale_unless <- function(evidence, col, alpha) {
-  full <- grDevices::adjustcolor(col, alpha)
-  ifelse(evidence, full, grDevices::adjustcolor(col, alpha / 3))
+# Without a region: a third of the color.
+pale_unless <- function(full, col, alpha) {
+  ifelse(full, grDevices::adjustcolor(col, alpha), grDevices::adjustcolor(col, alpha / 3))
 }
 
 draw_bars <- function(marks, sublevel, ...) {
@@ -336,12 +358,13 @@ draw_bars <- function(marks, sublevel, ...) {
   width <- max(1, min(9, 0.6 * 96 * graphics::par("pin")[2] / (usr[4] - usr[3])))
   start <- ifelse(is.infinite(marks$birth), usr[if (sublevel) 1 else 2], marks$birth)
   end <- ifelse(marks$essential, edge + head, marks$death)
-  style <- utils::modifyList(list(col = pale_unless(marks$evidence, marks$col, 1), lwd = width, lend = "butt"),
+  style <- utils::modifyList(list(col = pale_unless(marks$full, marks$col, 1), lwd = width, lend = "butt"),
                              list(...))
   do.call(graphics::segments, c(list(start, rows, end, rows), style))
   half <- max(0.06, 0.9 * width / 96) * (usr[4] - usr[3]) / graphics::par("pin")[2]
-  ringed <- marks$ringed %in% TRUE
-  graphics::points(end[ringed], rows[ringed], cex = 1.25, lwd = 1.2, col = "gray15")
+  seen <- which(!is.na(marks$region))
+  ends <- region_ends(marks[seen, ], seen)
+  graphics::segments(ends$from, ends$row, ends$to, ends$row, lwd = max(1, width / 3), lend = "butt", col = region_color)
   for (row in rows[marks$essential]) {
     graphics::polygon(edge + head * c(1, 0, 1), row + half * c(-1, 0, 1), col = marks$col[row], border = NA)
   }
@@ -351,7 +374,7 @@ draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA) {
   first <- marks[!duplicated(marks$dimension), , drop = FALSE]
   first <- first[order(first$dimension), , drop = FALSE]
   dotted <- length(noise$detectable) > 0
-  ringed <- any(marks$ringed %in% TRUE)
+  placed <- !all(is.na(marks$region))
   banded <- length(noise$bands) > 0
   if (frame$type == "barcode") {
     if (nrow(first) == 0) return(invisible())
@@ -362,16 +385,19 @@ draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA) {
   filled <- first$pch %in% 21:25
   place <- if (frame$type == "rotated") "topright" else if (frame$sublevel) "bottomright" else "topleft"
   # what is said of the noise comes last
-  extend <- function(each, ring, band, line) c(each, if (ringed) ring, if (banded) band, if (dotted) line)
-  entries <- extend(paste("dimension", first$dimension, recycle0 = TRUE), "evidence", band_name(noise), "detectable")
+  extend <- function(each, square, band, line) c(each, if (placed) square, if (banded) band, if (dotted) line)
+  entries <- extend(paste("dimension", first$dimension, recycle0 = TRUE), region_name, band_name(noise), "detectable")
   if (length(entries) == 0) return(invisible())
-  graphics::legend(place, legend = entries, pch = extend(first$pch, 1, 15, NA),
+  graphics::legend(place, legend = entries, pch = extend(first$pch, if (frame$type == "rotated") 5 else 0, 15, NA),
                    pt.cex = extend(rep(cex, nrow(first)), 1.5 * cex, 1.8, 1),
                    pt.bg = extend(first$col, NA, NA, NA),
-                   col = extend(ifelse(filled, "white", first$col), "gray15", colorBand, "gray40"),
+                   col = extend(ifelse(filled, "white", first$col), region_color, colorBand, "gray40"),
                    pt.lwd = extend(ifelse(filled, 0.6, 1.5), 1.2, 1, 1),
                    lty = if (dotted) extend(rep(NA, nrow(first)), NA, NA, 3), bty = "n", inset = 0.03)
 }
+
+region_name <- "holds a true point"
+region_color <- "gray15"
 
 # Of a release, what is below its band is no evidence; of a band of the user nothing is known.
 band_name <- function(noise) if (is.null(noise$detectable)) "band" else "no evidence"
@@ -388,7 +414,7 @@ autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotat
   band <- check_band(band)
   sublevel <- attr(validate_diagram(object, arg = "object"), "sublevel")
   found <- shown_evidence(object, evidence)
-  marks <- mark_evidence(diagram_marks(object, type, dimension, col, pch), found)
+  marks <- mark_regions(diagram_marks(object, type, dimension, col, pch), found)
   frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim, attr(object, "parameters")$bound), sublevel)
   noise <- noise_marks(found, band, dimension, diagram_span(frame))
   marks$dimension <- factor(marks$dimension)
@@ -409,8 +435,8 @@ autoplot_points <- function(marks, frame, cex, noise, colorBand) {
     autoplot_background(frame, noise, colorBand) +
     (if (frame$essential) ggplot2::geom_hline(yintercept = level, linetype = 2, color = "gray55")) +
     ggplot2::geom_point(ggplot2::aes(fill = .data$dimension, shape = .data$dimension), color = "white",
-                        size = 2 * cex, stroke = 0.3, alpha = ifelse(marks$evidence, 0.9, 0.35)) +
-    autoplot_rings(marks[marks$ringed %in% TRUE, , drop = FALSE], 3.6 * cex) +
+                        size = 2 * cex, stroke = 0.3, alpha = ifelse(marks$full, 0.9, 0.35)) +
+    autoplot_regions(marks[!is.na(marks$region), , drop = FALSE], frame$type) +
     autoplot_scales(marks) +
     ggplot2::scale_y_continuous(breaks = c(at, if (frame$essential) level),
                                 labels = as.expression(c(format(at), if (frame$essential)
@@ -426,11 +452,13 @@ autoplot_key <- function(scale, name, value, ...) {
   scale(NULL, values = stats::setNames(value, name), guide = ggplot2::guide_legend(override.aes = list(...), order = 2))
 }
 
-autoplot_rings <- function(rings, size) {
-  if (nrow(rings) == 0) return(NULL)
+autoplot_regions <- function(marks, type) {
+  if (nrow(marks) == 0) return(NULL)
+  corners <- lapply(seq_len(nrow(marks)), function(i) cbind(region_corners(marks[i, ], type), square = i))
   list(
-    ggplot2::geom_point(ggplot2::aes(size = "evidence"), rings, shape = 1, color = "gray15"),
-    autoplot_key(ggplot2::scale_size_manual, "evidence", size)
+    ggplot2::geom_polygon(ggplot2::aes(x = .data$x, y = .data$y, group = .data$square, linewidth = region_name),
+                          do.call(rbind, corners), fill = NA, color = region_color),
+    autoplot_key(ggplot2::scale_linewidth_manual, region_name, 0.4)
   )
 }
 
@@ -475,16 +503,16 @@ autoplot_bars <- function(marks, frame) {
   marks$y[marks$essential] <- edge
   bar <- function(rows, ...) {
     ggplot2::geom_segment(ggplot2::aes(x = .data$x, xend = .data$y, y = .data$row, yend = .data$row,
-                                       color = .data$dimension), rows, alpha = ifelse(rows$evidence, 1, 0.35),
+                                       color = .data$dimension), rows, alpha = ifelse(rows$full, 1, 0.35),
                           linewidth = max(0.4, min(3, 90 / nrow(marks))), key_glyph = "rect", ...)
   }
   ggplot2::ggplot(marks) +
     bar(marks[!marks$essential, ]) +
     bar(marks[marks$essential, ], arrow = ggplot2::arrow(length = ggplot2::unit(0.1, "inches"), type = "closed"),
         linejoin = "mitre") +
-    ggplot2::geom_point(ggplot2::aes(x = .data$y, y = .data$row), marks[marks$ringed %in% TRUE, , drop = FALSE],
-                        shape = 1,
-                        size = 3, color = "gray15") +
+    ggplot2::geom_segment(ggplot2::aes(x = .data$from, xend = .data$to, y = .data$row, yend = .data$row),
+                          region_ends(marks[!is.na(marks$region), ], marks$row[!is.na(marks$region)]),
+                          color = region_color, linewidth = 0.6) +
     autoplot_scales(marks) +
     ggplot2::scale_y_continuous(breaks = NULL) +
     ggplot2::coord_cartesian(xlim = frame$x, ylim = frame$y, expand = FALSE) +

@@ -41,6 +41,11 @@ claimed <- function(diagrams, rate, learn, draws, utility = "max", most = 8) {
   counts
 }
 
+found_without_regions <- function(found) {
+  found$steps$region <- NA_real_
+  found
+}
+
 test_that("more features than there are, are claimed with 5 percent at most, and tall ones are found", {
   # seed fixed; false alarm 1e-6 for each of 24 comparisons (five standard errors above 5 percent)
   set.seed(421)
@@ -163,17 +168,21 @@ test_that("print, summary and plot say the same probability and the same counts"
                                    "detectable", "radius"))
   expect_identical(table$features, found$features$features)
   expect_identical(table$radius, found$features$radius)
-  expect_identical(ggplot2::autoplot(release)$labels$subtitle, paste0(format_counts(found), "; seeded: not private"))
+  said <- paste(c(format_counts(found), format_regions(found, "diagram"), "seeded: not private"), collapse = "; ")
+  expect_identical(ggplot2::autoplot(release)$labels$subtitle, said)
 })
 
 test_that("the marks of a picture are those of the evidence", {
   set.seed(425)
   release <- private_diagram(two_rings(2000), small_grid(.1), epsilon = 4, m0 = .1, clip = 1, rng = "R")
   found <- feature_evidence(release)
-  marks <- mark_evidence(diagram_marks(release), found)
-  expect_identical(sum(marks$evidence), sum(found$features$features))
-  expect_identical(marks$evidence, marks$ringed)
-  expect_gt(min((marks$death - marks$birth)[marks$evidence]), max((marks$death - marks$birth)[!marks$evidence]))
+  marks <- mark_regions(diagram_marks(release), found)
+  placed <- found$steps[!is.na(found$steps$region), ]
+  expect_gt(nrow(placed), 0)
+  expect_identical(marks$full, !is.na(marks$region))
+  expect_identical(marks$birth[marks$full], placed$birth[match(marks$death[marks$full], placed$death)])
+  expect_true(all(marks$death - marks$birth > 2 * marks$region, na.rm = TRUE))
+  expect_true(all(placed$evidence))
   noise <- noise_marks(found, NULL, NULL, Inf)
   expect_equal(noise$bands, signif(found$features$band[1], 3))
   expect_identical(noise$detectable, max(found$features$detectable))
@@ -181,12 +190,13 @@ test_that("the marks of a picture are those of the evidence", {
   # a diagram that is no release, and one whose rows were changed, have no evidence
   plain <- persistence_diagram(0, 0, 1)
   expect_null(default_evidence(plain))
-  expect_true(all(mark_evidence(diagram_marks(plain), NULL)$evidence))
+  expect_true(all(mark_regions(diagram_marks(plain), NULL)$full))
+  expect_true(all(is.na(mark_regions(diagram_marks(plain), NULL)$region)))
   expect_named(summary(plain), c("dimension", "points", "essential", "largest", "median", "total"))
   expect_null(default_evidence(with_other_rows(release)))
   # a row that stands there twice is no release, and nothing is marked twice
-  twice <- release[c(1, 1), ]
-  expect_identical(sum(mark_evidence(diagram_marks(twice), found)$evidence), 1L)
+  twice <- release[rep(which(marks$full)[1], 2), ]
+  expect_identical(sum(mark_regions(diagram_marks(twice), found)$full), 1L)
 })
 
 test_that("a picture names its marks, shows the evidence that it is given, and says that it was seeded", {
@@ -194,14 +204,18 @@ test_that("a picture names its marks, shows the evidence that it is given, and s
   X <- two_rings(2000)
   release <- private_diagram(X, small_grid(.1), epsilon = 4, m0 = .1, clip = 1, rng = "R")
   surely <- feature_evidence(release, level = .99)
-  keys <- c("evidence", "no evidence", "detectable")
+  keys <- c("holds a true point", "no evidence", "detectable")
   words <- drawn_text(plot(release))
   expect_true(all(keys %in% words))
   expect_match(words, "(95 %).*; seeded: not private$", all = FALSE)
   expect_match(drawn_text(plot(release, evidence = surely)), "(99 %)", fixed = TRUE, all = FALSE)
   expect_false("no evidence" %in% drawn_text(plot(release, band = FALSE)))
   expect_true("seeded: not private" %in% drawn_text(plot(release, evidence = FALSE)))
-  expect_match(drawn_text(plot(release, "barcode")), ", ringed", all = FALSE)
+  expect_match(drawn_text(plot(release, "barcode")), "; dark lines: ends of true bars; seeded", all = FALSE)
+  # counted, and too low for a place to be known
+  low <- found_without_regions(feature_evidence(release))
+  expect_match(drawn_text(plot(release, evidence = low)), "; places not known; seeded", all = FALSE)
+  expect_false("holds a true point" %in% drawn_text(plot(release, evidence = low)))
   expect_true("band" %in% drawn_text(plot(persistence_diagram(0, 0, 1), band = .2)))
   expect_no_match(drawn_text(plot(private_diagram(X, small_grid(.1), epsilon = 4, m0 = .1, clip = 1))), "seeded")
   skip_if_not_installed("ggplot2")
@@ -333,4 +347,91 @@ test_that("the evidence of what is no simulation of diagrams is refused", {
   expect_error(feature_evidence(diagrams, least = -1), class = "dptda_error_argument")
   none <- structure(list(), class = "dptda_simulation", mechanism = attr(diagrams, "mechanism"))
   expect_identical(nrow(feature_evidence(none)), 0L)
+})
+
+# Diagrams in the place of rows, values in [0, 1], the rate of the law of d_B.
+place_mechanism <- function(rate, dimensions = 1, utility = "max") {
+  shares <- if (utility == "max") 1 else dimensions
+  grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), size = 2)
+  mechanism_diagram(1000, grid, epsilon = 2 * rate * shares / 1000, m0 = 1, clip = 1,
+                    dimensions = seq_len(dimensions) - 1, utility = utility)
+}
+
+# For each release: whether a region holds no true point, and the largest distance from the true diagram.
+judged_places <- function(mechanism, truth, draws) {
+  releases <- simulate(mechanism, draws, x = truth)
+  found <- feature_evidence(releases)
+  dimensions <- sort(unique(found$dimension))
+  judge <- function(k) {
+    own <- found[found$draw == k, ]
+    points <- as.data.frame(releases[[k]])
+    points$persistence <- points$death - points$birth
+    counted <- unlist(lapply(seq_along(dimensions), function(i) {
+      mine <- which(points$dimension == dimensions[i])
+      mine[order(-points$persistence[mine])][seq_len(own$features[i])]
+    }))
+    region <- own$region[match(points$dimension, dimensions)]
+    placed <- counted[points$persistence[counted] > 2 * region[counted]]
+    free <- as.data.frame(truth)
+    lost <- vapply(placed, function(j) {
+      near <- free$dimension == points$dimension[j] &
+        pmax(abs(free$birth - points$birth[j]), abs(free$death - points$death[j])) <= region[j]
+      !any(near)
+    }, NA)
+    distance <- vapply(dimensions, function(q) bottleneck_distance(releases[[k]], truth, dimension = q), 0)
+    c(lost = any(lost), placed = length(placed), distance = max(distance), region = max(own$region))
+  }
+  as.data.frame(t(vapply(seq_len(draws), judge, c(lost = 0, placed = 0, distance = 0, region = 0))))
+}
+
+test_that("regions hold true points wherever the release is as near as they say, and in 95 percent of releases", {
+  skip_if_instrumented()
+  set.seed(441)
+  draws <- long_or(600, 150)
+  for (setting in list(list(125, 1, "max", 1), list(125, 1, "max", 3), list(125, 2, "max", 2), list(125, 2, "sum", 2),
+                       list(30, 1, "max", 2))) {
+    count <- setting[[4]]
+    birth <- (seq_len(count) - 0.5) / count * 0.3
+    truth <- persistence_diagram(rep(0, count + 20), c(birth, (1:20) / 30), c(birth + 0.65, (1:20) / 30 + 0.01))
+    seen <- judged_places(do.call(place_mechanism, setting[1:3]), truth, draws)
+    expect_false(any(seen$lost & seen$distance <= seen$region))
+    expect_lte(sum(seen$lost), stats::qbinom(1 - 1e-5, draws, 0.05))
+    if (setting[[1]] == 125) expect_gt(mean(seen$placed), 0.9 * count)
+  }
+})
+
+test_that("the region of a release is that of simulations, and grows with what was counted", {
+  set.seed(442)
+  mechanism <- place_mechanism(125)
+  drawn <- simulate(mechanism, 5, x = persistence_diagram(c(0, 0), c(0.1, 0.3), c(0.7, 0.9)))
+  region <- feature_evidence(drawn)$region
+  expect_identical(region, vapply(feature_evidence(drawn)$features, function(count) {
+    noise_radius(noise_setting(mechanism$plan$plan, mechanism$plan$plan$groups[[1]]), count + 1, 0.95)
+  }, 0))
+  setting <- noise_setting(mechanism$plan$plan, mechanism$plan$plan$groups[[1]])
+  radius <- vapply(0:10, function(count) region_radius(setting, count, 0.95), 0)
+  expect_false(is.unsorted(radius))
+  expect_identical(radius[11], radius[10]) # no label is left for one more
+  two <- noise_setting(place_mechanism(125, 2)$plan$plan, place_mechanism(125, 2)$plan$plan$groups[[1]])
+  for (counts in list(c(0, 0), c(1, 3), c(10, 2))) {
+    expect_gte(region_radius(two, counts, 0.95), noise_radius(two, counts, 0.95))
+  }
+  release <- private_diagram(two_rings(2000), small_grid(.1), epsilon = 4, m0 = .1, clip = 1, rng = "R")
+  steps <- feature_evidence(release)$steps
+  expect_true(all(is.na(steps$region[!steps$evidence])))
+  expect_length(unique(steps$region[!is.na(steps$region)]), 1)
+  expect_gt(feature_evidence(release, level = .999)$steps$region[1], steps$region[1])
+})
+
+test_that("the corners of a region are where births and deaths are off by as much, turned as its marks are", {
+  mark <- list(x = 0.2, y = 0.9, region = 0.1)
+  corners <- region_corners(mark, "diagram")
+  expect_equal(range(corners$x), c(0.1, 0.3))
+  expect_equal(range(corners$y), c(0.8, 1))
+  turned <- region_corners(list(x = (0.2 + 0.9) / 2, y = (0.9 - 0.2) / 2, region = 0.1), "rotated")
+  back <- data.frame(birth = turned$x - turned$y, death = turned$x + turned$y)
+  expect_equal(sort(unique(signif(back$birth, 6))), c(0.1, 0.3))
+  expect_equal(sort(unique(signif(back$death, 6))), c(0.8, 1))
+  ends <- region_ends(data.frame(birth = 0.2, death = 0.9, region = 0.1), 4)
+  expect_equal(ends, data.frame(from = c(0.1, 0.8), to = c(0.3, 1), row = c(4, 4)))
 })
