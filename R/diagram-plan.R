@@ -20,7 +20,9 @@
 #' error. Give `wanted` where some features are of interest and others are not.
 #'
 #' The plan shows diagrams of what it is given as `simulate`, without noise and without a guarantee, and `m0` and
-#' `clip` that were chosen by private data would tell of them.
+#' `clip` that were chosen by private data would tell of them. Where it is given rows, it says so in print, and where
+#' they are as many as the private data, by a message of class `dptda_message_private`. What a function reads is not
+#' known.
 #'
 #' @param simulate A function of a number of rows that makes one look-alike of the data (a numeric matrix with a row
 #'   for each point) by R's stream, so that [set.seed()] repeats it; or such a matrix or data frame, **public**, with
@@ -54,9 +56,9 @@
 #'   and wanted feature and the columns `m0`, `clip`, `dimension`, `rank` (by
 #'   persistence), `birth`, `death`, `persistence` (medians over the look-alikes) and
 #'   `probability` (how often it is seen); `best`, a list of the recommended `m0` and
-#'   `clip`, and further public numbers. `as.data.frame()` gives `settings`. `plot()`
-#'   draws the mean number of features that are seen at each setting and, for the best
-#'   one, how surely each feature is.
+#'   `clip`; `given`, whether rows were given in place of a function; and further public
+#'   numbers. `as.data.frame()` gives `settings`. `plot()` draws the mean number of features that are seen at each
+#'   setting and, for the best one, how surely each feature is.
 #' @section Implementation:
 #' One diagram of each look-alike for each setting, on bins of half the grid's spacing
 #' where rows are many; then some ten microseconds for each draw. Times as many
@@ -104,6 +106,8 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   draws <- check_count(draws, 1, 1e6)
   queries <- stand_ins(simulate, of$n, grid, check_count(repeats, 1, 1e4))
+  given <- !is.function(simulate)
+  if (given && queries[[1]]$total == of$n) tell_given(of)
 
   tell <- kernel_progress("Trying settings")
   trials <- expand.grid(setting = seq_along(plans), query = seq_along(queries))
@@ -116,9 +120,16 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   })
   settings$sensitivity <- vapply(plans, `[[`, 0, "sensitivity")
   public <- c(list(n = of$n, measure = measure, grid = domain_to_keep(grid), level = level, wanted = wanted,
-                   draws = draws, queries = length(queries)),
+                   draws = draws, queries = length(queries), given = given),
               if (!is.null(of$person)) list(person = of$person))
   new_plan(settings, split(tried, trials$setting), public)
+}
+
+# Rows that were given may be the private ones, most of all where they are as many.
+tell_given <- function(of) {
+  tell_dptda("private", "`simulate` has ", count_units(of$n, of$person), ", as many as the private data. If it is ",
+             "them, the plan tells of them, without noise and without a guarantee, and so do `m0` and `clip` that are ",
+             "taken from it.")
 }
 
 check_candidates_of <- function(x, good, words, arg = deparse1(substitute(x))) {
@@ -267,7 +278,7 @@ summarize_features <- function(results, m0, clip) {
 define_class("dptda_plan", "plan_private_diagram()", settings = is.data.frame, features = is_null_or(is.data.frame),
              best = function(x) is_one_number(x$m0) && is_one_number(x$clip), n = is_one_number, measure = is_numbers,
              person = is_null_or(is_one_string), level = is_one_number, queries = is_one_number,
-             draws = is_one_number, wanted = is_numbers,
+             draws = is_one_number, wanted = is_numbers, given = is_one_flag,
              .valid = function(x) {
                has <- function(frame, columns) all(vapply(frame[columns], is.numeric, NA)) && nrow(frame) > 0
                has(x$settings, c("m0", "clip", "sensitivity", "seen", "false", "error")) &&
@@ -296,7 +307,9 @@ answer_blocks.dptda_plan <- function(x, n) {
   settings$clip <- format_each(settings$clip)
   c(list(plan = head), recommended_blocks(x), list(
     "the settings, best first:", shown_table(settings, digits = 3),
-    if (nrow(x$settings) > n) paste("... and", nrow(x$settings) - n, "more") else character()
+    if (nrow(x$settings) > n) paste("... and", nrow(x$settings) - n, "more") else character(),
+    if (x$given) "NOTE: planned with rows that were given. If they are private, all of this tells of them."
+    else character()
   ))
 }
 

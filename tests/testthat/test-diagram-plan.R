@@ -150,3 +150,15 @@ test_that("a plan of one setting prints as one, and its pictures name dimensions
   expect_true(all(c("m0 = 0.2, clip = 1.62", "1.62") %in% words))
   expect_match(words, "^dimension 1: ", all = FALSE)
 })
+
+test_that("a plan with rows that were given says that they may be the private ones", {
+  grid <- small_grid()
+  plan <- function(x, n) plan_private_diagram(x, n, grid, epsilon = 1, m0 = .1, clip = 1, repeats = 1, draws = 2)
+  rows <- circle_points(100)
+  expect_message(same <- plan(rows, 100), "100 rows, as many as the private data", class = "dptda_message_private")
+  expect_no_message(other <- plan(rows, 200), class = "dptda_message_private")
+  expect_no_message(made <- plan(function(n) circle_points(n), 100), class = "dptda_message_private")
+  for (one in list(same, other)) expect_output(print(one), "NOTE: planned with rows that were given")
+  expect_identical(c(same$given, other$given, made$given), c(TRUE, TRUE, FALSE))
+  expect_no_match(utils::capture.output(print(made)), "NOTE")
+})
