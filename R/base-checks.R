@@ -14,8 +14,8 @@ check_no_dots <- function(...) {
   if (length(names)) {
     others <- setdiff(known, "...")
     if ("by" %in% names && "epsilon" %in% others) {
-      stop_argument("by", "is taken by private_count(), private_table(), private_histogram(), private_sum() and ",
-                    "private_mean()", if ("probs" %in% others)
+      stop_argument("by", "is taken by private_count(), private_table(), private_histogram(), private_sum(), ",
+                    "private_mean() and private_covariance()", if ("probs" %in% others)
                       "; groups of quantiles need a plan of their own, and there is none yet", ".")
     }
     stop_argument("...", "must be empty, and there is no argument ", paste0("`", names, "`", collapse = ", "),

@@ -69,11 +69,11 @@
 #' `"missing"` for columns of strings, factors and logical values, a level as others (which `levels` must have, or it is
 #' `"other"`).
 #'
-#' With `"omit"` they are left out, of [private_count()], [private_table()], [private_histogram()], [private_sum()] and
-#' [private_mean()]; all other releases refuse it. Of sums and means each column leaves out its own, and how many values
-#' it has is private: they come with their noisy counts, as those of [groups][private_groups]. Elsewhere a row is left
-#' out if it has no value in one of the columns. A person ([table_rows()] with `person`) weighs the same on the rows
-#' that are left, and nothing where none is.
+#' With `"omit"` they are left out, of [private_count()], [private_table()], [private_histogram()], [private_sum()],
+#' [private_mean()] and, with `by`, [private_covariance()]; all other releases refuse it. Of sums and means each column
+#' leaves out its own, and how many values it has is private: they come with their noisy counts, as those of
+#' [groups][private_groups]. Elsewhere a row is left out if it has no value in one of the columns. A person
+#' ([table_rows()] with `person`) weighs the same on the rows that are left, and nothing where none is.
 #'
 #' No release shows how many values were missing, or of whom. Whether there is one does show in the error: it is for
 #' whoever has the table, and no part of a release.
@@ -200,7 +200,8 @@ charged_rows <- function(rows) {
 define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character, arg = is_one_string,
              spent = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
              data = function(x) TRUE, table = function(x) TRUE, dialect = is_null_or(is.list), start = function(x) TRUE,
-             prepared = is_null_or(is.list), person = is_null_or(is_one_string), complete = is_null_or(is_one_flag),
+             prepared = is_null_or(is.list), beside = is_null_or(is.list), person = is_null_or(is_one_string),
+             complete = is_null_or(is_one_flag),
              take = is_null_or(is_one_string), owner = function(x) length(x) == 0 || are_sizes(x),
              weight = is_null_or(is.integer), person_id = is_null_or(is.list), weight_names = is_null_or(is.character),
              missing = is_null_or(is_one_string), omit_known = is_null_or(is_one_flag),

@@ -149,13 +149,34 @@ max_components <- 200
 #' By default `rounds` are so many, from 8 to 16, that a box of a thousand standard deviations to each side is
 #' mastered; or as many, from 1 to 16, as come farthest where no number of them comes so far.
 #'
+#' @section Groups:
+#' With `by` each group of public levels has a mean and a covariance of its own ([private_groups] says what groups are),
+#' found in its own coordinates, round by round. The price is that of one covariance, whatever the number of groups, but
+#' the noise is that of a table with the rows of the group alone, of which a part goes to their number, which is
+#' private. Rounds and lengths are chosen as if all levels had as many rows. All rounds count the rows of a group,
+#' and the mean of these counts, the exact ones more, is its size. A group whose size does not clear the noise (20 rows
+#' never do) keeps what it had: at first the middle of the box and the squares of half its sides, with infinite noise.
+#' Each entry comes with the standard deviation of its noise, from which a small group is known. There may be up to 1000
+#' groups, and up to 200 of rows in a database, where rows of people who have many are refused.
+#'
+#' Where rows are of people, who may have rows in several groups, a person weighs in each the share of the rows that are
+#' there. Rows with missing values may be left out (`missing = "omit"` in [table_rows()]), and people have none.
+#'
 #' @param rounds `NULL` or one whole number of at least 1: how many rounds. `NULL`: at least 8, and up to 16 where
 #'   their noise is large, decided by the numbers of rows and columns and the budget alone.
+#' @param by `NULL` or a list, named by columns of the table, of public levels: a covariance for each group, see
+#'   *Groups*.
 #' @inheritParams private_mixture
 #'
 #' @return An object of class `dptda_private_covariance`, a list with the names of [stats::cov.wt()]: `cov`, the
 #'   covariance matrix, `center`, the mean, both in the units of the data, and `n.obs`, the public number of rows, or of
 #'   people.
+#'
+#'   With `by` an object of class `dptda_private_covariances`, a list with one such object for each group, named by its
+#'   levels (`"f, 2"` where there are several columns of groups), `"other"` among them. There `n.obs` is the noisy
+#'   number of rows, or of people, which may be negative, and a field `noise` has the standard deviations of the noise
+#'   in `cov`, `center` and `n.obs`. `as.data.frame()` has one line for each group and pair of columns. Each of the
+#'   objects has the guarantee of all.
 #'
 #'   `mechanism_covariance()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
 #'   [privacy_price()].
@@ -172,32 +193,54 @@ max_components <- 200
 #'            weight = stats::rnorm(2000, 70, 10))
 #' X[, "weight"] <- X[, "weight"] + 60 * (X[, "height"] - 1.7)
 #' private_covariance(X, domain_box(c(0.5, 10), c(2.5, 200)), rho = 0.1)
+#'
+#' flowers <- private_covariance(iris, domain_box(c(4, 2), c(8, 5)), rho = 2,
+#'   columns = c("Sepal.Length", "Sepal.Width"),
+#'   by = list(Species = c("setosa", "versicolor", "virginica")))
+#' flowers
+#' flowers$setosa$cov
 #' @export
 private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = NULL,
-                               budget = NULL, rng = c("os", "R")) {
+                               by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
-  rows <- check_point_rows(x, columns, box)
-  mechanism <- covariance_mechanism(public_units(rows), box, rows$columns, epsilon, rho, delta, rounds)
+  rows <- check_covariance_rows(x, columns, box, by)
+  mechanism <- covariance_mechanism(public_units(rows), box, summed_columns(rows, by), epsilon, rho, delta, rounds, by)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_covariance
 #' @export
 mechanism_covariance <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
-                                 rounds = NULL) {
+                                 rounds = NULL, by = NULL) {
   check_no_dots(...)
-  check_public_units(n, exact = TRUE)
+  check_public_units(n, exact = is.null(by), omit = !is.null(by))
   box <- check_query_box(box)
   columns <- check_public_columns(columns, box)
-  covariance_mechanism(n, box, columns, epsilon, rho, delta, rounds)
+  covariance_mechanism(n, box, columns, epsilon, rho, delta, rounds, by)
 }
 
-covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, rounds) {
-  of <- check_public_units(n, exact = TRUE)
+# Points with one column for each side of the box; with `by` the columns of groups come after them.
+check_covariance_rows <- function(x, columns, box, by, arg = deparse1(substitute(x))) {
+  force(arg)
+  x <- ungrouped_by(x, by, arg)
+  if (is.null(by)) check_point_rows(x, columns, box, arg = arg) else check_counted_rows(x, columns, box, by, arg)
+}
+
+# Without groups the count is public, which needs all rows to weigh a public number.
+covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, rounds, by = NULL) {
+  of <- check_public_units(n, exact = is.null(by), omit = !is.null(by))
+  axes <- by_axes(by, columns)
   cost <- check_query_cost(epsilon, rho, delta)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
+  covariance_with(axes, of, columns, box, cost, rounds)
+}
+
+# `axes`: NULL, or of groups (cluster-covariance-by.R). All else was checked.
+covariance_with <- function(axes, of, columns, box, cost, rounds) UseMethod("covariance_with")
+
+covariance_with.NULL <- function(axes, of, columns, box, cost, rounds) {
   queries <- plan_at_one_weight(of, digits_of = query_digits, plan_at = function(digits) {
     covariance_plan(of$n, length(box$lower), cost, rounds, digits)
   })

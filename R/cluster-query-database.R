@@ -12,7 +12,7 @@
 box_place <- quote(cases(present, cases(x <= near, -1, 0 - x <= end, 1, 2 * ((x - lower) / width) - 1), 0))
 
 box_sql <- function(rows, box) {
-  places <- seq_along(rows$columns)
+  places <- seq_along(box$lower)
   width <- box$upper - box$lower
   values <- list(
     x = vapply(places, column_double, "", rows = rows), present = vapply(places, column_present, "", rows = rows),
@@ -26,11 +26,11 @@ numbered <- function(stem, numbers) paste0(stem, numbers)
 # A statement so far: `queries`, of which `last` is the name of the last; `columns`, the words for the columns of that
 # one; `carried`, columns that all queries have: `parts`, of a partition, and `people`, what rows of people weigh and
 # whether they are the first of a person. The first two queries are a count of all rows, and the rows in the coordinates
-# of the box; those of people are counted where their weights are summed.
+# of the box, with what the rows have `beside`; those of people are counted where their weights are summed.
 start_statement <- function(rows, box) {
   dialect <- rows$dialect
   z <- box_sql(rows, box)
-  base <- mapped_rows(rows, lapply(as.list(z), dbplyr::sql))
+  base <- mapped_rows(rows, c(lapply(as.list(z), dbplyr::sql), rows$beside))
   base <- dbplyr::remote_query(if (dialect$limits) utils::head(base, most_rows) else base)
   total <- if (!is_weighed(rows)) {
     dbplyr::remote_query(grouped(mapped_rows(rows, list(one = 1L), integer()), rows, character()))

@@ -15,7 +15,8 @@
 #' which levels there are must not be read from the data. `by = list(sex = levels(x$sex))` is your word that they are
 #' public.
 #'
-#' Counts by group are a [private_table()] with one more column for each element of `by`.
+#' Counts by group are a [private_table()] with one more column for each element of `by`; [private_covariance()] has
+#' covariances by group.
 #'
 #' Of sums and means how many rows a group has is private. So the rows of each group are counted, with noise, and each
 #' value is summed as its distance from the middle of the side of the box. A mean is the middle plus the ratio of the

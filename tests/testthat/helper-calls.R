@@ -269,6 +269,8 @@ own_objects <- function() {
     dptda_private_table = make("private_table"),
     dptda_private_groups = private_mean(data.frame(x = 1:3, g = "a"), c(0, 4), epsilon = 1, columns = "x",
                                         by = list(g = "a")),
+    dptda_private_covariances = private_covariance(data.frame(x = rep(1:3, 20), g = "a"), c(0, 4), rho = 9,
+                                                   columns = "x", by = list(g = "a")),
     dptda_private_quantile = make("private_quantile"), dptda_private_derived = make("private_histogram") + 1,
     dptda_private_release = make("private_frechet_mean"), dptda_private_value = make("private_mean"),
     dptda_rows = make("table_rows"), dptda_people = make("table_people"),

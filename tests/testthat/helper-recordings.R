@@ -109,6 +109,8 @@ recorded_everywhere <- function() {
                                                  budget = budget,
                                                  rng = "R")),
     "covariance" = quote(private_covariance(rows, box, rho = 1, columns = .(xy), budget = budget, rng = "R")),
+    "covariance by group" = quote(private_covariance(rows, box, rho = 100, columns = .(xy), by = list(group = "v"),
+                                                     rounds = 2, budget = budget, rng = "R")),
     "covariance, epsilon and delta" = quote(private_covariance(rows, box, epsilon = 2, delta = 1e-6, columns = .(xy),
                                                                rounds = 2,
                                                                budget = budget_with_delta, rng = "R")),

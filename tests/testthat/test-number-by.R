@@ -280,7 +280,7 @@ test_that("what is not known for groups says so", {
   expect_error(private_quantile(frame, box, .5, epsilon = 1, by = list(g = "a")), "a plan of their own",
                class = "dptda_error_argument")
   expect_error(private_var(frame, box, epsilon = 1, by = list(g = "a")), "private_mean", class = "dptda_error_argument")
-  expect_error(private_covariance(frame, box, rho = 1, by = list(g = "a")), "private_mean",
+  expect_error(private_mixture(frame, box, 2, rho = 1, by = list(g = "a")), "private_covariance",
                class = "dptda_error_argument")
   wrong <- list("g", list("a"), list(), list(g = c("a", "a")), list(g = NULL), list(g = NA), list(h = "a"),
                 list(x = 1), data.frame(g = "a"), list(g = list("a")))

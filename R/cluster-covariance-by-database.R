@@ -1,0 +1,76 @@
+# Covariances of groups of rows that stay in a database: the statement of a round at clusters,
+# in which a row is joined with the constants of its own group, whose number is found in the first subquery.
+
+max_database_groups <- 200
+
+ready_groups.dptda_database_rows <- function(rows, plan) {
+  refuse_grouped_queries(rows, plan)
+  dimension <- length(plan$box$lower)
+  points <- take_columns(rows, seq_len(dimension))
+  check_functions(rows, "SQRT")
+  rows <- add_group_number(rows, plan$groups)
+  rows$start <- before_rows(start_statement(rows, plan$box), rows$arg)
+  rows$start$columns$best <- fill_word(rows$dialect$quoted, "best")
+  trial <- trial_model(dimension, table_size(plan$groups))
+  for (query in unique(plan$queries)) {
+    question <- group_question(trial, plan$box, query)
+    template <- before_rows(question_template(rows, plan$box, question), rows$arg)
+    try_statement(rows, dbplyr::sql(fill_template(template, question$numbers)))
+    rows$prepared <- c(rows$prepared, list(template))
+  }
+  check_answer(ask_database(points, present_query(points)), points, 1)
+  count_cells(rows, list(plan$groups))
+  rows
+}
+
+refuse_grouped_queries <- function(rows, plan) {
+  if (!is.null(rows$person) && identical(rows$take, "all")) {
+    stop_argument(rows$arg, "must be in memory where people have many rows and `by` is given; with `rows_of_person = ",
+                  "\"one\"` of table_rows() one row of each person is looked at.")
+  }
+  if (is_omitting(rows)) {
+    stop_argument("missing", "cannot be \"omit\" for covariances of rows in a database: give missing values a public ",
+                  "value there, or \"level\".")
+  }
+  if (table_size(plan$groups) > max_database_groups) {
+    stop_argument("by", "must make at most ", max_database_groups, " groups of rows in a database, not ",
+                  format_count(table_size(plan$groups)), ".")
+  }
+}
+
+# `best`, a column of the first subquery: the group of a row, from 1; the first where one of its columns is missing,
+# which was an error before.
+add_group_number <- function(rows, groups) {
+  found <- table_cell(groups, rows)
+  present <- paste(found$present, collapse = " AND ")
+  rows$beside <- list(best = as_big(if (nzchar(present)) sql_case(present, found$cell, "1.0") else found$cell))
+  rows
+}
+
+group_question <- function(model, box, query) {
+  model <- query_model(model, box, query$stretch)
+  dimension <- nrow(model$mean)
+  groups <- length(model$level)
+  mean <- t(model$mean)
+  whiten <- aperm(array(model$whiten, c(dimension, dimension, groups)), c(3, 1, 2))
+  steps <- function() {
+    words <- list(level = character(groups), mean = slots_sql(mean, 0, TRUE),
+                  whiten = slots_sql(whiten, length(mean), TRUE))
+    group_steps(words, query)
+  }
+  list(key = list("groups", query$bits, mean == 0, whiten == 0), numbers = c(mean, whiten), steps = steps,
+       terms = query_terms(dimension))
+}
+
+# `level` says how many groups there are.
+group_steps <- function(model, query) {
+  dimension <- ncol(model$mean)
+  words <- quote(c(cell = k, own = 1L, share = 1L, u = total(W * (z[j] - m[j]))))
+  step <- query_step(NULL, words, list(j = slice.index(array(0, c(dimension, dimension)), 2)))
+  c(list(c(step, list(on = quote(k == best), clusters = model))), feature_steps(dimension, query$bits[1]))
+}
+
+sums_of_groups.dptda_database_rows <- function(x, model, plan, query) {
+  statement <- write_question(x, plan$box, group_question(model, plan$box, query))
+  ask_query(x, statement, table_size(plan$groups), length(query$scale))
+}

@@ -1,0 +1,323 @@
+# Covariances of groups of public levels (number-by.R has these): the rounds of private_covariance() with groups in the
+# place of clusters. A row adds to the numbers of its own group alone, in the coordinates in which the model of this
+# group is a standard Gaussian. How many rows a group has is private, and counted in each round; what this costs is
+# proved in inst/proofs/cluster-query.md.
+
+# `axes`: of groups.
+covariance_with.list <- function(axes, of, columns, box, cost, rounds) {
+  dimension <- length(box$lower)
+  groups <- cell_table(axes, dimension + seq_along(axes))
+  check_groups(table_size(groups))
+  levels <- prod(vapply(axes, function(axis) max(1, length(axis$levels)), 0))
+  queries <- plan_at_one_weight(of, digits_of = query_digits, plan_at = function(digits) {
+    check_plan(list(global = group_queries(of$n, of$n / levels, dimension, cost, rounds, digits)), cost)
+  })
+  rho <- cost$spent[["rho"]]
+  public <- c(list(n = of$n, box = box, by = lapply(axes, `[[`, "names"), rho = rho, queries = plan_rhos(queries)),
+              weight_words(of, queries$weight))
+  words <- paste0("discrete Gaussian noise on sums by group in ", count_of(length(queries$global), "round"))
+  plan <- public_plan("private_covariance_by", n = of$n, columns = columns, box = box, groups = groups,
+                      each = of$n / levels, queries = queries$global, weight = queries$weight,
+                      units = units_noun(of$person))
+  new_mechanism(plan, query_guarantee(cost, words, public, "private_covariance", person = of$person),
+                adaptive = cost$spent)
+}
+
+max_groups <- 1000
+
+check_groups <- function(size) {
+  if (size >= 2 && size <= max_groups) return(invisible())
+  stop_argument("by", "must make from 2 to ", max_groups, " groups, \"other\" among them, where each has a ",
+                "covariance, not ", format_count(size), ".")
+}
+
+# As many rounds, and as long rows, as covariance_queries() has for groups of one size; exact for all rows in one.
+group_queries <- function(n, each, dimension, cost, rounds, digits) {
+  each <- max(1, each)
+  rho <- cost$spent[["rho"]]
+  if (is.null(rounds)) rounds <- covariance_rounds(each, dimension, rho, digits)
+  lapply(covariance_queries(each, dimension, rho, rounds, digits), function(like) {
+    if (is.null(like)) return(NULL)
+    options <- list(whitened = TRUE, hard = TRUE, lengthen = TRUE, stretch = like$stretch, least = like$least)
+    plan_query(n, dimension, like$rho, options, 1, digits)
+  })
+}
+
+# What a group must have to be refitted, beside the noise of its count.
+least_group <- 20
+
+# After each round: the noise of the mean of all counts up to there, the more exact ones of which weigh more.
+count_noises <- function(queries) 1 / sqrt(cumsum(vapply(queries, function(query) query$sd[1]^-2, 0)))
+
+group_clears <- function(sd) 3 * sd + least_group
+
+weakness_of.private_covariance_by <- function(plan) {
+  least <- min(group_clears(count_noises(plan$queries)))
+  if (plan$each > least) return(NULL)
+  weak("no_fit", "each group must have more than ", format_count(floor(least)), " ", plan$units, " to be told from ",
+       "noise, and an equal share is ", format(plan$each, digits = 2), ": mean and covariance will mostly stay the ",
+       "middle of the box and the squares of half its sides",
+       least = floor(least * plan$n / plan$each) + 1, scales = FALSE)
+}
+
+# ---- rows ----------------------------------------------------------------------------------------------------------
+
+rows_for.private_covariance_by <- function(plan, x) {
+  check_counted_rows(x, plan$columns, plan$box, lapply(plan$groups$axes, `[[`, "levels"), "x", plan$groups$axes)
+}
+
+statistic_of.private_covariance_by <- function(plan, rows) {
+  ready_groups(weigh_rows(omit_missing(rows), plan$weight), plan)
+}
+
+# Rows of which rounds may be asked: after this nothing may fail that could have failed before. Methods for rows that
+# stay in a database stand in cluster-covariance-by-database.R.
+ready_groups <- function(rows, plan) UseMethod("ready_groups")
+
+# The rows of each group, once for all rounds.
+ready_groups.dptda_memory_rows <- function(rows, plan) {
+  dimension <- length(plan$box$lower)
+  points <- row_matrix(rows, seq_len(dimension))
+  if (anyNA(points)) stop_missing_values(rows)
+  weight <- row_weights(rows)
+  axes <- plan$groups$axes
+  codes <- memory_columns(rows, plan$groups)
+  stride <- cumprod(c(1, vapply(axes, `[[`, 0, "size")))[seq_along(axes)]
+  group <- 1 + Reduce(`+`, Map(function(code, stride) (code - 1) * stride, codes, stride))
+  parts <- split(seq_len(nrow(points)), factor(group, seq_len(table_size(plan$groups))))
+  lapply(unname(parts), function(part) list(points = points[part, , drop = FALSE], weight = weight[part]))
+}
+
+row_matrix <- function(rows, places) {
+  if (is.matrix(rows$data)) return(rows$data[, places, drop = FALSE])
+  matrix(as.double(unlist(rows$data[places], use.names = FALSE)), ncol = length(places))
+}
+
+# The exact sums of all groups, one column each. `x`: what ready_groups() gave.
+sums_of_groups <- function(x, model, plan, query) UseMethod("sums_of_groups")
+
+# A round is one part of the bar, whatever the sizes of groups.
+sums_of_groups.default <- function(x, model, plan, query) {
+  begin_part()
+  vapply(seq_along(x), function(k) {
+    part <- x[[k]]
+    if (nrow(part$points) == 0) return(double(length(query$scale)))
+    as.vector(.Call(ffi_cluster_query, part$points, part$weight,
+                    query_model(model_of_group(model, k), plan$box, query$stretch), query$hard, query$whitened,
+                    as.double(query$bits), NULL, noise_kinds[["gaussian"]], kernel_options()))
+  }, double(length(query$scale)))
+}
+
+model_of_group <- function(model, k) {
+  list(weights = 1, means = model$means[, k, drop = FALSE], covariances = model$covariances[, , k, drop = FALSE])
+}
+
+# ---- rounds --------------------------------------------------------------------------------------------------------
+
+draw_of.private_covariance_by <- function(plan, seen, rng) {
+  state <- start_groups(length(plan$box$lower), table_size(plan$groups))
+  with_shared_bar("Looks at the rows", length(plan$queries), {
+    for (query in plan$queries) {
+      state <- refit_groups(state, seen(group_query(state$model, plan, query)), query)
+    }
+  })
+  state
+}
+
+group_query <- function(model, plan, query) {
+  list(cost = c(rho = query$rho), statistic = function(x) list(sums = sums_of_groups(x, model, plan, query)),
+       draw = function(exact, rng) noisy_query(exact, model, plan$box, query, rng))
+}
+
+# What is known of groups: a model of each; `size`, the mean of their noisy counts, and `precision`, one over its
+# variance; `noise`, the standard deviations of the noise in each covariance and mean, without end where nothing is
+# known, and `left`, its variances in the coordinates of the group.
+start_groups <- function(dimension, groups) {
+  one <- standard_model(dimension)
+  list(model = list(weights = rep(1 / groups, groups), means = matrix(0, dimension, groups),
+                    covariances = array(one$covariances, c(dimension, dimension, groups))),
+       size = double(groups), precision = 0, left = matrix(0, 2, groups),
+       noise = list(cov = array(Inf, c(dimension, dimension, groups)), center = matrix(Inf, dimension, groups)))
+}
+
+# The same rows are counted in each round. A group whose size does not clear its noise stays as it is.
+refit_groups <- function(state, seen, query) {
+  own <- query$sd[1]^-2
+  state$size <- (state$precision * state$size + own * seen$count) / (state$precision + own)
+  state$precision <- state$precision + own
+  sd <- 1 / sqrt(state$precision)
+  seen$count <- state$size
+  dimension <- nrow(state$model$means)
+  for (k in which(state$size > group_clears(sd))) {
+    before <- matrix(state$model$covariances[, , k], dimension)
+    least <- least_left(query, dimension, state$size[k])
+    state$model <- refit_cluster(state$model, k, seen, query, least)
+    noise <- refit_noise(before, state$size[k], sd, query, state$left[, k])
+    state$noise$cov[, , k] <- noise$cov
+    state$noise$center[, k] <- noise$center
+    state$left[, k] <- noise$left
+  }
+  state
+}
+
+# The noise of a refit of `size` rows. In the coordinates of the model before, S = L L', the noise on the products is a
+# symmetric matrix E with the variance s^2 on the diagonal and half of it beside: (L E L')_ab has the variance
+# s^2 (S_aa S_bb + S_ab^2) / 2. The part of E along the identity, of variance s^2 / D, is stretched where the model is
+# brought back to its length (lengthening()), by one over the slope of what is seen of a scale. Of other errors of the
+# model before a round mends a part, as rows are shortened: what is `left` of the variances of E and of the mean is
+# carried on. All of it is for normal rows.
+refit_noise <- function(before, size, sd, query, left) {
+  dimension <- nrow(before)
+  square <- dimension * query$stretch
+  below <- stats::pchisq(square, dimension + c(2, 4))
+  kappa <- shortened(1, dimension, query$stretch)
+  mended <- (below[2] + square / (dimension + 2) * (1 - below[1])) / kappa
+  slope <- below[1] / kappa
+  far <- sqrt(2 * square) * exp(lgamma((dimension + 1) / 2) - lgamma(dimension / 2)) / dimension
+  moved <- below[1] + far * stats::pchisq(square, dimension + 1, lower.tail = FALSE)
+  step <- (query$sd[2] / (size * kappa))^2
+  left <- c((1 - mended)^2, (1 - moved)^2) * left + c(step, (query$scale[2] * query$unit[2] / size)^2)
+  scale <- (step / dimension + (sd / size)^2) / slope^2
+  shape <- left[1] * ((tcrossprod(diag(before)) + before^2) / 2 - before^2 / dimension)
+  list(cov = sqrt(shape + scale * before^2), center = sqrt(left[2] * diag(before)), left = left)
+}
+
+noise_of.private_covariance_by <- function(plan) {
+  sizes <- vapply(plan$queries, function(query) query$scale[1] * query$unit[1], 0)
+  lines <- lapply(split(seq_along(sizes), match(sizes, sizes)), function(same) {
+    query <- plan$queries[[same[1]]]
+    which <- if (length(same) == 1) same else paste(range(same), collapse = " to ")
+    noise_table(paste("the", plan$units, "of a group, round", which),
+                new_noise("gaussian", query$scale[1], query$unit[1]))
+  })
+  do.call(rbind, unname(lines))
+}
+
+# ---- results -------------------------------------------------------------------------------------------------------
+
+result_of.private_covariance_by <- function(plan, drawn) {
+  dimension <- length(plan$box$lower)
+  half <- unname(plan$box$upper - plan$box$lower) / 2
+  scale <- as.vector(tcrossprod(half))
+  center <- points_of_box(drawn$model$means, plan$box)
+  square <- function(x, k) {
+    structure(x[, , k] * scale, dim = rep(dimension, 2),
+              dimnames = if (!is.null(plan$columns)) list(plan$columns, plan$columns))
+  }
+  named <- function(x) structure(as.vector(x), names = plan$columns)
+  size_noise <- 1 / sqrt(drawn$precision)
+  fields <- lapply(seq_along(drawn$size), function(k) {
+    list(cov = square(drawn$model$covariances, k), center = named(center[k, ]), n.obs = drawn$size[k],
+         noise = list(cov = square(drawn$noise$cov, k), center = named(drawn$noise$center[, k] * half),
+                      n.obs = size_noise))
+  })
+  new_private_covariances(fields, lapply(plan$groups$axes, `[[`, "names"), plan$units)
+}
+
+new_private_covariances <- function(fields, by, units) {
+  cells <- do.call(expand.grid, c(lapply(by, function(x) factor(x, x)), KEEP.OUT.ATTRS = FALSE))
+  names(fields) <- make.unique(do.call(paste, c(unname(lapply(cells, as.character)), sep = ", ")))
+  structure(fields, groups = cells, units = units, class = c("dptda_private_covariances", "dptda_private_release"))
+}
+
+# One element for each group, named by its levels.
+is_group_covariance <- function(x) {
+  is.list(x) && is_number_matrix(x$cov) && is_numbers(x$center) && is_one_number(x$n.obs) &&
+    identical(dim(x$cov), rep(length(x$center), 2)) && is.list(x$noise) && is_number_matrix(x$noise$cov) &&
+    identical(dim(x$noise$cov), dim(x$cov)) && length(x$noise$center) == length(x$center)
+}
+
+define_class("dptda_private_covariances", "private_covariance() with `by`", .of = is.list, .kind = "own",
+             .valid = function(x) {
+               fields <- unclass(x)
+               groups <- attr(x, "groups", exact = TRUE)
+               length(fields) > 0 && all(vapply(fields, is_group_covariance, NA)) && is.data.frame(groups) &&
+                 nrow(groups) == length(fields) && is_one_string(attr(x, "units", exact = TRUE)) &&
+                 length(unique(lapply(fields, function(one) dim(one$cov)))) == 1
+             })
+
+define_release("dptda_private_covariances", function(x) {
+  fields <- unclass(x)
+  list(lapply(seq_along(fields), function(k) fields[[k]]), names(fields), attr(x, "groups", exact = TRUE))
+})
+
+# Of one group, as private_covariance() without groups makes it, with the guarantee of all.
+group_covariance <- function(one, x) {
+  found <- new_private_release(one, "dptda_private_covariance")
+  guarantee <- privacy(x)
+  if (is.null(guarantee)) found else attach_guarantee(found, guarantee)
+}
+
+#' @export
+`[[.dptda_private_covariances` <- function(x, i, ...) {
+  check_valid(x, "dptda_private_covariances")
+  group_covariance(read_list_element(x, i), x)
+}
+
+#' @export
+`$.dptda_private_covariances` <- function(x, name) x[[name]]
+
+#' @export
+as.double.dptda_private_covariances <- function(x, ...) {
+  check_valid(x, "dptda_private_covariances")
+  unlist(lapply(unclass(x), `[[`, "cov"), use.names = FALSE)
+}
+
+# One row for each group and pair of columns, each pair once.
+#' @exportS3Method
+result_table.dptda_private_covariances <- function(x) {
+  groups <- attr(x, "groups", exact = TRUE)
+  tables <- lapply(seq_along(x), function(k) {
+    pairs <- result_table(x[[k]])
+    one <- unclass(x)[[k]]
+    cbind(groups[rep(k, nrow(pairs)), , drop = FALSE], n.obs = one$n.obs, pairs,
+          noise = one$noise$cov[upper.tri(one$noise$cov, diag = TRUE)], row.names = NULL)
+  })
+  do.call(rbind, tables)
+}
+
+#' @export
+print.dptda_private_covariances <- function(x, ...) {
+  check_valid(x, "dptda_private_covariances")
+  by <- names(attr(x, "groups", exact = TRUE))
+  print_release(x, print_covariances(x), title = paste("private covariances by", paste(by, collapse = ", ")))
+}
+
+# One line a group. What noise leaves of a group is in per cent of a variance.
+print_covariances <- function(x) {
+  fields <- unclass(x)
+  first <- fields[[1]]
+  dimension <- length(first$center)
+  named <- if (is.null(names(first$center))) paste0("x", seq_len(dimension)) else names(first$center)
+  shown <- utils::head(attr(x, "groups", exact = TRUE), 20)
+  fields <- fields[seq_len(nrow(shown))]
+  shown[[attr(x, "units", exact = TRUE)]] <- vapply(fields, function(one) format_beside(one$n.obs, one$noise$n.obs), "")
+  known <- vapply(fields, function(one) all(is.finite(one$noise$cov)), NA)
+  words <- function(of) vapply(fields, function(one) format(of(one), digits = 4), "")
+  for (j in seq_len(min(dimension, 2))) {
+    shown[[paste("mean", named[j])]] <- ifelse(known, words(function(one) one$center[[j]]), "-")
+    shown[[paste("sd", named[j])]] <- ifelse(known, words(function(one) sqrt(one$cov[j, j])), "-")
+  }
+  part <- vapply(fields, function(one) mean(diag(one$noise$cov) / diag(one$cov)), 0)
+  shown$noise <- ifelse(known, paste0("+- ", format(100 * part, digits = 2, trim = TRUE), "%"), "nothing seen")
+  print(shown, row.names = FALSE)
+  print_rest(length(x) - nrow(shown))
+  if (dimension > 2) cat("and ", count_of(dimension - 2, "more column"), "; x[[1]]$cov is a matrix\n", sep = "")
+  cat("noise: its standard deviation, of a variance; of ", attr(x, "units", exact = TRUE), " ",
+      format(first$noise$n.obs, digits = 2), "\n", sep = "")
+}
+
+# A row leaves a group for another, which is at the same ends of the box.
+example_of.private_covariance_by <- function(plan) {
+  settings <- list(box = domain_box(c(x = -1), 1), rho = 0.5, rounds = 1, by = list(g = c("a", "b")))
+  part <- function(fit) c(unlist(lapply(unclass(fit)[1:2], function(one) c(one$n.obs, one$center, log(one$cov)))))
+  rows <- function(group) data.frame(x = rep(c(-1, 1), c(1, 119)), g = c(group, rep(c("a", "b"), c(59, 60))))
+  crowd <- function(groups) {
+    few <- length(groups)
+    people_example(data.frame(x = rep(c(-1, 1), c(few, 119)), g = c(groups, rep(c("a", "b"), c(59, 60))),
+                              who = c(rep(1, few), 2:120)))
+  }
+  list(release_example("covariance", "by", table_rows(rows("a")), table_rows(rows("b")), settings, part = part),
+       release_example("covariance", "by, people", crowd(c("a", "a", "a")), crowd(c("b", "b")), settings,
+                       part = part))
+}
