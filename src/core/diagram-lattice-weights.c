@@ -5,9 +5,7 @@
  * then the weight of each release and the sum of all weights move by a factor of at most E each: epsilon. So nothing
  * is asked of how the table came about (it comes from exp2() in doubles); it is verified, in whole numbers, before it
  * is used.
- *
- * E = 2^q E' 2^-62 from below: epsilon / 2 with 112 binary places is an exact or a rounded-down number; q = its whole
- * part over log 2 rounded up, so that what is left is rounded down; 40 terms of the series of exp, each rounded down.
+ * E = 2^q E' 2^-62 is exp(epsilon / 2) from below (privacy-choice.c).
  *
  * V is a straight line between knots, so V(s) - E V(s + move) is one between the points where s or s + move is a knot,
  * and its largest value is at one of these: two comparisons a knot. Straight lines cost slope: at the late end of a
@@ -22,6 +20,7 @@
 #include <math.h>
 
 #include "base-draws.h"
+#include "privacy-choice.h"
 
 /* ---- the weights --------------------------------------------------------------------------------------------- */
 
@@ -57,35 +56,6 @@ int64_t dpt_weights_draw(dpt_ctx *ctx, const dpt_weights *w, int64_t u, int64_t 
   return start + low * w->stride + (int64_t) ((w->knot[low] * stride - target) / (w->knot[low] - w->knot[low + 1]));
 }
 
-/* ---- exp(epsilon / 2) from below ------------------------------------------------------------------------------- */
-
-enum { PLACES = 112, TERMS = 40, FACTOR_PLACES = 62 };
-
-/* log 2 with PLACES binary places, rounded up: 0xB17217F7D1CF79ABC9E3B39803F2|F6AF... */
-static dpt_wide log_two(void) { return ((dpt_wide) UINT64_C(0xB17217F7D1CF) << 64) | UINT64_C(0x79ABC9E3B39803F3); }
-
-/* epsilon / 2 with PLACES binary places, rounded down; epsilon <= 1024. */
-static dpt_wide half_epsilon(double epsilon) {
-  int exponent;
-  uint64_t mantissa = (uint64_t) ldexp(frexp(epsilon, &exponent), 53);
-  int shift = exponent - 53 - 1 + PLACES;
-  if (shift >= 0) return (dpt_wide) mantissa << shift;
-  return shift > -64 ? mantissa >> -shift : 0;
-}
-
-/* 2^62 <= E' < 2^63 and q with 2^q E' 2^-62 <= exp(epsilon / 2). */
-static uint64_t factor_below(double epsilon, int64_t *q) {
-  dpt_wide x = half_epsilon(epsilon);
-  *q = (int64_t) (x / log_two());
-  dpt_wide rest = (x - (dpt_wide) *q * log_two()) >> (PLACES - 63); /* 63 places, below log 2 */
-  dpt_wide term = (dpt_wide) 1 << 63, sum = term;
-  for (unsigned k = 1; k <= TERMS; k++) {
-    term = ((term * rest) >> 63) / k;
-    sum += term;
-  }
-  return (uint64_t) (sum >> (63 - FACTOR_PLACES));
-}
-
 /* ---- the verification ------------------------------------------------------------------------------------------ */
 
 /* Mantissas lie in [H, 2H], H >= 2^58, 2H <= 2^60. left 2^shift <= right E' 2^-62? */
@@ -93,7 +63,7 @@ static bool is_below(uint64_t left, uint64_t right, uint64_t factor, int64_t shi
   /* at least 4H against less than 4H, or at most H / 2 against at least H */
   if (shift >= 2) return false;
   if (shift <= -2) return true;
-  dpt_wide scaled = (dpt_wide) left << FACTOR_PLACES, product = (dpt_wide) right * factor;
+  dpt_wide scaled = (dpt_wide) left << DPT_FACTOR_PLACES, product = (dpt_wide) right * factor;
   return shift > 0 ? scaled << 1 <= product : scaled <= product << -shift;
 }
 
@@ -123,7 +93,7 @@ bool dpt_weights_valid(const dpt_weights *w) {
 bool dpt_weights_hold(dpt_ctx *ctx, const dpt_weights *w, int64_t move, double epsilon) {
   if (!dpt_weights_valid(w) || move < 1 || move > INT64_C(1) << 40 || !(epsilon > 0 && epsilon <= 1024)) return false;
   int64_t q, before = move % w->stride;
-  uint64_t factor = factor_below(epsilon, &q);
+  uint64_t factor = dpt_factor_below(epsilon, &q);
   dpt_tick(ctx, 20 * w->knots);
   return holds_from(w, 0, move, factor, q) && (before == 0 || holds_from(w, w->stride - before, move, factor, q));
 }

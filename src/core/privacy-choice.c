@@ -41,3 +41,34 @@ ptrdiff_t dpt_draw_choice(dpt_ctx *ctx, const double *score, ptrdiff_t count, do
     dpt_tick(ctx, 20);
   }
 }
+
+/* ---- exp(epsilon / 2) from below ------------------------------------------------------------------------------- */
+
+/* epsilon / 2 with 112 binary places is an exact or a rounded-down number; q = its whole part over log 2 rounded up, so
+ * that what is left is rounded down; 40 terms of the series of exp, each rounded down (inst/proofs/diagram-private.md). */
+
+enum { PLACES = 112, TERMS = 40 };
+
+/* log 2 with PLACES binary places, rounded up: 0xB17217F7D1CF79ABC9E3B39803F2|F6AF... */
+static dpt_wide log_two(void) { return ((dpt_wide) UINT64_C(0xB17217F7D1CF) << 64) | UINT64_C(0x79ABC9E3B39803F3); }
+
+/* epsilon / 2 with PLACES binary places, rounded down; epsilon <= 1024. */
+static dpt_wide half_epsilon(double epsilon) {
+  int exponent;
+  uint64_t mantissa = (uint64_t) ldexp(frexp(epsilon, &exponent), 53);
+  int shift = exponent - 53 - 1 + PLACES;
+  if (shift >= 0) return (dpt_wide) mantissa << shift;
+  return shift > -64 ? mantissa >> -shift : 0;
+}
+
+uint64_t dpt_factor_below(double epsilon, int64_t *q) {
+  dpt_wide x = half_epsilon(epsilon);
+  *q = (int64_t) (x / log_two());
+  dpt_wide rest = (x - (dpt_wide) *q * log_two()) >> (PLACES - 63); /* 63 places, below log 2 */
+  dpt_wide term = (dpt_wide) 1 << 63, sum = term;
+  for (unsigned k = 1; k <= TERMS; k++) {
+    term = ((term * rest) >> 63) / k;
+    sum += term;
+  }
+  return (uint64_t) (sum >> (63 - DPT_FACTOR_PLACES));
+}

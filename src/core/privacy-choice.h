@@ -15,4 +15,9 @@ double dpt_choice_rate(double epsilon, double sensitivity);
 /* A place of 0 .. count - 1 with probability proportional to exp(rate * score), exactly; count >= 1. */
 ptrdiff_t dpt_draw_choice(dpt_ctx *ctx, const double *score, ptrdiff_t count, double rate);
 
+/* 2^62 <= E' < 2^63 and q with 2^q E' 2^-62 <= exp(epsilon / 2), for 0 <= epsilon <= 1024: by so much may the weights of
+ * an exponential mechanism on whole numbers change where one unit does. */
+enum { DPT_FACTOR_PLACES = 62 };
+uint64_t dpt_factor_below(double epsilon, int64_t *q);
+
 #endif
