@@ -10,14 +10,12 @@ plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "",
                                         col = "#B9D6EA", border = "#0072B2", ...) {
   check_valid(x, "dptda_private_quantile")
   class <- attr(x, "classes", exact = TRUE)[1]
+  if (x$method != "counts") return(plot_ranks(x, level, main, xlab, ylab, xlim, border, class, ...))
   ends <- matrix(as.double(unlist(confint(x, level = level))), ncol = 2)
   n <- privacy(x)$public$n
   band <- count_band(x, n, level)
   if (is.null(ylab)) ylab <- paste("Noisy share of", units_noun(privacy(x)$person), "below")
-  if (is.null(xlim)) xlim <- shown_range(ends, x$lattice)
-  xlim <- if (is.null(class)) xlim else in_class(as.double(xlim), class)
-  graphics::plot(xlim, 0:1, type = "n", xlim = xlim, ylim = c(0, 1), main = main, xlab = xlab, ylab = ylab, las = 1,
-                 ...)
+  open_quantile_plot(x, ends, main, xlab, ylab, xlim, class, ...)
   steps <- length(band$at)
   # between two points the share is at least that of the left, at most that of the right one
   from <- band$at[-steps]
@@ -27,9 +25,33 @@ plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "",
   graphics::points(x$counts$at, pmin(pmax(x$counts$count / n, 0), 1), pch = 20, cex = 0.5, col = border)
   graphics::segments(ends[, 1], x$probs, ends[, 2], x$probs, lwd = 1.5)
   graphics::points(plain_value(x), x$probs, pch = 19)
-  graphics::mtext(paste0("points: quantiles; band and lines: noise (", format_percent(level), ")"), side = 3,
-                  line = 0.25, adj = 1, cex = 0.8 * graphics::par("cex"), col = "gray25")
+  quantile_plot_note("points: quantiles; band and lines: noise", level)
   invisible(x)
+}
+
+# Without counts: how far the rank of each value may be from its own.
+plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
+  value <- plain_value(x)
+  if (is.null(ylab)) ylab <- paste("Share of", units_noun(privacy(x)$person), "below")
+  open_quantile_plot(x, range(value) + c(-1, 1) * (x$lattice$upper - x$lattice$lower) / 20, main, xlab, ylab, xlim,
+                     class, ...)
+  reach <- released_rank_bound(x, level) / privacy(x)$public$n
+  graphics::segments(value, pmax(x$probs - reach, 0), value, pmin(x$probs + reach, 1), lwd = 1.5, col = border)
+  graphics::points(value, x$probs, pch = 19)
+  quantile_plot_note("points: quantiles; lines: their ranks", level)
+  invisible(x)
+}
+
+open_quantile_plot <- function(x, ends, main, xlab, ylab, xlim, class, ...) {
+  if (is.null(xlim)) xlim <- shown_range(ends, x$lattice)
+  xlim <- if (is.null(class)) xlim else in_class(as.double(xlim), class)
+  graphics::plot(xlim, 0:1, type = "n", xlim = xlim, ylim = c(0, 1), main = main, xlab = xlab, ylab = ylab, las = 1,
+                 ...)
+}
+
+quantile_plot_note <- function(words, level) {
+  graphics::mtext(paste0(words, " (", format_percent(level), ")"), side = 3, line = 0.25, adj = 1,
+                  cex = 0.8 * graphics::par("cex"), col = "gray25")
 }
 
 shown_range <- function(ends, lattice) {

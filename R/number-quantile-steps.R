@@ -187,3 +187,27 @@ noise_sum_bound <- function(kind, scale, weight, times, chance) {
   spread <- -colSums(times * log1p(-outer(weight / top, theta)^2))
   min((spread - log(chance / 2)) / theta) * top
 }
+
+# ---- the noise of all queries ----------------------------------------------------
+
+# Noise of one scale for all queries, in `columns` at once.
+plan_query_noise <- function(of, cost, queries, columns = 1) {
+  plan_unit_noise(of, cost, columns * queries$l1, columns * queries$l2_squared)
+}
+
+queries_sensitivity <- function(plan, kind, columns = 1) {
+  if (kind == "laplace") columns * plan$l1 else sqrt(columns * plan$l2_squared)
+}
+
+queries_text <- function(plan, kind) {
+  paste0("discrete ", noise_names[[kind]], " noise on counts of a ", plan$method, " in ",
+         count_of(length(plan$split), "step"))
+}
+
+# The mean distance in rank that counts lead to, of cells that hold few rows each: measured to be about .6 of the
+# standard deviation from which plans are chosen (inst/simulations/quantiles.R).
+counts_rank_error <- function(cost, ranks, bits) {
+  kind <- measure_noise(cost$spent)
+  error <- predicted_error(plan_queries(kind, bits, ranks), kind, ranks)
+  0.6 * sqrt(error) / (if (kind == "laplace") cost$spent[[1]] else sqrt(2 * cost$spent[[1]]))
+}

@@ -1,28 +1,35 @@
 #' Private median and quantiles
 #'
-#' Releases the median, or other quantiles, of numbers in a public interval under differential privacy, from noisy
-#' counts of the rows below points of a public lattice. The counts on the way are part of the release: `confint()`
-#' derives from them where the quantiles are, and `plot()` draws them.
+#' Releases the median, or other quantiles, of numbers in a public interval under differential privacy: by the
+#' exponential mechanism on ranks, or from noisy counts of the rows below points of a public lattice
+#' ([quantile_methods]).
 #'
-#' The interval `box` is divided into `2^bits` cells of one width;
+#' The interval `box` is divided into `2^bits` cells of one width, or into one around each multiple of `step`;
 #' rows outside count in the first or last one. The quantile of
 #' probability p is the first cell at whose end at least `p * n` of the n rows, and at
 #' least one, have been counted; its middle is released. So what is aimed at is
 #' type 1 of [stats::quantile()], an element of the data, of rows moved into the
-#' interval, up to half the width of a cell. Where many rows are equal
-#' the cell is found nearly always; where there are hardly any rows the value may be
-#' far off, though the *rank* is not: noise moves ranks. In particular the
+#' interval, up to half the width of a cell. Noise moves *ranks*: where there are hardly any rows the value may be
+#' far off, though its rank is not. In particular the
 #' least and the largest row (`probs` 0 and 1) are what privacy hides, and what comes
 #' out for them may be anything between the bulk of the rows and the bound.
+#'
+#' Data that are multiples of something, as ages are of one year, want `step`: many equal rows in one of many cells are
+#' hard to hit (a gap of g empty cells costs up to `2 * log(g) / epsilon` rows), and what is released are values that
+#' occur.
+#'
+#' The exponential mechanism is off by 2.6 rows on average at `epsilon = 1`, one median of any number of rows, where
+#' counts are by 12; `print()` says within how many rows of its rank each value is with probability 0.95.
+#' Counts on the way are part of a release by counts: `confint()` derives from them where the quantiles are, and
+#' `plot()` draws them.
 #'
 #' Of people with many rows each ([table_rows()]) ranks and counts are in people: each counts one, in equal parts at the
 #' own rows, and half of all that lies below the median. Each person must have a row.
 #'
-#' A few quantiles are found by a search that halves the cells which hold them in
+#' By counts a few quantiles are found by a search that halves the cells which hold them in
 #' each of `bits` steps, all of them together; many by a tree that goes from counts to
 #' their parts, and has one noise for all quantiles. Public numbers decide which
-#' (`x$plan`). At `bits = 16`: up to five quantiles are searched for with `epsilon`, up to
-#' fourteen with `rho`.
+#' (`x$plan`).
 #'
 #' @param x A vector of numbers, logical values (0 and 1), dates, times or durations with one element per row; or a
 #'   table, of which `columns` names such a column ([table_rows()]). At least one row. Rows outside the interval are
@@ -31,8 +38,12 @@
 #'   releases: the interval. Where `x` are dates, times or durations it is of these, and so are the quantiles.
 #' @param probs A numeric vector of at least one probability, from 0 to 1, in any
 #'   order; some may be equal.
-#' @param bits One whole number from 1 to 24: there are `2^bits` cells. A step of the
-#'   search that is not needed makes all others worse.
+#' @param bits `NULL` or one whole number from 1 to 24: there are `2^bits` cells, and 2^16 by default. For counts fewer
+#'   are better.
+#' @param step `NULL` or one positive number, public: the data are multiples of it, and so is what is released (of
+#'   dates in days, of times in seconds).
+#' @param method `NULL`: public numbers choose by the predicted error, for one quantile always `"exponential"`. Or
+#'   `"exponential"` or `"counts"`, which are short for [quantile_exponential()] and [quantile_counts()].
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
 #'   else must be empty: what follows is given by name.
 #' @inheritParams private_release
@@ -40,38 +51,43 @@
 #' @return An object of class `dptda_private_quantile`, a [private_value]: `value` are the
 #'   quantiles, named as [stats::quantile()] names them, in the order of `probs`; they
 #'   increase with `probs`. Further fields are `probs`, `cell` (the cells that were found,
-#'   counted from 0), `lattice`, `plan` (`method`, `"search"` or `"tree"`, and `split`,
-#'   the bits of each step) and `counts`, a data frame of all that was looked at: `step`,
+#'   counted from 0), `lattice` and `method`. By counts there are also `plan` (`method`, `"search"` or `"tree"`, and
+#'   `split`, the bits of each step) and `counts`, a data frame of all that was looked at: `step`,
 #'   `cell`, `at`, a point between two cells, and `count`, the noisy number of rows, or people, below
-#'   it. `noise` is that of the counts: it is in rows or people, not in the units of the data.
+#'   it. `noise` is in rows or people, not in the units of the data: that of the counts, or, of the kind
+#'   `"exponential"`, the scale at which the weight of a cell falls with its distance in rank.
 #'
-#'   `confint()`: with probability `level` all quantiles, as defined above, are in their
+#'   `confint()`, of counts: with probability `level` all quantiles, as defined above, are in their
 #'   intervals together; what is not known is the noise, not the rows. `as.data.frame()`:
 #'   one row for each quantile with `name`, `probability`, `value` and the ends `lower`
-#'   and `upper` of its interval of level 0.95. `plot()` draws the noisy share of rows
-#'   below each point that was looked at, the band in which all of them are with
-#'   probability `level`, and the quantiles with their intervals; it returns its argument
-#'   invisibly.
+#'   and `upper` of its interval of level 0.95, or `within`, how many rows, or people, all values are from their ranks
+#'   at most with probability 0.95. `plot()` draws the quantiles at their probabilities with their intervals, or with
+#'   lines as long as their ranks may be off; and of counts the noisy share of rows
+#'   below each point that was looked at, with the band in which all of them are with
+#'   probability `level`. It returns its argument invisibly.
 #'
 #'   `mechanism_quantile()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
 #'   [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. Sensitivity: 2
+#' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. Sensitivity: 1 for the
+#' distance of each cell in rank. For counts 2
 #' in the l1 distance for the counts of one step, so 2 times the number of steps; in the
 #' squared l2 distance the same, or 2 more for a tree that halves. Guarantee:
 #' `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy,
-#' exactly: where a step looks depends on the noisy counts of the steps before and on
+#' exactly: weights are whole numbers whose ratios are bounded in whole numbers, and cells are drawn from their exact
+#' totals (of bounded range, so that an `epsilon` is `epsilon^2 / 8` of rho); or
+#' where a step looks depends on the noisy counts of the steps before and on
 #' nothing else, the noise is drawn and added in integers, and its scale is rounded up. A
 #' missing value is an error before anything is drawn; that message is for the curator and
 #' not part of a release. Running time is not protected. What these words promise:
 #' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' The rows are counted once, in the cells of the lattice; the rest works on these exact
-#' counts, at most `2 * bits` draws for each quantile in a search and 4 `bits` in a tree
-#' of sixteen children. A count is off by about `22 / epsilon` rows in the search for one
-#' quantile, at `bits = 16`, or by `2.8 / sqrt(rho)` (standard deviations). The proof is
+#' The rows are counted once, in the cells of the lattice, by one grouped count in a database; the rest works on these
+#' exact counts: two passes over the occupied cells for each draw of a rank, at most `2 * bits` draws for each quantile
+#' in a search and 4 `bits` in a tree
+#' of sixteen children. A median of 10^7 rows takes a tenth of a second. The proof is
 #' in `system.file("proofs", "number-quantile.md", package = "dptda")`; what was compared
 #' is in `inst/simulations/quantiles.R` of the sources.
 #'
@@ -83,6 +99,8 @@
 #' Qardaji, W., Yang, W. and Li, N. (2013). Understanding hierarchical methods for
 #' differentially private histograms. *Proceedings of the VLDB Endowment* 6, 1954-1965.
 #'
+#' Smith, A. (2011). Privacy-preserving statistical estimation with optimal convergence rates. *STOC*, 813-822.
+#'
 #' Kaplan, H., Schnapp, S. and Stemmer, U. (2022). Differentially private approximate
 #' quantiles. *ICML*.
 #' @seealso [private_histogram()] where the cells are few and all of interest.
@@ -90,9 +108,13 @@
 #' income <- stats::rlnorm(5000, 10, 0.6)
 #' median <- private_quantile(income, c(0, 2e5), 0.5, epsilon = 1)
 #' median
-#' deciles <- private_quantile(income, c(0, 2e5), 1:9 / 10, rho = 0.1)
+#' deciles <- private_quantile(income, c(0, 2e5), 1:9 / 10, rho = 0.1,
+#'                             method = "counts")
 #' confint(deciles)
 #' plot(deciles)
+#'
+#' # ages are whole years
+#' private_quantile(infert$age, c(0, 110), 0.5, epsilon = 1, step = 1)
 #'
 #' # a date, between public dates
 #' joined <- as.Date("2015-01-01") + stats::rpois(1000, 1500)
@@ -103,20 +125,22 @@
 #' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
 #' private_quantile(growth, c(0, 250), 0.5, epsilon = 50, bits = 8)
 #' @export
-private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 16,
-                             budget = NULL, rng = c("os", "R")) {
+private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
+                             bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   rows <- check_one_column(check_rows(x, columns, "x"))
   if (missing(box)) check_type(rows$types, "number", column_arg(rows)) else rows <- box_rows(rows, box)
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
-  mechanism <- mechanism_quantile(public_units(rows), box, probs, epsilon, rho, delta = delta, bits = bits)
+  mechanism <- mechanism_quantile(public_units(rows), box, probs, epsilon, rho, delta = delta, bits = bits,
+                                  step = step, method = method)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_quantile
 #' @export
-mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, bits = 16) {
+mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, bits = NULL, step = NULL,
+                               method = NULL) {
   check_no_dots(...)
   of <- check_public_units(n, exact = TRUE)
   # as quantile() has it
@@ -127,24 +151,30 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
   box <- check_box(box)
   side <- one_side(box, "box")
   probs <- check_probs(probs)
-  bits <- check_count(bits, 1, 24)
-  lattice <- new_lattice_line(side[1], side[2], bits)
+  lattice <- if (is.null(step)) {
+    new_lattice_line(side[1], side[2], if (is.null(bits)) 16 else check_count(bits, 1, 24))
+  } else {
+    if (!is.null(bits)) stop_argument("bits", "must be NULL where `step` is given: it says how many cells there are.")
+    new_step_line(side[1], side[2], check_number(step, 0, open_lower = TRUE))
+  }
   cost <- check_cost(epsilon, rho, delta)
-  kind <- measure_noise(cost$spent)
-  queries <- plan_queries(kind, lattice$bits, length(unique(target_ranks(probs, of$n))))
-  planned <- plan_query_noise(of, cost, queries)
-  noise <- planned$noise
+  ranks <- length(unique(target_ranks(probs, of$n)))
+  method <- if (is.null(method)) choose_quantile_method(cost, of$n, ranks, lattice$bits) else
+    check_method(method, "quantile")
+  planned <- quantile_plan(method, of, cost, ranks, lattice$bits, lattice_cells(lattice))
+  public <- c(list(n = of$n, probs = probs, lower = side[1], upper = side[2]),
+              if (is.null(step)) lattice["bits"] else list(step = lattice$step), planned$public,
+              weight_words(of, planned$weight))
   guarantee <- new_guarantee(
-    cost$measure, sensitivity = queries_sensitivity(queries, kind), mechanism = queries_text(queries, kind),
-    public = c(list(n = of$n, probs = probs, lower = lattice$lower, upper = lattice$upper, bits = lattice$bits,
-                    scale = noise$scale * noise$step),
-               weight_words(of, planned$weight)),
-    sampler = "exact", step = "private_quantile", spent = cost$spent, person = of$person
+    cost$measure, sensitivity = planned$sensitivity, mechanism = planned$words, public = public, sampler = "exact",
+    step = "private_quantile", spent = cost$spent, person = of$person,
+    bounded_range = !is.null(planned$times), times = max(1, planned$times)
   )
   # ranks are among all that the rows weigh
   plan <- public_plan("private_quantile", n = of$n, probs = probs, ranks = target_ranks(probs, of$n * planned$weight),
-                      lattice = lattice, queries = queries, noise = noise, weight = planned$weight,
+                      lattice = lattice, method = method, noise = planned$noise, weight = planned$weight,
                       units = units_noun(of$person))
+  plan[c("queries", "share", "draws")] <- planned[c("queries", "share", "draws")]
   plan$classes <- box$classes
   new_mechanism(plan, guarantee)
 }
@@ -162,40 +192,67 @@ statistic_of.private_quantile <- function(plan, rows) {
   count_rows(weigh_rows(rows, plan$weight), list(line_cells(plan$lattice, 1)))[[1]]
 }
 
-draw_of.private_quantile <- function(plan, seen, rng) {
-  draw_queries(plan$queries, seen, plan$n * plan$weight, plan$ranks,
-               query_noise(plan$noise$scale, plan$noise$kind, rng))
-}
+draw_of.private_quantile <- function(plan, seen, rng) quantile_draw(plan$method, plan, seen, rng)
 
-noise_of.private_quantile <- function(plan) noise_table(below_words(plan$units), plan$noise)
-
-below_words <- function(units) paste("each count of", units, "below a place")
+noise_of.private_quantile <- function(plan) quantile_noise(plan$method, plan)
 
 result_of.private_quantile <- function(plan, drawn) {
   lattice <- plan$lattice
-  queries <- drawn$queries
-  counts <- data.frame(step = queries$step, cell = queries$cell, at = line_point(lattice, queries$cell),
-                       count = queries$count * plan$noise$step)
   value <- structure(line_middle(lattice, drawn$cell), names = quantile_names(plan$probs))
-  new_private_value(value, plan$noise, probs = plan$probs, cell = drawn$cell, lattice = lattice,
-                    plan = plan$queries[c("method", "split")], counts = counts,
-                    classes = if (!is.null(plan$classes)) rep(plan$classes, length(value)),
-                    class = "dptda_private_quantile")
+  fields <- quantile_fields(plan$method, plan, drawn)
+  do.call(new_private_value, c(list(value, plan$noise, probs = plan$probs, cell = drawn$cell, lattice = lattice,
+                                    method = method_name(plan$method)), fields,
+                               list(classes = if (!is.null(plan$classes)) rep(plan$classes, length(value)),
+                                    class = "dptda_private_quantile")))
 }
+
+# ---- counts --------------------------------------------------------------------
+
+quantile_plan.quantile_counts <- function(method, of, cost, ranks, bits, cells) {
+  kind <- measure_noise(cost$spent)
+  queries <- plan_queries(kind, bits, ranks)
+  planned <- plan_query_noise(of, cost, queries)
+  noise <- planned$noise
+  list(sensitivity = queries_sensitivity(queries, kind), words = queries_text(queries, kind),
+       public = list(scale = noise$scale * noise$step), weight = planned$weight, noise = noise, queries = queries)
+}
+
+quantile_draw.quantile_counts <- function(method, plan, seen, rng) {
+  drawn <- draw_queries(plan$queries, seen, plan$n * plan$weight, plan$ranks,
+                        query_noise(plan$noise$scale, plan$noise$kind, rng))
+  # noise may lead to where the cells have ended
+  drawn$cell <- pmin(drawn$cell, lattice_cells(plan$lattice) - 1)
+  drawn
+}
+
+quantile_noise.quantile_counts <- function(method, plan) noise_table(below_words(plan$units), plan$noise)
+
+below_words <- function(units) paste("each count of", units, "below a place")
+
+quantile_fields.quantile_counts <- function(method, plan, drawn) {
+  queries <- drawn$queries
+  list(plan = plan$queries[c("method", "split")],
+       counts = data.frame(step = queries$step, cell = queries$cell, at = line_point(plan$lattice, queries$cell),
+                           count = queries$count * plan$noise$step))
+}
+
+# ---- the result ----------------------------------------------------------------
 
 define_class(
   "dptda_private_quantile", "private_quantile()", .of = is_made("dptda_private_value"), .kind = "own",
   .valid = function(x) {
-    lattice <- x$lattice
     length(x) == length(x$probs) && length(names(x)) == length(x) && is_numbers(x$probs) && is_numbers(x$cell) &&
-      length(x$cell) == length(x$probs) &&
-      all(vapply(lattice[c("lower", "upper", "bits")], is_one_number, NA)) &&
-      x$plan$method %in% c("search", "tree") && sum(x$plan$split) == lattice$bits && is_one_number(x$noise$scale) &&
-      is_one_number(x$noise$step) && is.data.frame(x$counts) &&
-      all(vapply(x$counts[c("step", "cell", "at", "count")], is_numbers, NA)) &&
-      nrow(x$counts) > 0 && all(x$counts$step %in% seq_along(x$plan$split))
+      length(x$cell) == length(x$probs) && all(vapply(x$lattice[c("lower", "upper", "bits")], is_one_number, NA)) &&
+      is_one_number(x$noise$scale) && is_one_number(x$noise$step) &&
+      (identical(x$method, "exponential") || identical(x$method, "counts") && has_valid_counts(x))
   }
 )
+
+has_valid_counts <- function(x) {
+  x$plan$method %in% c("search", "tree") && sum(x$plan$split) == x$lattice$bits && is.data.frame(x$counts) &&
+    all(vapply(x$counts[c("step", "cell", "at", "count")], is_numbers, NA)) &&
+    nrow(x$counts) > 0 && all(x$counts$step %in% seq_along(x$plan$split))
+}
 
 check_probs <- function(probs, arg = deparse1(substitute(probs))) {
   force(arg)
@@ -214,41 +271,6 @@ target_ranks <- function(probs, n) {
 
 quantile_names <- function(probs) paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7), "%")
 
-# Noise of one scale for all queries, in `columns` at once.
-plan_query_noise <- function(of, cost, queries, columns = 1) {
-  plan_unit_noise(of, cost, columns * queries$l1, columns * queries$l2_squared)
-}
-
-queries_sensitivity <- function(plan, kind, columns = 1) {
-  if (kind == "laplace") columns * plan$l1 else sqrt(columns * plan$l2_squared)
-}
-
-queries_text <- function(plan, kind) {
-  paste0("discrete ", noise_names[[kind]], " noise on counts of a ", plan$method, " in ",
-         count_of(length(plan$split), "step"))
-}
-
-# ---- the lattice ---------------------------------------------------------------
-
-new_lattice_line <- function(lower, upper, bits) {
-  if (!is.finite(2^bits / (upper - lower))) {
-    stop_argument("box", "must be so wide that there is room for 2^", bits, " cells.")
-  }
-  list(lower = lower, upper = upper, bits = bits)
-}
-
-line_cells <- function(lattice, column) {
-  cell_table(list(axis_cells(lattice$lower, lattice$upper, 2^lattice$bits)), column)
-}
-
-# Where cells begin, counted from 0: what was released, in the units of the data and never outside the interval.
-line_point <- function(lattice, cell) {
-  at <- lattice$lower + (lattice$upper - lattice$lower) * (cell / 2^lattice$bits)
-  ifelse(cell == 2^lattice$bits, lattice$upper, pmin(pmax(at, lattice$lower), lattice$upper))
-}
-
-line_middle <- function(lattice, cell) line_point(lattice, cell + 0.5)
-
 # ---- methods -------------------------------------------------------------------
 
 #' @rdname private_quantile
@@ -263,6 +285,10 @@ confint.dptda_private_quantile <- function(object, parm, level = 0.95, ...) {
   guarantee <- privacy(object)
   if (is.null(guarantee)) {
     stop_argument("object", "must be a value as it was released: of what was computed from it the noise is not known.")
+  }
+  if (object$method != "counts") {
+    stop_argument("object", "has no counts, and so no intervals: as.data.frame() has how far its ranks may be off; ",
+                  "`method = \"counts\"` in private_quantile() gives intervals.")
   }
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   cells <- interval_cells(object, guarantee$public$n, level)
@@ -280,8 +306,10 @@ interval_cells <- function(x, n, level) {
   queries <- x$counts
   width <- counts_half_width(x, level)
   ranks <- target_ranks(x$probs, n / x$noise$step) * x$noise$step
+  cells <- lattice_cells(x$lattice)
   first <- vapply(ranks, function(rank) max(0, queries$cell[queries$count + width < rank]), 0)
-  last <- vapply(ranks, function(rank) min(2^x$lattice$bits, queries$cell[queries$count - width >= rank]), 0) - 1
+  last <- vapply(ranks, function(rank) min(cells, queries$cell[queries$count - width >= rank]), 0) - 1
+  first <- pmin(first, cells - 1)
   list(first = pmin(first, last, x$cell), last = pmax(first, last, x$cell))
 }
 
@@ -299,9 +327,18 @@ as.data.frame.dptda_private_quantile <- function(x, row.names = NULL, optional =
 quantile_frame <- function(x, level, row.names = NULL) {
   frame <- data.frame(name = names(x$value), probability = x$probs, value = unname(x$value), row.names = row.names)
   if (is.null(privacy(x))) return(frame)
+  if (x$method != "counts") {
+    frame$within <- released_rank_bound(x, level)
+    return(frame)
+  }
   ends <- confint(x, level = level)
   frame[c("lower", "upper")] <- list(unname(ends[, 1]), unname(ends[, 2]))
   frame
+}
+
+released_rank_bound <- function(x, level) {
+  n <- privacy(x)$public$n
+  rank_bound(x$noise, length(unique(target_ranks(x$probs, n))), lattice_cells(x$lattice), n, level)
 }
 
 #' @export
@@ -312,32 +349,55 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
   print_release(x, {
     frame <- quantile_frame(x, level)
     shown <- utils::head(frame, 20)
-    cell <- (x$lattice$upper - x$lattice$lower) / 2^x$lattice$bits
+    cell <- (x$lattice$upper - x$lattice$lower) / lattice_cells(x$lattice)
     class <- attr(x, "classes", exact = TRUE)[1]
     beside <- function(values) vapply(as.double(values), format_classed, "", cell, class, USE.NAMES = FALSE)
-    interval <- paste(beside(shown$lower), "to", beside(shown$upper))
-    shown <- data.frame(name = shown$name, value = beside(shown$value), interval = interval)
-    names(shown)[3] <- paste0("interval (", format_percent(level), ", all together)")
-    print(shown, row.names = FALSE)
+    table <- data.frame(name = shown$name, value = beside(shown$value))
+    if (x$method == "counts") {
+      table[[paste0("interval (", format_percent(level), ", all together)")]] <-
+        paste(beside(shown$lower), "to", beside(shown$upper))
+    }
+    print(table, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
-    n <- count_units(privacy(x)$public$n, privacy(x)$person)
-    cat("noise in ranks: counts of ", units_noun(privacy(x)$person), " below ", count_of(nrow(x$counts), "point"),
-        ", each within +-",
-        format(max(counts_half_width(x, level)), digits = 3), " of ", n, " (", format_percent(level),
-        ", all together)\n", sep = "")
+    cat(if (x$method == "counts") counts_words(x, level) else rank_words(x, level), "\n", sep = "")
   })
 }
+
+counts_words <- function(x, level) {
+  paste0("noise in ranks: counts of ", units_noun(privacy(x)$person), " below ", count_of(nrow(x$counts), "point"),
+         ", each within +-", format(max(counts_half_width(x, level)), digits = 3), " of ", released_units(x), " (",
+         format_percent(level), ", all together)")
+}
+
+rank_words <- function(x, level) {
+  within <- released_rank_bound(x, level)
+  if (within >= privacy(x)$public$n) {
+    return(paste0("rank: with so little budget nothing is sure of the rank among ", released_units(x), " (",
+                  format_percent(level), ")"))
+  }
+  paste0("rank: with probability ", format_percent(level), " ",
+         if (length(x) > 1) "all values are" else "the value is", " within ", format(within, digits = 3), " of ",
+         released_units(x), " of the target rank", if (length(x) > 1) "s")
+}
+
+released_units <- function(x) count_units(privacy(x)$public$n, privacy(x)$person)
 
 # The cell, and the counts of the first two steps, which all releases look at.
 example_of.private_quantile <- function(plan) {
   queries <- function(note, probs, x = rep(0:1, c(5, 4)), neighbor = rep(0:1, c(4, 5))) {
-    settings <- list(box = c(0, 1), probs = probs, epsilon = 4, bits = 6)
+    settings <- list(box = c(0, 1), probs = probs, epsilon = 4, bits = 6, method = "counts")
     release_example("quantile", note, x, neighbor, settings, part = function(found) {
       c(found$value, found$counts$count[found$counts$step == 1])
     })
   }
+  ranks <- function(note, probs, x = rep(0:1, c(5, 4)), neighbor = rep(0:1, c(4, 5)), ...) {
+    settings <- list(box = c(0, 1), probs = probs, epsilon = 4, ..., method = "exponential")
+    release_example("quantile", note, x, neighbor, settings, part = function(found) found$value)
+  }
   # who has two rows goes, and who has three comes
   people <- people_example(data.frame(x = c(0, 0, 1, 0), who = c(1, 2, 3, 1)))
   neighbor <- people_example(data.frame(x = c(1, 0, 1, 1, 1), who = c(1, 2, 3, 1, 1)))
-  list(queries("search", 0.5), queries("tree", 1:9 / 10), queries("people", 0.5, people, neighbor))
+  list(queries("search", 0.5), queries("tree", 1:9 / 10), queries("people", 0.5, people, neighbor),
+       ranks("exponential", 0.5, bits = 3), ranks("exponential, two", c(0.3, 0.7), bits = 2),
+       ranks("exponential, step", 0.5, step = 0.5), ranks("exponential, people", 0.5, people, neighbor, bits = 3))
 }

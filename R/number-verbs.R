@@ -18,6 +18,7 @@ tidy_table.dptda_private_value <- function(x) {
 tidy_table.dptda_private_quantile <- function(x) {
   frame <- as.data.frame(x)
   names <- c(name = "term", probability = "probability", value = "estimate", lower = "conf.low", upper = "conf.high")
+  frame <- frame[names(frame) %in% names(names)]
   structure(frame, names = unname(names[names(frame)]))
 }
 
@@ -106,6 +107,13 @@ autoplot.dptda_private_quantile <- function(object, ...) {
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$value, y = .data$probability)) +
     ggplot2::geom_point(color = picture_colors[1], size = 2) + ggplot2::coord_cartesian(ylim = c(0, 1)) +
     ggplot2::labs(x = NULL, y = paste("Share of", units_noun(privacy(object)$person), "below")) + picture_theme()
+  if (!is.null(frame$within)) {
+    reach <- frame$within / privacy(object)$public$n
+    ends <- data.frame(value = frame$value, from = pmax(frame$probability - reach, 0),
+                       to = pmin(frame$probability + reach, 1))
+    return(picture + ggplot2::geom_linerange(ggplot2::aes(x = .data$value, ymin = .data$from, ymax = .data$to), ends,
+                                             inherit.aes = FALSE))
+  }
   if (is.null(frame$lower)) return(picture)
   picture + ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper))
 }

@@ -170,7 +170,9 @@ added_noise <- function(x) UseMethod("added_noise")
 added_noise.default <- function(x) attr(x, "noise", exact = TRUE)
 
 # Whether the noise of a release says how far off its numbers are.
-has_noise <- function(x) !is.null(privacy(x)) && !is.null(attr(x, "noise", exact = TRUE))
+has_noise <- function(x) {
+  !is.null(privacy(x)) && isTRUE(attr(x, "noise", exact = TRUE)[["kind"]] %in% c("laplace", "gaussian"))
+}
 
 #' @rdname private_value
 #' @importFrom stats confint

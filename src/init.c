@@ -73,6 +73,8 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_manifold_mean_in_ball", (DL_FUNC) (void (*)(void)) ffi_manifold_mean_in_ball, 6},
     {"ffi_manifold_project", (DL_FUNC) (void (*)(void)) ffi_manifold_project, 3},
     {"ffi_manifold_transport", (DL_FUNC) (void (*)(void)) ffi_manifold_transport, 6},
+    {"ffi_number_draw_ranks", (DL_FUNC) (void (*)(void)) ffi_number_draw_ranks, 6},
+    {"ffi_number_rank_weights", (DL_FUNC) (void (*)(void)) ffi_number_rank_weights, 3},
     {"ffi_persistence_bottleneck_distance", (DL_FUNC) (void (*)(void)) ffi_persistence_bottleneck_distance, 5},
     {"ffi_persistence_grid", (DL_FUNC) (void (*)(void)) ffi_persistence_grid, 9},
     {"ffi_persistence_rips_components", (DL_FUNC) (void (*)(void)) ffi_persistence_rips_components, 5},

@@ -6,14 +6,14 @@
 #             is left, with noise for sensitivity 1 at each of them
 #   search    the pieces between these middles are counted, with noise for sensitivity 2 in all
 #   tree 1 .. tree 8   2^1 .. 2^8 children a step are counted
-#   chosen    private_quantile() itself, which takes the search or the best tree by public numbers
-#   exponential  the exponential mechanism on ranks, each quantile with its share of the budget: a yardstick in
-#             doubles, which releases no counts and gives no intervals; drawing it exactly would take a time that
-#             depends on the rows
+#   counts    private_quantile(method = "counts"), which takes the search or the best tree by public numbers
+#   exponential  private_quantile(method = "exponential"), each quantile with its share of the budget
+#   chosen    private_quantile() itself, which takes one of these two by public numbers
 #
 # The error in ranks of a cell is how far the rank that was aimed at is from those that the rows of the cell have; the
 # error in units is the distance from type 1 of stats::quantile(). Root mean squares over the quantiles and 100
-# releases. Then what intervals of level 0.95 cover, and how wide they are, and what a box of quantiles leaves out.
+# releases; the mean, too, of the distance in rank. Then what intervals of level 0.95 cover, and how wide they are,
+# what a box of quantiles leaves out, and medians by both methods.
 source("inst/simulations/common.R")
 set.seed(10)
 bits <- 16
@@ -93,15 +93,6 @@ draw_tree <- function(measure, below, n, ranks, each) {
   cell
 }
 
-# An exponential mechanism with epsilon is epsilon^2 / 8 zero-concentrated.
-draw_exponential <- function(measure, below, ranks) {
-  epsilon <- if (names(measure) == "epsilon") measure / length(ranks) else sqrt(8 * measure / length(ranks))
-  vapply(ranks, function(rank) {
-    utility <- -rank_error(below, seq_len(cells) - 1, rank)
-    sample.int(cells, 1, prob = exp(epsilon / 2 * (utility - max(utility)))) - 1
-  }, 0)
-}
-
 # `below`: the exact numbers of rows in the cells before each cell, and in all.
 rank_error <- function(below, cell, rank) pmax(below[cell + 1] - (rank - 1), rank - below[cell + 2], 0)
 
@@ -112,20 +103,22 @@ compare <- function(column, n, measure, m) {
   probs <- seq_len(m) / (m + 1)
   ranks <- ceiling(n * probs * (1 - 4 * .Machine$double.eps)) # n * probs may be a whole number, but for a rounding
   truth <- quantile(x, probs, type = 1, names = FALSE)
-  chosen <- do.call(mechanism_quantile, c(list(n, probs, 0, 1, bits = bits), as.list(measure)))
+  by <- function(method) function() {
+    settings <- c(list(n, c(0, 1), probs, bits = bits, method = method), as.list(measure))
+    vapply(simulate(do.call(mechanism_quantile, settings), releases, x = x), function(release) release$cell, double(m))
+  }
   each <- function(draw, ...) function() {
     vapply(seq_len(releases), function(i) draw(measure, below, n, ranks, ...), double(m))
   }
   mechanisms <- c(
     list(search = each(draw_search)), lapply(setNames(1:8, paste("tree", 1:8)), function(bits) each(draw_tree, bits)),
-    list(chosen = function() vapply(simulate(chosen, releases, x = x), function(release) release$cell, double(m)),
-         alone = each(draw_alone)),
-    if (n <= 1e5) list(exponential = each(function(measure, below, n, ranks) draw_exponential(measure, total, ranks)))
+    list(counts = by("counts"), exponential = by("exponential"), chosen = by(NULL), alone = each(draw_alone))
   )
   do.call(rbind, lapply(names(mechanisms), function(name) {
     cell <- mechanisms[[name]]()
     data.frame(column, n, measure = names(measure), value = measure[[1]], quantiles = m, mechanism = name,
                ranks = signif(sqrt(mean(rank_error(total, cell, ranks)^2)), 3),
+             mean = signif(mean(rank_error(total, cell, ranks)), 3),
                units = signif(sqrt(mean(((cell + 0.5) / cells - truth)^2)), 3))
   }))
 }
@@ -145,7 +138,7 @@ cover <- function(column, n, measure, m) {
   probs <- seq_len(m) / (m + 1)
   truth <- quantile(x, probs, type = 1, names = FALSE)
   runs <- lapply(seq_len(releases), function(i) {
-    release <- do.call(private_quantile, c(list(x, probs, 0, 1, rng = "R"), as.list(measure)))
+    release <- do.call(private_quantile, c(list(x, c(0, 1), probs, rng = "R", method = "counts"), as.list(measure)))
     ends <- confint(release)
     c(all(ends[, 1] <= truth & truth <= ends[, 2]), mean(ends[, 2] - ends[, 1]))
   })
@@ -181,4 +174,21 @@ boxes <- do.call(rbind, lapply(c(1e3, 1e4, 1e5), function(n) {
   }))
 }))
 write_table(boxes, "quantiles-boxes")
+
+set.seed(13)
+
+# Medians of log-normal incomes in [0, 2e5], epsilon = 1: the mean distance in rank and its quantile of level .95, by
+# the exponential mechanism and from counts.
+medians <- do.call(rbind, lapply(c(100, 500, 1000, 5000), function(n) {
+  do.call(rbind, lapply(c("exponential", "counts"), function(method) {
+    mechanism <- mechanism_quantile(n, c(0, 2e5), 0.5, epsilon = 1, method = method)
+    far <- unlist(lapply(1:20, function(i) {
+      x <- rlnorm(n, 10, 0.6)
+      below <- c(0, cumsum(tabulate(pmin(floor(x / 2e5 * cells), cells - 1) + 1, cells)))
+      vapply(simulate(mechanism, 100, x = x), function(one) rank_error(below, one$cell, ceiling(n / 2)), 0)
+    }))
+    data.frame(n, method, mean = signif(mean(far), 3), most = quantile(far, 0.95, names = FALSE))
+  }))
+}))
+write_table(medians, "quantiles-medians")
 record_time("quantiles.R")

@@ -20,7 +20,7 @@ test_that("a mean of dates is the date of the mean of their numbers, and so are 
     expect_identical(as.double(as.matrix(sapply(confint(both[[1]]), as.double))), as.double(confint(both[[2]])))
     expect_s3_class(confint(both[[1]])[[1]], "Date")
     both <- lapply(list(list(days, year), list(numbers, ends)), function(data) {
-      seeded(do.call(private_quantile, c(data, list(c(a = 0.25, 0.5, 0.9)), spent, rng = "R")))
+      seeded(do.call(private_quantile, c(data, list(c(a = 0.25, 0.5, 0.9)), spent, method = "counts", rng = "R")))
     })
     expect_identical(both[[1]]$value, structure(both[[2]]$value, class = "Date"))
     expect_s3_class(as.data.frame(both[[1]])$lower, "Date")
@@ -300,7 +300,7 @@ for (database in c("sqlite", "postgres")) {
       function(x) private_covariance(x, domain_box(c(flag = 0, x = 0), c(flag = 1, x = 1)), rho = 1, rng = "R")
     )
     for (release in releases) {
-      parts <- function(x) if (is.list(x)) list(x$cov) else list(x$value, x$noise, as.data.frame(x), confint(x))
+      parts <- function(x) if (is.list(x)) list(x$cov) else list(x$value, x$noise, as.data.frame(x), summary(x)$table)
       expect_identical(parts(seeded(release(table))), parts(seeded(release(data))))
     }
     # SQLite has no dates: numbers are taken for them

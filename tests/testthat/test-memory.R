@@ -307,6 +307,21 @@ test_that("choices", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("quantiles by ranks", {
+  for (epsilon in c(0, 1e-3, 1, 1024)) {
+    drawn <- .Call(ffi_number_draw_ranks, c(2, 5, 2^24), c(1, 7, 3), 2^24, c(1, 4, 11), epsilon, kernel_options("R"))
+    expect_length(drawn, 3)
+    expect_gt(length(rank_weights(epsilon, 100)), 0)
+  }
+  expect_length(rank_weights(1e-7, 2^52), 0)
+  for (cells in list(c(2, 5, 5), c(2, 5, 1.5), c(2, 5, 17))) {
+    expect_error(.Call(ffi_number_draw_ranks, cells, c(1, 7, 3), 16, 1, 1, kernel_options("R")), class = "dptda_error")
+  }
+  tiny <- function() .Call(ffi_number_draw_ranks, 1, 2^52, 16, 1, 1e-7, kernel_options("R"))
+  expect_error(tiny(), "too small", class = "dptda_error_argument")
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("rotations and subspaces, in every branch of their sizes", {
   basis <- function(p, k) qr.Q(qr(matrix(sin(seq_len(p * k)^2), p)))
   through <- function(M, x, y, far) {

@@ -1,3 +1,6 @@
+# Quantiles from noisy counts; those that are drawn by their ranks are in test-number-quantile-ranks.R.
+counted_quantile <- function(...) private_quantile(..., method = "counts")
+
 # Oracles are written from the definition: rows sorted, cells one by one.
 true_cell <- function(x, probs, lower, upper, bits) {
   cells <- 2^bits
@@ -20,7 +23,7 @@ test_that("without noise the cell is that of type 1, by search and by tree", {
       for (bits in c(1, 5, 16)) {
         for (probs in list(0.5, few, many)) {
           for (measure in list(list(epsilon = noiseless), list(rho = noiseless))) {
-            release <- do.call(private_quantile, c(list(x, c(-3, 4), probs, bits = bits), measure))
+            release <- do.call(counted_quantile, c(list(x, c(-3, 4), probs, bits = bits), measure))
             expect_identical(release$cell, true_cell(x, probs, -3, 4, bits))
             expect_equal(unname(release$value), -3 + 7 * (release$cell + 0.5) / 2^bits)
           }
@@ -34,7 +37,7 @@ test_that("values are those of stats::quantile(type = 1) up to half a cell, with
   set.seed(702)
   x <- stats::rnorm(999)
   probs <- c(0.9, 0.1, 0.5, 0.123456789, 1 / 3)
-  release <- private_quantile(x, c(-8, 8), probs, noiseless, bits = 20)
+  release <- counted_quantile(x, c(-8, 8), probs, noiseless, bits = 20)
   truth <- stats::quantile(x, probs, type = 1)
   expect_named(release$value, names(truth))
   expect_lte(max(abs(release$value - truth)), 8 / 2^20 * (1 + 1e-9))
@@ -172,7 +175,7 @@ test_that("the outcomes of small lattices have their law, and the ratios of neig
     expect_gt(worst, epsilon / 3)
   }
   # what users get
-  expect_identical(private_quantile(1:9, c(0, 9), 0.5, epsilon)$plan, list(method = "search", split = rep(1, 16)))
+  expect_identical(counted_quantile(1:9, c(0, 9), 0.5, epsilon)$plan, list(method = "search", split = rep(1, 16)))
 })
 
 # The largest loss of all that a plan looks at, over all tables and neighbors: what the noise makes of the exact numbers
@@ -286,12 +289,12 @@ test_that("quantiles of people are those of rows that are repeated as often as t
   weight <- weigh_rows(people, 1024)$weight
   repeated <- rep(frame$x, weight)
   for (probs in list(0.5, c(0, 0.1, 1), 1:19 / 20)) {
-    found <- private_quantile(people, c(0, 4), probs, epsilon = noiseless)
+    found <- counted_quantile(people, c(0, 4), probs, epsilon = noiseless)
     expect_identical(found$cell, true_cell(repeated, probs, 0, 4, 16))
     expect_identical(privacy(found)$public$weight, 1024)
     # noise too, where it is that of so many rows; the plan is chosen by people
-    mechanism <- mechanism_quantile(table_people(6, "who"), c(0, 4), probs, epsilon = 1)
-    of_rows <- mechanism_quantile(6 * 1024, c(0, 4), probs, epsilon = 1 / 1024)
+    mechanism <- mechanism_quantile(table_people(6, "who"), c(0, 4), probs, epsilon = 1, method = "counts")
+    of_rows <- mechanism_quantile(6 * 1024, c(0, 4), probs, epsilon = 1 / 1024, method = "counts")
     if (!identical(mechanism$plan$queries, of_rows$plan$queries)) next
     one <- simulate(mechanism, 1, seed = 3, x = people)[[1]]
     other <- simulate(of_rows, 1, seed = 3, x = repeated)[[1]]
@@ -302,7 +305,7 @@ test_that("quantiles of people are those of rows that are repeated as often as t
     cells <- c("first", "last")
     expect_identical(interval_cells(one, 6, 0.9)[cells], interval_cells(other, 6 * 1024, 0.9)[cells])
   }
-  release <- private_quantile(people, c(0, 4), 0.5, epsilon = 4)
+  release <- counted_quantile(people, c(0, 4), 0.5, epsilon = 4)
   expect_output(print(release), "counts of people below 1?[0-9] points.* of 6 people")
   expect_identical(privacy(release)$person, "who")
   expect_identical(noise_of(mechanism$plan)$of, "each count of people below a place")
@@ -310,14 +313,14 @@ test_that("quantiles of people are those of rows that are repeated as often as t
   shown <- function(many) {
     rows <- table_rows(data.frame(x = rep(c(1, 3), c(many, 1)), who = rep(1:2, c(many, 1))), "x", person = "who")
     set.seed(4)
-    found <- private_quantile(rows, c(0, 4), c(0.2, 0.9), epsilon = 1, rng = "R")
+    found <- counted_quantile(rows, c(0, 4), c(0.2, 0.9), epsilon = 1, rng = "R")
     list(found, utils::capture.output(print(found)), utils::object.size(found))
   }
   expect_identical(shown(1), shown(3000))
   # some may have no row: the rank is not known then
   absent <- table_rows(frame, "x", person = "who", people = 9)
-  expect_error(private_quantile(absent, c(0, 4), 0.5, epsilon = 1), "^`people`", class = "dptda_error_argument")
-  expect_error(private_quantile(frame$x, table_people(3), 0.5, 1), "^`box`", class = "dptda_error_argument")
+  expect_error(counted_quantile(absent, c(0, 4), 0.5, epsilon = 1), "^`people`", class = "dptda_error_argument")
+  expect_error(counted_quantile(frame$x, table_people(3), 0.5, 1), "^`box`", class = "dptda_error_argument")
 })
 
 test_that("the counts have the noise of their weights, in a search and in trees", {
@@ -365,7 +368,7 @@ test_that("intervals hold all quantiles together, as often as they say", {
   # false alarm: 1e-6 for each setting, with a fixed seed
   set.seed(706)
   covers <- function(x, probs, level, ...) {
-    release <- private_quantile(x, c(0, 1), probs, ..., bits = 8, rng = "R")
+    release <- counted_quantile(x, c(0, 1), probs, ..., bits = 8, rng = "R")
     ends <- confint(release, level = level)
     truth <- (true_cell(x, probs, 0, 1, 8) + 0.5) / 2^8
     expect_true(all(ends[, 1] < release$value & release$value < ends[, 2]))
@@ -383,10 +386,10 @@ test_that("intervals hold all quantiles together, as often as they say", {
 })
 
 test_that("intervals are wider for a higher level, and the whole range where nothing is known", {
-  release <- private_quantile(stats::rbeta(300, 2, 5), c(0, 1), c(0.1, 0.5), 0.5)
+  release <- counted_quantile(stats::rbeta(300, 2, 5), c(0, 1), c(0.1, 0.5), 0.5)
   expect_true(all(confint(release, level = 0.99)[, 1] <= confint(release, level = 0.5)[, 1]))
   set.seed(716) # one interval of 22 is narrower
-  expect_identical(unname(confint(private_quantile(0.5, c(0, 1), 0.5, epsilon = 1e-3, rng = "R"))[1, ]), c(0, 1))
+  expect_identical(unname(confint(counted_quantile(0.5, c(0, 1), 0.5, epsilon = 1e-3, rng = "R"))[1, ]), c(0, 1))
 })
 
 test_that("bounds for sums of noise hold, by exact convolution", {
@@ -415,13 +418,13 @@ test_that("quantiles increase with the probabilities, whatever the noise", {
     for (m in c(2, 4, 30)) {
       probs <- sample(seq_len(m) / (m + 1))
       for (i in 1:20) {
-        value <- private_quantile(x, c(0, 1), probs, epsilon, bits = 10, rng = "R")$value
+        value <- counted_quantile(x, c(0, 1), probs, epsilon, bits = 10, rng = "R")$value
         expect_false(is.unsorted(value[order(probs)]))
       }
     }
   }
   # equal probabilities, and such as have equal ranks, are found once
-  twice <- private_quantile(x, c(0, 1), c(0.5, 0.5, 0.4901), 1)
+  twice <- counted_quantile(x, c(0, 1), c(0.5, 0.5, 0.4901), 1)
   expect_identical(max(table(twice$counts$step)), 1L)
   expect_length(unique(twice$value), 1)
 })
@@ -441,14 +444,14 @@ test_that("the rounds spend together exactly what is declared", {
     for (m in c(1, 3, 19)) {
       for (bits in c(1, 5, 16, 24)) {
         budget <- privacy_budget(epsilon = value)
-        pure <- private_quantile(1, c(0, 2), seq_len(m) / m, value, bits = bits, budget = budget)
+        pure <- counted_quantile(1, c(0, 2), seq_len(m) / m, value, bits = bits, budget = budget)
         expect_identical(budget$spent, value)
         plan <- plan_queries("laplace", bits, 1) # one row has one rank
         expect_identical(privacy(pure)$sensitivity, plan$l1)
         expect_lte(plan$l1 / pure$noise$scale, value * (1 + 1e-15))
         expect_gt(plan$l1 / pure$noise$scale, value * (1 - 2^-22))
         rows <- seq_len(40) / 20
-        smooth <- private_quantile(rows, c(0, 2), seq_len(m) / m, rho = value, bits = bits)
+        smooth <- counted_quantile(rows, c(0, 2), seq_len(m) / m, rho = value, bits = bits)
         plan <- plan_queries("gaussian", bits, m)
         expect_lte(plan$l2_squared / smooth$noise$scale^2 / 2, value * (1 + 1e-15))
         expect_gt(plan$l2_squared / smooth$noise$scale^2 / 2, value * (1 - 2^-21))
@@ -461,7 +464,7 @@ test_that("the rounds spend together exactly what is declared", {
 test_that("scales without end and rows without number are no matter", {
   for (range in list(c(-1e300, 1e300), c(0, 1e-300), c(-1e-300, 1e300), c(1e16, 1e16 + 4), c(-1.7e308, 0))) {
     x <- c(-Inf, range, mean(range), Inf)
-    release <- private_quantile(x, c(range[1], range[2]), c(0, 0.5, 1), noiseless)
+    release <- counted_quantile(x, c(range[1], range[2]), c(0, 0.5, 1), noiseless)
     expect_true(all(release$value >= range[1] & release$value <= range[2]))
     expect_false(is.unsorted(release$value))
     ends <- confint(release)
@@ -484,7 +487,7 @@ test_that("a release prints ranks and intervals, and carries its fields", {
   set.seed(708)
   x <- stats::rnorm(1000)
   budget <- privacy_budget(rho = 1)
-  release <- private_quantile(x, c(-5, 5), c(0.25, 0.75), rho = 0.5, budget = budget, rng = "R")
+  release <- counted_quantile(x, c(-5, 5), c(0.25, 0.75), rho = 0.5, budget = budget, rng = "R")
   expect_identical(budget$ledger$step, "private_quantile -- SEEDED: NOT PRIVATE")
   expect_output(print(release), "noise in ranks: counts of rows below .* points, each within")
   expect_output(print(release), "interval \\(95 %, all together\\)")
@@ -492,7 +495,7 @@ test_that("a release prints ranks and intervals, and carries its fields", {
   expect_named(frame, c("name", "probability", "value", "lower", "upper"))
   expect_identical(unname(as.matrix(frame[4:5])), unname(confint(release)))
   expect_identical(sort(setdiff(names(attributes(release)), c("names", "class", "privacy", "released"))),
-                   sort(c("noise", "probs", "cell", "lattice", "plan", "counts")))
+                   sort(c("noise", "probs", "cell", "lattice", "method", "plan", "counts")))
   expect_true(all(release$counts$at > -5 & release$counts$at < 5))
   expect_error(confint(structure(release, names = NULL)), class = "dptda_error")
   changed <- release
@@ -500,7 +503,7 @@ test_that("a release prints ranks and intervals, and carries its fields", {
   expect_error(confint(changed), class = "dptda_error_argument")
   expect_null(privacy(changed))
   expect_identical(release[["25%"]]$value, release$value[[1]])
-  many <- private_quantile(x, c(-5, 5), 0:30 / 30, rho = 0.5)
+  many <- counted_quantile(x, c(-5, 5), 0:30 / 30, rho = 0.5)
   expect_output(print(many), "and 11 more")
 })
 
@@ -508,7 +511,7 @@ test_that("the band of the picture holds the rows, and the picture is drawn", {
   set.seed(709)
   x <- stats::rexp(2000) / 10
   for (m in c(1, 25)) {
-    release <- private_quantile(x, c(0, 1), seq_len(m) / (m + 1), 1, rng = "R")
+    release <- counted_quantile(x, c(0, 1), seq_len(m) / (m + 1), 1, rng = "R")
     band <- count_band(release, 2000, 0.999)
     share <- vapply(band$at, function(at) mean(x < at), 0)
     share[length(share)] <- 1
@@ -523,10 +526,10 @@ test_that("the band of the picture holds the rows, and the picture is drawn", {
 
 test_that("tables give what vectors give", {
   people <- data.frame(age = c(20, 30, 40, 80), name = letters[1:4])
-  release <- private_quantile(people, c(0, 128), 0.5, noiseless, columns = "age", bits = 7)
-  expect_identical(release$value, private_quantile(people$age, c(0, 128), 0.5, noiseless, bits = 7)$value)
-  expect_error(private_quantile(people, c(0, 128), 0.5, 1), class = "dptda_error_argument")
-  expect_error(private_quantile(people, c(0, 128), 0.5, 1, columns = "name"), class = "dptda_error_argument")
+  release <- counted_quantile(people, c(0, 128), 0.5, noiseless, columns = "age", bits = 7)
+  expect_identical(release$value, counted_quantile(people$age, c(0, 128), 0.5, noiseless, bits = 7)$value)
+  expect_error(counted_quantile(people, c(0, 128), 0.5, 1), class = "dptda_error_argument")
+  expect_error(counted_quantile(people, c(0, 128), 0.5, 1, columns = "name"), class = "dptda_error_argument")
 })
 
 test_that("a database gives what memory gives, and its missing values cost nothing", {
@@ -535,15 +538,15 @@ test_that("a database gives what memory gives, and its missing values cost nothi
   con <- local_sqlite(rows)
   people <- dplyr::tbl(con, "people")
   for (probs in list(0.5, 1:19 / 20)) {
-    there <- private_quantile(people, c(0, 100), probs, noiseless, columns = "a")
-    expect_identical(there$counts, private_quantile(rows$a, c(0, 100), probs, noiseless)$counts)
+    there <- counted_quantile(people, c(0, 100), probs, noiseless, columns = "a")
+    expect_identical(there$counts, counted_quantile(rows$a, c(0, 100), probs, noiseless)$counts)
   }
   box <- private_bounds(people, noiseless, probs = c(0.05, 0.9), columns = c("a", "b"))
   expect_identical(unclass(box)[1:4], unclass(private_bounds(rows, noiseless, probs = c(0.05, 0.9)))[1:4])
   DBI::dbExecute(con, "INSERT INTO people VALUES (NULL, 1)")
   budget <- privacy_budget(epsilon = 1)
   people <- dplyr::tbl(con, "people")
-  expect_error(private_quantile(people, c(0, 100), 0.5, 1, columns = "a", budget = budget),
+  expect_error(counted_quantile(people, c(0, 100), 0.5, 1, columns = "a", budget = budget),
                class = "dptda_error_argument")
   expect_error(private_bounds(people, 1, probs = c(0.1, 0.9), columns = "a", budget = budget),
                class = "dptda_error_argument")
@@ -573,7 +576,7 @@ test_that("bad arguments are classed errors, and cost nothing", {
   for (bad in list(NA, Inf, "0", c(0, 1), NULL)) refused(lower = bad)
   for (bad in list(0, 25, 1.5, NA)) refused(bits = bad)
   refused(epsilon = 0)
-  refused(epsilon = 1e-12)
+  refused(epsilon = 1e-12, method = "counts")
   refused(rho = 1)
   refused(columns = "a")
   refused(epsilon = 2, class = "dptda_error_budget")

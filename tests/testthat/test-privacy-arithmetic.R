@@ -385,7 +385,7 @@ test_that("summary() has value, noise, interval and guarantee", {
   expect_output(print(summary(round(x))), "<post-processed private table>")
   expect_identical(names(summary(round(x))$table), c("name", "value"))
   expect_equal(summary(2 * x)$table$sd, 2 * found$table$sd)
-  quantile <- private_quantile(1:9, c(0, 10), c(.2, .5), epsilon = 1)
+  quantile <- private_quantile(1:9, c(0, 10), c(.2, .5), epsilon = 1, method = "counts")
   expect_identical(names(summary(quantile)$table), c("name", "value", "lower", "upper"))
   expect_equal(summary(quantile)$table$upper, unname(confint(quantile)[, 2]))
   for (release in list(private_count(TRUE, 1), private_sd(1:9, domain_box(0, 9), 1), x > 1, t(x), x[0], x * 1i)) {

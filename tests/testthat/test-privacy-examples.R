@@ -155,7 +155,9 @@ test_that("the noise that a price states is the spread of 2,000 results", {
 test_that("noise that no sum shows is that of the plan", {
   for (example in release_examples) {
     noise <- example$mechanism$plan$noise
-    if (is.null(noise) || is.double(simulate(example$mechanism, 1, x = example$x)[[1]]) &&
+    # of a cell that is drawn the price says how far its rank may be off, and no deviation
+    if (is.null(noise) || noise$kind == "exponential") next
+    if (is.double(simulate(example$mechanism, 1, x = example$x)[[1]]) &&
       inherits(example$mechanism$plan, "additive")) next
     said <- privacy_price(example$mechanism)$noise
     drawn <- noise_deviation(noise$kind, noise$scale)

@@ -1,0 +1,65 @@
+# How quantiles are found: what their releases ask of a method.
+
+#' Methods of private quantiles
+#'
+#' Say how [private_quantile()] finds quantiles: by the exponential mechanism on ranks, whose error is smaller for a few
+#' quantiles, or from noisy counts, which can be looked at and give intervals.
+#'
+#' | method | finds | error of a median, in rows | intervals |
+#' |---|---|---|---|
+#' | `quantile_exponential()` | a cell, more likely the nearer its rank is | `2.6 / epsilon` | of ranks |
+#' | `quantile_counts()` | where noisy counts of the rows below points reach the rank | `12 / epsilon` | [confint()] |
+#'
+#' (Means of distances in rank, of skewed data in 2^16 cells.) Each of m quantiles has a part of the budget in the
+#' first, so that its error grows as m (as the root of m with `rho`), while the noisy counts serve all. Without a
+#' method the one is taken whose predicted error is smaller: for one quantile always the exponential mechanism, and for
+#' many the counts.
+#'
+#' @param ... Must be empty: there are no settings.
+#' @return A method: an object of class `dptda_method`.
+#' @seealso [private_quantile()]
+#' @examples
+#' income <- stats::rlnorm(5000, 10, 0.6)
+#' found <- private_quantile(income, c(0, 2e5), 0.5, epsilon = 1,
+#'                           method = "counts")
+#' confint(found)
+#' @name quantile_methods
+NULL
+
+#' @rdname quantile_methods
+#' @export
+quantile_exponential <- function(...) {
+  check_no_dots(...)
+  new_method("quantile_exponential")
+}
+
+define_method("quantile_exponential")
+
+#' @rdname quantile_methods
+#' @export
+quantile_counts <- function(...) {
+  check_no_dots(...)
+  new_method("quantile_counts")
+}
+
+define_method("quantile_counts")
+
+# The method with the smallest error in rank, of public numbers alone: `ranks` different ones in 2^bits cells.
+choose_quantile_method <- function(cost, n, ranks, bits) {
+  counts <- counts_rank_error(cost, ranks, bits)
+  default_method("quantile", if (is.na(alone <- alone_rank_error(cost, n, ranks)) || counts < alone) "counts" else
+    "exponential")
+}
+
+# The public part of a plan: `of`, what check_public_units() gives, `ranks` and `bits` as above, `cells` those of the
+# lattice. A list of `sensitivity`, `words` for the guarantee, `public` for it, `times`, how many mechanisms of bounded
+# range share the budget, or NULL; and of `weight`, `noise` and what the method needs when it draws.
+quantile_plan <- function(method, of, cost, ranks, bits, cells) UseMethod("quantile_plan")
+
+# `seen`: the counts of occupied cells. Gives `cell`, one for each of the plan's ranks, from 0, and what else is shown.
+quantile_draw <- function(method, plan, seen, rng) UseMethod("quantile_draw")
+
+quantile_noise <- function(method, plan) UseMethod("quantile_noise")
+
+# What a result has beside the quantiles.
+quantile_fields <- function(method, plan, drawn) UseMethod("quantile_fields")

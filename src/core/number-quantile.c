@@ -1,0 +1,115 @@
+/* number-quantile.c - the exponential mechanism over the cells of a line, by their distance in rank from a target.
+ *
+ * below(y) rows are in earlier cells, upto(y) in these and in y. Of the rank r a cell has the distance
+ *     k(y) = max(0, r - upto(y), below(y) - (r - 1)),
+ * which moves by 1 at most where a row is replaced, and the weight w(k(y)), a whole number. w falls and w(k) <= E w(k + 1):
+ * so the weight of each cell and the total change by a factor of E at most, and E <= exp(epsilon / 2) makes it epsilon.
+ * The proof is inst/proofs/number-quantile.md.
+ *
+ * w(k + 1) = ceil(w(k) / E): the ceiling keeps the ratio, and nothing underflows, as the weights stop where one is its own
+ * successor, at 1 or at about 2 / epsilon. 87 of them at epsilon 1, 72,000 at .001.
+ *
+ * Between two occupied cells all have one distance: pieces (gap, cell, gap, ...) of so many cells times one weight, added
+ * up once for the total and once until the drawn place is reached. Totals are below 2^53 2^62. Cost: twenty nanoseconds
+ * an occupied cell, whatever the number of rows and of cells.
+ *
+ * Rejected: totals kept for a binary search (as much memory as the counts, for one draw); a table of powers that are
+ * rounded down (they underflow, and far cells would be impossible for one data set alone). */
+#include "number-quantile.h"
+
+#include "base-draws.h"
+#include "base-whole.h"
+#include "privacy-choice.h"
+
+/* ---- the weights --------------------------------------------------------------------------------------------- */
+
+/* ceil(weight / E), E = 2^q factor 2^-62. */
+static uint64_t next_weight(uint64_t weight, uint64_t factor, int64_t q) {
+  if (q > DPT_FACTOR_PLACES) return 1;
+  dpt_wide quotient = (((dpt_wide) weight << DPT_FACTOR_PLACES) + (factor - 1)) / factor;
+  return (uint64_t) ((quotient + (((dpt_wide) 1 << q) - 1)) >> q);
+}
+
+/* The last place, or -1 where there are too many; weights are written where there is room for them. */
+static ptrdiff_t fill_weights(dpt_ctx *ctx, double epsilon, double most, uint64_t *weight) {
+  int64_t q;
+  uint64_t factor = dpt_factor_below(epsilon, &q), now = UINT64_C(1) << 62;
+  for (ptrdiff_t k = 0; k < DPT_RANK_WEIGHTS_MOST; k++) {
+    if (weight) weight[k] = now;
+    uint64_t next = next_weight(now, factor, q);
+    if (next == now || (double) k >= most) return k;
+    now = next;
+    if (k % 4096 == 0) dpt_tick(ctx, 4096 * 30);
+  }
+  return -1;
+}
+
+bool dpt_rank_weights_make(dpt_ctx *ctx, double epsilon, double most, dpt_rank_weights *weights) {
+  ptrdiff_t last = fill_weights(ctx, epsilon, most, NULL);
+  if (last < 0) return false;
+  uint64_t *weight = DPT_NEW(ctx, uint64_t, last + 1);
+  fill_weights(ctx, epsilon, most, weight);
+  *weights = (dpt_rank_weights){last, weight};
+  return true;
+}
+
+/* ---- the draw ------------------------------------------------------------------------------------------------ */
+
+/* Uniform on 0 .. bound - 1, exactly. */
+static dpt_wide draw_wide_below(dpt_ctx *ctx, dpt_wide bound) {
+  int length = dpt_wide_length(bound - 1);
+  for (;;) {
+    dpt_wide drawn = dpt_draw_bits(ctx);
+    if (length > 64) drawn = drawn << 64 | dpt_draw_bits(ctx);
+    if (length < 128) drawn &= ((dpt_wide) 1 << length) - 1;
+    if (drawn < bound) return drawn;
+  }
+}
+
+/* The weight of a cell with `below` rows before it and `upto` up to its end. */
+static uint64_t weight_at(const dpt_rank_weights *weights, double rank, double below, double upto) {
+  double k = upto < rank ? rank - upto : below >= rank ? below - rank + 1 : 0;
+  return weights->weight[k < (double) weights->last ? (ptrdiff_t) k : weights->last];
+}
+
+typedef struct {
+  dpt_wide left;  /* what has been drawn, less the pieces before */
+  dpt_wide total; /* of the pieces before */
+  double cell;    /* the next one */
+} rank_walk;
+
+/* Goes over a piece of so many cells, or stays where the drawn place is in it: true. */
+static bool go_over(rank_walk *walk, double cells, uint64_t weight) {
+  dpt_wide mass = (dpt_wide) (uint64_t) cells * weight;
+  if (walk->left < mass) {
+    walk->cell += (double) (uint64_t) (walk->left / weight);
+    return true;
+  }
+  walk->left -= mass;
+  walk->total += mass;
+  walk->cell += cells;
+  return false;
+}
+
+/* Walks from a place until it is used up, or to the end of the line. */
+static rank_walk walk_line(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights, double rank,
+                           dpt_wide from) {
+  rank_walk walk = {from, 0, 0};
+  double below = 0;
+  for (ptrdiff_t i = 0; i < line->count; i++) {
+    if (i % 4096 == 0) dpt_tick(ctx, 4096 * 20);
+    double upto = below + line->rows[i];
+    if (go_over(&walk, line->cell[i] - 1 - walk.cell, weight_at(weights, rank, below, below)) ||
+        go_over(&walk, 1, weight_at(weights, rank, below, upto)))
+      return walk;
+    below = upto;
+  }
+  go_over(&walk, line->cells - walk.cell, weight_at(weights, rank, below, below));
+  return walk;
+}
+
+double dpt_draw_rank(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights, double rank) {
+  const dpt_wide none = ~(dpt_wide) 0;
+  dpt_wide total = walk_line(ctx, line, weights, rank, none).total;
+  return walk_line(ctx, line, weights, rank, draw_wide_below(ctx, total)).cell;
+}
