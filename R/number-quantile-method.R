@@ -8,12 +8,15 @@
 #' | method | finds | error of a median, in rows | intervals |
 #' |---|---|---|---|
 #' | `quantile_exponential()` | a cell, more likely the nearer its rank is | `2.6 / epsilon` | of ranks |
+#' | `quantile_halving()` | the same for several: the middle one, then those below it among the rows below it, and so on | | of ranks |
 #' | `quantile_counts()` | where noisy counts of the rows below points reach the rank | `12 / epsilon` | [confint()] |
 #'
 #' (Means of distances in rank, of skewed data in 2^16 cells.) Each of m quantiles has a part of the budget in the
-#' first, so that its error grows as m (as the root of m with `rho`), while the noisy counts serve all. Without a
-#' method the one is taken whose predicted error is smaller: for one quantile always the exponential mechanism, and for
-#' many the counts.
+#' first, so that its error grows as m (as the root of m with `rho`). Halving shares the budget among its levels, of
+#' which there are as many as m has binary digits, and the noisy counts serve all. Without a
+#' method the one is taken whose predicted error is smaller: for one quantile always the exponential mechanism, for
+#' several halving, and for many, or few cells, the counts. Halving is for up to 2^25 rows, and for people of whom one
+#' row is looked at.
 #'
 #' @param ... Must be empty: there are no settings.
 #' @return A method: an object of class `dptda_method`.
@@ -37,6 +40,15 @@ define_method("quantile_exponential")
 
 #' @rdname quantile_methods
 #' @export
+quantile_halving <- function(...) {
+  check_no_dots(...)
+  new_method("quantile_halving")
+}
+
+define_method("quantile_halving")
+
+#' @rdname quantile_methods
+#' @export
 quantile_counts <- function(...) {
   check_no_dots(...)
   new_method("quantile_counts")
@@ -44,11 +56,11 @@ quantile_counts <- function(...) {
 
 define_method("quantile_counts")
 
-# The method with the smallest error in rank, of public numbers alone: `ranks` different ones in 2^bits cells.
-choose_quantile_method <- function(cost, n, ranks, bits) {
-  counts <- counts_rank_error(cost, ranks, bits)
-  default_method("quantile", if (is.na(alone <- alone_rank_error(cost, n, ranks)) || counts < alone) "counts" else
-    "exponential")
+# The method with the smallest error in rank, of public numbers alone: at `ranks`, different ones, in 2^bits cells.
+choose_quantile_method <- function(cost, of, ranks, bits) {
+  error <- c(exponential = alone_rank_error(cost, of$n, length(ranks)), halving = halving_rank_error(cost, of, ranks),
+             counts = counts_rank_error(cost, length(ranks), bits))
+  default_method("quantile", names(which.min(error)))
 }
 
 # The public part of a plan: `of`, what check_public_units() gives, `ranks` and `bits` as above, `cells` those of the
@@ -60,6 +72,9 @@ quantile_plan <- function(method, of, cost, ranks, bits, cells) UseMethod("quant
 quantile_draw <- function(method, plan, seen, rng) UseMethod("quantile_draw")
 
 quantile_noise <- function(method, plan) UseMethod("quantile_noise")
+
+# The mean distance in rank that is to be expected, in rows or people.
+quantile_rank_error <- function(method, plan) UseMethod("quantile_rank_error")
 
 # What a result has beside the quantiles.
 quantile_fields <- function(method, plan, drawn) UseMethod("quantile_fields")

@@ -22,16 +22,21 @@ rank_units <- function(of, share) {
 }
 
 quantile_plan.quantile_exponential <- function(method, of, cost, ranks, bits, cells) {
-  share <- rank_share(cost$spent, ranks)
+  draws <- length(ranks)
+  share <- rank_share(cost$spent, draws)
   weight <- rank_units(of, share)
   share <- share / weight
   if (!length(rank_weights(share, of$n * weight))) {
-    stop_argument(names(cost$measure)[1], "is too small for the exponential mechanism on the ranks of ",
-                  count_units(of$n, of$person), "; `method = \"counts\"` has no such limit.")
+    refuse_small_share(cost, of)
   }
-  words <- paste0("exponential mechanism on ranks", if (ranks > 1) paste0(", ", count_of(ranks, "draw")))
-  list(sensitivity = weight, words = words, public = list(cells = cells), times = ranks, weight = weight,
-       noise = new_noise("exponential", 2 / share, 1 / weight), share = share, draws = ranks)
+  words <- paste0("exponential mechanism on ranks", if (draws > 1) paste0(", ", count_of(draws, "draw")))
+  list(sensitivity = weight, words = words, public = list(cells = cells), times = draws, weight = weight,
+       noise = new_noise("exponential", 2 / share, 1 / weight), share = share)
+}
+
+refuse_small_share <- function(cost, of) {
+  stop_argument(names(cost$measure)[1], "is too small for the exponential mechanism on the ranks of ",
+                count_units(of$n, of$person), "; `method = \"counts\"` has no such limit.")
 }
 
 quantile_draw.quantile_exponential <- function(method, plan, seen, rng) {
@@ -43,12 +48,19 @@ quantile_draw.quantile_exponential <- function(method, plan, seen, rng) {
 }
 
 quantile_noise.quantile_exponential <- function(method, plan) {
-  within <- rank_bound(plan$noise, plan$draws, lattice_cells(plan$lattice), plan$n, 0.95)
+  within <- rank_bound(plan$noise, length(unique(plan$ranks)), lattice_cells(plan$lattice), plan$n, 0.95)
+  rank_lines(plan, within)
+}
+
+rank_lines <- function(plan, within) {
   noise_lines(paste0("the distance in rank of each quantile, in ", plan$units), "exponential mechanism",
               plan$noise$scale * plan$noise$step, within = within)
 }
 
 quantile_fields.quantile_exponential <- function(method, plan, drawn) list()
+
+# The scale is that of weights, 2 / epsilon: see alone_rank_error().
+quantile_rank_error.quantile_exponential <- function(method, plan) 1.3 * plan$noise$scale * plan$noise$step
 
 # With probability `level` each of `draws` quantiles is within so many rows, or people, of its rank: a cell of distance
 # 0 is always there, so that a draw is t or more away with probability cells w(t) / w(0) at most. For the eye.
@@ -59,7 +71,7 @@ rank_bound <- function(noise, draws, cells, n, level) {
 }
 
 # Measured: the mean distance in rank is 2.6 of 1 / epsilon (inst/simulations/quantiles.R).
-alone_rank_error <- function(cost, n, ranks) {
-  share <- rank_share(cost$spent, ranks)
+alone_rank_error <- function(cost, n, draws) {
+  share <- rank_share(cost$spent, draws)
   if (length(rank_weights(share, n))) 2.6 / share else NA
 }

@@ -204,10 +204,12 @@ queries_text <- function(plan, kind) {
          count_of(length(plan$split), "step"))
 }
 
-# The mean distance in rank that counts lead to, of cells that hold few rows each: measured to be about .6 of the
-# standard deviation from which plans are chosen (inst/simulations/quantiles.R).
+# The mean distance in rank that counts lead to, of cells that hold few rows each, as a part of the standard deviation
+# from which plans are chosen: measured (inst/simulations/quantiles.R).
+counts_rank_part <- c(laplace = 0.6, gaussian = 0.45)
+
 counts_rank_error <- function(cost, ranks, bits) {
   kind <- measure_noise(cost$spent)
-  error <- predicted_error(plan_queries(kind, bits, ranks), kind, ranks)
-  0.6 * sqrt(error) / (if (kind == "laplace") cost$spent[[1]] else sqrt(2 * cost$spent[[1]]))
+  error <- sqrt(predicted_error(plan_queries(kind, bits, ranks), kind, ranks))
+  counts_rank_part[[kind]] * error / (if (kind == "laplace") cost$spent[[1]] else sqrt(2 * cost$spent[[1]]))
 }

@@ -2,6 +2,7 @@
 #include "ffi.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "ffi-read.h"
 #include "number-quantile.h"
@@ -74,4 +75,62 @@ SEXP ffi_number_draw_ranks(SEXP cell, SEXP count, SEXP cells, SEXP ranks, SEXP e
   for (ptrdiff_t i = 0; i < request.ranks.count; i++)
     if (!is_whole(request.ranks.at[i])) ffi_refuse("ranks", "whole numbers");
   return ffi_call(draw_ranks, &request, options);
+}
+
+typedef struct {
+  dpt_line line;
+  dpt_rank_split *split;
+  ptrdiff_t count;
+  int digits;
+} splits_request;
+
+static SEXP draw_splits(dpt_ctx *ctx, void *data) {
+  const splits_request *request = data;
+  SEXP cell = ffi_keep(ctx, ffi_new_doubles(request->count));
+  dpt_draw_splits(ctx, &request->line, request->split, request->count, request->digits, REAL(cell));
+  return cell;
+}
+
+/* Each place once, between two that were found before it, in their order; the ends were there first. */
+static void read_splits(ffi_matrix splits, dpt_rank_split *split) {
+  const ptrdiff_t m = splits.rows;
+  char *found = R_alloc((size_t) m + 2, 1);
+  memset(found, 0, (size_t) m + 2);
+  found[0] = found[m + 1] = 1;
+  for (ptrdiff_t i = 0; i < m; i++) {
+    double column[7];
+    for (int j = 0; j < 7; j++) {
+      column[j] = splits.at[i + j * m];
+      if (j < 6 && !(is_whole(column[j]) && column[j] >= 0 && column[j] <= 1073741824)) ffi_refuse("splits", "whole");
+    }
+    if (!(column[1] < column[0] && column[0] < column[2] && column[2] <= (double) m + 1))
+      ffi_refuse("splits", "in order");
+    if (!(column[3] >= 1 && column[3] < column[4] && column[5] >= 2 && column[5] <= 64 && fmod(column[5], 2) == 0 &&
+          column[6] >= 0 && column[6] <= 1024))
+      ffi_refuse("splits", "shares, units and epsilons in their range");
+    split[i] = (dpt_rank_split){(ptrdiff_t) column[0],
+                                (ptrdiff_t) column[1],
+                                (ptrdiff_t) column[2],
+                                (int64_t) column[3],
+                                (int64_t) column[4],
+                                (int64_t) column[5],
+                                column[6]};
+    if (found[split[i].place] || !found[split[i].lower] || !found[split[i].upper]) ffi_refuse("splits", "in order");
+    found[split[i].place] = 1;
+  }
+}
+
+/* A cell, from 0, for each row of the matrix of splits, in the order of their places. Its columns: place, lower, upper,
+ * numerator, denominator, unit, epsilon (dpt_rank_split). `digits`: 24, or fewer for tests. */
+SEXP ffi_number_draw_splits(SEXP cell, SEXP count, SEXP cells, SEXP splits, SEXP digits, SEXP options) {
+  double rows;
+  splits_request request = {.line = read_line(cell, count, cells, &rows)};
+  if (rows > (double) DPT_HALVING_MOST_ROWS) ffi_refuse("count", "at most 2^25 in all");
+  ffi_matrix all = ffi_finite_matrix(splits, "splits");
+  if (all.columns != 7 || all.rows < 1) ffi_refuse("splits", "a matrix of seven columns");
+  request.count = all.rows;
+  request.digits = ffi_choice(digits, 0, 24, "digits");
+  request.split = (dpt_rank_split *) R_alloc((size_t) all.rows, sizeof(dpt_rank_split));
+  read_splits(all, request.split);
+  return ffi_call(draw_splits, &request, options);
 }

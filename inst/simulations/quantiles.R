@@ -8,7 +8,8 @@
 #   tree 1 .. tree 8   2^1 .. 2^8 children a step are counted
 #   counts    private_quantile(method = "counts"), which takes the search or the best tree by public numbers
 #   exponential  private_quantile(method = "exponential"), each quantile with its share of the budget
-#   chosen    private_quantile() itself, which takes one of these two by public numbers
+#   halving   private_quantile(method = "halving"), of several quantiles
+#   chosen    private_quantile() itself, which takes one of these three by public numbers
 #
 # The error in ranks of a cell is how far the rank that was aimed at is from those that the rows of the cell have; the
 # error in units is the distance from type 1 of stats::quantile(). Root mean squares over the quantiles and 100
@@ -112,7 +113,8 @@ compare <- function(column, n, measure, m) {
   }
   mechanisms <- c(
     list(search = each(draw_search)), lapply(setNames(1:8, paste("tree", 1:8)), function(bits) each(draw_tree, bits)),
-    list(counts = by("counts"), exponential = by("exponential"), chosen = by(NULL), alone = each(draw_alone))
+    list(counts = by("counts"), exponential = by("exponential"), halving = by("halving"), chosen = by(NULL),
+         alone = each(draw_alone))
   )
   do.call(rbind, lapply(names(mechanisms), function(name) {
     cell <- mechanisms[[name]]()

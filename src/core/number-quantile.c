@@ -55,8 +55,7 @@ bool dpt_rank_weights_make(dpt_ctx *ctx, double epsilon, double most, dpt_rank_w
 
 /* ---- the draw ------------------------------------------------------------------------------------------------ */
 
-/* Uniform on 0 .. bound - 1, exactly. */
-static dpt_wide draw_wide_below(dpt_ctx *ctx, dpt_wide bound) {
+dpt_wide dpt_draw_wide_below(dpt_ctx *ctx, dpt_wide bound) {
   int length = dpt_wide_length(bound - 1);
   for (;;) {
     dpt_wide drawn = dpt_draw_bits(ctx);
@@ -72,44 +71,25 @@ static uint64_t weight_at(const dpt_rank_weights *weights, double rank, double b
   return weights->weight[k < (double) weights->last ? (ptrdiff_t) k : weights->last];
 }
 
-typedef struct {
-  dpt_wide left;  /* what has been drawn, less the pieces before */
-  dpt_wide total; /* of the pieces before */
-  double cell;    /* the next one */
-} rank_walk;
-
-/* Goes over a piece of so many cells, or stays where the drawn place is in it: true. */
-static bool go_over(rank_walk *walk, double cells, uint64_t weight) {
-  dpt_wide mass = (dpt_wide) (uint64_t) cells * weight;
-  if (walk->left < mass) {
-    walk->cell += (double) (uint64_t) (walk->left / weight);
-    return true;
-  }
-  walk->left -= mass;
-  walk->total += mass;
-  walk->cell += cells;
-  return false;
-}
-
 /* Walks from a place until it is used up, or to the end of the line. */
-static rank_walk walk_line(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights, double rank,
-                           dpt_wide from) {
-  rank_walk walk = {from, 0, 0};
+static dpt_rank_walk walk_line(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights, double rank,
+                               dpt_wide from) {
+  dpt_rank_walk walk = {from, 0, 0};
   double below = 0;
   for (ptrdiff_t i = 0; i < line->count; i++) {
     if (i % 4096 == 0) dpt_tick(ctx, 4096 * 20);
     double upto = below + line->rows[i];
-    if (go_over(&walk, line->cell[i] - 1 - walk.cell, weight_at(weights, rank, below, below)) ||
-        go_over(&walk, 1, weight_at(weights, rank, below, upto)))
+    if (dpt_rank_go_over(&walk, line->cell[i] - 1 - walk.cell, weight_at(weights, rank, below, below)) ||
+        dpt_rank_go_over(&walk, 1, weight_at(weights, rank, below, upto)))
       return walk;
     below = upto;
   }
-  go_over(&walk, line->cells - walk.cell, weight_at(weights, rank, below, below));
+  dpt_rank_go_over(&walk, line->cells - walk.cell, weight_at(weights, rank, below, below));
   return walk;
 }
 
 double dpt_draw_rank(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights, double rank) {
   const dpt_wide none = ~(dpt_wide) 0;
   dpt_wide total = walk_line(ctx, line, weights, rank, none).total;
-  return walk_line(ctx, line, weights, rank, draw_wide_below(ctx, total)).cell;
+  return walk_line(ctx, line, weights, rank, dpt_draw_wide_below(ctx, total)).cell;
 }

@@ -114,6 +114,7 @@ own_calls <- function() {
     kmeans_tree = list(),
     quantile_counts = list(),
     quantile_exponential = list(),
+    quantile_halving = list(),
     landmarks_from = list(model = as_mixture(list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)),
                                                   covariances = list(diag(2), diag(2)))), size = 2,
                                                   metric = "euclidean", map = NULL, slack = .1,

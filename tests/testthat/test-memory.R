@@ -317,6 +317,15 @@ test_that("quantiles by ranks", {
   for (cells in list(c(2, 5, 5), c(2, 5, 1.5), c(2, 5, 17))) {
     expect_error(.Call(ffi_number_draw_ranks, cells, c(1, 7, 3), 16, 1, 1, kernel_options("R")), class = "dptda_error")
   }
+  splits <- halving_splits(c(1, 4, 5, 9, 11), 11, 0.3)[, 1:7]
+  for (digits in c(0L, 24L)) {
+    drawn <- .Call(ffi_number_draw_splits, c(2, 5, 2^24), c(1, 7, 3), 2^24, splits, digits, kernel_options("R"))
+    expect_false(is.unsorted(drawn))
+    expect_length(.Call(ffi_number_draw_splits, 3, 5000, 4, splits, digits, kernel_options("R")), 5)
+  }
+  for (wrong in list(splits[5:1, ], replace(splits, 1, 1), replace(splits, 26, 65), splits[, 1:6], splits[0, ])) {
+    expect_error(.Call(ffi_number_draw_splits, 2, 5, 16, wrong, 24L, kernel_options("R")), class = "dptda_error")
+  }
   tiny <- function() .Call(ffi_number_draw_ranks, 1, 2^52, 16, 1, 1e-7, kernel_options("R"))
   expect_error(tiny(), "too small", class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)

@@ -1,0 +1,113 @@
+# Several quantiles by halving: the middle one, then those below it among the rows below it and the others among those
+# above (src/core/number-quantile-halving.c; inst/proofs/number-quantile.md). After Kaplan, Schnapp and Stemmer (2022).
+
+max_halving_rows <- 2^25
+
+# The share of a part is taken as a fraction with a denominator of at most `halving_units`, in whose units distances are
+# whole, where it is one, and else to nine digits, in units of 1 / halving_units. Units are even parts of a row.
+halving_units <- 32
+
+halving_fraction <- function(share) {
+  denominators <- 2:halving_units
+  numerators <- round(share * denominators)
+  good <- which(abs(numerators / denominators - share) < 1e-9 & numerators > 0 & numerators < denominators)
+  if (length(good)) {
+    q <- denominators[good[1]]
+    return(c(numerators[good[1]], q, if (q %% 2) 2 * q else q))
+  }
+  c(min(max(round(share * 2^30), 1), 2^30 - 1), 2^30, halving_units)
+}
+
+# By how many units all distances of a part move where a row comes or goes.
+split_sensitivity <- function(fraction) {
+  moves <- fraction[3] * fraction[1]
+  max(-(-moves %/% fraction[2]), fraction[3] - moves %/% fraction[2])
+}
+
+# One row for each of the ranks, in the order in which they are found: place, those between which it lies, fraction,
+# unit, and the epsilon of the weights by units (`share` is that of a level; two parts may be touched); then the level
+# and how far a row moves distances, in rows. Aimed at is the middle of a row, so that the first and the last one have a side to be on.
+halving_splits <- function(ranks, n, share) {
+  count <- length(ranks)
+  at <- c(0, (ranks - 0.5) / n, 1)
+  parts <- list(c(0, count + 1, 1))
+  splits <- list()
+  while (length(parts)) {
+    part <- parts[[1]]
+    parts <- parts[-1]
+    if (part[2] - part[1] < 2) next
+    middle <- (part[1] + part[2]) %/% 2
+    width <- at[part[2] + 1] - at[part[1] + 1]
+    fraction <- halving_fraction((at[middle + 1] - at[part[1] + 1]) / width)
+    moves <- split_sensitivity(fraction)
+    # the division is rounded, perhaps up
+    splits <- c(splits, list(c(middle, part[1:2], fraction, share / (2 * moves) * (1 - 2^-50), part[3],
+                               moves / fraction[3])))
+    parts <- c(parts, list(c(part[1], middle, part[3] + 1)), list(c(middle, part[2], part[3] + 1)))
+  }
+  do.call(rbind, splits)
+}
+
+halving_levels <- function(ranks) floor(log2(length(ranks))) + 1
+
+# Whether all tables have room: that of the smallest epsilon is the longest.
+has_split_weights <- function(splits, n) length(rank_weights(min(splits[, 7]), n * max(splits[, 6]))) > 0
+
+quantile_plan.quantile_halving <- function(method, of, cost, ranks, bits, cells) {
+  refuse_people(of, "halving")
+  if (of$n > max_halving_rows) {
+    stop_argument("method", "\"halving\" is for up to 2^25 rows, and there are ", format_count(of$n), ".")
+  }
+  levels <- halving_levels(ranks)
+  share <- rank_share(cost$spent, levels)
+  splits <- halving_splits(ranks, of$n, share)
+  if (!has_split_weights(splits, of$n)) refuse_small_share(cost, of)
+  list(sensitivity = 2 * max(splits[, 9]), times = levels, weight = 1, splits = splits, public = list(cells = cells),
+       words = paste0("exponential mechanism on ranks, halving in ", count_of(levels, "level")),
+       noise = new_noise("exponential", max(2 / (splits[, 7] * splits[, 6]))))
+}
+
+quantile_draw.quantile_halving <- function(method, plan, seen, rng) {
+  cell <- .Call(ffi_number_draw_splits, as.double(seen$cell), as.double(seen$count), lattice_cells(plan$lattice),
+                plan$splits[, 1:7, drop = FALSE], row_digits(lattice_cells(plan$lattice)),
+                kernel_options(rng))
+  list(cell = cell[match(plan$ranks, sort(unique(plan$ranks)))])
+}
+
+# Random digits of each row below its cell: places are at most 2^40, so that far ones weigh next to nothing together.
+row_digits <- function(cells) as.integer(min(24, 40 - ceiling(log2(cells))))
+
+quantile_noise.quantile_halving <- function(method, plan) {
+  rank_lines(plan, halving_bound(plan$splits, lattice_cells(plan$lattice), plan$n, 0.95))
+}
+
+quantile_rank_error.quantile_halving <- function(method, plan) 1.3 * plan$noise$scale
+
+quantile_fields.quantile_halving <- function(method, plan, drawn) list(splits = plan$splits)
+
+# With probability `level` all quantiles are within so many rows of their ranks: of each split as in rank_bound(), plus
+# one row for roundings and those that may have equal digits; errors of the places around a part come on top.
+halving_bound <- function(splits, cells, n, level) {
+  chance <- (1 - level) / (nrow(splits) + 1)
+  digits <- row_digits(cells)
+  within <- vapply(seq_len(nrow(splits)), function(i) {
+    unit <- splits[i, 6]
+    weights <- rank_weights(splits[i, 7], n * unit)
+    beyond <- which(cells * 2^digits * weights / weights[1] <= chance)
+    if (length(beyond)) (beyond[1] - 1) / unit else Inf
+  }, 0)
+  equal <- seq_len(200)
+  together <- equal[equal * log(n) - lgamma(equal + 1) - (equal - 1) * digits * log(2) <= log(chance)][1]
+  min(ceiling(sum(vapply(split(within, splits[, 8]), max, 0) + together + 1)), n)
+}
+
+# Measured: as alone, at the exponents that the levels have, and more where there are many levels, since errors of the
+# places around a part are among those within it (inst/simulations/quantiles.R).
+halving_rank_error <- function(cost, of, ranks) {
+  if (length(ranks) < 2 || of$most > 0 || of$n > max_halving_rows) return(NA)
+  share <- rank_share(cost$spent, halving_levels(ranks))
+  splits <- halving_splits(ranks, of$n, share)
+  if (!has_split_weights(splits, of$n)) return(NA)
+  moves <- vapply(split(2 * splits[, 9], splits[, 8]), max, 0)
+  2.6 * (0.7 + 0.075 * length(moves)) * mean(moves) / share
+}

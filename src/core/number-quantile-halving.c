@@ -1,0 +1,156 @@
+/* number-quantile-halving.c - several quantiles: the middle one first, then those below among the rows below it, and those
+ * above among the others.
+ *
+ * A part between two released places has m rows, and m is private, as it is not known on which side of a place a row was;
+ * so the target of a part is its share p = a / q of m. In units of 1 / h rows
+ *     T(m) = floor(h a m / q + h / 2),     k(y) = max(0, T - h/2 - h upto(y), h below(y) - T + h/2),
+ * h even, below and upto counted within the part; the row that is aimed at has k = 0. A row that comes or goes moves all k by s = max(ceil(h a / q), h - floor(h a / q))
+ * at most (halves in units of 1/2: one unit); one that moves within the part moves them by h <= 2 s.
+ *
+ * Equal rows would all go to one side: each row has its own random digits below its cell (24 of them), and a line of so
+ * many times as many cells is split. The cell above is released. Whatever the digits, the release is as private; so is the mixture.
+ *
+ * Cost: digits and a sort of the rows of each cell, two passes over the rows of a part for each split: n log n.
+ * Rejected: targets in ranks of all rows (a row that moves would shift every part between its two places); digits only
+ * where a cell is split (whether it is would then say how many draws there are, and nothing is gained). */
+#include <math.h>
+
+#include "base-draws.h"
+#include "base-whole.h"
+#include "number-quantile.h"
+
+enum { FEW = 24, RADIX = 12 };
+
+/* ---- rows in places ------------------------------------------------------------------------------------------ */
+
+static void sort_few(uint32_t *x, ptrdiff_t count) {
+  for (ptrdiff_t i = 1; i < count; i++) {
+    uint32_t one = x[i];
+    ptrdiff_t j = i;
+    for (; j > 0 && x[j - 1] > one; j--) x[j] = x[j - 1];
+    x[j] = one;
+  }
+}
+
+/* By one half of the digits. */
+static void sort_by(const uint32_t *from, uint32_t *to, ptrdiff_t count, int shift) {
+  ptrdiff_t start[(1 << RADIX) + 1] = {0};
+  for (ptrdiff_t i = 0; i < count; i++) start[((from[i] >> shift) & ((1 << RADIX) - 1)) + 1]++;
+  for (int d = 0; d < 1 << RADIX; d++) start[d + 1] += start[d];
+  for (ptrdiff_t i = 0; i < count; i++) to[start[(from[i] >> shift) & ((1 << RADIX) - 1)]++] = from[i];
+}
+
+static void sort_digits(dpt_ctx *ctx, uint32_t *x, uint32_t *room, ptrdiff_t count) {
+  if (count <= FEW) {
+    sort_few(x, count);
+    return;
+  }
+  sort_by(x, room, count, 0);
+  dpt_tick(ctx, 10 * count);
+  sort_by(room, x, count, RADIX);
+  dpt_tick(ctx, 10 * count);
+}
+
+typedef struct {
+  ptrdiff_t rows;
+  uint64_t *at; /* increasing: 2^digits times the cell, from 0, plus digits */
+  double end;   /* of the line */
+} places;
+
+static places place_rows(dpt_ctx *ctx, const dpt_line *line, int digits) {
+  ptrdiff_t most = 0;
+  places all = {0, NULL, ldexp(line->cells, digits)};
+  for (ptrdiff_t i = 0; i < line->count; i++) {
+    ptrdiff_t here = (ptrdiff_t) line->rows[i];
+    all.rows += here;
+    if (here > most) most = here;
+  }
+  all.at = DPT_NEW(ctx, uint64_t, all.rows);
+  uint32_t *own = DPT_NEW(ctx, uint32_t, most), *room = DPT_NEW(ctx, uint32_t, most);
+  uint64_t *next = all.at;
+  for (ptrdiff_t i = 0; i < line->count; i++) {
+    ptrdiff_t here = (ptrdiff_t) line->rows[i];
+    for (ptrdiff_t j = 0; j < here; j++) {
+      own[j] = (uint32_t) (dpt_draw_bits(ctx) & ((UINT64_C(1) << digits) - 1));
+      if (j % 4096 == 0) dpt_tick(ctx, 4096 * 10);
+    }
+    sort_digits(ctx, own, room, here);
+    uint64_t cell = (uint64_t) (line->cell[i] - 1) << digits;
+    for (ptrdiff_t j = 0; j < here; j++) *next++ = cell | own[j];
+    dpt_tick(ctx, 20 + here);
+  }
+  return all;
+}
+
+/* How many rows are before a place. */
+static ptrdiff_t rows_before(const places *all, double place) {
+  ptrdiff_t low = 0, high = all->rows;
+  while (low < high) {
+    ptrdiff_t middle = low + (high - low) / 2;
+    if ((double) all->at[middle] < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/* ---- one split ----------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  const uint64_t *at; /* of its rows */
+  ptrdiff_t rows;
+  double from, to;
+  int64_t unit, target;
+} part;
+
+static part part_between(const places *all, double from, double to, const dpt_rank_split *split) {
+  ptrdiff_t first = rows_before(all, from), rows = rows_before(all, to) - first;
+  dpt_wide h = (dpt_wide) split->unit, a = (dpt_wide) split->numerator, q = (dpt_wide) split->denominator;
+  int64_t target = (int64_t) ((2 * h * a * (dpt_wide) (uint64_t) rows + h * q) / (2 * q));
+  return (part){all->at + first, rows, from, to, split->unit, target};
+}
+
+static uint64_t weight_within(const dpt_rank_weights *weights, const part *p, ptrdiff_t below, ptrdiff_t upto) {
+  int64_t half = p->unit / 2, above = p->target - half - p->unit * (int64_t) upto,
+          under = p->unit * (int64_t) below - p->target + half;
+  int64_t k = above > under ? above : under;
+  if (k < 0) k = 0;
+  return weights->weight[k < weights->last ? k : weights->last];
+}
+
+/* As walk_line() of number-quantile.c: a place until `from` is used up, or the total. */
+static dpt_rank_walk walk_part(dpt_ctx *ctx, const part *p, const dpt_rank_weights *weights, dpt_wide from) {
+  dpt_rank_walk walk = {from, 0, p->from};
+  ptrdiff_t below = 0;
+  while (below < p->rows) {
+    ptrdiff_t upto = below + 1;
+    while (upto < p->rows && p->at[upto] == p->at[below]) upto++;
+    if (dpt_rank_go_over(&walk, (double) p->at[below] - walk.cell, weight_within(weights, p, below, below)) ||
+        dpt_rank_go_over(&walk, 1, weight_within(weights, p, below, upto)))
+      return walk;
+    if (below % 4096 == 0) dpt_tick(ctx, 4096 * 20);
+    below = upto;
+  }
+  dpt_rank_go_over(&walk, p->to - walk.cell, weight_within(weights, p, below, below));
+  return walk;
+}
+
+static double draw_split(dpt_ctx *ctx, const places *all, double from, double to, const dpt_rank_split *split) {
+  if (from == to) return from; /* by what was released */
+  dpt_rank_weights weights;
+  if (!dpt_rank_weights_make(ctx, split->epsilon, (double) all->rows * (double) split->unit, &weights))
+    dpt_escape(ctx, DPT_ERROR_ARGUMENT, "epsilon is too small for weights of so many ranks");
+  part p = part_between(all, from, to, split);
+  dpt_wide total = walk_part(ctx, &p, &weights, ~(dpt_wide) 0).total;
+  return walk_part(ctx, &p, &weights, dpt_draw_wide_below(ctx, total)).cell;
+}
+
+void dpt_draw_splits(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_split *split, ptrdiff_t count, int digits,
+                     double *cell) {
+  places all = place_rows(ctx, line, digits);
+  double *place = DPT_NEW(ctx, double, count + 2);
+  place[0] = 0;
+  place[count + 1] = all.end;
+  for (ptrdiff_t i = 0; i < count; i++)
+    place[split[i].place] = draw_split(ctx, &all, place[split[i].lower], place[split[i].upper], split + i);
+  for (ptrdiff_t i = 0; i < count; i++) cell[i] = floor(ldexp(place[i + 1], -digits));
+}

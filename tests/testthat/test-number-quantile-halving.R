@@ -1,0 +1,147 @@
+# Several quantiles by halving. The oracle goes over all places of all parts, in doubles, without digits.
+part_distances <- function(counts, from, to, split) {
+  here <- counts[seq_len(to - from) + from]
+  upto <- cumsum(here)
+  target <- floor((2 * split[6] * split[4] * sum(here) + split[6] * split[5]) / (2 * split[5]))
+  pmax(0, target - split[6] / 2 - split[6] * upto, split[6] * (upto - here) - target + split[6] / 2)
+}
+
+part_probabilities <- function(counts, from, to, split, n) {
+  weights <- rank_weights(split[7], n * split[6])
+  weight <- weights[pmin(part_distances(counts, from, to, split), length(weights) - 1) + 1]
+  weight / sum(weight)
+}
+
+# The probabilities of all outcomes, places from 0 in the order of the splits; `cells` of the line.
+all_outcomes <- function(counts, splits) {
+  n <- sum(counts)
+  count <- nrow(splits)
+  found <- list(list(p = 1, place = replace(rep(NA, count + 2), c(1, count + 2), c(0, length(counts)))))
+  for (i in seq_len(count)) {
+    split <- splits[i, ]
+    found <- unlist(lapply(found, function(one) {
+      ends <- one$place[split[2:3] + 1]
+      if (ends[1] == ends[2]) {
+        one$place[split[1] + 1] <- ends[1]
+        return(list(one))
+      }
+      p <- part_probabilities(counts, ends[1], ends[2], split, n)
+      lapply(seq_along(p), function(j) {
+        list(p = one$p * p[j], place = replace(one$place, split[1] + 1, ends[1] + j - 1))
+      })
+    }), recursive = FALSE)
+  }
+  place <- vapply(found, function(one) paste(one$place[seq_len(count) + 1], collapse = " "), "")
+  p <- tapply(vapply(found, `[[`, 0, "p"), place, sum)
+  p[sort(names(p))]
+}
+
+draw_splits <- function(counts, splits, digits = 24L) {
+  occupied <- which(counts > 0)
+  .Call(ffi_number_draw_splits, as.double(occupied), as.double(counts[occupied]), length(counts),
+        splits[, 1:7, drop = FALSE], digits, kernel_options("R"))
+}
+
+test_that("splits go to the middle, with fractions that are exact where they can be", {
+  splits <- halving_splits(ceiling(1:9 / 10 * 1e7), 1e7, 0.25)
+  expect_identical(sort(splits[, 1]), as.double(1:9))
+  expect_identical(max(splits[, 8]), halving_levels(1:9))
+  expect_identical(halving_fraction(0.4), c(2, 5, 10))
+  expect_identical(halving_fraction(0.5), c(1, 2, 2))
+  expect_identical(halving_fraction(1e-12), c(1, 2^30, 32))
+  expect_identical(halving_fraction(0.123456789)[3], 32)
+  # 1 for halves, 6/5 for 2/5, 4/3 for thirds: twice what a row moves, in rows
+  expect_identical(2 * split_sensitivity(c(1, 2, 2)) / 2, 1)
+  expect_identical(2 * split_sensitivity(c(2, 5, 10)) / 10, 6 / 5)
+  expect_identical(2 * split_sensitivity(c(1, 3, 6)) / 6, 4 / 3)
+  # what comes in moves targets by the two numbers around the share, and no more
+  for (fraction in list(c(1, 2, 2), c(2, 5, 5), halving_fraction(0.123456789), halving_fraction(0.9999999))) {
+    target <- floor((2 * fraction[3] * fraction[1] * (0:5000) + fraction[3] * fraction[2]) / (2 * fraction[2]))
+    x <- fraction[3] * fraction[1] / fraction[2]
+    expect_true(all(diff(target) %in% c(floor(x), ceiling(x))))
+    expect_identical(split_sensitivity(fraction), max(ceiling(x), fraction[3] - floor(x)))
+    expect_gte(2 * split_sensitivity(fraction), fraction[3])
+  }
+})
+
+test_that("no neighbors of four rows in four cells differ by more than epsilon", {
+  places <- as.matrix(expand.grid(rep(list(1:4), 4)))
+  sets <- unique(t(apply(places, 1, tabulate, 4)))
+  pairs <- which(as.matrix(stats::dist(sets, "manhattan")) == 2, arr.ind = TRUE)
+  for (epsilon in c(0.2, 2, 9)) {
+    for (ranks in list(c(1, 3), c(2, 3), 1:3)) {
+      splits <- halving_splits(ranks, 4, rank_share(c(epsilon = epsilon), halving_levels(ranks)))
+      log_p <- log(t(apply(sets, 1, all_outcomes, splits)))
+      loss <- log_p[pairs[, 1], ] - log_p[pairs[, 2], ]
+      expect_lte(max(loss), epsilon * (1 + 1e-12))
+      expect_lte(max(apply(loss, 1, function(one) max(one) - min(one))), epsilon * (1 + 1e-12))
+      if (epsilon < 1) expect_gt(max(loss), 0.4 * epsilon)
+    }
+  }
+})
+
+test_that("places are drawn with these probabilities", {
+  # false alarm: 1e-6 each, with a fixed seed
+  set.seed(811)
+  for (counts in list(c(0, 3, 0, 2), c(4, 0, 1), c(0, 0, 5, 0), 7)) {
+    for (ranks in list(c(1, 4), c(2, 3, 5))) {
+      splits <- halving_splits(ranks, sum(counts), 1.5)
+      p <- all_outcomes(counts, splits)
+      drawn <- replicate(4000, paste(draw_splits(counts, splits, 0L), collapse = " "))
+      expect_gt(discrete_fit(match(drawn, names(p)), seq_along(p), as.vector(p)), 1e-6)
+    }
+  }
+})
+
+test_that("quantiles are found where little is noisy, ties or not", {
+  set.seed(812)
+  probs <- c(0.9, 0, 0.25, 0.5, 1, 0.1, 0.5, 1 / 3)
+  for (n in c(2, 11, 999)) {
+    for (x in list(stats::rnorm(n), rep(0.3, n), stats::rpois(n, 2), sample(c(-Inf, Inf), n, TRUE))) {
+      release <- private_quantile(x, c(-3, 4), probs, epsilon = 5000, bits = 9, method = "halving")
+      cell <- sort(pmin(pmax(floor((pmin(pmax(x, -3), 4) + 3) * 512 / 7), 0), 511))
+      ranks <- target_ranks(probs, n)
+      expect_true(all(release$cell >= cell[pmax(ranks - 2, 1)] & release$cell <= cell[pmin(ranks + 2, n)]))
+      expect_false(is.unsorted(release$value[order(probs)]))
+    }
+  }
+  # without digits all rows of one cell would go to one side
+  equal <- private_quantile(rep(7, 5000), c(0, 100), 1:9 / 10, epsilon = 5, step = 1, method = "halving")
+  expect_identical(unname(equal$value), rep(7, 9))
+})
+
+test_that("the error in rank is what was measured, within what is printed, and the budget is kept", {
+  set.seed(813)
+  x <- stats::rlnorm(500, 10, 0.6)
+  probs <- 1:9 / 10
+  mechanism <- mechanism_quantile(500, c(0, 2e5), probs, epsilon = 1)
+  expect_identical(method_name(mechanism$plan$method), "halving")
+  counts <- tabulate(floor(x / 2e5 * 2^16) + 1, 2^16)
+  upto <- cumsum(counts)
+  far <- vapply(simulate(mechanism, 60, x = x), function(one) {
+    place <- one$cell + 1
+    pmax(0, target_ranks(probs, 500) - upto[place], (upto - counts)[place] - target_ranks(probs, 500) + 1)
+  }, probs)
+  expect_lt(mean(far), 12.8 + 5 * stats::sd(colMeans(far)) / sqrt(60))
+  expect_lte(max(far), halving_bound(mechanism$plan$splits, 2^16, 2^25, 0.5))
+  budget <- privacy_budget(rho = 1)
+  release <- private_quantile(x, c(0, 2e5), probs, rho = 0.25, method = "halving", budget = budget)
+  expect_identical(budget$spent, 0.25)
+  expect_lte(4 * rank_share(c(rho = 0.25), 4)^2 / 8, 0.25)
+  expect_output(print(release), "halving in 4 levels")
+  expect_named(as.data.frame(release), c("name", "probability", "value", "within"))
+})
+
+test_that("people with all of their rows, many rows and little budget are refused or go elsewhere", {
+  people <- table_people(500, "patient")
+  expect_error(mechanism_quantile(people, c(0, 1), 1:3 / 4, epsilon = 1, method = "halving"), "halving",
+               class = "dptda_error_argument")
+  expect_identical(method_name(mechanism_quantile(people, c(0, 1), 1:3 / 4, epsilon = 1)$plan$method), "exponential")
+  one <- table_people(500, "patient", rows_of_person = "one")
+  expect_identical(method_name(mechanism_quantile(one, c(0, 1), 1:3 / 4, epsilon = 1)$plan$method), "halving")
+  expect_error(mechanism_quantile(2^26, c(0, 1), 1:3 / 4, epsilon = 1, method = "halving"), "^`method`",
+               class = "dptda_error_argument")
+  expect_error(mechanism_quantile(2^25, c(0, 1), 1:3 / 4, epsilon = 1e-5, method = "halving"),
+               "^`epsilon` is too small", class = "dptda_error_argument")
+  expect_identical(method_name(mechanism_quantile(2^25, c(0, 1), 1:3 / 4, epsilon = 1e-5)$plan$method), "counts")
+})
