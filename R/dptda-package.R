@@ -11,7 +11,7 @@
 #'     tables), [private_histogram()].}
 #'   \item{Quantiles and bounds}{[private_quantile()], [private_bounds()]; public bounds are a [domain_box()].}
 #'   \item{Means and covariances}{[private_sum()], [private_mean()], [private_var()], [private_sd()],
-#'     [private_covariance()].}
+#'     [private_covariance()], [private_pca()].}
 #'   \item{Clusters}{[private_kmeans()], [private_mixture()]; of what they release, without further cost,
 #'     [as_mixture()], [cluster_morse()], [cluster_tomato()]. `vignette("clusters", package = "dptda")`.}
 #'   \item{Shape}{[private_diagram()] on a [domain_grid()] or on [domain_landmarks()], [feature_evidence()],

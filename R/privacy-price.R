@@ -12,7 +12,7 @@
 #' @section Mechanisms:
 #' [mechanism_count()], [mechanism_proportion()], [mechanism_table()], [mechanism_histogram()], [mechanism_quantile()],
 #' [mechanism_bounds()], [mechanism_sum()], [mechanism_mean()], [mechanism_var()], [mechanism_sd()],
-#' [mechanism_covariance()], [mechanism_kmeans()], [mechanism_mixture()], [mechanism_diagram()],
+#' [mechanism_covariance()], [mechanism_pca()], [mechanism_kmeans()], [mechanism_mixture()], [mechanism_diagram()],
 #' [mechanism_frechet_mean()], [mechanism_graph()], [mechanism_degrees()], [mechanism_synthesis()].
 #'
 #' @section Privacy:

@@ -37,7 +37,7 @@
 #'   [persistence_diagram()], boxes as a [domain_box()], graphs as a [private_graph()].
 #' @seealso [private_count()], [private_table()], [private_histogram()], [private_quantile()], [private_sum()],
 #'   [private_mean()], [private_proportion()], [private_var()], [private_sd()],
-#'   [private_covariance()], [private_mixture()], [private_kmeans()],
+#'   [private_covariance()], [private_pca()], [private_mixture()], [private_kmeans()],
 #'   [private_bounds()], [private_diagram()], [private_frechet_mean()], [private_graph()],
 #'   [private_degrees()], [private_synthesis()]
 #' @examples

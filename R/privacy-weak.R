@@ -18,6 +18,7 @@
 #'   \item{`dptda_warning_no_box`}{[private_bounds()]: an interval must have more than an eighth of the rows to be
 #'     kept.}
 #'   \item{`dptda_warning_no_fit`}{[private_covariance()]: no round can tell the number of all rows from its noise.
+#'     [private_pca()]: the same, or noise on how many rows are within a radius is as large as their number.
 #'     [private_mixture()], [private_kmeans()], [private_covariance()] with `by`: a component, center or group cannot
 #'     that has its share of the rows, if all have as many.}
 #'   \item{`dptda_warning_power`}{Seen in less than half of the releases is, of [private_diagram()], a feature as

@@ -19,6 +19,7 @@ SEXP ffi_budget_read(SEXP path, SEXP from, SEXP most);
 SEXP ffi_budget_size(SEXP held);
 SEXP ffi_cluster_basins(SEXP weights, SEXP means, SEXP covariances, SEXP modes, SEXP points, SEXP options);
 SEXP ffi_cluster_choose(SEXP loss, SEXP factor, SEXP options);
+SEXP ffi_cluster_distances(SEXP points, SEXP weights, SEXP lower, SEXP upper, SEXP center, SEXP squares, SEXP options);
 SEXP ffi_cluster_draw(SEXP weights, SEXP means, SEXP covariances, SEXP rows, SEXP options);
 SEXP ffi_cluster_fit(SEXP weights, SEXP means, SEXP covariances, SEXP points, SEXP options);
 SEXP ffi_cluster_kernel_density(SEXP points, SEXP bandwidth, SEXP options);

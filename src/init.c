@@ -20,6 +20,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_budget_size", (DL_FUNC) (void (*)(void)) ffi_budget_size, 1},
     {"ffi_cluster_basins", (DL_FUNC) (void (*)(void)) ffi_cluster_basins, 6},
     {"ffi_cluster_choose", (DL_FUNC) (void (*)(void)) ffi_cluster_choose, 3},
+    {"ffi_cluster_distances", (DL_FUNC) (void (*)(void)) ffi_cluster_distances, 7},
     {"ffi_cluster_draw", (DL_FUNC) (void (*)(void)) ffi_cluster_draw, 5},
     {"ffi_cluster_fit", (DL_FUNC) (void (*)(void)) ffi_cluster_fit, 5},
     {"ffi_cluster_kernel_density", (DL_FUNC) (void (*)(void)) ffi_cluster_kernel_density, 3},

@@ -38,6 +38,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_cluster_tree = list(A, weights, lattice, rbind(c(1, 3), c(2, -1), c(0, 5)), NULL, c(1, 0, 3, 0, 0), TRUE),
     ffi_cluster_query = list(A, weights, one_cluster(), FALSE, TRUE, c(8, 8), c(1, 2, 3), 1L),
     ffi_cluster_means = list(A, weights, one_cluster(), 8),
+    ffi_cluster_distances = list(A, weights, c(-4, -4), c(4, 4), c(0, 1), c(1, 2, 16)),
     ffi_cluster_scores = list(A, weights, one_cluster(), cbind(A, A), 2, .5, 8),
     ffi_publish_decode = list(A, c(.5, 0), matrix(.5, 2, 1), 0, matrix(c(1, -1, 0, 2, 3), 1), double(5), 2:3, 40),
     ffi_test_decode = list(A, A / 10, NULL, NULL, matrix(sin(1:10), 2), double(5), 2:3),

@@ -571,6 +571,22 @@ test_that("looks at the rows by cluster", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("rows by their distance from a center", {
+  X <- matrix(c(-2, -.5, 0, .5, 1, NaN), 6, 3)
+  count <- function(...) .Call(ffi_cluster_distances, ..., kernel_options())
+  for (n in c(0, 1, 6)) {
+    rows <- X[seq_len(n), , drop = FALSE]
+    expect_identical(sum(count(rows, NULL, rep(-1, 3), rep(1, 3), double(3), c(0, .5, 2))), as.double(n))
+    expect_identical(sum(count(rows, rep(2L, n), rep(-1, 3), rep(1, 3), double(3), 1)), 2 * n)
+  }
+  expect_error(count(X, NULL, rep(-1, 2), rep(1, 3), double(3), 1), class = "dptda_error_argument")
+  expect_error(count(X, NULL, rep(2, 3), rep(1, 3), double(3), 1), class = "dptda_error_argument")
+  expect_error(count(X, NULL, rep(-1, 3), rep(1, 3), double(3), c(1, 1)), class = "dptda_error_argument")
+  expect_error(count(X, NULL, rep(-1, 3), rep(1, 3), double(3), double()), class = "dptda_error_argument")
+  expect_error(count(matrix(0, 2, 51), NULL, double(51), double(51), double(51), 1), class = "dptda_error_argument")
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("centers of points with weights", {
   for (m in c(1, 3, 20)) for (k in c(1, 5)) for (D in c(1, 4)) {
     found <- weighted_kmeans(matrix(sin(seq_len(m * D)^2), D), rep_len(c(1, 0, 2), m), k, "R", starts = 2)

@@ -23,6 +23,7 @@ written_calls <- function() {
     private_quantile = list(1:10, box = c(0, 11), probs = c(0.1, 0.5)),
     private_bounds = list(1:10),
     private_covariance = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), delta = 1e-6),
+    private_pca = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), rank = 1, delta = 1e-6),
     private_mixture = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), k = 2, delta = 1e-6),
     private_kmeans = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), k = 2),
     private_frechet_mean = list(diag(3), manifold_sphere(2), center = c(1, 1, 1) / sqrt(3), radius = .7),

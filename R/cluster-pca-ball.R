@@ -1,0 +1,209 @@
+# Second moments of rows within a ball: the radius and the center of the rows are found first, then rows are shortened
+# to that radius, and their mean and second moments are released with one scale of noise for all directions. All of it
+# is in whole numbers; sensitivities are proved in inst/proofs/cluster-pca.md.
+#
+# A center and a radius are in the units of the data. Shortened rows are those of a query at one cluster
+# (cluster-query.R) that is as wide in each direction as the radius, so that the whole numbers, their bounds and their
+# sums are made by the same kernel.
+
+# Radii that may be chosen: the diagonal of the box, and down to 2^-30 of it, eight to each power of two.
+ball_radii <- function(box) sqrt(sum((box$upper - box$lower)^2)) * 2^seq(-30, 0, by = 1 / 8)
+
+ball_radius_count <- 241
+
+# What the radii, the centers and the moments have of the budget, each of the first two in equal parts.
+ball_shares <- c(radius = 0.1, center = 0.2, moments = 0.7)
+
+# What sums and products have of that of the moments; as in moment_shares() (publish-moments.R), but the center is known
+# by then, and the mean only corrects it.
+ball_weights <- function() {
+  sums <- 0.1
+  c(sums, ((1 - sums) + sqrt((1 - sums)^2 - sums^2)) / 2) * query_margin
+}
+
+# Rows about a center that is not known yet stand in a shell, of which a radius that is a step too small would cut off a
+# part on one side.
+center_stretch <- 1.25
+
+# By how much a center is nearer to that of the rows than the one before, where it gets a `rounds`-th of its share: its
+# noise as a part of the radius.
+center_noise <- function(n, dimension, rho, rounds) {
+  center_stretch * sqrt(2 * dimension * rounds / (ball_shares[["center"]] * rho)) / n
+}
+
+# The one guess of how large the rows are: a hundredth of the box.
+guessed_size <- 100
+
+# How often the center is looked for, from 1 to 4 times: until its noise is half of the radius of the rows by the guess,
+# or as often as it comes nearest.
+ball_rounds <- function(n, dimension, rho) {
+  left <- vapply(1:4, function(rounds) guessed_size * center_noise(n, dimension, rho, rounds)^rounds, 0)
+  enough <- which(left <= 0.5)
+  if (length(enough)) enough[1] else which.min(left)
+}
+
+# Which part of the rows may be beyond the radius: a twentieth, or more where noise on their number is more; at most a
+# half of them. Where it is all of them nothing is known.
+ball_tail <- function(n, epsilon) max(0.05, 2 * (log(ball_radius_count) + 3) / (epsilon * n))
+
+# Binary digits of a coordinate and of what a person weighs, for one budget: sums are exact in doubles, and no noise
+# needs a scale above 2^40. NULL where no noise does.
+ball_bits <- function(n, dimension, rho, most) {
+  total <- floor(min(52 - log2(n * dimension), 39.5 - log2(dimension / sqrt(rho * ball_weights()[2]))))
+  if (total < 0) return(NULL)
+  weight <- min(most, max(total - 2 * floor(total / 3), min(4, total)))
+  c(min(if (most > 0) 16 else 20, floor((total - weight) / 2)), weight)
+}
+
+# All that is public of it. `of`: units, as check_public_units() gives them.
+ball_plan <- function(of, dimension, cost) {
+  rho <- cost$spent[["rho"]]
+  rounds <- ball_rounds(of$n, dimension, rho)
+  rhos <- ball_shares * rho * query_margin / c(rounds + 1, rounds, 1)
+  bits <- ball_bits(of$n, dimension, min(rhos[-1]), of$most)
+  if (is.null(bits)) {
+    stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
+  }
+  weight <- 2^bits[2]
+  epsilon <- sqrt(8 * rhos[["radius"]]) * query_margin # of a choice, whose loss has a range of that
+  length <- dimension * 4^bits[1]
+  a <- ball_weights()
+  square <- is_square(dimension)
+  scales <- function(rho, l2_squared) noise_scale(c(rho = rho), l2_squared = l2_squared * weight^2)
+  list(n = of$n, dimension = dimension, rounds = rounds, rhos = rhos, bits = bits, weight = weight,
+       tail = ball_tail(of$n, epsilon), rate = choice_rate(epsilon, weight),
+       center_scale = scales(rhos[["center"]], 4 * length),
+       scale = scales(rhos[["moments"]], c(rep(2 * length / a[1], dimension), ifelse(square, 2, 1) * length^2 / a[2])))
+}
+
+# The standard deviation of the noise on a product of two columns, as a part of the square of the radius.
+product_noise <- function(ball) {
+  min(ball$scale[-seq_len(ball$dimension)]) / (ball$dimension * 4^ball$bits[1] * ball$n * ball$weight)
+}
+
+# ---- questions -------------------------------------------------------------------------------------
+
+# Rows of which the questions may be asked.
+ready_ball <- function(rows) UseMethod("ready_ball")
+
+ready_ball.default <- function(rows) {
+  stop_argument("method", "must be \"covariance\" for a table in a database: distances from a center are computed of ",
+                "rows in memory alone.")
+}
+
+ready_ball.dptda_memory_rows <- function(rows) rows
+
+# One of the public radii, such that about 1 - tail of the rows are within it, by the exponential mechanism.
+radius_query <- function(ball, box, center) {
+  radii <- ball_radii(box)
+  list(cost = c(rho = ball$rhos[["radius"]]),
+       statistic = function(rows) radius_scores(distance_counts(rows, box, center, radii), ball),
+       draw = function(scores, rng) radii[draw_choice(scores, ball$rate, rng)])
+}
+
+distance_counts <- function(rows, box, center, radii) {
+  .Call(ffi_cluster_distances, row_points(rows), kernel_weights(rows), box$lower, box$upper, center, radii^2,
+        kernel_options(progress = kernel_progress("Distances")))
+}
+
+# How far from as many as wanted those within each radius are: whole numbers, which a row moves by what it weighs.
+radius_scores <- function(counts, ball) {
+  within <- cumsum(counts)[seq_len(ball_radius_count)]
+  -abs(within - ball$weight * ceiling((1 - min(ball$tail, 0.5)) * ball$n))
+}
+
+# The sums of shortened rows, and of their products where these are asked for, in whole steps of the radius.
+ball_sums <- function(rows, ball, box, center, radius, products = TRUE) {
+  half <- (box$upper - box$lower) / 2
+  # a side that is so much shorter than the radius has no step
+  width <- pmin(radius / half, 2^100)
+  model <- list(weights = 1, means = matrix(pmin(pmax((center - box$lower) / half - 1, -1), 1)),
+                covariances = array(diag(width^2 / ball$dimension, ball$dimension), c(rep(ball$dimension, 2), 1)))
+  query <- list(stretch = 1, hard = TRUE, whitened = TRUE, bits = c(ball$bits[1], 0))
+  sums <- as.vector(memory_query(rows, model, box, query, NULL, "gaussian", NULL))[-1]
+  if (products) sums else sums[seq_len(ball$dimension)]
+}
+
+center_query <- function(ball, box, center, radius) {
+  list(cost = c(rho = ball$rhos[["center"]]),
+       statistic = function(rows) ball_sums(rows, ball, box, center, radius, products = FALSE),
+       draw = function(sums, rng) add_noise(sums, ball$center_scale, "gaussian", rng))
+}
+
+moments_query <- function(ball, box, center, radius) {
+  list(cost = c(rho = ball$rhos[["moments"]]),
+       statistic = function(rows) ball_sums(rows, ball, box, center, radius),
+       draw = function(sums, rng) add_noise(sums, ball$scale, "gaussian", rng))
+}
+
+# A step of a coordinate, for each row, in the units of the data.
+ball_step <- function(ball, radius) radius / sqrt(ball$dimension) / 2^ball$bits[1]
+
+# All questions, one after the other: center and radius, then the mean and the covariance of shortened rows.
+draw_ball <- function(ask, ball, box) {
+  with_shared_bar("Rounds over the rows", 2 * (ball$rounds + 1), draw_ball_queries(ask, ball, box))
+}
+
+draw_ball_queries <- function(ask, ball, box) {
+  center <- box$lower + (box$upper - box$lower) / 2
+  all <- ball$n * ball$weight
+  for (round in seq_len(ball$rounds)) {
+    radius <- min(center_stretch * ask(radius_query(ball, box, center)), max(ball_radii(box)))
+    sums <- ask(center_query(ball, box, center, radius))
+    center <- pmin(pmax(center + ball_step(ball, radius) * sums / all, box$lower), box$upper)
+  }
+  radius <- ask(radius_query(ball, box, center))
+  ball_moments(ask(moments_query(ball, box, center, radius)) / all, ball, center, radius)
+}
+
+ball_moments <- function(seen, ball, center, radius) {
+  dimension <- ball$dimension
+  step <- ball_step(ball, radius)
+  mean <- step * seen[seq_len(dimension)]
+  S <- matrix(0, dimension, dimension)
+  S[upper.tri(S, diag = TRUE)] <- step^2 * seen[-seq_len(dimension)]
+  S <- S + t(S) - diag(diag(S), dimension) - tcrossprod(mean)
+  list(center = center + mean, cov = S, radius = radius)
+}
+
+# ---- steps, for audits -----------------------------------------------------------------------------
+
+ball_step_mechanism <- function(class, ball, box, rho, ...) {
+  step_mechanism(class, c(rho = rho), ball = ball, box = box, ...)
+}
+
+# The moments of rows about the middle of a box, in the direction in which two data sets differ.
+statistic_of.ball_moments <- function(plan, rows) {
+  ball_sums(rows, plan$ball, plan$box, c(0, 0), plan$radius)
+}
+
+noise_target.ball_moments <- function(plan) "each sum or product"
+
+# Two rows at the radius and at right angles: nearly the most that sums and products together change.
+example_of.ball_moments <- function(plan) {
+  box <- domain_box(c(-1, -1), c(1, 1))
+  ball <- ball_plan(check_public_units(1), 2, new_cost(c(rho = 0.5)))
+  mechanism <- ball_step_mechanism(c("ball_moments", "additive"), ball, box, ball$rhos[["moments"]], radius = 1,
+                                   noise = new_noise("gaussian", ball$scale))
+  rows <- list(rbind(c(1, 0)), rbind(c(0, 1)))
+  sums <- lapply(rows, function(one) statistic_of(mechanism$plan, one))
+  way <- (sums[[2]] - sums[[1]]) / ball$scale^2
+  list(step_example("moments of shortened rows", mechanism, rows[[1]], rows[[2]], function(drawn) sum(way * drawn)))
+}
+
+statistic_of.ball_radius <- function(plan, rows) {
+  radius_scores(distance_counts(rows, plan$box, 0, ball_radii(plan$box)), plan$ball)
+}
+
+draw_of.ball_radius <- function(plan, seen, rng) draw_choice(seen, plan$ball$rate, rng)
+
+draws_of.ball_radius <- function(plan, seen, runs, rng) as.list(draw_choice(seen, plan$ball$rate, rng, runs))
+
+# A row that is nearer than the other or farther, with one of the two wanted: scores of all radii change, half of them
+# up and half down.
+example_of.ball_radius <- function(plan) {
+  box <- domain_box(-1, 1)
+  ball <- ball_plan(check_public_units(2), 1, new_cost(c(rho = 2)))
+  mechanism <- ball_step_mechanism("ball_radius", ball, box, ball$rhos[["radius"]])
+  list(step_example("radius of a ball", mechanism, rbind(0, 2^-15), rbind(1, 2^-15)))
+}

@@ -1,0 +1,208 @@
+# Principal components as text, as tables and as pictures, rows along them, and the grid for what is computed of these.
+
+# ---- tables and text -------------------------------------------------------------------------------------------------
+
+axis_names <- function(x) paste0("PC", seq_along(x$sdev))
+
+# The part of all variance, as that of prcomp(): noise adds to the whole more than to its first parts.
+axis_shares <- function(x) x$sdev^2 / max(sum(x$sdev^2), .Machine$double.xmin)
+
+# One row for each axis.
+#' @exportS3Method
+result_table.dptda_private_pca <- function(x) {
+  share <- axis_shares(x)
+  data.frame(axis = axis_names(x), sdev = x$sdev, noise = x$noise, share = share, cumulative = cumsum(share),
+             kept = seq_along(x$sdev) <= ncol(x$rotation))
+}
+
+# What is to be known before the axes are used.
+gap_words <- function(x) {
+  rank <- ncol(x$rotation)
+  if (rank == length(x$sdev)) return("all axes are kept")
+  words <- paste0("gap after PC", rank, ": ", format(x$gap[["sdev"]], digits = 3), ", beside noise of ",
+                  format(x$gap[["noise"]], digits = 3))
+  if (has_gap(x)) words else paste0(words, "; no gap: the plane is arbitrary")
+}
+
+# A plane is off by about the noise over the gap: half of it is thirty degrees.
+has_gap <- function(x) x$gap[["sdev"]] > 2 * x$gap[["noise"]]
+
+#' @export
+print.dptda_private_pca <- function(x, ...) {
+  check_valid(x, "dptda_private_pca")
+  print_release(x, {
+    rank <- ncol(x$rotation)
+    cat(rank, " of ", length(x$sdev), if (length(x$sdev) == 1) " axis" else " axes",
+        if (is.null(x$radius)) ", by the covariance" else paste(", of rows within", format(x$radius, digits = 4)),
+        "\n", sep = "")
+    print(rbind(sdev = x$sdev[seq_len(rank)], x$rotation), digits = 4)
+    cat("share of the variance ", format_percent(sum(axis_shares(x)[seq_len(rank)])), "; ", gap_words(x), "\n",
+        "what is computed of projected rows is about the projection\n", sep = "")
+  })
+}
+
+#' Private principal axes: summary, projection, picture
+#'
+#' Says how much of the variance is along each axis of [private_pca()] and how sure that is, projects rows on the axes,
+#' and draws the standard deviations.
+#'
+#' Shares of the variance are those of [stats::prcomp()], the square of each standard deviation over the sum of all
+#' squares. Noise adds to that sum more than to its first parts, so that the first shares come out small rather than
+#' large where columns are many.
+#'
+#' @param object,x An object of class `dptda_private_pca`.
+#' @param newdata Rows with the columns of the release: a matrix, a data frame, or rows in memory ([table_rows()]).
+#' @param main,xlab,ylab Strings: the titles; `main` may be `NULL`.
+#' @param col Color of the deviations.
+#' @param ... Of `plot()`, as in [graphics::plot.default()]; else it must be empty.
+#' @return `predict()`: the coordinates of `newdata` along the axes, a matrix with one row for each; of [table_rows()]
+#'   in memory such rows, of the same people. Each row is projected by itself, by released numbers, so that a release of
+#'   the result is a release of the rows. `summary()`: an object of class `summary.dptda_private_pca`, a list with the
+#'   matrix `importance` of [stats::prcomp()], and the noise. `as.data.frame()`: one row for each axis. `plot()`: the
+#'   object, invisibly.
+#' @seealso [private_pca()], [domain_pca()]
+#' @examples
+#' X <- matrix(stats::rnorm(20000), ncol = 5) %*% diag(c(3, 2, 0.2, 0.2, 0.2))
+#' pca <- private_pca(X, domain_box(rep(-20, 5), rep(20, 5)), rank = 2, rho = 0.1)
+#' summary(pca)
+#' head(predict(pca, X))
+#' plot(pca)
+#' @export
+summary.dptda_private_pca <- function(object, ...) {
+  check_no_dots(...)
+  check_valid(object, "dptda_private_pca")
+  table <- result_table(object)
+  importance <- rbind("Standard deviation" = table$sdev, "Proportion of Variance" = table$share,
+                      "Cumulative Proportion" = table$cumulative, "Noise of the deviation" = table$noise)
+  colnames(importance) <- table$axis
+  structure(list(importance = importance, rank = ncol(object$rotation), gap = object$gap, words = gap_words(object),
+                 method = object$method, guarantee = privacy(object)), class = "summary.dptda_private_pca")
+}
+
+define_class("summary.dptda_private_pca", "summary()", rank = is_one_number, words = is_one_string,
+             importance = function(x) is.matrix(x) && is.double(x) && nrow(x) == 4 && ncol(x) > 0,
+             gap = function(x) is.double(x) && length(x) == 2, method = is_one_string,
+             guarantee = is_null_or(is_made("dptda_guarantee")))
+
+#' @exportS3Method
+result_table.summary.dptda_private_pca <- function(x) {
+  made <- as.data.frame(t(x$importance), row.names = seq_len(ncol(x$importance)))
+  cbind(axis = colnames(x$importance), stats::setNames(made, c("sdev", "share", "cumulative", "noise")))
+}
+
+#' @export
+print.summary.dptda_private_pca <- function(x, ...) {
+  check_valid(x, "summary.dptda_private_pca")
+  shown <- seq_len(min(ncol(x$importance), x$rank + 3))
+  cat("Importance of private components:\n")
+  print(x$importance[, shown, drop = FALSE], digits = 4)
+  if (length(shown) < ncol(x$importance)) cat("... and ", ncol(x$importance) - length(shown), " more\n", sep = "")
+  cat(x$words, "\n", sep = "")
+  if (!is.null(x$guarantee)) print(x$guarantee)
+  invisible(x)
+}
+
+# ---- rows along the axes ---------------------------------------------------------------------------------------------
+
+#' @rdname summary.dptda_private_pca
+#' @export
+predict.dptda_private_pca <- function(object, newdata, ...) {
+  check_no_dots(...)
+  check_valid(object, "dptda_private_pca")
+  if (missing(newdata)) stop_missing("newdata")
+  if (inherits(newdata, "dptda_rows")) return(project_rows(newdata, object))
+  columns <- rownames(object$rotation)
+  x <- plain_matrix(newdata, length(object$center) == 1, "newdata", columns)
+  x <- match_columns(x, columns, "newdata", "the axes")
+  if (ncol(x) != length(object$center)) {
+    stop_argument("newdata", "must have ", count_of(length(object$center), "column"), ", as the rows of the release, ",
+                  "not ", ncol(x), ".")
+  }
+  storage.mode(x) <- "double"
+  name_rows(sweep(x, 2, object$center) %*% object$rotation, newdata)
+}
+
+# Of the same people.
+project_rows <- function(rows, pca) {
+  rows <- check_point_rows(rows, if (is.null(rows$columns)) NULL else rownames(pca$rotation), NULL,
+                           length(pca$center), arg = "newdata")
+  if (!inherits(rows, "dptda_memory_rows")) {
+    stop_argument("newdata", "must be rows in memory; a database projects by an expression of `rotation` and `center`.")
+  }
+  made <- matrix_rows(unname(sweep(rows$data, 2, pca$center)) %*% pca$rotation)
+  if (is.null(rows$person)) return(made)
+  add_people(made, rows$n, rows$person, rows$take, rows$complete, rows$owner)
+}
+
+#' Grid for diagrams of projected rows
+#'
+#' Gives a public grid for rows that are projected on private principal axes, by a rule made from the released standard
+#' deviations alone.
+#'
+#' The box reaches `reach` standard deviations to each side of the center along each axis, and has `steps` steps along
+#' the longest side. For a [private_diagram()] on it `m0 = 0.03` and `clip = 0.6 * pca$sdev[1]` were tried on shapes of
+#' 20,000 and more rows in ten and fifty columns. What the diagram shows is about the projected rows.
+#'
+#' @param x Axes made by [private_pca()], at most four.
+#' @param reach One positive number: how many standard deviations the box reaches to each side.
+#' @param steps One whole number of at least 1: how many steps the longest side has.
+#' @inheritParams private_release
+#' @return A grid as from [domain_grid()], with sides named as the axes.
+#' @examples
+#' X <- matrix(stats::rnorm(20000), ncol = 5) %*% diag(c(3, 2, 0.2, 0.2, 0.2))
+#' pca <- private_pca(X, domain_box(rep(-20, 5), rep(20, 5)), rank = 2, rho = 0.1)
+#' grid <- domain_pca(pca)
+#' grid
+#' private_diagram(predict(pca, X), grid, epsilon = 1, m0 = 0.03,
+#'   clip = 0.6 * pca$sdev[1])
+#' @export
+domain_pca <- function(x, ..., reach = 2.2, steps = 44) {
+  check_no_dots(...)
+  if (missing(x)) stop_missing("x")
+  check_valid(x, "dptda_private_pca")
+  rank <- ncol(x$rotation)
+  if (rank > max_grid_dimension) stop_argument("x", "must have at most ", max_grid_dimension, " axes for a grid.")
+  reach <- check_number(reach, 0, 1e6, open_lower = TRUE)
+  steps <- check_count(steps, 1, 1e6)
+  longest <- reach * x$sdev[1]
+  if (!(longest > 0)) stop_argument("x", "must have an axis along which the rows vary.")
+  by <- 2 * longest / steps
+  side <- pmax(reach * x$sdev[seq_len(rank)], by / 2)
+  names(side) <- colnames(x$rotation)
+  domain_grid(domain_box(-side, side), by = by)
+}
+
+# ---- pictures --------------------------------------------------------------------------------------------------------
+
+#' @rdname summary.dptda_private_pca
+#' @export
+plot.dptda_private_pca <- function(x, main = NULL, xlab = "Axis", ylab = "Standard deviation", col = "#0072B2", ...) {
+  check_valid(x, "dptda_private_pca")
+  place <- seq_along(x$sdev)
+  ends <- pca_band(x)
+  graphics::plot(range(place), c(0, max(ends$upper)), type = "n", main = main, xlab = xlab, ylab = ylab, las = 1, ...)
+  graphics::segments(place, ends$lower, place, ends$upper, col = col)
+  graphics::points(place, x$sdev, type = "o", col = col, pch = ifelse(place <= ncol(x$rotation), 19, 1))
+  tell_on_picture(pca_picture_words())
+  invisible(x)
+}
+
+pca_picture_words <- function() "filled: axes that are kept; lines: noise (95 %)"
+
+pca_band <- function(x) {
+  half <- stats::qnorm(0.975) * x$noise
+  data.frame(axis = seq_along(x$sdev), sdev = x$sdev, lower = pmax(x$sdev - half, 0), upper = x$sdev + half,
+             kept = seq_along(x$sdev) <= ncol(x$rotation))
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_private_pca <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  ggplot2::ggplot(pca_band(object), ggplot2::aes(x = .data$axis, y = .data$sdev)) +
+    ggplot2::geom_line(color = picture_colors[1]) +
+    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
+    ggplot2::geom_point(ggplot2::aes(shape = .data$kept), color = picture_colors[1], size = 2) +
+    ggplot2::scale_shape_manual(values = c("FALSE" = 1, "TRUE" = 19), guide = "none") +
+    ggplot2::labs(x = "Axis", y = "Standard deviation", subtitle = pca_picture_words()) + picture_theme()
+}

@@ -1,0 +1,247 @@
+#' Private principal components
+#'
+#' Releases the principal axes of rows that live in a public box under differential privacy: their center, the standard
+#' deviations along all axes and the first `rank` of them, with the names of [stats::prcomp()].
+#'
+#' There are two methods. `"covariance"` is [private_covariance()], whose noise is of the size of the rows in each
+#' direction by itself: it finds the axes best where rows are many, and nothing where columns are so many that noise
+#' drowns each direction. `"ball"` has one scale of noise for all directions, of the size of the rows: it finds a
+#' center and a radius within which most of the rows are (by rounds of their own), moves rows beyond the radius to it,
+#' and releases their mean and second moments. It pays for the size of the rows and hardly for the number of columns,
+#' and is better where these are many; columns must be in comparable units, as for [stats::prcomp()]. `"auto"` predicts
+#' the noise of both from the numbers of rows and columns, the budget, and the guess that the box is a hundred times as
+#' large as the rows (`inst/simulations/principal-components.R` shows where each is better).
+#'
+#' Standard deviations along axes are those of noisy second moments. Noise makes the first ones larger and the last ones
+#' smaller, where their differences are not above it; with `"ball"`, rows beyond the radius count less, and those along
+#' the first axes are nearer to it.
+#'
+#' The axes are arbitrary where there is no gap: where the standard deviation along the last axis and along the next one
+#' do not differ by more than noise. What is computed of rows in the plane of the axes, such as a [private_diagram()],
+#' is about their projection and says nothing of what the plane does not show.
+#'
+#' @param x A numeric matrix or data frame with one row per point and one
+#'   column for each side of the box, matched by name where both have names; or a table of a database
+#'   ([table_rows()]), for `"covariance"`. At least one row. Rows outside the box are moved to its nearest point,
+#'   silently.
+#' @param rank One whole number, from 1 to the number of columns: how many axes.
+#' @param method `"auto"`, `"covariance"` or `"ball"`; see *Details*.
+#' @inheritParams private_mixture
+#'
+#' @return An object of class `dptda_private_pca`, a list of `rotation`, a matrix with one column for each axis, of
+#'   length one (the sign is such that the largest number of each is positive); `sdev`, the standard deviations along
+#'   all axes; `center`; `n.obs`, the public number of rows, or of people; `noise`, the standard deviation of the noise
+#'   on each `sdev`; `gap`, the numbers `sdev` and `noise`: how far the
+#'   standard deviation along the last axis is above the next one, and how far apart the noise of the release and that
+#'   of drawing so many normal rows may hold them (both `NA` where all axes are kept); `method`; and `radius`, of
+#'   `"ball"`.
+#'
+#'   `mechanism_pca()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
+#'   [privacy_price()].
+#' @section Privacy:
+#' Unit: one row, or one person with all rows ([table_rows()]). Relation: replace one of them, their number is public.
+#' Guarantee: `rho`-zero-concentrated differential privacy, or (`epsilon`, `delta`)-differential privacy, exactly: what
+#' a row adds is rounded to whole numbers, whose bounds are enforced in integers, the sums are integers, noise is drawn
+#' and added in integers, and its scales are rounded up; a radius is drawn by the exact exponential mechanism from 241
+#' public ones. Everything else works on what was released. All rounds are charged before the first one. A missing value
+#' is an error before that; the message is for the curator and not part of a release. Running time is not protected.
+#' What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' @section Implementation:
+#' `"ball"` spends a tenth of its budget on radii, a fifth on one to four centers, and the rest on the second moments,
+#' and reads the rows twice for each of them, `nrow(x) * ncol(x)^2` operations; rows must be in memory. The radius
+#' holds 95 percent of the rows, or down to half of them where noise on that number is larger. Where noise is as large
+#' as the number of rows nothing is found, and there is a warning of class `dptda_warning_no_fit` before anything is
+#' spent ([weak_releases]). The proofs are in `system.file("proofs", "cluster-pca.md", package = "dptda")` and
+#' `cluster-query.md` beside it.
+#' @references
+#' Dwork, C., Talwar, K., Thakurta, A. and Zhang, L. (2014). Analyze Gauss: optimal bounds for privacy-preserving
+#' principal component analysis. *ACM Symposium on Theory of Computing*, 11-20.
+#'
+#' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
+#' covariance estimation. *Advances in Neural Information Processing Systems* 33.
+#' @seealso [summary.dptda_private_pca()], [domain_pca()], [private_covariance()]
+#' @examples
+#' X <- matrix(stats::rnorm(50000), ncol = 10) %*% diag(c(3, 2, rep(0.2, 8)))
+#' box <- domain_box(rep(-20, 10), rep(20, 10))
+#' pca <- private_pca(X, box, rank = 2, epsilon = 1, delta = 1e-6)
+#' pca
+#' @export
+private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
+                        method = c("auto", "covariance", "ball"), budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
+  if (missing(x)) stop_missing("x")
+  box <- check_query_box(box)
+  rows <- check_point_rows(x, columns, box)
+  mechanism <- pca_mechanism(public_units(rows), box, rows$columns, rank, epsilon, rho, delta, method)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_pca
+#' @export
+mechanism_pca <- function(n, box, rank, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
+                          method = c("auto", "covariance", "ball")) {
+  check_no_dots(...)
+  check_public_units(n, exact = TRUE)
+  box <- check_query_box(box)
+  columns <- check_public_columns(columns, box)
+  pca_mechanism(n, box, columns, rank, epsilon, rho, delta, method)
+}
+
+# `box` and `columns` are known to be good, by the rows or by a query at each.
+pca_mechanism <- function(n, box, columns, rank, epsilon, rho, delta, method) {
+  of <- check_public_units(n, exact = TRUE)
+  rank <- check_count(rank, 1, length(box$lower))
+  cost <- check_query_cost(epsilon, rho, delta)
+  method <- check_choice(method, c("auto", "covariance", "ball"))
+  inner <- if (method != "ball") {
+    suppressWarnings(covariance_mechanism(n, box, columns, epsilon, rho, delta, NULL), "dptda_warning_delta")
+  }
+  ball <- if (method != "covariance") ball_plan(of, length(box$lower), cost)
+  if (method == "auto") {
+    method <- if (covariance_error(inner$plan) < ball_error(ball)) "covariance" else "ball"
+  }
+  if (method == "ball") return(ball_mechanism(of, box, columns, rank, cost, ball))
+  public <- c(inner$guarantee$public, list(rank = rank, method = method))
+  plan <- public_plan(c("private_pca", "pca_covariance"), n = of$n, columns = columns, box = box, rank = rank,
+                      units = units_noun(of$person), inner = inner$plan)
+  guarantee <- query_guarantee(cost, inner$guarantee$mechanism, public, "private_pca", person = of$person)
+  new_mechanism(plan, guarantee, adaptive = cost$spent)
+}
+
+ball_mechanism <- function(of, box, columns, rank, cost, ball) {
+  public <- c(list(n = of$n, box = box, rank = rank, method = "ball", rho = cost$spent[["rho"]], rounds = ball$rounds,
+                   queries = ball$rhos, tail = ball$tail),
+              weight_words(of, ball$weight))
+  words <- paste0("discrete Gaussian noise on sums within a ball in ", count_of(ball$rounds + 1, "round"),
+                  ", exponential mechanism on radii")
+  plan <- public_plan(c("private_pca", "pca_ball"), n = of$n, columns = columns, box = box, rank = rank,
+                      units = units_noun(of$person), ball = ball)
+  new_mechanism(plan, query_guarantee(cost, words, public, "private_pca", person = of$person), adaptive = cost$spent)
+}
+
+# ---- which method ----------------------------------------------------------------------------------------------------
+
+# By how much a plane is off, about: the norm of the noise over the variance along its axes. Measured in
+# inst/simulations/principal-components.R. The noise of a covariance is that of a direction in the plane times that of
+# one beside it, which are guessed to be a fourth as long. Where a round that finds its coordinates leaves more than
+# `most_left` of a variance they are not found.
+covariance_error <- function(plan) {
+  first <- plan$queries$global[[1]]
+  dimension <- length(plan$box$lower)
+  if (!is.null(weakness_of(plan)) || least_left(first, dimension, plan$n) > most_left) return(Inf)
+  spectral_noise(covariance_noise(plan), dimension) / 4
+}
+
+most_left <- 0.35
+
+# By the guess of the size of the rows in the box, and that the square of their radius is six times the variance along
+# an axis.
+ball_error <- function(ball) {
+  if (ball$tail >= 1) return(Inf)
+  left <- guessed_size * center_noise(ball$n, ball$dimension, sum(ball$rhos), ball$rounds)^ball$rounds
+  6 * (1 + left)^2 * spectral_noise(product_noise(ball), ball$dimension)
+}
+
+# The norm of a symmetric matrix of independent noise, about, whose entries have the standard deviation `sd` beside the
+# diagonal, and sqrt(2) times that on it.
+spectral_noise <- function(sd, dimension) 2 * sd * sqrt(dimension)
+
+# That standard deviation, of the last query of a covariance, where the rows are standard.
+covariance_noise <- function(plan) {
+  last <- plan$queries$global[[length(plan$queries$global)]]
+  last$sd[2] / sqrt(2) / (plan$n * last$kappa)
+}
+
+# ---- the release -----------------------------------------------------------------------------------------------------
+
+rows_for.private_pca <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, arg = "x")
+
+weakness_of.pca_covariance <- function(plan) weakness_of(plan$inner)
+
+weakness_of.pca_ball <- function(plan) {
+  ball <- plan$ball
+  if (ball$tail < 1) return(NULL)
+  weak("no_fit", "nothing is learned: noise on how many are within a radius is as large as their number",
+       least = floor(ball$n * ball$tail) + 1)
+}
+
+statistic_of.pca_covariance <- function(plan, rows) statistic_of(plan$inner, rows)
+
+statistic_of.pca_ball <- function(plan, rows) weigh_rows(ready_ball(rows), plan$ball$weight)
+
+draw_of.pca_covariance <- function(plan, seen, rng) draw_of(plan$inner, seen, rng)
+
+draw_of.pca_ball <- function(plan, seen, rng) draw_ball(seen, plan$ball, plan$box)
+
+noise_of.pca_covariance <- function(plan) noise_of(plan$inner)
+
+noise_of.pca_ball <- function(plan) {
+  ball <- plan$ball
+  unit <- 2^-ball$bits[1] / sqrt(ball$dimension) / (plan$n * ball$weight) # of a radius
+  rbind(noise_table("a coordinate of a center, in radii", new_noise("gaussian", ball$center_scale, unit)),
+        noise_table("a product of two columns, in squares of the radius",
+                    new_noise("gaussian", min(ball$scale[-seq_len(ball$dimension)]), unit * 2^-ball$bits[1] /
+                                sqrt(ball$dimension))))
+}
+
+result_of.pca_covariance <- function(plan, drawn) {
+  made <- result_of(plan$inner, drawn)
+  noise <- covariance_noise(plan$inner)
+  norm <- spectral_noise(sqrt(noise^2 + 1 / plan$n), length(made$center))
+  new_private_pca(plan, unname(made$cov), unname(made$center), method = "covariance",
+                  noise = function(sdev) noise * sdev / sqrt(2),
+                  between = function(high, low) norm * high * low)
+}
+
+result_of.pca_ball <- function(plan, drawn) {
+  noise <- product_noise(plan$ball) * drawn$radius^2
+  dimension <- length(drawn$center)
+  new_private_pca(plan, drawn$cov, drawn$center, method = "ball",
+                  noise = function(sdev) sqrt(2) * noise / (2 * pmax(sdev, sqrt(noise))),
+                  between = function(high, low) spectral_noise(sqrt(noise^2 + (high * low)^2 / plan$n), dimension),
+                  radius = drawn$radius)
+}
+
+# `noise`: of the noise of a standard deviation along an axis, its own; `between`: how large noise is between two axes,
+# in units of a variance, with that of n rows drawn from a normal distribution, whose entries have 1 / n for a variance.
+new_private_pca <- function(plan, cov, center, method, noise, between, radius = NULL) {
+  e <- eigen(cov, symmetric = TRUE)
+  shown <- seq_len(plan$rank)
+  sdev <- sqrt(pmax(e$values, 0))
+  rotation <- apply(e$vectors[, shown, drop = FALSE], 2, function(v) v * sign(v[which.max(abs(v))]))
+  rotation <- matrix(rotation, ncol = plan$rank, dimnames = list(plan$columns, paste0("PC", shown)))
+  fields <- list(rotation = rotation, sdev = sdev, center = structure(center, names = plan$columns), n.obs = plan$n,
+                 noise = noise(sdev), gap = gap_of_axes(sdev, plan$rank, between),
+                 method = method)
+  fields$radius <- radius
+  new_private_release(fields, "dptda_private_pca")
+}
+
+# Of the variances their difference is (high - low) (high + low).
+gap_of_axes <- function(sdev, rank, between) {
+  if (rank == length(sdev)) return(c(sdev = NA_real_, noise = NA_real_))
+  high <- sdev[rank]
+  low <- sdev[rank + 1]
+  c(sdev = high - low, noise = if (high > 0) between(high, low) / (high + low) else Inf)
+}
+
+define_class("dptda_private_pca", "private_pca()", rotation = function(x) is.matrix(x) && is.double(x) && !anyNA(x),
+             sdev = is_numbers, center = is_numbers, n.obs = is_one_number, noise = is_numbers,
+             gap = function(x) is.double(x) && identical(names(x), c("sdev", "noise")),
+             method = is_one_string, radius = is_null_or(is_one_number),
+             .valid = function(x) {
+               nrow(x$rotation) == length(x$center) && ncol(x$rotation) >= 1 && ncol(x$rotation) <= length(x$sdev) &&
+                 length(x$sdev) == length(x$center) && length(x$noise) == length(x$sdev)
+             })
+
+example_of.private_pca <- function(plan) {
+  part <- function(pca) c(pca$center, pca$sdev)
+  example <- function(note, x, neighbor, box, ...) {
+    release_example("pca", note, x, neighbor, list(box = box, rank = 1, rho = 0.5, ...), part = part, slow = TRUE)
+  }
+  people <- example_crowd(-1, 1)
+  rows <- matrix(rep(c(-1, 1), c(1, 59)))
+  list(example("", rows, matrix(rep(1, 60)), domain_box(-1, 1), method = "ball"),
+       example("people", people$x, people$neighbor, domain_box(c(x = -1), 1), method = "ball"),
+       example("covariance", rows, matrix(rep(1, 60)), domain_box(-1, 1), method = "covariance"))
+}

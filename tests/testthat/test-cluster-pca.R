@@ -1,0 +1,321 @@
+# Rows near a plane of `rank` axes, turned.
+flat_rows <- function(n = 4000, D = 10, rank = 2, seed = 1) {
+  withr::with_seed(seed, {
+    turned <- qr.Q(qr(matrix(stats::rnorm(D * D), D)))
+    sdev <- c(seq(2, 1.5, length.out = rank), rep(0.1, D - rank))
+    list(x = matrix(stats::rnorm(n * D), n) %*% (sdev * t(turned)) + 1, axes = turned[, seq_len(rank), drop = FALSE])
+  })
+}
+even_box <- function(D = 10, side = 10) domain_box(rep(-side, D), rep(side, D))
+
+# The sine of the largest angle between two planes.
+plane_sine <- function(U, V) sqrt(max(0, 1 - min(svd(crossprod(U, V))$d)^2))
+
+test_that("with a large budget the axes are those of prcomp()", {
+  rows <- flat_rows()
+  truth <- stats::prcomp(rows$x, rank. = 2)
+  for (method in c("auto", "covariance", "ball")) {
+    set.seed(1)
+    pca <- private_pca(rows$x, even_box(), 2, rho = 1e3, method = method, rng = "R")
+    expect_lt(plane_sine(pca$rotation, truth$rotation), 0.01)
+    expect_equal(abs(colSums(pca$rotation * truth$rotation)), c(PC1 = 1, PC2 = 1), tolerance = 1e-3)
+    # of the ball a twentieth is beyond the radius
+    expect_equal(pca$sdev[1:2], truth$sdev[1:2], tolerance = 0.1)
+    expect_equal(pca$center, unname(truth$center), tolerance = 0.1)
+    expect_equal(colSums(pca$rotation^2), c(PC1 = 1, PC2 = 1))
+    expect_true(all(apply(pca$rotation, 2, function(v) v[which.max(abs(v))]) > 0))
+    expect_gt(pca$gap[["sdev"]], 20 * pca$gap[["noise"]])
+  }
+  expect_identical(is.null(pca$radius), FALSE)
+})
+
+test_that("axes have the names of columns, and rows are projected by them", {
+  x <- as.data.frame(flat_rows(500, 3)$x)
+  names(x) <- c("a", "b", "c")
+  pca <- private_pca(x, even_box(3), 2, rho = 10, rng = "R", method = "ball")
+  expect_identical(dimnames(pca$rotation), list(names(x), c("PC1", "PC2")))
+  expect_named(pca$center, names(x))
+  by_hand <- sweep(as.matrix(x), 2, pca$center) %*% pca$rotation
+  expect_equal(predict(pca, x), by_hand)
+  expect_equal(predict(pca, x[3:1]), by_hand)
+  expect_equal(predict(pca, unname(as.matrix(x))), by_hand)
+  expect_error(predict(pca, x[1:2]), class = "dptda_error_argument")
+  expect_error(predict(pca), class = "dptda_error_argument")
+  people <- table_rows(x, person = rep(1:100, 5))
+  made <- predict(pca, people)
+  expect_s3_class(made, "dptda_rows")
+  expect_identical(made$owner, people$owner)
+  expect_identical(made$person, "person")
+  expect_equal(made$data, by_hand)
+  expect_null(predict(pca, table_rows(x))$person)
+  # the release of projected people is for people
+  grid <- domain_pca(pca, steps = 8)
+  diagram <- private_diagram(made, grid, epsilon = 1, m0 = 0.1, clip = 1)
+  expect_identical(privacy(diagram)$person, "person")
+})
+
+# ---- oracles -------------------------------------------------------------------------------------------------
+
+test_that("distances are counted as by a slow version", {
+  box <- domain_box(c(-1, -2, 0), c(1, 2, 1))
+  radii <- ball_radii(box)
+  expect_length(radii, ball_radius_count)
+  expect_false(is.unsorted(radii, strictly = TRUE))
+  set.seed(3)
+  for (n in c(1, 7, 255, 256, 257, 3000)) {
+    X <- matrix(stats::rnorm(3 * n), n)
+    X[1, ] <- c(Inf, -Inf, 0.5)
+    center <- c(0.1, -1, 0.9)
+    inside <- pmin(pmax(t(X), box$lower), box$upper) - center
+    cell <- vapply(colSums(inside^2), function(square) sum(radii^2 < square) + 1, 0)
+    weights <- sample(0:5, n, TRUE)
+    expect_identical(distance_counts(X, box, center, radii), as.double(tabulate(cell, 242)))
+    counted <- .Call(ffi_cluster_distances, X, weights, box$lower, box$upper, center, radii^2, kernel_options())
+    expect_identical(counted, as.vector(rowsum(c(as.double(weights), double(242)), c(cell, 1:242))))
+  }
+  # rows in the center are within all radii, and a number that is none is in some cell
+  expect_identical(distance_counts(matrix(center, 1), box, center, radii), c(1, double(241)))
+  expect_identical(sum(distance_counts(matrix(NaN, 2, 3), box, center, radii)), 2)
+  counts <- tabulate(c(3, 3, 5, 200), 242)
+  ball <- ball_plan(check_public_units(4), 3, new_cost(c(rho = 1e9)))
+  expect_identical(radius_scores(counts, ball), -abs(cumsum(counts)[1:241] - 4))
+})
+
+test_that("the sums of shortened rows are those of a slow version", {
+  set.seed(4)
+  box <- domain_box(c(-3, -1, -10), c(3, 1, 10))
+  ball <- ball_plan(check_public_units(200), 3, new_cost(c(rho = 1)))
+  X <- matrix(stats::rnorm(600, sd = 2), 200)
+  center <- c(1, 0, -1)
+  for (radius in c(0.01, 1, 8)) {
+    sums <- ball_sums(matrix_rows(X), ball, box, center, radius)
+    u <- (pmin(pmax(t(X), box$lower), box$upper) - center) * sqrt(3) / radius
+    q <- t(u) * pmin(1, sqrt(3) / sqrt(colSums(u^2))) * 2^ball$bits[1]
+    expect_true(all(sums == floor(sums)))
+    slow <- c(colSums(q), crossprod(q)[upper.tri(diag(3), diag = TRUE)])
+    # a step of rounding a row
+    expect_lt(max(abs(sums - slow) / c(rep(1, 3), rep(4 * 2^ball$bits[1], 6))), 200)
+    expect_identical(ball_sums(matrix_rows(X), ball, box, center, radius, products = FALSE), sums[1:3])
+  }
+})
+
+# ---- sensitivity ---------------------------------------------------------------------------------------------
+
+# Of what rows give, in units of the noise, the square of the largest change may be 2 rho.
+test_that("no row, and no person, changes moments and centers by more than is proved", {
+  set.seed(5)
+  for (D in c(1, 2, 5)) {
+    box <- domain_box(rep(-1, D), rep(1, D))
+    directions <- function() {
+      v <- stats::rnorm(D)
+      v / sqrt(sum(v^2)) * sample(c(0, 0.3, 1, 1, 1, 3), 1)
+    }
+    rows <- check_public_units(40)
+    crowd <- check_public_units(table_people(40))
+    for (of in list(rows, crowd)) {
+      ball <- ball_plan(of, D, new_cost(c(rho = 0.5)))
+      one <- function() {
+        m <- if (of$most) sample(c(1, 2, 7), 1) else 1
+        X <- do.call(rbind, replicate(m, directions(), simplify = FALSE))
+        memory <- matrix_rows(X)
+        if (of$most) memory <- weigh_rows(add_people(memory, 1, "p", "all", TRUE, rep(1L, m)), ball$weight)
+        ball_sums(memory, ball, box, rep(0, D), 1)
+      }
+      most <- c(0, 0)
+      for (try in 1:300) {
+        change <- one() - one()
+        most <- pmax(most, c(sum(change^2 / ball$scale^2) / (2 * ball$rhos[["moments"]]),
+                             sum((change[seq_len(D)] / ball$center_scale)^2) / (2 * ball$rhos[["center"]])))
+      }
+      expect_true(all(most <= 1))
+    }
+  }
+})
+
+test_that("the bounds of moments and centers are attained", {
+  ball <- ball_plan(check_public_units(10), 2, new_cost(c(rho = 0.5)))
+  box <- domain_box(c(-1, -1), c(1, 1))
+  at <- function(v) ball_sums(rbind(v), ball, box, c(0, 0), 1)
+  a <- ball_weights()
+  expect_lte(sum(a) + a[1]^2 / (4 * a[2]), 1)
+  # the scalar product at which the change is largest
+  cosine <- -a[1] / (2 * a[2])
+  change <- at(c(1, 0)) - at(c(cosine, sqrt(1 - cosine^2)))
+  spent <- sum(change^2 / ball$scale^2) / 2
+  expect_lte(spent, ball$rhos[["moments"]])
+  expect_gt(spent, 0.999 * ball$rhos[["moments"]])
+  change <- (at(c(1, 0)) - at(c(-1, 0)))[1:2]
+  spent <- sum((change / ball$center_scale)^2) / 2
+  expect_lte(spent, ball$rhos[["center"]])
+  expect_gt(spent, 0.999 * ball$rhos[["center"]])
+})
+
+test_that("no row, and no person, moves a score by more than it weighs", {
+  set.seed(6)
+  box <- even_box(2, 1)
+  radii <- ball_radii(box)
+  for (of in list(check_public_units(5), check_public_units(table_people(5)))) {
+    ball <- ball_plan(of, 2, new_cost(c(rho = 1)))
+    score <- function(X, owner) {
+      memory <- matrix_rows(X)
+      if (of$most) memory <- weigh_rows(add_people(memory, 5, "p", "all", TRUE, owner), ball$weight)
+      radius_scores(distance_counts(memory, box, c(0, 0), radii), ball)
+    }
+    place <- function(m) matrix(stats::rnorm(2 * m), m) * 2^sample(-20:0, m, TRUE)
+    for (try in 1:100) {
+      X <- place(4)
+      own <- if (of$most) sample(1:9, 2) else c(1, 1)
+      one <- score(rbind(place(own[1]), X), c(rep(1L, own[1]), 2:5))
+      two <- score(rbind(place(own[2]), X), c(rep(1L, own[2]), 2:5))
+      expect_lte(max(abs(one - two)), ball$weight)
+    }
+    expect_lte(2 * ball$rate * ball$weight, sqrt(8 * ball$rhos[["radius"]]))
+  }
+})
+
+# ---- people, budgets -----------------------------------------------------------------------------------------
+
+test_that("people with one row each are rows, and many equal rows are one", {
+  rows <- flat_rows(400, 3)$x
+  columns <- c("a", "b", "c")
+  colnames(rows) <- columns
+  frame <- as.data.frame(rows)
+  one <- function(x, seed = 1) {
+    set.seed(seed)
+    private_pca(x, even_box(3), 2, rho = 100, method = "ball", rng = "R")
+  }
+  single <- one(table_rows(frame, person = seq_len(400)))
+  many <- one(table_rows(frame[rep(seq_len(400), 1 + seq_len(400) %% 3), ],
+                         person = rep(seq_len(400), 1 + seq_len(400) %% 3)))
+  expect_identical(privacy(single)$person, "person")
+  expect_equal(single$sdev, many$sdev, tolerance = 1e-3)
+  expect_identical(single$n.obs, 400)
+  drawn <- one(table_rows(frame, person = rep(seq_len(200), 2), rows_of_person = "one"))
+  expect_identical(drawn$n.obs, 200)
+})
+
+test_that("what is spent is what was declared, and once", {
+  for (D in c(1, 3, 50)) for (n in c(1, 500, 1e6)) for (rho in c(1e-6, 0.018, 1e3)) {
+    ball <- ball_plan(check_public_units(n), D, new_cost(c(rho = rho)))
+    spent <- sum(ball$rhos * c(ball$rounds + 1, ball$rounds, 1))
+    expect_lte(spent, rho)
+    expect_gt(spent, rho * (1 - 1e-9))
+    expect_lte(n * D * 4^ball$bits[1] * ball$weight, 2^52)
+    expect_lte(max(ball$scale, ball$center_scale), 2^40)
+  }
+  rows <- flat_rows(300, 3)$x
+  for (method in c("auto", "covariance", "ball")) {
+    budget <- privacy_budget(rho = 1)
+    pca <- private_pca(rows, even_box(3), 1, rho = 0.25, method = method, budget = budget)
+    expect_identical(sum(budget$ledger$value), 0.25)
+    expect_identical(privacy(pca)$measure, c(rho = 0.25))
+    pca <- private_pca(rows, even_box(3), 1, epsilon = 2, delta = 1e-6, method = method)
+    expect_identical(privacy(pca)$measure, c(epsilon = 2, delta = 1e-6))
+  }
+  budget <- privacy_budget(rho = 1)
+  expect_error(private_pca(rbind(rows, NA), even_box(3), 1, rho = 0.25, method = "ball", budget = budget),
+               class = "dptda_error_argument")
+  expect_error(private_pca(rows, even_box(3), 4, rho = 0.25, budget = budget), class = "dptda_error_argument")
+  expect_error(private_pca(rows, even_box(3), 1, rho = 1e-40, budget = budget), class = "dptda_error_argument")
+  expect_error(private_pca(rows, even_box(3), 1, epsilon = 1, budget = budget), class = "dptda_error_argument")
+  expect_identical(nrow(budget$ledger), 0L)
+})
+
+test_that("a table in a database is refused before anything is spent, or taken by the covariance", {
+  skip_if_not_installed("RSQLite")
+  skip_if_not_installed("dbplyr")
+  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  withr::defer(DBI::dbDisconnect(connection))
+  DBI::dbWriteTable(connection, "rows", stats::setNames(as.data.frame(flat_rows(300, 2)$x), c("a", "b")))
+  table <- dplyr::tbl(connection, "rows")
+  budget <- privacy_budget(rho = 1)
+  expect_error(private_pca(table, even_box(2), 1, rho = 0.5, method = "ball", budget = budget), "in a database",
+               class = "dptda_error_argument")
+  expect_identical(nrow(budget$ledger), 0L)
+  pca <- private_pca(table, even_box(2), 1, rho = 0.5, method = "covariance", budget = budget)
+  expect_named(pca$center, c("a", "b"))
+  expect_error(predict(pca, table_rows(table)), class = "dptda_error_argument")
+})
+
+# ---- what public numbers say ---------------------------------------------------------------------------------
+
+test_that("the method goes by the predicted noise", {
+  method <- function(n, D, epsilon) {
+    privacy_price(mechanism_pca(n, even_box(D), min(D, 3), epsilon = epsilon, delta = 1e-6))$guarantee$public$method
+  }
+  expect_identical(method(20000, 10, 0.25), "covariance")
+  expect_identical(method(20000, 3, 1), "covariance")
+  expect_identical(method(20000, 50, 0.25), "ball")
+  expect_identical(method(20000, 50, 1), "ball")
+})
+
+test_that("a release of which nothing can be learned is warned of before anything is spent", {
+  withr::local_options(dptda.weak_release = NULL)
+  rows <- flat_rows(30, 3)$x
+  for (method in c("covariance", "ball")) {
+    budget <- privacy_budget(epsilon = 1, delta = 1e-6)
+    expect_error(tryCatch(private_pca(rows, even_box(3), 1, epsilon = 0.1, delta = 1e-6, method = method,
+                                      budget = budget),
+                          dptda_warning_no_fit = function(cnd) stop("told")), "told")
+    expect_identical(nrow(budget$ledger), 0L)
+  }
+})
+
+test_that("where there is no gap it is said", {
+  x <- withr::with_seed(7, matrix(stats::rnorm(20000), ncol = 4))
+  for (method in c("covariance", "ball")) {
+    set.seed(8)
+    pca <- private_pca(x, even_box(4), 2, epsilon = 1, delta = 1e-6, method = method, rng = "R")
+    expect_output(print(pca), "no gap: the plane is arbitrary")
+    expect_output(print(summary(pca)), "no gap")
+  }
+  all <- private_pca(x, even_box(4), 4, rho = 10, rng = "R")
+  expect_output(print(all), "all axes are kept")
+  expect_true(all(is.na(all$gap)))
+  clear <- private_pca(flat_rows(5000, 4)$x, even_box(4), 2, rho = 10, rng = "R")
+  expect_output(print(clear), "gap after PC2")
+  expect_output(print(clear), "about the projection")
+})
+
+# The spread of 60 releases has a relative error of a tenth.
+test_that("the noise that is stated is that of releases", {
+  skip_if_instrumented()
+  rows <- flat_rows(3000, 6)$x
+  for (method in c("covariance", "ball")) {
+    runs <- simulate(mechanism_pca(3000, even_box(6), 2, rho = 0.02, method = method), 60, seed = 9, x = rows)
+    sdev <- vapply(runs, function(run) run$sdev[1:2], double(2))
+    # radii and coordinates differ from run to run, too
+    ratio <- apply(sdev, 1, stats::sd) / rowMeans(vapply(runs, function(run) run$noise[1:2], double(2)))
+    expect_true(all(ratio > 0.6 & ratio < 2.5))
+  }
+})
+
+test_that("rows in one place, in corners and in narrow boxes have finite axes", {
+  for (x in list(matrix(0, 50, 2), matrix(c(-1, 1), 50, 2), matrix(1, 50, 2))) {
+    for (box in list(domain_box(c(-1, -1), c(1, 1)), domain_box(c(-1, -1e-139), c(1, 1e-139)),
+                     domain_box(c(0, -4e139), c(1e-139, 4e139)))) {
+      for (method in c("ball", "covariance")) {
+        pca <- suppressWarnings(private_pca(x, box, 1, rho = 1, method = method, rng = "R"))
+        expect_true(all(is.finite(unlist(unclass(pca)[c("rotation", "sdev", "center", "noise")]))))
+      }
+    }
+  }
+})
+
+test_that("tables, grids and pictures", {
+  pca <- private_pca(flat_rows(2000, 5, 3)$x, even_box(5), 3, rho = 10, rng = "R")
+  table <- as.data.frame(pca)
+  expect_identical(table$axis, paste0("PC", 1:5))
+  expect_equal(sum(table$share), 1)
+  expect_identical(table$kept, rep(c(TRUE, FALSE), c(3, 2)))
+  expect_equal(unname(summary(pca)$importance[1, ]), pca$sdev)
+  grid <- domain_pca(pca)
+  expect_identical(dim(grid)[1], 45L)
+  expect_equal(grid$box$upper, 2.2 * pca$sdev[1:3])
+  expect_identical(grid$box$columns, c("PC1", "PC2", "PC3"))
+  expect_error(domain_pca(private_pca(flat_rows(2000, 5, 3)$x, even_box(5), 5, rho = 10)),
+               class = "dptda_error_argument")
+  withr::with_pdf(withr::local_tempfile(fileext = ".pdf"), expect_identical(plot(pca), pca))
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(ggplot2::autoplot(pca), "ggplot")
+})
