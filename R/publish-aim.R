@@ -8,10 +8,9 @@
 #' Makes [private_synthesis()] fit a graphical model of margins of up to three columns, which are chosen and measured
 #' in rounds, each time where the model is worst (AIM).
 #'
-#' For tables of some ten thousand rows and more at an `epsilon` of .4 and above, where it came nearest of all. Not
-#' where no `delta` may be spent, nor, beyond fifty columns, where minutes are too long: a smaller model makes it
-#' faster. Codes of a column that are not told from noise are taken for one class, within which codes do not depend on
-#' other columns. Tables of a database are looked at as those in memory are.
+#' The default of [private_synthesis()] for up to fifty columns; beyond, minutes may be too long, and a smaller model
+#' makes it faster. Codes of a column that are not told from noise are taken for one class, within which codes do not
+#' depend on other columns. Tables of a database are looked at as those in memory are.
 #'
 #' It chooses among all columns, pairs and sets of three. Where these are more than 20,000 (50 columns; of rows in a
 #' database 2,000), or their cells more than 2^26, as many sets of three are drawn as there is room for, whatever the
@@ -23,7 +22,10 @@
 #'   become, as doubles. A larger model holds more that columns have in common, and takes longer.
 #' @return A method: an object of class `c("synthesis_aim", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' Takes `rho`, or `epsilon` with `delta`: about a sixteenth for the columns, the rest for rounds.
+#' Takes `epsilon`, `rho`, or `epsilon` with `delta`, part of it for the columns and the rest for rounds. Of a `rho` the
+#' columns have about a sixteenth, and nine tenths of a round are for its margin, as published. An `epsilon` alone has
+#' Laplace noise and fewer rounds, since its parts shrink with their number, not with the root of that: the columns have
+#' four fifteenths, and four fifths of a round are for its margin.
 #' @references McKenna, R., Mullins, B., Sheldon, D. and Miklau, G. (2022). AIM: an adaptive and iterative mechanism
 #' for differentially private synthetic data. *Proceedings of the VLDB Endowment* 15(11), 2599-2612.
 #' @seealso [private_synthesis()], `system.file("proofs", "publish-tree.md", package = "dptda")`
@@ -42,10 +44,6 @@ synthesis_aim <- function(..., max_model_size = 8) {
 
 define_method("synthesis_aim")
 
-method_cost.synthesis_aim <- function(method, epsilon, rho, delta) {
-  check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "method \"aim\" has Gaussian noise")
-}
-
 # All that is public: candidates, their weights (how many columns they share with all of the workload, up to a factor),
 # the first scales and the unit of scores. `max_model_size`: in megabytes, how large the model may become; `most`: how
 # many candidates there are at most.
@@ -56,19 +54,23 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
   scopes <- candidate_scopes(sizes, most_cells, most, rng)
   cells <- scope_cells(scopes, sizes)
   check_table_cells(cells)
-  rho <- useful_rho(cost$spent[["rho"]] * query_margin)
-  rounds <- 16 * d
-  # each column by itself has nine tenths of a round: all of them a sixteenth of rho, less a tenth
-  scale <- margin_scale(0.9 * rho / rounds)
+  pure <- is_pure(cost)
+  pace <- aim_pace[[if (pure) "epsilon" else "rho"]]
+  spent <- useful_part(cost)
+  each <- spent / (pace[["rounds"]] * d)
+  # each column by itself has as much as a round has for its margin
+  scale <- margin_scale(pace[["measured"]] * each, pure)
   if (scale > 2^39) stop_little_budget(cost)
   weight <- lengths(scopes)
   # a scale is 2^40 at most, half of it the first, and distances are exact
   person_weight <- units_weight(of, min(52 - log2(max(weight * (4 * n + cells * scale + 1))), 39 - log2(scale)))
   unit <- score_unit(n * person_weight, weight, cells, scale * person_weight)
   if (unit < 1) stop_little_budget(cost)
-  list(method = "aim", person_weight = person_weight, sizes = sizes, n = n, cost = cost, rho = rho, first = 0.9 / 16,
+  list(method = "aim", person_weight = person_weight, sizes = sizes, n = n, cost = cost, spent = spent, pure = pure,
+       measured = pace[["measured"]], chosen = pace[["chosen"]], first = pace[["measured"]] / pace[["rounds"]],
        scopes = scopes, cells = cells,
-       weight = weight, unit = unit, scale = scale, epsilon = sqrt(0.8 * rho / rounds), most_cells = most_cells)
+       weight = weight, unit = unit, scale = scale, epsilon = choice_epsilon(pace[["chosen"]] * each, pure),
+       most_cells = most_cells)
 }
 
 # All columns and pairs, and as many sets of three as there is room for: all of them, or some that are drawn, whichever
@@ -103,7 +105,8 @@ triples <- function(d, place) {
 method_mechanism.synthesis_aim <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_aim(domain$sizes, domain$n, cost, method$max_model_size, domain$reading$candidates, rng,
                    domain_units(domain))
-  words <- "discrete Gaussian noise on margins, exponential mechanism on which, in rounds that adapt"
+  words <- paste(noise_words(list(kind = measure_noise(cost$spent))),
+                 "on margins, exponential mechanism on which, in rounds that adapt")
   public <- synthesis_public(domain, plan$person_weight, method = "aim", max_model_size = method$max_model_size)
   parts <- split_cost(cost, c(columns = plan$first, rounds = 1 - plan$first))
   synthesis_mechanism("aim", plan, domain, synthesis_guarantee(domain, cost, parts, words, public))
@@ -113,12 +116,19 @@ statistic_of.synthesis_aim <- function(plan, rows) joint_counts_all(weigh_rows(r
 
 draw_of.synthesis_aim <- function(plan, seen, rng) draw_aim(seen, plan, rng)
 
+# How many rounds a column there would be if none saw too little, and what of a round its margin has. Of a rho, as
+# published. An epsilon is divided by how many share it, and not by the root of that: with 16 rounds a column margins of
+# two columns of a census are .072 from those of held-out rows at epsilon 1, with 3 .059, and the first columns have
+# more than a quarter of it.
+aim_pace <- list(rho = c(rounds = 16, measured = 0.9, chosen = 0.1),
+                 epsilon = c(rounds = 3, measured = 0.8, chosen = 0.2))
+
 # Steps of the fit of a round, and of the last. More of them follow the noise: with 1,000 and 4,000 margins of three
 # columns of a census are 8 percent farther from the rows; with 30 and 100 they are 10 percent farther.
 round_steps <- 60
 last_steps <- 300
 
-# Codes are a class if they were counted below this many times the scale. The first query has a sixteenth of rho: what
+# Codes are a class if they were counted below this many times the scale. The first query has a sixteenth of a rho: what
 # it does not tell from noise a later one may. With 3 in place of 0 margins of two columns of 297 patients are 30
 # percent farther from the rows, of a census 4 percent.
 aim_least <- 0
@@ -130,26 +140,27 @@ draw_aim <- function(counts, plan, rng) {
   counts <- start$counts
   steps <- start$steps
   plan$cells <- scope_cells(plan$scopes, model$classes)
-  used <- length(steps) * margin_cost(plan$scale)
+  pure <- plan$pure
+  used <- length(steps) * margin_cost(plan$scale, pure)
   pace <- plan[c("scale", "epsilon")]
   repeat {
-    now <- next_round(plan$rho - used, pace)
-    used <- used + margin_cost(now$scale) + choice_cost(now$epsilon)
+    now <- next_round(plan$spent - used, pace, plan)
+    used <- used + margin_cost(now$scale, pure) + choice_cost(now$epsilon, pure)
     open <- open_scopes(model, plan, used, portion_of(plan, rng))
-    bias <- round(plan$unit * sqrt(2 / pi) * plan$person_weight * now$scale * plan$cells[open])
+    bias <- round(plan$unit * mean_noise(plan$person_weight * now$scale, pure) * plan$cells[open])
     scores <- score_scopes(model, plan$scopes[open], counts[open], plan$unit, plan$weight[open], bias,
                            plan$n * plan$person_weight)
     sensitivity <- score_sensitivity(plan$weight[open], plan$unit, plan$person_weight)
     taken <- open[choose_scope(scores, sensitivity, now$epsilon, rng)]
     scope <- plan$scopes[[taken]]
     before <- tree_margins(model, list(scope))[[1]]
-    model <- measure_scope(model, scope, counts[[taken]], now$scale, rng, plan$person_weight)
+    model <- measure_scope(model, scope, counts[[taken]], now$scale, rng, plan$person_weight, pure)
     model <- fit_tree(model, if (now$last) last_steps else round_steps)
     steps <- c(steps, list(scope_step(plan, "choice and margin", scope, now$scale, now$epsilon)))
     if (now$last) break
-    tell(min(1, used / plan$rho))
+    tell(min(1, used / plan$spent))
     moved <- plan$n * sum(abs(tree_margins(model, list(scope))[[1]] - before))
-    if (moved <= sqrt(2 / pi) * now$scale * plan$cells[taken]) {
+    if (moved <= mean_noise(now$scale, pure) * plan$cells[taken]) {
       pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
     }
   }
@@ -157,13 +168,15 @@ draw_aim <- function(counts, plan, rng) {
 }
 
 # What a round costs, from what is left: the last takes all of it.
-next_round <- function(left, pace) {
+next_round <- function(left, pace, plan) {
+  pure <- plan$pure
   # half of a scale of 24 digits is one, unless it would be less than any scale may be
   scale <- max(pace$scale, 2^-30)
-  if (left >= 2 * (margin_cost(scale) + choice_cost(pace$epsilon))) {
+  if (left >= 2 * (margin_cost(scale, pure) + choice_cost(pace$epsilon, pure))) {
     return(list(scale = scale, epsilon = pace$epsilon, last = FALSE))
   }
-  list(scale = margin_scale(0.9 * left), epsilon = sqrt(0.8 * left), last = TRUE)
+  list(scale = margin_scale(plan$measured * left, pure), epsilon = choice_epsilon(plan$chosen * left, pure),
+       last = TRUE)
 }
 
 # A round looks at so many candidates beside single columns, drawn anew for each: a pair of columns is in several of
@@ -178,17 +191,19 @@ portion_of <- function(plan, rng) {
   c(seq_len(d), sort.int(d + order(draw_uniform(count - d, rng))[seq_len(most_scored)]))
 }
 
-# Candidates (places) within a clique of the model, or that make it no larger than what was spent of rho allows. Single
+# Candidates (places) within a clique of the model, or that make it no larger than what was spent allows. Single
 # columns always are.
 open_scopes <- function(model, plan, used, places = seq_along(plan$scopes)) {
   size <- tree_sizes(model$classes, model$scopes, plan$scopes[places])
-  allowed <- plan$most_cells * min(1, used / plan$rho)
+  allowed <- plan$most_cells * min(1, used / plan$spent)
   places[(size$more <= size$cells | size$more <= allowed) & size$reach <= most_table_cells]
 }
 
 # Of the first query; later ones have the noise of its own share.
 noise_of.synthesis_aim <- function(plan) {
-  noise_table("each count of one column", count_noise("gaussian", plan$scale, plan$person_weight))
+  noise_table("each count of one column", count_noise(measure_noise(plan$cost$spent), plan$scale, plan$person_weight))
 }
 
-example_of.synthesis_aim <- function(plan) list(one_column_example("aim"), people_column_example("aim"))
+example_of.synthesis_aim <- function(plan) {
+  list(one_column_example("aim"), one_column_example("aim", epsilon = 2), people_column_example("aim"))
+}

@@ -1,20 +1,22 @@
 # Maximum spanning tree (McKenna, Miklau and Sheldon 2021): all columns one by one, the pairs of a spanning tree that is
-# chosen by exponential mechanisms, each with a third of rho, and the graphical model that fits them. The proof is in
-# inst/proofs/publish-tree.md.
+# chosen by exponential mechanisms, each with a third of the budget, and the graphical model that fits them. The proof
+# is in inst/proofs/publish-tree.md.
 
 #' Private synthetic data by a spanning tree of margins (MST)
 #'
 #' Makes [private_synthesis()] fit a graphical model of the noisy counts of all columns and of the pairs of columns
 #' that make a tree, which are chosen by exponential mechanisms (MST).
 #'
-#' For tables of many columns where it must be fast, or where `epsilon` is .1 or below and columns have much to do with
-#' each other. Not where no `delta` may be spent. Codes of a column that are not told from noise are taken for one
-#' class, within which codes do not depend on other columns. Tables of a database are looked at as those in memory are.
+#' For tables of many columns where it must be fast, and the default of [private_synthesis()] beyond fifty; or where
+#' `epsilon` is .1 or below, a `delta` may be spent and columns have much to do with each other. Codes of a column that
+#' are not told from noise are taken for one class, within which codes do not depend on other columns. Tables of a
+#' database are looked at as those in memory are.
 #'
 #' @param ... Must be empty: there are no settings.
 #' @return A method: an object of class `c("synthesis_mst", "dptda_method")`.
 #' @section Budget:
-#' Takes `rho`, or `epsilon` with `delta`: a third each for columns, choices and pairs.
+#' Takes `epsilon`, `rho`, or `epsilon` with `delta`: a third each for columns, choices and pairs. With `epsilon` alone
+#' noise is that of Laplace.
 #' @references
 #' McKenna, R., Miklau, G. and Sheldon, D. (2021). Winning the NIST contest: a scalable and general approach to
 #' differentially private synthetic data. *Journal of Privacy and Confidentiality* 11(3).
@@ -33,18 +35,15 @@ synthesis_mst <- function(...) {
 
 define_method("synthesis_mst")
 
-method_cost.synthesis_mst <- function(method, epsilon, rho, delta) {
-  check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "method \"mst\" has Gaussian noise")
-}
-
 # All that is public: the scopes, columns first and pairs then; the scales of their noise; how pairs are chosen.
 plan_mst <- function(sizes, n, cost, of = check_public_units(n)) {
   d <- length(sizes)
-  share <- useful_rho(cost$spent[["rho"]] * query_margin) / if (d == 1) 1 else 3
+  pure <- is_pure(cost)
+  share <- useful_part(cost) / if (d == 1) 1 else 3
   pairs <- if (d > 1) utils::combn(d, 2, simplify = FALSE)
   check_table_cells(scope_cells(c(as.list(seq_len(d)), pairs), sizes))
   plan <- list(method = "mst", sizes = sizes, n = n, cost = cost, scopes = c(as.list(seq_len(d)), pairs),
-               scale = margin_scale(share / d), pair_scale = if (d > 1) margin_scale(share / (d - 1)))
+               scale = margin_scale(share / d, pure), pair_scale = if (d > 1) margin_scale(share / (d - 1), pure))
   # a scale is 2^40 at most, and distances are exact
   plan$person_weight <- units_weight(of, min(52 - log2(4 * n + 1), 40 - log2(max(plan$scale, plan$pair_scale))))
   if (d == 1) return(plan)
@@ -52,7 +51,7 @@ plan_mst <- function(sizes, n, cost, of = check_public_units(n)) {
   if (n > 2^50) {
     stop_argument("x", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50.")
   }
-  plan$epsilon <- sqrt(8 * share / (d - 1))
+  plan$epsilon <- choice_epsilon(share / (d - 1), pure)
   plan$unit <- score_unit(n * plan$person_weight, 1, scope_cells(pairs, sizes), 0)
   plan
 }
@@ -61,10 +60,11 @@ plan_mst <- function(sizes, n, cost, of = check_public_units(n)) {
 method_mechanism.synthesis_mst <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_mst(domain$sizes, domain$n, cost, domain_units(domain))
   shares <- if (length(plan$sizes) == 1) c(columns = 1) else c(columns = 1 / 3, choices = 1 / 3, pairs = 1 / 3)
-  words <- paste0("discrete Gaussian noise on margins of columns and of pairs",
+  words <- paste0(noise_words(list(kind = measure_noise(cost$spent))), " on margins of columns and of pairs",
                   if (length(plan$sizes) > 1) ", exponential mechanism on pairs")
   public <- synthesis_public(domain, plan$person_weight, method = "mst")
-  guarantee <- synthesis_guarantee(domain, cost, split_cost(cost, shares), words, public)
+  guarantee <- synthesis_guarantee(domain, cost, split_cost(cost, shares), words, public,
+                                   c(choices = length(plan$sizes) - 1))
   synthesis_mechanism("mst", plan, domain, guarantee)
 }
 
@@ -88,7 +88,7 @@ draw_mst <- function(counts, plan, rng) {
     tree <- choose_tree(model, start$counts, plan, rng)
     for (place in tree) {
       model <- measure_scope(model, plan$scopes[[place]], start$counts[[place]], plan$pair_scale, rng,
-                             plan$person_weight)
+                             plan$person_weight, is_pure(plan$cost))
     }
     model <- fit_tree(model, tree_steps, kernel_progress("Fitting margins"))
     steps <- c(steps, lapply(plan$scopes[tree], function(scope)
@@ -119,7 +119,9 @@ choose_tree <- function(model, counts, plan, rng) {
 
 noise_of.synthesis_mst <- function(plan) {
   of <- c("each count of one column", if (length(plan$sizes) > 1) "each count of a pair of columns")
-  noise_table(of, count_noise("gaussian", c(plan$scale, plan$pair_scale), plan$person_weight))
+  noise_table(of, count_noise(measure_noise(plan$cost$spent), c(plan$scale, plan$pair_scale), plan$person_weight))
 }
 
-example_of.synthesis_mst <- function(plan) list(one_column_example("mst"), people_column_example("mst"))
+example_of.synthesis_mst <- function(plan) {
+  list(one_column_example("mst"), one_column_example("mst", epsilon = 2), people_column_example("mst"))
+}

@@ -4,13 +4,13 @@
 
 #' Private synthetic data by Bayesian networks (PrivBayes)
 #'
-#' Makes [private_synthesis()] fit a Bayesian network, as it does by default: each column depends on a few others, its
-#' parents. Which ones is chosen by exponential mechanisms, column by column, and the conditional distributions are
-#' those of noisy joint counts (PrivBayes).
+#' Makes [private_synthesis()] fit a Bayesian network: each column depends on a few others, its parents. Which ones is
+#' chosen by exponential mechanisms, column by column, and the conditional distributions are those of noisy joint counts
+#' (PrivBayes).
 #'
-#' For tables whose columns have much to do with each other where no `delta` may be spent. Where it may,
-#' [synthesis_aim()] came nearer to tables of some ten thousand rows; where `epsilon` times the number of rows is
-#' small, [synthesis_margins()] is as near. Tables of a database are looked at as those in memory are.
+#' For tables whose columns have much to do with each other, if it must be fast. [synthesis_aim()] came nearer to tables
+#' of some ten thousand rows; where `epsilon` times the number of rows is small, [synthesis_margins()] is as near.
+#' Tables of a database are looked at as those in memory are.
 #'
 #' @param ... Must be empty: what follows is given by name.
 #' @param theta One positive number: a column gets another parent only while the average number of rows in a cell of

@@ -11,17 +11,19 @@
 #'
 #' | method | model | takes |
 #' |---|---|---|
-#' | `"aim"`, [synthesis_aim()] | margins, measured where the model is worst | `rho`, or `epsilon` with `delta` |
-#' | `"mst"`, [synthesis_mst()] | pairs of columns that make a tree | `rho`, or `epsilon` with `delta` |
+#' | `"aim"`, [synthesis_aim()] | margins, measured where the model is worst | all three |
+#' | `"mst"`, [synthesis_mst()] | pairs of columns that make a tree | all three |
 #' | `"privbayes"`, [synthesis_privbayes()] | network in which columns depend on others | all three |
 #' | `"margins"`, [synthesis_margins()] | each column by itself | all three |
 #' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, or `epsilon` with `delta` |
 #' | `"dp2pub"`, [synthesis_dp2pub()] | rows whose codes are flipped, to compare with | `epsilon` |
 #'
 #' All three are `epsilon`, `rho`, and `epsilon` with `delta`. The page of each method says what it is for and what its
-#' settings are. Of all, AIM came nearest to tables of some ten thousand rows at an `epsilon` of .4 and above. At .1
-#' and below, or for some hundred rows, no method was best on all tables, and the margins alone were often as near as
-#' any (`vignette("tables", package = "dptda")`).
+#' settings are. The default is AIM, and MST for more than fifty columns, where AIM takes minutes; which one it was
+#' stands in the result and in its guarantee. AIM came nearest to tables of some ten thousand rows at an `epsilon` of .4
+#' and above, with a `delta` and without. At .1 and below, or for some hundred rows, no method was best on all tables,
+#' and the margins alone were often as near as any (`vignette("tables", package = "dptda")`); what is printed of a model
+#' says where it has more noise than rows.
 #'
 #' Tables may have up to 256 columns; no table of all of them is ever made. What has too many cells for memory is
 #' refused before anything is spent. Tables of a database ([table_rows()]) are looked at by all methods, and no row
@@ -35,7 +37,8 @@
 #' @param delta `NULL`, or one number in (0, 1): given with `epsilon`. The largest `rho` is spent that is known to keep
 #'   both, which takes Gaussian noise.
 #' @param method A method, made by one of the functions in the table above, such as `synthesis_aim(max_model_size =
-#'   16)`; or a string, which is short for the function of this name without arguments.
+#'   16)`; or a string, which is short for the function of this name without arguments. `NULL`: AIM, or MST for more
+#'   than fifty columns.
 #' @inheritParams private_release
 #' @param object An object of class `dptda_synthesis`.
 #' @param nsim One whole number of at least 0: how many rows to draw.
@@ -44,20 +47,24 @@
 #' @param which A string: `"network"`, which columns were looked at together, or `"margins"`, the share of each cell of
 #'   each column with lines in which the noise stays with probability 0.95 or about so.
 #'
-#' @return An object of class `dptda_synthesis`, a list of `schema`, `method`, `n` (the number of rows, or of people,
-#'   who are called `person`), `model` and `steps`, a data frame of what was done: `step`, `columns`, the `scale` of the
-#'   noise on counts, the `epsilon` of a choice, and its cost in `epsilon` or `rho`.
+#' @return An object of class `dptda_synthesis`, a list of `schema`, `method` and its `settings`, `n` (the number of
+#'   rows, or of people, who are called `person`), `model` and `steps`, a data frame of what was done: `step`,
+#'   `columns`, the `scale` of the noise on counts, the `epsilon` of a choice, and its cost in `epsilon` or `rho`.
 #'
 #'   `simulate()`: a data frame with `nsim` rows and the columns of the schema: numbers, drawn uniformly within their
 #'   cell (whole ones if the schema says so), factors (ordered for ordered columns), logical values, and `NA` where a
-#'   missing value has a cell of its own. It is as private as the model. `summary()`: the `steps`, a data frame. It
-#'   says when it is printed, as `print()` of the model does, of which pairs of columns the model holds what they have
-#'   to do with each other: those that were looked at together in what was released (with `"topology"`, those that
-#'   both change with the place in the plane). Two columns of no such pair, and joined by none, are drawn
-#'   independently. With them it says in how many cells the two were counted, and the standard deviation of the noise on
-#'   each of these counts (where one is known: not with `"dp2pub"` and `"topology"`); where that is larger than the mean
-#'   count of a cell, little of the pair can be seen. `print()` names at most six pairs, `summary()` all. `print()` and
-#'   `plot()`: `x`, invisibly.
+#'   missing value has a cell of its own. It is as private as the model. Standard errors that are computed from drawn
+#'   rows, as `summary(lm())` prints them, are those of rows that were seen: they know nothing of the noise nor of what
+#'   the model leaves out, and are too small, often many times. To draw more rows makes them smaller still, and brings
+#'   nothing nearer to the truth. [confint()][confint.dptda_synthesis] has intervals that know of the noise.
+#'
+#'   `summary()`: the `steps`, a data frame. It says when it is printed, as `print()` of the model does, of which pairs
+#'   of columns the model holds what they have to do with each other: those that were looked at together in what was
+#'   released (with `"topology"`, those that both change with the place in the plane). Two columns of no such pair, and
+#'   joined by none, are drawn independently. With them it says in how many cells the two were counted, and the standard
+#'   deviation of the noise on each of these counts (where one is known: not with `"dp2pub"` and `"topology"`); where
+#'   that is larger than the mean count of a cell, little of the pair can be seen. `print()` names at most six pairs,
+#'   `summary()` all. `print()` and `plot()`: `x`, invisibly.
 #'
 #'   `mechanism_synthesis()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
@@ -96,17 +103,17 @@
 #'   age = schema_numeric(0, 100, cells = 10), smokes = schema_logical(),
 #'   coughs = schema_logical()
 #' )
-#' fit <- private_synthesis(people, schema, epsilon = 1, method = "privbayes")
+#' fit <- private_synthesis(people, schema, epsilon = 1)
 #' fit
 #' drawn <- simulate(fit, nsim = 1000, seed = 1)
 #' table(drawn$smokes, drawn$coughs)
 #' @export
-private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = "privbayes",
-                              budget = NULL, rng = c("os", "R")) {
+private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = NULL, budget = NULL,
+                              rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   schema <- check_schema(schema)
-  method <- check_method(method, "synthesis")
+  method <- check_synthesis_method(method, schema)
   coded <- encode_table(x, schema, "x")
   rng <- check_choice(rng, c("os", "R"))
   mechanism <- plan_synthesis(public_part(coded, schema), method, epsilon, rho, delta, budget, rng)
@@ -116,21 +123,32 @@ private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta 
 #' @rdname private_synthesis
 #' @param in_database `TRUE` or `FALSE`: will the rows be in a database, of which some plans ask less?
 #' @export
-mechanism_synthesis <- function(n, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = "privbayes",
+mechanism_synthesis <- function(n, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = NULL,
                                 in_database = FALSE, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   of <- check_public_units(n, exact = TRUE)
   schema <- check_schema(schema)
-  method <- check_method(method, "synthesis")
+  method <- check_synthesis_method(method, schema)
   rng <- check_choice(rng, c("os", "R"))
   domain <- public_part(unread_codes(of$n, schema, check_flag(in_database)), schema, of)
   plan_synthesis(domain, method, epsilon, rho, delta, budget, rng)
 }
 
+# What is taken where nobody says: on six tables classifiers learned as much or more from rows of AIM, with epsilon
+# alone and with delta (inst/simulations/tables-default.R). Beyond so many columns it takes minutes.
+most_aim_columns <- 50
+
+check_synthesis_method <- function(method, schema) {
+  if (!is.null(method)) return(check_method(method, "synthesis"))
+  default_method("synthesis", if (length(schema$columns) > most_aim_columns) "mst" else "aim")
+}
+
 # Of a public part, a method and a source that are checked.
 plan_synthesis <- function(domain, method, epsilon, rho, delta, budget, rng) {
   cost <- check_not_little(method_cost(method, epsilon, rho, delta))
-  method_mechanism(method, domain, cost, rng, counted_order(budget))
+  mechanism <- method_mechanism(method, domain, cost, rng, counted_order(budget))
+  mechanism$plan$settings <- method # who wants to do the same again
+  mechanism
 }
 
 # Coded rows that nobody has read: all that is public of them.
@@ -153,14 +171,15 @@ synthesis_mechanism <- function(kind, plan, domain, guarantee, method = kind) {
 }
 
 result_of.private_synthesis <- function(plan, drawn) {
-  fit <- list(schema = plan$schema, method = plan$method, n = plan$n, model = drawn$model, steps = drawn$steps)
+  fit <- list(schema = plan$schema, method = plan$method, n = plan$n, model = drawn$model, steps = drawn$steps,
+              settings = plan$settings)
   fit$person <- plan$entity # of rows there is none
   structure(fit, class = "dptda_synthesis")
 }
 
 define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_schema"), method = is_one_string,
              n = is_one_number,
-             steps = is.data.frame,
+             steps = is.data.frame, settings = is_null_or(is_made("dptda_method")),
              .valid = function(x) {
                class <- class(x$model)[1]
                !is.null(known_classes[[class]]) && is_valid(x$model, class) &&
@@ -268,8 +287,8 @@ model_edges <- function(model) UseMethod("model_edges")
 # Pairs of columns of which the model holds what they have to do with each other, each once: places `from` < `to`.
 model_pairs <- function(model) UseMethod("model_pairs")
 
-# Of pairs as model_pairs() gives them: `cells`, in how many their counts are, and `noise`, the standard deviation of the
-# noise on one of these, in rows or people; NULL where not known.
+# Of pairs as model_pairs() gives them: `cells`, in how many their counts are, and `noise`, the standard deviation of
+# the noise on one of these, in rows or people; NULL where not known.
 pair_noise <- function(model, pairs) UseMethod("pair_noise")
 
 # What the model says of the others, or of all columns where there is no such pair.

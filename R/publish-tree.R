@@ -231,27 +231,44 @@ score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0, tota
 # Codes that were counted below `least` times the scale become a class.
 start_tree_model <- function(counts, plan, least, fit_steps, rng) {
   columns <- seq_along(plan$sizes)
-  noisy <- lapply(counts[columns], noisy_counts, plan$scale, "gaussian", rng, plan$person_weight)
-  model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, plan$scale, least), fit_steps)
+  pure <- is_pure(plan$cost)
+  noisy <- lapply(counts[columns], noisy_counts, plan$scale, noise_kind(pure), rng, plan$person_weight)
+  deviation <- sqrt(margin_variance(plan$scale, pure))
+  model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, deviation, least), fit_steps)
   list(model = model, counts = Map(merge_counts, counts, plan$scopes, list(model)),
        steps = lapply(columns, function(j) scope_step(plan, "margin", j, plan$scale)))
 }
 
-# The place of one score: `epsilon` squared over 8 is what it costs.
+# The place of one score: choice_cost() is what it costs.
 choose_scope <- function(scores, sensitivity, epsilon, rng) draw_choice(scores, choice_rate(epsilon, sensitivity), rng)
 
-measure_scope <- function(model, scope, counts, scale, rng, person_weight = 1) {
-  add_measurement(model, scope, noisy_counts(counts, scale, "gaussian", rng, person_weight), 1 / scale^2)
+measure_scope <- function(model, scope, counts, scale, rng, person_weight = 1, pure = FALSE) {
+  noisy <- noisy_counts(counts, scale, noise_kind(pure), rng, person_weight)
+  add_measurement(model, scope, noisy, 1 / margin_variance(scale, pure))
 }
 
-# The least scale with which a measurement costs at most `rho`, and what it costs.
-margin_scale <- function(rho) noise_scale(c(rho = rho), l1 = 2, l2_squared = 2)
-margin_cost <- function(scale) 1 / scale^2
-choice_cost <- function(epsilon) epsilon^2 / 8
+# What is spent, less than it by more than all roundings that follow. Of an epsilon of 2^20 there is no noise left.
+useful_part <- function(cost) {
+  part <- cost$spent[[1]] * query_margin
+  if (is_pure(cost)) min(part, 2^20) else useful_rho(part)
+}
+
+# Parts and costs are in epsilon where that is `pure`, and in rho where not. The least scale with which a measurement
+# costs at most so much and what it costs, the same of the epsilon of a choice, and what noise the measurement has.
+margin_scale <- function(part, pure = FALSE) {
+  noise_scale(structure(part, names = if (pure) "epsilon" else "rho"), l1 = 2, l2_squared = 2)
+}
+margin_cost <- function(scale, pure = FALSE) if (pure) 2 / scale else 1 / scale^2
+choice_cost <- function(epsilon, pure = FALSE) if (pure) epsilon else epsilon^2 / 8
+choice_epsilon <- function(part, pure = FALSE) if (pure) part else sqrt(8 * part)
+noise_kind <- function(pure) if (pure) "laplace" else "gaussian"
+margin_variance <- function(scale, pure = FALSE) if (pure) 2 * scale^2 else scale^2
+mean_noise <- function(scale, pure = FALSE) if (pure) scale else sqrt(2 / pi) * scale
 
 # One line of what was done: a choice has its `epsilon`, a measurement its `scale`.
 scope_step <- function(plan, what, scope, scale = NA_real_, epsilon = NA_real_) {
-  part <- sum(margin_cost(scale), choice_cost(epsilon), na.rm = TRUE)
+  pure <- is_pure(plan$cost)
+  part <- sum(margin_cost(scale, pure), choice_cost(epsilon, pure), na.rm = TRUE)
   synthesis_step(plan$cost, what, scope_labels(plan$sizes, list(scope)), part, scale, epsilon)
 }
 
@@ -301,7 +318,10 @@ people_column_example <- function(method) {
 }
 
 # A row that leaves one code for another in the only column that is measured.
-one_column_example <- function(method) {
-  synthesis_example(paste0(method, ", one column"), cbind(rep(0:1, c(51, 49))), cbind(rep(0:1, c(50, 50))),
-                    function(model) model$count[[1]], method = method, rho = 0.5)
+one_column_example <- function(method, epsilon = NULL) {
+  example <- function(note, ...) {
+    synthesis_example(paste0(method, note), cbind(rep(0:1, c(51, 49))), cbind(rep(0:1, c(50, 50))),
+                      function(model) model$count[[1]], method = method, ...)
+  }
+  if (is.null(epsilon)) example(", one column", rho = 0.5) else example(", epsilon", epsilon = epsilon)
 }

@@ -119,7 +119,7 @@ tables <- list(
 # Which cell or level of its column each value is in, from 1.
 row_codes <- function(rows, schema) {
   one <- function(x, column) {
-    if (!is.null(column$breaks)) return(findInterval(x, column$breaks, rightmost.closed = TRUE, all.inside = TRUE))
+    if (column$type == "numeric") return(findInterval(x, column$breaks, rightmost.closed = TRUE, all.inside = TRUE))
     levels <- as.character(column$axis$levels)
     code <- match(as.character(x), levels)
     replace(code, is.na(code), match(column$axis$other, levels, nomatch = length(levels) + 1))

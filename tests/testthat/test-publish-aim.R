@@ -3,24 +3,24 @@ rarely <- 1e-6
 
 test_that("rounds never spend more than there is, whatever they find, and all of it in the end", {
   set.seed(831)
-  for (d in c(1, 4)) for (rho in c(1e-6, 0.02, 1e3)) for (anneals in list(function() TRUE, function() FALSE, function()
-    stats::runif(1) < 0.3)) {
-    plan <- plan_aim(named_sizes(rep(3, d)), 1000, rho_budget(rho), 8)
-    used <- d * margin_cost(plan$scale)
+  always <- list(function() TRUE, function() FALSE, function() stats::runif(1) < 0.3)
+  for (pure in c(FALSE, TRUE)) for (d in c(1, 4)) for (spent in c(1e-6, 0.02, 1e3)) for (anneals in always) {
+    plan <- plan_aim(named_sizes(rep(3, d)), 1000, if (pure) check_cost(spent, NULL) else rho_budget(spent), 8)
+    used <- d * margin_cost(plan$scale, pure)
     pace <- plan[c("scale", "epsilon")]
     rounds <- 0
     repeat {
-      round <- next_round(plan$rho - used, pace)
-      used <- used + margin_cost(round$scale) + choice_cost(round$epsilon)
+      round <- next_round(plan$spent - used, pace, plan)
+      used <- used + margin_cost(round$scale, pure) + choice_cost(round$epsilon, pure)
       rounds <- rounds + 1
-      expect_lte(used, rho)
+      expect_lte(used, spent)
       # the last round has no more noise than the first
       expect_lte(round$scale, plan$scale * (1 + 2^-20))
       if (round$last) break
       if (anneals()) pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
     }
-    expect_gt(used, rho * (1 - 2^-20))
-    expect_lte(rounds, 16 * d)
+    expect_gt(used, spent * (1 - 2^-20))
+    expect_lte(rounds, if (pure) 3 * d else 16 * d)
   }
 })
 
@@ -45,10 +45,40 @@ test_that("the ledger adds up, and the steps to no more", {
   expect_error(release_aim(source, rho_budget(0.75), budget, "os"), class = "dptda_error_budget")
 })
 
+test_that("with epsilon alone noise is that of Laplace, and the steps add up to epsilon", {
+  set.seed(843)
+  source <- coded_source(cbind(rep(0:1, 50), rep(0:1, 50), rep(0:3, 25)), c(2, 2, 4))
+  for (release in list(release_aim, release_mst)) for (epsilon in c(0.01, 1 / 3, 20)) {
+    kinds <- character()
+    made <- with_replaced("add_noise", function(values, scale, kind, rng) {
+      kinds <<- c(kinds, kind)
+      values
+    }, release(source, check_cost(epsilon, NULL), NULL, "R"))
+    expect_identical(unique(kinds), "laplace")
+    expect_identical(made$guarantee$measure, c(epsilon = epsilon))
+    expect_equal(sum(made$guarantee$ledger$value), epsilon)
+    each <- rowSums(cbind(2 / made$steps$scale, made$steps$epsilon), na.rm = TRUE)
+    expect_equal(made$steps$cost_epsilon, each)
+    expect_lte(sum(each), epsilon)
+    expect_gt(sum(each), epsilon * (1 - 2^-20))
+    # measurements are weighed by their variances
+    at <- which(!is.na(made$steps$scale))[1:3]
+    singles <- made$model$weight[match(as.list(1:3), made$model$scopes)]
+    expect_true(all(vapply(singles, max, 0) >= 1 / (2 * made$steps$scale[at]^2) / 4))
+  }
+  expect_match(made$guarantee$mechanism, "discrete Laplace noise on margins of columns and of pairs")
+  # each answer as often as its law says, in the column that is measured first
+  noisy <- vapply(1:4000, function(i) {
+    plan <- plan_aim(named_sizes(c(2, 2)), 100, check_cost(2, NULL), 8)
+    noisy_counts(50, plan$scale, noise_kind(plan$pure), "R")
+  }, 0)
+  b <- plan_aim(named_sizes(c(2, 2)), 100, check_cost(2, NULL), 8)$scale
+  expect_equal(b, 2 / (0.8 * 2 / 6), tolerance = 1e-6)
+  expect_equal(mean(abs(noisy - 50)), b, tolerance = 0.1)
+})
+
 test_that("what cannot be spent or held is refused by public numbers", {
   source <- coded_source(matrix(0:1, 2, 2), c(2, 2))
-  expect_error(method_cost(synthesis_aim(), 1, NULL, NULL), "`delta` must be given with `epsilon`",
-               class = "dptda_error_argument")
   for (rho in c(1e-30, 1e-22)) {
     expect_error(release_aim(source, rho_budget(rho), NULL, "R"), class = "dptda_error_argument")
   }
@@ -62,6 +92,13 @@ test_that("what cannot be spent or held is refused by public numbers", {
     if (is.null(plan)) next
     expect_lt(max(plan$weight * (3 * n * plan$unit + plan$unit * sqrt(2 / pi) * plan$scale * plan$cells + 1)), 2^53)
     expect_gte(plan$unit, 1)
+  }
+  for (n in c(1, 1e6, 1e12)) for (epsilon in c(1e-8, 1e-3, 1)) {
+    plan <- tryCatch(plan_aim(named_sizes(c(20, 20, 20)), n, check_cost(epsilon, NULL), 8),
+                     dptda_error_argument = function(cnd) NULL)
+    if (is.null(plan)) next
+    bound <- plan$weight * plan$unit * (4 * n + (1 + 2^-20) * plan$scale * plan$cells + 1)
+    expect_lt(max(bound), 2^53)
   }
 })
 
@@ -244,7 +281,7 @@ test_that("a budget without bound fails nowhere after it is spent", {
     }
   }
   for (epsilon in c(1e19, 1e300, 1.7e308)) {
-    for (method in c("privbayes", "margins", "dp2pub")) {
+    for (method in c("aim", "mst", "privbayes", "margins", "dp2pub")) {
       expect_equal(release(epsilon = epsilon, method = method), c(epsilon = epsilon))
     }
   }

@@ -18,6 +18,11 @@ test_that("what is spent is what was declared, at any number of columns and rows
       expect_gte(plan$unit, 1)
       expect_lt(4 * n * plan$unit, 2^53)
     }
+    # the same number as an epsilon alone
+    pure <- plan_mst(named_sizes(rep(5, d)), n, check_cost(rho, NULL))
+    spent <- 2 * d / pure$scale + if (d > 1) (d - 1) * (pure$epsilon + 2 / pure$pair_scale) else 0
+    expect_lte(spent, rho)
+    expect_gt(spent, rho * (1 - 2^-20))
   }
 })
 
@@ -41,10 +46,8 @@ test_that("the ledger adds up to what was declared, and names what was spent", {
   expect_identical(budget$spent, 0.75)
 })
 
-test_that("an epsilon alone is refused, and what is too small, before anything is spent", {
+test_that("what is too small is refused before anything is spent", {
   source <- coded_source(matrix(0:1, 2, 2), c(2, 2))
-  expect_error(method_cost(synthesis_mst(), 1, NULL, NULL), "`delta` must be given with `epsilon`",
-               class = "dptda_error_argument")
   expect_error(release_mst(source, rho_budget(1e-30), NULL, "R"), class = "dptda_error_argument")
   expect_error(plan_mst(named_sizes(rep(10000, 3)), 10, rho_budget(1)), "`schema` has columns of so many cells")
   # distances in whole counts would not be exact; of one column there are none
