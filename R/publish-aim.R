@@ -1,6 +1,7 @@
 # The adaptive and iterative mechanism (McKenna, Mullins, Sheldon and Miklau 2022): rounds in which the margin that the
 # model says worst is chosen and measured, with noise that follows what was seen. The workload is all margins of three
-# columns (of all, where there are fewer); of very many a part that is drawn whatever the rows. The proof is in
+# columns (of all, where there are fewer), of very many a part that is drawn whatever the rows, unless the user says
+# which matter. The proof is in
 # inst/proofs/publish-tree.md.
 
 #' Private synthetic data by adaptive margins (AIM)
@@ -12,14 +13,20 @@
 #' makes it faster. Codes of a column that are not told from noise are taken for one class, within which codes do not
 #' depend on other columns. Tables of a database are looked at as those in memory are.
 #'
-#' It chooses among all columns, pairs and sets of three. Where these are more than 20,000 (50 columns; of rows in a
-#' database 2,000), or their cells more than 2^26, as many sets of three are drawn as there is room for, whatever the
-#' rows; columns and pairs always are candidates. Each round looks at 1,000 candidates drawn from these, beside the
-#' single columns.
+#' It chooses among all columns, pairs and sets of three, or those in a `workload`. Where these are more than 20,000 (50
+#' columns; of rows in a database 2,000), or their cells more than 2^26, as many sets of three are drawn as there is
+#' room for, whatever the rows; columns and pairs always are candidates. Each round looks at 1,000 candidates drawn from
+#' these, beside the single columns.
 #'
 #' @param ... Must be empty: what follows is given by name.
 #' @param max_model_size One number above 0 and at most 2048, in megabytes: how large the tables of the model may
 #'   become, as doubles. A larger model holds more that columns have in common, and takes longer.
+#' @param workload `NULL`, or which margins matter: a formula of columns, such as `~ clarity * price`, or a list of
+#'   character vectors that name at most five columns each. Sets of columns that are in none of these are not measured
+#'   but for single columns, so that what is spent goes to those that matter; columns that no set joins are drawn
+#'   independently. `NULL`: all margins of three columns.
+#' @param weights `NULL`, or a vector of positive numbers: how much each set of `workload` matters (of a formula, its
+#'   terms that are in no other, in their order).
 #' @return A method: an object of class `c("synthesis_aim", "dptda_method")`, the list of its settings.
 #' @section Budget:
 #' Takes `epsilon`, `rho`, or `epsilon` with `delta`, part of it for the columns and the rest for rounds. Of a `rho` the
@@ -36,10 +43,14 @@
 #' schema <- table_schema(smokes = schema_logical(), coughs = schema_logical())
 #' private_synthesis(people, schema, epsilon = 1, delta = 1e-6,
 #'                   method = synthesis_aim(max_model_size = 1))
+#' synthesis_aim(workload = ~ smokes * coughs)
 #' @export
-synthesis_aim <- function(..., max_model_size = 8) {
+synthesis_aim <- function(..., max_model_size = 8, workload = NULL, weights = NULL) {
   check_no_dots(...)
-  new_method("synthesis_aim", max_model_size = check_number(max_model_size, 0, 2048, open_lower = TRUE))
+  max_model_size <- check_number(max_model_size, 0, 2048, open_lower = TRUE)
+  workload <- check_workload(workload)
+  new_method("synthesis_aim", max_model_size = max_model_size, workload = workload,
+             weights = check_workload_weights(weights, workload))
 }
 
 define_method("synthesis_aim")
@@ -47,11 +58,14 @@ define_method("synthesis_aim")
 # All that is public: candidates, their weights (how many columns they share with all of the workload, up to a factor),
 # the first scales and the unit of scores. `max_model_size`: in megabytes, how large the model may become; `most`: how
 # many candidates there are at most.
-plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng = "R", of = check_public_units(n)) {
+plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng = "R", of = check_public_units(n),
+                     workload = NULL) {
   d <- length(sizes)
   # what no model could hold is no candidate; single columns always are
   most_cells <- max(max_model_size * 2^20 / 8, sum(sizes))
-  scopes <- candidate_scopes(sizes, most_cells, most, rng)
+  scopes <- if (is.null(workload)) candidate_scopes(sizes, most_cells, most, rng) else {
+    wanted_scopes(sizes, most_cells, most, workload$sets)
+  }
   cells <- scope_cells(scopes, sizes)
   check_table_cells(cells)
   pure <- is_pure(cost)
@@ -61,7 +75,7 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
   # each column by itself has as much as a round has for its margin
   scale <- margin_scale(pace[["measured"]] * each, pure)
   if (scale > 2^39) stop_little_budget(cost)
-  weight <- lengths(scopes)
+  weight <- if (is.null(workload)) lengths(scopes) else workload_weight(scopes, workload)
   # a scale is 2^40 at most, half of it the first, and distances are exact
   person_weight <- units_weight(of, min(52 - log2(max(weight * (4 * n + cells * scale + 1))), 39 - log2(scale)))
   unit <- score_unit(n * person_weight, weight, cells, scale * person_weight)
@@ -92,6 +106,16 @@ candidate_scopes <- function(sizes, most_cells, most, rng) {
   c(scopes, lapply(fits, function(i) at[i, ]))
 }
 
+# Those of a workload.
+wanted_scopes <- function(sizes, most_cells, most, sets) {
+  scopes <- workload_closure(sets, length(sizes))
+  if (length(scopes) > max(most, length(sizes))) {
+    stop_argument("workload", "has ", format_count(length(scopes)), " sets of columns in it; at most ",
+                  format_count(most), " are possible.")
+  }
+  scopes[lengths(scopes) == 1 | scope_cells(scopes, sizes) <= most_cells]
+}
+
 # Sets of three of d columns by their numbers, in rising order from the last to the first column of a set; one a row.
 triples <- function(d, place) {
   place <- place - 1
@@ -104,10 +128,11 @@ triples <- function(d, place) {
 #' @exportS3Method
 method_mechanism.synthesis_aim <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_aim(domain$sizes, domain$n, cost, method$max_model_size, domain$reading$candidates, rng,
-                   domain_units(domain))
+                   domain_units(domain), workload_places(method, domain$sizes))
   words <- paste(noise_words(list(kind = measure_noise(cost$spent))),
                  "on margins, exponential mechanism on which, in rounds that adapt")
-  public <- synthesis_public(domain, plan$person_weight, method = "aim", max_model_size = method$max_model_size)
+  public <- c(synthesis_public(domain, plan$person_weight, method = "aim", max_model_size = method$max_model_size),
+              workload_words(method))
   parts <- split_cost(cost, c(columns = plan$first, rounds = 1 - plan$first))
   synthesis_mechanism("aim", plan, domain, synthesis_guarantee(domain, cost, parts, words, public))
 }

@@ -12,8 +12,13 @@
 #' are not told from noise are taken for one class, within which codes do not depend on other columns. Tables of a
 #' database are looked at as those in memory are.
 #'
-#' @param ... Must be empty: there are no settings.
-#' @return A method: an object of class `c("synthesis_mst", "dptda_method")`.
+#' @param ... Must be empty: what follows is given by name.
+#' @param workload `NULL`, or which margins matter: a formula of columns, such as `~ clarity * price`, or a list of
+#'   character vectors that name at most five columns each. Only pairs that are in one of these are looked at, so that
+#'   what is spent goes to them; columns that no set joins are drawn independently. `NULL`: all pairs.
+#' @param weights `NULL`, or a vector of positive numbers: how much each set of `workload` matters (of a formula, its
+#'   terms that are in no other, in their order).
+#' @return A method: an object of class `c("synthesis_mst", "dptda_method")`, the list of its settings.
 #' @section Budget:
 #' Takes `epsilon`, `rho`, or `epsilon` with `delta`: a third each for columns, choices and pairs. With `epsilon` alone
 #' noise is that of Laplace.
@@ -28,43 +33,56 @@
 #' schema <- table_schema(smokes = schema_logical(), coughs = schema_logical())
 #' private_synthesis(people, schema, rho = 0.1, method = synthesis_mst())
 #' @export
-synthesis_mst <- function(...) {
+synthesis_mst <- function(..., workload = NULL, weights = NULL) {
   check_no_dots(...)
-  new_method("synthesis_mst")
+  workload <- check_workload(workload)
+  new_method("synthesis_mst", workload = workload, weights = check_workload_weights(weights, workload))
 }
 
 define_method("synthesis_mst")
 
 # All that is public: the scopes, columns first and pairs then; the scales of their noise; how pairs are chosen.
-plan_mst <- function(sizes, n, cost, of = check_public_units(n)) {
+plan_mst <- function(sizes, n, cost, of = check_public_units(n), workload = NULL) {
   d <- length(sizes)
   pure <- is_pure(cost)
-  share <- useful_part(cost) / if (d == 1) 1 else 3
-  pairs <- if (d > 1) utils::combn(d, 2, simplify = FALSE)
+  pairs <- if (is.null(workload)) scopes_of_two(seq_len(d)) else workload_pairs(workload$sets, d)
+  edges <- forest_size(pairs, d)
+  parts <- mst_parts(edges, length(pairs) > edges)
+  share <- useful_part(cost) / length(parts)
   check_table_cells(scope_cells(c(as.list(seq_len(d)), pairs), sizes))
+  weight <- if (is.null(workload)) rep(1, length(pairs)) else workload_weight(pairs, workload, inside = TRUE)
   plan <- list(method = "mst", sizes = sizes, n = n, cost = cost, scopes = c(as.list(seq_len(d)), pairs),
-               scale = margin_scale(share / d, pure), pair_scale = if (d > 1) margin_scale(share / (d - 1), pure))
+               weight = weight, edges = edges, parts = parts,
+               scale = margin_scale(share / d, pure), pair_scale = if (edges > 0) margin_scale(share / edges, pure))
   # a scale is 2^40 at most, and distances are exact
-  plan$person_weight <- units_weight(of, min(52 - log2(4 * n + 1), 40 - log2(max(plan$scale, plan$pair_scale))))
-  if (d == 1) return(plan)
+  plan$person_weight <- units_weight(of, min(52 - log2(max(1, weight) * (4 * n + 1)),
+                                             40 - log2(max(plan$scale, plan$pair_scale))))
+  if (!"choices" %in% names(parts)) return(plan)
   # a distance in whole counts is exact up to there
-  if (n > 2^50) {
-    stop_argument("x", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50.")
+  if (n * max(weight) > 2^50) {
+    stop_argument("x", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50",
+                  if (max(weight) > 1) paste(" /", max(weight)), ".")
   }
-  plan$epsilon <- choice_epsilon(share / (d - 1), pure)
-  plan$unit <- score_unit(n * plan$person_weight, 1, scope_cells(pairs, sizes), 0)
+  plan$epsilon <- choice_epsilon(share / edges, pure)
+  plan$unit <- score_unit(n * plan$person_weight, weight, scope_cells(pairs, sizes), 0)
   plan
 }
 
+# What the budget is for, in equal parts: a forest that is all that there is of pairs need not be chosen.
+mst_parts <- function(edges, free) {
+  names <- c("columns", if (free) "choices", if (edges > 0) "pairs")
+  structure(rep(1 / length(names), length(names)), names = names)
+}
+
+scopes_of_two <- function(places) if (length(places) > 1) utils::combn(places, 2, simplify = FALSE)
+
 #' @exportS3Method
 method_mechanism.synthesis_mst <- function(method, domain, cost, rng, order = NULL) {
-  plan <- plan_mst(domain$sizes, domain$n, cost, domain_units(domain))
-  shares <- if (length(plan$sizes) == 1) c(columns = 1) else c(columns = 1 / 3, choices = 1 / 3, pairs = 1 / 3)
+  plan <- plan_mst(domain$sizes, domain$n, cost, domain_units(domain), workload_places(method, domain$sizes))
   words <- paste0(noise_words(list(kind = measure_noise(cost$spent))), " on margins of columns and of pairs",
-                  if (length(plan$sizes) > 1) ", exponential mechanism on pairs")
-  public <- synthesis_public(domain, plan$person_weight, method = "mst")
-  guarantee <- synthesis_guarantee(domain, cost, split_cost(cost, shares), words, public,
-                                   c(choices = length(plan$sizes) - 1))
+                  if (!is.null(plan$unit)) ", exponential mechanism on pairs")
+  public <- c(synthesis_public(domain, plan$person_weight, method = "mst"), workload_words(method))
+  guarantee <- synthesis_guarantee(domain, cost, split_cost(cost, plan$parts), words, public, c(choices = plan$edges))
   synthesis_mechanism("mst", plan, domain, guarantee)
 }
 
@@ -84,30 +102,33 @@ draw_mst <- function(counts, plan, rng) {
   start <- start_tree_model(counts, plan, mst_least, tree_steps, rng)
   model <- start$model
   steps <- start$steps
-  if (length(plan$sizes) > 1) {
-    tree <- choose_tree(model, start$counts, plan, rng)
+  if (plan$edges > 0) {
+    pairs <- seq_along(plan$scopes)[-seq_along(plan$sizes)]
+    free <- !is.null(plan$unit)
+    tree <- if (free) choose_tree(model, start$counts, plan, rng) else pairs
     for (place in tree) {
       model <- measure_scope(model, plan$scopes[[place]], start$counts[[place]], plan$pair_scale, rng,
                              plan$person_weight, is_pure(plan$cost))
     }
     model <- fit_tree(model, tree_steps, kernel_progress("Fitting margins"))
-    steps <- c(steps, lapply(plan$scopes[tree], function(scope)
+    steps <- c(steps, lapply(plan$scopes[tree[free]], function(scope)
                              scope_step(plan, "choice", scope, epsilon = plan$epsilon)),
                lapply(plan$scopes[tree], function(scope) scope_step(plan, "margin", scope, plan$pair_scale)))
   }
   list(model = model, steps = do.call(rbind, steps))
 }
 
-# Kruskal's algorithm: d - 1 times a pair of columns that are not yet connected. Gives places of scopes.
+# Kruskal's algorithm: again and again a pair of columns that are not yet connected. Gives places of scopes.
 choose_tree <- function(model, counts, plan, rng) {
   d <- length(plan$sizes)
   pairs <- plan$scopes[-seq_len(d)]
-  scores <- score_scopes(model, pairs, counts[-seq_len(d)], plan$unit, total = plan$n * plan$person_weight)
-  sensitivity <- score_sensitivity(1, plan$unit, plan$person_weight)
+  scores <- score_scopes(model, pairs, counts[-seq_len(d)], plan$unit, plan$weight,
+                         total = plan$n * plan$person_weight)
+  sensitivity <- score_sensitivity(plan$weight, plan$unit, plan$person_weight)
   ends <- do.call(rbind, pairs)
   part <- seq_len(d)
   chosen <- integer()
-  for (i in seq_len(d - 1)) {
+  for (i in seq_len(plan$edges)) {
     open <- which(part[ends[, 1]] != part[ends[, 2]])
     taken <- open[choose_scope(scores[open], sensitivity, plan$epsilon, rng)]
     chosen <- c(chosen, taken)
@@ -118,7 +139,7 @@ choose_tree <- function(model, counts, plan, rng) {
 }
 
 noise_of.synthesis_mst <- function(plan) {
-  of <- c("each count of one column", if (length(plan$sizes) > 1) "each count of a pair of columns")
+  of <- c("each count of one column", if (plan$edges > 0) "each count of a pair of columns")
   noise_table(of, count_noise(measure_noise(plan$cost$spent), c(plan$scale, plan$pair_scale), plan$person_weight))
 }
 

@@ -31,7 +31,8 @@ test_that("a method is plain data, which its constructor makes again", {
     expect_identical(eval(str2lang(printed)), method)
   }
   withr::local_options(width = 80)
-  expect_output(print(synthesis_aim(max_model_size = 16)), "<method> synthesis_aim(max_model_size = 16)", fixed = TRUE)
+  expect_output(print(synthesis_aim(max_model_size = 16)),
+                "<method> synthesis_aim(max_model_size = 16, workload = NULL, weights = NULL)", fixed = TRUE)
   expect_true(all(nchar(utils::capture.output(print(synthesis_topology()))) <= 80))
 })
 

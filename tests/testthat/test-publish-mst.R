@@ -10,17 +10,20 @@ copied_rows <- function(n) {
 test_that("what is spent is what was declared, at any number of columns and rows", {
   for (d in c(1, 2, 3, 9, 30)) for (n in c(1, 1000, 1e9)) for (rho in c(1e-8, 0.0173, 1, 1e4)) {
     plan <- plan_mst(named_sizes(rep(5, d)), n, rho_budget(rho))
-    spent <- d / plan$scale^2 + if (d > 1) (d - 1) * (plan$epsilon^2 / 8 + 1 / plan$pair_scale^2) else 0
+    # of one pair there is nothing to choose
+    chosen <- function(plan, cost) if (d > 2) cost(plan$epsilon) else 0
+    spent <- d / plan$scale^2 +
+      if (d > 1) (d - 1) * (chosen(plan, choice_cost) + 1 / plan$pair_scale^2) else 0
     expect_lte(spent, rho)
     # scales are rounded up to 24 digits, and may not be below 2^-30
     expect_gt(spent, rho * (1 - 2^-20))
-    if (d > 1) {
+    if (d > 2) {
       expect_gte(plan$unit, 1)
       expect_lt(4 * n * plan$unit, 2^53)
     }
     # the same number as an epsilon alone
     pure <- plan_mst(named_sizes(rep(5, d)), n, check_cost(rho, NULL))
-    spent <- 2 * d / pure$scale + if (d > 1) (d - 1) * (pure$epsilon + 2 / pure$pair_scale) else 0
+    spent <- 2 * d / pure$scale + if (d > 1) (d - 1) * (chosen(pure, identity) + 2 / pure$pair_scale) else 0
     expect_lte(spent, rho)
     expect_gt(spent, rho * (1 - 2^-20))
   }
@@ -52,9 +55,9 @@ test_that("what is too small is refused before anything is spent", {
   expect_error(plan_mst(named_sizes(rep(10000, 3)), 10, rho_budget(1)), "`schema` has columns of so many cells")
   # distances in whole counts would not be exact; of one column there are none
   for (n in c(2^50 + 1, 2^52)) {
-    expect_error(plan_mst(named_sizes(c(2, 2)), n, rho_budget(1)), "more rows", class = "dptda_error_argument")
+    expect_error(plan_mst(named_sizes(c(2, 2, 2)), n, rho_budget(1)), "more rows", class = "dptda_error_argument")
   }
-  expect_gte(plan_mst(named_sizes(c(2, 2)), 2^50, rho_budget(1))$unit, 1)
+  expect_gte(plan_mst(named_sizes(c(2, 2, 2)), 2^50, rho_budget(1))$unit, 1)
   expect_silent(plan_mst(named_sizes(2), 2^52, rho_budget(1)))
 })
 
