@@ -20,8 +20,8 @@
 #'   terms that are in no other, in their order).
 #' @return A method: an object of class `c("synthesis_mst", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' Takes `epsilon`, `rho`, or `epsilon` with `delta`: a third each for columns, choices and pairs. With `epsilon` alone
-#' noise is that of Laplace.
+#' Takes `epsilon`, `rho`, or `epsilon` with `delta`: a third each for columns, choices and pairs, or half each for
+#' columns and pairs where there are no other pairs to choose. With `epsilon` alone noise is that of Laplace.
 #' @references
 #' McKenna, R., Miklau, G. and Sheldon, D. (2021). Winning the NIST contest: a scalable and general approach to
 #' differentially private synthetic data. *Journal of Privacy and Confidentiality* 11(3).
