@@ -1,0 +1,106 @@
+# Intervals of statistics of synthetic data.
+
+bootstrap_rows <- function(n) {
+  smokes <- stats::runif(n) < 0.3
+  data.frame(smokes, coughs = stats::runif(n) < ifelse(smokes, 0.6, 0.1))
+}
+bootstrap_schema <- function() table_schema(smokes = schema_logical(), coughs = schema_logical())
+excess <- function(rows) c(excess = mean(rows$coughs[rows$smokes]) - mean(rows$coughs[!rows$smokes]),
+                           share = mean(rows$smokes))
+
+test_that("ends are those of the runs, which are releases of rows that the model drew", {
+  set.seed(871)
+  model <- private_synthesis(bootstrap_rows(500), bootstrap_schema(), epsilon = 1, rng = "R")
+  ends <- confint(model, excess, runs = 12, seed = 3)
+  expect_identical(dimnames(ends), list(c("excess", "share"), c("5 %", "95 %")))
+  expect_true(all(ends[, 1] < ends[, 2]))
+  # by hand, from what was found
+  set.seed(3)
+  found <- bootstrap_statistic(model, same_mechanism(model), excess, 12)
+  moved <- found$runs - found$estimate
+  expect_equal(unname(rowMeans(ends)), unname(found$estimate - rowMeans(moved)))
+  expect_equal(unname(ends[, 2] - ends[, 1]), 2 * stats::qnorm(0.95) * apply(moved, 1, stats::sd))
+  expect_identical(dim(found$runs), c(2L, 12L))
+  # a number without a name, and another level
+  wide <- confint(model, function(rows) mean(rows$smokes), 0.99, runs = 12, seed = 3)
+  expect_identical(dimnames(wide), list(NULL, c("0.5 %", "99.5 %")))
+})
+
+test_that("the mechanism is the one that made the model, whatever it was", {
+  set.seed(872)
+  data <- related_rows(80)
+  methods <- list("aim", synthesis_mst(workload = ~ a * b), synthesis_privbayes(theta = 0.05), "margins",
+                  synthesis_topology(size = 8, cloud = 20, steps = 10), "dp2pub")
+  costs <- list(list(epsilon = 2), list(epsilon = 2, delta = 1e-3), list(rho = 1))
+  for (method in methods) for (cost in costs) {
+    plan <- tryCatch(do.call(mechanism_synthesis, c(list(80, related_schema(), method = method, rng = "R"), cost)),
+                     dptda_error_argument = function(cnd) NULL)
+    if (is.null(plan)) next
+    model <- do.call(private_synthesis, c(list(data, related_schema(), method = method, rng = "R"), cost))
+    again <- same_mechanism(model)
+    fields <- setdiff(names(plan$plan), c("entity", "settings"))
+    expect_identical(again$plan[fields], plan$plan[fields])
+    expect_identical(again$guarantee$measure, privacy(model)$measure)
+    drawn <- model_again(model, again, simulate(model))
+    expect_identical(class(drawn), class(model$model))
+  }
+})
+
+test_that("a seed repeats an interval and leaves the generator as it was found, and nothing is spent", {
+  set.seed(873)
+  budget <- privacy_budget(epsilon = 1)
+  model <- private_synthesis(bootstrap_rows(200), bootstrap_schema(), epsilon = 1, budget = budget)
+  set.seed(2)
+  first <- stats::runif(1)
+  set.seed(2)
+  ends <- confint(model, excess, runs = 10, seed = 5)
+  expect_identical(stats::runif(1), first)
+  expect_identical(confint(model, excess, runs = 10, seed = 5), ends)
+  expect_false(identical(confint(model, excess, runs = 10), ends))
+  expect_identical(budget$spent[[1]], 1)
+})
+
+test_that("people have as many rows as there are of them", {
+  set.seed(874)
+  rows <- bootstrap_rows(300)
+  rows$who <- rep(1:100, 3)
+  people <- table_rows(rows, person = "who")
+  model <- private_synthesis(people, bootstrap_schema(), epsilon = 5, rng = "R")
+  seen <- integer()
+  confint(model, function(rows) {
+    seen <<- c(seen, nrow(rows))
+    mean(rows$smokes)
+  }, runs = 10)
+  expect_identical(unique(seen), 100L)
+})
+
+test_that("intervals have the truth about as often as they say", {
+  skip_unless_long()
+  set.seed(875)
+  has <- replicate(60, {
+    model <- private_synthesis(bootstrap_rows(1000), bootstrap_schema(), epsilon = 0.5, rng = "R")
+    ends <- confint(model, excess, runs = 20)
+    ends[, 1] < c(0.5, 0.3) & c(0.5, 0.3) < ends[, 2]
+  })
+  # 108 of 120 are expected, of a binomial law 94 or less have probability 1e-4
+  expect_gte(sum(has), 94)
+})
+
+test_that("wrong arguments are refused", {
+  set.seed(876)
+  model <- private_synthesis(bootstrap_rows(50), bootstrap_schema(), epsilon = 1, rng = "R")
+  refused <- function(words, ...) expect_error(confint(...), words, class = "dptda_error_argument")
+  refused("^`parm` must be given", model)
+  refused("^`parm` must be a function of a data frame", model, "smokes")
+  refused("^`level`", model, excess, level = 1)
+  refused("^`runs`", model, excess, runs = 9)
+  refused("^`\\.\\.\\.`", model, excess, 0.9, 20)
+  for (bad in list(function(rows) "a", function(rows) NA_real_, function(rows) double(), function(rows) diag(2),
+                   function(rows) stats::runif(sample.int(5, 1)))) {
+    refused("^`parm` must give finite numbers", model, bad, runs = 10)
+  }
+  refused("parm.* failed", model, function(rows) stop("own"), runs = 10)
+  changed <- model
+  changed$n <- 70
+  refused("must be a model as private_synthesis", changed, excess)
+})
