@@ -129,25 +129,31 @@ max_components <- 200
 #' each further one in those in which the round before says that they are standard.
 #'
 #' Half of the budget is spent on the last round, and the rest in equal parts on those before it, which find
-#' its coordinates. In the last one rows farther from the mean than the root of the number of columns D (in the
-#' coordinates of the round) are shortened to that length, in the others those farther than
-#' `sqrt(D + 2 * sqrt(D))`, and the covariance is corrected by what that does to a Gaussian of the size that was
-#' seen. It is therefore that of a Gaussian core: rows far away weigh less than in [stats::cov()].
+#' its coordinates. Rows far from the mean are shortened to a length R that the noise is made for: in standard
+#' deviations `sqrt(D + 2 * sqrt(D))` for `D` columns, and in the last round as much more as keeps the noise of a
+#' variance below 2 percent of it (and below what would be lost of Student's t with four degrees of freedom). The
+#' covariance is corrected by what that does to a Gaussian of the size that was seen. So it is that of [stats::cov()]
+#' for normal rows, and for others where rows are many: of three columns, 20,000 rows and `epsilon = 1`, R is 6 standard
+#' deviations and t(5) loses 3 percent of its variance; of 2000 rows R is 2.5, and t(5) loses a quarter. Which it is, is
+#' printed: the share of the rows that were shortened, with noise that a twentieth of the budget of each round pays for,
+#' beside that of a Gaussian.
+#'
 #' Its eigenvalues are from 10^-10 to 4 in the coordinates in which the box is `[-1, 1]` on each side,
 #' and a round finds a variance at most fifty times smaller than the round before, or less where its noise is
 #' large: a direction in which the rows are a hundred times narrower than the box needs three rounds to be found,
-#' and some more for its shape. Of normal rows (correlations 0.95, three columns, 20,000 rows, `epsilon = 1`) in
-#' boxes of 6 to 1000 standard deviations to each side the variances are within 1 percent of those of the rows
-#' on average (`inst/simulations/covariance-rounds.R`). Where the number of
-#' rows does not clear the noise of a round (public numbers decide: fewer than 20 rows never do), what was known before
-#' stands: at first, the mean of the box and the squares of half its sides. Where no round does there is a warning of
+#' and some more for its shape. Of normal rows (correlations 0.95, three columns, 20,000 rows, `epsilon` from 0.5 to
+#' 5) in boxes of 5 to 1000 standard deviations to each side the variances are within 1 percent of those of the rows
+#' on average (`inst/simulations/covariance-rounds.R`). Where the noise of a round would leave more than two thirds of a
+#' variance (public numbers decide), what was known before
+#' stands: at first, the mean of the box and the squares of half its sides. Where no round does better, or rounds would
+#' not settle in a box of 5 standard deviations to each side, there is a warning of
 #' class `dptda_warning_no_fit`, before anything is spent ([weak_releases]).
 #'
 #' Where people have many rows ([table_rows()]) all rows of a person together weigh one: mean and covariance are those
 #' of a row that is drawn from a person who is drawn.
 #'
-#' By default `rounds` are so many, from 8 to 16, that a box of a thousand standard deviations to each side is
-#' mastered; or as many, from 1 to 16, as come farthest where no number of them comes so far.
+#' By default `rounds` are so many, from 8 to 24, that they settle in a box of a thousand standard deviations to each
+#' side; or as many as come farthest where no number of them comes so far; or one, where noise lets none find anything.
 #'
 #' @section Groups:
 #' With `by` each group of public levels has a mean and a covariance of its own ([private_groups] says what groups are),
@@ -162,15 +168,17 @@ max_components <- 200
 #' Where rows are of people, who may have rows in several groups, a person weighs in each the share of the rows that are
 #' there. Rows with missing values may be left out (`missing = "omit"` in [table_rows()]), and people have none.
 #'
-#' @param rounds `NULL` or one whole number of at least 1: how many rounds. `NULL`: at least 8, and up to 16 where
+#' @param rounds `NULL` or one whole number of at least 1: how many rounds. `NULL`: at least 8, and up to 24 where
 #'   their noise is large, decided by the numbers of rows and columns and the budget alone.
 #' @param by `NULL` or a list, named by columns of the table, of public levels: a covariance for each group, see
 #'   *Groups*.
 #' @inheritParams private_mixture
 #'
-#' @return An object of class `dptda_private_covariance`, a list with the names of [stats::cov.wt()]: `cov`, the
+#' @return An object of class `dptda_private_covariance`, a list that begins as [stats::cov.wt()]: `cov`, the
 #'   covariance matrix, `center`, the mean, both in the units of the data, and `n.obs`, the public number of rows, or of
-#'   people.
+#'   people. Then `noise`, a matrix, the standard deviation of the noise of each entry of `cov`; `far`, the `share` of
+#'   the rows that the last round shortened, the standard deviation of its `noise`, what it is of a `gaussian`, and the
+#'   `radius` R; and `settled`, `FALSE` where what was released shows that a direction was still about to change.
 #'
 #'   With `by` an object of class `dptda_private_covariances`, a list with one such object for each group, named by its
 #'   levels (`"f, 2"` where there are several columns of groups), `"other"` among them. There `n.obs` is the noisy
@@ -247,14 +255,6 @@ covariance_with.NULL <- function(axes, of, columns, box, cost, rounds) {
   queries_mechanism("private_covariance", of, columns, box, queries, cost)
 }
 
-# Where no query refits the model, and public numbers decide that, what comes out is the box that went in.
-weakness_of.private_covariance <- function(plan) {
-  least <- min(vapply(plan$queries$global, seen_count, 0, least_global(plan$n)))
-  if (plan$n > least) return(NULL)
-  weak("no_fit", "nothing is learned: mean and covariance will be the middle of the box and the squares of half its ",
-       "sides", least = floor(least) + 1, scales = FALSE)
-}
-
 # Where all components have as many rows, what each must have to be refitted. (Of many components those that have less
 # than the 200th part of all are not, whatever the noise.)
 weakness_of.private_mixture <- function(plan) {
@@ -272,20 +272,6 @@ weak_shares <- function(n, k, each, noun, units) {
        else c("the one ", noun, shares, "there are fewer: it will say next to nothing"),
        least = floor(k * each) + 1, scales = FALSE)
 }
-
-result_of.private_covariance <- function(plan, drawn) {
-  model <- to_data_units(drawn, plan$box, plan$columns)
-  covariance <- structure(model$covariances[, , 1], dim = rep(length(plan$box$lower), 2),
-                          dimnames = if (!is.null(plan$columns)) list(plan$columns, plan$columns))
-  new_private_release(list(cov = covariance, center = model$means[1, ], n.obs = plan$n), "dptda_private_covariance")
-}
-
-define_class("dptda_private_covariance", "private_covariance()", cov = is_numbers, center = is_numbers,
-             n.obs = is_one_number,
-             .valid = function(x) identical(dim(x$cov), rep(length(x$center), 2)))
-
-#' @export
-as.double.dptda_private_covariance <- function(x, ...) as.double(check_valid(x, "dptda_private_covariance")$cov)
 
 # ---- what is public --------------------------------------------------------------------
 
@@ -306,36 +292,14 @@ check_query_box <- function(box, arg = "box") {
 # `digits`: as query_bits() has it.
 covariance_plan <- function(n, dimension, cost, rounds, digits = NULL) {
   rho <- cost$spent[["rho"]]
-  if (is.null(rounds)) rounds <- covariance_rounds(n, dimension, rho, digits)
-  check_plan(list(clusters = 1, global = covariance_queries(n, dimension, rho, rounds, digits)), cost)
+  chosen <- if (is.null(rounds)) covariance_rounds(n, dimension, rho, digits)
+  plan <- list(clusters = 1, global = covariance_queries(n, dimension, rho, c(rounds, chosen), digits))
+  if (!is.null(chosen)) plan$reach <- covariance_reach(n, dimension, rho, chosen, digits)
+  check_plan(plan, cost)
 }
 
 # The binary digits of a person's weight, query by query.
 query_digits <- function(plan) vapply(c(plan$global, plan$queries), function(query) query$bits[2], 0)
-
-# The last query, which what is released comes from, gets half of the budget. Those before it find its coordinates: they
-# see farther, so that a direction whose scale is wrong is not lost among others, and share the rest.
-covariance_queries <- function(n, dimension, rho, rounds, digits = NULL) {
-  query <- function(rho, stretch) {
-    options <- list(whitened = TRUE, hard = FALSE, lengthen = TRUE, stretch = stretch, least = 1e-10)
-    plan_query(n, dimension, rho, options, 1, digits)
-  }
-  if (rounds == 1) return(list(query(rho, 1)))
-  c(rep(list(query(rho / 2 / (rounds - 1), 1 + 2 / sqrt(dimension))), rounds - 1), list(query(rho / 2, 1)))
-}
-
-# How many queries find the rows in a box of a thousand times their size, which is 10^6 in variance: each leaves a part
-# of it at least, and four more find the shape. Where noise lets no number of queries come so far, the number that comes
-# farthest, which may be small: each query more makes all of them noisier. Public numbers decide.
-covariance_rounds <- function(n, dimension, rho, digits = NULL) {
-  left <- vapply(2:16, function(rounds) {
-    first <- covariance_queries(n, dimension, rho, rounds, digits)[[1]]
-    clears <- !is.null(first) && n > seen_count(first, least_global(n))
-    if (clears) least_left(first, dimension, n) else 1 # the model stands
-  }, 0)
-  enough <- which(left[7:15]^(4:12) <= 1e-6)
-  if (length(enough)) 7 + enough[1] else which.min(c(1, left^(1:15)))
-}
 
 # The shares of the budget: see private_mixture(). One component needs no choice.
 mixture_plan <- function(n, dimension, clusters, cost, rounds, whitened, hard, digits = NULL) {
@@ -409,7 +373,8 @@ draw_mixture_queries <- function(ask, box, plan, n, rng) {
   dimension <- length(box$lower)
   model <- standard_model(dimension)
   for (query in plan$global) {
-    model <- refit_model(model, ask(model_query(model, box, query)), query, least_global(n))
+    seen <- ask(model_query(model, box, query))
+    model <- refit_model(replace(model, "last", list(c(seen, model["covariances"]))), seen, query, least_global(n))
   }
   if (!is.null(plan$choice)) model <- draw_start(ask, model, box, plan$clusters, plan$choice, rng)
   if (is.null(plan$global)) model <- box_start(dimension, plan$clusters, rng)
@@ -447,10 +412,29 @@ noise_of.queries <- function(plan) {
   lines <- lapply(split(seq_along(queries), match(sizes, sizes)), function(same) {
     query <- queries[[same[1]]]
     which <- if (length(same) == 1) same else paste(range(same), collapse = " to ")
-    noise_table(paste("the", plan$units, "of a cluster, round", which),
-                new_noise("gaussian", query$scale[1], query$unit[1]))
+    of <- if (isTRUE(query$far)) "that are shortened, round" else "of a cluster, round"
+    noise_table(paste("the", plan$units, of, which), new_noise("gaussian", query$scale[1], query$unit[1]))
   })
+  last <- queries[[length(queries)]]
+  if (isTRUE(last$far)) {
+    of <- paste("a variance, in parts of it, round", length(queries))
+    lines <- c(lines, list(noise_table(of, variance_noise(last))))
+  }
   do.call(rbind, unname(lines))
+}
+
+result_of.private_covariance <- function(plan, drawn) {
+  model <- to_data_units(drawn, plan$box, plan$columns)
+  names <- if (!is.null(plan$columns)) list(plan$columns, plan$columns)
+  of <- rep(length(plan$box$lower), 2)
+  covariance <- structure(model$covariances[, , 1], dim = of, dimnames = names)
+  half <- (plan$box$upper - plan$box$lower) / 2
+  query <- plan$queries$global[[length(plan$queries$global)]]
+  new_private_release(list(cov = covariance, center = model$means[1, ], n.obs = plan$n,
+                           noise = structure(entry_noise(drawn$last, query) * tcrossprod(half), dimnames = names),
+                           far = far_share(drawn$last, query),
+                           settled = rounds_settled(drawn$last, query)),
+                      "dptda_private_covariance")
 }
 
 result_of.private_mixture <- function(plan, drawn) {
@@ -460,15 +444,6 @@ result_of.private_mixture <- function(plan, drawn) {
 }
 
 define_class("dptda_private_mixture", "private_mixture()", .of = is_made("dptda_mixture"))
-
-#' @export
-print.dptda_private_covariance <- function(x, ...) {
-  check_valid(x, "dptda_private_covariance")
-  print_release(x, {
-    cat("mean", paste(vapply(x$center, format, "", digits = 4), collapse = ", "), "\n")
-    print(x$cov, digits = 4)
-  })
-}
 
 #' @export
 print.dptda_private_mixture <- function(x, ...) {

@@ -234,8 +234,9 @@ query_parts <- function(model, box, query, weighed) {
                   whiten = slots_sql(whiten, clusters + length(mean), TRUE))
     query_steps(words, query, weighed)
   }
-  list(key = list("query", clusters, query$hard, query$whitened, query$bits, mean == 0, whiten == 0),
-       numbers = c(model$level, mean, whiten), steps = steps, terms = query_terms(dimension))
+  far <- isTRUE(query$far)
+  list(key = list("query", clusters, query$hard, query$whitened, far, query$bits, mean == 0, whiten == 0),
+       numbers = c(model$level, mean, whiten), steps = steps, terms = query_terms(dimension, far = far))
 }
 
 query_statement <- function(rows, model, box, query) {

@@ -29,7 +29,7 @@ query_steps <- function(model, query, weighed = FALSE) {
       if (!query$hard) share_steps(taken, query$bits[2], weighed),
       list(shared_step(model, taken, query, weighed)))
   })
-  c(steps, if (query$whitened) feature_steps(dimension, query$bits[1]))
+  c(steps, if (query$whitened) feature_steps(dimension, query$bits[1], isTRUE(query$far)))
 }
 
 # What a row has to share out: a public number, or its column `weight`.
@@ -120,20 +120,25 @@ shared_step <- function(model, taken, query, weighed) {
 }
 
 # u becomes q, whole numbers whose squares add up to at most dimension 4^bits, as cluster_features() makes them. What is
-# too long after its one step toward zero, which no database should see, has no share.
-feature_steps <- function(dimension, bits) {
-  kept <- c("cell", "own", "share")
+# too long after its one step toward zero, which no database should see, has no share. `far`: the share of a row that is
+# shortened, where such rows are counted.
+feature_steps <- function(dimension, bits, far) {
+  kept <- c("cell", "own", "share", if (far) "far")
   values <- list(unit = 2^bits, D = as.double(dimension), reach = (if (dimension < 8) 3 else 8) * 2^bits,
                  most = as_whole(dimension * 4^bits))
-  list(
-    query_step(c(kept, "u"), quote(c(square = total(u * u)))),
+  first <- c("cell", "own", "share", "u")
+  steps <- list(
+    query_step(first, quote(c(square = total(u * u)))),
     query_step(c(kept, "u"), quote(c(scale = cases(square > D, sqrt(D / square), 1) * unit)), values),
     query_step(kept, quote(c(v = u * scale))),
     query_step(kept, quote(c(q = cases(v >= -reach & v <= reach, whole(v + 0.5), 0L))), values),
     query_step(c(kept, "q"), quote(c(long = total(q * q)))),
     query_step(kept, quote(c(q = cases(long <= most | q == 0L, q, q > 0L, q - 1L, q + 1L))), values),
-    query_step(c("cell", "own", "q"), quote(c(share = cases(share > 0L & total(q * q) <= most, share, 0L))), values)
+    query_step(c(setdiff(kept, "share"), "q"), quote(c(share = cases(share > 0L & total(q * q) <= most, share, 0L))),
+               values)
   )
+  if (!far) return(steps)
+  append(steps, list(query_step(c(first, "square"), quote(c(far = cases(square > D, share, 0L))), values)), 1)
 }
 
 # Features of the box: z becomes q, whole numbers of at most 2^bits.
@@ -146,12 +151,12 @@ box_feature_steps <- function(kept, bits) {
   )
 }
 
-# The numbers of one cluster that are summed, whole ones: whether the row is counted there, the share, that times each
-# feature, and times each product of two.
-query_terms <- function(dimension, products = TRUE) {
+# The numbers of one cluster that are summed, whole ones: whether the row is counted there, the share, or what of it is
+# far, the share times each feature, and times each product of two.
+query_terms <- function(dimension, products = TRUE, far = FALSE) {
   pairs <- expand.grid(j = seq_len(dimension), i = seq_len(dimension))
   pairs <- pairs[pairs$j <= pairs$i, ]
-  list(words = list(own = quote(own), share = quote(share), sums = quote(share * q),
+  list(words = list(own = quote(own), share = if (far) quote(far) else quote(share), sums = quote(share * q),
                     products = if (products) quote(share * q[i] * q[j])), values = as.list(pairs))
 }
 

@@ -17,7 +17,8 @@
 #'     [private_frechet_mean()]: the noise moves the mean by more than the radius of the ball.}
 #'   \item{`dptda_warning_no_box`}{[private_bounds()]: an interval must have more than an eighth of the rows to be
 #'     kept.}
-#'   \item{`dptda_warning_no_fit`}{[private_covariance()]: no round can tell the number of all rows from its noise.
+#'   \item{`dptda_warning_no_fit`}{[private_covariance()]: no round can find a variance in its noise, or rounds would
+#'     not settle in a box of 5 standard deviations to each side.
 #'     [private_pca()]: the same, or noise on how many rows are within a radius is as large as their number.
 #'     [private_mixture()], [private_kmeans()], [private_covariance()] with `by`: a component, center or group cannot
 #'     that has its share of the rows, if all have as many.}

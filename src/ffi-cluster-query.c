@@ -75,12 +75,14 @@ static SEXP query_sum(dpt_ctx *ctx, void *data) {
 }
 
 /* The sums of all rows must be exact doubles. weights: integers, one a row, or NULL where each weighs one. scale: of the noise of each number of a cluster, or NULL for none. */
-SEXP ffi_cluster_query(SEXP points, SEXP weights, SEXP model, SEXP hard, SEXP whitened, SEXP bits, SEXP scale,
+SEXP ffi_cluster_query(SEXP points, SEXP weights, SEXP model, SEXP hard, SEXP whitened, SEXP far, SEXP bits, SEXP scale,
                        SEXP kind, SEXP options) {
   query_request request = {.model = read_model(model)};
   request.X = read_rows(points, weights, request.model.dimension);
   request.options.hard = ffi_flag(hard, "hard");
   request.options.whitened = ffi_flag(whitened, "whitened");
+  request.options.far = ffi_flag(far, "far");
+  if (request.options.far && !request.options.whitened) ffi_refuse("far", "false where features are those of the box");
   const ffi_vector both = ffi_doubles_within(bits, 0, DPT_LOOK_MAX_BITS, "bits");
   if (both.count != 2 || both.at[0] != floor(both.at[0]) || both.at[1] != floor(both.at[1])) {
     ffi_refuse("bits", "two whole numbers");

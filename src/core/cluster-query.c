@@ -344,13 +344,23 @@ DPT_INTO static inline ptrdiff_t gather_rows(const query_job *job, query_worker 
   return found;
 }
 
-/* The sums of a block are whole numbers, exact in any order. */
-DPT_INTO static inline void add_features(const query_job *job, query_worker *worker, ptrdiff_t k, ptrdiff_t lanes) {
+/* What the rows weigh that are too long, or whose length is not known; `length` has the squares. */
+DPT_INTO static inline double weigh_far(const query_job *job, const query_worker *worker, ptrdiff_t count) {
+  double far = 0;
+  for (ptrdiff_t b = 0; b < count; b++)
+    if (!(worker->length[b] <= (double) job->model->dimension)) far += worker->weight[b];
+  return far;
+}
+
+/* The sums of a block are whole numbers, exact in any order. `far`: what of it is far. */
+DPT_INTO static inline void add_features(const query_job *job, query_worker *worker, ptrdiff_t k, ptrdiff_t lanes,
+                                         double far) {
   const ptrdiff_t d = job->model->dimension;
   double *part = worker->part, *product = part + 1 + d;
   int64_t *sums = worker->sums + k * dpt_query_size((int) d);
   memset(part, 0, (size_t) (1 + d + d * d) * sizeof *part);
   dpt_block_add(d, job->block, lanes, worker->away, worker->weight, worker->weighted, part);
+  if (job->options.far) part[0] = far;
   for (ptrdiff_t i = 0; i <= d; i++) *sums++ += (int64_t) part[i];
   for (ptrdiff_t j = 0; j < d; j++)
     for (ptrdiff_t i = 0; i <= j; i++) *sums++ += (int64_t) product[i + j * d];
@@ -372,9 +382,10 @@ DPT_INTO static inline void query_rows(const query_job *job, query_worker *worke
   for (ptrdiff_t k = 0; k < K; k++) {
     const ptrdiff_t found = gather_rows(job, worker, k, count);
     if (found == 0) continue;
+    const double far = job->options.far ? weigh_far(job, worker, found) : 0;
     if (job->options.whitened) cluster_features(job, worker, found);
     else box_features(job, worker, dpt_block_lanes(found));
-    add_features(job, worker, k, dpt_block_lanes(found));
+    add_features(job, worker, k, dpt_block_lanes(found), far);
   }
 }
 

@@ -20,11 +20,12 @@ typedef struct {
 typedef struct {
   bool hard;      /* the whole share for the likeliest cluster */
   bool whitened;  /* features are coordinates of the cluster, shortened; else those of the box */
+  bool far;       /* the first number of a cluster counts the rows that are shortened, not all; whitened */
   int bits;       /* of a feature: steps of 2^-bits */
   int share_bits; /* the shares of a row add up to at most 2^share_bits */
 } dpt_query_options;
 
-/* Numbers of a cluster: the share, its product with each feature, and with each product of two features, those of
+/* Numbers of a cluster: the share (with `far`, that of the rows that are shortened), its product with each feature, and with each product of two features, those of
  * (1, 1), (1, 2), (2, 2), (1, 3) and so on. */
 static inline ptrdiff_t dpt_query_size(int dimension) {
   return 1 + dimension + (ptrdiff_t) dimension * (dimension + 1) / 2;

@@ -31,6 +31,8 @@ test_that("weighed rows are summed as rows that are repeated", {
     }
     one <- list(hard = FALSE, whitened = TRUE, bits = c(6, 0), stretch = 1.5)
     expect_identical(query_sums(rows, standard_model(D), box, one), query_sums(X, standard_model(D), box, one))
+    one$far <- TRUE
+    expect_identical(query_sums(rows, standard_model(D), box, one), query_sums(X, standard_model(D), box, one))
     centers <- matrix(stats::runif(4 * D, -1, 1), D)
     plan <- list(bits = 9, weight = weight)
     expect_identical(lloyd_sums(rows, centers, box, plan), lloyd_sums(X, centers, box, plan))
@@ -144,6 +146,9 @@ test_that("no person moves what is seen by more than was paid for", {
     seen <- function(rows) query_sums(rows, model, box, query)
     within(largest_loss(people, weight, seen, rep(query$scale, 2), "gaussian"), .3, .5)
   }
+  far <- plan_query(40, 2, .3, list(whitened = TRUE, hard = FALSE, stretch = .3, far = TRUE), 1, digits = 4)
+  seen <- function(rows) query_sums(rows, standard_model(2), box, far)
+  within(largest_loss(people, weight, seen, far$scale, "gaussian"), .3, .4)
   centers <- cbind(c(-.9, -.9), c(.9, .9), c(-.9, .9))
   for (measure in list(c(epsilon = 1), c(rho = .3))) {
     kind <- measure_noise(measure)

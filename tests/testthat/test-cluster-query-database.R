@@ -62,6 +62,9 @@ for (database in names(connect)) {
         if (query$hard || K == 1) expect_identical(sums, expected)
         expect_lt(max(abs(sums - expected)), 20 * 4^12 * D)
         different <- different + sum(sums != expected)
+        if (K > 1 || !query$whitened) next
+        query$far <- TRUE
+        expect_identical(query_sums(rows, model, box, query), memory_sums(X, model, box, query))
       }
     }
     expect_lte(different, 3) # none was seen
@@ -95,6 +98,10 @@ for (database in names(connect)) {
         # an exponential may decide a rounding
         expect_lte(max(abs(sums - expected)), 20 * 4^12 * D)
         expect_lte(sum(sums != expected), 3)
+        if (K > 1 || !query$whitened) next
+        query$far <- TRUE
+        expected <- run_steps(query_steps(numbers, query), query_terms(D, far = TRUE), Z, K)
+        expect_identical(query_sums(rows, model, box, query), expected)
       }
       centers <- matrix(stats::runif(D * K, -1, 1), D)
       expected <- run_steps(mean_steps(t(centers), 9), query_terms(D, FALSE), Z, K)

@@ -196,10 +196,11 @@ test_that("shares and features keep their bounds in integers, whatever the row i
 test_that("a row whose coordinates are no numbers has no features", {
   model <- list(lower = c(-1, -1, -1), upper = c(1, 1, 1), mean = matrix(c(-1e10, -1e10, 0)), level = 0,
                 whiten = c(1e308, 1e308, 0, 0, -1e308, 0, 0, 0, 1e6))
-  sums <- .Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, c(4, 0), NULL, 0L, kernel_options())
+  sums <- .Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, FALSE, c(4, 0), NULL, 0L,
+                kernel_options())
   expect_identical(as.vector(sums), c(1, double(9)))
   # squares of longer features would not be exact
-  expect_error(.Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, c(21, 0), NULL, 0L,
+  expect_error(.Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, FALSE, c(21, 0), NULL, 0L,
                      kernel_options()),
                "at most 20")
 })
@@ -209,7 +210,66 @@ test_that("the shares of a round keep the condition of the proof", {
     a <- query_weights(D, stretch)
     expect_lt(sum(a), 1)
     expect_lte(a[2]^2, 4 * a[1] * a[3])
+    a <- query_weights(D, stretch, far = TRUE)
+    expect_lt(a[1] / 2 + a[2] + a[3] + a[2]^2 / (4 * a[3]), 1)
   }
+})
+
+# What two rows may differ by where far rows are counted, in units of 2 rho: the worst of all lengths and angles.
+test_that("the condition for far rows is the worst case, and not more", {
+  for (a in list(c(.3, .5), c(.9, .1), c(.1, .8))) {
+    g <- expand.grid(x = seq(0, 1, .02), y = seq(0, 1, .02), cos = seq(-1, 1, .02))
+    s <- g$x * g$y * g$cos
+    apart <- (a[1] * (g$x^2 + g$y^2 - 2 * s) + a[2] * (g$x^4 + g$y^4 - 2 * s^2)) / 2
+    bound <- a[1] + a[2] + a[1]^2 / (4 * a[2])
+    expect_lte(max(apart), bound)
+    if (a[1] < 2 * a[2]) expect_gt(max(apart), bound - 1e-3)
+  }
+})
+
+test_that("rows that are shortened are counted, and the rest of a round is as without", {
+  set.seed(8)
+  for (D in c(1, 2, 5, 9)) {
+    model <- some_model(D, 1)
+    box <- domain_box(rep(-3, D), seq_len(D))
+    X <- matrix(stats::rnorm(300 * D, sd = 3), 300)
+    query <- list(whitened = TRUE, hard = FALSE, stretch = 1.7, bits = c(10, 0))
+    z <- t(clamp_to_box(X, box) - box$lower[col(X)]) * 2 / (box$upper - box$lower) - 1
+    u <- forwardsolve(t(chol(matrix(model$covariances, D))), z - model$means[, 1])
+    sums <- query_sums(X, model, box, query)
+    far <- query_sums(X, model, box, c(query, far = TRUE))
+    expect_identical(far[-1], sums[-1])
+    expect_identical(far[1], as.double(sum(colSums(u^2) > 1.7 * D)))
+  }
+  expect_error(query_sums(X, model, box, list(whitened = FALSE, hard = TRUE, stretch = 1, bits = c(4, 0), far = TRUE)),
+               "far")
+})
+
+test_that("no pair of rows moves a round that counts far rows farther than is charged", {
+  skip_if_instrumented()
+  set.seed(14)
+  worst <- vapply(1:40, function(i) {
+    D <- sample(c(1:4, 7), 1)
+    stretch <- sample(c(1, 1 + 2 / sqrt(D), 40), 1)
+    model <- some_model(D, 1)
+    query <- plan_query(50, D, 0.7, list(whitened = TRUE, hard = FALSE, stretch = stretch, far = TRUE), 1)
+    query$bits <- c(sample(2:6, 1), 0)
+    scale <- query_scales(D, query$rho, query, query$bits)
+    one <- function() {
+      u <- stats::rnorm(D)
+      length <- sqrt(D * stretch) * sample(c(.3, .9, .999, 1.001, 2), 1)
+      model$means[, 1] + as.vector(t(chol(matrix(model$covariances, D))) %*% (u / sqrt(sum(u^2)) * length))
+    }
+    X <- t(matrix(replicate(160, one()), D))
+    X <- rbind(X, rep(model$means[, 1], each = 2)[seq_len(2 * D)], t(2 * model$means[, 1] - t(X)))
+    V <- apply(X, 1, function(x) {
+      as.vector(query_sums(rbind(x), model, domain_box(rep(-1, D), rep(1, D)), query)) / scale
+    })
+    spent <- max(stats::dist(t(V)))^2 / 2
+    expect_lte(spent, query$rho)
+    spent
+  }, 0)
+  expect_gt(max(worst), 0.6 * 0.7)
 })
 
 # Of one cluster: a longer length is another model, and its units bring the sums back.

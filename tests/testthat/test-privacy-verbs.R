@@ -179,7 +179,7 @@ test_that("coef() are the released numbers and vcov() the covariance of their no
 test_that("covariances and k-means have the names of R's own", {
   X <- cbind(a = rep(c(0, 1), 50), b = rep(1:4, 25))
   fit <- private_covariance(X, domain_box(c(-1, 0), c(2, 5)), rho = 10)
-  expect_identical(names(fit), names(stats::cov.wt(X)))
+  expect_identical(names(fit)[1:3], names(stats::cov.wt(X)))
   expect_identical(fit$n.obs, nrow(X))
   expect_identical(as.double(fit), as.double(fit$cov))
   expect_true(all(c("centers", "size") %in% intersect(
