@@ -60,6 +60,8 @@ define_method("quantile_counts")
 choose_quantile_method <- function(cost, of, ranks, bits) {
   error <- c(exponential = alone_rank_error(cost, of$n, length(ranks)), halving = halving_rank_error(cost, of, ranks),
              counts = counts_rank_error(cost, length(ranks), bits))
+  # of one there is no part to share: counts would be no better where they seem to be, at much budget
+  if (length(ranks) == 1 && !is.na(error[["exponential"]])) error <- error["exponential"]
   default_method("quantile", names(which.min(error)))
 }
 

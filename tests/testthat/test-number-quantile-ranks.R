@@ -130,6 +130,7 @@ test_that("public numbers choose, and what is asked for is taken", {
   chosen <- function(...) method_name(mechanism_quantile(1000, c(0, 110), ...)$plan$method)
   expect_identical(chosen(0.5, epsilon = 1), "exponential")
   expect_identical(chosen(0.5, rho = 1), "exponential")
+  expect_identical(chosen(0.5, rho = 5, bits = 8), "exponential")
   expect_identical(chosen(0.5, epsilon = 1, step = 1), "exponential")
   expect_identical(chosen(1:2 / 3, epsilon = 1), "exponential")
   expect_identical(chosen(1:3 / 4, epsilon = 1), "halving")
