@@ -22,9 +22,8 @@
 #' @param max_model_size One number above 0 and at most 2048, in megabytes: how large the tables of the model may
 #'   become, as doubles. A larger model holds more that columns have in common, and takes longer.
 #' @param workload `NULL`, or which margins matter: a formula of columns, such as `~ clarity * price`, or a list of
-#'   character vectors that name at most five columns each. Sets of columns that are in none of these are not measured
-#'   but for single columns, so that what is spent goes to those that matter; columns that no set joins are drawn
-#'   independently. `NULL`: all margins of three columns.
+#'   character vectors of at most five columns each. Beside single columns only sets that are in one of these are
+#'   measured; columns that no set joins are independent. `NULL`: all margins of three.
 #' @param weights `NULL`, or a vector of positive numbers: how much each set of `workload` matters (of a formula, its
 #'   terms that are in no other, in their order).
 #' @return A method: an object of class `c("synthesis_aim", "dptda_method")`, the list of its settings.

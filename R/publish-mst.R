@@ -14,8 +14,8 @@
 #'
 #' @param ... Must be empty: what follows is given by name.
 #' @param workload `NULL`, or which margins matter: a formula of columns, such as `~ clarity * price`, or a list of
-#'   character vectors that name at most five columns each. Only pairs that are in one of these are looked at, so that
-#'   what is spent goes to them; columns that no set joins are drawn independently. `NULL`: all pairs.
+#'   character vectors of at most five columns each. Only pairs that are in one of these are measured; columns that no
+#'   set joins are independent. `NULL`: all pairs.
 #' @param weights `NULL`, or a vector of positive numbers: how much each set of `workload` matters (of a formula, its
 #'   terms that are in no other, in their order).
 #' @return A method: an object of class `c("synthesis_mst", "dptda_method")`, the list of its settings.
