@@ -24,9 +24,7 @@
 #'   number: by how much they differ. The default is the sum of absolute
 #'   differences.
 #' @param relation `"replace"`: one row is replaced; `"add_remove"`: one row is
-#'   added or removed; `"person"`: one person is replaced, with all rows. Data sets are then data frames of `n` people,
-#'   whose column `person` says whose each row is; for a `mechanism` that is an object it has the mechanism's name of
-#'   a person, and [audit_mechanism()] takes the pair as it is.
+#'   added or removed; `"person"`: one person is replaced, with all rows, see *People*.
 #' @param rows Whole numbers: of people, how many rows one of them may have. Each candidate of the domain is a person
 #'   with so many equal rows, and there are people with rows from all over the domain.
 #' @param mechanism `NULL` or, instead of `statistic`, a mechanism as in
@@ -45,6 +43,11 @@
 #'   two data sets of the same kind as `domain`, `change` (the largest distance
 #'   found, or the plain lower bound on epsilon of the quick audit),
 #'   `exhaustive` (`TRUE` if every pair was tried) and `pairs` (how many were).
+#'
+#' @section People:
+#' With `relation = "person"` data sets are data frames of `n` people, whose column `person` says whose each row is. For
+#' a `mechanism` that is an object the column has the mechanism's name of a person, and [audit_mechanism()] takes the
+#' pair as it is.
 #'
 #' @section Implementation:
 #' There are choose(m + n - 2, n - 1) choose(m, 2) pairs of data sets of n rows

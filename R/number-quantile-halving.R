@@ -26,7 +26,8 @@ split_sensitivity <- function(fraction) {
 
 # One row for each of the ranks, in the order in which they are found: place, those between which it lies, fraction,
 # unit, and the epsilon of the weights by units (`share` is that of a level; two parts may be touched); then the level
-# and how far a row moves distances, in rows. Aimed at is the middle of a row, so that the first and the last one have a side to be on.
+# and how far a row moves distances, in rows. Aimed at is the middle of a row, so that the first and the last one have a
+# side to be on.
 halving_splits <- function(ranks, n, share) {
   count <- length(ranks)
   at <- c(0, (ranks - 0.5) / n, 1)

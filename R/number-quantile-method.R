@@ -8,7 +8,7 @@
 #' | method | finds | error of a median, in rows | intervals |
 #' |---|---|---|---|
 #' | `quantile_exponential()` | a cell, more likely the nearer its rank is | `2.6 / epsilon` | of ranks |
-#' | `quantile_halving()` | the same for several: the middle one, then those below it among the rows below it, and so on | | of ranks |
+#' | `quantile_halving()` | the same for several: the middle one, then others on each side of it | | of ranks |
 #' | `quantile_counts()` | where noisy counts of the rows below points reach the rank | `12 / epsilon` | [confint()] |
 #'
 #' (Means of distances in rank, of skewed data in 2^16 cells.) Each of m quantiles has a part of the budget in the

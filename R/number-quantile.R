@@ -54,9 +54,9 @@
 #' @return An object of class `dptda_private_quantile`, a [private_value]: `value` are the
 #'   quantiles, named as [stats::quantile()] names them, in the order of `probs`; they
 #'   increase with `probs`. Further fields are `probs`, `cell` (the cells that were found,
-#'   counted from 0), `lattice` and `method`. By halving there are also `splits`, the public plan. By counts there are also `plan` (`method`, `"search"` or `"tree"`, and
-#'   `split`, the bits of each step) and `counts`, a data frame of all that was looked at: `step`,
-#'   `cell`, `at`, a point between two cells, and `count`, the noisy number of rows, or people, below
+#'   counted from 0), `lattice` and `method`. By halving there are also `splits`, the public plan. By counts there are
+#'   also `plan` (`method`, `"search"` or `"tree"`, and `split`, the bits of each step) and `counts`, a data frame of all that was
+#'   looked at: `step`, `cell`, `at`, a point between two cells, and `count`, the noisy number of rows, or people, below
 #'   it. `noise` is in rows or people, not in the units of the data: that of the counts, or, of the kind
 #'   `"exponential"`, the scale at which the weight of a cell falls with its distance in rank.
 #'
@@ -79,8 +79,8 @@
 #' squared l2 distance the same, or 2 more for a tree that halves. Guarantee:
 #' `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy,
 #' exactly: weights are whole numbers whose ratios are bounded in whole numbers, and cells are drawn from their exact
-#' totals (of bounded range, so that an `epsilon` is `epsilon^2 / 8` of rho). By counts, where a step looks depends on the
-#' noisy counts of the steps before and on
+#' totals (of bounded range, so that an `epsilon` is `epsilon^2 / 8` of rho). By counts, where a step looks depends on
+#' the noisy counts of the steps before and on
 #' nothing else, the noise is drawn and added in integers, and its scale is rounded up. A
 #' missing value is an error before anything is drawn; that message is for the curator and
 #' not part of a release. Running time is not protected. What these words promise:
@@ -90,8 +90,8 @@
 #' The rows are counted once, in the cells of the lattice, by one grouped count in a database; the rest works on these
 #' exact counts: two passes over the occupied cells for each draw of a rank; by halving, random digits for each row, so
 #' that equal rows have an order, and two passes over the rows for each level; by counts at most `2 * bits` draws for
-#' each quantile in a search and 4 `bits` in a tree of sixteen children. A median of 10^7 rows takes a tenth of a second. The proof is
-#' in `system.file("proofs", "number-quantile.md", package = "dptda")`; what was compared
+#' each quantile in a search and 4 `bits` in a tree of sixteen children. A median of 10^7 rows takes a tenth
+#' of a second. The proof is in `system.file("proofs", "number-quantile.md", package = "dptda")`; what was compared
 #' is in `inst/simulations/quantiles.R` of the sources.
 #'
 #' @references

@@ -8,8 +8,8 @@
 #' Gives intervals of statistics of rows that [private_synthesis()] drew, which know of the noise of the release, by a
 #' parametric bootstrap through the mechanism.
 #'
-#' Standard errors that are computed from drawn rows are far too small. `confint()` draws as many rows as there were from
-#' the model, publishes them by the same mechanism with the same settings, computes the statistic of rows drawn from
+#' Standard errors that are computed from drawn rows are far too small. `confint()` draws as many rows as there were
+#' from the model, publishes them by the same mechanism with the same settings, computes the statistic of rows drawn from
 #' that, and does it again and again. How far these statistics are from that of the model, on average and from time to
 #' time, is taken for how far that of the model is from the truth, and the interval is corrected for it.
 #'
