@@ -55,10 +55,10 @@
 #'   quantiles, named as [stats::quantile()] names them, in the order of `probs`; they
 #'   increase with `probs`. Further fields are `probs`, `cell` (the cells that were found,
 #'   counted from 0), `lattice` and `method`. By halving there are also `splits`, the public plan. By counts there are
-#'   also `plan` (`method`, `"search"` or `"tree"`, and `split`, the bits of each step) and `counts`, a data frame
-#'   of all that was looked at: `step`, `cell`, `at`, a point between two cells, and `count`, the noisy number of rows, or people, below
-#'   it. `noise` is in rows or people, not in the units of the data: that of the counts, or, of the kind
-#'   `"exponential"`, the scale at which the weight of a cell falls with its distance in rank.
+#'   also `plan` (`method`, `"search"` or `"tree"`, and `split`, the bits of each step) and `counts`, a data frame of
+#'   all that was looked at: `step`, `cell`, `at`, a point between two cells, and `count`, the noisy number of rows,
+#'   or people, below it. `noise` is in rows or people, not in the units of the data: that of the counts, or, of the
+#'   kind `"exponential"`, the scale at which the weight of a cell falls with its distance in rank.
 #'
 #'   `confint()`, of counts: with probability `level` all quantiles, as defined above, are in their
 #'   intervals together; what is not known is the noise, not the rows. `as.data.frame()`:

@@ -10,8 +10,8 @@
 #'
 #' Standard errors that are computed from drawn rows are far too small. `confint()` draws as many rows as there were
 #' from the model, publishes them by the same mechanism with the same settings, computes the statistic of rows drawn
-#' from that, and does it again and again. How far these statistics are from that of the model, on average and from time to
-#' time, is taken for how far that of the model is from the truth, and the interval is corrected for it.
+#' from that, and does it again and again. How far these statistics are from that of the model, on average and from
+#' time to time, is taken for how far that of the model is from the truth, and the interval is corrected for it.
 #'
 #' The interval is for the population that the rows were drawn from. It cannot know what is not in the model: what two
 #' columns have to do with each other that the model does not hold together ([print()][print.dptda_synthesis] says which

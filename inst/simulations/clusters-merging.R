@@ -9,7 +9,7 @@
 #
 # No way and no number here was chosen by the labels of Pulsar or MAGIC. By height with a floor of .02 and a guard of
 # .05 was laid down before any of this was computed. What Shuttle and the simulated clusters in this file say of all
-# ways is in clusters-merging-choice.csv: there a guard of .1 is better (as good as the best), which Pulsar, one row of
+# ways is in clusters-merging-choice.csv.xz: there a guard of .1 is better (as good as the best), which Pulsar, a row of
 # eleven a pulsar, then does not bear out. A guard must be smaller than the smallest cluster that is looked for.
 source("inst/simulations/clusters-common.R")
 set.seed(22)
@@ -203,7 +203,7 @@ chosen_by <- do.call(rbind, c(
       names(simulated)),
   list(study(read_shuttle(), "Shuttle", 12, c(1, 5), 10, ways = ways))
 ))
-write_table(chosen_by, "clusters-merging-choice")
+write_points(chosen_by, "clusters-merging-choice")
 ranking <- sort(tapply(chosen_by$mean, chosen_by$way, mean), decreasing = TRUE)
 message(paste(format(names(ranking)), round(ranking, 3), collapse = "\n"))
 
@@ -219,5 +219,5 @@ set.seed(24)
 more_runs <- 10
 others <- lapply(names(fits)[-1], function(fit) for_both(6, epsilons, more_runs, fit, ways = ways[few_ways]))
 larger <- lapply(c(10, 20), function(components) for_both(components, epsilons, more_runs, ways = ways[few_ways]))
-write_table(do.call(rbind, c(others, larger)), "clusters-merging-others")
+write_points(do.call(rbind, c(others, larger)), "clusters-merging-others")
 record_time("clusters-merging.R")

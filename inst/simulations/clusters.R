@@ -75,5 +75,5 @@ study <- function(name) {
                least = round(apply(index, 1, min), 3), greatest = round(apply(index, 1, max), 3), row.names = NULL)
   }))
 }
-write_table(do.call(rbind, lapply(names(readers), study)), "clusters")
+write_points(do.call(rbind, lapply(names(readers), study)), "clusters")
 record_time("clusters.R")

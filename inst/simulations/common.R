@@ -115,7 +115,7 @@ result_path <- function(name) file.path("inst", "simulations", "results", name)
 
 write_table <- function(x, name) write.csv(x, result_path(paste0(name, ".csv")), row.names = FALSE)
 
-# Thousands of points of a picture, which nobody compares line by line: packed, they are a sixth of their size.
+# Hundreds of lines for a picture, which nobody compares one by one: packed, they are a sixth of their size.
 write_points <- function(x, name) {
   packed <- xzfile(result_path(paste0(name, ".csv.xz")), "w", compression = 9)
   on.exit(close(packed))
