@@ -67,7 +67,7 @@ group_steps <- function(model, query) {
   dimension <- ncol(model$mean)
   words <- quote(c(cell = k, own = 1L, share = 1L, u = total(W * (z[j] - m[j]))))
   step <- query_step(NULL, words, list(j = slice.index(array(0, c(dimension, dimension)), 2)))
-  c(list(c(step, list(on = quote(k == best), clusters = model))), feature_steps(dimension, query$bits[1]))
+  c(list(c(step, list(on = quote(k == best), clusters = model))), feature_steps(dimension, query$bits[1], FALSE))
 }
 
 sums_of_groups.dptda_database_rows <- function(x, model, plan, query) {

@@ -104,7 +104,7 @@ sums_of_groups.default <- function(x, model, plan, query) {
     if (nrow(part$points) == 0) return(double(length(query$scale)))
     as.vector(.Call(ffi_cluster_query, part$points, part$weight,
                     query_model(model_of_group(model, k), plan$box, query$stretch), query$hard, query$whitened,
-                    as.double(query$bits), NULL, noise_kinds[["gaussian"]], kernel_options()))
+                    FALSE, as.double(query$bits), NULL, noise_kinds[["gaussian"]], kernel_options()))
   }, double(length(query$scale)))
 }
 
@@ -208,8 +208,8 @@ result_of.private_covariance_by <- function(plan, drawn) {
   size_noise <- 1 / sqrt(drawn$precision)
   fields <- lapply(seq_along(drawn$size), function(k) {
     list(cov = square(drawn$model$covariances, k), center = named(center[k, ]), n.obs = drawn$size[k],
-         noise = list(cov = square(drawn$noise$cov, k), center = named(drawn$noise$center[, k] * half),
-                      n.obs = size_noise))
+         noise = square(drawn$noise$cov, k), center_noise = named(drawn$noise$center[, k] * half),
+         n_noise = size_noise)
   })
   new_private_covariances(fields, lapply(plan$groups$axes, `[[`, "names"), plan$units)
 }
@@ -223,8 +223,8 @@ new_private_covariances <- function(fields, by, units) {
 # One element for each group, named by its levels.
 is_group_covariance <- function(x) {
   is.list(x) && is_number_matrix(x$cov) && is_numbers(x$center) && is_one_number(x$n.obs) &&
-    identical(dim(x$cov), rep(length(x$center), 2)) && is.list(x$noise) && is_number_matrix(x$noise$cov) &&
-    identical(dim(x$noise$cov), dim(x$cov)) && length(x$noise$center) == length(x$center)
+    identical(dim(x$cov), rep(length(x$center), 2)) && is_number_matrix(x$noise) &&
+    identical(dim(x$noise), dim(x$cov)) && length(x$center_noise) == length(x$center) && is_one_number(x$n_noise)
 }
 
 define_class("dptda_private_covariances", "private_covariance() with `by`", .of = is.list, .kind = "own",
@@ -271,7 +271,7 @@ result_table.dptda_private_covariances <- function(x) {
     pairs <- result_table(x[[k]])
     one <- unclass(x)[[k]]
     cbind(groups[rep(k, nrow(pairs)), , drop = FALSE], n.obs = one$n.obs, pairs,
-          noise = one$noise$cov[upper.tri(one$noise$cov, diag = TRUE)], row.names = NULL)
+          noise = one$noise[upper.tri(one$noise, diag = TRUE)], row.names = NULL)
   })
   do.call(rbind, tables)
 }
@@ -291,20 +291,20 @@ print_covariances <- function(x) {
   named <- if (is.null(names(first$center))) paste0("x", seq_len(dimension)) else names(first$center)
   shown <- utils::head(attr(x, "groups", exact = TRUE), 20)
   fields <- fields[seq_len(nrow(shown))]
-  shown[[attr(x, "units", exact = TRUE)]] <- vapply(fields, function(one) format_beside(one$n.obs, one$noise$n.obs), "")
-  known <- vapply(fields, function(one) all(is.finite(one$noise$cov)), NA)
+  shown[[attr(x, "units", exact = TRUE)]] <- vapply(fields, function(one) format_beside(one$n.obs, one$n_noise), "")
+  known <- vapply(fields, function(one) all(is.finite(one$noise)), NA)
   words <- function(of) vapply(fields, function(one) format(of(one), digits = 4), "")
   for (j in seq_len(min(dimension, 2))) {
     shown[[paste("mean", named[j])]] <- ifelse(known, words(function(one) one$center[[j]]), "-")
     shown[[paste("sd", named[j])]] <- ifelse(known, words(function(one) sqrt(one$cov[j, j])), "-")
   }
-  part <- vapply(fields, function(one) mean(diag(one$noise$cov) / diag(one$cov)), 0)
+  part <- vapply(fields, function(one) mean(diag(one$noise) / diag(one$cov)), 0)
   shown$noise <- ifelse(known, paste0("+- ", format(100 * part, digits = 2, trim = TRUE), "%"), "nothing seen")
   print(shown, row.names = FALSE)
   print_rest(length(x) - nrow(shown))
   if (dimension > 2) cat("and ", count_of(dimension - 2, "more column"), "; x[[1]]$cov is a matrix\n", sep = "")
   cat("noise: its standard deviation, of a variance; of ", attr(x, "units", exact = TRUE), " ",
-      format(first$noise$n.obs, digits = 2), "\n", sep = "")
+      format(first$n_noise, digits = 2), "\n", sep = "")
 }
 
 # A row leaves a group for another, which is at the same ends of the box.

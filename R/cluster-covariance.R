@@ -140,10 +140,11 @@ rounds_settled <- function(seen, query) {
 }
 
 define_class("dptda_private_covariance", "private_covariance()", cov = is_numbers, center = is_numbers,
-             n.obs = is_one_number, noise = is_numbers, far = is_numbers, settled = is_one_flag,
+             n.obs = is_one_number, noise = is_numbers, far = is_null_or(is_numbers),
+             settled = is_null_or(is_one_flag),
              .valid = function(x) {
                D <- length(x$center)
-               identical(dim(x$cov), c(D, D)) && identical(dim(x$noise), c(D, D)) && length(x$far) == 4
+               identical(dim(x$cov), c(D, D)) && identical(dim(x$noise), c(D, D)) && length(x$far) %in% c(0, 4)
              })
 
 #' @export
@@ -157,8 +158,8 @@ print.dptda_private_covariance <- function(x, ...) {
     print(x$cov, digits = 4)
     cat("standard deviations of the noise\n")
     print(x$noise, digits = 2)
-    cat(far_words(x$far), sep = "\n")
-    if (!x$settled) {
+    if (!is.null(x$far)) cat(far_words(x$far), sep = "\n") # those of groups are not counted
+    if (isFALSE(x$settled)) {
       cat(strwrap(paste("not settled: the last round still found a variance that is far less than the one before it",
                         "said; variances may be many times too large. A narrower box, or more budget, helps.")),
           sep = "\n")

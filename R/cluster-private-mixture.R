@@ -180,11 +180,11 @@ max_components <- 200
 #'   the rows that the last round shortened, the standard deviation of its `noise`, what it is of a `gaussian`, and the
 #'   `radius` R; and `settled`, `FALSE` where what was released shows that a direction was still about to change.
 #'
-#'   With `by` an object of class `dptda_private_covariances`, a list with one such object for each group, named by its
-#'   levels (`"f, 2"` where there are several columns of groups), `"other"` among them. There `n.obs` is the noisy
-#'   number of rows, or of people, which may be negative, and a field `noise` has the standard deviations of the noise
-#'   in `cov`, `center` and `n.obs`. `as.data.frame()` has one line for each group and pair of columns. Each of the
-#'   objects has the guarantee of all.
+#'   With `by` an object of class `dptda_private_covariances`, a list with one such object for each group, named by
+#'   its levels (`"f, 2"` where there are several columns of groups), `"other"` among them. There `n.obs` is the noisy
+#'   number of rows, or of people, which may be negative, `center_noise` and `n_noise` are the standard deviations of
+#'   the noise in `center` and `n.obs`, and far rows are not counted. `as.data.frame()` has one line for each group
+#'   and pair of columns. Each of the objects has the guarantee of all.
 #'
 #'   `mechanism_covariance()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
 #'   [privacy_price()].

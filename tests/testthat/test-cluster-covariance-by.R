@@ -85,7 +85,7 @@ test_that("one group of all rows is the release without groups", {
   # with noise, within what is stated: a false alarm below 1e-6 for Gaussian noise
   off <- replicate(6, {
     one <- private_covariance(frame, group_box(), rho = 1, columns = columns, by = list(one = "all"), rng = "R")$all
-    max(abs(one$cov - exact$cov) / one$noise$cov, abs(one$center - exact$center) / one$noise$center)
+    max(abs(one$cov - exact$cov) / one$noise, abs(one$center - exact$center) / one$center_noise)
   })
   expect_lt(max(off), 6)
 })
@@ -101,7 +101,8 @@ test_that("the noise that is stated is that of many releases", {
     fits <- simulate(mechanism, long_or(400, 80), x = frame[c(columns, "g")])
     for (group in c("a", "b")) {
       entries <- vapply(fits, function(fit) unlist(unclass(fit[[group]])[1:3]), double(D^2 + D + 1))
-      stated <- vapply(fits, function(fit) unlist(fit[[group]]$noise), double(D^2 + D + 1))
+      parts <- c("noise", "center_noise", "n_noise")
+      stated <- vapply(fits, function(fit) unlist(unclass(fit[[group]])[parts]), double(D^2 + D + 1))
       ratio <- apply(entries, 1, stats::sd) / rowMeans(stated)
       # of 80 releases a standard deviation is known to 8 percent, and of normal rows not all is
       expect_true(all(ratio > .65 & ratio < 1.4), info = paste(round(ratio, 2), collapse = " "))
@@ -198,7 +199,7 @@ test_that("weighed rows of people are rows that are repeated", {
 is_group_release <- function(fit) {
   all(vapply(unclass(fit), function(one) {
     isSymmetric(one$cov) && min(eigen(one$cov, TRUE)$values) > 0 && all(is.finite(c(one$center, one$n.obs))) &&
-      !anyNA(one$noise$cov) && all(one$noise$cov > 0)
+      !anyNA(one$noise) && all(one$noise > 0)
   }, NA))
 }
 
@@ -215,12 +216,12 @@ test_that("groups without rows, with one, or of one place, are released as any o
                                        rounds = rounds, rng = "R"))
     expect_true(is_group_release(fit))
     expect_named(fit, c("a", "single", "place", "nobody", "other"))
-    if (rho != .1) expect_identical(is.infinite(fit$a$noise$cov[1]), rho < 1)
+    if (rho != .1) expect_identical(is.infinite(fit$a$noise[1]), rho < 1)
     # what was not seen is the box, and says so
     for (one in list(fit$single, fit$nobody)) {
       expect_equal(unname(one$cov), diag(64, 2))
       expect_equal(unname(one$center), c(0, 0))
-      expect_true(all(is.infinite(one$noise$cov)))
+      expect_true(all(is.infinite(one$noise)))
     }
   }
   expect_lt(fit$place$cov[1, 1], 1)
