@@ -2,8 +2,8 @@
 
 #' Methods of private quantiles
 #'
-#' Say how [private_quantile()] finds quantiles: by the exponential mechanism on ranks, whose error is smaller for a few
-#' quantiles, or from noisy counts, which can be looked at and give intervals.
+#' Says how [private_quantile()] finds quantiles: by the exponential mechanism on ranks, whose error is smaller for a
+#' few quantiles, or from noisy counts, which can be looked at and give intervals.
 #'
 #' | method | finds | error of a median, in rows | intervals |
 #' |---|---|---|---|

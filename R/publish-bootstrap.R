@@ -41,7 +41,7 @@
 #' ends are those of a normal distribution with the mean and the variance of the differences. A plan of the package
 #' future shares the runs (see [audit_mechanism()]); the numbers are the same with and without.
 #'
-#' @section How often they have the truth:
+#' @section Coverage:
 #' Less often than they say, where the model lacks what the statistic looks at. Of five tables (2,000 rows and five
 #' columns of each, `epsilon = 1`, ten models) intervals of level .9 had the mean of a column in .7 to .9 of the
 #' cases. Those of a difference of groups and of a slope had it in .6 to 1 or, four of ten, in .1 or none: of pairs of

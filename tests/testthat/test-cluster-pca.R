@@ -244,7 +244,7 @@ test_that("the method goes by the predicted noise", {
     privacy_price(mechanism_pca(n, even_box(D), min(D, 3), epsilon = epsilon, delta = 1e-6))$guarantee$public$method
   }
   expect_identical(method(20000, 10, 0.25), "covariance")
-  expect_identical(method(20000, 3, 1), "covariance")
+  expect_identical(method(2000, 3, 4), "covariance")
   expect_identical(method(20000, 50, 0.25), "ball")
   expect_identical(method(20000, 50, 1), "ball")
 })

@@ -125,7 +125,8 @@ test_that("a release with epsilon and delta is declared as such, and has Gaussia
   frame <- recording_frame(recorded_rows())
   for (call in list(quote(private_count(rows, columns = "inside", epsilon = 1, delta = 1e-6)),
                     quote(private_table(rows, c("u", "v"), epsilon = 1, delta = 1e-6, columns = "group")),
-                    quote(private_quantile(rows, c(-2, 2), .5, epsilon = 1, delta = 1e-6, columns = "a")),
+                    quote(private_quantile(rows, c(-2, 2), .5, epsilon = 1, delta = 1e-6, columns = "a",
+                                           method = "counts")),
                     quote(private_mean(rows, box, epsilon = 1, delta = 1e-6, columns = c("a", "b"))),
                     quote(private_frechet_mean(tensors, manifold_spd(2), diag(2), .5, epsilon = 1, delta = 1e-6)))) {
     guarantee <- privacy(eval(call, frame))

@@ -438,7 +438,7 @@ test_that("candidates that make the model too large, or whose margin needs too l
   sizes <- c(3, 4, 2, 3, 4)
   model <- random_tree(sizes, lapply(1:4, function(j) c(j, j + 1L)))
   plan <- list(scopes = unlist(lapply(1:3, function(k) utils::combn(5, k, simplify = FALSE)), recursive = FALSE),
-               most_cells = Inf, rho = 1)
+               most_cells = Inf, spent = 1)
   # what a model may have of cells grows with what is spent
   more <- vapply(plan$scopes, function(scope) {
     sum(scope_cells(slow_cliques(sizes, c(model$scopes, list(scope))), sizes))
