@@ -130,9 +130,8 @@ far_share <- function(seen, query) {
     gaussian = stats::pchisq(square / size, dimension, lower.tail = FALSE), radius = sqrt(square))
 }
 
-# Whether the last query left a tenth at least of each variance that the one before it had found. (Of 270 releases of
-# normal rows in 3 and 10 columns, 1000 to 5000 rows, those with a variance more than thrice too large had less, but for
-# one; of 201 others 3 had.)
+# Whether the last query left a tenth at least of each variance that the one before it had found: where variances are
+# many times too large it leaves less, and hardly ever elsewhere.
 rounds_settled <- function(seen, query) {
   dimension <- nrow(seen$sum)
   clears_noise(query, dimension, seen$count, least_global(query$n)) &&
