@@ -48,18 +48,16 @@ add_group_number <- function(rows, groups) {
 }
 
 group_question <- function(model, box, query) {
-  model <- query_model(model, box, query$stretch)
-  dimension <- nrow(model$mean)
-  groups <- length(model$level)
-  mean <- t(model$mean)
-  whiten <- aperm(array(model$whiten, c(dimension, dimension, groups)), c(3, 1, 2))
+  constants <- cluster_constants(model, box, query)
+  mean <- constants$mean
+  whiten <- constants$whiten
   steps <- function() {
-    words <- list(level = character(groups), mean = slots_sql(mean, 0, TRUE),
+    words <- list(level = character(nrow(mean)), mean = slots_sql(mean, 0, TRUE),
                   whiten = slots_sql(whiten, length(mean), TRUE))
     group_steps(words, query)
   }
   list(key = list("groups", query$bits, mean == 0, whiten == 0), numbers = c(mean, whiten), steps = steps,
-       terms = query_terms(dimension))
+       terms = query_terms(ncol(mean)))
 }
 
 # `level` says how many groups there are.

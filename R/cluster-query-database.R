@@ -222,21 +222,28 @@ question_template <- function(rows, box, question) {
 
 write_question <- function(rows, box, question) fill_template(question_template(rows, box, question), question$numbers)
 
-# Where constants are zero they are left out, and the statement is another one.
-query_parts <- function(model, box, query, weighed) {
+# What query_model() gives, one row for each cluster.
+cluster_constants <- function(model, box, query) {
   model <- query_model(model, box, query$stretch)
   dimension <- nrow(model$mean)
-  clusters <- length(model$level)
-  mean <- t(model$mean)
-  whiten <- aperm(array(model$whiten, c(dimension, dimension, clusters)), c(3, 1, 2))
+  whiten <- array(model$whiten, c(dimension, dimension, length(model$level)))
+  list(level = model$level, mean = t(model$mean), whiten = aperm(whiten, c(3, 1, 2)))
+}
+
+# Where constants are zero they are left out, and the statement is another one.
+query_parts <- function(model, box, query, weighed) {
+  constants <- cluster_constants(model, box, query)
+  clusters <- length(constants$level)
+  mean <- constants$mean
+  whiten <- constants$whiten
   steps <- function() {
-    words <- list(level = slots_sql(model$level), mean = slots_sql(mean, clusters, TRUE),
+    words <- list(level = slots_sql(constants$level), mean = slots_sql(mean, clusters, TRUE),
                   whiten = slots_sql(whiten, clusters + length(mean), TRUE))
     query_steps(words, query, weighed)
   }
   far <- isTRUE(query$far)
   list(key = list("query", clusters, query$hard, query$whitened, far, query$bits, mean == 0, whiten == 0),
-       numbers = c(model$level, mean, whiten), steps = steps, terms = query_terms(dimension, far = far))
+       numbers = c(constants$level, mean, whiten), steps = steps, terms = query_terms(ncol(mean), far = far))
 }
 
 query_statement <- function(rows, model, box, query) {
