@@ -9,7 +9,8 @@
 #' \describe{
 #'   \item{Numbers, tables and histograms}{[private_count()], [private_proportion()], [private_table()] (contingency
 #'     tables), [private_histogram()].}
-#'   \item{Quantiles and bounds}{[private_quantile()], [private_bounds()]; public bounds are a [domain_box()].}
+#'   \item{Quantiles and bounds}{[private_median()], [private_quantile()], [private_bounds()]; public bounds are
+#'     a [domain_box()].}
 #'   \item{Means and covariances}{[private_sum()], [private_mean()], [private_var()], [private_sd()],
 #'     [private_covariance()], [private_pca()].}
 #'   \item{Clusters}{[private_kmeans()], [private_mixture()]; of what they release, without further cost,

@@ -86,20 +86,42 @@ quantile_rank_error.quantile_halving <- function(method, plan) 1.3 * plan$noise$
 
 quantile_fields.quantile_halving <- function(method, plan, drawn) list(splits = plan$splits)
 
-# With probability `level` all quantiles are within so many rows of their ranks: of each split as in rank_bound(), plus
-# one row for roundings and those that may have equal digits; errors of the places around a part come on top.
+# With probability `level` all quantiles are within so many rows of their ranks. Of each split as in rank_bound(), but
+# against all places that are within `near` rows of the target: there are at least near_places() of them, or the part
+# has no more rows than that. One row more for roundings, and those that may have equal digits.
 halving_bound <- function(splits, cells, n, level) {
-  chance <- (1 - level) / (nrow(splits) + 1)
+  chance <- (1 - level) / (2 * nrow(splits) + 1)
   digits <- row_digits(cells)
+  near <- 0:min(64, n - 1)
+  places <- near_places(near, n, digits, chance)
   within <- vapply(seq_len(nrow(splits)), function(i) {
     unit <- splits[i, 6]
     weights <- rank_weights(splits[i, 7], n * unit)
-    beyond <- which(cells * 2^digits * weights / weights[1] <= chance)
-    if (length(beyond)) (beyond[1] - 1) / unit else Inf
+    mass <- places * weights[pmin(near * unit + 1, length(weights))]
+    best <- which.max(mass)
+    beyond <- which(cells * 2^digits * weights / mass[best] <= chance)
+    if (length(beyond)) max((beyond[1] - 1) / unit, near[best]) else Inf
   }, 0)
   equal <- seq_len(200)
   together <- equal[equal * log(n) - lgamma(equal + 1) - (equal - 1) * digits * log(2) <= log(chance)][1]
-  min(ceiling(sum(vapply(split(within, splits[, 8]), max, 0) + together + 1)), n)
+  min(ceiling(max(split_errors(splits, within + together + 1))), n)
+}
+
+# The least number of places, at least one, from a row to that which is `near` rows further, wherever the rows are:
+# fewer there are with probability `chance` at most, by the digits.
+near_places <- function(near, n, digits, chance) {
+  ifelse(near == 0, 1, pmax(1, 2^digits * exp((log(chance) + lgamma(near + 1) - (near + 1) * log(n)) / near)))
+}
+
+# `own`: by how much each split may be wrong by itself. It takes on what its ends are wrong, in the parts in which it
+# lies between them.
+split_errors <- function(splits, own) {
+  error <- numeric(nrow(splits) + 2)
+  for (i in seq_len(nrow(splits))) {
+    share <- splits[i, 4] / splits[i, 5]
+    error[splits[i, 1] + 1] <- own[i] + (1 - share) * error[splits[i, 2] + 1] + share * error[splits[i, 3] + 1]
+  }
+  error
 }
 
 # Measured: as alone, at the exponents that the levels have, and more where there are many levels, since errors of the

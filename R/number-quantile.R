@@ -69,6 +69,8 @@
 #'   below each point that was looked at, with the band in which all of them are with
 #'   probability `level`. It returns its argument invisibly.
 #'
+#'   `private_median()`: the same with `probs = 0.5`, of an even number of rows the lower of the two in the middle.
+#'
 #'   `mechanism_quantile()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
 #'   [privacy_price()].
 #'
@@ -109,15 +111,14 @@
 #' @seealso [private_histogram()] where the cells are few and all of interest.
 #' @examples
 #' income <- stats::rlnorm(5000, 10, 0.6)
-#' median <- private_quantile(income, c(0, 2e5), 0.5, epsilon = 1)
-#' median
+#' private_median(income, c(0, 2e5), epsilon = 1)
 #' deciles <- private_quantile(income, c(0, 2e5), 1:9 / 10, rho = 0.1,
 #'                             method = "counts")
 #' confint(deciles)
 #' plot(deciles)
 #'
 #' # ages are whole years
-#' private_quantile(infert$age, c(0, 110), 0.5, epsilon = 1, step = 1)
+#' private_median(infert$age, c(0, 110), epsilon = 1, step = 1)
 #'
 #' # a date, between public dates
 #' joined <- as.Date("2015-01-01") + stats::rpois(1000, 1500)
@@ -138,6 +139,18 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
   mechanism <- mechanism_quantile(public_units(rows), box, probs, epsilon, rho, delta = delta, bits = bits,
                                   step = step, method = method)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_quantile
+#' @export
+private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = NULL,
+                           step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
+  # looked at here, so that messages are of the argument
+  if (missing(x)) stop_missing("x")
+  if (missing(box)) stop_missing("box")
+  private_quantile(x, box, 0.5, epsilon, rho, delta = delta, columns = columns, bits = bits, step = step,
+                   method = method, budget = budget, rng = rng)
 }
 
 #' @rdname private_quantile
@@ -390,15 +403,18 @@ counts_words <- function(x, level) {
          format_percent(level), ", all together)")
 }
 
+# What is usual comes first: what is proved of all data is many times as much where there are several.
 rank_words <- function(x, level) {
   within <- released_rank_bound(x, level)
-  if (within >= privacy(x)$public$n) {
-    return(paste0("rank: nothing is proved of it among ", released_units(x), " (", format_percent(level), ")"))
-  }
-  paste0("rank: with probability ", format_percent(level), " ",
-         if (length(x) > 1) "all values are" else "the value is", " within ", format(within, digits = 3), " of ",
-         released_units(x), " of the target rank", if (length(x) > 1) "s")
+  usual <- paste0("rank: off by about ", format(usual_rank_error(x), digits = 2), " of ", released_units(x),
+                  " on average, where few are equal; ")
+  if (within >= privacy(x)$public$n) return(paste0(usual, "nothing is proved of it (", format_percent(level), ")"))
+  paste0(usual, "proved for all data: within ", format(within, digits = 3), " (", format_percent(level),
+         if (length(x) > 1) ", all together", ")")
 }
+
+# As quantile_rank_error() of the plan has it.
+usual_rank_error <- function(x) 1.3 * x$noise$scale * x$noise$step
 
 released_units <- function(x) count_units(privacy(x)$public$n, privacy(x)$person)
 

@@ -145,3 +145,45 @@ test_that("people with all of their rows, many rows and little budget are refuse
                "^`epsilon` is too small", class = "dptda_error_argument")
   expect_identical(method_name(mechanism_quantile(2^25, c(0, 1), 1:3 / 4, epsilon = 1e-5)$plan$method), "counts")
 })
+
+test_that("what is proved of ranks holds for rows wherever they are, and errors shrink on their way down", {
+  set.seed(814)
+  n <- 400
+  data <- list(equal = rep(5, n), atoms = rep(c(1, 9), n / 2), beside = rep(c(4, 4.01, 4.02, 4.03), n / 4),
+               spread = stats::runif(n, 0, 10), bulk = c(stats::rnorm(n - 20, 5, 0.01), stats::runif(20, 0, 10)))
+  probs <- 1:7 / 8
+  mechanism <- mechanism_quantile(n, c(0, 10), probs, epsilon = 6, bits = 10, method = "halving")
+  bound <- halving_bound(mechanism$plan$splits, 2^10, n, 0.5)
+  expect_lt(bound, n)
+  for (x in data) {
+    counts <- tabulate(pmin(floor(x / 10 * 2^10), 2^10 - 1) + 1, 2^10)
+    upto <- cumsum(counts)
+    far <- vapply(simulate(mechanism, 100, x = x), function(one) {
+      place <- one$cell + 1
+      max(0, target_ranks(probs, n) - upto[place], (upto - counts)[place] - target_ranks(probs, n) + 1)
+    }, 0)
+    # a false alarm in less than 1 of 10^4 runs
+    expect_lt(mean(far > bound), 0.5 + 4 * 0.05)
+  }
+  # each takes half of what its two ends are wrong
+  splits <- halving_splits(c(25, 50, 75), 100, 1)
+  expect_equal(split_errors(splits, c(4, 1, 1))[c(3, 2, 4)], c(4, 3, 3), tolerance = 0.05)
+  bounds <- vapply(c(100, 1000, 1e5), function(rows) halving_bound(splits, 2^16, rows, 0.95), 0)
+  expect_false(is.unsorted(bounds))
+})
+
+test_that("rows of one cell are hardly ever closer together than is taken for granted", {
+  set.seed(815)
+  n <- 60
+  for (near in c(1, 2, 5, 12)) {
+    least <- near_places(near, n, 24, 0.4)
+    close <- replicate(500, {
+      digits <- sort(floor(stats::runif(n) * 2^24))
+      min(digits[-seq_len(near)] - utils::head(digits, -near)) < least
+    })
+    # a union bound; a false alarm in less than 1 of 10^4 runs
+    expect_lt(mean(close), 0.4 + 4 * sqrt(0.24 / 500))
+    expect_gt(least, 1)
+  }
+  expect_identical(near_places(0, 60, 24, 0.4), 1)
+})

@@ -230,16 +230,16 @@ test_that("what people weigh is what so many rows weigh", {
   expect_lte(max(moved), 8)
   expect_gt(max(moved), 6)
   release <- private_quantile(people, c(0, 4), 0.5, epsilon = 4)
-  expect_output(print(release), "among 6 people")
+  expect_output(print(release), "of 6 people on average")
 })
 
 test_that("a release prints what is proved of its rank, and has no intervals", {
   set.seed(807)
   x <- stats::rnorm(1000)
   one <- private_quantile(x, c(-5, 5), 0.5, epsilon = 1, rng = "R")
-  expect_output(print(one), "with probability 95 % the value is within 28 of 1,000 rows of the target rank")
+  expect_output(print(one), "off by about 2.6 of 1,000 rows on average.*proved for all data: within 28 \\(95 %\\)")
   two <- private_quantile(x, c(-5, 5), c(0.25, 0.75), rho = 0.5, rng = "R", method = "exponential")
-  expect_output(print(two), "all values are within .* target ranks")
+  expect_output(print(two), "proved for all data: within .* \\(95 %, all together\\)")
   expect_output(print(private_quantile(x, c(-5, 5), 0.5, epsilon = 1e-4)), "nothing is proved")
   expect_named(as.data.frame(two), c("name", "probability", "value", "within"))
   expect_error(confint(two), "method = \"counts\"", class = "dptda_error_argument")
@@ -264,4 +264,18 @@ test_that("a database gives what memory gives", {
   }
   expect_identical(draw(people, probs = 0.5, epsilon = 1), draw(rows, probs = 0.5, epsilon = 1))
   expect_identical(draw(people, probs = 1:2 / 3, rho = 1, step = 5), draw(rows, probs = 1:2 / 3, rho = 1, step = 5))
+})
+
+test_that("a median is the quantile of one half, with the same arguments", {
+  x <- c(stats::rlnorm(300, 10, 0.6))
+  set.seed(808)
+  median <- private_median(x, c(0, 2e5), epsilon = 1, rng = "R")
+  set.seed(808)
+  expect_identical(median, private_quantile(x, c(0, 2e5), 0.5, epsilon = 1, rng = "R"))
+  expect_identical(setdiff(names(formals(private_quantile)), names(formals(private_median))), "probs")
+  budget <- privacy_budget(rho = 1)
+  private_median(infert, c(0, 110), rho = 0.25, columns = "age", step = 1, method = "counts", budget = budget)
+  expect_identical(budget$spent, 0.25)
+  expect_error(private_median(x), "^`box` must be given", class = "dptda_error_argument")
+  expect_error(private_median(box = c(0, 1), epsilon = 1), "^`x` must be given", class = "dptda_error_argument")
 })
