@@ -16,11 +16,11 @@ stop_dptda <- function(what, ..., call = NULL, parent = NULL) {
 # Called from C after a kernel has been cleaned up (ffi-call.c).
 stop_kernel <- function(what, message) stop_dptda(what, message)
 
-# Warnings are classed in the same way: `dptda_warning_<what>`.
-warn_dptda <- function(what, ...) {
+# Warnings are classed in the same way: `dptda_warning_<what>`. `fields`: what a handler may ask for.
+warn_dptda <- function(what, ..., fields = list()) {
   condition <- structure(
     class = c(paste0("dptda_warning_", what), "dptda_warning", "warning", "condition"),
-    list(message = paste0(...), call = NULL)
+    c(list(message = paste0(...), call = NULL), fields)
   )
   warning(condition)
 }

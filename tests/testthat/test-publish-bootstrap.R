@@ -19,7 +19,7 @@ test_that("ends are those of the runs, which are releases of rows that the model
   found <- bootstrap_statistic(model, same_mechanism(model), excess, 12)
   moved <- found$runs - found$estimate
   expect_equal(unname(rowMeans(ends)), unname(found$estimate - rowMeans(moved)))
-  expect_equal(unname(ends[, 2] - ends[, 1]), 2 * stats::qnorm(0.95) * apply(moved, 1, stats::sd))
+  expect_equal(unname(ends[, 2] - ends[, 1]), 2 * stats::qt(0.95, 11) * sqrt(13 / 12) * apply(moved, 1, stats::sd))
   expect_identical(dim(found$runs), c(2L, 12L))
   # a number without a name, and another level
   wide <- confint(model, function(rows) mean(rows$smokes), 0.99, runs = 12, seed = 3)
@@ -48,8 +48,8 @@ test_that("the mechanism is the one that made the model, whatever it was", {
 
 test_that("a seed repeats an interval and leaves the generator as it was found, and nothing is spent", {
   set.seed(873)
-  budget <- privacy_budget(epsilon = 1)
-  model <- private_synthesis(bootstrap_rows(200), bootstrap_schema(), epsilon = 1, budget = budget)
+  budget <- privacy_budget(epsilon = 20)
+  model <- private_synthesis(bootstrap_rows(200), bootstrap_schema(), epsilon = 20, budget = budget)
   set.seed(2)
   first <- stats::runif(1)
   set.seed(2)
@@ -57,7 +57,7 @@ test_that("a seed repeats an interval and leaves the generator as it was found, 
   expect_identical(stats::runif(1), first)
   expect_identical(confint(model, excess, runs = 10, seed = 5), ends)
   expect_false(identical(confint(model, excess, runs = 10), ends))
-  expect_identical(budget$spent[[1]], 1)
+  expect_identical(budget$spent[[1]], 20)
 })
 
 test_that("people have as many rows as there are of them", {
@@ -103,4 +103,32 @@ test_that("wrong arguments are refused", {
   changed <- model
   changed$n <- 70
   refused("must be a model as private_synthesis", changed, excess)
+})
+
+test_that("a number that looks at two columns of which the model holds nothing is named, and no other", {
+  set.seed(876)
+  n <- 400
+  rows <- data.frame(a = stats::runif(n) < 0.5, b = stats::runif(n) < 0.5, c = stats::runif(n))
+  schema <- table_schema(a = schema_logical(), b = schema_logical(), c = schema_numeric(0, 1, cells = 4))
+  apart <- private_synthesis(rows, schema, epsilon = 1, method = "margins", rng = "R")
+  statistic <- function(rows) {
+    c(mean = mean(rows$c), both = mean(rows$a) + mean(rows$b), excess = mean(rows$c[rows$a]) - mean(rows$c[!rows$a]),
+      slope = cov(rows$b, rows$c))
+  }
+  seen <- expect_warning(confint(apart, statistic, runs = 10, seed = 1), "`a` and `c`, `b` and `c`",
+                         class = "dptda_warning_unheld")
+  expect_identical(seen$pairs, data.frame(number = 3:4, from = c("a", "b"), to = "c"))
+  expect_silent(confint(apart, function(rows) colMeans(rows[c("a", "c")]), runs = 10))
+  # what fails where rows are in another order looks at them together
+  failing <- function(rows) if (is.unsorted(rows$a)) mean(rows$a) else stop("sorted")
+  expect_identical(nrow(unheld_pairs(apart, failing, rows)), 0L)
+  odd <- function(rows) if (all(rows$a == rows$b)) stop("equal") else stats::sd(rows$a - rows$b)
+  expect_identical(unheld_pairs(apart, odd, rows), data.frame(number = 1L, from = 1L, to = 2L))
+  # a model that holds them, and one that has them with more noise than rows
+  related <- data.frame(a = rows$a, b = rows$a, c = rows$c)
+  model <- private_synthesis(related, schema, epsilon = 50, method = synthesis_mst(workload = ~ a * b), rng = "R")
+  expect_silent(confint(model, function(rows) mean(rows$a & rows$b), runs = 10, seed = 1))
+  few <- private_synthesis(related, schema, epsilon = 1e-3, method = synthesis_mst(workload = ~ a * b), rng = "R")
+  expect_warning(confint(few, function(rows) mean(rows$a & rows$b), runs = 10, seed = 1),
+                 class = "dptda_warning_unheld")
 })
