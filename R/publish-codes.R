@@ -1,0 +1,191 @@
+# Rows by a schema: codes, their joint counts, and codes as rows again.
+
+# How the methods of this family see rows: `sizes` (whole numbers named by column), `n`, and joint_counts(). Rows in
+# memory have been turned into `codes` (from 0, an integer matrix with a row for each row); coded rows of a database
+# stay there (publish-counts-database.R). Coded rows of people (base-people.R) have `person`, `take`, `complete` and
+# `owner` as well, once weigh_rows() has said it `weight`, and the class "dptda_people_codes"; `n` counts people.
+encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
+  force(arg)
+  rows <- schema_rows(data, schema, arg)
+  sizes <- schema_sizes(schema)
+  for (i in seq_along(sizes)) {
+    check_axis(schema$columns[[i]]$axis, rows$types[i], paste0(arg, "$", names(schema$columns)[i]))
+  }
+  if (rows$n < 1) stop_argument(arg, "must have at least one row.")
+  code_rows(rows, schema, sizes)
+}
+
+code_rows <- function(rows, schema, sizes) UseMethod("code_rows")
+
+code_rows.dptda_memory_rows <- function(rows, schema, sizes) {
+  if (is.matrix(rows$data)) rows$data <- lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j])
+  codes <- vapply(seq_along(sizes), function(i) column_codes(rows, i, schema$columns[[i]]), integer(memory_count(rows)))
+  coded <- list(sizes = sizes, n = as.double(rows$n), codes = matrix(codes, ncol = length(sizes)))
+  if (is.null(rows$person)) return(coded)
+  structure(add_people(coded, rows$n, rows$person, rows$take, rows$complete, rows$owner), class = "dptda_people_codes")
+}
+
+# As rows in memory, whose codes are their columns.
+code_columns <- function(coded) {
+  columns <- lapply(seq_len(ncol(coded$codes)), function(j) coded$codes[, j])
+  rows <- list_rows(columns, names(coded$sizes))
+  add_people(rows, coded$n, coded$person, coded$take, coded$complete, coded$owner)
+}
+
+weigh_rows.dptda_people_codes <- function(rows, weight) {
+  if (!is.null(rows$owner)) rows$weight <- weigh_rows(code_columns(rows), weight)$weight
+  rows
+}
+
+settle_rows.dptda_people_codes <- function(rows, rng) {
+  settled <- settle_rows(code_columns(rows), rng)
+  rows["owner"] <- list(settled$owner)
+  rows$codes <- matrix(unlist(settled$data, use.names = FALSE), ncol = length(rows$sizes))
+  rows
+}
+
+# What rows weigh; NULL where each weighs one.
+code_weights <- function(coded) {
+  coded <- unclass(coded) # models have methods of their own
+  if (!is.null(coded[["owner"]]) && is.null(coded[["weight"]])) {
+    stop_argument("x", "has rows of people that were not weighed.")
+  }
+  coded[["weight"]]
+}
+
+# The codes where each row is a unit.
+unit_codes <- function(coded) {
+  if (!is.null(unclass(coded)[["owner"]])) stop_argument("x", "has many rows of each person, and one is looked at.")
+  coded$codes
+}
+
+# What planners take, in the place of coded rows: all that is public of them. `of`: their units, of which models and
+# scores must know how many there are.
+public_part <- function(coded, schema = coded$schema, of = check_public_units(public_units(coded), exact = TRUE)) {
+  list(sizes = coded$sizes, n = coded$n, of = of, caveat = schema_caveat(schema), schema = schema,
+       reading = reading_of(coded))
+}
+
+# How many candidates there are at most in memory, and how many cells those of three columns have together: all of one
+# hundred columns are 166,750.
+most_candidates <- 20000
+most_candidate_cells <- 2^26
+
+# Of what was made by hand each row is a unit.
+domain_units <- function(domain) if (is.null(domain$of)) check_public_units(domain$n) else domain$of
+
+# How rows can be read, which is public: `once`, whether all counts are of one reading of them; `batches`, whether a few
+# of them can be taken at a time; `candidates`, how many sets of columns are counted at most.
+reading_of <- function(coded) UseMethod("reading_of")
+
+reading_of.default <- function(coded) list(once = TRUE, batches = TRUE, candidates = most_candidates)
+
+# The columns of the schema, by name, of a table.
+schema_rows <- function(data, schema, arg) {
+  if (!is_table(data)) stop_argument(arg, "must be a data frame or a table, not ", describe_data(data), ".")
+  absent <- setdiff(names(schema$columns), table_columns(data))
+  if (length(absent)) stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not.")
+  rows <- read_table(data, names(schema$columns), arg)
+  rows$advice <- "; a column of the schema may say what becomes of them (`missing`)"
+  class_rows(rows, vapply(schema$columns, schema_class, ""))
+}
+
+# What its numbers mean, or NA where a column has levels.
+schema_class <- function(column) {
+  if (!is.null(column$holds)) column$holds else if (column$type == "numeric") "number" else NA_character_
+}
+
+column_codes <- function(rows, place, column) {
+  x <- rows$data[[place]]
+  if (!is.na(column$missing)) return(axis_codes_absent(x, list(inner = column$axis, absent = column$missing)))
+  if (any(is_absent(x))) refuse_missing(NULL, rows)
+  as.integer(axis_codes(x, column$axis))
+}
+
+# How many rows have each combination of the codes of some columns (names or places), the first of them fastest; of
+# people what these rows weigh.
+joint_counts <- function(source, columns) joint_counts_all(source, list(scope_places(columns, source)))[[1]]
+
+# The same of many scopes, places of columns: in memory together, in a database many in a statement.
+joint_counts_all <- function(source, scopes) {
+  cells <- vapply(scopes, function(scope) prod(source$sizes[scope]), 0)
+  if (any(cells > max_cells)) {
+    stop_argument("schema", "would be counted in ", format(max(cells), digits = 3), " cells at once; at most ",
+                  format(max_cells), " are possible.")
+  }
+  count_scopes(source, scopes)
+}
+
+count_scopes <- function(source, scopes) UseMethod("count_scopes")
+
+count_scopes.default <- function(source, scopes) {
+  .Call(ffi_publish_joint_counts, source$codes, unname(source$sizes), code_weights(source), scopes,
+        kernel_options(progress = kernel_progress("Counts")))
+}
+
+# What a release hands to draw_release() as what the rows give: coded rows that can be counted. A database is asked
+# before anything is spent.
+ready_source <- function(source) UseMethod("ready_source")
+
+ready_source.default <- function(source) source
+
+scope_places <- function(columns, source) {
+  if (is.character(columns)) match(columns, names(source$sizes)) else as.integer(columns)
+}
+
+# Scopes put together into tables, as long as these have few cells.
+most_cover_cells <- 2^18
+
+cover_scopes <- function(scopes, sizes) {
+  scopes <- unique(lapply(scopes, sort.int))
+  tables <- list()
+  for (scope in scopes[order(-vapply(scopes, function(scope) prod(sizes[scope]), 0))]) {
+    fits <- vapply(tables, function(table) prod(sizes[union(table, scope)]) <=
+                   max(most_cover_cells, prod(sizes[table])), NA)
+    if (any(fits)) {
+      first <- which(fits)[1]
+      tables[[first]] <- sort.int(union(tables[[first]], scope))
+    } else {
+      tables <- c(tables, list(scope))
+    }
+  }
+  # of no columns there is no table
+  if (length(tables) == 1 && length(tables[[1]]) == 0) list(1L) else tables
+}
+
+# The counts of the columns `scope` from those of the columns `table`, in the order of the scope.
+sum_counts <- function(counts, table, scope, sizes) {
+  if (identical(table, scope)) return(counts)
+  if (length(scope) == 0) return(sum(counts))
+  cube <- array(counts, sizes[table])
+  kept <- match(scope, table)
+  others <- setdiff(seq_along(table), kept)
+  rowSums(matrix(aperm(cube, c(kept, others)), prod(sizes[scope])))
+}
+
+# Codes as a data frame. Within a cell of numbers all are equally likely.
+decode_table <- function(codes, schema, rng) {
+  columns <- Map(function(j, column) decode_column(codes[, j], column, rng), seq_along(schema$columns), schema$columns)
+  structure(columns, names = names(schema$columns), row.names = .set_row_names(nrow(codes)), class = "data.frame")
+}
+
+decode_column <- function(code, column, rng) {
+  if (has_missing_cell(column)) code[code == column$missing] <- NA
+  if (column$type == "logical") return(code == 1)
+  if (column$type == "numeric") {
+    numbers <- decode_numbers(code, column, rng)
+    return(if (is.null(column$holds)) numbers else in_class(numbers, column$holds))
+  }
+  # factor() would look for a million strings
+  structure(as.integer(code) + 1L, levels = column$axis$names,
+            class = c(if (column$type == "ordered") "ordered", "factor"))
+}
+
+decode_numbers <- function(code, column, rng) {
+  within <- draw_uniform(length(code), rng)
+  lower <- column$breaks[code + 1]
+  upper <- column$breaks[code + 2]
+  if (!column$whole) return(pmin(lower + within * (upper - lower), upper))
+  wholes <- cell_wholes(column$breaks)
+  wholes$first[code + 1] + floor(within * wholes$count[code + 1])
+}
