@@ -13,6 +13,7 @@
 #'     [private_histogram()]: it is above the number of rows that each cell has, if all have as many. Where there are
 #'     groups by `by`, each is taken to have its share of the rows. [private_quantile()]: the error in rank that is to
 #'     be expected is above a quarter of the rows, as that of a place drawn at random is.
+#'     [private_synthesis()] from noisy counts: in no column are there as many rows in a cell on average.
 #'     [private_degrees()]: it is above half of all pairs.
 #'     [private_frechet_mean()]: the noise moves the mean by more than the radius of the ball.}
 #'   \item{`dptda_warning_no_box`}{[private_bounds()]: an interval must have more than an eighth of the rows to be

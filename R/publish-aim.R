@@ -224,6 +224,8 @@ open_scopes <- function(model, plan, used, places = seq_along(plan$scopes)) {
 }
 
 # Of the first query; later ones have the noise of its own share.
+weakness_of.synthesis_aim <- function(plan) weak_counts(plan)
+
 noise_of.synthesis_aim <- function(plan) {
   noise_table("each count of one column", count_noise(measure_noise(plan$cost$spent), plan$scale, plan$person_weight))
 }

@@ -138,6 +138,8 @@ choose_tree <- function(model, counts, plan, rng) {
   d + chosen
 }
 
+weakness_of.synthesis_mst <- function(plan) weak_counts(plan)
+
 noise_of.synthesis_mst <- function(plan) {
   of <- c("each count of one column", if (plan$edges > 0) "each count of a pair of columns")
   noise_table(of, count_noise(measure_noise(plan$cost$spent), c(plan$scale, plan$pair_scale), plan$person_weight))

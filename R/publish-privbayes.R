@@ -492,6 +492,8 @@ method_mechanism.synthesis_margins <- function(method, domain, cost, rng, order 
   synthesis_mechanism("privbayes", plan, domain, guarantee, method = "margins")
 }
 
+weakness_of.synthesis_privbayes <- function(plan) weak_counts(plan)
+
 noise_of.synthesis_privbayes <- function(plan) {
   own <- plan$margin_noise
   noise_table("each joint count", count_noise(own$kind, own$scale[length(plan$sizes)], plan$person_weight))

@@ -173,6 +173,16 @@ synthesis_mechanism <- function(kind, plan, domain, guarantee, method = kind) {
   new_mechanism(structure(plan, class = c(paste0("synthesis_", kind), "private_synthesis")), guarantee)
 }
 
+# Of a method that counts: where the noise hides the column with the fewest cells it hides all.
+weak_counts <- function(plan) {
+  cells <- plan$sizes[plan$sizes > 1]
+  if (length(cells) == 0) return(NULL)
+  sd <- noise_of(plan)$sd[1]
+  weak_noise(plan$n, sd * min(cells), "the noise on each count of a column has a standard deviation of ",
+             format(sd, digits = 2), ", and in no column are there as many in a cell on average: the synthetic rows ",
+             "will be noise")
+}
+
 result_of.private_synthesis <- function(plan, drawn) {
   fit <- list(schema = plan$schema, method = plan$method, n = plan$n, model = drawn$model, steps = drawn$steps,
               settings = plan$settings)

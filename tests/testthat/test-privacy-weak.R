@@ -8,6 +8,9 @@ weak_calls <- function() {
   by <- list(g = c("a", "b"))
   groups <- function(n) data.frame(x = rep(0.5, n), g = rep("a", n))
   truths <- function(n) rep(TRUE, n)
+  schema <- table_schema(a = schema_numeric(0, 1, cells = 4), b = schema_numeric(0, 1, cells = 8))
+  cells_of <- function(n) data.frame(a = rep(0.5, n), b = rep(0.5, n))
+  synthesis <- function(method) list(two("synthesis", schema = schema, method = method), cells_of, "noise")
   two <- function(what, ...) {
     force(what)
     more <- list(...)
@@ -25,6 +28,7 @@ weak_calls <- function() {
     groups = list(two("mean", box = domain_box(c(x = 0), 1), by = by), groups, "noise"),
     frechet = list(two("frechet_mean", manifold = manifold_euclidean(2), center = c(0.5, 0.5), radius = 0.7), square,
                    "noise"),
+    aim = synthesis("aim"), mst = synthesis("mst"), privbayes = synthesis("privbayes"), margins = synthesis("margins"),
     bounds = list(two("bounds"), function(n) rep(0.5, n), "no_box"),
     covariance = list(two("covariance", box = box), square, "no_fit"),
     mixture = list(two("mixture", box = box, k = 2), square, "no_fit"),
