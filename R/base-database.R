@@ -177,6 +177,12 @@ column_present <- function(rows, place) {
   fill_word("(@ <= 0 OR 0.0 - @ <= 0)", column_double(rows, place))
 }
 
+# The same where it may hold no numbers, which are there unless they are NULL.
+column_there <- function(rows, place) {
+  if (rows$types[place] %in% c("number", "decimal", "bit", class_types)) return(column_present(rows, place))
+  paste(column_name(rows, place), "IS NOT NULL")
+}
+
 # ---- maps ----------------------------------------------------------------------
 
 # What the column at a place is to a table: `cell`, a number from 0, or NULL for a value that is missing; where one
@@ -550,11 +556,23 @@ replace_missing.dptda_database_rows <- function(rows, place, value) {
   rows
 }
 
-# Who has what weight would have to be known of the rows that are left.
-omitting_rows.dptda_database_rows <- function(rows) {
-  if (is.null(rows$person)) return(omitting_rows.default(rows))
-  stop_argument("missing", "cannot be \"omit\" for people whose rows are in a database: give missing values a public ",
-                "value there, or \"level\".")
+# Of people the rows that are left are weighed. Of others each is counted, those that are left out in a cell of their
+# own.
+omit_missing.dptda_database_rows <- function(rows) {
+  if (is_omitting(rows) && !is.null(rows$person_id)) rows_left(rows) else rows
+}
+
+# A query of the rows without a missing value in any of the columns, of which nobody knows how many there are, nor how
+# many people have any.
+rows_left <- function(rows) {
+  kept <- unique(c(rows$columns, rows$person_id$name, rows$partition))
+  words <- structure(lapply(lapply(kept, sql_name, rows$dialect), dbplyr::sql), names = kept)
+  present <- vapply(seq_along(rows$columns), column_there, "", rows = rows)
+  # what is looked at twice is computed once
+  table <- computed_once(dplyr::transmute(rows$table, !!!words), rows)
+  rows$table <- dplyr::filter(table, dbplyr::sql(paste(present, collapse = " AND ")))
+  rows$complete <- FALSE
+  rows
 }
 
 # Asked only once it is known that there is one: which column has it. A database that has no answer gives none.

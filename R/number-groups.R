@@ -21,6 +21,7 @@ check_counted_rows <- function(x, columns, box, by, arg = deparse1(substitute(x)
   first <- if (is.null(box$classes)) rep("number", d) else unname(box$classes)
   rows <- group_rows(rows, axes, first)
   for (place in seq_len(d)) check_type(rows$types[place], "number", column_arg(rows, place))
+  rows$types[seq_len(d)][rows$types[seq_len(d)] == "unknown"] <- "number" # of a database that does not say
   rows
 }
 

@@ -122,6 +122,73 @@ for (database in names(databases)) {
     for (person in c("big", "name")) bad(table_rows(table, "x", person = person, people = 9), "must not be missing")
   })
 
+  test_that(paste("people weigh the same on the rows that are left, as in memory:", database), {
+    # of the first nothing is left, of others one row, or W - 1, W + 1 of many
+    data <- visits_of(c(4, 3, 1, 1100, 1030, 40, 3, 3, 2049, 1, 9))
+    id <- match(data$patient, sort(unique(data$patient)))
+    gone <- stats::runif(nrow(data)) < 0.3
+    left <- function(person, rows) {
+      own <- which(id == person)
+      gone[own] <<- seq_along(own) > rows
+    }
+    for (case in list(c(1, 0), c(2, 1), c(3, 0), c(4, 1023), c(5, 1025), c(10, 1))) left(case[1], case[2])
+    data$x[gone] <- NA
+    for (name in c("y", "k", "s", "good")) data[[name]][stats::runif(nrow(data)) < 0.2 | id == 1] <- NA
+    data$good <- data$good == 1
+    data$name <- NULL
+    table <- in_database(database, data)
+    box <- domain_box(c(x = -1, y = 0), c(1, 2))
+    by <- list(s = c("a", "b "), k = c(1, 0))
+    releases <- list(
+      function(x) private_count(x("good"), 1, rng = "R"),
+      function(x) private_count(x("good", "s"), 1, by = list(s = "a"), rng = "R"),
+      function(x) private_table(x("s", "k"), by, rho = 1, rng = "R"),
+      function(x) private_histogram(x("x"), c(-2, 0, 0.1, 2), 1, rng = "R"),
+      function(x) private_histogram(x("x", "s"), list(x = c(-2, 0, 0.1, 2)), 1, by = by["s"], rng = "R"),
+      function(x) private_sum(x("x", "y"), box, 1, rng = "R"),
+      function(x) private_mean(x("y", "x"), box, rho = 1, rng = "R"),
+      function(x) private_mean(x("x", "y", "s", "k"), box, 1, by = by, rng = "R")
+    )
+    rows <- function(x) function(...) table_rows(x, c(...), person = "patient", missing = "omit")
+    for (release in releases) {
+      there <- with_seed(release(rows(table)))
+      expect_identical(there, with_seed(release(rows(data))))
+      expect_identical(privacy(there)$person, "patient")
+      expect_identical(privacy(there)$public$n, 11)
+    }
+    # of nobody anything is left, and of all everything
+    for (part in list(data[id %in% c(1, 3), ], stats::na.omit(data))) {
+      mean <- function(x) private_mean(rows(x)("x"), c(-1, 1), 1, rng = "R")
+      there <- in_database(database, part)
+      expect_identical(with_seed(mean(there)), with_seed(mean(part)))
+    }
+    # one row of each is drawn before any is left out
+    same <- data.frame(patient = rep(1:40, 1:40 %% 5 + 1), x = 0.5)
+    same$x[same$patient > 30] <- NA
+    one <- table_rows(in_database(database, same), "x", person = "patient", rows_of_person = "one", missing = "omit")
+    expect_equal(private_mean(one, c(0, 1), 1e6)$count, 30, tolerance = 1e-3)
+  })
+
+  test_that(paste("what is left out costs no check of people:", database), {
+    con <- databases[[database]](transform(visits_of(c(1, 2, 40, 3))[c("patient", "x")], x = x / (x != 0)))
+    rows <- table_rows(dplyr::tbl(con, "people"), "x", person = "patient", missing = "omit")
+    n <- rows$n
+    DBI::dbExecute(con, "INSERT INTO people VALUES (500, 0.5)")
+    charges_nothing(function() broken(private_mean(rows, c(0, 1), 1), "people"))
+    DBI::dbExecute(con, "UPDATE people SET patient = NULL WHERE patient = 500")
+    charges_nothing(function() broken(private_mean(rows, c(0, 1), 1), "people"))
+    # a column that is missing at random is one or the other in all parts of a statement
+    DBI::dbExecute(con, "DELETE FROM people WHERE patient IS NULL")
+    heads <- if (database == "sqlite") "random() % 2 = 0" else "random() < 0.5"
+    DBI::dbExecute(con, paste("CREATE VIEW seen AS SELECT patient, CASE WHEN", heads, "THEN 0.5 END AS x FROM people"))
+    rows <- table_rows(dplyr::tbl(con, "seen"), "x", person = "patient", missing = "omit")
+    for (i in seq_len(long_or(25, 3))) {
+      counts <- count_rows(weigh_rows(omit_missing(rows), 16), list(cell_table(list(axis_cells(-1, 1, 4)))))[[1]]
+      expect_identical(counts$cell, 4)
+      expect_true(counts$count <= 16 * n && counts$count %% 16 == 0)
+    }
+  })
+
   test_that(paste("one row of each person is the same for all that is asked, and another for each person:", database), {
     data <- data.frame(patient = rep(1:400, each = 50), x = rep(1:50, 400) + 0)
     data$z <- -data$x
