@@ -4,16 +4,16 @@
 max_database_groups <- 200
 
 ready_groups.dptda_database_rows <- function(rows, plan) {
-  refuse_grouped_queries(rows, plan)
+  check_database_groups(table_size(plan$groups))
+  if (is_omitting(rows) && !is_weighed(rows)) rows <- rows_left(rows)
   dimension <- length(plan$box$lower)
   points <- take_columns(rows, seq_len(dimension))
   check_functions(rows, "SQRT")
   rows <- add_group_number(rows, plan$groups)
   rows$start <- before_rows(start_statement(rows, plan$box), rows$arg)
-  rows$start$columns$best <- fill_word(rows$dialect$quoted, "best")
   trial <- trial_model(dimension, table_size(plan$groups))
   for (query in unique(plan$queries)) {
-    question <- group_question(trial, plan$box, query)
+    question <- group_question(trial, plan$box, query, is_weighed(rows))
     template <- before_rows(question_template(rows, plan$box, question), rows$arg)
     try_statement(rows, dbplyr::sql(fill_template(template, question$numbers)))
     rows$prepared <- c(rows$prepared, list(template))
@@ -23,19 +23,10 @@ ready_groups.dptda_database_rows <- function(rows, plan) {
   rows
 }
 
-refuse_grouped_queries <- function(rows, plan) {
-  if (!is.null(rows$person) && identical(rows$take, "all")) {
-    stop_argument(rows$arg, "must be in memory where people have many rows and `by` is given; with `rows_of_person = ",
-                  "\"one\"` of table_rows() one row of each person is looked at.")
-  }
-  if (is_omitting(rows)) {
-    stop_argument("missing", "cannot be \"omit\" for covariances of rows in a database: give missing values a public ",
-                  "value there, or \"level\".")
-  }
-  if (table_size(plan$groups) > max_database_groups) {
-    stop_argument("by", "must make at most ", max_database_groups, " groups of rows in a database, not ",
-                  format_count(table_size(plan$groups)), ".")
-  }
+check_database_groups <- function(size) {
+  if (size <= max_database_groups) return(invisible())
+  stop_argument("by", "must make at most ", max_database_groups, " groups of rows in a database, not ",
+                format_count(size), ".")
 }
 
 # `best`, a column of the first subquery: the group of a row, from 1; the first where one of its columns is missing,
@@ -47,28 +38,29 @@ add_group_number <- function(rows, groups) {
   rows
 }
 
-group_question <- function(model, box, query) {
+group_question <- function(model, box, query, weighed) {
   constants <- cluster_constants(model, box, query)
   mean <- constants$mean
   whiten <- constants$whiten
   steps <- function() {
     words <- list(level = character(nrow(mean)), mean = slots_sql(mean, 0, TRUE),
                   whiten = slots_sql(whiten, length(mean), TRUE))
-    group_steps(words, query)
+    group_steps(words, query, weighed)
   }
   list(key = list("groups", query$bits, mean == 0, whiten == 0), numbers = c(mean, whiten), steps = steps,
        terms = query_terms(ncol(mean)))
 }
 
 # `level` says how many groups there are.
-group_steps <- function(model, query) {
+group_steps <- function(model, query, weighed) {
   dimension <- ncol(model$mean)
-  words <- quote(c(cell = k, own = 1L, share = 1L, u = total(W * (z[j] - m[j]))))
-  step <- query_step(NULL, words, list(j = slice.index(array(0, c(dimension, dimension)), 2)))
+  words <- quote(c(cell = k, own = 1L, share = weight, u = total(W * (z[j] - m[j]))))
+  j <- list(j = slice.index(array(0, c(dimension, dimension)), 2))
+  step <- query_step(NULL, words, c(whole_share(1, weighed), j))
   c(list(c(step, list(on = quote(k == best), clusters = model))), feature_steps(dimension, query$bits[1], FALSE))
 }
 
 sums_of_groups.dptda_database_rows <- function(x, model, plan, query) {
-  statement <- write_question(x, plan$box, group_question(model, plan$box, query))
+  statement <- write_question(x, plan$box, group_question(model, plan$box, query, is_weighed(x)))
   ask_query(x, statement, table_size(plan$groups), length(query$scale))
 }

@@ -163,7 +163,7 @@ max_components <- 200
 #' and the mean of these counts, the exact ones more, is its size. A group whose size does not clear the noise (20 rows
 #' never do) keeps what it had: at first the middle of the box and the squares of half its sides, with infinite noise.
 #' Each entry comes with the standard deviation of its noise, from which a small group is known. There may be up to 1000
-#' groups, and up to 200 of rows in a database, where rows of people who have many are refused.
+#' groups, and up to 200 of rows in a database.
 #'
 #' Where rows are of people, who may have rows in several groups, a person weighs in each the share of the rows that are
 #' there. Rows with missing values may be left out (`missing = "omit"` in [table_rows()]), and people have none.

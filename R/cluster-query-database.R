@@ -38,7 +38,9 @@ start_statement <- function(rows, box) {
   stem <- "step"
   while (grepl(stem, paste(base, total), ignore.case = TRUE)) stem <- paste0(stem, "s")
   parts <- if (!is.null(rows$partition)) fill_word(dialect$quoted, "part_of_rows")
-  columns <- list(z = fill_word(dialect$quoted, names(z)))
+  own <- names(rows$beside)
+  beside <- stats::setNames(lapply(own, function(name) fill_word(dialect$quoted, name)), own)
+  columns <- c(list(z = fill_word(dialect$quoted, names(z))), beside)
   statement <- list(dialect = dialect, carried = parts, parts = parts, stem = stem, columns = columns,
                     queries = character(), limit_clause = if (dialect$limits) paste(" LIMIT", sql_integer(most_rows)))
   for (query in c(total, base)) statement <- add_query(statement, query)
@@ -51,8 +53,9 @@ carry_people <- function(statement, rows) {
   most <- person_most(rows)
   words <- structure(fill_word(rows$dialect$quoted, names(most)), names = names(most))
   values <- as.list(structure(sql_bounded(words, 0 * most, most, rows), names = c("own_weight", "begins")))
-  statement <- add_step(statement, query_step("z", quote(c(weight = own_weight, first = begins)), values))
-  statement$columns <- statement$columns["z"]
+  known <- names(statement$columns)
+  statement <- add_step(statement, query_step(known, quote(c(weight = own_weight, first = begins)), values))
+  statement$columns <- statement$columns[known]
   statement$people <- as.list(words)
   statement$carried <- c(statement$parts, unname(words))
   statement

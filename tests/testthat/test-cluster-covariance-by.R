@@ -323,9 +323,8 @@ test_that("what is asked is checked before anything is spent", {
   expect_identical(release(grouped), release(frame))
   table <- dplyr::tbl(local_sqlite(frame), "people")
   bad("at most 200 groups", x = table, by = list(g = letters[1:20], s = 1:20))
-  bad("\"omit\"", x = table_rows(table, c("v1", "v2", "g"), missing = "omit"), columns = NULL, by = two_levels)
-  expect_error(private_covariance(table_rows(table, c("v1", "v2", "g"), person = "s"), group_box(), rho = 1,
-                                  by = two_levels), "in memory", class = "dptda_error_argument")
+  bad("at most 200 groups", x = table_rows(table, c("v1", "v2", "g", "s"), missing = "omit"), columns = NULL,
+      by = list(g = letters[1:20], s = 1:20))
   expect_identical(budget$spent, 0)
 })
 
@@ -417,5 +416,88 @@ for (database in c("SQLite", "PostgreSQL")) {
                                       by = two_levels, budget = budget), "missing", class = "dptda_error_argument")
       expect_identical(budget$spent, 0)
     }
+  })
+}
+
+# People of so many rows each, in several groups, and values that are missing.
+grouped_visits <- function(many) {
+  frame <- three_groups(sum(many))
+  frame$who <- sample(rep(seq_along(many) * 3L, many))
+  frame[3, c("v1", "v2")] <- 1e300
+  same <- sample(nrow(frame), nrow(frame) %/% 3)
+  frame[same, c("v1", "v2")] <- round(frame[same, c("v1", "v2")])
+  frame
+}
+
+for (database in c("SQLite", "PostgreSQL")) {
+  test_that(paste("people weigh in the groups of a database what they weigh in memory, in", database), {
+    set.seed(16)
+    connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres)[[database]]
+    frame <- grouped_visits(c(1, 2, 15, 16, 17, 33, 1023, 1025, rep(1:4, 50)))
+    all <- c("v1", "v2", "g", "s")
+    gaps <- frame
+    for (name in all) gaps[[name]][sample(nrow(gaps), 300)] <- NA
+    gaps$v1[gaps$who == 3 * 7] <- NA # of whom nothing is left
+    own <- which(gaps$who == 3 * 8)
+    gaps[own, ] <- frame[own, ]
+    gaps$g[own[-1]] <- NA
+    cases <- list(list(frame, person = "who"), list(frame, person = "who", people = 1000),
+                  list(gaps, person = "who", missing = "omit"), list(gaps, missing = "omit"))
+    for (case in cases) {
+      rows <- function(x) do.call(table_rows, c(list(x, all), case[-1]))
+      table <- rows(dplyr::tbl(connect(case[[1]]), "people"))
+      memory <- rows(case[[1]])
+      by <- if (is.null(case$people)) list(s = 2:1, g = c("z", "nobody")) else c(two_levels, s = 2)
+      plan <- mechanism_covariance(public_units(memory), group_box(), rho = 3, rounds = 1, columns = c("v1", "v2"),
+                                   by = by)$plan
+      model <- some_models(table_size(plan$groups), 2)
+      here <- statistic_of(plan, rows_for(plan, memory))
+      there <- statistic_of(plan, rows_for(plan, table))
+      expect_identical(sums_of_groups(there, model, plan, plan$queries[[1]]),
+                       sums_of_groups(here, model, plan, plan$queries[[1]]))
+      release <- function(x) {
+        set.seed(17)
+        private_covariance(x, group_box(), rho = 3, rounds = 2, by = by, rng = "R")
+      }
+      expect_equal(release(table), release(memory), tolerance = 0)
+    }
+    # nobody has a row that is left
+    none <- transform(frame[1:40, ], v1 = NA_real_)
+    table <- dplyr::tbl(connect(none), "people")
+    for (person in list(NULL, "who")) {
+      rows <- function(x) table_rows(x, c("v1", "v2", "g"), person = person, missing = "omit")
+      release <- function(x) {
+        set.seed(18)
+        suppressWarnings(private_covariance(x, group_box(), rho = 3, by = two_levels, rng = "R"))
+      }
+      expect_identical(release(rows(table)), release(rows(none)))
+    }
+    # one row of each, with or without what is left out
+    one <- frame[rep(1:200, 1:200 %% 3 + 1), ]
+    one$who <- rep(1:200, 1:200 %% 3 + 1)
+    one$v1[one$who > 150] <- NA
+    one <- table_rows(dplyr::tbl(connect(one), "people"), c("v1", "v2", "g"), person = "who", rows_of_person = "one",
+                      missing = "omit")
+    fit <- noise_off(private_covariance(one, group_box(), rho = 50, by = two_levels))
+    expect_identical(sum(vapply(unclass(fit), `[[`, 0, "n.obs")), 150)
+  })
+
+  test_that(paste("people who were lost or found end a covariance of groups before it is charged, in", database), {
+    set.seed(19)
+    connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres)[[database]]
+    con <- connect(grouped_visits(c(1, 2, 40, rep(1, 40))))
+    rows <- lapply(c("error", "omit"), function(missing) {
+      table_rows(dplyr::tbl(con, "people"), c("v1", "v2", "g"), person = "who", missing = missing)
+    })
+    budget <- privacy_budget(rho = 1, person = "who")
+    for (change in c("UPDATE people SET who = NULL WHERE who = 6",
+                     "UPDATE people SET who = 1000 + v1 * 100 WHERE who = 9")) {
+      DBI::dbExecute(con, change)
+      for (x in rows) {
+        expect_error(suppressWarnings(private_covariance(x, group_box(), rho = 1, by = two_levels, budget = budget)),
+                     "other people", class = "dptda_error_database")
+      }
+    }
+    expect_identical(budget$spent, 0)
   })
 }
