@@ -32,7 +32,7 @@ read_points_of_rows <- function(x, arg, box = NULL, dimension = NULL) {
 
 settle_rows.dptda_people_points <- function(rows, rng) {
   if (is.null(rows$owner) || rows$take == "all") return(rows)
-  chosen <- choose_rows(rows$owner, rows$n, rng)
+  chosen <- choose_rows(rows$owner, rng)
   rows$points <- if (rows$columns) rows$points[, chosen, drop = FALSE] else rows$points[chosen, , drop = FALSE]
   rows["owner"] <- list(NULL)
   rows

@@ -168,17 +168,18 @@ settle_rows.default <- function(rows, rng) rows
 
 settle_rows.dptda_memory_rows <- function(rows, rng) {
   if (is.null(rows$owner) || rows$take == "all") return(rows)
-  chosen <- choose_rows(rows$owner, rows$n, rng)
+  chosen <- choose_rows(rows$owner, rng)
   rows$data <- if (is.matrix(rows$data)) rows$data[chosen, , drop = FALSE] else lapply(rows$data, `[`, chosen)
   rows$owner <- NULL
   rows
 }
 
-# The place of one row of each of the n people who have any, by as many random numbers as there are people.
-choose_rows <- function(owner, n, rng) {
-  many <- tabulate(owner, n)
+# The place of one row of each person who has any. Owners are numbered as they come, so that there are no more of them
+# than rows: nothing takes room or time for people without a row.
+choose_rows <- function(owner, rng) {
+  many <- tabulate(owner)
   first <- cumsum(c(0, many[-length(many)]))
-  u <- floor(.Call(ffi_base_draw_units, n, kernel_options(rng)) * many)
+  u <- floor(.Call(ffi_base_draw_units, as.double(length(many)), kernel_options(rng)) * many)
   order(owner, method = "radix")[(first + u + 1)[many > 0]]
 }
 

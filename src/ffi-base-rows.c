@@ -226,8 +226,12 @@ SEXP ffi_base_weigh_rows(SEXP columns, SEXP owner, SEXP people, SEXP weight, SEX
   request.people = ffi_count(people, 0, INT_MAX, "people");
   request.weight = (int) ffi_count(weight, 1, DPT_PEOPLE_MAX_WEIGHT, "weight");
   bool good = request.owner.count == request.columns.rows;
-  for (ptrdiff_t i = 0; good && i < request.owner.count; i++)
+  int last = 0;
+  for (ptrdiff_t i = 0; good && i < request.owner.count; i++) {
     good = request.owner.at[i] >= 1 && request.owner.at[i] <= request.people;
+    if (request.owner.at[i] > last) last = request.owner.at[i];
+  }
   if (!good) ffi_refuse("owner", "a whole number from 1 to the number of people for each row");
+  request.people = last; /* nothing takes room or time for those without a row */
   return ffi_call(weigh_rows, &request, options);
 }

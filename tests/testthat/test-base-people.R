@@ -269,3 +269,35 @@ test_that("the sensitivity of a person is that of a row, whoever is replaced", {
   }
   expect_identical(most, weight * 8)
 })
+
+test_that("people without a row take no room and no time, however many they are", {
+  skip_if_not(file.exists("/proc/self/status"))
+  seen <- in_new_session('
+    library(dptda)
+    frame <- data.frame(x = c(.1, .5, .9, .7, .2), y = c(1, 0, 1, 0, .5), g = c("a", "b", "a", "c", "b"),
+                        t = c(TRUE, FALSE, TRUE, NA, TRUE), who = c(1L, 1L, 2L, 3L, 3L))
+    side <- c(0, 1)
+    square <- domain_box(c(x = 0, y = 0), c(1, 1))
+    by <- list(g = c("a", "b"))
+    for (take in c("all", "one")) for (missing in c("error", "omit")) {
+      x <- function(...) {
+        table_rows(if (missing == "omit") frame else frame[-4, ], c(...), person = "who", people = 2^31 - 1,
+                   rows_of_person = take, missing = missing)
+      }
+      releases <- list(
+        private_count(x("t"), 1), private_count(x("t", "g"), 1, by = by), private_table(x("g"), c("a", "b"), 1),
+        private_histogram(x("x"), c(0, .5, 1), 1), private_sum(x("x", "y"), square, 1, bits = 5),
+        private_mean(x("x", "y"), square, rho = 1, bits = 5),
+        private_mean(x("x", "y", "g"), square, 1, by = by, bits = 5),
+        private_covariance(x("x", "y", "g"), square, rho = 1, by = by),
+        if (missing == "error") private_bounds(x("x"), 1)
+      )
+      for (release in releases) invisible(utils::capture.output(print(release)))
+    }
+    peak <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)
+    cat(sum(gc()[, 6]), gsub("[^0-9]", "", peak), "\n")
+  ')
+  found <- scan(text = utils::tail(seen, 1), quiet = TRUE)
+  expect_lt(found[1], 100) # megabytes, of R
+  expect_lt(found[2], 2^20) # kilobytes, of the process: one number for each of these people were 8 gigabytes
+})
