@@ -8,7 +8,7 @@
 # elsewhere: what counts people and what weighs their rows is the same word.
 #
 # Rows of people have `person_id`: the `name` of the column and its `kind`, "whole" numbers or "text". Once they are
-# weighed they have `weight`, what a person weighs, and their table the columns `weight_names` (base-database.R).
+# weighed they have `weight`, what a person weighs, and their table the columns `weight_names` (base-database-counts.R).
 
 read_people.tbl_lazy <- function(x, columns, person, people, take, name, partition) {
   known <- table_columns(x)

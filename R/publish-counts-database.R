@@ -1,5 +1,5 @@
 # Coded rows of a database, which stay there: `rows`, and `axes` with a cell for each code. What is done to them are the
-# verbs of coded rows (publish-codes.R), by counts of cells (base-database.R).
+# verbs of coded rows (publish-codes.R), by counts of cells (base-database-counts.R).
 
 code_rows.dptda_database_rows <- function(rows, schema, sizes) {
   coded <- list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, database_axis))
