@@ -139,10 +139,24 @@ run_queue <- function() {
   }
 }
 
-# The same, and how often each line of R was reached. A line is counted where the package keeps its source.
+# Whether a line was reached is all that is asked, and takes a third of the time in which covr counts how often.
+mark_lines <- function() {
+  reached <- new.env()
+  utils::assignInNamespace("count", compiler::cmpfun(function(key) reached[[key]] <- TRUE), "covr")
+  reached
+}
+
+run_marked <- function() {
+  reached <- mark_lines()
+  run_queue()
+  counters <- get(".counters", asNamespace("covr"))
+  for (key in ls(reached, all.names = TRUE)) counters[[key]]$value <- 1L
+}
+
+# The same, and which lines of R were reached, where the package keeps its source.
 run_covered <- function() {
   script <- tempfile(fileext = ".R")
-  writeLines("get('run_queue', globalenv())()", script)
+  writeLines("get('run_marked', globalenv())()", script)
   coverage <- covr::environment_coverage(asNamespace("dptda"), script)
   saveRDS(coverage, tempfile("lines-of-R-", coverage_folder, ".rds"))
 }
