@@ -102,7 +102,8 @@ halving_bound <- function(splits, cells, n, level) {
     beyond <- which(cells * 2^digits * weights / mass[best] <= chance)
     if (length(beyond)) max((beyond[1] - 1) / unit, near[best]) else Inf
   }, 0)
-  equal <- seq_len(200)
+  # up to 1,500 of them where max_halving_rows rows are in 2^24 cells
+  equal <- seq_len(4096)
   together <- equal[equal * log(n) - lgamma(equal + 1) - (equal - 1) * digits * log(2) <= log(chance)][1]
   min(ceiling(max(split_errors(splits, within + together + 1))), n)
 }

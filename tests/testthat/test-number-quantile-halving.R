@@ -170,6 +170,12 @@ test_that("what is proved of ranks holds for rows wherever they are, and errors 
   expect_equal(split_errors(splits, c(4, 1, 1))[c(3, 2, 4)], c(4, 3, 3), tolerance = 0.05)
   bounds <- vapply(c(100, 1000, 1e5), function(rows) halving_bound(splits, 2^16, rows, 0.95), 0)
   expect_false(is.unsorted(bounds))
+  # 2^25 equal rows in the finest cells stand at one place by hundreds
+  for (level in c(0.01, 0.95)) {
+    bound <- halving_bound(halving_splits(c(25, 50, 75) * 2^18, 2^25, 1), 2^24, 2^25, level)
+    expect_gt(bound, 2^25 / 2^16)
+    expect_lt(bound, 10000)
+  }
 })
 
 test_that("rows of one cell are hardly ever closer together than is taken for granted", {
