@@ -93,20 +93,23 @@ same_mechanism <- function(object) {
 # models are drawn such that their margins are those of the model but for rounding: rows that vary as rows do are drawn
 # from several draws together, with replacement.
 bootstrap_statistic <- function(object, mechanism, statistic, runs) {
-  draw <- function(model) decode_table(draw_codes(model, object$n, "R"), object$schema, "R")
   ask <- function(rows) check_statistic(blame_argument("parm", statistic(rows)))
-  draws <- lapply(seq_len(max(2, min(10, 1e6 %/% object$n))), function(i) draw(object$model))
+  draws <- lapply(seq_len(max(2, min(10, 1e6 %/% object$n))), function(i) rows_of_model(object))
   first <- ask(draws[[1]])
   own <- vapply(draws, function(rows) check_statistic(ask(rows), first), first)
   all <- do.call(rbind, draws)
   again <- function(i) {
     rows <- all[sample.int(nrow(all), object$n, replace = TRUE), , drop = FALSE]
-    check_statistic(ask(draw(model_again(object, mechanism, rows))), first)
+    check_statistic(ask(rows_of_model(object, model_again(object, mechanism, rows))), first)
   }
   progress <- repeat_progress("Bootstrap")
   made <- repeat_runs(runs, again, tell = function(done) progress(done / runs))
   list(estimate = rowMeans(matrix(own, length(first))), runs = matrix(unlist(made, use.names = FALSE), length(first)),
        names = names(first))
+}
+
+rows_of_model <- function(object, model = object$model) {
+  decode_table(draw_codes(model, object$n, "R"), object$schema, "R")
 }
 
 model_again <- function(object, mechanism, rows) {
@@ -171,9 +174,15 @@ even_rows <- function(schema, n) {
 # Of no more rows than show it.
 most_sorted_rows <- 2000
 
+# Where a number needs values together that few rows have, those that the model draws.
+rows_to_sort <- function(object, statistic) {
+  even <- even_rows(object$schema, min(object$n, most_sorted_rows))
+  if (is.null(value_or(check_statistic(suppressWarnings(statistic(even))), NULL))) rows_of_model(object) else even
+}
+
 warn_unheld <- function(object, statistic) {
-  pairs <- with_seed(1, unheld_pairs(object, function(rows) blame_argument("parm", statistic(rows)),
-                                     even_rows(object$schema, min(object$n, most_sorted_rows))))
+  asked <- function(rows) blame_argument("parm", statistic(rows))
+  pairs <- with_seed(1, unheld_pairs(object, asked, rows_to_sort(object, asked)))
   if (!nrow(pairs)) return()
   names <- names(object$schema$columns)
   words <- unique(paste0("`", names[pairs$from], "` and `", names[pairs$to], "`"))

@@ -132,3 +132,20 @@ test_that("a number that looks at two columns of which the model holds nothing i
   expect_warning(confint(few, function(rows) mean(rows$a & rows$b), runs = 10, seed = 1),
                  class = "dptda_warning_unheld")
 })
+
+test_that("a number that rows alike in all values do not have is asked of rows that the model draws", {
+  set.seed(877)
+  often <- function() sample(c(rep(1, 60), 2:60), 2500, TRUE)
+  rows <- data.frame(a = often(), b = often(), c = stats::runif(2500))
+  levels <- as.character(1:60)
+  schema <- table_schema(a = schema_categorical(levels), b = schema_categorical(levels),
+                         c = schema_numeric(0, 1, cells = 4))
+  rows[1:2] <- lapply(rows[1:2], as.character)
+  model <- private_synthesis(rows, schema, epsilon = 5, method = "margins", rng = "R")
+  statistic <- function(rows) mean(rows$c[rows$a == "1" & rows$b == "1"])
+  # one of 3,600 pairs of levels, which 2,000 rows have or not
+  with_seed(1, expect_identical(statistic(even_rows(schema, 2000)), NaN))
+  expect_warning(ends <- confint(model, statistic, runs = 10, seed = 1), class = "dptda_warning_unheld")
+  expect_true(all(is.finite(ends)))
+  expect_error(confint(model, function(rows) NaN, runs = 10), "must give finite", class = "dptda_error_argument")
+})
