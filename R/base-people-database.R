@@ -132,7 +132,8 @@ placed_rows <- function(rows, kind, order, more = character()) {
 # A query of the columns of the release and others, that is computed by itself.
 add_layer <- function(table, words, rows) {
   words <- c(column_words(rows), words)
-  computed_once(do.call(dplyr::transmute, c(list(table), lapply(words, dbplyr::sql))), rows)
+  # spliced, or a column `.data` would be taken for the table
+  computed_once(dplyr::transmute(table, !!!lapply(words, dbplyr::sql)), rows)
 }
 
 column_words <- function(rows) structure(lapply(rows$columns, sql_name, rows$dialect), names = rows$columns)

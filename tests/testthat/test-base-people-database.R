@@ -253,15 +253,18 @@ for (database in names(databases)) {
   })
 
   test_that(paste("columns may have the names that the statement uses:", database), {
-    names <- c("person_of_row", "weight", "first", "people", "WEIGHT_OF_ROW", "cell")
+    names <- c("person_of_row", "weight", "first", "people", "WEIGHT_OF_ROW", "cell", ".data", "patients")
     data <- structure(as.data.frame(matrix(runif(60 * length(names)), 60)), names = names)
     data$patient <- rep(1:6, 10)
     table <- in_database(database, data)
     lattice <- public_lattice(domain_box(c(0, 0), c(1, 1)), 10)
-    for (columns in list(names[1:2], names[3:4], names[5:6])) {
-      there <- weigh_rows(table_rows(table, columns, person = "patient"), 64)
-      memory <- weigh_rows(table_rows(data, columns, person = "patient"), 64)
-      expect_identical(sum_rows(there, lattice), sum_rows(memory, lattice))
+    for (columns in list(names[1:2], names[3:4], names[5:6], names[7:8])) {
+      for (missing in c("error", "omit")) {
+        weighed <- function(x) {
+          weigh_rows(omit_missing(table_rows(x, columns, person = "patient", missing = missing)), 64)
+        }
+        expect_identical(sum_rows(weighed(table), lattice), sum_rows(weighed(data), lattice))
+      }
     }
   })
 }
