@@ -114,7 +114,7 @@ entry_noise <- function(seen, query) {
   S <- matrix(seen$covariances, nrow(seen$sum))
   t <- mean(diag(matrix(seen$product, nrow(S)))) / seen$count
   longer <- function(t) lengthening_of(query, t, nrow(S))
-  step <- abs(t) * 1e-4
+  step <- max(abs(t) * 1e-4, 1e-9) # t may be 0
   by_trace <- (longer(t + step) * (t + step) - longer(t - step) * (t - step)) / (2 * step)
   squares <- longer(t)^2 * ((tcrossprod(diag(S)) + S^2) / 2 - S^2 / nrow(S)) + by_trace^2 * S^2 / nrow(S)
   query$sd[2] / seen$count * sqrt(squares)

@@ -186,6 +186,15 @@ test_that("the noise of each entry is what is said", {
   expect_output(print(fits[[1]]), "standard deviations of the noise.*rows shortened to 2.5 standard deviations")
 })
 
+test_that("a covariance of rows in one place has its noise, without any noise on its sums", {
+  for (D in 1:2) {
+    box <- domain_box(rep(-1, D), rep(1, D))
+    release <- suppressWarnings(private_covariance(matrix(0, 50, D), box, rho = 1e30))
+    expect_output(print(release), "standard deviations of the noise")
+    expect_true(all(release$noise < 1e-6))
+  }
+})
+
 test_that("the guarantee is what was declared, and budgets pay for it once", {
   X <- two_groups(20)
   for (release in list(function(...) private_mixture(X, wide_box(), 3, ...), function(...)
