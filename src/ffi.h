@@ -83,8 +83,10 @@ SEXP ffi_persistence_rips_edges(SEXP values, SEXP lengths, SEXP whole, SEXP opti
 SEXP ffi_persistence_shift_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options);
 SEXP ffi_persistence_true_diagrams(SEXP points, SEXP weights, SEXP axes, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP unit, SEXP dimensions, SEXP essential, SEXP cap, SEXP options);
 SEXP ffi_privacy_add_noise(SEXP value, SEXP scale, SEXP kind, SEXP options);
+SEXP ffi_privacy_add_norm(SEXP value, SEXP scale, SEXP shift, SEXP draws, SEXP options);
 SEXP ffi_privacy_choice_rate(SEXP epsilon, SEXP sensitivity);
 SEXP ffi_privacy_draw_choice(SEXP score, SEXP rate, SEXP count, SEXP options);
+SEXP ffi_privacy_norm_scale(SEXP squared, SEXP epsilon, SEXP options);
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget);
 SEXP ffi_publish_anneal(SEXP start, SEXP proposal, SEXP which, SEXP coin, SEXP axes, SEXP neighbors, SEXP clip, SEXP targets, SEXP temperature, SEXP options);
 SEXP ffi_publish_choose_parents(SEXP codes, SEXP sizes, SEXP weights, SEXP scopes, SEXP score, SEXP choice, SEXP sensitivity, SEXP options);
@@ -99,6 +101,7 @@ SEXP ffi_publish_tree_draw(SEXP sizes, SEXP scopes, SEXP potential, SEXP rows, S
 SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, SEXP weight, SEXP total, SEXP steps, SEXP gain, SEXP options);
 SEXP ffi_publish_tree_margins(SEXP sizes, SEXP scopes, SEXP potential, SEXP wanted, SEXP options);
 SEXP ffi_publish_tree_sizes(SEXP sizes, SEXP scopes, SEXP wanted, SEXP options);
+SEXP ffi_test_add_norm(SEXP value, SEXP scale, SEXP shift, SEXP draws, SEXP first, SEXP ahead, SEXP options);
 SEXP ffi_test_autoencoder(SEXP codes, SEXP sizes, SEXP hidden, SEXP weight, SEXP clip, SEXP options);
 SEXP ffi_test_bottleneck_covers(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);
 SEXP ffi_test_bottleneck_within(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);
@@ -123,6 +126,7 @@ SEXP ffi_test_linear_orthogonal(SEXP n, SEXP rotation, SEXP options);
 SEXP ffi_test_linear_schur(SEXP a, SEXP options);
 SEXP ffi_test_linear_svd(SEXP a, SEXP vectors, SEXP options);
 SEXP ffi_test_live_blocks(void);
+SEXP ffi_test_long(SEXP what, SEXP a, SEXP b, SEXP left, SEXP options);
 SEXP ffi_test_manifold_drift(SEXP manifold, SEXP options);
 SEXP ffi_test_manifold_end(SEXP manifold, SEXP origin, SEXP location, SEXP v, SEXP options);
 SEXP ffi_test_manifold_from_drift(SEXP manifold, SEXP l, SEXP options);
@@ -135,5 +139,7 @@ SEXP ffi_test_round_scale(SEXP scale);
 SEXP ffi_test_skip(SEXP p);
 SEXP ffi_test_threads(SEXP options);
 SEXP ffi_test_tree_cliques(SEXP sizes, SEXP scopes, SEXP options);
+SEXP ffi_test_variates(SEXP count, SEXP what, SEXP options);
+SEXP ffi_test_words(SEXP count, SEXP options);
 
 #endif

@@ -84,8 +84,10 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_persistence_shift_distance", (DL_FUNC) (void (*)(void)) ffi_persistence_shift_distance, 5},
     {"ffi_persistence_true_diagrams", (DL_FUNC) (void (*)(void)) ffi_persistence_true_diagrams, 14},
     {"ffi_privacy_add_noise", (DL_FUNC) (void (*)(void)) ffi_privacy_add_noise, 4},
+    {"ffi_privacy_add_norm", (DL_FUNC) (void (*)(void)) ffi_privacy_add_norm, 5},
     {"ffi_privacy_choice_rate", (DL_FUNC) (void (*)(void)) ffi_privacy_choice_rate, 2},
     {"ffi_privacy_draw_choice", (DL_FUNC) (void (*)(void)) ffi_privacy_draw_choice, 4},
+    {"ffi_privacy_norm_scale", (DL_FUNC) (void (*)(void)) ffi_privacy_norm_scale, 3},
     {"ffi_privacy_scale_for", (DL_FUNC) (void (*)(void)) ffi_privacy_scale_for, 3},
     {"ffi_publish_anneal", (DL_FUNC) (void (*)(void)) ffi_publish_anneal, 10},
     {"ffi_publish_choose_parents", (DL_FUNC) (void (*)(void)) ffi_publish_choose_parents, 8},
@@ -100,6 +102,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_publish_tree_fit", (DL_FUNC) (void (*)(void)) ffi_publish_tree_fit, 9},
     {"ffi_publish_tree_margins", (DL_FUNC) (void (*)(void)) ffi_publish_tree_margins, 5},
     {"ffi_publish_tree_sizes", (DL_FUNC) (void (*)(void)) ffi_publish_tree_sizes, 4},
+    {"ffi_test_add_norm", (DL_FUNC) (void (*)(void)) ffi_test_add_norm, 7},
     {"ffi_test_autoencoder", (DL_FUNC) (void (*)(void)) ffi_test_autoencoder, 6},
     {"ffi_test_bottleneck_covers", (DL_FUNC) (void (*)(void)) ffi_test_bottleneck_covers, 6},
     {"ffi_test_bottleneck_within", (DL_FUNC) (void (*)(void)) ffi_test_bottleneck_within, 6},
@@ -124,6 +127,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_test_linear_schur", (DL_FUNC) (void (*)(void)) ffi_test_linear_schur, 2},
     {"ffi_test_linear_svd", (DL_FUNC) (void (*)(void)) ffi_test_linear_svd, 3},
     {"ffi_test_live_blocks", (DL_FUNC) (void (*)(void)) ffi_test_live_blocks, 0},
+    {"ffi_test_long", (DL_FUNC) (void (*)(void)) ffi_test_long, 5},
     {"ffi_test_manifold_drift", (DL_FUNC) (void (*)(void)) ffi_test_manifold_drift, 2},
     {"ffi_test_manifold_end", (DL_FUNC) (void (*)(void)) ffi_test_manifold_end, 5},
     {"ffi_test_manifold_from_drift", (DL_FUNC) (void (*)(void)) ffi_test_manifold_from_drift, 3},
@@ -136,6 +140,8 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_test_skip", (DL_FUNC) (void (*)(void)) ffi_test_skip, 1},
     {"ffi_test_threads", (DL_FUNC) (void (*)(void)) ffi_test_threads, 1},
     {"ffi_test_tree_cliques", (DL_FUNC) (void (*)(void)) ffi_test_tree_cliques, 3},
+    {"ffi_test_variates", (DL_FUNC) (void (*)(void)) ffi_test_variates, 3},
+    {"ffi_test_words", (DL_FUNC) (void (*)(void)) ffi_test_words, 2},
     {NULL, NULL, 0}};
 
 attribute_visible void R_init_dptda(DllInfo *info) {

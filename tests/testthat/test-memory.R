@@ -277,6 +277,21 @@ test_that("the sampler in whole numbers and its weights", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("K-norm noise, from few digits on and cut off, and its long numbers", {
+  add <- function(value, scale, shift, first, ahead, rng = "os") {
+    .Call(ffi_test_add_norm, value, scale, shift, 3, first, ahead, kernel_options(rng))$released
+  }
+  for (D in 0:5) for (first in c(1L, 7L, 64L, 200L)) expect_length(add(double(D), 2.5, 0, first, 0L), 3 * D)
+  for (scale in 2^c(-64, 60, 140)) expect_length(add(c(2^53, -2^53), scale, 200, 1L, 9L, "R"), 6)
+  expect_identical(norm_scale(9, 1), 3)
+  expect_identical(norm_scale(1, 1e-300), NA_real_)
+  for (what in 0:6) for (a in list(raw(), raw(9), as.raw(1:30))) {
+    for (left in c(-300, -64, 0, 3, 64)) expect_silent(.Call(ffi_test_long, what, a, a, left, kernel_options()))
+  }
+  for (what in 0:1) expect_length(.Call(ffi_test_variates, 50, what, kernel_options("os")), 200)
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("the chain, and private diagrams of no point", {
   grid <- domain_grid(domain_box(c(-1, -1), c(1, 1)), size = 9)
   X <- cbind(cos(1:60), sin(1:60))

@@ -1,0 +1,144 @@
+/* privacy-variate.c - exponential and normal variates from coins and comparisons, to the last digit that is asked for.
+ *
+ * A uniform number is a list of limbs, and a limb is drawn when it is first looked at. Two numbers are compared limb by
+ * limb: one of each, but for a probability of 2^-16. What was decided depended on limbs that were drawn, so all others
+ * remain independent coins; the law is exact, and no limb is drawn that nothing asked for. Limbs are short because entropy
+ * is what costs: nearly all of them are looked at once, in one comparison.
+ *
+ * Exponential (von Neumann 1951): of uniforms x > y1 > y2 > ... the descent has an even number of y with probability
+ * exp(-x); else the whole part is one more, and x another.
+ *
+ * Normal (Karney 2016, algorithm N): a whole part k with probability proportional to exp(-k/2), kept with probability
+ * exp(-k (k - 1)/2); a uniform x, kept with probability exp(-x (2 k + x)/2), as k + 1 coins of exp(-x (2 k + x)/(2 k + 2)).
+ * exp(-1/2) is von Neumann's coin with x = 1/2, exp(-x (2 k + x)/(2 k + 2)) the same where each y is also dropped with
+ * probability (2 - x)/(2 k + 2).
+ *
+ * Cost: .06 microseconds for an exponential and .18 for a normal variate, in branches that no processor can predict, and
+ * as much again for the operating system's entropy. Proof: inst/proofs/privacy-norm.md. */
+#include "privacy-variate.h"
+
+#include <string.h>
+
+#include "base-draws.h"
+
+enum { LIMB = DPT_VARIATE_LIMB, OF_WORD = 64 / LIMB };
+
+static uint16_t draw_limb(dpt_ctx *ctx, dpt_variate_source *source) {
+  if (source->left == 0) {
+    source->word = dpt_draw_bits(ctx);
+    source->left = OF_WORD;
+  }
+  const uint16_t limb = (uint16_t) source->word;
+  source->word >>= LIMB;
+  source->left--;
+  return limb;
+}
+
+static void make_room(dpt_ctx *ctx, dpt_variate *x) {
+  const ptrdiff_t room = x->room ? 2 * x->room : OF_WORD;
+  uint16_t *limb = DPT_NEW(ctx, uint16_t, room);
+  if (x->count) memcpy(limb, x->limb, (size_t) x->count * sizeof *limb);
+  x->limb = limb;
+  x->room = room;
+}
+
+uint16_t dpt_variate_limb(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *x, ptrdiff_t place) {
+  while (x->count <= place) {
+    if (x->count == x->room) make_room(ctx, x);
+    x->limb[x->count++] = draw_limb(ctx, source);
+  }
+  return x->limb[place];
+}
+
+/* Of the parts behind the point, which are equal with probability zero. */
+static bool is_below(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *a, dpt_variate *b) {
+  for (ptrdiff_t i = 0;; i++) {
+    const uint16_t of_a = dpt_variate_limb(ctx, source, a, i), of_b = dpt_variate_limb(ctx, source, b, i);
+    if (of_a != of_b) return of_a < of_b;
+  }
+}
+
+/* Is a uniform number, drawn now, below x? */
+static bool is_new_below(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *fresh, dpt_variate *x) {
+  fresh->count = 0;
+  return is_below(ctx, source, fresh, x);
+}
+
+/* True if the descent x > y1 > y2 > ... of new uniforms has an even number of them. */
+static bool has_even_descent(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *x) {
+  dpt_variate *last = x, *next = &source->a, *other = &source->b;
+  for (bool even = true;; even = !even) {
+    if (!is_new_below(ctx, source, next, last)) return even;
+    last = next;
+    next = other;
+    other = last;
+  }
+}
+
+void dpt_draw_exponential(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *x) {
+  x->negative = false;
+  for (x->whole = 0;; x->whole++) {
+    x->count = 0;
+    if (has_even_descent(ctx, source, x)) return;
+  }
+}
+
+/* True with probability exp(-1/2): the descent from 1/2, of which the first number is below it if its first bit is 0. */
+static bool half_coin(dpt_ctx *ctx, dpt_variate_source *source) {
+  dpt_variate *first = &source->c;
+  first->count = 0;
+  if (dpt_variate_limb(ctx, source, first, 0) >> (LIMB - 1)) return true;
+  return !has_even_descent(ctx, source, first);
+}
+
+/* True with probability exp(-x (2 k + x)/(2 k + 2)). */
+static bool step_coin(dpt_ctx *ctx, dpt_variate_source *source, uint64_t k, dpt_variate *x) {
+  dpt_variate *last = x, *next = &source->a, *other = &source->b;
+  for (bool even = true;; even = !even) {
+    if (!is_new_below(ctx, source, next, last)) return even;
+    const uint64_t f = dpt_draw_below(ctx, 2 * k + 2);
+    if (f == 2 * k + 1) return even;
+    if (f == 2 * k && !is_new_below(ctx, source, &source->c, x)) return even;
+    last = next;
+    next = other;
+    other = last;
+  }
+}
+
+static bool all_half_coins(dpt_ctx *ctx, dpt_variate_source *source, uint64_t count) {
+  while (count > 0 && half_coin(ctx, source)) count--;
+  return count == 0;
+}
+
+static bool all_step_coins(dpt_ctx *ctx, dpt_variate_source *source, uint64_t k, dpt_variate *x) {
+  for (uint64_t i = 0; i <= k; i++)
+    if (!step_coin(ctx, source, k, x)) return false;
+  return true;
+}
+
+void dpt_draw_exact_normal(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *x) {
+  for (;;) {
+    uint64_t k = 0;
+    while (half_coin(ctx, source)) k++;
+    if (k > 1 && !all_half_coins(ctx, source, k * (k - 1))) continue;
+    x->count = 0;
+    if (!all_step_coins(ctx, source, k, x)) continue;
+    x->whole = k;
+    x->negative = dpt_draw_bit(ctx);
+    return;
+  }
+}
+
+void dpt_variate_floor(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *x, int64_t places, dpt_long *floor) {
+  const ptrdiff_t words = (ptrdiff_t) ((places + 63) / 64);
+  dpt_long_reserve(ctx, floor, words + 1);
+  for (ptrdiff_t i = 0; i < words; i++) {
+    uint64_t word = 0;
+    for (ptrdiff_t j = 0; j < OF_WORD; j++) word = word << LIMB | dpt_variate_limb(ctx, source, x, OF_WORD * i + j);
+    floor->limb[words - 1 - i] = word;
+  }
+  floor->limb[words] = x->whole;
+  floor->count = words + 1;
+  dpt_long_trim(floor);
+  dpt_long_shift(ctx, floor, places - 64 * (int64_t) words);
+}
