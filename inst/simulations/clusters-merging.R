@@ -212,7 +212,7 @@ points_of_rows <- list(Pulsar = read_pulsar(), MAGIC = read_magic())
 for_both <- function(...) do.call(rbind, Map(function(data, name) study(data, name, ...), points_of_rows,
                                              names(points_of_rows)))
 results <- for_both(6, epsilons, runs, ways = ways)
-write_table(results, "clusters-merging")
+write_points(results, "clusters-merging")
 
 # Other fits, and more components, by few ways.
 set.seed(24)

@@ -32,6 +32,6 @@ compare <- function(replicate) {
 }
 
 compared <- repetitions(replicates, compare)
-write_table(do.call(rbind, lapply(compared, `[[`, "moved")), "moved-point")
+write_points(do.call(rbind, lapply(compared, `[[`, "moved")), "moved-point")
 write_object(compared[[1]]$drawn, "moved-point")
 record_time("moved-point.R")
