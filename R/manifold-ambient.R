@@ -10,9 +10,9 @@ ambient_space <- function(manifold, center, radius) {
   form <- kind_of(manifold)$ambient
   if (is.null(form)) {
     stop_argument("method",
-                  "must be \"intrinsic\" on this manifold: there are ambient baselines for manifold_sphere(), for ",
-                  "manifold_spd() with the affine invariant metric, for manifold_rotation() and for ",
-                  "manifold_grassmann() only.")
+                  "must be \"tangent\" or \"intrinsic\" on this manifold: there are ambient baselines for ",
+                  "manifold_sphere(), for manifold_spd() with the affine invariant metric, for manifold_rotation() ",
+                  "and for manifold_grassmann() only.")
   }
   place <- as.double(form$embed(matrix(0, manifold$dimension, 1), manifold, center))
   list(dimension = length(place), center = place, radius = form$radius(manifold, radius))

@@ -3,7 +3,7 @@
 #' Computes, without the data, how accurate a [private_frechet_mean()] will be: the distance of the mean within which
 #' the release lies with a stated probability. Only public quantities enter.
 #'
-#' The answer holds for a mean anywhere in the ball. Noise on the manifold looks the
+#' The answer holds for a mean anywhere in the ball. Noise on the manifold (`method = "intrinsic"`) looks the
 #' same from everywhere; a clamped release is at most as far from the mean as the draw,
 #' wherever that is proved (manifolds without positive curvature, and spheres up to a
 #' radius of a third of pi times theirs), and the answer is that of the draw, or the
@@ -36,20 +36,21 @@
 #' sapply(c(50, 100, 200, 400), frechet_noise, manifold = manifold_spd(2),
 #'        radius = 1.5, epsilon = 1)
 #'
-#' # what noise in the space around a sphere costs
-#' frechet_noise(100, manifold_sphere(2), radius = pi / 8, epsilon = 1)
-#' frechet_noise(100, manifold_sphere(2), radius = pi / 8, epsilon = 1,
-#'               method = "ambient")
+#' # exact noise, noise in doubles on the manifold itself, and around it
+#' sapply(c("tangent", "intrinsic", "ambient"), function(method) {
+#'   frechet_noise(100, manifold_sphere(2), radius = pi / 8, epsilon = 1,
+#'                 method = method)
+#' })
 #' @export
 frechet_noise <- function(n, manifold, radius, epsilon = NULL, rho = NULL, ..., level = 0.95, center = NULL,
                           bound = c("sharp", "paper"), support = NULL,
-                          method = c("intrinsic", "tangent", "ambient"), mean_at = c("anywhere", "center")) {
+                          method = c("tangent", "intrinsic", "ambient"), mean_at = c("anywhere", "center")) {
   check_no_dots(...)
   if (missing(n)) stop_missing("n")
   if (!inherits(n, "dptda_people")) n <- check_count(n, 1)
   check_manifold(manifold)
   if (is.null(center)) center <- any_center(manifold)
-  method <- check_choice(method, c("intrinsic", "tangent", "ambient"))
+  method <- check_choice(method, c("tangent", "intrinsic", "ambient"))
   ball <- check_mean_ball(n, manifold, center, radius, epsilon, rho, bound, support, method)
   plan <- ball$plan
   level <- check_probabilities(level)

@@ -11,25 +11,22 @@
 #   noise        "laplace" or "gaussian"
 #   statistic    "mean": a point of the manifold; "tangent": its coordinates on
 #                a lattice; "sum": of the rows' coordinates on a lattice
-#   space        the manifold on which Laplace noise is drawn: the manifold, or
-#                the space of its coordinates
 #   support      "manifold": as it is drawn; "ball": clamped
 #   sensitivity  of what is computed, in the units of the distance
-#   scale        of the noise; in steps of the statistic's lattice for "gaussian"
+#   scale        of the noise; in steps of the statistic, where that is on a lattice
 #   step         of the lattice of released coordinates
 #   grain        of the lattice of the statistic; `unit`: what one step of the
 #                statistic is worth in coordinates
 #   weight       what a person weighs (base-people.R), 1 of rows
 # `n`: how many points, or people.
 mean_plan <- function(n, manifold, radius, measure, bound = "sharp", support = "ball", center = NULL,
-                           method = "intrinsic") {
+                      method = "tangent") {
   of <- check_public_units(n, 1, exact = TRUE)
   ball <- list(n = of$n, person = of$person, take = of$take, weight = units_weight(of, 20), manifold = manifold,
                origin = origin_of(manifold, center), radius = radius,
                reach = radius * (1 + ball_slack), measure = measure, bound = bound, support = support)
   if (names(measure) == "rho") return(gaussian_plan(ball))
-  if (is_straight(manifold)) return(tangent_plan(ball))
-  if (method == "intrinsic") {
+  if (method == "intrinsic" && !is_straight(manifold)) {
     ball <- intrinsic_plan(mean_statistic(ball))
     if (!is.null(ball$scale)) return(ball)
     if (support == "manifold") stop_undrawn(ball)
@@ -51,7 +48,7 @@ is_straight <- function(manifold) is_flat(manifold) && manifold$injectivity_radi
 # it is the steps that give way.
 sum_statistic <- function(ball, bits) {
   ball$statistic <- "sum"
-  if (ball$weight > 1) bits <- min(bits, 51 - binary_exponent(ball$n * ball$weight))
+  if (ball$weight > 1) bits <- min(bits, 50 - binary_exponent(ball$n * ball$weight))
   ball$grain <- 2^(binary_exponent(ball$radius) - bits)
   ball$most <- ball$reach / ball$grain + sqrt(ball$manifold$dimension) / 2
   ball$l2_squared <- 4 * ball$most^2
@@ -66,7 +63,7 @@ weigh_people <- function(ball, weight) {
 }
 
 # Rows finer than the noise could show, and sums below 2^53.
-fine_bits <- function(n) max(19, min(40, 51 - binary_exponent(n)))
+fine_bits <- function(n) max(19, min(40, 50 - binary_exponent(n)))
 
 # The mean on the manifold is known up to a public error on both sides. Half of
 # that again is for the points of the rows, which rounding moves, and for the
@@ -119,30 +116,24 @@ gaussian_plan <- function(ball) {
     ball <- weigh_people(ball, min(ball$weight, 2^max(0, 40 - ceiling(log2(scale)))))
     scale <- scale_of(ball$weight)
   }
-  ball$space <- coordinate_space(ball$manifold)
   c(ball, list(noise = "gaussian", scale = scale, step = ball$unit))
 }
 
-coordinate_space <- function(manifold) {
-  if (manifold$kind == "euclidean") manifold else manifold_euclidean(manifold$dimension)
-}
-
-# Laplace noise in the space of coordinates: the choice where the manifold is
-# that space, and where the law on the manifold is no good.
+# Exact noise on whole numbers, whose density falls with the length (privacy-norm.R). The slack is for the squares of
+# long vectors, and that of their bound, as doubles have them. Weights are in the sum, and not in a tangent vector.
 tangent_plan <- function(ball) {
   check_extent(ball)
   ball <- vector_statistic(ball, fine_bits(ball$n))
-  ball$space <- coordinate_space(ball$manifold)
-  ball$origin_of_noise <- double(ball$manifold$dimension)
-  # for the squares of long whole numbers, and for the division by n
-  ball$sensitivity <- ball$sensitivity * (1 + ball_slack) + 2^-50 * sqrt(ball$manifold$dimension) * ball$reach
-  scale <- laplace_scale(ball)
-  if (scale > largest_ratio * ball$radius) {
-    stop_argument("epsilon", "must be at least ",
-                  format(round_outward(2 * ball$sensitivity / (largest_ratio * ball$radius), 1)), " here, not ",
-                  format(ball$measure[["epsilon"]]), ": the noise would leave the range of a double.")
+  weight <- if (ball$statistic == "sum") ball$weight else 1
+  l2_squared <- weight^2 * floor(ball$l2_squared * (1 + ball_slack))
+  epsilon <- ball$measure[["epsilon"]]
+  scale <- norm_scale(l2_squared, epsilon)
+  if (is.na(scale) || scale * ball$unit > largest_ratio * ball$radius) {
+    least <- sqrt(l2_squared) * max(2^-140, ball$unit / (largest_ratio * ball$radius))
+    stop_argument("epsilon", "must be at least ", format(round_outward(least, 1)), " here, not ", format(epsilon),
+                  ": the noise would leave the range of a double.")
   }
-  c(ball, list(noise = "laplace", scale = scale, step = chart_step(ball$space, ball$radius, scale)))
+  c(ball, list(noise = "laplace", scale = scale, step = ball$unit * 2^norm_shift(scale)))
 }
 
 # Laplace noise on all of a homogeneous manifold, where its constant is finite
@@ -176,7 +167,7 @@ laplace_scale <- function(ball) {
   scale_for(epsilon - min(lost_to_rounding(ball$space, ball$radius, scale), epsilon / 2))
 }
 
-largest_ratio <- 2^100 # of the scale and the radius, either way
+largest_ratio <- 2^90 # of the scale and the radius, either way
 
 # Steps of lattices and scales of noise must be doubles with all of their digits.
 check_extent <- function(ball) {
@@ -223,9 +214,9 @@ is_drawable <- function(ball, scale) {
 # and radius that have it. Each is asked of the plan itself before it is
 # offered.
 stop_undrawn <- function(ball) {
-  if (!ball$space$homogeneous) stop_argument("support", "must be \"ball\" on a manifold that is not homogeneous.")
-  if (!ball$space$exact) {
-    stop_argument("support", "must be \"ball\" on a manifold of your own: it has no exact sampler.")
+  if (!ball$space$homogeneous || !ball$space$exact) {
+    stop_argument("method", "must be \"tangent\" for `support = \"manifold\"` here: this manifold is not homogeneous, ",
+                  "or your own, and has no sampler.")
   }
   scale <- drawable_scale(ball)
   varied <- function(n = ball$n, epsilon = ball$measure[["epsilon"]], radius = ball$radius) {
@@ -253,8 +244,9 @@ stop_undrawn <- function(ball) {
     offer(function(ball) paste("a radius of at most", format(ball$radius)),
           function(times) varied(radius = round_outward(ball$radius / times, -1)))
   )
-  stop_argument("support", "must be \"ball\", or the noise be smaller: draws on all of this manifold have no law, or ",
-                "cannot be found or held by doubles", if (length(words)) paste0("; ", paste(words, collapse = ", or ")),
+  stop_argument("support", "must be \"ball\", or `method` \"tangent\", or the noise be smaller: draws on all of this ",
+                "manifold have no law, or cannot be found or held by doubles",
+                if (length(words)) paste0("; ", paste(words, collapse = ", or ")),
                 if (length(words)) " would do", ".")
 }
 
@@ -317,16 +309,23 @@ plan_statistic <- function(plan, V, weights = NULL) {
 
 # Coordinates of `draws` releases, as columns.
 draw_mean <- function(plan, statistic, draws, rng) {
-  draw <- switch(plan$noise, laplace = draw_laplace_mean, gaussian = draw_gaussian_mean)
+  draw <- switch(plan$noise, laplace = if (is_intrinsic(plan)) draw_intrinsic_mean else draw_norm_mean,
+                 gaussian = draw_gaussian_mean)
   V <- draw(plan, statistic, draws, rng)
   if (plan$support == "manifold") V else shorten_columns(V, plan$radius)
 }
 
-draw_laplace_mean <- function(plan, statistic, draws, rng) {
-  location <- if (plan$statistic == "mean") statistic else statistic * plan$unit
-  drawn <- draw_laplace(draws, plan$space, location, plan$scale, rng = rng, origin = plan$origin_of_noise)
+# Is the noise drawn on the manifold itself, in doubles?
+is_intrinsic <- function(plan) plan$statistic == "mean"
+
+draw_intrinsic_mean <- function(plan, statistic, draws, rng) {
+  drawn <- draw_laplace(draws, plan$space, statistic, plan$scale, rng = rng, origin = plan$origin_of_noise)
   far <- if (is.finite(plan$space$reach)) Inf else far_scales * max(plan$scale, plan$radius)
   round(shorten_columns(drawn$points, far) / plan$step) * plan$step
+}
+
+draw_norm_mean <- function(plan, statistic, draws, rng) {
+  add_norm_noise(statistic, plan$scale, draws, rng) * plan$unit
 }
 
 draw_gaussian_mean <- function(plan, statistic, draws, rng) {
@@ -344,7 +343,7 @@ released_points <- function(V, manifold, center) {
 # The noise as a release shows it: `scale` in the units of the distance, that of
 # each coordinate for "gaussian"; `space`: where it was drawn.
 shown_noise <- function(plan) {
-  unit <- if (plan$noise == "gaussian") plan$unit else 1
+  unit <- if (is_intrinsic(plan)) 1 else plan$unit
   list(kind = plan$noise, scale = plan$scale * unit, dimension = plan$manifold$dimension,
-       space = if (plan$statistic == "mean") "manifold" else "tangent")
+       space = if (is_intrinsic(plan)) "manifold" else "tangent")
 }

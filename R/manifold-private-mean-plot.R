@@ -38,7 +38,7 @@ plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.95, legend
   manifold <- x$manifold
   picture <- mean_picture(manifold)
   if (!is.null(data)) data <- check_manifold_points(data, manifold)
-  reach <- if (x$method == "intrinsic") release_noise(x, level)
+  reach <- if (x$method != "ambient") release_noise(x, level)
   keys <- picture$draw(x, data, reach)
   graphics::title(main = main)
   if (legend && length(keys) > 0) draw_mean_legend(keys, level)

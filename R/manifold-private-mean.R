@@ -29,9 +29,9 @@
 #'   anywhere on the manifold; with `epsilon` and `method = "intrinsic"` an error
 #'   where the law on all of the manifold has an infinite constant, or draws of it
 #'   take long, or the manifold is your own. `NULL` is `"ball"`. Not for `method = "ambient"`.
-#' @param method `"intrinsic"`: Laplace noise on the manifold where that is good, and in the tangent space at the
-#'   center where it is not. `"tangent"`: always the latter. `"ambient"`: the baseline of the paper, on some manifolds
-#'   only. See *Details* and *Implementation*.
+#' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"`, which matters for `epsilon`
+#'   only: noise drawn in doubles on the manifold where that is good, and else the former. `"ambient"`: the baseline of
+#'   the paper, on some manifolds only. See *Details* and *Implementation*.
 #' @inheritParams private_release
 #' @inheritParams manifold_geometry
 #'
@@ -64,40 +64,44 @@
 #' doubles are finest: each row comes in by itself, as coordinates about the public
 #' center, and only a point of the public lattice goes out again. So no center makes
 #' anything fail or end at a place that the data choose, and the bound of the mean's
-#' rounding errors is proved for the whole ball. Gaussian noise is added in whole
-#' numbers. Laplace noise is exact in real arithmetic and drawn in double precision, on
-#' a lattice of about 2^-16 of its scale. What rounding may cost, some 2^-24, is taken off
-#' `epsilon` beforehand, half of it at most: on a line that is proved to be enough, up to
-#' a delta of 2^-58; elsewhere it is an estimate, and no proof against attacks on
-#' floating point. The functions of a
+#' rounding errors is proved for the whole ball. The mean is then rounded to whole
+#' steps of a lattice, and noise is added in whole numbers: no double is between the
+#' random bits and the release, and the guarantee is that of the numbers that come out.
+#' Noise on the manifold itself (`method = "intrinsic"`) is exact in real arithmetic and
+#' drawn in double precision, on a lattice of about 2^-16 of its scale. What rounding may
+#' cost there, some 2^-24, is estimated and taken off `epsilon` beforehand, half of it at
+#' most: no proof against attacks on floating point, and [privacy()] says so. The functions of a
 #' [manifold_custom()] must not fail, since an error would be seen.
 #' Running time depends on the data and is not protected. What these words promise:
 #' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' Laplace noise of scale sensitivity / epsilon (and a little more, for rounding) is drawn
-#' on all of the manifold, without the factor 2 of the exponential mechanism, where isometries take every point
-#' to every other: the density's constant is then the same for every mean. A draw
-#' outside the ball is clamped to it, which is post-processing.
+#' Noise is added to the coordinates of the mean in the tangent space at the center, in
+#' whole steps: for `epsilon` with a density that falls with its length, of scale
+#' sensitivity / epsilon, without the factor 2 of the exponential mechanism; for `rho`
+#' discrete Gaussian. Coordinates move no more than means do where curvature is not
+#' positive, and by a factor of at most theta / sin(theta) elsewhere, with theta the radius
+#' times the root of the curvature. Each digit of the noise is drawn when the release
+#' depends on it, as many as that takes. A release outside the ball is clamped to it,
+#' which is post-processing.
 #'
-#' That is the choice of `"intrinsic"` as long as the growth of volume does not make
-#' the noise more than twice as long (scales up to half of that at which the constant
-#' becomes infinite), and at least one proposal in a hundred is accepted. Otherwise,
-#' and for `rho`, the noise is added to the coordinates of the mean in the tangent
-#' space at the center. Coordinates move no more than means do where curvature is
-#' not positive, and by a factor of at most theta / sin(theta) elsewhere, with theta
-#' the radius times the root of the curvature; noise is drawn at once, for matrices
-#' of any size. Away from the center of a large ball of negative curvature it is
-#' longer, seen on the manifold, than about it: [frechet_noise()] says by how much.
-#' Which of the two is drawn is decided by public numbers, and said by the release.
+#' `"intrinsic"` draws on the manifold itself, where isometries take every point to every
+#' other: the density's constant is then the same for every mean. It does as long as the
+#' growth of volume does not make the noise more than twice as long (scales up to half of that
+#' at which the constant becomes infinite), and at least one proposal in a hundred is
+#' accepted; else the noise is that of `"tangent"`. Which of the two is drawn is decided by
+#' public numbers, and said by the release. On spheres it is 3 % nearer to the mean at a radius of
+#' pi/8 and 11 % at pi/4, on rotations up to 5 %, and no nearer for a mean close to the center of a ball of
+#' negative curvature. Ask for it where the mean may be far out in a large one: there noise in the tangent
+#' space is longer, seen on the manifold, than about its center, 20 % in `manifold_spd(2)` at
+#' a radius of 1.5. [frechet_noise()] gives both.
 #'
-#' On flat manifolds without loops both are the same, the mean is that of whole
-#' numbers, and nothing iterates. Draws are cut at 2^20 scales from the center where
-#' the manifold is unbounded; beyond is a probability below 2^-60, or the scale is
-#' refused.
-#' Cost: that of the mean and three passes over the points, and milliseconds for
-#' the noise. The proof is in `system.file("proofs", "manifold-private-mean.md", package =
-#' "dptda")`.
+#' On flat manifolds without loops all are the same, the mean is that of whole
+#' numbers, and nothing iterates. Draws on a manifold that is not bounded are cut some 2^20
+#' scales from the center; beyond is a probability below 2^-60.
+#' Cost: that of the mean and three passes over the points, and below a millisecond for
+#' the noise. The proofs are in `system.file("proofs", "manifold-private-mean.md", package =
+#' "dptda")` and, of the noise, `privacy-norm.md` there.
 #'
 #' @references
 #' Reimherr, M., Bharath, K. and Soto, C. (2021). Differential privacy over
@@ -107,6 +111,9 @@
 #' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
 #' differential privacy. *Advances in Neural Information Processing Systems*
 #' 33. <https://arxiv.org/abs/2004.00010>
+#'
+#' Karney, C. F. F. (2016). Sampling exactly from the normal distribution. *ACM
+#' Transactions on Mathematical Software* 42. <https://arxiv.org/abs/1303.6257>
 #' @seealso [frechet_noise()] to plan a release, [frechet_mean()] for the mean
 #'   itself, [rmanifold_laplace()] for the noise.
 #' @examples
@@ -126,7 +133,7 @@
 #' @export
 private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
                                  bound = c("sharp", "paper"), support = NULL,
-                                 method = c("intrinsic", "tangent", "ambient"), budget = NULL, rng = c("os", "R")) {
+                                 method = c("tangent", "intrinsic", "ambient"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   check_manifold(manifold)
@@ -142,11 +149,11 @@ private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rh
 #' @export
 mechanism_frechet_mean <- function(n, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
                                    bound = c("sharp", "paper"), support = NULL,
-                                   method = c("intrinsic", "tangent", "ambient")) {
+                                   method = c("tangent", "intrinsic", "ambient")) {
   check_no_dots(...)
   check_public_units(n, exact = TRUE)
   check_manifold(manifold)
-  method <- check_choice(method, c("intrinsic", "tangent", "ambient"))
+  method <- check_choice(method, c("tangent", "intrinsic", "ambient"))
   ball <- check_mean_ball(n, manifold, center, radius, epsilon, rho, bound, support, method, delta)
   new_mechanism(ball, mean_guarantee(ball))
 }
@@ -220,7 +227,7 @@ mean_guarantee <- function(ball) {
     ball$cost$measure, plan$sensitivity, plan_title(plan, ball$method),
     public = c(list(n = plan$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
                     bound = plan$bound, scale = noise$scale, step = plan$step), weight_words(plan, plan$weight)),
-    sampler = "exact", inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
+    sampler = "exact", inexact = if (is_intrinsic(plan)) "sampler, rounded to a public lattice",
     step = "private_frechet_mean", spent = ball$cost$spent, person = plan$person
   )
 }
@@ -276,7 +283,7 @@ define_class(
 plan_title <- function(plan, method) {
   noise <- c(laplace = "Laplace noise", gaussian = "discrete Gaussian noise")[[plan$noise]]
   if (method == "ambient") return(paste(noise, "around the manifold, on an arithmetic mean"))
-  where <- if (plan$statistic == "mean" || is_flat(plan$manifold)) "on the manifold" else
+  where <- if (is_intrinsic(plan) || is_flat(plan$manifold)) "on the manifold" else
     "in the tangent space at the center"
   paste0(noise, " ", where, if (plan$support == "ball") ", clamped to the ball", ", on a Frechet mean")
 }
@@ -372,12 +379,11 @@ example_of.private_frechet_mean <- function(plan) {
                                                               rbind(sheet[[1]], sheet[[1]])), 1,
             epsilon = 1, n = 2),
     mean_of("hyperbolic, rho", plane, c(1, 0, 0), sheet, 1, rho = 2),
-    mean_of("sphere, tangent", sphere, pole, cap, pi / 8, method = "tangent", epsilon = 2),
-    mean_of("spd, tangent", spd, diag(2), covariance, 1, method = "tangent", epsilon = 4),
+    mean_of("sphere, intrinsic", sphere, pole, cap, pi / 8, method = "intrinsic", epsilon = 2),
+    mean_of("spd, intrinsic", spd, diag(2), covariance, 1, method = "intrinsic", epsilon = 4),
     mean_of("spd", spd, diag(2), covariance, 1, epsilon = 4),
     mean_of("spd, near the largest scale", spd, diag(2), list(copies(c(10, 0)), copies(c(9, 1))), sqrt(0.5),
-            epsilon = 0.1001,
-            support = "manifold", n = 10),
+            method = "intrinsic", epsilon = 0.1001, support = "manifold", n = 10),
     mean_of("spd, ambient", spd, diag(2), covariance, 1, method = "ambient", epsilon = 4),
     mean_of("spd log-euclidean, rho", flat, diag(2), opposite(flat, diag(2), spread), 1, rho = 1),
     mean_of("rotation", manifold_rotation(3), diag(3), turned, 0.7, epsilon = 2),

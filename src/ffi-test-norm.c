@@ -152,3 +152,30 @@ SEXP ffi_test_add_norm(SEXP value, SEXP scale, SEXP shift, SEXP draws, SEXP firs
   };
   return ffi_call(add_norm, &request, options);
 }
+
+typedef struct {
+  double value;
+  dpt_norm_noise noise;
+  ffi_bytes words;
+} words_request;
+
+static SEXP run_words(dpt_ctx *ctx, void *data) {
+  const words_request *request = data;
+  SEXP released = ffi_keep(ctx, ffi_new_doubles(1));
+  dpt_random_open_system(&ctx->random);
+  memcpy(ctx->random.buffer, request->words.at, DPT_RANDOM_BUFFER);
+  ctx->random.used = 0;
+  dpt_draw_norm(ctx, &request->noise, 1, &request->value, 1, REAL(released));
+  return released;
+}
+
+/* The release of one number from its own 32 words of 64 bits: so tests reach tails that chance does not. */
+SEXP ffi_test_norm_words(SEXP value, SEXP scale, SEXP shift, SEXP words, SEXP options) {
+  words_request request = {.value = ffi_number(value, -0x1p53, 0x1p53, "value"),
+                           .noise = {.scale = ffi_number(scale, 0x1p-64, 0x1p140, "scale"),
+                                     .shift = ffi_choice(shift, 0, DPT_NORM_MOST_SHIFT, "shift"),
+                                     .first = DPT_NORM_FIRST},
+                           .words = ffi_raw(words, "words")};
+  if (request.words.count != DPT_RANDOM_BUFFER) ffi_refuse("words", "256 bytes");
+  return ffi_call(run_words, &request, options);
+}

@@ -134,6 +134,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_test_manifold_jacobian", (DL_FUNC) (void (*)(void)) ffi_test_manifold_jacobian, 3},
     {"ffi_test_manifold_rounding", (DL_FUNC) (void (*)(void)) ffi_test_manifold_rounding, 4},
     {"ffi_test_manifold_rounding_within", (DL_FUNC) (void (*)(void)) ffi_test_manifold_rounding_within, 6},
+    {"ffi_test_norm_words", (DL_FUNC) (void (*)(void)) ffi_test_norm_words, 5},
     {"ffi_test_ratio_coins", (DL_FUNC) (void (*)(void)) ffi_test_ratio_coins, 4},
     {"ffi_test_response", (DL_FUNC) (void (*)(void)) ffi_test_response, 5},
     {"ffi_test_round_scale", (DL_FUNC) (void (*)(void)) ffi_test_round_scale, 1},

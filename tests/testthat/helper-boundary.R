@@ -53,6 +53,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_test_add_norm = list(c(1, 2), 3, 0L, 2, 1L, 1L),
     ffi_test_long = list(2L, raw(9), raw(3), 1L),
     ffi_test_variates = list(3, 1L),
+    ffi_test_norm_words = list(1, 3, 0L, raw(256)),
     ffi_test_words = list(3),
     ffi_base_draw_units = list(3),
     ffi_cluster_basins = c(mixture, list(A, A)),

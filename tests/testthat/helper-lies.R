@@ -182,7 +182,7 @@ cap_center <- c(0, 0, 1)
 cap_draws <- function(rows = private_coordinates, center = function(P) cbind(cap_center)) {
   function(data, runs) {
     P <- cbind(data)
-    mechanism <- mean_plan(1, manifold_sphere(2), pi / 8, c(epsilon = claimed))
+    mechanism <- mean_plan(1, manifold_sphere(2), pi / 8, c(epsilon = claimed), method = "intrinsic")
     V <- rows(P, mechanism$manifold, center(P), mechanism$radius)
     mean <- normal_points(V, mechanism$manifold, mechanism$origin)
     t(released_points(draw_mean(mechanism, mean, runs, "R"), mechanism$manifold, center(P)))
@@ -195,7 +195,7 @@ not_clamped <- function(P, manifold, center, radius) normal_coordinates(P, manif
 cut_about_mean_draws <- function(data, runs) {
   M <- manifold_spd(2)
   V <- private_coordinates(matrix(data, 4), M, diag(2), sqrt(0.5))
-  mechanism <- mean_plan(ncol(V), M, sqrt(0.5), c(epsilon = 0.1001), support = "manifold")
+  mechanism <- mean_plan(ncol(V), M, sqrt(0.5), c(epsilon = 0.1001), support = "manifold", method = "intrinsic")
   mean <- plan_statistic(mechanism, V)
   location <- normal_coordinates(cbind(mean), M, diag(2))
   W <- draw_laplace(runs, M, diag(2), mechanism$scale, rng = "R", origin = diag(2))$points
@@ -217,7 +217,7 @@ cap_point <- function(angle) c(sin(angle), 0, cos(angle))
 leaning_basis_draws <- function(data, runs) {
   M <- manifold_grassmann(1, 3)
   center <- cbind(c(1, 0, 0))
-  mechanism <- mean_plan(1, M, 0.4, c(epsilon = claimed))
+  mechanism <- mean_plan(1, M, 0.4, c(epsilon = claimed), method = "intrinsic")
   mean <- plan_statistic(mechanism, private_coordinates(cbind(data), M, center, 0.4))
   points <- released_points(draw_mean(mechanism, mean, runs, "R"), M, center)
   t(points) * sign(colSums(points * data))

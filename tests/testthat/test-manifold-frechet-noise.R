@@ -3,7 +3,7 @@ test_that("the noise that is foretold is the noise that comes (false alarm 1e-5 
   set.seed(731)
   for (kind in names(mean_balls())) {
     ball <- mean_balls()[[kind]]
-    for (charge in list(list(epsilon = 2), list(rho = 1))) {
+    for (charge in list(list(epsilon = 2), list(epsilon = 2, method = "intrinsic"), list(rho = 1))) {
       plan <- c(list(40, ball$manifold, ball$radius), charge, level = 0.5, support = "manifold", mean_at = "center")
       foretold <- do.call(frechet_noise, plan)
       # a mean at the center, for which the answer is exact

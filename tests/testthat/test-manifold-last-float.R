@@ -1,4 +1,5 @@
-# Far tails of the noise that is drawn in doubles: what can be released of one data set can be of its neighbors.
+# Far tails of noise: what can be released of one data set can be of its neighbors. First of that which is drawn in
+# doubles about a point of the manifold (`method = "intrinsic"`), then of the exact one.
 
 # 32 words of 64 bits for each draw. Columns of `high` and `low` are the halves of the first ones; the others take
 # whatever is proposed, and a positive direction.
@@ -44,8 +45,12 @@ find_digits <- function(mechanism, location, wanted, heads) {
   high
 }
 
+# The plan of the former on a line, where releases have the latter.
 on_a_line <- function(n, epsilon, radius = 1) {
-  mean_plan(n, manifold_euclidean(1), radius, c(epsilon = epsilon), support = "manifold")
+  ball <- list(space = manifold_euclidean(1), radius = radius, sensitivity = 2 * radius / n,
+               measure = c(epsilon = epsilon))
+  scale <- laplace_scale(ball)
+  c(ball, scale = scale, step = chart_step(ball$space, radius, scale))
 }
 
 test_that("far in the tail, what is released of one data set can be released of its neighbor", {
@@ -78,14 +83,71 @@ test_that("there its probability under one is within the declared factor of that
 })
 
 test_that("rounding takes its part of epsilon, and never more than half", {
-  for (manifold in list(manifold_euclidean(1), manifold_euclidean(500), manifold_sphere(1), manifold_sphere(2))) {
+  for (manifold in list(manifold_rotation(2), manifold_rotation(5), manifold_sphere(1), manifold_sphere(2))) {
     for (epsilon in 10^(-9:1)) {
-      mechanism <- mean_plan(20, manifold, 0.5, c(epsilon = epsilon), support = "manifold")
+      mechanism <- mean_plan(20, manifold, 0.5, c(epsilon = epsilon), support = "manifold", method = "intrinsic")
       spent <- mechanism$sensitivity / mechanism$scale
       lost <- lost_to_rounding(mechanism$space, mechanism$radius, mechanism$scale)
       if (is.finite(mechanism$scale)) expect_lte(spent + min(lost, epsilon / 2), epsilon * (1 + 1e-9))
       if (is.finite(mechanism$scale)) expect_gte(spent, 0.49 * epsilon)
       if (epsilon > 1e-3) expect_gt(spent, epsilon * (1 - 1e-3))
+    }
+  }
+})
+
+# ---- exact noise ---------------------------------------------------------------------------------------------------
+
+# What a kernel must draw so that uniform numbers have these limbs and the only word that is shared out is `pool`: the
+# words for limbs are taken when one is needed, and that for the pool after `before` of the limbs.
+words_with <- function(limbs, before, pool = 0) {
+  limbs <- c(limbs, double(-length(limbs) %% 4))
+  words <- matrix(limbs, 4)
+  at <- ceiling(before / 4)
+  words <- cbind(words[, seq_len(at)], c(pool, 0, 0, 0), words[, -seq_len(at)], deparse.level = 0)
+  stopifnot(ncol(words) <= 32)
+  words <- cbind(words, matrix(0, 4, 32 - ncol(words)))
+  as.raw(as.vector(rbind(as.vector(words) %% 256, as.vector(words) %/% 256)))
+}
+
+# The release of a line from the normal variate g / 2^48, g below 2^48, and the exponential one `whole` + 0.9..., which
+# descents of one or no number accept.
+line_release <- function(mechanism, statistic, g, whole, negative = FALSE) {
+  high <- 0xe666
+  # of two numbers that are compared the new one is drawn first; exp(-1/2) fails: k = 0, and nothing is below x
+  first <- c(1, 65535, 65535, g %/% 2^32)
+  unit <- rep(c(1, high, 65535), whole)
+  last <- c(65535, high)
+  rest <- c(0x6666, 0x6666, 0x6666, g %/% 2^16 %% 2^16, g %% 2^16, 2^15)
+  words <- words_with(c(first, unit, last, rest), 4, negative)
+  .Call(ffi_test_norm_words, statistic, mechanism$scale, norm_shift(mechanism$scale), words, kernel_options())
+}
+
+test_that("every release on a line is possible under every neighbor, far out and with little epsilon", {
+  set.seed(773)
+  for (setting in list(c(2, 1e-5), c(2, 1e-3), c(2, 1), c(1000, 1e-5), c(1e6, 1))) {
+    n <- setting[1]
+    mechanism <- mean_plan(n, manifold_euclidean(1), 1, c(epsilon = setting[2]), support = "manifold")
+    here <- plan_statistic(mechanism, matrix(1, 1, n))
+    there <- plan_statistic(mechanism, matrix(c(rep(1, n - 1), -1), 1))
+    expect_lte(abs(here - there), sqrt(mechanism$l2_squared))
+    expect_gt(abs(here - there), sqrt(mechanism$l2_squared) * (1 - 1e-6))
+    for (whole in c(0, 7, 20)) for (negative in c(FALSE, TRUE)) {
+      for (g in floor(stats::runif(5, 0.4, 0.6) * 2^48)) {
+        released <- line_release(mechanism, here, g, whole, negative)
+        away <- released * 2^norm_shift(mechanism$scale) - here
+        expect_equal(abs(away) / mechanism$scale, sqrt(2 * (whole + 0.9)) * g / 2^48, tolerance = 1e-4)
+        # other digits of the normal variate, which are as likely, lead there too
+        low <- 0
+        high <- 2^48 - 1
+        for (i in 1:48) {
+          middle <- floor((low + high) / 2)
+          found <- line_release(mechanism, there, middle, whole, negative)
+          if ((found < released) != negative) low <- middle else high <- middle
+          if (found == released) break
+        }
+        # with much epsilon that would not always be a number below one
+        if (setting[2] < 1 || whole == 20) expect_identical(found, released)
+      }
     }
   }
 })

@@ -61,6 +61,7 @@ test_that("no rows make a private mean fail, speak or leave the ball, wherever i
   for (ball in hard_balls()) {
     mechanisms <- list(
       mean_plan(12, ball$manifold, ball$radius, c(epsilon = 1)),
+      mean_plan(12, ball$manifold, ball$radius, c(epsilon = 1), method = "intrinsic"),
       mean_plan(12, ball$manifold, ball$radius, c(rho = 0.5))
     )
     center <- check_manifold_points(ball$center, ball$manifold)
@@ -211,9 +212,8 @@ test_that("the lattice hides which doubles a draw can be, at any scale", {
     }
   }
   draws <- function(data, runs) {
-    mechanism <- mean_plan(1, manifold_euclidean(1), 1, c(epsilon = 1e-12), support = "manifold")
-    V <- draw_mean(mechanism, plan_statistic(mechanism, private_coordinates(cbind(data), manifold_euclidean(1), 0, 1)),
-                   runs, "R")
+    mechanism <- mean_plan(1, manifold_sphere(1), 1, c(epsilon = 1e-12), support = "manifold", method = "intrinsic")
+    V <- draw_mean(mechanism, plan_statistic(mechanism, cbind(data)), runs, "R")
     # the last bits of the distances from the ends
     last_bits <- function(x) (abs(x) / 2^(binary_exponent(abs(x)) - 52)) %% 64
     t(rbind(V, last_bits(V), last_bits(V - 1), last_bits(V + 1)))
@@ -246,9 +246,10 @@ test_that("every noise that is asked for is drawn or refused by name, at once", 
   refused <- function(..., pattern) expect_error(private_frechet_mean(...), pattern, class = "dptda_error_argument")
   refused(diag(3), manifold_spd(3), diag(3), 1, epsilon = 1e-308, method = "ambient",
           pattern = "`epsilon` must be at least")
-  refused(diag(2), manifold_spd(2), diag(2), 1, epsilon = 1e-12, support = "manifold", pattern = "`support`")
+  refused(diag(2), manifold_spd(2), diag(2), 1, epsilon = 1e-12, support = "manifold",
+          method = "intrinsic", pattern = "`support`")
   refused(t(c(1, 0, 0)), manifold_hyperbolic(2), c(1, 0, 0), 1, epsilon = 1e-12, support = "manifold",
-          pattern = "`support`")
+          method = "intrinsic", pattern = "`support`")
   for (epsilon in c(1e-20, 1e-12)) {
     for (manifold in list(manifold_spd(2), manifold_hyperbolic(2), manifold_sphere(2))) {
       point <- shape_points(cbind(origin_of(manifold)), manifold, single = TRUE)

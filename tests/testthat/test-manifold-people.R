@@ -38,7 +38,7 @@ test_that("weighted points have the mean of as many copies", {
   }
   # curved: within the error that is known beforehand
   X <- cap_points(sum(many), 0.6)
-  mechanism <- mechanism_frechet_mean(of, manifold_sphere(2), north, 0.6, epsilon = 1)
+  mechanism <- mechanism_frechet_mean(of, manifold_sphere(2), north, 0.6, epsilon = 1, method = "intrinsic")
   points <- weigh_rows(rows_for(mechanism$plan, table_rows(X, person = who)), 1024)
   mean <- statistic_for(mechanism, table_rows(X, person = who))
   copies <- points$points[, rep(seq_along(who), points$weights)]
@@ -56,7 +56,8 @@ test_that("no person moves a mean by more than the sensitivity", {
     for (manifold in list(manifold_sphere(2), manifold_hyperbolic(2))) {
       sphere <- manifold$kind == "sphere"
       center <- if (sphere) north else c(1, 0, 0)
-      mechanism <- mechanism_frechet_mean(table_people(N), manifold, center, radius, epsilon = 100)
+      mechanism <- mechanism_frechet_mean(table_people(N), manifold, center, radius, epsilon = 100,
+                                          method = "intrinsic")
       bound <- mean_sensitivity(N, manifold, radius, "sharp")
       rim <- function(n, angles = stats::runif(n, 0, 2 * pi)) {
         v <- if (sphere) cbind(cos(angles), sin(angles), 0) else cbind(0, cos(angles), sin(angles))

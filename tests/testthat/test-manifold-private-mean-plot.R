@@ -54,7 +54,7 @@ test_that("an ambient release is drawn where it can be", {
 
 test_that("ggplot2 draws the shapes that plot() draws", {
   skip_if_not_installed("ggplot2")
-  for (case in cases()) for (method in c("intrinsic", "ambient")) {
+  for (case in cases()) for (method in c("tangent", "intrinsic", "ambient")) {
     if (method == "ambient" && is.null(kind_of(case$manifold)$ambient)) next
     release <- private_frechet_mean(case$X, case$manifold, case$center, case$radius, epsilon = 1, method = method,
                                     rng = "R")

@@ -232,3 +232,11 @@ test_that("examples are found by a part of their names", {
   expect_error(mechanism_examples(1), class = "dptda_error_argument")
   expect_error(mechanism_examples(c("a", "b")), class = "dptda_error_argument")
 })
+
+test_that("no promise has a floating-point number in it, but of noise on a manifold that is asked for by name", {
+  said <- lapply(examples, function(one) one$mechanism$guarantee$inexact)
+  by_name <- vapply(examples, function(one) identical(one$mechanism$plan$method, "intrinsic"), NA)
+  expect_true(any(by_name))
+  expect_length(unlist(said[!by_name]), 0)
+  expect_true(all(lengths(said[by_name]) == 1))
+})
