@@ -1,7 +1,7 @@
 # What power_graph() predicts against what is found, over a grid of sizes, probabilities, numbers of blocks and
 # epsilon: the squared overlap of the eigenvectors with the contrasts of the blocks, the observed eigenvalue, and for
 # two blocks the part of the vertices that signs put right. 20 graphs of up to 1,000 vertices, 10 of 2,000, 5 of 4,000,
-# a release of each. Writes graphs-power.csv.
+# a release of each. Writes graphs-power.csv.xz.
 #
 #   Rscript inst/simulations/graphs-power.R
 source("inst/simulations/graphs-common.R")
@@ -41,7 +41,7 @@ one_cell <- function(i) {
 }
 
 table <- do.call(rbind, repetitions(nrow(cells), one_cell))
-write_table(table, "graphs-power")
+write_points(table, "graphs-power")
 far <- function(rows) c(cells = sum(rows), largest = max(abs(table$found - table$overlap)[rows]))
 print(rbind(`strength over 1.25` = far(table$strength > 1.25),
             `strength 1 to 1.25` = far(table$strength > 1 & table$strength <= 1.25),

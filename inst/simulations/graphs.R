@@ -11,7 +11,7 @@
 #                       taken out.
 #   graphs-sizes.csv.xz
 #                       right, against n = 50 to 1,000 at epsilon = log(n): 20 graphs for each.
-#   graphs-limit.csv    Proposition 2: n = 100 to 1,600 at epsilon = 2, a random dot product graph on a circle; 20
+#   graphs-limit.csv.xz Proposition 2: n = 100 to 1,600 at epsilon = 2, a random dot product graph on a circle; 20
 #                       graphs.
 #
 # and graphs-points.rds, the points of one graph and of its release, for a picture.
@@ -207,7 +207,7 @@ run_limit <- function() {
   found <- repetitions(20, function(i) do.call(rbind, lapply(sizes, one_limit_graph, curve, epsilon = 2)))
   table <- summarize_by(do.call(rbind, found), c("embedding", "dimension", "distance", "n", "epsilon"))
   table$limit <- limit_distance(table, 2)
-  write_table(table, "graphs-limit")
+  write_points(table, "graphs-limit")
 }
 
 tables <- list(blocks = run_blocks, epsilon = run_epsilon, sizes = run_sizes, limit = run_limit)
