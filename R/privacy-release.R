@@ -56,6 +56,7 @@ NULL
 draw_release <- function(mechanism, rows, budget, rng) {
   own <- mechanism$guarantee
   own$random <- rng
+  clock <- release_clock()
   whole <- after_earlier(own, mechanism$earlier) # what does not add up is refused before anything is spent
   plan <- mechanism$plan
   refuse_other_units(rows, own)
@@ -71,7 +72,9 @@ draw_release <- function(mechanism, rows, budget, rng) {
   announce(plan)
   rows <- settle_rows(rows, rng)
   drawn <- in_one_state(rows, charge_and_draw(budget, own, statistic_of(plan, rows), draw))
-  attach_guarantee(mark_draw(result_of(plan, drawn), mark), whole)
+  released <- attach_guarantee(mark_draw(result_of(plan, drawn), mark), whole)
+  wait_for_clock(clock)
+  released
 }
 
 # The guarantee is for the unit that the rows have: a row, or a person with all rows.
