@@ -151,3 +151,16 @@ test_that("every release on a line is possible under every neighbor, far out and
     }
   }
 })
+
+test_that("the last bits of exact noise tell neighbors apart no better than the promise", {
+  set.seed(774)
+  for (epsilon in c(1e-5, 0.5)) {
+    mechanism <- mean_plan(1, manifold_euclidean(2), 1, c(epsilon = epsilon), support = "manifold")
+    draws <- function(data, runs) {
+      steps <- draw_mean(mechanism, plan_statistic(mechanism, cbind(data)), runs, "R") / mechanism$step - 0.5
+      stopifnot(steps == floor(steps))
+      t(rbind(steps, steps %% 64, steps %% 2))
+    }
+    expect_false(audit_mechanism(NULL, c(1, 0), c(-1, 0), epsilon, runs = 6000, draws = draws)$rejected)
+  }
+})
