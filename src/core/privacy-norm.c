@@ -12,9 +12,9 @@
  * sigma in steps that are released. Proof: inst/proofs/privacy-norm.md.
  *
  * Cost: some 6 D words of 64 bits and 2 D products of three limbs by two: half a microsecond a coordinate, and 2 for the
- * roots. The limit is the operating system's entropy (40 nanoseconds a word) and branches that depend on it. Rejected: a radius and a direction
- * (D more exponentials, and a division by what may be near zero); discrete Gaussian noise of a random scale (its constant
- * depends on the scale); rejection from whole shells (hopeless beyond D of 10). */
+ * roots. The limit is the operating system's entropy (40 nanoseconds a word) and branches that depend on it. Rejected: a
+ * radius and a direction (D more exponentials, and a division by what may be near zero); discrete Gaussian noise of a
+ * random scale (its constant depends on the scale); rejection from whole shells (hopeless beyond D of 10). */
 #include "privacy-norm.h"
 
 #include <math.h>
