@@ -70,7 +70,7 @@ test_that("a ball far from the location is reached", {
 test_that("any epsilon gives a release", {
   X <- array(diag(2), c(2, 2, 5))
   release <- private_frechet_mean(X, manifold_spd(2), diag(2), radius = 1, epsilon = 1e300)
-  expect_equal(release$value, diag(2), tolerance = 1e-9)
+  expect_equal(release$value, diag(2), tolerance = 1e-6)
 })
 
 test_that("products and manifolds of one's own are printed within the width", {
