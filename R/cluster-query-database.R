@@ -230,7 +230,7 @@ cluster_constants <- function(model, box, query) {
   model <- query_model(model, box, query$stretch)
   dimension <- nrow(model$mean)
   whiten <- array(model$whiten, c(dimension, dimension, length(model$level)))
-  list(level = model$level, mean = t(model$mean), whiten = aperm(whiten, c(3, 1, 2)))
+  list(level = model$level, mean = t(model$mean), whiten = aperm(whiten, c(3, 1, 2)), stretch = model$stretch)
 }
 
 # Where constants are zero they are left out, and the statement is another one.
@@ -241,11 +241,12 @@ query_parts <- function(model, box, query, weighed) {
   whiten <- constants$whiten
   steps <- function() {
     words <- list(level = slots_sql(constants$level), mean = slots_sql(mean, clusters, TRUE),
-                  whiten = slots_sql(whiten, clusters + length(mean), TRUE))
+                  whiten = slots_sql(whiten, clusters + length(mean), TRUE), stretch = constants$stretch)
     query_steps(words, query, weighed)
   }
   far <- isTRUE(query$far)
-  list(key = list("query", clusters, query$hard, query$whitened, far, query$bits, mean == 0, whiten == 0),
+  list(key = list("query", clusters, query$hard, query$whitened, far, query$bits, constants$stretch, mean == 0,
+                  whiten == 0),
        numbers = c(constants$level, mean, whiten), steps = steps, terms = query_terms(ncol(mean), far = far))
 }
 

@@ -10,7 +10,7 @@
 # Columns have one name each, or are a vector or an array: z, the row in the coordinates of the box, -1 to 1; u, from
 # the means of clusters; q, features in whole steps; d, logarithms of densities, or squares of distances.
 #
-# A model is `level` (K), `mean` (K x D) and `whiten` (K x D x D): numbers, or words that stand for them. Where rows are
+# A model is `level` (K), `mean` (K x D), `whiten` (K x D x D) and `stretch`: numbers, or words that stand for them. Where rows are
 # `weighed` (R/base-people-database.R) each has a column `weight`, of which its shares are parts.
 
 # `words`: a call of c(), quoted.
@@ -68,7 +68,8 @@ density_steps <- function(model, kept) {
   steps <- lapply(parts, function(part) {
     first <- part[1] == 1
     list(query_step(c(kept, if (!first) "d"), quote(c(u = total(W * (z[j] - m)))), whitening(model, part)),
-         query_step(c(kept, if (!first) "d"), quote(c(d = level - total(u * u) / 2)), list(level = model$level[part])))
+         query_step(c(kept, if (!first) "d"), quote(c(d = level - total(u * u) * half)),
+                    list(level = model$level[part], half = model$stretch / 2)))
   })
   unlist(unname(steps), recursive = FALSE)
 }

@@ -131,7 +131,7 @@ query_model <- function(model, box, stretch = 1) {
   }
   list(lower = box$lower, upper = box$upper, mean = flush_to_zero(model$means),
        whiten = as.vector(flush_to_zero(whiten)),
-       level = level)
+       level = level, stretch = as.double(stretch))
 }
 
 flush_to_zero <- function(x) {

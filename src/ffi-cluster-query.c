@@ -19,10 +19,10 @@ static dpt_query_model read_means(SEXP list) {
     ffi_refuse("lower", "as long as `upper` and the rows of `mean`");
   for (ptrdiff_t j = 0; j < lower.count; j++)
     if (!(lower.at[j] < upper.at[j])) ffi_refuse("lower", "below `upper`");
-  return (dpt_query_model){(int) mean.rows, (int) mean.columns, lower.at, upper.at, mean.at, NULL, NULL};
+  return (dpt_query_model){(int) mean.rows, (int) mean.columns, lower.at, upper.at, mean.at, NULL, NULL, 1};
 }
 
-/* The same, with `whiten` and `level`. */
+/* The same, with `whiten`, `level` and `stretch`. */
 static dpt_query_model read_model(SEXP list) {
   dpt_query_model model = read_means(list);
   const ffi_vector whiten = ffi_doubles_within(ffi_element(list, "whiten"), -DBL_MAX, DBL_MAX, "whiten");
@@ -32,6 +32,7 @@ static dpt_query_model read_model(SEXP list) {
   if (level.count != model.clusters) ffi_refuse("level", "one number for each column of `mean`");
   model.whiten = whiten.at;
   model.level = level.at;
+  model.stretch = ffi_number(ffi_element(list, "stretch"), DBL_MIN, DBL_MAX, "stretch");
   return model;
 }
 

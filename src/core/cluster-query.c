@@ -371,10 +371,11 @@ DPT_INTO static inline void query_rows(const query_job *job, query_worker *worke
   read_rows(job, worker, from, count);
   for (ptrdiff_t k = 0; k < K; k++) {
     const double *square = worker->square + k * job->block, level = job->model->level[k];
+    const double half = job->model->stretch / 2;
     double *density = worker->share + k * job->block;
     place_rows(job, worker, k, lanes);
     DPT_SIMD("omp simd")
-    for (ptrdiff_t b = 0; b < lanes; b++) density[b] = level - square[b] / 2;
+    for (ptrdiff_t b = 0; b < lanes; b++) density[b] = level - square[b] * half;
   }
   find_tops(job, worker, lanes);
   if (job->options.hard) assign_rows(job, worker, from, count);

@@ -15,6 +15,7 @@ typedef struct {
   const double *mean;   /* dimension x clusters */
   const double *whiten; /* dimension x dimension x clusters */
   const double *level;  /* log of weight and determinant, one for each cluster */
+  double stretch;       /* of which variance `whiten` makes 1 of the Gaussian of a cluster */
 } dpt_query_model;
 
 typedef struct {

@@ -14,7 +14,8 @@ drift_size <- function(manifold) {
 }
 
 one_cluster <- function() {
-  list(lower = c(-4, -4), upper = c(4, 4), mean = matrix(0, 2, 1), whiten = c(1, 0, 0, 1), level = 0)
+  list(lower = c(-4, -4), upper = c(4, 4), mean = matrix(0, 2, 1), whiten = c(1, 0, 0, 1), level = 0,
+       stretch = 1)
 }
 
 # Lists of arguments without the options, by the name of the entry point; or functions that give one, called wherever

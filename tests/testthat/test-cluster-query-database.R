@@ -27,7 +27,8 @@ slow_mean_sums <- function(X, centers, box, bits) {
 }
 
 kind_of_query <- function(kind, bits, clusters) {
-  c(as.list(kind), list(stretch = 1, bits = c(bits, if (kind$hard || clusters == 1) 0 else bits)))
+  stretch <- if (kind$whitened && clusters > 1) 3 else 1
+  c(as.list(kind), list(stretch = stretch, bits = c(bits, if (kind$hard || clusters == 1) 0 else bits)))
 }
 
 random_rows <- function(n, D) {
@@ -89,9 +90,9 @@ for (database in names(connect)) {
       if (D > 1) model$covariances[] <- diag(diag(model$covariances[, , 1]))
       for (i in seq_len(nrow(query_kinds))) {
         query <- kind_of_query(query_kinds[i, ], 12, K)
-        public <- query_model(model, box)
+        public <- query_model(model, box, query$stretch)
         whiten <- aperm(array(public$whiten, c(D, D, K)), c(3, 1, 2))
-        numbers <- list(level = public$level, mean = t(public$mean), whiten = whiten)
+        numbers <- list(level = public$level, mean = t(public$mean), whiten = whiten, stretch = public$stretch)
         expected <- run_steps(query_steps(numbers, query), query_terms(D), Z, K)
         sums <- query_sums(rows, model, box, query)
         if (query$hard || K == 1) expect_identical(sums, expected)

@@ -15,7 +15,7 @@ slow_row <- function(x, model, box, query) {
   share <- exp(log_density - max(log_density))
   share <- if (query$hard) as.numeric(seq_len(K) == which.max(share)) else share / sum(share)
   rows <- sapply(seq_len(K), function(k) {
-    f <- if (query$whitened) u[, k] * min(1, sqrt(D / sum(u[, k]^2))) else z
+    f <- if (query$whitened) u[, k] * min(1, sqrt(query$stretch * D / sum(u[, k]^2))) else z
     share[k] * c(1, f, outer(f, f)[upper.tri(diag(D), TRUE)])
   })
   matrix(rows, ncol = K)
@@ -42,10 +42,11 @@ test_that("the kernel's sums are those of a slow look", {
     box <- domain_box(rep(-3, D), seq_len(D))
     model <- some_model(D, K)
     X <- matrix(stats::rnorm(n * D, sd = 3), n)
-    query <- list(whitened = kind$whitened, hard = kind$hard, stretch = 1, bits = c(14, 14))
+    stretch <- if (kind$whitened) c(1, 1.7, 20)[i %% 3 + 1] else 1
+    query <- list(whitened = kind$whitened, hard = kind$hard, stretch = stretch, bits = c(14, 14))
     expected <- Reduce(`+`, lapply(seq_len(n), function(i) slow_row(X[i, ], model, box, query)))
-    sums <- query_sums(X, model, box, query) * query_units(D, query$bits)
-    expect_lt(max(abs(sums - expected)), n * 1e-3)
+    sums <- query_sums(X, model, box, query) * query_units(D, query$bits, stretch)
+    expect_lt(max(abs(sums - expected)), n * stretch * 1e-3)
     # of each row by itself the same whole numbers as of all of them
     alone <- Reduce(`+`, lapply(seq_len(n), function(i) query_sums(X[i, , drop = FALSE], model, box, query)))
     expect_identical(query_sums(X, model, box, query), alone)
@@ -67,7 +68,7 @@ exact_row <- function(x, m, query) {
   u <- matrix(0, D, K)
   for (k in seq_len(K)) for (i in seq_len(D)) u[i, k] <- in_order((W[i, , k] * (z - m$mean[, k]))[seq_len(i)])
   square <- apply(u^2, 2, in_order)
-  density <- m$level - square / 2
+  density <- m$level - square * (m$stretch / 2)
   e <- exp(density - max(density))
   wanted <- if (query$hard) whole * (seq_len(K) == which.max(density)) else floor(e / in_order(e) * whole + 0.5)
   share <- diff(c(0, pmin(cumsum(wanted), whole)))
@@ -95,9 +96,9 @@ test_that("the kernel's sums are those of its operations in R, to the last whole
     near <- sample(n, n %/% 2)
     X[near, ] <- t((model$means[, sample(K, length(near), TRUE)] + 1) / 2 * (box$upper - box$lower) + box$lower) +
       stats::rnorm(length(near) * D, sd = 10^stats::runif(1, -3, 0))
-    query <- list(whitened = kind$whitened, hard = kind$hard, stretch = 1,
-                 bits = c(sample(c(0, 3, 13), 1), sample(c(0, 5, 18), 1)))
-    m <- query_model(model, box)
+    query <- list(whitened = kind$whitened, hard = kind$hard, stretch = if (kind$whitened) sample(c(1, 1.3, 9), 1) else 1,
+                  bits = c(sample(c(0, 3, 13), 1), sample(c(0, 5, 18), 1)))
+    m <- query_model(model, box, query$stretch)
     expected <- Reduce(`+`, lapply(seq_len(n), function(i) exact_row(X[i, ], m, query)))
     expect_identical(query_sums(X, model, box, query), expected)
   }
@@ -140,7 +141,7 @@ test_that("no pair of rows moves a round farther than is charged", {
     K <- sample(1:4, 1)
     box <- domain_box(rep(-1, D), rep(1, D))
     model <- some_model(D, K)
-    options <- as.list(kind)
+    options <- c(as.list(kind), list(stretch = if (kind$whitened) sample(c(1, 1.5, 9), 1) else 1))
     query <- plan_query(50, D, 0.7, options, K)
     query$bits <- c(sample(0:6, 1), if (kind$hard) 0 else sample(0:6, 1))
     scale <- query_scales(D, query$rho, query, query$bits)
@@ -195,7 +196,7 @@ test_that("shares and features keep their bounds in integers, whatever the row i
 # No covariance of a release gives such a model; a row would be brought to its length step by step, in seconds.
 test_that("a row whose coordinates are no numbers has no features", {
   model <- list(lower = c(-1, -1, -1), upper = c(1, 1, 1), mean = matrix(c(-1e10, -1e10, 0)), level = 0,
-                whiten = c(1e308, 1e308, 0, 0, -1e308, 0, 0, 0, 1e6))
+                whiten = c(1e308, 1e308, 0, 0, -1e308, 0, 0, 0, 1e6), stretch = 1)
   sums <- .Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, FALSE, c(4, 0), NULL, 0L,
                 kernel_options())
   expect_identical(as.vector(sums), c(1, double(9)))
@@ -272,7 +273,7 @@ test_that("no pair of rows moves a round that counts far rows farther than is ch
   expect_gt(max(worst), 0.6 * 0.7)
 })
 
-# Of one cluster: a longer length is another model, and its units bring the sums back.
+# A longer length is another model, and its units bring the sums back.
 test_that("a round that sees farther shortens rows to a longer length, and pays the same for them", {
   set.seed(7)
   for (i in 1:12) {
@@ -283,7 +284,7 @@ test_that("a round that sees farther shortens rows to a longer length, and pays 
     X <- matrix(stats::rnorm(20 * D, sd = 3), 20)
     query <- plan_query(20, D, 0.7, list(whitened = TRUE, hard = FALSE, stretch = stretch), 1)
     wider <- within(model, covariances <- stretch * covariances)
-    expected <- Reduce(`+`, lapply(1:20, function(i) slow_row(X[i, ], wider, box, query)))
+    expected <- Reduce(`+`, lapply(1:20, function(i) slow_row(X[i, ], wider, box, replace(query, "stretch", 1))))
     sums <- query_sums(X, model, box, query) * query$unit
     expect_lt(max(abs(sums - expected * c(1, rep(sqrt(stretch), D), rep(stretch, D * (D + 1) / 2)))), 20 * 1e-3)
     V <- sapply(1:20, function(r) as.vector(query_sums(X[r, , drop = FALSE], model, box, query))[-1] / query$scale[-1])
