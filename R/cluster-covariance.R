@@ -31,12 +31,25 @@ first_query <- function(n, dimension, rho, rounds, digits) {
 last_stretch <- function(n, dimension, rho, digits) {
   least <- least_stretch(dimension)
   query <- covariance_query(n, dimension, rho, least, digits)
-  most <- if (is.null(query)) least else max(least, 4^query$bits[1] / 100)
-  good <- function(stretch) {
-    noise <- stretch * dimension / (n * sqrt(rho * query_weights(dimension, stretch, TRUE)[3]))
-    noise <= min(0.02, heavy_loss(dimension, stretch))
-  }
-  if (!good(least)) return(least)
+  most <- if (is.null(query)) least else max(least, longest_steps(query))
+  longest_stretch(dimension, least, most, 0.02, function(stretch) {
+    variance_noise_at(stretch, n, dimension, rho, far = TRUE)
+  })
+}
+
+# The noise of a variance, in parts of it, of n rows that are shortened to a length.
+variance_noise_at <- function(stretch, n, dimension, rho, far = FALSE) {
+  stretch * dimension / (n * sqrt(rho * query_weights(dimension, stretch, far)[3]))
+}
+
+# Where a step is a tenth of a standard deviation.
+longest_steps <- function(query) 4^query$bits[1] / 100
+
+# The longest, from `least` to `most`, whose `noise` is below a limit and below what would be lost of Student's t of
+# four degrees of freedom; the least where none is.
+longest_stretch <- function(dimension, least, most, limit, noise) {
+  good <- function(stretch) noise(stretch) <= min(limit, heavy_loss(dimension, stretch))
+  if (most <= least || !good(least)) return(least)
   if (good(most)) return(most)
   for (i in 1:40) {
     middle <- sqrt(least * most)

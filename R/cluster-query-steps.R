@@ -10,8 +10,8 @@
 # Columns have one name each, or are a vector or an array: z, the row in the coordinates of the box, -1 to 1; u, from
 # the means of clusters; q, features in whole steps; d, logarithms of densities, or squares of distances.
 #
-# A model is `level` (K), `mean` (K x D), `whiten` (K x D x D) and `stretch`: numbers, or words that stand for them. Where rows are
-# `weighed` (R/base-people-database.R) each has a column `weight`, of which its shares are parts.
+# A model is `level` (K), `mean` (K x D), `whiten` (K x D x D) and `stretch`: numbers, or words that stand for them.
+# Where rows are `weighed` (R/base-people-database.R) each has a column `weight`, of which its shares are parts.
 
 # `words`: a call of c(), quoted.
 query_step <- function(keep, words, values = list()) list(keep = keep, words = as.list(words)[-1], values = values)

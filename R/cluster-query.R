@@ -82,14 +82,15 @@ query_scales <- function(dimension, rho, options, bits) {
 #
 #   stretch    rows are shortened to the length sqrt(D) in the coordinates of a query, where a Gaussian that the model
 #              fits has the variance 1 / stretch in each direction: to the length sqrt(D * stretch) in units of that
-#              Gaussian. Of queries at one cluster alone: with several it would change their shares.
+#              Gaussian
 #   lengthen   whether a refit goes by the size that was seen (lengthening())
 #   least      the least variance, in the coordinates of the box: far above the roundings of covariances of 50 columns.
 #              A component of a mixture that is narrower is one point; correlated rows are narrower in a box of a
 #              thousand times their size, and a covariance goes on.
 #   far        whether it counts the rows that are shortened, not all rows: of one cluster these are n
+#   blend      how far a refit goes from the model to what was seen (blend_seen())
 #   noise      its kind
-query_defaults <- list(stretch = 1, lengthen = FALSE, least = 1e-7, noise = "gaussian")
+query_defaults <- list(stretch = 1, lengthen = FALSE, least = 1e-7, blend = 1, noise = "gaussian")
 
 # A query that `rho` pays, or NULL where no noise does.
 plan_query <- function(n, dimension, rho, options, clusters, digits = NULL) {
@@ -99,17 +100,20 @@ plan_query <- function(n, dimension, rho, options, clusters, digits = NULL) {
 }
 
 # Everything public about a query: its `options` (all of them), `n`, what it costs, the `bits` and `scale` of its
-# numbers and their `unit`; `sd`, the standard deviations of the noise on a count and on a square, in these units;
-# `kappa`, by how much it lowers the second moments of the Gaussian that its model is; `left`, the least and the most
-# that a refit may leave of a variance in its coordinates.
+# numbers and their `unit`; `sd`, the standard deviations of the noise on a count and on a square, in these units, as
+# blended rounds have it; `kappa`, by how much it lowers the second moments of the Gaussian that its model is; `left`,
+# the least and the most that a refit may leave of a variance in its coordinates.
 new_query <- function(options, n, dimension, cost, bits, scale) {
   unit <- query_units(dimension, bits, options$stretch)
-  spread <- if (options$noise == "laplace") sqrt(2) else 1
+  spread <- (if (options$noise == "laplace") sqrt(2) else 1) * blended_noise(options$blend)
   c(options, list(n = n), as.list(cost),
     list(bits = bits, scale = scale, unit = unit, sd = spread * (scale * unit)[c(1, length(scale))],
          kappa = if (options$whitened) shortened(1, dimension, options$stretch) else 1,
          left = if (options$whitened) c(0.02, 25) else c(1e-4, 4)))
 }
+
+# Of noise what is left where each query moves the model by the part `blend` of the way.
+blended_noise <- function(blend) sqrt(blend / (2 - blend))
 
 # A step of each number of a cluster, in units of its Gaussian.
 query_units <- function(dimension, bits, stretch = 1) {

@@ -377,3 +377,100 @@ test_that("that nothing will be learned of a covariance is said before anything 
   expect_match(settled(2000), "do not settle")
   expect_output(print(budget), "0 of 5 spent")
 })
+
+# ---- rounds of a mixture ------------------------------------------------------------------
+
+test_that("the last quarter of the rounds of a mixture gets half of what they have", {
+  for (rounds in c(1, 2, 3, 12, 24, 97)) for (D in c(1, 8)) {
+    plan <- mixture_plan(5000, D, 4, new_cost(c(rho = 0.3)), rounds, TRUE, FALSE)
+    spent <- vapply(plan$queries, `[[`, 0, "rho")
+    last <- max(1, round(rounds / 4))
+    expect_length(spent, rounds)
+    expect_equal(sum(spent), 0.75 * 0.3)
+    if (rounds > 1) expect_equal(sum(utils::tail(spent, last)), 0.75 * 0.15)
+    expect_lte(length(unique(spent)), 2)
+    # rounds in the box are as they were published
+    plan <- mixture_plan(5000, D, 4, new_cost(c(rho = 0.3)), rounds, FALSE, TRUE)
+    expect_equal(vapply(plan$queries, `[[`, 0, "rho"), rep(0.3 / rounds, rounds))
+    expect_true(all(vapply(plan$queries, function(query) query$stretch == 1 && query$blend == 1, NA)))
+  }
+})
+
+test_that("public numbers choose the rounds of a mixture, their lengths and parts", {
+  rounds <- function(n, epsilon, D = 3, K = 4, T = NULL, whitened = TRUE) {
+    mixture_plan(n, D, K, new_cost(c(rho = largest_rho(epsilon, 1e-6))), T, whitened, FALSE)$queries
+  }
+  expect_length(rounds(5000, 0.25), 12)
+  expect_length(rounds(5000, 2), 24)
+  expect_length(rounds(5000, 10, whitened = FALSE), 12)
+  for (n in c(50, 3000, 1e5, 1e9)) for (epsilon in c(0.1, 2, 20)) for (D in c(1, 20)) for (T in c(1, 24)) {
+    for (query in unique(rounds(n, epsilon, D, T = T))) {
+      noise <- variance_noise_at(query$stretch, n / 4, D, query$rho)
+      expect_gte(query$stretch, 1)
+      expect_true(query$blend <= 1 && query$blend >= min(1, 6 / T))
+      if (query$stretch > 1) {
+        # up to D + 2 sqrt(D) the noise of blended rounds counts, and beyond that of a round
+        part <- if (query$stretch > least_stretch(D) + 1e-6) 1 else blended_noise(min(1, 6 / T))
+        expect_lte(noise * part, 0.04 * (1 + 1e-9))
+        expect_lte(noise * part, heavy_loss(D, query$stretch) * (1 + 1e-9))
+        expect_lte(query$stretch, 4^query$bits[1] / 100)
+      }
+      if (query$blend < 1) expect_gt(noise, 0.04 * (1 - 1e-9))
+      # and it is what refits are told
+      expect_equal(query$sd[2] / (n / 4), noise * blended_noise(query$blend), tolerance = 1e-4)
+    }
+  }
+})
+
+# With the sums that n rows of the model have, count p n, sum 0 and product p n kappa, in the coordinates of each
+# component.
+test_that("rounds are blended with the model that was asked", {
+  set.seed(16)
+  D <- 3
+  model <- list(weights = c(0.3, 0.7), means = matrix(stats::runif(6, -0.3, 0.3), D),
+                covariances = array(stats::rWishart(2, 9, diag(0.01, D)), c(D, D, 2)))
+  query <- plan_query(1000, D, 1, list(whitened = TRUE, hard = FALSE, stretch = 1.5, blend = 0.3), 2)
+  seen <- list(count = c(280, 690), sum = matrix(stats::rnorm(6), D), product = array(stats::rWishart(2, 500, diag(D)),
+                                                                                     c(D, D, 2)))
+  blended <- blend_seen(seen, model, query)
+  expect_equal(blended$count, 0.3 * seen$count + 0.7 * c(300, 700))
+  expect_equal(blended$sum, 0.3 * seen$sum)
+  for (k in 1:2) {
+    own <- 0.7 * model$weights[k] * 1000 * diag(query$kappa, D)
+    expect_equal(blended$product[, , k], 0.3 * seen$product[, , k] + own)
+  }
+  expect_identical(blend_seen(seen, model, replace(query, "blend", 1)), seen)
+  # what the model itself would be seen to be changes nothing
+  own <- list(count = 1000 * model$weights, sum = matrix(0, D, 2),
+              product = array(as.vector(diag(query$kappa, D)) %o% (1000 * model$weights), c(D, D, 2)))
+  again <- refit_model(model, blend_seen(own, model, query), query, 20)
+  expect_equal(again, model, tolerance = 1e-10)
+})
+
+# Half of the rows of each table are new to the fits. All settings of a table have the same start; a fit at epsilon 10
+# is within .05 of the others, and at epsilon 1 rounds of noise lose a few tenths (equal rounds to the length sqrt(D),
+# not blended, lost more than 1 of 96 rounds).
+test_that("more rounds do not make a mixture of heavy tails worse", {
+  skip_if_instrumented()
+  table_of <- function(kind, n = 12000) {
+    label <- sample(3, n, TRUE, c(1, 2, 2))
+    Z <- if (kind == "t") matrix(stats::rnorm(2 * n), n) * sqrt(3 / stats::rchisq(n, 5))
+    else matrix(stats::rexp(2 * n) * sample(c(-1, 1), 2 * n, TRUE), n)
+    cbind(c(-5, 0, 5), c(0, 4, -3))[label, ] + Z * c(1, 0.5, 0.3)[label]
+  }
+  box <- domain_box(c(-20, -20), c(20, 20))
+  for (kind in c("t", "Laplace")) {
+    set.seed(17)
+    X <- table_of(kind)
+    density <- function(rounds, epsilon) {
+      set.seed(18)
+      fit <- private_mixture(X[1:6000, ], box, 3, epsilon = epsilon, delta = 1e-6, rounds = rounds, rng = "R")
+      mean(pmax(predict(fit, X[-(1:6000), ], "logdensity"), -50))
+    }
+    found <- vapply(c(12, 24, 96), density, 0, epsilon = 10)
+    expect_lt(diff(range(found)), 0.05)
+    noisy <- vapply(c(12, 96), density, 0, epsilon = 1)
+    expect_gt(noisy[2], noisy[1] - 0.1)
+    expect_gt(min(noisy), min(found) - 0.4)
+  }
+})

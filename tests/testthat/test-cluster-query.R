@@ -96,7 +96,8 @@ test_that("the kernel's sums are those of its operations in R, to the last whole
     near <- sample(n, n %/% 2)
     X[near, ] <- t((model$means[, sample(K, length(near), TRUE)] + 1) / 2 * (box$upper - box$lower) + box$lower) +
       stats::rnorm(length(near) * D, sd = 10^stats::runif(1, -3, 0))
-    query <- list(whitened = kind$whitened, hard = kind$hard, stretch = if (kind$whitened) sample(c(1, 1.3, 9), 1) else 1,
+    stretch <- if (kind$whitened) sample(c(1, 1.3, 9), 1) else 1
+    query <- list(whitened = kind$whitened, hard = kind$hard, stretch = stretch,
                   bits = c(sample(c(0, 3, 13), 1), sample(c(0, 5, 18), 1)))
     m <- query_model(model, box, query$stretch)
     expected <- Reduce(`+`, lapply(seq_len(n), function(i) exact_row(X[i, ], m, query)))

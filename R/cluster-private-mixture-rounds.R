@@ -1,0 +1,71 @@
+# The rounds of a private mixture: what each of them may spend, how far it sees, and what it leaves of the model before.
+# Public numbers alone decide. The proof is in inst/proofs/cluster-query.md; the rules, which prove nothing, were found
+# by simulation (inst/simulations/clusters-tails.R).
+
+# ---- which queries ------------------------------------------------------------------------
+
+# The last quarter gets half of the budget. Rounds in the coordinates of the box are all the same, as in the paper that
+# they come from.
+mixture_queries <- function(n, dimension, clusters, rho, rounds, options, digits = NULL) {
+  if (is.null(rounds)) rounds <- mixture_rounds(n, dimension, clusters, rho, options)
+  if (!options$whitened) {
+    return(rep(list(plan_query(n, dimension, rho / rounds, options, clusters, digits)), rounds))
+  }
+  last <- max(1, round(rounds / 4))
+  query <- function(rho) mixture_query(n, dimension, clusters, rho, rounds, options, digits)
+  if (last == rounds) return(list(query(rho)))
+  c(rep(list(query(rho / 2 / (rounds - last))), rounds - last), rep(list(query(rho / 2 / last)), last))
+}
+
+# 24 find more than 12, unless noise blurs the first three quarters of them.
+mixture_rounds <- function(n, dimension, clusters, rho, options) {
+  if (options$whitened && variance_noise_at(1, n / clusters, dimension, rho / 2 / 18) <= 0.3) 24 else 12
+}
+
+mixture_query <- function(n, dimension, clusters, rho, rounds, options, digits) {
+  plan <- function(stretch, blend) {
+    plan_query(n, dimension, rho, c(options, list(stretch = stretch, blend = blend)), clusters, digits)
+  }
+  shortest <- plan(1, 1)
+  if (is.null(shortest)) return(NULL)
+  noise <- function(stretch) variance_noise_at(stretch, n / clusters, dimension, rho)
+  least <- min(1, least_rounds / rounds)
+  longest <- function(most, part) {
+    longest_stretch(dimension, 1, min(most, longest_steps(shortest)), noise_of_rounds,
+                    function(stretch) part * noise(stretch))
+  }
+  stretch <- max(longest(Inf, 1), longest(least_stretch(dimension), blended_noise(least)))
+  plan(stretch, max(least, min(1, noise_of_rounds / noise(stretch))))
+}
+
+# The noise that a variance of a component of n / k rows may have, in parts of it. Where that of a round is more, the
+# round moves the model only a part of the way to what was seen, so that the model has the noise of a mean of rounds;
+# but so far that all of them together go the whole way `least_rounds` times. A longer length is worth such noise up to
+# D + 2 sqrt(D), and not beyond: what moves slowly stays where it began.
+noise_of_rounds <- 0.04
+least_rounds <- 6
+
+# ---- what is said of them -------------------------------------------------------------------
+
+# To which length each of them shortens rows, in standard deviations of a component.
+rounds_radius <- function(queries, dimension) sqrt(dimension * vapply(queries, `[[`, 0, "stretch"))
+
+radius_words <- function(radius) {
+  lengths <- unique(radius)
+  strwrap(paste0("rows shortened to ", format(lengths[1], digits = 2), " standard deviations of a component",
+                 if (length(lengths) > 1) paste0(", to ", format(lengths[2], digits = 2), " in the last ",
+                                                 count_of(sum(radius == lengths[2]), "round"))), exdent = 2)
+}
+
+# ---- from a query to the next model ---------------------------------------------------------
+
+# What was seen, blended with what the model that was asked would have been seen to be: n rows of its own.
+blend_seen <- function(seen, model, query) {
+  if (query$blend == 1) return(seen)
+  own <- (1 - query$blend) * query$n * model$weights
+  identity <- as.vector(diag(query$kappa, nrow(model$means)))
+  seen$count <- query$blend * seen$count + own
+  seen$sum <- query$blend * seen$sum
+  seen$product <- query$blend * seen$product + array(identity %o% own, dim(seen$product))
+  seen
+}
