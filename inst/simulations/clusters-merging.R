@@ -163,7 +163,7 @@ fits <- list(
 )
 
 one_fit <- function(data, components, epsilon, fit, ways) {
-  settings <- modifyList(list(X = data$X, box = unit_box(ncol(data$X)), k = components, epsilon = epsilon, delta = 1 /
+  settings <- modifyList(list(x = data$X, box = unit_box(ncol(data$X)), k = components, epsilon = epsilon, delta = 1 /
                               nrow(data$X),
                               rng = "R"), fits[[fit]])
   model <- as_mixture(unclass(do.call(private_mixture, settings))[c("weights", "means", "covariances")])

@@ -1,6 +1,6 @@
 # Clusters that are not convex, from private mixtures of ten components that are merged along their passes: two rings
 # around one center, and two arcs that reach into each other. 10,000 rows, half of them in each, in a public box; delta
-# = 1e-6. The adjusted Rand index of the labels with the truth, medians over 20 runs, quartiles, and the part of the
+# = 1e-6. The adjusted Rand index of the labels with the truth, medians over 10 runs, quartiles, and the part of the
 # runs above .98.
 #
 # `oracle` is the best merging of the same components into two that the true labels could find: what it lacks, the fit
@@ -9,7 +9,7 @@
 #   Rscript inst/simulations/clusters-shapes.R
 source("inst/simulations/clusters-common.R")
 set.seed(21)
-runs <- 20
+runs <- 10
 n <- 1e4
 
 ring_rows <- function(radii, sd) {
@@ -59,5 +59,5 @@ results <- do.call(rbind, lapply(names(shapes), function(shape) {
                above = rowMeans(ari > 0.98), row.names = NULL)
   }))
 }))
-write_table(results, "clusters-shapes")
+write_points(results, "clusters-shapes")
 record_time("clusters-shapes.R")

@@ -59,5 +59,5 @@ results <- do.call(rbind, lapply(seq_len(nrow(tables)), function(i) {
   data.frame(tables[i, ], t(shape), settings, runs, density = round(rowMeans(found), 3),
              least = round(apply(found, 1, min), 3), row.names = NULL)
 }))
-write_table(results, "clusters-tails")
+write_points(results, "clusters-tails")
 record_time("clusters-tails.R")
