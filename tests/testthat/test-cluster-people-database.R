@@ -90,7 +90,7 @@ for (database in names(connect)) {
     }, double(nrow(rows$memory$data)))
     model <- model_of(D, K)
     public <- query_model(model, box)
-    numbers <- list(level = public$level, mean = t(public$mean),
+    numbers <- list(level = public$level, mean = t(public$mean), stretch = public$stretch,
                     whiten = aperm(array(public$whiten, c(D, D, K)), c(3, 1, 2)))
     for (i in seq_len(nrow(query_kinds))) {
       query <- query_of(query_kinds[i, ], 10)
