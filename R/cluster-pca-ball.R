@@ -42,9 +42,19 @@ ball_rounds <- function(n, dimension, rho) {
   if (length(enough)) enough[1] else which.min(left)
 }
 
-# Which part of the rows may be beyond the radius: a twentieth, or more where noise on their number is more; at most a
-# half of them. Where it is all of them nothing is known.
-ball_tail <- function(n, epsilon) max(0.05, 2 * (log(ball_radius_count) + 3) / (epsilon * n))
+# Which part of the rows may be beyond the radius: a twentieth, or more where noise on their number is more.
+ball_tail <- function(n, epsilon) max(0.05, radius_slack(n, epsilon))
+
+# By which part of the rows a radius may miss the one that is wanted: by more with a probability of exp(-5), whatever
+# the rows are. Where that is half of them a radius may be drawn that holds none.
+radius_slack <- function(n, epsilon) 2 * (log(ball_radius_count) + 5) / (epsilon * n)
+
+most_tail <- 0.5
+
+# Which part of the rows is within a radius at least, with that probability.
+radius_held <- function(n, epsilon) {
+  max(0, 1 - min(ball_tail(n, epsilon), most_tail) - radius_slack(n, epsilon))
+}
 
 # Binary digits of a coordinate and of what a person weighs, for one budget: sums are exact in doubles, and no noise
 # needs a scale above 2^40. NULL where no noise does.
@@ -71,7 +81,7 @@ ball_plan <- function(of, dimension, cost) {
   square <- is_square(dimension)
   scales <- function(rho, l2_squared) noise_scale(c(rho = rho), l2_squared = l2_squared * weight^2)
   list(n = of$n, dimension = dimension, rounds = rounds, rhos = rhos, bits = bits, weight = weight,
-       tail = ball_tail(of$n, epsilon), rate = choice_rate(epsilon, weight),
+       tail = ball_tail(of$n, epsilon), held = radius_held(of$n, epsilon), rate = choice_rate(epsilon, weight),
        center_scale = scales(rhos[["center"]], 4 * length),
        scale = scales(rhos[["moments"]], c(rep(2 * length / a[1], dimension), ifelse(square, 2, 1) * length^2 / a[2])))
 }
@@ -106,10 +116,14 @@ distance_counts <- function(rows, box, center, radii) {
         kernel_options(progress = kernel_progress("Distances")))
 }
 
-# How far from as many as wanted those within each radius are: whole numbers, which a row moves by what it weighs.
+# How far from each radius the one is that as many rows are within as are wanted: how many more would have to be within
+# it, or fewer within the next smaller one. Whole numbers, which a row moves by what it weighs. The first radius that
+# holds as many is right, however many it holds: rows at about one distance are within one radius or the next, and all
+# larger ones would be as good if what is above counted.
 radius_scores <- function(counts, ball) {
   within <- cumsum(counts)[seq_len(ball_radius_count)]
-  -abs(within - ball$weight * ceiling((1 - min(ball$tail, 0.5)) * ball$n))
+  wanted <- ball$weight * ceiling((1 - min(ball$tail, most_tail)) * ball$n)
+  -pmax(wanted - within, c(0, within[-ball_radius_count]) - wanted, 0)
 }
 
 # The sums of shortened rows, and of their products where these are asked for, in whole steps of the radius.

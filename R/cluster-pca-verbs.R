@@ -17,6 +17,7 @@ result_table.dptda_private_pca <- function(x) {
 
 # What is to be known before the axes are used.
 gap_words <- function(x) {
+  if (!is.null(x$doubt)) return(x$doubt)
   rank <- ncol(x$rotation)
   if (rank == length(x$sdev)) return("all axes are kept")
   words <- paste0("gap after PC", rank, ": ", format(x$gap[["sdev"]], digits = 3), ", beside noise of ",
@@ -25,19 +26,32 @@ gap_words <- function(x) {
 }
 
 # A plane is off by about the noise over the gap: half of it is thirty degrees.
-has_gap <- function(x) x$gap[["sdev"]] > 2 * x$gap[["noise"]]
+has_gap <- function(x) isTRUE(x$gap[["sdev"]] > 2 * x$gap[["noise"]])
+
+# What share of all variance is along the kept axes, where anything is known of it.
+share_words <- function(x) {
+  if (is.null(x$doubt)) paste0("share of the variance ", format_percent(kept_share(x)), "; ")
+}
+
+kept_share <- function(x) sum(axis_shares(x)[seq_len(ncol(x$rotation))])
+
+method_words <- function(x) {
+  if (is.null(x$radius)) return("by the covariance")
+  held <- if (x$held > 0) {
+    paste("at least", format_percent(floor(100 * x$held) / 100), "of them")
+  } else "which may hold none of them"
+  paste0("of rows within ", format(x$radius, digits = 4), " (", held, ")")
+}
 
 #' @export
 print.dptda_private_pca <- function(x, ...) {
   check_valid(x, "dptda_private_pca")
   print_release(x, {
     rank <- ncol(x$rotation)
-    cat(rank, " of ", length(x$sdev), if (length(x$sdev) == 1) " axis" else " axes",
-        if (is.null(x$radius)) ", by the covariance" else paste(", of rows within", format(x$radius, digits = 4)),
-        "\n", sep = "")
+    cat(rank, " of ", length(x$sdev), if (length(x$sdev) == 1) " axis, " else " axes, ", method_words(x), "\n",
+        sep = "")
     print(rbind(sdev = x$sdev[seq_len(rank)], x$rotation), digits = 4)
-    cat("share of the variance ", format_percent(sum(axis_shares(x)[seq_len(rank)])), "; ", gap_words(x), "\n",
-        "what is computed of projected rows is about the projection\n", sep = "")
+    cat(share_words(x), gap_words(x), "\n", "what is computed of projected rows is about the projection\n", sep = "")
   })
 }
 
@@ -183,14 +197,17 @@ plot.dptda_private_pca <- function(x, main = NULL, xlab = "Axis", ylab = "Standa
   graphics::plot(range(place), c(0, max(ends$upper)), type = "n", main = main, xlab = xlab, ylab = ylab, las = 1, ...)
   graphics::segments(place, ends$lower, place, ends$upper, col = col)
   graphics::points(place, x$sdev, type = "o", col = col, pch = ifelse(place <= ncol(x$rotation), 19, 1))
-  tell_on_picture(pca_picture_words())
+  tell_on_picture(pca_picture_words(x))
   invisible(x)
 }
 
-pca_picture_words <- function() "filled: axes that are kept; lines: noise (95 %)"
+pca_picture_words <- function(x) {
+  if (is.null(x$doubt)) "filled: axes that are kept; lines: noise (95 %)" else x$doubt
+}
 
+# No lines where the noise is not known.
 pca_band <- function(x) {
-  half <- stats::qnorm(0.975) * x$noise
+  half <- if (is.null(x$doubt)) stats::qnorm(0.975) * x$noise else 0
   data.frame(axis = seq_along(x$sdev), sdev = x$sdev, lower = pmax(x$sdev - half, 0), upper = x$sdev + half,
              kept = seq_along(x$sdev) <= ncol(x$rotation))
 }
@@ -204,5 +221,5 @@ autoplot.dptda_private_pca <- function(object, ...) {
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$kept), color = picture_colors[1], size = 2) +
     ggplot2::scale_shape_manual(values = c("FALSE" = 1, "TRUE" = 19), guide = "none") +
-    ggplot2::labs(x = "Axis", y = "Standard deviation", subtitle = pca_picture_words()) + picture_theme()
+    ggplot2::labs(x = "Axis", y = "Standard deviation", subtitle = pca_picture_words(object)) + picture_theme()
 }

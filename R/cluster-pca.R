@@ -33,8 +33,10 @@
 #'   all axes; `center`; `n.obs`, the public number of rows, or of people; `noise`, the standard deviation of the noise
 #'   on each `sdev`; `gap`, the numbers `sdev` and `noise`: how far the
 #'   standard deviation along the last axis is above the next one, and how far apart the noise of the release and that
-#'   of drawing so many normal rows may hold them (both `NA` where all axes are kept); `method`; and `radius`, of
-#'   `"ball"`.
+#'   of drawing so many normal rows may hold them (both `NA` where all axes are kept); `method`; of `"ball"` the
+#'   `radius`, and as `held` which part of the rows is within it at least (with a probability of more than .99, whatever
+#'   the rows are); and, where public and released numbers say that nothing is known of the axes, a string `doubt` that
+#'   says why. Noise is `NA` then, since what it would be added to was not found.
 #'
 #'   `mechanism_pca()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
 #'   [privacy_price()].
@@ -49,10 +51,10 @@
 #' @section Implementation:
 #' `"ball"` spends a tenth of its budget on radii, a fifth on one to four centers, and the rest on the second moments,
 #' and reads the rows twice for each of them, `nrow(x) * ncol(x)^2` operations; rows must be in memory. The radius
-#' holds 95 percent of the rows, or down to half of them where noise on that number is larger. Where noise is as large
-#' as the number of rows nothing is found, and there is a warning of class `dptda_warning_no_fit` before anything is
-#' spent ([weak_releases]). The proofs are in `system.file("proofs", "cluster-pca.md", package = "dptda")` and
-#' `cluster-query.md` beside it.
+#' is that of 95 percent of the rows, or of down to half of them where noise on that number is larger. Where that noise
+#' is half of their number nothing is found: there is a warning of class `dptda_warning_no_fit` before anything is spent
+#' ([weak_releases]), and `print()`, `summary()` and pictures of the release say so in the place of a gap. The proofs
+#' are in `system.file("proofs", "cluster-pca.md", package = "dptda")` and `cluster-query.md` beside it.
 #' @references
 #' Dwork, C., Talwar, K., Thakurta, A. and Zhang, L. (2014). Analyze Gauss: optimal bounds for privacy-preserving
 #' principal component analysis. *ACM Symposium on Theory of Computing*, 11-20.
@@ -137,7 +139,7 @@ most_left <- 0.35
 # By the guess of the size of the rows in the box, and that the square of their radius is six times the variance along
 # an axis.
 ball_error <- function(ball) {
-  if (ball$tail >= 1) return(Inf)
+  if (ball$tail >= most_tail) return(Inf)
   left <- guessed_size * center_noise(ball$n, ball$dimension, sum(ball$rhos), ball$rounds)^ball$rounds
   6 * (1 + left)^2 * spectral_noise(product_noise(ball), ball$dimension)
 }
@@ -160,9 +162,9 @@ weakness_of.pca_covariance <- function(plan) weakness_of(plan$inner)
 
 weakness_of.pca_ball <- function(plan) {
   ball <- plan$ball
-  if (ball$tail < 1) return(NULL)
-  weak("no_fit", "nothing is learned: noise on how many are within a radius is as large as their number",
-       least = floor(ball$n * ball$tail) + 1)
+  if (ball$tail < most_tail) return(NULL)
+  weak("no_fit", "nothing is learned: noise on how many are within a radius is half of their number or more",
+       least = floor(ball$n * ball$tail / most_tail) + 1)
 }
 
 statistic_of.pca_covariance <- function(plan, rows) statistic_of(plan$inner, rows)
@@ -190,7 +192,7 @@ result_of.pca_covariance <- function(plan, drawn) {
   norm <- spectral_noise(sqrt(noise^2 + 1 / plan$n), length(made$center))
   new_private_pca(plan, unname(made$cov), unname(made$center), method = "covariance",
                   noise = function(sdev) noise * sdev / sqrt(2),
-                  between = function(high, low) norm * high * low)
+                  between = function(high, low) norm * high * low, doubt = covariance_doubt(plan$inner, made))
 }
 
 result_of.pca_ball <- function(plan, drawn) {
@@ -199,12 +201,23 @@ result_of.pca_ball <- function(plan, drawn) {
   new_private_pca(plan, drawn$cov, drawn$center, method = "ball",
                   noise = function(sdev) sqrt(2) * noise / (2 * pmax(sdev, sqrt(noise))),
                   between = function(high, low) spectral_noise(sqrt(noise^2 + (high * low)^2 / plan$n), dimension),
-                  radius = drawn$radius)
+                  radius = drawn$radius, held = plan$ball$held, doubt = ball_doubt(plan$ball))
+}
+
+# Why nothing is known of the axes, by public and released numbers; NULL where something is. What noise would be around
+# a variance that was never found, or of rows within a radius that may hold none, says nothing of the rows.
+ball_doubt <- function(ball) {
+  if (ball$held == 0) "nothing is learned: noise chose the radius, and axes and deviations may be those of no row"
+}
+
+covariance_doubt <- function(plan, made) {
+  if (isFALSE(made$settled)) "not settled: axes may be far off, and deviations many times too large"
 }
 
 # `noise`: of the noise of a standard deviation along an axis, its own; `between`: how large noise is between two axes,
 # in units of a variance, with that of n rows drawn from a normal distribution, whose entries have 1 / n for a variance.
-new_private_pca <- function(plan, cov, center, method, noise, between, radius = NULL) {
+# `doubt`: why neither is known.
+new_private_pca <- function(plan, cov, center, method, noise, between, radius = NULL, held = NULL, doubt = NULL) {
   e <- eigen(cov, symmetric = TRUE)
   shown <- seq_len(plan$rank)
   sdev <- sqrt(pmax(e$values, 0))
@@ -213,7 +226,13 @@ new_private_pca <- function(plan, cov, center, method, noise, between, radius = 
   fields <- list(rotation = rotation, sdev = sdev, center = structure(center, names = plan$columns), n.obs = plan$n,
                  noise = noise(sdev), gap = gap_of_axes(sdev, plan$rank, between),
                  method = method)
+  if (!is.null(doubt)) {
+    fields$noise[] <- NA_real_
+    fields$gap[["noise"]] <- NA_real_
+  }
   fields$radius <- radius
+  fields$held <- held
+  fields$doubt <- doubt
   new_private_release(fields, "dptda_private_pca")
 }
 
@@ -226,9 +245,10 @@ gap_of_axes <- function(sdev, rank, between) {
 }
 
 define_class("dptda_private_pca", "private_pca()", rotation = function(x) is.matrix(x) && is.double(x) && !anyNA(x),
-             sdev = is_numbers, center = is_numbers, n.obs = is_one_number, noise = is_numbers,
+             sdev = is_numbers, center = is_numbers, n.obs = is_one_number, noise = is.double,
              gap = function(x) is.double(x) && identical(names(x), c("sdev", "noise")),
              method = is_one_string, radius = is_null_or(is_one_number),
+             held = is_null_or(is_one_number), doubt = is_null_or(is_one_string),
              .valid = function(x) {
                nrow(x$rotation) == length(x$center) && ncol(x$rotation) >= 1 && ncol(x$rotation) <= length(x$sdev) &&
                  length(x$sdev) == length(x$center) && length(x$noise) == length(x$sdev)

@@ -20,7 +20,7 @@
 #'     kept.}
 #'   \item{`dptda_warning_no_fit`}{[private_covariance()]: no round can find a variance in its noise, or rounds would
 #'     not settle in a box of 5 standard deviations to each side.
-#'     [private_pca()]: the same, or noise on how many rows are within a radius is as large as their number.
+#'     [private_pca()]: the same, or noise on how many rows are within a radius is half of their number.
 #'     [private_mixture()], [private_kmeans()], [private_covariance()] with `by`: a component, center or group cannot
 #'     that has its share of the rows, if all have as many.}
 #'   \item{`dptda_warning_power`}{Seen in less than half of the releases is, of [private_diagram()], a feature as
