@@ -155,13 +155,19 @@ project_rows <- function(rows, pca) {
 #'
 #' The box reaches `reach` standard deviations to each side of the center along each axis, and has `steps` steps along
 #' the longest side. For a [private_diagram()] on it `m0 = 0.03` and `clip = 0.6 * pca$sdev[1]` were tried on shapes of
-#' 20,000 and more rows in ten and fifty columns. What the diagram shows is about the projected rows.
+#' 20,000 and more rows in ten and fifty columns (`inst/simulations/principal-shapes.R`); how often they are right says
+#' `vignette("high-dimension", package = "dptda")`.
+#'
+#' What the diagram shows is about the projected rows: a shape that does not fit into the plane of the axes can have
+#' features in its shadow that it has not, and lose those that it has. The grid says which part of the variance is along
+#' the axes, and whether there is a gap after the last one; so does the guarantee of what is released on it.
 #'
 #' @param x Axes made by [private_pca()], at most four.
 #' @param reach One positive number: how many standard deviations the box reaches to each side.
 #' @param steps One whole number of at least 1: how many steps the longest side has.
 #' @inheritParams private_release
-#' @return A grid as from [domain_grid()], with sides named as the axes.
+#' @return A grid as from [domain_grid()], with sides named as the axes, and the guarantee of the axes: a diagram on it
+#'   has both in its ledger, and a budget is asked for its own part alone.
 #' @examples
 #' X <- matrix(stats::rnorm(20000), ncol = 5) %*% diag(c(3, 2, 0.2, 0.2, 0.2))
 #' pca <- private_pca(X, domain_box(rep(-20, 5), rep(20, 5)), rank = 2, rho = 0.1)
@@ -183,7 +189,17 @@ domain_pca <- function(x, ..., reach = 2.2, steps = 44) {
   by <- 2 * longest / steps
   side <- pmax(reach * x$sdev[seq_len(rank)], by / 2)
   names(side) <- colnames(x$rotation)
-  domain_grid(domain_box(-side, side), by = by)
+  grid <- domain_grid(domain_box(-side, side), by = by)
+  grid$origin <- projection_words(x)
+  made_of(grid, x)
+}
+
+# What whoever sees a result on the grid is to know of it.
+projection_words <- function(x) {
+  where <- paste(", of rows projected on", ncol(x$rotation), "of", length(x$sdev), "private axes")
+  if (!is.null(x$doubt)) return(paste0(where, " of which nothing is known"))
+  share <- paste0(where, " with ", format_percent(kept_share(x)), " of the variance")
+  if (ncol(x$rotation) == length(x$sdev) || has_gap(x)) share else paste0(share, ", no gap after the last one")
 }
 
 # ---- pictures --------------------------------------------------------------------------------------------------------

@@ -116,7 +116,9 @@ is_axes <- function(x) {
   is.list(x) && length(x) %in% seq_len(max_grid_dimension) &&
     all(vapply(x, function(axis) is_numbers(axis) && length(axis) > 0 && !is.unsorted(axis, strictly = TRUE), NA))
 }
-define_class("dptda_grid", "domain_grid()", box = is_made("dptda_box"), axes = is_axes)
+# `origin`: what a release on it says of where it comes from, if it is not plainly public (domain_pca()).
+define_class("dptda_grid", "domain_grid()", box = is_made("dptda_box"), axes = is_axes,
+             origin = is_null_or(is_one_string))
 
 #' @rdname domain
 #' @export
@@ -235,7 +237,8 @@ print.dptda_grid <- function(x, ...) {
   cost <- grid_cost(x)
   cat("<grid> ", paste(grid_size(x), collapse = " x "), if (prod(grid_size(x)) == 1) " point" else " points", " over ",
       format_sides(vapply(x$axes, min, 0), vapply(x$axes, max, 0)), "\n",
-      "box    ", format_box(x$box), "\n", if (is_long(cost)) c("cost   ", format_cost(cost), "\n"), sep = "")
+      "box    ", format_box(x$box), "\n", if (!is.null(x$origin)) c("origin ", sub("^, ", "", x$origin), "\n"),
+      if (is_long(cost)) c("cost   ", format_cost(cost), "\n"), sep = "")
   invisible(x)
 }
 
@@ -297,7 +300,7 @@ domain_title.dptda_grid <- function(domain) paste("a grid of", count_of(length(d
 domain_origin <- function(domain) UseMethod("domain_origin")
 
 #' @export
-domain_origin.dptda_grid <- function(domain) NULL
+domain_origin.dptda_grid <- function(domain) domain$origin
 
 # The domain as a release keeps it, for who looks at its public numbers later.
 domain_to_keep <- function(domain) UseMethod("domain_to_keep")

@@ -48,8 +48,8 @@ test_that("axes have the names of columns, and rows are projected by them", {
   expect_identical(made$person, "person")
   expect_equal(made$data, by_hand)
   expect_null(predict(pca, table_rows(x))$person)
-  # the release of projected people is for people
-  grid <- domain_pca(pca, steps = 8)
+  # the release of projected people is for people, and so must be that of the axes
+  grid <- domain_pca(private_pca(people, even_box(3), 2, rho = 10, rng = "R"), steps = 8)
   diagram <- private_diagram(made, grid, epsilon = 1, m0 = 0.1, clip = 1)
   expect_identical(privacy(diagram)$person, "person")
 })
@@ -324,6 +324,7 @@ test_that("where noise made the axes it is said, in the place of a gap", {
     expect_true(all(is.na(pca$noise)))
     expect_identical(is.na(pca$gap), c(sdev = FALSE, noise = TRUE))
     expect_true(startsWith(pca$doubt, substr(words, 1, 10)))
+    expect_output(print(domain_pca(pca)), "of which nothing is known")
     withr::with_pdf(withr::local_tempfile(fileext = ".pdf"), expect_identical(plot(pca), pca))
     skip_if_not_installed("ggplot2")
     picture <- ggplot2::autoplot(pca)
@@ -339,6 +340,33 @@ test_that("where noise made the axes it is said, in the place of a gap", {
   expect_null(ball$doubt)
   expect_gt(ball$held, 0.8)
   expect_output(print(ball), "at least [0-9]+ % of them")
+})
+
+test_that("a diagram in the plane of the axes has both releases in its ledger, and says of what it is", {
+  x <- flat_rows(3000, 5, 2)$x
+  budget <- privacy_budget(epsilon = 2, delta = 1e-5)
+  set.seed(15)
+  pca <- private_pca(x, even_box(5), 2, epsilon = 1, delta = 1e-6, budget = budget)
+  grid <- domain_pca(pca, steps = 8)
+  expect_identical(privacy(grid), privacy(pca))
+  expect_output(print(grid), "origin of rows projected on 2 of 5 private axes with [0-9.]+ % of the variance")
+  diagram <- private_diagram(predict(pca, x), grid, epsilon = 0.5, m0 = 0.1, clip = 1, budget = budget)
+  expect_identical(privacy(diagram)$measure, c(epsilon = 1.5, delta = 1e-6))
+  expect_identical(privacy(diagram)$ledger$step, rep(c("private_pca", "private_diagram"), each = 2))
+  expect_output(print(diagram), "of rows projected on 2 of 5 private axes")
+  # a budget is asked for each once
+  expect_identical(budget$ledger$step, c("private_pca", "private_pca", "private_diagram"))
+  grid$axes[[1]] <- grid$axes[[1]] * 2
+  expect_error(private_diagram(predict(pca, x), grid, epsilon = 0.5, m0 = 0.1, clip = 1),
+               class = "dptda_error_argument")
+  square <- withr::with_seed(16, matrix(stats::rnorm(20000), ncol = 4))
+  flat <- domain_pca(private_pca(square, even_box(4), 2, epsilon = 1, delta = 1e-6, rng = "R"))
+  expect_output(print(flat), "no gap after the last one")
+  # not of people, where the axes are of rows
+  people <- table_rows(as.data.frame(x), person = rep(1:1500, 2))
+  grid <- domain_pca(pca, steps = 8)
+  expect_error(private_diagram(predict(pca, people), grid, epsilon = 0.5, m0 = 0.1, clip = 1), "do not add up",
+               class = "dptda_error")
 })
 
 # The spread of 60 releases has a relative error of a tenth.
