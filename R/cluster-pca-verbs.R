@@ -33,6 +33,10 @@ share_words <- function(x) {
   if (is.null(x$doubt)) paste0("share of the variance ", format_percent(kept_share(x)), "; ")
 }
 
+floor_words <- function(x) {
+  if (!is.null(x$floor)) paste0("deviations below ", format(x$floor, digits = 3), " may be of noise alone\n")
+}
+
 kept_share <- function(x) sum(axis_shares(x)[seq_len(ncol(x$rotation))])
 
 method_words <- function(x) {
@@ -50,8 +54,13 @@ print.dptda_private_pca <- function(x, ...) {
     rank <- ncol(x$rotation)
     cat(rank, " of ", length(x$sdev), if (length(x$sdev) == 1) " axis, " else " axes, ", method_words(x), "\n",
         sep = "")
-    print(rbind(sdev = x$sdev[seq_len(rank)], x$rotation), digits = 4)
-    cat(share_words(x), gap_words(x), "\n", "what is computed of projected rows is about the projection\n", sep = "")
+    shown <- seq_len(min(nrow(x$rotation), 12))
+    print(rbind(sdev = x$sdev[seq_len(rank)], x$rotation[shown, , drop = FALSE]), digits = 4)
+    if (length(shown) < nrow(x$rotation)) {
+      cat("... and ", count_of(nrow(x$rotation) - length(shown), "more column"), "\n", sep = "")
+    }
+    cat(share_words(x), gap_words(x), "\n", floor_words(x),
+        "what is computed of projected rows is about the projection\n", sep = "")
   })
 }
 
@@ -89,7 +98,8 @@ summary.dptda_private_pca <- function(object, ...) {
   importance <- rbind("Standard deviation" = table$sdev, "Proportion of Variance" = table$share,
                       "Cumulative Proportion" = table$cumulative, "Noise of the deviation" = table$noise)
   colnames(importance) <- table$axis
-  structure(list(importance = importance, rank = ncol(object$rotation), gap = object$gap, words = gap_words(object),
+  words <- paste(c(gap_words(object), trimws(floor_words(object))), collapse = "\n")
+  structure(list(importance = importance, rank = ncol(object$rotation), gap = object$gap, words = words,
                  method = object$method, guarantee = privacy(object)), class = "summary.dptda_private_pca")
 }
 
@@ -211,6 +221,7 @@ plot.dptda_private_pca <- function(x, main = NULL, xlab = "Axis", ylab = "Standa
   place <- seq_along(x$sdev)
   ends <- pca_band(x)
   graphics::plot(range(place), c(0, max(ends$upper)), type = "n", main = main, xlab = xlab, ylab = ylab, las = 1, ...)
+  if (!is.null(x$floor)) graphics::abline(h = x$floor, lty = 2, col = "gray50")
   graphics::segments(place, ends$lower, place, ends$upper, col = col)
   graphics::points(place, x$sdev, type = "o", col = col, pch = ifelse(place <= ncol(x$rotation), 19, 1))
   tell_on_picture(pca_picture_words(x))
@@ -218,7 +229,8 @@ plot.dptda_private_pca <- function(x, main = NULL, xlab = "Axis", ylab = "Standa
 }
 
 pca_picture_words <- function(x) {
-  if (is.null(x$doubt)) "filled: axes that are kept; lines: noise (95 %)" else x$doubt
+  if (!is.null(x$doubt)) return(sub(",.*", "", x$doubt)) # what fits
+  paste0("filled: kept axes; lines: noise (95 %)", if (!is.null(x$floor)) "; dashed: noise alone")
 }
 
 # No lines where the noise is not known.
@@ -232,7 +244,8 @@ pca_band <- function(x) {
 autoplot.dptda_private_pca <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
-  ggplot2::ggplot(pca_band(object), ggplot2::aes(x = .data$axis, y = .data$sdev)) +
+  floor <- if (!is.null(object$floor)) ggplot2::geom_hline(yintercept = object$floor, linetype = 2, color = "gray50")
+  ggplot2::ggplot(pca_band(object), ggplot2::aes(x = .data$axis, y = .data$sdev)) + floor +
     ggplot2::geom_line(color = picture_colors[1]) +
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$kept), color = picture_colors[1], size = 2) +

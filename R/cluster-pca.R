@@ -35,7 +35,8 @@
 #'   standard deviation along the last axis is above the next one, and how far apart the noise of the release and that
 #'   of drawing so many normal rows may hold them (both `NA` where all axes are kept); `method`; of `"ball"` the
 #'   `radius`, and as `held` which part of the rows is within it at least (with a probability of more than .99, whatever
-#'   the rows are); and, where public and released numbers say that nothing is known of the axes, a string `doubt` that
+#'   the rows are) and as `floor` the standard deviation that noise alone may show: smaller ones may be of noise; and,
+#'   where public and released numbers say that nothing is known of the axes, a string `doubt` that
 #'   says why. Noise is `NA` then, since what it would be added to was not found.
 #'
 #'   `mechanism_pca()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
@@ -201,7 +202,8 @@ result_of.pca_ball <- function(plan, drawn) {
   new_private_pca(plan, drawn$cov, drawn$center, method = "ball",
                   noise = function(sdev) sqrt(2) * noise / (2 * pmax(sdev, sqrt(noise))),
                   between = function(high, low) spectral_noise(sqrt(noise^2 + (high * low)^2 / plan$n), dimension),
-                  radius = drawn$radius, held = plan$ball$held, doubt = ball_doubt(plan$ball))
+                  radius = drawn$radius, held = plan$ball$held, floor = sqrt(spectral_noise(noise, dimension)),
+                  doubt = ball_doubt(plan$ball))
 }
 
 # Why nothing is known of the axes, by public and released numbers; NULL where something is. What noise would be around
@@ -216,8 +218,9 @@ covariance_doubt <- function(plan, made) {
 
 # `noise`: of the noise of a standard deviation along an axis, its own; `between`: how large noise is between two axes,
 # in units of a variance, with that of n rows drawn from a normal distribution, whose entries have 1 / n for a variance.
-# `doubt`: why neither is known.
-new_private_pca <- function(plan, cov, center, method, noise, between, radius = NULL, held = NULL, doubt = NULL) {
+# `floor`: the deviation that noise alone may show, where it has one size for all. `doubt`: why nothing is known.
+new_private_pca <- function(plan, cov, center, method, noise, between, radius = NULL, held = NULL, floor = NULL,
+                            doubt = NULL) {
   e <- eigen(cov, symmetric = TRUE)
   shown <- seq_len(plan$rank)
   sdev <- sqrt(pmax(e$values, 0))
@@ -232,6 +235,7 @@ new_private_pca <- function(plan, cov, center, method, noise, between, radius = 
   }
   fields$radius <- radius
   fields$held <- held
+  if (is.null(doubt)) fields$floor <- floor
   fields$doubt <- doubt
   new_private_release(fields, "dptda_private_pca")
 }

@@ -328,8 +328,9 @@ test_that("where noise made the axes it is said, in the place of a gap", {
     withr::with_pdf(withr::local_tempfile(fileext = ".pdf"), expect_identical(plot(pca), pca))
     skip_if_not_installed("ggplot2")
     picture <- ggplot2::autoplot(pca)
-    expect_identical(picture$labels$subtitle, pca$doubt)
+    expect_identical(picture$labels$subtitle, words)
     expect_identical(ggplot2::ggplot_build(picture)$data[[2]]$ymax, pca$sdev)
+    expect_null(pca$floor)
   }
   set.seed(14)
   ball <- private_pca(x, even_box(4), 2, epsilon = 0.5, delta = 1e-6, method = "ball", rng = "R")
@@ -340,6 +341,24 @@ test_that("where noise made the axes it is said, in the place of a gap", {
   expect_null(ball$doubt)
   expect_gt(ball$held, 0.8)
   expect_output(print(ball), "at least [0-9]+ % of them")
+  # columns of rounding errors and noise: what is seen of them is below what noise alone may show
+  set.seed(17)
+  thin <- cbind(stats::rnorm(5000), matrix(0, 5000, 19))
+  runs <- simulate(mechanism_pca(5000, even_box(20), 1, epsilon = 1, delta = 1e-6, method = "ball"), 20, seed = 18,
+                   x = thin)
+  ratio <- vapply(runs, function(run) run$sdev[2] / run$floor, 0)
+  expect_true(all(ratio > 0.7 & ratio < 1.1))
+  expect_output(print(runs[[1]]), "deviations below [0-9.]+ may be of noise alone")
+  expect_output(print(summary(runs[[1]])), "may be of noise alone")
+  expect_match(pca_picture_words(runs[[1]]), "dashed: noise alone")
+})
+
+test_that("of many columns print() shows the first ones", {
+  shown <- capture.output(print(private_pca(flat_rows(500, 14)$x, even_box(14), 2, rho = 10, rng = "R")))
+  expect_length(grep("^ +-?[0-9][.0-9]+ +-?[0-9][.0-9]+$", shown), 12)
+  expect_true("... and 2 more columns" %in% shown)
+  shown <- capture.output(print(private_pca(flat_rows(500, 12)$x, even_box(12), 2, rho = 10, rng = "R")))
+  expect_false(any(grepl("more column", shown)))
 })
 
 test_that("a diagram in the plane of the axes has both releases in its ledger, and says of what it is", {
