@@ -77,7 +77,7 @@ summarize <- function(found) {
 # The lines of other methods, and of none, as they were written before.
 keep_others <- function(summary, name) {
   if (identical(methods, names(publish))) return(summary)
-  before <- read.csv(result_path(paste0(name, ".csv")))
+  before <- read.csv(result_path(paste0(name, ".csv.xz")))
   all <- rbind(before[!before$method %in% methods, ], summary[summary$method %in% methods, ])
   all[order(all$method, all$epsilon, all$measure, all$what, method = "radix"), ]
 }
@@ -94,5 +94,5 @@ for (name in chosen(names(tables))) {
   found <- do.call(rbind, repetitions(repeats[[name]], function(i) cbind(`repeat` = i, run_split(table, rows))))
   found$epsilon <- ifelse(is.na(found$epsilon), Inf, found$epsilon) # no privacy
   file <- paste0("tables-", tolower(name))
-  write_table(keep_others(summarize(found), file), file)
+  write_points(keep_others(summarize(found), file), file)
 }
