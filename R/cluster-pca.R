@@ -252,20 +252,37 @@ define_class("dptda_private_pca", "private_pca()", rotation = function(x) is.mat
              sdev = is_numbers, center = is_numbers, n.obs = is_one_number, noise = is.double,
              gap = function(x) is.double(x) && identical(names(x), c("sdev", "noise")),
              method = is_one_string, radius = is_null_or(is_one_number),
-             held = is_null_or(is_one_number), doubt = is_null_or(is_one_string),
+             held = is_null_or(is_one_number), floor = is_null_or(is_one_number),
+             doubt = is_null_or(is_one_string),
              .valid = function(x) {
                nrow(x$rotation) == length(x$center) && ncol(x$rotation) >= 1 && ncol(x$rotation) <= length(x$sdev) &&
-                 length(x$sdev) == length(x$center) && length(x$noise) == length(x$sdev)
+                 length(x$sdev) == length(x$center) && length(x$noise) == length(x$sdev) &&
+                 is.null(x$held) == is.null(x$radius)
              })
 
+# Rows at right angles about the middle, as many in each of four places, so that the center and the radius are nearly
+# the same in each run, and a row that turns by a right angle: nearly the most that moments change. All axes are kept,
+# so that an audit sees them. Of the covariance a row that is farther out moves more, up to where rows are shortened.
 example_of.private_pca <- function(plan) {
-  part <- function(pca) c(pca$center, pca$sdev)
-  example <- function(note, x, neighbor, box, ...) {
-    release_example("pca", note, x, neighbor, list(box = box, rank = 1, rho = 0.5, ...), part = part, slow = TRUE)
+  turned <- function(pca) {
+    S <- pca$rotation %*% (pca$sdev^2 * t(pca$rotation))
+    size <- max(sum(diag(S)), 1e-300)
+    (S[2, 2] - S[1, 1]) / size + 0.2 * (pca$center[[2]] - pca$center[[1]]) / sqrt(size)
   }
-  people <- example_crowd(-1, 1)
-  rows <- matrix(rep(c(-1, 1), c(1, 59)))
-  list(example("", rows, matrix(rep(1, 60)), domain_box(-1, 1), method = "ball"),
-       example("people", people$x, people$neighbor, domain_box(c(x = -1), 1), method = "ball"),
-       example("covariance", rows, matrix(rep(1, 60)), domain_box(-1, 1), method = "covariance"))
+  example <- function(note, x, neighbor, method) {
+    box <- domain_box(c(-1, -1), c(1, 1))
+    release_example("pca", note, x, neighbor, list(box = box, rank = 2, rho = 0.5, method = method), part = turned,
+                    slow = method == "covariance")
+  }
+  cross <- function(first, length) {
+    rows <- length * cbind(c(1, -1, 0, 0), c(0, 0, 1, -1))[rep_len(1:4, 400), ]
+    rows[1, ] <- first
+    rows
+  }
+  crowd <- function(rows, first) {
+    people_example(data.frame(cross(first, 0.97)[c(rep(1, rows - 1), 1:400), ], who = c(rep(1, rows - 1), 1:400)))
+  }
+  list(example("", cross(c(0.97, 0), 0.97), cross(c(0, 0.97), 0.97), "ball"),
+       example("people", crowd(2, c(0.97, 0)), crowd(1, c(0, 0.97)), "ball"),
+       example("covariance", cross(c(0.95, 0), 0.5), cross(c(0, 0.95), 0.5), "covariance"))
 }
