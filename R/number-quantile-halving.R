@@ -31,22 +31,26 @@ split_sensitivity <- function(fraction) {
 halving_splits <- function(ranks, n, share) {
   count <- length(ranks)
   at <- c(0, (ranks - 0.5) / n, 1)
-  parts <- list(c(0, count + 1, 1))
-  splits <- list()
-  while (length(parts)) {
-    part <- parts[[1]]
-    parts <- parts[-1]
-    if (part[2] - part[1] < 2) next
+  # in the order in which they come up: each part with a rank within has one split
+  parts <- vector("list", count)
+  parts[[1]] <- c(0, count + 1, 1)
+  known <- 1
+  splits <- matrix(0, count, 9)
+  for (i in seq_len(count)) {
+    part <- parts[[i]]
     middle <- (part[1] + part[2]) %/% 2
+    for (half in list(c(part[1], middle), c(middle, part[2]))) {
+      if (half[2] - half[1] < 2) next
+      known <- known + 1
+      parts[[known]] <- c(half, part[3] + 1)
+    }
     width <- at[part[2] + 1] - at[part[1] + 1]
     fraction <- halving_fraction((at[middle + 1] - at[part[1] + 1]) / width)
     moves <- split_sensitivity(fraction)
     # the division is rounded, perhaps up
-    splits <- c(splits, list(c(middle, part[1:2], fraction, share / (2 * moves) * (1 - 2^-50), part[3],
-                               moves / fraction[3])))
-    parts <- c(parts, list(c(part[1], middle, part[3] + 1)), list(c(middle, part[2], part[3] + 1)))
+    splits[i, ] <- c(middle, part[1:2], fraction, share / (2 * moves) * (1 - 2^-50), part[3], moves / fraction[3])
   }
-  do.call(rbind, splits)
+  splits
 }
 
 halving_levels <- function(ranks) floor(log2(length(ranks))) + 1
@@ -94,18 +98,21 @@ halving_bound <- function(splits, cells, n, level) {
   digits <- row_digits(cells)
   near <- 0:min(64, n - 1)
   places <- near_places(near, n, digits, chance)
-  within <- vapply(seq_len(nrow(splits)), function(i) {
-    unit <- splits[i, 6]
-    weights <- rank_weights(splits[i, 7], n * unit)
+  # splits of one share have one table
+  kinds <- unique(splits[, 6:7, drop = FALSE])
+  within <- vapply(seq_len(nrow(kinds)), function(i) {
+    unit <- kinds[i, 1]
+    weights <- rank_weights(kinds[i, 2], n * unit)
     mass <- places * weights[pmin(near * unit + 1, length(weights))]
     best <- which.max(mass)
     beyond <- which(cells * 2^digits * weights / mass[best] <= chance)
     if (length(beyond)) max((beyond[1] - 1) / unit, near[best]) else Inf
   }, 0)
+  kind <- match(paste(splits[, 6], splits[, 7]), paste(kinds[, 1], kinds[, 2]))
   # up to 1,500 of them where max_halving_rows rows are in 2^24 cells
   equal <- seq_len(4096)
   together <- equal[equal * log(n) - lgamma(equal + 1) - (equal - 1) * digits * log(2) <= log(chance)][1]
-  min(ceiling(max(split_errors(splits, within + together + 1))), n)
+  min(ceiling(max(split_errors(splits, within[kind] + together + 1))), n)
 }
 
 # The least number of places, at least one, from a row to that which is `near` rows further, wherever the rows are:
