@@ -336,6 +336,7 @@ check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = 
   if (omit && is_omitting(x)) x$omit_known <- TRUE
   if (is_table(x)) {
     if (is.null(columns) && !inherits(x, "dptda_rows")) {
+      if (is.data.frame(x)) refuse_groups(x, arg) # that is not mended by naming columns
       known <- table_columns(x)
       stop_argument("columns", "must be given, by name, where `", arg, "` is a table",
                     if (length(known)) c("; there are ", quote_names(known)), ".")
@@ -350,6 +351,12 @@ check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = 
   }
   refuse_scaled(x, arg)
   list_rows(list(x), NULL, arg)
+}
+
+# The columns of a table that public arguments name, where the user names none. Rows have theirs.
+named_columns <- function(x, columns, names) {
+  if (!is.null(columns) || inherits(x, "dptda_rows") || !is_table(x) || !is.character(names)) return(columns)
+  if (are_names(names) && all(names %in% table_columns(x))) names else columns
 }
 
 # For what looks at one column.

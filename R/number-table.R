@@ -73,6 +73,9 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
                           by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
+  if (missing(levels)) stop_missing_levels()
+  if (is.null(columns)) refuse_columns_as_levels(x, levels)
+  if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)))
   rows <- check_cell_rows(x, columns, by)
   mechanism <- mechanism_table(public_units(rows), levels, epsilon, rho, delta = delta, breaks = breaks,
                                columns = asked_columns(x, columns, by), by = by)
@@ -85,7 +88,7 @@ mechanism_table <- function(n, levels, epsilon = NULL, rho = NULL, ..., delta = 
                             by = NULL) {
   check_no_dots(...)
   of <- check_public_units(n, 0, omit = TRUE)
-  if (missing(levels)) stop_missing("levels", "which categories there may be must not be read from the data")
+  if (missing(levels)) stop_missing_levels()
   columns <- check_cell_columns(columns)
   if (!is.null(breaks) && !is.list(breaks)) {
     stop_argument("breaks", "must be NULL or a list named by column; private_histogram() counts the intervals of one.")
@@ -93,6 +96,19 @@ mechanism_table <- function(n, levels, epsilon = NULL, rho = NULL, ..., delta = 
   if (is.null(levels)) stop_argument("levels", "must be given: a vector, or a list named by column.")
   axes <- add_by(cell_axes(levels, breaks, columns, "levels"), columns, by)
   cell_mechanism("private_table", of, axes, check_cost(epsilon, rho, delta))
+}
+
+stop_missing_levels <- function() {
+  stop_missing("levels", paste("which categories there may be must not be read from the data; they are c(\"a\", \"b\")",
+                               "of one column, and of columns of a table list(column = c(\"a\", \"b\"))"))
+}
+
+# Columns are given by name, in the place of which levels stand.
+refuse_columns_as_levels <- function(x, levels) {
+  if (!is.character(levels) || !are_names(levels) || inherits(x, "dptda_rows") || !is_table(x)) return(invisible())
+  if (!all(levels %in% table_columns(x))) return(invisible())
+  stop_argument("levels", "must be the public levels of the columns, as list(", levels[1], " = c(\"a\", \"b\")), not ",
+                "their names.")
 }
 
 # Columns that are counted, and then those of groups.

@@ -26,7 +26,8 @@
 #'   spent that is known to keep both. It should be far below 1 / n; from there on it is warned of.
 #' @param ... Must be empty: what follows is given by name.
 #' @param columns `NULL` or, for a data frame, a tibble or a table of a database, a character vector: the
-#'   names of the columns that are looked at, see [table_rows()].
+#'   names of the columns that are looked at, see [table_rows()]. Of a data frame or a table of a database `NULL` is
+#'   those that the box, or a list of levels or of breaks, is named by.
 #' @param budget `NULL` or a [privacy_budget()] that is charged for the release.
 #' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
 #'   from R's stream, which obeys [set.seed()]. A seeded release is not

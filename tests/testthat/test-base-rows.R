@@ -200,6 +200,32 @@ test_that("a histogram over columns counts all combinations, the first fastest",
   expect_output(print(release), "age +sex value")
 })
 
+test_that("public arguments that are named say which columns of a table, where the user does not", {
+  people <- data.frame(age = 20 + (1:40)^2 %% 61, sex = rep(c("f", "m"), 20), none = "a")
+  same <- function(named, given) {
+    set.seed(53)
+    short <- named
+    set.seed(53)
+    expect_identical(short, given)
+  }
+  sexes <- list(sex = c("f", "m"))
+  ages <- list(age = c(20, 50, 90))
+  box <- domain_box(c(age = 20), 90)
+  same(private_table(people, sexes, 1, rng = "R"), private_table(people, sexes, 1, columns = "sex", rng = "R"))
+  same(private_table(people, sexes, 1, breaks = ages, rng = "R"),
+       private_table(people, sexes, 1, breaks = ages, columns = c("sex", "age"), rng = "R"))
+  same(private_histogram(people, ages, 1, rng = "R"), private_histogram(people, ages, 1, columns = "age", rng = "R"))
+  same(private_histogram(people, ages, 1, by = sexes, rng = "R"),
+       private_histogram(people, ages, 1, columns = "age", by = sexes, rng = "R"))
+  same(private_median(people, box, 1, rng = "R"), private_median(people, box, 1, columns = "age", rng = "R"))
+  # others do not, and rows have their own
+  bad(private_table(people, list(sexes = "f"), 1))
+  bad(private_median(people, domain_box(c(years = 20), 90), 1))
+  bad(private_median(people, domain_box(c(age = 20, sex = 0), 90), 1))
+  bad(private_table(people$sex, sexes, 1))
+  bad(private_table(table_rows(people, c("sex", "none")), sexes, 1))
+})
+
 test_that("what is no column, no table or too much is refused by a public message", {
   people <- data.frame(age = 1:3, sex = c("f", "m", "f"), l = I(list(1, 2, 3)))
   bad(private_table(people, levels = "f", epsilon = 1))
