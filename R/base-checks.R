@@ -224,6 +224,7 @@ number_hint <- function(x) {
 class_hint <- function(x) {
   if (is.factor(x) || is.data.frame(x)) return(NULL)
   if (inherits(x, c("ts", "dptda_private_value"))) return(number_hint(x))
+  if (inherits(x, "table")) return(", which has counts already; what is released is counted from rows")
   type_remedy(object_type(x))
 }
 

@@ -61,7 +61,8 @@ missing_value <- function(value, rows, place, arg) {
                      logical = c("bit", "logical number"))
   if (!good) {
     stop_argument(arg, "must be of the kind that the column is: `", own, "` holds ", type_words(type), ", and ",
-                  describe(value), " is none of them; a list named by column says it for each.")
+                  describe(value), " is none of them; a list named by column says it for each",
+                  if (is_one_string(value)) ", and \"omit\" leaves the rows out", ".")
   }
   if (is.factor(value)) as.character(value) else value
 }
@@ -141,7 +142,8 @@ stop_missing_values <- function(rows, found = missing_column(rows), also = "") {
                 if (is.null(rows$advice)) missing_advice else rows$advice, ".")
 }
 
-missing_advice <- "; `missing` of table_rows() gives them a public value, or a level, or leaves them out"
+missing_advice <- paste0("; table_rows(x, missing = \"omit\") leaves them out, and a public value or \"level\" there ",
+                         "stands for them")
 
 # The place of the first column with one, or NULL.
 missing_column <- function(rows) UseMethod("missing_column")

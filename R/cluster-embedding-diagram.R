@@ -77,8 +77,7 @@ embedding_diagram <- function(embedding, method = c("rips", "alpha", "dtm"), ...
   method <- check_choice(method, c("rips", "alpha", "dtm"))
   if (method == "dtm") {
     domain <- check_embedding_grid(grid, ncol(X))
-    if (missing(m0)) stop_missing("m0")
-    m0 <- check_number(m0, 0, 1, open_lower = TRUE)
+    m0 <- check_m0(m0)
   } else if (!missing(grid) || !missing(m0)) {
     stop_argument(if (missing(grid)) "m0" else "grid", "is for the method \"dtm\", not \"", method, "\".")
   }

@@ -77,7 +77,7 @@ power_diagram <- function(n = NULL, grid, epsilon = NULL, rho = NULL, ..., persi
   asked <- what_is_asked(n = is.null(n), epsilon = is.null(epsilon) && is.null(rho),
                          persistence = is.null(persistence), power = is.null(power))
   measure <- if (asked == "epsilon") c(epsilon = 1) else check_measure(epsilon, rho)
-  m0 <- check_number(m0, 0, 1, open_lower = TRUE)
+  m0 <- check_m0(m0)
   r <- check_number(r, 1)
   clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
   max_points <- check_count(max_points, 1, most_points)

@@ -212,7 +212,7 @@ public_setup <- function(n, grid, cost, m0, r, clip, dimensions, max_points, lea
   measure <- cost$measure
   plan <- diagram_plan(
     n, grid, measure,
-    m0 = check_number(m0, 0, 1, open_lower = TRUE),
+    m0 = check_m0(m0),
     r = check_number(r, 1),
     clip = check_number(clip, 0, open_lower = TRUE, finite = FALSE),
     dimensions = dimensions,

@@ -39,7 +39,7 @@ diagram_sensitivity <- function(n, grid, m0, ..., r = 1, clip = Inf) {
   check_no_dots(...)
   n <- check_public_units(n, 1, exact = TRUE)$n
   check_domain(grid, box = TRUE)
-  m0 <- check_number(m0, 0, 1, open_lower = TRUE)
+  m0 <- check_m0(m0)
   r <- check_number(r, 1)
   clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
   change <- min(clip, domain_diameter(grid))

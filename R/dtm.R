@@ -79,7 +79,7 @@ distance_to_measure <- function(x, grid, m0, ..., r = 1, clip = Inf, weights = N
   queries <- if (is.data.frame(grid) || is.matrix(grid)) check_queries(grid)
   if (is.null(queries)) check_domain(grid)
   cloud <- curator_cloud(if (is.null(queries)) domain_cloud(grid, x, "x", weights) else check_cloud(x, weights))
-  m0 <- check_number(m0, 0, 1, open_lower = TRUE)
+  m0 <- check_m0(m0)
   r <- check_number(r, 1)
   clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
   if (is.null(queries)) return(domain_values(grid, cloud, m0, r, clip))
@@ -96,6 +96,14 @@ measure_at <- function(cloud, queries, m0, r, clip) {
 # Relative error of a computed value, for any data and settings: proved in
 # inst/proofs/dtm-sensitivity.md.
 dtm_rounding <- 2^-44
+
+check_m0 <- function(m0) {
+  if (missing(m0)) {
+    stop_missing("m0", paste("which part of the rows each place looks at, the nearest ones, as 0.1; with more there is",
+                             "less noise, and less detail"))
+  }
+  check_number(m0, 0, 1, "m0", open_lower = TRUE)
+}
 
 # The one rule for the number of neighbors: ceiling(m0 n), where a product
 # such as 0.07 * 100 = 7.000000000000001 counts as the whole number it means.
@@ -159,7 +167,8 @@ check_cloud <- function(x, weights, box = NULL, columns = length(box$lower), arg
     weights <- x$weights
     x <- x$points
   }
-  x <- check_points(x, if (length(columns) && columns > 0) columns, arg, box = box)
+  x <- check_points(x, if (length(columns) && columns > 0) columns, arg, box = box,
+                    advice = "; `missing` of table_rows() gives them a public value")
   weights <- check_weights(weights, nrow(x))
   list(points = x, weights = weights, total = if (is.null(weights)) nrow(x) else sum(weights), binned = binned)
 }

@@ -111,7 +111,8 @@ check_by_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
   force(arg)
   if (is.matrix(x) && are_names(colnames(x))) x <- as.data.frame(x)
   if (!is_table(x)) {
-    stop_argument("by", "is of columns of a table, and `", arg, "` is none, but ", describe_data(x), ".")
+    stop_argument("by", "is of columns of a table, and `", arg, "` is none, but ", describe_data(x),
+                  "; data.frame() makes one of it and of the groups.")
   }
   x <- ungrouped_by(x, by, arg)
   if (is.null(columns) && inherits(x, "dptda_rows")) columns <- setdiff(x$columns, names(by))

@@ -118,7 +118,10 @@ check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {
 check_logical <- function(x, arg = deparse1(substitute(x))) {
   if (!is.logical(x) || is.object(x) || !is.null(dim(x))) {
     stop_argument(arg, "must be a logical vector", if (is.numeric(x)) paste0(", for example ", arg, " == 1"), ", not ",
-                  describe_data(x), ".")
+                  describe_data(x),
+                  if (is.factor(x) || is.character(x)) {
+                    c("; ", arg, " == \"a\" is one, and private_table() counts all categories")
+                  }, ".")
   }
   if (anyNA(x)) stop_argument(arg, "must not contain missing values", missing_advice, ".")
   x

@@ -5,6 +5,7 @@
 # Of what is summed: as many columns as the box has sides, in their order, then those of groups.
 check_counted_rows <- function(x, columns, box, by, arg = deparse1(substitute(x)), axes = by_axes(by)) {
   force(arg)
+  force(axes) # whether `by` is good is said before what it leaves of the columns
   if (is.matrix(x) && are_names(colnames(x))) x <- as.data.frame(x)
   if (is_table(x)) {
     known <- table_columns(x)

@@ -86,7 +86,7 @@ schema_rows <- function(data, schema, arg) {
   absent <- setdiff(names(schema$columns), table_columns(data))
   if (length(absent)) stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not.")
   rows <- read_table(data, names(schema$columns), arg)
-  rows$advice <- "; a column of the schema may say what becomes of them (`missing`)"
+  rows$advice <- "; `missing = \"level\"` in the column of the schema, as of schema_numeric(), gives them a cell"
   class_rows(rows, vapply(schema$columns, schema_class, ""))
 }
 

@@ -543,7 +543,10 @@ print.dptda_schema_column <- function(x, ...) {
   invisible(x)
 }
 
-check_schema <- function(schema, arg = "schema") check_class(schema, "dptda_schema", "table_schema()", arg)
+check_schema <- function(schema, arg = "schema") {
+  if (missing(schema)) stop_missing(arg, "table_schema() makes one, of public bounds and levels of the columns")
+  check_class(schema, "dptda_schema", "table_schema()", arg)
+}
 
 # Whether missing values have a cell of their own, which is then the last.
 has_missing_cell <- function(column) column$size > column$axis$size

@@ -275,7 +275,7 @@ test_that("bad arguments get a classed error that names them and shows no data",
   grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), size = 5)
   X <- matrix(runif(20), ncol = 2)
   missing <- replace(X, 3, NA)
-  bad(distance_to_measure(missing, grid, 0.1), regexp = "^`x` must not contain missing values\\.$")
+  bad(distance_to_measure(missing, grid, 0.1), regexp = "^`x` must not contain missing values; `missing` of table_rows")
   bad(distance_to_measure(replace(X, 3, NaN), grid, 0.1))
   bad(distance_to_measure(bin_points(X, grid), grid, 0.1, weights = 1))
   bad(distance_to_measure(matrix("a", 2, 2), grid, 0.1))

@@ -190,7 +190,7 @@ test_that("bad arguments are classed errors that show no data", {
   expect_error(private_table("a", "a"), class = "dptda_error_argument")
   expect_error(private_histogram(1, "a", 1), "private_table() counts categories", fixed = TRUE)
   message <- tryCatch(private_table(c("secret", NA), "a", epsilon = 1), error = conditionMessage)
-  expect_match(message, "^`x` must not contain missing values; `missing` of table_rows\\(\\)")
+  expect_match(message, "^`x` must not contain missing values; table_rows\\(x, missing = ")
   expect_no_match(message, "secret")
 })
 
