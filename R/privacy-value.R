@@ -18,7 +18,8 @@
 #'   claim is put to a test, in [audit_mechanism()].)
 #' @param row.names,optional As in [base::as.data.frame()].
 #' @param height An object of class `dptda_private_value`.
-#' @param ... For `barplot()`, as in [graphics::barplot.default()]; else not used.
+#' @param ... For `barplot()`, as in [graphics::barplot.default()]; for `plot()`, graphical parameters of the frame;
+#'   else not used.
 #' @return The object is a numeric vector, for a histogram named by the cells.
 #'   `x$value` are the plain numbers, `x$noise` is a list of `kind`, `"laplace"` or
 #'   `"gaussian"`, `scale`, in units of `step`, and `step`, in the units of the value (of
@@ -37,6 +38,8 @@
 #'   `summary()`: an object of class `summary.dptda_private_value`, a list of `title`, `table`, a data frame with the
 #'   value, the standard deviation `sd` of the noise that was added to it and the ends `lower` and `upper` of its
 #'   interval, as far as these are known, `level`, and `guarantee`. `as.data.frame()` gives the table.
+#'
+#'   `plot()` shows values and their intervals, side by side on one axis, and returns its argument invisibly.
 #' @examples
 #' count <- private_count(rep(c(TRUE, FALSE), c(30, 70)), epsilon = 1)
 #' count
@@ -172,6 +175,32 @@ added_noise.default <- function(x) attr(x, "noise", exact = TRUE)
 # Whether the noise of a release says how far off its numbers are.
 has_noise <- function(x) {
   !is.null(privacy(x)) && isTRUE(attr(x, "noise", exact = TRUE)[["kind"]] %in% c("laplace", "gaussian"))
+}
+
+#' @rdname private_value
+#' @param main,xlab,ylab Strings: the titles.
+#' @param col Color of points and lines.
+#' @export
+plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", ylab = "Noisy value", col = "#0072B2",
+                                     ...) {
+  check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  value <- as.vector(plain_value(x))
+  if (!length(value)) stop_argument("x", "must have at least one value.")
+  shown <- has_noise(x)
+  half_width <- if (shown) value_half_width(x, level) else 0
+  ends <- cbind(value - half_width, value + half_width)
+  place <- seq_along(value)
+  graphics::plot(range(place) + c(-0.5, 0.5), range(ends), type = "n", xaxt = "n", yaxt = "n", main = main,
+                 xlab = xlab, ylab = ylab, ...)
+  graphics::Axis(in_classes(range(ends), attr(x, "classes", exact = TRUE)), side = 2)
+  graphics::segments(place, ends[, 1], place, ends[, 2], lwd = 1.5, col = col)
+  graphics::points(place, value, pch = 19, col = col)
+  if (!is.null(names(x))) graphics::axis(1, at = place, labels = names(x), tick = FALSE)
+  if (shown) {
+    graphics::mtext(paste0("lines: noise (", format_percent(level), ")"), side = 3, line = 0.25, adj = 1,
+                    cex = 0.8 * graphics::par("cex"), col = "gray25")
+  }
+  invisible(x)
 }
 
 #' @rdname private_value

@@ -126,3 +126,17 @@ test_that("fields that there are not are errors that list those that there are",
   expect_error(count$counts, "no field `counts`; it has `value`, `noise`", class = "dptda_error_argument")
   expect_null(private_table("a", levels = "a", epsilon = 1)$breaks)
 })
+
+test_that("a picture has the noise of what has any, in the class of the values", {
+  pdf_to <- withr::local_tempfile(fileext = ".pdf")
+  grDevices::pdf(pdf_to)
+  withr::defer(grDevices::dev.off())
+  m <- private_mean(cbind(a = rep(c(0, 1), 500), b = 1), domain_box(c(0, 0), c(1, 2)), epsilon = 1)
+  expect_invisible(plot(m))
+  ends <- range(confint(m))
+  expect_true(graphics::par("usr")[3] < ends[1] && graphics::par("usr")[4] > ends[2])
+  day <- private_mean(as.Date("2024-01-01") + 0:99, as.Date(c("2024-01-01", "2025-01-01")), epsilon = 1)
+  for (x in list(m[1], m + 1, round(m), private_sd(1:100, c(0, 100), epsilon = 1), day)) expect_invisible(plot(x))
+  expect_error(plot(m[integer()]), "at least one value", class = "dptda_error_argument")
+  expect_error(plot(m, level = 1), class = "dptda_error_argument")
+})
