@@ -86,6 +86,7 @@ type_remedy <- function(type) {
   if (type == "difftime")
     return("; give the box or the breaks as durations too, as.difftime(c(0, 8), units = \"hours\")")
   if (type == "POSIXlt") return("; as.POSIXct() makes times of it, and as.Date() dates")
+  if (type == "ts") return("; as.numeric() gives its numbers")
   "; turn each row into a number, a date or a string by itself"
 }
 
