@@ -1,7 +1,8 @@
 # The first figure of Vishwanath and Hehir (2022), from what its code does, and what its text claims. Writes four
 # tables:
 #
-#   graphs-blocks.csv   left: three blocks (n = 200, .55 within, .05 between) at epsilon = 1.5 and others; 50 graphs for
+#   graphs-blocks.csv.xz
+#                       left: three blocks (n = 200, .55 within, .05 between) at epsilon = 1.5 and others; 50 graphs for
 #                       each. Distances between the diagrams of the embeddings of a graph and of its release, and of
 #                       another graph of the same model; how near the centers of the blocks are, and what was predicted.
 #   graphs-epsilon.csv.xz
@@ -71,7 +72,7 @@ run_blocks <- function() {
   # what Proposition 1 says of the points as they were released
   table$predicted <- ifelse(table$measure == "centers",
                             signif(ifelse(table$embedding == "as released", sqrt(tanh(table$epsilon / 2)), 1), 4), NA)
-  write_table(table, "graphs-blocks")
+  write_points(table, "graphs-blocks")
 }
 
 # ---- against epsilon -------------------------------------------------------

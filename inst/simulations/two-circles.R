@@ -48,5 +48,7 @@ panels <- rbind(
 panels <- panels[do.call(order, panels[c("varied", "n", "epsilon", "dimension", "birth", "death")]), ]
 rownames(panels) <- NULL
 truth <- true_diagram(two_circles(1e5), circles_grid, m0)
+# A hundredth is less than a point of a picture.
+panels[c("birth", "death")] <- round(panels[c("birth", "death")], 2)
 write_object(list(panels = panels, truth = rounded(truth)), "two-circles-points")
 record_time("two-circles.R")

@@ -21,6 +21,7 @@ written_calls <- function() {
     private_sum = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
     private_mean = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
     private_quantile = list(1:10, box = c(0, 11), probs = c(0.1, 0.5)),
+    private_median = list(1:10, box = c(0, 11)),
     private_bounds = list(1:10),
     private_covariance = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), delta = 1e-6),
     private_pca = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), rank = 1, delta = 1e-6),
