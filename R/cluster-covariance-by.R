@@ -269,9 +269,7 @@ result_table.dptda_private_covariances <- function(x) {
   groups <- attr(x, "groups", exact = TRUE)
   tables <- lapply(seq_along(x), function(k) {
     pairs <- result_table(x[[k]])
-    one <- unclass(x)[[k]]
-    cbind(groups[rep(k, nrow(pairs)), , drop = FALSE], n.obs = one$n.obs, pairs,
-          noise = one$noise[upper.tri(one$noise, diag = TRUE)], row.names = NULL)
+    cbind(groups[rep(k, nrow(pairs)), , drop = FALSE], n.obs = unclass(x)[[k]]$n.obs, pairs, row.names = NULL)
   })
   do.call(rbind, tables)
 }

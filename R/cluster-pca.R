@@ -270,7 +270,9 @@ example_of.private_pca <- function(plan) {
     (S[2, 2] - S[1, 1]) / size + 0.2 * (pca$center[[2]] - pca$center[[1]]) / sqrt(size)
   }
   example <- function(note, x, neighbor, method) {
-    box <- domain_box(c(-1, -1), c(1, 1))
+    # rows of people are columns of a data frame, which a mechanism has the names of by the box
+    lower <- if (note == "people") c(X1 = -1, X2 = -1) else c(-1, -1)
+    box <- domain_box(lower, c(1, 1))
     release_example("pca", note, x, neighbor, list(box = box, rank = 2, rho = 0.5, method = method), part = turned,
                     slow = method == "covariance")
   }

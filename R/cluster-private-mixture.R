@@ -193,8 +193,11 @@ max_components <- 200
 #'   With `by` an object of class `dptda_private_covariances`, a list with one such object for each group, named by
 #'   its levels (`"f, 2"` where there are several columns of groups), `"other"` among them. There `n.obs` is the noisy
 #'   number of rows, or of people, which may be negative, `center_noise` and `n_noise` are the standard deviations of
-#'   the noise in `center` and `n.obs`, and far rows are not counted. `as.data.frame()` has one line for each group
-#'   and pair of columns. Each of the objects has the guarantee of all.
+#'   the noise in `center` and `n.obs`, and far rows are not counted. Each of the objects has the guarantee of all.
+#'
+#'   `as.data.frame()` has one line for each pair of columns (and group): `cov`, `cor` and the `noise` of `cov`.
+#'   `plot()`, of one covariance, draws the correlations, and those in gray that noise alone may show: of which 0 is
+#'   within two standard deviations of the noise.
 #'
 #'   `mechanism_covariance()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
 #'   [privacy_price()].
@@ -210,7 +213,9 @@ max_components <- 200
 #' X <- cbind(height = stats::rnorm(2000, 1.7, 0.1),
 #'            weight = stats::rnorm(2000, 70, 10))
 #' X[, "weight"] <- X[, "weight"] + 60 * (X[, "height"] - 1.7)
-#' private_covariance(X, domain_box(c(0.5, 10), c(2.5, 200)), rho = 0.1)
+#' body <- private_covariance(X, domain_box(c(0.5, 10), c(2.5, 200)), rho = 0.1)
+#' body
+#' plot(body)
 #'
 #' flowers <- private_covariance(iris, domain_box(c(4, 2), c(8, 5)), rho = 2,
 #'   columns = c("Sepal.Length", "Sepal.Width"),

@@ -9,11 +9,12 @@ result_table.dptda_private_kmeans <- function(x) cbind(cluster = seq_len(x$k), k
 # One row for each pair of columns, each pair once.
 #' @exportS3Method
 result_table.dptda_private_covariance <- function(x) {
-  names <- if (is.null(colnames(x$cov))) paste0("x", seq_along(x$center)) else colnames(x$cov)
+  names <- covariance_columns(x)
   pair <- which(upper.tri(x$cov, diag = TRUE), arr.ind = TRUE)
   scale <- sqrt(diag(x$cov))
   scale <- scale[pair[, 1]] * scale[pair[, 2]]
-  data.frame(first = names[pair[, 1]], second = names[pair[, 2]], cov = x$cov[pair], cor = x$cov[pair] / scale)
+  data.frame(first = names[pair[, 1]], second = names[pair[, 2]], cov = x$cov[pair], cor = x$cov[pair] / scale,
+             noise = x$noise[pair])
 }
 
 #' @exportS3Method

@@ -183,24 +183,40 @@ has_noise <- function(x) {
 #' @export
 plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", ylab = "Noisy value", col = "#0072B2",
                                      ...) {
-  check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  value <- as.vector(plain_value(x))
-  if (!length(value)) stop_argument("x", "must have at least one value.")
-  shown <- has_noise(x)
-  half_width <- if (shown) value_half_width(x, level) else 0
-  ends <- cbind(value - half_width, value + half_width)
-  place <- seq_along(value)
-  graphics::plot(range(place) + c(-0.5, 0.5), range(ends), type = "n", xaxt = "n", yaxt = "n", main = main,
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  drawn <- drawn_values(x, level)
+  ends <- range(drawn$lower, drawn$upper)
+  graphics::plot(range(drawn$place) + c(-0.5, 0.5), ends, type = "n", xaxt = "n", yaxt = "n", main = main,
                  xlab = xlab, ylab = ylab, ...)
-  graphics::Axis(in_classes(range(ends), attr(x, "classes", exact = TRUE)), side = 2)
-  graphics::segments(place, ends[, 1], place, ends[, 2], lwd = 1.5, col = col)
-  graphics::points(place, value, pch = 19, col = col)
-  if (!is.null(names(x))) graphics::axis(1, at = place, labels = names(x), tick = FALSE)
-  if (shown) {
-    graphics::mtext(paste0("lines: noise (", format_percent(level), ")"), side = 3, line = 0.25, adj = 1,
-                    cex = 0.8 * graphics::par("cex"), col = "gray25")
-  }
+  graphics::Axis(in_classes(ends, attr(x, "classes", exact = TRUE)), side = 2)
+  graphics::segments(drawn$place, drawn$lower, drawn$place, drawn$upper, lwd = 1.5, col = col)
+  graphics::points(drawn$place, drawn$value, pch = 19, col = col)
+  if (!is.null(names(x))) graphics::axis(1, at = drawn$place, labels = names(x), tick = FALSE)
+  tell_on_picture(noise_words_of(x, level))
   invisible(x)
+}
+
+drawn_values <- function(x, level, arg = "x") {
+  value <- as.vector(plain_value(x, arg))
+  if (!length(value) || !all(is.finite(value))) stop_argument(arg, "must have finite values, one at least, to draw.")
+  half_width <- if (has_noise(x)) value_half_width(x, level) else 0
+  data.frame(place = seq_along(value), value = value, lower = value - half_width, upper = value + half_width)
+}
+
+noise_words_of <- function(x, level) if (has_noise(x)) paste0("lines: noise (", format_percent(level), ")")
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_private_value <- function(object, ...) {
+  check_no_dots(...)
+  drawn <- drawn_values(object, 0.95, "object")
+  classes <- attr(object, "classes", exact = TRUE)
+  drawn[c("value", "lower", "upper")] <- lapply(drawn[c("value", "lower", "upper")], in_classes, classes)
+  labels <- if (is.null(names(object))) rep("", nrow(drawn)) else names(object)
+  ggplot2::ggplot(drawn, ggplot2::aes(x = .data$place, y = .data$value)) +
+    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
+    ggplot2::geom_point(color = picture_colors[1], size = 2) +
+    ggplot2::scale_x_continuous(breaks = drawn$place, labels = labels) +
+    ggplot2::labs(x = NULL, y = "Noisy value", subtitle = noise_words_of(object, 0.95)) + picture_theme()
 }
 
 #' @rdname private_value

@@ -52,7 +52,7 @@ whole_shift <- function(a, left) {
 }
 
 # By trying each bit, from the highest on.
-whole_root <- function(a) {
+root_of_limbs <- function(a) {
   root <- double()
   for (place in rev(seq_len(8 * length(a)))) {
     tried <- whole_add(root, whole_shift(1, place - 1))
@@ -183,8 +183,8 @@ slow_norm <- function(from, v, s, q, first = 64) {
       t <- whole_add(t, 1)
       high <- whole_add(high, whole_multiply(t, t))
     }
-    a <- whole_multiply(whole_root(low), s)
-    b <- whole_multiply(whole_add(whole_root(high), 1), s)
+    a <- whole_multiply(root_of_limbs(low), s)
+    b <- whole_multiply(whole_add(root_of_limbs(high), 1), s)
     z <- double()
     for (i in seq_len(D)) {
       t <- slow_floor(from, g[[i]], p)

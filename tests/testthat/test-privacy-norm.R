@@ -56,7 +56,7 @@ test_that("a root is the largest whole number whose square is not above", {
     # the last one before the next square
     expect_identical(long("root", whole_add(square, whole_add(root, root))), root)
   }
-  for (a in some_wholes(5)) expect_identical(long("root", a), whole_root(a))
+  for (a in some_wholes(5)) expect_identical(long("root", a), root_of_limbs(a))
 })
 
 test_that("a release is what whole numbers in R make of the words that were drawn", {

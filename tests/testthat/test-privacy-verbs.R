@@ -209,3 +209,21 @@ test_that("results in columns of a tibble are shown by what they are", {
   expect_identical(nrow(values), 2L)
   expect_no_error(utils::capture.output(print(values)))
 })
+
+test_that("a covariance is drawn by its correlations, and those of noise alone are told apart", {
+  fit <- structure(list(cov = rbind(c(4, 1, 0), c(1, 1, 0.5), c(0, 0.5, 1)), center = c(a = 0, b = 0, c = 0),
+                        n.obs = 9, noise = matrix(c(1, 0.1, 0.3, 0.1, 1, 0.3, 0.3, 0.3, 1), 3), far = NULL,
+                        settled = NULL), class = "dptda_private_covariance")
+  dimnames(fit$cov) <- list(letters[1:3], letters[1:3])
+  cells <- correlation_cells(fit)
+  expect_equal(cells$cor, c(1, 0.5, 0, 0.5, 1, 0.5, 0, 0.5, 1))
+  expect_identical(which(cells$noisy), c(3L, 6L, 7L, 8L)) # .5 beside noise of .3, and 0
+  expect_identical(correlation_colors(c(-1, 0, 1)), c("#D55E00", "#FFFFFF", "#0072B2"))
+  words <- drawn_text(plot(fit))
+  expect_true(all(c("a", "b", "c", "0.50", "1.00") %in% words))
+  expect_true(any(grepl("in gray", words)))
+  expect_identical(as.data.frame(fit)$noise, fit$noise[upper.tri(fit$noise, diag = TRUE)])
+  many <- structure(list(cov = diag(13), center = numeric(13), n.obs = 9, noise = matrix(1, 13, 13)),
+                    class = "dptda_private_covariance")
+  expect_false("1.00" %in% drawn_text(plot(many)))
+})

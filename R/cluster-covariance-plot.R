@@ -1,0 +1,72 @@
+# Pictures of a private covariance: its correlations, with those that noise alone may show told from the others.
+
+#' @rdname private_covariance
+#' @param main A string: the title of a picture.
+#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]); else must be empty: what
+#'   follows is given by name.
+#' @export
+plot.dptda_private_covariance <- function(x, main = NULL, ...) {
+  check_valid(x, "dptda_private_covariance")
+  cells <- correlation_cells(x)
+  D <- length(x$center)
+  names <- unique(cells$first)
+  graphics::plot(c(0.5, D + 0.5), c(0.5, D + 0.5), type = "n", axes = FALSE, asp = 1, xlab = "", ylab = "",
+                 main = main, ...)
+  row <- D + 1 - as.integer(cells$second)
+  place <- as.integer(cells$first)
+  graphics::rect(place - 0.5, row - 0.5, place + 0.5, row + 0.5, col = correlation_colors(cells$cor), border = "white")
+  if (D <= most_written_columns) {
+    graphics::text(place, row, cells$label, col = ifelse(cells$noisy, "gray50", "black"))
+  }
+  graphics::axis(2, D:1, names, tick = FALSE, las = 1, line = -0.8)
+  graphics::axis(3, seq_len(D), names, tick = FALSE, line = -0.8)
+  tell_on_side(correlation_words(cells, D))
+  invisible(x)
+}
+
+most_written_columns <- 12
+
+# All pairs of columns, both ways; `noisy`: 0 is within the covariance's noise (95 percent).
+correlation_cells <- function(x) {
+  D <- length(x$center)
+  names <- covariance_columns(x)
+  pair <- expand.grid(first = seq_len(D), second = seq_len(D))
+  at <- cbind(pair$first, pair$second)
+  scale <- sqrt(diag(x$cov))
+  cor <- x$cov[at] / (scale[pair$first] * scale[pair$second])
+  noisy <- pair$first != pair$second & abs(x$cov[at]) < stats::qnorm(0.975) * x$noise[at]
+  factors <- lapply(pair, function(place) factor(names[place], unique(names)))
+  data.frame(factors, cor = cor, noisy = noisy, label = formatC(cor, digits = 2, format = "f"))
+}
+
+covariance_columns <- function(x) {
+  if (is.null(colnames(x$cov))) paste0("x", seq_along(x$center)) else colnames(x$cov)
+}
+
+correlation_words <- function(cells, D) {
+  if (any(cells$noisy) && D <= most_written_columns) "correlations; in gray where noise alone may show as much (95 %)"
+  else "correlations"
+}
+
+# Orange below zero, white at it, blue above.
+correlation_colors <- function(cor) {
+  shades <- grDevices::colorRamp(c(picture_colors[2], "white", picture_colors[1]))(0.5 + 0.5 * pmin(pmax(cor, -1), 1))
+  grDevices::rgb(shades, maxColorValue = 255)
+}
+
+tell_on_side <- function(words) graphics::mtext(words, 1, 0.25, adj = 1, cex = 0.8, col = "gray25")
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_private_covariance <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  cells <- correlation_cells(object)
+  D <- length(object$center)
+  picture <- ggplot2::ggplot(cells, ggplot2::aes(x = .data$first, y = .data$second, fill = .data$cor)) +
+    ggplot2::geom_tile(color = "white") + ggplot2::scale_y_discrete(limits = rev) + ggplot2::coord_equal() +
+    ggplot2::scale_fill_gradient2(low = picture_colors[2], high = picture_colors[1], limits = c(-1, 1),
+                                  name = "Correlation") +
+    ggplot2::labs(x = NULL, y = NULL, subtitle = correlation_words(cells, D)) + picture_theme()
+  if (D > most_written_columns) return(picture)
+  picture + ggplot2::geom_text(ggplot2::aes(label = .data$label), color = ifelse(cells$noisy, "gray50", "black"))
+}
