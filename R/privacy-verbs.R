@@ -220,13 +220,6 @@ result_table.dptda_method <- function(x) {
 
 # ---- pictures --------------------------------------------------------------------------------------------------------
 
-# The plots name columns of their data as ggplot2's pronoun `.data` does.
-utils::globalVariables(".data")
-
-picture_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999")
-
-picture_theme <- function() ggplot2::theme_minimal(base_size = 12)
-
 # What the base picture of an answer is (draw_curve()).
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_answer <- function(object, ...) {
@@ -253,9 +246,4 @@ autoplot.dptda_privacy_curve <- function(object, ...) {
   ggplot2::ggplot(as.data.frame(object), ggplot2::aes(x = .data$epsilon, y = .data$delta)) +
     ggplot2::geom_line(color = picture_colors[1]) + ggplot2::labs(x = expression(epsilon), y = expression(delta)) +
     picture_theme()
-}
-
-# Above a picture of base graphics, at its right.
-tell_on_picture <- function(words, outer = FALSE) {
-  if (!is.null(words)) graphics::mtext(words, 3, 0.25, outer = outer, adj = 1, cex = 0.8, col = "gray25")
 }
