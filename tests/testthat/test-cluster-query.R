@@ -263,7 +263,7 @@ test_that("no pair of rows moves a round that counts far rows farther than is ch
       model$means[, 1] + as.vector(t(chol(matrix(model$covariances, D))) %*% (u / sqrt(sum(u^2)) * length))
     }
     X <- t(matrix(replicate(160, one()), D))
-    X <- rbind(X, rep(model$means[, 1], each = 2)[seq_len(2 * D)], t(2 * model$means[, 1] - t(X)))
+    X <- rbind(X, model$means[, 1], t(2 * model$means[, 1] - t(X)))
     V <- apply(X, 1, function(x) {
       as.vector(query_sums(rbind(x), model, domain_box(rep(-1, D), rep(1, D)), query)) / scale
     })
