@@ -259,8 +259,15 @@ summary.dptda_guarantee <- function(object, ...) {
 #' @rdname privacy
 #' @export
 print.dptda_guarantee <- function(x, ...) {
-  cat(format(x), sep = "\n")
+  lines <- format(x)
+  cat(lines[1], wrap_lines(lines[-1]), sep = "\n") # the first has the name of people, which stays in one piece
   invisible(x)
+}
+
+wrap_lines <- function(lines, width = getOption("width")) {
+  long <- nchar(lines, "width") >= width
+  lines[long] <- vapply(lines[long], function(line) paste(strwrap(line, width, exdent = 2), collapse = "\n"), "")
+  lines
 }
 
 check_relation <- function(relation, arg = deparse1(substitute(relation))) {

@@ -44,13 +44,30 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
     stop_dptda(c("no_box", "argument"), "`", arg, "` is no box: ", check_valid(box, "dptda_no_box", arg)$reason)
   }
   if (inherits(box, "dptda_box")) return(check_valid(box, "dptda_box", arg))
+  if (is_list_of_pairs(box)) return(join_sides(box, arg))
   problem <- box_problem(box)
   if (!is.null(problem)) {
-    stop_argument(arg, "must be a pair c(lower, upper) of finite numbers, the second above the first, or made by ",
-                  "domain_box(), not ", problem, ".")
+    stop_argument(arg, "must be a pair c(lower, upper) of finite numbers, the second above the first, a list of such ",
+                  "pairs, or made by domain_box(), not ", problem, ".")
   }
   ends <- class_numbers(box)
   new_domain_box(ends[1], ends[2], classes = value_class(box))
+}
+
+# A list with a pair for each column, as lists of levels and of breaks have a vector for each.
+is_list_of_pairs <- function(x) {
+  is.list(x) && !is.object(x) && length(x) %in% seq_len(max_box_dimension) && all(vapply(x, is_pair, NA))
+}
+
+join_sides <- function(box, arg) {
+  if (!is.null(names(box)) && !are_names(names(box))) {
+    stop_argument(arg, "must have a name for each side, all of them different, or no names.")
+  }
+  labels <- if (is.null(names(box))) paste0("[[", seq_along(box), "]]") else paste0("$", names(box))
+  sides <- Map(function(pair, label) check_box(pair, paste0(arg, label)), unname(box), labels)
+  end <- function(which) vapply(sides, `[[`, 0, which)
+  classes <- vapply(sides, function(side) if (is.null(side$classes)) "number" else side$classes, "")
+  new_domain_box(end("lower"), end("upper"), names(box), classes)
 }
 
 # Why something is no pair of bounds. Their numbers are not shown: who takes one argument for another may have given
@@ -64,6 +81,8 @@ box_problem <- function(box) {
   if (!(box[[1]] < box[[2]])) return("a pair whose second number is not above the first")
   if (!is.finite(box[[2]] - box[[1]])) "a pair whose difference is not finite"
 }
+
+is_one_end <- function(x) is.null(dim(x)) && length(x) == 1 && is.null(names(x)) && !is.null(value_class(x))
 
 # Two numbers or dates, which may be bounds. Other names than these are those of two sides.
 is_pair <- function(x) is.null(dim(x)) && length(x) == 2 && !is.null(value_class(x))
@@ -81,6 +100,11 @@ one_side <- function(box, arg) {
 #' @export
 domain_box <- function(lower, upper) {
   if (missing(upper) && !missing(lower) && is_pair(lower) && are_ends(names(lower))) return(check_box(lower))
+  # one number or date without a name is the end of every side
+  if (!missing(lower) && !missing(upper)) {
+    if (is_one_end(lower)) lower <- rep(lower, max(1, length(upper)))
+    else if (is_one_end(upper)) upper <- rep(upper, max(1, length(lower)))
+  }
   from <- check_corner(lower, "lower")
   classes <- attr(from, "classes")
   to <- check_corner(upper, "upper", classes)

@@ -155,9 +155,16 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
   x
 }
 
+# A table of a database, or rows of one, where each point is looked at many times.
+refuse_database <- function(x, arg, advice = NULL) {
+  if (!inherits(x, c("tbl_lazy", "dptda_database_rows"))) return(invisible())
+  stop_argument(arg, "must be rows in memory here, not in a database", advice, ".")
+}
+
 # `line`: whether a vector is one column. `names`: the public names of the columns, if they
 # have any. `box`: where its sides are of dates and the like, columns must be, too; elsewhere they are numbers.
 plain_matrix <- function(x, line, arg, names = NULL, box = NULL) {
+  refuse_database(x, arg)
   x <- dense_matrix(x, arg)
   if (is.data.frame(x)) {
     refuse_groups(x, arg)

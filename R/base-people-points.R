@@ -24,9 +24,7 @@ units_of <- function(x, total) if (is_of_people(x)) public_units(x) else total
 
 # Rows in memory as points, a matrix with one a row.
 read_points_of_rows <- function(x, arg, box = NULL, dimension = NULL) {
-  if (!inherits(x, "dptda_memory_rows")) {
-    stop_argument(arg, "must be rows in memory here, not in a database; bin_points() counts those.")
-  }
+  refuse_database(x, arg)
   check_point_rows(x, NULL, box, dimension, arg)
 }
 

@@ -331,15 +331,18 @@ check_column_names <- function(columns, arg, most = max_row_columns) {
 # What a mechanism gets as its rows. A vector is one column without a name; of a table the columns are named by the
 # user.
 # `omit`: whether the release is known for rows that leave missing values out (base-missing.R).
-check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = FALSE) {
+# `advice`: what else may have been meant by a table whose columns are not named.
+check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = FALSE, advice = NULL) {
   force(arg)
   if (omit && is_omitting(x)) x$omit_known <- TRUE
   if (is_table(x)) {
     if (is.null(columns) && !inherits(x, "dptda_rows")) {
       if (is.data.frame(x)) refuse_groups(x, arg) # that is not mended by naming columns
-      known <- table_columns(x)
-      stop_argument("columns", "must be given, by name, where `", arg, "` is a table",
-                    if (length(known)) c("; there are ", quote_names(known)), ".")
+      columns <- table_columns(x)
+      if (length(columns) != 1) {
+        stop_argument("columns", "must be given, by name, where `", arg, "` is a table",
+                      if (length(columns)) c("; there are ", quote_names(columns)), advice, ".")
+      }
     }
     return(read_table(x, columns, arg))
   }

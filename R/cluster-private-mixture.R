@@ -36,7 +36,8 @@
 #'   column for each side of the box, matched by name where both have names; or a table of a database
 #'   ([table_rows()]). At least one row. Rows outside the box are moved to its nearest point, silently.
 #' @param box A public box made by [domain_box()], or released by
-#'   [private_bounds()], of 1 to 50 sides; or a pair `c(lower, upper)` for one side.
+#'   [private_bounds()], of 1 to 50 sides; a pair `c(lower, upper)` for one side; or a list of pairs, named by
+#'   column.
 #' @param k One whole number from 1 to 200: the number of components, public.
 #' @param epsilon,rho One positive number, one of the two: `epsilon` together with `delta`, or
 #'   `rho`, the parameter of zero-concentrated differential privacy.

@@ -9,10 +9,10 @@
 #' `upper + pad` (up to rounding), so that the grid covers the box even where the spacing does not divide its side.
 #'
 #' @param lower,upper Numeric vectors of the same length, 1 to 50 (a grid, 1 to 4): the two ends
-#'   of each side, finite, with the names of columns or none. Or dates, times or durations; beside numbers in a list. A
-#'   pair alone, `domain_box(c(0, 100))`, is both ends of one side.
+#'   of each side, finite, with the names of columns or none. Or dates, times or durations; beside numbers in a list.
+#'   One number without a name is the end of all sides. A pair alone, `domain_box(c(0, 100))`, is both ends of one.
 #' @param box A box made by `domain_box()`, or a pair `c(lower, upper)` for one of one
-#'   side.
+#'   side, or a list of pairs, `list(age = c(0, 100), bmi = c(10, 60))`.
 #' @param x Numeric matrix or data frame, one row per point, with one column
 #'   for each side of the box; a vector for a box of one side.
 #' @param to The box that the rows are brought into, with as many sides as

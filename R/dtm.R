@@ -144,10 +144,13 @@ match_queries <- function(x, queries) {
   match_columns(x, if (are_names(colnames(queries))) colnames(queries), "x", "`grid`")
 }
 
+binning_advice <- "; on a grid bin_points(x, grid) counts them where they are, and its bins stand for `x`"
+
 # Points with their weights, from a matrix, from rows or from bins: list(points, weights, total, binned). Of people
 # (base-people-points.R) `total` is their number.
 check_cloud <- function(x, weights, box = NULL, columns = length(box$lower), arg = "x") {
   if (missing(x)) stop_missing(arg)
+  refuse_database(x, arg, binning_advice)
   if (inherits(x, "dptda_rows")) {
     x <- read_points_of_rows(x, arg, box, if (length(columns) && columns > 0) columns)
     if (is_of_people(x)) return(people_cloud(list(points = x$data, binned = FALSE), x, weights, arg))

@@ -188,6 +188,7 @@ read_points <- function(x, manifold, arg = deparse1(substitute(x))) {
   force(arg)
   if (missing(x)) stop_missing(arg)
   refuse_scaled(x, arg)
+  refuse_database(x, arg)
   if (is.null(manifold$shape)) return(read_product(x, manifold, arg))
   x <- if (length(manifold$shape) == 1) read_vectors(x, manifold, arg) else read_matrices(x, manifold, arg)
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")

@@ -98,10 +98,14 @@ result_of.private_count <- function(plan, drawn) {
 check_logical_rows <- function(x, columns, arg = deparse1(substitute(x)), omit = FALSE) {
   force(arg)
   if (!is_table(x)) check_logical(x, arg)
-  rows <- check_one_column(check_rows(x, columns, arg, omit))
+  rows <- check_one_column(check_rows(x, columns, arg, omit, condition_advice))
   check_axis(axis_logical(), rows$types, column_arg(rows))
   rows
 }
+
+# Who gives a table alone asks for the number of its rows, or has a condition at hand.
+condition_advice <- paste0("; the one that is looked at is logical, as x$column == \"a\" is, and the number of all ",
+                           "rows is public here")
 
 # One logical column, and those of groups.
 check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {

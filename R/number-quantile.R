@@ -133,6 +133,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
                              bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
+  if (!missing(box) && is_list_of_pairs(box)) box <- check_box(box)
   named <- if (!missing(box) && inherits(box, "dptda_box")) check_valid(box, "dptda_box", "box")$columns
   rows <- check_one_column(check_rows(x, named_columns(x, columns, named), "x"))
   if (missing(box)) check_type(rows$types, "number", column_arg(rows)) else rows <- box_rows(rows, box)
@@ -394,7 +395,7 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
     }
     print(table, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
-    cat(if (x$method == "counts") counts_words(x, level) else rank_words(x, level), "\n", sep = "")
+    cat(wrap_lines(if (x$method == "counts") counts_words(x, level) else rank_words(x, level)), "\n", sep = "")
   })
 }
 

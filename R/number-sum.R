@@ -17,8 +17,8 @@
 #'   name where both have names; a vector for a box of one side; or a table of a database ([table_rows()]). Rows
 #'   outside the box are moved to its nearest point, silently; a mean needs at least one row.
 #' @param box A public box made by [domain_box()], or released by
-#'   [private_bounds()]; or a pair `c(lower, upper)` for one of one side. For columns of dates, times and durations its
-#'   sides are of these.
+#'   [private_bounds()]; a pair `c(lower, upper)` for one of one side; or a list of pairs, `list(age = c(0, 100),
+#'   bmi = c(10, 60))`. For columns of dates, times and durations its sides are of these.
 #' @param bits One whole number from 1 to 24: each side of the box gets at most
 #'   `2^bits` steps. The number of rows times that must not exceed 2^52.
 #' @param by `NULL` or a list, named by columns of the table, of public levels: a sum or a mean for each group, see

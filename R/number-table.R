@@ -11,7 +11,7 @@
 #' @param x A vector of numbers, strings, logical values, dates or times or a factor, with one element per row; or a
 #'   table, in memory or in a database ([table_rows()]), of which `columns` names one or more such columns.
 #' @param levels A plain vector or a factor of different values, none missing, or, where `x` is of dates, times or
-#'   durations, a vector of these; for several columns a list of such vectors, named by column.
+#'   durations, a vector of these; for several columns a list of such vectors, named by column or with one for each.
 #' @param breaks `NULL` or a list of increasing numeric vectors, named by column: columns that are cut into intervals,
 #'   as [private_histogram()] cuts them, in place of having levels.
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
@@ -75,6 +75,7 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
   if (missing(x)) stop_missing("x")
   if (missing(levels)) stop_missing_levels()
   if (is.null(columns)) refuse_columns_as_levels(x, levels)
+  levels <- named_by_columns(levels, x, columns)
   if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)))
   rows <- check_cell_rows(x, columns, by)
   mechanism <- mechanism_table(public_units(rows), levels, epsilon, rho, delta = delta, breaks = breaks,
@@ -101,6 +102,14 @@ mechanism_table <- function(n, levels, epsilon = NULL, rho = NULL, ..., delta = 
 stop_missing_levels <- function() {
   stop_missing("levels", paste("which categories there may be must not be read from the data; they are c(\"a\", \"b\")",
                                "of one column, and of columns of a table list(column = c(\"a\", \"b\"))"))
+}
+
+# A list with an element for each column of a table, in their order.
+named_by_columns <- function(given, x, columns) {
+  if (!is.list(given) || is.object(given) || !is.null(names(given)) || !is.null(columns) || !is_table(x)) return(given)
+  known <- table_columns(x)
+  if (length(known) == length(given) && are_names(known)) names(given) <- known
+  given
 }
 
 # Columns are given by name, in the place of which levels stand.

@@ -90,7 +90,7 @@ table_schema <- function(...) {
   if (length(given) > max_row_columns) stop_argument("...", "must be at most ", max_row_columns, " columns.")
   if (!are_names(names(given)) || length(names(given)) != length(given)) {
     stop_argument("...", "must have a name for each column, all of them different, as in table_schema(age = ",
-                  "schema_numeric(0, 100)); of a list do.call(table_schema, list) makes a schema.")
+                  "schema_numeric(0, 100)).")
   }
   new_schema(Map(as_schema_column, given, names(given)))
 }
@@ -545,6 +545,8 @@ print.dptda_schema_column <- function(x, ...) {
 
 check_schema <- function(schema, arg = "schema") {
   if (missing(schema)) stop_missing(arg, "table_schema() makes one, of public bounds and levels of the columns")
+  # what the columns are in a list, as those of levels and breaks
+  if (is.list(schema) && !is.object(schema) && length(schema)) return(do.call(table_schema, schema))
   check_class(schema, "dptda_schema", "table_schema()", arg)
 }
 

@@ -32,7 +32,7 @@
 #'
 #' @param x A data frame with at least one row, or a table of a database or of people ([table_rows()]), which has the
 #'   columns of the schema; others are not read. For methods an object of class `dptda_synthesis`.
-#' @param schema A public schema made by [table_schema()].
+#' @param schema A public schema made by [table_schema()], or a named list of what it takes.
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter of
 #'   zero-concentrated differential privacy.
 #' @param delta `NULL`, or one number in (0, 1): given with `epsilon`. The largest `rho` is spent that is known to keep

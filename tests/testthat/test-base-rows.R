@@ -226,6 +226,78 @@ test_that("public arguments that are named say which columns of a table, where t
   bad(private_table(table_rows(people, c("sex", "none")), sexes, 1))
 })
 
+test_that("a table of one column is that column, and lists without names are of all columns", {
+  people <- data.frame(sex = c("f", "m", "f"), old = c("y", "y", "n"))
+  set.seed(3)
+  same <- function(a, b) {
+    set.seed(3)
+    first <- as.data.frame(a)
+    set.seed(3)
+    expect_identical(first, as.data.frame(b))
+  }
+  same(private_table(people["sex"], c("f", "m"), 1, rng = "R"), private_table(people$sex, c("f", "m"), 1, rng = "R"))
+  same(private_histogram(data.frame(a = 1:9), c(0, 5, 10), 1, rng = "R"),
+       private_histogram(1:9, c(0, 5, 10), 1, rng = "R"))
+  same(private_count(data.frame(a = c(TRUE, FALSE)), 1, rng = "R"), private_count(c(TRUE, FALSE), 1, rng = "R"))
+  same(private_median(data.frame(a = 1:9), c(0, 10), 1, rng = "R"), private_median(1:9, c(0, 10), 1, rng = "R"))
+  same(private_table(people, list(c("f", "m"), c("y", "n")), 1, rng = "R"),
+       private_table(people, list(sex = c("f", "m"), old = c("y", "n")), 1, rng = "R"))
+  same(private_histogram(data.frame(a = 1:9, b = 1:9), list(c(0, 9), c(0, 5, 9)), 1, rng = "R"),
+       private_histogram(data.frame(a = 1:9, b = 1:9), list(a = c(0, 9), b = c(0, 5, 9)), 1, rng = "R"))
+  bad(private_table(people, list(c("f", "m")), 1))
+  # the other ways to count are in the message
+  expect_error(private_count(people, 1), "x$column == \"a\"", fixed = TRUE, class = "dptda_error_argument")
+})
+
+test_that("a list of pairs is a box, and a list of columns is a schema", {
+  expect_identical(domain_grid(list(b = c(0, 1), a = c(2, 4)), size = 3),
+                   domain_grid(domain_box(c(b = 0, a = 2), c(1, 4)), size = 3))
+  expect_identical(check_box(list(c(0, 1), c(2, 4))), domain_box(c(0, 2), c(1, 4)))
+  dates <- as.Date(c("2020-01-01", "2021-01-01"))
+  expect_identical(check_box(list(a = dates, b = c(0, 1))),
+                   domain_box(list(a = dates[1], b = 0), list(dates[2], 1)))
+  x <- data.frame(a = 1:9, b = 9:1, c = "x")
+  same <- function(a, b) {
+    set.seed(3)
+    first <- as.data.frame(a)
+    set.seed(3)
+    expect_identical(first, as.data.frame(b))
+  }
+  box <- domain_box(c(b = 0, a = 0), 10)
+  pairs <- list(b = c(0, 10), a = c(0, 10))
+  same(private_mean(x, pairs, 1, rng = "R"), private_mean(x, box, 1, rng = "R"))
+  same(private_median(x, pairs["b"], 1, rng = "R"), private_median(x$b, c(0, 10), 1, rng = "R"))
+  expect_identical(privacy_price(mechanism_mean(9, pairs, 1)), privacy_price(mechanism_mean(9, box, 1)))
+  expect_error(check_box(list(a = c(0, 1), b = c(1, 0)), "box"), "`box$b` must be a pair", fixed = TRUE)
+  bad(check_box(list(a = c(0, 1), a = c(0, 1))))
+  bad(check_box(list(0, 1)))
+  bad(check_box(data.frame(a = c(0, 1))))
+  schema <- table_schema(a = schema_numeric(0, 10, cells = 2), c = "x")
+  expect_identical(check_schema(list(a = schema_numeric(0, 10, cells = 2), c = "x")), schema)
+  bad(check_schema(list(1)))
+  bad(check_schema(x))
+})
+
+test_that("one number is the end of all sides of a box", {
+  expect_identical(domain_box(0, c(a = 1, b = 2)), domain_box(c(0, 0), c(a = 1, b = 2)))
+  expect_identical(domain_box(c(a = 0, b = 1), 2), domain_box(c(a = 0, b = 1), c(2, 2)))
+  expect_identical(domain_box(as.Date("2020-01-01"), as.Date(c("2021-01-01", "2022-01-01"))),
+                   domain_box(as.Date(rep("2020-01-01", 2)), as.Date(c("2021-01-01", "2022-01-01"))))
+  bad(domain_box(c(a = 0), c(1, 2)))
+  bad(domain_box(c(0, 0), c(1, 2, 3)))
+})
+
+test_that("tables of databases are no points in memory, and the message says what to do", {
+  skip_if_not_installed("dbplyr")
+  table <- dbplyr::lazy_frame(a = 1, b = 2)
+  grid <- domain_grid(domain_box(c(a = 0, b = 0), 1), size = 3)
+  expect_error(private_diagram(table, grid, epsilon = 1, m0 = 0.5), "bin_points(x, grid)", fixed = TRUE,
+               class = "dptda_error_argument")
+  expect_error(frechet_mean(table, manifold_sphere(2)), "in memory")
+  expect_error(private_frechet_mean(table, manifold_sphere(2), radius = 1, epsilon = 1), "in memory here",
+               class = "dptda_error_argument")
+})
+
 test_that("what is no column, no table or too much is refused by a public message", {
   people <- data.frame(age = 1:3, sex = c("f", "m", "f"), l = I(list(1, 2, 3)))
   bad(private_table(people, levels = "f", epsilon = 1))

@@ -180,7 +180,7 @@ test_that("bad arguments are classed errors that show no data", {
   for (bad in list(NULL, 1, c(2, 1), c(1, 1), c(0, Inf), c(0, NA), "1", factor(1:2), list(1:2))) {
     refused(private_histogram, 1, bad)
   }
-  for (bad in list(NULL, list(1), matrix(1), c(1, NA), mean, data.frame(1))) {
+  for (bad in list(NULL, list(1), matrix(1), c(1, NA), mean, data.frame(1, 2))) {
     refused(private_table, bad, 1)
     refused(private_histogram, bad, 1:2)
   }

@@ -306,7 +306,7 @@ test_that("quantiles of people are those of rows that are repeated as often as t
     expect_identical(interval_cells(one, 6, 0.9)[cells], interval_cells(other, 6 * 1024, 0.9)[cells])
   }
   release <- counted_quantile(people, c(0, 4), 0.5, epsilon = 4)
-  expect_output(print(release), "counts of people below 1?[0-9] points.* of 6 people")
+  expect_output(print(release), "counts of people below 1?[0-9] points.* of 6\\s+people")
   expect_identical(privacy(release)$person, "who")
   expect_identical(noise_of(mechanism$plan)$of, "each count of people below a place")
   # how many rows there are is seen nowhere
