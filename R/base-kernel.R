@@ -36,8 +36,9 @@ new_doubles <- function(n) {
 # A function of the fraction done for a kernel that may take more than two
 # seconds, or NULL. The kernel calls it a few times a second, after two
 # seconds. Uses progressr where a handler is set, else cli's bar. Under a bar
-# that is shared it is the next part of that.
+# that is shared it is the next part of that. Where durations are not to be seen (privacy-time.R), neither is progress.
 kernel_progress <- function(label, env = parent.frame()) {
+  if (!is.null(getOption("dptda.release_time"))) return(NULL)
   if (!is.null(shared_bar$next_part)) return(shared_bar$next_part())
   wanted <- getOption("dptda.progress", interactive())
   if (is.function(wanted)) return(wanted)

@@ -181,6 +181,8 @@ check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..
   budget
 }
 
+is_kept_in_file <- function(budget) !is.null(budget) && !is.null(budget_handle(budget, "budget")$file)
+
 # Pays, or raises the error that check_budget() would. A callback may have spent
 # since the release was checked.
 spend_budget <- function(budget, step, measure, ..., guarantee = NULL) {

@@ -91,6 +91,7 @@
 private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, method = "lloyd",
                            covariance = FALSE, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
   rows <- check_point_rows(x, columns, box, arg = "x")
@@ -98,7 +99,7 @@ private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   check_kmeans_rows(rows, method)
   mechanism <- mechanism_kmeans(public_units(rows), box, k, epsilon, rho, delta = delta, columns = rows$columns,
                                 method = method, covariance = covariance)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_kmeans

@@ -72,11 +72,12 @@
 private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
                         method = c("auto", "covariance", "ball"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
   rows <- check_point_rows(x, columns, box)
   mechanism <- pca_mechanism(public_units(rows), box, rows$columns, rank, epsilon, rho, delta, method)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_pca

@@ -98,12 +98,13 @@ private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = 
                             features = c("whitened", "box"), assignment = c("soft", "hard"), budget = NULL,
                             rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
   rows <- check_point_rows(x, columns, box)
   mechanism <- mixture_mechanism(public_units(rows), box, rows$columns, k, epsilon, rho, delta, rounds, features,
                                  assignment)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_mixture
@@ -227,11 +228,12 @@ max_components <- 200
 private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = NULL,
                                by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
   rows <- check_covariance_rows(x, columns, box, by)
   mechanism <- covariance_mechanism(public_units(rows), box, summed_columns(rows, by), epsilon, rho, delta, rounds, by)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_covariance

@@ -114,6 +114,7 @@ private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NU
                             max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
                             essential = c("drop", "cap"), utility = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   rng <- check_choice(rng, c("os", "R"))
   check_domain(grid)
   # what is released is asked before the points are looked at
@@ -123,7 +124,7 @@ private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NU
   mechanism <- diagram_mechanism(units_of(cloud, cloud$total), grid, cost, m0, r, clip, dimensions, max_points,
                                  learn_points, essential, utility)
   domain_tell_cost(grid, cloud, mechanism$plan$plan$k, dimensions)
-  draw_release(mechanism, cloud, budget, rng)
+  draw_release(mechanism, cloud, budget, rng, clock)
 }
 
 #' @rdname private_diagram

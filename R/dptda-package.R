@@ -49,10 +49,12 @@
 #'   \item{`dptda.budget`}{`"required"`: a release without `budget = ` is an error
 #'     of class `dptda_error_budget`, also one whose budget is `NULL` by a slip
 #'     (`budget = study$bugdet`). `"optional"` is the default.}
-#'   \item{`dptda.release_time`}{`NULL` or one positive number of seconds: a release returns when so much time has
-#'     passed since its rows were read, or a multiple of it where it takes longer. So its duration tells nothing of its
-#'     rows as long as it is chosen far above what such releases take; how many came late is said when the next one
-#'     begins, for the curator alone. `NULL` is the default.}
+#'   \item{`dptda.release_time`}{`NULL` or one number of seconds, at least 0.001: a release returns when so much time
+#'     has passed since it was called, or a multiple of it where it takes longer, and so does an error that comes after
+#'     its rows were read. So its duration tells nothing of its rows as long as the time is chosen far above what such
+#'     releases take; how many came late is said when the next one begins, for the curator alone. A budget in a file is
+#'     charged at a multiple, too, and the release comes with the one after that. No progress is shown. What is
+#'     interrupted while it waits has been charged. `NULL` is the default.}
 #'   \item{`dptda.weak_release`}{`FALSE`: no warning of releases that cannot say much ([weak_releases]). `TRUE` is the
 #'     default.}
 #' }

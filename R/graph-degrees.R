@@ -73,6 +73,7 @@
 private_degrees <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, n = NULL, vertices = NULL,
                             groups = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(graph)) stop_missing("graph")
   # what is wrong with these is said before the graph is read
   cost <- check_cost(epsilon, rho, delta)
@@ -80,7 +81,7 @@ private_degrees <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL
   read <- read_graph(graph, n, vertices)
   mechanism <- degrees_mechanism(check_degree_vertices(read$n), cost, read$vertices,
                                  check_vertex_groups(groups, read$n, read$vertices))
-  draw_release(mechanism, read, budget, rng)
+  draw_release(mechanism, read, budget, rng, clock)
 }
 
 #' @rdname private_degrees

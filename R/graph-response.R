@@ -109,13 +109,14 @@
 private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, n = NULL, vertices = NULL,
                           method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(graph)) stop_missing("graph")
   # what is wrong with these is said before the graph is read
   cost <- check_graph_cost(epsilon, rho, delta)
   method <- check_choice(method, names(response_methods))
   rng <- check_choice(rng, c("os", "R"))
   read <- read_graph(graph, n, vertices)
-  draw_release(graph_mechanism(read$n, cost, read$vertices, method), read, budget, rng)
+  draw_release(graph_mechanism(read$n, cost, read$vertices, method), read, budget, rng, clock)
 }
 
 # 0 is an epsilon here: answers that know nothing of the graph.

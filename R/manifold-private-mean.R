@@ -135,6 +135,7 @@ private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rh
                                  bound = c("sharp", "paper"), support = NULL,
                                  method = c("tangent", "intrinsic", "ambient"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   check_manifold(manifold)
   P <- read_point_rows(x, manifold, "x")
@@ -142,7 +143,7 @@ private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rh
   if (is.numeric(n) && n < 1) stop_argument("x", "must have at least 1 point.")
   mechanism <- mechanism_frechet_mean(n, manifold, center, radius, epsilon, rho, delta = delta, bound = bound,
                                       support = support, method = method)
-  draw_release(mechanism, P, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, P, budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_frechet_mean

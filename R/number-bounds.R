@@ -109,6 +109,7 @@
 private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, exponents = c(-32, 64),
                            failure = 0.01, probs = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   refuse_scaled(x)
   if (inherits(x, "tbl_lazy")) x <- read_table(x, columns, "x")
@@ -123,7 +124,7 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
                                 exponents = exponents, failure = failure, probs = probs)
   mechanism$plan$classes <- classes
   rng <- check_choice(rng, c("os", "R"))
-  draw_release(mechanism, rows, budget, rng)
+  draw_release(mechanism, rows, budget, rng, clock)
 }
 
 # What is known of a box before it is found: of what its sides are.

@@ -49,11 +49,12 @@
 private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
                           budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   rows <- if (is.null(by)) check_logical_rows(ungrouped_by(x, by, "x"), columns, "x", omit = TRUE)
     else check_logical_by(x, columns, by)
   mechanism <- mechanism_count(public_units(rows), epsilon, rho, delta = delta, by = by)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_count

@@ -57,13 +57,14 @@
 private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
                               budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   if (!missing(breaks)) breaks <- named_by_columns(breaks, x, columns)
   if (!missing(breaks) && is.list(breaks)) columns <- named_columns(x, columns, names(breaks))
   rows <- check_cell_rows(x, columns, by)
   mechanism <- mechanism_histogram(public_units(rows), breaks, epsilon, rho, delta = delta,
                                    columns = asked_columns(x, columns, by), by = by)
-  draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_histogram

@@ -33,11 +33,12 @@
 private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, budget = NULL,
                                rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   rows <- check_logical_rows(x, columns)
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
   mechanism <- mechanism_proportion(public_units(rows), epsilon, rho, delta = delta)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_proportion

@@ -132,6 +132,7 @@
 private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
                              bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   if (!missing(box) && is_list_of_pairs(box)) box <- check_box(box)
   named <- if (!missing(box) && inherits(box, "dptda_box")) check_valid(box, "dptda_box", "box")$columns
@@ -140,7 +141,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
   mechanism <- mechanism_quantile(public_units(rows), box, probs, epsilon, rho, delta = delta, bits = bits,
                                   step = step, method = method)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_quantile

@@ -73,12 +73,13 @@
 private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
                         by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
   rows <- check_summed_rows(x, columns, box, by, 0)
   mechanism <- sum_mechanism(public_units(rows), summed_columns(rows, by), box, check_cost(epsilon, rho, delta), bits,
                              "private_sum", by)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_sum
@@ -86,12 +87,13 @@ private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
 private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
                          by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
   rows <- check_summed_rows(x, columns, box, by, 1)
   mechanism <- sum_mechanism(public_units(rows), summed_columns(rows, by), box, check_cost(epsilon, rho, delta), bits,
                              "private_mean", by)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_sum

@@ -72,6 +72,7 @@
 private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL, columns = NULL,
                           by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   if (missing(levels)) stop_missing_levels()
   if (is.null(columns)) refuse_columns_as_levels(x, levels)
@@ -80,7 +81,7 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
   rows <- check_cell_rows(x, columns, by)
   mechanism <- mechanism_table(public_units(rows), levels, epsilon, rho, delta = delta, breaks = breaks,
                                columns = asked_columns(x, columns, by), by = by)
-  draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_table

@@ -66,11 +66,12 @@
 private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
                         rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
   rows <- check_point_rows(x, columns, box, min_rows = 2)
   mechanism <- mechanism_var(public_units(rows), box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_var
@@ -78,11 +79,12 @@ private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
 private_sd <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
                        rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
   rows <- check_point_rows(x, columns, box, min_rows = 2)
   mechanism <- mechanism_sd(public_units(rows), box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
 }
 
 #' @rdname private_var

@@ -54,10 +54,10 @@ NULL
 
 # Rows come into a mechanism here (privacy-mechanism.R), and its release goes out with its guarantee. `rows`: rows, a
 # graph that was read, a cloud of points: what statistic_of() takes. All questions to a database see one state of it.
-draw_release <- function(mechanism, rows, budget, rng) {
+# `clock`: release_clock(), begun before the rows were read.
+draw_release <- function(mechanism, rows, budget, rng, clock = NULL) {
   own <- mechanism$guarantee
   own$random <- rng
-  clock <- release_clock()
   whole <- after_earlier(own, mechanism$earlier) # what does not add up is refused before anything is spent
   plan <- mechanism$plan
   refuse_other_units(rows, own)
@@ -71,11 +71,11 @@ draw_release <- function(mechanism, rows, budget, rng) {
   mark <- ask_budget(budget, own)
   announce_weak(mechanism)
   announce(plan)
-  rows <- settle_rows(rows, rng)
-  drawn <- in_one_state(rows, charge_and_draw(budget, own, statistic_of(plan, rows), draw))
-  released <- attach_guarantee(mark_draw(result_of(plan, drawn), mark), whole)
-  wait_for_clock(clock)
-  released
+  on_time(clock, {
+    rows <- settle_rows(rows, rng)
+    drawn <- in_one_state(rows, charge_and_draw(budget, own, statistic_of(plan, rows), draw, clock))
+    attach_guarantee(mark_draw(result_of(plan, drawn), mark), whole)
+  })
 }
 
 # The guarantee is for the unit that the rows have: a row, or a person with all rows.
@@ -119,10 +119,11 @@ ask_budget <- function(budget, guarantee) {
 
 # `guarantee`: what the result will carry, made before anything is spent, with
 # all public numbers that the result needs. `statistic`: what the rows give.
-# `draw`: a function of it.
-charge_and_draw <- function(budget, guarantee, statistic, draw) {
+# `draw`: a function of it. `clock`: when a charge is written to a file is seen, too.
+charge_and_draw <- function(budget, guarantee, statistic, draw, clock = NULL) {
   guarantee <- unclass(guarantee)
   force(statistic)
+  if (is_kept_in_file(budget)) wait_for_clock(clock)
   process <- Sys.getpid()
   spend_budget(budget, guarantee = guarantee)
   drawn <- draw(statistic)

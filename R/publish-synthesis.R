@@ -112,13 +112,14 @@
 private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = NULL, budget = NULL,
                               rng = c("os", "R")) {
   check_no_dots(...)
+  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   schema <- check_schema(schema)
   method <- check_synthesis_method(method, schema)
   coded <- encode_table(x, schema, "x")
   rng <- check_choice(rng, c("os", "R"))
   mechanism <- plan_synthesis(public_part(coded, schema), method, epsilon, rho, delta, budget, rng)
-  draw_release(mechanism, coded, budget, rng)
+  draw_release(mechanism, coded, budget, rng, clock)
 }
 
 #' @rdname private_synthesis

@@ -1,8 +1,9 @@
-/* ffi-base.c - random numbers that are no noise: for identities, and to see that the system gives entropy. */
+/* ffi-base.c - random numbers that are no noise, for identities and to see that the system gives entropy; and a clock. */
 #include "ffi.h"
 
 #include <math.h>
 
+#include "base-clock.h"
 #include "base-draws.h"
 #include "ffi-read.h"
 
@@ -41,3 +42,5 @@ SEXP ffi_base_draw_units(SEXP count, SEXP options) {
   UNPROTECT(1);
   return units;
 }
+
+SEXP ffi_base_seconds(void) { return Rf_ScalarReal(dpt_seconds()); }

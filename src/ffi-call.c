@@ -8,8 +8,8 @@
 #include <R_ext/Random.h>
 #include <R_ext/Utils.h>
 #include <string.h>
-#include <time.h>
 
+#include "base-clock.h"
 #include "ffi-raise.h"
 #include "ffi-read.h"
 
@@ -73,19 +73,9 @@ typedef struct {
   jmp_buf escape;
 } ffi_frame;
 
-static double seconds_now(void) {
-#ifdef _WIN32 /* whose older C library has no timespec_get(), and whose clock() is that on the wall */
-  return (double) clock() / CLOCKS_PER_SEC;
-#else
-  struct timespec now;
-  if (!timespec_get(&now, TIME_UTC)) return 0;
-  return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
-#endif
-}
-
 /* Work of under two seconds is not worth a bar; after that the callback hears of it five times a second. */
 static void report_progress(ffi_frame *frame, double fraction) {
-  double now = seconds_now();
+  double now = dpt_seconds();
   if (now - frame->started < 2 || now - frame->reported < 0.2) return;
   frame->reported = now;
   SEXP value = PROTECT(Rf_ScalarReal(fraction));
@@ -160,7 +150,7 @@ SEXP ffi_call(ffi_body body, void *data, SEXP options) {
   frame.body = body;
   frame.data = data;
   frame.progress = wanted.progress;
-  frame.started = frame.reported = seconds_now();
+  frame.started = frame.reported = dpt_seconds();
   frame.ctx.poll = poll_host;
   frame.ctx.host = &frame;
   frame.ctx.threads = usable_threads(wanted.threads);

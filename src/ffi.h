@@ -6,6 +6,7 @@
 
 SEXP ffi_base_count_rows(SEXP columns, SEXP axes, SEXP weights, SEXP options);
 SEXP ffi_base_draw_units(SEXP count, SEXP options);
+SEXP ffi_base_seconds(void);
 SEXP ffi_base_sum_rows(SEXP columns, SEXP lattice, SEXP group_columns, SEXP axes, SEXP weights, SEXP options);
 SEXP ffi_base_weigh_rows(SEXP columns, SEXP owner, SEXP people, SEXP weight, SEXP options);
 SEXP ffi_budget_append(SEXP path, SEXP bytes, SEXP size, SEXP folder);

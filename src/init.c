@@ -7,6 +7,7 @@
 static const R_CallMethodDef call_table[] = {
     {"ffi_base_count_rows", (DL_FUNC) (void (*)(void)) ffi_base_count_rows, 4},
     {"ffi_base_draw_units", (DL_FUNC) (void (*)(void)) ffi_base_draw_units, 2},
+    {"ffi_base_seconds", (DL_FUNC) (void (*)(void)) ffi_base_seconds, 0},
     {"ffi_base_sum_rows", (DL_FUNC) (void (*)(void)) ffi_base_sum_rows, 6},
     {"ffi_base_weigh_rows", (DL_FUNC) (void (*)(void)) ffi_base_weigh_rows, 5},
     {"ffi_budget_append", (DL_FUNC) (void (*)(void)) ffi_budget_append, 4},

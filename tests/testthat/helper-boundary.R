@@ -57,6 +57,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_test_norm_words = list(1, 3, 0L, raw(256)),
     ffi_test_words = list(3),
     ffi_base_draw_units = list(3),
+    ffi_base_seconds = list(),
     ffi_cluster_basins = c(mixture, list(A, A)),
     ffi_cluster_draw = c(mixture, 3),
     ffi_cluster_fit = c(mixture, list(A)),

@@ -47,16 +47,126 @@ test_that("what came late earlier is said before anything is spent", {
 test_that("the wait ends when the multiple is reached, and not before", {
   with_delays({
     looked <- 0
-    clock <- list(period = 0.004, begun = 0)
+    clock <- list2env(list(period = 0.004, begun = 0, late = FALSE))
     now <- function() {
       looked <<- looked + 1
       c(0.005, 0.0069, 0.0071, 0.009)[looked] # ready; too early, twice; over
     }
     with_replaced("seconds_now", now, wait_for_clock(clock))
     expect_identical(looked, 4)
-    expect_identical(release_delays$late, 1)
+    expect_true(clock$late)
+    # what waits again waits for a multiple from there on
+    expect_equal(clock$begun, 0.008)
     expect_null(wait_for_clock(NULL))
   })
+})
+
+# A clock that only `pass()` sets on, and whose sleep takes no time; `pass(0)` reads it.
+with_hands <- function(code) {
+  now <- 0
+  pass <- function(seconds) {
+    now <<- now + seconds
+    now
+  }
+  wait <- function(clock) {
+    if (is.null(clock)) return(invisible())
+    times <- max(1, ceiling((now - clock$begun) / clock$period))
+    now <<- clock$begun <- clock$begun + times * clock$period
+    if (times > 1) clock$late <- TRUE
+  }
+  with_delays(with_replaced("seconds_now", function() now, with_replaced("wait_for_clock", wait, code(pass))))
+}
+
+test_that("the clock begins before rows are read", {
+  namespace <- asNamespace("dptda")
+  releases <- Filter(function(name) {
+    code <- get(name, namespace)
+    is.function(code) && "draw_release" %in% all.names(body(code))
+  }, ls(namespace))
+  expect_gt(length(releases), 15)
+  for (name in releases) {
+    steps <- as.list(body(get(name, namespace)))
+    expect_identical(steps[2:3], list(quote(check_no_dots(...)), quote(clock <- release_clock())), info = name)
+    expect_identical(as.list(steps[[length(steps)]])[c(1, 6)], list(quote(draw_release), quote(clock)), info = name)
+  }
+  withr::local_options(dptda.release_time = 1)
+  with_hands(function(pass) {
+    read <- function() {
+      pass(2.5)
+      c(TRUE, FALSE)
+    }
+    private_count(read(), epsilon = 1, rng = "R")
+    expect_identical(pass(0), 3)
+    expect_identical(release_delays$late, 1)
+  })
+})
+
+test_that("errors that come after rows were looked at wait, too, and are the same", {
+  withr::local_options(dptda.release_time = 1)
+  with_hands(function(pass) {
+    fails <- function(plan, rows) {
+      pass(1.2)
+      stop_dptda("of_rows", "No.")
+    }
+    with_replaced("statistic_of", fails, expect_error(private_count(TRUE, epsilon = 1), "No.",
+                                                      class = "dptda_error_of_rows"))
+    expect_identical(pass(0), 2)
+    expect_identical(release_delays$late, 1)
+    # also where what was left of a budget is spent while the rows are looked at
+    budget <- privacy_budget(epsilon = 1)
+    spends <- function(plan, rows) {
+      pass(0.4)
+      charge_and_draw(budget, privacy_declare(epsilon = 0.7), 1, identity)
+    }
+    with_replaced("statistic_of", spends, suppressMessages(
+      expect_error(private_count(TRUE, epsilon = 0.7, budget = budget), class = "dptda_error_budget")
+    ))
+    expect_identical(pass(0), 3)
+    # what a person ends is not held up
+    clock <- list2env(list(period = 1, begun = pass(0), late = FALSE))
+    begun <- pass(0)
+    interrupt <- structure(class = c("interrupt", "condition"), list())
+    expect_true(tryCatch(on_time(clock, stop(interrupt)), interrupt = function(cnd) TRUE))
+    expect_identical(pass(0), begun)
+  })
+})
+
+test_that("a charge that is written to a file is written at a multiple, too", {
+  skip_if_not_installed("filelock")
+  withr::local_options(dptda.release_time = 1)
+  with_hands(function(pass) {
+    written <- double()
+    spend <- spend_budget
+    with_replaced("spend_budget", function(budget, ...) {
+      written <<- c(written, pass(0))
+      spend(budget, ...)
+    }, {
+      kept <- privacy_budget(epsilon = 1, file = withr::local_tempfile())
+      read <- function() {
+        pass(1.5)
+        TRUE
+      }
+      private_count(read(), epsilon = 0.5, budget = kept)
+      expect_identical(written, 2)
+      expect_identical(pass(0), 3)
+      suppressMessages(private_count(TRUE, epsilon = 0.5, budget = privacy_budget(epsilon = 1)))
+      expect_identical(written[2], 3)
+    })
+    expect_identical(release_delays$late, 1)
+  })
+})
+
+test_that("progress is not shown where durations are not", {
+  withr::local_options(dptda.progress = function(fraction) NULL)
+  expect_type(kernel_progress("x"), "closure")
+  withr::local_options(dptda.release_time = 1)
+  expect_null(kernel_progress("x"))
+})
+
+test_that("the clock goes on, whatever the date is", {
+  seen <- vapply(1:100, function(i) seconds_now(), 0)
+  expect_true(all(diff(seen) >= 0))
+  expect_true(all(is.finite(seen)))
 })
 
 test_that("the same is released with the option and without it, and a bad one is an error before anything is spent", {
@@ -68,7 +178,7 @@ test_that("the same is released with the option and without it, and a bad one is
   withr::local_options(dptda.release_time = 1e-3)
   with_delays(expect_identical(suppressMessages(released()), plain))
   budget <- privacy_budget(epsilon = 1)
-  for (bad in list(0, -1, NA, Inf, "1", c(1, 2), TRUE)) {
+  for (bad in list(0, -1, 1e-4, 5e-324, NA, NaN, Inf, "1", c(1, 2), TRUE, list(1), double())) {
     withr::local_options(dptda.release_time = bad)
     expect_error(private_count(TRUE, epsilon = 1, budget = budget), "option `dptda.release_time` must be",
                  class = "dptda_error_argument")
