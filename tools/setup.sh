@@ -78,6 +78,8 @@ need_for_test() {
   need_r future future.apply Rmpfr
   # databases: what is built from CRAN takes less than a minute if Debian has what it needs
   need_r DBI dbplyr RSQLite bit64
+  # recipes and the wizard
+  need_r yaml shiny bslib
   need postgresql sh "$(dirname "$0")/postgres.sh" check
   need_cran RPostgres
   if [ -n "$from_cran" ]; then
@@ -109,7 +111,7 @@ need_for_ring() {
 
 need_for_check() {
   need_for_ring
-  need_r pkgdown yaml
+  need_r pkgdown
   need valgrind can_valgrind
   need clang-16 command -v clang-16
   need libomp-16-dev clang_has libomp.so

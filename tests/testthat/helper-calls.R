@@ -55,6 +55,13 @@ call_with_defaults <- function(name, given) {
   c(given, defaults[!names(defaults) %in% c("epsilon", "rho", "delta")])
 }
 
+# The same for all calls of a session.
+file_in_session <- function(...) {
+  file <- file.path(tempdir(), "calls.csv")
+  if (!file.exists(file)) writeLines(c(...), file)
+  file
+}
+
 # What no example has, or not as much of.
 own_calls <- function() {
   box <- domain_box(c(-2, -2), c(2, 2))
@@ -163,6 +170,16 @@ own_calls <- function() {
                            size = 1,
                            theta = 0, phi = 90, palette = NULL, border = "gray20", add = FALSE, legend = TRUE,
                            main = "own"),
+    table_file = list(file = file_in_session("a,b", "1,x"), types = c(a = "number", b = "text"), separator = ",",
+                      decimal = ".", missing = "", invalid = "error"),
+    release_recipe = list(x = study_recipe()),
+    recipe_mechanisms = list(recipe = study_recipe()),
+    recipe_script = list(recipe = study_recipe(), file = NULL),
+    recipe_release = list(recipe = study_recipe(), x = infert, budget = privacy_budget(100), folder = NULL),
+    release_files = list(x = private_count(c(TRUE, FALSE), epsilon = 5), folder = "files", name = "count",
+                         format = "json", picture = FALSE, rows = 5),
+    privacy_report = list(x = guarantee, file = "page.md", title = "own", data = "some", contact = "us", delta = 1e-6),
+    dptda_command = list(arguments = "--version"),
     privacy = list(x = guarantee),
     privacy_budget = list(epsilon = 1, delta = 0, unit_rows = 1, relation = "replace", person = "patient",
                           composition = "auto",
@@ -264,7 +281,8 @@ own_objects <- function() {
     dptda_simulation = simulate(mechanism_count(2, epsilon = 1), 2, x = c(TRUE, FALSE)),
     dptda_merging = make("cluster_morse"), dptda_method = make("synthesis_topology"),
     dptda_mixture = make("as_mixture"), dptda_neighbors = make("audit_neighbors"),
-    dptda_plan = make("plan_private_diagram"), dptda_nonprivate_chain = make("nonprivate_chain"),
+    dptda_plan = make("plan_private_diagram"), dptda_recipe = make("release_recipe"),
+    dptda_nonprivate_chain = make("nonprivate_chain"),
     dptda_privacy_curve = make("privacy_curve"), dptda_private_box = private_bounds(rep(1:2, 500), 10),
     dptda_no_box = make("private_bounds"),
     dptda_private_covariance = make("private_covariance"), dptda_private_kmeans = make("private_kmeans"),

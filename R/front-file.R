@@ -1,0 +1,251 @@
+# A file of rows, read by public types: what a column is does not hang on what stands in it.
+
+#' Rows of a file, read by public types
+#'
+#' Reads columns of a CSV or Parquet file by types that were said beforehand, so that nothing about a column is guessed
+#' from its values. A release of what was read is one of rows as any other.
+#'
+#' A file of text is in UTF-8, with a byte order mark or without one; its first line has the names of the columns, and
+#' fields may be in double quotes, with line breaks in them. Whoever guesses types looks at all rows: one entry would
+#' then turn a column of numbers into text. Here each value is read by itself.
+#'
+#' A value that cannot be read as its type says is an error that names the column alone, or a missing value
+#' (`invalid = "missing"`), of which [table_rows()] says what becomes.
+#'
+#' @param file A string: the path of a file. One that ends in `.parquet` is read by the package nanoparquet, or arrow if
+#'   that is what there is; all others are text, which may be compressed.
+#' @param types A character vector, named by the columns that are read: `"number"`, `"text"`, `"date"` (as
+#'   `2024-12-31`) or `"logical"` (`TRUE` or `FALSE` in any case, 1 or 0).
+#' @param ... Must be empty: what follows is given by name.
+#' @param separator `NULL` or a string: what is between fields, `","`, `";"`, `"|"` or `"\t"`. `NULL`: the one by
+#'   which the first line has the columns.
+#' @param decimal `"."` or `","`: the decimal mark of numbers.
+#' @param missing A character vector: fields that are missing values.
+#' @param invalid `"error"` or `"missing"`: what becomes of values that are not of their type.
+#'
+#' @return A data frame of the columns, in the order of `types`.
+#' @seealso [table_rows()], [release_recipe()]
+#' @examples
+#' file <- tempfile(fileext = ".csv")
+#' writeLines(c("\ufeffage;sex", "34,5;f", "51;\"m\""), file, useBytes = TRUE)
+#' table_file(file, c(age = "number", sex = "text"), decimal = ",")
+#' unlink(file)
+#' @export
+table_file <- function(file, types, ..., separator = NULL, decimal = c(".", ","), missing = c("", "NA"),
+                       invalid = c("error", "missing")) {
+  check_no_dots(...)
+  file <- check_data_file(file)
+  types <- check_types(types)
+  if (!is.null(separator)) separator <- check_choice(separator, separators)
+  decimal <- check_choice(decimal, c(".", ","))
+  if (!is.character(missing) || anyNA(missing)) {
+    stop_argument("missing", "must be a character vector, not ", describe(missing), ".")
+  }
+  invalid <- check_choice(invalid, c("error", "missing"))
+  read <- if (grepl("[.]parquet$", file, ignore.case = TRUE)) read_parquet else read_text
+  columns <- read(file, names(types), separator)
+  made <- Map(function(x, type, name) read_values(x, type, name, decimal, missing, invalid), columns, types,
+              names(types))
+  structure(made, names = names(types), row.names = .set_row_names(length(made[[1]])), class = "data.frame")
+}
+
+separators <- c(",", ";", "\t", "|")
+column_types <- c("number", "text", "date", "logical")
+
+check_data_file <- function(file) {
+  if (missing(file)) stop_missing("file", "the path of a CSV or Parquet file")
+  if (!is_one_string(file) || is.object(file) || !nzchar(file)) {
+    stop_argument("file", "must be the path of a file, not ", describe(file), ".")
+  }
+  if (dir.exists(file)) stop_argument("file", "must be a file, and ", encodeString(file, quote = "\""), " is a folder.")
+  if (!file.exists(file)) {
+    stop_argument("file", "must be a file that is there, and there is no ", encodeString(file, quote = "\""),
+                  meant_file(file), ".")
+  }
+  file
+}
+
+# A slip of the pen in the name of a file.
+meant_file <- function(file) {
+  meant <- closest_name(basename(file), list.files(dirname(file)))
+  if (is.null(meant)) return(NULL)
+  if (basename(file) != file) meant <- file.path(dirname(file), meant)
+  paste0(" (did you mean ", encodeString(meant, quote = "\""), "?)")
+}
+
+check_types <- function(types, arg = "types") {
+  if (missing(types)) stop_missing(arg, "the type of each column, as c(age = \"number\", sex = \"text\")")
+  good <- is.character(types) && !is.object(types) && is.null(dim(types)) && length(types) > 0 &&
+    are_names(names(types))
+  if (!good) {
+    stop_argument(arg, "must be a character vector, named by columns, of ",
+                  paste0("\"", column_types, "\"", collapse = ", "), ", not ", describe(types), ".")
+  }
+  wrong <- setdiff(types, column_types)
+  if (length(wrong)) {
+    stop_argument(arg, "must be of ", paste0("\"", column_types, "\"", collapse = ", "), ", not ", describe(wrong[1]),
+                  did_you_mean(wrong[1], column_types), ".")
+  }
+  types
+}
+
+did_you_mean <- function(name, known, mark = "`") {
+  meant <- closest_name(name, known)
+  if (!is.null(meant)) paste0(" (did you mean ", mark, meant, mark, "?)")
+}
+
+# As for fields, and two letters that are the wrong way round.
+closest_name <- function(name, known) {
+  meant <- closest_field(name, known)
+  if (!is.null(meant) || !length(known) || !nzchar(name)) return(meant)
+  letters <- function(x) paste(sort(strsplit(tolower(x), "")[[1]]), collapse = "")
+  turned <- known[vapply(known, letters, "") == letters(name)]
+  if (length(turned)) turned[[1]]
+}
+
+# Names of columns are public, what stands in them is not: where these are in the file.
+file_columns <- function(wanted, there, file, hint = NULL) {
+  absent <- setdiff(wanted, there)
+  where <- paste("the file", encodeString(basename(file), quote = "\""))
+  if (length(absent)) {
+    stop_argument("types", "must name columns that are there: ", where, " has no `", absent[1], "`, but ",
+                  quote_names(there), did_you_mean(absent[1], there), hint, ".")
+  }
+  twice <- intersect(wanted, there[duplicated(there)])
+  if (length(twice)) stop_argument("file", "must have each column once, and ", where, " has several `", twice[1], "`.")
+  match(wanted, there)
+}
+
+# ---- text --------------------------------------------------------------------------------------------------------
+
+# Fields as they stand there, one vector for each column.
+read_text <- function(file, wanted, separator) {
+  first <- first_line(file)
+  names <- if (is.null(separator)) lapply(separators, split_line, line = first) else list(split_line(first, separator))
+  found <- vapply(names, function(there) sum(wanted %in% there), 0L)
+  if (is.null(separator)) {
+    # without any, the one that makes the most of the line: for the message
+    best <- order(-found, -lengths(names))[1]
+    separator <- separators[best]
+    names <- names[best]
+  }
+  there <- names[[1]]
+  at <- file_columns(wanted, there, file)
+  classes <- rep("NULL", length(there))
+  classes[at] <- "character"
+  read <- withCallingHandlers(
+    tryCatch(utils::read.table(file, sep = separator, quote = "\"", colClasses = classes, skip = 1, comment.char = "",
+                               na.strings = character(), fill = FALSE, encoding = "UTF-8", header = FALSE,
+                               col.names = paste0("V", seq_along(there)), skipNul = TRUE),
+             error = function(cnd) if (is_empty_input(cnd)) NULL else stop_no_table(file)),
+    warning = function(cnd) stop_no_table(file) # R says in which line
+  )
+  if (is.null(read)) return(rep(list(character()), length(wanted)))
+  unclass(read)[rank(at)]
+}
+
+is_empty_input <- function(condition) {
+  conditionMessage(condition) == gettext("no lines available in input", domain = "R-utils")
+}
+
+stop_no_table <- function(file) {
+  stop_argument("file", "must be a table: in ", encodeString(basename(file), quote = "\""), " some lines have more or ",
+                "fewer fields than the first one, or a quote that is not closed.")
+}
+
+# Without the byte order mark that spreadsheets write.
+first_line <- function(file) {
+  start <- readBin(file, "raw", 4)
+  wide <- list(c(0xff, 0xfe), c(0xfe, 0xff))
+  if (length(start) >= 2 && any(vapply(wide, identical, NA, as.numeric(start[1:2])))) {
+    stop_argument("file", "must be in UTF-8, and ", encodeString(basename(file), quote = "\""),
+                  " is in UTF-16; spreadsheets write the other as \"CSV UTF-8\".")
+  }
+  input <- file(file, "r")
+  on.exit(close(input))
+  line <- suppressWarnings(readLines(input, 1, encoding = "UTF-8", skipNul = TRUE))
+  line <- sub("^\xef\xbb\xbf", "", line, useBytes = TRUE)
+  if (length(line)) Encoding(line) <- "UTF-8"
+  if (!length(line) || !nzchar(line)) {
+    stop_argument("file", "must have the names of its columns in its first line, and ",
+                  encodeString(basename(file), quote = "\""), " has none.")
+  }
+  if (!validEnc(line)) {
+    stop_argument("file", "must be in UTF-8, and the first line of ", encodeString(basename(file), quote = "\""),
+                  " is not.")
+  }
+  line
+}
+
+split_line <- function(line, separator) {
+  read <- function() scan(text = line, what = "", sep = separator, quote = "\"", quiet = TRUE, encoding = "UTF-8",
+                          strip.white = TRUE)
+  trimws(value_or(suppressWarnings(read()), line))
+}
+
+# ---- Parquet -----------------------------------------------------------------------------------------------------
+
+read_parquet <- function(file, wanted, separator) {
+  read <- parquet_reader()
+  frame <- tryCatch(as.data.frame(read(file)), error = function(cnd) {
+    stop_argument("file", "must be a Parquet file, and ", encodeString(basename(file), quote = "\""),
+                  " cannot be read as one.")
+  })
+  unclass(frame)[file_columns(wanted, names(frame), file)]
+}
+
+parquet_reader <- function() {
+  if (requireNamespace("nanoparquet", quietly = TRUE)) return(nanoparquet::read_parquet)
+  if (requireNamespace("arrow", quietly = TRUE)) return(arrow::read_parquet)
+  stop_dptda("package", "A Parquet file needs the package nanoparquet: install.packages(\"nanoparquet\").")
+}
+
+# ---- values ------------------------------------------------------------------------------------------------------
+
+read_values <- function(x, type, name, decimal, missing, invalid) {
+  if (is.factor(x)) x <- as.character(x)
+  absent <- is.na(x)
+  if (is.character(x)) {
+    x <- canonical_strings(x)
+    absent <- absent | x %in% missing
+    x[absent] <- NA
+  }
+  read <- switch(type, number = read_numbers(x, decimal), date = read_dates(x), logical = read_logical(x),
+                 text = as.character(x))
+  if (invalid == "error" && anyNA(read) && any(is.na(read) & !absent)) {
+    stop_dptda(c("values", "argument"), "the column `", name, "` of the file has values that are no ",
+               c(number = "numbers", date = "dates as 2024-12-31", logical = "TRUE or FALSE", text = "text")[[type]],
+               "; it must be declared as what it is, or `missing` be what stands for missing values",
+               if (type == "number" && decimal == ".") ", or `decimal` be \",\"", ".")
+  }
+  read
+}
+
+read_numbers <- function(x, decimal) {
+  if (inherits(x, "integer64")) return(class_numbers(x))
+  if (is.object(x) || !(is.character(x) || is.numeric(x) || is.logical(x))) return(rep(NA_real_, length(x)))
+  if (is.character(x) && decimal == ",") {
+    x[grepl(".", x, fixed = TRUE)] <- NA
+    x <- chartr(",", ".", x)
+  }
+  read <- suppressWarnings(as.double(x))
+  read[is.nan(read)] <- NA
+  read
+}
+
+read_dates <- function(x) {
+  if (inherits(x, "Date")) return(structure(as.double(x), class = "Date"))
+  if (!is.character(x)) return(rep(as.Date(NA), length(x)))
+  # of "2024-12-31x" R would read the beginning
+  x[!grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", x)] <- NA
+  as.Date(x, format = "%Y-%m-%d")
+}
+
+read_logical <- function(x) {
+  if (is.logical(x)) return(as.vector(x))
+  word <- tolower(as.character(x))
+  read <- rep(NA, length(word))
+  read[word %in% c("true", "1")] <- TRUE
+  read[word %in% c("false", "0")] <- FALSE
+  read
+}

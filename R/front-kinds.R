@@ -1,0 +1,182 @@
+# What a recipe can release: for each release of the package its settings, and how they become calls.
+#
+# A release of a recipe is a plain list of settings. Of it come three things, all made of constants and of calls of this
+# package: what is public (`public`, named expressions, to be computed in their order), the arguments that the mechanism
+# and the release share (`settings`), and the rows (`rows`, an expression of the table `x`). The script that is written,
+# the price and the release evaluate the same expressions (front-recipe.R), so that they cannot differ. Nothing that a
+# file says is parsed as code: strings and numbers become constants.
+
+# `settings`: those that a release must have, and may have; `costs`: the forms of its cost, as in check_cost();
+# `domain`: which setting says where the rows may lie; `title`, `group` and `says`: for people.
+recipe_kinds <- list(
+  count = list(title = "Count", group = "numbers", needs = "where", may = character(),
+               says = "how many rows meet a condition"),
+  proportion = list(title = "Proportion", group = "numbers", needs = "where", may = character(),
+                    says = "the share of rows that meet a condition"),
+  mean = list(title = "Mean", group = "numbers", needs = "box", may = c("by", "missing"), says = "means of columns"),
+  sum = list(title = "Sum", group = "numbers", needs = "box", may = c("by", "missing"), says = "sums of columns"),
+  quantile = list(title = "Quantile or median", group = "numbers", needs = "box", may = c("probs", "step"),
+                  says = "quantiles of one column; the median, unless told otherwise", sides = 1),
+  var = list(title = "Variance", group = "numbers", needs = "box", may = character(), says = "variances of columns"),
+  sd = list(title = "Standard deviation", group = "numbers", needs = "box", may = character(),
+            says = "standard deviations of columns"),
+  covariance = list(title = "Covariance", group = "numbers", needs = "box", may = character(),
+                    says = "the covariance matrix of columns", costs = c("delta", "rho")),
+  histogram = list(title = "Histogram", group = "table", needs = "breaks", may = c("by", "missing"),
+                   says = "counts of one column in intervals"),
+  table = list(title = "Table", group = "table", needs = "levels", may = "missing",
+               says = "counts of all combinations of levels"),
+  diagram = list(title = "Persistence diagram", group = "shape", needs = c("box", "spacing", "m0"),
+                 may = c("clip", "r", "max_dimension"), says = "pieces, loops and cavities of points",
+                 costs = c("epsilon", "rho")),
+  kmeans = list(title = "k-means", group = "clusters", needs = c("box", "k"), may = character(),
+                says = "centers and sizes of k clusters"),
+  mixture = list(title = "Mixture", group = "clusters", needs = c("box", "k"), may = character(),
+                 says = "a mixture of k normal distributions", costs = c("delta", "rho")),
+  pca = list(title = "Principal components", group = "clusters", needs = c("box", "rank"), may = character(),
+             says = "the axes along which columns vary most", costs = c("delta", "rho")),
+  synthesis = list(title = "Synthetic rows", group = "synthesis", needs = "schema", may = c("method", "rows"),
+                   says = "a model of the table, and rows that are drawn from it")
+)
+
+kind_costs <- function(kind) {
+  costs <- recipe_kinds[[kind]]$costs
+  if (is.null(costs)) c("epsilon", "delta", "rho") else costs
+}
+
+# Of a checked release (front-recipe.R); `unit` is that of the recipe. `suffix` keeps names of the public things of one
+# release from those of another.
+release_parts <- function(entry, unit, suffix = "") {
+  kind <- entry$release
+  name <- function(what) as.name(paste0(what, suffix))
+  public <- list()
+  add <- function(what, expression) {
+    public[[paste0(what, suffix)]] <<- expression
+    name(what)
+  }
+  settings <- list()
+  columns <- entry_columns(entry)
+  if (!is.null(entry$box)) settings$box <- add("box", box_call(entry$box))
+  if (kind == "diagram") {
+    settings <- list(grid = add("grid", bquote(domain_grid(.(settings$box), by = .(entry$spacing)))))
+    settings[c("m0", "clip", "r", "max_dimension")] <- entry[c("m0", "clip", "r", "max_dimension")]
+  }
+  if (!is.null(entry$breaks)) settings$breaks <- add("breaks", list_call(entry$breaks))
+  if (!is.null(entry$levels)) settings$levels <- add("levels", list_call(entry$levels))
+  if (!is.null(entry$schema)) settings$schema <- add("schema", schema_call(entry$schema))
+  if (kind == "quantile") settings$probs <- vector_call(if (is.null(entry$probs)) 0.5 else entry$probs)
+  settings[c("k", "rank", "step", "method")] <- entry[c("k", "rank", "step", "method")]
+  settings[c("epsilon", "rho", "delta")] <- entry[c("epsilon", "rho", "delta")]
+  if (kind %in% c("histogram", "table")) settings$columns <- vector_call(columns)
+  if (!is.null(entry$by)) settings$by <- add("by", list_call(entry$by))
+  settings <- Filter(Negate(is.null), settings)
+  list(kind = kind, public = public, settings = settings, n = units_call(entry, unit),
+       rows = rows_call(entry, unit, columns))
+}
+
+# Columns that a release looks at, without those of groups.
+entry_columns <- function(entry) {
+  if (!is.null(entry$where)) return(names(entry$where))
+  names(entry[[intersect(c("box", "breaks", "levels", "schema"), names(entry))[1]]])
+}
+
+# What each column of a release is read as (table_file()): a public matter.
+entry_types <- function(entry) {
+  of_levels <- function(levels) if (is.numeric(levels)) "number" else if (is.logical(levels)) "logical" else "text"
+  of_sides <- function(side) if (is.character(side)) "date" else "number"
+  read <- function(values, how) vapply(values, how, "")
+  types <- c(read(entry$where, function(test) if (all(is_date_text(test[[1]]))) "date" else of_levels(test[[1]])),
+             read(entry$box, of_sides), read(entry$breaks, of_sides), read(entry$levels, of_levels),
+             read(entry$schema, function(column) {
+               if (!is.list(column)) return(of_levels(column))
+               switch(column$type, number = "number", date = "date", logical = "logical", of_levels(column$levels))
+             }),
+             read(entry$by, of_levels))
+  types[!duplicated(names(types))]
+}
+
+is_date_text <- function(x) is.character(x) & grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", x)
+
+# ---- expressions -------------------------------------------------------------------------------------------------
+
+named_call <- function(fun, arguments) as.call(c(list(as.name(fun)), arguments))
+
+# Numbers and strings, and dates where strings stand for them.
+vector_call <- function(x) {
+  if (length(x) > 0 && all(is_date_text(x))) return(bquote(as.Date(.(vector_call_plain(x)))))
+  vector_call_plain(x)
+}
+
+vector_call_plain <- function(x) if (length(x) == 1) unname(x) else named_call("c", as.list(unname(x)))
+
+list_call <- function(x) {
+  dates <- function(one) if (is.list(one)) unlist(one) else one
+  named_call("list", lapply(x, function(one) vector_call(dates(one))))
+}
+
+box_call <- function(box) {
+  corner <- function(i) {
+    ends <- lapply(box, function(side) if (is.character(side)) bquote(as.Date(.(side[[i]]))) else side[[i]])
+    dates <- vapply(box, is.character, NA)
+    named_call(if (any(dates)) "list" else "c", ends)
+  }
+  bquote(domain_box(.(corner(1)), .(corner(2))))
+}
+
+schema_call <- function(schema) named_call("table_schema", lapply(schema, schema_column_call))
+
+schema_column_call <- function(column) {
+  if (!is.list(column)) {
+    if (is.character(column)) return(vector_call_plain(column))
+    return(bquote(schema_categorical(.(vector_call_plain(column)))))
+  }
+  given <- column[setdiff(names(column), "type")]
+  given[c("lower", "upper", "breaks")] <- lapply(given[c("lower", "upper", "breaks")],
+                                                 function(x) if (!is.null(x)) vector_call(x))
+  if (!is.null(given$levels)) given$levels <- vector_call_plain(given$levels)
+  given <- Filter(Negate(is.null), given)
+  switch(column$type,
+    number = named_call("schema_numeric", given),
+    date = named_call("schema_date", given),
+    logical = named_call("schema_logical", given),
+    ordered = named_call("schema_categorical", c(given, list(ordered = TRUE))),
+    category = named_call("schema_categorical", given)
+  )
+}
+
+# How many units there are: the public number that mechanisms are made of.
+units_call <- function(entry, unit) {
+  omit <- identical(entry$missing, "omit")
+  if (is.null(unit$person)) return(if (omit) quote(table_people(n, NULL, missing = "omit")) else quote(n))
+  if (omit) bquote(table_people(n, .(unit$person), missing = "omit")) else bquote(table_people(n, .(unit$person)))
+}
+
+# The rows that a release takes, of the table `x`.
+rows_call <- function(entry, unit, columns) {
+  test <- if (!is.null(entry$where)) where_call(entry$where)
+  further <- list(person = unit$person, missing = entry$missing)
+  further <- Filter(Negate(is.null), further)
+  if (!length(further)) {
+    if (!is.null(test)) return(test)
+    if (entry$release == "quantile") return(call("$", quote(x), as.name(columns)))
+    return(quote(x))
+  }
+  if (!is.null(test)) {
+    frame <- bquote(data.frame(x[.(unit$person)], met = .(test), check.names = FALSE))
+    return(named_call("table_rows", c(list(frame, "met"), further)))
+  }
+  columns <- union(columns, names(entry$by))
+  named_call("table_rows", c(list(quote(x), vector_call(columns)), further))
+}
+
+tests_of_rows <- c(is = "==", is_not = "!=", above = ">", at_least = ">=", below = "<", at_most = "<=", one_of = "%in%")
+
+where_call <- function(where) {
+  test <- names(where[[1]])
+  value <- where[[1]][[1]]
+  column <- call("$", quote(x), as.name(names(where)))
+  value <- vector_call(if (is.list(value)) unlist(value) else value)
+  if (test != "one_of") return(call(tests_of_rows[[test]], column, value))
+  # what is missing is none of them, and would not be refused
+  bquote(ifelse(is.na(.(column)), NA, .(column) %in% .(value)))
+}

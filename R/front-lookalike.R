@@ -1,0 +1,146 @@
+# Rows that are made up: what a recipe's releases would show of them says how much noise there is. They come from what
+# is public in the recipe and from a seed, or from a public table of the same columns.
+
+# As many rows as the recipe has units, or rows of as many people. `x`: NULL, or a data frame that is public.
+lookalike_rows <- function(recipe, x = NULL, seed = 1) {
+  types <- recipe_types(recipe)
+  with_seed(seed, if (is.null(x)) made_up_rows(recipe, types) else resized_rows(recipe, typed_frame(x, types)))
+}
+
+made_up_rows <- function(recipe, types) {
+  person <- recipe$unit$person
+  n <- recipe_units(recipe)
+  owner <- if (!is.null(person)) rep(seq_len(n), 1 + stats::rpois(n, 1))
+  size <- if (is.null(owner)) n else length(owner)
+  domains <- recipe_domains(recipe)
+  columns <- setdiff(names(types), person)
+  frame <- Map(function(name, type) made_up_values(domains[[name]], type, size), columns, types[columns])
+  for (entry in recipe$releases) {
+    made <- if (entry$release == "diagram") ring_points(entry$box, size) else
+      if (entry$release %in% c("kmeans", "mixture")) clump_points(entry$box, entry$k, size)
+    frame[names(made)] <- made
+  }
+  if (!is.null(person)) frame[[person]] <- as.character(owner)
+  structure(frame, names = names(frame), row.names = .set_row_names(size), class = "data.frame")
+}
+
+# What the recipe says of each column: `ends` of numbers and dates, `levels` of all else.
+recipe_domains <- function(recipe) {
+  domains <- list()
+  for (entry in recipe$releases) {
+    found <- c(
+      lapply(entry$box, function(side) list(ends = side)),
+      lapply(entry$breaks, function(breaks) list(ends = breaks[c(1, length(breaks))])),
+      lapply(c(entry$levels, entry$by), function(levels) list(levels = levels)),
+      lapply(entry$schema, schema_domain),
+      lapply(entry$where, function(test) list(levels = test[[1]], open = TRUE))
+    )
+    # what a condition says is the least
+    domains <- c(domains, found[setdiff(names(found), names(domains))])
+    for (name in names(found)) if (isTRUE(domains[[name]]$open)) domains[[name]] <- found[[name]]
+  }
+  domains
+}
+
+schema_domain <- function(column) {
+  if (!is.list(column)) return(list(levels = column))
+  switch(column$type, number = list(ends = c(column$lower, column$upper), whole = isTRUE(column$whole)),
+         date = list(ends = c(column$lower, column$upper)), logical = list(levels = c(TRUE, FALSE)),
+         list(levels = column$levels))
+}
+
+made_up_values <- function(domain, type, n) {
+  place <- stats::rbeta(n, 2, 3)
+  if (!is.null(domain$ends)) {
+    ends <- if (type == "date") as.numeric(as.Date(domain$ends)) else as.double(domain$ends)
+    values <- ends[1] + place * (ends[2] - ends[1])
+    if (type == "date") return(as.Date(floor(values), origin = "1970-01-01"))
+    return(if (isTRUE(domain$whole)) round(values) else values)
+  }
+  levels <- domain$levels
+  if (type == "logical") return(stats::runif(n) < 0.4)
+  if (isTRUE(domain$open)) {
+    # on both sides of what is asked
+    if (type == "date") return(as.Date(levels[1]) + round(365 * stats::rnorm(n)))
+    near <- function(levels) c(levels - pmax(1, abs(levels)) / 2, levels + pmax(1, abs(levels)) / 2)
+    levels <- c(levels, if (type == "number") near(levels) else "other")
+  }
+  if (type == "number") levels <- as.double(levels)
+  chance <- rev(seq_along(levels)) + 1
+  levels[sample.int(length(levels), n, replace = TRUE, prob = chance)]
+}
+
+# A ring in the first two columns: a shape to be seen.
+ring_points <- function(box, n) {
+  sides <- Filter(is.numeric, box)
+  if (length(sides) < 2) return(NULL)
+  angle <- stats::runif(n, 0, 2 * pi)
+  around <- list(cos(angle), sin(angle))
+  Map(function(side, i) {
+    shape <- if (i <= 2) 0.6 * around[[i]] + 0.06 * stats::rnorm(n) else 0.1 * stats::rnorm(n)
+    mean(side) + shape * (side[2] - side[1]) / 2
+  }, sides, seq_along(sides))
+}
+
+clump_points <- function(box, k, n) {
+  sides <- Filter(is.numeric, box)
+  group <- sample.int(k, n, replace = TRUE)
+  lapply(sides, function(side) {
+    center <- side[1] + (side[2] - side[1]) * (0.15 + 0.7 * sample((seq_len(k) - 0.5) / k))
+    center[group] + stats::rnorm(n) * (side[2] - side[1]) / (8 * k)
+  })
+}
+
+# A public table has another number of rows or people: as many are drawn of them.
+resized_rows <- function(recipe, x) {
+  person <- recipe$unit$person
+  n <- recipe_units(recipe)
+  for (name in names(x)) {
+    if (anyNA(x[[name]])) x <- x[!is.na(x[[name]]), , drop = FALSE]
+  }
+  if (!nrow(x)) stop_argument("x", "must have rows without missing values.")
+  if (is.null(person)) {
+    if (nrow(x) != n) x <- x[sample.int(nrow(x), n, replace = TRUE), , drop = FALSE]
+  } else {
+    rows <- split(seq_len(nrow(x)), x[[person]])
+    if (length(rows) != n) {
+      rows <- rows[sample.int(length(rows), n, replace = TRUE)]
+      owner <- rep(seq_along(rows), lengths(rows))
+      x <- x[unlist(rows), , drop = FALSE]
+      x[[person]] <- as.character(owner)
+    }
+  }
+  row.names(x) <- NULL
+  x
+}
+
+# What each release would be of these rows, `nsim` times, with what it would be without noise where that is a number.
+simulate_recipe <- function(recipe, rows, nsim = 20, seed = 1) {
+  parts <- recipe_parts(recipe)
+  room <- recipe_room(recipe, parts)
+  room$x <- rows
+  mechanisms <- made_in(room, lapply(parts, mechanism_call))
+  lapply(structure(names(parts), names = names(parts)), function(name) {
+    stats::simulate(mechanisms[[name]], nsim, seed = seed, x = eval(parts[[name]]$rows, room))
+  })
+}
+
+# Two tables that differ in one unit as much as the public domain has room for: for audits.
+neighbor_rows <- function(recipe, rows) {
+  domains <- recipe_domains(recipe)
+  person <- recipe$unit$person
+  at <- if (is.null(person)) 1L else which(rows[[person]] == rows[[person]][1])
+  moved <- function(last) {
+    for (name in setdiff(names(rows), person)) {
+      domain <- domains[[name]]
+      values <- if (!is.null(domain$ends)) domain$ends else if (isTRUE(domain$open)) {
+        if (is.numeric(domain$levels)) domain$levels[1] + c(0, -1, 1) * 1e6 else c(domain$levels[1], "other")
+      } else domain$levels
+      value <- values[if (last) length(values) else 1]
+      if (isTRUE(domain$open) && !last && is.numeric(domain$levels)) value <- values[2]
+      rows[[name]][at] <- if (inherits(rows[[name]], "Date")) as.Date(value) else value
+    }
+    rows
+  }
+  list(x = moved(FALSE), neighbor = moved(TRUE))
+}

@@ -1,0 +1,97 @@
+# A recipe as text: what it promises, in print, and itself, as YAML.
+
+#' @rdname release_recipe
+#' @export
+print.dptda_recipe <- function(x, ...) {
+  check_valid(x, "dptda_recipe")
+  mechanisms <- recipe_mechanisms(x)
+  cat("<recipe> ", count_of(length(mechanisms), "release"), " of ", count_units(recipe_units(x), x$unit$person), "\n",
+      sep = "")
+  cat(plan_lines(mechanisms), plan_words(x, mechanisms), sep = "\n")
+  invisible(x)
+}
+
+# Of each release what it costs, and how large its noise is.
+plan_lines <- function(mechanisms) {
+  lines <- Map(function(mechanism, name) {
+    noise <- privacy_price(mechanism)$noise
+    shown <- ifelse(is.na(noise$within), noise$kind, paste0("+- ", vapply(noise$within, format, "", digits = 3),
+                                                            " (95 %)"))
+    c(paste0(name, ": ", short_cost(mechanism$guarantee$measure)),
+      if (nrow(noise)) paste0("  ", format(noise$of), "  ", shown)
+      else strwrap(mechanism$guarantee$mechanism, 78, indent = 2, exdent = 2))
+  }, mechanisms, names(mechanisms))
+  unlist(lines, use.names = FALSE)
+}
+
+short_cost <- function(measure) paste(names(measure), "=", vapply(measure, format, "", digits = 4), collapse = ", ")
+
+# What all of it costs and promises, and why some of it will show little.
+plan_words <- function(recipe, mechanisms) {
+  together <- do.call(privacy_compose, unname(lapply(mechanisms, `[[`, "guarantee")))
+  weak <- vapply(mechanisms, function(one) {
+    words <- weak_words(one)
+    if (is.null(words)) "" else words
+  }, "")
+  terms <- recipe$budget[intersect(c("epsilon", "rho", "delta"), names(recipe$budget))]
+  c(strwrap(paste0("together: ", format(together)[1]), exdent = 2),
+    if (length(terms)) paste0("budget: ", short_cost(unlist(terms))),
+    if (!is.null(recipe$budget$ledger)) paste0("ledger: ", encodeString(recipe$budget$ledger, quote = "\"")),
+    unlist(lapply(which(nzchar(weak)), function(i) {
+      strwrap(paste0("weak: ", if (length(weak) > 1) paste0(names(weak)[i], ": "), weak[[i]]), exdent = 2)
+    })))
+}
+
+#' @exportS3Method
+result_table.dptda_recipe <- function(x) {
+  mechanisms <- recipe_mechanisms(x)
+  rows <- Map(function(mechanism, name) {
+    noise <- privacy_price(mechanism)$noise
+    if (!nrow(noise)) noise <- noise_lines(NA_character_, mechanism$guarantee$mechanism, NA_real_)
+    cbind(release = name, noise, cost = short_cost(mechanism$guarantee$measure))
+  }, mechanisms, names(mechanisms))
+  do.call(rbind, unname(rows))
+}
+
+# ---- YAML --------------------------------------------------------------------------------------------------------
+
+#' @rdname release_recipe
+#' @export
+format.dptda_recipe <- function(x, ...) {
+  check_valid(x, "dptda_recipe")
+  fields <- function(entry) paste0(vapply(names(entry), yaml_key, ""), ": ", vapply(entry, yaml_text, ""))
+  releases <- lapply(x$releases, function(one) {
+    lines <- fields(one)
+    paste0(rep(c("- ", "  "), c(1, length(lines) - 1)), lines)
+  })
+  c("# A recipe of releases for dptda: release_recipe(\"this file\") in R, dptda plan FILE in a shell",
+    if (!is.null(x$data)) c("data:", paste0("  ", fields(x$data))),
+    paste0("unit: ", yaml_text(x$unit)),
+    if (!is.null(x$budget)) paste0("budget: ", yaml_text(x$budget)),
+    "releases:", unlist(releases))
+}
+
+# In one line. Numbers in the digits that are read back as they were.
+yaml_text <- function(x) {
+  if (is.list(x)) {
+    inner <- vapply(x, yaml_text, "")
+    return(paste0("{", paste0(vapply(names(x), yaml_key, ""), ": ", inner, collapse = ", "), "}"))
+  }
+  words <- if (is.character(x)) vapply(x, yaml_word, "") else if (is.logical(x)) tolower(x) else {
+    vapply(x, function(one) {
+      short <- format(one, digits = 15, scientific = if (abs(one) >= 1e15) TRUE else NA)
+      if (as.double(short) != one) short <- format(one, digits = 17)
+      # without a point it would be a string
+      if (grepl("e", short) && !grepl(".", short, fixed = TRUE)) sub("e", ".0e", short) else short
+    }, "")
+  }
+  if (length(x) == 1) words else paste0("[", paste(words, collapse = ", "), "]")
+}
+
+yaml_key <- function(x) yaml_word(x, "^[A-Za-z_][A-Za-z0-9_.]*$")
+
+# What could be read as something else than a string is quoted.
+yaml_word <- function(x, plain = "^[A-Za-z_./][A-Za-z0-9_./+-]*$") {
+  other <- c("y", "n", "yes", "no", "true", "false", "on", "off", "null", "nan", "inf", ".inf", ".nan", ".", "-")
+  if (grepl(plain, x) && !tolower(x) %in% other) x else json_string(x)
+}

@@ -1,0 +1,386 @@
+# A recipe is a plan of releases as plain data: what is released of which columns, what is public of them, whom it
+# protects, and what it costs. It has no rows and no seed. The wizard makes one, a file of YAML holds one, the command
+# line takes one; what it becomes (mechanisms, prices, a script, releases) is computed from it alone.
+
+#' Recipes of releases, as plain data
+#'
+#' Plans releases as plain data that a file can hold: `release_recipe()` reads a plan from a list or from a file of
+#' YAML and checks it. `recipe_mechanisms()`, `recipe_script()` and `recipe_release()` make of it, without any other
+#' input, the mechanisms with their prices, the R script, and of a file of rows the releases.
+#'
+#' A recipe names everything that is public, and nothing that it says comes from the rows. Printing it says what each
+#' release promises and how large its noise is, before there are rows. It is what
+#' the [command line][dptda_command()] takes.
+#'
+#' @section Recipes:
+#' A list with the elements
+#'
+#' \describe{
+#'   \item{`unit`}{Whom it protects: `{rows: 248}`, or `{people: 100, person: patient}`, of whom there may be many rows
+#'     each. How many there are is public.}
+#'   \item{`releases`}{A list of releases, each with `release`, one of `"count"`, `"proportion"`, `"mean"`, `"sum"`,
+#'     `"quantile"`, `"var"`, `"sd"`, `"covariance"`, `"histogram"`, `"table"`, `"diagram"`, `"kmeans"`, `"mixture"`,
+#'     `"pca"` and `"synthesis"`; what is public of it (below); `epsilon`, `epsilon` with `delta`, or `rho`; and, if it
+#'     shall not be called as the release is, `name`.}
+#'   \item{`budget`}{What all of them may cost: `epsilon`, perhaps with `delta`, or `rho`; and `ledger`, the file in
+#'     which a budget is kept ([privacy_budget()]). Without it they may cost what they cost together.}
+#'   \item{`data`}{How a file is read ([table_file()]): `file`, `separator`, `decimal`, `missing` (fields that are
+#'     missing values). All of it can be left out.}
+#' }
+#'
+#' What is public of a release: `box`, named by columns, of the lower and the upper end of each (means, sums,
+#' quantiles, variances, diagrams, clusters); `levels` and `breaks`, named in the same way; `by`, the levels of groups;
+#' `where`, one column and what must hold of it (counts), as `{age: {above: 65}}`, with `is`, `is_not`, `above`,
+#' `at_least`, `below`, `at_most` or `one_of`; `schema`, for each column its levels, or `type` (`number`, `date`,
+#' `category`, `ordered`, `logical`) with what [schema_numeric()] and its like take; `probs`, `step`, `k`, `rank`,
+#' `method`, `m0`, `spacing` (of the grid), `clip`, `r`, `max_dimension`; `rows`, how many synthetic rows are written;
+#' `missing: omit`, as in [table_rows()]. Dates are strings, `"2024-12-31"`.
+#'
+#' @param x A string, the path of a file of YAML; a list as above; or a recipe. For `recipe_release()` a string, the
+#'   path of a file of rows ([table_file()]), or a data frame; `NULL`: the file that the recipe names.
+#' @param recipe A recipe, or what `release_recipe()` takes.
+#' @param file `NULL` or a string: where the script is written.
+#' @param budget `NULL` or a [privacy_budget()]; `NULL`: the one that the recipe names.
+#' @param folder `NULL` or a string: the folder in which [release_files()] writes each release as soon as it is made.
+#' @param ... Must be empty: what follows is given by name.
+#'
+#' @return `release_recipe()`: an object of class `dptda_recipe`, a list as above; `print()` shows what it promises,
+#'   `as.data.frame()` is a table with one row for each kind of noise, and `format()` gives it as YAML.
+#'   `recipe_mechanisms()`: a list of mechanisms ([privacy_price()]). `recipe_script()`: the lines of a script for
+#'   `Rscript`, invisibly where `file` is given. `recipe_release()`: a list of releases, named as in the recipe.
+#'
+#' @section Privacy:
+#' Only `recipe_release()` looks at rows. It compares their number with that of the recipe, which is public, and sees
+#' that no value is missing, before anything is spent; each release is then charged to the budget by itself.
+#' @seealso [dptda_command()], [privacy_price()]
+#' @examples
+#' recipe <- release_recipe(list(
+#'   unit = list(rows = 248),
+#'   releases = list(
+#'     list(release = "mean", box = list(age = c(15, 50)), epsilon = 0.5),
+#'     list(release = "count", where = list(case = list(is = 1)), epsilon = 0.1)
+#'   )
+#' ))
+#' recipe
+#' cat(recipe_script(recipe), sep = "\n")
+#' recipe_release(recipe, infert)$mean
+#' @export
+release_recipe <- function(x) {
+  if (missing(x)) stop_missing("x", "a list, or the path of a file of YAML")
+  if (inherits(x, "dptda_recipe")) return(check_valid(x, "dptda_recipe", "x"))
+  if (is_one_string(x) && !is.object(x)) x <- read_recipe(x)
+  if (!is.list(x) || is.object(x)) {
+    stop_argument("x", "must be a recipe: a list, or the path of a file of YAML, not ", describe(x), ".")
+  }
+  new_recipe(check_recipe(x))
+}
+
+new_recipe <- function(fields) structure(fields, class = "dptda_recipe")
+
+# A recipe is valid if it is what its check makes of it.
+define_class("dptda_recipe", "release_recipe()", unit = is.list, releases = is.list, budget = is_null_or(is.list),
+             data = is_null_or(is.list),
+             .valid = function(x) identical(check_recipe(unclass(x)), unclass(x)))
+
+as_recipe <- function(recipe) {
+  if (missing(recipe)) stop_missing("recipe", "a recipe, as release_recipe() makes it")
+  if (inherits(recipe, "dptda_recipe")) return(check_valid(recipe, "dptda_recipe", "recipe"))
+  release_recipe(recipe)
+}
+
+read_recipe <- function(file) {
+  if (!file.exists(file) || dir.exists(file)) {
+    stop_argument("x", "must be the path of a file of YAML, and there is no ", encodeString(file, quote = "\""),
+                  meant_file(file), ".")
+  }
+  if (!requireNamespace("yaml", quietly = TRUE)) {
+    stop_dptda("package", "A recipe in a file needs the package yaml: install.packages(\"yaml\").")
+  }
+  # the words of its parser stand in a line of their own
+  # `y`, `no` and the like are levels more often than logical values
+  as_meant <- function(x) if (tolower(x) %in% c("true", "false")) as.logical(x) else x
+  handlers <- list("bool#yes" = as_meant, "bool#no" = as_meant)
+  tryCatch(yaml::read_yaml(file, eval.expr = FALSE, handlers = handlers), error = function(cnd) {
+    stop_argument("x", "must be a file of YAML; ", encodeString(file, quote = "\""), " cannot be read: ",
+                  gsub("\\s+", " ", substr(conditionMessage(cnd), 1, 200)))
+  })
+}
+
+# ---- checks ------------------------------------------------------------------------------------------------------
+
+check_recipe <- function(x) {
+  check_entries(x, c("unit", "releases", "budget", "data"), "the recipe")
+  data <- if (!is.null(x$data)) check_recipe_data(x$data)
+  unit <- check_unit_entry(x$unit)
+  if (!is.list(x$releases) || !length(x$releases)) {
+    stop_argument("releases", "must be a list of releases, as [{release: mean, box: {age: [15, 50]}, epsilon: 1}].")
+  }
+  # one alone needs no brackets
+  x$releases <- if ("release" %in% names(x$releases)) list(x$releases) else unname(x$releases)
+  releases <- lapply(seq_along(x$releases), function(i) check_release(x$releases[[i]], place_of(i, x$releases), unit))
+  names <- release_names(releases)
+  releases <- Map(function(one, name) utils::modifyList(one, list(name = name)), releases, names, USE.NAMES = FALSE)
+  budget <- if (!is.null(x$budget)) check_budget_entry(x$budget)
+  c(if (!is.null(data)) list(data = data), list(unit = unit), if (!is.null(budget)) list(budget = budget),
+    list(releases = lapply(releases, function(one) one[union(c("release", "name"), names(one))])))
+}
+
+place_of <- function(i, releases) if (length(releases) == 1) "releases" else paste0("releases[", i, "]")
+
+# Names that are known, each once.
+check_entries <- function(x, known, where) {
+  if (!is.list(x) || is.object(x) || (length(x) && !are_names(names(x)))) {
+    stop_argument(where, "must have names, each once, and a value for each.")
+  }
+  wrong <- setdiff(names(x), known)
+  if (length(wrong)) {
+    stop_argument(where, "has `", wrong[1], "`, which is none of ", quote_names(known, 20),
+                  did_you_mean(wrong[1], known), ".")
+  }
+  x
+}
+
+check_recipe_data <- function(data) {
+  check_entries(data, c("file", "separator", "decimal", "missing"), "data")
+  texts <- unlist(data[intersect(c("file", "separator", "decimal"), names(data))])
+  if (!all(vapply(data, is.character, NA)) || anyNA(unlist(data)) || length(texts) > 3) {
+    stop_argument("data", "must have strings for `file`, `separator`, `decimal` and `missing`.")
+  }
+  if (!is.null(data$separator)) data$separator <- check_choice(data$separator, separators, "data$separator")
+  if (!is.null(data$decimal)) data$decimal <- check_choice(data$decimal, c(".", ","), "data$decimal")
+  data
+}
+
+check_unit_entry <- function(unit) {
+  if (is.null(unit)) {
+    stop_missing("unit", "whom the releases protect, as {rows: 248} or {people: 100, person: patient}")
+  }
+  check_entries(unit, c("rows", "people", "person"), "unit")
+  if (is.null(unit$people) == is.null(unit$rows) || is.null(unit$people) != is.null(unit$person)) {
+    stop_argument("unit", "must have `rows`, their number, or `people`, their number, with `person`, the column that ",
+                  "says whose a row is.")
+  }
+  if (!is.null(unit$rows)) return(list(rows = check_count(unit$rows, 1, arg = "unit$rows")))
+  list(people = check_count(unit$people, 1, max_people, arg = "unit$people"),
+       person = check_entry_string(unit$person, "unit$person"))
+}
+
+check_entry_string <- function(x, arg) {
+  if (!is_one_string(x) || !nzchar(x)) stop_argument(arg, "must be a string, not ", describe(x), ".")
+  enc2utf8(x)
+}
+
+check_budget_entry <- function(budget) {
+  check_entries(budget, c("epsilon", "delta", "rho", "ledger"), "budget")
+  if (!is.null(budget$ledger)) budget$ledger <- check_entry_string(budget$ledger, "budget$ledger")
+  if (is.null(budget$epsilon) && is.null(budget$rho)) {
+    if (is.null(budget$ledger)) {
+      stop_argument("budget", "must have `epsilon`, `rho`, or `ledger`, where a budget is kept.")
+    }
+    if (!is.null(budget$delta)) stop_argument("budget$delta", "goes with `epsilon`.")
+    return(budget["ledger"])
+  }
+  budget[c("epsilon", "delta", "rho")] <- check_cost_entry(budget, "budget", c("epsilon", "delta", "rho"))
+  Filter(Negate(is.null), budget[c("epsilon", "delta", "rho", "ledger")])
+}
+
+check_cost_entry <- function(x, where, takes) {
+  x[c("epsilon", "delta", "rho")] <- lapply(x[c("epsilon", "delta", "rho")], entry_number)
+  named <- function(name) paste0(where, "$", name)
+  if (is.null(x$epsilon) == is.null(x$rho)) {
+    stop_argument(where, "must have `epsilon` or `rho`, one of them: what it costs.")
+  }
+  if (!is.null(x$epsilon)) x$epsilon <- check_number(x$epsilon, 0, arg = named("epsilon"), open_lower = TRUE)
+  if (!is.null(x$rho)) x$rho <- check_number(x$rho, 0, arg = named("rho"), open_lower = TRUE)
+  if (!is.null(x$delta)) {
+    x$delta <- check_number(x$delta, 0, 1, arg = named("delta"), open_lower = TRUE, open_upper = TRUE)
+    if (!is.null(x$rho)) stop_argument(named("delta"), "goes with `epsilon`, not with `rho`.")
+  }
+  form <- if (!is.null(x$rho)) "rho" else if (!is.null(x$delta)) "delta" else "epsilon"
+  if (!form %in% takes) {
+    ways <- c(epsilon = "`epsilon`", delta = "`epsilon` with `delta`", rho = "`rho`")[takes]
+    stop_argument(where, "must have ", paste(ways, collapse = " or "), ": there is no other way to make this release.")
+  }
+  x[c("epsilon", "delta", "rho")]
+}
+
+release_settings <- c("box", "levels", "breaks", "by", "where", "schema", "probs", "step", "k", "rank", "method", "m0",
+                      "spacing", "clip", "r", "max_dimension", "rows", "missing")
+
+check_release <- function(x, where, unit) {
+  if (!is.list(x) || is.null(names(x))) {
+    stop_argument(where, "must be a release, as {release: mean, box: {age: [15, 50]}, epsilon: 1}, not ", describe(x),
+                  ".")
+  }
+  kinds <- names(recipe_kinds)
+  if (is.null(x$release)) stop_argument(where, "must have `release`, one of ", quote_names(kinds, 20), ".")
+  kind <- x$release
+  if (!is_one_string(kind) || !kind %in% kinds) {
+    stop_argument(paste0(where, "$release"), "must be one of ", quote_names(kinds, 20), ", not ", describe(kind),
+                  if (is_one_string(kind)) did_you_mean(kind, kinds), ".")
+  }
+  known <- recipe_kinds[[kind]]
+  check_entries(x, c("release", "name", "epsilon", "delta", "rho", known$needs, known$may), where)
+  absent <- setdiff(known$needs, names(x))
+  if (length(absent)) {
+    stop_argument(where, "must have `", absent[1], "` for ", with_article(tolower(known$title)), ": ",
+                  setting_words[[absent[1]]], ".")
+  }
+  given <- intersect(c(known$needs, known$may), names(x))
+  x[given] <- Map(function(value, name) check_setting(value, name, paste0(where, "$", name)), x[given], given)
+  if (identical(known$sides, 1) && length(x$box) != 1) {
+    stop_argument(paste0(where, "$box"), "must be of one column, not of ", length(x$box), ".")
+  }
+  if (!is.null(x$name)) x$name <- check_entry_string(x$name, paste0(where, "$name"))
+  x[c("epsilon", "delta", "rho")] <- check_cost_entry(x, where, kind_costs(kind))
+  if (!is.null(unit$person) && unit$person %in% names(entry_types(x))) {
+    stop_argument(where, "must not look at the column that says whose a row is, `", unit$person, "`.")
+  }
+  Filter(Negate(is.null), x[c("release", "name", given, "epsilon", "delta", "rho")])
+}
+
+setting_words <- c(
+  box = "where the values may lie, as {age: [15, 50]}", levels = "the levels of each column, as {sex: [f, m]}",
+  breaks = "the ends of the intervals, as {age: [15, 30, 50]}", where = "a condition, as {age: {above: 65}}",
+  schema = "what is public of each column, as {age: {type: number, lower: 15, upper: 50, cells: 7}, sex: [f, m]}",
+  k = "how many clusters", rank = "how many axes", m0 = "the share of the rows that a distance goes to, as 0.1",
+  spacing = "how far apart the points of the grid are"
+)
+
+# YAML takes 1e-6, which has no point, for a string.
+entry_number <- function(x) {
+  if (is_one_string(x) && grepl("^[0-9.]+[eE][-+]?[0-9]+$", x)) as.double(x) else x
+}
+
+check_setting <- function(x, name, arg) {
+  x <- entry_number(x)
+  switch(name,
+    box = check_named(x, arg, setting_words[["box"]], check_side_entry),
+    breaks = check_named(x, arg, setting_words[["breaks"]], check_breaks_entry, most = 1),
+    levels = , by = check_named(x, arg, setting_words[["levels"]], check_levels_entry),
+    where = check_named(x, arg, setting_words[["where"]], check_where_entry, most = 1),
+    schema = check_named(x, arg, setting_words[["schema"]], check_schema_entry),
+    probs = check_numbers_entry(x, arg, 0, 1),
+    k = , rank = , rows = check_count(x, 1, arg = arg),
+    max_dimension = check_count(x, 0, arg = arg),
+    r = check_number(x, 1, arg = arg),
+    m0 = check_number(x, 0, 1, arg = arg, open_lower = TRUE),
+    step = , spacing = , clip = check_number(x, 0, arg = arg, open_lower = TRUE),
+    method = check_choice(x, method_names("synthesis"), arg),
+    missing = check_choice(x, "omit", arg)
+  )
+}
+
+# One value for each column, by its name.
+check_named <- function(x, arg, words, check, most = Inf) {
+  if (!(is.list(x) || is.atomic(x)) || is.object(x) || !are_names(names(x)) || length(x) > most) {
+    stop_argument(arg, "must be ", words, if (most == 1) ", of one column", ", not ", describe(x), ".")
+  }
+  Map(function(value, name) check(value, paste0(arg, "$", name)), as.list(x), names(x))
+}
+
+# Of YAML a sequence may be a list, where its elements are of several types.
+entry_vector <- function(x) {
+  if (inherits(x, "Date")) return(format(x))
+  if (is.factor(x)) return(as.character(x))
+  if (is.list(x) && !is.object(x) && all(lengths(x) == 1) && all(vapply(x, is.atomic, NA))) x <- unlist(x)
+  if (is.object(x)) return(NULL)
+  if (is.character(x)) return(enc2utf8(unname(x)))
+  if (is.numeric(x)) as.double(x) else unname(x)
+}
+
+check_numbers_entry <- function(x, arg, lower = -Inf, upper = Inf) {
+  x <- entry_vector(x)
+  if (!is.numeric(x) || !length(x) || anyNA(x) || any(x < lower | x > upper)) {
+    stop_argument(arg, "must be numbers", range_words(lower, upper, FALSE, FALSE), ", not ", describe(x), ".")
+  }
+  x
+}
+
+# Of dates, strings in their order are dates in their order.
+check_ends <- function(x, arg, what) {
+  x <- entry_vector(x)
+  good <- (is.numeric(x) && all(is.finite(x))) || (is.character(x) && all(is_date_text(x)) && !anyNA(as.Date(x)))
+  if (!good) stop_argument(arg, "must be ", what, ", of numbers or of dates as 2024-12-31, not ", describe(x), ".")
+  x
+}
+
+check_side_entry <- function(x, arg) {
+  x <- check_ends(x, arg, "a pair [lower, upper]")
+  if (length(x) != 2) stop_argument(arg, "must be a pair [lower, upper], not ", describe(x), ".")
+  if (!x[1] < x[2]) {
+    stop_argument(arg, "must be [lower, upper], the second above the first, and ", x[2], " is ",
+                  if (x[1] == x[2]) "the same" else paste("below", x[1]), ".")
+  }
+  x
+}
+
+check_breaks_entry <- function(x, arg) {
+  x <- check_ends(x, arg, "the ends of intervals")
+  if (length(x) < 2 || is.unsorted(x, strictly = TRUE)) {
+    stop_argument(arg, "must be at least two ends of intervals, each above the one before.")
+  }
+  x
+}
+
+check_levels_entry <- function(x, arg) {
+  x <- entry_vector(x)
+  if (!is.atomic(x) || !length(x) || anyNA(x)) {
+    stop_argument(arg, "must be levels, as [low, high], not ", describe(x), ".")
+  }
+  if (anyDuplicated(x)) stop_argument(arg, "must have each level once.")
+  x
+}
+
+check_where_entry <- function(x, arg) {
+  tests <- names(tests_of_rows)
+  if (!(is.list(x) || is.atomic(x)) || is.null(names(x)) || length(x) != 1) {
+    stop_argument(arg, "must be one test, as {above: 65}, with one of ", quote_names(tests, 20), ".")
+  }
+  x <- check_entries(as.list(x), tests, arg)
+  value <- check_levels_entry(x[[1]], arg)
+  if (names(x) != "one_of" && length(value) != 1) {
+    stop_argument(arg, "must have one value; several are {one_of: [...]}.")
+  }
+  ordered <- names(x) %in% c("above", "at_least", "below", "at_most")
+  if (ordered && !is.numeric(value) && !is_date_text(value)) {
+    stop_argument(arg, "must have a number or a date where it has `", names(x), "`, not ", describe(value), ".")
+  }
+  structure(list(value), names = names(x))
+}
+
+schema_entry_fields <- list(number = c("lower", "upper", "cells", "breaks", "whole", "missing"),
+                            date = c("lower", "upper", "by", "missing"), logical = "missing",
+                            category = c("levels", "other", "missing"), ordered = c("levels", "other", "missing"))
+
+check_schema_entry <- function(x, arg) {
+  if (!is.list(x) || is.null(names(x))) return(check_levels_entry(x, arg))
+  types <- names(schema_entry_fields)
+  if (!is_one_string(x$type) || !x$type %in% types) {
+    stop_argument(paste0(arg, "$type"), "must be one of ", quote_names(types), ", not ", describe(x$type),
+                  if (is_one_string(x$type)) did_you_mean(x$type, types), ".")
+  }
+  check_entries(x, c("type", schema_entry_fields[[x$type]]), arg)
+  if (x$type %in% c("number", "date")) {
+    if (is.null(x$lower) || is.null(x$upper)) stop_argument(arg, "must have `lower` and `upper`, where values may lie.")
+    ends <- check_side_entry(c(entry_vector(x$lower), entry_vector(x$upper)), arg)
+    x$lower <- ends[1]
+    x$upper <- ends[2]
+    if (is.character(ends) != (x$type == "date")) stop_argument(arg, "must have ends of its type, ", x$type, ".")
+  }
+  if (x$type %in% c("category", "ordered") && is.null(x$levels)) stop_argument(arg, "must have `levels`.")
+  if (!is.null(x$levels)) x$levels <- check_levels_entry(x$levels, paste0(arg, "$levels"))
+  if (!is.null(x$breaks)) x$breaks <- check_numbers_entry(x$breaks, paste0(arg, "$breaks"))
+  if (!is.null(x$cells)) x$cells <- check_count(x$cells, 1, arg = paste0(arg, "$cells"))
+  x[lengths(x) > 0]
+}
+
+# Each is called as it asks, or as its release is; names of files and of R.
+release_names <- function(releases) {
+  asked <- vapply(releases, function(one) if (is.null(one$name)) one$release else one$name, "")
+  plain <- gsub("[^A-Za-z0-9_]+", "_", asked)
+  plain[!grepl("^[A-Za-z]", plain)] <- paste0("release_", plain[!grepl("^[A-Za-z]", plain)])
+  taken <- c("x", "n", "budget")
+  plain[plain %in% taken] <- paste0(plain[plain %in% taken], "_1")
+  make.unique(substr(plain, 1, 60), sep = "_")
+}

@@ -1,0 +1,212 @@
+# From a recipe and a file of rows to releases, and from a release to files.
+
+#' @rdname release_recipe
+#' @export
+recipe_release <- function(recipe, x = NULL, ..., budget = NULL, folder = NULL) {
+  check_no_dots(...)
+  recipe <- as_recipe(recipe)
+  if (!is.null(folder)) folder <- check_folder(folder)
+  if (!is.null(budget)) check_class(budget, "dptda_budget", "privacy_budget()", "budget")
+  write <- function(name, release, entry) {
+    if (!is.null(folder)) release_files(release, folder, name, rows = entry$rows)
+  }
+  release_all(recipe, x, budget, write)$releases
+}
+
+# `each` is told of each release as soon as it is made: what is spent for it is spent, whatever happens to the next one.
+release_all <- function(recipe, x, budget, each) {
+  parts <- recipe_parts(recipe)
+  room <- recipe_room(recipe, parts)
+  # all that is public fails before the rows are read
+  mechanisms <- made_in(room, lapply(parts, mechanism_call))
+  types <- recipe_types(recipe)
+  plan_budget(recipe, mechanisms, budget)
+  room$x <- recipe_rows(recipe, x, types)
+  room$budget <- if (is.null(budget)) eval(budget_call(recipe), topenv()) else budget
+  made <- list()
+  for (i in seq_along(parts)) {
+    name <- names(parts)[i]
+    made[[name]] <- of_release(name, length(parts), eval(release_call(parts[[i]]), room))
+    each(name, made[[name]], recipe$releases[[i]])
+  }
+  list(releases = made, budget = room$budget)
+}
+
+# The rows that all releases take: as many as the recipe says, which is public, and without missing values but where
+# they are left out.
+recipe_rows <- function(recipe, x, types) {
+  if (is.null(x)) x <- recipe$data$file
+  if (is.null(x)) stop_missing("x", "the path of a file of rows, since the recipe names none")
+  omits <- vapply(recipe$releases, function(one) !is.null(one$missing), NA)
+  x <- if (is.data.frame(x)) typed_frame(x, types) else read_recipe_file(recipe, x, types, any(omits))
+  whole <- unique(c(unlist(lapply(recipe$releases[!omits], function(one) names(entry_types(one)))), recipe$unit$person))
+  for (name in whole) {
+    if (anyNA(x[[name]])) {
+      stop_argument(paste0("x$", name), "must not contain missing values", if (!identical(name, recipe$unit$person))
+        "; `missing: omit` in a recipe leaves them out, of counts, sums and means", ".")
+    }
+  }
+  person <- recipe$unit$person
+  units <- if (is.null(person)) nrow(x) else length(unique(x[[person]]))
+  if (units != recipe_units(recipe)) {
+    stop_argument("x", "must have as many ", units_noun(person), " as the recipe says, ",
+                  format_count(recipe_units(recipe)), ", and has ", format_count(units),
+                  ": the number is public, and noise hangs on it.")
+  }
+  x
+}
+
+read_recipe_file <- function(recipe, file, types, omits) {
+  settings <- recipe$data[intersect(c("separator", "decimal", "missing"), names(recipe$data))]
+  do.call(table_file, c(list(file, types), settings, if (omits) list(invalid = "missing")), quote = TRUE)
+}
+
+# Columns that are there already: of their types, which are public, whatever they hold.
+typed_frame <- function(x, types) {
+  refuse_groups(x, "x")
+  at <- names(types) %in% names(x)
+  if (!all(at)) {
+    absent <- names(types)[!at][1]
+    stop_argument("x", "must have the columns of the recipe, and has no `", absent, "`, but ", quote_names(names(x)),
+                  did_you_mean(absent, names(x)), ".")
+  }
+  made <- Map(function(x, type, name) read_values(x, type, name, ".", character(), "error"),
+              unclass(x)[names(types)], types, names(types))
+  structure(made, names = names(types), row.names = .set_row_names(nrow(x)), class = "data.frame")
+}
+
+check_folder <- function(folder) {
+  if (!is_one_string(folder) || is.object(folder) || !nzchar(folder)) {
+    stop_argument("folder", "must be the path of a folder, not ", describe(folder), ".")
+  }
+  if (!dir.exists(folder) && !suppressWarnings(dir.create(folder))) {
+    stop_argument("folder", "must be a folder that is there or can be made, and ", encodeString(folder, quote = "\""),
+                  " is none.")
+  }
+  folder
+}
+
+# ---- files -------------------------------------------------------------------------------------------------------
+
+#' Files of a release, with its guarantee beside them
+#'
+#' Writes a release into files: the numbers as CSV or JSON, a picture as PNG where there is one, and the guarantee
+#' beside them, which people and programs can read.
+#'
+#' @param x A release.
+#' @param folder A string: a folder, which is made if it is not there.
+#' @param name A string: what the files are called, without their endings.
+#' @param ... Must be empty: what follows is given by name.
+#' @param format `"csv"` or `"json"`.
+#' @param picture `TRUE` or `FALSE`: whether a picture is drawn.
+#' @param rows Of synthetic data, one whole number: how many rows are drawn of the model and written; `NULL`: as many as
+#'   the table had.
+#'
+#' @return The paths of the files, invisibly: `<name>.csv` or `<name>.json` with what `as.data.frame()` gives, of
+#'   synthetic data the rows; `<name>.png`; and `<name>-privacy.yaml`, the guarantee, which the command line reads
+#'   ([dptda_command()]).
+#' @seealso [recipe_release()], [privacy_report()]
+#' @examples
+#' folder <- tempfile()
+#' box <- domain_box(c(age = 15), c(age = 50))
+#' release <- private_mean(infert, box, epsilon = 1)
+#' files <- release_files(release, folder, "age")
+#' writeLines(readLines(files[["privacy"]]))
+#' unlink(folder, recursive = TRUE)
+#' @export
+release_files <- function(x, folder, name, ..., format = c("csv", "json"), picture = TRUE, rows = NULL) {
+  check_no_dots(...)
+  if (missing(x)) stop_missing("x", "a release")
+  guarantee <- privacy(x)
+  if (is.null(guarantee)) stop_argument("x", "must be a release with its guarantee, not ", describe_data(x), ".")
+  if (missing(folder)) stop_missing("folder")
+  folder <- check_folder(folder)
+  if (missing(name)) stop_missing("name")
+  if (!is_one_string(name) || !grepl("^[^/\\\\]+$", name)) {
+    stop_argument("name", "must be a string without slashes, not ", describe(name), ".")
+  }
+  format <- check_choice(format, c("csv", "json"))
+  picture <- check_flag(picture)
+  if (!is.null(rows)) rows <- check_count(rows, 1)
+  path <- function(ending) file.path(folder, paste0(name, ending))
+  table <- release_frame(x, rows)
+  files <- c(result = path(paste0(".", format)))
+  if (format == "csv") {
+    utils::write.csv(table, files[["result"]], row.names = FALSE, fileEncoding = "UTF-8")
+  } else {
+    write_lines(json_text(table), files[["result"]])
+  }
+  files[["privacy"]] <- path("-privacy.yaml")
+  write_lines(guarantee_lines(guarantee, basename(files[["result"]])), files[["privacy"]])
+  if (picture && draw_release_file(x, path(".png"))) files[["picture"]] <- path(".png")
+  invisible(files)
+}
+
+release_frame <- function(x, rows) {
+  if (!inherits(x, "dptda_synthesis")) return(as.data.frame(x))
+  n <- if (is.null(rows)) privacy(x)$public$n else rows
+  # of a released model anything may be drawn: post-processing
+  stats::simulate(x, nsim = n)
+}
+
+# Whether it could be drawn.
+draw_release_file <- function(x, file) {
+  if (!any(class(x) %in% method_classes("plot"))) return(FALSE)
+  grDevices::png(file, 1200, 900, res = 150)
+  drawn <- value_or({
+    graphics::par(mar = c(4.5, 4.5, 2.5, 1))
+    plot(x)
+    TRUE
+  }, FALSE)
+  grDevices::dev.off()
+  if (!drawn) unlink(file)
+  drawn
+}
+
+# A guarantee as text that is YAML.
+guarantee_lines <- function(guarantee, result) {
+  fields <- c(list(result = result, unit = guarantee$unit, relation = guarantee$relation),
+              if (!is.null(guarantee$person)) list(person = guarantee$person), as.list(guarantee$measure),
+              list(n = guarantee$public$n, mechanism = guarantee$mechanism, sampler = guarantee$sampler,
+                   random = guarantee$random),
+              if (length(guarantee$inexact)) list(inexact = guarantee$inexact),
+              if (is_one_string(guarantee$public$caveat)) list(caveat = guarantee$public$caveat),
+              list(made_by = paste("dptda", utils::packageVersion("dptda"))))
+  fields <- Filter(function(one) length(one) > 0, fields)
+  c(paste("#", format(guarantee)), paste0(names(fields), ": ", vapply(fields, json_text, "")))
+}
+
+# ---- text --------------------------------------------------------------------------------------------------------
+
+# JSON, which is YAML as well. A data frame is a list of its rows.
+json_text <- function(x) {
+  if (is.data.frame(x)) {
+    columns <- lapply(x, function(column) if (is.object(column)) as.character(column) else column)
+    rows <- lapply(seq_len(nrow(x)), function(i) json_text(lapply(columns, `[[`, i)))
+    return(paste0("[", paste(rows, collapse = ",\n "), "]"))
+  }
+  if (is.list(x)) {
+    inner <- vapply(x, json_text, "")
+    if (is.null(names(x))) return(paste0("[", paste(inner, collapse = ", "), "]"))
+    return(paste0("{", paste0(vapply(names(x), json_string, ""), ": ", inner, collapse = ", "), "}"))
+  }
+  words <- if (is.character(x)) vapply(x, json_string, "", USE.NAMES = FALSE) else if (is.logical(x)) {
+    ifelse(x, "true", "false")
+  } else {
+    ifelse(is.finite(x), vapply(x, format, "", digits = 15), vapply(x, function(one) {
+      json_string(if (is.na(one)) "NA" else if (one > 0) "Inf" else "-Inf")
+    }, ""))
+  }
+  words[is.na(x)] <- "null"
+  if (length(x) == 1) words else paste0("[", paste(words, collapse = ", "), "]")
+}
+
+json_string <- function(x) {
+  if (is.na(x)) return("null")
+  x <- enc2utf8(x)
+  for (pair in list(c("\\", "\\\\"), c("\"", "\\\""), c("\n", "\\n"), c("\r", "\\r"), c("\t", "\\t"))) {
+    x <- gsub(pair[1], pair[2], x, fixed = TRUE)
+  }
+  for (code in setdiff(1:31, c(9, 10, 13))) x <- gsub(intToUtf8(code), sprintf("\\u%04x", code), x, fixed = TRUE)
+  paste0("\"", x, "\"")
+}

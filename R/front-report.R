@@ -1,0 +1,281 @@
+# The privacy statement: one page for people who will never run R, of what a budget was charged with.
+
+#' Privacy statement of a budget, on one page
+#'
+#' Writes what was promised and released on one page, for a data protection officer or the appendix of a paper: who is
+#' protected and in which sense, every release with its cost, the total and what is left of it, and what was not
+#' protected.
+#'
+#' Nothing is read but the budget, or the guarantees: the page says what they say and is as public as the releases.
+#' Releases that were not charged to the budget are not on it, and it says so.
+#'
+#' @param x A [privacy_budget()] that something was charged to; a release; a guarantee ([privacy()]); or a list of
+#'   releases and guarantees, which are added up ([privacy_compose()]).
+#' @param file A string: the path of a file that ends in `.html`, `.pdf`, `.md` or `.txt`. No other package is needed.
+#' @param ... Must be empty: what follows is given by name.
+#' @param title,data,contact Strings: the title of the page; what the data are; who answers for them. `NULL`: not said.
+#' @param delta One number in (0, 1): at which the total is said as an epsilon, where that is not pure.
+#'
+#' @return The path, invisibly.
+#' @seealso [privacy_budget()], [release_files()]
+#' @examples
+#' budget <- privacy_budget(epsilon = 1)
+#' box <- domain_box(c(age = 15), c(age = 50))
+#' release <- private_mean(infert, box, epsilon = 0.5, budget = budget)
+#' file <- tempfile(fileext = ".md")
+#' privacy_report(budget, file, data = "248 women of a study of infertility")
+#' writeLines(readLines(file))
+#' @export
+privacy_report <- function(x, file, ..., title = "Privacy statement", data = NULL, contact = NULL, delta = 1e-6) {
+  check_no_dots(...)
+  if (missing(x)) stop_missing("x", "a budget, a release, or a list of releases")
+  guarantee <- reported_guarantee(x)
+  if (missing(file)) stop_missing("file", "where the page is written, as \"privacy.html\"")
+  write <- report_writer(file)
+  for (arg in c("title", "data", "contact")) {
+    value <- list(title = title, data = data, contact = contact)[[arg]]
+    if (!is.null(value) && !is_one_string(value)) stop_argument(arg, "must be a string, not ", describe(value), ".")
+  }
+  delta <- check_number(delta, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  budget <- if (inherits(x, "dptda_budget")) x
+  write(report_blocks(guarantee, budget, title, data, contact, delta), file)
+  invisible(file)
+}
+
+reported_guarantee <- function(x) {
+  if (!is.list(x) || is.object(x)) return(as_guarantee(x, "x"))
+  if (!length(x)) stop_argument("x", "must have at least one release.")
+  do.call(privacy_compose, unname(lapply(x, as_guarantee, "x")), quote = TRUE)
+}
+
+report_writer <- function(file) {
+  ending <- if (is_one_string(file) && !is.object(file)) tolower(sub("^.*[.]", "", file)) else ""
+  known <- list(html = write_html, htm = write_html, pdf = write_pdf, md = write_markdown, txt = write_markdown)
+  if (!ending %in% names(known)) {
+    stop_argument("file", "must be a path that ends in .html, .pdf, .md or .txt, not ", describe(file), ".")
+  }
+  if (!dir.exists(dirname(file))) {
+    stop_argument("file", "must be in a folder that is there, and ", encodeString(dirname(file), quote = "\""),
+                  " is none.")
+  }
+  known[[ending]]
+}
+
+# ---- what it says ------------------------------------------------------------------------------------------------
+
+# Blocks: `h1`, `h2` and `p` are strings, `li` strings, `table` a data frame.
+report_blocks <- function(guarantee, budget, title, data, contact, delta) {
+  block <- function(kind, value) list(kind = kind, value = value)
+  about <- c(if (!is.null(data)) c(Data = data), if (!is.null(contact)) c(Contact = contact),
+             Date = format(Sys.Date()), Software = paste("R package dptda", utils::packageVersion("dptda")))
+  list(
+    block("h1", title),
+    block("p", paste0(names(about), ": ", about, collapse = "; ")),
+    block("h2", "Who is protected"), block("p", unit_sentences(guarantee)),
+    block("h2", "What is promised"), block("p", promise_sentences(guarantee, delta)),
+    if (!is.null(budget)) block("p", budget_sentence(budget)),
+    block("h2", "Releases"), block("table", report_table(guarantee)),
+    block("h2", "What is not protected"), block("li", unprotected(guarantee, budget))
+  )
+}
+
+unit_sentences <- function(guarantee) {
+  person <- guarantee$person
+  what <- switch(guarantee$relation,
+    "replace one row, n public" = "that row is replaced by any other one; the number of rows is public",
+    "add or remove one row" = "that row is added or removed",
+    "add or remove one edge, vertices public" = "that edge is added or removed; the vertices are public"
+  )
+  if (!is.null(person)) {
+    what <- "all rows of that person are replaced by any others, as many as one likes; the number of people is public"
+  }
+  who <- if (is.null(person)) guarantee$unit else {
+    paste0("one person, with all rows that have the same ", quote_person(person, "\""))
+  }
+  paste0("The unit of protection is ", who, ". Two data sets are neighbors if they differ in one of them: ", what, ".",
+         if (guarantee$unit == "one row" && is.null(person)) {
+           " Someone who has several rows is protected less, by the sum over these rows."
+         })
+}
+
+promise_sentences <- function(guarantee, delta) {
+  total <- guarantee$measure
+  pure <- identical(names(total), "epsilon")
+  epsilon <- if (pure) total[["epsilon"]] else {
+    value_or(privacy_convert(guarantee, "epsilon", delta = delta)$measure[["epsilon"]], NA)
+  }
+  loss <- if (is.finite(epsilon)) {
+    paste0("Whether the data of one unit were used or others in their place makes no result, and no conclusion from ",
+           "it, more than ", format(exp(epsilon), digits = 3, big.mark = ","), " times more or less likely",
+           if (!pure) paste0(", but with a probability of at most ", format(delta)), ".")
+  }
+  paste(c(paste0("All releases together keep ", format_measure(total), "."),
+          if (!pure && is.finite(epsilon)) {
+            paste0("That is epsilon = ", format(epsilon, digits = 4), " at delta = ", format(delta), ".")
+          }, loss, "This holds whatever else anybody knows, and whatever is computed from the releases."),
+        collapse = " ")
+}
+
+budget_sentence <- function(budget) {
+  words <- function(amount) budget_words(list(measure = budget$measure), amount)
+  paste0("Of a budget of ", words(budget$total), ", ", words(budget$spent), " is spent",
+         if (length(budget$total) == 2) paste0(" (", budget$composition, " composition)"), ".",
+         if (budget$unit_rows > 1) paste0(" It is kept for ", format_count(budget$unit_rows), " rows at once."))
+}
+
+# Equal releases in one line.
+report_table <- function(guarantee) {
+  ledger <- guarantee$ledger
+  key <- paste(ledger$step, ledger$measure, ledger$value, sep = "\r")
+  first <- !duplicated(key)
+  data.frame(release = ledger$step[first], times = as.vector(table(factor(key, unique(key)))),
+             cost = paste(ledger$measure[first], "=", vapply(ledger$value[first], format, "", digits = 4)))
+}
+
+unprotected <- function(guarantee, budget) {
+  seeded <- identical(guarantee$random, "R") || any(grepl("NOT PRIVATE", guarantee$ledger$step, fixed = TRUE))
+  known <- value_or(guarantee$public$caveat, NULL)
+  c(if (seeded) "SEEDED: some releases were drawn from a generator that can be repeated, and are NOT PRIVATE.",
+    if (is_one_string(known)) paste0(known, "."),
+    paste("What was said to be public: the number of rows or people, the bounds, levels, grids and settings of each",
+          "release. They must not have been read from the data."),
+    paste("Facts about groups: what the releases teach of everybody, they teach of the people in the data as well."),
+    if (is.null(getOption("dptda.release_time"))) {
+      "Running time, memory and power of the computer on which the releases were made."
+    } else {
+      "Memory and power of the computer on which the releases were made."
+    },
+    if (length(guarantee$inexact)) paste0("Rounding of floating-point numbers in: ", toString(guarantee$inexact), "."),
+    if (is.null(budget)) "Releases of the same data that are not in this list." else {
+      "Releases of the same data that were not charged to this budget."
+    },
+    "The data themselves, from those who keep them or have seen them.")
+}
+
+# ---- how it is written -------------------------------------------------------------------------------------------
+
+write_markdown <- function(blocks, file) {
+  lines <- lapply(Filter(Negate(is.null), blocks), function(block) {
+    text <- block$value
+    c(switch(block$kind, h1 = c(text, strrep("=", nchar(text))), h2 = c(text, strrep("-", nchar(text))),
+             p = strwrap(text, 80), li = unlist(lapply(text, strwrap, 78, initial = "* ", prefix = "  ")),
+             table = table_lines(text)), "")
+  })
+  write_lines(unlist(lines), file)
+}
+
+table_lines <- function(frame) {
+  cells <- Map(function(column, name) format(c(name, as.character(column))), frame, names(frame))
+  rule <- vapply(cells, function(one) strrep("-", nchar(one[1])), "")
+  rows <- do.call(paste, c(unname(cells), sep = " | "))
+  paste0("| ", c(rows[1], paste(rule, collapse = " | "), rows[-1]), " |")
+}
+
+html_text <- function(x) {
+  for (pair in list(c("&", "&amp;"), c("<", "&lt;"), c(">", "&gt;"), c("\"", "&quot;"))) {
+    x <- gsub(pair[1], pair[2], x, fixed = TRUE)
+  }
+  x
+}
+
+write_html <- function(blocks, file) {
+  blocks <- Filter(Negate(is.null), blocks)
+  tag <- function(name, x) paste0("<", name, ">", html_text(x), "</", name, ">")
+  body <- lapply(blocks, function(block) {
+    switch(block$kind,
+      li = c("<ul>", tag("li", block$value), "</ul>"),
+      table = {
+        cells <- function(row, name) paste0("<tr>", paste0(tag(name, row), collapse = ""), "</tr>")
+        rows <- vapply(seq_len(nrow(block$value)), function(i) {
+          cells(vapply(block$value, function(column) as.character(column[i]), ""), "td")
+        }, "")
+        c("<table>", cells(names(block$value), "th"), rows, "</table>")
+      },
+      tag(block$kind, block$value)
+    )
+  })
+  style <- c("body{font:15px/1.45 system-ui,sans-serif;max-width:46rem;margin:2.5rem auto;padding:0 1rem;",
+             "color:#1b1f24}",
+             "h1{font-size:1.6rem;margin:0 0 .3rem}h2{font-size:1.05rem;margin:1.2rem 0 .3rem;color:#24557a}",
+             "p,ul{margin:.3rem 0}ul{padding-left:1.2rem}table{border-collapse:collapse;width:100%}",
+             "th{text-align:left;border-bottom:2px solid #24557a}",
+             "td,th{padding:.15rem .8rem .15rem 0;vertical-align:top}",
+             "td{border-bottom:1px solid #d5dbe1;overflow-wrap:anywhere}",
+             "@media print{body{margin:0;max-width:none;font-size:11.5px}}@page{margin:16mm}")
+  write_lines(c("<!DOCTYPE html>", "<html lang=\"en\"><head><meta charset=\"utf-8\">",
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
+                tag("title", blocks[[1]]$value), "<style>", style, "</style></head><body>", unlist(body),
+                "</body></html>"), file)
+}
+
+# By R's own device: A4, Helvetica, as many pages as it takes.
+write_pdf <- function(blocks, file) {
+  opened <- tryCatch({
+    grDevices::pdf(file, width = 8.27, height = 11.69, title = blocks[[1]]$value)
+    TRUE
+  }, error = function(cnd) FALSE)
+  if (!opened) stop_argument("file", "must be a path that can be written to, and ", describe(file), " cannot.")
+  on.exit(grDevices::dev.off())
+  top <- 11
+  y <- 0
+  page <- function() {
+    graphics::par(mar = rep(0, 4))
+    graphics::plot.new()
+    graphics::plot.window(c(0, 8.27), c(0, 11.69), xaxs = "i", yaxs = "i")
+    y <<- top
+  }
+  put <- function(text, x = 0.8, size = 0.85, font = 1, down = 0.2, color = "black") {
+    if (y < 0.7) page()
+    graphics::text(x, y, text, adj = c(0, 1), cex = size, font = font, col = color)
+    y <<- y - down
+  }
+  page()
+  for (block in Filter(Negate(is.null), blocks)) {
+    value <- plain_latin(block$value)
+    switch(block$kind,
+      h1 = put(value, size = 1.5, font = 2, down = 0.4),
+      h2 = {
+        y <- y - 0.1
+        put(value, size = 1, font = 2, down = 0.27, color = "#24557a")
+      },
+      p = for (line in wrap_width(value, 6.7, 0.85)) put(line),
+      li = for (item in value) {
+        lines <- wrap_width(item, 6.5, 0.85)
+        for (i in seq_along(lines)) {
+          if (i == 1) graphics::text(0.8, y, "-", adj = c(0, 1), cex = 0.85)
+          put(lines[i], x = 0.95)
+        }
+      },
+      table = {
+        rows <- rbind(names(value), as.matrix(value))
+        for (i in seq_len(nrow(rows))) {
+          for (j in 2:3) graphics::text(c(NA, 5.2, 5.8)[j], y, rows[i, j], adj = c(0, 1), cex = 0.82,
+                                        font = 1 + (i == 1))
+          put(substr(rows[i, 1], 1, 80), size = 0.82, font = 1 + (i == 1))
+        }
+      }
+    )
+  }
+}
+
+# What the device's font has not is a question mark.
+plain_latin <- function(x) {
+  if (is.data.frame(x)) return(as.data.frame(lapply(x, function(column) plain_latin(as.character(column)))))
+  iconv(enc2utf8(x), "UTF-8", "latin1", sub = "?")
+}
+
+wrap_width <- function(text, width, size) {
+  words <- strsplit(text, " ", fixed = TRUE)[[1]]
+  lines <- character()
+  line <- ""
+  for (word in words) {
+    longer <- if (nzchar(line)) paste(line, word) else word
+    if (graphics::strwidth(longer, cex = size) > width && nzchar(line)) {
+      lines <- c(lines, line)
+      line <- word
+    } else {
+      line <- longer
+    }
+  }
+  c(lines, line)
+}

@@ -1,0 +1,42 @@
+# Recipes and files that several tests take.
+
+study_recipe <- function(...) {
+  list(unit = list(rows = 248), releases = list(
+    list(release = "mean", box = list(age = c(15, 50), parity = c(0, 10)), epsilon = 0.5), ...
+  ))
+}
+
+# One release of each kind that a recipe can have, of the columns of `infert`.
+every_kind <- function() {
+  box <- list(age = c(15, 50), parity = c(0, 10))
+  school <- list(education = c("0-5yrs", "6-11yrs", "12+ yrs"))
+  list(
+    count = list(release = "count", where = list(age = list(above = 35)), epsilon = 0.1),
+    proportion = list(release = "proportion", where = list(education = list(one_of = c("0-5yrs", "12+ yrs"))),
+                      epsilon = 0.1),
+    mean = list(release = "mean", box = box, by = school, epsilon = 0.1),
+    sum = list(release = "sum", box = box["age"], epsilon = 0.1, delta = 1e-6),
+    quantile = list(release = "quantile", box = box["age"], probs = c(0.25, 0.75), step = 1, epsilon = 0.1),
+    var = list(release = "var", box = box, rho = 0.1),
+    sd = list(release = "sd", box = box["parity"], epsilon = 0.1),
+    covariance = list(release = "covariance", box = box, rho = 0.1),
+    histogram = list(release = "histogram", breaks = list(age = c(15, 30, 50)), by = school, epsilon = 0.1),
+    table = list(release = "table", levels = c(school, list(case = 0:1)), epsilon = 0.1),
+    diagram = list(release = "diagram", box = box, spacing = 1, m0 = 0.1, clip = 5, r = 2, max_dimension = 0,
+                   epsilon = 0.1),
+    kmeans = list(release = "kmeans", box = box, k = 3, epsilon = 0.1),
+    mixture = list(release = "mixture", box = box, k = 2, rho = 0.1),
+    pca = list(release = "pca", box = box, rank = 1, rho = 0.1),
+    synthesis = list(release = "synthesis", schema = list(
+      age = list(type = "number", lower = 15, upper = 50, cells = 7, whole = TRUE), education = school[[1]],
+      case = list(type = "category", levels = c("0", "1"), other = "0"),
+      parity = list(type = "ordered", levels = as.character(1:6))
+    ), method = "mst", rows = 20, epsilon = 0.1)
+  )
+}
+
+rows_file <- function(lines, ending = ".csv", envir = parent.frame()) {
+  file <- withr::local_tempfile(fileext = ending, .local_envir = envir)
+  writeLines(lines, file, useBytes = TRUE)
+  file
+}

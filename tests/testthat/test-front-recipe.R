@@ -1,0 +1,214 @@
+# A recipe is plain data, and everything that is made of it says the same.
+
+one <- function(...) list(unit = list(rows = 248), releases = list(list(...)))
+
+test_that("every kind has a mechanism, a release, a script and rows that are made up", {
+  # names are R's own, so that nobody who reads the table asks what they are
+  expect_setequal(names(every_kind()), names(recipe_kinds))
+  withr::local_options(dptda.weak_release = FALSE)
+  for (kind in names(recipe_kinds)) {
+    recipe <- release_recipe(list(unit = list(rows = 248), releases = every_kind()[kind]))
+    mechanism <- recipe_mechanisms(recipe)[[kind]]
+    release <- recipe_release(recipe, infert)[[kind]]
+    # but for where randomness came from and what was drawn
+    expect_identical(privacy(release)$measure, mechanism$guarantee$measure, info = kind)
+    expect_identical(privacy(release)$steps, mechanism$guarantee$steps, info = kind)
+    expect_equal(privacy(release)$public, mechanism$guarantee$public, info = kind)
+    expect_s3_class(simulate_recipe(recipe, lookalike_rows(recipe), 2)[[kind]], "dptda_simulation")
+    expect_true(all(nchar(recipe_script(recipe)) <= 80), info = kind)
+    expect_output(print(recipe), "together: ")
+    expect_true(is.data.frame(as.data.frame(recipe)))
+  }
+})
+
+test_that("the script is R, and releases what the recipe does", {
+  withr::local_options(dptda.weak_release = FALSE)
+  folder <- withr::local_tempdir()
+  rows <- file.path(folder, "rows.csv")
+  utils::write.csv(infert, rows, row.names = FALSE)
+  kinds <- every_kind()[c("mean", "count", "histogram", "diagram", "kmeans", "synthesis")]
+  recipe <- release_recipe(list(data = list(file = rows), unit = list(rows = 248), budget = list(epsilon = 1),
+                                releases = unname(kinds)))
+  script <- file.path(folder, "script.R")
+  expect_identical(recipe_script(recipe, script), readLines(script))
+  # in this process: Rscript would need the package to be installed where it looks for it
+  room <- new.env(parent = globalenv())
+  lines <- sub("commandArgs(TRUE)", deparse1(c(rows, folder)), readLines(script), fixed = TRUE)
+  lines <- lines[lines != "library(dptda)"]
+  room_of <- list2env(as.list(asNamespace("dptda"))[getNamespaceExports("dptda")], room)
+  utils::capture.output(eval(parse(text = lines), room_of))
+  ours <- recipe_release(recipe, folder = withr::local_tempdir())
+  for (name in names(kinds)) {
+    expect_identical(privacy(room_of[[name]])$steps, privacy(ours[[name]])$steps, info = name)
+    expect_identical(privacy(room_of[[name]])$public, privacy(ours[[name]])$public, info = name)
+    expect_true(file.exists(file.path(folder, paste0(name, "-privacy.yaml"))))
+  }
+  expect_identical(room_of$budget$spent, sum(vapply(kinds, `[[`, 0, "epsilon")))
+  expect_identical(nrow(utils::read.csv(file.path(folder, "synthesis.csv"))), 20L)
+})
+
+test_that("people have many rows", {
+  visits <- data.frame(patient = rep(c("a", "b", "c"), 1:3), age = c(20, 30, 31, 40, 41, 42), sex = "f")
+  withr::local_options(dptda.weak_release = FALSE)
+  recipe <- release_recipe(list(unit = list(people = 3, person = "patient"), releases = list(
+    list(release = "mean", box = list(age = c(0, 100)), epsilon = 1),
+    list(release = "count", where = list(age = list(at_least = 30)), epsilon = 1),
+    list(release = "quantile", box = list(age = c(0, 100)), epsilon = 1),
+    list(release = "table", levels = list(sex = c("f", "m")), epsilon = 1)
+  )))
+  made <- recipe_release(recipe, visits)
+  expect_identical(unique(vapply(made, function(one) privacy(one)$person, "")), "patient")
+  expect_identical(lapply(recipe_mechanisms(recipe), function(one) one$guarantee$public),
+                   lapply(made, function(one) privacy(one)$public))
+  expect_match(recipe_script(recipe), "person = \"patient\"", all = FALSE)
+  expect_match(recipe_script(recipe), "== n", fixed = TRUE, all = FALSE)
+  expect_error(recipe_release(recipe, visits[1:2, ]), "as many people as the recipe says, 3, and has 2",
+               class = "dptda_error_argument")
+  expect_length(unique(lookalike_rows(recipe)$patient), 3)
+  expect_length(unique(lookalike_rows(recipe, visits[1:3, ])$patient), 3)
+  recipe <- one(release = "mean", box = list(patient = c(0, 1)), epsilon = 1)
+  recipe$unit <- list(people = 3, person = "patient")
+  expect_error(release_recipe(recipe), "must not look at the column", class = "dptda_error_argument")
+})
+
+test_that("missing values are an error before anything is spent, or left out", {
+  holes <- transform(infert, age = replace(age, 3, NA))
+  budget <- privacy_budget(epsilon = 1)
+  recipe <- study_recipe(list(release = "mean", name = "omitting", box = list(age = c(15, 50)), missing = "omit",
+                              epsilon = 0.1))
+  expect_error(recipe_release(recipe, holes, budget = budget), "x[$]age` must not contain missing",
+               class = "dptda_error_argument")
+  expect_identical(budget$spent, 0)
+  recipe$releases[[1]] <- NULL
+  made <- recipe_release(recipe, holes, budget = budget)
+  expect_identical(privacy(made$omitting)$public$missing, "omit")
+  expect_match(recipe_script(recipe), "missing = \"omit\"", all = FALSE)
+  file <- rows_file(c("age", rep("30", 247), "abc"))
+  expect_s3_class(recipe_release(recipe, file)$omitting, "dptda_private_groups")
+})
+
+test_that("nothing is spent where the budget, the rows or a later release are refused", {
+  budget <- privacy_budget(epsilon = 0.55)
+  both <- study_recipe(list(release = "count", where = list(case = list(is = 1)), epsilon = 0.1))
+  expect_error(recipe_release(both, infert, budget = budget), "Of the release `count`: ", class = "dptda_error_budget")
+  expect_identical(budget$spent, 0)
+  expect_error(recipe_release(both, infert[1:10, ]), "as many rows as the recipe says, 248, and has 10",
+               class = "dptda_error_argument")
+  expect_error(recipe_release(both, infert[names(infert) != "case"]), "no `case`", class = "dptda_error_argument")
+  expect_error(recipe_release(both), "names none", class = "dptda_error_argument")
+  expect_error(recipe_release(study_recipe(list(release = "count", where = list(case = list(is = 1)), rho = 0.1)),
+                              infert), "`budget` must be given", class = "dptda_error_argument")
+  mixed <- study_recipe(list(release = "sum", box = list(age = c(15, 50)), epsilon = 0.1, delta = 1e-6))
+  expect_identical(eval(budget_call(release_recipe(mixed)))$total, c(epsilon = 0.6, delta = 1e-6))
+})
+
+test_that("a ledger is opened, made, or missed", {
+  skip_if_not_installed("filelock")
+  ledger <- withr::local_tempfile()
+  recipe <- study_recipe()
+  recipe$budget <- list(ledger = ledger)
+  expect_error(recipe_release(recipe, infert), "there is no", class = "dptda_error_argument")
+  recipe$budget$epsilon <- 0.9
+  made <- recipe_release(recipe, infert)
+  expect_identical(privacy_budget(file = ledger)$spent, 0.5)
+  recipe$budget$epsilon <- NULL
+  expect_error(recipe_release(recipe, infert), class = "dptda_error_budget")
+  expect_identical(privacy_budget(file = ledger)$spent, 0.5)
+})
+
+test_that("what is wrong is said at its place, with what was meant", {
+  box <- list(age = c(15, 50))
+  expect_snapshot(error = TRUE, {
+    release_recipe(list(unit = list(rows = 5), relaeses = list()))
+    release_recipe(list(releases = list(list(release = "mean"))))
+    release_recipe(list(unit = list(rows = 5, people = 2), releases = list(list(release = "mean"))))
+    release_recipe(list(unit = list(people = 5), releases = list(list(release = "mean"))))
+    release_recipe(list(unit = list(rows = 5), releases = list()))
+    release_recipe(list(unit = list(rows = 5), releases = list("mean")))
+    release_recipe(one(release = "maen", box = box, epsilon = 1))
+    release_recipe(one(release = "mean", box = box))
+    release_recipe(one(release = "mean", epsilon = 1))
+    release_recipe(one(release = "mean", box = box, epsilno = 1))
+    release_recipe(one(release = "mean", box = list(age = c(50, 15)), epsilon = 1))
+    release_recipe(one(release = "mean", box = list(age = c(50, 50)), epsilon = 1))
+    release_recipe(one(release = "mean", box = list(age = 50), epsilon = 1))
+    release_recipe(one(release = "mean", box = c(15, 50), epsilon = 1))
+    release_recipe(one(release = "mean", box = list(day = c("2024-12-31", "2024-01-01")), epsilon = 1))
+    release_recipe(one(release = "quantile", box = c(box, list(parity = c(0, 6))), epsilon = 1))
+    release_recipe(one(release = "quantile", box = box, probs = 50, epsilon = 1))
+    release_recipe(one(release = "mixture", box = box, k = 2, epsilon = 1))
+    release_recipe(one(release = "mean", box = box, rho = 1, delta = 1e-6))
+    release_recipe(one(release = "histogram", breaks = list(age = c(1, 1)), epsilon = 1))
+    release_recipe(one(release = "table", levels = list(a = c("u", "u")), epsilon = 1))
+    release_recipe(one(release = "count", where = list(age = list(abov = 1)), epsilon = 1))
+    release_recipe(one(release = "count", where = list(age = list(above = "x")), epsilon = 1))
+    release_recipe(one(release = "count", where = list(age = list(is = 1:2)), epsilon = 1))
+    release_recipe(one(release = "count", where = list(age = 1), epsilon = 1))
+    release_recipe(one(release = "synthesis", schema = list(a = list(type = "nmber")), epsilon = 1))
+    release_recipe(one(release = "synthesis", schema = list(a = list(type = "number", lower = 1)), epsilon = 1))
+    release_recipe(one(release = "synthesis", schema = list(a = list(type = "date", lower = 1, upper = 2)),
+                       epsilon = 1))
+    release_recipe(one(release = "synthesis", schema = list(a = list(type = "ordered")), epsilon = 1))
+    release_recipe(c(study_recipe(), list(budget = list(delta = 1))))
+    release_recipe(c(study_recipe(), list(budget = list(ledger = "a", delta = 1e-6))))
+    release_recipe(c(study_recipe(), list(data = list(file = 1))))
+    release_recipe(5)
+  })
+})
+
+test_that("one column is read in one way", {
+  both <- function(levels) study_recipe(list(release = "table", levels = list(age = levels), epsilon = 0.1))
+  expect_identical(recipe_types(release_recipe(both(c("20", "30"))))[["age"]], "number")
+  expect_error(recipe_types(release_recipe(both(c("020", "30")))), "in one way", class = "dptda_error_argument")
+  recipe <- one(release = "count", where = list(day = list(above = "2024-01-01")), epsilon = 1)
+  expect_identical(recipe_types(release_recipe(recipe)), c(day = "date"))
+  expect_s3_class(lookalike_rows(release_recipe(recipe))$day, "Date")
+  recipe <- one(release = "count", where = list(ok = list(is = TRUE)), epsilon = 1)
+  expect_type(lookalike_rows(release_recipe(recipe))$ok, "logical")
+  recipe <- one(release = "mean", box = list(day = c("2024-01-01", "2024-12-31")), epsilon = 10)
+  days <- data.frame(day = as.Date("2024-03-01") + 1:248)
+  withr::local_options(dptda.weak_release = FALSE)
+  expect_s3_class(recipe_release(recipe, days)$mean, "dptda_private_value")
+})
+
+test_that("a recipe is written as YAML and read back as it was, and nothing in it is code", {
+  skip_if_not_installed("yaml")
+  kinds <- unname(every_kind())
+  kinds[[1]]$epsilon <- 0.1 + 0.2
+  recipe <- release_recipe(list(data = list(file = "no.csv", missing = c("", "n/a")), unit = list(rows = 248),
+                                budget = list(epsilon = 5, delta = 1e-5), releases = kinds))
+  expect_identical(release_recipe(rows_file(format(recipe), ".yaml")), recipe)
+  odd <- one(release = "table", levels = list(`no` = c("y", "n", "a: b", "\"'#\\", "1e5", "\u00e9", "x\ny")),
+             epsilon = 1e-17)
+  odd$unit$rows <- 3e9
+  odd <- release_recipe(odd)
+  expect_identical(release_recipe(rows_file(format(odd), ".yaml")), odd)
+  by_hand <- rows_file(c("unit: {rows: 248}", "releases:", "  release: table", "  levels: {case: [y, no]}",
+                       "  epsilon: 1e-3"), ".yaml")
+  expect_identical(release_recipe(by_hand)$releases[[1]]$levels, list(case = c("y", "no")))
+  expect_identical(release_recipe(by_hand)$releases[[1]]$epsilon, 1e-3)
+  hostile <- rows_file(c("unit: {rows: !expr stop('run')}", "releases: []"), ".yaml")
+  expect_error(release_recipe(hostile), "unit[$]rows", class = "dptda_error_argument")
+  quoted <- one(release = "count", where = list(`a"); stop("run"); ("` = list(is = "\"); stop(\"run\"); (\"")),
+                epsilon = 1)
+  script <- recipe_script(quoted)
+  expect_false(any(vapply(as.list(parse(text = script)), function(line) identical(as.list(line)[[1]], quote(stop)),
+                          NA)))
+  expect_error(release_recipe(rows_file("a: [", ".yaml")), "cannot be read", class = "dptda_error_argument")
+  expect_error(release_recipe("none.yaml"), "there is no", class = "dptda_error_argument")
+})
+
+test_that("made-up rows lie in the public domain, and public ones are resized", {
+  recipe <- release_recipe(list(unit = list(rows = 100), releases = unname(every_kind()[c("diagram", "synthesis",
+                                                                                          "table")])))
+  rows <- lookalike_rows(recipe)
+  expect_identical(rows, lookalike_rows(recipe))
+  expect_identical(dim(rows), c(100L, 4L))
+  expect_setequal(names(rows), names(recipe_types(recipe)))
+  expect_identical(nrow(lookalike_rows(recipe, infert)), 100L)
+  expect_error(lookalike_rows(recipe, infert["age"]), "has no `parity`", class = "dptda_error_argument")
+  expect_error(lookalike_rows(recipe, infert[0, ]), "must have rows", class = "dptda_error_argument")
+  pair <- neighbor_rows(recipe, rows)
+  expect_identical(pair$x[-1, ], pair$neighbor[-1, ])
+  expect_false(any(mapply(identical, pair$x[1, ], pair$neighbor[1, ])))
+})

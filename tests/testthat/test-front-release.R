@@ -1,0 +1,42 @@
+# Files of releases: numbers, pictures, and the guarantee beside them.
+
+test_that("a release is written with its guarantee beside it", {
+  folder <- file.path(withr::local_tempdir(), "new")
+  release <- private_mean(infert, domain_box(c(age = 15), c(age = 50)), epsilon = 1)
+  files <- release_files(release, folder, "age")
+  expect_named(files, c("result", "privacy", "picture"))
+  expect_true(all(file.exists(files)))
+  expect_equal(utils::read.csv(files[["result"]])$value, release$value[[1]], tolerance = 1e-14)
+  expect_identical(release_files(release, folder, "b", picture = FALSE)[["result"]], file.path(folder, "b.csv"))
+  lines <- readLines(files[["privacy"]])
+  expect_identical(lines[1:3], paste("#", format(privacy(release))))
+  skip_if_not_installed("yaml")
+  fields <- yaml::read_yaml(files[["privacy"]])
+  expect_identical(fields[c("result", "unit", "relation", "random")],
+                   list(result = "age.csv", unit = "one row", relation = relation_replace, random = "os"))
+  expect_equal(fields$epsilon, 1)
+  expect_identical(read_guarantee(files[["privacy"]])$measure, c(epsilon = 1))
+})
+
+test_that("what has lost its guarantee is not written as a release", {
+  release <- private_mean(infert, domain_box(c(age = 15), c(age = 50)), epsilon = 1)
+  expect_error(release_files(structure(release, released = NULL), tempdir(), "a"), class = "dptda_error_argument")
+  expect_error(release_files(5, tempdir(), "a"), class = "dptda_error_argument")
+  good <- private_count(c(TRUE, FALSE), epsilon = 5)
+  expect_error(release_files(good, tempdir(), "../a"), class = "dptda_error_argument")
+  taken <- withr::local_tempfile()
+  writeLines("a", taken)
+  expect_error(release_files(good, taken, "a"), "is none", class = "dptda_error_argument")
+})
+
+test_that("JSON is what a reader of JSON reads", {
+  skip_if_not_installed("jsonlite")
+  frame <- data.frame(a = c("x \"y\" \\ \n\u00e9\u0001", NA), b = c(1.5, NA), c = c(TRUE, NA), d = c(Inf, 1e-300),
+                      e = factor(c("u", "v")))
+  read <- jsonlite::fromJSON(json_text(frame))
+  expect_identical(read[c("a", "b", "c", "e")], transform(frame[c("a", "b", "c", "e")], e = as.character(e)))
+  expect_match(json_text(frame), "\"d\": \"Inf\"", fixed = TRUE)
+  expect_identical(jsonlite::fromJSON(json_text(list(1:3, "b"))), list(1:3, "b"))
+  file <- release_files(private_count(c(TRUE, FALSE), epsilon = 5), withr::local_tempdir(), "a", format = "json")
+  expect_identical(nrow(jsonlite::fromJSON(file[["result"]])), 1L)
+})

@@ -1,0 +1,59 @@
+# One page that says what the budget says, and what is not protected.
+
+text_of <- function(x, ..., ending = ".md") {
+  file <- withr::local_tempfile(fileext = ending)
+  expect_identical(privacy_report(x, file, ...), file)
+  paste(readLines(file), collapse = "\n")
+}
+
+test_that("a statement has unit, relation, releases, total, and what is not protected", {
+  budget <- privacy_budget(epsilon = 1)
+  for (i in 1:3) private_count(infert$case == 1, epsilon = 0.1, budget = budget)
+  private_mean(infert, domain_box(c(age = 15), c(age = 50)), epsilon = 0.5, budget = budget)
+  text <- text_of(budget, data = "248 women", contact = "office", title = "Study <1>")
+  for (part in c("Study <1>", "Data: 248 women; Contact: office", "one row", "number of rows is\npublic",
+                 "epsilon = 0.8 differential privacy", "2.23 times", "Of a budget of epsilon = 1",
+                 "private_count | 3     | epsilon = 0.1", "private_mean  | 1", "Running time",
+                 "not charged to this budget")) {
+    expect_match(text, part, fixed = TRUE)
+  }
+  html <- text_of(budget, title = "Study <1>", ending = ".html")
+  expect_match(html, "<h1>Study &lt;1&gt;</h1>", fixed = TRUE)
+  expect_match(html, "<td>private_count</td><td>3</td>", fixed = TRUE)
+  withr::with_options(list(dptda.release_time = 1), expect_no_match(text_of(budget), "Running time"))
+})
+
+test_that("people, edges, approximate and seeded guarantees are said as what they are", {
+  people <- privacy_declare(rho = 0.1, relation = "person", person = "patient")
+  expect_match(text_of(people), "same\n\"patient\"")
+  expect_match(text_of(people), "at delta = 1e-06[.]")
+  expect_match(text_of(privacy_declare(epsilon = 1, relation = "edge")), "edge is added or removed")
+  expect_match(text_of(privacy_declare(epsilon = 1, relation = "add_remove")), "row is added or removed")
+  seeded <- private_count(c(TRUE, FALSE), epsilon = 5, rng = "R")
+  expect_match(text_of(seeded), "SEEDED: some releases")
+  expect_match(text_of(list(seeded, privacy_declare(epsilon = 1))), "epsilon = 6 differential privacy")
+  both <- privacy_budget(epsilon = 1, delta = 1e-6, unit_rows = 2)
+  expect_error(text_of(both), "has not been charged", class = "dptda_error_argument")
+  private_count(c(TRUE, FALSE), epsilon = 0.1, budget = both)
+  expect_match(text_of(both), "kept for 2 rows at once")
+})
+
+test_that("PDF needs nothing but R, and goes on on a second page", {
+  budget <- privacy_budget(epsilon = 100)
+  for (i in 1:80) spend_budget(budget, paste("release \u2603", i), c(epsilon = 0.5 + i / 1000))
+  file <- withr::local_tempfile(fileext = ".pdf")
+  devices <- grDevices::dev.list()
+  privacy_report(budget, file, data = "K\u00f6ln")
+  expect_identical(grDevices::dev.list(), devices)
+  expect_identical(rawToChar(readBin(file, "raw", 5)), "%PDF-")
+  expect_match(paste(readLines(file, warn = FALSE), collapse = " "), "/Count [23]", useBytes = TRUE)
+})
+
+test_that("what cannot be written is said", {
+  guarantee <- privacy_declare(epsilon = 1)
+  for (file in list("a.doc", 5, file.path(tempdir(), "none", "a.html"))) {
+    expect_error(privacy_report(guarantee, file), class = "dptda_error_argument")
+  }
+  expect_error(privacy_report(list(), "a.md"), class = "dptda_error_argument")
+  expect_error(privacy_report(guarantee, file.path(tempdir(), "a.md"), title = 5), class = "dptda_error_argument")
+})
