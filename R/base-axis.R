@@ -6,7 +6,7 @@
 #   origin, per, first, last   cell floor((x - origin) * per); from `last` on the last one, before `first` the first
 #   cuts                       as many cells up as there are cuts that are at most x
 #   levels, names, other       by value; all else in the cell `other`, a name
-#   truth                      FALSE, TRUE
+#   logical                    FALSE, TRUE
 #   inner, absent              by the axis `inner`; what is missing in the cell `absent`, from 0
 
 # Cells of one width between two ends.
@@ -125,8 +125,8 @@ key_range <- function(number) {
   list(lower = end(-1), upper = end(1))
 }
 
-# A factor's levels are matched, each once; the rows only say which of them. Of numbers and truths, too, each is written
-# down once: equal ones have one key. `names`: of the cells, `other` perhaps among them.
+# A factor's levels are matched, each once; the rows only say which of them. Of numbers and logical values, too, each is
+# written down once: equal ones have one key. `names`: of the cells, `other` perhaps among them.
 level_cells <- function(x, levels, other = "other", names = level_names(levels)) {
   as_numbers <- is.numeric(x) || is.numeric(levels)
   short <- is.numeric(x) || is.logical(x)

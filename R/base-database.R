@@ -103,7 +103,7 @@ database_connection <- function(rows) rows$dialect$connection
 # ---- types ---------------------------------------------------------------------
 
 # As value_type(), and "decimal" for numbers that are no doubles and may be beyond them, "bit" for whole numbers that
-# may be truths, "unknown". The database is asked for no rows.
+# may be logical values, "unknown". The database is asked for no rows.
 database_types <- function(rows) {
   dialect <- rows$dialect
   none <- utils::head(dplyr::select(rows$table, dplyr::all_of(rows$columns)), 0)
@@ -182,7 +182,7 @@ replace_missing.dptda_database_rows <- function(rows, place, value) {
     type <- "text"
   } else {
     if (level) value <- as.vector(value)
-    # whole numbers that may be truths stay so
+    # whole numbers that may be logical values stay so
     logical <- type == "bit" && !is.object(value) && as.double(value) %in% c(0, 1)
     numbers <- !logical && !is.object(value) && (type %in% c("number", "decimal", "bit") || is.numeric(value))
     present <- if (numbers) column_present(rows, place) else paste(name, "IS NOT NULL")

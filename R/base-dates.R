@@ -40,9 +40,9 @@ are_class_names <- function(x) is.character(x) && length(x) > 0 && all(vapply(x,
 
 # ---- types ----------------------------------------------------------------------
 
-# Numbers, texts, truths: what can be counted by its value. Of other classes the numbers are not what they seem, and
-# how one row is written may depend on the others (times without seconds, in R before 4.3). Of a factor the type is
-# looked at, never the codes, which are the rows.
+# Numbers, texts, logical values: what can be counted by its value. Of other classes the numbers are not what they
+# seem, and how one row is written may depend on the others (times without seconds, in R before 4.3). Of a factor
+# the type is looked at, never the codes, which are the rows.
 value_type <- function(x) {
   if (is.factor(x) && typeof(x) == "integer" && is.character(levels(x))) return("text")
   if (is.object(x)) return(object_type(x))

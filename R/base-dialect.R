@@ -24,7 +24,7 @@
 #   exact_constants   whether constants of 17 digits are read as they are
 #   whole_types       its own words for whole numbers, where R does not tell them apart
 #   types             its own words for types that R does not tell apart
-#   whole_bits        whether whole numbers may be truths; `weak_logicals`, whether what is called a truth may be none
+#   whole_bits        whether whole numbers may be logical values; `weak_logicals`, whether one may be none
 #   transactions      whether a release is in a transaction of its own; `outside`, a question whether the user has none
 #                     (else one cannot begin within another); `settings`, statements after it has begun
 

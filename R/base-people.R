@@ -149,7 +149,7 @@ weigh_each <- function(columns, of, weight) {
   .Call(ffi_base_weigh_rows, columns, of$owner, of$n, weight, kernel_options(progress = kernel_progress("Weights")))
 }
 
-# Numbers and truths by value, text by its bytes.
+# Numbers and logical values by value, text by its bytes.
 sort_key <- function(x) {
   if (is.factor(x)) return(level_ranks(levels(x))[as.integer(x)])
   if (!is.character(x)) return(if (is.double(x)) as.double(x) else as.integer(x))

@@ -469,7 +469,7 @@ check_table_size <- function(table, arg) {
                 format(max_cells), " are possible: take fewer columns, levels or breaks.")
 }
 
-# A database may have no truths (0 and 1 stand for them), or not know what a column holds ("unknown").
+# A database may have no logical values (0 and 1 stand for them), or not know what a column holds ("unknown").
 check_axis <- function(axis, type, arg) {
   if (!is.null(axis$inner)) return(check_axis(axis$inner, type, arg))
   if (!is.null(axis$levels)) return(check_level_type(axis$levels, type, arg))

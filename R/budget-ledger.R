@@ -429,7 +429,7 @@ read_lines <- function(ledger, lines) {
   if (!is.null(ledger)) read_entries(ledger, fields[-1])
 }
 
-# Payments and moves.
+# Charges and moves.
 read_entries <- function(ledger, fields) {
   first <- vapply(fields, `[`, "", 1)
   moves <- first == "moved"

@@ -183,7 +183,7 @@ check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..
 
 is_kept_in_file <- function(budget) !is.null(budget) && !is.null(budget_handle(budget, "budget")$file)
 
-# Pays, or raises the error that check_budget() would. A callback may have spent
+# Spends, or raises the error that check_budget() would. A callback may have spent
 # since the release was checked.
 spend_budget <- function(budget, step, measure, ..., guarantee = NULL) {
   if (is.null(budget)) return(invisible())

@@ -116,7 +116,7 @@ model_of_group <- function(model, k) {
 
 draw_of.private_covariance_by <- function(plan, seen, rng) {
   state <- start_groups(length(plan$box$lower), table_size(plan$groups))
-  with_shared_bar("Looks at the rows", length(plan$queries), {
+  with_shared_bar("Rounds over the rows", length(plan$queries), {
     for (query in plan$queries) {
       state <- refit_groups(state, seen(group_query(state$model, plan, query)), query)
     }

@@ -252,7 +252,7 @@ statistic_of.private_kmeans <- function(plan, rows) {
 draw_of.private_kmeans <- function(plan, seen, rng) {
   one <- plan$steps$method
   query <- plan$steps$query
-  with_shared_bar("Looks at the rows", method_parts(plan$method, one) + (!is.null(query)), {
+  with_shared_bar("Rounds over the rows", method_parts(plan$method, one) + (!is.null(query)), {
     fit <- method_draw(plan$method, seen$statistic, plan$box, plan$k, one, rng)
     if (is.null(query)) fit else draw_kmeans_query(seen$rows, fit$centers, plan$box, query, rng)
   })

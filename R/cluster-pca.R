@@ -7,10 +7,10 @@
 #' direction by itself: it finds the axes best where rows are many, and nothing where columns are so many that noise
 #' drowns each direction. `"ball"` has one scale of noise for all directions, of the size of the rows: it finds a
 #' center and a radius within which most of the rows are (by rounds of their own), moves rows beyond the radius to it,
-#' and releases their mean and second moments. It pays for the size of the rows and hardly for the number of columns,
-#' and is better where these are many; columns must be in comparable units, as for [stats::prcomp()]. `"auto"` predicts
-#' the noise of both from the numbers of rows and columns, the budget, and the guess that the box is a hundred times as
-#' large as the rows (`inst/simulations/principal-components.R` shows where each is better).
+#' and releases their mean and second moments. Its noise grows with the size of the rows and hardly with the number of
+#' columns, and is better where these are many; columns must be in comparable units, as for [stats::prcomp()]. `"auto"`
+#' predicts the noise of both from the numbers of rows and columns, the budget, and the guess that the box is a
+#' hundred times as large as the rows (`inst/simulations/principal-components.R` shows where each is better).
 #'
 #' Standard deviations along axes are those of noisy second moments. Noise makes the first ones larger and the last ones
 #' smaller, where their differences are not above it; with `"ball"`, rows beyond the radius count less, and those along

@@ -147,8 +147,8 @@ max_components <- 200
 #' covariance is corrected by what that does to a Gaussian of the size that was seen. So it is that of [stats::cov()]
 #' for normal rows, and for others where rows are many: of three columns, 20,000 rows and `epsilon = 1`, R is 6 standard
 #' deviations and t(5) loses 3 percent of its variance; of 2000 rows R is 2.5, and t(5) loses a quarter. Which it is, is
-#' printed: the share of the rows that were shortened, with noise that a twentieth of the budget of each round pays for,
-#' beside that of a Gaussian.
+#' printed: the share of the rows that were shortened, with noise for which a twentieth of the budget of each round is
+#' spent, beside that of a Gaussian.
 #'
 #' Its eigenvalues are from 10^-10 to 4 in the coordinates in which the box is `[-1, 1]` on each side,
 #' and a round finds a variance at most fifty times smaller than the round before, or less where its noise is
@@ -384,7 +384,7 @@ draw_of.queries <- function(plan, seen, rng) draw_mixture(seen, plan$box, plan$q
 # All queries under one bar, whose parts are as public as the plan. `ask`: the only way to the rows.
 draw_mixture <- function(ask, box, plan, n, rng) {
   parts <- length(plan$global) + (!is.null(plan$choice)) + length(plan$queries)
-  with_shared_bar("Looks at the rows", parts, draw_mixture_queries(ask, box, plan, n, rng))
+  with_shared_bar("Rounds over the rows", parts, draw_mixture_queries(ask, box, plan, n, rng))
 }
 
 # One after the other; each sees the model of the one before and the rows, and nothing else does.

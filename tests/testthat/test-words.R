@@ -60,3 +60,13 @@ test_that("titles of help and guarantees say the field's words", {
     expect_identical(retired_in(said(utils::capture.output(print(price)))), character(), info = example$name)
   }
 })
+
+test_that("the first screen and the description say the field's words", {
+  # "look-alikes" is a word of its own
+  said <- function(text) unlist(strsplit(gsub("look-alikes?", "", text), "[^A-Za-z0-9_]+"))
+  expect_identical(retired_in(said("cannot pay, look-alikes")), "pay")
+  expect_identical(retired_in(said(utils::packageDescription("dptda")$Description)), character())
+  readme <- "../../README.md"
+  skip_if_not(file.exists(readme), "not in a checkout: there is no README.md")
+  expect_identical(retired_in(said(readLines(readme, encoding = "UTF-8"))), character())
+})
