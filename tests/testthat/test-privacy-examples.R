@@ -240,3 +240,11 @@ test_that("no promise has a floating-point number in it, but of noise on a manif
   expect_length(unlist(said[!by_name]), 0)
   expect_true(all(lengths(said[by_name]) == 1))
 })
+
+test_that("what is drawn is drawn by kernels with a proof, in whole numbers, or the guarantee says otherwise", {
+  script <- checkout_file("tools", "samplers.R")
+  skip_if(is.null(script), "not in a checkout")
+  printed <- in_new_session(readLines(script))
+  expect_null(attr(printed, "status"), info = tail(printed, 3))
+  expect_match(printed, " of [0-9]+ examples draw noise in doubles$", all = FALSE)
+})
