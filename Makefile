@@ -1,5 +1,5 @@
 # The commands of the project. Each runs a short script of tools/, which says what it does.
-.PHONY: demo install quick test document check
+.PHONY: demo install quick test document site check
 
 # The main job on real data: writes diagrams (CSV) and pictures (PNG) into demo/.
 demo:
@@ -24,6 +24,10 @@ document:
 	Rscript tools/call-table.R
 	Rscript tools/collate.R
 	Rscript -e 'roxygen2::roxygenise(load_code = "source")'
+
+# The site of the package in docs/, which is not committed: open docs/index.html. tools/site-shots.sh looks at it.
+site:
+	sh tools/site.sh
 
 # Everything that must hold before a release, the long tests too; about an hour.
 check:

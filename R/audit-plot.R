@@ -3,7 +3,7 @@
 #' @export
 plot.dptda_audit <- function(x, col = c("#0072B2", "#D55E00"), ...) {
   check_valid(x, "dptda_audit")
-  saved <- graphics::par(mfrow = c(1, 3), mar = c(4.2, 4.6, 2.5, 0.8), mgp = c(3, 0.8, 0), las = 1)
+  saved <- graphics::par(mfrow = c(1, 3), cex = 0.9, mar = c(4.2, 4.6, 2.5, 0.8), mgp = c(3, 0.8, 0), las = 1)
   on.exit(graphics::par(saved))
   plot_outputs(x, col)
   plot_bounds(x)

@@ -483,7 +483,7 @@ plot_network <- function(x, main, col) {
 # At most twelve columns, each with its cells.
 plot_margins <- function(x, main, col) {
   shown <- utils::head(seq_along(x$schema$columns), 12)
-  saved <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), mar = c(4, 3, 2, 1))
+  saved <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), cex = 0.8, mar = c(4.6, 3, 2, 1))
   on.exit(graphics::par(saved))
   for (j in shown) {
     share <- model_margin(x$model, j)
@@ -491,7 +491,7 @@ plot_margins <- function(x, main, col) {
     noise <- model_noise(x$model, j)
     reach <- if (is.null(noise)) 0 else 1.96 * noise
     at <- graphics::barplot(share, names.arg = x$schema$columns[[j]]$names, col = col, border = NA, las = 2,
-                            cex.names = 0.7,
+                            cex.names = 0.8,
                             ylim = c(0, max(share + reach)), main = if (is.null(main))
                               names(x$schema$columns)[j] else main)
     if (!is.null(noise)) graphics::segments(at, pmax(share - reach, 0), at, share + reach)

@@ -18,7 +18,7 @@ check "C format" sh tools/format.sh check
 check "compiled for Windows" sh tools/mingw.sh
 check "generated files" sh tools/generated.sh
 check "workflows parse" Rscript -e 'invisible(lapply(Sys.glob(".github/workflows/*.yaml"), yaml::read_yaml))'
-beside others sh -c 'sh tools/valgrind.sh && sh tools/check-package.sh tests && sh tools/pkgdown.sh'
+beside others sh -c 'sh tools/valgrind.sh && sh tools/check-package.sh tests && sh tools/site.sh "$0/site"' "$aside"
 # Each file in a process of its own, the long tests too; then the quick ones again, with R's lines counted.
 tests "tests" env DPTDA_LONG_TESTS=true DPTDA_TEST_APART=true make test
 check "tests, with lines of R counted" env DPTDA_TEST_COVERAGE="$lines_of_r" make test
@@ -27,5 +27,5 @@ coverage_said
 check "sanitizers and lines of C" sh tools/instrumented.sh
 coverage_said
 check "sanitizers with threads" sh tools/sanitizers.sh
-finish "valgrind, R CMD check with CRAN's tests, pkgdown" others
+finish "valgrind, R CMD check with CRAN's tests, site" others
 conclude

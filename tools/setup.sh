@@ -5,13 +5,15 @@
 #   tools/setup.sh install   that, and what the vignettes are built with
 #   tools/setup.sh test      R, a compiler, and what the tests use
 #   tools/setup.sh ring      that, what the vignettes are built with, and what .ci/run uses
+#   tools/setup.sh site      what `make site` uses
+#   tools/setup.sh shots     Chromium, for tools/site-shots.sh
 #   tools/setup.sh check     all of it, and what `make check` uses
 #
 # What is there already, however it came, is left alone. What is missing is installed if the user is root, with apt-get,
 # and from CRAN what Debian has not; for anybody else the lines that install it are printed, and the exit status is 1.
 set -eu
 
-task=${1:?usage: tools/setup.sh demo|install|test|ring|check}
+task=${1:?usage: tools/setup.sh demo|install|test|ring|site|shots|check}
 missing=
 from_cran=
 
@@ -109,9 +111,20 @@ need_for_ring() {
   need clang-format-14 command -v clang-format-14
 }
 
+# What the vignettes show only where it is there, too.
+need_for_site() {
+  need_for_install
+  need_r pkgdown yaml xml2 jsonlite lme4 igraph RSpectra mclust ggplot2 e1071 DBI dbplyr dplyr RSQLite bit64 Rcpp
+  need_cran ripserr
+}
+
+need_for_shots() {
+  need chromium command -v chromium
+}
+
 need_for_check() {
   need_for_ring
-  need_r pkgdown
+  need_for_site
   need valgrind can_valgrind
   need clang-16 command -v clang-16
   need libomp-16-dev clang_has libomp.so
@@ -119,7 +132,7 @@ need_for_check() {
 }
 
 case $task in
-  demo | install | test | ring | check) "need_for_$task" ;;
+  demo | install | test | ring | site | shots | check) "need_for_$task" ;;
   *) echo "tools/setup.sh: no such task: $task" >&2; exit 2 ;;
 esac
 missing=$(echo $(printf '%s\n' $missing | sort -u))
