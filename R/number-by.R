@@ -76,12 +76,12 @@ by_axes <- function(by, columns = NULL) {
   }
   twice <- intersect(names(by), columns)
   if (length(twice)) stop_argument("by", "must be of other columns than `columns`; both have ", quote_names(twice), ".")
-  axes <- Map(function(levels, name) {
+  # before millions of levels are compared
+  check_table_size(cell_table(lapply(lengths(by) + 1, function(size) list(size = size))), "by")
+  Map(function(levels, name) {
     arg <- paste0("by$", name)
     level_axis(check_cell_levels(levels, arg), arg)
   }, by, names(by))
-  check_table_size(cell_table(axes), "by")
-  axes
 }
 
 # The table without the groups of dplyr::group_by(), whose levels `by` has.

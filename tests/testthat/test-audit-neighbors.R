@@ -129,12 +129,14 @@ test_that("the search over people finds no more than the stated sensitivity of a
       statistic_of(mechanism$plan, rows) / mechanism$plan$weight
     }
   }
+  counts <- long_or(c(1, 1023, 2049), c(1, 2049))
+  starts <- long_or(3, 1)
   domain <- expand.grid(x = c(-1, 0, 1), y = c(-1, 1))
   mean <- mechanism_mean(table_people(3), domain_box(c(-1, -1), c(1, 1)), epsilon = 1, bits = 4)
-  found <- audit_neighbors(seen(mean), domain, 3, relation = "person", rows = c(1, 1023, 2049), starts = 3)
+  found <- audit_neighbors(seen(mean), domain, 3, relation = "person", rows = counts, starts = starts)
   expect_equal(found$change, 32) # two columns, each from end to end
   levels <- mechanism_table(table_people(3), c("a", "b", "c"), epsilon = 1, columns = "x")
   found <- audit_neighbors(seen(levels), data.frame(x = c("a", "b", "c", "d")), 3, relation = "person",
-                           rows = c(1, 1023, 2049), starts = 3)
+                           rows = counts, starts = starts)
   expect_equal(found$change, 2)
 })

@@ -2,7 +2,8 @@
 # whole.
 
 all_answers <- function() {
-  make <- function(name) suppressWarnings(do.call(name, valid_calls()[[name]]))
+  calls <- valid_calls()
+  make <- function(name) suppressWarnings(do.call(name, calls[[name]]))
   lapply(c(detection = "power_diagram", plan = "plan_private_diagram", evidence = "feature_evidence",
            graph = "power_graph", evaluation = "evaluate_synthesis"), make)
 }

@@ -64,8 +64,8 @@ test_that("the sampler of the release makes spurious points as tall, and goes as
   skip_if_instrumented()
   # seed fixed; of each comparison the false alarm is 1e-6 (five standard errors), plus .01 for squares that are cut
   set.seed(411)
-  draws <- long_or(4000, 1500)
-  for (learn in c(TRUE, FALSE)) for (features in c(0, 1, 4)) for (dimensions in 1:2) {
+  draws <- long_or(4000, 1000)
+  for (learn in c(TRUE, FALSE)) for (features in long_or(c(0, 1, 4), c(0, 4))) for (dimensions in 1:2) {
     points <- ideal_draws(features, 400, 8, learn, draws, dimensions)
     setting <- noise(400, 8, learn, dimensions = dimensions)
     state <- features_in_first(setting, features)
@@ -77,13 +77,13 @@ test_that("the sampler of the release makes spurious points as tall, and goes as
   for (learn in c(TRUE, FALSE)) for (features in 0:2) {
     birth <- .05 + .3 * (seq_len(features) - .5) / max(features, 1)
     true <- persistence_diagram(0, birth, birth + .6)
-    drawn <- split_draws(ideal_draws(features, 400, 5, learn, 3000), 3000)
+    drawn <- split_draws(ideal_draws(features, 400, 5, learn, draws), draws)
     distance <- vapply(drawn, function(P) {
       bottleneck_distance(persistence_diagram(0, as.double(P[, 1]), as.double(P[, 2])), true, dimension = 0)
     }, 0)
     radius <- noise_radius(noise(400, 5, learn), features, .8)
     share <- mean(distance <= radius + 1e-9)
-    if (features > 0 || !learn) expect_lt(abs(share - .8), 5 * sqrt(.16 / 3000) + .01) else expect_gt(share, .8)
+    if (features > 0 || !learn) expect_lt(abs(share - .8), 5 * sqrt(.16 / draws) + .01) else expect_gt(share, .8)
   }
 })
 

@@ -297,7 +297,8 @@ test_that("what is not known for groups says so", {
                class = "dptda_error_argument")
   expect_error(private_mean(data.frame(x = "a", g = "b"), box, epsilon = 1, by = list(g = "a")), "numbers",
                class = "dptda_error_argument")
-  expect_error(private_mean(frame, box, epsilon = 1, by = list(g = 1:2e7, x = 1)), class = "dptda_error_argument")
+  expect_error(private_mean(frame, box, epsilon = 1, columns = "x", by = list(g = 1:2e7, h = 1:9)), "cells",
+               class = "dptda_error_argument")
 })
 
 test_that("sums and means by group print, plot and tidy, and lose their guarantee when they are changed", {

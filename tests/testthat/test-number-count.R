@@ -16,10 +16,14 @@ test_that("the noise is that of the declared budget", {
   set.seed(202)
   x <- rep(c(TRUE, FALSE), c(5, 3))
   y <- -20:30
-  pure <- replicate(1500, private_count(x, epsilon = 0.7, rng = "R")$value)
-  expect_gt(discrete_fit(pure, y, laplace_probability(y - 5, 1 / 0.7)), 1e-6)
-  smooth <- replicate(1500, private_count(x, rho = 0.1, rng = "R")$value)
-  expect_gt(discrete_fit(smooth, y, gaussian_probability(y - 5, sqrt(1 / 0.2))), 1e-6)
+  laws <- list(pure = laplace_probability(y - 5, 1 / 0.7), smooth = gaussian_probability(y - 5, sqrt(1 / 0.2)))
+  costs <- list(pure = list(epsilon = 0.7), smooth = list(rho = 0.1))
+  for (name in names(costs)) {
+    released <- replicate(long_or(1500, 200), do.call(private_count, c(list(x, rng = "R"), costs[[name]]))$value)
+    expect_gt(discrete_fit(released, y, laws[[name]]), 1e-6)
+    mechanism <- do.call(mechanism_count, c(list(8), costs[[name]]))
+    expect_gt(discrete_fit(unlist(draws_of(mechanism$plan, 5, 5000, "R")), y, laws[[name]]), 1e-6)
+  }
 })
 
 test_that("the ledger is the declared budget, over many budgets", {
