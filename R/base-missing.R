@@ -90,8 +90,10 @@ filled_in <- function(x, value) {
   if (inherits(x, "integer64")) x <- class_numbers(x)
   absent <- is_absent(x)
   if (is.object(value)) {
-    x[] <- replace(class_numbers(x), absent, class_numbers(value, value_class(x)))
-    return(x)
+    # `x[] <-` asks dates, before R 4.3, for an origin of numbers
+    number <- replace(class_numbers(x, value_class(x)), absent, class_numbers(value, value_class(x)))
+    attributes(number) <- attributes(x)
+    return(number)
   }
   if (is.factor(x)) {
     # whatever else it is, its levels may be known, and one is written only where it is not there

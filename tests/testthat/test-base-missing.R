@@ -58,6 +58,28 @@ test_that("one value is for all columns, and a vector and a matrix have missing 
   expect_equal(unname(private_table(truths, c("TRUE", "FALSE", "missing"), epsilon = 1e6)$value), c(1, 1, 1, 0))
 })
 
+test_that("dates, times and durations have public values of their kind in the place of missing ones", {
+  days <- as.Date("2020-01-01") + c(0, NA, 2)
+  times <- as.POSIXct(days, tz = "UTC") + 0.5
+  at <- list(list(as.Date("2020-03-01"), as.Date(c("2020-01-01", "2020-05-01"))),
+             list(as.POSIXct("2020-03-01 12:00:00.25", tz = "UTC"),
+                  as.POSIXct(c("2020-01-01", "2020-05-01"), tz = "UTC")),
+             list(as.difftime(90, units = "mins"), as.difftime(c(0, 5), units = "hours")))
+  columns <- list(days, times, as.difftime(c(1, NA, 3), units = "hours"))
+  for (i in seq_along(columns)) {
+    x <- columns[[i]]
+    whole <- x
+    whole[2] <- if (i == 3) as.difftime(1.5, units = "hours") else at[[i]][[1]]
+    rows <- table_rows(data.frame(x), missing = at[[i]][[1]])
+    expect_identical(rows$data[[1]], whole)
+    mechanism <- mechanism_mean(3, at[[i]][[2]], epsilon = 1)
+    expect_identical(seen_of(mechanism, rows), seen_of(mechanism, table_rows(data.frame(x = whole))))
+    if (i == 3) next
+    stored <- dplyr::tbl(local_postgres(data.frame(x)), "people")
+    expect_identical(seen_of(mechanism, table_rows(stored, missing = at[[i]][[1]])), seen_of(mechanism, rows))
+  }
+})
+
 test_that("values that are left out are in no count and no sum, column by column", {
   set.seed(3)
   frame <- gaps()
