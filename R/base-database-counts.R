@@ -402,10 +402,12 @@ check_answer <- function(answer, rows, tables) {
     for (i in tables) check_people(answer$rows[answer$table == i], answer$people[answer$table == i], rows)
   }
   if (anyNA(answer)) {
-    stop_missing_values(rows, also = ", nor, in a database, text among numbers")
+    stop_missing_values(rows, also = text_among_numbers)
   }
   answer
 }
+
+text_among_numbers <- ", nor, in a database, text among numbers"
 
 # Of people without a row there is none where one of each is looked at.
 check_total <- function(answer, rows, tables) {

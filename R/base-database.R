@@ -171,6 +171,8 @@ computed_once <- function(table, rows) if (rows$dialect$anew) utils::head(table,
 
 # What stands for missing values, in a column that keeps its type; text among numbers is missing, too.
 replace_missing.dptda_database_rows <- function(rows, place, value) {
+  # nobody's is missing, and what is computed of it is no whole number
+  if (identical(rows$columns[place], rows$person_id$name)) return(rows)
   name <- column_name(rows, place)
   type <- rows$types[place]
   dialect <- rows$dialect

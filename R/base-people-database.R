@@ -155,8 +155,12 @@ order_word <- function(rows, place) {
 # Public numbers are mixed with the number of a person by arithmetic on whole numbers below 2^63, the same in all
 # databases: a polynomial of degree two, whose values are independent for any three people if the numbers are drawn
 # uniformly below the prime. The row is then the one of memory (settle_rows()), and the same for all that is asked.
-settle_rows.dptda_database_rows <- function(rows, rng) {
+settle_rows.dptda_database_rows <- function(rows, rng) settle_in_database(rows, rng)
+
+# `whole`: the places of columns in which no value may be missing, whichever rows are drawn.
+settle_in_database <- function(rows, rng, whole = seq_along(rows$types)) {
   if (is.null(rows$person_id) || rows$take == "all") return(rows)
+  if (!is_omitting(rows) && length(whole)) refuse_any_missing(take_columns(rows, whole))
   own <- own_columns(rows)
   dialect <- rows$dialect
   big <- function(word) fill_word(dialect$big, word)
@@ -182,4 +186,13 @@ mixed_person <- function(id, numbers, dialect) {
   modulo <- function(...) paste0("(", dialect$modulo(paste0("(", ..., ")"), primes[1]), ")")
   linear <- modulo(numbers[1], " * ", left[1], " + ", numbers[2], " * ", left[2], " + ", numbers[3])
   modulo(numbers[4], " * ", modulo(linear, " * ", linear), " + ", numbers[5], " * ", linear, " + ", numbers[6])
+}
+
+# As check_answer() does, of all rows.
+refuse_any_missing <- function(rows) {
+  rows$person_id <- NULL
+  present <- vapply(seq_along(rows$columns), column_there, "", rows = rows)
+  mapped <- mapped_rows(rows, list(cell = where_present(present, "1.0")))
+  answer <- ask_database(rows, answer_of(grouped(mapped, rows, "cell"), 1L, quote(cell)))
+  if (anyNA(answer$cell)) stop_missing_values(rows, also = text_among_numbers)
 }

@@ -168,6 +168,9 @@ settle_rows.default <- function(rows, rng) rows
 
 settle_rows.dptda_memory_rows <- function(rows, rng) {
   if (is.null(rows$owner) || rows$take == "all") return(rows)
+  # whether one is an error must not hang on which rows are drawn
+  found <- if (!is_omitting(rows)) missing_column(rows)
+  if (!is.null(found)) stop_missing_values(rows, found)
   chosen <- choose_rows(rows$owner, rng)
   rows$data <- if (is.matrix(rows$data)) rows$data[chosen, , drop = FALSE] else lapply(rows$data, `[`, chosen)
   rows$owner <- NULL

@@ -18,7 +18,7 @@ code_words <- function(coded) {
 }
 
 settle_rows.dptda_database_codes <- function(rows, rng) {
-  rows$rows <- settle_rows(rows$rows, rng)
+  rows$rows <- settle_in_database(rows$rows, rng, which(vapply(rows$axes, function(axis) is.null(axis$inner), NA)))
   rows
 }
 

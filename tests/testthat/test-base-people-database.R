@@ -169,6 +169,14 @@ for (database in names(databases)) {
     expect_equal(private_mean(one, c(0, 1), 1e6)$count, 30, tolerance = 1e-3)
   })
 
+  test_that(paste("whose a row is stays so where values stand for missing ones:", database), {
+    data <- data.frame(patient = rep(1:4, 1:4), x = c(NA, 1:9 / 10))
+    table <- in_database(database, data)
+    rows <- function(x) table_rows(x, c("x", "patient"), person = "patient", missing = 0.5)
+    mean <- function(x) private_mean(rows(x), domain_box(c(x = 0, patient = 0), c(1, 4)), 1, rng = "R")
+    expect_identical(with_seed(mean(table)), with_seed(mean(data)))
+  })
+
   test_that(paste("what is left out costs no check of people:", database), {
     con <- databases[[database]](transform(visits_of(c(1, 2, 40, 3))[c("patient", "x")], x = x / (x != 0)))
     rows <- table_rows(dplyr::tbl(con, "people"), "x", person = "patient", missing = "omit")

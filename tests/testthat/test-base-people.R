@@ -130,6 +130,24 @@ test_that("one row of each person is a uniform one, and the same for all that a 
   expect_identical(privacy(release)$person, "who")
 })
 
+test_that("a missing value is an error whichever row of a person is drawn, before anything is drawn", {
+  data <- data.frame(who = rep(1:3, each = 40), x = 0.5, t = TRUE, s = "a")
+  data[7, -1] <- NA
+  taken <- function(x, columns) table_rows(x, columns, person = "who", rows_of_person = "one")
+  bad <- function(...) expect_error(..., class = "dptda_error_argument")
+  schema <- function(...) table_schema(x = schema_numeric(0, 1, cells = 2, ...))
+  for (x in list(data, dplyr::tbl(local_sqlite(data), "people"))) {
+    # of the first one row of forty has none, and is drawn rarely
+    bad(private_histogram(taken(x, "x"), c(0, .5, 1), 1), "`x\\$x` must not contain missing")
+    bad(private_mean(taken(x, "x"), c(0, 1), 1), "`x\\$x` must not contain missing")
+    bad(private_count(taken(x, c("s", "t")), 1, columns = "t"), "`x\\$t` must not contain missing")
+    bad(private_table(taken(x, "s"), "a", 1), "`x\\$s` must not contain missing")
+    bad(private_synthesis(taken(x, "x"), schema(), 1), "missing")
+    expect_s3_class(private_synthesis(taken(x, "x"), schema(missing = "level"), 1), "dptda_synthesis")
+    with_replaced("choose_rows", function(...) stop("rows are drawn"), bad(private_table(taken(x, "s"), "a", 1)))
+  }
+})
+
 test_that("one row of each person is what a release of rows gives, but for the unit of its noise", {
   set.seed(7)
   frame <- data.frame(x = stats::runif(300), who = sample.int(300))
