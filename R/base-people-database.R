@@ -22,6 +22,7 @@ read_people.tbl_lazy <- function(x, columns, person, people, take, name, partiti
   }
   rows <- uncounted_rows(x, if (is.null(columns)) setdiff(known, person) else columns, "x")
   rows$person_id <- list(name = person, kind = person_kind(rows, person, take))
+  check_windows(rows)
   counted <- count_people(rows)
   if (is.null(people) && counted$people == 0) stop_argument("x", "must have at least one person.")
   if (counted$missing > 0) stop_missing_people("person")
@@ -73,6 +74,16 @@ count_people <- function(rows) {
   ))
   check_big_integers(answer, rows)
   lapply(answer, as.double)
+}
+
+# What weighs rows, tried on none of them: there are databases, or old ones, without window functions.
+check_windows <- function(rows) {
+  placed <- placed_rows(rows, function(word) sql_double(word, rows$dialect), order_words(rows))
+  tryCatch(try_statement(rows, written_query(rows, placed)), dptda_error_database = function(cnd) {
+    stop_dptda("database", "Rows of people in a database are weighed by window functions (ROW_NUMBER and COUNT, with ",
+               "OVER), which that of `x` does not do. Read the table into R, or make one row for each person there. ",
+               conditionMessage(cnd))
+  })
 }
 
 # Who a row is of, as what is compared; NULL for nobody.

@@ -309,6 +309,18 @@ test_that("blanks at the end of a char(n) are nobody's, those of other texts are
   expect_identical(sum_of("free"), 2)
 })
 
+test_that("a database without window functions says so when the table is read", {
+  table <- in_database("sqlite", visits_of(c(1, 2))[c("patient", "x")])
+  # as one that has never heard of them
+  old <- function(rows, statement) {
+    before_rows(if (grepl("OVER", statement)) stop("syntax error near OVER"), rows$arg)
+  }
+  with_replaced("try_statement", old, {
+    broken(table_rows(table, "x", person = "patient"), "window functions .* one row for each person")
+    expect_identical(table_rows(table, "x")$n, 3)
+  })
+})
+
 test_that("rows of people that were not weighed are counted nowhere", {
   table <- in_database("sqlite", visits_of(c(1, 2))[c("patient", "x")])
   rows <- table_rows(table, "x", person = "patient")
