@@ -35,25 +35,37 @@ plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.95, legend
   check_valid(x, "dptda_private_frechet_mean")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   legend <- check_flag(legend)
-  manifold <- x$manifold
-  picture <- mean_picture(manifold)
-  if (!is.null(data)) data <- check_manifold_points(data, manifold)
-  reach <- if (x$method != "ambient") release_noise(x, level)
+  picture <- mean_picture(x)
+  if (!is.null(data)) data <- check_manifold_points(data, x$manifold)
+  reach <- picture_reach(x, level)
   keys <- picture$draw(x, data, reach)
   graphics::title(main = main)
   if (legend && length(keys) > 0) draw_mean_legend(keys, level)
   invisible(x)
 }
 
-mean_picture <- function(manifold, arg = "x") {
+mean_picture <- function(x, arg = "x") {
+  manifold <- x$manifold
   picture <- kind_of(manifold)$picture(manifold)
   if (is.null(picture)) {
     stop_argument(arg,
                   "must be a private mean of manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2) or ",
                   "manifold_spd(3) to be drawn, not of ", manifold$title, ".")
   }
+  if (x$method != "ambient" && sqrt(sum(x$coordinates^2)) > drawn_reach(manifold)) {
+    stop_argument(arg, "must be within a distance of ", format(drawn_reach(manifold), digits = 3), " of the center to ",
+                  "be drawn.")
+  }
   picture
 }
+
+# How far from the center a release is drawn, where that may be anywhere, and how wide the region around it: within a
+# hundred units of curvature, or of logarithms of matrices, is all that a picture shows.
+drawn_reach <- function(manifold) {
+  switch(manifold$kind, sphere = Inf, hyperbolic = 100 / sqrt(-manifold$numbers[2]), 100)
+}
+
+picture_reach <- function(x, level) if (x$method != "ambient") min(release_noise(x, level), drawn_reach(x$manifold))
 
 mean_colors <- c(ball = "#0072B2", release = "#D55E00", center = "gray15", data = "gray35")
 
@@ -206,8 +218,12 @@ draw_bands <- function(x, data, reach) {
 
 # How far the ellipse v' x^-1 v = 1 reaches in each direction.
 ellipse_reach <- function(x, turn) {
-  inverse <- solve(matrix(x, 2))
-  1 / sqrt(inverse[1, 1] * cos(turn)^2 + 2 * inverse[1, 2] * cos(turn) * sin(turn) + inverse[2, 2] * sin(turn)^2)
+  size <- max(abs(x))
+  x <- matrix(x / size, 2)
+  # of long ones doubles do not know the short axis; the long one is at most the root of two
+  det <- max(x[1, 1] * x[2, 2] - x[1, 2]^2, 1e-30)
+  across <- x[2, 2] * cos(turn)^2 - 2 * x[1, 2] * cos(turn) * sin(turn) + x[1, 1] * sin(turn)^2
+  sqrt(size) * sqrt(det / pmax(across, det / 2))
 }
 
 # Least and largest reach over the sphere of this radius, which is where they

@@ -7,9 +7,9 @@ autoplot.dptda_private_frechet_mean <- function(object, data = NULL, level = 0.9
   check_no_dots(...)
   check_result(object, "object")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  picture <- mean_picture(object$manifold, "object")
+  picture <- mean_picture(object, "object")
   if (!is.null(data)) data <- check_manifold_points(data, object$manifold)
-  shapes <- picture$shapes(object, data, if (object$method != "ambient") release_noise(object, level))
+  shapes <- picture$shapes(object, data, picture_reach(object, level))
   words <- mean_words(level)
   shapes$part <- factor(words[shapes$part], words)
   of <- function(kind, known = TRUE) shapes[shapes$kind == kind & is.na(shapes$part) != known, ]

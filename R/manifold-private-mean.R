@@ -299,7 +299,7 @@ print.dptda_private_frechet_mean <- function(x, ...) {
     print(x$value)
     if (!x$on_manifold) cat("not a point of the manifold\n")
     target <- if (x$method == "ambient") "arithmetic mean, around the manifold" else "mean of the clamped points"
-    within <- format(c(release_noise(x), release_noise(x, mean_at = "center")), digits = 3)
+    within <- format(c(release_noise(x), release_noise(x, mean_at = "center")), digits = 3, trim = TRUE)
     cat("noise (95 %): within ", within[1], " of the ", target, "\n", sep = "")
     if (within[2] != within[1]) cat("  (within ", within[2], " where that is at the center of the ball)\n", sep = "")
   })

@@ -33,6 +33,24 @@ test_that("private means of the four spaces can be drawn, with and without data"
   })
 })
 
+test_that("what noise puts far away is drawn, or refused by the distance; its print has no gap", {
+  refused <- 0
+  for (case in cases()[c("hyperbolic", "spd2", "spd3")]) for (epsilon in c(0.3, 1e-4)) {
+    release <- private_frechet_mean(case$X, case$manifold, case$center, case$radius, epsilon = epsilon,
+                                    support = "manifold", rng = "R")
+    expect_false(any(grepl("within  ", utils::capture.output(print(release)), fixed = TRUE)))
+    drawn <- function(draw) {
+      tryCatch(expect_silent(with_device(draw(release))), dptda_error_argument = function(cnd) {
+        expect_match(conditionMessage(cnd), "must be within a distance of [0-9]+ of the center to be drawn")
+        refused <<- refused + 1
+      })
+    }
+    drawn(plot)
+    if (requireNamespace("ggplot2", quietly = TRUE)) drawn(function(release) print(ggplot2::autoplot(release)))
+  }
+  expect_gt(refused, 0)
+})
+
 test_that("the picture has the level of the print, in the same words", {
   case <- cases()$sphere
   release <- private_frechet_mean(case$X, case$manifold, case$center, case$radius, epsilon = 1)
