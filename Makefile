@@ -18,11 +18,12 @@ quick:
 test:
 	sh tools/test.sh
 
-# The generated files: lists of src/Makevars, call table, Collate of DESCRIPTION, NAMESPACE, man/.
+# The generated files: lists of src/Makevars, call table, Collate of DESCRIPTION, tables of vignettes, NAMESPACE, man/.
 document:
 	Rscript tools/makevars.R
 	Rscript tools/call-table.R
 	Rscript tools/collate.R
+	Rscript tools/pack-tables.R
 	Rscript -e 'roxygen2::roxygenise(load_code = "source")'
 
 # The site of the package in docs/, which is not committed: open docs/index.html. tools/site-shots.sh looks at it.

@@ -366,7 +366,7 @@ plot_chances <- function(x) {
   rows <- utils::head(rows[order(-rows$persistence), ], 8)
   rows <- rows[rev(seq_len(nrow(rows))), ]
   colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
-  graphics::plot(c(0, 1), c(0.5, max(nrow(rows), 1) + 0.5), type = "n", yaxt = "n", xlab = "probability of being seen",
+  graphics::plot(c(0, 1), c(0.5, max(nrow(rows), 1) + 0.5), type = "n", yaxt = "n", xlab = "power",
                  ylab = "",
                  main = format_setting(x$best$m0, x$best$clip), bty = "n")
   if (nrow(rows) == 0) return(graphics::text(0.5, 1, "no features", col = "gray40"))

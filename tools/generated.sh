@@ -1,11 +1,13 @@
 #!/bin/sh
-# The generated files are up to date: the call table (src/init.c, src/ffi.h), Collate, NAMESPACE and man/. Documentation
-# is written anew in a copy, with the roxygen2 that DESCRIPTION names, since each version writes a little differently.
+# The generated files are up to date: the call table (src/init.c, src/ffi.h), Collate, the tables of vignettes,
+# NAMESPACE and man/. Documentation is written anew in a copy, with the roxygen2 that DESCRIPTION names, since each
+# version writes a little differently.
 set -eu
 cd "$(dirname "$0")/.."
 
 Rscript tools/call-table.R --check
 Rscript tools/collate.R --check
+Rscript tools/pack-tables.R --check
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

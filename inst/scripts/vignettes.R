@@ -3,22 +3,22 @@
 #
 #   source(system.file("scripts", "vignettes.R", package = "dptda"), local = TRUE)
 #
-# Pictures are seven inches wide. Where the package is installed there is room for 80 dots an inch, and the site shows
-# them larger and with 192. Type is twelve points, in several panels eleven: `panels = c(rows, columns)` of a chunk sets
-# these out, and nothing of that is in the code that is shown.
+# Pictures are seven inches wide. Where the package is installed there is room for 72 dots an inch, and the site shows
+# them larger and with 192. Type is thirteen points, in several panels twelve: `panels = c(rows, columns)` of a chunk
+# sets these out, and nothing of that is in the code that is shown.
 
 local({
   on_site <- nzchar(Sys.getenv("IN_PKGDOWN"))
   knitr::opts_chunk$set(
     collapse = TRUE, comment = "#>", fig.width = 7, fig.align = "center", panels = c(1, 1), margins = NULL,
-    dpi = if (on_site) 96 else 80, fig.retina = if (on_site) 2 else 1, dev = "png",
-    dev.args = if (capabilities("cairo")) list(type = "cairo", pointsize = 12) else list(pointsize = 12)
+    dpi = if (on_site) 96 else 72, fig.retina = if (on_site) 2 else 1, dev = "png",
+    dev.args = if (capabilities("cairo")) list(type = "cairo", pointsize = 13) else list(pointsize = 13)
   )
   # with "#> " before it, what R prints has 80 columns
   options(width = 77)
   if (nzchar(Sys.which("pngquant"))) { # a third of the size
     knitr::knit_hooks$set(pngquant = knitr::hook_pngquant)
-    knitr::opts_chunk$set(pngquant = "--speed=1 --quality=60-90")
+    knitr::opts_chunk$set(pngquant = "--speed=1 --quality=50-85")
   }
   # One theme for pictures of base graphics; `margins` in lines below, left, above and right.
   knitr::knit_hooks$set(panels = function(before, options, envir) {
@@ -36,11 +36,14 @@ local({
 palette_of <- c(blue = "#0072B2", vermilion = "#D55E00", green = "#009E73", purple = "#CC79A7", orange = "#E69F00",
                 sky = "#56B4E9", gray = "#999999")
 
-# A table that a simulation left; `kind` is what its name ends with.
-table_of <- function(name, kind = ".csv") {
-  read.csv(system.file("simulations", "results", paste0(name, kind), package = "dptda", mustWork = TRUE),
-           stringsAsFactors = FALSE)
-}
+# A table that a simulation left, inst/simulations/results/<name>.csv of the sources.
+table_of <- local({
+  tables <- readRDS(system.file("simulations", "tables.rds", package = "dptda", mustWork = TRUE))
+  function(name, ...) {
+    if (is.null(tables[[name]])) stop("no table ", name, ": run make document")
+    tables[[name]]
+  }
+})
 
 # Rows of a table in which every named column has one of the given values.
 rows_with <- function(from, ...) {
