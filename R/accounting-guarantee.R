@@ -260,7 +260,8 @@ summary.dptda_guarantee <- function(object, ...) {
 #' @export
 print.dptda_guarantee <- function(x, ...) {
   lines <- format(x)
-  cat(lines[1], wrap_lines(lines[-1]), sep = "\n") # the first has the name of people, which stays in one piece
+  # the first has the name of people and what is said against the guarantee, which stay in one piece
+  cat(lines[1], wrap_lines(lines[-1]), sep = "\n")
   invisible(x)
 }
 

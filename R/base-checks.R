@@ -102,11 +102,18 @@ check_flag <- function(x, arg = deparse1(substitute(x))) {
 check_choice <- function(x, choices, arg = deparse1(substitute(x))) {
   if (identical(x, choices)) return(choices[1])
   # the word itself, whatever a class says of it
-  plain <- unclass(x)
+  plain <- any_case(unclass(x), choices)
   if (!(is.character(plain) && length(plain) == 1 && plain %in% choices)) {
     stop_argument(arg, "must be one of ", paste0("\"", choices, "\"", collapse = ", "), ", not ", describe(x), ".")
   }
   choices[match(plain, choices)]
+}
+
+# The choice that is meant, in capital letters or not; else `x` as it is.
+any_case <- function(x, choices) {
+  if (!is_one_string(x) || x %in% choices || !validEnc(x)) return(x)
+  meant <- match(tolower(x), tolower(choices))
+  if (is.na(meant)) x else choices[meant]
 }
 
 check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {

@@ -87,6 +87,7 @@ type_remedy <- function(type) {
     return("; give the box or the breaks as durations too, as.difftime(c(0, 8), units = \"hours\")")
   if (type == "POSIXlt") return("; as.POSIXct() makes times of it, and as.Date() dates")
   if (type == "ts") return("; as.numeric() gives its numbers")
+  if (type == "units") return("; as.numeric() gives its numbers, in the unit that it has")
   "; turn each row into a number, a date or a string by itself"
 }
 

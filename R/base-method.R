@@ -31,7 +31,7 @@ check_method <- function(x, family, arg = deparse1(substitute(x))) {
   names <- method_names(family)
   own <- inherits(x, "dptda_method") && class(x)[1] %in% paste0(family, "_", names)
   if (own) return(check_valid(x, class(x)[1], arg))
-  plain <- unclass(x)
+  plain <- any_case(unclass(x), names) # "Lloyd", as kmeans() has it
   if (!(is.character(plain) && length(plain) == 1 && plain %in% names)) {
     stop_argument(arg, "must be one of ", paste0("\"", names, "\"", collapse = ", "), ", or be made by ", family, "_",
                   names[1], "() or another one of these, not ", describe(x),

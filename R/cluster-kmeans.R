@@ -44,10 +44,10 @@
 #' @inheritParams private_mixture
 #'
 #' @return An object of class `dptda_private_kmeans`, a list of `centers` (a `k` x D matrix in the units of the data,
-#'   with the names of the columns if they have any), `size` (`k` noisy numbers of rows, or of people, of at least 0),
-#'   `covariances` (a D x D x `k` array of positive definite matrices, or `NULL`), `k`, `n`, `box` and `method`. The
-#'   first two are called as by [stats::kmeans()]; labels of rows, its `cluster`, are no part of a release. What is
-#'   computed from it alone is as private as it is.
+#'   with the names of the columns if they have any), `size` (`k` noisy numbers of rows, or of people, of at least 0,
+#'   decreasing), `covariances` (a D x D x `k` array of positive definite matrices, or `NULL`), `k`, `n`, `box` and
+#'   `method`. The first two are called as by [stats::kmeans()]; labels of rows, its `cluster`, are not part of it. What
+#'   is computed from it alone is as private as it is.
 #'
 #'   `predict()`: for each row of `newdata` the number of the nearest center, the first of equally near ones, with the
 #'   names of the rows where these were given names; `NA` for rows with missing values. Labels of private rows are as
@@ -303,8 +303,15 @@ result_of.private_kmeans <- function(plan, drawn) {
   centers <- points_of_box(drawn$centers, plan$box)
   if (!is.null(plan$columns)) colnames(centers) <- plan$columns
   covariances <- if (!is.null(drawn$covariances)) drawn$covariances * as.vector(tcrossprod(half))
-  structure(list(centers = centers, size = if (!is.null(drawn$size)) as.double(drawn$size), covariances = covariances,
-                 k = nrow(centers), n = plan$n, box = plan$box, method = method_name(plan$method)),
+  size <- if (!is.null(drawn$size)) as.double(drawn$size)
+  if (!is.null(size)) { # the first is the largest
+    by_size <- order(-size)
+    centers <- centers[by_size, , drop = FALSE]
+    covariances <- if (!is.null(covariances)) covariances[, , by_size, drop = FALSE]
+    size <- size[by_size]
+  }
+  structure(list(centers = centers, size = size, covariances = covariances, k = nrow(centers), n = plan$n,
+                 box = plan$box, method = method_name(plan$method)),
             class = "dptda_private_kmeans")
 }
 
@@ -401,7 +408,6 @@ print.dptda_private_kmeans <- function(x, ...) {
     cat(count_of(k, "cluster"), " in ", count_of(ncol(x$centers), "column"), ", method \"", x$method, "\"",
         if (!is.null(x$covariances)) ", with covariances", "\n", sep = "")
     frame <- kmeans_frame(x)
-    if (!is.null(x$size)) frame <- frame[order(-x$size), , drop = FALSE]
     shown <- utils::head(frame, 20)
     if (!is.null(x$size)) shown[[1]] <- round(shown[[1]])
     print(shown, digits = 4)

@@ -12,6 +12,8 @@
 #' anything is spent. Of other releases that will promise or show little, as public numbers tell, there are
 #' warnings as well: [weak_releases].
 #'
+#' Words that are one of several, as names of methods, may be in capital letters; names of columns are case-sensitive.
+#'
 #' Rows outside what was declared public are moved into it, silently: a message about
 #' a row would say something about it. [privacy()] gives the guarantee of a release, and
 #' `vignette("privacy-model", package = "dptda")` says what it promises and what it does not.

@@ -54,6 +54,10 @@ test_that("check_flag(), check_choice() and check_class() take what they name", 
   for (bad in list(NA, 1, "TRUE", c(TRUE, FALSE), NULL)) refused(check_flag(bad))
   expect_identical(check_choice(c("drop", "cap"), c("drop", "cap")), "drop")
   expect_identical(check_choice("cap", c("drop", "cap")), "cap")
+  expect_identical(check_choice("CAP", c("drop", "cap")), "cap")
+  expect_identical(check_choice("OS", c("os", "R")), "os")
+  expect_identical(check_choice("r", c("os", "R")), "R")
+  refused(check_choice("\xff", c("drop", "cap")))
   for (bad in list("ca", NA_character_, 1, character(), NULL, c("cap", "drop"))) {
     refused(check_choice(bad, c("drop", "cap")))
   }

@@ -512,3 +512,15 @@ test_that("a fit prints, sums itself up and draws itself", {
     expect_error(plot(fit, columns = columns), class = "dptda_error_argument")
   }
 })
+
+test_that("clusters are numbered by decreasing size, with the covariances that are theirs", {
+  x <- cbind(rep(c(0.2, 0.5, 0.8), c(100, 900, 400)), 0.5)
+  set.seed(7)
+  for (method in c("Lloyd", "grid", "TREE", "cube")) {
+    fit <- private_kmeans(x, domain_box(c(0, 0), 1), 3, rho = 50, covariance = TRUE, method = method, rng = "R")
+    expect_identical(fit$method, tolower(method))
+    expect_false(is.unsorted(-fit$size), info = method)
+    expect_equal(fit$centers[, 1], c(0.5, 0.8, 0.2), tolerance = 0.1, info = method)
+    expect_identical(table(factor(predict(fit, x), 1:3))[["1"]], 900L, info = method)
+  }
+})

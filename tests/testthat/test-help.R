@@ -68,3 +68,24 @@ test_that("the page of the package and the reference lead by task", {
   listed <- sub("^  - ", "", grep("^  - ", lines, value = TRUE))
   expect_identical(listed[duplicated(listed)], character())
 })
+
+test_that("functions that inst/standards.md names are there, and its numbers are each there once", {
+  page <- system.file("standards.md", package = "dptda")
+  skip_if(page == "", "the page is not in the source package")
+  lines <- readLines(page)
+  named <- unlist(regmatches(lines, gregexpr("`[?]?[a-z_]+\\(", lines)))
+  named <- unique(gsub("[`?(]", "", named))
+  expect_gt(length(named), 15)
+  places <- c("dptda", "base", "stats", "utils", "ggplot2")
+  there <- vapply(named, function(name) {
+    any(vapply(places, function(place) {
+      requireNamespace(place, quietly = TRUE) && exists(name, asNamespace(place), inherits = FALSE)
+    }, NA))
+  }, NA)
+  # check_*() is a family, broom's verbs are of generics
+  expect_identical(setdiff(named[!there], c("check_", "autoplot")), character())
+  rows <- grep("^\\| (G|UL|PD)[0-9]", lines)
+  asked <- unlist(strsplit(sub("^\\| ([^|]*) \\|.*", "\\1", lines[rows]), ", ", fixed = TRUE))
+  expect_identical(asked[duplicated(asked) & grepl("\\.", asked)], character())
+  expect_true(all(grepl("\\| (Met|Partly|No|Not applicable)", lines[rows])))
+})

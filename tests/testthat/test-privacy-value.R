@@ -137,6 +137,6 @@ test_that("a picture has the noise of what has any, in the class of the values",
   expect_true(graphics::par("usr")[3] < ends[1] && graphics::par("usr")[4] > ends[2])
   day <- private_mean(as.Date("2024-01-01") + 0:99, as.Date(c("2024-01-01", "2025-01-01")), epsilon = 1)
   for (x in list(m[1], m + 1, round(m), private_sd(1:100, c(0, 100), epsilon = 1), day)) expect_invisible(plot(x))
-  expect_error(plot(m[integer()]), "at least one value", class = "dptda_error_argument")
+  expect_error(plot(m[integer()]), "one at least", class = "dptda_error_argument")
   expect_error(plot(m, level = 1), class = "dptda_error_argument")
 })
