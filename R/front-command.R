@@ -16,13 +16,15 @@
 #' dptda budget LEDGER [--epsilon NUMBER] [--delta NUMBER] [--rho NUMBER]
 #'       [--person NAME] [--report FILE]
 #' dptda audit RECIPE [--release NAME] [--runs NUMBER]
+#' dptda wizard [FOLDER]
 #' }
 #'
 #' `plan` says, without rows, what a recipe promises, how large its noise is and whether its budget is enough; with
 #' `--script` it writes the R script. `release` makes the releases and writes them with [release_files()], each as soon
 #' as it is made. `privacy` adds up the guarantees that stand beside releases, in files `*-privacy.yaml`. `budget` makes
 #' a ledger, or shows what one was charged with. `--report` writes the [privacy statement][privacy_report()]. `audit`
-#' runs the mechanisms of a recipe on made-up neighbors and tries to prove them wrong ([audit_mechanism()]).
+#' runs the mechanisms of a recipe on made-up neighbors and tries to prove them wrong ([audit_mechanism()]). `wizard` is
+#' [dptda_wizard()].
 #'
 #' There is no seed: what is released is drawn from the operating system.
 #'
@@ -34,7 +36,7 @@
 #' @param arguments A character vector: what stands behind the name of the program.
 #' @return The exit status, a whole number, invisibly. What is said goes to the standard output, errors and warnings to
 #'   the standard error.
-#' @seealso [release_recipe()]
+#' @seealso [release_recipe()], [dptda_wizard()]
 #' @examples
 #' recipe <- tempfile(fileext = ".yaml")
 #' writeLines(c(
@@ -88,7 +90,9 @@ commands <- list(
                 options = list(epsilon = "NUMBER", delta = "NUMBER", rho = "NUMBER", person = "NAME",
                                report = "FILE")),
   audit = list(says = "try to prove the guarantees of a recipe wrong", usage = "RECIPE", takes = c(1, 1),
-               options = list(release = "NAME", runs = "NUMBER"))
+               options = list(release = "NAME", runs = "NUMBER")),
+  wizard = list(says = "plan a release in the browser", usage = "[FOLDER]", takes = c(0, 1),
+                options = list())
 )
 
 run_command <- function(arguments) {
@@ -108,7 +112,7 @@ run_command <- function(arguments) {
   }
   given <- read_arguments(arguments[-1], name)
   run <- list(plan = command_plan, release = command_release, privacy = command_privacy, budget = command_budget,
-              audit = command_audit)
+              audit = command_audit, wizard = command_wizard)
   run[[name]](given$values, given$options)
 }
 
@@ -293,4 +297,9 @@ audit_recipe <- function(recipe, names, runs = NULL, rng = "os") {
                     runs = if (!is.null(runs)) runs else if (additive) 20000 else 1000)
   })
   made
+}
+
+command_wizard <- function(values, options) {
+  dptda_wizard(if (length(values)) values else ".")
+  0L
 }

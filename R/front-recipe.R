@@ -9,8 +9,8 @@
 #' input, the mechanisms with their prices, the R script, and of a file of rows the releases.
 #'
 #' A recipe names everything that is public, and nothing that it says comes from the rows. Printing it says what each
-#' release promises and how large its noise is, before there are rows. It is what
-#' the [command line][dptda_command()] takes.
+#' release promises and how large its noise is, before there are rows. It is what [dptda_wizard()] writes and
+#' what the [command line][dptda_command()] takes.
 #'
 #' @section Recipes:
 #' A list with the elements
@@ -52,7 +52,7 @@
 #' @section Privacy:
 #' Only `recipe_release()` looks at rows. It compares their number with that of the recipe, which is public, and sees
 #' that no value is missing, before anything is spent; each release is then charged to the budget by itself.
-#' @seealso [dptda_command()], [privacy_price()]
+#' @seealso [dptda_wizard()], [dptda_command()], [privacy_price()]
 #' @examples
 #' recipe <- release_recipe(list(
 #'   unit = list(rows = 248),

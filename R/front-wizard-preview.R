@@ -1,0 +1,143 @@
+# What the wizard shows before there are rows: noise in a table, and a picture of what would be seen of rows that are
+# made up, or of a public table.
+
+# More rows than these are not simulated: it would take longer than one waits for a change.
+most_simulated <- c(rows = 1e5, places = 2e4)
+
+# NULL where a picture takes too long; else the recipe of the release in question alone, with fewer rows where these
+# are too many.
+preview_recipe <- function(recipe) {
+  last <- length(recipe$releases)
+  recipe$releases <- recipe$releases[last]
+  recipe$budget <- NULL
+  recipe$data <- NULL
+  size <- if (is.null(recipe$unit$person)) "rows" else "people"
+  recipe$unit[[size]] <- min(recipe$unit[[size]], most_simulated[["rows"]])
+  box <- recipe$releases[[1]]$box
+  if (recipe$releases[[1]]$release == "diagram") {
+    places <- prod(vapply(box, function(side) (side[2] - side[1]) / recipe$releases[[1]]$spacing + 1, 0))
+    if (places > most_simulated[["places"]]) return(NULL)
+  }
+  release_recipe(unclass(recipe))
+}
+
+# All that a picture needs. `public`: NULL or a public table.
+make_preview <- function(recipe, public = NULL, seed = 1) {
+  trial <- preview_recipe(recipe)
+  if (is.null(trial)) return(NULL)
+  rows <- lookalike_rows(trial, public)
+  scalar <- trial$releases[[1]]$release %in% c("count", "proportion", "mean", "sum", "quantile", "var", "sd") &&
+    is.null(trial$releases[[1]]$by) && is.null(trial$releases[[1]]$missing)
+  simulated <- without_weak(simulate_recipe(trial, rows, if (scalar) 100 else 1, seed))[[1]]
+  list(entry = trial$releases[[1]], rows = rows, simulated = simulated, scalar = scalar,
+       fewer = recipe_units(trial) < recipe_units(recipe), public = !is.null(public),
+       people = !is.null(trial$unit$person), guarantee = recipe_mechanisms(trial)[[1]]$guarantee)
+}
+
+draw_preview <- function(preview) {
+  kind <- preview$entry$release
+  before <- graphics::par(mar = c(4, 4, 2, 1))
+  on.exit(graphics::par(before))
+  if (preview$scalar) return(draw_numbers(preview))
+  if (kind == "diagram") return(draw_shape(preview))
+  if (kind == "synthesis") return(draw_columns(preview))
+  plot(as_released(preview))
+}
+
+# Pictures draw the noise, which they know of a guarantee. It is in the picture and goes nowhere else.
+as_released <- function(preview) attach_guarantee(preview$simulated[[1]], preview$guarantee)
+
+# Of each number a strip: a hundred simulated releases, and what the rows would give without noise.
+draw_numbers <- function(preview) {
+  values <- lapply(preview$simulated, function(one) {
+    if (inherits(one, "dptda_private_quantile")) as.double(one$value) else as.double(unclass(one))
+  })
+  values <- do.call(rbind, values)
+  values <- values[, seq_len(min(4, ncol(values))), drop = FALSE]
+  exact <- exact_numbers(preview)
+  labels <- number_labels(preview, ncol(values))
+  graphics::par(mfrow = c(ncol(values), 1), mar = c(3, 1, 2.2, 1), mgp = c(2, 0.7, 0))
+  for (j in seq_len(ncol(values))) {
+    ends <- range(values[, j], exact[j], finite = TRUE)
+    ends <- ends + c(-1, 1) * max(diff(ends) * 0.15, 1e-9 * max(abs(ends)), 1e-300)
+    graphics::plot.default(values[, j], preview_jitter(nrow(values)), xlim = ends, ylim = c(0, 1), yaxt = "n",
+                           ylab = "", xlab = "", pch = 16, bty = "n",
+                           col = grDevices::adjustcolor(picture_colors[1], 0.35))
+    if (is.finite(exact[j])) graphics::segments(exact[j], 0, exact[j], 1, lwd = 2)
+    inner <- signif(stats::quantile(values[, j], c(0.025, 0.975)), 4)
+    graphics::mtext(paste0(labels[j], ": 95 of 100 between ", inner[[1]], " and ", inner[[2]]), line = 0.6, adj = 0,
+                    cex = 0.9 * graphics::par("cex"))
+  }
+  invisible()
+}
+
+# Heights that are no random numbers.
+preview_jitter <- function(n) 0.1 + 0.8 * (seq_len(n) * 0.618034) %% 1
+
+number_labels <- function(preview, count) {
+  entry <- preview$entry
+  columns <- entry_columns(entry)
+  words <- switch(entry$release, quantile = paste0(columns, ", ", quantile_names(quantile_probs(entry))),
+                  count = , proportion = paste(columns, names(entry$where[[1]]), toString(entry$where[[1]][[1]])),
+                  columns)
+  rep_len(words, count)
+}
+
+quantile_probs <- function(entry) if (is.null(entry$probs)) 0.5 else entry$probs
+
+# Of rows that are units; with people it is left out.
+exact_numbers <- function(preview) {
+  entry <- preview$entry
+  rows <- preview$rows
+  columns <- entry_columns(entry)
+  number <- function(f) vapply(columns, function(name) f(as.double(rows[[name]])), 0)
+  found <- switch(entry$release,
+    count = , proportion = {
+      met <- eval(where_call(entry$where), list(x = rows))
+      if (entry$release == "count") sum(met) else mean(met)
+    },
+    mean = number(mean), sum = number(sum), var = number(stats::var), sd = number(stats::sd),
+    quantile = stats::quantile(as.double(rows[[columns]]), quantile_probs(entry), type = 1, names = FALSE)
+  )
+  if (preview$people) NA_real_ * found else unname(found)
+}
+
+draw_shape <- function(preview) {
+  columns <- names(preview$entry$box)
+  graphics::par(mfrow = c(1, 2), mar = c(4, 4, 2.8, 0.5), mgp = c(2.3, 0.7, 0))
+  shown <- preview$rows[seq_len(min(2000, nrow(preview$rows))), columns[1:2]]
+  graphics::plot.default(shown[[1]], shown[[2]], pch = 16, cex = 0.4, col = "gray45", xlab = columns[1],
+                         ylab = columns[2], main = "rows", cex.main = 1, asp = 1)
+  plot(as_released(preview), main = "released")
+}
+
+# Shares of the columns, of the rows and of those that are drawn of the model.
+draw_columns <- function(preview) {
+  schema <- preview$entry$schema
+  columns <- names(schema)[seq_len(min(4, length(schema)))]
+  drawn <- stats::simulate(preview$simulated[[1]], nsim = nrow(preview$rows), seed = 1)
+  graphics::par(mfrow = if (length(columns) > 2) c(2, 2) else c(1, length(columns)), mar = c(4, 3, 2.2, 0.5))
+  for (name in columns) {
+    cells <- cells_of(schema[[name]])
+    shares <- function(x) prop.table(table(cells(x[[name]])))
+    share <- rbind(shares(preview$rows), shares(drawn))
+    graphics::barplot(share, beside = TRUE, col = c("gray70", picture_colors[1]), border = NA, main = name,
+                      cex.main = 1, las = if (max(nchar(colnames(share))) > 4) 2 else 1, cex.names = 0.8)
+  }
+}
+
+# A function from values to a factor of cells.
+cells_of <- function(column) {
+  levels <- if (!is.list(column)) column else column$levels
+  if (is.list(column) && column$type == "logical") levels <- c(FALSE, TRUE)
+  if (!is.null(levels)) return(function(x) factor(as.character(x), union(as.character(levels), "other")))
+  numbers <- function(x) if (is.character(x)) as.double(as.Date(x)) else as.double(x)
+  ends <- c(numbers(column$lower), numbers(column$upper))
+  breaks <- seq(ends[1], ends[2], length.out = 1 + if (is.null(column$cells)) 10 else min(column$cells, 10))
+  function(x) {
+    from <- breaks[-length(breaks)]
+    labels <- if (is.character(column$lower)) format(as.Date(from, origin = "1970-01-01")) else
+      format(signif(from, 3), trim = TRUE)
+    cut(pmin(pmax(numbers(x), ends[1]), ends[2]), breaks, labels = labels, include.lowest = TRUE, right = FALSE)
+  }
+}

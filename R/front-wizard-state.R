@@ -1,0 +1,221 @@
+# What was typed into the wizard, and the recipe that it is. Plain functions of a list of values, by the names of the
+# inputs (front-wizard-page.R), so that they are tested without a browser; nothing here has to do with shiny.
+
+# Groups of kinds, in the order in which they are asked for.
+wizard_groups <- list(
+  numbers = c("Numbers", "counts, means, sums, medians, variances"),
+  table = c("Table", "counts by level or in intervals"),
+  shape = c("Shape", "pieces and loops of a cloud of points"),
+  clusters = c("Clusters", "centers, mixtures, main axes"),
+  synthesis = c("Synthetic rows", "a table like the one there is")
+)
+
+wizard_kinds <- function(group) {
+  names(recipe_kinds)[vapply(recipe_kinds, function(kind) kind$group == group, NA)]
+}
+
+# What is asked of the columns of each kind.
+wizard_column_fields <- function(kind) {
+  switch(kind, count = , proportion = c("name", "test", "value"), table = c("name", "levels"),
+         histogram = c("name", "lower", "upper", "cells"),
+         synthesis = c("name", "type", "lower", "upper", "cells", "levels"), c("name", "lower", "upper"))
+}
+
+# How many columns it must have, and may have.
+wizard_column_range <- function(kind) {
+  switch(kind, count = , proportion = , quantile = , histogram = c(1, 1), diagram = c(2, 3), kmeans = , mixture = ,
+         covariance = , pca = c(2, 8), synthesis = c(2, 8), c(1, 8))
+}
+
+wizard_steps <- c("What", "Whom", "Public domain", "Budget", "Script and release")
+
+# An input that may be missing, as text without blanks around it.
+typed <- function(values, name) {
+  value <- values[[name]]
+  if (length(value) != 1 || is.na(value)) "" else trimws(as.character(value))
+}
+
+# A number where it is one; text, which its check will refuse or take for a date, elsewhere; NULL where nothing is.
+typed_number <- function(values, name) {
+  text <- typed(values, name)
+  if (!nzchar(text)) return(NULL)
+  number <- suppressWarnings(as.double(text))
+  if (is.na(number)) text else number
+}
+
+# Between commas. Levels are numbers where all of them are, and R writes them so.
+typed_list <- function(values, name) {
+  parts <- trimws(strsplit(typed(values, name), "[,;\n]")[[1]])
+  parts <- parts[nzchar(parts)]
+  if (!length(parts)) return(NULL)
+  numbers <- suppressWarnings(as.double(parts))
+  if (!anyNA(numbers) && identical(as.character(numbers), parts)) numbers else parts
+}
+
+# ---- the recipe --------------------------------------------------------------------------------------------------
+
+wizard_unit <- function(values) {
+  n <- typed_number(values, "n")
+  if (is.null(n)) stop_argument("how many", "must be given: the number of rows, or people, is public.")
+  if (typed(values, "unit") != "person") return(check_unit_entry(list(rows = n)))
+  if (!nzchar(typed(values, "person"))) {
+    stop_argument("person", "must be given: the column that says whose a row is.")
+  }
+  check_unit_entry(list(people = n, person = typed(values, "person")))
+}
+
+# Of the columns that have a name.
+wizard_columns <- function(values, kind) {
+  rows <- seq_len(wizard_column_range(kind)[2])
+  names <- vapply(rows, function(i) typed(values, paste0("name_", i)), "")
+  rows <- rows[nzchar(names)]
+  if (length(rows) < wizard_column_range(kind)[1]) {
+    least <- wizard_column_range(kind)[1]
+    stop_argument("column", "must be named", if (least > 1) paste0("; this release takes at least ", least), ".")
+  }
+  twice <- names[rows][duplicated(names[rows])]
+  if (length(twice)) stop_argument("column", "must be named once, and `", twice[1], "` is there twice.")
+  structure(rows, names = names[rows])
+}
+
+# The release that is being planned, without what it costs.
+wizard_entry <- function(values) {
+  kind <- typed(values, "kind")
+  rows <- wizard_columns(values, kind)
+  at <- function(field, read = typed_number) function(i) read(values, paste0(field, "_", i))
+  side <- function(i) {
+    ends <- list(at("lower")(i), at("upper")(i))
+    if (any(lengths(ends) == 0)) {
+      stop_argument(names(rows)[rows == i], "must have a lower and an upper end: where its values may lie.")
+    }
+    if (is.character(unlist(ends))) as.character(unlist(ends)) else unlist(ends)
+  }
+  each <- function(read) lapply(rows, read)
+  entry <- list(release = kind)
+  domain <- recipe_kinds[[kind]]$needs[1]
+  entry[[domain]] <- switch(domain,
+    box = each(side),
+    levels = each(function(i) {
+      levels <- at("levels", typed_list)(i)
+      if (is.null(levels)) stop_argument(names(rows)[rows == i], "must have levels, with commas between them.")
+      levels
+    }),
+    breaks = each(function(i) wizard_breaks(side(i), at("cells")(i), names(rows)[rows == i])),
+    where = each(function(i) wizard_test(typed(values, paste0("test_", i)), at("value", typed_list)(i), names(rows))),
+    schema = each(function(i) wizard_schema(values, i, side, names(rows)[rows == i]))
+  )
+  wanted <- setdiff(c(recipe_kinds[[kind]]$needs, recipe_kinds[[kind]]$may), c(domain, "by", "missing", "method", "r"))
+  for (name in wanted) entry[[name]] <- if (name == "probs") typed_list(values, name) else typed_number(values, name)
+  if ("by" %in% recipe_kinds[[kind]]$may && nzchar(typed(values, "by_name"))) {
+    entry$by <- structure(list(typed_list(values, "by_levels")), names = typed(values, "by_name"))
+    if (is.null(entry$by[[1]])) stop_argument("by", "must have the levels of the groups, with commas between them.")
+  }
+  if (kind == "diagram" && is.null(entry$spacing)) entry$spacing <- wizard_spacing(entry$box)
+  if (isTRUE(values$omit) && "missing" %in% recipe_kinds[[kind]]$may) entry$missing <- "omit"
+  if (nzchar(typed(values, "label"))) entry$name <- typed(values, "label")
+  entry
+}
+
+# About thirty places along the longest side.
+wizard_spacing <- function(box) {
+  sides <- Filter(is.numeric, box)
+  if (!length(sides)) return(NULL)
+  signif(max(vapply(sides, diff, 0)) / 30, 1)
+}
+
+wizard_breaks <- function(side, cells, name) {
+  side <- check_side_entry(side, name)
+  cells <- if (is.null(cells)) 10 else check_count(cells, 1, 1000, arg = "cells")
+  if (is.numeric(side)) return(signif(seq(side[1], side[2], length.out = cells + 1), 12))
+  format(unique(round(seq(as.Date(side[1]), as.Date(side[2]), length.out = cells + 1))))
+}
+
+wizard_test <- function(test, value, name) {
+  if (is.null(value)) stop_argument(name, "must have a value that it is compared with.")
+  if (!test %in% names(tests_of_rows)) test <- "is"
+  if (identical(value, "TRUE") || identical(value, "FALSE")) value <- value == "TRUE"
+  structure(list(value), names = test)
+}
+
+wizard_schema <- function(values, i, side, name) {
+  type <- typed(values, paste0("type_", i))
+  if (!nzchar(type)) type <- "number"
+  if (type == "logical") return(list(type = "logical"))
+  if (type %in% c("number", "date")) {
+    ends <- check_side_entry(side(i), name)
+    cells <- typed_number(values, paste0("cells_", i))
+    return(c(list(type = type, lower = ends[1], upper = ends[2]),
+             if (type == "number") list(cells = if (is.null(cells)) 10 else cells)))
+  }
+  levels <- typed_list(values, paste0("levels_", i))
+  if (is.null(levels)) stop_argument(name, "must have levels, with commas between them.")
+  list(type = type, levels = as.character(levels))
+}
+
+wizard_cost <- function(values) {
+  kind <- typed(values, "kind")
+  form <- typed(values, "cost")
+  if (!form %in% kind_costs(kind)) form <- kind_costs(kind)[1]
+  names <- list(epsilon = "epsilon", delta = c("epsilon", "delta"), rho = "rho")[[form]]
+  cost <- lapply(structure(names, names = names), function(name) typed_number(values, name))
+  check_cost_entry(Filter(Negate(is.null), cost), "cost", kind_costs(kind))
+  cost
+}
+
+# What all releases of the data may cost; NULL where it is what they cost together.
+wizard_budget <- function(values) {
+  ledger <- typed(values, "ledger")
+  total <- typed_number(values, "total")
+  if (!nzchar(ledger) && is.null(total)) return(NULL)
+  measure <- if (typed(values, "cost") == "rho") "rho" else "epsilon"
+  budget <- list()
+  budget[[measure]] <- total
+  if (typed(values, "cost") == "delta") budget$delta <- typed_number(values, "total_delta")
+  if (nzchar(ledger)) budget$ledger <- ledger
+  budget
+}
+
+# `kept`: releases that were planned before this one. `folder`: where a ledger that has no path is.
+wizard_recipe <- function(values, kept = list()) {
+  unit <- wizard_unit(values)
+  entry <- c(wizard_entry(values), wizard_cost(values))
+  budget <- wizard_budget(values)
+  file <- typed(values, "file")
+  release_recipe(c(if (nzchar(file)) list(data = wizard_data(values)), list(unit = unit),
+                   if (!is.null(budget)) list(budget = budget), list(releases = c(kept, list(entry)))))
+}
+
+wizard_data <- function(values) {
+  c(list(file = typed(values, "file")), if (identical(values$decimal, ",")) list(decimal = ","))
+}
+
+# ---- problems ----------------------------------------------------------------------------------------------------
+
+# Why a step is not done, or NULL; the last one looks at all of it.
+wizard_problem <- function(values, step, kept = list()) {
+  said <- tryCatch({
+    switch(step, NULL, wizard_unit(values), wizard_check_entry(values), {
+      wizard_cost(values)
+      recipe_mechanisms(wizard_recipe(values, kept))
+    }, {
+      recipe <- wizard_recipe(values, kept)
+      plan_budget(recipe, recipe_mechanisms(recipe))
+    })
+    NULL
+  }, dptda_error = conditionMessage)
+  if (!is.null(said)) plain_message(said)
+}
+
+# With any cost: whether the domain is one.
+wizard_check_entry <- function(values) {
+  entry <- wizard_entry(values)
+  trial <- list(epsilon = list(epsilon = 1), delta = list(epsilon = 1, delta = 1e-6), rho = list(rho = 1))
+  recipe <- release_recipe(list(unit = wizard_unit(values),
+                                releases = list(c(entry, trial[[kind_costs(entry$release)[1]]]))))
+  recipe_mechanisms(recipe)
+}
+
+# In the words of the page, which has no names of arguments: `releases$box$age` is age.
+plain_message <- function(message) {
+  gsub("`(releases(\\[[0-9]+\\])?|unit|cost|budget)\\$((box|levels|breaks|by|schema|where)\\$)?", "`", message)
+}

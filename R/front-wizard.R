@@ -1,0 +1,377 @@
+# The wizard: a page on this machine that plans a release and, on a button of its own, makes it.
+
+#' Wizard: plan a release in the browser
+#'
+#' Opens a page in the browser that walks through a release under differential privacy: what is released, whom it
+#' protects, what is public of the columns, what it costs. It shows how large the noise is and what would be seen of
+#' rows that are made up, or of a public table, writes the R script and the [recipe][release_recipe()], and, on a button
+#' of its own, makes the release with a budget from a ledger.
+#'
+#' Needs the packages shiny and bslib.
+#'
+#' @section Privacy:
+#' The data are not read before the last button, and then from the path of a file: nothing is uploaded. Closing the page
+#' before spends nothing. What the wizard knows of columns is what was typed.
+#'
+#' The page is served to this machine alone, at 127.0.0.1, under a path with 128 random bits; requests that name
+#' another host, or come from a page of another one, are refused. Other users of the same machine who can read the
+#' address of the page (in the title of a window or in a history) can use it as you can.
+#'
+#' @param folder A string: the folder in which paths begin and files are written.
+#' @param ... Must be empty: what follows is given by name.
+#' @param port `NULL` or one whole number: the port. `NULL`: one that is free.
+#' @param browse `TRUE` or `FALSE`: whether the browser is opened; the address is printed in any case.
+#' @param launch `TRUE` or `FALSE`: `FALSE` gives the app without running it.
+#'
+#' @return `NULL`, invisibly, once it is stopped; with `launch = FALSE` an object of class `shiny.appobj` whose element
+#'   `path` is the path of the page.
+#' @references
+#' The OpenDP project (2024). *DP Wizard*. \url{https://github.com/opendp/dp-wizard}. (Steps from the unit of protection
+#' to code, with simulated data in between.)
+#' @seealso [release_recipe()], [dptda_command()]
+#' @examples
+#' if (interactive()) dptda_wizard()
+#' @export
+dptda_wizard <- function(folder = ".", ..., port = NULL, browse = interactive(), launch = TRUE) {
+  check_no_dots(...)
+  folder <- check_folder(folder)
+  if (!is.null(port)) port <- check_count(port, 1, 65535)
+  browse <- check_flag(browse)
+  launch <- check_flag(launch)
+  require_wizard_packages()
+  app <- wizard_app()
+  if (!launch) return(app)
+  before <- setwd(folder)
+  on.exit(setwd(before))
+  shiny::runApp(app, port = if (is.null(port)) getOption("shiny.port") else port, host = "127.0.0.1", quiet = TRUE,
+                launch.browser = function(url) {
+                  address <- paste0(sub("/$", "", url), app$path)
+                  cat("The wizard is at ", address, "\nInterrupt R (Ctrl-C) to end it.\n", sep = "")
+                  if (browse) utils::browseURL(address)
+                })
+  invisible()
+}
+
+require_wizard_packages <- function() {
+  for (package in c("shiny", "bslib")) {
+    if (!requireNamespace(package, quietly = TRUE)) {
+      stop_dptda("package", "The wizard needs the package ", package, ": install.packages(\"", package, "\").")
+    }
+  }
+}
+
+# ---- who is let in -----------------------------------------------------------------------------------------------
+
+wizard_app <- function() {
+  path <- paste0("/", check_source("os"), "/")
+  app <- shiny::shinyApp(wizard_page(), guarded_server(path), uiPattern = paste0("^", path, "$"))
+  app$httpHandler <- guarded_pages(app$httpHandler, path)
+  app$path <- path
+  app
+}
+
+# A page of another host that had its name point here would be let in by the browser, with that name.
+is_own_host <- function(host) {
+  is_one_string(host) && grepl("^(127[.]0[.]0[.]1|localhost)(:[0-9]+)?$", host)
+}
+
+is_own_request <- function(request) {
+  origin <- request$HTTP_ORIGIN
+  is_own_host(request$HTTP_HOST) && (is.null(origin) || is_own_host(sub("^http://", "", origin)))
+}
+
+# What the page asks for besides itself is asked for from the root.
+guarded_pages <- function(handler, path) {
+  force(handler)
+  function(request) {
+    if (!is_own_request(request)) return(shiny::httpResponse(403L, "text/plain", "This page is for its own machine."))
+    answer <- handler(request)
+    if (is.list(answer) && is_one_string(answer$content)) {
+      answer$content <- sub("<head>", "<head>\n<base href=\"/\">", answer$content, fixed = TRUE)
+    }
+    if (is.list(answer)) {
+      answer$headers <- c(answer$headers, list("Referrer-Policy" = "no-referrer", "X-Frame-Options" = "DENY",
+                                               "Cache-Control" = "no-store"))
+    }
+    answer
+  }
+}
+
+is_below <- function(asked, path) is_one_string(asked) && startsWith(asked, path)
+
+# Sockets do not go by the pages, and are asked here.
+guarded_server <- function(path) {
+  function(input, output, session) {
+    if (is_own_request(session$request) && is_below(session$request$PATH_INFO, path)) {
+      wizard_server(input, output, session)
+    } else {
+      session$close()
+    }
+  }
+}
+
+# ---- what it does ------------------------------------------------------------------------------------------------
+
+wizard_server <- function(input, output, session) {
+  state <- shiny::reactiveValues(columns = 1, kept = list(), public = NULL, loaded = NULL, tried = 0, saved = NULL,
+                                 done = NULL, made = NULL)
+  now <- function() shiny::isolate(shiny::reactiveValuesToList(input))
+  values <- shiny::debounce(shiny::reactive(shiny::reactiveValuesToList(input)), 350)
+  recipe <- shiny::reactive(tryCatch({
+    found <- wizard_recipe(values(), state$kept)
+    list(recipe = found, mechanisms = recipe_mechanisms(found))
+  }, dptda_error = function(cnd) list(problem = plain_message(conditionMessage(cnd)))))
+
+  serve_steps(input, output, session, state, now, values)
+  serve_columns(input, output, session, state, now)
+  serve_panel(input, output, state, values, recipe)
+  serve_budget(input, output, session, state, now, values)
+  serve_release(input, output, state, now, recipe)
+}
+
+# Where one is. Nobody goes on from a step that is not done.
+serve_steps <- function(input, output, session, state, now, values) {
+  here <- shiny::reactive(as.integer(if (is.null(input$step)) 1 else input$step))
+  go <- function(to) {
+    from <- shiny::isolate(here())
+    problem <- NULL
+    for (step in seq_len(max(0, to - 1))) {
+      if (is.null(problem)) {
+        problem <- wizard_problem(now(), step, state$kept)
+        if (!is.null(problem)) to <- step
+      }
+    }
+    state$tried <- if (is.null(problem)) 0 else to
+    shiny::updateTabsetPanel(session, "step", as.character(to))
+  }
+  lapply(seq_along(wizard_steps), function(i) {
+    shiny::observeEvent(input[[paste0("to_", i)]], go(i), ignoreInit = TRUE)
+  })
+  shiny::observeEvent(input$forth, go(min(here() + 1, 5)), ignoreInit = TRUE)
+  shiny::observeEvent(input$back, go(max(here() - 1, 1)), ignoreInit = TRUE)
+  shiny::observeEvent(input$group, {
+    kinds <- kind_choices(input$group)
+    first <- if (input$group == "numbers") "mean" else kinds[[1]]
+    shiny::updateRadioButtons(session, "kind", choices = kinds, selected = first)
+  }, ignoreInit = TRUE)
+  # where one is, and which ways there are
+  output$here <- shiny::renderUI(shiny::tags$style(paste0(
+    "#to_", here(), "{background:#0b5ea8;color:#fff;border-color:#0b5ea8}",
+    if (here() == 1) "#back{display:none}", if (here() == 5) "#forth{display:none}"
+  )))
+  output$problem <- shiny::renderUI({
+    if (state$tried != here()) return(NULL)
+    problem <- wizard_problem(values(), here(), state$kept)
+    if (!is.null(problem)) shiny::tags$div(class = "dp-problem", role = "alert", problem)
+  })
+}
+
+serve_columns <- function(input, output, session, state, now) {
+  kind <- shiny::reactive(if (is.null(input$kind)) "mean" else input$kind)
+  shiny::observeEvent(kind(), {
+    range <- wizard_column_range(kind())
+    state$columns <- min(max(state$columns, range[1]), range[2])
+    costs <- kind_costs(kind())
+    chosen <- if (is.null(input$cost) || !input$cost %in% costs) costs[1] else input$cost
+    words <- c(epsilon = "epsilon: pure differential privacy", delta = "epsilon and delta: Gaussian noise",
+               rho = "rho: zero-concentrated differential privacy")
+    shiny::updateRadioButtons(session, "cost", choices = structure(costs, names = words[costs]), selected = chosen)
+  })
+  shiny::observeEvent(input$more, {
+    state$columns <- min(state$columns + 1, wizard_column_range(kind())[2])
+  })
+  output$columns <- shiny::renderUI(wizard_column_inputs(kind(), state$columns, now()))
+  output$settings <- shiny::renderUI(wizard_setting_inputs(kind(), now()))
+  shiny::outputOptions(output, "columns", suspendWhenHidden = FALSE)
+  shiny::outputOptions(output, "settings", suspendWhenHidden = FALSE)
+  shiny::observeEvent(input$load, {
+    loaded <- tryCatch(load_public(now()), dptda_error = function(cnd) plain_message(conditionMessage(cnd)))
+    state$public <- if (is.data.frame(loaded)) loaded
+    state$loaded <- loaded
+  })
+  output$loaded <- shiny::renderUI({
+    if (is.data.frame(state$loaded)) {
+      shiny::tags$div(class = "dp-done", format_count(nrow(state$loaded)), " public rows of ",
+                      toString(names(state$loaded)))
+    } else if (!is.null(state$loaded)) shiny::tags$div(class = "dp-problem", role = "alert", state$loaded)
+  })
+}
+
+# A public table, by the types of what is planned; NULL where there is no path.
+load_public <- function(values) {
+  file <- typed(values, "public")
+  if (!nzchar(file)) return(NULL)
+  kind <- typed(values, "kind")
+  trial <- list(epsilon = list(epsilon = 1), delta = list(epsilon = 1, delta = 1e-6), rho = list(rho = 1))
+  recipe <- release_recipe(list(unit = wizard_unit(values),
+                                releases = list(c(wizard_entry(values), trial[[kind_costs(kind)[1]]]))))
+  table_file(file, recipe_types(recipe), invalid = "missing",
+             decimal = if (identical(values$decimal, ",")) "," else ".")
+}
+
+serve_panel <- function(input, output, state, values, recipe) {
+  output$kept <- shiny::renderUI({
+    names <- vapply(state$kept, function(one) if (is.null(one$name)) one$release else one$name, "")
+    if (length(names)) shiny::tags$p(class = "dp-help", "Kept: ", toString(names))
+  })
+  output$panel <- shiny::renderUI({
+    found <- recipe()
+    if (is.null(found$recipe)) return(shiny::tags$p(class = "dp-help", "Not yet: ", found$problem))
+    noise_panel(found$recipe, found$mechanisms)
+  })
+  preview <- shiny::reactive({
+    found <- recipe()
+    if (is.null(found$recipe)) return(NULL)
+    again <- as.double(unclass(input$again))
+    tryCatch(make_preview(found$recipe, state$public, 1 + if (length(again)) again else 0), error = function(cnd) NULL)
+  })
+  output$picture <- shiny::renderPlot({
+    if (is.null(preview())) graphics::plot.new() else draw_preview(preview())
+  }, res = 80)
+  output$caption <- shiny::renderUI(help_text(preview_caption(preview(), recipe())))
+  output$pictured <- shiny::renderText(if (is.null(preview())) "no" else "yes")
+  shiny::outputOptions(output, "pictured", suspendWhenHidden = FALSE)
+}
+
+preview_caption <- function(preview, found) {
+  if (is.null(found$recipe)) return("")
+  if (is.null(preview)) return("No picture: it would take too long for a grid so fine, or the public rows do not fit.")
+  paste0("Simulated, of ", if (preview$public) "the public rows" else "rows that are made up",
+         ": no release, and not private.",
+         if (preview$scalar && !preview$people) " The line is what they give without noise.",
+         if (preview$entry$release == "synthesis") " Gray: rows; blue: rows that are drawn of the model.",
+         if (preview$fewer) " Of fewer rows than there are: yours are moved less.")
+}
+
+noise_panel <- function(recipe, mechanisms) {
+  tags <- shiny::tags
+  last <- length(mechanisms)
+  noise <- privacy_price(mechanisms[[last]])$noise
+  together <- do.call(privacy_compose, unname(lapply(mechanisms, `[[`, "guarantee")))
+  weak <- weak_words(mechanisms[[last]])
+  shiny::tagList(
+    tags$p(tags$strong(format(together)[1])),
+    if (nrow(noise)) tags$table(
+      class = "dp-noise", tags$tr(tags$th("noise on"), tags$th("how large (95 %)")),
+      lapply(seq_len(min(8, nrow(noise))), function(i) {
+        tags$tr(tags$td(noise$of[i]), tags$td(if (is.na(noise$within[i])) noise$kind[i] else
+          paste0("\u00b1 ", format(noise$within[i], digits = 3))))
+      })
+    ) else tags$p(class = "dp-help", mechanisms[[last]]$guarantee$mechanism),
+    if (!is.null(weak)) tags$div(class = "dp-problem", weak)
+  )
+}
+
+serve_budget <- function(input, output, session, state, now, values) {
+  output$meaning <- shiny::renderUI({
+    cost <- tryCatch(wizard_cost(values()), dptda_error = function(cnd) NULL)
+    if (!is.null(cost)) help_text(cost_sentence(cost))
+  })
+  output$ledger_state <- shiny::renderUI({
+    ledger <- typed(values(), "ledger")
+    state$made
+    if (!nzchar(ledger)) return(NULL)
+    said <- tryCatch(ledger_sentence(ledger), dptda_error = conditionMessage)
+    help_text(said)
+  })
+  shiny::observeEvent(input$keep, {
+    problem <- wizard_problem(now(), 4, state$kept)
+    state$tried <- if (is.null(problem)) 0 else 4
+    if (is.null(problem)) {
+      state$kept <- c(state$kept, list(c(wizard_entry(now()), wizard_cost(now()))))
+      shiny::updateTextInput(session, "label", value = "")
+      shiny::updateTabsetPanel(session, "step", "1")
+    }
+  })
+}
+
+cost_sentence <- function(cost) {
+  epsilon <- if (is.null(cost$rho)) cost$epsilon else {
+    privacy_convert(privacy_declare(rho = cost$rho), "epsilon", delta = 1e-6)$measure[["epsilon"]]
+  }
+  delta <- if (is.null(cost$rho)) cost$delta else 1e-6
+  paste0("No conclusion about one row, or person, becomes more than ", format(exp(epsilon), digits = 3, big.mark = ","),
+         " times more or less likely by its being in the data",
+         if (!is.null(delta)) paste0(", but for a probability of ", format(delta)), ".")
+}
+
+ledger_sentence <- function(ledger) {
+  if (!file.exists(ledger)) {
+    path <- ledger_path(ledger, "ledger")
+    return(paste0("There is no such file yet: the release makes it, at ", path, "."))
+  }
+  budget <- privacy_budget(file = ledger)
+  paste0(budget_sentence(budget), " Left: ", budget_words(list(measure = budget$measure), budget$left), ".")
+}
+
+serve_release <- function(input, output, state, now, recipe) {
+  shown <- function(make) {
+    found <- recipe()
+    if (is.null(found$recipe)) paste("Not yet:", found$problem) else paste(make(found$recipe), collapse = "\n")
+  }
+  output$script <- shiny::renderText(shown(recipe_script))
+  output$recipe <- shiny::renderText(shown(format))
+  said <- function(answer) {
+    if (is.null(answer)) return(NULL)
+    shiny::tags$div(class = if (answer$good) "dp-done" else "dp-problem", role = "alert", answer$text)
+  }
+  answered <- function(code) {
+    tryCatch(list(good = TRUE, text = code), dptda_error = function(cnd) {
+      list(good = FALSE, text = plain_message(conditionMessage(cnd)))
+    })
+  }
+  shiny::observeEvent(input$save, {
+    state$saved <- answered(save_plan(wizard_recipe(now(), state$kept)))
+  })
+  output$saved <- shiny::renderUI(said(state$saved))
+  shiny::observeEvent(input$run, {
+    state$done <- answered({
+      made <- run_plan(now(), state$kept)
+      state$made <- made
+      paste0("Released, and written to ", toString(made$files), ".")
+    })
+  })
+  output$done <- shiny::renderUI(said(state$done))
+  output$result <- shiny::renderUI({
+    if (is.null(state$made)) return(NULL)
+    shiny::tagList(shiny::tags$pre(id = "released", paste(state$made$text, collapse = "\n")),
+                   shiny::plotOutput("released_picture", height = "300px"))
+  })
+  output$released_picture <- shiny::renderPlot({
+    made <- state$made$releases
+    last <- if (length(made)) made[[length(made)]]
+    if (any(class(last) %in% method_classes("plot"))) value_or(plot(last), graphics::plot.new())
+  }, res = 80)
+}
+
+# Files that are there are left alone.
+save_plan <- function(recipe) {
+  names <- vapply(recipe$releases, `[[`, "", "name")
+  stem <- names[length(names)]
+  name <- stem
+  i <- 1
+  while (any(file.exists(paste0(name, c(".R", ".yaml"))))) {
+    i <- i + 1
+    name <- paste0(stem, "-", i)
+  }
+  recipe_script(recipe, paste0(name, ".R"))
+  write_lines(format(recipe), paste0(name, ".yaml"))
+  paste0("Saved: ", file.path(getwd(), paste0(name, ".R")), " and ", name, ".yaml.")
+}
+
+# The one place that reads the data and spends.
+run_plan <- function(values, kept) {
+  if (!isTRUE(values$sure)) stop_argument("Spend what this costs", "must be ticked: a release cannot be undone.")
+  if (!nzchar(typed(values, "file"))) stop_argument("file", "must be given: the path of the file of rows.")
+  if (!nzchar(typed(values, "ledger"))) stop_argument("ledger", "must be given in step 4: a release is charged to one.")
+  recipe <- wizard_recipe(values, kept)
+  files <- character()
+  text <- character()
+  write <- function(name, release, entry) {
+    files <<- c(files, release_files(release, ".", name, rows = entry$rows))
+    text <<- c(text, utils::capture.output(print(release)), "")
+  }
+  made <- suppressWarnings(release_all(recipe, NULL, NULL, write), classes = "dptda_warning_weak")
+  list(releases = made$releases, files = sub("^[.]/", "", files),
+       text = c(text, utils::capture.output(print(made$budget))))
+}

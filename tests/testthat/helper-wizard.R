@@ -1,0 +1,80 @@
+# What is typed into the wizard, and a browser that types it.
+
+typed_mean <- function(...) {
+  utils::modifyList(list(group = "numbers", kind = "mean", unit = "row", n = "248", name_1 = "age", lower_1 = "15",
+                         upper_1 = "50", cost = "epsilon", epsilon = "1"), list(...))
+}
+
+skip_without_wizard <- function() {
+  testthat::skip_if_not_installed("shiny")
+  testthat::skip_if_not_installed("bslib")
+  testthat::skip_if_not_installed("yaml")
+  testthat::skip_if_not_installed("filelock")
+}
+
+# A wizard in a process of its own, and a browser. `page()` opens one more page of it.
+local_wizard <- function(folder, envir = parent.frame()) {
+  skip_without_wizard()
+  testthat::skip_on_cran()
+  testthat::skip_if_not_installed("chromote")
+  chrome <- tryCatch(suppressMessages(chromote::find_chrome()), error = function(cnd) NULL)
+  testthat::skip_if(is.null(chrome), "there is no Chromium")
+  said <- file.path(folder, "address")
+  code <- paste0(".libPaths(", deparse1(.libPaths()), "); cat(Sys.getpid(), sep = \"\\n\"); library(dptda); ",
+                 "dptda_wizard(", deparse1(folder), ", browse = FALSE)")
+  system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = said, stderr = FALSE, wait = FALSE)
+  withr::defer(tools::pskill(as.integer(readLines(said)[1])), envir)
+  address <- wait_for(grep("http://", readLines(said), value = TRUE), 60)
+  browser <- chromote::Chromote$new(chromote::Chrome$new(chrome, c(chromote::default_chrome_args(), "--no-sandbox",
+                                                                   "--disable-dev-shm-usage", "--disable-gpu")))
+  withr::defer(try(browser$close(), silent = TRUE), envir)
+  list(address = sub("^.*(http[^ ]*).*$", "\\1", address), page = function(width = 1300) {
+    page <- browser$new_session(width = width, height = 900)
+    page$Page$navigate(sub("^.*(http[^ ]*).*$", "\\1", address))
+    wait_for(if (isTRUE(in_page(page, "!!(window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected())"))) TRUE, 30)
+    page
+  })
+}
+
+# What `code` gives once it gives something.
+wait_for <- function(code, seconds = 20) {
+  code <- substitute(code)
+  frame <- parent.frame()
+  end <- Sys.time() + seconds
+  repeat {
+    found <- tryCatch(suppressWarnings(eval(code, frame)), error = function(cnd) NULL)
+    if (length(found) && !identical(found, FALSE)) return(found)
+    if (Sys.time() > end) stop("waited in vain for ", deparse1(code))
+    Sys.sleep(0.1)
+  }
+}
+
+in_page <- function(page, code) page$Runtime$evaluate(code, returnByValue = TRUE)$result$value
+
+text_in <- function(page, id) in_page(page, sprintf("(document.getElementById('%s') || {innerText: ''}).innerText", id))
+
+press <- function(page, id) invisible(in_page(page, sprintf("document.getElementById('%s').click()", id)))
+
+choose <- function(page, name, value) {
+  invisible(in_page(page, sprintf("document.querySelector(\"input[name='%s'][value='%s']\").click()", name, value)))
+}
+
+# Waits for the input, since some are made after others were chosen.
+type_in <- function(page, ...) {
+  given <- list(...)
+  for (id in names(given)) {
+    wait_for(in_page(page, sprintf("!!document.getElementById('%s')", id)))
+    in_page(page, sprintf("(function(e) { e.value = '%s'; e.dispatchEvent(new Event('input', {bubbles: true}));
+      e.dispatchEvent(new Event('change', {bubbles: true})) })(document.getElementById('%s'))", given[[id]], id))
+  }
+  Sys.sleep(0.5) # inputs of text are sent a quarter of a second later
+}
+
+step_of <- function(page) {
+  in_page(page, "document.querySelector('.tab-pane.active').dataset.value")
+}
+
+go_on <- function(page, to) {
+  press(page, "forth")
+  wait_for(identical(step_of(page), to))
+}

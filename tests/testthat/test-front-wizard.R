@@ -1,0 +1,198 @@
+# The wizard without a browser: what was typed becomes a recipe, what is shown, and what spends.
+
+test_that("what is typed is a recipe for each kind", {
+  box <- list(name_1 = "age", lower_1 = "15", upper_1 = "50", name_2 = "parity", lower_2 = "0", upper_2 = "10")
+  given <- list(
+    count = list(name_1 = "case", test_1 = "is", value_1 = "1"),
+    proportion = list(name_1 = "education", test_1 = "one_of", value_1 = "0-5yrs, 12+ yrs"),
+    mean = c(box, list(by_name = "education", by_levels = "0-5yrs; 6-11yrs", omit = TRUE)), sum = box[1:3],
+    quantile = c(box[1:3], list(probs = "0.25, 0.75", step = "1")), var = box, sd = box, covariance = box,
+    histogram = list(name_1 = "age", lower_1 = "15", upper_1 = "50", cells_1 = "7"),
+    table = list(name_1 = "education", levels_1 = "0-5yrs, 6-11yrs, 12+ yrs", name_2 = "case", levels_2 = "0, 1"),
+    diagram = c(box, list(m0 = "0.1", clip = "5", max_dimension = "1")), kmeans = c(box, list(k = "3")),
+    mixture = c(box, list(k = "2")), pca = c(box, list(rank = "1")),
+    synthesis = list(name_1 = "age", type_1 = "number", lower_1 = "15", upper_1 = "50", cells_1 = "7",
+                     name_2 = "education", type_2 = "category", levels_2 = "0-5yrs, 6-11yrs", name_3 = "ok",
+                     type_3 = "logical", name_4 = "day", type_4 = "date", lower_4 = "2024-01-01",
+                     upper_4 = "2024-12-31", rows = "9")
+  )
+  expect_setequal(names(given), names(recipe_kinds))
+  expect_setequal(unlist(lapply(names(wizard_groups), wizard_kinds)), names(recipe_kinds))
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  for (kind in names(given)) {
+    values <- c(given[[kind]], list(kind = kind, unit = "row", n = "300", cost = "epsilon", epsilon = "1",
+                                    delta = "1e-6"))
+    recipe <- wizard_recipe(values)
+    expect_identical(recipe$releases[[1]]$release, kind)
+    for (step in 1:5) expect_null(wizard_problem(values, step), info = paste(kind, step))
+    preview <- make_preview(recipe)
+    expect_no_error(draw_preview(preview))
+    expect_match(preview_caption(preview, list(recipe = recipe)), "Simulated")
+    expect_match(as.character(noise_panel(recipe, recipe_mechanisms(recipe))), "epsilon = 1")
+  }
+})
+
+test_that("a wrong input is said at its step, in the words of the page", {
+  problem <- function(step, ...) wizard_problem(typed_mean(...), step)
+  expect_null(problem(5))
+  expect_match(problem(2, n = ""), "how many` must be given")
+  expect_match(problem(2, n = "many"), "must be one whole number")
+  expect_match(problem(2, unit = "person"), "the column that says whose a row is")
+  expect_match(problem(3, name_1 = ""), "column` must be named")
+  expect_match(problem(3, name_2 = "age", lower_2 = "1", upper_2 = "2"), "is there twice")
+  expect_match(problem(3, upper_1 = ""), "age` must have a lower and an upper end")
+  expect_match(problem(3, lower_1 = "50", upper_1 = "15"), "^`age` must be [[]lower, upper], the second above")
+  expect_match(problem(3, lower_1 = "old"), "numbers or of dates")
+  expect_match(problem(3, by_name = "sex"), "levels of the groups")
+  expect_match(problem(3, kind = "count", value_1 = ""), "a value that it is compared with")
+  expect_match(problem(3, kind = "table"), "levels, with commas")
+  expect_match(problem(3, kind = "kmeans"), "takes at least 2")
+  expect_match(problem(4, epsilon = "none"), "epsilon` must be one finite number above 0")
+  expect_match(problem(4, cost = "rho", rho = ""), "must have `epsilon` or `rho`")
+  expect_match(problem(5, total = "0.5"), "cannot be charged")
+  expect_match(problem(5, ledger = file.path(tempdir(), "none.txt")), "there is no")
+  expect_null(problem(3, kind = "count", test_1 = "is", value_1 = "TRUE"))
+})
+
+test_that("people, ledgers and releases that were kept are in the recipe", {
+  values <- typed_mean(unit = "person", person = "patient", ledger = "l.txt", total = "2", file = "a.csv",
+                       decimal = ",", label = "mean age")
+  kept <- list(list(release = "count", where = list(case = list(is = 1)), epsilon = 0.5))
+  recipe <- wizard_recipe(values, kept)
+  expect_identical(recipe$unit, list(people = 248, person = "patient"))
+  expect_identical(recipe$budget, list(epsilon = 2, ledger = "l.txt"))
+  expect_identical(recipe$data, list(file = "a.csv", decimal = ","))
+  expect_identical(vapply(recipe$releases, `[[`, "", "name"), c("count", "mean_age"))
+  expect_true(make_preview(recipe)$people)
+  values <- typed_mean(cost = "delta", delta = "1e-6", total = "2", total_delta = "1e-5")
+  expect_identical(wizard_recipe(values)$budget, list(epsilon = 2, delta = 1e-5))
+})
+
+test_that("a picture is not drawn where it takes too long, and of fewer rows where there are many", {
+  many <- make_preview(wizard_recipe(typed_mean(n = "1e7")))
+  expect_identical(nrow(many$rows), 100000L)
+  expect_match(preview_caption(many, list(recipe = 1)), "fewer rows")
+  fine <- typed_mean(kind = "diagram", name_2 = "b", lower_2 = "0", upper_2 = "100", m0 = "0.1", spacing = "0.01")
+  expect_null(preview_recipe(wizard_recipe(fine)))
+  expect_match(preview_caption(NULL, list(recipe = 1)), "No picture")
+  expect_match(cost_sentence(list(rho = 0.1)), "probability of 1e-06")
+})
+
+test_that("the page serves its own machine under its own path", {
+  skip_without_wizard()
+  app <- dptda_wizard(withr::local_tempdir(), launch = FALSE)
+  expect_match(app$path, "^/[0-9a-f]{32}/$")
+  expect_false(identical(app$path, wizard_app()$path))
+  ask <- function(path, host = "127.0.0.1:80", origin = NULL) {
+    app$httpHandler(list2env(list(PATH_INFO = path, HTTP_HOST = host, HTTP_ORIGIN = origin, REQUEST_METHOD = "GET")))
+  }
+  page <- ask(app$path)
+  expect_equal(page$status, 200)
+  expect_match(page$content, "<base href=\"/\">", fixed = TRUE)
+  expect_identical(page$headers[["X-Frame-Options"]], "DENY")
+  expect_null(ask("/"))
+  expect_null(ask("/0123/"))
+  for (host in c("evil.example", "127.0.0.1.evil.example", "localhost.evil:80")) {
+    expect_identical(ask(app$path, host)$status, 403L)
+  }
+  expect_identical(ask(app$path, origin = "http://evil.example")$status, 403L)
+  expect_equal(ask(app$path, origin = "http://localhost:80")$status, 200)
+  closed <- FALSE
+  session <- list(request = list(PATH_INFO = "/websocket/", HTTP_HOST = "127.0.0.1:80"),
+                  close = function() closed <<- TRUE)
+  guarded_server(app$path)(NULL, NULL, session)
+  expect_true(closed)
+  expect_true(is_below(paste0(app$path, "websocket/"), app$path))
+})
+
+test_that("the whole way: from a plan to a script, a recipe and a release, spent once", {
+  skip_without_wizard()
+  folder <- withr::local_tempdir()
+  withr::local_dir(folder)
+  utils::write.csv(infert, "rows.csv", row.names = FALSE)
+  utils::write.csv(infert[rep(1:100, 2), ], "public.csv", row.names = FALSE)
+  shiny::testServer(wizard_server, {
+    text <- function(output) gsub("\\s+", " ", output$html)
+    session$setInputs(step = "1", group = "numbers", kind = "mean", again = 0)
+    session$setInputs(forth = 1, n = "")
+    session$setInputs(unit = "row", n = "248", name_1 = "age", lower_1 = "15", upper_1 = "50", cost = "epsilon",
+                      epsilon = "1", ledger = "ledger.txt", total = "2", file = "rows.csv", step = "5", more = 1)
+    session$elapse(500)
+    expect_match(text(output$panel), "epsilon = 1 differential privacy")
+    expect_match(text(output$columns), "name_2")
+    expect_match(text(output$settings), "by_levels")
+    expect_match(text(output$meaning), "2.72 times")
+    expect_match(text(output$ledger_state), "no such file yet")
+    expect_identical(output$pictured, "yes")
+    expect_match(output$picture$src, "^data:image")
+    expect_match(text(output$caption), "made up")
+    expect_match(output$script, "private_mean(x, box, epsilon = 1, budget = budget)", fixed = TRUE)
+    expect_match(output$recipe, "box: {age: [15, 50]}", fixed = TRUE)
+    session$setInputs(public = "public.csv", load = 1)
+    session$elapse(500)
+    expect_match(text(output$loaded), "200 public rows of age")
+    expect_match(text(output$caption), "public rows")
+    session$setInputs(public = "none.csv", load = 2)
+    expect_match(text(output$loaded), "there is no")
+    session$setInputs(save = 1)
+    expect_match(text(output$saved), "mean.R and mean.yaml")
+    session$setInputs(save = 2)
+    expect_match(text(output$saved), "mean-2.yaml")
+    expect_false(file.exists("ledger.txt"))
+
+    session$setInputs(run = 1, sure = FALSE)
+    session$setInputs(run = 2)
+    expect_match(text(output$done), "must be ticked")
+    expect_false(file.exists("ledger.txt"))
+    session$setInputs(sure = TRUE, file = "")
+    session$setInputs(run = 3)
+    expect_match(text(output$done), "path of the file")
+    session$setInputs(file = "rows.csv", ledger = "")
+    session$setInputs(run = 4)
+    expect_match(text(output$done), "charged to one")
+    session$setInputs(ledger = "ledger.txt", run = 5)
+    expect_match(text(output$done), "written to mean.csv")
+    expect_match(text(output$result), "1 of 2 spent")
+    expect_match(output$released_picture$src, "^data:image")
+    session$elapse(500)
+    expect_match(text(output$ledger_state), "Left: epsilon = 1")
+    session$setInputs(total = "3", run = 6)
+    expect_match(text(output$done), "other terms")
+  })
+  expect_identical(privacy_budget(file = "ledger.txt")$spent, 1)
+  again <- recipe_release("mean.yaml")
+  expect_identical(privacy_budget(file = "ledger.txt")$spent, 2)
+  made <- read_guarantee("mean-privacy.yaml")
+  expect_identical(made$measure, privacy(again$mean)$measure)
+})
+
+test_that("nobody goes on from a step that is not done, and releases are kept", {
+  skip_without_wizard()
+  withr::local_dir(withr::local_tempdir())
+  shiny::testServer(wizard_server, {
+    text <- function(output) gsub("\\s+", " ", output$html)
+    session$setInputs(step = "2", group = "numbers", kind = "mean", unit = "row", n = "x", to_5 = 0, forth = 0)
+    session$setInputs(forth = 1)
+    session$elapse(500)
+    expect_match(text(output$problem), "one whole number")
+    session$setInputs(to_5 = 1, back = 1)
+    expect_match(text(output$panel), "Not yet: ")
+    expect_match(output$script, "Not yet: ")
+    session$setInputs(n = "248", name_1 = "age", lower_1 = "15", upper_1 = "50", cost = "epsilon", epsilon = "0.5")
+    session$elapse(500)
+    expect_null(output$problem$html)
+    session$setInputs(keep = 1)
+    expect_match(text(output$kept), "Kept: mean")
+    session$setInputs(group = "clusters", kind = "kmeans", name_2 = "parity", lower_2 = "0", upper_2 = "10", k = "2")
+    session$elapse(500)
+    expect_match(text(output$panel), "epsilon = 1 differential")
+    session$setInputs(kind = "mixture")
+    expect_match(text(output$settings), "How many clusters")
+  })
+})
+
+test_that("a wizard without its packages says what to install", {
+  expect_identical(error_status(tryCatch(stop_dptda("package", "a"), error = identity)), 5L)
+  expect_error(dptda_wizard(port = 0), class = "dptda_error_argument")
+})
