@@ -300,6 +300,6 @@ audit_recipe <- function(recipe, names, runs = NULL, rng = "os") {
 }
 
 command_wizard <- function(values, options) {
-  dptda_wizard(if (length(values)) values else ".")
+  print(dptda_wizard(if (length(values)) values else "."))
   0L
 }

@@ -72,7 +72,8 @@ wizard_style <- "
   .dp-noise{width:100%;font-size:.86rem;margin-bottom:.6rem}.dp-noise td,.dp-noise th{padding:.1rem .4rem .1rem 0;
     vertical-align:top}
   .dp-danger{border:1px solid #e3c9cb;border-radius:.5rem;padding:1rem;margin-top:1rem}
-  .dp-page select.form-control{appearance:auto;-webkit-appearance:auto}.dp-page .dp-step{margin-bottom:0}
+  .dp-page select.form-control{appearance:auto;-webkit-appearance:auto}.dp-page .dp-steps .dp-step{margin-bottom:0}
+  html.shiny-busy .dp-panel h2::after{content:' ...';color:#5b6570}
   .dp-page h2{margin-top:.2rem}.dp-page .btn-sm{margin-bottom:.7rem}
   .dp-page .radio{margin-bottom:.25rem}.dp-page .radio label{display:block;padding-left:1.35rem;text-indent:-1.35rem}
 "

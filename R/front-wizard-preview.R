@@ -36,12 +36,18 @@ make_preview <- function(recipe, public = NULL, seed = 1) {
 
 draw_preview <- function(preview) {
   kind <- preview$entry$release
-  before <- graphics::par(mar = c(4, 4, 2, 1))
+  before <- graphics::par(mar = c(4.5, 5, 2, 1), mgp = c(3.4, 0.7, 0))
   on.exit(graphics::par(before))
   if (preview$scalar) return(draw_numbers(preview))
   if (kind == "diagram") return(draw_shape(preview))
   if (kind == "synthesis") return(draw_columns(preview))
   plot(as_released(preview))
+  # the rows, faintly, where they are in the same plane
+  if (kind %in% c("kmeans", "mixture") && length(preview$entry$box) == 2) {
+    shown <- preview$rows[seq_len(min(1000, nrow(preview$rows))), names(preview$entry$box)]
+    graphics::points(shown, pch = 16, cex = 0.35, col = grDevices::adjustcolor("gray30", 0.3))
+  }
+  invisible()
 }
 
 # Pictures draw the noise, which they know of a guarantee. It is in the picture and goes nowhere else.

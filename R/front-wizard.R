@@ -21,10 +21,9 @@
 #' @param ... Must be empty: what follows is given by name.
 #' @param port `NULL` or one whole number: the port. `NULL`: one that is free.
 #' @param browse `TRUE` or `FALSE`: whether the browser is opened; the address is printed in any case.
-#' @param launch `TRUE` or `FALSE`: `FALSE` gives the app without running it.
 #'
-#' @return `NULL`, invisibly, once it is stopped; with `launch = FALSE` an object of class `shiny.appobj` whose element
-#'   `path` is the path of the page.
+#' @return An app, an object of class `shiny.appobj`, which runs when it is printed, as at the prompt; elsewhere
+#'   `print(dptda_wizard())` runs it. Its element `path` is the path of the page.
 #' @references
 #' The OpenDP project (2024). *DP Wizard*. \url{https://github.com/opendp/dp-wizard}. (Steps from the unit of protection
 #' to code, with simulated data in between.)
@@ -32,24 +31,13 @@
 #' @examples
 #' if (interactive()) dptda_wizard()
 #' @export
-dptda_wizard <- function(folder = ".", ..., port = NULL, browse = interactive(), launch = TRUE) {
+dptda_wizard <- function(folder = ".", ..., port = NULL, browse = interactive()) {
   check_no_dots(...)
-  folder <- check_folder(folder)
+  folder <- normalizePath(check_folder(folder))
   if (!is.null(port)) port <- check_count(port, 1, 65535)
   browse <- check_flag(browse)
-  launch <- check_flag(launch)
   require_wizard_packages()
-  app <- wizard_app()
-  if (!launch) return(app)
-  before <- setwd(folder)
-  on.exit(setwd(before))
-  shiny::runApp(app, port = if (is.null(port)) getOption("shiny.port") else port, host = "127.0.0.1", quiet = TRUE,
-                launch.browser = function(url) {
-                  address <- paste0(sub("/$", "", url), app$path)
-                  cat("The wizard is at ", address, "\nInterrupt R (Ctrl-C) to end it.\n", sep = "")
-                  if (browse) utils::browseURL(address)
-                })
-  invisible()
+  wizard_app(folder, port, browse)
 }
 
 require_wizard_packages <- function() {
@@ -62,9 +50,20 @@ require_wizard_packages <- function() {
 
 # ---- who is let in -----------------------------------------------------------------------------------------------
 
-wizard_app <- function() {
+wizard_app <- function(folder, port = NULL, browse = FALSE) {
   path <- paste0("/", check_source("os"), "/")
-  app <- shiny::shinyApp(wizard_page(), guarded_server(path), uiPattern = paste0("^", path, "$"))
+  open <- function(url) {
+    address <- paste0(sub("/$", "", url), path)
+    cat("The wizard is at ", address, "\nInterrupt R (Ctrl-C) to end it.\n", sep = "")
+    if (browse) utils::browseURL(address)
+  }
+  start <- function() {
+    before <- setwd(folder)
+    shiny::onStop(function() setwd(before))
+  }
+  app <- shiny::shinyApp(wizard_page(), guarded_server(path), onStart = start, uiPattern = paste0("^", path, "$"),
+                         options = c(list(host = "127.0.0.1", quiet = TRUE, launch.browser = open),
+                                     if (!is.null(port)) list(port = port)))
   app$httpHandler <- guarded_pages(app$httpHandler, path)
   app$path <- path
   app
@@ -290,7 +289,7 @@ cost_sentence <- function(cost) {
     privacy_convert(privacy_declare(rho = cost$rho), "epsilon", delta = 1e-6)$measure[["epsilon"]]
   }
   delta <- if (is.null(cost$rho)) cost$delta else 1e-6
-  paste0("No conclusion about one row, or person, becomes more than ", format(exp(epsilon), digits = 3, big.mark = ","),
+  paste0("No conclusion about one row, or person, becomes more than ", format(exp(epsilon), digits = 4, big.mark = ","),
          " times more or less likely by its being in the data",
          if (!is.null(delta)) paste0(", but for a probability of ", format(delta)), ".")
 }

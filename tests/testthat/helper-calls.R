@@ -180,7 +180,7 @@ own_calls <- function() {
                          format = "json", picture = FALSE, rows = 5),
     privacy_report = list(x = guarantee, file = "page.md", title = "own", data = "some", contact = "us", delta = 1e-6),
     dptda_command = list(arguments = "--version"),
-    dptda_wizard = list(folder = ".", port = 8000, browse = FALSE, launch = FALSE),
+    dptda_wizard = list(folder = ".", port = 8000, browse = FALSE),
     privacy = list(x = guarantee),
     privacy_budget = list(epsilon = 1, delta = 0, unit_rows = 1, relation = "replace", person = "patient",
                           composition = "auto",

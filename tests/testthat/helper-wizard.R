@@ -21,7 +21,7 @@ local_wizard <- function(folder, envir = parent.frame()) {
   testthat::skip_if(is.null(chrome), "there is no Chromium")
   said <- file.path(folder, "address")
   code <- paste0(".libPaths(", deparse1(.libPaths()), "); cat(Sys.getpid(), sep = \"\\n\"); library(dptda); ",
-                 "dptda_wizard(", deparse1(folder), ", browse = FALSE)")
+                 "print(dptda_wizard(", deparse1(folder), ", browse = FALSE))")
   system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = said, stderr = FALSE, wait = FALSE)
   withr::defer(tools::pskill(as.integer(readLines(said)[1])), envir)
   address <- wait_for(grep("http://", readLines(said), value = TRUE), 60)
