@@ -131,6 +131,9 @@ read_text <- function(file, wanted, separator) {
   }
   there <- names[[1]]
   at <- file_columns(wanted, there, file)
+  # of a line with twice as many fields R makes two rows; a line within quotes has none
+  fields <- utils::count.fields(file, separator, quote = "\"", skip = 1, comment.char = "")
+  if (any(fields != length(there), na.rm = TRUE)) stop_no_table(file)
   classes <- rep("NULL", length(there))
   classes[at] <- "character"
   read <- withCallingHandlers(

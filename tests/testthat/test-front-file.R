@@ -46,6 +46,8 @@ test_that("what is wrong with a file is said without its rows", {
   expect_match(said(c("age,age", "1,2")), "has several `age`")
   expect_match(said(c("age,b", "1,2", "1,2,3")), "some lines have more or fewer fields")
   expect_match(said(c("age,b", "1,2", "3")), "some lines have more or fewer fields")
+  expect_match(said(c("age,b", rep("1,2", 9), "1,2,3,4")), "some lines have more or fewer fields")
+  expect_match(said(c("age,b", "1,2,")), "some lines have more or fewer fields")
   expect_match(said(c("age,b", "1,\"2")), "a quote that is not closed")
   expect_match(said(""), "names of its columns in its first line")
   expect_no_match(said(c("age,b", "1,2", "1,2,3")), "line [0-9]")
