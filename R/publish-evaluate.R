@@ -47,11 +47,13 @@
 #' Alipourjeddi, N. and Miri, A. (2024). Preserving privacy in high-dimensional data publishing.
 #' @examplesIf requireNamespace("e1071", quietly = TRUE)
 #' schema <- table_schema(
-#'   age = schema_numeric(0, 100, cells = 10), member = schema_logical(), city = c("north", "south")
+#'   age = schema_numeric(0, 100, cells = 10), member = schema_logical(),
+#'   city = c("north", "south")
 #' )
 #' people <- function(n) {
 #'   age <- runif(n, 20, 80)
-#'   data.frame(age, member = runif(n) < age / 100, city = ifelse(runif(n) < 0.6, "north", "south"))
+#'   data.frame(age, member = runif(n) < age / 100,
+#'              city = ifelse(runif(n) < 0.6, "north", "south"))
 #' }
 #' train <- people(2000)
 #' model <- private_synthesis(train, schema, epsilon = 1)

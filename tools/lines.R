@@ -28,7 +28,7 @@ in_code <- function(file) {
   found
 }
 
-# Examples go from @examples to the next tag or the end of the block.
+# Examples go from @examples or @examplesIf to the next tag or the end of the block.
 in_examples <- function(file, lines) {
   roxygen <- grepl("^#'", lines)
   tag <- ifelse(roxygen & grepl("^#' @[a-zA-Z]", lines), sub("^#' @([a-zA-Z]+).*$", "\\1", lines), NA)
@@ -36,7 +36,7 @@ in_examples <- function(file, lines) {
   shown <- logical(length(lines))
   for (i in seq_along(lines)) {
     if (!roxygen[i]) within <- FALSE
-    else if (!is.na(tag[i])) within <- tag[i] == "examples"
+    else if (!is.na(tag[i])) within <- tag[i] %in% c("examples", "examplesIf")
     shown[i] <- within
   }
   text <- sub("^#' ?", "", lines)
