@@ -476,8 +476,8 @@ test_that("a release prints its value, its noise and its promise", {
     capture.output(print(released$value)),
     "noise (95 %): within 0.629 of the mean of the clamped points",
     "rho = 1 zero-concentrated differential privacy for one row (replace one row, n public) -- SEEDED: NOT PRIVATE",
-    paste0("discrete Gaussian noise on the manifold, clamped to the ball, on a Frechet mean, sensitivity 0.3636, ",
-           "sampler: exact"),
+    "discrete Gaussian noise on the manifold, clamped to the ball, on a Frechet",
+    "  mean, sensitivity 0.3636, sampler: exact",
     "randomness: R's stream"
   ))
   shown <- capture.output(print(release_of(mean_balls()$sphere, t(c(0, 0, 1)), epsilon = 1, method = "ambient")))
