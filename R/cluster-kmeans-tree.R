@@ -46,8 +46,11 @@ method_parts.kmeans_tree <- function(method, plan) plan$depth + 2
 
 # Of several centers the root must be halved as well (grow_tree()), and a half be told from noise.
 method_least.kmeans_tree <- function(method, plan, k) {
-  max(least_of_noise(plan$scale, "gaussian", 2^plan$bits, plan$weight, k),
-      if (k > 1) 9 * plan$level / plan$weight / k)
+  max(method_found(method, plan, k), if (k > 1) 9 * plan$level / plan$weight / k)
+}
+
+method_found.kmeans_tree <- function(method, plan, k) {
+  least_of_noise(plan$scale, "gaussian", 2^plan$bits, plan$weight, k)
 }
 
 # ---- what is public --------------------------------------------------------------------

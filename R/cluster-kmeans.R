@@ -45,9 +45,10 @@
 #'
 #' @return An object of class `dptda_private_kmeans`, a list of `centers` (a `k` x D matrix in the units of the data,
 #'   with the names of the columns if they have any), `size` (`k` noisy numbers of rows, or of people, of at least 0,
-#'   decreasing), `covariances` (a D x D x `k` array of positive definite matrices, or `NULL`), `k`, `n`, `box` and
-#'   `method`. The first two are called as by [stats::kmeans()]; labels of rows, its `cluster`, are not part of it. What
-#'   is computed from it alone is as private as it is.
+#'   decreasing), `covariances` (a D x D x `k` array of positive definite matrices, or `NULL`), `k`, `n`, `least` (up
+#'   to this size a center may be anywhere; `print()` says how many are), `box` and `method`. The first two are called
+#'   as by [stats::kmeans()]; labels of rows, its `cluster`, are not part of it. What is computed from it alone is as
+#'   private as it is.
 #'
 #'   `predict()`: for each row of `newdata` the number of the nearest center, the first of equally near ones, with the
 #'   names of the rows where these were given names; `NA` for rows with missing values. Labels of private rows are as
@@ -165,6 +166,11 @@ method_queries <- function(method) UseMethod("method_queries")
 
 # How many rows or people a center must have to be told from noise, where all k have as many.
 method_least <- function(method, plan, k) UseMethod("method_least")
+
+# The same for one center, once the others are as they are.
+method_found <- function(method, plan, k) UseMethod("method_found")
+
+method_found.default <- function(method, plan, k) method_least(method, plan, k)
 
 method_statistic.default <- function(method, rows, plan) rows
 
@@ -311,6 +317,7 @@ result_of.private_kmeans <- function(plan, drawn) {
     size <- size[by_size]
   }
   structure(list(centers = centers, size = size, covariances = covariances, k = nrow(centers), n = plan$n,
+                 least = method_found(plan$method, plan$steps$method, plan$k),
                  box = plan$box, method = method_name(plan$method)),
             class = "dptda_private_kmeans")
 }
@@ -319,8 +326,8 @@ define_class("dptda_private_kmeans", "private_kmeans()",
              centers = function(x) is_number_matrix(x) && is.double(x) && all(is.finite(x)) && length(x) > 0,
              size = is_null_or(function(x) is_numbers(x) && all(x >= 0 & is.finite(x))),
              covariances = is_null_or(function(x) is_numbers(x) && length(dim(x)) == 3 && are_covariances(x)),
-             k = is_one_number, n = function(x) is_one_number(x) && x >= 1 && is.finite(x), box = is_made("dptda_box"),
-             method = is_one_string,
+             k = is_one_number, n = function(x) is_one_number(x) && x >= 1 && is.finite(x), least = is_one_number,
+             box = is_made("dptda_box"), method = is_one_string,
              .valid = function(x) {
                k <- nrow(x$centers)
                D <- ncol(x$centers)
@@ -412,7 +419,17 @@ print.dptda_private_kmeans <- function(x, ...) {
     if (!is.null(x$size)) shown[[1]] <- round(shown[[1]])
     print(shown, digits = 4)
     if (k > 20) cat("... and", k - 20, "more\n")
+    cat(lost_words(x), sep = "\n")
   })
+}
+
+# Centers whose sizes do not clear the noise: they stand where the method began, or where noise put them.
+lost_words <- function(x) {
+  lost <- if (is.null(x$size)) x$n <= x$least else x$size <= x$least
+  if (!any(lost)) return(NULL)
+  which <- if (nrow(x$centers) == 1) "the center" else paste(sum(lost), "of", count_of(nrow(x$centers), "center"))
+  strwrap(paste0(which, " not found: with ", format_count(ceiling(x$least)), " ", units_noun(privacy(x)$person),
+                 " or fewer a place is one of noise, or where the method began"), exdent = 2)
 }
 
 #' @rdname private_kmeans

@@ -496,6 +496,23 @@ test_that("a fit without covariances is no mixture, and a changed one has no gua
   for (n in c(Inf, 0, -5)) expect_error(as_mixture(replace(fit, "n", list(n))), class = "dptda_error_argument")
 })
 
+test_that("print() says how many centers were not found", {
+  set.seed(13)
+  for (method in list("lloyd", "tree", "cube", "grid")) for (covariance in c(FALSE, TRUE)) {
+    X <- matrix(stats::runif(4000, -1, 1), ncol = 2)
+    fit <- private_kmeans(X, kmeans_box(2), 2, rho = 1, method = method, covariance = covariance, rng = "R")
+    expect_no_match(utils::capture.output(print(fit)), "not found")
+  }
+  # all rows are in one place: one of two centers stays at its random start, and no public number says so
+  one <- matrix(0.3, 150, 2)
+  expect_no_warning(fit <- private_kmeans(one, kmeans_box(2), 2, epsilon = 1, rng = "R"))
+  expect_lte(min(fit$size), fit$least)
+  expect_output(print(fit), "1 of 2 centers not found: with [0-9]+ rows or fewer")
+  fit <- without_weak(private_kmeans(one[1:2, ], kmeans_box(2), 1, epsilon = 0.1, rng = "R"))
+  expect_output(print(fit), "the center not found: with [0-9]+ rows")
+  expect_false(is_valid(replace(unclass(fit), "least", NA_real_), "dptda_private_kmeans"))
+})
+
 test_that("a fit prints, sums itself up and draws itself", {
   set.seed(13)
   X <- cbind(a = stats::runif(60), b = stats::runif(60), size = stats::runif(60))
