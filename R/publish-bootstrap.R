@@ -17,8 +17,9 @@
 #' columns have to do with each other that the model does not hold together ([print()][print.dptda_synthesis] says which
 #' it does), or what differs within a cell of a column of numbers. There an interval may miss the truth, however many
 #' runs there are, and a warning of class `dptda_warning_unheld` names the columns (`cnd$pairs` has them by number of
-#' `parm`). Choose cells that are fine where the statistic is sensitive, and let a `workload` of
-#' [synthesis_aim()] hold the columns together that the statistic looks at.
+#' `parm`), or one of class `dptda_warning_coarse` says that the statistic would be another one if the cells were
+#' twice as wide (`cnd$numbers` are which of `parm`). Choose cells that are fine where the statistic is sensitive, and
+#' let a `workload` of [synthesis_aim()] hold the columns together that the statistic looks at.
 #'
 #' @param object An object of class `dptda_synthesis`, as [private_synthesis()] makes it.
 #' @param parm A function of a data frame of rows that gives numbers: one, or a vector, with the same names each time.
@@ -71,10 +72,9 @@ confint.dptda_synthesis <- function(object, parm, level = 0.9, ..., runs = 100, 
   runs <- check_count(runs, 10)
   mechanism <- same_mechanism(object)
   warn_unheld(object, parm)
-  with_seed(seed, {
-    found <- bootstrap_statistic(object, mechanism, parm, runs)
-    bootstrap_ends(found, level)
-  })
+  ends <- with_seed(seed, bootstrap_ends(bootstrap_statistic(object, mechanism, parm, runs), level))
+  warn_coarse(object, parm, ends)
+  ends
 }
 
 # The mechanism that made a model, for rows that are drawn from it: one for each person.
@@ -193,6 +193,62 @@ warn_unheld <- function(object, statistic) {
              ". Their intervals may miss the truth, however many runs there are. A `workload` of synthesis_aim() asks ",
              "for them, and fewer cells make them cheaper.",
              fields = list(pairs = data.frame(number = pairs$number, from = names[pairs$from], to = names[pairs$to])))
+}
+
+# ---- what its cells do not hold ------------------------------------------------
+
+# Within a cell of a column of numbers drawn rows are spread evenly, which runs do not see, since the rows that they
+# begin with are spread in the same way. How far a number moves where cells are twice as wide shows it: of a smooth law
+# what cells of this width hide is a third of that, as it goes with the square of the width. Numbers that move by more
+# than a quarter of their interval, and more than draws differ; of two ways to make cells wider that counts which moves
+# it less, since a threshold that lies between two cells would be lost by one of them.
+coarse_numbers <- function(object, statistic, ends) {
+  moves <- vapply(1:2, function(way) {
+    each <- vapply(1:5, function(i) {
+      codes <- draw_codes(object$model, object$n, "R")
+      fine <- check_statistic(statistic(decode_table(codes, object$schema, "R")))
+      wide <- decode_table(widen_codes(codes, object$schema, way), object$schema, "R")
+      value_or(check_statistic(suppressWarnings(statistic(wide)), fine), rep(Inf, length(fine))) - fine
+    }, double(nrow(ends)))
+    each <- matrix(each, nrow(ends))
+    moved <- abs(rowMeans(each)) - 2 * apply(each, 1, stats::sd) / sqrt(5)
+    ifelse(is.finite(moved), moved, Inf)
+  }, double(nrow(ends)))
+  moves <- matrix(moves, nrow(ends))
+  which(unname(pmin(moves[, 1], moves[, 2]) > (ends[, 2] - ends[, 1]) / 4))
+}
+
+# Each code of a column of numbers becomes one of two cells that are together, as often as they are wide: the first with
+# the second, or the second with the third.
+widen_codes <- function(codes, schema, way) {
+  for (j in seq_along(schema$columns)) {
+    column <- schema$columns[[j]]
+    if (column$type != "numeric") next
+    size <- column$axis$size
+    shift <- if (size > 3) way - 1 else 0
+    first <- (codes[, j] + shift) %/% 2 * 2 - shift
+    last <- pmin(first + 1, size - 1)
+    first <- pmax(first, 0)
+    width <- diff(column$breaks)
+    chance <- ifelse(first < last, width[last + 1] / (width[first + 1] + width[last + 1]), 0)
+    own <- codes[, j] < size # the others are missing
+    codes[own, j] <- as.integer(ifelse(stats::runif(nrow(codes)) < chance, last, first))[own]
+  }
+  codes
+}
+
+warn_coarse <- function(object, statistic, ends) {
+  if (!any(vapply(object$schema$columns, `[[`, "", "type") == "numeric")) return()
+  coarse <- with_seed(1, coarse_numbers(object, function(rows) blame_argument("parm", statistic(rows)), ends))
+  if (!length(coarse)) return()
+  names <- utils::head(rownames(ends)[coarse], 3)
+  warn_dptda("coarse",
+             "`parm` gives ", if (nrow(ends) == 1) "another number" else
+               paste0(length(coarse), " of ", nrow(ends), " numbers", if (length(names))
+                        paste0(" (", paste(names, collapse = ", "), if (length(coarse) > 3) ", ...", ")"), " otherwise"),
+             " where cells of numbers are twice as wide: they are coarse for it, and its interval may miss the truth, ",
+             "however many runs there are. More cells in the schema help, as far as rows and budget are enough for them.",
+             fields = list(numbers = coarse))
 }
 
 check_statistic <- function(x, first = x) {

@@ -149,3 +149,57 @@ test_that("a number that rows alike in all values do not have is asked of rows t
   expect_true(all(is.finite(ends)))
   expect_error(confint(model, function(rows) NaN, runs = 10), "must give finite", class = "dptda_error_argument")
 })
+
+test_that("cells of twice the width are pairs of cells, and missing values stay", {
+  schema <- table_schema(a = schema_numeric(0, 1, cells = 5), b = schema_numeric(0, 12, breaks = c(1, 4, 10)),
+                         c = schema_logical(), d = schema_numeric(0, 1, cells = 2), e = schema_numeric(0, 1, cells = 1),
+                         f = schema_numeric(0, 1, cells = 4, missing = "level"))
+  set.seed(878)
+  sizes <- c(5, 4, 2, 2, 1, 5)
+  codes <- vapply(sizes, function(size) rep_len(seq_len(size) - 1L, 6000), integer(6000))
+  pair <- function(size, shift) (seq_len(size) - 1 + shift) %/% 2
+  for (way in 1:2) {
+    wide <- widen_codes(codes, schema, way)
+    expect_identical(dim(wide), dim(codes))
+    for (j in c(1, 2, 4, 5, 6)) {
+      size <- schema$columns[[j]]$axis$size
+      own <- codes[, j] < size
+      expect_identical(wide[!own, j], codes[!own, j])
+      of <- pair(size, if (size > 3) way - 1 else 0)
+      expect_identical(of[wide[own, j] + 1], of[codes[own, j] + 1])
+      width <- diff(schema$columns[[j]]$breaks)
+      for (here in split(seq_len(size), of)) {
+        share <- tabulate(wide[codes[, j] %in% (here - 1), j] + 1, size)[here]
+        expect_gt(if (length(here) == 1) 1 else stats::chisq.test(share, p = width[here] / sum(width[here]))$p.value, 1e-5)
+      }
+    }
+    expect_identical(wide[, 3], codes[, 3])
+  }
+})
+
+test_that("a number that cells are coarse for is named, and no other", {
+  set.seed(879)
+  x <- stats::rnorm(5000)
+  rows <- data.frame(x, y = x + stats::rnorm(5000), z = stats::runif(5000))
+  statistic <- function(rows) c(slope = stats::cov(rows$x, rows$y) / stats::var(rows$x), mean = mean(rows$z),
+                                above = mean(rows$x > 0))
+  told <- function(cells) {
+    schema <- table_schema(x = schema_numeric(-4, 4, cells = cells), y = schema_numeric(-6, 6, cells = cells),
+                           z = schema_numeric(0, 1, cells = 4))
+    model <- private_synthesis(rows, schema, epsilon = 200, method = synthesis_mst(workload = ~ x * y), rng = "R")
+    warned <- NULL
+    ends <- withCallingHandlers(confint(model, statistic, runs = 20, seed = 1), dptda_warning_coarse = function(cnd) {
+      warned <<- cnd
+      tryInvokeRestart("muffleWarning")
+    })
+    list(ends = ends, warned = warned)
+  }
+  coarse <- told(6)
+  # the truth is 1, and no number of runs has it
+  expect_lt(coarse$ends[1, 2], 1)
+  expect_identical(coarse$warned$numbers, 1L)
+  expect_match(conditionMessage(coarse$warned), "1 of 3 numbers (slope) otherwise", fixed = TRUE)
+  fine <- told(48)
+  expect_null(fine$warned)
+  expect_true(fine$ends[1, 1] < 1 && fine$ends[1, 2] > 1)
+})
