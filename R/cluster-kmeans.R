@@ -419,7 +419,8 @@ print.dptda_private_kmeans <- function(x, ...) {
     if (!is.null(x$size)) shown[[1]] <- round(shown[[1]])
     print(shown, digits = 4)
     if (k > 20) cat("... and", k - 20, "more\n")
-    cat(lost_words(x), sep = "\n")
+    lost <- lost_words(x)
+    if (!is.null(lost)) cat(lost, sep = "\n")
   })
 }
 

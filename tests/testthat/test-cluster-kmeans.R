@@ -501,7 +501,7 @@ test_that("print() says how many centers were not found", {
   for (method in list("lloyd", "tree", "cube", "grid")) for (covariance in c(FALSE, TRUE)) {
     X <- matrix(stats::runif(4000, -1, 1), ncol = 2)
     fit <- private_kmeans(X, kmeans_box(2), 2, rho = 1, method = method, covariance = covariance, rng = "R")
-    expect_no_match(utils::capture.output(print(fit)), "not found")
+    expect_no_match(utils::capture.output(print(fit)), "not found|^$")
   }
   # all rows are in one place: one of two centers stays at its random start, and no public number says so
   one <- matrix(0.3, 150, 2)
