@@ -1,21 +1,21 @@
 # How often intervals of confint() of synthetic data have the truth: five tables, three statistics of each.
 #
-# A table is the population. 2,000 rows are drawn from it with replacement and published (five columns, AIM, epsilon 1
-# alone), and intervals at level .9 are made from 20 runs, 20 times: of a model whose mechanism was told nothing
-# (`has`), and of one whose workload has the columns that a statistic looks at, and no others (`told`). The truth is
-# the statistic of all rows of the table, with all their digits. `naive`: how often the interval of the same statistic
-# that sees drawn rows as if they were real has the truth (normal, from 20 bootstrap samples of the drawn rows).
-# `warned`: how often a warning said that the statistic looks at what the model does not hold; `quiet`: as `has`, of the
-# others.
+# A table is the population. 2,000 rows are drawn from it with replacement, of three tables 20,000 as well, and published
+# (five columns, AIM, epsilon 1 alone), and intervals at level .9 are made from 20 runs, 20 times (of 20,000 rows ten
+# times): of a model whose mechanism was told nothing (`has`), and of one whose workload has the columns that a statistic
+# looks at, and no others (`told`). The truth is the statistic of all rows of the table, with all their digits. `naive`:
+# how often the interval of the same statistic that sees drawn rows as if they were real has the truth (normal, from 20
+# bootstrap samples of the drawn rows). `unheld`, `coarse`: how often a warning said that the statistic looks at what the
+# model does not hold, or that cells are coarse for it; `told_warned`: either, of the models with a workload. `quiet`,
+# `told_quiet`: as `has` and `told`, of the others.
 #
 #   Rscript inst/simulations/tables-intervals.R FOLDER
 #
 # The tables are those of tables-common.R, and two that are made here.
 source("inst/simulations/tables-common.R")
 
-rows_published <- 2000
 runs <- 20
-repeats <- 20
+repeats <- c("2000" = 20, "20000" = 10)
 
 share_difference <- function(yes, group) mean(yes[group]) - mean(yes[!group])
 
@@ -88,40 +88,66 @@ naive_ends <- function(model, statistic) {
   cbind(statistic(drawn) - qnorm(0.95) * spread, statistic(drawn) + qnorm(0.95) * spread)
 }
 
-run_population <- function(population, rows, truth) {
-  sample <- rows[sample.int(nrow(rows), rows_published, replace = TRUE), ]
+# The ends, and which numbers were warned of, and how.
+told_ends <- function(model, statistic, truth) {
+  unheld <- coarse <- integer()
+  ends <- withCallingHandlers(
+    confint(model, statistic, level = 0.9, runs = runs),
+    dptda_warning_unheld = function(cnd) {
+      unheld <<- cnd$pairs$number
+      tryInvokeRestart("muffleWarning")
+    },
+    dptda_warning_coarse = function(cnd) {
+      coarse <<- cnd$numbers
+      tryInvokeRestart("muffleWarning")
+    }
+  )
+  list(ends = ends, unheld = seq_along(truth) %in% unheld, coarse = seq_along(truth) %in% coarse)
+}
+
+run_population <- function(population, rows, truth, published) {
+  sample <- rows[sample.int(nrow(rows), published, replace = TRUE), ]
   model <- private_synthesis(sample, population$schema, 1, rng = "R")
   told <- private_synthesis(sample, population$schema, 1, method = synthesis_aim(workload = population$workload),
                             rng = "R")
-  warned <- integer()
-  note <- function(cnd) {
-    warned <<- unique(cnd$pairs$number)
-    tryInvokeRestart("muffleWarning")
-  }
-  ends <- withCallingHandlers(confint(model, population$statistic, level = 0.9, runs = runs),
-                              dptda_warning_unheld = note)
-  warned <- seq_along(truth) %in% warned
-  seen <- list(has = ends, told = suppressWarnings(confint(told, population$statistic, level = 0.9, runs = runs)),
-               naive = naive_ends(model, population$statistic))
-  has <- lapply(seen, function(ends) ends[, 1] <= truth & truth <= ends[, 2])
+  has <- told_ends(model, population$statistic, truth)
+  told <- told_ends(told, population$statistic, truth)
+  seen <- list(has = has$ends, told = told$ends, naive = naive_ends(model, population$statistic))
+  within <- lapply(seen, function(ends) ends[, 1] <= truth & truth <= ends[, 2])
   widths <- lapply(seen, function(ends) ends[, 2] - ends[, 1])
   names(widths) <- paste0(names(seen), "_width")
-  data.frame(statistic = names(truth), has, widths, warned, quiet = ifelse(warned, NA, has$has))
+  warned <- told$unheld | told$coarse
+  data.frame(statistic = names(truth), within, widths, unheld = has$unheld, coarse = has$coarse,
+             quiet = ifelse(has$unheld | has$coarse, NA, within$has), told_warned = warned,
+             told_quiet = ifelse(warned, NA, within$told))
 }
 
 results <- lapply(names(populations), function(name) {
-  message(name)
   population <- populations[[name]]
   rows <- population$read()
   truth <- population$statistic(rows)
-  set.seed(95)
-  found <- do.call(rbind, repetitions(repeats, function(i) run_population(population, rows, truth)))
-  means <- stats::aggregate(found[-1], found["statistic"], mean, na.rm = TRUE)
-  data.frame(table = name, means[match(names(truth), means$statistic), ], truth = truth, row.names = NULL)
+  sizes <- as.numeric(names(repeats))
+  found <- lapply(sizes[sizes <= nrow(rows) / 2 | sizes == sizes[1]], function(published) {
+    message(name, " ", published)
+    set.seed(95)
+    times <- repeats[[as.character(published)]]
+    found <- do.call(rbind, repetitions(times, function(i) run_population(population, rows, truth, published)))
+    means <- stats::aggregate(found[-1], found["statistic"], mean, na.rm = TRUE)
+    quiet <- stats::aggregate(!is.na(found[c("quiet", "told_quiet")]), found["statistic"], sum)
+    means[c("quiet_times", "told_quiet_times")] <- quiet[c("quiet", "told_quiet")]
+    data.frame(table = name, rows = published, means[match(names(truth), means$statistic), ], truth = truth,
+               row.names = NULL)
+  })
+  do.call(rbind, found)
 })
 results <- do.call(rbind, results)
-numbers <- c("has_width", "told_width", "naive_width", "truth")
+numbers <- c("has_width", "told_width", "naive_width", "truth", "quiet", "told_quiet")
 results[numbers] <- lapply(results[numbers], signif, digits = 3)
-print(colMeans(results[c("has", "told", "naive", "warned")]))
-print(weighted.mean(results$quiet, 1 - results$warned, na.rm = TRUE))
+quiet_of <- function(part) {
+  c(colMeans(part[c("has", "told", "naive", "unheld", "coarse", "told_warned")]),
+    quiet = stats::weighted.mean(part$quiet, part$quiet_times, na.rm = TRUE), times = sum(part$quiet_times),
+    told_quiet = stats::weighted.mean(part$told_quiet, part$told_quiet_times, na.rm = TRUE),
+    times = sum(part$told_quiet_times))
+}
+print(signif(do.call(rbind, lapply(split(results, results$rows), quiet_of)), 3))
 write_table(results, "tables-intervals")
