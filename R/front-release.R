@@ -21,7 +21,9 @@ release_all <- function(recipe, x, budget, each) {
   mechanisms <- made_in(room, lapply(parts, mechanism_call))
   types <- recipe_types(recipe)
   plan_budget(recipe, mechanisms, budget)
+  clock <- release_clock()
   room$x <- recipe_rows(recipe, x, types)
+  wait_for_clock(clock) # each release has its own time, and this is that of the file
   room$budget <- if (is.null(budget)) eval(budget_call(recipe), topenv()) else budget
   made <- list()
   for (i in seq_along(parts)) {

@@ -101,6 +101,23 @@ test_that("the clock begins before rows are read", {
   })
 })
 
+test_that("a recipe reads its file in a time of its own", {
+  withr::local_options(dptda.release_time = 1, dptda.weak_release = FALSE)
+  recipe <- release_recipe(list(unit = list(rows = 248), releases = list(
+    age = list(release = "mean", box = list(age = c(0, 100)), epsilon = 1)
+  )))
+  read <- recipe_rows
+  with_hands(function(pass) {
+    slow <- function(...) {
+      pass(0.3)
+      read(...)
+    }
+    with_replaced("recipe_rows", slow, recipe_release(recipe, infert))
+    expect_identical(pass(0), 2)
+    expect_identical(release_delays$late, 0)
+  })
+})
+
 test_that("errors that come after rows were looked at wait, too, and are the same", {
   withr::local_options(dptda.release_time = 1)
   with_hands(function(pass) {
