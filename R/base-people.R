@@ -99,7 +99,7 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
   check_valid(n, "dptda_people", arg)
   if (n$omit && !omit) {
     stop_argument("missing", "cannot be \"omit\" here: that is known for counts, tables, histograms, sums, means ",
-                  "and covariances by group.")
+                  "and covariances.")
   }
   if (exact && !n$complete) {
     stop_argument("people", "cannot be given here: this release is known for people who have at least one row each. ",

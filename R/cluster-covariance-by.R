@@ -1,21 +1,22 @@
 # Covariances of groups of public levels (number-by.R has these): the rounds of private_covariance() with groups in the
 # place of clusters. A row adds to the numbers of its own group alone, in the coordinates in which the model of this
 # group is a standard Gaussian. How many rows a group has is private, and counted in each round; what this costs is
-# proved in inst/proofs/cluster-query.md.
+# proved in inst/proofs/cluster-query.md. So is one group of all rows where some may be left out, or people have none.
 
-# `axes`: of groups.
+# `axes`: of groups, or an empty list.
 covariance_with.list <- function(axes, of, columns, box, cost, rounds) {
   dimension <- length(box$lower)
   groups <- cell_table(axes, dimension + seq_along(axes))
-  check_groups(table_size(groups))
+  if (length(axes)) check_groups(table_size(groups))
   levels <- prod(vapply(axes, function(axis) max(1, length(axis$levels)), 0))
   queries <- plan_at_one_weight(of, digits_of = query_digits, plan_at = function(digits) {
     check_plan(list(global = group_queries(of$n, of$n / levels, dimension, cost, rounds, digits)), cost)
   })
   rho <- cost$spent[["rho"]]
-  public <- c(list(n = of$n, box = box, by = lapply(axes, `[[`, "names"), rho = rho, queries = plan_rhos(queries)),
-              weight_words(of, queries$weight))
-  words <- paste0("discrete Gaussian noise on sums by group in ", count_of(length(queries$global), "round"))
+  public <- c(list(n = of$n, box = box), if (length(axes)) list(by = lapply(axes, `[[`, "names")),
+              list(rho = rho, queries = plan_rhos(queries)), weight_words(of, queries$weight))
+  words <- paste0("discrete Gaussian noise on ", if (length(axes)) "sums by group" else "counts and sums", " in ",
+                  count_of(length(queries$global), "round"))
   plan <- public_plan("private_covariance_by", n = of$n, columns = columns, box = box, groups = groups,
                       each = of$n / levels, queries = queries$global, weight = queries$weight,
                       units = units_noun(of$person))
@@ -54,16 +55,21 @@ group_clears <- function(sd) 3 * sd + least_group
 weakness_of.private_covariance_by <- function(plan) {
   least <- min(group_clears(count_noises(plan$queries)))
   if (plan$each > least) return(NULL)
-  weak("no_fit", "each group must have more than ", format_count(floor(least)), " ", plan$units, " to be told from ",
-       "noise, and an equal share is ", format(plan$each, digits = 2), ": mean and covariance will mostly stay the ",
-       "middle of the box and the squares of half its sides",
+  groups <- length(plan$groups$axes) > 0
+  weak("no_fit", if (groups) "each group must have more than " else "it takes more than ",
+       format_count(floor(least)), " ", plan$units, " to be told from noise, and ",
+       if (groups) "an equal share is " else "all are ", format(plan$each, digits = 2),
+       ": mean and covariance will mostly stay the middle of the box and the squares of half its sides",
        least = floor(least * plan$n / plan$each) + 1, scales = FALSE)
 }
 
 # ---- rows ----------------------------------------------------------------------------------------------------------
 
 rows_for.private_covariance_by <- function(plan, x) {
-  check_counted_rows(x, plan$columns, plan$box, lapply(plan$groups$axes, `[[`, "levels"), "x", plan$groups$axes)
+  axes <- plan$groups$axes
+  by <- if (length(axes)) lapply(axes, `[[`, "levels")
+  if (is.null(by) && !is_omitting(x)) return(check_point_rows(x, if (is_table(x)) plan$columns, plan$box))
+  check_counted_rows(x, plan$columns, plan$box, by, "x", axes)
 }
 
 statistic_of.private_covariance_by <- function(plan, rows) {
@@ -83,7 +89,7 @@ ready_groups.dptda_memory_rows <- function(rows, plan) {
   axes <- plan$groups$axes
   codes <- memory_columns(rows, plan$groups)
   stride <- cumprod(c(1, vapply(axes, `[[`, 0, "size")))[seq_along(axes)]
-  group <- 1 + Reduce(`+`, Map(function(code, stride) (code - 1) * stride, codes, stride))
+  group <- 1 + Reduce(`+`, Map(function(code, stride) (code - 1) * stride, codes, stride), double(nrow(points)))
   parts <- split(seq_len(nrow(points)), factor(group, seq_len(table_size(plan$groups))))
   lapply(unname(parts), function(part) list(points = points[part, , drop = FALSE], weight = weight[part]))
 }
@@ -126,7 +132,7 @@ draw_of.private_covariance_by <- function(plan, seen, rng) {
 
 group_query <- function(model, plan, query) {
   list(cost = c(rho = query$rho), statistic = function(x) list(sums = sums_of_groups(x, model, plan, query)),
-       draw = function(exact, rng) noisy_query(exact, model, plan$box, query, rng))
+       draw = function(exact, rng) noisy_query(exact, model, plan$box, query, rng, TRUE))
 }
 
 # What is known of groups: a model of each; `size`, the mean of their noisy counts, and `precision`, one over its
@@ -187,7 +193,7 @@ noise_of.private_covariance_by <- function(plan) {
   lines <- lapply(split(seq_along(sizes), match(sizes, sizes)), function(same) {
     query <- plan$queries[[same[1]]]
     which <- if (length(same) == 1) same else paste(range(same), collapse = " to ")
-    noise_table(paste("the", plan$units, "of a group, round", which),
+    noise_table(paste0("the ", plan$units, if (length(plan$groups$axes)) " of a group", ", round ", which),
                 new_noise("gaussian", query$scale[1], query$unit[1]))
   })
   do.call(rbind, unname(lines))
@@ -211,6 +217,9 @@ result_of.private_covariance_by <- function(plan, drawn) {
          noise = square(drawn$noise$cov, k), center_noise = named(drawn$noise$center[, k] * half),
          n_noise = size_noise)
   })
+  if (!length(plan$groups$axes)) {
+    return(new_private_release(c(fields[[1]], list(units = plan$units)), "dptda_private_covariance"))
+  }
   new_private_covariances(fields, lapply(plan$groups$axes, `[[`, "names"), plan$units)
 }
 
@@ -315,7 +324,12 @@ example_of.private_covariance_by <- function(plan) {
     people_example(data.frame(x = rep(c(-1, 1), c(few, 119)), g = c(groups, rep(c("a", "b"), c(59, 60))),
                               who = c(rep(1, few), 2:120)))
   }
+  # of one group, from nothing to an end of the box
+  gaps <- function(x) table_rows(data.frame(x = c(x, rep(c(-1, 1), 60))), missing = "omit")
+  alone <- settings[names(settings) != "by"]
   list(release_example("covariance", "by", table_rows(rows("a")), table_rows(rows("b")), settings, part = part),
+       release_example("covariance", "omit", gaps(NA), gaps(1), alone,
+                       part = function(fit) c(fit$n.obs, fit$center, log(fit$cov))),
        release_example("covariance", "by, people", crowd(c("a", "a", "a")), crowd(c("b", "b")), settings,
                        part = part))
 }

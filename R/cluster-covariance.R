@@ -153,7 +153,8 @@ rounds_settled <- function(seen, query) {
 
 define_class("dptda_private_covariance", "private_covariance()", cov = is_numbers, center = is_numbers,
              n.obs = is_one_number, noise = is_numbers, far = is_null_or(is_numbers),
-             settled = is_null_or(is_one_flag),
+             settled = is_null_or(is_one_flag), n_noise = is_null_or(is_one_number),
+             center_noise = is_null_or(is_numbers), units = is_null_or(is_one_string),
              .valid = function(x) {
                D <- length(x$center)
                identical(dim(x$cov), c(D, D)) && identical(dim(x$noise), c(D, D)) && length(x$far) %in% c(0, 4)
@@ -166,6 +167,10 @@ as.double.dptda_private_covariance <- function(x, ...) as.double(check_valid(x, 
 print.dptda_private_covariance <- function(x, ...) {
   check_valid(x, "dptda_private_covariance")
   print_release(x, {
+    if (!is.null(x$units)) {
+      cat(x$units, " ", format_beside(x$n.obs, x$n_noise), " (standard deviation of the noise ",
+          format(x$n_noise, digits = 2), ")", if (any(is.infinite(x$noise))) ": nothing seen", "\n", sep = "")
+    }
     cat("mean", paste(vapply(x$center, format, "", digits = 4), collapse = ", "), "\n")
     print(x$cov, digits = 4)
     cat("standard deviations of the noise\n")

@@ -178,7 +178,8 @@ max_components <- 200
 #' groups, and up to 200 of rows in a database.
 #'
 #' Where rows are of people, who may have rows in several groups, a person weighs in each the share of the rows that are
-#' there. Rows with missing values may be left out (`missing = "omit"` in [table_rows()]), and people have none.
+#' there. Rows with missing values may be left out (`missing = "omit"` in [table_rows()]), and people have none. Without
+#' `by` the rows are then one group: their number is private, and counted.
 #'
 #' @param rounds `NULL` or one whole number of at least 1: how many rounds. `NULL`: at least 8, and up to 24 where
 #'   their noise is large, decided by the numbers of rows and columns and the budget alone.
@@ -196,6 +197,7 @@ max_components <- 200
 #'   its levels (`"f, 2"` where there are several columns of groups), `"other"` among them. There `n.obs` is the noisy
 #'   number of rows, or of people, which may be negative, `center_noise` and `n_noise` are the standard deviations of
 #'   the noise in `center` and `n.obs`, and far rows are not counted. Each of the objects has the guarantee of all.
+#'   Where rows may be left out, or people have none, one such object is what there is without `by`.
 #'
 #'   `as.data.frame()` has one line for each pair of columns (and group): `cov`, `cor` and the `noise` of `cov`.
 #'   `plot()`, of one covariance, draws the correlations, and those in gray that noise alone may show: of which 0 is
@@ -241,7 +243,7 @@ private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = 
 mechanism_covariance <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
                                  rounds = NULL, by = NULL) {
   check_no_dots(...)
-  check_public_units(n, exact = is.null(by), omit = !is.null(by))
+  check_public_units(n, omit = TRUE)
   box <- check_query_box(box)
   columns <- check_public_columns(columns, box)
   covariance_mechanism(n, box, columns, epsilon, rho, delta, rounds, by)
@@ -251,13 +253,16 @@ mechanism_covariance <- function(n, box, epsilon = NULL, rho = NULL, ..., delta 
 check_covariance_rows <- function(x, columns, box, by, arg = deparse1(substitute(x))) {
   force(arg)
   x <- ungrouped_by(x, by, arg)
-  if (is.null(by)) check_point_rows(x, columns, box, arg = arg) else check_counted_rows(x, columns, box, by, arg)
+  if (!is.null(by) || is_omitting(x)) return(check_counted_rows(x, columns, box, by, arg))
+  check_point_rows(x, columns, box, arg = arg)
 }
 
 # Without groups the count is public, which needs all rows to weigh a public number.
 covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, rounds, by = NULL) {
-  of <- check_public_units(n, exact = is.null(by), omit = !is.null(by))
+  of <- check_public_units(n, omit = TRUE)
   axes <- by_axes(by, columns)
+  # where it is private how many rows there are they are counted, as those of one group
+  if (is.null(axes) && !of$complete) axes <- list()
   cost <- check_query_cost(epsilon, rho, delta)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   covariance_with(axes, of, columns, box, cost, rounds)

@@ -183,7 +183,8 @@ answer_of_query <- function(x, model, box, query) UseMethod("answer_of_query")
 
 answer_of_query.default <- function(x, model, box, query) list(rows = x)
 
-noisy_query <- function(seen, model, box, query, rng) {
+# `counted`: whether the noisy counts are those of clusters; of one cluster it is the public number of all rows.
+noisy_query <- function(seen, model, box, query, rng, counted = ncol(model$means) > 1) {
   noisy <- if (is.null(seen$rows)) {
     matrix(add_noise(as.vector(seen$sums), query$scale, query$noise, rng), nrow(seen$sums))
   } else {
@@ -199,7 +200,7 @@ noisy_query <- function(seen, model, box, query, rng) {
     P[upper] <- noisy[-seq_len(1 + dimension), k]
     product[, , k] <- P + t(P) - diag(diag(P), dimension)
   }
-  list(count = if (clusters == 1) query$n else noisy[1, ], far = if (isTRUE(query$far)) noisy[1, ],
+  list(count = if (counted) noisy[1, ] else query$n, far = if (isTRUE(query$far)) noisy[1, ],
        sum = noisy[1 + seq_len(dimension), , drop = FALSE], product = product)
 }
 

@@ -90,6 +90,43 @@ test_that("one group of all rows is the release without groups", {
   expect_lt(max(off), 6)
 })
 
+test_that("rows that may be left out are one group, whose number is private", {
+  set.seed(4)
+  frame <- three_groups(1500)
+  frame$v1[sample(1500, 300)] <- NA
+  frame$v2[sample(1500, 200)] <- NA
+  left <- frame[stats::complete.cases(frame), ]
+  columns <- c("v1", "v2")
+  there <- dplyr::tbl(local_sqlite(frame), "people")
+  release <- function(x, ...) {
+    force(x)
+    set.seed(5)
+    private_covariance(x, group_box(), rho = 20, ..., rng = "R")
+  }
+  omit <- function(x) release(table_rows(x, columns, missing = "omit"))
+  fit <- omit(frame)
+  same <- release(transform(left, one = "all"), columns = columns, by = list(one = "all"), rounds = 8)
+  expect_s3_class(fit, "dptda_private_covariance")
+  expect_equal(fit$n.obs, nrow(left), tolerance = .01)
+  expect_lt(max(abs(fit$cov - same$all$cov) / (fit$noise + same$all$noise)), 6)
+  expect_identical(omit(there), fit)
+  expect_output(print(fit), "^<private covariance>\nrows [0-9.]+ \\(standard deviation")
+  expect_identical(privacy(fit)$public$n, 1500)
+  # people of whom some have no row, or nothing is left
+  visits <- transform(frame, who = rep(1:500, 3))
+  visits$v1[visits$who <= 50] <- NA
+  people <- function(x) release(table_rows(x, columns, person = "who", people = 600, missing = "omit"))
+  fit <- people(visits)
+  expect_equal(fit$n.obs, length(unique(visits$who[stats::complete.cases(visits)])), tolerance = .02)
+  expect_identical(people(dplyr::tbl(local_sqlite(visits), "people")), fit)
+  expect_output(print(fit), "\npeople [0-9.]+")
+  # what there is to see before there are rows
+  n <- table_people(600, "who", complete = FALSE, missing = "omit")
+  mechanism <- mechanism_covariance(n, group_box(), rho = 20)
+  expect_identical(mechanism$guarantee$public, privacy(fit)$public[names(mechanism$guarantee$public)])
+  expect_match(privacy_price(mechanism)$noise$of[1], "^the people, round")
+})
+
 test_that("the noise that is stated is that of many releases", {
   skip_if_instrumented()
   set.seed(3)
