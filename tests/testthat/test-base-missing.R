@@ -135,7 +135,7 @@ test_that("everything else refuses rows that leave values out, whether any are m
       quote(private_sd(x("x"), c(0, 1), epsilon = 1, budget = budget)),
       quote(private_proportion(x("t"), epsilon = 1, budget = budget)),
       quote(private_bounds(x("x"), epsilon = 1, budget = budget)),
-      quote(private_covariance(x("x", "y"), unit_square, epsilon = 1, delta = .01, budget = budget)),
+      quote(private_pca(x("x", "y"), unit_square, 1, epsilon = 1, delta = .01, budget = budget)),
       quote(private_kmeans(x("x", "y"), unit_square, 2, epsilon = 1, budget = budget)),
       quote(private_mixture(x("x", "y"), unit_square, 2, epsilon = 1, delta = .01, budget = budget)),
       quote(private_synthesis(x("g"), table_schema(g = schema_categorical("a")), epsilon = 1, budget = budget))

@@ -293,9 +293,9 @@ test_that("missing values are what table_rows() says: an error, a level, a value
   expect_equal(sizes(filled), c(sum(g == "a"), sum(g == "b"), sum(!g %in% c("a", "b"))))
   omitted <- release(table_rows(frame, all, missing = "omit"))
   expect_equal(omitted$a$cov, release(whole)$a$cov, tolerance = .01)
-  # of all rows together it is known how many there are
-  expect_error(private_covariance(table_rows(frame, all, missing = "omit"), group_box(), rho = 1,
-                                  columns = c("v1", "v2")), class = "dptda_error_argument")
+  # without `by`, too
+  expect_error(private_covariance(frame, group_box(), rho = 1, columns = c("v1", "v2"), budget = budget), "missing",
+               class = "dptda_error_argument")
 })
 
 test_that("people weigh in each group the share of their rows there, and may have no row", {

@@ -260,7 +260,7 @@ test_that("methods that look at rows in memory alone say so, and people may not 
                  class = "dptda_error_argument")
   }
   few <- table_rows(table, person = "patient", people = 9)
-  for (release in list(function(x) private_covariance(x, wide_box(), rho = 1),
+  for (release in list(function(x) private_pca(x, wide_box(), 1, rho = 1),
                        function(x) private_mixture(x, wide_box(), k = 2, rho = 1),
                        function(x) private_kmeans(x, wide_box(), 2, rho = 1))) {
     expect_error(release(few), "`people`", class = "dptda_error_argument")
