@@ -157,7 +157,8 @@ define_class("dptda_private_covariance", "private_covariance()", cov = is_number
              center_noise = is_null_or(is_numbers), units = is_null_or(is_one_string),
              .valid = function(x) {
                D <- length(x$center)
-               identical(dim(x$cov), c(D, D)) && identical(dim(x$noise), c(D, D)) && length(x$far) %in% c(0, 4)
+               identical(dim(x$cov), c(D, D)) && identical(dim(x$noise), c(D, D)) && length(x$far) %in% c(0, 4) &&
+                 (is.null(x$units) || !is.null(x$n_noise))
              })
 
 #' @export
