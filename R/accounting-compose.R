@@ -77,7 +77,7 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
   guarantee <- privacy(x)
   if (is.null(guarantee)) {
     stop_argument(arg, "must be a guarantee, a release that carries one, or a number with the name of its measure, ",
-                  "not ", describe(x), ".")
+                  "c(epsilon = 1), c(rho = 1) or c(mu = 1), not ", describe(x), ".")
   }
   check_valid(guarantee, "dptda_guarantee", arg)
 }

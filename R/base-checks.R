@@ -137,6 +137,11 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
   force(arg) # once X is assigned to, substitute() would give the data
   if (missing(x)) stop_missing(arg)
   if (!is.null(box)) refuse_scaled(x, arg)
+  # what is not there is told before what is no number
+  if (is.data.frame(x) && !is.null(box$columns) && are_names(names(x)) && !all(box$columns %in% names(x))) {
+    stop_argument(arg, "has no column ", quote_names(setdiff(box$columns, names(x))), ", which the box names; there ",
+                  "are ", quote_names(names(x)), ".")
+  }
   if (is.data.frame(x) && has_columns(names(x), box$columns)) {
     refuse_groups(x, arg) # of columns that are left out, too
     x <- x[box$columns]

@@ -357,9 +357,19 @@ check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = 
 }
 
 # The columns of a table that public arguments name, where the user names none. Rows have theirs.
-named_columns <- function(x, columns, names) {
+# `of`: the argument that has the names.
+named_columns <- function(x, columns, names, of) {
   if (!is.null(columns) || inherits(x, "dptda_rows") || !is_table(x) || !is.character(names)) return(columns)
-  if (are_names(names) && all(names %in% table_columns(x))) names else columns
+  if (!are_names(names)) return(columns)
+  refuse_other_columns(names, table_columns(x), of)
+  names
+}
+
+refuse_other_columns <- function(names, known, of, arg = "x") {
+  absent <- setdiff(names, known)
+  if (!length(absent)) return(invisible())
+  stop_argument(of, "is named by ", quote_names(absent), ", which is no column of `", arg, "`; there are ",
+                quote_names(known), ".")
 }
 
 # For what looks at one column.

@@ -94,6 +94,7 @@ mechanism_pca <- function(n, box, rank, epsilon = NULL, rho = NULL, ..., delta =
 # `box` and `columns` are known to be good, by the rows or by a query at each.
 pca_mechanism <- function(n, box, columns, rank, epsilon, rho, delta, method) {
   of <- check_public_units(n, exact = TRUE)
+  if (missing(rank)) stop_missing("rank", "how many axes are released, the most important ones")
   rank <- check_count(rank, 1, length(box$lower))
   cost <- check_query_cost(epsilon, rho, delta)
   method <- check_choice(method, c("auto", "covariance", "ball"))

@@ -63,7 +63,7 @@ cluster_tomato <- function(x, density, graph, ..., prominence = NULL, k = NULL, 
   }
   x <- check_points(x, if (is.null(dim(x))) 1)
   if (ncol(x) == 0 || !all(is.finite(x))) stop_argument("x", "must have columns, and finite numbers.")
-  if (missing(density)) stop_missing("density")
+  if (missing(density)) stop_missing("density", "\"kernel\", \"dtm\", a mixture or a number for each row")
   if (missing(graph)) stop_missing("graph")
   # what else they are made of is not known
   if (!is.character(density) || !is_one_number(graph)) guarantee <- NULL

@@ -60,7 +60,7 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
   if (!missing(breaks)) breaks <- named_by_columns(breaks, x, columns)
-  if (!missing(breaks) && is.list(breaks)) columns <- named_columns(x, columns, names(breaks))
+  if (!missing(breaks) && is.list(breaks)) columns <- named_columns(x, columns, names(breaks), "breaks")
   rows <- check_cell_rows(x, columns, by)
   mechanism <- mechanism_histogram(public_units(rows), breaks, epsilon, rho, delta = delta,
                                    columns = asked_columns(x, columns, by), by = by)

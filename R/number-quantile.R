@@ -136,7 +136,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
   if (missing(x)) stop_missing("x")
   if (!missing(box) && is_list_of_pairs(box)) box <- check_box(box)
   named <- if (!missing(box) && inherits(box, "dptda_box")) check_valid(box, "dptda_box", "box")$columns
-  rows <- check_one_column(check_rows(x, named_columns(x, columns, named), "x"))
+  rows <- check_one_column(check_rows(x, named_columns(x, columns, named, "box"), "x"))
   if (missing(box)) check_type(rows$types, "number", column_arg(rows)) else rows <- box_rows(rows, box)
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
   mechanism <- mechanism_quantile(public_units(rows), box, probs, epsilon, rho, delta = delta, bits = bits,

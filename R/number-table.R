@@ -77,7 +77,7 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
   if (missing(levels)) stop_missing_levels()
   if (is.null(columns)) refuse_columns_as_levels(x, levels)
   levels <- named_by_columns(levels, x, columns)
-  if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)))
+  if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)), "levels")
   rows <- check_cell_rows(x, columns, by)
   mechanism <- mechanism_table(public_units(rows), levels, epsilon, rho, delta = delta, breaks = breaks,
                                columns = asked_columns(x, columns, by), by = by)

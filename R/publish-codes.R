@@ -84,7 +84,10 @@ reading_of.default <- function(coded) list(once = TRUE, batches = TRUE, candidat
 schema_rows <- function(data, schema, arg) {
   if (!is_table(data)) stop_argument(arg, "must be a data frame or a table, not ", describe_data(data), ".")
   absent <- setdiff(names(schema$columns), table_columns(data))
-  if (length(absent)) stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not.")
+  if (length(absent)) {
+    stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not; there are ",
+                  quote_names(table_columns(data)), ".")
+  }
   rows <- read_table(data, names(schema$columns), arg)
   rows$advice <- "; `missing = \"level\"` in the column of the schema, as of schema_numeric(), gives them a cell"
   class_rows(rows, vapply(schema$columns, schema_class, ""))
