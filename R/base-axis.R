@@ -4,7 +4,8 @@
 # give the same cells to the last bit.
 #
 #   origin, per, first, last   cell floor((x - origin) * per); from `last` on the last one, before `first` the first
-#   cuts                       as many cells up as there are cuts that are at most x
+#   cuts                       as many cells up as there are cuts that are at most x; `spaced`: how they are found by
+#                              arithmetic, or NULL (equal_spaces())
 #   levels, names, other       by value; all else in the cell `other`, a name
 #   logical                    FALSE, TRUE
 #   inner, absent              by the axis `inner`; what is missing in the cell `absent`, from 0
@@ -40,9 +41,87 @@ halfway <- function(lower, upper) {
 }
 
 # Between breaks, closed on the left; the ends catch what is beyond.
-axis_intervals <- function(breaks) axis_cuts(breaks[-c(1, length(breaks))])
+axis_intervals <- function(breaks) {
+  axis <- axis_cuts(breaks[-c(1, length(breaks))])
+  axis$spaced <- equal_spaces(as.double(breaks))
+  axis
+}
 
 axis_cuts <- function(cuts) list(size = length(cuts) + 1, cuts = as.double(cuts))
+
+# How a value finds its place among equally spaced breaks by arithmetic, or NULL:
+#
+#   origin, per or step        floor((x - origin) * per) is the cell, or floor((x - origin) / step)
+#   and first, step, scale     floor((x - origin) * per + 1/2) is the cell, or one above it where x is below the cut of
+#                              that number, which is (first + number * step) * scale, or / scale, as `form` says
+#
+# None of the roundings decreases as x grows, so that a cell is right if it is for the cut where it begins and for the
+# double below the cut where it ends; what is found beyond the cuts is less than the first cell, or more than the last.
+equal_spaces <- function(breaks) {
+  count <- length(breaks) - 2
+  width <- (breaks[count + 2] - breaks[1]) / (count + 1)
+  if (count < min_spaced_cuts || !is.finite(width) || width < 2^-1010 || width > 2^1010) return(NULL)
+  cuts <- breaks[1 + seq_len(count)]
+  if (any(abs(breaks[1] + seq_len(count) * width - cuts) > width / 4)) return(NULL)
+  below <- double_below(cuts)
+  number <- as.double(seq_len(count))
+  steps <- unique(c(width, signif(width, 12), breaks[2] - breaks[1]))
+  for (way in exact_ways(breaks[1], steps)) {
+    place <- function(x) eval(exact_places[[way$form]], way, environment())
+    if (all(place(cuts)[-count] == number[-count], place(below)[-1] == number[-count], place(cuts[count]) >= count,
+            place(below[1]) < 1)) return(way)
+  }
+  per <- 1 / width
+  nearest <- function(x) floor((x - breaks[1]) * per + 0.5)
+  if (any(nearest(cuts) < number, nearest(below) > number)) return(NULL)
+  for (line in cut_lines(breaks, steps)) {
+    if (all(line_value(line, number) == cuts)) return(c(list(origin = breaks[1], per = per), line))
+  }
+}
+
+exact_places <- list(exact = quote(floor((x - origin) * per)), divided = quote(floor((x - origin) / step)))
+
+exact_ways <- function(origin, steps) {
+  c(lapply(unique(1 / steps), function(per) list(form = "exact", origin = origin, per = per)),
+    lapply(steps, function(step) list(form = "divided", origin = origin, step = step)))
+}
+
+# How people make equally spaced numbers: seq(first, last, by = step), (k:n) * step, and (k:n) / scale or decimals.
+cut_lines <- function(breaks, steps) {
+  whole <- round(breaks[1] / steps)
+  c(lapply(steps, function(step) list(form = "line", first = breaks[1], step = step)),
+    Map(function(step, first) list(form = "product", first = first, step = 1, scale = step), steps, whole),
+    decimal_line(breaks))
+}
+
+line_value <- function(line, number) {
+  value <- line$first + number * line$step
+  switch(line$form, line = value, product = value * line$scale, quotient = value / line$scale)
+}
+
+# Of fewer a list of conditions is as short.
+min_spaced_cuts <- 3
+
+# Equally spaced whole numbers over a power of ten.
+decimal_line <- function(breaks) {
+  for (scale in 10^(0:15)) {
+    whole <- round(breaks * scale)
+    if (max(abs(whole)) > 2^52) return(NULL)
+    step <- whole[2] - whole[1]
+    if (all(whole / scale == breaks, diff(whole) == step)) {
+      return(list(list(form = "quotient", first = whole[1], step = step, scale = scale)))
+    }
+  }
+}
+
+# The greatest double that is less than each of these.
+double_below <- function(x) {
+  size <- abs(x)
+  wide <- size * (1 + 2^-52) # one double up, or two
+  half <- size + (wide - size) / 2
+  below <- ifelse(x > 0, size * (1 - 2^-53), -ifelse(half > size, half, wide))
+  ifelse(size < 2^-1021, x - 2^-1074, below)
+}
 
 axis_uniform <- function(origin, per, lower, upper, size) {
   place <- function(x) (x - origin) * per

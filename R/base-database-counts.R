@@ -11,7 +11,7 @@ read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
 }
 
 count_all <- function(rows) {
-  answer <- ask_database(rows, dplyr::mutate(total_query(rows), big = !!as_big("9007199254740991")))
+  answer <- ask_database(rows, total_query(rows, c(big = "9007199254740991")))
   check_big_integers(answer, rows)
   as.double(answer$rows)
 }
@@ -29,7 +29,7 @@ check_big_integers <- function(answer, rows) {
 # What the column at a place is to a table: `cell`, a number from 0, or NULL for a value that is missing; where one
 # might have a number `present` is a condition, without which there is none.
 sql_axis <- function(axis, place, rows) {
-  if (length(axis$cuts) > max_database_cuts) {
+  if (length(axis$cuts) > max_database_cuts && is.null(axis$spaced)) {
     stop_argument(rows$arg, "is in a database, where at most ", max_database_cuts,
                   " cells of different widths are possible.")
   }
@@ -38,11 +38,13 @@ sql_axis <- function(axis, place, rows) {
   dialect <- rows$dialect
   name <- column_name(rows, place)
   if (!is.null(axis$logical)) {
-    return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(fill_word(dialect$logical, name), "1.0", "0.0")))
+    cell <- cell_numbers(c(1, 0), dialect)
+    cell <- sql_case(fill_word(dialect$logical, name), cell[1], cell[2])
+    return(list(present = paste(name, "IS NOT NULL"), cell = cell))
   }
   x <- column_double(rows, place)
   present <- column_present(rows, place)
-  if (axis$size == 1) return(list(present = present, cell = "0.0"))
+  if (axis$size == 1) return(list(present = present, cell = cell_numbers(0, dialect)))
   cell <- if (!is.null(axis$origin)) sql_uniform(x, axis, dialect) else sql_cuts(x, axis, dialect)
   # what is not a number has been made one
   list(present = if (!is.null(dialect$is_number)) present, cell = cell)
@@ -54,25 +56,59 @@ max_database_cuts <- 1e4
 sql_absent <- function(axis, place, rows) {
   map <- sql_axis(axis$inner, place, rows)
   present <- if (is.null(map$present)) column_present(rows, place) else map$present
-  list(present = NULL, cell = sql_case(present, map$cell, sql_number(axis$absent)))
+  list(present = NULL, cell = sql_case(present, map$cell, cell_numbers(axis$absent, rows$dialect)))
 }
+
+# The number of a cell: a whole number where that is added up faster.
+cell_numbers <- function(x, dialect) if (dialect$by_column) sql_integer(x) else sql_number(x)
 
 # All of the first cell comes by its condition: a product that is no double but zero is an error in PostgreSQL.
 sql_uniform <- function(x, axis, dialect) {
+  if (isTRUE(dialect$by_column)) {
+    ends <- c(axis$first, axis$last)
+    return(sql_by_column(x, exact_places$exact, axis[c("origin", "per")], ends, axis$size - 1, dialect))
+  }
   second <- least_double(function(x) (x - axis$origin) * axis$per >= 1, axis$first, axis$last)
   values <- list(x = x, second = second, last = axis$last, origin = axis$origin, per = axis$per,
                  highest = axis$size - 1)
-  sql_of(uniform_cell, values, dialect)
+  sql_of(spaced_cells$exact, values, dialect)
 }
 
+# How a value between two cuts finds its cell: of equally spaced ones by one arithmetic or another (equal_spaces()).
+spaced_places <- local({
+  nearest <- quote(floor((x - origin) * per + 0.5))
+  among <- function(cut) bquote(.(nearest) - one_if(x < .(cut)))
+  c(exact_places, list(line = among(bquote(first + .(nearest) * step)),
+                       product = among(bquote((first + .(nearest)) * scale)),
+                       quotient = among(bquote((first + .(nearest) * step) / scale))))
+})
+
 # What is at or above the last cut, and no NaN, is in the last cell.
-uniform_cell <- quote(cases(x < second, 0, x < last, floor((x - origin) * per), 0 - x <= -last, highest))
+spaced_cells <- lapply(spaced_places, function(place) {
+  bquote(cases(x < second, 0, x < last, .(place), 0 - x <= -last, highest))
+})
+
+# A database that computes column by column is fast where all rows of a piece take the same way: what is not far beyond
+# the ends is computed as what is between them, and then moved there as a whole number.
+sql_by_column <- function(x, place, constants, ends, highest, dialect) {
+  far <- if (highest > 0) (ends[2] - ends[1]) * max(1, 2^29 / highest) else 0
+  if (identical(constants$origin, 0)) constants$origin <- NA_character_ # it is not taken away
+  low <- min(ends[1], max(ends[1] - far, -2^1022))
+  high <- max(ends[2], min(ends[2] + far, 2^1022))
+  values <- c(list(x = x, low = low, high = high, zero = 0L, highest = as_whole(highest)), constants)
+  sql_of(bquote(cases(x >= low & x <= high, moved(.(place), highest), x < low, zero, 0 - x <= -high, highest)), values,
+         dialect)
+}
 
 sql_cuts <- function(x, axis, dialect) {
   count <- length(axis$cuts)
-  values <- list(x = x, cuts = axis$cuts[-count], cells = seq_len(count) - 1, last = axis$cuts[count],
-                 highest = as.double(count))
-  sql_of(cell_between, values, dialect)
+  spaced <- axis$spaced
+  if (!is.null(spaced) && isTRUE(dialect$by_column)) {
+    return(sql_by_column(x, spaced_places[[spaced$form]], spaced, axis$cuts[c(1, count)], count, dialect))
+  }
+  values <- list(x = x, last = axis$cuts[count], highest = as.double(count))
+  if (!is.null(spaced)) return(sql_of(spaced_cells[[spaced$form]], c(values, second = axis$cuts[1], spaced), dialect))
+  sql_of(cell_between, c(values, list(cuts = axis$cuts[-count], cells = seq_len(count) - 1)), dialect)
 }
 
 cell_between <- quote(cases(x < last, search(x, cuts, cells), 0 - x <= -last, highest))
@@ -84,7 +120,7 @@ sql_levels <- function(axis, at, rows) {
   if (is.numeric(axis$levels) && type == "text") {
     stop_argument("levels", "are numbers, and `", rows$arg, "` holds strings; in a database they must be of one kind.")
   }
-  place <- sql_number(seq_len(axis$size) - 1)
+  place <- cell_numbers(seq_len(axis$size) - 1, dialect)
   other <- place[match(axis$other, axis$names)]
   name <- column_name(rows, at)
   if (type == "logical") {
@@ -135,6 +171,10 @@ has_order_of_bytes <- function(dialect) {
 # Whole steps of a lattice from its first one, as whole_steps() of the kernel. By wide steps what is next to zero is not
 # divided: a quotient that is no double but zero is an error in PostgreSQL.
 sql_steps <- function(x, step, first, last, dialect) {
+  if (isTRUE(dialect$by_column)) {
+    place <- quote(floor(x / step + 0.5) - first)
+    return(sql_by_column(x, place, list(step = step, first = first), c(first, last) * step, last - first, dialect))
+  }
   values <- list(x = x, step = step, first = first, lower = first * step, upper = last * step, most = last - first,
                  tiny = step * 2^-60, zero = 0 - first)
   sql_of(if (step > 1 && first <= 0 && last >= 0) wide_steps else fine_steps, values, dialect)
@@ -143,8 +183,8 @@ sql_steps <- function(x, step, first, last, dialect) {
 fine_steps <- quote(cases(x <= lower, 0, x >= upper, most, floor(x / step + 0.5) - first))
 wide_steps <- quote(cases(x <= lower, 0, x >= upper, most, x > -tiny & x < tiny, zero, floor(x / step + 0.5) - first))
 
-# A whole number as a big integer.
-as_big <- function(sql) call("as.integer64", dbplyr::sql(sql))
+# Whole numbers as big integers.
+big_word <- function(words, rows) fill_word(rows$dialect$big, words)
 
 # ---- people --------------------------------------------------------------------
 
@@ -162,7 +202,10 @@ refuse_unweighed <- function(rows) {
 
 # What each row weighs, and whether it is the first of a person: columns that stand beside what is counted, their ends,
 # and what they are called there. Nothing of other rows.
-person_maps <- function(rows) lapply(rows$weight_names, function(name) as_big(sql_name(name, rows$dialect)))
+row_weight_words <- function(rows) {
+  if (is.null(rows$weight)) return(NULL)
+  vapply(rows$weight_names, function(name) big_word(sql_name(name, rows$dialect), rows), "")
+}
 
 person_most <- function(rows) if (!is.null(rows$weight)) c(weight = rows$weight, first = 1L)
 
@@ -185,73 +228,131 @@ table_cell <- function(table, rows) {
   maps <- Map(sql_axis, table$axes, table$columns, MoreArgs = list(rows = rows))
   stride <- cumprod(c(1, vapply(table$axes, `[[`, 0, "size")))[seq_along(maps)]
   list(present = unlist(lapply(maps, `[[`, "present")),
-       cell = paste(c("1.0", paste(sql_number(stride), "*", vapply(maps, `[[`, "", "cell"))[length(maps) > 0]),
+       cell = paste(c(cell_numbers(1, rows$dialect), paste(cell_numbers(stride, rows$dialect), "*",
+                                                           vapply(maps, `[[`, "", "cell"))[length(maps) > 0]),
                     collapse = " + "))
 }
 
 # Rows with a missing value that are left out have a cell of their own, behind all others: each is counted, and the cell
 # dropped.
 cell_or_omitted <- function(present, cell, rows, table) {
-  found <- where_present(present, cell)
-  if (is_omitting(rows)) call("coalesce", found, as_big(sql_integer(table_size(table) + 1))) else found
+  or_omitted(where_present(present, cell, rows, rows$dialect$cell), table_size(table) + 1, rows)
+}
+
+or_omitted <- function(word, value, rows) {
+  if (is_omitting(rows)) paste0("COALESCE(", word, ", ", big_word(sql_integer(value), rows), ")") else word
 }
 
 without_omitted <- function(part, size) part[part$cell <= size, ]
 
-where_present <- function(present, value) {
-  as_big(if (length(present)) sql_case(paste(present, collapse = " AND "), value) else value)
+where_present <- function(present, value, rows, whole = NULL) {
+  word <- if (length(present)) sql_case(paste(present, collapse = " AND "), value) else value
+  if (is.null(whole)) big_word(word, rows) else fill_word(whole, word)
 }
 
-# One row for each group of `mapped` by `by`, with the number of rows and the sums of the columns `summed`. Over a
-# partition the groups are counted in each of its parts first.
-grouped <- function(mapped, rows, by, summed = character()) {
-  sums <- function(first) {
-    weighed <- !is.null(rows$weight)
-    total <- lapply(lapply(summed, as.name), function(name) {
-      call("sum", if (weighed) call("*", quote(weight), name) else name, na.rm = TRUE)
-    })
-    # over no parts a sum is NULL
-    number <- if (first) quote(n()) else quote(coalesce(sum(rows, na.rm = TRUE), 0L))
-    of_people <- list(rows = quote(sum(weight, na.rm = TRUE)), people = quote(sum(first, na.rm = TRUE)))
-    c(if (weighed) of_people else list(rows = number), structure(total, names = summed))
-  }
-  group <- function(x, names) if (length(names)) do.call(dplyr::group_by, c(list(x), lapply(names, as.name))) else x
-  # SQLite computes what it groups by once more for each group: of numbers drawn at random in a view one row would move
-  # others
-  if (length(by)) mapped <- computed_once(mapped, rows)
-  if (is.null(rows$partition)) {
-    return(do.call(dplyr::summarise, c(list(group(mapped, by)), sums(TRUE), .groups = "drop")))
-  }
-  parts <- do.call(dplyr::summarise, c(list(group(mapped, c("part_of_rows", by))), sums(TRUE), .groups = "drop"))
-  do.call(dplyr::summarise, c(list(group(parts, by)), sums(FALSE), .groups = "drop"))
+# What dbplyr has no hand in is plain: SELECT and GROUP BY of our own names. (Of queries within queries it writes each
+# several times, which takes longer than a database takes for a million rows.)
+select_words <- function(words, from, rows, more = "") {
+  named <- paste(words, "AS", fill_word(rows$dialect$quoted, names(words)), collapse = ", ")
+  paste0("SELECT ", named, " FROM ", from, more)
 }
 
-# SQL of the columns at some places.
-mapped_rows <- function(rows, maps, places = seq_along(rows$columns)) {
+inner_query <- function(query, rows, once = FALSE) {
+  paste0("(", query, if (once && rows$dialect$anew) paste(" LIMIT", sql_integer(most_rows)), ") ",
+         fill_word(rows$dialect$quoted, "inner_rows"))
+}
+
+# The table of the rows as a part of a statement.
+source_words <- function(rows) {
+  query <- as.character(before_rows(dbplyr::remote_query(rows$table), rows$arg))
+  plain <- sub("^SELECT \\*\\s+FROM ([^[:space:](),;]+)$", "\\1", query)
+  if (plain != query) plain else inner_query(query, rows)
+}
+
+# The rows that `maps` make of the columns at some places.
+mapped_query <- function(rows, maps, places = seq_along(rows$columns)) {
   refuse_unweighed(rows)
-  # words, not names of R: to dplyr `.data` is none, and what is only named it writes into the next query, limit and all
-  word <- function(column) dbplyr::sql(sql_name(column, rows$dialect))
-  partition <- if (!is.null(rows$partition)) list(part_of_rows = word(rows$partition))
-  used <- unique(c(rows$columns[places], rows$partition))
-  table <- rows$table
+  partition <- if (!is.null(rows$partition)) c(part_of_rows = sql_name(rows$partition, rows$dialect))
+  used <- vapply(unique(c(rows$columns[places], rows$partition)), sql_name, "", rows$dialect)
+  source <- source_words(rows)
   # what rows weigh is computed once already, and their columns with it
   if (length(used) && rows$dialect$anew && is.null(rows$weight)) {
-    # spliced, or a column `.data` would be taken for the table
-    table <- computed_once(dplyr::transmute(table, !!!structure(lapply(used, word), names = used)), rows)
+    source <- inner_query(paste0("SELECT ", paste(used, collapse = ", "), " FROM ", source), rows, once = TRUE)
   }
-  do.call(dplyr::transmute, c(list(table), partition, maps, person_maps(rows)))
+  select_words(c(partition, unlist(maps), row_weight_words(rows)), source, rows)
+}
+
+# One row for each cell of the rows of `mapped`, with the number of the table (0 for all rows), the rows in it and the
+# sums of the columns `summed`; of people what rows weigh in place of their number, and how many people begin there:
+# together these are all. Over a partition the cells are counted in each of its parts first.
+cell_answer <- function(mapped, rows, table, summed = character()) {
+  own <- function(names) fill_word(rows$dialect$quoted, names)
+  sum_of <- function(names) paste0("SUM(", own(names), ")")
+  weighed <- !is.null(rows$weight)
+  counts <- if (weighed) c(rows = sum_of("weight"), people = sum_of("first")) else c(rows = rows$dialect$count)
+  if (length(summed)) {
+    counts[summed] <- if (weighed) paste0("SUM(", own("weight"), " * ", own(summed), ")") else sum_of(summed)
+  }
+  # SQLite computes what it groups by once more for each group: of numbers drawn at random in a view one row would move
+  # others
+  from <- inner_query(mapped, rows, once = TRUE)
+  cell <- own("cell")
+  if (!is.null(rows$partition)) {
+    by <- c(part_of_rows = own("part_of_rows"), cell = cell)
+    parts <- select_words(c(by, counts), from, rows, paste(" GROUP BY", paste(by, collapse = ", ")))
+    from <- inner_query(parts, rows)
+    counts <- structure(paste0("COALESCE(", sum_of(names(counts)), ", 0)"), names = names(counts))
+  }
+  words <- c(table = sql_integer(table), cell = cell, structure(big_word(counts, rows), names = names(counts)))
+  select_words(words, from, rows, paste(" GROUP BY", cell))
+}
+
+# How many rows there are, as the answer for a table of the number 0, with what columns follow.
+total_query <- function(rows, more = character()) {
+  if (is.null(rows$partition)) {
+    from <- source_words(rows)
+    count <- rows$dialect$count
+  } else {
+    part <- sql_name(rows$partition, rows$dialect)
+    parts <- select_words(c(rows = rows$dialect$count), source_words(rows), rows, paste(" GROUP BY", part))
+    from <- inner_query(parts, rows)
+    count <- paste0("COALESCE(SUM(", fill_word(rows$dialect$quoted, "rows"), "), 0)") # over no parts a sum is NULL
+  }
+  words <- c(cell = "0", rows = count, more)
+  select_words(c(table = "0", structure(big_word(words, rows), names = names(words))), from, rows)
+}
+
+# How many rows there are is what the cells hold together. Where that is not known beforehand it is asked as well.
+with_total <- function(parts, rows, summed = character()) {
+  paste(c(parts, if (asks_total(rows)) total_of_sums(rows, summed)), collapse = " UNION ALL ")
+}
+
+asks_total <- function(rows) is.null(rows$weight) && identical(rows$complete, FALSE)
+
+total_of_sums <- function(rows, summed) total_query(rows, structure(rep("0", length(summed)), names = summed))
+
+# The same columns as a query of dbplyr, for what goes on from them.
+mapped_rows <- function(rows, maps) {
+  refuse_unweighed(rows)
+  # words, not names of R: to dplyr `.data` is none, and what is only named it writes into the next query, limit and all
+  partition <- if (!is.null(rows$partition)) c(part_of_rows = sql_name(rows$partition, rows$dialect))
+  used <- vapply(unique(c(rows$columns, rows$partition)), sql_name, "", rows$dialect)
+  table <- rows$table
+  if (length(used) && rows$dialect$anew && is.null(rows$weight)) {
+    # spliced, or a column `.data` would be taken for the table
+    table <- computed_once(dplyr::transmute(table, !!!lapply(used, dbplyr::sql)), rows)
+  }
+  dplyr::transmute(table, !!!lapply(c(partition, unlist(maps), row_weight_words(rows)), dbplyr::sql))
 }
 
 # What is added up, bounded once more in the last step and in whole numbers, whatever a database has made of the maps: a
-# table of the columns of `mapped` that `least` and `most` name.
+# query of the columns of `mapped` that `least` and `most` name.
 bounded <- function(mapped, rows, least, most) {
-  kept <- if (!is.null(rows$partition)) list(part_of_rows = quote(part_of_rows))
+  kept <- if (!is.null(rows$partition)) c(part_of_rows = fill_word(rows$dialect$quoted, "part_of_rows"))
   least <- c(least, 0 * person_most(rows))
   most <- c(most, person_most(rows))
-  names <- vapply(names(most), sql_name, "", rows$dialect)
-  words <- sql_bounded(names, least, most, rows)
-  do.call(dplyr::transmute, c(list(computed_once(mapped, rows)), kept,
-                              structure(lapply(words, dbplyr::sql), names = names(most))))
+  words <- sql_bounded(fill_word(rows$dialect$quoted, names(most)), least, most, rows)
+  select_words(c(kept, structure(words, names = names(most))), inner_query(mapped, rows, once = TRUE), rows)
 }
 
 # A word that names a number once is between its ends whatever is drawn, and PostgreSQL, which writes the maps into it,
@@ -265,33 +366,14 @@ sql_bounded <- function(x, least, most, rows) {
          x, sql_integer(least), sql_integer(most))
 }
 
-# Answers have one shape: the number of the table (0 for all rows), the cell, the rows in it, the sums. Of people it is
-# what rows weigh, and how many people begin there: together these are all, and nobody asks for all rows.
-answer_of <- function(query, table, cell, summed = list(), rows = NULL) {
-  people <- if (!is.null(rows$weight)) list(people = quote(as.integer64(people)))
-  counted <- c(list(table = table, cell = cell, rows = quote(as.integer64(rows))), people)
-  do.call(dplyr::transmute, c(list(query), counted, summed))
-}
-
-with_total <- function(parts, rows, summed = character()) {
-  Reduce(dplyr::union_all, c(parts, if (is.null(rows$weight)) list(total_query(rows, summed))))
-}
-
-total_query <- function(rows, summed = character()) {
-  zero <- structure(rep(list(as_big("0")), length(summed)), names = summed)
-  all <- grouped(mapped_rows(rows, list(one = 1L), integer()), rows, character())
-  answer_of(all, 0L, as_big("0"), zero)
-}
-
 count_query <- function(rows, tables) {
-  parts <- lapply(seq_along(tables), function(i) {
+  with_total(vapply(seq_along(tables), function(i) {
     map <- table_cell(tables[[i]], rows)
-    mapped <- mapped_rows(rows, list(cell = cell_or_omitted(map$present, map$cell, rows, tables[[i]])),
-                          tables[[i]]$columns)
-    cells <- bounded(mapped, rows, c(cell = 1), c(cell = table_size(tables[[i]]) + is_omitting(rows)))
-    answer_of(grouped(cells, rows, "cell"), i, quote(cell), rows = rows)
-  })
-  with_total(parts, rows)
+    cell <- cell_or_omitted(map$present, map$cell, rows, tables[[i]])
+    mapped <- mapped_query(rows, c(cell = cell), tables[[i]]$columns)
+    most <- c(cell = table_size(tables[[i]]) + is_omitting(rows))
+    cell_answer(bounded(mapped, rows, c(cell = 1), most), rows, i)
+  }, ""), rows)
 }
 
 count_cells.dptda_database_rows <- function(rows, tables) {
@@ -328,17 +410,18 @@ sum_query <- function(rows, lattice, summed, groups) {
   if (is.null(groups)) groups <- cell_table(list())
   map <- table_cell(groups, rows)
   present <- c(map$present, vapply(summed, column_present, "", rows = rows))
-  steps <- lapply(seq_along(summed), function(i) {
+  steps <- vapply(seq_along(summed), function(i) {
     x <- column_double(rows, summed[i])
-    found <- where_present(present, sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], rows$dialect))
-    if (is_omitting(rows)) call("coalesce", found, as_big("0")) else found
-  })
+    found <- sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], rows$dialect)
+    # the cell of a row says whether a value is missing: what is added up for it is no matter, but must be a number
+    there <- if (!rows$dialect$by_column) column_present(rows, summed[i])
+    or_omitted(where_present(there, found, rows), 0, rows)
+  }, "")
   cell <- cell_or_omitted(present, map$cell, rows, groups)
-  mapped <- mapped_rows(rows, c(list(cell = cell), structure(steps, names = names)), c(groups$columns, summed))
+  mapped <- mapped_query(rows, c(cell = cell, structure(steps, names = names)), c(groups$columns, summed))
   most <- structure(c(table_size(groups) + is_omitting(rows), lattice$last - lattice$first), names = c("cell", names))
   mapped <- bounded(mapped, rows, structure(c(1, 0 * lattice$first), names = names(most)), most)
-  big <- structure(lapply(names, function(name) call("as.integer64", as.name(name))), names = names)
-  with_total(list(answer_of(grouped(mapped, rows, "cell", names), 1L, quote(cell), big, rows)), rows, names)
+  with_total(cell_answer(mapped, rows, 1, names), rows, names)
 }
 
 sum_whole_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
@@ -366,8 +449,8 @@ missing_column.dptda_database_rows <- function(rows) {
       column_present(rows, place)
     # the type of a column may not be known, and a text be no number
     found <- tryCatch({
-      mapped <- mapped_rows(rows, list(cell = where_present(present, "1.0")), place)
-      anyNA(ask_database(rows, answer_of(grouped(mapped, rows, "cell"), 1L, quote(cell)))$cell)
+      mapped <- mapped_query(rows, c(cell = where_present(present, "1.0", rows)), place)
+      anyNA(ask_database(rows, cell_answer(mapped, rows, 1))$cell)
     }, error = function(cnd) FALSE)
     if (found) return(place)
   }
@@ -411,13 +494,13 @@ text_among_numbers <- ", nor, in a database, text among numbers"
 
 # Of people without a row there is none where one of each is looked at.
 check_total <- function(answer, rows, tables) {
-  total <- answer$rows[answer$table == 0]
+  counted <- vapply(tables, function(i) sum(answer$rows[answer$table == i]), 0)
+  total <- c(answer$rows[answer$table == 0], counted)[1]
   if (!(identical(total, as.double(rows$n)) || identical(rows$complete, FALSE) && isTRUE(total <= rows$n))) {
     stop_dptda("database", "`", rows$arg,
                "` has another number of rows than when it was first asked for; within a transaction ",
                "that reads one state of the table this cannot happen.")
   }
-  counted <- vapply(tables, function(i) sum(answer$rows[answer$table == i]), 0)
   if (anyNA(answer$rows) || !all(counted == total)) {
     stop_dptda("database", "The database counts rows of `", rows$arg, "` twice, or not at all; there is no release.")
   }

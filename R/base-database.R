@@ -121,6 +121,11 @@ database_types <- function(rows) {
 
 # What the database itself calls the types of a query.
 own_types <- function(dialect, query) {
+  if (!is.null(dialect$describe)) {
+    question <- fill_word(dialect$describe, as.character(dbplyr::remote_query(query)))
+    types <- DBI::dbGetQuery(dialect$connection, question)$column_type
+    return(ifelse(grepl("[]", types, fixed = TRUE), "LIST", sub("\\(.*", "", types)))
+  }
   result <- DBI::dbSendQuery(dialect$connection, dbplyr::remote_query(query))
   on.exit(DBI::dbClearResult(result))
   DBI::dbColumnInfo(result)$.typname
@@ -149,6 +154,7 @@ column_name <- function(rows, place) sql_name(rows$columns[place], rows$dialect)
 column_double <- function(rows, place) sql_double(column_name(rows, place), rows$dialect, rows$types[place])
 
 column_present <- function(rows, place) {
+  if (!is.null(rows$dialect$present)) return(fill_word(rows$dialect$present, column_double(rows, place)))
   if (!is.null(rows$dialect$is_number)) return(fill_word(rows$dialect$is_number, column_name(rows, place)))
   fill_word("(@ <= 0 OR 0.0 - @ <= 0)", column_double(rows, place))
 }
@@ -225,9 +231,10 @@ rows_left <- function(rows) {
 # An error before the database has seen a row is about the question, and shown as it is; a later one may quote rows.
 ask_database <- function(rows, query) ask_statement(rows, written_query(rows, query))
 
-# What is wrong with the arguments of a question is no fault of the database, and must be found before it is asked.
+# What is wrong with the arguments of a question is no fault of the database, and must be found before it is asked. A
+# query is text, or one of dbplyr's.
 written_query <- function(rows, query) {
-  force(query)
+  if (is.character(query)) return(dbplyr::sql(query))
   before_rows(dbplyr::remote_query(query), rows$arg)
 }
 

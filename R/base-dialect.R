@@ -22,6 +22,11 @@
 #   anew              whether each mention of a column computes it anew, be it drawn at random
 #   encoding          a question for how texts are encoded, where they are in the order of their bytes
 #   exact_constants   whether constants of 17 digits are read as they are
+#   describe          a question for its own words for the types of the query "@", where the driver does not have them
+#   by_column         whether it computes column by column: all that is not far out at once, and cells as whole numbers
+#   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as a whole number, if not as `big`
+#   moved             whole numbers moved into 0 to `most`: a function of words and a number (x, most)
+#   present           that a double is neither NULL nor NaN
 #   whole_types       its own words for whole numbers, where R does not tell them apart
 #   types             its own words for types that R does not tell apart
 #   whole_bits        whether whole numbers may be logical values; `weak_logicals`, whether one may be none
@@ -33,7 +38,9 @@ standard_sql <- list(
   count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
   big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
-  exact_constants = TRUE, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
+  exact_constants = TRUE, describe = NULL, by_column = FALSE, moved = NULL, one_if = NULL, cell = NULL,
+  present = NULL, whole_types = NULL,
+  types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
   transactions = FALSE, outside = NULL, settings = character()
 )
 
@@ -81,6 +88,37 @@ postgres_sql <- list(
                "SELECT set_config(name, 'off', true) FROM pg_settings WHERE name = 'jit'")
 )
 
+# Whole numbers of 32 bits are the faster ones. (What is absent is not moved: it is told from the others before.)
+duckdb_moved <- function(x, most) {
+  paste0("LEAST(GREATEST(CAST(", x, " AS ", if (most > 2^29) "BIGINT" else "INTEGER", "), 0), ", sql_integer(most), ")")
+}
+
+# What a column holds that R's driver makes something else of, or nothing that one value of R is.
+duckdb_types <- c(
+  TINYINT = "number", SMALLINT = "number", INTEGER = "number", BIGINT = "number", HUGEINT = "number",
+  UTINYINT = "number", USMALLINT = "number", UINTEGER = "number", UBIGINT = "number", UHUGEINT = "number",
+  FLOAT = "number", DOUBLE = "number", DECIMAL = "number", BOOLEAN = "logical", VARCHAR = "text", ENUM = "text",
+  UUID = "text", DATE = "Date", TIMESTAMP = "POSIXct", "TIMESTAMP WITH TIME ZONE" = "POSIXct", TIMESTAMP_S = "POSIXct",
+  TIMESTAMP_MS = "POSIXct", TIMESTAMP_NS = "POSIXct", TIME = "difftime", INTERVAL = "difftime", LIST = "LIST",
+  STRUCT = "STRUCT", MAP = "MAP", UNION = "UNION", BLOB = "BLOB", BIT = "BIT"
+)
+
+duckdb_sql <- list(
+  name = "duckdb", class = "duckdb_connection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE)",
+  text = "CAST(@ AS VARCHAR) COLLATE \"binary\"", floor = "FLOOR(@)", big = "TRY_CAST(@ AS BIGINT)", logarithm = "LN",
+  # EPOCH has no answer for a date without end
+  date = paste0("CASE WHEN @ = 'infinity' THEN CAST('Infinity' AS DOUBLE) WHEN @ = '-infinity' THEN ",
+                "CAST('-Infinity' AS DOUBLE) ELSE CAST(DATE_DIFF('day', DATE '1970-01-01', @) AS DOUBLE) END"),
+  time = paste0("CASE WHEN @ = 'infinity' THEN CAST('Infinity' AS DOUBLE) WHEN @ = '-infinity' THEN ",
+                "CAST('-Infinity' AS DOUBLE) ELSE EPOCH(@) END"),
+  people = c(whole = "@", text = "CAST(@ AS VARCHAR) COLLATE \"binary\""),
+  describe = "DESCRIBE @", types = duckdb_types, whole_types = c("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT",
+                                                              "USMALLINT", "UINTEGER"),
+  encoding = "SELECT 'UTF8'", present = "@ <= CAST('Infinity' AS DOUBLE)", by_column = TRUE, moved = duckdb_moved,
+  one_if = "CAST(@ AS INTEGER)", cell = "TRY_CAST(@ AS INTEGER)",
+  transactions = TRUE
+)
+
 sql_dialects <- list(
   list(
     name = "sqlite", class = "SQLiteConnection", quoted = "`@`",
@@ -103,6 +141,7 @@ sql_dialects <- list(
   utils::modifyList(postgres_sql, list(class = "PqConnection", types = c(numeric = "decimal", int8 = "number"),
                                    whole_types = c("int2", "int4", "int8"))),
   postgres_sql,
+  duckdb_sql,
   list(name = "oracle", class = "Oracle", modulo = function(x, most) paste0("MOD(", x, ", ", most, ")"),
        double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),
   list(name = "mssql", class = "Microsoft SQL Server", count = "COUNT_BIG(*)", logical = "@ <> 0")

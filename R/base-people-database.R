@@ -69,8 +69,8 @@ count_people <- function(rows) {
   own <- sql_name("rows", rows$dialect)
   missing <- paste0("COALESCE(SUM(CASE WHEN ", word, " IS NULL THEN ", own, " ELSE 0 END), 0)")
   answer <- ask_database(rows, dplyr::summarise(
-    each, people = dbplyr::sql(fill_word(rows$dialect$big, paste0("COUNT(", word, ")"))),
-    missing = dbplyr::sql(fill_word(rows$dialect$big, missing)), big = !!as_big("9007199254740991")
+    each, people = dbplyr::sql(big_word(paste0("COUNT(", word, ")"), rows)),
+    missing = dbplyr::sql(big_word(missing, rows)), big = dbplyr::sql(big_word("9007199254740991", rows))
   ))
   check_big_integers(answer, rows)
   lapply(answer, as.double)

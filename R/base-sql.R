@@ -10,11 +10,13 @@
 #   floor, sqrt, exp, log               as in R
 #   whole(x)                            floor(x) as a big integer
 #   cases(c1, v1, c2, v2, ..., v)       the value of the first condition that holds, else the last one, if there is one
+#   one_if(c)                           1 where a condition holds, 0 elsewhere
 #   total(x)                            the sum over the last dimension, from left to right
 #   least(x)                            the least over the last dimension
 #   first_least(x), first_most(x)       the first place, from 1, of the least or of the greatest
 #   at(k, x)                            the element of x at the place k
 #   running(x), differences(x)          sums of the first, the first two and so on; the way back
+#   moved(x, most)                      a whole number moved into 0 to most, where a dialect has a word for that
 #   search(x, cuts, leaves)             leaves[i] for what is at or above i - 1 of the increasing cuts
 #
 # Numbers are constants: doubles with all their digits; integers of R, and what as_whole() marks, as whole numbers.
@@ -35,9 +37,13 @@ sql_constant <- function(x) {
 
 # ---- words -----------------------------------------------------------------------------
 
-# Exact constants. A number below zero in brackets: two minus signs are a comment.
+# Exact constants. A number below zero in brackets: two minus signs are a comment. What has more than 15 digits
+# has an exponent, or some databases read a decimal, of which they make a double with an error.
 sql_number <- function(x) {
-  words <- sprintf("%.17g", x)
+  words <- sprintf("%.15g", x)
+  long <- which(is.finite(x))
+  long <- long[as.double(words[long]) != x[long]]
+  words[long] <- sprintf("%.16e", x[long])
   words <- ifelse(grepl("[.e]", words), words, paste0(words, ".0"))
   ifelse(x < 0, paste0("(", words, ")"), words)
 }
@@ -182,5 +188,7 @@ printers_of <- function(dialect) {
   }
   own <- list(floor = in_words(dialect$floor), whole = in_words(fill_word(dialect$big, dialect$floor)),
               sqrt = in_words("SQRT(@)"), exp = in_words("EXP(@)"), log = in_words(paste0(dialect$logarithm[1], "(@)")))
+  own$one_if <- if (is.null(dialect$one_if)) function(x) sql_cases(x, 1, 0) else in_words(dialect$one_if)
+  if (!is.null(dialect$moved)) own$moved <- function(x, most) structure(dialect$moved(x, as.vector(most)), dim = dim(x))
   list2env(c(sql_printers, own), parent = emptyenv())
 }

@@ -34,7 +34,7 @@ check_database_groups <- function(size) {
 add_group_number <- function(rows, groups) {
   found <- table_cell(groups, rows)
   present <- paste(found$present, collapse = " AND ")
-  rows$beside <- list(best = as_big(if (nzchar(present)) sql_case(present, found$cell, "1.0") else found$cell))
+  rows$beside <- c(best = big_word(if (nzchar(present)) sql_case(present, found$cell, "1.0") else found$cell, rows))
   rows
 }
 

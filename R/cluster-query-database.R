@@ -25,25 +25,23 @@ numbered <- function(stem, numbers) paste0(stem, numbers)
 
 # A statement so far: `queries`, of which `last` is the name of the last; `columns`, the words for the columns of that
 # one; `carried`, columns that all queries have: `parts`, of a partition, and `people`, what rows of people weigh and
-# whether they are the first of a person. The first two queries are a count of all rows, and the rows in the coordinates
-# of the box, with what the rows have `beside`; those of people are counted where their weights are summed.
+# whether they are the first of a person. The first query is the rows in the coordinates of the box, with what the rows
+# have `beside`. `total`: what asks how many rows there are, where that is not known beforehand.
 start_statement <- function(rows, box) {
   dialect <- rows$dialect
   z <- box_sql(rows, box)
-  base <- mapped_rows(rows, c(lapply(as.list(z), dbplyr::sql), rows$beside))
-  base <- dbplyr::remote_query(if (dialect$limits) utils::head(base, most_rows) else base)
-  total <- if (!is_weighed(rows)) {
-    dbplyr::remote_query(grouped(mapped_rows(rows, list(one = 1L), integer()), rows, character()))
-  }
+  limit <- if (dialect$limits) paste(" LIMIT", sql_integer(most_rows))
+  base <- paste0(mapped_query(rows, c(z, rows$beside)), limit)
   stem <- "step"
-  while (grepl(stem, paste(base, total), ignore.case = TRUE)) stem <- paste0(stem, "s")
+  while (grepl(stem, base, ignore.case = TRUE)) stem <- paste0(stem, "s")
   parts <- if (!is.null(rows$partition)) fill_word(dialect$quoted, "part_of_rows")
   own <- names(rows$beside)
   beside <- stats::setNames(lapply(own, function(name) fill_word(dialect$quoted, name)), own)
   columns <- c(list(z = fill_word(dialect$quoted, names(z))), beside)
   statement <- list(dialect = dialect, carried = parts, parts = parts, stem = stem, columns = columns,
-                    queries = character(), limit_clause = if (dialect$limits) paste(" LIMIT", sql_integer(most_rows)))
-  for (query in c(total, base)) statement <- add_query(statement, query)
+                    queries = character(), limit_clause = limit)
+  if (asks_total(rows)) statement$total <- function(sums) total_of_sums(rows, sums)
+  statement <- add_query(statement, base)
   statement$started <- length(statement$queries)
   if (is_weighed(rows)) carry_people(statement, rows) else statement
 }
@@ -157,8 +155,8 @@ add_constants <- function(statement, clusters, constants) {
 # and none leaves the doubles that bit64 reads without a warning.
 sum_origin <- 2^52 - 1
 
-# Sums by `cell`, over the parts of a partition first, and below them the number of all rows. The first of `terms` is 1
-# where a row is counted: of people what it weighs, and whether a person begins there.
+# Sums by `cell`, over the parts of a partition first. The first of `terms` is 1 where a row is counted: of people what
+# it weighs, and whether a person begins there.
 add_sums <- function(statement, terms) {
   dialect <- statement$dialect
   terms <- unlist(lapply(terms$words, sql_of, c(terms$values, statement$people, statement$columns), dialect),
@@ -167,16 +165,11 @@ add_sums <- function(statement, terms) {
   counts <- fill_word(dialect$quoted, c("own", if (!is.null(statement$people)) "people"))
   counted <- if (is.null(statement$people)) terms[1] else paste(terms[1], "*", unlist(statement$people))
   statement <- group_sums(statement, fill_word(dialect$big, c(counted, terms[-1])), c(counts, sums))
-  answer <- function(table, cell, counts, sums, query) {
-    words <- c(table, fill_word(dialect$big, c(cell, counts, sums)))
-    paste0("SELECT ", paste(words, "AS", names, collapse = ", "), " FROM ", query)
-  }
+  words <- c("1", fill_word(dialect$big, c(statement$columns$cell, counts, paste(sums, "+", sql_integer(sum_origin)))))
   names <- c(fill_word(dialect$quoted, c("table", "cell", c("rows", "people")[seq_along(counts)])), sums)
-  answers <- answer("1", statement$columns$cell, counts, paste(sums, "+", sql_integer(sum_origin)), statement$last)
-  if (is.null(statement$people)) {
-    rows <- fill_word(dialect$quoted, "rows")
-    answers <- paste0(answers, " UNION ALL ", answer("0", "0", rows, rep("0", length(sums)), query_name(statement, 1)))
-  }
+  answers <- paste0("SELECT ", paste(words, "AS", names, collapse = ", "), " FROM ", statement$last)
+  total <- if (!is.null(statement$total)) c(" UNION ALL ", statement$total(numbered("sum", seq_along(sums))))
+  answers <- paste(c(answers, total), collapse = "")
   started <- seq_len(statement$started)
   list(first = paste0("WITH ", paste(statement$queries[started], collapse = ",\n")),
        rest = paste0(paste0(",\n", statement$queries[-started], collapse = ""), "\n", answers))
@@ -382,8 +375,8 @@ ready_queries.dptda_database_rows <- function(rows, box, plan) {
 # Rows without a missing value are those of cell 1.
 present_query <- function(rows) {
   present <- vapply(seq_along(rows$columns), column_present, "", rows = rows)
-  mapped <- mapped_rows(rows, list(cell = where_present(present, "1.0")))
-  with_total(list(answer_of(grouped(mapped, rows, "cell"), 1L, quote(cell), rows = rows)), rows)
+  mapped <- mapped_query(rows, c(cell = where_present(present, "1.0", rows)))
+  with_total(cell_answer(mapped, rows, 1), rows)
 }
 
 # Dense in all constants, as a model is that was fitted.

@@ -77,7 +77,9 @@ static dpt_axis read_axis(SEXP axis) {
   if (ffi_element(axis, "cuts") == R_NilValue) return (dpt_axis){DPT_AXIS_CODES, size, 0, 0, 0, 0, NULL};
   const ffi_vector cuts = ffi_doubles_within(ffi_element(axis, "cuts"), -DBL_MAX, DBL_MAX, "cuts");
   if (cuts.count != size - 1 || !is_increasing(cuts)) ffi_refuse("cuts", "increasing, one fewer than the cells");
-  return (dpt_axis){DPT_AXIS_CUTS, size, 0, 0, 0, 0, cuts.at};
+  dpt_axis read = {DPT_AXIS_CUTS, size, 0, 0, 0, 0, cuts.at};
+  dpt_axis_near(&read);
+  return read;
 }
 
 static void check_codes(const int *code, ptrdiff_t rows, ptrdiff_t size) {

@@ -16,7 +16,9 @@
  * Sums. Steps are whole numbers of at most 63 bits altogether, so that sums know no order either. */
 #include "base-rows.h"
 
+#include <float.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 enum { CHUNK = 2048 };
@@ -70,6 +72,34 @@ static void add_cuts(const dpt_axis *axis, const double *value, int count, int32
   for (int i = 0; i < count; i++) cell[i] += stride * below[i];
 }
 
+/* Which of the equally spaced places is nearest to x, from 1. It does not fall as x grows. */
+static int32_t nearest_place(double x, double first, double last, double per) {
+  return (int32_t) ((within(x, first, last) - first) * per + 1.5);
+}
+
+void dpt_axis_near(dpt_axis *axis) {
+  const ptrdiff_t count = axis->size - 1;
+  if (count < 2) return;
+  const double *cuts = axis->cuts, first = cuts[0], last = cuts[count - 1];
+  const double per = (double) (count - 1) / (last - first);
+  if (!(per > 0 && per <= DBL_MAX && last - first <= DBL_MAX)) return;
+  for (ptrdiff_t k = 0; k < count; k++) {
+    const int32_t at = nearest_place(cuts[k], first, last, per);
+    const int32_t below = nearest_place(nextafter(cuts[k], -DBL_MAX), first, last, per);
+    if (at < k + 1 || at > count || below > k + 1) return;
+  }
+  *axis = (dpt_axis){DPT_AXIS_NEAR, axis->size, first, per, first, last, cuts};
+}
+
+/* Of all cuts only the one at the place may be on the other side. */
+static void add_near(const dpt_axis *axis, const double *value, int count, int32_t stride, int32_t *cell) {
+  const double *cuts = axis->cuts, first = axis->first, last = axis->last, per = axis->per;
+  for (int i = 0; i < count; i++) {
+    const int32_t place = nearest_place(value[i], first, last, per);
+    cell[i] += stride * (place - (value[i] < cuts[place - 1]));
+  }
+}
+
 static bool add_codes(const int *code, int count, int32_t stride, int32_t *cell) {
   bool missing = false;
   for (int i = 0; i < count; i++) {
@@ -94,6 +124,8 @@ static bool find_cells(const dpt_table *table, ptrdiff_t from, int count, int32_
       const double *value = read_chunk(column, from, count, room, &missing);
       if (axis->kind == DPT_AXIS_UNIFORM) {
         add_uniform(axis, value, count, stride, cell);
+      } else if (axis->kind == DPT_AXIS_NEAR) {
+        add_near(axis, value, count, stride, cell);
       } else {
         add_cuts(axis, value, count, stride, cell);
       }

@@ -17,6 +17,7 @@ typedef enum {
   DPT_AXIS_UNIFORM, /* floor((x - origin) * per) with x moved into [first, last], size - 1 where that is less; `first` is
                        in cell 0, `last` in cell size - 1 */
   DPT_AXIS_CUTS,    /* how many of the size - 1 increasing cuts are at most x */
+  DPT_AXIS_NEAR,    /* the same, of cuts that are nearly equally spaced (dpt_axis_near()) */
   DPT_AXIS_CODES    /* the column has ints from 1 to size */
 } dpt_axis_kind;
 
@@ -27,6 +28,10 @@ typedef struct {
   double origin, per, first, last;
   const double *cuts;
 } dpt_axis;
+
+/* Cuts of which the place of a value among equally spaced ones tells one that alone may be at or above it, below those that
+ * are, become DPT_AXIS_NEAR; that this holds of all doubles is seen at each cut and at the double below it. */
+void dpt_axis_near(dpt_axis *axis);
 
 /* The cells of a table are the product of its axes, one for each of the columns, at most DPT_ROWS_MAX_CELLS, the first
  * axis fastest. Without axes it has one cell. */

@@ -24,6 +24,8 @@ sql_meaning <- local({
     at = function(k, x) x[k],
     running = function(x) Reduce(`+`, x, accumulate = TRUE), # as does cumsum()
     differences = function(x) diff(c(0, x)),
+    one_if = function(x) as.double(x),
+    moved = function(x, most) pmin(pmax(x, 0), most),
     search = function(x, cuts, leaves) leaves[findInterval(x, cuts) + 1]
   ))
 })

@@ -22,7 +22,7 @@ simulated_rows <- function(name, partition = NULL) {
 
 # On one line, without quotes of names and the space within brackets.
 plain_sql <- function(query) {
-  words <- gsub("[`\"\\[\\]]", "", as.character(dbplyr::remote_query(query)), perl = TRUE)
+  words <- gsub("[`\"\\[\\]]", "", query, perl = TRUE)
   gsub("\\s+\\)", ")", gsub("\\(\\s+", "(", gsub("\\s+", " ", words)))
 }
 
@@ -43,9 +43,8 @@ for (name in names(simulated)) {
     expect_match(sql, "s IS NOT NULL AND t IS NOT NULL", fixed = TRUE)
     expect_match(sql, "GROUP BY cell")
     expect_match(sql, "CASE WHEN cell < 1 THEN 1 WHEN cell > 24 THEN 24 ELSE cell END AS cell", fixed = TRUE)
-    expect_match(sql, "SELECT cell, COUNT(_BIG)?\\(\\*\\) AS rows")
-    expect_match(sql, "UNION ALL")
-    expect_no_match(sql, "COLLATE|DISTINCT|JOIN|ORDER BY|LIMIT|TOP")
+    expect_match(sql, "SELECT 1 AS table, cell AS cell, (TRY_)?CAST\\(.*COUNT(_BIG)?\\(\\*\\) AS .* AS rows")
+    expect_no_match(sql, "COLLATE|DISTINCT|JOIN|ORDER BY|LIMIT|TOP|UNION")
   })
 
   test_that(paste("the statement that sums is one that the database may know:", name), {
@@ -54,8 +53,7 @@ for (name in names(simulated)) {
                              " >= 1.0 THEN 1024.0 ELSE FLOOR\\(",
                              words$double, " / 0.001953125 \\+ 0.5\\) - \\(-512.0\\) END"))
     expect_match(sql, "CASE WHEN sum1 < 0 THEN 0 WHEN sum1 > 1024 THEN 1024 ELSE sum1 END AS sum1", fixed = TRUE)
-    expect_match(sql, "SUM\\(sum1\\) AS sum1")
-    expect_match(sql, "AS (BIGINT|NUMBER\\(19\\))\\) AS sum1")
+    expect_match(sql, "CAST\\(SUM\\(sum1\\) AS .*(BIGINT|NUMBER\\(19\\))\\) AS sum1")
   })
 
   test_that(paste("rows of people are weighed by windows of each person:", name), {
@@ -66,7 +64,7 @@ for (name in names(simulated)) {
     window <- "OVER \\(PARTITION BY person_of_row"
     expect_match(sql, paste0("ROW_NUMBER\\(\\) ", window, " ORDER BY ", words$double, ", s, t\\)"))
     expect_match(sql, paste0("COUNT(_BIG)?\\(\\*\\) ", window, "\\)"))
-    expect_match(sql, "SUM\\(weight\\) AS rows, SUM\\(first\\) AS people")
+    expect_match(sql, "SUM\\(weight\\) AS .*\\) AS rows, .*SUM\\(first\\) AS .*\\) AS people")
     expect_match(sql, "CASE WHEN weight < 0 THEN 0 WHEN weight > 1024 THEN 1024 ELSE weight END", fixed = TRUE)
     expect_no_match(sql, "LIMIT|TOP|COLLATE|DISTINCT|JOIN|UNION")
     expect_error(count_query(rows, list(cells)), "weighed", class = "dptda_error_argument")
@@ -80,7 +78,7 @@ for (name in names(simulated)) {
   test_that(paste("over a partition the parts are counted first:", name), {
     sql <- plain_sql(count_query(simulated_rows(name, "shard"), list(cells)))
     expect_match(sql, "GROUP BY part_of_rows, cell")
-    expect_match(sql, "COALESCE(SUM(rows), 0) AS rows", fixed = TRUE)
+    expect_match(sql, "CAST(COALESCE(SUM(rows), 0) AS ", fixed = TRUE)
   })
 }
 
@@ -112,7 +110,7 @@ for (name in names(simulated)) {
     box <- domain_box(c(-1, -1), c(1, 1))
     query <- list(whitened = TRUE, hard = FALSE, stretch = 1, bits = c(8, 8))
     sql <- without_quotes(query_statement(simulated_points(name), trial_model(2, 3), box, query))
-    expect_match(sql, "^WITH step1 AS \\( ?SELECT COUNT(_BIG)?\\(\\*\\) AS rows")
+    expect_match(sql, "^WITH step1 AS \\(SELECT CASE WHEN")
     expect_match(sql, paste0("WHEN ", words$double, " <= "))
     expect_match(sql, "d1 >= d2 AND d1 >= d3 THEN 1 WHEN d2 >= d3 THEN 2 ELSE 3 END AS best", fixed = TRUE)
     expect_match(sql, "CASE WHEN d1 - top < (-700.0) THEN 0.0 ELSE EXP(d1 - top) END AS e1", fixed = TRUE)
@@ -122,8 +120,7 @@ for (name in names(simulated)) {
                             "END > 0 OR k = best"))
     expect_match(sql, "SUM\\((TRY_)?CAST\\(.*share \\* q2 \\* q1.* AS (BIGINT|NUMBER\\(19\\))\\)+ AS sum5")
     expect_match(sql, "GROUP BY cell\\)")
-    expect_match(sql, "UNION ALL SELECT 0 AS table")
-    expect_no_match(sql, "LIMIT|TOP|COLLATE|DISTINCT|[0-9]e[0-9]")
+    expect_no_match(sql, "LIMIT|TOP|COLLATE|DISTINCT|[0-9]e[0-9]|UNION ALL SELECT 0 AS table")
     parts <- without_quotes(query_statement(simulated_points(name, "shard"), trial_model(2, 3), box, query))
     expect_match(parts, "GROUP BY part_of_rows, cell\\).*GROUP BY cell\\)")
   })

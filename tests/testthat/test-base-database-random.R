@@ -4,7 +4,7 @@
 
 broken <- function(expr) expect_error(expr, class = "dptda_error_database")
 
-databases <- list(sqlite = local_sqlite, postgres = local_postgres)
+databases <- list(sqlite = local_sqlite, postgres = local_postgres, duckdb = local_duckdb)
 
 random_row <- function(connection) {
   heads <- if (dialect_of(connection)$name == "sqlite") "random() % 2 = 0" else "random() < 0.5"

@@ -4,7 +4,7 @@
 bad <- function(expr) expect_error(expr, class = "dptda_error_argument")
 broken <- function(expr) expect_error(expr, class = "dptda_error_database")
 
-databases <- list(sqlite = local_sqlite, postgres = local_postgres)
+databases <- list(sqlite = local_sqlite, postgres = local_postgres, duckdb = local_duckdb)
 
 # A table in a database. In PostgreSQL decimals, narrow numbers and other collations are tested on their own.
 in_database <- function(database, data, env = parent.frame())
@@ -42,6 +42,26 @@ for (database in names(databases)) {
       cell_table(list(axis_levels(c("3", "-1", "none", "2.0"))), 3)
     )
     expect_same_counts(data, tables, database)
+  })
+
+  test_that(paste("equally spaced breaks are found by arithmetic, at each break and next to it:", database), {
+    ages <- seq(-8, 50, 5)
+    all_breaks <- list(ages, seq(0, 1, 0.1), (-3:9) / 10, 0.1 * (-20:30), seq(-9.3, -2, 0.7), 2^53 + 6 * (0:10),
+                       seq(-8e303, 8e303, 1e303), seq(-1e-300, 1e-300, 1e-301), seq(1.5e9, 1.6e9, by = 864e3),
+                       c(0, 1, 2, 2.9, 4, 5, 6), pi * (0:9), seq(0, 1e5, 1))
+    # of SQLite it is known that it reads the smallest constants an ulp off
+    if (database == "sqlite") all_breaks <- Filter(function(breaks) max(abs(breaks)) > 1e-200, all_breaks)
+    x <- unlist(lapply(all_breaks, function(breaks) c(breaks, double_below(breaks), -double_below(-breaks))))
+    x <- c(unique(x[abs(x) < 9e4 | abs(x) > 1.1e5]), hard, Inf, -Inf)
+    rows <- table_rows(in_database(database, data.frame(x = x, id = seq_along(x))))
+    for (breaks in all_breaks) {
+      counts <- count_rows(rows, list(cell_table(list(axis_intervals(breaks)), 1)))[[1]]
+      expected <- findInterval(x, breaks, rightmost.closed = TRUE, all.inside = TRUE)
+      expect_identical(counts, list(cell = sort(unique(as.double(expected))), count = as.double(table(expected))),
+                       ignore_attr = TRUE)
+    }
+    expect_match(count_query(rows, list(cell_table(list(axis_intervals(ages)), 1))),
+                 "FLOOR", ignore.case = TRUE)
   })
 
   test_that(paste("rows have the same sums:", database), {
@@ -147,6 +167,7 @@ for (database in names(databases)) {
   })
 
   test_that(paste("a connection that cuts big integers is refused, whatever the rows:", database), {
+    if (database == "duckdb") skip("its connections keep big integers")
     con <- databases[[database]](data.frame(x = runif(10000), k = bit64::as.integer64(1:10000)))
     for (bigint in c("integer", "integer64", "numeric", "character")) {
       if (database == "sqlite") {
@@ -252,7 +273,7 @@ for (database in names(databases)) {
     bad(private_histogram(table, columns = "s", breaks = c(0, 1), epsilon = 1))
     bad(private_table(table, columns = "x", levels = c(1, Inf), epsilon = 1))
     bad(private_count(table, columns = "s", epsilon = 1))
-    bad(private_histogram(table, columns = "x", breaks = seq_len(20000), epsilon = 1))
+    bad(private_histogram(table, columns = "x", breaks = seq_len(20000)^2, epsilon = 1))
     bad(private_sum(table, domain_box(0, 1), 1, columns = "x", bits = 52))
     if (database == "postgres") bad(private_table(table, columns = "d", levels = "2020-01-01", epsilon = 1))
   })
@@ -399,8 +420,8 @@ test_that("three servers count their own rows, and give what one has", {
   lattice <- public_lattice(domain_box(c(-1, 0), c(1, 1)), 20)
   expect_identical(sum_rows(rows, lattice), sum_rows(table_rows(data), lattice))
   for (query in list(count_query(rows, tables), sum_query(rows, lattice, 1:2, NULL))) {
-    plan <- DBI::dbGetQuery(con, paste("EXPLAIN (VERBOSE)", dbplyr::remote_query(query)))[[1]]
-    expect_identical(sum(grepl("Relations: Aggregate on", plan)), 6L)
+    plan <- DBI::dbGetQuery(con, paste("EXPLAIN (VERBOSE)", query))[[1]]
+    expect_identical(sum(grepl("Relations: Aggregate on", plan)), 3L)
   }
 })
 

@@ -279,9 +279,9 @@ test_that("other classes are refused by their name, with what to do", {
 })
 
 # What it can hold, a database gives as memory does.
-for (database in c("sqlite", "postgres")) {
+for (database in c("sqlite", "postgres", "duckdb")) {
   test_that(paste("a database gives what memory gives:", database), {
-    make <- list(sqlite = local_sqlite, postgres = local_postgres)[[database]]
+    make <- list(sqlite = local_sqlite, postgres = local_postgres, duckdb = local_duckdb)[[database]]
     data <- data.frame(day = structure(floor(as.double(days)), class = "Date"), flag = seq_along(days) %% 3 == 0,
                        at = as.POSIXct("2024-03-31 00:30:00", tz = "UTC") + 1800 * seq_along(days),
                        x = seq_along(days) / 7)

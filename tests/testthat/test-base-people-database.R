@@ -4,7 +4,7 @@
 bad <- function(expr, words = NULL) expect_error(expr, words, class = "dptda_error_argument")
 broken <- function(expr, words = NULL) expect_error(expr, words, class = "dptda_error_database")
 
-databases <- list(sqlite = local_sqlite, postgres = local_postgres)
+databases <- list(sqlite = local_sqlite, postgres = local_postgres, duckdb = local_duckdb)
 
 # People of `many` rows each, in no order. Values are often equal.
 visits_of <- function(many, seed = 1) {

@@ -54,6 +54,63 @@ test_that("intervals are those of findInterval()", {
                    as.double(findInterval(x, breaks, rightmost.closed = TRUE, all.inside = TRUE)))
 })
 
+# In memory by the nearest of equally spaced places, in databases by the same arithmetic or another: what is at each
+# break and next to it says whether all doubles have the cell of findInterval().
+spaced_breaks <- list(
+  tenths = seq(0, 1, 0.1), literal = c(-0.4, -0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3),
+  quotients = (0:10) / 10, ages = seq(15, 50, 5), thirds = seq(0, 1, 1 / 3e2),
+  days = as.double(seq(as.Date("2020-01-01"), as.Date("2021-01-01"), by = "week")),
+  months = as.double(seq(as.Date("2020-01-01"), as.Date("2021-01-01"), by = "month")), negative = seq(-9.3, -2, 0.7),
+  huge = seq(-8e307, 8e307, 1e307), whole = 2^53 + 6 * (0:10), times = seq(1.5e9, 1.6e9, by = 864e3),
+  tiny = seq(-1e-300, 1e-300, 1e-301), subnormal = (0:20) * 2^-1074, cents = round(seq(0, 5, 0.37), 2),
+  length = seq(18, 90, length.out = 38), multiples = 0.1 * (-20:30), pi = pi * (-20:30),
+  uneven = c(0, 1, 2, 2.9, 4, 5, 6),
+  far = c(0, 1, 2, 3, 1e3),
+  wide = c(-1.7e308, -1e308, 0, 1e308, 1.7e308),
+  ends = c(-3, 0, 1, 2, 3, 4, 9), three = c(0, 1, 3, 4), two = c(0, 0.5, 2)
+)
+
+near_breaks <- function(breaks) {
+  below <- double_below(breaks)
+  above <- -double_below(-breaks)
+  middle <- breaks[-1] / 2 + breaks[-length(breaks)] / 2
+  c(breaks, below, above, middle, -Inf, Inf, 0, -0, 1e-320, -1e-320, 1.7e308, -1.7e308)
+}
+
+interval_of <- function(x, breaks) as.double(findInterval(x, breaks, rightmost.closed = TRUE, all.inside = TRUE))
+
+# The cell of each value, from one pass over all.
+cells_at_once <- function(x, axis) {
+  table <- cell_table(list(axis, axis_levels(seq_along(x))))
+  (count_rows(list_rows(list(x, seq_along(x)), NULL), list(table))[[1]]$cell - 1) %% axis$size + 1
+}
+
+test_that("equally spaced breaks have the cells of findInterval() at each break and next to it", {
+  expect_identical(double_below(c(1, -1, 0, 2, 1.5, -1.5, 2^-1021, -2^-1021)),
+                   c(1 - 2^-53, -1 - 2^-52, -2^-1074, 2 - 2^-52, 1.5 - 2^-52, -1.5 - 2^-52, 2^-1021 - 2^-1074,
+                     -2^-1021 - 2^-1073))
+  set.seed(34)
+  for (name in names(spaced_breaks)) {
+    breaks <- spaced_breaks[[name]]
+    axis <- axis_intervals(breaks)
+    x <- sample(c(near_breaks(breaks), stats::runif(50, min(breaks) / 2, max(breaks) / 2) * 2))
+    expect_identical(cells_at_once(x, axis), interval_of(x, breaks), info = name)
+    values <- c(list(second = axis$cuts[1], last = max(axis$cuts), highest = axis$size - 1), axis$spaced)
+    if (!is.null(axis$spaced)) {
+      found <- vapply(x, function(x) sql_value(spaced_cells[[axis$spaced$form]], c(values, x = x)), 0)
+      expect_identical(found + 1, interval_of(x, breaks), info = name)
+    }
+  }
+  spaced <- vapply(spaced_breaks, function(breaks) {
+    found <- equal_spaces(breaks)
+    if (is.null(found)) "none" else found$form
+  }, "")
+  forms <- c(ages = "exact", tenths = "divided", thirds = "line", multiples = "product", literal = "quotient")
+  expect_identical(spaced[names(forms)], forms)
+  expect_setequal(names(spaced)[spaced == "none"],
+                  c("months", "huge", "subnormal", "pi", "uneven", "far", "wide", "ends", "three", "two"))
+})
+
 # Chunks of rows, full ones and the last one, and any number of halvings; ties with cuts among the values.
 test_that("counts and sums of many rows are those of the arithmetic in R", {
   set.seed(40)

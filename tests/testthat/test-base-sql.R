@@ -31,8 +31,8 @@ in_database <- function(con, expressions, values = list()) {
   DBI::dbGetQuery(con, paste("SELECT", select, "FROM people ORDER BY id"))
 }
 
-for (database in c("SQLite", "PostgreSQL")) {
-  connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres)[[database]]
+for (database in c("SQLite", "PostgreSQL", "DuckDB")) {
+  connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres, DuckDB = local_duckdb)[[database]]
 
   test_that(paste("numbers are those of R, bit for bit, in", database), {
     set.seed(1201)

@@ -1,7 +1,7 @@
 # Rounds over rows of people in databases: the same whole numbers as the kernel gives for weighed rows, and so the same
 # releases; what a database computes otherwise keeps the bounds.
 
-connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres)
+connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres, DuckDB = local_duckdb)
 
 # People of so many rows each, in no order. Numbers are often equal, also in one column alone.
 visits_of <- function(many, D = 2) {

@@ -35,7 +35,7 @@ random_rows <- function(n, D) {
   stats::setNames(as.data.frame(matrix(stats::rnorm(n * D, sd = 2), n)), paste0("x", seq_len(D)))
 }
 
-connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres)
+connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres, DuckDB = local_duckdb)
 
 # What could end a statement or leave a lattice: ends of doubles, and places next to the ends of the box [-1, 3] and to
 # its middle.

@@ -1,6 +1,6 @@
 # Published tables of people whose rows stay in a database: joint counts are those of memory, and so are the releases.
 
-connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres)
+connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres, DuckDB = local_duckdb)
 
 visit_schema <- function() {
   table_schema(a = schema_categorical(c("x", "y", "\u00e9"), missing = "other"), b = schema_logical(missing = "level"),
