@@ -4,8 +4,7 @@
 # give the same cells to the last bit.
 #
 #   origin, per, first, last   cell floor((x - origin) * per); from `last` on the last one, before `first` the first
-#   cuts                       as many cells up as there are cuts that are at most x; `spaced`: how they are found by
-#                              arithmetic, or NULL (equal_spaces())
+#   cuts                       as many cells up as there are cuts that are at most x
 #   levels, names, other       by value; all else in the cell `other`, a name
 #   logical                    FALSE, TRUE
 #   inner, absent              by the axis `inner`; what is missing in the cell `absent`, from 0
@@ -41,11 +40,7 @@ halfway <- function(lower, upper) {
 }
 
 # Between breaks, closed on the left; the ends catch what is beyond.
-axis_intervals <- function(breaks) {
-  axis <- axis_cuts(breaks[-c(1, length(breaks))])
-  axis$spaced <- equal_spaces(as.double(breaks))
-  axis
-}
+axis_intervals <- function(breaks) axis_cuts(breaks[-c(1, length(breaks))])
 
 axis_cuts <- function(cuts) list(size = length(cuts) + 1, cuts = as.double(cuts))
 
@@ -97,6 +92,20 @@ cut_lines <- function(breaks, steps) {
 line_value <- function(line, number) {
   value <- line$first + number * line$step
   switch(line$form, line = value, product = value * line$scale, quotient = value / line$scale)
+}
+
+# Of cuts alone: the first break is one step before them.
+spaced_cuts <- function(cuts) {
+  count <- length(cuts)
+  if (count < min_spaced_cuts) return(NULL)
+  steps <- c(cuts[2] - cuts[1], cuts[count] - cuts[count - 1])
+  if (!all(is.finite(steps))) return(NULL)
+  ends <- list(signif(c(cuts[1], cuts[count]) + c(-1, 1) * signif(steps, 12), 12),
+               c(cuts[1], cuts[count]) + c(-1, 1) * steps)
+  for (end in ends) {
+    found <- equal_spaces(c(end[1], cuts, end[2]))
+    if (!is.null(found)) return(found)
+  }
 }
 
 # Of fewer a list of conditions is as short.

@@ -1,8 +1,8 @@
-# Counts and sums of rows that stay in a database: the two verbs as one SQL statement each, written by dbplyr. What is
-# done to a row is what src/core/base-rows.c does, operation by operation in doubles. Here are spelled out only
-# constants, with 17 digits (dbplyr's 15 change every second one), and searches among many cuts, as CASE within CASE:
-# one list of conditions takes as long as it is. No raw value becomes the name of a group, and the statement also counts
-# all rows, so that a row that counts twice or not at all is found.
+# Counts and sums of rows that stay in a database: the two verbs as one SQL statement each, of one scan. What is done to
+# a row is what src/core/base-rows.c does, operation by operation in doubles; constants have all their digits (of
+# dbplyr's 15 every second one is another). Among equally spaced cuts a place is computed, and among others searched, as
+# CASE within CASE: one list of conditions takes as long as it is. No raw value becomes the name of a group, and all
+# cells together hold all rows, or a row that counts twice or not at all is found.
 
 read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
   rows <- uncounted_rows(table, columns, arg, partition)
@@ -29,7 +29,7 @@ check_big_integers <- function(answer, rows) {
 # What the column at a place is to a table: `cell`, a number from 0, or NULL for a value that is missing; where one
 # might have a number `present` is a condition, without which there is none.
 sql_axis <- function(axis, place, rows) {
-  if (length(axis$cuts) > max_database_cuts && is.null(axis$spaced)) {
+  if (length(axis$cuts) > max_database_cuts && is.null(spaced_cuts(axis$cuts))) {
     stop_argument(rows$arg, "is in a database, where at most ", max_database_cuts,
                   " cells of different widths are possible.")
   }
@@ -102,7 +102,7 @@ sql_by_column <- function(x, place, constants, ends, highest, dialect) {
 
 sql_cuts <- function(x, axis, dialect) {
   count <- length(axis$cuts)
-  spaced <- axis$spaced
+  spaced <- spaced_cuts(axis$cuts)
   if (!is.null(spaced) && isTRUE(dialect$by_column)) {
     return(sql_by_column(x, spaced_places[[spaced$form]], spaced, axis$cuts[c(1, count)], count, dialect))
   }

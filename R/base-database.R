@@ -297,6 +297,10 @@ begin_state <- function(rows) {
     for (setting in dialect$settings) DBI::dbExecute(connection, setting)
     TRUE
   }
+  if (!is.null(dialect$transaction)) {
+    numbers <- before_rows(lapply(1:2, function(i) DBI::dbGetQuery(connection, dialect$transaction)[[1]]), rows$arg)
+    return(!identical(numbers[[1]], numbers[[2]]) && before_rows(begin(), rows$arg))
+  }
   if (is.null(dialect$outside)) return(value_or(begin(), FALSE)) # it is in one
   before_rows(isTRUE(DBI::dbGetQuery(connection, dialect$outside, immediate = TRUE)[[1]]) && begin(), rows$arg)
 }

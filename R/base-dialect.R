@@ -23,6 +23,7 @@
 #   encoding          a question for how texts are encoded, where they are in the order of their bytes
 #   exact_constants   whether constants of 17 digits are read as they are
 #   describe          a question for its own words for the types of the query "@", where the driver does not have them
+#   decimals          whether a constant with a point and no exponent is a decimal, and computed as one
 #   by_column         whether it computes column by column: all that is not far out at once, and cells as whole numbers
 #   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as a whole number, if not as `big`
 #   moved             whole numbers moved into 0 to `most`: a function of words and a number (x, most)
@@ -31,17 +32,20 @@
 #   types             its own words for types that R does not tell apart
 #   whole_bits        whether whole numbers may be logical values; `weak_logicals`, whether one may be none
 #   transactions      whether a release is in a transaction of its own; `outside`, a question whether the user has none
-#                     (else one cannot begin within another); `settings`, statements after it has begun
+#                     (else one cannot begin within another), or `transaction`, a question for the number of the
+#                     transaction, which is another one for each statement outside of one; `settings`, statements
+#                     after it has begun
 
 standard_sql <- list(
   name = "other", quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL, order = NULL,
   count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
   big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
-  exact_constants = TRUE, describe = NULL, by_column = FALSE, moved = NULL, one_if = NULL, cell = NULL,
+  exact_constants = TRUE, describe = NULL, decimals = FALSE, by_column = FALSE, moved = NULL, one_if = NULL,
+  cell = NULL,
   present = NULL, whole_types = NULL,
   types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
-  transactions = FALSE, outside = NULL, settings = character()
+  transactions = FALSE, outside = NULL, transaction = NULL, settings = character()
 )
 
 # A decimal beyond the doubles must not end the statement: it is infinite, or zero.
@@ -114,9 +118,11 @@ duckdb_sql <- list(
   people = c(whole = "@", text = "CAST(@ AS VARCHAR) COLLATE \"binary\""),
   describe = "DESCRIBE @", types = duckdb_types, whole_types = c("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT",
                                                               "USMALLINT", "UINTEGER"),
-  encoding = "SELECT 'UTF8'", present = "@ <= CAST('Infinity' AS DOUBLE)", by_column = TRUE, moved = duckdb_moved,
+  encoding = "SELECT 'UTF8'", present = "@ <= CAST('Infinity' AS DOUBLE)", decimals = TRUE, by_column = TRUE,
+  moved = duckdb_moved,
   one_if = "CAST(@ AS INTEGER)", cell = "TRY_CAST(@ AS INTEGER)",
-  transactions = TRUE
+  # one that does not begin ends that of the user
+  transactions = TRUE, transaction = "SELECT txid_current()"
 )
 
 sql_dialects <- list(

@@ -8,7 +8,8 @@
 #' product as a matrix with the numbers of all factors side by side.
 #'
 #' @param x A data frame, a tibble, a matrix of numbers, a vector, or a lazy table as from
-#'   `dplyr::tbl(connection, "people")`, of a database for which there is a `dbplyr` backend.
+#'   `dplyr::tbl(connection, "people")`, of a database for which there is a `dbplyr` backend; or the name of a Parquet
+#'   file, `"people.parquet"`, or of several with wildcards, `"people/*.parquet"`, which the package `duckdb` reads.
 #'   Not grouped ([private_groups]).
 #' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
 #'   all columns.
@@ -60,7 +61,8 @@
 #' wherever numbers are taken, with a box, breaks or levels of the same kind ([domain_box()] says how each is read);
 #' strings, factors and ordered factors are categories. Other classes are refused by an error that names the column. A
 #' database gives the same: of PostgreSQL `boolean`, `date`, `timestamp` and `timestamp with time zone` are read,
-#' without the zone of the session; SQLite has no dates, and a column of numbers is taken for the days or seconds that
+#' without the zone of the session, and of DuckDB `BOOLEAN`, `DATE` and all kinds of `TIMESTAMP`, an `ENUM` being text;
+#' SQLite has no dates, and a column of numbers is taken for the days or seconds that
 #' R's driver writes.
 #'
 #' @section Missing values:
@@ -85,7 +87,7 @@
 #' one person is no longer one row; of a window function (a rank, a running mean) one row may move all others, and no
 #' guarantee holds for what was computed so.
 #'
-#' A view, or a column of `dplyr::mutate()`, that draws numbers at random (`random()`) may be read in SQLite and
+#' A view, or a column of `dplyr::mutate()`, that draws numbers at random (`random()`) may be read in SQLite, DuckDB and
 #' PostgreSQL if it draws them for each row by itself and not to choose rows. What one row is taken for may then differ
 #' from table to table and from round to round of a release, and guarantees hold all the same: within one of them each
 #' row has one value, and is bounded as any other. (SQLite would draw anew at each mention of the column; statements
@@ -94,13 +96,14 @@
 #' into a table first.
 #'
 #' Whoever runs R is trusted: the exact counts travel to R, where the noise is added. Each release is computed by one
-#' statement, which also counts all rows; where the two do not agree, or an error ends the statement, there is no
-#' release and nothing is spent. (Of [private_mixture()], [private_covariance()] and [private_synthesis()] each round is
-#' such a statement: from the second on what was declared has been spent.) Messages of the database are shown only where
-#' they cannot be about a row.
+#' statement, whose cells hold all rows; where that is not the number that there were, or an error ends the statement,
+#' there is no release and nothing is spent. (Of [private_mixture()], [private_covariance()] and [private_synthesis()]
+#' each round is such a statement: from the second on what was declared has been spent.) Messages of the database are
+#' shown only where they cannot be about a row.
 #'
 #' @section Implementation:
-#' `dbplyr` writes the SQL. The map from a row to a cell is the same arithmetic in memory and in SQL, in doubles, so
+#' `dbplyr` writes the SQL of the table that is given; what counts and sums its rows is plain SQL. The map from a row to
+#' a cell is the same arithmetic in memory and in SQL, in doubles, so
 #' rows fall into the same cells; where a database computes otherwise the guarantee still holds, since it needs no more
 #' than that each row is mapped by itself. Numbers of other types are turned into doubles first. Text is compared byte
 #' by byte in SQLite and PostgreSQL, whatever the collation of the column; blanks at the end of a `char(n)` do not
@@ -122,7 +125,7 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   if (!is.null(partition)) partition <- check_column_names(partition, "partition", most = 1)
-  x <- dense_matrix(x, "x")
+  x <- if (is_parquet(x)) parquet_table(x, "x") else dense_matrix(x, "x")
   name <- if (is.symbol(substitute(person))) deparse1(substitute(person)) else "person"
   take <- check_choice(rows_of_person, c("all", "one"))
   if (is.null(person) && !(is.null(people) && take == "all")) {

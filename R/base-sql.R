@@ -48,6 +48,9 @@ sql_number <- function(x) {
   ifelse(x < 0, paste0("(", words, ")"), words)
 }
 
+# Constants as doubles, whatever is made of them among themselves.
+double_words <- function(words) sub("^(\\(?-?[0-9]+[.][0-9]+)(\\)?)$", "\\1e0\\2", words)
+
 sql_integer <- function(x) sprintf("%.0f", as.double(x) + 0) # zero has no sign
 
 # Words in the place of "@".
@@ -180,6 +183,16 @@ sql_printers <- list(
   search = function(x, cuts, leaves) sql_search(x, sql_number(cuts), sql_number(leaves))
 )
 
+with_doubles <- function(printer) {
+  function(...) {
+    words <- list(...)
+    if (length(words) == 1) return(printer(...))
+    numbers <- vapply(words, function(x) is.double(x) && !isTRUE(attr(x, "whole")), NA)
+    words[numbers] <- lapply(words[numbers], function(x) structure(double_words(sql_number(x)), dim = dim(x)))
+    do.call(printer, words)
+  }
+}
+
 # Those of a dialect: an environment in which sql_of() evaluates.
 printers_of <- function(dialect) {
   in_words <- function(template) {
@@ -190,5 +203,10 @@ printers_of <- function(dialect) {
               sqrt = in_words("SQRT(@)"), exp = in_words("EXP(@)"), log = in_words(paste0(dialect$logarithm[1], "(@)")))
   own$one_if <- if (is.null(dialect$one_if)) function(x) sql_cases(x, 1, 0) else in_words(dialect$one_if)
   if (!is.null(dialect$moved)) own$moved <- function(x, most) structure(dialect$moved(x, as.vector(most)), dim = dim(x))
-  list2env(c(sql_printers, own), parent = emptyenv())
+  printers <- sql_printers
+  if (isTRUE(dialect$decimals)) {
+    arithmetic <- c("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "cases")
+    printers[arithmetic] <- lapply(printers[arithmetic], with_doubles)
+  }
+  list2env(c(printers, own), parent = emptyenv())
 }

@@ -196,14 +196,16 @@ slots_sql <- function(numbers, from = 0, known_zero = FALSE) {
   array(words, if (is.null(dim(numbers))) length(numbers) else dim(numbers))
 }
 
-new_template <- function(key, written) {
+new_template <- function(key, written, decimals = FALSE) {
   pieces <- strsplit(written$rest, "\001", fixed = TRUE)[[1]]
   places <- seq_along(pieces)[c(FALSE, TRUE)]
-  list(key = key, first = written$first, pieces = pieces, places = places, constants = as.integer(pieces[places]))
+  list(key = key, first = written$first, pieces = pieces, places = places, constants = as.integer(pieces[places]),
+       decimals = decimals)
 }
 
 fill_template <- function(template, numbers) {
-  template$pieces[template$places] <- sql_number(numbers[template$constants])
+  words <- sql_number(numbers[template$constants])
+  template$pieces[template$places] <- if (template$decimals) double_words(words) else words
   paste0(template$first, paste(template$pieces, collapse = ""))
 }
 
@@ -213,7 +215,7 @@ question_template <- function(rows, box, question) {
   for (template in rows$prepared) if (identical(template$key, key)) return(template)
   statement <- if (is.null(rows$start)) start_statement(rows, box) else rows$start
   for (step in question$steps()) statement <- add_step(statement, step)
-  new_template(key, add_sums(statement, question$terms))
+  new_template(key, add_sums(statement, question$terms), rows$dialect$decimals)
 }
 
 write_question <- function(rows, box, question) fill_template(question_template(rows, box, question), question$numbers)

@@ -16,10 +16,11 @@ local_sqlite <- function(data = NULL, name = "people", env = parent.frame()) {
 # In memory of this process.
 local_duckdb <- function(data = NULL, name = "people", env = parent.frame()) {
   skip_if_no_databases()
-  for (package in c("DBI", "duckdb", "dbplyr")) testthat::skip_if_not_installed(package)
+  # its backend would rather have a newer dbplyr, and says so
+  for (package in c("DBI", "dbplyr", "duckdb")) suppressWarnings(testthat::skip_if_not_installed(package))
   quiet <- if ("shared_home" %in% names(formals(duckdb::duckdb))) list(shared_home = FALSE)
   con <- DBI::dbConnect(do.call(duckdb::duckdb, quiet))
-  suppressWarnings(dplyr::tbl(con, dbplyr::sql("SELECT 1 AS x"))) # once a session: it would rather have a newer dbplyr
+  suppressWarnings(dplyr::tbl(con, dbplyr::sql("SELECT 1 AS x"))) # once a session
   withr::defer(DBI::dbDisconnect(con, shutdown = TRUE), envir = env)
   if (!is.null(data)) DBI::dbWriteTable(con, name, data)
   con

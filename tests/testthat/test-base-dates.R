@@ -305,7 +305,7 @@ for (database in c("sqlite", "postgres", "duckdb")) {
     }
     # SQLite has no dates: numbers are taken for them
     if (database == "postgres") bad(private_mean(table, year, 1, columns = "x"), "must hold dates")
-    DBI::dbExecute(dbplyr::remote_con(table), "INSERT INTO people (day, flag, at, x) VALUES (NULL, NULL, NULL, NULL)")
+    DBI::dbExecute(dbplyr::remote_con(table), "INSERT INTO people VALUES (NULL, NULL, NULL, NULL)")
     bad(private_mean(table, year, 1, columns = "day"), "missing")
     bad(private_mean(table, c(0, 1), 1, columns = "flag"), "missing")
     bad(private_mean(table, range(hours), 1, columns = "at"), "missing")

@@ -229,6 +229,8 @@ for (database in names(connect)) {
     query <- list(whitened = TRUE, hard = FALSE, stretch = 1, bits = c(8, 8))
     statement <- query_statement(rows, model, box, query)
     expect_identical(ask_query(rows, statement, 3, 6), query_sums(as.matrix(X), model, box, query))
+    word <- if (rows$dialect$decimals) double_words else identity
+    step <- paste(" *", word("256.0"), "+", word("0.5"))
     tampered <- function(from, to) {
       other <- gsub(from, to, statement, fixed = TRUE)
       expect_false(identical(other, statement))
@@ -240,21 +242,21 @@ for (database in names(connect)) {
     expect_true(all(long[1, ] >= 0) && sum(long[1, ]) < whole)
     expect_true(all(long[4, ] + long[6, ] <= long[1, ] * 2 * 4^8))
     # one step too long is one step toward zero
-    near <- tampered("* 256.0 AS", "* 256.5 AS")
+    near <- tampered(paste("*", word("256.0"), "AS"), "* 256.5 AS")
     expect_true(all(near[4, ] + near[6, ] <= near[1, ] * 2 * 4^8))
     expect_gt(sum(near[1, ]), 0.9 * whole)
     # shares that add up to more are cut at what is left
-    more <- tampered(" * 256.0 + 0.5", " * 256.0 + 200.5")
+    more <- tampered(step, " * 256.0 + 200.5")
     expect_equal(sum(more[1, ]), whole)
-    less <- tampered(" * 256.0 + 0.5", " * 256.0 - 200.5")
+    less <- tampered(step, " * 256.0 - 200.5")
     expect_true(all(less[1, ] >= 0) && sum(less[1, ]) < whole)
     in_box <- list(whitened = FALSE, hard = FALSE, stretch = 1, bits = c(8, 8))
     statement <- query_statement(rows, model, box, in_box)
-    less <- tampered(" * 256.0 + 0.5", " * 256.0 - 200.5")
+    less <- tampered(step, " * 256.0 - 200.5")
     expect_true(all(less[1, ] >= 0) && sum(less[1, ]) < whole && sum(less[1, ]) > 0)
     # a feature out of the box is nothing
-    quoted <- sql_name("z1", rows$dialect)
-    out <- tampered(paste(quoted, "* 256.0 + 0.5"), paste(quoted, "* 256.0 + 600.5"))
+    quoted <- fill_word(rows$dialect$quoted, "z1")
+    out <- tampered(paste0(quoted, step), paste(quoted, "* 256.0 + 600.5"))
     expect_true(all(out[c(2, 4), ] == 0) && any(out[3, ] != 0))
     # an exponential of any size
     expect_lte(sum(tampered("EXP(", "100.0 * EXP(")[1, ]), whole)
@@ -264,8 +266,9 @@ for (database in names(connect)) {
     X <- random_rows(30, 1)
     rows <- table_rows(dplyr::tbl(connect[[database]](X), "people"))
     statement <- score_statement(rows, database_model(1, 1), domain_box(-3, 3), list(matrix(c(-1, 1), 1)), 0.1, 4)
+    word <- if (rows$dialect$decimals) double_words else identity
     for (to in c("* 16.0 + 900.5", "* 16.0 - 900.5")) {
-      other <- gsub("* 16.0 + 0.5", to, statement, fixed = TRUE)
+      other <- gsub(paste("*", word("16.0"), "+", word("0.5")), to, statement, fixed = TRUE)
       expect_false(identical(other, statement))
       score <- ask_query(rows, other, 1, 1)
       expect_true(score >= 0 && score <= 30 * 96)

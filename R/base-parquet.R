@@ -1,0 +1,22 @@
+# Parquet files are read where they lie, by DuckDB in the memory of this process: a table of a database like any other.
+
+is_parquet <- function(x) is_one_string(x) && grepl("\\.parquet$", x, ignore.case = TRUE)
+
+# `file`: one of them, or several by wildcards.
+parquet_table <- function(file, arg) {
+  packages <- c("DBI", "dplyr", "dbplyr", "duckdb")
+  # it says that it would rather have a newer dbplyr
+  missing <- packages[!suppressWarnings(vapply(packages, requireNamespace, NA, quietly = TRUE))]
+  if (length(missing)) {
+    stop_dptda("database", "`", arg, "` is a Parquet file, which needs the package", if (length(missing) > 1) "s", " ",
+               paste0("`", missing, "`", collapse = " and "), ".")
+  }
+  if (length(Sys.glob(file)) == 0) stop_argument(arg, "must be a Parquet file that is there, not ", describe(file), ".")
+  quiet <- if ("shared_home" %in% names(formals(duckdb::duckdb))) list(shared_home = FALSE)
+  connection <- DBI::dbConnect(do.call(duckdb::duckdb, quiet))
+  name <- DBI::dbQuoteString(connection, enc2utf8(path.expand(file)))
+  question <- dbplyr::sql(paste0("SELECT * FROM read_parquet(", name, ")"))
+  tryCatch(suppressWarnings(dplyr::tbl(connection, question)), error = function(cnd) {
+    stop_dptda("database", "DuckDB cannot read the file of `", arg, "` as Parquet.")
+  })
+}
