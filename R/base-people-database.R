@@ -171,7 +171,7 @@ settle_rows.dptda_database_rows <- function(rows, rng) settle_in_database(rows, 
 # `whole`: the places of columns in which no value may be missing, whichever rows are drawn.
 settle_in_database <- function(rows, rng, whole = seq_along(rows$types)) {
   if (is.null(rows$person_id) || rows$take == "all") return(rows)
-  if (!is_omitting(rows) && length(whole)) refuse_any_missing(take_columns(rows, whole))
+  if (!is_omitting(rows) && length(whole) && rows$dialect$answers) refuse_any_missing(take_columns(rows, whole))
   own <- own_columns(rows)
   dialect <- rows$dialect
   big <- function(word) fill_word(dialect$big, word)
@@ -203,7 +203,7 @@ mixed_person <- function(id, numbers, dialect) {
 refuse_any_missing <- function(rows) {
   rows$person_id <- NULL
   present <- vapply(seq_along(rows$columns), column_there, "", rows = rows)
-  mapped <- mapped_rows(rows, list(cell = where_present(present, "1.0")))
-  answer <- ask_database(rows, answer_of(grouped(mapped, rows, "cell"), 1L, quote(cell)))
+  mapped <- mapped_query(rows, c(cell = where_present(present, "1.0", rows)))
+  answer <- ask_database(rows, cell_answer(mapped, rows, 1))
   if (anyNA(answer$cell)) stop_missing_values(rows, also = text_among_numbers)
 }
