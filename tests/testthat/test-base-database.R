@@ -72,7 +72,7 @@ for (database in names(databases)) {
                        k = sample(9L, n, TRUE))
     rows <- table_rows(in_database(database, data))
     memory <- table_rows(data)
-    for (bits in c(1, 11, 24)) {
+    for (bits in long_or(c(1, 11, 24), c(1, 24))) {
       for (box in list(domain_box(c(-1, 0, 1), c(1, 0.7, 5)), domain_box(c(0.1, -1e300, 2), c(0.3, 1e300, 8)),
                        domain_box(c(1e15, -2^-1070, 0), c(1e15 + 1, 2^-1069, 1e-300)))) {
         lattice <- public_lattice(box, bits)
@@ -119,12 +119,14 @@ for (database in names(databases)) {
       expect_error(ask(grouped), "ungroup", class = "dptda_error_argument")
     }
     expect_identical(table_rows(dplyr::ungroup(grouped), "x")$n, 40)
-    for (pipe in pipes) {
+    for (i in seq_along(pipes)) {
+      pipe <- pipes[[i]]
       memory <- table_rows(transform(dplyr::collect(dplyr::ungroup(pipe)), x = as.double(x)), "x")
       rows <- table_rows(pipe, "x")
       expect_identical(rows$n, as.double(memory$n))
-      expect_identical(count_rows(rows, tables), count_rows(memory, tables))
-      expect_identical(sum_rows(rows, lattice), sum_rows(memory, lattice))
+      # both stand on the same statement of the rows
+      if (long_or(TRUE, i %% 2 == 0)) expect_identical(count_rows(rows, tables), count_rows(memory, tables))
+      if (long_or(TRUE, i %% 2 == 1)) expect_identical(sum_rows(rows, lattice), sum_rows(memory, lattice))
     }
   })
 
