@@ -55,7 +55,7 @@ text_in <- function(page, id) in_page(page, sprintf("(document.getElementById('%
 
 press <- function(page, id) invisible(in_page(page, sprintf("document.getElementById('%s').click()", id)))
 
-choose <- function(page, name, value) {
+pick <- function(page, name, value) {
   invisible(in_page(page, sprintf("document.querySelector(\"input[name='%s'][value='%s']\").click()", name, value)))
 }
 

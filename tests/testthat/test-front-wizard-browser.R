@@ -11,9 +11,9 @@ test_that("a mean, a diagram and a synthesis go the whole way, in two browsers, 
   ledger <- file.path(folder, "ledger.txt")
 
   begin <- function(page, group, kind) {
-    choose(page, "group", group)
+    pick(page, "group", group)
     wait_for(in_page(page, sprintf("!!document.querySelector(\"input[name='kind'][value='%s']\")", kind)))
-    choose(page, "kind", kind)
+    pick(page, "kind", kind)
     go_on(page, "2")
     type_in(page, n = "400")
     go_on(page, "3")
