@@ -201,7 +201,7 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
 # A place drawn at random is a quarter of all rows, or people, away from the median.
 weakness_of.private_quantile <- function(plan) {
   error <- quantile_rank_error(plan$method, plan)
-  weak_noise(plan$n, 4 * error, "a quantile is off by about ", format(error, digits = 2), " ", plan$units,
+  weak_noise(plan$n, 4 * error, "a quantile is off by about ", format(min(error, plan$n), digits = 2), " ", plan$units,
              " in rank: a place drawn at random is as near to the median")
 }
 
@@ -416,8 +416,8 @@ rank_words <- function(x, level) {
          if (length(x) > 1) ", all together", ")")
 }
 
-# As quantile_rank_error() of the plan has it.
-usual_rank_error <- function(x) 1.3 * x$noise$scale * x$noise$step
+# As quantile_rank_error() of the plan has it; no rank is farther off than there are rows.
+usual_rank_error <- function(x) min(1.3 * x$noise$scale * x$noise$step, privacy(x)$public$n)
 
 released_units <- function(x) count_units(privacy(x)$public$n, privacy(x)$person)
 

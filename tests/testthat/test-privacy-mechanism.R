@@ -4,7 +4,7 @@
 # The mechanism that a call makes, caught before any row is looked at.
 caught_mechanism <- function(call, frame) {
   caught <- NULL
-  with_replaced("draw_release", function(mechanism, rows, budget, rng) {
+  with_replaced("draw_release", function(mechanism, ...) {
     caught <<- mechanism
     stop("caught")
   }, try(eval(call, frame), silent = TRUE))
