@@ -92,7 +92,7 @@ workload_weight <- function(scopes, workload, inside = FALSE) {
 
 # Whole numbers of at least 1. What is none of at most 256 becomes one.
 whole_weights <- function(weights) {
-  if (any(weights != round(weights)) || max(weights) > 256) weights <- round(256 * weights / max(weights))
+  if (any(weights != round(weights)) || max(0, weights) > 256) weights <- round(256 * weights / max(weights))
   pmax(1, weights)
 }
 

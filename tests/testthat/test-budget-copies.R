@@ -48,6 +48,7 @@ test_that("a future cannot spend a budget of another session, but one in a file"
   futures <- lapply(1:4, function(i) {
     future::future({
       .libPaths(libraries)
+      options(dptda.weak_release = FALSE)
       c(charge(budget, .5), charge(shared, .5))
     }, packages = "dptda")
   })

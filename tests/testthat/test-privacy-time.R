@@ -77,6 +77,13 @@ with_hands <- function(code) {
   with_delays(with_replaced("seconds_now", function() now, with_replaced("wait_for_clock", wait, code(pass))))
 }
 
+# A step as it was written, where tools/run-tests.R has put a mark before it.
+without_mark <- function(step) {
+  is_marked <- is.call(step) && length(step) == 3 && identical(step[[1]], quote(`{`)) && is.call(step[[2]]) &&
+    is.primitive(step[[2]][[1]])
+  if (is_marked) step[[3]] else step
+}
+
 test_that("the clock begins before rows are read", {
   namespace <- asNamespace("dptda")
   releases <- Filter(function(name) {
@@ -85,7 +92,7 @@ test_that("the clock begins before rows are read", {
   }, ls(namespace))
   expect_gt(length(releases), 15)
   for (name in releases) {
-    steps <- as.list(body(get(name, namespace)))
+    steps <- lapply(as.list(body(get(name, namespace))), without_mark)
     expect_identical(steps[2:3], list(quote(check_no_dots(...)), quote(clock <- release_clock())), info = name)
     expect_identical(as.list(steps[[length(steps)]])[c(1, 6)], list(quote(draw_release), quote(clock)), info = name)
   }
