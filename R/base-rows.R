@@ -7,10 +7,9 @@
 #' Points of a [manifold] that are matrices come as a list of them, or as an array with the point index last; those of a
 #' product as a matrix with the numbers of all factors side by side.
 #'
-#' @param x A data frame, a tibble, a matrix of numbers, a vector, or a lazy table as from
-#'   `dplyr::tbl(connection, "people")`, of a database for which there is a `dbplyr` backend; or the name of a Parquet
-#'   file, `"people.parquet"`, or of several with wildcards, `"people/*.parquet"`, which the package `duckdb` reads.
-#'   Not grouped ([private_groups]).
+#' @param x A data frame, a tibble, a matrix of numbers, a vector; a lazy table of a database with a `dbplyr` backend,
+#'   `dplyr::tbl(connection, "people")`; or the name of Parquet files, `"people.parquet"` or `"people/*.parquet"`, which
+#'   the package `duckdb` reads. Not grouped ([private_groups]).
 #' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
 #'   all columns.
 #' @param ... Must be empty: what follows is given by name.
