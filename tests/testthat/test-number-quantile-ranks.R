@@ -237,7 +237,8 @@ test_that("a release prints what is proved of its rank, and has no intervals", {
   set.seed(807)
   x <- stats::rnorm(1000)
   one <- private_quantile(x, c(-5, 5), 0.5, epsilon = 1, rng = "R")
-  expect_output(print(one), "off by about 2.6 of 1,000 rows on average.*proved\\s+for\\s+all data: within 28 \\(95 %\\)")
+  expect_output(print(one),
+                "off by about 2.6 of 1,000 rows on average.*proved\\s+for\\s+all data: within 28 \\(95 %\\)")
   two <- private_quantile(x, c(-5, 5), c(0.25, 0.75), rho = 0.5, rng = "R", method = "exponential")
   expect_output(print(two), "proved\\s+for all data: within .* \\(95 %, all together\\)")
   expect_output(print(private_quantile(x, c(-5, 5), 0.5, epsilon = 1e-4)),
