@@ -24,8 +24,9 @@
 #'     [private_mixture()], [private_kmeans()], [private_covariance()] with `by`: a component, center or group cannot
 #'     that has its share of the rows, if all have as many.}
 #'   \item{`dptda_warning_power`}{Seen in less than half of the releases is, of [private_diagram()], a feature as
-#'     persistent as the grid can have, and the only one ([power_diagram()]); of [private_graph()], two communities that
-#'     share no edge, with a tenth of all pairs connected ([power_graph()]).}
+#'     persistent as the grid can have, and the only one ([power_diagram()]), or a loop as persistent as the sides
+#'     beside the longest allow; of [private_graph()], two communities that share no edge, with a tenth of all
+#'     pairs connected ([power_graph()]).}
 #'   \item{`dptda_warning_delta`}{All that take `delta`: it is 1 / n or more, which a release that publishes one row at
 #'     random keeps; of a graph, one of the pairs of vertices.}
 #' }

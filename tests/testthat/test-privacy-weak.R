@@ -205,3 +205,45 @@ test_that("audits of releases of a few rows are silent, and leave the option as 
   expect_error(without_weak(stop("ended")), "ended")
   expect_null(getOption("dptda.weak_release"))
 })
+
+test_that("columns in unlike units are warned of before a diagram is paid for, and rescaled ones are not", {
+  warn_of_weak()
+  of <- function(upper, ...) {
+    grid <- domain_grid(domain_box(c(visits = 0, income = 0), upper), size = 20)
+    privacy_price(mechanism_diagram(2000, grid, epsilon = 1, m0 = 0.1, ...))$weak
+  }
+  expect_match(of(c(5, 1e5)),
+               "no more persistent than 2.5, half of what the grid is wide beside `income`.*domain_rescale")
+  expect_null(of(c(5, 5)))
+  # pieces may lie along the longest side
+  expect_null(of(c(5, 1e5), max_dimension = 0))
+  budget <- privacy_budget(epsilon = 1)
+  X <- cbind(visits = rep(0:5, 20), income = 1e5 * (1:120) / 120)
+  grid <- domain_grid(domain_box(c(visits = 0, income = 0), c(5, 1e5)), size = 20)
+  expect_error(tryCatch(private_diagram(X, grid, epsilon = 1, m0 = 0.1, budget = budget),
+                        dptda_warning_power = function(cnd) stop("ended")), "ended")
+  expect_identical(budget$spent, 0)
+})
+
+test_that("no loop is more persistent than the sides beside the longest allow", {
+  set.seed(31)
+  for (sides in list(c(6, 1), c(1, 4), c(5, 1, 1.5))) {
+    d <- length(sides)
+    half <- sqrt(sum(sides[-which.max(sides)]^2)) / 2
+    grid <- domain_grid(domain_box(0 * sides, sides), by = 0.1)
+    # a frame of the plane, or a tube along the longest side
+    pushed <- if (d == 2) 1:2 else setdiff(seq_len(d), which.max(sides))
+    tallest <- vapply(1:5, function(i) {
+      X <- vapply(sides, function(side) stats::runif(1000, 0, side), double(1000))
+      to <- cbind(1:1000, pushed[1 + (stats::runif(1000) < 0.5)])
+      X[to] <- sides[to[, 2]] * (stats::runif(1000) < 0.5)
+      found <- distance_to_measure(X, grid, m0 = 0.01)
+      found <- as.data.frame(grid_persistence(found, max_dimension = d - 1))
+      loops <- found[found$dimension > 0 & is.finite(found$death), ]
+      max(0, loops$death - loops$birth)
+    }, 0)
+    # vertices are half a step from where a path would go
+    expect_lte(max(tallest), half + 0.1)
+    expect_gt(max(tallest), 0.3 * half)
+  }
+})
