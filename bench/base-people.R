@@ -1,10 +1,10 @@
 #!/usr/bin/env Rscript
 # Rows of people: a histogram and a mean of ten rows a person on average (from five to ten thousand of one), in memory,
-# SQLite and PostgreSQL, beside the same releases of the same rows as if each were a person. All three give the same
-# releases under one seed, which is checked before times. A release is one statement in a database; reading the table,
-# which counts people, is timed on its own; a release in memory weighs the rows. SQLite's times are those of the
-# processor, PostgreSQL's those of the clock. Run from the top of the checkout; the server is started and stopped by
-# tools/postgres.sh:
+# SQLite, DuckDB and PostgreSQL, beside the same releases of the same rows as if each were a person. All of them give
+# the same releases under one seed, which is checked before times. A release is one statement in a database; reading the
+# table, which counts people, is timed on its own; a release in memory weighs the rows. Times of SQLite and DuckDB (one
+# thread) are those of the processor, PostgreSQL's those of the clock. Run from the top of the checkout; the server is
+# started and stopped by tools/postgres.sh:
 #   Rscript bench/base-people.R [ROWS]
 #
 # Without ROWS: 10^7. Minutes.
@@ -83,6 +83,16 @@ if (requireNamespace("RSQLite", quietly = TRUE)) {
   unlink(file)
 } else {
   message("RSQLite is absent: skipped")
+}
+
+if (requireNamespace("duckdb", quietly = TRUE)) {
+  con <- DBI::dbConnect(duckdb::duckdb(shared_home = FALSE))
+  DBI::dbExecute(con, "SET threads = 1")
+  DBI::dbWriteTable(con, "visits", in_memory)
+  measure("duckdb", dplyr::tbl(con, "visits"))
+  DBI::dbDisconnect(con)
+} else {
+  message("duckdb is absent: skipped")
 }
 
 postgres <- system2("sh", c("tools/postgres.sh", "check"), stdout = FALSE, stderr = FALSE) == 0 &&
