@@ -61,7 +61,7 @@ test_that("a future cannot spend a budget of another session, but one in a file"
 test_that("forks pay from a file, and what comes back from a callback twice is released once", {
   skip_on_os("windows")
   shared <- privacy_budget(epsilon = 1, file = ledger_file())
-  spent <- unlist(parallel::mclapply(1:8, function(i) charge(shared, .25), mc.cores = 4))
+  spent <- unlist(parallel::mclapply(1:8, function(i) charge(shared, .25), mc.cores = 2))
   expect_identical(sum(spent == "spent"), 4L)
   expect_identical(shared$spent, 1)
   # a callback that forks and comes back twice
