@@ -6,8 +6,6 @@
 # Nothing shows how many values are missing, or of which rows: neither a message, nor what is printed, nor the size of a
 # release.
 
-missing_ways <- c("error", "level", "omit")
-
 # What is missing in a column of categories, where it is a level.
 missing_level <- "missing"
 

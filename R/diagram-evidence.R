@@ -1,10 +1,5 @@
 # Which points of a release are evidence of a feature, from the release alone.
 
-# How many times the mean 1/rate of the exponential a true point may persist and
-# still be no feature, unless the user says otherwise: below, true points drown in
-# the noise anyway, and the level of the test holds however many there are.
-least_steps <- 4
-
 #' Test which points of a private diagram are features
 #'
 #' Tests which points of a private persistence diagram stand for features of the data and which may be noise: how many

@@ -14,13 +14,18 @@
 # triangle, but with an error of simulation and a key that must be kept apart from
 # the user's stream, and ten times more slowly.
 
+# How many times the mean 1/rate of the exponential a true point may persist and
+# still be no feature, unless the user says otherwise: below, true points drown in
+# the noise anyway, and the level of the test holds however many there are.
+least_steps <- 4
+
 # The noise of one group of dimensions, in units of the bound. `least` is in the
-# units of the data; NULL: four times the mean 1/rate of the exponential.
+# units of the data; NULL: so many times the mean.
 noise_setting <- function(plan, group, least = NULL) {
   # below this rate everything is noise, and above the other the sums would not end
   rate <- max(group$rate * plan$bound, 1e-6)
   list(rate = rate, bound = plan$bound, most = plan$max_points, learn = plan$learn_points,
-       dimensions = group$dimensions, least = min(if (is.null(least)) 4 / rate else least / plan$bound, 1))
+       dimensions = group$dimensions, least = min(if (is.null(least)) least_steps / rate else least / plan$bound, 1))
 }
 
 # How many features each dimension of a group has: `count` in its first one.

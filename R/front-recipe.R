@@ -204,9 +204,6 @@ check_cost_entry <- function(x, where, takes) {
   x[c("epsilon", "delta", "rho")]
 }
 
-release_settings <- c("box", "levels", "breaks", "by", "where", "schema", "probs", "step", "k", "rank", "method", "m0",
-                      "spacing", "clip", "r", "max_dimension", "rows", "missing")
-
 check_release <- function(x, where, unit) {
   if (!is.list(x) || is.null(names(x))) {
     stop_argument(where, "must be a release, as {release: mean, box: {age: [15, 50]}, epsilon: 1}, not ", describe(x),
