@@ -48,12 +48,14 @@ standard_sql <- list(
   transactions = FALSE, outside = NULL, transaction = NULL, settings = character()
 )
 
-# A decimal beyond the doubles must not end the statement: it is infinite, or zero.
+# A decimal beyond the doubles must not end the statement: it is infinite, or zero where that is nearer than the least
+# double.
 postgres_decimal <- paste0(
-  "CASE WHEN @ > -1.7976931348623157e308 AND @ < -5e-324 OR @ > 5e-324 AND @ < 1.7976931348623157e308 ",
+  "CASE WHEN @ > -1.7976931348623158e308 AND @ < -2.4703282292062328e-324 ",
+  "OR @ > 2.4703282292062328e-324 AND @ < 1.7976931348623158e308 ",
   "THEN CAST(@ AS DOUBLE PRECISION) WHEN @ = 'NaN' THEN CAST('NaN' AS DOUBLE PRECISION) ",
-  "WHEN @ >= 1.7976931348623157e308 THEN CAST('Infinity' AS DOUBLE PRECISION) ",
-  "WHEN @ <= -1.7976931348623157e308 THEN CAST('-Infinity' AS DOUBLE PRECISION) ",
+  "WHEN @ >= 1.7976931348623158e308 THEN CAST('Infinity' AS DOUBLE PRECISION) ",
+  "WHEN @ <= -1.7976931348623158e308 THEN CAST('-Infinity' AS DOUBLE PRECISION) ",
   "WHEN @ IS NOT NULL THEN CAST(0 AS DOUBLE PRECISION) END"
 )
 

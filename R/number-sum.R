@@ -168,7 +168,7 @@ noise_of.lattice_sum <- function(plan) {
 weakness_of.lattice_sum <- function(plan) {
   steps <- plan$lattice$last - plan$lattice$first
   sd <- noise_deviation(plan$noise$kind, plan$noise$scale) / plan$weight
-  weak_sides(plan$n, max(sd / steps), class(plan)[1])
+  weak_sides(plan$n, max(0, (sd / steps)[steps > 0]), class(plan)[1])
 }
 
 result_of.lattice_sum <- function(plan, drawn) {

@@ -3,13 +3,14 @@
 # The points of the lattice are the multiples of a power of two, so that rows
 # become exact integers, and noise on their sums can be exact. The step of a
 # column is the least power of two for which the side of the box has at most
-# 2^bits steps, so between half and all of 2^bits; it is never finer than the
-# spacing of doubles at the ends of the side. A multiple of a step is a double
-# without any rounding. `first` and `last` are the ends of the lattice in steps.
+# 2^bits steps, so between half and all of 2^bits; it is never finer than twice
+# the spacing of doubles at the ends of the side. A multiple of a step is a double
+# without any rounding, and so is the half beside it, which decides where a row
+# goes. `first` and `last` are the ends of the lattice in steps, below 2^52.
 public_lattice <- function(box, bits) {
   width <- box$upper - box$lower
   step <- 2^(binary_exponent(width) + (2^binary_exponent(width) < width) - bits)
-  finest <- pmax(2^(binary_exponent(pmax(abs(box$lower), abs(box$upper))) - 52), 2^-1074)
+  finest <- pmax(2^(binary_exponent(pmax(abs(box$lower), abs(box$upper))) - 51), 2^-1074)
   step <- pmax(step, finest)
   first <- ceiling(box$lower / step)
   last <- floor(box$upper / step)

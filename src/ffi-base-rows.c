@@ -178,13 +178,14 @@ static SEXP sum_rows(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* The sums of all rows must be exact doubles. */
+/* The sums of all rows must be exact doubles, and a half beside the ends one, or the ends were rounded away from where
+ * they are. */
 static void read_lattice(SEXP lattice, const row_columns *columns, double total, dpt_row_lattice *read) {
   const ffi_matrix table = ffi_finite_matrix(lattice, "lattice");
   if (table.rows != columns->dimension || table.columns != 3) ffi_refuse("lattice", "a row for each column");
   for (int j = 0; j < columns->dimension; j++) {
     const double step = table.at[j], first = table.at[j + table.rows], last = table.at[j + 2 * table.rows];
-    const bool whole = first == floor(first) && last == floor(last) && fabs(first) <= 0x1p53 && fabs(last) <= 0x1p53;
+    const bool whole = first == floor(first) && last == floor(last) && fabs(first) <= 0x1p52 && fabs(last) < 0x1p52;
     const bool good = whole && step > 0 && first <= last && (last - first) * total <= 0x1p53 &&
                       fabs(first * step) <= DBL_MAX && fabs(last * step) <= DBL_MAX;
     if (!good) ffi_refuse("lattice", "of steps above zero and whole ends whose sums are exact");

@@ -179,8 +179,8 @@ void dpt_rows_count(dpt_ctx *ctx, const dpt_table *table, ptrdiff_t rows, const 
   gather(ctx, cells, counts);
 }
 
-/* floor(x / step + 1/2) within the lattice, less its first: exact, since a step is a power of two and the ends are in
- * place before anything is rounded. */
+/* floor(x / step + 1/2) within the lattice, less its first. The ends are in place before anything is rounded, and stay
+ * there: a step is a power of two, and they are fewer than 2^52 steps from zero, so that the half is exact. */
 static int64_t whole_steps(const dpt_row_lattice *lattice, double x) {
   const double place = within(x, lattice->first * lattice->step, lattice->last * lattice->step) / lattice->step + 0.5;
   const int64_t cut = (int64_t) place; /* toward zero: floor() itself is a call */

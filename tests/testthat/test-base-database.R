@@ -74,7 +74,8 @@ for (database in names(databases)) {
     memory <- table_rows(data)
     for (bits in long_or(c(1, 11, 24), c(1, 24))) {
       for (box in list(domain_box(c(-1, 0, 1), c(1, 0.7, 5)), domain_box(c(0.1, -1e300, 2), c(0.3, 1e300, 8)),
-                       domain_box(c(1e15, -2^-1070, 0), c(1e15 + 1, 2^-1069, 1e-300)))) {
+                       domain_box(c(1e15, -2^-1070, 0), c(1e15 + 1, 2^-1069, 1e-300)),
+                       domain_box(c(-1 - 2^-50, 1, 2^53 + 2), c(-1, 1 + 9 * 2^-52, 2^53 + 20)))) {
         lattice <- public_lattice(box, bits)
         groups <- cell_table(list(axis_levels(c("v", "u")), axis_intervals(c(0, 4.5, 9))), 3:4)
         expect_identical(sum_rows(rows, lattice, c(1, 2, 4)), sum_rows(memory, lattice, c(1, 2, 4)))
@@ -360,6 +361,17 @@ test_that("PostgreSQL: decimals, narrow numbers, logical values and every kind o
   expect_identical(sums("b"), 0)
   expect_identical(unname(private_table(table, columns = "d", levels = c(0.3, 0), epsilon = sure)$value),
                    c(1, 1, 1))
+  # decimals around the least double and the greatest one are the nearest doubles
+  edges <- c("1.7976931348623157e308", "-1.79769313486231575e308", "1.7976931348623160e308", "-1.8e308",
+             "4.9406564584124654e-324", "-2.5e-324", "2.4e-324", "-1e-330")
+  ends <- local_postgres()
+  DBI::dbExecute(ends, "CREATE TABLE people (d NUMERIC)")
+  DBI::dbExecute(ends, paste0("INSERT INTO people VALUES ", paste0("(", edges, ")", collapse = ", ")))
+  most <- .Machine$double.xmax
+  cells <- cell_table(list(axis_cuts(c(-most, -2^-1073, -2^-1074, 0, 2^-1074, 2^-1073, most))))
+  nearest <- data.frame(x = c(most, -most, Inf, -Inf, 2^-1074, -2^-1074, 0, 0))
+  expect_identical(count_rows(table_rows(dplyr::tbl(ends, "people"), "d"), list(cells)),
+                   count_rows(table_rows(nearest), list(cells)))
   expect_identical(private_count(table, sure, columns = "t")$value, 2)
   expect_identical(unname(private_table(table, columns = "t", levels = TRUE, epsilon = sure)$value), c(2, 1))
   for (column in c("c", "v")) {

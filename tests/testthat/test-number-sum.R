@@ -40,6 +40,21 @@ test_that("one row moves the integers by at most the steps of its side, and some
   expect_identical(privacy(private_mean(people(5), box, 1, bits = 6))$sensitivity, sensitivity * (1 / 5))
 })
 
+# From 2^52 steps on the half that is added before rounding down is none of the doubles: the ends of a lattice of their
+# spacing were two steps apart where they are one.
+test_that("at the spacing of doubles a row moves a sum by what is declared, from end to end", {
+  for (lower in c(2^53, 2^53 + 2, -2^53 - 10, 1.7e9, -1e6, 2^-1022)) {
+    for (widths in c(1, 2, 3, 5, 10, 11)) {
+      box <- domain_box(lower, lower + widths * 2^(binary_exponent(abs(lower)) - 52))
+      for (bits in c(1, 3, 24)) {
+        lattice <- public_lattice(box, bits)
+        sums <- vapply(c(-Inf, box$lower, box$upper, Inf), function(x) sum_rows(table_rows(data.frame(x)), lattice), 0)
+        expect_identical(sums, c(0, 0, 1, 1) * (lattice$last - lattice$first))
+      }
+    }
+  }
+})
+
 test_that("the columns spend together exactly what is declared", {
   for (d in 1:4) {
     box <- domain_box(rep(0, d), 10^(seq_len(d)) / 3)
@@ -79,6 +94,10 @@ test_that("the noise has the declared distribution in every column", {
 
 test_that("a box with one lattice point needs no noise", {
   expect_identical(private_sum(c(1, 1), domain_box(1 - 2^-53, 1), 1, bits = 1)$value, 2)
+  # nor is it weak
+  for (box in list(domain_box(1 - 2^-53, 1), domain_box(c(1, 0), c(1 + 2^-52, 1)))) {
+    expect_null(weakness_of(mechanism_sum(1e4, box, 1)$plan))
+  }
 })
 
 test_that("sums stay exact: rows times steps are limited", {
