@@ -126,6 +126,14 @@ own_types <- function(dialect, query) {
     types <- DBI::dbGetQuery(dialect$connection, question)$column_type
     return(ifelse(grepl("[]", types, fixed = TRUE), "LIST", sub("\\(.*", "", types)))
   }
+  if (!is.null(dialect$type_of)) {
+    columns <- vapply(as.character(dplyr::tbl_vars(query)), sql_name, "", dialect)
+    none <- paste0("(SELECT ", columns, " FROM (", as.character(dbplyr::remote_query(query)), ") ",
+                   fill_word(dialect$quoted, "inner_rows"), ")")
+    words <- structure(fill_word(dialect$type_of, none), names = paste0("type", seq_along(columns)))
+    question <- paste("SELECT", paste(words, "AS", names(words), collapse = ", "))
+    return(as.character(unlist(DBI::dbGetQuery(dialect$connection, question))))
+  }
   result <- DBI::dbSendQuery(dialect$connection, dbplyr::remote_query(query))
   on.exit(DBI::dbClearResult(result))
   DBI::dbColumnInfo(result)$.typname
@@ -271,36 +279,4 @@ before_rows <- function(code, arg) {
 pass_on_interrupt <- function() {
   signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
   invokeRestart("abort")
-}
-
-# ---- one state of the table ------------------------------------------------------------------
-
-# All that one release asks is to be answered from the same rows: it is in a transaction of its own. Where the
-# connection is in one of the user's, that one decides what they see.
-in_one_state.dptda_database_rows <- function(rows, code) {
-  connection <- database_connection(rows)
-  if (!begin_state(rows)) return(code)
-  whole <- FALSE
-  on.exit(tryCatch(if (whole) DBI::dbCommit(connection) else DBI::dbRollback(connection), error = function(cnd) NULL))
-  value <- code
-  whole <- TRUE
-  value
-}
-
-# Whether a transaction was begun.
-begin_state <- function(rows) {
-  dialect <- rows$dialect
-  connection <- dialect$connection
-  if (!dialect$transactions || !dialect$answers) return(FALSE)
-  begin <- function() {
-    DBI::dbBegin(connection)
-    for (setting in dialect$settings) DBI::dbExecute(connection, setting)
-    TRUE
-  }
-  if (!is.null(dialect$transaction)) {
-    numbers <- before_rows(lapply(1:2, function(i) DBI::dbGetQuery(connection, dialect$transaction)[[1]]), rows$arg)
-    return(!identical(numbers[[1]], numbers[[2]]) && before_rows(begin(), rows$arg))
-  }
-  if (is.null(dialect$outside)) return(value_or(begin(), FALSE)) # it is in one
-  before_rows(isTRUE(DBI::dbGetQuery(connection, dialect$outside, immediate = TRUE)[[1]]) && begin(), rows$arg)
 }

@@ -22,7 +22,8 @@
 #   anew              whether each mention of a column computes it anew, be it drawn at random
 #   encoding          a question for how texts are encoded, where they are in the order of their bytes
 #   exact_constants   whether constants of 17 digits are read as they are
-#   describe          a question for its own words for the types of the query "@", where the driver does not have them
+#   describe          a question for its own words for the types of the query "@", where the driver does not have them;
+#                     or `type_of`, the word for the type of one column of a query, which is asked for no rows
 #   decimals          whether a constant with a point and no exponent is a decimal, and computed as one
 #   by_column         whether it computes column by column: all that is not far out at once, and cells as whole numbers
 #   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as a whole number, if not as `big`
@@ -31,21 +32,20 @@
 #   whole_types       its own words for whole numbers, where R does not tell them apart
 #   types             its own words for types that R does not tell apart
 #   whole_bits        whether whole numbers may be logical values; `weak_logicals`, whether one may be none
-#   transactions      whether a release is in a transaction of its own; `outside`, a question whether the user has none
-#                     (else one cannot begin within another), or `transaction`, a question for the number of the
-#                     transaction, which is another one for each statement outside of one; `settings`, statements
-#                     after it has begun
+#   transactions      whether a release is in a transaction of its own, which holds one state of the rows;
+#                     `transaction`, a question for what tells transactions apart, and each statement outside of one,
+#                     where none can begin within another; `settings`, statements after it has begun; `held`, a
+#                     question that gives 1 where one of the user's holds one state, if it may not, and `advice`
 
 standard_sql <- list(
   name = "other", quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL, order = NULL,
   count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
   big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
-  exact_constants = TRUE, describe = NULL, decimals = FALSE, by_column = FALSE, moved = NULL, one_if = NULL,
-  cell = NULL,
-  present = NULL, whole_types = NULL,
+  exact_constants = TRUE, describe = NULL, type_of = NULL, decimals = FALSE, by_column = FALSE, moved = NULL,
+  one_if = NULL, cell = NULL, present = NULL, whole_types = NULL,
   types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
-  transactions = FALSE, outside = NULL, transaction = NULL, settings = character()
+  transactions = FALSE, transaction = NULL, settings = character(), held = NULL, advice = NULL
 )
 
 # A decimal beyond the doubles must not end the statement: it is infinite, or zero where that is nearer than the least
@@ -87,12 +87,25 @@ postgres_sql <- list(
   date = postgres_date, time = postgres_time, logarithm = "LN", bounded = postgres_bounded, in_parts = FALSE,
   limits = TRUE,
   encoding = "SHOW server_encoding", transactions = TRUE,
-  # a transaction of the user's began before this statement (which must be sent as one: prepared, it is two)
-  outside = "SELECT now() = statement_timestamp() AS outside",
+  # when it began; its number would be given to it for that, which servers that only read do not
+  transaction = "SELECT CAST(now() AS TEXT) AS begun",
+  held = paste("SELECT CASE WHEN current_setting('transaction_isolation') IN ('repeatable read', 'serializable')",
+               "THEN 1 ELSE 0 END AS held"),
+  advice = " Let its first statement be SET TRANSACTION ISOLATION LEVEL REPEATABLE READ.",
   settings = c("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
                # to compile the expressions of a query takes longer than to compute them for 10^5 rows
                "SELECT set_config(name, 'off', true) FROM pg_settings WHERE name = 'jit'")
 )
+
+# By the package odbc: its driver makes texts of logical values, and doubles of decimals.
+postgres_odbc <- utils::modifyList(postgres_sql, list(
+  class = "PostgreSQL", type_of = "CAST(pg_typeof(@) AS TEXT)", types = c(
+    smallint = "number", integer = "number", bigint = "number", real = "number", "double precision" = "number",
+    numeric = "decimal", boolean = "logical", text = "text", "character varying" = "text", character = "text",
+    date = "Date", "timestamp without time zone" = "POSIXct", "timestamp with time zone" = "POSIXct",
+    interval = "difftime", "time without time zone" = "difftime"
+  ), whole_types = c("smallint", "integer", "bigint")
+))
 
 # Whole numbers of 32 bits are the faster ones. (What is absent is not moved: it is told from the others before.)
 duckdb_moved <- function(x, most) {
@@ -149,6 +162,7 @@ sql_dialects <- list(
   utils::modifyList(postgres_sql, list(class = "PqConnection", types = c(numeric = "decimal", int8 = "number"),
                                    whole_types = c("int2", "int4", "int8"))),
   postgres_sql,
+  postgres_odbc,
   duckdb_sql,
   list(name = "oracle", class = "Oracle", modulo = function(x, most) paste0("MOD(", x, ", ", most, ")"),
        double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),

@@ -99,6 +99,8 @@
 #' there is no release and nothing is spent. (Of [private_mixture()], [private_covariance()] and [private_synthesis()]
 #' each round is such a statement: from the second on what was declared has been spent.) Messages of the database are
 #' shown only where they cannot be about a row.
+#' All statements of a release see one state of the table where the database has transactions that hold one; elsewhere a
+#' release of several rounds says so beforehand, by a message of class `dptda_message_state`.
 #'
 #' @section Implementation:
 #' `dbplyr` writes the SQL of the table that is given; what counts and sums its rows is plain SQL. The map from a row to
@@ -179,7 +181,7 @@ read_people.default <- function(x, columns, person, people, take, name, partitio
 #   count_cells(), sum_whole_steps()      what count_rows() and sum_rows() make of them, below
 #   read_table(), point_rows()            what the user gave becomes rows; with one column for each side of a box
 #   take_columns()                        some of their columns
-#   in_one_state(rows, code)              all that `code` asks is answered from the same rows
+#   in_one_state(rows, code)              all that `code` asks is answered from the same rows (base-state.R)
 #   holds_rows(), place_of_rows()         what holds them is whole; where that is, for people
 #
 # Families above add verbs of their own, beside the methods for rows in memory; methods for a database stand in files
@@ -429,11 +431,6 @@ point_rows.default <- function(x, columns, box, dimension, arg, min_rows) {
 as_frame <- function(rows) {
   structure(rows$data, names = rows$columns, row.names = .set_row_names(memory_count(rows)), class = "data.frame")
 }
-
-# All that one release asks is to be answered from the same rows. `rows`: what a mechanism sees; memory does not change.
-in_one_state <- function(rows, code) UseMethod("in_one_state")
-
-in_one_state.default <- function(rows, code) code
 
 #' @export
 print.dptda_rows <- function(x, ...) {

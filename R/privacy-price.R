@@ -187,7 +187,7 @@ study_draws <- function(mechanism, x, runs, rng, arg = "x") {
   rows <- mechanism_rows(mechanism, x, arg)
   # where one row of a person is drawn, it is drawn for each run
   if (is_settled(rows)) {
-    return(in_one_state(rows, many_draws(mechanism, statistic_of(mechanism$plan, rows), runs, rng)))
+    return(in_one_state(rows, function(looked) many_draws(mechanism, statistic_of(mechanism$plan, rows), runs, rng)))
   }
   each <- lapply(seq_len(runs), function(run) {
     many_draws(mechanism, statistic_of(mechanism$plan, settle_rows(rows, rng)), 1, rng)

@@ -75,7 +75,9 @@ draw_release <- function(mechanism, rows, budget, rng, clock = NULL) {
   announce(plan)
   on_time(clock, {
     rows <- settle_rows(rows, rng)
-    drawn <- in_one_state(rows, charge_and_draw(budget, own, statistic_of(plan, rows), draw, clock))
+    drawn <- in_one_state(rows, function(looked) {
+      charge_and_draw(budget, own, statistic_of(plan, rows), draw, clock, looked)
+    })
     attach_guarantee(mark_draw(result_of(plan, drawn), mark), whole)
   })
 }
@@ -121,10 +123,11 @@ ask_budget <- function(budget, guarantee) {
 
 # `guarantee`: what the result will carry, made before anything is spent, with
 # all public numbers that the result needs. `statistic`: what the rows give.
-# `draw`: a function of it. `clock`: when a charge is written to a file is seen, too.
-charge_and_draw <- function(budget, guarantee, statistic, draw, clock = NULL) {
+# `draw`: a function of it. `clock`: when a charge is written to a file is seen, too. `looked`: as in in_one_state().
+charge_and_draw <- function(budget, guarantee, statistic, draw, clock = NULL, looked = function(seen) NULL) {
   guarantee <- unclass(guarantee)
   force(statistic)
+  looked(statistic)
   if (is_kept_in_file(budget)) wait_for_clock(clock)
   process <- Sys.getpid()
   spend_budget(budget, guarantee = guarantee)

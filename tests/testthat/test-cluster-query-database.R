@@ -295,13 +295,13 @@ for (database in names(connect)) {
     con <- connect[[database]](X)
     rows <- table_rows(dplyr::tbl(con, "people"))
     # nothing is open afterwards, however it ends
-    in_one_state(rows, NULL)
-    try(in_one_state(rows, stop("no")), silent = TRUE)
+    in_one_state(rows, function(looked) NULL)
+    try(in_one_state(rows, function(looked) stop("no")), silent = TRUE)
     DBI::dbBegin(con)
     # within the user's own nothing is begun or ended
     DBI::dbExecute(con, "INSERT INTO people VALUES (0.5)")
     private_covariance(dplyr::tbl(con, "people"), domain_box(c(x1 = -4), 4), rho = 1)
-    try(in_one_state(rows, stop("no")), silent = TRUE)
+    try(in_one_state(rows, function(looked) stop("no")), silent = TRUE)
     expect_identical(as.double(DBI::dbGetQuery(con, "SELECT COUNT(*) FROM people")[[1]]), 51)
     DBI::dbRollback(con)
     expect_identical(as.double(DBI::dbGetQuery(con, "SELECT COUNT(*) FROM people")[[1]]), 50)
@@ -317,7 +317,7 @@ test_that("rows that come between two rounds are not seen", {
   rows <- table_rows(dplyr::tbl(con, "people"))
   query <- list(whitened = TRUE, hard = FALSE, stretch = 1, bits = c(8, 0))
   sums <- function() query_sums(rows, standard_model(1), domain_box(-4, 4), query)
-  both <- in_one_state(rows, {
+  both <- in_one_state(rows, function(looked) {
     first <- sums()
     DBI::dbExecute(other, "INSERT INTO people VALUES (0.5)")
     DBI::dbExecute(other, "UPDATE people SET x1 = x1 + 1")
@@ -332,14 +332,15 @@ test_that("rows that come between two rounds are not seen", {
 test_that("a transaction that only reads is enough, and nothing can be written in it", {
   con <- local_postgres(random_rows(50, 1))
   rows <- table_rows(dplyr::tbl(con, "people"))
-  expect_error(in_one_state(rows, DBI::dbExecute(con, "DELETE FROM people")), "read-only")
-  expect_identical(in_one_state(rows, DBI::dbGetQuery(con, "SHOW transaction_isolation")[[1]]), "repeatable read")
+  expect_error(in_one_state(rows, function(looked) DBI::dbExecute(con, "DELETE FROM people")), "read-only")
+  isolation <- function() in_one_state(rows, function(looked) DBI::dbGetQuery(con, "SHOW transaction_isolation")[[1]])
+  expect_identical(isolation(), "repeatable read")
   DBI::dbExecute(con, "SET jit = on")
-  expect_identical(in_one_state(rows, DBI::dbGetQuery(con, "SHOW jit")[[1]]), "off")
+  expect_identical(in_one_state(rows, function(looked) DBI::dbGetQuery(con, "SHOW jit")[[1]]), "off")
   expect_identical(DBI::dbGetQuery(con, "SHOW jit")[[1]], "on")
   # one begun by hand is the user's as well
   DBI::dbExecute(con, "BEGIN")
-  expect_identical(in_one_state(rows, DBI::dbGetQuery(con, "SHOW transaction_isolation")[[1]]), "read committed")
+  expect_identical(isolation(), "read committed")
   DBI::dbExecute(con, "ROLLBACK")
 })
 

@@ -1,0 +1,69 @@
+# All that one release asks is to be answered from the same rows. Memory does not change; a database is asked within a
+# transaction of its own, where it has such. Of a release that looks once this ends before the budget is charged, which
+# may wait for a file, and for a time (privacy-time.R). Where the connection is in a transaction of the user's, that one
+# decides what its statements see.
+
+# `rows`: what a mechanism sees. `code`: a function of `looked`, which is told what the rows gave before anything is
+# paid.
+in_one_state <- function(rows, code) UseMethod("in_one_state")
+
+in_one_state.default <- function(rows, code) code(function(seen) NULL)
+
+in_one_state.dptda_database_rows <- function(rows, code) {
+  connection <- database_connection(rows)
+  own <- open <- begin_state(rows)
+  end <- function(by) {
+    if (open) tryCatch(by(connection), error = function(cnd) NULL)
+    open <<- FALSE
+  }
+  on.exit(end(DBI::dbRollback))
+  value <- code(function(seen) {
+    if (!asks_database(seen)) end(DBI::dbCommit) else if (!own) announce_state(rows)
+  })
+  end(DBI::dbCommit)
+  value
+}
+
+# Whether rows of a database are among what a release has seen, so that it may ask them once more.
+asks_database <- function(seen) {
+  inherits(seen, c("dptda_database_rows", "dptda_database_codes")) ||
+    is.list(seen) && any(vapply(seen, asks_database, NA))
+}
+
+# Whether a transaction was begun.
+begin_state <- function(rows) {
+  dialect <- rows$dialect
+  connection <- dialect$connection
+  if (!dialect$transactions || !dialect$answers) return(FALSE)
+  begin <- function() {
+    DBI::dbBegin(connection)
+    for (setting in dialect$settings) DBI::dbExecute(connection, setting)
+    TRUE
+  }
+  if (is.null(dialect$transaction)) return(value_or(begin(), FALSE)) # it is in one
+  before_rows(!is_in_transaction(rows) && begin(), rows$arg)
+}
+
+# Whether two questions are in one transaction, which is then one of the user's.
+is_in_transaction <- function(rows) {
+  dialect <- rows$dialect
+  numbers <- lapply(1:2, function(i) as.character(DBI::dbGetQuery(dialect$connection, dialect$transaction)[[1]]))
+  identical(numbers[[1]], numbers[[2]])
+}
+
+# Said before anything is spent where a release looks several times and its rows may change between two looks.
+announce_state <- function(rows) {
+  dialect <- rows$dialect
+  if (!dialect$answers) return(invisible())
+  why <- if (!dialect$transactions) {
+    "nothing is known of transactions of this database in which they do not"
+  } else if (!is.null(dialect$held) && before_rows(is_in_transaction(rows) && !holds_state(dialect), rows$arg)) {
+    "the connection is in a transaction of yours in which each statement sees what was written before it"
+  }
+  if (is.null(why)) return(invisible())
+  tell_dptda("state", "The rows of `", rows$arg, "` may change while this release looks at them several times: ", why,
+             ". It is as private, but it may describe no one state of the table, and if the number of rows changes ",
+             "there is no release and what was declared is spent.", if (dialect$transactions) dialect$advice)
+}
+
+holds_state <- function(dialect) as.double(DBI::dbGetQuery(dialect$connection, dialect$held)[[1]]) == 1

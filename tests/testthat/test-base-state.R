@@ -1,0 +1,225 @@
+# All that a release asks is answered from one state of the table, whoever writes beside it.
+
+broken <- function(expr) expect_error(expr, class = "dptda_error_database")
+
+with_error <- function(code) tryCatch(code, error = identity)
+
+# Another connection to the same rows.
+beside <- list(
+  postgres = function(con, env) {
+    schema <- DBI::dbGetQuery(con, "SELECT current_schema()")[[1]]
+    connect_postgres(database_server("start"), options = paste0("-c search_path=", schema))
+  },
+  duckdb = function(con, env) DBI::dbConnect(con@driver),
+  sqlite = function(con, env) DBI::dbConnect(RSQLite::SQLite(), con@dbname),
+  sqlite_wal = function(con, env) DBI::dbConnect(RSQLite::SQLite(), con@dbname)
+)
+
+state_database <- function(database, data, env = parent.frame()) {
+  if (!startsWith(database, "sqlite")) {
+    return(list(postgres = local_postgres, duckdb = local_duckdb)[[database]](data, env = env))
+  }
+  skip_if_no_databases()
+  for (package in c("DBI", "RSQLite", "dbplyr")) skip_if_not_installed(package)
+  con <- DBI::dbConnect(RSQLite::SQLite(), withr::local_tempfile(fileext = ".sqlite", .local_envir = env))
+  withr::defer(DBI::dbDisconnect(con), envir = env)
+  if (database == "sqlite_wal") DBI::dbGetQuery(con, "PRAGMA journal_mode = WAL")
+  DBI::dbWriteTable(con, "people", data)
+  con
+}
+
+writer_of <- function(database, con, env = parent.frame()) {
+  other <- beside[[database]](con, env)
+  withr::defer(suppressWarnings(DBI::dbDisconnect(other)), envir = env)
+  other
+}
+
+# `after(i)` after the i-th answer of the database to a release that has begun its transaction, or could not.
+with_writes <- function(after, code) {
+  original <- list(ask = ask_statement, begin = begin_state)
+  begun <- FALSE
+  count <- 0
+  begin <- function(rows) {
+    begun <<- TRUE
+    original$begin(rows)
+  }
+  ask <- function(rows, statement) {
+    answer <- original$ask(rows, statement)
+    if (begun) after(count <<- count + 1)
+    answer
+  }
+  with_replaced("begin_state", begin, with_replaced("ask_statement", ask, code))
+  count
+}
+
+state_data <- function() {
+  set.seed(71)
+  data.frame(x = stats::rnorm(300), y = stats::runif(300, -3, 3), k = sample(1:3, 300, TRUE))
+}
+
+state_box <- domain_box(c(x = -4, y = -4), 4)
+
+# Releases that look several times.
+several_looks <- list(
+  covariance = function(x, ...) private_covariance(x, state_box, rho = 1, rng = "R", ...)$cov,
+  mixture = function(x, ...) private_mixture(x, state_box, 2, rho = 1, rng = "R", ...)$means,
+  lloyd = function(x, ...) private_kmeans(x, state_box, 2, rho = 1, method = "lloyd", rng = "R", ...)$centers,
+  privbayes = function(x, ...) {
+    schema <- table_schema(x = schema_numeric(-4, 4, 4), k = schema_categorical(1:3), y = schema_numeric(-4, 4, 4))
+    model <- private_synthesis(x, schema, epsilon = 1, method = "privbayes", rng = "R", ...)
+    set.seed(1)
+    colSums(data.matrix(stats::simulate(model, 1)))
+  }
+)
+
+for (database in names(beside)) {
+  test_that(paste("who writes between two looks changes nothing in the release:", database), {
+    data <- state_data()
+    for (name in names(several_looks)[long_or(1:4, c(1, 4))]) {
+      set.seed(72)
+      memory <- several_looks[[name]](data)
+      con <- state_database(database, data)
+      other <- writer_of(database, con)
+      people <- dplyr::tbl(con, "people")
+      refused <- 0
+      written <- 0
+      write <- function(i) {
+        words <- c("INSERT INTO people VALUES (0.5, 0.5, 1)", "UPDATE people SET x = x + 1",
+                   "DELETE FROM people WHERE k = 2")
+        done <- with_error(DBI::dbExecute(other, words[i %% 3 + 1]))
+        if (inherits(done, "error")) refused <<- refused + 1 else written <<- written + 1
+      }
+      set.seed(72)
+      expect_silent(count <- with_writes(write, value <- suppressWarnings(several_looks[[name]](people))))
+      expect_gt(count, 1)
+      expect_identical(value, memory)
+      # a file of SQLite without a log of what was written lets nobody write
+      if (database == "sqlite") expect_gt(refused, 0) else expect_gt(written, 0)
+      expect_silent(DBI::dbExecute(other, "DELETE FROM people"))
+      expect_identical(as.double(DBI::dbGetQuery(con, "SELECT COUNT(*) FROM people")[[1]]), 0)
+      DBI::dbDisconnect(other)
+    }
+  })
+}
+
+test_that("in a transaction of the user's that reads anew with each statement a release that looks again says so", {
+  data <- state_data()
+  con <- local_postgres(data)
+  other <- writer_of("postgres", con)
+  people <- dplyr::tbl(con, "people")
+  DBI::dbBegin(con)
+  expect_silent(private_histogram(people, 0:3, 1, columns = "x"))
+  budget <- privacy_budget(rho = 2)
+  expect_message(private_covariance(people, state_box, rho = 1, budget = budget), "REPEATABLE READ",
+                 class = "dptda_message_state")
+  # whoever makes an error of it has spent nothing
+  stopped <- function(condition) stop("no")
+  expect_error(withCallingHandlers(private_covariance(people, state_box, rho = 1, budget = budget), message = stopped))
+  expect_identical(nrow(budget$ledger), 1L)
+  write <- function(i) if (i == 1) DBI::dbExecute(other, "DELETE FROM people WHERE k = 2")
+  broken(suppressMessages(with_writes(write, private_covariance(people, state_box, rho = 1, budget = budget))))
+  expect_identical(nrow(budget$ledger), 2L)
+  DBI::dbRollback(con)
+  for (isolation in c("REPEATABLE READ", "SERIALIZABLE")) {
+    DBI::dbExecute(con, paste("BEGIN ISOLATION LEVEL", isolation))
+    write <- function(i) DBI::dbExecute(other, "DELETE FROM people WHERE k = 3")
+    expect_silent(with_writes(write, private_covariance(people, state_box, rho = 1)))
+    DBI::dbExecute(con, "COMMIT")
+    DBI::dbExecute(other, "INSERT INTO people SELECT x, y, 3 FROM people")
+  }
+  # of its own: nothing is said
+  expect_silent(private_covariance(people, state_box, rho = 1))
+})
+
+test_that("of a database without transactions that hold a state a release that looks again says so", {
+  con <- local_sqlite(state_data())
+  people <- dplyr::tbl(con, "people")
+  other <- function(connection) utils::modifyList(dialect_of_all(connection), list(transactions = FALSE))
+  dialect_of_all <- dialect_of
+  with_replaced("dialect_of", other, {
+    expect_message(private_covariance(people, state_box, rho = 1), "may change", class = "dptda_message_state")
+    expect_silent(private_histogram(people, 0:3, 1, columns = "x"))
+  })
+})
+
+test_that("no transaction is open while a budget is charged, but of a release that looks again", {
+  for (database in names(beside)) {
+    con <- state_database(database, state_data())
+    other <- writer_of(database, con)
+    people <- dplyr::tbl(con, "people")
+    budget <- privacy_budget(rho = 100, file = withr::local_tempfile(fileext = ".budget"))
+    original <- spend_budget
+    open <- NULL
+    rows <- table_rows(people, "x")
+    spend <- function(...) {
+      dialect <- rows$dialect
+      open <<- if (!is.null(dialect$transaction)) is_in_transaction(rows) else
+        inherits(with_error(DBI::dbBegin(con)), "error")
+      if (is.null(dialect$transaction) && !open) DBI::dbRollback(con)
+      original(...)
+    }
+    with_replaced("spend_budget", spend, {
+      private_histogram(rows, 0:3, rho = 1, budget = budget)
+      expect_false(open)
+      private_covariance(people, state_box, rho = 1, budget = budget)
+      expect_true(open)
+    })
+    expect_identical(nrow(budget$ledger), 2L)
+    DBI::dbDisconnect(other)
+  }
+})
+
+test_that("what a server ends for want of questions while a release waits has been spent, and is no release", {
+  con <- local_postgres(state_data())
+  people <- dplyr::tbl(con, "people")
+  DBI::dbExecute(con, "SET idle_in_transaction_session_timeout = '100ms'")
+  budget <- privacy_budget(rho = 100, file = withr::local_tempfile(fileext = ".budget"))
+  withr::local_options(dptda.release_time = 0.5)
+  expect_s3_class(private_histogram(people, 0:3, rho = 1, columns = "x", budget = budget), "dptda_private_value")
+  expect_identical(nrow(budget$ledger), 1L)
+  suppressWarnings(broken(private_covariance(people, state_box, rho = 1, budget = budget)))
+  expect_identical(nrow(budget$ledger), 2L)
+})
+
+test_that("nothing is asked once a release has said that it asks no more", {
+  con <- local_sqlite(transform(state_data(), word = c("a", "b", "c")[k], id = rep(1:100, 3)))
+  people <- dplyr::tbl(con, "people")
+  schema <- table_schema(x = schema_numeric(-4, 4, 4), k = schema_categorical(1:3),
+                         word = schema_categorical(c("a", "b")))
+  synthesis <- function(method) {
+    force(method)
+    function(x) private_synthesis(x, schema, epsilon = 1, method = method, delta = if (method == "topology") 1e-9)
+  }
+  releases <- c(lapply(c("margins", "privbayes", "dp2pub", "aim", "mst", "topology"), synthesis), list(
+    function(x) private_histogram(x, 0:3, 1, columns = "x"),
+    function(x) private_table(x, list(word = c("a", "b")), 1),
+    function(x) private_count(dplyr::mutate(x, old = x > 0), 1, columns = "old"),
+    function(x) private_mean(x, state_box, 1),
+    function(x) private_mean(x, state_box, 1, by = list(word = c("a", "b"))),
+    function(x) private_mean(table_rows(x, c("x", "y"), person = "id"), state_box, 1),
+    function(x) private_var(x, state_box, 1),
+    function(x) private_quantile(x, c(-4, 4), 0.5, 1, columns = "x"),
+    function(x) private_bounds(x, 1, columns = "x"),
+    function(x) private_proportion(dplyr::mutate(x, old = x > 0), 1, columns = "old"),
+    function(x) private_pca(x, state_box, rank = 1, rho = 1),
+    function(x) private_covariance(x, state_box, rho = 1),
+    function(x) private_covariance(x, state_box, rho = 1, by = list(word = c("a", "b"))),
+    function(x) private_mixture(x, state_box, 2, rho = 1),
+    function(x) private_kmeans(x, state_box, 2, rho = 1, method = "lloyd")
+  ))
+  ask <- ask_statement
+  looks <- asks_database
+  over <- FALSE
+  late <- 0
+  with_replaced("asks_database", function(seen) {
+    over <<- !looks(seen)
+    !over
+  }, with_replaced("ask_statement", function(rows, statement) {
+    if (over) late <<- late + 1
+    ask(rows, statement)
+  }, for (release in releases) {
+    over <- FALSE
+    suppressWarnings(suppressMessages(release(people)))
+    expect_identical(late, 0)
+  }))
+})
