@@ -129,7 +129,7 @@ sql_levels <- function(axis, at, rows) {
                 cell = sql_case(fill_word(dialect$logical, name), cell[1], cell[2])))
   }
   if (!as_numbers) {
-    return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, name, place, other, dialect)))
+    return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, name, place, other, rows)))
   }
   list(present = column_present(rows, at), cell = sql_number_levels(axis, column_double(rows, at), place, other))
 }
@@ -150,22 +150,25 @@ sql_case_each <- function(conditions, values, otherwise) {
 }
 
 # The order of bytes is known where texts are compared by them.
-sql_text_levels <- function(axis, name, place, other, dialect) {
+sql_text_levels <- function(axis, name, place, other, rows) {
+  dialect <- rows$dialect
   x <- fill_word(dialect$text, name)
   levels <- level_names(axis$levels)
   if (length(levels) == 0) return(other)
   order <- order(levels, method = "radix")
   strings <- sql_string(levels[order], dialect)
   place <- place[order]
-  if (!has_order_of_bytes(dialect)) return(sql_case(paste(x, "=", strings), place, other))
+  if (!has_order_of_bytes(rows)) return(sql_case(paste(x, "=", strings), place, other))
   sql_search(x, strings, c(other, sql_case_each(paste(x, "=", strings), place, other)))
 }
 
 # Whether texts are in the order of their bytes in UTF-8.
-has_order_of_bytes <- function(dialect) {
+has_order_of_bytes <- function(rows) {
+  dialect <- rows$dialect
   if (is.null(dialect$encoding)) return(FALSE)
-  !dialect$answers || DBI::dbGetQuery(dialect$connection, dialect$encoding)[[1]] %in%
-    c("UTF-8", "UTF8", "SQL_ASCII", "LATIN1")
+  if (!dialect$answers) return(TRUE)
+  encoding <- before_rows(DBI::dbGetQuery(dialect$connection, dialect$encoding), rows$arg)
+  encoding[[1]] %in% c("UTF-8", "UTF8", "SQL_ASCII", "LATIN1")
 }
 
 # Whole steps of a lattice from its first one, as whole_steps() of the kernel. By wide steps what is next to zero is not

@@ -1,0 +1,241 @@
+# What a server may do to a release, each on a real PostgreSQL: who sees which rows, who may do what, and what happens
+# where a connection, a statement or the server ends.
+
+broken <- function(expr) expect_error(expr, class = "dptda_error_database")
+
+# Another connection to the same tables, as `user`.
+connect_beside <- function(con, user = NULL, env = parent.frame(), ...) {
+  schema <- DBI::dbGetQuery(con, "SELECT current_schema()")[[1]]
+  other <- connect_postgres(database_server("start"), options = paste0("-c search_path=", schema, " ", ...))
+  withr::defer(suppressWarnings(DBI::dbDisconnect(other)), envir = env)
+  if (!is.null(user)) DBI::dbExecute(other, paste("SET SESSION AUTHORIZATION", user))
+  other
+}
+
+# A user who may read the tables of the test, and nothing else.
+local_reader <- function(con, env = parent.frame()) {
+  reader <- unused_name("reader")
+  schema <- DBI::dbGetQuery(con, "SELECT current_schema()")[[1]]
+  for (words in c(paste("CREATE ROLE", reader, "LOGIN"), paste("GRANT USAGE ON SCHEMA", schema, "TO", reader),
+                  paste("GRANT SELECT ON ALL TABLES IN SCHEMA", schema, "TO", reader),
+                  paste("ALTER ROLE", reader, "SET default_transaction_read_only = on"),
+                  "REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC")) {
+    DBI::dbExecute(con, words)
+  }
+  withr::defer({
+    DBI::dbExecute(con, paste("DROP OWNED BY", reader))
+    DBI::dbExecute(con, paste("DROP ROLE", reader))
+    DBI::dbExecute(con, "GRANT TEMPORARY ON DATABASE postgres TO PUBLIC")
+  }, envir = env)
+  reader
+}
+
+server_data <- function() {
+  set.seed(81)
+  data.frame(id = 1:200, x = stats::runif(200, 0, 9), owner = rep(c("a", "b"), c(150, 50)))
+}
+
+process_of <- function(con) DBI::dbGetQuery(con, "SELECT pg_backend_pid() AS pid")$pid
+
+test_that("who may only read, and make no temporary table, can release", {
+  con <- local_postgres(server_data())
+  reader <- local_reader(con)
+  other <- connect_beside(con, reader)
+  expect_error(DBI::dbExecute(other, "CREATE TEMPORARY TABLE mine (x INTEGER)"), "permission|read-only")
+  expect_error(DBI::dbExecute(other, "DELETE FROM people"), "permission|read-only")
+  people <- dplyr::tbl(other, "people")
+  for (rows in list(people, table_rows(people, person = "id"))) {
+    columns <- if (inherits(rows, "tbl_lazy")) "x"
+    set.seed(82)
+    expect_equal(sum(private_histogram(rows, 0:9, 1e9, columns = c(columns, if (is.null(columns)) "x"))$value), 200)
+  }
+  expect_s3_class(private_covariance(people, domain_box(c(x = 0), 9), rho = 1), "dptda_private_covariance")
+  expect_s3_class(private_kmeans(people, domain_box(c(x = 0), 9), 2, rho = 1, method = "lloyd"), "dptda_private_kmeans")
+  schema <- table_schema(x = schema_numeric(0, 9, 3), owner = schema_categorical(c("a", "b")))
+  expect_s3_class(private_synthesis(people, schema, epsilon = 1), "dptda_synthesis")
+  expect_identical(DBI::dbGetQuery(con, "SELECT count(*)::int AS n FROM people")$n, 200L)
+})
+
+test_that("where rows have a policy, n is how many of them the user sees", {
+  con <- local_postgres(server_data())
+  reader <- local_reader(con)
+  DBI::dbExecute(con, "ALTER TABLE people ENABLE ROW LEVEL SECURITY")
+  DBI::dbExecute(con, "CREATE POLICY own ON people USING (owner = 'a')")
+  people <- dplyr::tbl(connect_beside(con, reader), "people")
+  expect_identical(table_rows(people)$n, 150)
+  expect_equal(sum(private_histogram(people, 0:9, 1e9, columns = "x")$value), 150)
+  expect_identical(privacy(private_covariance(people, domain_box(c(x = 0), 9), rho = 1))$public$n, 150)
+  # the owner sees all
+  expect_identical(table_rows(dplyr::tbl(con, "people"))$n, 200)
+})
+
+test_that("a release fires no trigger, and what writes where it is read ends it", {
+  con <- local_postgres(server_data())
+  DBI::dbExecute(con, "CREATE TABLE log (seen INTEGER)")
+  DBI::dbExecute(con, paste("CREATE FUNCTION note() RETURNS TRIGGER AS $$ BEGIN INSERT INTO log VALUES (1);",
+                            "RETURN NEW; END $$ LANGUAGE plpgsql"))
+  DBI::dbExecute(con, paste("CREATE TRIGGER each AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON people",
+                            "EXECUTE FUNCTION note()"))
+  DBI::dbExecute(con, paste("CREATE FUNCTION noted(x DOUBLE PRECISION) RETURNS DOUBLE PRECISION AS",
+                            "$$ INSERT INTO log VALUES (2); SELECT x $$ LANGUAGE sql VOLATILE"))
+  DBI::dbExecute(con, "CREATE VIEW watched AS SELECT id, noted(x) AS x FROM people")
+  DBI::dbExecute(con, "CREATE RULE instead AS ON INSERT TO watched DO INSTEAD INSERT INTO log VALUES (3)")
+  private_histogram(dplyr::tbl(con, "people"), 0:9, 1, columns = "x")
+  expect_identical(DBI::dbGetQuery(con, "SELECT count(*)::int AS n FROM log")$n, 0L)
+  budget <- privacy_budget(epsilon = 1)
+  broken(private_histogram(dplyr::tbl(con, "watched"), 0:9, 1, columns = "x", budget = budget))
+  expect_identical(nrow(budget$ledger), 0L)
+})
+
+# The words of the database, and no value, would be in the message.
+ends_released <- function(code) {
+  caught <- tryCatch(suppressWarnings(code), error = identity)
+  expect_s3_class(caught, "dptda_error_database")
+  expect_null(conditionCall(caught))
+  caught
+}
+
+# `harm()` before the i-th statement is asked after its budget was charged.
+after_payment <- function(harm, code, i = 1) {
+  spend <- spend_budget
+  try_it <- try_statement
+  paid <- FALSE
+  count <- 0
+  with_replaced("spend_budget", function(...) {
+    value <- spend(...)
+    paid <<- TRUE
+    value
+  }, with_replaced("try_statement", function(rows, statement) {
+    if (paid && (count <<- count + 1) == i) harm()
+    try_it(rows, statement)
+  }, code))
+  expect_gte(count, i)
+}
+
+test_that("a connection that dies between payment and draw leaves the budget spent and gives no release", {
+  data <- server_data()
+  releases <- list(
+    function(x, budget) private_covariance(x, domain_box(c(x = 0), 9), rho = 1, budget = budget),
+    function(x, budget) private_mixture(x, domain_box(c(x = 0), 9), 2, rho = 1, budget = budget),
+    function(x, budget) private_kmeans(x, domain_box(c(x = 0), 9), 2, rho = 1, method = "lloyd", budget = budget),
+    function(x, budget) {
+      schema <- table_schema(x = schema_numeric(0, 9, 3), owner = schema_categorical(c("a", "b")),
+                             id = schema_numeric(0, 200, 3))
+      private_synthesis(x, schema, epsilon = 1, method = "privbayes", budget = budget)
+    }
+  )
+  for (i in seq_along(releases)) {
+    con <- local_postgres(data)
+    other <- connect_beside(con)
+    people <- dplyr::tbl(con, "people")
+    budget <- if (i == 4) privacy_budget(epsilon = 2) else privacy_budget(rho = 2)
+    process <- process_of(con)
+    kill <- function() {
+      DBI::dbGetQuery(other, paste0("SELECT pg_terminate_backend(", process, ")"))
+      Sys.sleep(0.1)
+    }
+    after_payment(kill, ends_released(releases[[i]](people, budget)))
+    expect_identical(nrow(budget$ledger), 1L)
+    # of a release that looks once the noise needs no connection
+    con <- local_postgres(data)
+    process <- process_of(con)
+    rows <- table_rows(dplyr::tbl(con, "people"), "x")
+    spend <- spend_budget
+    with_replaced("spend_budget", function(...) {
+      kill()
+      spend(...)
+    }, expect_s3_class(private_histogram(rows, 0:9, rho = 1), "dptda_private_value"))
+  }
+})
+
+test_that("a statement that takes too long ends the release: before payment nothing is spent, afterwards all", {
+  con <- local_postgres(server_data())
+  people <- dplyr::tbl(con, "people")
+  slow <- dplyr::mutate(people, x = dplyr::sql("x + CASE WHEN id = 7 AND pg_sleep(5) IS NULL THEN 1 ELSE 0 END"))
+  budget <- privacy_budget(rho = 3)
+  DBI::dbExecute(con, "SET statement_timeout = '300ms'")
+  caught <- ends_released(private_histogram(slow, 0:9, rho = 1, columns = "x", budget = budget))
+  expect_match(conditionMessage(caught), "nothing is spent")
+  expect_identical(nrow(budget$ledger), 0L)
+  # a second look is stopped by who watches the server
+  other <- connect_beside(con)
+  process <- process_of(con)
+  stop_statement <- function() DBI::dbExecute(con, "SET LOCAL statement_timeout = '1ms'")
+  slower <- dplyr::mutate(people, x = dplyr::sql("x + CASE WHEN pg_sleep(0.0005) IS NULL THEN 1 ELSE 0 END"))
+  DBI::dbExecute(con, "SET statement_timeout = 0")
+  after_payment(stop_statement, caught <- ends_released(
+    private_covariance(slower, domain_box(c(x = 0), 9), rho = 1, columns = "x", budget = budget)
+  ))
+  expect_match(conditionMessage(caught), "spent")
+  expect_identical(nrow(budget$ledger), 1L)
+  # the connection is as good as before
+  expect_s3_class(private_histogram(people, 0:9, rho = 1, columns = "x", budget = budget), "dptda_private_value")
+})
+
+test_that("a server that was started anew is another connection, and a budget of before goes on", {
+  skip_unless_long()
+  skip_if_no_postgres()
+  folder <- tempfile("dptda-postgres-", dirname(tempdir()))
+  run_postgres("start", folder, 54321, Sys.getpid())
+  withr::defer(run_postgres("stop", folder))
+  server <- list(folder = folder, port = 54321)
+  con <- connect_postgres(server)
+  DBI::dbCreateTable(con, "people", server_data())
+  append_exactly(con, "people", server_data())
+  people <- dplyr::tbl(con, "people")
+  rows <- table_rows(people, "x")
+  budget <- privacy_budget(epsilon = 2, file = withr::local_tempfile(fileext = ".budget"))
+  private_histogram(rows, 0:9, 1, budget = budget)
+  stop_server <- function() tools::pskill(as.integer(readLines(file.path(folder, "server-0", "postmaster.pid"), 1)),
+                                          tools::SIGINT)
+  stop_server()
+  Sys.sleep(2)
+  ends_released(private_histogram(rows, 0:9, 1, budget = budget))
+  expect_identical(nrow(budget$ledger), 1L)
+})
+
+test_that("by odbc PostgreSQL gives the same numbers", {
+  skip_if_not_installed("odbc")
+  con <- local_postgres()
+  skip_if_not("PostgreSQL Unicode" %in% odbc::odbcListDrivers()$name, "psqlodbc is there")
+  DBI::dbExecute(con, "CREATE TABLE people (id INTEGER, age SMALLINT, weight DOUBLE PRECISION, narrow REAL, big BIGINT,
+                                            num NUMERIC(12, 3), word TEXT, ill BOOLEAN, born DATE,
+                                            seen TIMESTAMP WITH TIME ZONE)")
+  DBI::dbExecute(con, "INSERT INTO people SELECT i / 2, i % 90, i * 0.37, i / 7.0, i * 1000000007::bigint, i / 8.0,
+                       (ARRAY['yes', 'no', '?'])[1 + i % 3], i % 5 = 0, DATE '1950-01-01' + i * 40,
+                       TIMESTAMP '2020-01-01' + i * INTERVAL '1 hour' FROM generate_series(1, 300) AS numbers(i)")
+  server <- database_server("start")
+  other <- DBI::dbConnect(odbc::odbc(), driver = "PostgreSQL Unicode", servername = file.path(server$folder, "socket"),
+                          port = server$port, uid = "postgres", database = "postgres")
+  withr::defer(DBI::dbDisconnect(other))
+  DBI::dbExecute(other, paste("SET search_path TO", DBI::dbGetQuery(con, "SELECT current_schema()")[[1]]))
+  days <- as.Date(c("1950-01-01", "1990-01-01"))
+  hours <- as.POSIXct(c("2020-01-01", "2020-02-01"), tz = "UTC")
+  box <- domain_box(c(weight = 0, narrow = 0), c(111, 43))
+  releases <- list(
+    function(x) private_histogram(x, seq(0, 90, 10), 1, columns = "age", rng = "R")$value,
+    function(x) private_table(x, list(word = c("yes", "?"), ill = c(TRUE, FALSE)), 1, rng = "R")$value,
+    function(x) private_mean(x, domain_box(c(num = 0, big = 0), c(40, 3e11)), 1, rng = "R")$value,
+    function(x) private_count(x, 1, columns = "ill", rng = "R")$value,
+    function(x) private_mean(x, domain_box(c(born = days[1]), days[2]), 1, rng = "R")$value,
+    function(x) private_mean(x, domain_box(c(seen = hours[1]), hours[2]), 1, rng = "R")$value,
+    function(x) private_quantile(x, c(0, 90), 0.5, 1, columns = "age", rng = "R")$value,
+    function(x) private_covariance(x, box, rho = 1, rng = "R")$cov,
+    function(x) private_mean(table_rows(x, c("weight", "narrow"), person = "id"), box, 1, rng = "R")$value
+  )
+  for (release in releases) {
+    values <- lapply(list(con, other), function(con) {
+      set.seed(83)
+      release(dplyr::tbl(con, "people"))
+    })
+    expect_identical(values[[2]], values[[1]])
+  }
+  rows <- table_rows(dplyr::tbl(other, "people"), "age")
+  expect_false(is_in_transaction(rows))
+  DBI::dbBegin(other)
+  expect_true(is_in_transaction(rows))
+  expect_message(private_covariance(dplyr::tbl(other, "people"), box, rho = 1), class = "dptda_message_state")
+  DBI::dbRollback(other)
+  expect_silent(private_covariance(dplyr::tbl(other, "people"), box, rho = 1))
+  expect_false(is_in_transaction(rows))
+})
