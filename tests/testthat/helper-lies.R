@@ -18,14 +18,14 @@ generic_lies <- function() {
       list(draws = function(data, runs) do.call(cbind, lapply(1:4, function(i) query(data, runs))),
            measure = example$mechanism$guarantee$measure, runs = 4000)
     },
-    # of what a long audit has found (inst/audits) a third, which 4,000 runs show (a half they miss once in twelve);
-    # or, where few runs show nearly all that is spent, a tenth
+    # of what a long audit has found (inst/audits) a fifth, which 4,000 runs show four times in five where they are
+    # weakest (degrees by group: a third two times in five); or, where few runs show nearly all that is spent, a tenth
     "a guarantee of less than was spent" = function(example) {
       measure <- example$mechanism$guarantee$measure
       found <- audited_bound(example$name)
       if (example$slow || !isTRUE(found > measure[[1]] * long_or(.2, .85))) return(NULL)
       if (!asks_long() && inherits(example$mechanism$plan, "additive")) return(NULL)
-      list(draws = example_draws(example), measure = replace(measure, 1, found * long_or(1 / 3, 1 / 10)),
+      list(draws = example_draws(example), measure = replace(measure, 1, found * long_or(1 / 5, 1 / 10)),
            runs = long_or(4000, 400))
     },
     # which no claim survives: one that a hundred runs refute
@@ -38,9 +38,11 @@ generic_lies <- function() {
 
 # Whole numbers with noise show all that they are, but of epsilon with delta, and of several numbers that share an
 # epsilon, one event shows a part, as the long audits say. Half of the noise doubles an epsilon, and a rho four times.
+# An event that 4,000 runs see always, and never of the neighbor, shows an epsilon of 5.9: no more can be refuted.
 is_shown <- function(example) {
   found <- audited_bound(example$name)
   measure <- example$mechanism$guarantee$measure
+  if (names(measure)[1] == "epsilon" && measure[[1]] > 5.5) return(FALSE)
   least <- if (names(measure)[1] == "epsilon" && length(measure) == 1) .6 else .25
   inherits(example$mechanism$plan, "additive") && (is.na(found) || found > least * measure[[1]])
 }
@@ -65,6 +67,12 @@ audit_example <- function(example, draws = example_draws(example), measure = exa
   delta <- if ("delta" %in% names(measure)) measure[["delta"]] else 0
   audit_mechanism(NULL, example$x, example$neighbor, epsilon = as.list(measure)$epsilon, rho = as.list(measure)$rho,
                 delta = delta, draws = draws, runs = runs)
+}
+
+# A lie that an audit misses by chance is asked twice more: of one that is missed once in five, .8 percent are left.
+is_rejected_in_three <- function(example, lie) {
+  for (audit in 1:3) if (do.call(audit_example, c(list(example), lie))$rejected) return(TRUE)
+  FALSE
 }
 
 # The first of each kind, and in the long tests all of them.
