@@ -10,7 +10,7 @@ known_classes <- new.env(parent = emptyenv())
 
 # Says how an object of a class is made, and what must hold of each field: a
 # function of the field that is TRUE or FALSE. A field that may be missing has
-# a function that takes NULL. `.whole`: what must hold of the fields together;
+# a function that takes NULL. `.valid`: what must hold of the fields together;
 # `.of`: what the object is without its class. `.kind`: how its fields are read (base-fields.R), "list" also for
 # environments, "frame" for data frames, and "own" by methods of its own.
 define_class <- function(class, maker, ..., .valid = function(x) TRUE,

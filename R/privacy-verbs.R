@@ -1,10 +1,18 @@
-# What all classes do in one way, registered as the package is loaded: fields are read (base-fields.R), what is printed
-# can be had as text, and what is a table becomes a data frame, a tibble and what tidy() and glance() of the package
-# generics give. A class writes print() and one of as.data.frame() and result_table(); the rest is here, so that a class
-# that is added has all of it. What belongs to packages is registered when they are loaded.
+# What all classes do in one way, registered as the package is loaded: fields are read (base-fields.R), lists are no
+# numbers (privacy-verbs-arithmetic.R), what is printed can be had as text, and what is a table becomes a data frame, a
+# tibble and what tidy() and glance() of the package generics give. A class writes print() and one of as.data.frame()
+# and result_table(); the rest is here, so that a class that is added has all of it. What belongs to packages is
+# registered when they are loaded.
 
 .onLoad <- function(libname, pkgname) {
-  for (class in ls(known_classes)) register_fields(class)
+  for (class in ls(known_classes)) {
+    register_fields(class)
+    if (is_listed_class(class)) {
+      register_shared("Math", class, refuse_math)
+      register_shared("Summary", class, refuse_summary)
+      register_shared("Ops", class, refuse_operation)
+    }
+  }
   printed <- setdiff(method_classes("print"), method_classes("format"))
   for (class in printed) register_shared("format", class, format_printed)
   for (class in method_classes("result_table")) register_shared("as.data.frame", class, frame_of_result)

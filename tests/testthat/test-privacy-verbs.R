@@ -227,3 +227,22 @@ test_that("a covariance is drawn by its correlations, and those of noise alone a
                     class = "dptda_private_covariance")
   expect_false("1.00" %in% drawn_text(plot(many)))
 })
+
+test_that("arithmetic with a result that is a list, or a table by groups, is an error that names its numbers", {
+  lists <- Filter(is_listed_result, all_objects())
+  expect_gt(length(lists), 20)
+  for (x in lists) {
+    expect_error(round(x), class = "dptda_error_argument", info = class(x)[1])
+    expect_error(sum(x, 1), class = "dptda_error_argument")
+    expect_error(2 * x, class = "dptda_error_argument")
+    expect_error(-x, class = "dptda_error_argument")
+    expect_error(x == x, class = "dptda_error_argument")
+  }
+  mixture <- all_objects()$dptda_mixture
+  expect_error(round(mixture, 2), "is no number but a mixture, which `round()` does not take; its numbers are `",
+               fixed = TRUE)
+  groups <- private_mean(warpbreaks, list(breaks = c(0, 80)), by = list(wool = c("A", "B")), epsilon = 1)
+  expect_error(groups / 2, "`groups$value`", fixed = TRUE, class = "dptda_error_argument")
+  expect_error(max(groups), class = "dptda_error_argument")
+  expect_length(round(groups$value), 2)
+})
