@@ -211,7 +211,8 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
   after <- add_to_tally(before, account, new)
   if (!is_within(account, new, before, after)) {
     stop_dptda("budget", "`", arg, "` cannot be charged: ", budget_words(account, tally_spent(account, before)), " of ",
-               budget_words(account, account$total), " is spent, and this release would make it ",
+               budget_words(account, account$total), " is ",
+               if (isTRUE(account[["planned"]])) "spent or planned" else "spent", ", and this release would make it ",
                budget_words(account, tally_spent(account, after)), ".")
   }
   new

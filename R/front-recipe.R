@@ -23,7 +23,8 @@
 #'     `"pca"` and `"synthesis"`; what is public of it (below); `epsilon`, `epsilon` with `delta`, or `rho`; and, if it
 #'     shall not be called as the release is, `name`.}
 #'   \item{`budget`}{What all of them may cost: `epsilon`, perhaps with `delta`, or `rho`; and `ledger`, the file in
-#'     which a budget is kept ([privacy_budget()]). Without it they may cost what they cost together.}
+#'     which a budget is kept ([privacy_budget()]). Without it they may cost what they cost together. Releases that
+#'     cost more than is declared are no recipe.}
 #'   \item{`data`}{How a file is read ([table_file()]): `file`, `separator`, `decimal`, `missing` (fields that are
 #'     missing values). All of it can be left out.}
 #' }
@@ -51,7 +52,8 @@
 #'
 #' @section Privacy:
 #' Only `recipe_release()` looks at rows. It compares their number with that of the recipe, which is public, and sees
-#' that no value is missing, before anything is spent; each release is then charged to the budget by itself.
+#' that no value is missing, before anything is spent; each release is then charged to the budget by itself. It and the
+#' script ask first whether the budget reaches for all of them ([privacy_check()]).
 #' @seealso [dptda_wizard()], [dptda_command()], [privacy_price()]
 #' @examples
 #' recipe <- release_recipe(list(
@@ -72,7 +74,7 @@ release_recipe <- function(x) {
   if (!is.list(x) || is.object(x)) {
     stop_argument("x", "must be a recipe: a list, or the path of a file of YAML, not ", describe(x), ".")
   }
-  new_recipe(check_recipe(x))
+  check_recipe_budget(new_recipe(check_recipe(x)))
 }
 
 new_recipe <- function(fields) structure(fields, class = "dptda_recipe")
@@ -377,7 +379,8 @@ release_names <- function(releases) {
   asked <- vapply(releases, function(one) if (is.null(one$name)) one$release else one$name, "")
   plain <- gsub("[^A-Za-z0-9_]+", "_", asked)
   plain[!grepl("^[A-Za-z]", plain)] <- paste0("release_", plain[!grepl("^[A-Za-z]", plain)])
-  taken <- c("x", "n", "budget")
-  plain[plain %in% taken] <- paste0(plain[plain %in% taken], "_1")
+  # what a script calls so is something else
+  taken <- grepl("^(x|n|budget|plan|given|file|folder|(box|grid|breaks|levels|schema|by)(_[0-9]+)?)$", plain)
+  plain[taken] <- paste0("release_", plain[taken])
   make.unique(substr(plain, 1, 60), sep = "_")
 }

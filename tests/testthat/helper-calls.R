@@ -185,6 +185,7 @@ own_calls <- function() {
     privacy_budget = list(epsilon = 1, delta = 0, unit_rows = 1, relation = "replace", person = "patient",
                           composition = "auto",
                           file = if (requireNamespace("filelock", quietly = TRUE)) tempfile()),
+    privacy_check = list(budget = privacy_budget(100), x = list(guarantee)),
     privacy_curve = list(x = guarantee, epsilon = c(.5, 1)),
     private_bounds = list(x = pair, columns = "a", epsilon = epsilon, exponents = c(-4, 4), failure = .01,
                           probs = c(.1, .9), budget = privacy_budget(100), rng = "os"),

@@ -109,6 +109,51 @@ test_that("nothing is spent where the budget, the rows or a later release are re
   expect_identical(eval(budget_call(release_recipe(mixed)))$total, c(epsilon = 0.6, delta = 1e-6))
 })
 
+test_that("releases that cost more than the recipe's budget are no recipe", {
+  over <- study_recipe(list(release = "count", where = list(case = list(is = 1)), epsilon = 0.6))
+  over$budget <- list(epsilon = 1)
+  expect_error(release_recipe(over), "Of the release `count`: `budget` cannot be charged: epsilon = 0.5 of epsilon = 1",
+               class = "dptda_error_budget")
+  over$budget <- list(epsilon = 1.1)
+  expect_s3_class(release_recipe(over), "dptda_recipe")
+  # by its own accounting: Gaussian noise costs less together than the sum
+  gauss <- list(release = "sum", box = list(age = c(15, 50)), epsilon = 0.5, delta = 1e-6)
+  many <- list(unit = list(rows = 248), budget = list(epsilon = 1, delta = 1e-5), releases = list(gauss, gauss, gauss))
+  expect_length(recipe_mechanisms(many), 3)
+  many$budget <- list(rho = 0.01)
+  expect_error(release_recipe(many), class = "dptda_error_budget")
+})
+
+test_that("a script asks for all of its releases before it reads a row", {
+  skip_if_not_installed("filelock")
+  withr::local_options(dptda.weak_release = FALSE)
+  folder <- withr::local_tempdir()
+  ledger <- file.path(folder, "ledger.txt")
+  # of one that is there a recipe knows nothing, and it was charged since
+  spent <- privacy_budget(epsilon = 1, file = ledger)
+  private_count(rep(TRUE, 100), epsilon = 0.3, budget = spent)
+  recipe <- study_recipe(list(release = "count", where = list(case = list(is = 1)), epsilon = 0.4))
+  recipe$budget <- list(ledger = ledger)
+  lines <- sub("commandArgs(TRUE)", "\"none.csv\"", recipe_script(recipe), fixed = TRUE)
+  room <- list2env(as.list(asNamespace("dptda"))[getNamespaceExports("dptda")], new.env(parent = globalenv()))
+  expect_error(eval(parse(text = lines[lines != "library(dptda)"]), room), "Of the release `count`: `budget` cannot",
+               class = "dptda_error_budget")
+  expect_identical(spent$spent, 0.3)
+})
+
+test_that("no release has the name of something else in its script", {
+  box <- list(age = c(15, 50))
+  named <- function(...) lapply(list(...), function(name) list(release = "mean", name = name, box = box, epsilon = 0.1))
+  recipe <- release_recipe(list(unit = list(rows = 248),
+                                releases = named("box_2", "folder", "plan", "x", "x", "boxes")))
+  names <- vapply(recipe$releases, `[[`, "", "name")
+  expect_identical(names, c("release_box_2", "release_folder", "release_plan", "release_x", "release_x_1", "boxes"))
+  lines <- as.list(parse(text = recipe_script(recipe)))
+  left <- vapply(Filter(function(one) is.call(one) && identical(one[[1]], quote(`<-`)), lines),
+                 function(one) as.character(one[[2]]), "")
+  expect_identical(anyDuplicated(left), 0L)
+})
+
 test_that("a ledger is opened, made, or missed", {
   skip_if_not_installed("filelock")
   ledger <- withr::local_tempfile()
