@@ -69,7 +69,7 @@ need_for_demo() {
 
 need_for_install() {
   need_for_demo
-  need_r knitr rmarkdown
+  need_r knitr rmarkdown survival
   need pandoc command -v pandoc
   need pngquant command -v pngquant
 }
