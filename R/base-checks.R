@@ -236,13 +236,13 @@ one_column <- function(x) {
 # What has numbers, and a class whose unit or origin is lost with it: for the curator to decide.
 number_hint <- function(x) {
   if (inherits(x, "difftime")) return("; as.numeric() gives its numbers, in public `units`")
-  if (inherits(x, c("ts", "Date", "POSIXct", "integer64", "dptda_private_value"))) "; as.numeric() gives its numbers"
+  if (inherits(x, c("Date", "POSIXct", "integer64", "dptda_private_value"))) "; as.numeric() gives its numbers"
 }
 
 # The same of columns: what would do.
 class_hint <- function(x) {
   if (is.factor(x) || is.data.frame(x)) return(NULL)
-  if (inherits(x, c("ts", "dptda_private_value"))) return(number_hint(x))
+  if (inherits(x, "dptda_private_value")) return(number_hint(x))
   if (inherits(x, "table")) return(", which has counts already; what is released is counted from rows")
   type_remedy(object_type(x))
 }

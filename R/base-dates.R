@@ -52,6 +52,8 @@ value_type <- function(x) {
 # Of the classes whose numbers are understood (base-dates.R), and of those that add something to them.
 object_type <- function(x) {
   numbers <- typeof(x) %in% c("double", "integer") && length(dim(x)) < 2
+  # a time series: when its values were taken is said once for all, and is not in the values
+  if (inherits(x, "ts") && is.null(dim(x))) return(if (numbers) "number" else typeof(x))
   if (numbers && inherits(x, "Date")) return("Date")
   if (numbers && inherits(x, "POSIXct")) return("POSIXct")
   unit <- attr(x, "units", exact = TRUE)
@@ -86,7 +88,7 @@ type_remedy <- function(type) {
   if (type == "difftime")
     return("; give the box or the breaks as durations too, as.difftime(c(0, 8), units = \"hours\")")
   if (type == "POSIXlt") return("; as.POSIXct() makes times of it, and as.Date() dates")
-  if (type == "ts") return("; as.numeric() gives its numbers")
+  if (type == "mts") return("; as.data.frame() gives its columns")
   if (type == "units") return("; as.numeric() gives its numbers, in the unit that it has")
   "; turn each row into a number, a date or a string by itself"
 }
@@ -208,7 +210,7 @@ side_class <- function(place, box, names = NULL) {
 # Whether a column, or a vector, that is not plain yet has numbers of this class.
 holds_class <- function(x, class) {
   type <- value_type(x)
-  if (class == "number") return(type %in% c("logical", "integer64"))
+  if (class == "number") return(type %in% c("logical", "integer64") || type == "number" && is.object(x))
   type == sub(" .*", "", class)
 }
 
@@ -244,6 +246,8 @@ own_class_of_type <- function(type) switch(type, Date = "Date", POSIXct = "POSIX
 
 # A matrix of the package Matrix, sparse or dense, as one of R.
 dense_matrix <- function(x, arg) {
+  # several time series side by side
+  if (inherits(x, "mts") && is.matrix(x)) return(structure(unclass(x), tsp = NULL))
   if (!inherits(x, "Matrix")) return(x)
   if (!requireNamespace("Matrix", quietly = TRUE)) {
     stop_dptda("package", "`", arg, "` is read by the package Matrix: install.packages(\"Matrix\").")

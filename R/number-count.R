@@ -121,7 +121,7 @@ check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {
 }
 
 check_logical <- function(x, arg = deparse1(substitute(x))) {
-  if (!is.logical(x) || is.object(x) || !is.null(dim(x))) {
+  if (!is.logical(x) || is.object(x) && value_type(x) != "logical" || !is.null(dim(x))) {
     stop_argument(arg, "must be a logical vector", if (is.numeric(x)) paste0(", for example ", arg, " == 1"), ", not ",
                   describe_data(x),
                   if (is.factor(x) || is.character(x)) {

@@ -229,8 +229,6 @@ test_that("what is refused says what would do", {
   expect_match(message_of(private_mean(mixed, domain_box(c(0, 0), c(1, 1)), 1)),
                "`name` is a character vector; as.numeric() makes numbers of text; without it, take x[, c(\"a\",",
                fixed = TRUE)
-  expect_match(message_of(private_mean(stats::ts(1:3), domain_box(0, 1), 1)), "class \"ts\"; as.numeric() gives",
-               fixed = TRUE)
   expect_match(message_of(private_mean(as.difftime(1:3, units = "secs"), domain_box(0, 1), 1)), "as.difftime(",
                fixed = TRUE)
   expect_match(message_of(private_count(c(0, 1, 1), 1)), "for example x == 1", fixed = TRUE)

@@ -337,3 +337,26 @@ test_that("a database of which it is not known how it has dates says so", {
   rows$dialect$answers <- TRUE
   bad(class_rows(rows, "Date"), "cannot be read as numbers")
 })
+
+test_that("time series are vectors and matrices", {
+  drawn <- function(f, x, ...) {
+    set.seed(1)
+    as.vector(f(x, ..., epsilon = 1, rng = "R"))
+  }
+  for (f in list(private_mean, private_sum, private_sd, private_median)) {
+    expect_identical(drawn(f, Nile, c(400, 1400)), drawn(f, as.vector(Nile), c(400, 1400)))
+  }
+  expect_identical(drawn(private_histogram, Nile, seq(400, 1400, 100)),
+                   drawn(private_histogram, as.vector(Nile), seq(400, 1400, 100)))
+  expect_identical(drawn(private_count, Nile > 900), drawn(private_count, as.vector(Nile) > 900))
+  box <- list(DAX = c(1000, 7000), FTSE = c(1000, 7000))
+  for (x in list(EuStockMarkets[, c("DAX", "FTSE")], data.frame(one = Nile, two = Nile, DAX = Nile, FTSE = Nile))) {
+    plain <- as.data.frame(lapply(as.data.frame(x), as.vector))
+    expect_identical(drawn(private_mean, x, box), drawn(private_mean, plain, box))
+  }
+  kept <- structure(c(1, NA, 3), tsp = c(1, 3, 1), class = "ts")
+  expect_error(private_mean(kept, c(0, 1), epsilon = 1), "missing", class = "dptda_error_argument")
+  expect_error(private_mean(structure(list(1), class = "ts"), c(0, 1), epsilon = 1), class = "dptda_error_argument")
+  expect_error(private_count(structure(1:3, tsp = c(1, 3, 1), class = "ts"), epsilon = 1),
+               class = "dptda_error_argument")
+})
