@@ -210,8 +210,9 @@ rows_of_neighbors <- function(k, m0) {
 weakness_of.private_diagram <- function(plan) {
   own <- plan$plan
   if (own$max_points == 0) return(NULL)
-  power <- plan_chance(own, own$bound, 0, plan_threshold(own, 0, weak_level))
-  if (power >= weak_power) return(narrow_weakness(own, plan$grid))
+  spurious <- plan_threshold(own, 0, weak_level)
+  power <- plan_chance(own, own$bound, 0, spurious)
+  if (power >= weak_power) return(narrow_weakness(own, plan$grid, spurious))
   weak("power", "even a feature of the largest persistence that there can be, ", format(own$bound, digits = 3),
        ", is seen with probability ", format(power, digits = 2), " only, where it is the only one",
        remedy = paste0("power_diagram() says what it takes: more ", units_noun(own$person), ", a larger ",
@@ -221,13 +222,13 @@ weakness_of.private_diagram <- function(plan) {
 # A loop, or what has more dimensions, can be moved onto a line along the longest side, and there it can be closed: its
 # points move by half of the diagonal of all other sides at most, and the distance to a measure by no more than that.
 # So it is no more persistent. In unlike units that is nothing beside noise, which grows with the longest side.
-narrow_weakness <- function(own, grid) {
+narrow_weakness <- function(own, grid, spurious) {
   if (!inherits(grid, "dptda_grid") || !any(own$dimensions > 0)) return(NULL)
   sides <- vapply(grid$axes, function(axis) diff(range(axis)), 0)
   longest <- which.max(sides)
   most <- sqrt(sum(sides[-longest]^2)) / 2
   if (most >= own$bound) return(NULL)
-  power <- if (most > 0) plan_chance(own, most, 0, plan_threshold(own, 0, weak_level)) else 0
+  power <- if (most > 0) plan_chance(own, most, 0, spurious) else 0
   if (power >= weak_power) return(NULL)
   name <- grid$box$columns[longest]
   weak("power", "a loop is no more persistent than ", format(most, digits = 3),

@@ -37,25 +37,24 @@ strip_area <- function(height) {
   height * (2 - height)
 }
 
-# log of the measure of the diagrams of one dimension of which `features` labels
-# match the features, each in a square of radius t, and the others lie in a region
-# that has the part `area` of the triangle; up to a constant.
-log_room <- function(setting, t, features, area) {
-  squares <- features * log(8 * t^2)
+# log of the measure of the diagrams of a group of which so many labels of each dimension (`features`, one number a
+# dimension) match the features, each in a square of radius t, and the others lie in a region that has the part `area`
+# of the triangle; up to a constant.
+log_volume <- function(setting, t, features, area) {
+  squares <- sum(features) * log(8 * t^2)
   free <- setting$most - features
   if (!setting$learn) {
-    return(squares + lfactorial(setting$most) - lfactorial(free) + if (free > 0) free * log(area) else 0)
+    kept <- sum(lfactorial(setting$most) - lfactorial(free))
+    return(squares + kept + if (sum(free) > 0) sum(free) * log(area) else 0)
   }
-  total <- 0
-  for (labels in free:0) {
-    total <- total * area + exp(lfactorial(features + labels) - lfactorial(labels) - (features + labels) * log(2))
+  for (j in seq_along(features)) {
+    total <- 0
+    for (labels in free[j]:0) {
+      total <- total * area + exp(lfactorial(features[j] + labels) - lfactorial(labels) - (features[j] + labels) * log(2))
+    }
+    squares <- squares + log(total)
   }
-  squares + log(total)
-}
-
-# The same for all dimensions of a group, whose number of features are given.
-log_volume <- function(setting, t, features, area) {
-  Reduce(`+`, lapply(features, function(count) log_room(setting, t, count, area)), 0)
+  squares
 }
 
 # Nodes of the sum over the radius t: even steps of the logarithm of what is beyond
@@ -128,7 +127,7 @@ detection_chance <- function(setting, features, persistence, height) {
   t <- nodes$t
   strip <- nodes$strip
   log_measure <- function(area, count = features[1]) {
-    log_room(setting, t, count, area) + nodes$log_weight + log_volume(setting, t, features[-1], strip)
+    log_volume(setting, t, count, area) + nodes$log_weight + log_volume(setting, t, features[-1], strip)
   }
   shift <- max(log_measure(1), log_measure(1, one_more[1]))
   measure <- function(area, count = features[1]) exp(log_measure(area, count) - shift)
