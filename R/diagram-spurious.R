@@ -50,7 +50,8 @@ log_volume <- function(setting, t, features, area) {
   for (j in seq_along(features)) {
     total <- 0
     for (labels in free[j]:0) {
-      total <- total * area + exp(lfactorial(features[j] + labels) - lfactorial(labels) - (features[j] + labels) * log(2))
+      count <- features[j] + labels
+      total <- total * area + exp(lfactorial(count) - lfactorial(labels) - count * log(2))
     }
     squares <- squares + log(total)
   }
