@@ -11,10 +11,16 @@ parquet_table <- function(file, arg) {
     stop_dptda("database", "`", arg, "` is a Parquet file, which needs the package", if (length(missing) > 1) "s", " ",
                paste0("`", missing, "`", collapse = " and "), ".")
   }
-  if (length(Sys.glob(file)) == 0) stop_argument(arg, "must be a Parquet file that is there, not ", describe(file), ".")
+  file <- path.expand(file)
+  there <- file.exists(file)
+  if (!there && length(Sys.glob(file)) == 0) {
+    stop_argument(arg, "must be a Parquet file that is there, not ", describe(file), ".")
+  }
+  # what is a file of this very name is no pattern
+  if (there) file <- gsub("([*?[])", "[\\1]", file)
   quiet <- if ("shared_home" %in% names(formals(duckdb::duckdb))) list(shared_home = FALSE)
   connection <- DBI::dbConnect(do.call(duckdb::duckdb, quiet))
-  name <- DBI::dbQuoteString(connection, enc2utf8(path.expand(file)))
+  name <- DBI::dbQuoteString(connection, enc2utf8(file))
   question <- dbplyr::sql(paste0("SELECT * FROM read_parquet(", name, ")"))
   tryCatch(suppressWarnings(dplyr::tbl(connection, question)), error = function(cnd) {
     stop_dptda("database", "DuckDB cannot read the file of `", arg, "` as Parquet.")

@@ -61,6 +61,51 @@ test_that("texts and enums are categories, whatever the collation", {
   }
 })
 
+# Of each type one value, and what it is taken for: a number, a truth, a text, a day or a time, whose people may have
+# rows ("p"), or nothing.
+column_types <- list(
+  c("TINYINT", "1", "np"), c("SMALLINT", "1", "np"), c("INTEGER", "1", "np"), c("BIGINT", "1", "np"),
+  c("HUGEINT", "1", "n"), c("UTINYINT", "1", "np"), c("USMALLINT", "1", "np"), c("UINTEGER", "1", "np"),
+  c("UBIGINT", "1", "n"), c("UHUGEINT", "1", "n"), c("FLOAT", "1", "n"), c("DOUBLE", "1", "n"),
+  c("DECIMAL(4, 1)", "1", "n"), c("DECIMAL(38, 5)", "1", "n"), c("BOOLEAN", "TRUE", "nb"), c("VARCHAR", "'a'", "tp"),
+  c("ENUM ('a', 'b')", "'a'", "tp"), c("UUID", "uuid()", "tp"), c("JSON", "'{}'", "tp"),
+  c("DATE", "'2020-01-01'", "d"), c("TIMESTAMP", "'2020-01-01'", "s"), c("TIMESTAMPTZ", "'2020-01-01'", "s"),
+  c("TIMESTAMP_S", "'2020-01-01'", "s"), c("TIMESTAMP_MS", "'2020-01-01'", "s"),
+  c("TIMESTAMP_NS", "'2020-01-01'", "s"), c("TIME", "'01:00:00'", ""), c("TIMETZ", "'01:00:00'", ""),
+  c("INTERVAL", "'1 day'", ""), c("BLOB", "'a'", ""), c("INTEGER[]", "[1]", ""), c("STRUCT(a INTEGER)", "{'a': 1}", ""),
+  c("MAP(VARCHAR, INTEGER)", "MAP {'a': 1}", ""), c("STRUCT(a INTEGER[])[]", "[{'a': [1]}]", "")
+)
+
+test_that("columns of every type are answered, or refused by name before anything is spent", {
+  con <- local_duckdb()
+  days <- as.Date(c("2019-01-01", "2021-01-01"))
+  asked <- list(
+    n = function(x, budget) private_mean(x, domain_box(c(odd = 0), 2), 1, budget = budget),
+    b = function(x, budget) private_count(x, 1, columns = "odd", budget = budget),
+    t = function(x, budget) private_table(x, list(odd = c("a", "b")), 1, budget = budget),
+    d = function(x, budget) private_histogram(x, days, 1, columns = "odd", budget = budget),
+    s = function(x, budget) private_histogram(x, as.POSIXct(days), 1, columns = "odd", budget = budget),
+    p = function(x, budget) private_histogram(table_rows(x, "id", person = "odd"), 0:3, 1, budget = budget)
+  )
+  for (type in column_types) {
+    DBI::dbExecute(con, "DROP TABLE IF EXISTS people")
+    DBI::dbExecute(con, paste0("CREATE TABLE people AS SELECT CAST(", type[2], " AS ", type[1], ") AS odd, i AS id ",
+                               "FROM range(3) t(i)"))
+    for (kind in names(asked)) {
+      budget <- if (kind == "p") privacy_budget(epsilon = 1, relation = "person", person = "odd") else
+        privacy_budget(epsilon = 1)
+      outcome <- tryCatch({
+        asked[[kind]](dplyr::tbl(con, "people"), budget)
+        "answered"
+      }, dptda_error_argument = function(cnd) if (grepl("odd|person", conditionMessage(cnd))) "refused")
+      # a table of levels takes numbers, too
+      taken <- grepl(kind, type[3]) || kind == "t" && type[3] %in% c("n", "np", "nb")
+      expect_identical(outcome, if (taken) "answered" else "refused", info = paste(type[1], kind))
+      expect_identical(nrow(budget$ledger), as.integer(taken), info = paste(type[1], kind))
+    }
+  }
+})
+
 test_that("what is no value of R is refused by the name of its column, before anything is spent", {
   con <- local_duckdb()
   people <- typed(con, paste("1 AS x, [1, 2] AS list, {'a': 1} AS struct, MAP {'a': 1} AS map, 'a'::BLOB AS blob,",
@@ -109,6 +154,18 @@ test_that("a Parquet file is a table", {
   rows <- table_rows(file, "age")
   expect_identical(rows$n, 100)
   expect_identical(sum(private_histogram(rows, seq(0, 100, 10), 1e9)$value), 100)
+  # the name of a file is no pattern, whatever is in it
+  for (name in c("\u03a9 \"b\".parquet", "a[1].parquet", "peopl*.parquet", "peopl?.PARQUET")) {
+    odd <- file.path(folder, name)
+    DBI::dbExecute(con, paste("COPY (SELECT 1 AS age) TO", DBI::dbQuoteString(con, odd), "(FORMAT parquet)"))
+    expect_identical(table_rows(odd, "age")$n, 1)
+    file.remove(odd)
+  }
+  dir.create(file.path(folder, "empty"))
+  bad(table_rows(file.path(folder, "empty", "*.parquet")), "is there")
+  expect_identical(table_rows(dplyr::tbl(con, dplyr::sql(paste0(
+    "SELECT * FROM read_parquet(", DBI::dbQuoteString(con, file.path(folder, "*.parquet")), ")"
+  ))), "age")$n, 100)
   both <- table_rows(file.path(folder, "*.parquet"))
   expect_identical(both$columns, c("age", "sex"))
   bad(table_rows(file.path(folder, "none.parquet")), "is there")
