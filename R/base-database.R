@@ -8,8 +8,16 @@ uncounted_rows <- function(table, columns, arg, partition = NULL) {
   columns <- check_columns(columns, known, arg)
   check_partition(partition, known, arg)
   rows <- database_rows(subquery(table, known), columns, character(), 0, arg, partition)
+  refuse_unknown_database(rows)
   rows$types <- database_types(rows)
   rows
+}
+
+refuse_unknown_database <- function(rows) {
+  if (is.null(rows$dialect$refused) || !rows$dialect$answers) return(invisible())
+  stop_dptda("database", "`", rows$arg, "` is in a database that is not known here (", rows$dialect$refused,
+             "). DuckDB reads its tables (ATTACH, with the extension of its name), PostgreSQL by a foreign data ",
+             "wrapper; tables of these are taken.")
 }
 
 table_columns.tbl_lazy <- function(table) {

@@ -3,6 +3,7 @@
 # word stands for what it is about.
 #
 #   class             of its connections; a record comes before those whose connections are of its class as well
+#   refused           what it is called, if nothing is asked of it
 #   quoted            a plain name
 #   double, decimal   a number as a double: of a column, and of one that may hold decimals beyond the doubles
 #   text              a column as text that is compared byte by byte
@@ -38,8 +39,8 @@
 #                     question that gives 1 where one of the user's holds one state, if it may not, and `advice`
 
 standard_sql <- list(
-  name = "other", quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL, order = NULL,
-  count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
+  name = "other", refused = NULL, quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL,
+  order = NULL, count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
   big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
   exact_constants = TRUE, describe = NULL, type_of = NULL, decimals = FALSE, by_column = FALSE, moved = NULL,
@@ -166,6 +167,8 @@ sql_dialects <- list(
   duckdb_sql,
   list(name = "oracle", class = "Oracle", modulo = function(x, most) paste0("MOD(", x, ", ", most, ")"),
        double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),
+  # it folds capitals and accents, has logical values and dates of its own, and casts to none of its types of columns
+  list(name = "mysql", class = c("MariaDBConnection", "MySQLConnection", "MariaDB", "MySQL"), refused = "MySQL"),
   list(name = "mssql", class = "Microsoft SQL Server", count = "COUNT_BIG(*)", logical = "@ <> 0")
 )
 

@@ -93,6 +93,17 @@ test_that("numbers are refused where a double has no name that is known", {
   }
 })
 
+test_that("a database that nothing is asked of is refused by its name", {
+  rows <- simulated_rows("mysql")
+  rows$dialect[c("refused", "answers")] <- list("MySQL", TRUE)
+  expect_error(refuse_unknown_database(rows), "MySQL", class = "dptda_error_database")
+  for (class in c("MariaDBConnection", "MySQLConnection", "MariaDB", "MySQL")) {
+    connection <- dbplyr::simulate_mysql()
+    class(connection) <- c(class, class(connection))
+    expect_identical(dialect_of(connection)$refused, "MySQL")
+  }
+})
+
 # What of a query is not plain SELECT and GROUP BY.
 simulated_points <- function(name, partition = NULL) {
   simulate <- get0(paste0("simulate_", name), asNamespace("dbplyr"))

@@ -85,3 +85,16 @@ test_that("bad arguments get a classed error", {
   bad(bin_points(cbind(1, 2), 5))
   bad(bin_points(0.5, domain_grid(domain_box(0, 1), by = 3, pad = 1)))
 })
+
+test_that("the names of a box choose the columns, of a data frame, a matrix and a table of a database", {
+  set.seed(31)
+  data <- data.frame(y = stats::runif(50), word = "a", x = stats::runif(50))
+  grid <- domain_grid(domain_box(c(x = 0, y = 0), c(1, 1)), size = 5)
+  bins <- bin_points(as.matrix(data[c("x", "y")]), grid)
+  expect_identical(bin_points(data, grid), bins)
+  expect_identical(bin_points(as.matrix(data[c("y", "x")]), grid), bins)
+  expect_identical(bin_points(data, grid, columns = c("y", "x")), bins)
+  expect_error(bin_points(data[c("y", "word")], grid), "`x`, which the box names", class = "dptda_error_argument")
+  people <- dplyr::tbl(local_sqlite(data), "people")
+  expect_equal(bin_points(people, grid), bins)
+})
