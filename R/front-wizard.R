@@ -14,8 +14,11 @@
 #' before spends nothing. What the wizard knows of columns is what was typed.
 #'
 #' The page is served to this machine alone, at 127.0.0.1, under a path with 128 random bits; requests that name
-#' another host, or come from a page of another one, are refused. Other users of the same machine who can read the
-#' address of the page (in the title of a window or in a history) can use it as you can.
+#' another host, or come from a page of another one, are refused, those for the scripts and styles of the page, too.
+#' What a browser is started with can be read by all users of a machine: it is the path of a file which only you can
+#' read, and which leads to the page. Who reads the address elsewhere, as in the printed line or in the history of the
+#' browser, can use the page as you can, until the wizard is ended. An editor that shows pages by itself (where the
+#' option `browser` is a function) is given the address.
 #'
 #' @param folder A string: the folder in which paths begin and files are written.
 #' @param ... Must be empty: what follows is given by name.
@@ -54,8 +57,9 @@ wizard_app <- function(folder, port = NULL, browse = FALSE) {
   path <- paste0("/", check_source("os"), "/")
   open <- function(url) {
     address <- paste0(sub("/$", "", url), path)
+    guard_files(url)
     cat("The wizard is at ", address, "\nInterrupt R (Ctrl-C) to end it.\n", sep = "")
-    if (browse) utils::browseURL(address)
+    if (browse) browse_to(address)
   }
   start <- function() {
     before <- setwd(folder)
@@ -70,13 +74,36 @@ wizard_app <- function(folder, port = NULL, browse = FALSE) {
 }
 
 # A page of another host that had its name point here would be let in by the browser, with that name.
-is_own_host <- function(host) {
-  is_one_string(host) && grepl("^(127[.]0[.]0[.]1|localhost)(:[0-9]+)?$", host)
-}
+is_own_host <- function(host) is_one_string(host) && grepl("^127[.]0[.]0[.]1(:[0-9]+)?$", host)
 
+# Pages of other servers of this machine have another port.
 is_own_request <- function(request) {
   origin <- request$HTTP_ORIGIN
-  is_own_host(request$HTTP_HOST) && (is.null(origin) || is_own_host(sub("^http://", "", origin)))
+  is_own_host(request$HTTP_HOST) && (is.null(origin) || identical(origin, paste0("http://", request$HTTP_HOST)))
+}
+
+# Scripts and styles are sent by the server itself, which asks nobody here: it is told which host to ask for.
+guard_files <- function(url) {
+  host <- sub("/.*$", "", sub("^http://", "", url))
+  for (server in httpuv::listServers()) {
+    if (identical(paste0("127.0.0.1:", server$getPort()), host)) {
+      server$setStaticPathOption(validation = paste0("\"Host\" == \"", host, "\""))
+    }
+  }
+}
+
+# All users of the machine see what a program is started with: this one is started with a file that they cannot read.
+browse_to <- function(address) {
+  # one that is called within R starts nothing that others see, and may not read files
+  if (is.function(getOption("browser"))) return(utils::browseURL(address))
+  before <- Sys.umask("077")
+  on.exit(Sys.umask(before))
+  file <- tempfile("wizard-", fileext = ".html")
+  write_lines(c("<!DOCTYPE html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">",
+                paste0("<meta http-equiv=\"refresh\" content=\"0; url=", address, "\"><title>dptda</title>"),
+                paste0("<a href=\"", address, "\">The wizard</a>")), file)
+  file <- normalizePath(file, "/")
+  utils::browseURL(paste0("file://", if (!startsWith(file, "/")) "/", file))
 }
 
 # What the page asks for besides itself is asked for from the root.

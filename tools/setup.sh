@@ -81,7 +81,7 @@ need_for_test() {
   # databases: what is built from CRAN takes less than a minute if Debian has what it needs
   need_r DBI dbplyr RSQLite bit64
   # recipes and the wizard
-  need_r yaml shiny bslib jsonlite
+  need_r yaml shiny bslib httpuv jsonlite
   need postgresql sh "$(dirname "$0")/postgres.sh" check
   need_cran RPostgres
   if [ -n "$from_cran" ]; then

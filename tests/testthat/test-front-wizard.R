@@ -93,17 +93,60 @@ test_that("the page serves its own machine under its own path", {
   expect_identical(page$headers[["X-Frame-Options"]], "DENY")
   expect_null(ask("/"))
   expect_null(ask("/0123/"))
-  for (host in c("evil.example", "127.0.0.1.evil.example", "localhost.evil:80")) {
+  for (host in c("evil.example", "127.0.0.1.evil.example", "localhost.evil:80", "localhost:80", "127.0.0.1:80:80")) {
     expect_identical(ask(app$path, host)$status, 403L)
   }
-  expect_identical(ask(app$path, origin = "http://evil.example")$status, 403L)
-  expect_equal(ask(app$path, origin = "http://localhost:80")$status, 200)
+  # a server of another user of this machine has another port
+  for (origin in c("http://evil.example", "http://127.0.0.1:81", "http://127.0.0.1", "null")) {
+    expect_identical(ask(app$path, origin = origin)$status, 403L)
+  }
+  expect_equal(ask(app$path, origin = "http://127.0.0.1:80")$status, 200)
   closed <- FALSE
   session <- list(request = list(PATH_INFO = "/websocket/", HTTP_HOST = "127.0.0.1:80"),
                   close = function() closed <<- TRUE)
   guarded_server(app$path)(NULL, NULL, session)
   expect_true(closed)
   expect_true(is_below(paste0(app$path, "websocket/"), app$path))
+})
+
+test_that("all that is sent is for this host, and what a browser is started with does not say where the page is", {
+  skip_without_wizard()
+  skip_on_os("windows")
+  folder <- withr::local_tempdir()
+  # a browser that writes down what it was started with
+  browser <- file.path(folder, "browser")
+  writeLines(c("#!/bin/sh", paste0("echo \"$@\" >", shQuote(file.path(folder, "started")))), browser)
+  Sys.chmod(browser, "755")
+  code <- paste0(".libPaths(", deparse1(.libPaths()), "); cat(Sys.getpid(), sep = \"\\n\"); library(dptda); ",
+                 "options(browser = ", deparse1(browser), "); print(dptda_wizard(", deparse1(folder),
+                 ", browse = TRUE))")
+  said <- file.path(folder, "said")
+  system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = said, stderr = FALSE, wait = FALSE)
+  withr::defer(tools::pskill(as.integer(readLines(said)[1])))
+  line <- wait_for(grep("http://", readLines(said), value = TRUE), 60)
+  address <- sub("^.*(http[^ ]*).*$", "\\1", line)
+  token <- basename(address)
+  started <- wait_for(readLines(file.path(folder, "started")))
+  expect_no_match(started, token)
+  file <- sub("^file://", "", started)
+  expect_match(paste(readLines(file), collapse = ""), address, fixed = TRUE)
+  expect_identical(format(file.mode(file)), "600")
+
+  port <- as.integer(sub("^.*:([0-9]+)/.*$", "\\1", address))
+  ask <- function(path, host = paste0("127.0.0.1:", port)) {
+    server <- socketConnection("127.0.0.1", port, open = "r+b", blocking = TRUE, timeout = 20)
+    on.exit(close(server))
+    writeLines(paste0("GET ", path, " HTTP/1.1\r\nHost: ", host, "\r\nConnection: close\r\n\r"), server)
+    readLines(server, warn = FALSE)
+  }
+  page <- paste(ask(paste0("/", token, "/")), collapse = "\n")
+  parts <- regmatches(page, gregexpr("(src|href)=\"[^\"#]*[.](js|css)\"", page))[[1]]
+  parts <- paste0("/", sub("^[^\"]*\"(.*)\"$", "\\1", parts))
+  expect_gt(length(parts), 4)
+  for (path in c(paste0("/", token, "/"), parts)) {
+    expect_match(ask(path)[1], " 200 ", info = path)
+    for (host in c("evil.example", paste0("localhost:", port))) expect_match(ask(path, host)[1], " 403 ", info = path)
+  }
 })
 
 test_that("the whole way: from a plan to a script, a recipe and a release, spent once", {
