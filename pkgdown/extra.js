@@ -1,5 +1,5 @@
-// What a page of the site does by itself, from files alone: its contents at the side, buttons that copy code, search,
-// pictures that open at their full size. No other script is needed, and no network.
+// What a page of the site does by itself, from files alone: its light or dark face, its contents at the side, buttons
+// that copy code, search, pictures that open at their full size. No other script is needed, and no network.
 (function () {
   "use strict";
 
@@ -8,6 +8,51 @@
     (children || []).forEach((child) => made.append(child));
     return made;
   }
+
+  // --- face -----------------------------------------------------------------------------------------
+
+  // The one that was chosen by the button, or else the one that the system asks for.
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+
+  function chosen_face() {
+    try {
+      return window.localStorage.getItem("face");
+    } catch (refused) {
+      return null;
+    }
+  }
+
+  function show_face() {
+    const face = chosen_face() || (system.matches ? "dark" : "light");
+    document.documentElement.dataset.face = face;
+    const button = document.querySelector(".face");
+    const other = face === "dark" ? "light" : "dark";
+    if (button) Object.assign(button, { textContent: other, title: "show the " + other + " pages" });
+  }
+
+  function face_button() {
+    const bar = document.querySelector(".navbar .navbar-collapse") || document.querySelector(".navbar");
+    if (!bar) return;
+    const button = make("button", { type: "button", className: "face" });
+    button.addEventListener("click", () => {
+      const other = document.documentElement.dataset.face === "dark" ? "light" : "dark";
+      try {
+        // what the system asks for need not be remembered
+        if (other === (system.matches ? "dark" : "light")) window.localStorage.removeItem("face");
+        else window.localStorage.setItem("face", other);
+        show_face();
+      } catch (refused) {
+        document.documentElement.dataset.face = other;
+      }
+    });
+    bar.append(button);
+    show_face();
+  }
+
+  // before anything is painted
+  show_face();
+  system.addEventListener("change", show_face);
+  window.addEventListener("storage", show_face);
 
   // --- contents -------------------------------------------------------------------------------------
 
@@ -216,6 +261,7 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
+    face_button();
     wide_tables();
     pictures();
     contents();

@@ -69,6 +69,44 @@ async function measure(frame, page, width) {
   });
 }
 
+// How far the letters stand out from what is behind them, as WCAG 2 has it; 4.5 is what it asks for.
+function light_of(color) {
+  const part = color.match(/[0-9.]+/g).slice(0, 3).map((value) => value / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : Math.pow((value + 0.055) / 1.055, 2.4)));
+  return 0.2126 * part[0] + 0.7152 * part[1] + 0.0722 * part[2];
+}
+
+function behind(one, style) {
+  for (; one; one = one.parentElement) {
+    const color = style(one).backgroundColor;
+    if (!/, 0\)$|transparent/.test(color)) return color;
+  }
+  return "rgb(255, 255, 255)";
+}
+
+async function read_face(frame, page, face) {
+  await load(frame, page, 1300);
+  const inside = frame.contentDocument;
+  const complain = (what) => faults.push(page + ", " + face + ": " + what);
+  inside.head.insertAdjacentHTML("beforeend", "<style>* { transition: none !important; }</style>");
+  const button = inside.querySelector(".face");
+  if (!button) return complain("no button for its face");
+  if (inside.documentElement.dataset.face !== face) button.click();
+  if (inside.documentElement.dataset.face !== face) return complain("the button does not turn the page");
+  const style = (one) => frame.contentWindow.getComputedStyle(one);
+  const told = new Set();
+  inside.querySelectorAll("body *").forEach((one) => {
+    const own = [...one.childNodes].some((child) => child.nodeType === 3 && child.nodeValue.trim());
+    if (!own || !one.getClientRects().length || style(one).opacity === "0") return;
+    const both = [light_of(style(one).color), light_of(behind(one, style))];
+    const contrast = (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+    const what = style(one).color + " on " + behind(one, style);
+    if (contrast >= 4.5 || told.has(what)) return;
+    told.add(what);
+    complain("hard to read, " + contrast.toFixed(1) + ", " + what + ": " + name_of(one));
+  });
+}
+
 async function look_up(frame, query, page) {
   await load(frame, "articles/index.html", 1300);
   const inside = frame.contentDocument;
@@ -87,6 +125,8 @@ async function look_up(frame, query, page) {
   frame.style.cssText = "border: 0; height: 900px";
   document.body.append(frame);
   for (let i = 0; i < words.length; i++) await look_up(frame, words[i], wanted[i]);
+  const read = pages.filter((page, i) => !/^reference[/](?!index)/.test(page) || i % 20 === 0);
+  for (const face of ["dark", "light"]) for (const page of read) await read_face(frame, page, face);
   for (const width of [1300, 400]) for (const page of pages) await measure(frame, page, width);
   document.getElementById("found").textContent = "\n" + faults.join("\n") + "\n" + faults.length + " faults on " +
     pages.length + " pages, each in two widths\n";

@@ -4,7 +4,8 @@
 #   tools/site-shots.sh [SITE [PICTURES]]
 #
 # First every page is measured: nothing is wider than the window, code of 80 columns fits the wide one, every picture is
-# there, and the search finds what it should. Then screenshots of a few pages, light and dark, are put into PICTURES
+# there, the search finds what it should, and letters stand out from what is behind them, on the light face and on the
+# dark one. Then screenshots of a few pages, light and dark, are put into PICTURES
 # (site-shots/), for people to look at. Without Chromium it says so and ends well.
 set -eu
 cd "$(dirname "$0")/.."
@@ -37,10 +38,10 @@ shot() {
 for page in index reference/index articles/index articles/dptda articles/people articles/tables articles/manifolds \
   reference/private_sum; do
   name=$(echo "$page" | tr / -)
-  shot "$name" "$page.html" 1300 2400
-  shot "$name" "$page.html" 400 2400
+  for width in 1300 400; do
+    shot "$name" "$page.html" $width 2400
+    shot "dark-$name" "$page.html" $width 2400 --blink-settings=preferredColorScheme=0
+  done
 done
-shot dark-index index.html 1300 1800 --force-dark-mode --blink-settings=preferredColorScheme=0
-shot dark-people articles/people.html 1300 1800 --force-dark-mode --blink-settings=preferredColorScheme=0
 echo "Pictures: $pictures"
 grep -q '^0 faults' "$folder/found"
