@@ -151,7 +151,11 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
   if (length(columns) && columns > 0 && ncol(x) != columns) {
     stop_argument(arg, "must have ", columns, " column", if (columns != 1) "s", ", one for each side of the box, not ",
                   ncol(x), if (!is.null(colnames(x))) c(" (", quote_names(colnames(x)), ")"),
-                  if (ncol(x) > columns) "; leave the others out", ".")
+                  if (ncol(x) > columns) "; leave the others out",
+                  if (ncol(x) > columns && columns == 1 && !is.null(box)) {
+                    c(", or give the box a side for each, as in domain_box(rep(lower, ", ncol(x), "), rep(upper, ",
+                      ncol(x), "))")
+                  }, ".")
   }
   if (nrow(x) < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
   if (!is.double(x)) storage.mode(x) <- "double"

@@ -312,6 +312,7 @@ print_covariances <- function(x) {
   if (dimension > 2) cat("and ", count_of(dimension - 2, "more column"), "; x[[1]]$cov is a matrix\n", sep = "")
   cat("noise: its standard deviation, of a variance; of ", attr(x, "units", exact = TRUE), " ",
       format(first$n_noise, digits = 2), "\n", sep = "")
+  cat(uncounted_words(attr(x, "units", exact = TRUE)), sep = "\n")
 }
 
 # A row leaves a group for another, which is at the same ends of the box.

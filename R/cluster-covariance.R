@@ -176,7 +176,8 @@ print.dptda_private_covariance <- function(x, ...) {
     print(x$cov, digits = 4)
     cat("standard deviations of the noise\n")
     print(x$noise, digits = 2)
-    if (!is.null(x$far)) cat(far_words(x$far), sep = "\n") # those of groups are not counted
+    if (!is.null(x$far)) cat(far_words(x$far), sep = "\n")
+    if (!is.null(x$units)) cat(uncounted_words(x$units), sep = "\n")
     if (isFALSE(x$settled)) {
       cat(strwrap(paste("not settled: the last round still found a variance that is far less than the one before it",
                         "said; variances may be many times too large. A narrower box, or more budget, helps.")),
@@ -193,6 +194,13 @@ far_words <- function(far) {
     part(far[["gaussian"]]), " of a Gaussian",
     if (is_heavy(far)) "; their tails are heavier, and variances less than those of cov()"
   ), exdent = 2)
+}
+
+# Where rows are counted in each round, how many are far is not asked: it would be one number more, in all of which
+# there would be more noise.
+uncounted_words <- function(units) {
+  strwrap(paste0("how many ", units, " are far from the others is not seen: of heavy tails variances are less than ",
+                 "those of cov()"), exdent = 2)
 }
 
 is_heavy <- function(far) far[["share"]] > far[["gaussian"]] + 3 * far[["noise"]]

@@ -68,7 +68,8 @@
 #' integers, the sums are integers, noise is drawn and added in integers to every cluster, empty or not, and its scales
 #' are rounded up. Everything else works on what was released. All rounds are charged before the first one. A missing
 #' value is an error before that; the message is for the curator and not part of a release. Running time is not
-#' protected. What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' protected, except by the option `dptda.release_time` ([dptda-package]). What these words promise:
+#' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' A round costs `nrow(x) * k * ncol(x)` operations, the round for covariances `nrow(x) * k * ncol(x)^2`, a tree

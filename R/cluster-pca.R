@@ -46,9 +46,10 @@
 #' Guarantee: `rho`-zero-concentrated differential privacy, or (`epsilon`, `delta`)-differential privacy, exactly: what
 #' a row adds is rounded to whole numbers, whose bounds are enforced in integers, the sums are integers, noise is drawn
 #' and added in integers, and its scales are rounded up; a radius is drawn by the exact exponential mechanism from 241
-#' public ones. Everything else works on what was released. All rounds are charged before the first one. A missing value
-#' is an error before that; the message is for the curator and not part of a release. Running time is not protected.
-#' What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' public ones. Everything else works on what was released. All rounds are charged before the first one. A missing
+#' value is an error before that; the message is for the curator and not part of a release. Running time is not
+#' protected, except by the option `dptda.release_time` ([dptda-package]). What these words promise:
+#' `vignette("privacy-model", package = "dptda")`.
 #' @section Implementation:
 #' `"ball"` spends a tenth of its budget on radii, a fifth on one to four centers, and the rest on the second moments,
 #' and reads the rows twice for each of them, `nrow(x) * ncol(x)^2` operations; rows must be in memory. The radius

@@ -61,13 +61,13 @@
 #'
 #' @section Privacy:
 #' Unit: one row, or one person with all rows ([table_rows()]). Relation: replace one of them, their number is public.
-#' Sensitivity: in the units of the noise, a row changes the numbers of a round by at most
-#' the root of two, whatever the model, and whether it is shared or not. Guarantee: `rho`-zero-concentrated differential
-#' privacy, or (`epsilon`, `delta`)-differential privacy, exactly: what a row adds is rounded to whole numbers, whose
-#' bounds are enforced in integers, the sums are integers, noise is drawn and added in integers, and its scales are
-#' rounded up. Everything else works on what was released. All rounds are charged before the first one. A missing value
-#' is an error before that; the message is for the curator and not part of a release. Running time is not protected.
-#' What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' Sensitivity: in the units of the noise, a row changes the numbers of a round by at most the root of two, whatever
+#' the model, and whether it is shared or not. Guarantee: `rho`-zero-concentrated differential privacy, or (`epsilon`,
+#' `delta`)-differential privacy, exactly: what a row adds is rounded to whole numbers, whose bounds are enforced in
+#' integers, the sums are integers, noise is drawn and added in integers, and its scales are rounded up. Everything
+#' else works on what was released. All rounds are charged before the first one. A missing value is an error before
+#' that; the message is for the curator and not part of a release. Running time is not protected, except by the option
+#' `dptda.release_time` ([dptda-package]). What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' Each round costs `nrow(x) * k * ncol(x)^2` operations. Of a table in a database each round is one
@@ -174,7 +174,8 @@ max_components <- 200
 #' private. Rounds and lengths are chosen as if all levels had as many rows. All rounds count the rows of a group,
 #' and the mean of these counts, the exact ones more, is its size. A group whose size does not clear the noise (20 rows
 #' never do) keeps what it had: at first the middle of the box and the squares of half its sides, with infinite noise.
-#' Each entry comes with the standard deviation of its noise, from which a small group is known. There may be up to 1000
+#' Each entry comes with the standard deviation of its noise, from which a small group is known. How many rows of a
+#' group were shortened is not counted, so that nothing shows where heavy tails are lost. There may be up to 1000
 #' groups, and up to 200 of rows in a database.
 #'
 #' Where rows are of people, who may have rows in several groups, a person weighs in each the share of the rows that are

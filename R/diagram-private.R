@@ -63,21 +63,17 @@
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]), each of whom must have a row. Relation: replace one, their number is
 #' public. The distance to a measure is then that of rows that weigh the same for each person, together, and `m0` is a
-#' part of the people. Sensitivity of the utility: [diagram_sensitivity()] with `"max"`, that times
-#' the number of dimensions with `"sum"`. Guarantee: `epsilon`-differential
-#' privacy, or `rho`-zero-concentrated differential privacy, as computed: rows are
-#' moved to a public lattice one by one (of other metrics than the Euclidean one, each
-#' distance is), and from there on there are whole numbers
-#' only, up to the release itself; the weights of the mechanism are a table that is
-#' verified in whole numbers before it is used. (With `r` other than 1 and 2 the
-#' distances are doubles with a proved error, which is added to the sensitivity.) At
-#' least 99.99 percent of `epsilon` are used where the lattice has room for it; more
-#' than 1024 is not used, and less than about 1e-12 is refused. The grid, `n`, and
-#' every argument but `x` are public. A missing value in `x` is an error before
-#' anything is drawn; that message is for the curator and not part of a
-#' release. Running time and memory depend on the data and are not protected. With `rng = "R"` and
-#' `parallel::mclapply(mc.set.seed = FALSE)` two workers draw the same noise.
-#' What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' part of the people. Sensitivity of the utility: [diagram_sensitivity()] with `"max"`, that times the number of
+#' dimensions with `"sum"`. Guarantee: `epsilon`-differential privacy, or `rho`-zero-concentrated differential privacy,
+#' as computed: rows are moved to a public lattice one by one (of other metrics than the Euclidean one, each distance
+#' is), and from there on there are whole numbers only, up to the release itself; the weights of the mechanism are a
+#' table that is verified in whole numbers before it is used. (With `r` other than 1 and 2 the distances are doubles
+#' with a proved error, which is added to the sensitivity.) At least 99.99 percent of `epsilon` are used where the
+#' lattice has room for it; more than 1024 is not used, and less than about 1e-12 is refused. The grid, `n`, and every
+#' argument but `x` are public. A missing value in `x` is an error before anything is drawn; that message is for the
+#' curator and not part of a release. Running time and memory depend on the data and are not protected, except for the
+#' time by the option `dptda.release_time` ([dptda-package]). With `rng = "R"` and `parallel::mclapply(mc.set.seed =
+#' FALSE)` two workers draw the same noise. What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' The radius of a ball around the true diagram is drawn in proportion to the weight

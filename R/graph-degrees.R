@@ -35,17 +35,17 @@
 #'   `mechanism_degrees()`: the same for `n` vertices, of whose edges nobody has seen any, for [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one edge. Relation: add or remove one edge, the vertices and their groups are public; vertices, and graphs that
-#' are accepted, as for [private_graph()]. One edge changes two of the sorted degrees by 1, the number of edges by 1 and
-#' the count of one pair of groups by 1: the sensitivity of all of them together is 3 in the l1 distance and sqrt(3) in
-#' the l2 distance, with groups 4 and 2. All get noise of one scale. Guarantee: `epsilon`-differential privacy,
-#' (`epsilon`, `delta`)-differential privacy or `rho`-zero-concentrated differential privacy, exactly: the noise is
-#' drawn and added in integers, and its scale is rounded up; least squares are computed of what was released. k edges
-#' together are protected by k `epsilon` (or k^2 `rho`), and all edges of a vertex by (n - 1) `epsilon`
+#' Unit: one edge. Relation: add or remove one edge, the vertices and their groups are public; vertices, and graphs
+#' that are accepted, as for [private_graph()]. One edge changes two of the sorted degrees by 1, the number of edges by
+#' 1 and the count of one pair of groups by 1: the sensitivity of all of them together is 3 in the l1 distance and
+#' sqrt(3) in the l2 distance, with groups 4 and 2. All get noise of one scale. Guarantee: `epsilon`-differential
+#' privacy, (`epsilon`, `delta`)-differential privacy or `rho`-zero-concentrated differential privacy, exactly: the
+#' noise is drawn and added in integers, and its scale is rounded up; least squares are computed of what was released.
+#' k edges together are protected by k `epsilon` (or k^2 `rho`), and all edges of a vertex by (n - 1) `epsilon`
 #' ([privacy_group()]): who was in the data at all, and who knows many, is not what this protects. Missing values and
-#' the like are an error before anything is drawn or spent, for the curator. Running time is not protected. What these
-#' words promise:
-#' `vignette("privacy-model", package = "dptda")`.
+#' the like are an error before anything is drawn or spent, for the curator. Running time is not protected, but by the
+#' option `dptda.release_time` ([dptda-package]). What these words promise: `vignette("privacy-model", package =
+#' "dptda")`.
 #'
 #' @section Implementation:
 #' One pass over the edges, one draw for each number ([rdiscrete_laplace()]), pooling of adjacent violators, and one

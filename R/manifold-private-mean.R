@@ -60,19 +60,16 @@
 #' privacy. A missing value is an error before anything is drawn; that message is
 #' for the curator and not part of a release.
 #'
-#' Everything that touches the data happens about the origin of the manifold, where
-#' doubles are finest: each row comes in by itself, as coordinates about the public
-#' center, and only a point of the public lattice goes out again. So no center makes
-#' anything fail or end at a place that the data choose, and the bound of the mean's
-#' rounding errors is proved for the whole ball. The mean is then rounded to whole
-#' steps of a lattice, and noise is added in whole numbers: no double is between the
-#' random bits and the release, and the guarantee is that of the numbers that come out.
-#' Noise on the manifold itself (`method = "intrinsic"`) is exact in real arithmetic and
-#' drawn in double precision, on a lattice of about 2^-16 of its scale. What rounding may
-#' cost there, some 2^-24, is estimated and taken off `epsilon` beforehand, half of it at
-#' most: no proof against attacks on floating point, and [privacy()] says so. The functions of a
-#' [manifold_custom()] must not fail, since an error would be seen.
-#' Running time depends on the data and is not protected. What these words promise:
+#' Everything that touches the data happens about the origin of the manifold, where doubles are finest: each row comes
+#' in by itself, as coordinates about the public center, and only a point of the public lattice goes out again. So no
+#' center makes anything fail or end at a place that the data choose, and the bound of the mean's rounding errors is
+#' proved for the whole ball. The mean is then rounded to whole steps of a lattice, and noise is added in whole
+#' numbers: no double is between the random bits and the release, and the guarantee is that of the numbers that come
+#' out. Noise on the manifold itself (`method = "intrinsic"`) is exact in real arithmetic and drawn in double
+#' precision, on a lattice of about 2^-16 of its scale. What rounding may cost there, some 2^-24, is estimated and
+#' taken off `epsilon` beforehand, half of it at most: no proof against attacks on floating point, and [privacy()] says
+#' so. The functions of a [manifold_custom()] must not fail, since an error would be seen. Running time depends on the
+#' data and is not protected, except by the option `dptda.release_time` ([dptda-package]). What these words promise:
 #' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:

@@ -65,16 +65,14 @@
 #' of 1,000 log-normal rows with `epsilon = 0.5`, and among 100 of 10^5 rows.)
 #'
 #' @section Privacy:
-#' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. All
-#' counts of all columns together have sensitivity `2 * d` in the l1 distance and
-#' `sqrt(2 * d)` in the l2 distance, where d is the number of columns. Guarantee:
-#' `epsilon`-differential privacy or `rho`-zero-concentrated differential
-#' privacy, exactly: the noise is drawn and added in integers, and its scale is
-#' rounded up; threshold and box are computed from the noisy counts alone. The quantiles
-#' are a second release, on a lattice that the first one has chosen: see [private_quantile()]. A
-#' missing value is an error before anything is drawn; that message is for the
-#' curator and not part of a release. Running time is not protected. What these
-#' words promise: `vignette("privacy-model", package = "dptda")`.
+#' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. All counts of all
+#' columns together have sensitivity `2 * d` in the l1 distance and `sqrt(2 * d)` in the l2 distance, where d is the
+#' number of columns. Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy,
+#' exactly: the noise is drawn and added in integers, and its scale is rounded up; threshold and box are computed from
+#' the noisy counts alone. The quantiles are a second release, on a lattice that the first one has chosen: see
+#' [private_quantile()]. A missing value is an error before anything is drawn; that message is for the curator and not
+#' part of a release. Running time is not protected, except by the option `dptda.release_time` ([dptda-package]). What
+#' these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' One pass over the rows for each column, two with `probs`, and `2 * diff(exponents) + 1`

@@ -19,14 +19,12 @@
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows (people) is public.
-#' Sensitivity: 1 (of the counts of groups, 2 in the l1 distance and sqrt(2)
-#' in the l2 distance). Guarantee:
-#' `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly: the noise is drawn
-#' and added in integers, and its scale is rounded up. Nothing is floating
-#' point on the way. A missing value is an error before anything is drawn; that
-#' message is for the curator and not part of a release. Running time is not
-#' protected. What these words promise:
-#' `vignette("privacy-model", package = "dptda")`.
+#' Sensitivity: 1 (of the counts of groups, 2 in the l1 distance and sqrt(2) in the l2 distance). Guarantee:
+#' `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly: the noise is drawn and
+#' added in integers, and its scale is rounded up. Nothing is floating point on the way. A missing value is an error
+#' before anything is drawn; that message is for the curator and not part of a release. Running time is not protected,
+#' except by the option `dptda.release_time` ([dptda-package]). What these words promise: `vignette("privacy-model",
+#' package = "dptda")`.
 #'
 #' @section Implementation:
 #' One pass over the rows and one draw as in [rdiscrete_laplace()]. The proof is in

@@ -15,9 +15,9 @@
 #' Unit: one row. Relation: replace one row, the number of rows is public. Sensitivity: 1 / n. Guarantee:
 #' `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`, `delta`)-differential
 #' privacy, exactly, as that of a count: noise is drawn and added in integers. The division by n is floating point, and
-#' harmless, since it sees only what is released. A missing value is an error before anything is drawn; that message
-#' is for the curator and not part of a release. Running time is not protected. What these words promise:
-#' `vignette("privacy-model", package = "dptda")`.
+#' harmless, since it sees only what is released. A missing value is an error before anything is drawn; that message is
+#' for the curator and not part of a release. Running time is not protected, except by the option `dptda.release_time`
+#' ([dptda-package]). What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' One pass over the rows and one draw, as in [private_count()]. The proof is in

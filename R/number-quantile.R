@@ -77,16 +77,14 @@
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. Sensitivity: 1 for the
 #' distance of each cell in rank; by halving what a row moves distances within a part, in two parts of a level. For
-#' counts 2 in the l1 distance for the counts of one step, so 2 times the number of steps; in the
-#' squared l2 distance the same, or 2 more for a tree that halves. Guarantee:
-#' `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy,
-#' exactly: weights are whole numbers whose ratios are bounded in whole numbers, and cells are drawn from their exact
-#' totals (of bounded range, so that an `epsilon` is `epsilon^2 / 8` of rho). By counts, where a step looks depends on
-#' the noisy counts of the steps before and on
-#' nothing else, the noise is drawn and added in integers, and its scale is rounded up. A
-#' missing value is an error before anything is drawn; that message is for the curator and
-#' not part of a release. Running time is not protected. What these words promise:
-#' `vignette("privacy-model", package = "dptda")`.
+#' counts 2 in the l1 distance for the counts of one step, so 2 times the number of steps; in the squared l2 distance
+#' the same, or 2 more for a tree that halves. Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated
+#' differential privacy, exactly: weights are whole numbers whose ratios are bounded in whole numbers, and cells are
+#' drawn from their exact totals (of bounded range, so that an `epsilon` is `epsilon^2 / 8` of rho). By counts, where a
+#' step looks depends on the noisy counts of the steps before and on nothing else, the noise is drawn and added in
+#' integers, and its scale is rounded up. A missing value is an error before anything is drawn; that message is for the
+#' curator and not part of a release. Running time is not protected, except by the option `dptda.release_time`
+#' ([dptda-package]). What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' The rows are counted once, in the cells of the lattice, by one grouped count in a database; the rest works on these

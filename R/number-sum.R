@@ -36,14 +36,12 @@
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows (people) is public.
-#' Sensitivity: in lattice steps, the number of steps of each side, which a row
-#' can cross in all columns at once. Guarantee: `epsilon`-differential privacy
-#' or `rho`-zero-concentrated differential privacy, exactly: snapping, sum and
-#' noise are integers, and scales are rounded up. The step back to the units of
-#' the data is floating point, and harmless, since it sees only what is
-#' released. A missing value is an error before anything is drawn; that message
-#' is for the curator and not part of a release. Running time is not protected.
-#' What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' Sensitivity: in lattice steps, the number of steps of each side, which a row can cross in all columns at once.
+#' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly: snapping, sum
+#' and noise are integers, and scales are rounded up. The step back to the units of the data is floating point, and
+#' harmless, since it sees only what is released. A missing value is an error before anything is drawn; that message is
+#' for the curator and not part of a release. Running time is not protected, except by the option `dptda.release_time`
+#' ([dptda-package]). What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' One pass over the rows, one draw per column as in [rdiscrete_laplace()]. Column j

@@ -36,15 +36,13 @@
 #'   `mechanism_table()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows is public. A row
-#' may leave one cell and enter another, so the sensitivity is 2 in the l1
-#' distance and sqrt(2) in the l2 distance (under *add or remove one row* it
-#' would be 1; that guarantee is not the one given here). Guarantee:
-#' `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy or `rho`-zero-concentrated differential
-#' privacy, exactly: the noise is drawn and added in integers, and its scale is
-#' rounded up. The number of cells does not matter. A missing value is an error
-#' before anything is drawn; that message is for the curator and not part of a
-#' release. Running time is not protected. What these words promise:
+#' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows is public. A row may leave
+#' one cell and enter another, so the sensitivity is 2 in the l1 distance and sqrt(2) in the l2 distance (under *add or
+#' remove one row* it would be 1; that guarantee is not the one given here). Guarantee: `epsilon`-differential privacy,
+#' (`epsilon`, `delta`)-differential privacy or `rho`-zero-concentrated differential privacy, exactly: the noise is
+#' drawn and added in integers, and its scale is rounded up. The number of cells does not matter. A missing value is an
+#' error before anything is drawn; that message is for the curator and not part of a release. Running time is not
+#' protected, except by the option `dptda.release_time` ([dptda-package]). What these words promise:
 #' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:

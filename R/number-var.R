@@ -35,15 +35,14 @@
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. Sensitivity: in whole
-#' half cells of a side, `m` = `2^bits - 1` of them from the middle to an end: that of both sums together, each in units
-#' of its noise, is 9/4 in the l1 distance and 2 in the l2 distance, since a row that moves the sum by all that it can
-#' leaves the squares as they are. Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential
-#' privacy, or (`epsilon`, `delta`)-differential privacy, exactly: counts, sums and noise are integers, and scales are
-#' rounded up.
-#' The way from the released sums to a variance, and to its root, is floating point, and harmless, since it sees only
-#' what is released. A missing value is an error before anything is drawn; that message is for the curator and not
-#' part of a release. Running time is not protected. What these words promise: `vignette("privacy-model", package =
-#' "dptda")`.
+#' half cells of a side, `m` = `2^bits - 1` of them from the middle to an end: that of both sums together, each in
+#' units of its noise, is 9/4 in the l1 distance and 2 in the l2 distance, since a row that moves the sum by all that
+#' it can leaves the squares as they are. Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated
+#' differential privacy, or (`epsilon`, `delta`)-differential privacy, exactly: counts, sums and noise are integers,
+#' and scales are rounded up. The way from the released sums to a variance, and to its root, is floating point, and
+#' harmless, since it sees only what is released. A missing value is an error before anything is drawn; that message is
+#' for the curator and not part of a release. Running time is not protected, except by the option `dptda.release_time`
+#' ([dptda-package]). What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' One pass over the rows for each column, and two draws. Column j is spent with the share 1/d of the budget. The proof

@@ -29,9 +29,9 @@
 #' @param ... For `table_schema()`, at most 256 arguments, one for each column and named by it, in their order: what
 #'   `schema_numeric()`, `schema_date()`, `schema_categorical()` or `schema_logical()` make, or a character vector of
 #'   levels. Else must be empty: what follows is given by name.
-#' @param lower,upper Two finite numbers or durations (`difftime`), or two dates (`Date`) or times (`POSIXct`) of
-#'   `schema_date()`: the bounds, public. Or both as `lower`: a pair `c(lower, upper)`, or a box of one side, as
-#'   [private_bounds()] releases it.
+#' @param lower,upper Two finite numbers or durations (`difftime`), or two dates (`Date`, or `"2020-01-01"`) or times
+#'   (`POSIXct`) of `schema_date()`: the bounds, public. Or both as `lower`: a pair `c(lower, upper)`, or a box of one
+#'   side, as [private_bounds()] releases it.
 #' @param by Of dates, how long the intervals between the bounds are: `"week"`, `"month"`, `"quarter"` or `"year"`, also
 #'   with a number before it (`"2 weeks"`), of times also `"hour"` and the like, as in [seq.Date()] and [seq.POSIXt()];
 #'   or a whole number of days, of times of seconds; or a `difftime`.
@@ -119,9 +119,10 @@ column_hint <- function(x) {
   if (is.logical(x)) return("; schema_logical() is for logical values")
   if (!is_plain_numeric(x)) return("")
   bounds <- length(x) == 2 && all(is.finite(x)) && is.null(dim(x)) && x[1] < x[2]
-  shown <- if (bounds) level_names(x) # which the cells would be called
-  levels <- if (bounds) paste0("c(", paste0("\"", shown, "\"", collapse = ", "), ")") else "as.character() of them"
-  paste0("; numbers between bounds are schema_numeric(", if (bounds) paste(shown, collapse = ", ") else "lower, upper",
+  few <- all(is.finite(x)) && is.null(dim(x)) && length(x) %in% 1:12 && !anyDuplicated(x)
+  named <- if (few) level_names(x) # which the cells would be called
+  levels <- if (few) paste0("c(", paste0("\"", named, "\"", collapse = ", "), ")") else "as.character() of them"
+  paste0("; numbers between bounds are schema_numeric(", if (bounds) paste(named, collapse = ", ") else "lower, upper",
          "), and levels are ", levels)
 }
 
@@ -253,17 +254,19 @@ numeric_column <- function(lower, upper, cells, breaks, whole, missing, class = 
 #' @export
 schema_date <- function(lower, upper, by = "month", ..., missing = c("refuse", "level")) {
   check_no_dots(...)
-  if (base::missing(lower)) stop_missing("lower", "the first date, as as.Date(\"2020-01-01\")") # as above
+  if (base::missing(lower)) stop_missing("lower", "the first date, as \"2020-01-01\"") # as above
   if (inherits(lower, c("dptda_box", "dptda_no_box"))) lower <- box_pair(lower)
   if (length(lower) == 2) {
     if (!base::missing(upper)) stop_argument("upper", "must be left out where `lower` is a pair, c(lower, upper).")
     upper <- lower[2]
     lower <- lower[1]
   }
+  lower <- as_date(lower)
+  if (!base::missing(upper)) upper <- as_date(upper)
   class <- value_class(lower)
   if (is.null(class) || !class == "Date" && !is_time(class)) {
     stop_argument("lower",
-                  "must be a date, as as.Date(\"2020-01-01\"), or a time, as.POSIXct(\"2020-01-01\", tz = \"UTC\"), ",
+                  "must be a date, as \"2020-01-01\", or a time, as.POSIXct(\"2020-01-01\", tz = \"UTC\"), ",
                   "not ", describe(lower), ".")
   }
   if (base::missing(upper)) stop_missing("upper", "the last date")
@@ -275,6 +278,13 @@ schema_date <- function(lower, upper, by = "month", ..., missing = c("refuse", "
   last <- check_number(class_numbers(upper), first, arg = "upper", open_lower = TRUE)
   inner <- date_steps(first, last, by, class)
   numeric_column(first, last, 1, if (length(inner)) inner, TRUE, check_choice(missing, c("refuse", "level")), class)
+}
+
+# The date that text of the form "2020-01-01" names; the calendar's other ways of writing one are not guessed.
+as_date <- function(x) {
+  if (!is_one_string(x) || !grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", x)) return(x)
+  date <- as.Date(x, format = "%Y-%m-%d")
+  if (is.na(date)) x else date
 }
 
 # The dates between two by steps, as seq() has them; by months, quarters and years of the calendar, in the time zone.

@@ -83,8 +83,9 @@
 #' each; a person changes some by one together, and others by as much. Everything else works on what was released. The
 #' whole budget is spent before the first draw, and the ledger adds up to it. A missing value is an error before that,
 #' where the schema refuses it; the message is for the curator and not part of a release. Running time is not
-#' protected. A schema that was read from the data ([schema_from_data()]) makes the release not private, and the
-#' guarantee says so. What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' protected, except by the option `dptda.release_time` ([dptda-package]). A schema that was read from the data
+#' ([schema_from_data()]) makes the release not private, and the guarantee says so. What these words promise:
+#' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' Noisy counts become the nearest ones that are not negative and add up to the number of rows or people. Of a table in

@@ -120,6 +120,7 @@ test_that("rows that may be left out are one group, whose number is private", {
   expect_equal(fit$n.obs, length(unique(visits$who[stats::complete.cases(visits)])), tolerance = .02)
   expect_identical(people(dplyr::tbl(local_sqlite(visits), "people")), fit)
   expect_output(print(fit), "\npeople [0-9.]+")
+  expect_output(print(fit), "how many people are far from the others is not seen")
   # what there is to see before there are rows
   n <- table_people(600, "who", complete = FALSE, missing = "omit")
   mechanism <- mechanism_covariance(n, group_box(), rho = 20)

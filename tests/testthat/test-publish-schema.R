@@ -348,6 +348,10 @@ test_that("a schema of dates codes dates, and rows that are drawn by it are date
 test_that("what is wrong with a schema of dates is said", {
   date_refused(schema_date(), "lower")
   date_refused(schema_date(0, 1), "must be a date")
+  for (text in c("01.02.2024", "2024-02-30", "")) date_refused(schema_date(text, "2025-01-01"), "must be a date")
+  expect_identical(schema_date("2024-01-01", "2024-03-01"),
+                   schema_date(as.Date("2024-01-01"), as.Date("2024-03-01")))
+  expect_identical(schema_date(c("2024-01-01", "2024-03-01")), schema_date("2024-01-01", "2024-03-01"))
   date_refused(schema_date(year[1]), "upper")
   date_refused(schema_date(year[1], 3), "class of `lower`")
   date_refused(schema_date(year[2], year[1]))
