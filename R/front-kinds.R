@@ -9,7 +9,7 @@
 # `settings`: those that a release must have, and may have; `costs`: the forms of its cost, as in check_cost();
 # `domain`: which setting says where the rows may lie; `title`, `group` and `says`: for people.
 recipe_kinds <- list(
-  count = list(title = "Count", group = "numbers", needs = "where", may = character(),
+  count = list(title = "Count", group = "numbers", needs = "where", may = "by",
                says = "how many rows meet a condition"),
   proportion = list(title = "Proportion", group = "numbers", needs = "where", may = character(),
                     says = "the share of rows that meet a condition"),
@@ -20,7 +20,7 @@ recipe_kinds <- list(
   var = list(title = "Variance", group = "numbers", needs = "box", may = character(), says = "variances of columns"),
   sd = list(title = "Standard deviation", group = "numbers", needs = "box", may = character(),
             says = "standard deviations of columns"),
-  covariance = list(title = "Covariance", group = "numbers", needs = "box", may = character(),
+  covariance = list(title = "Covariance", group = "numbers", needs = "box", may = "by",
                     says = "the covariance matrix of columns", costs = c("delta", "rho")),
   histogram = list(title = "Histogram", group = "table", needs = "breaks", may = c("by", "missing"),
                    says = "counts of one column in intervals"),
@@ -69,6 +69,7 @@ release_parts <- function(entry, unit, suffix = "") {
   settings[c("epsilon", "rho", "delta")] <- entry[c("epsilon", "rho", "delta")]
   if (kind %in% c("histogram", "table")) settings$columns <- vector_call(columns)
   if (!is.null(entry$by)) settings$by <- add("by", list_call(entry$by))
+  if (kind == "count" && !is.null(entry$by)) settings$columns <- "met"
   settings <- Filter(Negate(is.null), settings)
   list(kind = kind, public = public, settings = settings, n = units_call(entry, unit),
        rows = rows_call(entry, unit, columns))
@@ -156,14 +157,17 @@ rows_call <- function(entry, unit, columns) {
   test <- if (!is.null(entry$where)) where_call(entry$where)
   further <- list(person = unit$person, missing = entry$missing)
   further <- Filter(Negate(is.null), further)
+  # what a condition gives, beside the groups and whose the rows are
+  groups <- names(entry$by)
+  if (!is.null(test) && length(c(further, groups))) {
+    frame <- bquote(data.frame(x[.(vector_call_plain(c(unit$person, groups)))], met = .(test), check.names = FALSE))
+    if (!length(further)) return(frame)
+    return(named_call("table_rows", c(list(frame, vector_call(c("met", groups))), further)))
+  }
   if (!length(further)) {
     if (!is.null(test)) return(test)
     if (entry$release == "quantile") return(call("$", quote(x), as.name(columns)))
     return(quote(x))
-  }
-  if (!is.null(test)) {
-    frame <- bquote(data.frame(x[.(unit$person)], met = .(test), check.names = FALSE))
-    return(named_call("table_rows", c(list(frame, "met"), further)))
   }
   columns <- union(columns, names(entry$by))
   named_call("table_rows", c(list(quote(x), vector_call(columns)), further))

@@ -144,3 +144,40 @@ neighbor_rows <- function(recipe, rows) {
   }
   list(x = moved(FALSE), neighbor = moved(TRUE))
 }
+
+# ---- what a public table proposes --------------------------------------------------------------------------------
+
+# Of each column of a public file its type, with ends that are rounded outwards or with levels. Types are guessed: all
+# of its rows may be looked at, as they may not be of the data.
+public_domains <- function(file, decimal = ".") {
+  names <- public_columns(file)
+  columns <- table_file(file, structure(rep("text", length(names)), names = names))
+  Filter(Negate(is.null), lapply(columns, public_domain, decimal))
+}
+
+public_columns <- function(file) {
+  file <- check_data_file(file)
+  if (grepl("[.]parquet$", file, ignore.case = TRUE)) return(names(as.data.frame(parquet_reader()(file))))
+  line <- first_line(file)
+  each <- lapply(separators, split_line, line = line)
+  names <- each[[which.max(lengths(each))]]
+  unique(names[nzchar(names)])
+}
+
+public_domain <- function(x, decimal) {
+  x <- x[!is.na(x)]
+  if (!length(x)) return(NULL)
+  numbers <- read_numbers(x, decimal)
+  distinct <- sort(unique(if (anyNA(numbers)) x else numbers))
+  if (!anyNA(numbers) && length(distinct) > 2) {
+    ends <- range(pretty(range(numbers), 4))
+    return(list(type = "number", ends = ends, levels = if (length(distinct) <= 12) distinct))
+  }
+  days <- read_dates(x)
+  if (!anyNA(days) && length(distinct) > 1) {
+    years <- as.integer(format(range(days), "%Y"))
+    return(list(type = "date", ends = paste0(years, c("-01-01", "-12-31"))))
+  }
+  # names of people and the like are no levels
+  if (length(distinct) <= 40) list(type = "category", levels = distinct)
+}

@@ -75,7 +75,6 @@ release_call <- function(part) {
 part_settings <- function(part, prefix) {
   fun <- get(paste0(prefix, part$kind), envir = topenv())
   settings <- part$settings[names(part$settings) %in% names(formals(fun))]
-  if (prefix == "mechanism_" && part$kind %in% c("count", "proportion")) settings$columns <- NULL
   place <- setdiff(names(formals(fun))[seq_len(match("...", names(formals(fun))) - 1)], c("epsilon", "rho"))[-1]
   bare <- names(settings) %in% place & seq_along(settings) <= length(place)
   if (!identical(names(settings)[bare], place[seq_len(sum(bare))])) bare[] <- FALSE

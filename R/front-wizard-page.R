@@ -122,7 +122,8 @@ step_domain <- function() {
     shiny::textInput("public", "Path of a CSV or Parquet file whose rows are public", placeholder = "none"),
     shiny::actionButton("load", "Load", class = "btn-sm btn-outline-secondary"),
     shiny::uiOutput("loaded"),
-    help_text("The picture shows what would be released of it. Without one, rows are made up in the domain.")
+    help_text("The picture shows what would be released of it, and where no column is named yet, it proposes columns. ",
+              "Without one, rows are made up in the domain.")
   )
 }
 
@@ -224,6 +225,10 @@ wizard_setting_inputs <- function(kind, values) {
   })
   shiny::tagList(
     if (length(inputs)) shiny::tags$div(class = "dp-two", inputs),
+    if ("method" %in% known) shiny::selectInput(
+      "method", "Method (the default takes what suits the number of columns)",
+      c("default" = "", method_names("synthesis")), typed(values, "method"), selectize = FALSE
+    ),
     if ("by" %in% known) shiny::tags$div(
       class = "dp-two",
       shiny::textInput("by_name", "By groups of the column (if wanted)", typed(values, "by_name"),

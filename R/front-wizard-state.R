@@ -105,6 +105,8 @@ wizard_entry <- function(values) {
     schema = each(function(i) wizard_schema(values, i, side, names(rows)[rows == i]))
   )
   wanted <- setdiff(c(recipe_kinds[[kind]]$needs, recipe_kinds[[kind]]$may), c(domain, "by", "missing", "method", "r"))
+  method <- typed(values, "method")
+  if (nzchar(method) && "method" %in% recipe_kinds[[kind]]$may) entry$method <- method
   for (name in wanted) entry[[name]] <- if (name == "probs") typed_list(values, name) else typed_number(values, name)
   if ("by" %in% recipe_kinds[[kind]]$may && nzchar(typed(values, "by_name"))) {
     entry$by <- structure(list(typed_list(values, "by_levels")), names = typed(values, "by_name"))
@@ -187,6 +189,31 @@ wizard_recipe <- function(values, kept = list()) {
 
 wizard_data <- function(values) {
   c(list(file = typed(values, "file")), if (identical(values$decimal, ",")) list(decimal = ","))
+}
+
+# What a public file proposes for the columns of a kind, as if it were typed. Nothing for conditions, which are a
+# question and no domain, and nothing where a column has a name already.
+wizard_proposal <- function(values) {
+  kind <- typed(values, "kind")
+  named <- grepl("^name_", names(values)) & vapply(names(values), function(name) nzchar(typed(values, name)), NA)
+  if (any(named) || "where" %in% recipe_kinds[[kind]]$needs) return(list())
+  domains <- public_domains(typed(values, "public"), if (identical(values$decimal, ",")) "," else ".")
+  domains <- domains[setdiff(names(domains), typed(values, "person"))]
+  fields <- wizard_column_fields(kind)
+  fits <- function(domain) {
+    if ("type" %in% fields) return(TRUE)
+    if ("levels" %in% fields) !is.null(domain$levels) else domain$type == "number"
+  }
+  domains <- utils::head(Filter(fits, domains), wizard_column_range(kind)[2])
+  proposed <- list()
+  for (i in seq_along(domains)) {
+    domain <- domains[[i]]
+    own <- list(name = names(domains)[i], type = domain$type, lower = domain$ends[1], upper = domain$ends[2],
+                levels = if (length(domain$levels)) paste(domain$levels, collapse = ", "))
+    own <- Filter(Negate(is.null), own[intersect(names(own), fields)])
+    proposed[paste0(names(own), "_", i)] <- lapply(own, as.character)
+  }
+  proposed
 }
 
 # ---- problems ----------------------------------------------------------------------------------------------------

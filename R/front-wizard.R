@@ -139,8 +139,8 @@ guarded_server <- function(path) {
 # ---- what it does ------------------------------------------------------------------------------------------------
 
 wizard_server <- function(input, output, session) {
-  state <- shiny::reactiveValues(columns = 1, kept = list(), public = NULL, loaded = NULL, tried = 0, saved = NULL,
-                                 done = NULL, made = NULL)
+  state <- shiny::reactiveValues(columns = 1, kept = list(), public = NULL, loaded = NULL, proposed = NULL, tried = 0,
+                                 saved = NULL, done = NULL, made = NULL)
   now <- function() shiny::isolate(shiny::reactiveValuesToList(input))
   values <- shiny::debounce(shiny::reactive(shiny::reactiveValuesToList(input)), 350)
   recipe <- shiny::reactive(tryCatch({
@@ -204,21 +204,37 @@ serve_columns <- function(input, output, session, state, now) {
     shiny::updateRadioButtons(session, "cost", choices = structure(costs, names = words[costs]), selected = chosen)
   })
   shiny::observeEvent(input$more, {
+    state$proposed <- NULL
     state$columns <- min(state$columns + 1, wizard_column_range(kind())[2])
   })
-  output$columns <- shiny::renderUI(wizard_column_inputs(kind(), state$columns, now()))
+  output$columns <- shiny::renderUI({
+    proposed <- state$proposed
+    wizard_column_inputs(kind(), state$columns, utils::modifyList(now(), as.list(proposed)))
+  })
   output$settings <- shiny::renderUI(wizard_setting_inputs(kind(), now()))
   shiny::outputOptions(output, "columns", suspendWhenHidden = FALSE)
   shiny::outputOptions(output, "settings", suspendWhenHidden = FALSE)
   shiny::observeEvent(input$load, {
-    loaded <- tryCatch(load_public(now()), dptda_error = function(cnd) plain_message(conditionMessage(cnd)))
+    state$proposed <- NULL
+    loaded <- tryCatch({
+      proposed <- if (nzchar(typed(now(), "public"))) wizard_proposal(now())
+      found <- load_public(utils::modifyList(now(), as.list(proposed)))
+      if (length(proposed)) {
+        state$proposed <- proposed
+        state$columns <- max(1, sum(startsWith(names(proposed), "name_")))
+      }
+      found
+    }, dptda_error = function(cnd) plain_message(conditionMessage(cnd)))
     state$public <- if (is.data.frame(loaded)) loaded
     state$loaded <- loaded
   })
   output$loaded <- shiny::renderUI({
     if (is.data.frame(state$loaded)) {
       shiny::tags$div(class = "dp-done", format_count(nrow(state$loaded)), " public rows of ",
-                      toString(names(state$loaded)))
+                      toString(names(state$loaded)), if (length(state$proposed)) paste0(
+                        ". The columns, with ends rounded outwards and with levels, are those of this file, which is ",
+                        "public, and not of your data: change what your data may have beyond them."
+                      ))
     } else if (!is.null(state$loaded)) shiny::tags$div(class = "dp-problem", role = "alert", state$loaded)
   })
 }

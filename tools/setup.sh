@@ -122,9 +122,13 @@ need_for_shots() {
   need chromium command -v chromium
 }
 
+# The wizard in a browser, and files of Parquet: chromium is a hundred megabytes, which is too long for a quarter of an
+# hour.
 need_for_check() {
   need_for_ring
   need_for_site
+  need_for_shots
+  need_cran chromote nanoparquet
   need valgrind can_valgrind
   need clang-16 command -v clang-16
   need libomp-16-dev clang_has libomp.so

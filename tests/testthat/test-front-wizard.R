@@ -6,7 +6,8 @@ test_that("what is typed is a recipe for each kind", {
     count = list(name_1 = "case", test_1 = "is", value_1 = "1"),
     proportion = list(name_1 = "education", test_1 = "one_of", value_1 = "0-5yrs, 12+ yrs"),
     mean = c(box, list(by_name = "education", by_levels = "0-5yrs; 6-11yrs", omit = TRUE)), sum = box[1:3],
-    quantile = c(box[1:3], list(probs = "0.25, 0.75", step = "1")), var = box, sd = box, covariance = box,
+    quantile = c(box[1:3], list(probs = "0.25, 0.75", step = "1")), var = box, sd = box,
+    covariance = c(box, list(by_name = "education", by_levels = "0-5yrs, 6-11yrs")),
     histogram = list(name_1 = "age", lower_1 = "15", upper_1 = "50", cells_1 = "7"),
     table = list(name_1 = "education", levels_1 = "0-5yrs, 6-11yrs, 12+ yrs", name_2 = "case", levels_2 = "0, 1"),
     diagram = c(box, list(m0 = "0.1", clip = "5", max_dimension = "1")), kmeans = c(box, list(k = "3")),
@@ -67,6 +68,46 @@ test_that("people, ledgers and releases that were kept are in the recipe", {
   expect_true(make_preview(recipe)$people)
   values <- typed_mean(cost = "delta", delta = "1e-6", total = "2", total_delta = "1e-5")
   expect_identical(wizard_recipe(values)$budget, list(epsilon = 2, delta = 1e-5))
+})
+
+test_that("a public file proposes columns, with ends that are rounded outwards, and nothing where one is named", {
+  file <- withr::local_tempfile(fileext = ".csv")
+  public <- transform(infert, day = as.Date("2023-03-01") + stratum, who = paste("person", seq_len(248)))
+  utils::write.csv(public, file, row.names = FALSE)
+  base <- list(kind = "mean", unit = "row", n = "1000", cost = "epsilon", epsilon = "1", public = file)
+  mean <- wizard_proposal(base)
+  expect_identical(mean[c("name_1", "lower_1", "upper_1")], list(name_1 = "age", lower_1 = "20", upper_1 = "45"))
+  expect_length(mean, 3 * sum(startsWith(names(mean), "name_")))
+  named <- unlist(mean[startsWith(names(mean), "name_")])
+  expect_false(any(c("day", "who", "education", "case") %in% named))
+  values <- utils::modifyList(base, mean)
+  expect_null(wizard_problem(values, 5))
+  expect_s3_class(load_public(values), "data.frame")
+  rows <- wizard_proposal(utils::modifyList(base, list(kind = "synthesis", person = "age")))
+  expect_identical(rows[c("type_1", "levels_1")], list(type_1 = "category", levels_1 = "0-5yrs, 12+ yrs, 6-11yrs"))
+  expect_false("age" %in% unlist(rows))
+  both <- wizard_proposal(utils::modifyList(base, list(kind = "table")))
+  expect_identical(both[["levels_1"]], "0-5yrs, 12+ yrs, 6-11yrs")
+  expect_length(wizard_proposal(utils::modifyList(base, list(name_1 = "age"))), 0)
+  expect_length(wizard_proposal(utils::modifyList(base, list(kind = "count"))), 0)
+  expect_identical(public_domain(format(public$day), ".")$ends, c("2023-01-01", "2023-12-31"))
+  expect_error(wizard_proposal(utils::modifyList(base, list(public = "none.csv"))), "there is no")
+})
+
+test_that("counts and covariances have groups, and synthetic rows a method", {
+  values <- list(kind = "count", unit = "row", n = "248", name_1 = "case", test_1 = "is", value_1 = "1",
+                 by_name = "education", by_levels = "0-5yrs, 6-11yrs", cost = "epsilon", epsilon = "5")
+  counts <- recipe_release(wizard_recipe(values), infert)$count
+  expect_identical(as.character(as.data.frame(counts)[[1]]), c("0-5yrs", "6-11yrs", "other"))
+  person <- utils::modifyList(values, list(unit = "person", person = "stratum", n = "83"))
+  expect_identical(privacy(recipe_release(wizard_recipe(person), infert)$count)$person, "stratum")
+  values <- list(kind = "synthesis", unit = "row", n = "248", name_1 = "case", type_1 = "category", levels_1 = "0, 1",
+                 name_2 = "age", type_2 = "number", lower_2 = "15", upper_2 = "50", method = "mst", cost = "epsilon",
+                 epsilon = "1")
+  expect_identical(wizard_recipe(values)$releases[[1]]$method, "mst")
+  expect_null(wizard_recipe(utils::modifyList(values, list(method = "")))$releases[[1]]$method)
+  skip_without_wizard()
+  expect_match(as.character(wizard_setting_inputs("synthesis", values)), "<option value=\"mst\" selected>")
 })
 
 test_that("a picture is not drawn where it takes too long, and of fewer rows where there are many", {
