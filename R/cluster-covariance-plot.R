@@ -16,7 +16,7 @@ plot.dptda_private_covariance <- function(x, main = NULL, ...) {
   place <- as.integer(cells$first)
   graphics::rect(place - 0.5, row - 0.5, place + 0.5, row + 0.5, col = correlation_colors(cells$cor), border = "white")
   if (D <= most_written_columns) {
-    graphics::text(place, row, cells$label, col = ifelse(cells$noisy, "gray50", "black"))
+    graphics::text(place, row, cells$label, col = label_colors(cells))
   }
   graphics::axis(2, D:1, names, tick = FALSE, las = 1, line = -0.8)
   graphics::axis(3, seq_len(D), names, tick = FALSE, line = -0.8)
@@ -34,6 +34,7 @@ correlation_cells <- function(x) {
   at <- cbind(pair$first, pair$second)
   scale <- sqrt(diag(x$cov))
   cor <- x$cov[at] / (scale[pair$first] * scale[pair$second])
+  cor <- pmin(pmax(cor, -1), 1) # rounding goes beyond
   noisy <- pair$first != pair$second & abs(x$cov[at]) < stats::qnorm(0.975) * x$noise[at]
   factors <- lapply(pair, function(place) factor(names[place], unique(names)))
   data.frame(factors, cor = cor, noisy = noisy, label = formatC(cor, digits = 2, format = "f"))
@@ -47,6 +48,8 @@ correlation_words <- function(cells, D) {
   if (any(cells$noisy) && D <= most_written_columns) "correlations; in gray where noise alone may show as much (95 %)"
   else "correlations"
 }
+
+label_colors <- function(cells) ifelse(cells$noisy, "gray50", ifelse(abs(cells$cor) > 0.8, "white", "black"))
 
 # Orange below zero, white at it, blue above.
 correlation_colors <- function(cor) {
@@ -68,5 +71,5 @@ autoplot.dptda_private_covariance <- function(object, ...) {
                                   name = "Correlation") +
     ggplot2::labs(x = NULL, y = NULL, subtitle = correlation_words(cells, D)) + picture_theme()
   if (D > most_written_columns) return(picture)
-  picture + ggplot2::geom_text(ggplot2::aes(label = .data$label), color = ifelse(cells$noisy, "gray50", "black"))
+  picture + ggplot2::geom_text(ggplot2::aes(label = .data$label), color = label_colors(cells))
 }

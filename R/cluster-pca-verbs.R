@@ -220,7 +220,9 @@ plot.dptda_private_pca <- function(x, main = NULL, xlab = "Axis", ylab = "Standa
   check_valid(x, "dptda_private_pca")
   place <- seq_along(x$sdev)
   ends <- pca_band(x)
-  graphics::plot(range(place), c(0, max(ends$upper)), type = "n", main = main, xlab = xlab, ylab = ylab, las = 1, ...)
+  graphics::plot(range(place), c(0, max(ends$upper)), type = "n", main = main, xlab = xlab, ylab = ylab, las = 1,
+                 xaxt = "n", ...)
+  graphics::axis(1, Filter(function(at) at == round(at), pretty(place)))
   if (!is.null(x$floor)) graphics::abline(h = x$floor, lty = 2, col = "gray50")
   graphics::segments(place, ends$lower, place, ends$upper, col = col)
   graphics::points(place, x$sdev, type = "o", col = col, pch = ifelse(place <= ncol(x$rotation), 19, 1))

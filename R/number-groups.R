@@ -400,7 +400,8 @@ autoplot.dptda_private_groups <- function(object, ...) {
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$group, y = .data$value, ymin = .data$lower,
                                                  ymax = .data$upper)) +
     ggplot2::geom_pointrange(color = picture_colors[1]) +
-    ggplot2::labs(x = paste(names(parts$by), collapse = ", "), y = paste("Noisy", parts$what)) + picture_theme()
+    ggplot2::labs(x = paste(names(parts$by), collapse = ", "), y = paste("Noisy", parts$what)) + picture_theme() +
+    upright_where_long(levels(frame$group))
   if (ncol(parts$sums) > 1) picture <- picture + ggplot2::facet_wrap("column", scales = "free_y")
   picture
 }

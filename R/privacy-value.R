@@ -205,6 +205,12 @@ drawn_values <- function(x, level, arg = "x") {
 
 noise_words_of <- function(x, level) if (has_noise(x)) paste0("lines: noise (", format_percent(level), ")")
 
+# Names below a picture of usual width that would run into each other stand upright.
+upright_where_long <- function(names) {
+  if (sum(nchar(names) + 2) <= 70) return(NULL)
+  ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
+}
+
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_private_value <- function(object, ...) {
   check_no_dots(...)
@@ -215,7 +221,7 @@ autoplot.dptda_private_value <- function(object, ...) {
   ggplot2::ggplot(drawn, ggplot2::aes(x = .data$place, y = .data$value)) +
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
     ggplot2::geom_point(color = picture_colors[1], size = 2) +
-    ggplot2::scale_x_continuous(breaks = drawn$place, labels = labels) +
+    ggplot2::scale_x_continuous(breaks = drawn$place, labels = labels, expand = ggplot2::expansion(add = 0.5)) +
     ggplot2::labs(x = NULL, y = "Noisy value", subtitle = noise_words_of(object, 0.95)) + picture_theme()
 }
 

@@ -42,8 +42,11 @@ autoplot.dptda_synthesis <- function(object, ...) {
   })
   frame <- do.call(rbind, shares)
   frame$column <- factor(frame$column, names(columns))
-  frame$cell <- factor(frame$cell, unique(frame$cell))
-  ggplot2::ggplot(frame, ggplot2::aes(x = .data$cell, y = .data$share)) +
+  # columns may have levels of one name, each in an order of its own
+  key <- paste(as.integer(frame$column), frame$cell)
+  frame$key <- factor(key, key)
+  ggplot2::ggplot(frame, ggplot2::aes(x = .data$key, y = .data$share)) +
     ggplot2::geom_col(fill = picture_colors[1]) + ggplot2::facet_wrap(ggplot2::vars(.data$column), scales = "free_x") +
-    ggplot2::labs(x = NULL) + picture_theme()
+    ggplot2::scale_x_discrete(labels = function(key) sub("^[0-9]+ ", "", key)) +
+    ggplot2::labs(x = NULL) + picture_theme() + upright_where_long(rep(frame$cell, min(3, length(columns))))
 }

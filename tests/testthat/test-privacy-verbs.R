@@ -228,6 +228,26 @@ test_that("a covariance is drawn by its correlations, and those of noise alone a
   expect_false("1.00" %in% drawn_text(plot(many)))
 })
 
+test_that("pictures have each cell and each name in its place", {
+  skip_if_not_installed("ggplot2")
+  # a correlation of 1 that rounding puts above it has its color
+  fit <- withr::with_seed(1, private_covariance(USArrests, domain_box(rep(0, 4), c(20, 350, 100, 50)), rho = 20,
+                                                rng = "R"))
+  fit$cov[] <- tcrossprod(c(0.1, 0.3, 0.7, 1.1)) * (1 + 1e-14 * (diag(4) == 0))
+  expect_lte(max(correlation_cells(fit)$cor), 1)
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(fit))$data[[1]]
+  expect_false("grey50" %in% built$fill)
+  # levels of one name in two columns: each in its own order
+  schema <- table_schema(a = c("x", "y"), b = c("y", "x"))
+  rows <- data.frame(a = rep("x", 500), b = "y")
+  model <- private_synthesis(rows, schema, epsilon = 10, rng = "R", method = "margins")
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(model))
+  tall <- Filter(function(bar) bar$y > 0.5, split(built$data[[1]], seq_len(nrow(built$data[[1]]))))
+  expect_identical(vapply(tall, function(bar) as.integer(bar$x), 0L, USE.NAMES = FALSE), c(1L, 1L))
+  expect_s3_class(upright_where_long(strrep("a", c(40, 40))), "theme")
+  expect_null(upright_where_long(c("a", "b")))
+})
+
 test_that("arithmetic with a result that is a list, or a table by groups, is an error that names its numbers", {
   lists <- Filter(is_listed_result, all_objects())
   expect_gt(length(lists), 20)
