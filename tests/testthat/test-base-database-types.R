@@ -38,7 +38,8 @@ for (database in names(column_types)) {
         memory <- table_rows(DBI::dbGetQuery(con, paste("SELECT", as_double[[database]], "AS x FROM people")))
         rows <- table_rows(dplyr::tbl(con, "people"), "x")
         ends <- range(breaks)
-        axes <- list(axis_intervals(breaks), axis_cells(ends[1], ends[2], 13), axis_levels(breaks[!duplicated(number_keys(breaks))]),
+        levels <- breaks[!duplicated(number_keys(breaks))]
+        axes <- list(axis_intervals(breaks), axis_cells(ends[1], ends[2], 13), axis_levels(levels),
                      axis_nearest(seq(ends[1], ends[2], length.out = 7)))
         tables <- lapply(axes, function(axis) cell_table(list(axis)))
         expect_identical(count_rows(rows, tables), count_rows(memory, tables), info = paste(type, breaks[1]))
