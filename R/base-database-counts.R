@@ -66,7 +66,7 @@ cell_numbers <- function(x, dialect) if (dialect$by_column) sql_integer(x) else 
 sql_uniform <- function(x, axis, dialect) {
   if (isTRUE(dialect$by_column)) {
     ends <- c(axis$first, axis$last)
-    return(sql_by_column(x, exact_places$exact, axis[c("origin", "per")], ends, axis$size - 1, dialect))
+    return(sql_by_column(x, exact_places$exact, axis[c("origin", "per")], ends, axis$size - 1, dialect, axis$bounded))
   }
   second <- least_double(function(x) (x - axis$origin) * axis$per >= 1, axis$first, axis$last)
   values <- list(x = x, second = second, last = axis$last, origin = axis$origin, per = axis$per,
@@ -89,22 +89,23 @@ spaced_cells <- lapply(spaced_places, function(place) {
 })
 
 # A database that computes column by column is fast where all rows of a piece take the same way: what is not far beyond
-# the ends is computed as what is between them, and then moved there as a whole number.
-sql_by_column <- function(x, place, constants, ends, highest, dialect) {
+# the ends is computed as what is between them, and then moved there as a whole number: where what is asked next does
+# that (`bounded`) not here as well, since it takes as long as all the rest.
+sql_by_column <- function(x, place, constants, ends, highest, dialect, bounded = NULL) {
   far <- if (highest > 0) (ends[2] - ends[1]) * max(1, 2^29 / highest) else 0
   if (identical(constants$origin, 0)) constants$origin <- NA_character_ # it is not taken away
   low <- min(ends[1], max(ends[1] - far, -2^1022))
   high <- max(ends[2], min(ends[2] + far, 2^1022))
   values <- c(list(x = x, low = low, high = high, zero = 0L, highest = as_whole(highest)), constants)
-  sql_of(bquote(cases(x >= low & x <= high, moved(.(place), highest), x < low, zero, 0 - x <= -high, highest)), values,
-         dialect)
+  inside <- if (isTRUE(bounded)) bquote(near(.(place), highest)) else bquote(moved(.(place), highest))
+  sql_of(bquote(cases(x >= low & x <= high, .(inside), x < low, zero, 0 - x <= -high, highest)), values, dialect)
 }
 
 sql_cuts <- function(x, axis, dialect) {
   count <- length(axis$cuts)
   spaced <- spaced_cuts(axis$cuts)
   if (!is.null(spaced) && isTRUE(dialect$by_column)) {
-    return(sql_by_column(x, spaced_places[[spaced$form]], spaced, axis$cuts[c(1, count)], count, dialect))
+    return(sql_by_column(x, spaced_places[[spaced$form]], spaced, axis$cuts[c(1, count)], count, dialect, axis$bounded))
   }
   values <- list(x = x, last = axis$cuts[count], highest = as.double(count))
   if (!is.null(spaced)) return(sql_of(spaced_cells[[spaced$form]], c(values, second = axis$cuts[1], spaced), dialect))
@@ -172,11 +173,12 @@ has_order_of_bytes <- function(rows) {
 }
 
 # Whole steps of a lattice from its first one, as whole_steps() of the kernel. By wide steps what is next to zero is not
-# divided: a quotient that is no double but zero is an error in PostgreSQL.
+# divided: a quotient that is no double but zero is an error in PostgreSQL. They are bounded() afterwards.
 sql_steps <- function(x, step, first, last, dialect) {
   if (isTRUE(dialect$by_column)) {
     place <- quote(floor(x / step + 0.5) - first)
-    return(sql_by_column(x, place, list(step = step, first = first), c(first, last) * step, last - first, dialect))
+    constants <- list(step = step, first = first)
+    return(sql_by_column(x, place, constants, c(first, last) * step, last - first, dialect, bounded = TRUE))
   }
   values <- list(x = x, step = step, first = first, lower = first * step, upper = last * step, most = last - first,
                  tiny = step * 2^-60, zero = 0 - first)
@@ -226,8 +228,10 @@ check_people <- function(weights, first, rows) {
 
 # ---- statements ------------------------------------------------------------------
 
-# `cell` for the rows whose columns are all present, from 1; else it is NULL.
-table_cell <- function(table, rows) {
+# `cell` for the rows whose columns are all present, from 1; else it is NULL. `bounded`: whether what is beyond the
+# first and the last cell is moved there by what is asked next, which is the same for one column alone.
+table_cell <- function(table, rows, bounded = FALSE) {
+  if (bounded && length(table$axes) == 1) table$axes[[1]]$bounded <- TRUE
   maps <- Map(sql_axis, table$axes, table$columns, MoreArgs = list(rows = rows))
   stride <- cumprod(c(1, vapply(table$axes, `[[`, 0, "size")))[seq_along(maps)]
   list(present = unlist(lapply(maps, `[[`, "present")),
@@ -371,7 +375,7 @@ sql_bounded <- function(x, least, most, rows) {
 
 count_query <- function(rows, tables) {
   with_total(vapply(seq_along(tables), function(i) {
-    map <- table_cell(tables[[i]], rows)
+    map <- table_cell(tables[[i]], rows, bounded = !is_omitting(rows)) # beyond the last cell are those left out
     cell <- cell_or_omitted(map$present, map$cell, rows, tables[[i]])
     mapped <- mapped_query(rows, c(cell = cell), tables[[i]]$columns)
     most <- c(cell = table_size(tables[[i]]) + is_omitting(rows))
@@ -411,7 +415,7 @@ check_cells <- function(part, size, rows) {
 sum_query <- function(rows, lattice, summed, groups) {
   names <- paste0("sum", seq_along(summed))
   if (is.null(groups)) groups <- cell_table(list())
-  map <- table_cell(groups, rows)
+  map <- table_cell(groups, rows, bounded = !is_omitting(rows))
   present <- c(map$present, vapply(summed, column_present, "", rows = rows))
   steps <- vapply(seq_along(summed), function(i) {
     x <- column_double(rows, summed[i])

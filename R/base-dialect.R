@@ -28,7 +28,8 @@
 #   decimals          whether a constant with a point and no exponent is a decimal, and computed as one
 #   by_column         whether it computes column by column: all that is not far out at once, and cells as whole numbers
 #   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as a whole number, if not as `big`
-#   moved             whole numbers moved into 0 to `most`: a function of words and a number (x, most)
+#   near, moved       where it computes by column: whole numbers not far from 0 to `most` as such, and moved there:
+#                     functions of words and a number (x, most)
 #   present           that a double is neither NULL nor NaN
 #   whole_types       its own words for whole numbers, where R does not tell them apart
 #   types             its own words for types that R does not tell apart
@@ -43,7 +44,8 @@ standard_sql <- list(
   order = NULL, count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
   big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
-  exact_constants = TRUE, describe = NULL, type_of = NULL, decimals = FALSE, by_column = FALSE, moved = NULL,
+  exact_constants = TRUE, describe = NULL, type_of = NULL, decimals = FALSE, by_column = FALSE, near = NULL,
+  moved = NULL,
   one_if = NULL, cell = NULL, present = NULL, whole_types = NULL,
   types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
   transactions = FALSE, transaction = NULL, settings = character(), held = NULL, advice = NULL
@@ -108,10 +110,11 @@ postgres_odbc <- utils::modifyList(postgres_sql, list(
   ), whole_types = c("smallint", "integer", "bigint")
 ))
 
-# Whole numbers of 32 bits are the faster ones. (What is absent is not moved: it is told from the others before.)
-duckdb_moved <- function(x, most) {
-  paste0("LEAST(GREATEST(CAST(", x, " AS ", if (most > 2^29) "BIGINT" else "INTEGER", "), 0), ", sql_integer(most), ")")
-}
+# Whole numbers of 32 bits are the faster ones.
+duckdb_near <- function(x, most) paste0("CAST(", x, " AS ", if (most > 2^29) "BIGINT" else "INTEGER", ")")
+
+# What is absent is told from the others before: there it would be moved.
+duckdb_moved <- function(x, most) paste0("LEAST(GREATEST(", duckdb_near(x, most), ", 0), ", sql_integer(most), ")")
 
 # What a column holds that R's driver makes something else of, or nothing that one value of R is.
 duckdb_types <- c(
@@ -135,7 +138,7 @@ duckdb_sql <- list(
   describe = "DESCRIBE @", types = duckdb_types, whole_types = c("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT",
                                                               "USMALLINT", "UINTEGER"),
   encoding = "SELECT 'UTF8'", present = "@ <= CAST('Infinity' AS DOUBLE)", decimals = TRUE, by_column = TRUE,
-  moved = duckdb_moved,
+  near = duckdb_near, moved = duckdb_moved,
   one_if = "CAST(@ AS INTEGER)", cell = "TRY_CAST(@ AS INTEGER)",
   # one that does not begin ends that of the user
   transactions = TRUE, transaction = "SELECT txid_current()"

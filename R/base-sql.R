@@ -16,7 +16,7 @@
 #   first_least(x), first_most(x)       the first place, from 1, of the least or of the greatest
 #   at(k, x)                            the element of x at the place k
 #   running(x), differences(x)          sums of the first, the first two and so on; the way back
-#   moved(x, most)                      a whole number moved into 0 to most, where a dialect has a word for that
+#   near(x, most), moved(x, most)       a whole number not far from 0 to most; one moved there: where there are words
 #   search(x, cuts, leaves)             leaves[i] for what is at or above i - 1 of the increasing cuts
 #
 # Numbers are constants: doubles with all their digits; integers of R, and what as_whole() marks, as whole numbers.
@@ -193,6 +193,8 @@ with_doubles <- function(printer) {
   }
 }
 
+whole_printer <- function(word) if (!is.null(word)) function(x, most) structure(word(x, as.vector(most)), dim = dim(x))
+
 # Those of a dialect: an environment in which sql_of() evaluates.
 printers_of <- function(dialect) {
   in_words <- function(template) {
@@ -202,7 +204,7 @@ printers_of <- function(dialect) {
   own <- list(floor = in_words(dialect$floor), whole = in_words(fill_word(dialect$big, dialect$floor)),
               sqrt = in_words("SQRT(@)"), exp = in_words("EXP(@)"), log = in_words(paste0(dialect$logarithm[1], "(@)")))
   own$one_if <- if (is.null(dialect$one_if)) function(x) sql_cases(x, 1, 0) else in_words(dialect$one_if)
-  if (!is.null(dialect$moved)) own$moved <- function(x, most) structure(dialect$moved(x, as.vector(most)), dim = dim(x))
+  for (word in c("near", "moved")) own[[word]] <- whole_printer(dialect[[word]])
   printers <- sql_printers
   if (isTRUE(dialect$decimals)) {
     arithmetic <- c("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "cases")

@@ -25,7 +25,7 @@ sql_meaning <- local({
     running = function(x) Reduce(`+`, x, accumulate = TRUE), # as does cumsum()
     differences = function(x) diff(c(0, x)),
     one_if = function(x) as.double(x),
-    moved = function(x, most) pmin(pmax(x, 0), most),
+    near = function(x, most) x, moved = function(x, most) pmin(pmax(x, 0), most),
     search = function(x, cuts, leaves) leaves[findInterval(x, cuts) + 1]
   ))
 })

@@ -48,6 +48,25 @@ test_that("numbers beyond all, none and absent ones", {
   }
 })
 
+test_that("what is near the cells, far from them or left out has the cell and the step that it has in memory", {
+  con <- local_duckdb()
+  x <- c(-6e8, -5e8, -2^29, -1, 0, 0.5, 99.5, 100, 101, 250, 1e6, 2^29, 5e8, 6e8, 1e300, Inf, -Inf)
+  DBI::dbWriteTable(con, "near", data.frame(x = c(x, NA, NaN), y = 1))
+  DBI::dbWriteTable(con, "there", data.frame(x = x, y = 1))
+  breaks <- lapply(list(0:100, seq(0, 100, length.out = 98), seq(-1e8, 1e8, 1e7)), axis_intervals)
+  tables <- c(lapply(breaks, function(axis) cell_table(list(axis))), list(cell_table(breaks[1:2], c(1, 1))))
+  lattice <- list(step = 2^-13, first = 0, last = 819200)
+  memory <- table_rows(data.frame(x = x))
+  for (missing in c("error", "omit")) {
+    rows <- table_rows(dplyr::tbl(con, if (missing == "omit") "near" else "there"), "x", missing = missing)
+    expect_identical(count_rows(rows, tables), count_rows(memory, tables))
+    expect_identical(sum_rows(rows, lattice), sum_rows(memory, lattice))
+  }
+  # what is left out has the cell behind the last one, and nothing else has it
+  counts <- count_rows(rows, tables[1])[[1]]
+  expect_identical(c(sum(counts$count), counts$count[counts$cell == 100]), c(17, 10))
+})
+
 test_that("texts and enums are categories, whatever the collation", {
   con <- local_duckdb()
   DBI::dbExecute(con, "CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy')")
