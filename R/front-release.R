@@ -8,7 +8,7 @@ recipe_release <- function(recipe, x = NULL, ..., budget = NULL, folder = NULL) 
   if (!is.null(folder)) folder <- check_folder(folder)
   if (!is.null(budget)) check_class(budget, "dptda_budget", "privacy_budget()", "budget")
   write <- function(name, release, entry) {
-    if (!is.null(folder)) release_files(release, folder, name, rows = entry$rows)
+    if (!is.null(folder)) release_files(release, folder, free_name(folder, name), rows = entry$rows)
   }
   release_all(recipe, x, budget, write)$releases
 }
@@ -142,6 +142,20 @@ release_files <- function(x, folder, name, ..., format = c("csv", "json"), pictu
   write_lines(guarantee_lines(guarantee, basename(files[["result"]])), files[["privacy"]])
   if (picture && draw_release_file(x, path(".png"))) files[["picture"]] <- path(".png")
   invisible(files)
+}
+
+# A name of which there are no files: what was paid for is not written over.
+free_name <- function(folder, name) {
+  taken <- function(name) {
+    any(file.exists(file.path(folder, paste0(name, c(".csv", ".json", ".png", "-privacy.yaml")))))
+  }
+  free <- name
+  i <- 1
+  while (taken(free)) {
+    i <- i + 1
+    free <- paste0(name, "-", i)
+  }
+  free
 }
 
 release_frame <- function(x, rows) {

@@ -140,7 +140,7 @@ guarded_server <- function(path) {
 
 wizard_server <- function(input, output, session) {
   state <- shiny::reactiveValues(columns = 1, kept = list(), public = NULL, loaded = NULL, proposed = NULL, tried = 0,
-                                 saved = NULL, done = NULL, made = NULL)
+                                 saved = NULL, done = NULL, made = NULL, armed = FALSE)
   now <- function() shiny::isolate(shiny::reactiveValuesToList(input))
   values <- shiny::debounce(shiny::reactive(shiny::reactiveValuesToList(input)), 350)
   recipe <- shiny::reactive(tryCatch({
@@ -231,8 +231,8 @@ serve_columns <- function(input, output, session, state, now) {
   output$loaded <- shiny::renderUI({
     if (is.data.frame(state$loaded)) {
       shiny::tags$div(class = "dp-done", format_count(nrow(state$loaded)), " public rows of ",
-                      toString(names(state$loaded)), if (length(state$proposed)) paste0(
-                        ". The columns, with ends rounded outwards and with levels, are those of this file, which is ",
+                      paste0(toString(names(state$loaded)), "."), if (length(state$proposed)) paste0(
+                        " The columns, with ends rounded outwards and with levels, are those of this file, which is ",
                         "public, and not of your data: change what your data may have beyond them."
                       ))
     } else if (!is.null(state$loaded)) shiny::tags$div(class = "dp-problem", role = "alert", state$loaded)
@@ -366,9 +366,13 @@ serve_release <- function(input, output, state, now, recipe) {
     state$saved <- answered(save_plan(wizard_recipe(now(), state$kept)))
   })
   output$saved <- shiny::renderUI(said(state$saved))
+  # each release is asked for by a tick of its own: a second click spends nothing
+  shiny::observeEvent(input$sure, state$armed <- isTRUE(input$sure))
   shiny::observeEvent(input$run, {
     state$done <- answered({
-      made <- run_plan(now(), state$kept)
+      made <- run_plan(utils::modifyList(now(), list(sure = state$armed)), state$kept)
+      state$armed <- FALSE
+      shiny::updateCheckboxInput(inputId = "sure", value = FALSE)
       state$made <- made
       paste0("Released, and written to ", toString(made$files), ".")
     })
@@ -410,7 +414,7 @@ run_plan <- function(values, kept) {
   files <- character()
   text <- character()
   write <- function(name, release, entry) {
-    files <<- c(files, release_files(release, ".", name, rows = entry$rows))
+    files <<- c(files, release_files(release, ".", free_name(".", name), rows = entry$rows))
     text <<- c(text, utils::capture.output(print(release)), "")
   }
   made <- suppressWarnings(release_all(recipe, NULL, NULL, write), classes = "dptda_warning_weak")

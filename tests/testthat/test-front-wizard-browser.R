@@ -71,5 +71,9 @@ test_that("a mean, a diagram and a synthesis go the whole way, in two browsers, 
   expect_identical(privacy_budget(file = ledger)$spent, 3)
   # the budget is spent
   press(synthesis, "run")
+  wait_for(grepl("must be ticked", text_in(synthesis, "done")))
+  press(synthesis, "sure")
+  Sys.sleep(0.5)
+  press(synthesis, "run")
   wait_for(grepl("cannot be charged", text_in(synthesis, "done")))
 })

@@ -241,7 +241,12 @@ test_that("the whole way: from a plan to a script, a recipe and a release, spent
     expect_match(output$released_picture$src, "^data:image")
     session$elapse(500)
     expect_match(text(output$ledger_state), "Left: epsilon = 1")
-    session$setInputs(total = "3", run = 6)
+    # a second click spends nothing
+    session$setInputs(run = 6)
+    expect_match(text(output$done), "must be ticked")
+    session$setInputs(sure = FALSE)
+    session$setInputs(sure = TRUE)
+    session$setInputs(total = "3", run = 7)
     expect_match(text(output$done), "other terms")
   })
   expect_identical(privacy_budget(file = "ledger.txt")$spent, 1)
@@ -249,6 +254,11 @@ test_that("the whole way: from a plan to a script, a recipe and a release, spent
   expect_identical(privacy_budget(file = "ledger.txt")$spent, 2)
   made <- read_guarantee("mean-privacy.yaml")
   expect_identical(made$measure, privacy(again$mean)$measure)
+  # what was paid for is not written over
+  first <- readLines("mean.csv")
+  recipe_release(wizard_recipe(typed_mean()), infert, folder = ".")
+  expect_true(all(file.exists("mean-2.csv", "mean-2-privacy.yaml")))
+  expect_identical(readLines("mean.csv"), first)
 })
 
 test_that("nobody goes on from a step that is not done, and releases are kept", {
