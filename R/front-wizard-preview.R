@@ -77,15 +77,26 @@ draw_numbers <- function(preview) {
   for (j in seq_len(ncol(values))) {
     ends <- range(values[, j], exact[j], finite = TRUE)
     ends <- ends + c(-1, 1) * max(diff(ends) * 0.15, 1e-9 * max(abs(ends)), 1e-300)
+    # what is shown of a number: a day, where the column has days
+    shown <- function(x) if (is_day_number(preview$entry, j)) format(as.Date(round(x), origin = "1970-01-01")) else x
     graphics::plot.default(values[, j], preview_jitter(nrow(values)), xlim = ends, ylim = c(0, 1), yaxt = "n",
-                           ylab = "", xlab = "", pch = 16, bty = "n",
+                           ylab = "", xlab = "", xaxt = "n", pch = 16, bty = "n",
                            col = grDevices::adjustcolor(picture_colors[1], 0.35))
+    places <- graphics::axTicks(1)
+    graphics::axis(1, places, shown(places))
     if (is.finite(exact[j])) graphics::segments(exact[j], 0, exact[j], 1, lwd = 2)
-    inner <- signif(stats::quantile(values[, j], c(0.025, 0.975)), 4)
-    graphics::mtext(paste0(labels[j], ": 95 of 100 between ", inner[[1]], " and ", inner[[2]]), line = 0.6, adj = 0,
+    inner <- stats::quantile(values[, j], c(0.025, 0.975), names = FALSE)
+    inner <- if (is_day_number(preview$entry, j)) shown(inner) else signif(inner, 4)
+    graphics::mtext(paste0(labels[j], ": 95 of 100 between ", inner[1], " and ", inner[2]), line = 0.6, adj = 0,
                     cex = 0.9 * graphics::par("cex"))
   }
   invisible()
+}
+
+# Means and quantiles of days are days; all other numbers of them are not.
+is_day_number <- function(entry, j) {
+  side <- entry$box[[(j - 1) %% max(1, length(entry$box)) + 1]]
+  entry$release %in% c("mean", "quantile") && is.character(side)
 }
 
 # Heights that are no random numbers.

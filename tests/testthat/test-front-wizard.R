@@ -110,6 +110,19 @@ test_that("counts and covariances have groups, and synthetic rows a method", {
   expect_match(as.character(wizard_setting_inputs("synthesis", values)), "<option value=\"mst\" selected>")
 })
 
+test_that("a picture of days has days", {
+  entry <- wizard_entry(typed_mean(name_1 = "day", lower_1 = "2024-01-01", upper_1 = "2024-12-31"))
+  expect_true(is_day_number(entry, 1))
+  expect_false(is_day_number(wizard_entry(typed_mean()), 1))
+  file <- withr::local_tempfile()
+  grDevices::pdf(file, compress = FALSE)
+  draw_preview(make_preview(wizard_recipe(typed_mean(name_1 = "day", lower_1 = "2024-01-01", upper_1 = "2024-12-31"))))
+  grDevices::dev.off()
+  drawn <- readLines(file, warn = FALSE)
+  expect_match(drawn, "2024", all = FALSE, fixed = TRUE)
+  expect_no_match(drawn, "19[89][0-9][0-9]\\) Tj")
+})
+
 test_that("a picture is not drawn where it takes too long, and of fewer rows where there are many", {
   many <- make_preview(wizard_recipe(typed_mean(n = "1e7")))
   expect_identical(nrow(many$rows), 100000L)
