@@ -24,6 +24,18 @@ plot.dptda_private_covariance <- function(x, main = NULL, ...) {
   invisible(x)
 }
 
+# One picture a group, those beyond a page are left out.
+#' @rdname private_covariance
+#' @export
+plot.dptda_private_covariances <- function(x, ...) {
+  check_valid(x, "dptda_private_covariances")
+  shown <- utils::head(names(x), 12)
+  old <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), mar = c(1.5, 4, 3.5, 0.5))
+  on.exit(graphics::par(old))
+  for (group in shown) plot(x[[group]], main = group, ...)
+  invisible(x)
+}
+
 most_written_columns <- 12
 
 # All pairs of columns, both ways; `noisy`: 0 is within the covariance's noise (95 percent).
@@ -63,13 +75,25 @@ tell_on_side <- function(words) graphics::mtext(words, 1, 0.25, adj = 1, cex = 0
 autoplot.dptda_private_covariance <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
-  cells <- correlation_cells(object)
-  D <- length(object$center)
+  correlation_tiles(correlation_cells(object), length(object$center))
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_private_covariances <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  groups <- names(object)
+  cells <- lapply(groups, function(k) cbind(correlation_cells(object[[k]]), group = factor(k, groups)))
+  correlation_tiles(do.call(rbind, cells), length(object[[1]]$center)) + ggplot2::facet_wrap("group")
+}
+
+correlation_tiles <- function(cells, D) {
   picture <- ggplot2::ggplot(cells, ggplot2::aes(x = .data$first, y = .data$second, fill = .data$cor)) +
     ggplot2::geom_tile(color = "white") + ggplot2::scale_y_discrete(limits = rev) + ggplot2::coord_equal() +
     ggplot2::scale_fill_gradient2(low = picture_colors[2], high = picture_colors[1], limits = c(-1, 1),
                                   name = "Correlation") +
     ggplot2::labs(x = NULL, y = NULL, subtitle = correlation_words(cells, D)) + picture_theme()
   if (D > most_written_columns) return(picture)
-  picture + ggplot2::geom_text(ggplot2::aes(label = .data$label), color = label_colors(cells))
+  cells$ink <- label_colors(cells)
+  picture + ggplot2::geom_text(ggplot2::aes(label = .data$label, color = I(.data$ink)), cells)
 }

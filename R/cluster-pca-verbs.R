@@ -164,7 +164,7 @@ project_rows <- function(rows, pca) {
 #' deviations alone.
 #'
 #' The box reaches `reach` standard deviations to each side of the center along each axis, and has `steps` steps along
-#' the longest side. For a [private_diagram()] on it `m0 = 0.03` and `clip = 0.6 * pca$sdev[1]` were tried on shapes of
+#' the longest side. For a [private_diagram()] on it `m0 = 0.03` and `clip = 0.7 * pca$sdev[1]` were tried on shapes of
 #' 20,000 and more rows in ten and fifty columns (`inst/simulations/principal-shapes.R`); how often they are right says
 #' `vignette("high-dimension", package = "dptda")`.
 #'
@@ -184,7 +184,7 @@ project_rows <- function(rows, pca) {
 #' grid <- domain_pca(pca)
 #' grid
 #' private_diagram(predict(pca, X), grid, epsilon = 1, m0 = 0.03,
-#'   clip = 0.6 * pca$sdev[1])
+#'   clip = 0.7 * pca$sdev[1])
 #' @export
 domain_pca <- function(x, ..., reach = 2.2, steps = 44) {
   check_no_dots(...)

@@ -1,6 +1,6 @@
 # Shapes in 10 and 50 columns through a private plane of three axes: private_pca() with epsilon = .25 and delta = 1e-6,
 # then a private diagram of the projected rows with epsilon = .75, on the grid of domain_pca(), by its rule: m0 = .03,
-# clip = .6 of the largest released deviation, +-2.2 deviations to each side, 44 steps along the longest one. How often
+# clip = .7 of the largest released deviation, +-2.2 deviations to each side, 44 steps along the longest one. How often
 # the numbers of points that are evidence are, in all of the dimensions 0, 1 and 2, those of the shape.
 #
 # Data sets: a shape in a random place, about the origin of a box of +-5, noise of standard deviation .05 in each
@@ -87,7 +87,7 @@ one_plane <- function(s) {
   rows <- turned_rows(s)
   box <- domain_box(rep(-5, s$D), rep(5, s$D))
   pca <- private_pca(rows$x, box, 3, epsilon = 0.25, delta = 1e-6, rng = "R")
-  seen <- evident_counts(predict(pca, rows$x), domain_pca(pca), 0.75, 0.03, 0.6 * pca$sdev[1], 0:2, diagrams, levels)
+  seen <- evident_counts(predict(pca, rows$x), domain_pca(pca), 0.75, 0.03, 0.7 * pca$sdev[1], 0:2, diagrams, levels)
   list(seen = seen, angle = angle(pca$rotation, rows$plane), gap = isTRUE(pca$gap[["sdev"]] > 2 * pca$gap[["noise"]]),
        share = sum(pca$sdev[1:3]^2) / sum(pca$sdev^2), method = pca$method)
 }
