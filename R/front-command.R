@@ -212,8 +212,8 @@ command_release <- function(values, options) {
   folder <- if (is.null(options$out)) "." else options$out
   check_folder(folder)
   each <- function(name, release, entry) {
-    files <- release_files(release, folder, free_name(folder, name), format = format,
-                           picture = is.null(options[["no-picture"]]), rows = entry$rows)
+    files <- release_files(release, folder, name, format = format, picture = is.null(options[["no-picture"]]),
+                           rows = entry$rows)
     print(release)
     cat("written: ", toString(files), "\n\n", sep = "")
   }

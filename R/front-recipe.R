@@ -42,8 +42,7 @@
 #' @param recipe A recipe, or what `release_recipe()` takes.
 #' @param file `NULL` or a string: where the script is written.
 #' @param budget `NULL` or a [privacy_budget()]; `NULL`: the one that the recipe names.
-#' @param folder `NULL` or a string: the folder in which [release_files()] writes each release as soon as it is made;
-#'   where there are files of its name, under another one (`mean-2`).
+#' @param folder `NULL` or a string: the folder in which [release_files()] writes each release as soon as it is made.
 #' @param ... Must be empty: what follows is given by name.
 #'
 #' @return `release_recipe()`: an object of class `dptda_recipe`, a list as above; `print()` shows what it promises,

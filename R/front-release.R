@@ -8,7 +8,7 @@ recipe_release <- function(recipe, x = NULL, ..., budget = NULL, folder = NULL) 
   if (!is.null(folder)) folder <- check_folder(folder)
   if (!is.null(budget)) check_class(budget, "dptda_budget", "privacy_budget()", "budget")
   write <- function(name, release, entry) {
-    if (!is.null(folder)) release_files(release, folder, free_name(folder, name), rows = entry$rows)
+    if (!is.null(folder)) release_files(release, folder, name, rows = entry$rows)
   }
   release_all(recipe, x, budget, write)$releases
 }
@@ -97,7 +97,8 @@ check_folder <- function(folder) {
 #'
 #' @param x A release.
 #' @param folder A string: a folder, which is made if it is not there.
-#' @param name A string: what the files are called, without their endings.
+#' @param name A string: what the files are called, without their endings. Where there are files of this name, a number
+#'   is added to it (`mean-2`): what was paid for is not written over.
 #' @param ... Must be empty: what follows is given by name.
 #' @param format `"csv"` or `"json"`.
 #' @param picture `TRUE` or `FALSE`: whether a picture is drawn.
@@ -130,6 +131,7 @@ release_files <- function(x, folder, name, ..., format = c("csv", "json"), pictu
   format <- check_choice(format, c("csv", "json"))
   picture <- check_flag(picture)
   if (!is.null(rows)) rows <- check_count(rows, 1)
+  name <- free_name(folder, name)
   path <- function(ending) file.path(folder, paste0(name, ending))
   table <- release_frame(x, rows)
   files <- c(result = path(paste0(".", format)))

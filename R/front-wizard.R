@@ -414,7 +414,7 @@ run_plan <- function(values, kept) {
   files <- character()
   text <- character()
   write <- function(name, release, entry) {
-    files <<- c(files, release_files(release, ".", free_name(".", name), rows = entry$rows))
+    files <<- c(files, release_files(release, ".", name, rows = entry$rows))
     text <<- c(text, utils::capture.output(print(release)), "")
   }
   made <- suppressWarnings(release_all(recipe, NULL, NULL, write), classes = "dptda_warning_weak")
