@@ -30,7 +30,7 @@ plot.dptda_private_covariance <- function(x, main = NULL, ...) {
 plot.dptda_private_covariances <- function(x, ...) {
   check_valid(x, "dptda_private_covariances")
   shown <- utils::head(names(x), 12)
-  old <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), mar = c(1.5, 4, 3.5, 0.5))
+  old <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), mar = c(1.5, 6.5, 3.5, 0.5))
   on.exit(graphics::par(old))
   for (group in shown) plot(x[[group]], main = group, ...)
   invisible(x)
