@@ -135,7 +135,7 @@ unix_socket_permissions = 0700
 fsync = off
 autovacuum = off
 work_mem = '64MB'
-max_connections = 20
+max_connections = 60
 enable_partitionwise_aggregate = on
 END
 }
