@@ -45,9 +45,8 @@ standard_sql <- list(
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
   big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
   exact_constants = TRUE, describe = NULL, type_of = NULL, decimals = FALSE, by_column = FALSE, near = NULL,
-  moved = NULL,
-  one_if = NULL, cell = NULL, present = NULL, whole_types = NULL,
-  types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
+  moved = NULL, one_if = NULL, cell = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE,
+  weak_logicals = FALSE,
   transactions = FALSE, transaction = NULL, settings = character(), held = NULL, advice = NULL
 )
 

@@ -7,6 +7,12 @@ picture_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B
 
 picture_theme <- function() ggplot2::theme_minimal(base_size = 12)
 
+# Names below a picture of usual width that would run into each other stand upright.
+upright_where_long <- function(names) {
+  if (sum(nchar(names) + 2) <= 70) return(NULL)
+  ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
+}
+
 # Above a picture of base graphics, at its right.
 tell_on_picture <- function(words, outer = FALSE) {
   if (!is.null(words)) graphics::mtext(words, 3, 0.25, outer = outer, adj = 1, cex = 0.8, col = "gray25")

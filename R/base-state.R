@@ -51,13 +51,14 @@ is_in_transaction <- function(rows) {
   identical(numbers[[1]], numbers[[2]])
 }
 
-# Said before anything is spent where a release looks several times and its rows may change between two looks.
+# Said before anything is spent where a release that began no transaction looks several times and its rows may change
+# between two looks. Where a database has transactions, it is in one of the user's.
 announce_state <- function(rows) {
   dialect <- rows$dialect
   if (!dialect$answers) return(invisible())
   why <- if (!dialect$transactions) {
     "nothing is known of transactions of this database in which they do not"
-  } else if (!is.null(dialect$held) && before_rows(is_in_transaction(rows) && !holds_state(dialect), rows$arg)) {
+  } else if (!is.null(dialect$held) && !before_rows(holds_state(dialect), rows$arg)) {
     "the connection is in a transaction of yours in which each statement sees what was written before it"
   }
   if (is.null(why)) return(invisible())

@@ -41,9 +41,7 @@ draw_preview <- function(preview) {
   if (preview$scalar) return(draw_numbers(preview))
   if (kind == "diagram") return(draw_shape(preview))
   if (kind == "synthesis") return(draw_columns(preview))
-  released <- as_released(preview)
-  if (!any(class(released) %in% method_classes("plot"))) return(draw_lines(released))
-  plot(released)
+  plot(as_released(preview))
   # the rows, faintly, where they are in the same plane
   if (kind %in% c("kmeans", "mixture") && length(preview$entry$box) == 2) {
     shown <- preview$rows[seq_len(min(1000, nrow(preview$rows))), names(preview$entry$box)]
@@ -54,15 +52,6 @@ draw_preview <- function(preview) {
 
 # Pictures draw the noise, which they know of a guarantee. It is in the picture and goes nowhere else.
 as_released <- function(preview) attach_guarantee(preview$simulated[[1]], preview$guarantee)
-
-# What has no picture, as it would be printed.
-draw_lines <- function(released) {
-  graphics::par(mar = c(0, 0, 0, 0))
-  graphics::plot.new()
-  lines <- utils::head(utils::capture.output(print(released)), 16)
-  graphics::text(0, 1, paste(lines, collapse = "\n"), adj = c(0, 1), family = "mono", cex = 0.8)
-  invisible()
-}
 
 # Of each number a strip: a hundred simulated releases, and what the rows would give without noise.
 draw_numbers <- function(preview) {

@@ -205,12 +205,6 @@ drawn_values <- function(x, level, arg = "x") {
 
 noise_words_of <- function(x, level) if (has_noise(x)) paste0("lines: noise (", format_percent(level), ")")
 
-# Names below a picture of usual width that would run into each other stand upright.
-upright_where_long <- function(names) {
-  if (sum(nchar(names) + 2) <= 70) return(NULL)
-  ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
-}
-
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_private_value <- function(object, ...) {
   check_no_dots(...)
