@@ -153,26 +153,13 @@ if ("sqlite" %in% engines && requireNamespace("RSQLite", quietly = TRUE)) {
   message("RSQLite is absent, or not asked for: skipped")
 }
 
-postgres <- "postgres" %in% engines && requireNamespace("RPostgres", quietly = TRUE) &&
-  system2("sh", c("tools/postgres.sh", "check"), stdout = FALSE, stderr = FALSE) == 0
-if (postgres) {
-  folder <- tempfile("points-", dirname(tempdir()))
-  in_doubles <- function(formula) {
-    gsub("([0-9]+[.]0)", "\\1::float8", gsub("(% [0-9]+[)])", "\\1::float8", formula))
-  }
-  tryCatch({
-    system2("sh", c("tools/postgres.sh", "start", shQuote(folder), 54329), stdout = FALSE)
-    con <- DBI::dbConnect(RPostgres::Postgres(), host = file.path(folder, "socket"), port = 54329, user = "postgres",
-                          dbname = "postgres")
-    DBI::dbExecute(con, sprintf("CREATE TABLE points AS SELECT %s AS x, %s AS y
-                                 FROM generate_series(1, %.0f::bigint) i",
-                                in_doubles(formula_x), in_doubles(formula_y), n))
-    DBI::dbExecute(con, "CREATE TABLE few AS SELECT * FROM points LIMIT 100")
-    DBI::dbExecute(con, "ANALYZE")
-    measure("postgres", con, "DOUBLE PRECISION", clock = TRUE)
-    DBI::dbDisconnect(con)
-  }, finally = system2("sh", c("tools/postgres.sh", "stop", shQuote(folder)), stdout = FALSE))
-} else {
-  message("PostgreSQL or RPostgres is absent, or not asked for: skipped")
-}
+served <- "postgres" %in% engines && with_postgres(function(con) {
+  DBI::dbExecute(con, sprintf("CREATE TABLE points AS SELECT %s AS x, %s AS y
+                               FROM generate_series(1, %.0f::bigint) i",
+                              postgres_doubles(formula_x), postgres_doubles(formula_y), n))
+  DBI::dbExecute(con, "CREATE TABLE few AS SELECT * FROM points LIMIT 100")
+  DBI::dbExecute(con, "ANALYZE")
+  measure("postgres", con, "DOUBLE PRECISION", clock = TRUE)
+})
+if (!served) message("PostgreSQL or RPostgres is absent, or not asked for: skipped")
 save_said(if (n == 1e7) "base-database" else paste0("base-database-", n))

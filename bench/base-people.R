@@ -96,25 +96,12 @@ if (requireNamespace("duckdb", quietly = TRUE)) {
   message("duckdb is absent: skipped")
 }
 
-postgres <- system2("sh", c("tools/postgres.sh", "check"), stdout = FALSE, stderr = FALSE) == 0 &&
-  requireNamespace("RPostgres", quietly = TRUE)
-if (postgres) {
-  folder <- tempfile("people-", dirname(tempdir()))
-  in_doubles <- function(formula) {
-    gsub("([0-9]+[.]0)", "\\1::float8", gsub("(% [0-9]+[)])", "\\1::float8", formula))
-  }
-  tryCatch({
-    system2("sh", c("tools/postgres.sh", "start", shQuote(folder), 54321), stdout = FALSE)
-    con <- DBI::dbConnect(RPostgres::Postgres(), host = file.path(folder, "socket"), port = 54321, user = "postgres",
-                          dbname = "postgres")
-    DBI::dbExecute(con, sprintf("CREATE TABLE visits AS SELECT %s AS patient, %s AS x
-                                 FROM generate_series(1, %d::bigint) i",
-                                in_doubles(sql_person("INTEGER")), in_doubles(formula_x), as.integer(n)))
-    DBI::dbExecute(con, "ANALYZE visits")
-    measure("postgres", dplyr::tbl(con, "visits"), clock = TRUE)
-    DBI::dbDisconnect(con)
-  }, finally = system2("sh", c("tools/postgres.sh", "stop", shQuote(folder)), stdout = FALSE))
-} else {
-  message("PostgreSQL or RPostgres is absent: skipped")
-}
+served <- with_postgres(function(con) {
+  DBI::dbExecute(con, sprintf("CREATE TABLE visits AS SELECT %s AS patient, %s AS x
+                               FROM generate_series(1, %d::bigint) i",
+                              postgres_doubles(sql_person("INTEGER")), postgres_doubles(formula_x), as.integer(n)))
+  DBI::dbExecute(con, "ANALYZE visits")
+  measure("postgres", dplyr::tbl(con, "visits"), clock = TRUE)
+})
+if (!served) message("PostgreSQL or RPostgres is absent: skipped")
 save_said("base-people")

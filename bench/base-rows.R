@@ -120,8 +120,7 @@ if (child) {
 folder <- tempfile("rows-", dirname(tempdir()))
 dir.create(folder)
 Sys.chmod(folder, "755")
-postgres <- system2("sh", c("tools/postgres.sh", "check"), stdout = FALSE, stderr = FALSE) == 0 &&
-  requireNamespace("RPostgres", quietly = TRUE)
+postgres <- has_postgres()
 sqlite <- requireNamespace("RSQLite", quietly = TRUE)
 sources <- c("bare", "memory", if (sqlite) "sqlite", if (postgres) c("one", "shards"))
 if (!sqlite) message("RSQLite is absent: skipped")

@@ -60,3 +60,28 @@ check_near <- function(release, mechanism, truth) {
   noise <- 100 * privacy_price(mechanism)$noise$scale[1]
   stopifnot(bottleneck_distance(release, truth, dimension = dimensions) <= max(left) + noise)
 }
+
+# ---- a server of PostgreSQL ------------------------------------------------------------------------------------------
+
+has_postgres <- function() {
+  requireNamespace("RPostgres", quietly = TRUE) &&
+    system2("sh", c("tools/postgres.sh", "check"), stdout = FALSE, stderr = FALSE) == 0
+}
+
+# `code`, a function of a connection to a server that is there for it alone; FALSE where there is none to start.
+with_postgres <- function(code) {
+  if (!has_postgres()) return(FALSE)
+  folder <- tempfile("server-", dirname(tempdir()))
+  on.exit(system2("sh", c("tools/postgres.sh", "stop", shQuote(folder)), stdout = FALSE))
+  system2("sh", c("tools/postgres.sh", "start", shQuote(folder), 54321), stdout = FALSE)
+  con <- DBI::dbConnect(RPostgres::Postgres(), host = file.path(folder, "socket"), port = 54321, user = "postgres",
+                        dbname = "postgres")
+  on.exit(DBI::dbDisconnect(con), add = TRUE, after = FALSE)
+  code(con)
+  TRUE
+}
+
+# A formula of whole numbers and one division, whose constants are decimals in PostgreSQL: in doubles.
+postgres_doubles <- function(formula) {
+  gsub("([0-9]+[.]0)", "\\1::float8", gsub("(% [0-9]+[)])", "\\1::float8", formula))
+}
