@@ -20,9 +20,10 @@
 #'
 #' Of sums and means how many rows a group has is private. So the rows of each group are counted, with noise, and each
 #' value is summed as its distance from the middle of the side of the box. A mean is the middle plus the ratio of the
-#' two, brought into the box; where the noisy count is below one, or negative, it is taken for one. That is a number
-#' whatever the noise is, and where the noise hides a group its interval is the whole side. A sum is the noisy sum of
-#' distances plus the noisy count times the middle. The same is done, in one group, where values are left out
+#' two, brought into the box; where the noisy count is below what a row counts, it is taken for that. It is a number
+#' whatever the noise is, within its interval, and where the noise hides a group that is the whole side. A sum is the
+#' noisy sum of distances plus the noisy count times the middle. The same is done, in one group, where values are left
+#' out
 #' (`missing = "omit"` in [table_rows()]) and where some people may have no row (`people` there).
 #'
 #' The noise of the sums of distances is that of [private_sum()] without groups by `rho`, and the counts are free. By

@@ -193,15 +193,18 @@ define_release("dptda_private_groups", function(x) {
   list(columns, names(x), attr(x, "parts", exact = TRUE))
 })
 
-# In the units of the data. A group of less than one row, or person, is taken for one.
+# In the units of the data.
 group_values <- function(parts) {
   wide <- function(x) rep(x, each = nrow(parts$sums))
   if (parts$what == "sum") {
     return(wide(parts$half_step) / parts$weight * (parts$sums + wide(parts$ends) * parts$counts))
   }
-  ratio <- parts$sums / pmax(parts$counts, parts$weight)
+  ratio <- parts$sums / possible_counts(parts)
   wide(parts$half_step) * (pmin(pmax(ratio, -wide(parts$most)), wide(parts$most)) + wide(parts$ends))
 }
+
+# A group has a mean if something is in it, and that is 1 at least: a smaller count is its noise.
+possible_counts <- function(parts) pmax(parts$counts, 1)
 
 group_intervals <- function(parts, level) {
   wide <- function(x) rep(x, each = nrow(parts$sums))
@@ -212,26 +215,23 @@ group_intervals <- function(parts, level) {
       two_noises(parts$kind, scale, parts$scale$count, wide(parts$ends), level)
     return(cbind(value - off, value + off))
   }
-  ends <- ratio_interval(as.vector(parts$sums), as.vector(parts$counts), parts$kind, scale, parts$scale$count,
-                         wide(parts$most), level)
+  ends <- ratio_interval(as.vector(parts$sums), as.vector(possible_counts(parts)), parts$kind, scale,
+                         parts$scale$count, wide(parts$most), level)
   wide(parts$half_step) * (ends + wide(parts$ends))
 }
 
 # Fieller's set, for noise: all ratios r from -most to most for which `sum` - r `count`, which the noise alone moves
-# from zero, is not too far from it. How far that is grows with |r|; the largest |r| that is left bounds it, again and
-# again.
+# from zero, is not too far from it; `count` is above zero, and so the set has sum / count in it. How far that is grows
+# with |r|; the largest |r| that is left bounds it, again and again.
 # Where no ratio is left the noise was larger than `level` allows, and all are.
 ratio_interval <- function(sum, count, kind, scale_sum, scale_count, most, level) {
   lower <- -most
   upper <- most
   for (round in seq_len(8)) {
     off <- two_noises(kind, scale_sum, scale_count, pmax(abs(lower), abs(upper)), level)
-    from <- (sum - off * sign(count)) / count
-    to <- (sum + off * sign(count)) / count
-    any_ratio <- count == 0 & abs(sum) <= off
-    lower <- ifelse(any_ratio, lower, pmax(lower, from))
-    upper <- ifelse(any_ratio, upper, pmin(upper, to))
-    none <- is.na(lower) | is.na(upper) | lower > upper
+    lower <- pmax(lower, (sum - off) / count)
+    upper <- pmin(upper, (sum + off) / count)
+    none <- lower > upper
     lower[none] <- -most[none]
     upper[none] <- most[none]
   }

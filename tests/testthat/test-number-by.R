@@ -220,6 +220,7 @@ test_that("no count is too small: a number within the box, and an interval that 
     expect_true(is.finite(value) && value >= 0 && value <= 10)
     ends <- group_intervals(parts, .95)
     expect_true(all(is.finite(ends)) && ends[1] >= 0 && ends[2] <= 10 && ends[1] <= ends[2])
+    expect_true(ends[1] <= value && value <= ends[2])
   }
   empty <- data.frame(x = double(), g = character())
   set.seed(9)
@@ -228,6 +229,26 @@ test_that("no count is too small: a number within the box, and an interval that 
                             by = list(g = c("a", "b")), rng = "R")
     expect_true(all(release$value >= 0 & release$value <= 1))
     expect_true(all(is.finite(unlist(lapply(unclass(release)[c("count", "value", "lower", "upper")], range)))))
+  }
+})
+
+test_that("a mean is within its interval, however far below nothing the count is, and the interval keeps its level", {
+  set.seed(19)
+  runs <- 4000
+  most <- 100
+  for (kind in c("laplace", "gaussian")) for (size in c(1, 2, 20)) for (weight in c(1, 16)) for (mean in c(-100, 30)) {
+    draw <- if (kind == "laplace") function(s) round(s * stats::rexp(runs) * sample(c(-1, 1), runs, TRUE)) else
+      function(s) round(s * stats::rnorm(runs))
+    scale <- list(count = 8 * weight, sums = 6 * weight * most)
+    parts <- list(what = "mean", weight = weight, counts = matrix(size + draw(scale$count)),
+                  sums = matrix(size * mean + draw(scale$sums)), most = most, half_step = .5, ends = most, kind = kind,
+                  scale = scale)
+    value <- as.vector(group_values(parts))
+    ends <- group_intervals(parts, .9)
+    expect_true(all(ends[, 1] <= value & value <= ends[, 2]))
+    truth <- (mean + most) / 2
+    # false alarm below 1e-6 in each
+    expect_gte(sum(ends[, 1] <= truth & truth <= ends[, 2]), stats::qbinom(1e-6, runs, .9))
   }
 })
 
