@@ -6,7 +6,9 @@
 # What `$` does, for lists, environments and data frames: of these it is a column.
 read_list_field <- function(x, name) {
   value <- if (is.list(x) || is.environment(x)) .subset2(x, name)
-  if (is.null(value)) check_list_field(x, name, deparse1(substitute(x)))
+  if (is.null(value) && !name %in% names(known_classes[[class(x)[1]]]$fields)) {
+    check_list_field(x, name, deparse1(substitute(x)))
+  }
   value
 }
 
@@ -14,7 +16,9 @@ read_list_field <- function(x, name) {
 read_list_element <- function(x, i, ...) {
   if (!is_one_string(i)) return(.subset2(x, i))
   value <- if (is.list(x) || is.environment(x)) .subset2(x, i)
-  if (is.null(value)) check_list_field(x, i, deparse1(substitute(x)))
+  if (is.null(value) && !i %in% names(known_classes[[class(x)[1]]]$fields)) {
+    check_list_field(x, i, deparse1(substitute(x)))
+  }
   value
 }
 

@@ -39,23 +39,35 @@ last_stretch <- function(n, dimension, rho, digits) {
 
 # The noise of a variance, in parts of it, of n rows that are shortened to a length.
 variance_noise_at <- function(stretch, n, dimension, rho, far = FALSE) {
-  stretch * dimension / (n * sqrt(rho * query_weights(dimension, stretch, far)[3]))
+  stretch * dimension / (n * sqrt(rho * query_weights(dimension, stretch, far)[, 3]))
 }
 
 # Where a step is a tenth of a standard deviation.
 longest_steps <- function(query) 4^query$bits[1] / 100
 
 # The longest, from `least` to `most`, whose `noise` is below a limit and below what would be lost of Student's t of
-# four degrees of freedom; the least where none is.
+# four degrees of freedom; the least where none is. Both are functions of vectors: of forty bisections eight are asked
+# at once.
 longest_stretch <- function(dimension, least, most, limit, noise) {
-  good <- function(stretch) noise(stretch) <= min(limit, heavy_loss(dimension, stretch))
-  if (most <= least || !good(least)) return(least)
-  if (good(most)) return(most)
-  for (i in 1:40) {
-    middle <- sqrt(least * most)
-    if (good(middle)) least <- middle else most <- middle
+  good <- function(stretch) noise(stretch) <= pmin(limit, heavy_loss(dimension, stretch))
+  if (most <= least) return(least)
+  ends <- good(c(least, most))
+  if (!ends[1]) return(least)
+  if (ends[2]) return(most)
+  for (i in 1:5) {
+    between <- halvings(least, most, 8)
+    last <- match(FALSE, good(between), nomatch = length(between) + 1) - 1
+    least <- if (last > 0) between[last] else least
+    most <- if (last < length(between)) between[last + 1] else most
   }
   least
+}
+
+# All geometric middles that so many bisections may ask, in their order.
+halvings <- function(least, most, times) {
+  ends <- c(least, most)
+  for (i in seq_len(times)) ends <- c(rbind(ends[-length(ends)], sqrt(ends[-length(ends)] * ends[-1])), most)
+  ends[-c(1, length(ends))]
 }
 
 # What is lost of the second moments of Student's t of four degrees of freedom where rows are shortened.

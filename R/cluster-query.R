@@ -35,13 +35,14 @@ query_bits <- function(n, dimension, rho, options, clusters, digits = NULL) {
   c(bits, min(20, total - 2 * bits))
 }
 
-# The shares of a whitened query that counts, sums and products get: they minimize the expected loss of a Gaussian that
-# is refitted. Where far rows are counted, a tenth for their count leaves .95 to the others.
+# The shares of a whitened query that counts, sums and products get, one row for each stretch: they minimize the
+# expected loss of a Gaussian that is refitted. Where far rows are counted, a tenth for their count leaves .95 to the
+# others.
 query_weights <- function(dimension, stretch = 1, far = FALSE) {
   square <- dimension * stretch # of the length of a feature
-  a <- c(sqrt(1 / 2 + dimension / 4), sqrt(dimension * square / 2), square * sqrt(dimension * (dimension + 1) / 8))
-  if (!far) return(a / sum(a) * query_margin)
-  c(0.1, 0.95 * a[-1] / (a[2] + a[3] + a[2]^2 / (4 * a[3]))) * query_margin
+  a <- cbind(sqrt(1 / 2 + dimension / 4), sqrt(dimension * square / 2), square * sqrt(dimension * (dimension + 1) / 8))
+  if (!far) return(a / rowSums(a) * query_margin)
+  cbind(0.1, 0.95 * a[, -1, drop = FALSE] / (a[, 2] + a[, 3] + a[, 2]^2 / (4 * a[, 3]))) * query_margin
 }
 
 # Which numbers of a cluster are squares of one feature, among the products.
@@ -289,7 +290,8 @@ seen_count <- function(query, least_count) if (isTRUE(query$far)) least_count el
 # Whether counts do, and, where all rows are one cluster and their number is known, whether noise leaves a third of a
 # variance to be found.
 clears_noise <- function(query, dimension, count, least_count) {
-  count > seen_count(query, least_count) & (!isTRUE(query$far) | least_left(query, dimension, count) <= 2 / 3)
+  seen <- count > seen_count(query, least_count)
+  if (isTRUE(query$far)) seen & least_left(query, dimension, count) <= 2 / 3 else seen
 }
 
 # No component is without weight: the count of one that saw nothing.

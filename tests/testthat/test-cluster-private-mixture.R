@@ -397,6 +397,32 @@ test_that("the last quarter of the rounds of a mixture gets half of what they ha
   }
 })
 
+test_that("the longest stretch is that of forty bisections, one after the other", {
+  slow <- function(dimension, least, most, limit, noise) {
+    good <- function(stretch) noise(stretch) <= min(limit, heavy_loss(dimension, stretch))
+    if (most <= least || !good(least)) return(least)
+    if (good(most)) return(most)
+    for (i in 1:40) {
+      middle <- sqrt(least * most)
+      if (good(middle)) least <- middle else most <- middle
+    }
+    least
+  }
+  for (dimension in c(1, 2, 10, 50)) for (size in 10^(-8:1)) for (most in c(0.5, 2, 1e4)) {
+    noise <- function(stretch) size * stretch^1.5
+    expect_identical(longest_stretch(dimension, 1, most, 0.02, noise), slow(dimension, 1, most, 0.02, noise))
+  }
+  middles <- double()
+  bisect <- function(least, most, times) {
+    middle <- sqrt(least * most)
+    if (times > 1) bisect(least, middle, times - 1)
+    middles <<- c(middles, middle)
+    if (times > 1) bisect(middle, most, times - 1)
+  }
+  bisect(1, 7, 5)
+  expect_identical(halvings(1, 7, 5), middles)
+})
+
 test_that("public numbers choose the rounds of a mixture, their lengths and parts", {
   rounds <- function(n, epsilon, D = 3, K = 4, T = NULL, whitened = TRUE) {
     mixture_plan(n, D, K, new_cost(c(rho = largest_rho(epsilon, 1e-6))), T, whitened, FALSE)$queries
