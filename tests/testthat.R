@@ -7,7 +7,7 @@ left_to_us <- c(".*database.*", "base-boundary", "base-repeat", "cluster-covaria
                 "cluster-kmeans-cube", "cluster-morse", "errors", "audit-divergence", "audit-mechanisms", "audit-lies",
                 "number-quantile", "number-sum", "publish-autoencoder", "publish-counts", "publish-topology",
                 "publish-wide", "recordings", "dtm-landmark-kernel", "dtm-landmarks", "dtm-landmarks-attack",
-                "diagram-lattice-sampler", "diagram-spurious", "manifold-private-mean-plot")
+                "dtm-landmarks-neighbors", "diagram-lattice-sampler", "diagram-spurious", "manifold-private-mean-plot")
 if (identical(Sys.getenv("NOT_CRAN"), "true")) {
   test_check("dptda")
 } else {
