@@ -25,9 +25,9 @@
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_var` or `dptda_private_sd`, a [private_value]: `value` has one number for
-#'   each column, named as those of [private_mean()], and never negative. The intervals of `confint()` hold what the
-#'   noise leaves open, not what cells do. `moments` is a further field, a matrix with one row for each column: the
-#'   released `sum` and the sum of `squares`, in half cells (`unit`) from the middle of the box; `rows` is their
+#'   each column, named as those of [private_mean()], and never negative, as the intervals of `confint()`, which hold
+#'   what the noise leaves open, not what cells do. `moments` is a further field, a matrix with one row for each column:
+#'   the released `sum` and the sum of `squares`, in half cells (`unit`) from the middle of the box; `rows` is their
 #'   number, or that of people.
 #'
 #'   `mechanism_var()` and `mechanism_sd()`: the same for `n` rows, or people ([table_people()]), that nobody has
@@ -188,9 +188,18 @@ spread_of <- function(moments, n, unit, most, name, weight = 1) {
 value_half_width.dptda_private_var <- function(x, level = 0.95) variance_half_width(x, level)
 
 value_half_width.dptda_private_sd <- function(x, level = 0.95) {
-  variance <- x$value^2
+  ends <- value_ends(x, level)
+  pmax(ends[, 2] - x$value, x$value - ends[, 1])
+}
+
+value_ends.dptda_private_var <- function(x, level) variance_ends(unname(x$value), x, level)
+
+value_ends.dptda_private_sd <- function(x, level) sqrt(variance_ends(unname(x$value)^2, x, level))
+
+# No variance is below zero.
+variance_ends <- function(variance, x, level) {
   width <- variance_half_width(x, level)
-  pmax(sqrt(variance + width) - x$value, x$value - sqrt(pmax(variance - width, 0)))
+  cbind(pmax(variance - width, 0), variance + width, deparse.level = 0)
 }
 
 # Noise is added to sums.

@@ -167,6 +167,14 @@ value_half_width.default <- function(x, level = 0.95) {
   rep_len(noise_half_width(noise$kind, noise$scale, level) * noise$step, length(x))
 }
 
+# The ends of the interval of each number, two columns. A class of which there are numbers that cannot be has a method.
+value_ends <- function(x, level) UseMethod("value_ends")
+
+value_ends.default <- function(x, level) {
+  half_width <- value_half_width(x, level)
+  as.vector(plain_value(x)) + cbind(-half_width, half_width, deparse.level = 0)
+}
+
 # The noise that was added to each number, or NULL where numbers were not made by adding some.
 added_noise <- function(x) UseMethod("added_noise")
 
@@ -199,8 +207,8 @@ plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", yl
 drawn_values <- function(x, level, arg = "x") {
   value <- as.vector(plain_value(x, arg))
   if (!length(value) || !all(is.finite(value))) stop_argument(arg, "must have finite values, one at least, to draw.")
-  half_width <- if (has_noise(x)) value_half_width(x, level) else 0
-  data.frame(place = seq_along(value), value = value, lower = value - half_width, upper = value + half_width)
+  ends <- if (has_noise(x)) value_ends(x, level) else cbind(value, value)
+  data.frame(place = seq_along(value), value = value, lower = ends[, 1], upper = ends[, 2])
 }
 
 noise_words_of <- function(x, level) if (has_noise(x)) paste0("lines: noise (", format_percent(level), ")")
@@ -230,10 +238,8 @@ confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
                   "else was computed from it the noise is not known.")
   }
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  half_width <- value_half_width(object, level)
-  value <- plain_value(object)
-  ends <- cbind(as.vector(value) - half_width, as.vector(value) + half_width)
-  dimnames(ends) <- list(names(value), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
+  ends <- value_ends(object, level)
+  dimnames(ends) <- list(names(plain_value(object)), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
   classed_ends(ends, attr(object, "classes", exact = TRUE))
 }
 

@@ -75,6 +75,26 @@ test_that("releases are never negative, nor above what the box allows, and inter
   expect_gt(inside(private_sd, sqrt(truth)), .92)
 })
 
+test_that("no interval reaches below zero, and that of a standard deviation is of the roots of that of the variance", {
+  for (x in list(rep(.2, 150), seq(-1, 1, length.out = 150), c(1, rep(-1, 149)))) {
+    for (seed in 1:20) {
+      release <- function(private) {
+        set.seed(seed)
+        private(cbind(x = x), domain_box(c(x = -1), 1), epsilon = 1, rng = "R")
+      }
+      variance <- release(private_var)
+      deviation <- release(private_sd)
+      ends <- confint(variance)
+      expect_gte(ends[1], 0)
+      expect_true(ends[1] <= variance$value && variance$value <= ends[2])
+      expect_equal(confint(deviation), sqrt(ends))
+      # pictures and tables have the same ends
+      expect_equal(unlist(drawn_values(deviation, .95)[c("lower", "upper")], use.names = FALSE), as.vector(sqrt(ends)))
+      expect_equal(unlist(as.data.frame(summary(variance))[c("lower", "upper")], use.names = FALSE), as.vector(ends))
+    }
+  }
+})
+
 test_that("a standard deviation is the root of the variance of the same draws, at the same price", {
   x <- matrix(stats::qnorm(stats::ppoints(200), 0, .3))
   for (cost in list(list(epsilon = 1), list(rho = .1), list(epsilon = 1, delta = 1e-6))) {
