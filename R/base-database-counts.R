@@ -258,10 +258,11 @@ where_present <- function(present, value, rows, whole = NULL) {
 }
 
 # What dbplyr has no hand in is plain: SELECT and GROUP BY of our own names. (Of queries within queries it writes each
-# several times, which takes longer than a database takes for a million rows.)
-select_words <- function(words, from, rows, more = "") {
-  named <- paste(words, "AS", fill_word(rows$dialect$quoted, names(words)), collapse = ", ")
-  paste0("SELECT ", named, " FROM ", from, more)
+# several times, which takes longer than a database takes for a million rows.) `given`: words that are named before it.
+select_words <- function(words, from, rows, more = "", given = NULL) {
+  named <- function(words, names) paste(words, "AS", names, collapse = ", ")
+  paste0(if (length(given)) paste0("WITH ", named(given, names(given)), " "),
+         "SELECT ", named(words, fill_word(rows$dialect$quoted, names(words))), " FROM ", from, more)
 }
 
 inner_query <- function(query, rows, once = FALSE) {
@@ -272,9 +273,19 @@ inner_query <- function(query, rows, once = FALSE) {
 # The table of the rows as a part of a statement.
 source_words <- function(rows) {
   query <- as.character(before_rows(dbplyr::remote_query(rows$table), rows$arg))
-  plain <- sub("^SELECT \\*\\s+FROM ([^[:space:](),;]+)$", "\\1", query)
+  plain <- sub(if (rows$dialect$spread) selected_rows else whole_table, "\\1", query, perl = TRUE)
   if (plain != query) plain else inner_query(query, rows)
 }
+
+# What dbplyr writes for a table as it is; and for some of its columns and rows (select(), filter()), where the table
+# and a condition stand behind FROM and may do so in any query: no word there asks for more.
+whole_table <- "^SELECT \\*\\s+FROM ([^[:space:](),;]+)$"
+selected_rows <- local({
+  name <- "[`\"][^`\"]+[`\"]"
+  columns <- paste0("(?:\\*|", name, "(?:,\\s*", name, ")*)(?:, 1 AS ", name, ")?") # subquery() has a column of its own
+  more <- "SELECT|JOIN|GROUP|HAVING|WINDOW|ORDER|LIMIT|UNION|INTERSECT|EXCEPT|SAMPLE|FINAL|PREWHERE|ARRAY"
+  paste0("(?is)^SELECT ", columns, "\\s+FROM (?!.*\\b(?:", more, ")\\b)", "([^\\s(),;]+(?:\\s+WHERE\\s.*)?)$")
+})
 
 # The rows that `maps` make of the columns at some places.
 mapped_query <- function(rows, maps, places = seq_along(rows$columns)) {
@@ -286,23 +297,49 @@ mapped_query <- function(rows, maps, places = seq_along(rows$columns)) {
   if (length(used) && rows$dialect$anew && is.null(rows$weight)) {
     source <- inner_query(paste0("SELECT ", paste(used, collapse = ", "), " FROM ", source), rows, once = TRUE)
   }
-  select_words(c(partition, unlist(maps), row_weight_words(rows)), source, rows)
+  words <- c(partition, unlist(maps), row_weight_words(rows))
+  query <- select_words(words, source, rows)
+  if (may_be_one(rows, c(used, source))) attr(query, "parts") <- list(words = words, from = source)
+  query
+}
+
+# What a query around another reads `from`, and what it calls the columns of that one. A database that spreads a table
+# over servers groups where the rows are if that is asked of the table itself: words of the inner query are named before
+# the outer one then, which is the only one.
+query_around <- function(inner, rows) {
+  own <- function(names) fill_word(rows$dialect$quoted, names)
+  parts <- attr(inner, "parts", exact = TRUE)
+  if (is.null(parts)) return(list(from = inner_query(inner, rows, once = TRUE), own = own))
+  stem <- paste0(given_stem, length(parts$given), "_")
+  called <- function(names) own(paste0(stem, names))
+  list(from = parts$from, own = called, words = parts$words,
+       given = c(parts$given, stats::setNames(parts$words, called(names(parts$words)))))
+}
+
+given_stem <- "given"
+
+# Where a name of ours is that of a column, `used` with what it is selected by, the column would be taken for it. Parts
+# and people have queries of their own within.
+may_be_one <- function(rows, used) {
+  rows$dialect$spread && is.null(rows$partition) && is.null(rows$weight) &&
+    !any(grepl(paste0("\\b(table|cell|rows|sum[0-9]+|", given_stem, ".*)\\b"), used, perl = TRUE))
 }
 
 # One row for each cell of the rows of `mapped`, with the number of the table (0 for all rows), the rows in it and the
 # sums of the columns `summed`; of people what rows weigh in place of their number, and how many people begin there:
 # together these are all. Over a partition the cells are counted in each of its parts first.
 cell_answer <- function(mapped, rows, table, summed = character()) {
-  own <- function(names) fill_word(rows$dialect$quoted, names)
+  # SQLite computes what it groups by once more for each group: of numbers drawn at random in a view one row would move
+  # others
+  around <- query_around(mapped, rows)
+  own <- around$own
   sum_of <- function(names) paste0("SUM(", own(names), ")")
   weighed <- !is.null(rows$weight)
   counts <- if (weighed) c(rows = sum_of("weight"), people = sum_of("first")) else c(rows = rows$dialect$count)
   if (length(summed)) {
     counts[summed] <- if (weighed) paste0("SUM(", own("weight"), " * ", own(summed), ")") else sum_of(summed)
   }
-  # SQLite computes what it groups by once more for each group: of numbers drawn at random in a view one row would move
-  # others
-  from <- inner_query(mapped, rows, once = TRUE)
+  from <- around$from
   cell <- own("cell")
   if (!is.null(rows$partition)) {
     by <- c(part_of_rows = own("part_of_rows"), cell = cell)
@@ -310,8 +347,15 @@ cell_answer <- function(mapped, rows, table, summed = character()) {
     from <- inner_query(parts, rows)
     counts <- structure(paste0("COALESCE(", sum_of(names(counts)), ", 0)"), names = names(counts))
   }
+  by <- cell
+  if (!is.null(around$words)) {
+    # ClickHouse groups by the name of what is selected, and by no other one for it
+    cell <- around$words[["cell"]]
+    around$given <- around$given[names(around$given) != by]
+    by <- fill_word(rows$dialect$quoted, "cell")
+  }
   words <- c(table = sql_integer(table), cell = cell, structure(big_word(counts, rows), names = names(counts)))
-  select_words(words, from, rows, paste(" GROUP BY", cell))
+  select_words(words, from, rows, paste(" GROUP BY", by), around$given)
 }
 
 # How many rows there are, as the answer for a table of the number 0, with what columns follow.
@@ -355,11 +399,14 @@ mapped_rows <- function(rows, maps) {
 # What is added up, bounded once more in the last step and in whole numbers, whatever a database has made of the maps: a
 # query of the columns of `mapped` that `least` and `most` name.
 bounded <- function(mapped, rows, least, most) {
+  around <- query_around(mapped, rows)
   kept <- if (!is.null(rows$partition)) c(part_of_rows = fill_word(rows$dialect$quoted, "part_of_rows"))
   least <- c(least, 0 * person_most(rows))
   most <- c(most, person_most(rows))
-  words <- sql_bounded(fill_word(rows$dialect$quoted, names(most)), least, most, rows)
-  select_words(c(kept, structure(words, names = names(most))), inner_query(mapped, rows, once = TRUE), rows)
+  words <- c(kept, structure(sql_bounded(around$own(names(most)), least, most, rows), names = names(most)))
+  query <- select_words(words, around$from, rows, given = around$given)
+  if (!is.null(around$given)) attr(query, "parts") <- list(words = words, from = around$from, given = around$given)
+  query
 }
 
 # A word that names a number once is between its ends whatever is drawn, and PostgreSQL, which writes the maps into it,

@@ -20,6 +20,8 @@
 #   bounded           whole numbers bounded by a word that names them once: a function of words (x, least, most);
 #                     `in_parts`, whether it may be sent to where the parts of a table are
 #   limits            whether a query with a limit is computed by itself, whatever reads from it
+#   spread            whether it groups rows where they are only in a query of the table itself, and takes words that
+#                     are named before the query (WITH word AS name)
 #   anew              whether each mention of a column computes it anew, be it drawn at random
 #   encoding          a question for how texts are encoded, where they are in the order of their bytes
 #   exact_constants   whether constants of 17 digits are read as they are
@@ -43,10 +45,10 @@ standard_sql <- list(
   name = "other", refused = NULL, quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL,
   order = NULL, count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
-  big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
-  exact_constants = TRUE, describe = NULL, type_of = NULL, decimals = FALSE, by_column = FALSE, near = NULL,
-  moved = NULL, one_if = NULL, cell = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE,
-  weak_logicals = FALSE,
+  big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, spread = FALSE, anew = FALSE,
+  encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL, decimals = FALSE, by_column = FALSE,
+  near = NULL, moved = NULL, one_if = NULL, cell = NULL, present = NULL, whole_types = NULL, types = NULL,
+  whole_bits = FALSE, weak_logicals = FALSE,
   transactions = FALSE, transaction = NULL, settings = character(), held = NULL, advice = NULL
 )
 
@@ -171,6 +173,7 @@ sql_dialects <- list(
        double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),
   # it folds capitals and accents, has logical values and dates of its own, and casts to none of its types of columns
   list(name = "mysql", class = c("MariaDBConnection", "MySQLConnection", "MariaDB", "MySQL"), refused = "MySQL"),
+  list(name = "clickhouse", class = "ClickhouseConnection", double = "toFloat64(@)", spread = TRUE),
   list(name = "mssql", class = "Microsoft SQL Server", count = "COUNT_BIG(*)", logical = "@ <> 0")
 )
 

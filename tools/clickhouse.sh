@@ -8,8 +8,9 @@
 # then
 #   DPTDA_CLICKHOUSE=PORT R_LIBS=$PWD/.lib Rscript tools/run-tests.R /dev/null base-database-clickhouse
 #
-# Tried with Debian's clickhouse-server 18.16.1 and RClickhouse 0.6.12. A server takes three ports from its own on; only
-# this machine can reach them. As root the servers run as the user clickhouse, who must be able to reach DIR.
+# bench/base-clickhouse.R starts and stops its own. Tried with Debian's clickhouse-server 18.16.1 and RClickhouse 0.6.12
+# and 0.6.13. A server takes three ports from its own on; only this machine can reach them. As root the servers run as
+# the user clickhouse, who must be able to reach DIR.
 set -eu
 
 fail() {
@@ -34,7 +35,7 @@ configure() {
   home=$folder/server-$1
   mkdir -p "$home/data" "$home/tmp"
   cat >"$home/users.xml" <<END
-<yandex><profiles><default/></profiles><quotas><default/></quotas>
+<yandex><profiles><default><log_queries>1</log_queries></default></profiles><quotas><default/></quotas>
 <users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users></yandex>
 END
   cat >"$home/config.xml" <<END
@@ -44,6 +45,7 @@ END
 <listen_host>127.0.0.1</listen_host><path>$home/data/</path><tmp_path>$home/tmp/</tmp_path>
 <users_config>$home/users.xml</users_config><default_profile>default</default_profile><default_database>default</default_database>
 <mark_cache_size>5368709120</mark_cache_size>
+<query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>500</flush_interval_milliseconds></query_log>
 <remote_servers><both>
 <shard><replica><host>127.0.0.1</host><port>$port</port></replica></shard>
 <shard><replica><host>127.0.0.1</host><port>$((port + 3))</port></replica></shard>

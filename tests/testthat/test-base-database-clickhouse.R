@@ -28,6 +28,20 @@ test_that("two ClickHouse servers count and sum their own rows, and give what on
   expect_identical(count_rows(rows, tables), count_rows(table_rows(data), tables))
   lattice <- public_lattice(domain_box(c(-1, 0), c(1, 1)), 20)
   expect_identical(sum_rows(rows, lattice), sum_rows(table_rows(data), lattice))
+  # what travels from server to server are counts
+  sent <- function() {
+    Sys.sleep(2) # its log is written after half a second
+    con <- DBI::dbConnect(driver(), host = "127.0.0.1", port = as.integer(port) + 3)
+    on.exit(DBI::dbDisconnect(con))
+    DBI::dbGetQuery(con, paste("SELECT toFloat64(sum(result_rows)) AS sent FROM system.query_log",
+                               "WHERE type = 2 AND is_initial_query = 0"))$sent
+  }
+  before <- sent()
+  for (table in list(dplyr::tbl(first, "people"), dplyr::filter(dplyr::tbl(first, "people"), x < 9))) {
+    count_rows(table_rows(table, c("x", "y")), list(cell_table(list(axis_cells(-3, 3, 50)), 2)))
+    sum_rows(table_rows(table, c("x", "y")), lattice)
+  }
+  expect_lt(sent() - before, 2 * (50 + 1 + 2) + 20)
   # window functions came later
   version <- DBI::dbGetQuery(first, "SELECT version() AS v")$v
   if (numeric_version(sub("^([0-9]+[.][0-9]+).*", "\\1", version)) >= "21.9") {

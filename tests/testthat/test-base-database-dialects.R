@@ -28,6 +28,50 @@ plain_sql <- function(query) {
 
 cells <- cell_table(list(axis_cells(0, 1, 4), axis_levels(c("a", "o'x")), axis_logical()), 1:3)
 
+# A table that is spread over servers.
+spread_rows <- function(columns = c("x", "s", "t"), partition = NULL) {
+  frame <- stats::setNames(data.frame(1, "a", TRUE, 1L), c(columns, "shard"))
+  table <- dbplyr::lazy_frame(frame, con = dbplyr::simulate_dbi("ClickhouseConnection"))
+  database_rows(table, columns, c("number", "text", "logical"), 100, "x", partition)
+}
+
+test_that("rows that are spread over servers are grouped by one query of the table itself", {
+  one_query <- function(sql) lengths(regmatches(sql, gregexpr("SELECT", sql))) == 1 && !grepl("inner_rows", sql)
+  rows <- spread_rows()
+  count <- count_query(rows, list(cells))
+  sums <- sum_query(rows, public_lattice(domain_box(-1, 1), 10), 1, cell_table(list(axis_levels("a")), 2))
+  for (query in c(count, sums)) expect_true(one_query(query))
+  # words that are named first mean what a query within says
+  sql <- plain_sql(count)
+  expect_match(sql, "^WITH .* AS given0_cell SELECT 1 AS table, CASE WHEN given0_cell < 1 THEN 1 WHEN given0_cell > 24")
+  expect_match(sql, "GROUP BY cell$")
+  within <- rows
+  within$dialect$spread <- FALSE
+  named <- sub("^WITH (.*) AS given0_cell SELECT.*", "\\1", sql)
+  expect_match(plain_sql(count_query(within, list(cells))), paste0("(SELECT ", named, " AS cell FROM"), fixed = TRUE)
+  expect_match(plain_sql(sums), "SUM\\(given[0-9]_sum1\\)")
+  # a column with a name of ours would be taken for it, and parts and people have queries of their own
+  for (column in c("cell", "rows", "table", "sum12", "given0_cell")) {
+    expect_false(one_query(count_query(spread_rows(c(column, "s", "t")), list(cells))))
+  }
+  expect_false(one_query(count_query(spread_rows(partition = "shard"), list(cells))))
+})
+
+test_that("of a query only some columns and rows of one table are taken for the table", {
+  taken <- function(query) sub(selected_rows, "\\1", query, perl = TRUE)
+  expect_identical(taken("SELECT *\nFROM `people`"), "`people`")
+  expect_identical(taken("SELECT `x`, `a b`\nFROM \"people\""), "\"people\"")
+  expect_identical(taken("SELECT *, 1 AS `one_row`\nFROM `people`\nWHERE (`x` < 3.0) AND (`s` IN ('a', 'b'))"),
+                   "`people`\nWHERE (`x` < 3.0) AND (`s` IN ('a', 'b'))")
+  others <- c("SELECT DISTINCT `x`\nFROM `people`", "SELECT *\nFROM `people`\nLIMIT 5",
+              "SELECT *, `x` + 1 AS `z`\nFROM `people`",
+              "SELECT `x` AS `u`\nFROM `people`", "SELECT *\nFROM `people`\nWHERE (`x` > (SELECT 1))",
+              "SELECT *\nFROM `people` LEFT JOIN `more`", "SELECT *\nFROM (SELECT 1) `q01`", "SELECT *\nFROM `a`, `b`",
+              "SELECT *\nFROM `people` WHERE (`x` > 1) group by `x`", "SELECT *\nFROM `people` FINAL",
+              "SELECT 1 AS `x`\nFROM `people`")
+  expect_identical(taken(others), others)
+})
+
 for (name in names(simulated)) {
   words <- simulated[[name]]
 
