@@ -45,12 +45,25 @@ locked <- function(file, arg, code) {
     stop_dptda("package", "A budget in a file needs the package filelock: install.packages(\"filelock\").")
   }
   native_path(file, arg)
-  lock <- tryCatch(filelock::lock(paste0(file, ".lock"), timeout = 60000), error = function(condition) {
+  wait <- ledger_wait()
+  lock <- tryCatch(filelock::lock(paste0(file, ".lock"), timeout = 1000 * wait), error = function(condition) {
     stop_ledger(arg, file, "cannot be locked: ", conditionMessage(condition))
   })
-  if (is.null(lock)) stop_ledger(arg, file, "has been locked by another process for a minute")
+  if (is.null(lock)) {
+    stop_ledger(arg, file, "is locked by another process", if (wait > 0) c(", after ", count_of(wait, "second")))
+  }
   on.exit(filelock::unlock(lock))
   code
+}
+
+# How many seconds a charge waits for that of another process.
+ledger_wait <- function() {
+  seconds <- getOption("dptda.ledger_wait", 60)
+  if (!is_one_number(seconds) || seconds < 0 || seconds > 86400) {
+    stop_dptda("argument", "The option `dptda.ledger_wait` must be one number of seconds from 0 to 86400, not ",
+               describe(seconds), ".")
+  }
+  round(seconds)
 }
 
 # Those after the first `from`, up to `to`.
@@ -72,8 +85,10 @@ ledger_id <- function(bytes) {
   if (is.na(id)) "none" else id
 }
 
+# `arg` is a path itself, or a budget that has one.
 stop_ledger <- function(arg, file, ...) {
-  stop_dptda("ledger", "the file of `", arg, "`, ", encodeString(file, quote = "\""), ", ", ..., ".")
+  stop_dptda("ledger", if (!arg %in% c("file", "ledger")) "the file of ", "`", arg, "`, ",
+             encodeString(file, quote = "\""), ", ", ..., ".")
 }
 
 stop_no_ledger <- function(arg, file) {

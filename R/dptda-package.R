@@ -52,6 +52,8 @@
 #'   \item{`dptda.budget`}{`"required"`: a release without `budget = ` is an error
 #'     of class `dptda_error_budget`, also one whose budget is `NULL` by a slip
 #'     (`budget = study$bugdet`). `"optional"` is the default.}
+#'   \item{`dptda.ledger_wait`}{One number of seconds, 60 by default: how long a charge of a budget in a file waits for
+#'     another process that has it.}
 #'   \item{`dptda.release_time`}{`NULL` or one number of seconds, at least 0.001: a release returns when so much time
 #'     has passed since it was called, or a multiple of it where it takes longer, and so does an error that comes after
 #'     its rows were read. So its duration tells nothing of its rows as long as the time is chosen far above what such

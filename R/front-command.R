@@ -210,14 +210,13 @@ command_release <- function(values, options) {
     recipe <- release_recipe(unclass(recipe))
   }
   folder <- if (is.null(options$out)) "." else options$out
-  check_folder(folder)
   each <- function(name, release, entry) {
     files <- release_files(release, folder, name, format = format, picture = is.null(options[["no-picture"]]),
                            rows = entry$rows)
     print(release)
     cat("written: ", toString(files), "\n\n", sep = "")
   }
-  made <- release_all(recipe, if (length(values) > 1) values[2], NULL, each)
+  made <- into_folder(folder, release_all(recipe, if (length(values) > 1) values[2], NULL, each))
   print(made$budget)
   0L
 }

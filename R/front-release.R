@@ -5,12 +5,22 @@
 recipe_release <- function(recipe, x = NULL, ..., budget = NULL, folder = NULL) {
   check_no_dots(...)
   recipe <- as_recipe(recipe)
-  if (!is.null(folder)) folder <- check_folder(folder)
   if (!is.null(budget)) check_class(budget, "dptda_budget", "privacy_budget()", "budget")
   write <- function(name, release, entry) {
     if (!is.null(folder)) release_files(release, folder, name, rows = entry$rows)
   }
-  release_all(recipe, x, budget, write)$releases
+  into_folder(folder, release_all(recipe, x, budget, write)$releases)
+}
+
+# `code` writes into a folder that can be made, which is known before anything is spent; one that was made for it and
+# has nothing in it is taken away.
+into_folder <- function(folder, code) {
+  if (!is.null(folder)) {
+    made <- is_one_string(folder) && !dir.exists(folder)
+    check_folder(folder)
+    if (made) on.exit(if (!length(list.files(folder, all.files = TRUE, no.. = TRUE))) unlink(folder, recursive = TRUE))
+  }
+  code
 }
 
 # `each` is told of each release as soon as it is made: what is spent for it is spent, whatever happens to the next one.

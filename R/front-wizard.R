@@ -342,8 +342,15 @@ ledger_sentence <- function(ledger) {
     path <- ledger_path(ledger, "ledger")
     return(paste0("There is no such file yet: the release makes it, at ", path, "."))
   }
-  budget <- privacy_budget(file = ledger)
+  budget <- with_short_wait(privacy_budget(file = ledger))
   paste0(budget_sentence(budget), " Left: ", budget_words(list(measure = budget$measure), budget$left), ".")
+}
+
+# The page stands still for all who look at it while it waits for a ledger.
+with_short_wait <- function(code) {
+  before <- options(dptda.ledger_wait = min(2, getOption("dptda.ledger_wait", 60)))
+  on.exit(options(before))
+  code
 }
 
 serve_release <- function(input, output, state, now, recipe) {
@@ -417,7 +424,7 @@ run_plan <- function(values, kept) {
     files <<- c(files, release_files(release, ".", name, rows = entry$rows))
     text <<- c(text, utils::capture.output(print(release)), "")
   }
-  made <- suppressWarnings(release_all(recipe, NULL, NULL, write), classes = "dptda_warning_weak")
+  made <- with_short_wait(suppressWarnings(release_all(recipe, NULL, NULL, write), classes = "dptda_warning_weak"))
   list(releases = made$releases, files = sub("^[.]/", "", files),
        text = c(text, utils::capture.output(print(made$budget))))
 }

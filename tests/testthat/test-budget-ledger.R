@@ -268,6 +268,19 @@ test_that("what was spent stays spent when the process is killed before it relea
   expect_true(wait_until(function() file.exists(pid) && length(readLines(pid)) == 1))
   lock <- filelock::lock(paste0(file, ".lock"), timeout = 0)
   expect_null(lock)
+  # whoever does not want to wait that long says so
+  withr::with_options(list(dptda.ledger_wait = 0), {
+    expect_error(privacy_budget(file = file), "`file`, .*, is locked by another process.$",
+                 class = "dptda_error_ledger")
+    expect_error(private_count(TRUE, epsilon = .1, budget = budget), "the file of `budget`, .*, is locked by another",
+                 class = "dptda_error_ledger")
+    expect_error(ledger_sentence(file), "is locked by another process.$", class = "dptda_error_ledger")
+  })
+  for (wait in list(-1, NA, "1", c(1, 2))) {
+    withr::with_options(list(dptda.ledger_wait = wait), {
+      expect_error(privacy_budget(file = file), "dptda.ledger_wait", class = "dptda_error_argument")
+    })
+  }
   tools::pskill(as.integer(readLines(pid)), tools::SIGKILL)
   # the system gives back the lock of the dead
   expect_identical(charge(budget, .5), "dptda_error_budget")

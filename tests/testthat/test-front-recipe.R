@@ -154,6 +154,19 @@ test_that("no release has the name of something else in its script", {
   expect_identical(anyDuplicated(left), 0L)
 })
 
+test_that("a release that is refused leaves no folder, and one that is made does", {
+  folder <- file.path(withr::local_tempdir(), "out")
+  recipe <- study_recipe()
+  expect_error(recipe_release(recipe, infert[1:10, ], folder = folder), class = "dptda_error_argument")
+  expect_false(dir.exists(folder))
+  dir.create(folder)
+  expect_error(recipe_release(recipe, infert[1:10, ], folder = folder), class = "dptda_error_argument")
+  expect_true(dir.exists(folder)) # it was there
+  unlink(folder, recursive = TRUE)
+  recipe_release(recipe, infert, folder = folder)
+  expect_gt(length(list.files(folder)), 1)
+})
+
 test_that("a ledger is opened, made, or missed", {
   skip_if_not_installed("filelock")
   ledger <- withr::local_tempfile()
