@@ -181,13 +181,13 @@ vertex_names <- function(names) if (is.character(names) && are_names(names)) can
 # An end that is no vertex is 0.
 read_edge_list <- function(graph, n, vertices, arg) {
   refuse_groups(graph, arg)
-  if (is.null(n) && is.null(vertices)) {
-    stop_argument("n", "or `vertices` must be given with a list of edges: which vertices there are must not be read ",
-                  "from the edges.")
-  }
   if (length(graph) != 2) {
     stop_argument(arg, "must have two columns, the ends of the edges, not ", length(graph),
                   "; weights and other attributes of edges are left out.")
+  }
+  if (is.null(n) && is.null(vertices)) {
+    stop_argument("n", "or `vertices` must be given with a list of edges: which vertices there are must not be read ",
+                  "from the edges.")
   }
   ends <- lapply(1:2, function(i) read_ends(graph[[i]], n, vertices, arg))
   list(n = if (is.null(vertices)) n else as.double(length(vertices)),

@@ -262,10 +262,16 @@ cell_names <- function(cells) {
 check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {
   known <- !is.null(value_class(breaks))
   number <- if (known) class_numbers(breaks, value_class(breaks))
-  good <- known && length(number) >= 2 && all(is.finite(number)) && !is.unsorted(number, strictly = TRUE)
-  if (!good) {
+  if (!known || length(number) < 2 || !all(is.finite(number))) {
     stop_argument(arg, "must be at least 2 finite, increasing numbers, not ", describe(breaks),
+                  if (known && length(number) > 1) " with a missing or infinite number",
                   "; they are public, as seq(lower, upper, length.out = 11) for 10 intervals.")
+  }
+  step <- match(TRUE, diff(number) <= 0)
+  if (!is.na(step)) {
+    ends <- vapply(step + 0:1, function(i) format(breaks[i], digits = 15), "")
+    stop_argument(arg, "must increase, and element ", step + 1, ", ", ends[2], ", comes after ", ends[1],
+                  "; sort(unique(", arg, ")) does.")
   }
   number
 }

@@ -151,3 +151,13 @@ test_that("no message shows a value or a row of the data", {
     expect_no_match(said, "7654|1990|321")
   }
 })
+
+test_that("breaks that do not increase, diagrams that are none and lists of edges that are none are what is named", {
+  expect_snapshot(error = TRUE, private_histogram(mpg, c(50, 15), 1))
+  expect_snapshot(error = TRUE, private_histogram(visits$when, year[c(1, 2, 2)], 1))
+  expect_snapshot(error = TRUE, private_histogram(mpg, c(1, NA, 3), 1))
+  diagram <- persistence_diagram(0, 0, 1)
+  expect_snapshot(error = TRUE, bottleneck_distance(diagram, 3))
+  expect_snapshot(error = TRUE, bottleneck_distance(diagram, diagram))
+  expect_snapshot(error = TRUE, graph_debias(iris))
+})
