@@ -186,13 +186,20 @@ has_noise <- function(x) {
 }
 
 #' @rdname private_value
-#' @param main,xlab,ylab Strings: the titles.
+#' @param main,xlab,ylab Strings: the titles. Numbers of unlike scales, as means of several columns are, have an axis
+#'   each, from one end of the side of the box to the other; with `ylim` they share one.
 #' @param col Color of points and lines.
 #' @export
 plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", ylab = "Noisy value", col = "#0072B2",
                                      ...) {
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   drawn <- drawn_values(x, level)
+  sides <- unlike_sides(x, drawn)
+  if (!is.null(sides) && is.null(list(...)$ylim)) {
+    plot_on_own_axes(drawn, sides, names(x), main = main, xlab = xlab, ylab = ylab, col = col, ...)
+    tell_on_picture(noise_words_of(x, level))
+    return(invisible(x))
+  }
   ends <- range(drawn$lower, drawn$upper)
   graphics::plot(range(drawn$place) + c(-0.5, 0.5), ends, type = "n", xaxt = "n", yaxt = "n", main = main,
                  xlab = xlab, ylab = ylab, ...)
@@ -202,6 +209,35 @@ plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", yl
   if (!is.null(names(x))) graphics::axis(1, at = drawn$place, labels = names(x), tick = FALSE)
   tell_on_picture(noise_words_of(x, level))
   invisible(x)
+}
+
+# Numbers of unlike scales, as their noise tells, have an axis each: the least and the most of each, the side of the box
+# of a mean, or what is three times as wide as its interval. NULL: one axis does for all.
+unlike_sides <- function(x, drawn) {
+  wide <- drawn$upper - drawn$lower
+  if (!has_noise(x) || !is.null(attr(x, "classes", exact = TRUE)) || length(x) > 12 || max(wide) <= 3 * min(wide)) {
+    return(NULL)
+  }
+  box <- if (inherits(x, "dptda_private_mean")) privacy(x)$public$box
+  if (length(box$lower) == nrow(drawn)) return(cbind(pmin(box$lower, drawn$lower), pmax(box$upper, drawn$upper)))
+  cbind(drawn$lower - wide, drawn$upper + wide)
+}
+
+# All in one region, so that a user's layout() holds: each number on its side, from 0 to 1, with an axis at its left.
+plot_on_own_axes <- function(drawn, sides, labels, main, xlab, ylab, col, ...) {
+  height <- function(value, i) (value - sides[i, 1]) / (sides[i, 2] - sides[i, 1])
+  graphics::plot(range(drawn$place) + c(-0.6, 0.4), c(0, 1), type = "n", axes = FALSE, main = main, xlab = xlab,
+                 ylab = ylab, ...)
+  for (i in drawn$place) {
+    at <- pretty(sides[i, ], 4)
+    at <- at[at >= sides[i, 1] & at <= sides[i, 2]]
+    graphics::axis(2, height(at, i), format(at, trim = TRUE), pos = i - 0.25, las = 1, cex.axis = 0.8, tcl = -0.3,
+                   lwd = 0, lwd.ticks = 1, col.ticks = "gray60", mgp = c(3, 0.5, 0))
+    graphics::segments(i - 0.25, 0, i - 0.25, 1, col = "gray60")
+    graphics::segments(i, height(drawn$lower[i], i), i, height(drawn$upper[i], i), lwd = 1.5, col = col)
+    graphics::points(i, height(drawn$value[i], i), pch = 19, col = col)
+  }
+  if (!is.null(labels)) graphics::axis(1, at = drawn$place, labels = labels, tick = FALSE)
 }
 
 drawn_values <- function(x, level, arg = "x") {
@@ -218,13 +254,28 @@ autoplot.dptda_private_value <- function(object, ...) {
   check_no_dots(...)
   drawn <- drawn_values(object, 0.95, "object")
   classes <- attr(object, "classes", exact = TRUE)
-  drawn[c("value", "lower", "upper")] <- lapply(drawn[c("value", "lower", "upper")], in_classes, classes)
   labels <- if (is.null(names(object))) rep("", nrow(drawn)) else names(object)
+  sides <- unlike_sides(object, drawn)
+  if (!is.null(sides)) return(autoplot_on_own_axes(drawn, sides, labels, noise_words_of(object, 0.95)))
+  drawn[c("value", "lower", "upper")] <- lapply(drawn[c("value", "lower", "upper")], in_classes, classes)
   ggplot2::ggplot(drawn, ggplot2::aes(x = .data$place, y = .data$value)) +
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
     ggplot2::geom_point(color = picture_colors[1], size = 2) +
     ggplot2::scale_x_continuous(breaks = drawn$place, labels = labels, expand = ggplot2::expansion(add = 0.5)) +
     ggplot2::labs(x = NULL, y = "Noisy value", subtitle = noise_words_of(object, 0.95)) + picture_theme()
+}
+
+autoplot_on_own_axes <- function(drawn, sides, labels, words) {
+  labels <- make.unique(ifelse(nzchar(labels), labels, as.character(drawn$place)))
+  drawn$label <- factor(labels, labels)
+  ends <- data.frame(label = rep(drawn$label, 2), value = as.vector(sides), lower = NA_real_, upper = NA_real_)
+  ggplot2::ggplot(drawn, ggplot2::aes(x = 0, y = .data$value)) +
+    ggplot2::geom_blank(data = ends) +
+    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
+    ggplot2::geom_point(color = picture_colors[1], size = 2) +
+    ggplot2::facet_wrap("label", scales = "free_y", nrow = if (nrow(drawn) <= 6) 1) +
+    ggplot2::scale_x_continuous(breaks = NULL) +
+    ggplot2::labs(x = NULL, y = "Noisy value", subtitle = words) + picture_theme()
 }
 
 #' @rdname private_value

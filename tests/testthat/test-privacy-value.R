@@ -140,3 +140,33 @@ test_that("a picture has the noise of what has any, in the class of the values",
   expect_error(plot(m[integer()]), "one at least", class = "dptda_error_argument")
   expect_error(plot(m, level = 1), class = "dptda_error_argument")
 })
+
+test_that("numbers of unlike scales have an axis each, and those of one scale share one", {
+  grDevices::pdf(withr::local_tempfile(fileext = ".pdf"))
+  withr::defer(grDevices::dev.off())
+  rows <- cbind(a = rep(c(0, 1), 500), b = 50)
+  unlike <- private_mean(rows, domain_box(c(0, 0), c(1, 100)), epsilon = 1)
+  alike <- private_mean(rows, domain_box(c(0, 0), c(100, 100)), epsilon = 1)
+  own_axes <- function(x) !is.null(unlike_sides(x, drawn_values(x, 0.95)))
+  expect_true(own_axes(unlike))
+  expect_false(own_axes(alike) || own_axes(unlike[1]) || own_axes(round(alike)))
+  sides <- unlike_sides(unlike, drawn_values(unlike, 0.95))
+  ends <- confint(unlike)
+  expect_equal(sides, cbind(pmin(c(0, 0), ends[, 1]), pmax(c(1, 100), ends[, 2])), ignore_attr = TRUE)
+  expect_invisible(plot(unlike))
+  expect_equal(mean(graphics::par("usr")[3:4]), 0.5) # each from 0 to 1
+  plot(unlike, ylim = c(0, 100))
+  expect_equal(mean(graphics::par("usr")[3:4]), 50)
+  # a user's layout holds
+  graphics::layout(matrix(1:2))
+  plot(unlike)
+  expect_identical(graphics::par("mfg")[1:2], c(1L, 1L))
+  # of those without a side it is the interval and as much to both sides
+  deviations <- private_sd(cbind(stats::rnorm(500), 100 * stats::rnorm(500)), domain_box(c(-5, -500), c(5, 500)),
+                           epsilon = 5)
+  if (own_axes(deviations)) expect_invisible(plot(deviations))
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(ggplot2::autoplot(unlike), "ggplot")
+  expect_identical(length(unique(ggplot2::ggplot_build(ggplot2::autoplot(unlike))$layout$layout$PANEL)), 2L)
+  expect_identical(length(unique(ggplot2::ggplot_build(ggplot2::autoplot(alike))$layout$layout$PANEL)), 1L)
+})
