@@ -260,8 +260,17 @@ own_calls <- function() {
   )
 }
 
-# A whole object of each class that methods are written for.
+# A whole object of each class that methods are written for: what is written here, and what examples release.
 own_objects <- function() {
+  own <- written_objects()
+  names <- sub("^dptda_", "", setdiff(ls(known_classes), names(own)))
+  calls <- example_calls()
+  names <- intersect(names, names(calls))
+  c(own, structure(lapply(names, function(name) suppressWarnings(do.call(name, calls[[name]]))),
+                   names = sprintf("dptda_%s", names)))
+}
+
+written_objects <- function() {
   calls <- valid_calls()
   make <- function(name, ...) {
     given <- list(...)

@@ -13,5 +13,14 @@ file_of <- function(classes) {
   if (length(file)) paste0("R/", file) else paste0("the file of R/ that has statistic_of.", classes[1], "()")
 }
 
+# What a test of all there is says of one: what it lacks, and where to write it.
+has_no <- function(what, class, write) paste0(class, " has no ", what, ": write ", write)
+
+# Words that say nothing where nothing is missing.
+expect_nothing_missing <- function(said) {
+  said <- unlist(said)
+  expect(length(said) == 0, paste0("missing:\n", paste0("  ", said, collapse = "\n")))
+}
+
 # Warnings of releases that cannot say much, which setup.R turns off, for one test.
 warn_of_weak <- function(env = parent.frame()) withr::local_options(dptda.weak_release = TRUE, .local_envir = env)

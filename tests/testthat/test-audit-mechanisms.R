@@ -16,10 +16,11 @@ test_that("what a mechanism draws is what the exported function releases", {
   }
 })
 
-test_that("the committed table covers every mechanism, and rejects none", {
+# That each mechanism has its row is seen in test-privacy-examples.R.
+test_that("the committed table is of mechanisms that there are, and rejects none", {
   table <- utils::read.csv(system.file("audits", "results", "audits.csv", package = "dptda"))
   examples <- mechanism_examples()
-  expect_setequal(table$mechanism, names(examples))
+  expect_identical(setdiff(table$mechanism, names(examples)), character())
   expect_false(any(table$rejected))
   expect_true(all(table$lower <= table$declared))
   declared <- vapply(examples, function(one) one$mechanism$guarantee$measure[[1]], 0)

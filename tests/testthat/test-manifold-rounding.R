@@ -73,7 +73,10 @@ test_that("bounds for a ball are above those at all of its points, at every radi
       P <- points_in_ball(manifold, radius, 12)
       bound <- rounding_within(manifold, radius)[1:3]
       worst <- do.call(pmax, lapply(1:6, function(i) apply(rounding_at(manifold, P[, i], P), 1, max)))
-      expect_true(all(worst <= bound + 1e-300))
+      expect(all(worst <= bound + 1e-300),
+             paste0("in a ball of ", manifold$title, " with the radius ", format(radius), " rounding() is ",
+                    paste(signif(worst, 4), collapse = ", "), ", and rounding_within() says ",
+                    paste(signif(bound, 4), collapse = ", "), " at most: see src/core/manifold-", manifold$kind, ".c"))
     }
   }
 })

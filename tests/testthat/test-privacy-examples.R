@@ -13,14 +13,6 @@ is_method <- function(generic, classes) {
   !vapply(found, is.null, NA)
 }
 
-has_no <- function(what, class, write) paste0(class, " has no ", what, ": write ", write)
-
-# Words that say nothing where nothing is missing.
-expect_nothing_missing <- function(said) {
-  said <- unlist(said)
-  expect(length(said) == 0, paste0("missing:\n", paste0("  ", said, collapse = "\n")))
-}
-
 examples <- mechanism_examples()
 release_examples <- Filter(function(one) !is.null(one$release), examples)
 releases <- unique(vapply(release_examples, `[[`, "", "release"))
@@ -108,7 +100,7 @@ test_that("no rows, or one, are refused before anything is spent, or released as
       label <- paste0(example$release, "() of ", n, " row", if (n != 1) "s", ", see ",
                       file_of(class(example$mechanism$plan)))
       if (inherits(found, "error")) {
-        expect_s3_class(found, "dptda_error")
+        expect(inherits(found, "dptda_error"), paste(label, "failed by an error of R's:", conditionMessage(found)))
         expect(nrow(budget$ledger) == 0, paste(label, "failed after it had been spent:", conditionMessage(found)))
       } else {
         expect(is_finite_release(found), paste(label, "released what is no number"))

@@ -55,6 +55,53 @@ test_that("no mechanism holds anything of the rows", {
   }
 })
 
+# All that a mechanism is made of; a number of rows may be an integer or a double.
+bits_of <- function(mechanism) exact_lines(rapply(as.list(unclass(mechanism)), as.double, "integer", how = "replace"))
+
+# By the examples: neighbors have one number of rows, and of the rows nothing else may be in a mechanism, no sum of all
+# of them either.
+test_that("a mechanism is the same for neighbors, and what its number of rows and public arguments make", {
+  withr::local_options(dptda.weak_release = FALSE)
+  for (example in Filter(function(one) !is.null(one$release), mechanism_examples())) {
+    made <- lapply(example[c("x", "neighbor")], function(x) {
+      bits_of(caught_mechanism(as.call(c(list(as.name(example$release), x), example$settings)), globalenv()))
+    })
+    said <- if (!identical(made$x, made$neighbor)) "is another one for a neighbor: something of the rows is in it" else
+      if (!identical(made$x, bits_of(example$mechanism))) {
+        paste0("is not what mechanism_", sub("^private_", "", example$release), "() makes of as many rows: it may ",
+               "hold something of them")
+      }
+    expect(is.null(said), paste0("the mechanism of ", example$name, " ", said, "; see ",
+                                 file_of(class(example$mechanism$plan))))
+  }
+})
+
+# Which kernels ask for randomness, of the system or of R's stream, while `code` runs; a public key is none. "R": its
+# stream has moved, by a kernel or by itself.
+draws_within <- function(code) {
+  asked <- character()
+  plain <- kernel_options
+  set.seed(1)
+  before <- get(".Random.seed", globalenv())
+  with_replaced("kernel_options", function(rng = NULL, ...) {
+    if (is.character(rng)) asked <<- c(asked, rng)
+    plain(rng, ...)
+  }, code)
+  unique(c(asked, if (!identical(before, get(".Random.seed", globalenv()))) "R"))
+}
+
+test_that("what the rows give draws nothing: it comes before the charge", {
+  for (example in mechanism_examples()) {
+    rows <- settle_rows(rows_for(example$mechanism$plan, example$x), "R")
+    drawn <- draws_within(statistic_of(example$mechanism$plan, rows))
+    classes <- class(example$mechanism$plan)
+    expect(length(drawn) == 0, paste0("statistic_of() of ", example$name, " draws, before the charge: draw_of() does; ",
+                                      "see ", file_of(classes)))
+  }
+  expect_identical(draws_within(rdiscrete_laplace(1, 1)), "os")
+  expect_identical(draws_within(stats::runif(1)), "R")
+})
+
 test_that("the search for rows in mechanisms finds them", {
   rows <- rare_frame(1)$rows
   kept <- new_mechanism(public_plan("own", rows = rows), NULL)

@@ -17,9 +17,7 @@ all_objects <- local({
 further_objects <- function() {
   list(
     dptda_power_graph = power_graph(epsilon = 1, p_in = .3, p_out = .2, power = .8),
-    dptda_power_diagram = power_diagram(1000, small_grid(1), epsilon = 5, m0 = .1, clip = 1, power = .8),
-    dptda_private_var = private_var(c(.1, .5), domain_box(0, 1), epsilon = 1),
-    dptda_private_sd = private_sd(c(.1, .5), domain_box(0, 1), epsilon = 1)
+    dptda_power_diagram = power_diagram(1000, small_grid(1), epsilon = 5, m0 = .1, clip = 1, power = .8)
   )
 }
 
@@ -36,7 +34,7 @@ drawn_classes <- function() setdiff(method_classes("plot"), parts_alone)
 complain <- function(classes, verb) {
   said <- vapply(classes, function(class) {
     object <- all_objects()[[class]]
-    if (is.null(object)) return("no example in all_objects()")
+    if (is.null(object)) return("no object: write one in written_objects() of tests/testthat/helper-calls.R")
     answer <- tryCatch(verb(object), error = conditionMessage)
     if (isTRUE(answer)) "" else if (is.character(answer)) answer else "not what it should be"
   }, "")

@@ -10,7 +10,9 @@ test_that("releases, their guarantees, their failures and R's stream are as reco
   found <- all_recordings()
   if (identical(Sys.getenv("DPTDA_RECORD"), "true")) writeLines(recordings_as_text(found), file)
   kept <- recordings_from_text(readLines(file, encoding = "UTF-8"))
-  expect_identical(names(found), names(kept))
+  expect_nothing_missing(lapply(setdiff(names(found), names(kept)), has_no, what = "recording",
+                                write = "it by DPTDA_RECORD=true in the environment of this test"))
+  expect_identical(names(kept), intersect(names(found), names(kept)))
   # what was meant to be released was, and what fails does so by an error of the package's own
   releases <- found[names(recorded_releases())]
   expect_false(any(startsWith(vapply(releases, `[`, "", 1), "error")))
