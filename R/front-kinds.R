@@ -6,38 +6,43 @@
 # the price and the release evaluate the same expressions (front-recipe.R), so that they cannot differ. Nothing that a
 # file says is parsed as code: strings and numbers become constants.
 
-# `settings`: those that a release must have, and may have; `costs`: the forms of its cost, as in check_cost();
-# `domain`: which setting says where the rows may lie; `title`, `group` and `says`: for people.
+# `needs` and `may`: settings that a release must have, and may have; what its columns may hold is the first of `needs`.
+# `columns`: how many of these there are, as the wizard asks for them; where that is one, a recipe has no more either.
+# `costs`: the forms of its cost, as in check_cost(). `title`, `group` (wizard_groups) and `says`: for people.
 recipe_kinds <- list(
-  count = list(title = "Count", group = "numbers", needs = "where", may = "by",
+  count = list(title = "Count", group = "numbers", needs = "where", may = "by", columns = c(1, 1),
                says = "how many rows meet a condition"),
   proportion = list(title = "Proportion", group = "numbers", needs = "where", may = character(),
-                    says = "the share of rows that meet a condition"),
+                    columns = c(1, 1), says = "the share of rows that meet a condition"),
   mean = list(title = "Mean", group = "numbers", needs = "box", may = c("by", "missing"), says = "means of columns"),
   sum = list(title = "Sum", group = "numbers", needs = "box", may = c("by", "missing"), says = "sums of columns"),
   quantile = list(title = "Quantile or median", group = "numbers", needs = "box", may = c("probs", "step"),
-                  says = "quantiles of one column; the median, unless told otherwise", sides = 1),
+                  columns = c(1, 1), says = "quantiles of one column; the median, unless told otherwise"),
   var = list(title = "Variance", group = "numbers", needs = "box", may = character(), says = "variances of columns"),
   sd = list(title = "Standard deviation", group = "numbers", needs = "box", may = character(),
             says = "standard deviations of columns"),
-  covariance = list(title = "Covariance", group = "numbers", needs = "box", may = "by",
+  covariance = list(title = "Covariance", group = "numbers", needs = "box", may = "by", columns = c(2, 8),
                     says = "the covariance matrix of columns", costs = c("delta", "rho")),
   histogram = list(title = "Histogram", group = "table", needs = "breaks", may = c("by", "missing"),
-                   says = "counts of one column in intervals"),
+                   columns = c(1, 1), says = "counts of one column in intervals"),
   table = list(title = "Table", group = "table", needs = "levels", may = "missing",
                says = "counts of all combinations of levels"),
   diagram = list(title = "Persistence diagram", group = "shape", needs = c("box", "spacing", "m0"),
-                 may = c("clip", "r", "max_dimension"), says = "pieces, loops and cavities of points",
+                 may = c("clip", "r", "max_dimension"), columns = c(2, 3),
+                 says = "pieces, loops and cavities of points",
                  costs = c("epsilon", "rho")),
-  kmeans = list(title = "k-means", group = "clusters", needs = c("box", "k"), may = character(),
+  kmeans = list(title = "k-means", group = "clusters", needs = c("box", "k"), may = character(), columns = c(2, 8),
                 says = "centers and sizes of k clusters"),
-  mixture = list(title = "Mixture", group = "clusters", needs = c("box", "k"), may = character(),
+  mixture = list(title = "Mixture", group = "clusters", needs = c("box", "k"), may = character(), columns = c(2, 8),
                  says = "a mixture of k normal distributions", costs = c("delta", "rho")),
   pca = list(title = "Principal components", group = "clusters", needs = c("box", "rank"), may = character(),
-             says = "the axes along which columns vary most", costs = c("delta", "rho")),
+             columns = c(2, 8), says = "the axes along which columns vary most", costs = c("delta", "rho")),
   synthesis = list(title = "Synthetic rows", group = "synthesis", needs = "schema", may = c("method", "rows"),
-                   says = "a model of the table, and rows that are drawn from it")
+                   columns = c(2, 8), says = "a model of the table, and rows that are drawn from it")
 )
+
+# For the help page of recipes, which R is asked for as it is made.
+listed_kinds <- function() paste0("`\"", names(recipe_kinds), "\"`", collapse = ", ")
 
 kind_costs <- function(kind) {
   costs <- recipe_kinds[[kind]]$costs
@@ -67,7 +72,7 @@ release_parts <- function(entry, unit, suffix = "") {
   if (kind == "quantile") settings$probs <- vector_call(if (is.null(entry$probs)) 0.5 else entry$probs)
   settings[c("k", "rank", "step", "method")] <- entry[c("k", "rank", "step", "method")]
   settings[c("epsilon", "rho", "delta")] <- entry[c("epsilon", "rho", "delta")]
-  if (kind %in% c("histogram", "table")) settings$columns <- vector_call(columns)
+  if (!is.null(entry$breaks) || !is.null(entry$levels)) settings$columns <- vector_call(columns)
   if (!is.null(entry$by)) settings$by <- add("by", list_call(entry$by))
   if (kind == "count" && !is.null(entry$by)) settings$columns <- "met"
   settings <- Filter(Negate(is.null), settings)

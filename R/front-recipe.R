@@ -18,9 +18,8 @@
 #' \describe{
 #'   \item{`unit`}{Whom it protects: `{rows: 248}`, or `{people: 100, person: patient}`, of whom there may be many rows
 #'     each. How many there are is public.}
-#'   \item{`releases`}{A list of releases, each with `release`, one of `"count"`, `"proportion"`, `"mean"`, `"sum"`,
-#'     `"quantile"`, `"var"`, `"sd"`, `"covariance"`, `"histogram"`, `"table"`, `"diagram"`, `"kmeans"`, `"mixture"`,
-#'     `"pca"` and `"synthesis"`; what is public of it (below); `epsilon`, `epsilon` with `delta`, or `rho`; and, if it
+#'   \item{`releases`}{A list of releases, each with `release`, one of `r listed_kinds()`; what is
+#'     public of it (below); `epsilon`, `epsilon` with `delta`, or `rho`; and, if it
 #'     shall not be called as the release is, `name`.}
 #'   \item{`budget`}{What all of them may cost: `epsilon`, perhaps with `delta`, or `rho`; and `ledger`, the file in
 #'     which a budget is kept ([privacy_budget()]). Without it they may cost what they cost together. Releases that
@@ -227,8 +226,9 @@ check_release <- function(x, where, unit) {
   }
   given <- intersect(c(known$needs, known$may), names(x))
   x[given] <- Map(function(value, name) check_setting(value, name, paste0(where, "$", name)), x[given], given)
-  if (identical(known$sides, 1) && length(x$box) != 1) {
-    stop_argument(paste0(where, "$box"), "must be of one column, not of ", length(x$box), ".")
+  domain <- known$needs[1]
+  if (identical(known$columns, c(1, 1)) && length(x[[domain]]) != 1) {
+    stop_argument(paste0(where, "$", domain), "must be of one column, not of ", length(x[[domain]]), ".")
   }
   if (!is.null(x$name)) x$name <- check_entry_string(x$name, paste0(where, "$name"))
   x[c("epsilon", "delta", "rho")] <- check_cost_entry(x, where, kind_costs(kind))

@@ -16,15 +16,15 @@ wizard_kinds <- function(group) {
 
 # What is asked of the columns of each kind.
 wizard_column_fields <- function(kind) {
-  switch(kind, count = , proportion = c("name", "test", "value"), table = c("name", "levels"),
-         histogram = c("name", "lower", "upper", "cells"),
-         synthesis = c("name", "type", "lower", "upper", "cells", "levels"), c("name", "lower", "upper"))
+  switch(c(recipe_kinds[[kind]]$needs, "box")[1], where = c("name", "test", "value"), levels = c("name", "levels"),
+         breaks = c("name", "lower", "upper", "cells"),
+         schema = c("name", "type", "lower", "upper", "cells", "levels"), c("name", "lower", "upper"))
 }
 
 # How many columns it must have, and may have.
 wizard_column_range <- function(kind) {
-  switch(kind, count = , proportion = , quantile = , histogram = c(1, 1), diagram = c(2, 3), kmeans = , mixture = ,
-         covariance = , pca = c(2, 8), synthesis = c(2, 8), c(1, 8))
+  columns <- recipe_kinds[[kind]]$columns
+  if (is.null(columns)) c(1, 8) else columns
 }
 
 wizard_steps <- c("What", "Whom", "Public domain", "Budget", "Script and release")

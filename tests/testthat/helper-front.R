@@ -6,8 +6,27 @@ study_recipe <- function(...) {
   ))
 }
 
-# One release of each kind that a recipe can have, of the columns of `infert`.
+# One release of each kind that a recipe can have, of the columns of `infert`: what is written here, and of other kinds
+# what they need, of as many columns as they have.
 every_kind <- function() {
+  own <- written_kinds()
+  others <- setdiff(names(recipe_kinds), names(own))
+  c(own, structure(lapply(others, needed_alone), names = others))
+}
+
+needed_alone <- function(kind) {
+  known <- recipe_kinds[[kind]]
+  columns <- seq_len(max(1, known$columns[1]))
+  plain <- list(box = list(age = c(15, 50), parity = c(0, 10), induced = c(0, 2))[columns],
+                levels = list(education = c("0-5yrs", "6-11yrs", "12+ yrs"), case = 0:1)[columns],
+                breaks = list(age = c(15, 30, 50)), where = list(age = list(above = 35)), k = 2, rank = 1)
+  absent <- setdiff(known$needs, names(plain))
+  if (length(absent)) stop("`", kind, "` needs ", absent[1], ": write a recipe of it in written_kinds()")
+  cost <- if ("epsilon" %in% kind_costs(kind)) list(epsilon = 0.1) else list(rho = 0.1)
+  c(list(release = kind), plain[known$needs], cost)
+}
+
+written_kinds <- function() {
   box <- list(age = c(15, 50), parity = c(0, 10))
   school <- list(education = c("0-5yrs", "6-11yrs", "12+ yrs"))
   list(
@@ -19,14 +38,10 @@ every_kind <- function() {
     quantile = list(release = "quantile", box = box["age"], probs = c(0.25, 0.75), step = 1, epsilon = 0.1),
     var = list(release = "var", box = box, rho = 0.1),
     sd = list(release = "sd", box = box["parity"], epsilon = 0.1),
-    covariance = list(release = "covariance", box = box, rho = 0.1),
     histogram = list(release = "histogram", breaks = list(age = c(15, 30, 50)), by = school, epsilon = 0.1),
     table = list(release = "table", levels = c(school, list(case = 0:1)), epsilon = 0.1),
     diagram = list(release = "diagram", box = box, spacing = 1, m0 = 0.1, clip = 5, r = 2, max_dimension = 0,
                    epsilon = 0.1),
-    kmeans = list(release = "kmeans", box = box, k = 3, epsilon = 0.1),
-    mixture = list(release = "mixture", box = box, k = 2, rho = 0.1),
-    pca = list(release = "pca", box = box, rank = 1, rho = 0.1),
     synthesis = list(release = "synthesis", schema = list(
       age = list(type = "number", lower = 15, upper = 50, cells = 7, whole = TRUE), education = school[[1]],
       case = list(type = "category", levels = c("0", "1"), other = "0"),
