@@ -45,6 +45,15 @@ result_of.step <- function(plan, drawn) drawn
 
 noise_of.step <- function(plan) noise_lines(character(), character(), double(), double(), double())
 
+# For help pages, which R is asked for as they are made: links to the `private_<what>()` of all releases, or to what is
+# called so by another `prefix`, in the order of the alphabet. Each release has its mechanism_<what>().
+listed_releases <- function(prefix) {
+  known <- ls(environment(listed_releases))
+  what <- sub("^mechanism_", "", grep("^mechanism_", known, value = TRUE))
+  what <- sort(what[paste0("private_", what) %in% known], method = "radix")
+  paste0("[", prefix, what, "()]", collapse = ", ")
+}
+
 #' Examples of all mechanisms, with neighboring data sets
 #'
 #' Gives one or more examples of each private release, and of steps of releases that are worth an audit of their own: a

@@ -10,10 +10,7 @@
 #' [table_rows()] with `person` gives them); [audit_mechanism()] tries to prove its promise wrong.
 #'
 #' @section Mechanisms:
-#' [mechanism_count()], [mechanism_proportion()], [mechanism_table()], [mechanism_histogram()], [mechanism_quantile()],
-#' [mechanism_bounds()], [mechanism_sum()], [mechanism_mean()], [mechanism_var()], [mechanism_sd()],
-#' [mechanism_covariance()], [mechanism_pca()], [mechanism_kmeans()], [mechanism_mixture()], [mechanism_diagram()],
-#' [mechanism_frechet_mean()], [mechanism_graph()], [mechanism_degrees()], [mechanism_synthesis()].
+#' `r listed_releases("mechanism_")`.
 #'
 #' @section Privacy:
 #' A mechanism holds no rows and has looked at none. So nothing here costs a budget, and no result but that of

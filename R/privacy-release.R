@@ -38,11 +38,7 @@
 #'   changed. Numbers come as a [private_value], and what is computed of them keeps their guarantee
 #'   ([private_arithmetic]), diagrams as a
 #'   [persistence_diagram()], boxes as a [domain_box()], graphs as a [private_graph()].
-#' @seealso [private_count()], [private_table()], [private_histogram()], [private_quantile()], [private_sum()],
-#'   [private_mean()], [private_proportion()], [private_var()], [private_sd()],
-#'   [private_covariance()], [private_pca()], [private_mixture()], [private_kmeans()],
-#'   [private_bounds()], [private_diagram()], [private_frechet_mean()], [private_graph()],
-#'   [private_degrees()], [private_synthesis()]
+#' @seealso `r listed_releases("private_")`
 #' @examples
 #' private_count(c(TRUE, FALSE, TRUE), epsilon = 1)
 #' try(private_count(c(TRUE, FALSE, TRUE), epsilno = 1))
