@@ -427,15 +427,27 @@ example_of.private_quantile <- function(plan) {
       c(found$value, found$counts$count[found$counts$step == 1])
     })
   }
-  ranks <- function(note, probs, x = rep(0:1, c(5, 4)), neighbor = rep(0:1, c(4, 5)), ..., method = "exponential") {
+  ranks <- function(note, probs, x = rep(0:1, c(5, 4)), neighbor = rep(0:1, c(4, 5)), ..., method = "exponential",
+                    ends = c(5, 4)) {
     settings <- list(box = c(0, 1), probs = probs, epsilon = 4, ..., method = method)
-    release_example("quantile", note, x, neighbor, settings, part = function(found) found$value)
+    release_example("quantile", note, x, neighbor, settings, part = function(found) found$value,
+                    off = function(found) rank_off(found, ends))
   }
   # who has two rows goes, and who has three comes
   people <- people_example(data.frame(x = c(0, 0, 1, 0), who = c(1, 2, 3, 1)))
   neighbor <- people_example(data.frame(x = c(1, 0, 1, 1, 1), who = c(1, 2, 3, 1, 1)))
   list(queries("search", 0.5), queries("tree", 1:9 / 10), queries("people", 0.5, people, neighbor),
        ranks("exponential", 0.5, bits = 3), ranks("exponential, two", c(0.3, 0.7), bits = 2),
-       ranks("exponential, step", 0.5, step = 0.5), ranks("exponential, people", 0.5, people, neighbor, bits = 3),
+       ranks("exponential, step", 0.5, step = 0.5),
+       ranks("exponential, people", 0.5, people, neighbor, bits = 3, ends = c(2, 1)),
        ranks("halving", 1:3 / 4, bits = 2, method = "halving"))
+}
+
+# The largest distance in rank of quantiles of rows, or people, of whom so many are in the first and in the last cell.
+rank_off <- function(found, ends) {
+  step <- found$noise$step
+  ranks <- target_ranks(found$probs, sum(ends) / step) * step
+  below <- ends[1] * (found$cell > 0)
+  upto <- ends[1] + ends[2] * (found$cell == lattice_cells(found$lattice) - 1)
+  max(0, ranks - upto, below - (ranks - step))
 }

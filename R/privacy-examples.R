@@ -7,12 +7,15 @@ example_of <- function(plan) UseMethod("example_of")
 
 # private_<what>() with `settings`, a named list of all arguments after the rows but those of the charge. `x` and
 # `neighbor` are neighbors that move the statistic as far as it can, or nearly: found by audit_neighbors(), or by
-# thought. `n`: how many rows they have. `part`: what an audit looks at of an output (audit_mechanism()). `note`: what
-# sets it apart from others. `slow`: is one run so long that an audit has fewer?
-release_example <- function(what, note, x, neighbor, settings, n = example_units(x), part = NULL, slow = FALSE) {
+# thought. `n`: how many rows they have. `part`: what an audit looks at of an output (audit_mechanism()). `off`: of what
+# is chosen by the exponential mechanism how far one result from `x` is off, in the units of its noise_of(). `note`:
+# what sets it apart from others. `slow`: is one run so long that an audit has fewer?
+release_example <- function(what, note, x, neighbor, settings, n = example_units(x), part = NULL, slow = FALSE,
+                            off = NULL) {
   release <- paste0("private_", what)
   new_example(paste0(release, if (nzchar(note)) paste0("(", note, ")")),
-              do.call(paste0("mechanism_", what), c(list(n), settings)), x, neighbor, part, slow, release, settings)
+              do.call(paste0("mechanism_", what), c(list(n), settings)), x, neighbor, part, slow, release, settings,
+              off)
 }
 
 # People have rows by table_rows().
@@ -28,9 +31,9 @@ people_example <- function(frame) {
 # A step of a release, as a mechanism of its own.
 step_example <- function(name, mechanism, x, neighbor, part = NULL) new_example(name, mechanism, x, neighbor, part)
 
-new_example <- function(name, mechanism, x, neighbor, part, slow = FALSE, release = NULL, settings = NULL) {
+new_example <- function(name, mechanism, x, neighbor, part, slow = FALSE, release = NULL, settings = NULL, off = NULL) {
   list(name = name, mechanism = mechanism, x = x, neighbor = neighbor, part = part, slow = slow, release = release,
-       settings = settings)
+       settings = settings, off = off)
 }
 
 # A step: a plan whose class ends with "step", and what it costs. Its rows come as its statistic takes them.
@@ -65,7 +68,8 @@ listed_releases <- function(prefix) {
 #' @return A list, named, with one element for each example, a list of `name`, `mechanism` (see [privacy_price()]),
 #'   `x` and `neighbor` (two neighboring data sets), `part` (`NULL` or a function, what [audit_mechanism()] is to look
 #'   at), `slow` (`TRUE` where a run takes so long that an audit is given fewer), and, of a release, `release`, the
-#'   name of its function, and `settings`, a list of its arguments beside the rows.
+#'   name of its function, `settings`, a list of its arguments beside the rows, and `off`, `NULL` or, where something is
+#'   chosen, a function that gives how far one result from `x` is off, in the units that [privacy_price()] has.
 #' @seealso [audit_mechanism()], [privacy_price()]
 #' @examples
 #' example <- mechanism_examples("private_sum")[[1]]

@@ -147,6 +147,37 @@ test_that("the noise that a price states is the spread of 2,000 results", {
   }
 })
 
+# Of one choice the law itself is asked: results that are off by k have the weight exp(-k / scale). The logarithm of a
+# count of 100 and more is known to .1, a difference of two to .14: six of these are .85.
+test_that("what a price states of the exponential mechanism holds in 2,000 results", {
+  set.seed(331)
+  for (example in release_examples) {
+    noise <- privacy_price(example$mechanism)$noise
+    noise <- noise[noise$kind == "exponential mechanism" & !is.na(noise$within), ]
+    if (!nrow(noise)) next
+    file <- file_of(class(example$mechanism$plan))
+    if (is.null(example$off)) {
+      expect_nothing_missing(has_no("`off`", example$name, paste("it in release_example() in", file)))
+      next
+    }
+    results <- simulate(example$mechanism, 2000, x = example$x)
+    off <- vapply(results, example$off, 0)
+    inside <- mean(off <= noise$within[1] + 1e-9)
+    expect(inside > .93, paste0(example$name, " states that it is off by ", signif(noise$within[1], 3),
+                                " at most 95 times of 100, and it is ", round(100 * inside),
+                                " times: see noise_of() in ", file))
+    if (isTRUE(example$mechanism$guarantee$steps[[1]]$parts$range > 0) && length(results[[1]]$value) == 1) {
+      value <- vapply(results, function(one) format(one$value), "")
+      count <- table(value)
+      count <- count[count >= 100]
+      weight <- log(as.vector(count)) + off[match(names(count), value)] / noise$scale[1]
+      expect(length(count) > 1 && diff(range(weight)) < .85,
+             paste0(example$name, " states a scale of ", signif(noise$scale[1], 3), ", and its results do not have ",
+                    "the weights exp(-off / scale): see noise_of() in ", file))
+    }
+  }
+})
+
 test_that("noise that no sum shows is that of the plan", {
   for (example in release_examples) {
     noise <- example$mechanism$plan$noise
@@ -194,13 +225,13 @@ test_that("every release is in the reference, in the help of all of them, and in
   shared <- help[["private_release.Rd"]]
   expect_nothing_missing(lapply(releases, function(name) {
     if (!grepl(name, paste(shared, collapse = ""), fixed = TRUE)) {
-      has_no("place in ?private_release", name, "it in R/privacy-release.R")
+      has_no("place in ?private_release", name, "`make document`, and its help beside it")
     }
   }))
   prices <- help[["privacy_price.Rd"]]
   expect_nothing_missing(lapply(mechanisms, function(name) {
     if (!grepl(name, paste(prices, collapse = ""), fixed = TRUE)) {
-      has_no("place in ?privacy_price", name, "it in R/privacy-price.R")
+      has_no("place in ?privacy_price", name, "`make document`, and its help beside it")
     }
   }))
   news <- readLines(system.file("NEWS.md", package = "dptda"), encoding = "UTF-8")
