@@ -4,9 +4,9 @@
 #
 #   Rscript tools/reach.R [BASE]        BASE is a commit; what is changed since then, committed or not
 #
-# Without BASE it is DPTDA_BASE, or where HEAD left the main branch of its remote. Where neither is there, or HEAD is
-# that branch, nobody can tell the change: every stem is printed, and those whose files the last commits touched come
-# first. What was done is said on the standard error.
+# Without BASE it is DPTDA_BASE, or where HEAD left the main branch, of the remote where there is one. Where neither is
+# there, or HEAD is that branch, nobody can tell the change: every stem is printed, and those whose files the last
+# commits touched come first. What was done is said on the standard error.
 #
 # A change reaches a test by names. In C it goes from a file to those that include it, and on to the .c file with the
 # functions of a header; from a file of entry points to what of R calls one of them. In R it goes from a definition that
@@ -35,7 +35,7 @@ base_of <- function() {
     if (is.null(git("rev-parse", "--verify", "--quiet", paste0(asked, "^{commit}")))) stop("there is no commit ", asked)
     return(git("merge-base", "HEAD", asked))
   }
-  for (branch in c("origin/main", "origin/master")) {
+  for (branch in c("origin/main", "origin/master", "main", "master")) {
     base <- git("merge-base", "HEAD", branch)
     if (length(base) && !(identical(base, git("rev-parse", "HEAD")) &&
                           !length(git("status", "--porcelain")))) return(base)
