@@ -8,7 +8,7 @@
 # then
 #   DPTDA_CLICKHOUSE=PORT R_LIBS=$PWD/.lib Rscript tools/run-tests.R /dev/null base-database-clickhouse
 #
-# bench/base-clickhouse.R starts and stops its own. Tried with Debian's clickhouse-server 18.16.1 and RClickhouse
+# bench/base-billion.R starts and stops its own. Tried with Debian's clickhouse-server 18.16.1 and RClickhouse
 # 0.6.12. A server takes three ports from its own on; only this machine can reach them. As root the servers run as
 # the user clickhouse, who must be able to reach DIR.
 set -eu
