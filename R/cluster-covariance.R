@@ -76,11 +76,14 @@ heavy_loss <- function(dimension, stretch) {
     stretch * stats::pf(2 * stretch, dimension, 4, lower.tail = FALSE)
 }
 
+# In standard deviations of the rows, to each side.
+wanted_reach <- 1000
+
 # How many queries find the rows in a box of a thousand times their size. Where noise lets no number of queries come so
 # far, the number that comes farthest: each query more makes all of them noisier. Public numbers decide.
 covariance_rounds <- function(n, dimension, rho, digits = NULL) {
   reach <- vapply(8:24, function(rounds) covariance_reach(n, dimension, rho, rounds, digits), 0)
-  enough <- which(reach >= 1000)
+  enough <- which(reach >= wanted_reach)
   if (max(reach) <= 1) 1 else 7 + if (length(enough)) enough[1] else which.max(reach)
 }
 
@@ -195,7 +198,21 @@ print.dptda_private_covariance <- function(x, ...) {
                         "said; variances may be many times too large. A narrower box, or more budget, helps.")),
           sep = "\n")
     }
+    writeLines(narrow_words(x))
   })
+}
+
+# Of columns that are narrower in their box than rounds are made for. Rows that are not where most of them are have been
+# shortened in each round, down to nothing.
+narrow_words <- function(x) {
+  box <- privacy(x)$public$box
+  narrow <- which(is.finite(diag(x$noise)) & sqrt(diag(x$cov)) * wanted_reach < (box$upper - box$lower) / 2)
+  if (!length(narrow)) return(character())
+  shown <- utils::head(narrow, 3)
+  names <- if (is.null(rownames(x$cov))) paste("column", shown) else paste0("`", rownames(x$cov)[shown], "`")
+  strwrap(paste0(paste(names, collapse = ", "), if (length(narrow) > 3) paste(" and", length(narrow) - 3, "more"),
+                 " varies by less than a thousandth of half of its side: where most rows have one value there, the ",
+                 "others are lost, and its variance is far more. private_var() has all rows."))
 }
 
 far_words <- function(far) {
@@ -204,7 +221,7 @@ far_words <- function(far) {
     "scatter of rows shortened to ", format(far[["radius"]], digits = 2), " standard deviations: ",
     part(far[["share"]]), " of them (noise ", part(far[["noise"]]), "), ",
     part(far[["gaussian"]]), " of a Gaussian",
-    if (is_heavy(far)) "; their tails are heavier, and variances less than those of cov()"
+    if (is_heavy(far)) "; their tails are heavier, and variances less than those of cov(), perhaps by far"
   ), exdent = 2)
 }
 

@@ -171,6 +171,29 @@ test_that("a release says where its rounds have not settled", {
   expect_true(fit(5, 5000)$settled)
 })
 
+test_that("a column with one value in most rows is not shown without a word", {
+  box <- domain_box(c(a = -20, b = -20), c(20, 20))
+  for (share in c(0, 0.02, 0.05, 0.1)) {
+    for (seed in 1:8) {
+      set.seed(seed)
+      X <- cbind(a = stats::rbinom(2000, 1, share) * stats::rexp(2000), b = stats::rnorm(2000))
+      release <- private_covariance(X, box, epsilon = 1, delta = 1e-6, rng = "R")
+      expect_lt(release$cov[1, 1], 0.1 * max(stats::var(X[, 1]), 1e-5))
+      said <- paste(capture.output(print(release)), collapse = " ")
+      expect_match(said, "`a` varies by less than a thousandth|tails are heavier")
+      expect_false(grepl("`b`", said))
+    }
+  }
+  # in a box of so many standard deviations rounds settle
+  set.seed(1)
+  release <- private_covariance(matrix(stats::rnorm(6000), ncol = 2), domain_box(c(-900, -20), c(900, 20)), rho = 1,
+                                rng = "R")
+  expect_false(any(grepl("varies by less", capture.output(print(release)))))
+  release <- private_covariance(matrix(stats::rnorm(6000), ncol = 2), domain_box(c(-2000, -20), c(2000, 20)), rho = 1,
+                                rng = "R")
+  expect_output(print(release), "column 1 varies by less")
+})
+
 # 200 releases of the same rows: a standard deviation within 5 percent of what it is, three of which are 15.
 test_that("the noise of each entry is what is said", {
   skip_if_instrumented()
