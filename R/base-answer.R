@@ -91,8 +91,9 @@ plot.dptda_answer <- function(x, ...) {
   invisible(x)
 }
 
-# `log`: as plot() has it; `second`, `third`: more values at the same places, dashed and dotted; `level`: a line across;
-# `at`: the answer itself, a place and a value, marked where it is finite.
+# `log`: as plot() has it; `second`, `third`: more values at the same places, dashed and dotted, and `told`, what the
+# lines are, above the picture; `level`: a line across; `at`: the answer itself, a place and a value, marked where it is
+# finite.
 draw_curve <- function(curve, wanted) {
   settings <- list(x = curve$x, y = curve$y, type = "l", lwd = 2, ylim = c(0, 1), las = 1, xlab = curve$xlab,
                    ylab = curve$ylab)
@@ -100,6 +101,7 @@ draw_curve <- function(curve, wanted) {
   do.call(graphics::plot.default, utils::modifyList(settings, wanted))
   if (!is.null(curve$second)) graphics::lines(curve$x, curve$second, lty = 2)
   if (!is.null(curve$third)) graphics::lines(curve$x, curve$third, lty = 3)
+  tell_on_picture(curve$told)
   if (!is.null(curve$level)) graphics::abline(h = curve$level, col = "gray60", lty = 3)
   if (all(is.finite(curve$at))) {
     graphics::abline(v = curve$at[1], col = "gray60", lty = 3)

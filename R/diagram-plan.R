@@ -342,7 +342,7 @@ plot.dptda_plan <- function(x, ...) {
 }
 
 # The mean number of features seen, as numbers on a field of m0 by clip.
-plot_settings <- function(x, main = "features seen on average", col = NULL, ...) {
+plot_settings <- function(x, main = "features seen", col = NULL, ...) {
   m0 <- sort(unique(x$settings$m0))
   clip <- sort(unique(x$settings$clip))
   if (is.null(col)) col <- grDevices::colorRampPalette(c("#F7FBFF", "#0072B2"))(101)

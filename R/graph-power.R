@@ -327,8 +327,9 @@ answer_table.dptda_power_graph <- function(x) x$curve
 
 answer_curve.dptda_power_graph <- function(x) {
   if (nrow(x$curve) == 0) stop_argument("x", "has nothing to draw: what was asked for does not exist.")
-  list(x = x$curve$epsilon, y = x$curve$power, xlab = "epsilon",
-       ylab = paste0("power, squared overlap", if (!all(is.na(x$curve$accuracy))) ", accuracy"), log = "x",
-       second = x$curve$overlap, third = if (!all(is.na(x$curve$accuracy))) x$curve$accuracy,
+  sided <- !all(is.na(x$curve$accuracy))
+  list(x = x$curve$epsilon, y = x$curve$power, xlab = "epsilon", ylab = "probability, or share", log = "x",
+       second = x$curve$overlap, third = if (sided) x$curve$accuracy,
+       told = paste0("solid: power; dashed: squared overlap", if (sided) "; dotted: accuracy"),
        at = c(x$epsilon, x$power))
 }

@@ -236,10 +236,12 @@ autoplot.dptda_answer <- function(object, ...) {
   frame <- data.frame(x = curve$x, y = curve$y)
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$x, y = .data$y)) +
     ggplot2::geom_line(color = picture_colors[1], na.rm = TRUE) +
-    ggplot2::coord_cartesian(ylim = c(0, 1)) + ggplot2::labs(x = curve$xlab, y = curve$ylab) + picture_theme()
-  if (!is.null(curve$second)) {
-    frame$y <- curve$second
-    picture <- picture + ggplot2::geom_line(data = frame, linetype = 2, na.rm = TRUE)
+    ggplot2::coord_cartesian(ylim = c(0, 1)) + ggplot2::labs(x = curve$xlab, y = curve$ylab, subtitle = curve$told) +
+    picture_theme()
+  more <- list(dashed = curve$second, dotted = curve$third)
+  for (type in names(more)[lengths(more) > 0]) {
+    frame$y <- more[[type]]
+    picture <- picture + ggplot2::geom_line(data = frame, linetype = type, na.rm = TRUE)
   }
   if (identical(curve$log, "x")) picture <- picture + ggplot2::scale_x_log10()
   if (!is.null(curve$level)) picture <- picture + ggplot2::geom_hline(yintercept = curve$level, linetype = 3)
