@@ -74,7 +74,14 @@ join_sides <- function(box, arg) {
 # the data.
 box_problem <- function(box) {
   if (!is_pair(box)) return(describe(box))
-  if (!are_ends(names(box))) return("a pair with other names than `lower` and `upper`")
+  if (!are_ends(names(box))) {
+    # what c(age = c(15, 50)) makes of its names
+    stem <- unique(sub("[12]$", "", names(box)))
+    meant <- if (length(stem) == 1 && identical(names(box), paste0(stem, 1:2))) {
+      paste0("; of a column it is list(", stem, " = c(lower, upper))")
+    }
+    return(paste0("a pair with other names than `lower` and `upper`", meant))
+  }
   if (!is.null(value_class(box))) box <- class_numbers(box)
   if (anyNA(box)) return("a pair with a missing value")
   if (!all(is.finite(box))) return("a pair with an infinite end")
