@@ -135,7 +135,7 @@ test_that("dates are counted between dates, and at dates", {
   expect_no_error(plot(private_quantile(days, year, 0.5, 1)))
   for (words in c("months", "week", "2 years", "DSTday")) bad(private_histogram(days, words, 1), "read from the rows")
   bad(private_histogram(days, 12, 1), "at least 2")
-  bad(private_histogram(days, rev(breaks), 1), "increasing")
+  bad(private_histogram(days, rev(breaks), 1), "must increase")
   bad(private_histogram(days, 0:3, 1), "breaks as dates")
   bad(private_histogram(1:3, breaks, 1), "must hold dates")
   bad(private_table(days, "2023-06-15", 1), "so must be `levels`")
