@@ -59,39 +59,33 @@ duckdb_engine <- list(
   }
 )
 
-port <- 29000
-ask_server <- function(number, sql) {
-  system2("clickhouse-client", c("--host", "127.0.0.1", "--port", port + 3 * (number - 1), "--query", shQuote(sql)),
-          stdout = TRUE)
-}
-
 clickhouse_engine <- list(
-  start = function() stopifnot(system2("sh", c("tools/clickhouse.sh", "start", shQuote(folder), port)) == 0),
+  start = function() start_clickhouse(folder),
   # every second row is on the second server
   fill = function() {
     for (number in 1:2) {
-      ask_server(number, paste("CREATE TABLE part (id UInt32, x Float32, y Float32, g UInt8) ENGINE = MergeTree",
+      ask_clickhouse(number, paste("CREATE TABLE part (id UInt32, x Float32, y Float32, g UInt8) ENGINE = MergeTree",
                                "PARTITION BY tuple() ORDER BY id"))
       in_pieces(n / 2, function(from, rows) {
-        ask_server(number, sprintf(
+        ask_clickhouse(number, sprintf(
           "INSERT INTO part SELECT id, toFloat32((id * 104729 %% 999983) / 999983 * 104 - 2) AS x,
              toFloat32((id * 7919 %% 1000003) / 1000003 * 10 - 5) AS y, toUInt8(id %% 7) AS g
            FROM (SELECT toUInt64((number + %.0f) * 2 + %d) AS id FROM (SELECT * FROM system.numbers LIMIT %.0f))",
           from, number - 1L, rows))
       })
     }
-    ask_server(1, "CREATE TABLE people AS part ENGINE = Distributed(both, default, part)")
-    stopifnot(as.numeric(ask_server(1, "SELECT count() FROM people")) == n,
-              as.numeric(ask_server(2, "SELECT count() FROM part")) == floor(n / 2))
+    ask_clickhouse(1, "CREATE TABLE people AS part ENGINE = Distributed(both, default, part)")
+    stopifnot(as.numeric(ask_clickhouse(1, "SELECT count() FROM people")) == n,
+              as.numeric(ask_clickhouse(2, "SELECT count() FROM part")) == floor(n / 2))
   },
-  people = function() tbl(DBI::dbConnect(RClickhouse::clickhouse(), host = "127.0.0.1", port = port), "people"),
+  people = function() tbl(connect_clickhouse(), "people"),
   # its log is written after half a second
   sent = function() {
     Sys.sleep(2)
-    as.numeric(ask_server(2, paste("SELECT sum(result_bytes) FROM system.query_log",
+    as.numeric(ask_clickhouse(2, paste("SELECT sum(result_bytes) FROM system.query_log",
                                    "WHERE type = 2 AND is_initial_query = 0")))
   },
-  stop = function() system2("sh", c("tools/clickhouse.sh", "stop", shQuote(folder)))
+  stop = function() stop_clickhouse(folder)
 )
 engine_of <- list(duckdb = duckdb_engine, clickhouse = clickhouse_engine)[[engine]]
 

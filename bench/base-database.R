@@ -1,20 +1,20 @@
 #!/usr/bin/env Rscript
-# A histogram of 100 and one of 97 cells of one width, the mean of two columns and 129 x 129 bins in DuckDB (one thread
-# and two), SQLite and PostgreSQL, beside the statement that a person would write for the same whole numbers. The cells
-# and sums of both are those that R finds, and releases those of memory under one seed, which is checked before times.
-# A release is all that is asked of the database, from a table of dplyr to the result: how many rows there are, the
-# columns of the statement, the statement. `constant`: what it takes of a hundred rows. Seconds of the processor,
-# PostgreSQL's those of the clock. Run from the top of the checkout; the server is started and stopped by
-# tools/postgres.sh:
+# A histogram of 100 and one of 97 cells of one width, the mean of two columns and 129 x 129 bins in DuckDB (one
+# thread and two), SQLite, PostgreSQL and ClickHouse (one server), beside the statement that a person would write for
+# the same whole numbers. The cells and sums of both are those that R finds, and releases those of memory under one
+# seed, which is checked before times. A release is all that is asked of the database, from a table of dplyr to the
+# result: how many rows there are, the columns of the statement, the statement. `constant`: what it takes of a hundred
+# rows. Seconds of the processor, PostgreSQL's and ClickHouse's those of the clock. Run from the top of the checkout;
+# servers are started and stopped by tools/postgres.sh and tools/clickhouse.sh:
 #   Rscript bench/base-database.R [ROWS [RUNS [ENGINES]]]
 #
-# Without ROWS: 10^7, best of 3, of duckdb,sqlite,postgres. Minutes.
+# Without ROWS: 10^7, best of 3, of duckdb,sqlite,postgres,clickhouse. Minutes.
 
 if (!nzchar(Sys.getenv("TZ"))) Sys.setenv(TZ = "UTC") # drivers ask for it, and warn where the machine does not know
 arguments <- commandArgs(TRUE)
 n <- if (length(arguments)) as.numeric(arguments[1]) else 1e7
 runs <- if (length(arguments) > 1) as.numeric(arguments[2]) else 3
-engines <- strsplit(if (length(arguments) > 2) arguments[3] else "duckdb,sqlite,postgres", ",")[[1]]
+engines <- strsplit(if (length(arguments) > 2) arguments[3] else "duckdb,sqlite,postgres,clickhouse", ",")[[1]]
 
 suppressPackageStartupMessages({
   library(dptda)
@@ -52,7 +52,7 @@ hand <- function(double) {
             column, number(lower), number(lower + (count - 1) / per), count - 1L, number(per))
   }
   counted <- function(cell) {
-    paste("SELECT CAST(", cell, "AS INTEGER) AS cell, COUNT(*) AS number FROM points GROUP BY 1")
+    paste("SELECT CAST(", cell, "AS INTEGER) AS cell, COUNT(*) AS number FROM points GROUP BY cell")
   }
   steps <- function(column, j) {
     sprintf(paste("SUM(CAST(CASE WHEN %1$s < %2$s THEN %4$s WHEN %1$s > %3$s THEN %5$s",
@@ -162,4 +162,22 @@ served <- "postgres" %in% engines && with_postgres(function(con) {
   measure("postgres", con, "DOUBLE PRECISION", clock = TRUE)
 })
 if (!served) message("PostgreSQL or RPostgres is absent, or not asked for: skipped")
+
+if ("clickhouse" %in% engines && has_clickhouse()) {
+  folder <- tempfile("clickhouse-", dirname(tempdir()))
+  tryCatch({
+    start_clickhouse(folder)
+    ask_clickhouse(1, paste("CREATE TABLE points (x Float64, y Float64) ENGINE = MergeTree",
+                            "PARTITION BY tuple() ORDER BY tuple()"))
+    numbers <- sprintf("(SELECT number + 1 AS i FROM system.numbers LIMIT %.0f)", n)
+    ask_clickhouse(1, paste("INSERT INTO points SELECT", formula_x, ",", formula_y, "FROM", numbers))
+    ask_clickhouse(1, "CREATE TABLE few AS points")
+    ask_clickhouse(1, "INSERT INTO few SELECT * FROM points LIMIT 100")
+    con <- connect_clickhouse()
+    measure("clickhouse", con, "Float64", clock = TRUE)
+    DBI::dbDisconnect(con)
+  }, finally = stop_clickhouse(folder))
+} else {
+  message("ClickHouse or RClickhouse is absent, or not asked for: skipped")
+}
 save_said(if (n == 1e7) "base-database" else paste0("base-database-", n))

@@ -85,3 +85,28 @@ with_postgres <- function(code) {
 postgres_doubles <- function(formula) {
   gsub("([0-9]+[.]0)", "\\1::float8", gsub("(% [0-9]+[)])", "\\1::float8", formula))
 }
+
+# ---- servers of ClickHouse -------------------------------------------------------------------------------------------
+
+clickhouse_port <- 29000
+
+has_clickhouse <- function() {
+  requireNamespace("RClickhouse", quietly = TRUE) && nzchar(Sys.which("clickhouse-server"))
+}
+
+# Two servers in a folder that is not there yet.
+start_clickhouse <- function(folder) {
+  stopifnot(system2("sh", c("tools/clickhouse.sh", "start", shQuote(folder), clickhouse_port)) == 0)
+}
+
+stop_clickhouse <- function(folder) system2("sh", c("tools/clickhouse.sh", "stop", shQuote(folder)))
+
+connect_clickhouse <- function() {
+  DBI::dbConnect(RClickhouse::clickhouse(), host = "127.0.0.1", port = clickhouse_port)
+}
+
+# The answer of a server, 1 or 2, as text.
+ask_clickhouse <- function(number, sql) {
+  system2("clickhouse-client", c("--host", "127.0.0.1", "--port", clickhouse_port + 3 * (number - 1), "--query",
+                                 shQuote(sql)), stdout = TRUE)
+}
