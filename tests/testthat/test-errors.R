@@ -117,7 +117,8 @@ test_that("every export has a valid call here, and every class an object", {
       # an app that is printed runs until somebody stops it
       if (answer$visible && !inherits(answer$value, "shiny.appobj")) print(answer$value)
     }
-    expect_no_error(utils::capture.output(suppressWarnings(made())), message = name)
+    failed <- tryCatch(utils::capture.output(suppressWarnings(made())), error = identity)
+    expect(!inherits(failed, "error"), paste0("the valid call of ", name, "() fails: ", failed))
   }
 })
 

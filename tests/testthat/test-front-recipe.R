@@ -192,7 +192,6 @@ test_that("what is wrong is said at its place, with what was meant", {
     release_recipe(list(unit = list(people = 5), releases = list(list(release = "mean"))))
     release_recipe(list(unit = list(rows = 5), releases = list()))
     release_recipe(list(unit = list(rows = 5), releases = list("mean")))
-    release_recipe(one(release = "maen", box = box, epsilon = 1))
     release_recipe(one(release = "mean", box = box))
     release_recipe(one(release = "mean", epsilon = 1))
     release_recipe(one(release = "mean", box = box, epsilno = 1))
@@ -221,6 +220,9 @@ test_that("what is wrong is said at its place, with what was meant", {
     release_recipe(c(study_recipe(), list(data = list(file = 1))))
     release_recipe(5)
   })
+  # all kinds are named
+  expect_error(release_recipe(one(release = "maen", box = box, epsilon = 1)), class = "dptda_error_argument",
+               "must be one of `count`, .*`synthesis`, not \"maen\" [(]did you mean `mean`[?][)]")
 })
 
 test_that("one column is read in one way", {
