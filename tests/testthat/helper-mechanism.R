@@ -6,12 +6,25 @@ moving_parts <- function(x) {
   inside || any(vapply(kept[setdiff(names(kept), "row.names")], moving_parts, NA))
 }
 
-# The file in which a plan is, by one of its classes.
+# The file in which a plan is, by one of its classes: as the checkout has it.
 file_of <- function(classes) {
-  made <- Filter(Negate(is.null), lapply(paste0("statistic_of.", classes), get0, asNamespace("dptda")))
-  file <- if (length(made)) utils::getSrcFilename(made[[1]])
-  if (length(file)) paste0("R/", file) else paste0("the file of R/ that has statistic_of.", classes[1], "()")
+  found <- stats::na.omit(statistic_files()[classes])
+  if (length(found)) found[[1]] else paste0("the file of R/ that has statistic_of.", classes[1], "()")
 }
+
+statistic_files <- local({
+  known <- NULL
+  function() {
+    if (!is.null(known)) return(known)
+    folder <- checkout_file("R")
+    files <- if (!is.null(folder)) list.files(folder, "[.]R$")
+    begin <- "^statistic_of[.]([A-Za-z0-9_.]+) <- .*$"
+    classes <- lapply(files, function(file) {
+      sub(begin, "\\1", grep(begin, readLines(file.path(folder, file), encoding = "UTF-8"), value = TRUE))
+    })
+    known <<- structure(paste0("R/", rep(files, lengths(classes))), names = unlist(classes))
+  }
+})
 
 # What a test of all there is says of one: what it lacks, and where to write it.
 has_no <- function(what, class, write) paste0(class, " has no ", what, ": write ", write)

@@ -81,9 +81,10 @@ some_rows <- function(x, n) {
   x[rows]
 }
 
+# Of a list some numbers may be missing, or infinite where there is no bound; none is what 0 / 0 is.
 is_finite_release <- function(x) {
-  numbers <- rapply(list(unclass(x)), function(part) all(is.finite(part)), "numeric", how = "unlist")
-  !inherits(x, "dptda_private_value") || all(numbers)
+  numbers <- unlist(rapply(list(unclass(x)), as.double, "numeric", how = "unlist"))
+  !any(is.nan(numbers)) && (!inherits(x, "dptda_private_value") || all(is.finite(numbers)))
 }
 
 # A graph has vertices and no rows; points on a sphere that are one vector are one row.
