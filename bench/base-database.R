@@ -180,4 +180,4 @@ if ("clickhouse" %in% engines && has_clickhouse()) {
 } else {
   message("ClickHouse or RClickhouse is absent, or not asked for: skipped")
 }
-save_said(if (n == 1e7) "base-database" else paste0("base-database-", n))
+save_said(if (n == 1e7) "base-database" else paste0("base-database-", sub("+0", "", n, fixed = TRUE)))
