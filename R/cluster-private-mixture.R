@@ -156,10 +156,10 @@ max_components <- 200
 #' and some more for its shape. Of normal rows (correlations 0.95, three columns, 20,000 rows, `epsilon` from 0.5 to
 #' 5) in boxes of 5 to 1000 standard deviations to each side the variances are within 1 percent of those of the rows
 #' on average (`inst/simulations/covariance-rounds.R`). What is cut off where rows are shortened is added as it would
-#' be of normal rows: of a few thousand rows without tails, as uniform ones, variances are some percent more than those
-#' of the rows. A column that has one value in most rows loses the others, round by round, and its variance may be next
-#' to nothing; what is printed says so, and [private_var()] has all rows. Where the noise of a round would leave more
-#' than two thirds of a variance (public numbers decide), what was known before
+#' be of normal rows: of 2,000 uniform ones with `epsilon` up to 1 variances are about a tenth more than those of the
+#' rows, of 20,000 they are not. A column that has one value in most rows loses the others, round by round, and its
+#' variance may be next to nothing; what is printed says so, and [private_var()] has all rows. Where the noise of a
+#' round would leave more than two thirds of a variance (public numbers decide), what was known before
 #' stands: at first, the mean of the box and the squares of half its sides. Where no round does better, or rounds would
 #' not settle in a box of 5 standard deviations to each side, there is a warning of
 #' class `dptda_warning_no_fit`, before anything is spent ([weak_releases]).
