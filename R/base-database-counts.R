@@ -382,20 +382,6 @@ asks_total <- function(rows) is.null(rows$weight) && identical(rows$complete, FA
 
 total_of_sums <- function(rows, summed) total_query(rows, structure(rep("0", length(summed)), names = summed))
 
-# The same columns as a query of dbplyr, for what goes on from them.
-mapped_rows <- function(rows, maps) {
-  refuse_unweighed(rows)
-  # words, not names of R: to dplyr `.data` is none, and what is only named it writes into the next query, limit and all
-  partition <- if (!is.null(rows$partition)) c(part_of_rows = sql_name(rows$partition, rows$dialect))
-  used <- vapply(unique(c(rows$columns, rows$partition)), sql_name, "", rows$dialect)
-  table <- rows$table
-  if (length(used) && rows$dialect$anew && is.null(rows$weight)) {
-    # spliced, or a column `.data` would be taken for the table
-    table <- computed_once(dplyr::transmute(table, !!!lapply(used, dbplyr::sql)), rows)
-  }
-  dplyr::transmute(table, !!!lapply(c(partition, unlist(maps), row_weight_words(rows)), dbplyr::sql))
-}
-
 # What is added up, bounded once more in the last step and in whole numbers, whatever a database has made of the maps: a
 # query of the columns of `mapped` that `least` and `most` name.
 bounded <- function(mapped, rows, least, most) {

@@ -20,13 +20,18 @@ refuse_unknown_database <- function(rows) {
              "wrapper; tables of these are taken.")
 }
 
+# A query that is text as a table, of whose columns the database need not be asked.
+table_of_query <- function(query, columns, rows) {
+  dplyr::tbl(database_connection(rows), dbplyr::sql(as.vector(query)), vars = columns)
+}
+
 table_columns.tbl_lazy <- function(table) {
   require_database_packages()
   as.character(dplyr::tbl_vars(table))
 }
 
 # Rows in a database have `table`, lazy, `partition`, the column that deals them out or NULL, and `dialect`, the words
-# of their database (base-dialect.R).
+# of their database (base-dialect.R). Those that a release reads have `state`, in which it asks.
 database_rows <- function(table, columns, types, n, arg, partition = NULL) {
   new_rows("dptda_database_rows", columns, types, n, arg, table = table, partition = partition,
            dialect = dialect_of(dbplyr::remote_con(table)))

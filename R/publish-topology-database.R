@@ -34,10 +34,9 @@ database_places <- function(source, tables) {
   limited <- function(table) if (!dialect$limits) table else utils::head(table, most_rows)
   step <- function(table, words) limited(do.call(dplyr::transmute, c(list(table), kept, lapply(words, dbplyr::sql))))
   maps <- Map(sql_axis, source$axes, seq_along(rows$columns), MoreArgs = list(rows = rows))
-  codes <- lapply(maps, function(map) dbplyr::sql(if (is.null(map$present))
-                                                  map$cell else sql_case(map$present, map$cell)))
+  codes <- vapply(maps, function(map) if (is.null(map$present)) map$cell else sql_case(map$present, map$cell), "")
   names(codes) <- paste0("code", seq_along(maps))
-  coded <- limited(mapped_rows(rows, codes))
+  coded <- limited(table_of_query(mapped_query(rows, codes), c(names(kept), names(codes)), rows))
   code <- fill_word(dialect$quoted, names(codes))
   numbers <- unlist(lapply(seq_along(tables), function(i) {
     words <- unlist(Map(number_word, code, tables[[i]]$tables))
