@@ -6,6 +6,7 @@
 
 read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
   rows <- uncounted_rows(table, columns, arg, partition)
+  rows$state <- reading_state(rows)
   rows$n <- count_all(rows)
   rows
 }

@@ -21,6 +21,7 @@ read_people.tbl_lazy <- function(x, columns, person, people, take, name, partiti
                   "nothing about what they weigh. Make one row for each person there.")
   }
   rows <- uncounted_rows(x, if (is.null(columns)) setdiff(known, person) else columns, "x")
+  rows$state <- reading_state(rows)
   rows$person_id <- list(name = person, kind = person_kind(rows, person, take))
   check_windows(rows)
   counted <- count_people(rows)

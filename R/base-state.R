@@ -1,7 +1,8 @@
 # All that one release asks is to be answered from the same rows. Memory does not change; a database is asked within a
 # transaction of its own, where it has such. Of a release that looks once this ends before the budget is charged, which
-# may wait for a file, and for a time (privacy-time.R). Where the connection is in a transaction of the user's, that one
-# decides what its statements see.
+# may wait for a file, and for a time (privacy-time.R). A table that a release reads itself is counted in it as well: of
+# rows that come and go all the time there would be another number at each question. Where the connection is in a
+# transaction of the user's, that one decides what its statements see.
 
 # `rows`: what a mechanism sees. `code`: a function of `looked`, which is told what the rows gave before anything is
 # paid.
@@ -10,18 +11,47 @@ in_one_state <- function(rows, code) UseMethod("in_one_state")
 in_one_state.default <- function(rows, code) code(function(seen) NULL)
 
 in_one_state.dptda_database_rows <- function(rows, code) {
-  connection <- database_connection(rows)
-  own <- open <- begin_state(rows)
-  end <- function(by) {
-    if (open) tryCatch(by(connection), error = function(cnd) NULL)
-    open <<- FALSE
-  }
-  on.exit(end(DBI::dbRollback))
+  state <- if (isTRUE(rows$state$open)) rows$state else new_state(rows)
+  own <- state$open
+  on.exit(end_state(state, DBI::dbRollback))
   value <- code(function(seen) {
-    if (!asks_database(seen)) end(DBI::dbCommit) else if (!own) announce_state(rows)
+    if (!asks_database(seen)) end_state(state, DBI::dbCommit) else if (!own) announce_state(rows)
   })
-  end(DBI::dbCommit)
+  end_state(state, DBI::dbCommit)
   value
+}
+
+new_state <- function(rows) {
+  list2env(list(connection = database_connection(rows), open = begin_state(rows)), parent = emptyenv())
+}
+
+end_state <- function(state, by) {
+  if (state$open) tryCatch(by(state$connection), error = function(cnd) NULL)
+  state$open <- FALSE
+}
+
+# Releases that have begun and not ended, the last one first: of each the states that its reading has begun.
+releases_now <- list2env(list(states = list()), parent = emptyenv())
+
+# From here on the call that `frame` is of reads in states that end with it, however it ends.
+read_in_state <- function(frame) {
+  before <- releases_now$states
+  own <- list2env(list(begun = list()), parent = emptyenv())
+  releases_now$states <- c(list(own), before)
+  end <- function() {
+    for (state in own$begun) end_state(state, DBI::dbRollback)
+    releases_now$states <- before
+  }
+  do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
+}
+
+# The state in which a release counts rows, or NULL where none does.
+reading_state <- function(rows) {
+  if (!length(releases_now$states)) return(NULL)
+  state <- new_state(rows)
+  own <- releases_now$states[[1]]
+  own$begun <- c(own$begun, list(state))
+  state
 }
 
 # Whether rows of a database are among what a release has seen, so that it may ask them once more.

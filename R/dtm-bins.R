@@ -39,6 +39,7 @@ bin_points <- function(x, grid, ..., columns = NULL) {
   check_class(grid, "dptda_grid", "domain_grid()")
   axes <- Map(within_side, grid$axes, grid$box$lower, grid$box$upper)
   if (any(lengths(axes) == 0)) stop_argument("grid", "must have a point within the box on every axis.")
+  read_in_state(environment())
   rows <- check_point_rows(x, columns, grid$box)
   if (is_of_people(rows)) return(bin_people(rows, axes))
   counts <- count_rows(rows, list(cell_table(lapply(axes, axis_nearest))))[[1]]

@@ -2,8 +2,10 @@
 # when a whole number of such times has passed: one, or the least number that is enough.
 
 # A clock, which begins before a release reads its rows, or NULL. What came late earlier is said here, before anything
-# is spent: a handler that ended the call afterwards would lose what has been charged.
-release_clock <- function() {
+# is spent: a handler that ended the call afterwards would lose what has been charged. What `frame` reads of a database
+# from here on it reads in one state (base-state.R).
+release_clock <- function(frame = parent.frame()) {
+  read_in_state(frame)
   period <- getOption("dptda.release_time")
   if (is.null(period)) return(NULL)
   good <- is.numeric(period) && !is.object(period) && length(period) == 1 && is.finite(period) && period >= 0.001

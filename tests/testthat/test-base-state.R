@@ -72,6 +72,41 @@ several_looks <- list(
   }
 )
 
+# Releases that look once.
+one_look <- list(
+  histogram = function(x) as.numeric(private_histogram(x, -3:3, 1, columns = "x", rng = "R")),
+  mean = function(x) as.numeric(private_mean(x, state_box, 1, columns = c("x", "y"), rng = "R")),
+  bins = function(x) bin_points(x, domain_grid(state_box, size = 5), columns = c("x", "y"))$weights,
+  people = function(x) as.numeric(private_histogram(table_rows(x, "x", person = "k"), -3:3, 1, rng = "R"))
+)
+
+for (database in names(beside)) {
+  test_that(paste("the number of rows is of the state in which the rest is asked:", database), {
+    data <- state_data()
+    con <- state_database(database, data)
+    other <- writer_of(database, con)
+    people <- dplyr::tbl(con, "people")
+    for (name in names(one_look)) {
+      memory <- {
+        set.seed(74)
+        one_look[[name]](DBI::dbReadTable(other, "people"))
+      }
+      write <- function(i) {
+        force(i) # it is counted
+        with_error(DBI::dbExecute(other, "INSERT INTO people VALUES (0.5, 0.5, 4)"))
+      }
+      set.seed(74)
+      expect_gt(with_writes(write, value <- suppressWarnings(one_look[[name]](people))), 1)
+      expect_identical(value, memory)
+      # neither a release that is refused leaves a transaction behind
+      expect_error(private_mean(people, state_box, -1, columns = c("x", "y")), class = "dptda_error_argument")
+      expect_error(private_mean(people, domain_box(0, 1), 1, columns = c("x", "y")), class = "dptda_error_argument")
+      expect_identical(releases_now$states, list())
+      expect_identical(DBI::dbExecute(other, "DELETE FROM people WHERE k = 4") > 0, database != "sqlite")
+    }
+  })
+}
+
 for (database in names(beside)) {
   test_that(paste("who writes between two looks changes nothing in the release:", database), {
     data <- state_data()
@@ -116,7 +151,7 @@ test_that("in a transaction of the user's that reads anew with each statement a 
   stopped <- function(condition) stop("no")
   expect_error(withCallingHandlers(private_covariance(people, state_box, rho = 1, budget = budget), message = stopped))
   expect_identical(nrow(budget$ledger), 1L)
-  write <- function(i) if (i == 1) DBI::dbExecute(other, "DELETE FROM people WHERE k = 2")
+  write <- function(i) if (i == 2) DBI::dbExecute(other, "DELETE FROM people WHERE k = 2")
   broken(suppressMessages(with_writes(write, private_covariance(people, state_box, rho = 1, budget = budget))))
   expect_identical(nrow(budget$ledger), 2L)
   DBI::dbRollback(con)
