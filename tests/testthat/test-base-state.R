@@ -137,6 +137,111 @@ for (database in names(beside)) {
   })
 }
 
+is_begun <- function(con) {
+  inherits(with_error({
+    DBI::dbBegin(con)
+    DBI::dbRollback(con)
+  }), "error")
+}
+
+for (database in names(beside)) {
+  test_that(paste("whatever a release asks it asks in the state in which it counted:", database), {
+    con <- state_database(database, transform(state_data(), id = rep(1:100, 3)))
+    other <- writer_of(database, con)
+    people <- dplyr::tbl(con, "people")
+    line <- domain_grid(domain_box(c(x = -4), 4), size = 9)
+    schema <- table_schema(x = schema_numeric(-4, 4, 4), k = schema_categorical(1:3))
+    releases <- list(
+      function(x) private_mean(x, state_box, 1, by = list(k = 1:3), rng = "R"),
+      function(x) private_median(x, c(-4, 4), 1, columns = "x", rng = "R"),
+      function(x) private_covariance(x, state_box, rho = 1, rng = "R")$cov,
+      function(x) as.data.frame(simulate(private_synthesis(x, schema, epsilon = 1, rng = "R"), seed = 1)),
+      function(x) as.data.frame(private_diagram(bin_points(dplyr::select(x, x), line), line, 1, m0 = 0.2, rng = "R")),
+      function(x) private_mean(table_rows(x, c("x", "y"), person = "id"), state_box, 1, rng = "R"),
+      # one release as an argument of another
+      function(x) {
+        breaks <- function() c(-4, private_median(x, c(-4, 4), 1, columns = "x", rng = "R")$value, 9)
+        private_histogram(x, breaks(), 1, columns = "x", rng = "R")
+      }
+    )
+    written <- 0
+    add <- function(i) {
+      words <- sprintf("INSERT INTO people VALUES (0.5, 0.5, 1, %d)", 101 + written)
+      if (!inherits(with_error(DBI::dbExecute(other, words)), "error")) written <<- written + 1
+    }
+    numbers <- function(x) lapply(unclass(`attr<-`(x, "privacy", NULL)), identity)
+    for (i in long_or(seq_along(releases), c(3, 5, 6))) {
+      now <- DBI::dbReadTable(con, "people")
+      set.seed(73)
+      memory <- releases[[i]](now)
+      set.seed(73)
+      # the inner release is before what is written
+      quiet <- if (i == length(releases)) function(i) NULL else add
+      expect_silent(with_writes(quiet, value <- suppressWarnings(releases[[i]](people))))
+      expect_identical(numbers(value), numbers(memory))
+      expect_false(is_begun(con))
+    }
+    expect_identical(written > 0, database != "sqlite")
+    # rows that were counted before
+    rows <- table_rows(people, "x")
+    DBI::dbExecute(other, "INSERT INTO people VALUES (0.5, 0.5, 1, 99)")
+    budget <- privacy_budget(epsilon = 1)
+    broken(private_histogram(rows, -4:4, 1, budget = budget))
+    expect_identical(budget$spent, 0)
+    expect_false(is_begun(con))
+    DBI::dbDisconnect(other)
+  })
+}
+
+test_that("a transaction of the user's stays open, and sees what the user has written", {
+  for (database in c("postgres", "duckdb", "sqlite")) {
+    con <- state_database(database, state_data())
+    people <- dplyr::tbl(con, "people")
+    DBI::dbBegin(con)
+    DBI::dbExecute(con, "INSERT INTO people VALUES (0.5, 0.5, 1)")
+    expect_equal(sum(private_histogram(people, -9:9, 1e9, columns = "x")$value), 301)
+    suppressMessages(private_covariance(people, state_box, rho = 1))
+    expect_error(private_mean(people, state_box, epsilon = -1), class = "dptda_error_argument")
+    expect_identical(table_rows(people)$n, 301)
+    DBI::dbRollback(con)
+    expect_identical(table_rows(people)$n, 300)
+  }
+})
+
+test_that("a temporary table is a table", {
+  for (database in c("postgres", "duckdb", "sqlite")) {
+    data <- state_data()
+    con <- state_database(database, data)
+    DBI::dbExecute(con, "CREATE TEMPORARY TABLE mine AS SELECT * FROM people WHERE k < 3")
+    mine <- dplyr::tbl(con, "mine")
+    for (name in c("covariance", "lloyd")) {
+      set.seed(75)
+      memory <- several_looks[[name]](data[data$k < 3, ])
+      set.seed(75)
+      expect_identical(suppressWarnings(several_looks[[name]](mine)), memory)
+    }
+    expect_identical(table_rows(mine)$n, as.double(sum(data$k < 3)))
+  }
+})
+
+test_that("a view that draws at random is counted whole beside a writer", {
+  for (database in c("postgres", "duckdb", "sqlite_wal")) {
+    con <- state_database(database, state_data())
+    other <- writer_of(database, con)
+    draw <- if (database == "sqlite_wal") "ABS(RANDOM() % 3)" else "3 * RANDOM()"
+    DBI::dbExecute(con, paste("CREATE VIEW drawn AS SELECT", draw, "AS x, y FROM people"))
+    write <- function(i) DBI::dbExecute(other, "INSERT INTO people VALUES (0.5, 0.5, 1)")
+    before <- DBI::dbGetQuery(con, "SELECT COUNT(*) AS n FROM people")$n
+    drawn <- dplyr::tbl(con, "drawn")
+    with_writes(write, value <- private_histogram(drawn, 0:3, 1e9, columns = "x"))
+    expect_equal(sum(value$value), as.double(before))
+    before <- DBI::dbGetQuery(con, "SELECT COUNT(*) AS n FROM people")$n
+    with_writes(write, value <- private_covariance(drawn, domain_box(c(x = 0, y = -4), c(3, 4)), rho = 1))
+    expect_identical(privacy(value)$public$n, as.double(before))
+    DBI::dbDisconnect(other)
+  }
+})
+
 test_that("in a transaction of the user's that reads anew with each statement a release that looks again says so", {
   data <- state_data()
   con <- local_postgres(data)
