@@ -363,8 +363,9 @@ check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = 
 # The columns of a table that public arguments name, where the user names none. Rows have theirs.
 # `of`: the argument that has the names.
 named_columns <- function(x, columns, names, of) {
-  if (!is.null(columns) || inherits(x, "dptda_rows") || !is_table(x) || !is.character(names)) return(columns)
-  if (!are_names(names)) return(columns)
+  if (!is.null(columns) || !is_table(x) || !is.character(names) || !are_names(names)) return(columns)
+  # columns that were chosen are looked at in their order; names of fewer choose among them
+  if (inherits(x, "dptda_rows")) return(if (all(names %in% x$columns) && length(names) < length(x$columns)) names)
   refuse_other_columns(names, table_columns(x), of)
   names
 }

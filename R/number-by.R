@@ -108,7 +108,7 @@ drop_groups <- function(x) {
 }
 
 # Rows whose columns are `columns`, by name, and then those of groups.
-check_by_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
+check_by_rows <- function(x, columns, by, arg = deparse1(substitute(x)), advice = NULL) {
   force(arg)
   if (is.matrix(x) && are_names(colnames(x))) x <- as.data.frame(x)
   if (!is_table(x)) {
@@ -122,7 +122,7 @@ check_by_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
     stop_argument("by", "must be named by columns of `", arg, "`, which has no ", quote_names(absent), "; there are ",
                   quote_names(table_columns(x)), ".")
   }
-  check_rows(x, if (length(columns)) c(columns, names(by)), arg, omit = TRUE)
+  check_rows(x, if (length(columns)) c(columns, names(by)), arg, omit = TRUE, advice = advice)
 }
 
 # The columns of groups, which come last, as their levels are read (base-dates.R). `first`: how those before are.

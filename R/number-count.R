@@ -110,7 +110,8 @@ condition_advice <- paste0("; the one that is looked at is logical, as x$column 
 check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {
   force(arg)
   by_axes(by, columns)
-  rows <- check_by_rows(x, columns, by, arg)
+  rows <- check_by_rows(x, columns, by, arg,
+                        "; how many rows each group has is private_table() with `by` as its levels")
   if (length(rows$types) != 1 + length(by)) {
     stop_argument("columns", "must be one beside those of `by`, not ", length(rows$types) - length(by), ".")
   }

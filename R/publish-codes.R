@@ -80,8 +80,12 @@ reading_of <- function(coded) UseMethod("reading_of")
 
 reading_of.default <- function(coded) list(once = TRUE, batches = TRUE, candidates = most_candidates)
 
-# The columns of the schema, by name, of a table.
+# The columns of the schema, by name, of a table, or of a matrix whose columns have names.
 schema_rows <- function(data, schema, arg) {
+  if (is.matrix(data) && !is.object(data) && is.atomic(data) && are_names(colnames(data))) {
+    refuse_scaled(data, arg)
+    data <- as.data.frame(data)
+  }
   if (!is_table(data)) stop_argument(arg, "must be a data frame or a table, not ", describe_data(data), ".")
   absent <- setdiff(names(schema$columns), table_columns(data))
   if (length(absent)) {

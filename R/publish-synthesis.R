@@ -30,8 +30,9 @@
 #' refused before anything is spent. Tables of a database ([table_rows()]) are looked at by all methods, and no row
 #' leaves the database; what is different there is on the page of the method.
 #'
-#' @param x A data frame with at least one row, or a table of a database or of people ([table_rows()]), which has the
-#'   columns of the schema; others are not read. For methods an object of class `dptda_synthesis`.
+#' @param x A data frame or a matrix with at least one row, or a table of a database or of people ([table_rows()]),
+#'   which has the columns of the schema, by name; others are not read. For methods an object of class
+#'   `dptda_synthesis`.
 #' @param schema A public schema made by [table_schema()], or a named list of what it takes.
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter of
 #'   zero-concentrated differential privacy.

@@ -442,3 +442,14 @@ test_that("of the largest budgets there are none is spent in vain", {
     }
   }
 })
+
+test_that("a matrix whose columns have names is a table, and one that was scaled by its rows is none", {
+  schema <- table_schema(eruptions = schema_numeric(1, 6, cells = 5), waiting = schema_numeric(40, 100, cells = 5))
+  release <- function(x) {
+    set.seed(3)
+    private_synthesis(x, schema, epsilon = 1, rng = "R")
+  }
+  expect_equal(simulate(release(as.matrix(faithful)), 5, seed = 1), simulate(release(faithful), 5, seed = 1))
+  expect_error(release(unname(as.matrix(faithful))), "not a double matrix", class = "dptda_error_argument")
+  expect_error(release(scale(faithful)), "scaled by its own rows", class = "dptda_error_argument")
+})

@@ -1,0 +1,18 @@
+test_that("names of levels choose among columns that table_rows() names, or all of them", {
+  frame <- data.frame(a = rep(c("u", "v"), 10), b = rep(1:4, 5), d = NA, g = rep(c("p", "q"), each = 10))
+  release <- function(x, ...) {
+    set.seed(4)
+    private_table(x, ..., epsilon = 1, rng = "R")
+  }
+  wanted <- release(frame, list(b = 1:4))
+  # of which some have no value in any row
+  expect_equal(as.data.frame(release(table_rows(frame, missing = "omit"), list(b = 1:4))), as.data.frame(wanted))
+  expect_equal(as.data.frame(release(table_rows(frame, c("a", "b")), list(b = 1:4))), as.data.frame(wanted))
+  # those that were chosen stay in their order
+  expect_equal(release(table_rows(frame, c("a", "b")), list(b = 1:4, a = c("u", "v"))),
+               release(table_rows(frame, c("a", "b")), list(a = c("u", "v"), b = 1:4)))
+  by <- list(g = c("p", "q"))
+  expect_equal(as.data.frame(release(table_rows(frame, c("a", "b", "g")), list(b = 1:4), by = by)),
+               as.data.frame(release(frame, list(b = 1:4), by = by)))
+  expect_error(release(table_rows(frame, c("a", "b")), list(h = 1)), class = "dptda_error_argument")
+})
