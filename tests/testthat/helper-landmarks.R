@@ -1,5 +1,5 @@
 # Rows at corners, at landmarks, on ties, at the ends of the doubles.
-hostile_row <- function(P, box) {
+hostile_point <- function(P, box) {
   d <- ncol(P)
   low <- if (is.null(box)) apply(P, 2, min) - 1 else box$lower
   high <- if (is.null(box)) apply(P, 2, max) + 1 else box$upper
@@ -10,4 +10,4 @@ hostile_row <- function(P, box) {
     colMeans(P[sample(nrow(P), 2, TRUE), , drop = FALSE])
   )
 }
-hostile_rows <- function(n, P, box = NULL) matrix(replicate(n, hostile_row(P, box)), n, ncol(P), byrow = TRUE)
+hostile_cloud <- function(n, P, box = NULL) matrix(replicate(n, hostile_point(P, box)), n, ncol(P), byrow = TRUE)

@@ -61,7 +61,7 @@ test_that("no replaced row moves values or diagrams by more than K steps, by Euc
       if (runif(1) < 0.3) P <- round(P) # ties, and equal landmarks
       domain_landmarks(P, box = if (boxed) domain_box(rep(-0.5, d), rep(0.5, d)))
     }
-    seen <- attack_neighbors(often(25), make, function(landmarks) hostile_row(as.matrix(landmarks), landmarks$box),
+    seen <- attack_neighbors(often(25), make, function(landmarks) hostile_point(as.matrix(landmarks), landmarks$box),
                              rbind_all,
                              clips = c(0.05, 0.5, 2, if (boxed) Inf))
     expect_gte(seen[["pairs"]], 50)
@@ -79,7 +79,7 @@ test_that("voids move by no more than K steps either", {
     P <- if (runif(1) < 0.6) P else matrix(rnorm(3 * 9), 9)
     domain_landmarks(P + matrix(sample(c(0, 0.01), length(P), TRUE), nrow(P)))
   }
-  seen <- attack_neighbors(often(50), make, function(landmarks) hostile_row(as.matrix(landmarks), NULL), rbind_all, 0:2,
+  seen <- attack_neighbors(often(50), make, function(landmarks) hostile_point(as.matrix(landmarks), NULL), rbind_all, 0:2,
                            c(0.9, 1.5, 3))
   expect_gte(seen[["pairs"]], 150)
   expect_gt(seen[[5]], 0)
@@ -135,7 +135,7 @@ test_that("no replaced row moves them by more than K steps where the metric is n
       get(key, known)
     }
     make <- function() domain_landmarks(matrix(sample(c(-1, 0, 0.3, 1), 2 * sample(1:6, 1), TRUE), ncol = 2), same)
-    seen <- attack_neighbors(often(40), make, function(landmarks) hostile_row(as.matrix(landmarks), NULL), rbind_all,
+    seen <- attack_neighbors(often(40), make, function(landmarks) hostile_point(as.matrix(landmarks), NULL), rbind_all,
                              clips = c(0.1, 1, 5))
     expect_gte(seen[["pairs"]], 100)
     expect_gte(seen[[2]], 0.9)

@@ -76,7 +76,7 @@ test_that("Euclidean values are the definition in whole numbers", {
     box <- if (boxed) domain_box(-runif(d), runif(d, 0.1, 2))
     landmarks <- domain_landmarks(P, box = box, slack = 0.1)
     n <- sample(c(1, 2, 40), 1)
-    X <- hostile_rows(n, P, box)
+    X <- hostile_cloud(n, P, box)
     m0 <- runif(1)
     K <- min(sample(c(1, 2, 370, 12345), 1), lattice_most_steps(distance_lattice(n, landmarks, m0, r, clip)))
     if (K == 0) next
@@ -87,7 +87,7 @@ test_that("Euclidean values are the definition in whole numbers", {
   }
   # two hundred dimensions, without a box
   P <- matrix(rnorm(600), 3)
-  X <- rbind(hostile_rows(12, P), matrix(rnorm(2000, sd = 0.01), 10) + P[1, ])
+  X <- rbind(hostile_cloud(12, P), matrix(rnorm(2000, sd = 0.01), 10) + P[1, ])
   for (r in 1:2) {
     landmarks <- domain_landmarks(P)
     expect_values(X, landmarks, 0.3, r, 20, 370, slow_euclidean(X, landmarks, 0.3, r, 20, 370))
@@ -100,12 +100,12 @@ test_that("Euclidean values are the definition at any scale and far from zero", 
   for (size in c(1e-150, 1e-9, 1, 1e150, 1e300)) for (r in 1:2) for (clip in c(1e-9, 0.2, 5)) {
     for (landmarks in list(domain_landmarks(P * size),
                            domain_landmarks(P * size, box = domain_box(c(0, 0), c(1, 0.5) * size)))) {
-      X <- hostile_rows(20, P, NULL) * size
+      X <- hostile_cloud(20, P, NULL) * size
       expect_values(X, landmarks, 0.3, r, clip * size, 370, slow_euclidean(X, landmarks, 0.3, r, clip * size, 370))
     }
     if (size > 1e290) next
     far <- domain_landmarks((P + 1e6) * size)
-    X <- rbind((P + 1e6) * size, hostile_rows(9, (P + 1e6) * size))
+    X <- rbind((P + 1e6) * size, hostile_cloud(9, (P + 1e6) * size))
     expect_values(X, far, 0.3, r, clip * size, 370, slow_euclidean(X, far, 0.3, r, clip * size, 370))
   }
 })
@@ -197,7 +197,7 @@ test_that("values by other metrics are the definition in whole numbers, whatever
   for (space in spaces) for (r in 1:2) for (clip in c(1e-5, 0.7, 3, 1e250)) {
     P <- matrix(runif(8, -1, 1), 4)
     landmarks <- domain_landmarks(P, space)
-    X <- rbind(matrix(rnorm(20, sd = 4), 10), hostile_rows(6, P))
+    X <- rbind(matrix(rnorm(20, sd = 4), 10), hostile_cloud(6, P))
     m0 <- runif(1)
     K <- sample(c(1, 2, 370, 12345), 1)
     state <- .Random.seed
