@@ -79,8 +79,8 @@ test_that("voids move by no more than K steps either", {
     P <- if (runif(1) < 0.6) P else matrix(rnorm(3 * 9), 9)
     domain_landmarks(P + matrix(sample(c(0, 0.01), length(P), TRUE), nrow(P)))
   }
-  seen <- attack_neighbors(often(50), make, function(landmarks) hostile_point(as.matrix(landmarks), NULL), rbind_all, 0:2,
-                           c(0.9, 1.5, 3))
+  seen <- attack_neighbors(often(50), make, function(landmarks) hostile_point(as.matrix(landmarks), NULL), rbind_all,
+                           0:2, c(0.9, 1.5, 3))
   expect_gte(seen[["pairs"]], 150)
   expect_gt(seen[[5]], 0)
 })
