@@ -275,12 +275,15 @@ test_that("public arguments that are named say which columns of a table, where t
   same(private_histogram(people, ages, 1, by = sexes, rng = "R"),
        private_histogram(people, ages, 1, columns = "age", by = sexes, rng = "R"))
   same(private_median(people, box, 1, rng = "R"), private_median(people, box, 1, columns = "age", rng = "R"))
-  # others do not, and rows have their own
+  # others do not
   bad(private_table(people, list(sexes = "f"), 1))
   bad(private_median(people, domain_box(c(years = 20), 90), 1))
   bad(private_median(people, domain_box(c(age = 20, sex = 0), 90), 1))
   bad(private_table(people$sex, sexes, 1))
-  bad(private_table(table_rows(people, c("sex", "none")), sexes, 1))
+  bad(private_table(table_rows(people, c("sex", "none")), list(age = 1), 1))
+  # of rows that have more columns names choose, too
+  same(private_table(table_rows(people, c("sex", "none")), sexes, 1, rng = "R"),
+       private_table(people, sexes, 1, rng = "R"))
 })
 
 test_that("a table of one column is that column, and lists without names are of all columns", {
