@@ -45,6 +45,8 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
   }
   if (inherits(box, "dptda_box")) return(check_valid(box, "dptda_box", arg))
   if (is_list_of_pairs(box)) return(join_sides(box, arg))
+  column <- joined_column(box)
+  if (!is.null(column)) return(join_sides(structure(list(unname(box)), names = column), arg))
   problem <- box_problem(box)
   if (!is.null(problem)) {
     stop_argument(arg, "must be a pair c(lower, upper) of finite numbers, the second above the first, a list of such ",
@@ -74,14 +76,7 @@ join_sides <- function(box, arg) {
 # the data.
 box_problem <- function(box) {
   if (!is_pair(box)) return(describe(box))
-  if (!are_ends(names(box))) {
-    # what c(age = c(15, 50)) makes of its names
-    stem <- unique(sub("[12]$", "", names(box)))
-    meant <- if (length(stem) == 1 && identical(names(box), paste0(stem, 1:2))) {
-      paste0("; of a column it is list(", stem, " = c(lower, upper))")
-    }
-    return(paste0("a pair with other names than `lower` and `upper`", meant))
-  }
+  if (!are_ends(names(box))) return("a pair with other names than `lower` and `upper`")
   if (!is.null(value_class(box))) box <- class_numbers(box)
   if (anyNA(box)) return("a pair with a missing value")
   if (!all(is.finite(box))) return("a pair with an infinite end")
@@ -94,6 +89,13 @@ is_one_end <- function(x) is.null(dim(x)) && length(x) == 1 && is.null(names(x))
 # Two numbers or dates, which may be bounds. Other names than these are those of two sides.
 is_pair <- function(x) is.null(dim(x)) && length(x) == 2 && !is.null(value_class(x))
 are_ends <- function(names) is.null(names) || identical(names, c("lower", "upper"))
+
+# The column of c(age = c(15, 50)), which R names age1 and age2; NULL of others.
+joined_column <- function(box) {
+  if (!is_pair(box)) return(NULL)
+  stem <- unique(sub("[12]$", "", names(box)))
+  if (length(stem) == 1 && nzchar(stem) && identical(names(box), paste0(stem, 1:2))) stem
+}
 
 # The sides of a box that must have one.
 one_side <- function(box, arg) {

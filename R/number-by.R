@@ -108,7 +108,7 @@ drop_groups <- function(x) {
 }
 
 # Rows whose columns are `columns`, by name, and then those of groups.
-check_by_rows <- function(x, columns, by, arg = deparse1(substitute(x)), advice = NULL) {
+check_by_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
   force(arg)
   if (is.matrix(x) && are_names(colnames(x))) x <- as.data.frame(x)
   if (!is_table(x)) {
@@ -117,12 +117,17 @@ check_by_rows <- function(x, columns, by, arg = deparse1(substitute(x)), advice 
   }
   x <- ungrouped_by(x, by, arg)
   if (is.null(columns) && inherits(x, "dptda_rows")) columns <- setdiff(x$columns, names(by))
-  absent <- if (!is.null(columns)) setdiff(names(by), table_columns(x))
-  if (length(absent)) {
+  check_by_names(x, by, arg)
+  check_rows(x, if (length(columns)) c(columns, names(by)), arg, omit = TRUE)
+}
+
+check_by_names <- function(x, by, arg) {
+  known <- table_columns(x)
+  absent <- setdiff(names(by), known)
+  if (length(absent) && length(known)) {
     stop_argument("by", "must be named by columns of `", arg, "`, which has no ", quote_names(absent), "; there are ",
-                  quote_names(table_columns(x)), ".")
+                  quote_names(known), ".")
   }
-  check_rows(x, if (length(columns)) c(columns, names(by)), arg, omit = TRUE, advice = advice)
 }
 
 # The columns of groups, which come last, as their levels are read (base-dates.R). `first`: how those before are.

@@ -8,7 +8,7 @@
 #'   `columns` names a logical column (in a database without logical values: numbers, of which zero
 #'   does not count).
 #' @param by `NULL` or a list, named by columns of the table, of public levels: a count for each group, see
-#'   [private_groups].
+#'   [private_groups]. Without `columns` all rows of a group are counted.
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_count`, a [private_value]: `value`
@@ -49,6 +49,12 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, colu
   check_no_dots(...)
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
+  if (counts_groups(x, columns, by)) {
+    by_axes(by)
+    check_by_names(x, by, "x")
+    return(private_table(ungrouped_by(x, by, "x"), by, epsilon, rho, delta = delta, columns = names(by),
+                         budget = budget, rng = rng))
+  }
   rows <- if (is.null(by)) check_logical_rows(ungrouped_by(x, by, "x"), columns, "x", omit = TRUE)
     else check_logical_by(x, columns, by)
   mechanism <- mechanism_count(public_units(rows), epsilon, rho, delta = delta, by = by)
@@ -106,12 +112,16 @@ check_logical_rows <- function(x, columns, arg = deparse1(substitute(x)), omit =
 condition_advice <- paste0("; the one that is looked at is logical, as x$column == \"a\" is, and the number of all ",
                            "rows is public here")
 
+# Whether all rows of a group are counted, as nothing beside the columns of groups was asked for.
+counts_groups <- function(x, columns, by) {
+  is.list(by) && is_table(x) && is.null(columns) && !length(setdiff(asked_columns(x, NULL), names(by)))
+}
+
 # One logical column, and those of groups.
 check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {
   force(arg)
   by_axes(by, columns)
-  rows <- check_by_rows(x, columns, by, arg,
-                        "; how many rows each group has is private_table() with `by` as its levels")
+  rows <- check_by_rows(x, columns, by, arg)
   if (length(rows$types) != 1 + length(by)) {
     stop_argument("columns", "must be one beside those of `by`, not ", length(rows$types) - length(by), ".")
   }

@@ -119,6 +119,14 @@ test_that("names of the corners name the columns", {
   bad(domain_box(stats::setNames(0, NA), 1))
 })
 
+test_that("a pair under the name of a column is a box of the column", {
+  expect_identical(check_box(c(age = c(15, 50))), check_box(list(age = c(15, 50))))
+  expect_error(check_box(c(age = 15, height = 50)), "other names", class = "dptda_error_argument")
+  expect_error(check_box(c(age2 = 15, age1 = 50)), "other names", class = "dptda_error_argument")
+  expect_error(check_box(stats::setNames(c(15, 50), 1:2)), "other names", class = "dptda_error_argument")
+  expect_error(check_box(c(age = c(50, 15))), "$age", fixed = TRUE, class = "dptda_error_argument")
+})
+
 test_that("columns are matched by name where both have names, and other names are an error", {
   named <- domain_box(c(age = 0, income = 0), c(age = 100, income = 1e6))
   people <- data.frame(income = c(5e5, 2e6), age = c(20, -5))

@@ -160,6 +160,6 @@ test_that("breaks that do not increase, diagrams that are none and lists of edge
   expect_snapshot(error = TRUE, bottleneck_distance(diagram, 3))
   expect_snapshot(error = TRUE, bottleneck_distance(diagram, diagram))
   expect_snapshot(error = TRUE, graph_debias(iris))
-  expect_snapshot(error = TRUE, private_mean(mtcars, c(hp = c(50, 350)), 1))
-  expect_snapshot(error = TRUE, private_count(quakes, 1, by = list(stations = 10:20)))
+  expect_snapshot(error = TRUE, private_mean(mtcars, c(low = 50, high = 350), 1))
+  expect_snapshot(error = TRUE, private_count(quakes, 1, columns = "mag", by = list(stations = 10:20)))
 })

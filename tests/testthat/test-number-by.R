@@ -77,6 +77,24 @@ test_that("estimates without noise are counts, sums and means of groups", {
   expect_identical(as.character(sum$column), rep(c("x", "y"), each = 3))
 })
 
+test_that("private_count() by groups without columns counts all rows of each", {
+  set.seed(5)
+  frame <- pupils(300)
+  by <- list(g = c("a", "b"))
+  release <- private_count(frame, epsilon = 1e6, by = by)
+  expect_equal(unclass(release)[1:3], table(frame$g)[1:3], ignore_attr = TRUE)
+  expect_identical(names(release), c("a", "b", "other"))
+  expect_equal(as.vector(private_count(dplyr::group_by(frame, g), epsilon = 1e6, by = by)), as.vector(release))
+  # the cell of the groups alone, and what a person may do to it, is that of the mechanism of counts by group
+  plan <- function(release) privacy(release)$public$scale
+  expect_equal(plan(release), plan(private_count(frame, epsilon = 1e6, columns = "t", by = by)))
+  # of chosen columns the one beside the groups is counted where it is TRUE
+  chosen <- table_rows(frame, c("t", "g"))
+  expect_equal(as.numeric(sum(private_count(chosen, epsilon = 1e6, by = by))), sum(frame$t))
+  expect_error(private_count(frame, epsilon = 1, by = list(h = "a")), "no `h`", class = "dptda_error_argument")
+  expect_error(private_count(frame, epsilon = 1, by = list(g = c("a", "a"))), "by\\$g", class = "dptda_error_argument")
+})
+
 # ---- what it costs ---------------------------------------------------------------------------------------------------
 
 # The loss of a pair of tables in units of what was declared: of noise of the scales of the plan.
