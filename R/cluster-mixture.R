@@ -261,7 +261,8 @@ print.dptda_mixture <- function(x, n = 8, ...) {
   heaviest <- order(-x$weights)[seq_len(min(n, K))]
   shown <- seq_len(min(n, D))
   table <- data.frame(x$weights[heaviest], x$means[heaviest, shown, drop = FALSE], row.names = heaviest)
-  names(table) <- c("weight", mixture_columns(x)[shown])
+  columns <- mixture_columns(x)[shown]
+  names(table) <- c(if ("weight" %in% columns) "share" else "weight", columns)
   if (nrow(table)) print(table, digits = 3)
   hidden <- c(if (K > n) count_of(K - n, "lighter component"), if (D > n) count_of(D - n, "column"))
   if (length(hidden)) cat("and ", paste(hidden, collapse = " and "), " more\n", sep = "")

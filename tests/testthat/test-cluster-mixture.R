@@ -159,6 +159,11 @@ test_that("a mixture is shown in words, numbers and pictures", {
   bad(plot(model, col = mean))
 })
 
+test_that("a column that is named weight does not have the name of the weights", {
+  model <- as_mixture(list(weights = c(2, 1), means = cbind(weight = c(0, 1)), covariances = array(1, c(1, 1, 2))))
+  expect_output(print(model), "share weight\n")
+})
+
 test_that("a mixture that was changed by hand is refused", {
   for (change in list(list(weights = c(1, 1)), list(means = matrix(0, 3, 1)), list(covariances = array(-1, c(1, 1, 2))),
                       list(covariances = array(1, c(1, 1, 3))), list(weights = NULL))) {
