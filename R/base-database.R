@@ -261,9 +261,12 @@ written_query <- function(rows, query) {
 
 ask_statement <- function(rows, statement) {
   try_statement(rows, statement)
-  ask <- function() suppressMessages(suppressWarnings(DBI::dbGetQuery(database_connection(rows), statement)))
-  outcome <- tryCatch(list(answer = ask()),
-                      error = function(cnd) "error", interrupt = function(cnd) "interrupt")
+  without_errors(rows, suppressMessages(suppressWarnings(DBI::dbGetQuery(database_connection(rows), statement))))
+}
+
+# What a database gives of its rows, or an error that does not quote it.
+without_errors <- function(rows, code) {
+  outcome <- tryCatch(list(answer = code), error = function(cnd) "error", interrupt = function(cnd) "interrupt")
   if (is.list(outcome)) return(outcome$answer)
   # a driver that has seen an interrupt makes it an error, and R has it still before it: it must not end what comes next
   waiting <- tryCatch({

@@ -36,6 +36,7 @@
 #   whole_types       its own words for whole numbers, where R does not tell them apart
 #   types             its own words for types that R does not tell apart
 #   whole_bits        whether whole numbers may be logical values; `weak_logicals`, whether one may be none
+#   pieces            how it hands rows over to R, where it runs within R's process (base-database-pieces.R)
 #   transactions      whether a release is in a transaction of its own, which holds one state of the rows;
 #                     `transaction`, a question for what tells transactions apart, and each statement outside of one,
 #                     where none can begin within another; `settings`, statements after it has begun; `held`, a
@@ -48,7 +49,7 @@ standard_sql <- list(
   big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, spread = FALSE, anew = FALSE,
   encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL, decimals = FALSE, by_column = FALSE,
   near = NULL, moved = NULL, one_if = NULL, cell = NULL, present = NULL, whole_types = NULL, types = NULL,
-  whole_bits = FALSE, weak_logicals = FALSE,
+  whole_bits = FALSE, weak_logicals = FALSE, pieces = NULL,
   transactions = FALSE, transaction = NULL, settings = character(), held = NULL, advice = NULL
 )
 
@@ -142,7 +143,7 @@ duckdb_sql <- list(
   near = duckdb_near, moved = duckdb_moved,
   one_if = "CAST(@ AS INTEGER)", cell = "TRY_CAST(@ AS INTEGER)",
   # one that does not begin ends that of the user
-  transactions = TRUE, transaction = "SELECT txid_current()"
+  pieces = duckdb_pieces, transactions = TRUE, transaction = "SELECT txid_current()"
 )
 
 sql_dialects <- list(
@@ -160,7 +161,7 @@ sql_dialects <- list(
     anew = TRUE,
     # some very small constants are read an ulp off
     exact_constants = FALSE, number_dates = TRUE, encoding = "PRAGMA encoding", whole_bits = TRUE,
-    weak_logicals = TRUE, transactions = TRUE
+    weak_logicals = TRUE, pieces = sqlite_pieces, transactions = TRUE
   ),
   list(name = "redshift", class = "RedshiftConnection"),
   # a connection may read big integers as texts

@@ -204,6 +204,7 @@ charged_rows <- function(rows) {
 define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character, arg = is_one_string,
              spent = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
              data = function(x) TRUE, table = function(x) TRUE, dialect = is_null_or(is.list), start = function(x) TRUE,
+             piece_statement = is_null_or(is_one_string),
              prepared = is_null_or(is.list), beside = is_null_or(is.list), person = is_null_or(is_one_string),
              complete = is_null_or(is_one_flag), state = is_null_or(is.environment),
              take = is_null_or(is_one_string), owner = function(x) length(x) == 0 || are_sizes(x),

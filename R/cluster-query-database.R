@@ -1,5 +1,6 @@
 # Looks at rows that stay in a database: each is one SQL statement, which goes through the steps of
-# cluster-query-steps.R and sums whole numbers.
+# cluster-query-steps.R and sums whole numbers. Where a database hands rows over to R a kernel looks at pieces of them
+# (base-database-pieces.R): the sums are the same.
 #
 # A statement names one subquery for each step of the arithmetic. Planners like to write the inner into the outer ones,
 # and would compute a distance as often as it is used; a limit that no table reaches stops them. What selects the rows,
@@ -316,6 +317,20 @@ lloyd_sums.dptda_database_rows <- function(x, centers, box, plan) {
 
 answer_of_query.dptda_database_rows <- function(x, model, box, query) list(sums = query_sums(x, model, box, query))
 
+# ---- rows that are read piece by piece ------------------------------------------------------
+
+query_sums.dptda_pieces <- function(x, model, box, query) {
+  sum_over_pieces(x, function(piece) query_sums(piece, model, box, query))
+}
+
+lloyd_sums.dptda_pieces <- function(x, centers, box, plan) {
+  sum_over_pieces(x, function(piece) lloyd_sums(piece, centers, box, plan))
+}
+
+start_scores.dptda_pieces <- function(x, global, box, starts, spread, bits) {
+  sum_over_pieces(x, function(piece) start_scores(piece, global, box, starts, spread, bits))
+}
+
 # ---- the choice of a start -----------------------------------------------------------------
 
 start_parts <- function(starts, clusters) {
@@ -345,6 +360,10 @@ has_function <- function(connection, name, argument, value) {
 
 # The statements are written, and shown, for models like those to come.
 ready_queries.dptda_database_rows <- function(rows, box, plan) {
+  if (hands_over(rows)) {
+    check_answer(ask_database(rows, present_query(rows)), rows, 1)
+    return(as_pieces(rows))
+  }
   dimension <- length(box$lower)
   k <- plan$clusters
   queries <- c(plan$global, plan$queries)

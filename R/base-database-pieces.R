@@ -1,0 +1,113 @@
+# Rows of a database that runs within R's own process, read piece by piece: there a row comes to R as fast as a statement
+# looks at it, and a kernel that looks at a piece is many times faster than SQL that does the same arithmetic. One
+# statement reads each row once, and no more of them are in R at a time than a piece has. Of a server rows would have to
+# travel; those of one stay where they are (cluster-query-database.R).
+#
+# Rows that are read so have `piece_statement`, which selects their columns as doubles and of people what each weighs.
+
+# Numbers of a piece: 8 MB, which a kernel reads in some milliseconds.
+piece_numbers <- 2^20
+
+# Whether rows may be read so.
+hands_over <- function(rows) {
+  dialect <- rows$dialect
+  !is.null(dialect$pieces) && dialect$answers && is.null(rows$partition) && !asks_total(rows) && dialect$pieces$there()
+}
+
+# The same rows, to be read so. After this nothing may fail that could have failed before.
+as_pieces <- function(rows) {
+  double <- function(place) sql_case(column_present(rows, place), column_double(rows, place))
+  words <- structure(vapply(seq_along(rows$columns), double, ""), names = numbered("z", seq_along(rows$columns)))
+  rows$piece_statement <- before_rows(as.vector(mapped_query(rows, words)), rows$arg)
+  try_statement(rows, dbplyr::sql(rows$piece_statement))
+  class(rows) <- c("dptda_pieces", class(rows))
+  rows
+}
+
+# The sum of what `kernel` makes of each piece: of a matrix of doubles, or of people a list of it, `data`, and `weight`,
+# as rows in memory have them. What is missing, as nothing was before, is for a kernel to put somewhere. All rows must
+# have come.
+sum_over_pieces <- function(rows, kernel) {
+  rows <- charged_rows(rows)
+  size <- max(1, floor(piece_numbers / length(rows$columns)))
+  pieces <- open_pieces(rows, size)
+  on.exit(suppressWarnings(pieces$close()))
+  report <- throttled_progress("A round over the rows")
+  next_part <- shared_bar$next_part
+  on.exit(shared_bar$next_part <- next_part, add = TRUE)
+  shared_bar$next_part <- function() NULL # a piece is no part of a bar
+  sums <- 0
+  seen <- c(rows = 0, people = 0, weight = 0)
+  repeat {
+    piece <- without_errors(rows, pieces$read())
+    if (!nrow(piece)) break
+    piece <- as_piece(piece, rows)
+    seen <- seen + piece$seen
+    sums <- sums + kernel(piece$rows)
+    report(min(1, seen[["rows"]] / max(1, rows$n)))
+  }
+  check_pieces(seen, rows)
+  sums
+}
+
+open_pieces <- function(rows, size) {
+  without_errors(rows, rows$dialect$pieces$open(database_connection(rows), rows$piece_statement, size))
+}
+
+throttled_progress <- function(label) {
+  report <- kernel_progress(label)
+  if (is.null(report)) function(fraction) invisible() else throttled(report)
+}
+
+# Weights are bounded in whole numbers, whatever the database has made of them.
+as_piece <- function(frame, rows) {
+  places <- seq_along(rows$columns)
+  data <- matrix(unlist(lapply(frame[places], as.double), use.names = FALSE), nrow(frame))
+  if (!is_weighed(rows)) return(list(rows = data, seen = c(nrow(data), 0, 0)))
+  most <- person_most(rows)
+  bounded <- Map(function(x, most) {
+    x <- pmin(pmax(as.double(x), 0), most)
+    as.integer(ifelse(is.na(x), 0, x))
+  }, frame[-places], most)
+  list(rows = list(data = data, weight = bounded[[1]]), seen = c(nrow(data), sum(bounded[[2]]), sum(bounded[[1]])))
+}
+
+check_pieces <- function(seen, rows) {
+  if (is_weighed(rows)) return(check_people(seen[["weight"]], seen[["people"]], rows))
+  check_total(data.frame(table = 1, rows = seen[["rows"]]), rows, 1)
+}
+
+# ---- how databases hand rows over ---------------------------------------------------------------------------------
+
+# Each is a list of `there`, a function that says whether this can be done here, and `open`: the answer to a statement as
+# a list of `read`, a function that gives the next rows as a data frame, which has none at the end, and `close`.
+sqlite_pieces <- list(
+  there = function() TRUE,
+  open = function(connection, statement, size) {
+    result <- DBI::dbSendQuery(connection, statement)
+    list(read = function() suppressWarnings(DBI::dbFetch(result, size)), close = function() DBI::dbClearResult(result))
+  }
+)
+
+# Without Arrow's stream DuckDB's driver has all rows of an answer in R at once.
+duckdb_pieces <- list(
+  there = function() {
+    is_version <- function(package, version) {
+      requireNamespace(package, quietly = TRUE) && utils::packageVersion(package) >= version
+    }
+    is_version("DBI", "1.2.0") && is_version("duckdb", "1.5.4") && is_version("nanoarrow", "0.5.0")
+  },
+  open = function(connection, statement, size) {
+    # DBI has it from version 1.2.0 on
+    arrow <- function(name) getExportedValue("DBI", name)
+    result <- arrow("dbSendQueryArrow")(connection, statement)
+    stream <- arrow("dbFetchArrow")(result, chunk_size = size)
+    list(read = function() {
+      array <- stream$get_next()
+      if (is.null(array)) data.frame() else as.data.frame(array)
+    }, close = function() {
+      stream$release()
+      DBI::dbClearResult(result)
+    })
+  }
+)
