@@ -25,8 +25,8 @@ as_pieces <- function(rows) {
 }
 
 # The sum of what `kernel` makes of each piece: of a matrix of doubles, or of people a list of it, `data`, and `weight`,
-# as rows in memory have them. What is missing, as nothing was before, is for a kernel to put somewhere. All rows must
-# have come.
+# as rows in memory have them. What is missing, as nothing was when it was checked, is zero: nothing may fail because of
+# it. All rows must have come.
 sum_over_pieces <- function(rows, kernel) {
   rows <- charged_rows(rows)
   size <- max(1, floor(piece_numbers / length(rows$columns)))
@@ -63,6 +63,7 @@ throttled_progress <- function(label) {
 as_piece <- function(frame, rows) {
   places <- seq_along(rows$columns)
   data <- matrix(unlist(lapply(frame[places], as.double), use.names = FALSE), nrow(frame))
+  data[is.na(data)] <- 0
   if (!is_weighed(rows)) return(list(rows = data, seen = c(nrow(data), 0, 0)))
   most <- person_most(rows)
   bounded <- Map(function(x, most) {

@@ -25,7 +25,7 @@ case $task in
     DUCKDB_LIBRARY=$library MAKEFLAGS=${MAKEFLAGS:--j2} nohup nice -n 19 Rscript -e '
       lib <- Sys.getenv("DUCKDB_LIBRARY")
       options(repos = c(CRAN = sub("^@CRAN@$", "https://cloud.r-project.org", getOption("repos")[["CRAN"]])))
-      install.packages("duckdb", lib = lib, INSTALL_opts = c("--no-docs", "--no-byte-compile"))
+      install.packages(c("DBI", "nanoarrow", "duckdb"), lib = lib, INSTALL_opts = c("--no-docs", "--no-byte-compile"))
     ' >"$library/duckdb.log" 2>&1 &
     echo $! >"$library/duckdb.pid"
     ;;

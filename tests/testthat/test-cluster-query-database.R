@@ -412,10 +412,11 @@ test_that("a database without functions is refused before anything is spent", {
   skip_if_not_installed("RSQLite")
   con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:", loadable.extensions = FALSE)
   withr::defer(DBI::dbDisconnect(con))
-  DBI::dbWriteTable(con, "people", random_rows(30, 1))
+  DBI::dbWriteTable(con, "people", cbind(random_rows(30, 1), part = 1:3))
   skip_if(has_function(con, "EXP", "-1.0", exp(-1)), "this SQLite has them built in")
   budget <- privacy_budget(rho = 1)
-  table <- dplyr::tbl(con, "people")
+  # in parts, or rows would be handed over, and no function needed
+  table <- table_rows(dplyr::tbl(con, "people"), columns = "x1", partition = "part")
   box <- domain_box(c(x1 = -4), 4)
   expect_error(private_mixture(table, box, k = 2, rho = 1, budget = budget), "no EXP", class = "dptda_error_database")
   expect_error(private_covariance(table, box, rho = 1, budget = budget), "no SQRT", class = "dptda_error_database")

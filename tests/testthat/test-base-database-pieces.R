@@ -1,0 +1,156 @@
+# Rows that a database within this process hands over piece by piece: the sums of the pieces are those of the rows in
+# memory, however large a piece is, each row is read once, and what fails says nothing of a row.
+
+connect <- list(SQLite = local_sqlite, DuckDB = local_duckdb)
+
+as_read <- function(rows, box) ready_queries(rows, box, list(clusters = 1))
+
+piece_query <- function(hard = TRUE, bits = c(10, if (hard) 0 else 10)) {
+  list(whitened = TRUE, hard = hard, stretch = 1, bits = bits)
+}
+
+piece_model <- list(weights = c(0.5, 0.5), means = cbind(c(-0.5, 0), c(0.5, 0.2)),
+                    covariances = array(diag(0.1, 2), c(2, 2, 2)))
+
+piece_box <- domain_box(c(x1 = -3, x2 = -3), c(3, 3))
+
+in_pieces_of <- function(rows, code) with_replaced("piece_numbers", 2 * rows, code)
+
+for (database in names(connect)) {
+  test_that(paste("sums over pieces of any size are those of memory, in", database), {
+    set.seed(91)
+    ends <- c(Inf, -Inf, 1.7976931348623157e308, 4.9e-324, -4.9e-324, -3, 3)
+    X <- data.frame(x1 = c(stats::rnorm(60, sd = 2), ends), x2 = c(stats::rnorm(60, sd = 2), rev(ends)))
+    rows <- table_rows(dplyr::tbl(connect[[database]](X), "people"))
+    skip_if_not(hands_over(rows), "its driver has all rows of an answer in R")
+    rows <- as_read(rows, piece_box)
+    expect_s3_class(rows, "dptda_pieces")
+    memory <- as.matrix(X)
+    starts <- lapply(1:3, function(i) draw_centers(2, 2, "R"))
+    global <- standard_model(2)
+    for (size in c(1, 7, nrow(X), nrow(X) + 1, 1e6)) in_pieces_of(size, {
+      for (hard in c(TRUE, FALSE)) {
+        query <- piece_query(hard)
+        expect_identical(query_sums(rows, piece_model, piece_box, query),
+                         query_sums(memory, piece_model, piece_box, query))
+      }
+      expect_identical(lloyd_sums(rows, piece_model$means, piece_box, list(bits = 9)),
+                       lloyd_sums(memory, piece_model$means, piece_box, list(bits = 9)))
+      expect_identical(start_scores(rows, global, piece_box, starts, 0.5, 8),
+                       start_scores(memory, global, piece_box, starts, 0.5, 8))
+    })
+  })
+
+  test_that(paste("columns of other types, chosen, filtered and computed ones come as numbers, in", database), {
+    X <- data.frame(x1 = 1:40, yes = rep(c(TRUE, FALSE), 20), x2 = seq(0, 1, length.out = 40), who = "a")
+    con <- connect[[database]](X)
+    skip_if_not(hands_over(table_rows(dplyr::tbl(con, "people"))), "its driver has all rows of an answer in R")
+    box <- domain_box(c(x2 = 0, x1 = 0), c(1, 50))
+    covariance <- function(x) {
+      set.seed(92)
+      private_covariance(x, box, rho = 1, rounds = 2, rng = "R")$cov
+    }
+    expect_identical(covariance(dplyr::tbl(con, "people")), covariance(X))
+    some <- dplyr::filter(dplyr::tbl(con, "people"), x1 > 10)
+    expect_identical(covariance(some), covariance(X[X$x1 > 10, ]))
+    half <- dplyr::mutate(dplyr::tbl(con, "people"), x1 = x1 / 2)
+    expect_identical(covariance(half), covariance(transform(X, x1 = x1 / 2)))
+    # after it nothing is open
+    expect_identical(as.double(DBI::dbGetQuery(con, "SELECT COUNT(*) AS n FROM people")$n), 40)
+  })
+
+  test_that(paste("rows that come or go, or fail, end a release without a word about them, in", database), {
+    X <- data.frame(x1 = stats::rnorm(30), x2 = 7e5)
+    con <- connect[[database]](X)
+    rows <- table_rows(dplyr::tbl(con, "people"))
+    skip_if_not(hands_over(rows), "its driver has all rows of an answer in R")
+    rows <- as_read(rows, piece_box)
+    DBI::dbExecute(con, "INSERT INTO people VALUES (0.5, 0.5)")
+    ends <- tryCatch(query_sums(rows, piece_model, piece_box, piece_query()), error = identity)
+    expect_s3_class(ends, "dptda_error_database")
+    expect_match(conditionMessage(ends), "number of rows")
+    rows$dialect$pieces$open <- function(connection, statement, size) {
+      list(read = function() stop("7e5 is no number"), close = function() NULL)
+    }
+    ends <- tryCatch(query_sums(rows, piece_model, piece_box, piece_query()), error = identity)
+    expect_s3_class(ends, "dptda_error_database")
+    expect_match(conditionMessage(ends), "what was declared is spent")
+    expect_no_match(conditionMessage(ends), "7e5")
+    # nothing is missing, once it was checked; what is so since then is in the middle, and fails nothing
+    rows$dialect$pieces$open <- function(connection, statement, size) {
+      left <- list(data.frame(z1 = rep(NA, 30), z2 = 0), data.frame())
+      list(read = function() {
+        piece <- left[[1]]
+        left <<- left[-1]
+        piece
+      }, close = function() NULL)
+    }
+    expect_identical(query_sums(rows, piece_model, piece_box, piece_query()),
+                     query_sums(cbind(rep(0, 30), 0), piece_model, piece_box, piece_query()))
+  })
+
+  test_that(paste("rows of people are weighed in pieces as in memory, in", database), {
+    set.seed(93)
+    X <- data.frame(patient = rep(1:20, 1:20), x1 = round(stats::rnorm(210), 1), x2 = stats::rnorm(210))
+    con <- connect[[database]](X)
+    skip_if_not(hands_over(table_rows(dplyr::tbl(con, "people"))), "its driver has all rows of an answer in R")
+    mixture <- function(x) {
+      set.seed(94)
+      private_mixture(table_rows(x, person = "patient"), piece_box, k = 2, rho = 50, rounds = 2, rng = "R")
+    }
+    suppressWarnings(expect_equal(mixture(dplyr::tbl(con, "people")), mixture(X), tolerance = 1e-12))
+    rows <- weigh_rows(check_point_rows(table_rows(dplyr::tbl(con, "people"), person = "patient"), NULL, piece_box,
+                                        arg = "x"), 16)
+    memory <- weigh_rows(check_point_rows(table_rows(X, person = "patient"), NULL, piece_box, arg = "x"), 16)
+    rows <- as_read(rows, piece_box)
+    for (size in c(1, 13, 1e4)) in_pieces_of(size, {
+      expect_identical(query_sums(rows, piece_model, piece_box, piece_query()),
+                       query_sums(memory, piece_model, piece_box, piece_query()))
+    })
+    # a weight beyond what a person has is none, and people that were lost end the release
+    open <- rows$dialect$pieces$open
+    rows$dialect$pieces$open <- function(connection, statement, size) {
+      pieces <- open(connection, statement, size)
+      read <- pieces$read
+      pieces$read <- function() {
+        piece <- read()
+        if (nrow(piece)) piece[[3]] <- piece[[3]] * 1000
+        piece
+      }
+      pieces
+    }
+    expect_error(query_sums(rows, piece_model, piece_box, piece_query()), "other people", class = "dptda_error_database")
+  })
+}
+
+test_that("no more rows are in R at a time than a piece has", {
+  con <- local_sqlite()
+  DBI::dbExecute(con, paste("CREATE TABLE people AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n",
+                            "WHERE i < 50000) SELECT i * 1.0 AS x1, i * 2.0 AS x2 FROM n"))
+  rows <- as_read(table_rows(dplyr::tbl(con, "people")), piece_box)
+  sizes <- NULL
+  open <- rows$dialect$pieces$open
+  rows$dialect$pieces$open <- function(connection, statement, size) {
+    pieces <- open(connection, statement, size)
+    read <- pieces$read
+    pieces$read <- function() {
+      piece <- read()
+      sizes <<- c(sizes, nrow(piece))
+      piece
+    }
+    pieces
+  }
+  sums <- in_pieces_of(3000, query_sums(rows, piece_model, piece_box, piece_query()))
+  expect_identical(sum(sums[1, ]), 5e4)
+  expect_identical(as.double(max(sizes)), 3000)
+  expect_length(sizes, 18)
+})
+
+test_that("where rows are in parts or on a server they stay there", {
+  con <- local_sqlite(data.frame(part = 1:2, x1 = 0, x2 = 0))
+  expect_true(hands_over(table_rows(dplyr::tbl(con, "people"), columns = c("x1", "x2"))))
+  expect_false(hands_over(table_rows(dplyr::tbl(con, "people"), columns = c("x1", "x2"), partition = "part")))
+  rows <- table_rows(dplyr::tbl(con, "people"), columns = c("x1", "x2"))
+  rows$dialect <- dialect_of(dbplyr::simulate_postgres())
+  expect_false(hands_over(rows))
+})
