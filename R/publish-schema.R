@@ -27,15 +27,16 @@
 #' separator is an error; for a column with one level alone it ends with the separator.
 #'
 #' @param ... For `table_schema()`, at most 256 arguments, one for each column and named by it, in their order: what
-#'   `schema_numeric()`, `schema_date()`, `schema_categorical()` or `schema_logical()` make, or a vector of levels. Else must be empty: what follows is given by name.
+#'   `schema_numeric()`, `schema_date()`, `schema_categorical()` or `schema_logical()` make, or a vector of levels. Else
+#'   must be empty: what follows is given by name.
 #' @param lower,upper Two finite numbers or durations (`difftime`), or two dates (`Date`, or `"2020-01-01"`) or times
-#'   (`POSIXct`): the bounds, public. Of these `schema_numeric()` is `schema_date()`. Or both as `lower`: a pair `c(lower, upper)`, or a box of one
-#'   side, as [private_bounds()] releases it.
+#'   (`POSIXct`), of which `schema_numeric()` is `schema_date()`: the bounds, public. Or both as `lower`: a pair
+#'   `c(lower, upper)`, or a box of one side, as [private_bounds()] releases it.
 #' @param by Of dates, how long the intervals between the bounds are: `"week"`, `"month"`, `"quarter"` or `"year"`, also
 #'   with a number before it (`"2 weeks"`), of times also `"hour"` and the like, as in [seq.Date()] and [seq.POSIXt()];
 #'   or a whole number of days, of times of seconds; or a `difftime`.
-#' @param cells One whole number from 1 to 10,000: how many intervals of one width there are between the bounds; of dates
-#'   instead of `by`, and of whole days, of times of whole seconds.
+#' @param cells One whole number from 1 to 10,000: how many intervals of one width there are between the bounds; of
+#'   dates instead of `by`, and of whole days, of times of whole seconds.
 #' @param breaks `NULL`, or an increasing numeric vector of numbers between the bounds: the intervals are between them
 #'   and the bounds, instead of `cells` ones of one width. Closed on the left.
 #' @param whole `TRUE` or `FALSE`: whether the numbers are whole, so that whole ones are drawn from an interval. Each
