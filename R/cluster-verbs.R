@@ -17,6 +17,63 @@ result_table.dptda_private_covariance <- function(x) {
              noise = x$noise[pair])
 }
 
+#' @export
+confint.dptda_mixture <- function(object, parm, level = 0.95, ...) {
+  refuse_intervals(object, deparse1(substitute(object)), "what noise does to a mixture goes through all rounds.",
+                   " privacy_price() of its mechanism says how large it is in each.")
+}
+
+#' @export
+confint.dptda_private_kmeans <- function(object, parm, level = 0.95, ...) {
+  refuse_intervals(object, deparse1(substitute(object)), "what noise does to centers goes through all rounds. ",
+                   "Centers of clusters larger than `{x}$least` were found, and privacy_price() of its mechanism says ",
+                   "how large the noise of their sizes is.")
+}
+
+#' @export
+confint.dptda_private_covariance <- function(object, parm, level = 0.95, ...) {
+  refuse_intervals(object, deparse1(substitute(object)), "`{x}$noise` has the standard deviation of the noise of ",
+                   "each number of `{x}$cov`.")
+}
+
+#' @export
+confint.dptda_private_covariances <- function(object, parm, level = 0.95, ...) {
+  refuse_intervals(object, deparse1(substitute(object)), "`{x}[[1]]$noise` has the standard deviation of the noise ",
+                   "of each number of `{x}[[1]]$cov`.")
+}
+
+#' @export
+confint.dptda_private_pca <- function(object, parm, level = 0.95, ...) {
+  refuse_intervals(object, deparse1(substitute(object)), "`{x}$noise` has the standard deviation of the noise of ",
+                   "each of `{x}$sdev`, and plot() shows it.")
+}
+
+# Of each column, the noise being that of the standard deviation, and correlations.
+#' @export
+summary.dptda_private_covariance <- function(object, ...) {
+  check_no_dots(...)
+  check_valid(object, "dptda_private_covariance")
+  names <- covariance_columns(object)
+  sd <- sqrt(diag(object$cov))
+  cor <- object$cov / tcrossprod(sd)
+  colnames(cor) <- paste0("cor.", names)
+  data.frame(column = names, mean = unname(object$center), sd = unname(sd),
+             noise = unname(diag(object$noise) / (2 * sd)), cor, row.names = NULL, check.names = FALSE)
+}
+
+#' @export
+summary.dptda_private_covariances <- function(object, ...) {
+  check_no_dots(...)
+  check_valid(object, "dptda_private_covariances")
+  lines <- lapply(seq_along(object), function(k) {
+    one <- object[[k]]
+    names <- covariance_columns(one)
+    sd <- sqrt(diag(one$cov))
+    c(n.obs = one$n.obs, stats::setNames(c(one$center, sd), paste0(rep(c("mean.", "sd."), each = length(sd)), names)))
+  })
+  cbind(attr(object, "groups", exact = TRUE), do.call(rbind, lines), row.names = NULL)
+}
+
 #' @exportS3Method
 result_table.dptda_merging <- function(x) summary(x)
 

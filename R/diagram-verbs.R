@@ -44,3 +44,9 @@ autoplot.dptda_plan <- function(object, ...) {
     ggplot2::scale_fill_gradient(low = "#F7FBFF", high = picture_colors[1]) +
     ggplot2::labs(fill = "features seen") + picture_theme()
 }
+
+#' @export
+confint.dptda_diagram <- function(object, parm, level = 0.95, ...) {
+  refuse_intervals(object, deparse1(substitute(object)), "feature_evidence() says of a private diagram how many ",
+                   "features there are at least, and its plot() what noise alone may show.")
+}

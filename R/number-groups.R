@@ -172,7 +172,8 @@ new_private_groups <- function(parts) {
 are_group_parts <- function(x) {
   is.list(x) && is_one_string(x$what) && x$what %in% c("sum", "mean") && is_number_matrix(x$sums) &&
     is_number_matrix(x$counts) && identical(dim(x$sums), dim(x$counts)) && is_one_number(x$weight) &&
-    is.list(x$scale) && all(lengths(x[c("most", "half_step", "ends")]) == ncol(x$sums))
+    is.list(x$scale) && all(lengths(x[c("most", "half_step", "ends")]) == ncol(x$sums)) &&
+    (is.null(x$rounded) || x$rounded$how %in% c("round", "signif") && is_one_number(x$rounded$digits))
 }
 
 define_class("dptda_private_groups", "private_sum() or private_mean()", .of = is.data.frame, .kind = "frame",
@@ -273,6 +274,50 @@ confint.dptda_private_groups <- function(object, parm, level = 0.95, ...) {
   ends
 }
 
+# Rounding is the same of each number: what is printed is rounded, and confint() is of what was drawn.
+#' @export
+round.dptda_private_groups <- function(x, digits = 0, ...) round_groups(x, "round", check_number(digits))
+
+#' @export
+signif.dptda_private_groups <- function(x, digits = 6) round_groups(x, "signif", check_number(digits))
+
+round_groups <- function(x, how, digits) {
+  check_valid(x, "dptda_private_groups")
+  guarantee <- privacy(x)
+  columns <- c("count", "value", "lower", "upper")
+  for (name in columns) x[[name]] <- round_column(.subset2(x, name), how, digits)
+  attr(x, "parts") <- c(attr(x, "parts", exact = TRUE), list(rounded = list(how = how, digits = digits)))
+  if (is.null(guarantee)) x else attach_guarantee(x, guarantee)
+}
+
+# Of dates the number of days or seconds.
+round_column <- function(x, how, digits) {
+  numbers <- get(how, baseenv())(as.double(unclass(x)), digits)
+  attributes(numbers) <- attributes(x)
+  numbers
+}
+
+#' @rdname private_groups
+#' @export
+summary.dptda_private_groups <- function(object, level = 0.95, ...) {
+  check_no_dots(...)
+  if (is.null(privacy(object))) return(summary(plain_frame(object)))
+  check_valid(object, "dptda_private_groups")
+  ends <- confint(object, level = level)
+  parts <- attr(object, "parts", exact = TRUE)
+  table <- plain_frame(object)
+  if (is.object(table$value)) ends <- lapply(1:2, function(i) in_class(as.vector(ends[, i]), parts$class))
+  else ends <- list(unname(ends[, 1]), unname(ends[, 2]))
+  table[c("lower", "upper")] <- ends
+  structure(list(title = groups_title(parts), table = table, level = level, guarantee = privacy(object)),
+            class = "summary.dptda_private_value")
+}
+
+groups_title <- function(parts) {
+  paste(c("private", parts$what, if (length(parts$by)) c("by", paste(names(parts$by), collapse = ", "))),
+        collapse = " ")
+}
+
 # "f, 2", or "f, 2: x" where there are several columns.
 group_labels <- function(x) {
   parts <- attr(x, "parts", exact = TRUE)
@@ -297,9 +342,7 @@ print.dptda_private_groups <- function(x, level = 0.95, ...) {
   check_valid(x, "dptda_private_groups")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   parts <- attr(x, "parts", exact = TRUE)
-  title <- paste(c("private", parts$what, if (length(parts$by)) c("by", paste(names(parts$by), collapse = ", "))),
-                 collapse = " ")
-  print_release(x, print_groups(x, parts, level), title = title)
+  print_release(x, print_groups(x, parts, level), title = groups_title(parts))
 }
 
 print_groups <- function(x, parts, level) {
@@ -308,12 +351,15 @@ print_groups <- function(x, parts, level) {
   ends <- group_intervals(parts, level)[lines, , drop = FALSE]
   half <- (ends[, 2] - ends[, 1]) / 2
   dates <- is.object(shown$value)
+  rounded <- parts$rounded
+  if (!is.null(rounded)) ends[] <- round_column(ends, rounded$how, rounded$digits)
   beside <- function(values) {
     if (dates) return(format(in_class(as.vector(unclass(values)), parts$class)))
+    if (!is.null(rounded)) return(as.character(values))
     vapply(lines, function(i) format_beside(values[i], half[i]), "")
   }
   counted <- noise_half_width(parts$kind, parts$scale$count, level) / parts$weight
-  shown$count <- vapply(shown$count, format_beside, "", counted)
+  if (is.null(rounded)) shown$count <- vapply(shown$count, format_beside, "", counted)
   shown$value <- beside(shown$value)
   shown$lower <- shown$upper <- NULL
   names(shown)[names(shown) == "value"] <- parts$what

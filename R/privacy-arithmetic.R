@@ -40,7 +40,8 @@
 #' own is left to R, which warns, and has no guarantee.
 #'
 #' **Results that are lists** (covariances, clusters, mixtures, plans) and tables by groups are no numbers, and
-#' arithmetic with them is an error that names their fields. The fields (`x$cov`, `x$centers`) are plain values, which
+#' arithmetic with them is an error that names their fields; `round()` and `signif()` of sums and means by groups round
+#' all their numbers. The fields (`x$cov`, `x$centers`) are plain values, which
 #' are as private as the release; its guarantee, `privacy(x)`, is what to state beside whatever is computed of them.
 #'
 #' **The noise** is stated where it is known: of a multiple of released numbers plus a constant, of a choice of them by

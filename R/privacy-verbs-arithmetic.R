@@ -3,7 +3,9 @@
 # is an error that names the fields of numbers. The same for all classes, registered as the package is loaded
 # (privacy-verbs.R); what is numbers has methods of its own (privacy-arithmetic.R).
 
-is_listed_class <- function(class) known_classes[[class]]$kind == "list" || class == "dptda_private_groups"
+is_listed_class <- function(class) {
+  known_classes[[class]]$kind == "list" || class %in% c("dptda_private_groups", "dptda_private_covariances")
+}
 
 refuse_math <- function(x, ...) stop_arithmetic(x, deparse1(substitute(x)), paste0(.Generic, "()"))
 
@@ -22,8 +24,27 @@ is_listed_result <- function(x) any(vapply(intersect(class(x), names(known_class
 
 stop_arithmetic <- function(x, arg, operation) {
   owner <- field_owner(arg)
-  numbers <- Filter(function(name) is.numeric(.subset2(x, name)), list_fields(x))
-  numbers <- paste0("`", owner, "$", numbers, "`", recycle0 = TRUE)
-  stop_argument(owner, "is no number but a ", release_title(x), ", which `", operation, "` does not take",
-                if (length(numbers)) c("; its numbers are ", paste(numbers, collapse = ", ")), ".")
+  stop_dptda("argument", "`", operation, "` takes one table of numbers, and `", owner, "`, made by ", maker_of(x),
+             ", has ", several_words(number_fields(x), owner),
+             if (!is.null(value_or(privacy(x), NULL))) c("; privacy(", owner, ") is the guarantee of each"), ".")
+}
+
+maker_of <- function(x) known_classes[[intersect(class(x), names(known_classes))[1]]]$maker
+
+# What stands behind the name of the object.
+number_fields <- function(x) {
+  if (inherits(x, "dptda_private_covariances")) return(c("[[1]]$cov", "[[1]]$center"))
+  paste0("$", Filter(function(name) is.numeric(.subset2(x, name)), list_fields(x)), recycle0 = TRUE)
+}
+
+several_words <- function(fields, owner) {
+  if (!length(fields)) return("none")
+  paste0(if (length(fields) > 1) "several: ", paste0("`", owner, fields, "`", collapse = ", "))
+}
+
+# For methods of confint(). `...`: what to use in its place.
+refuse_intervals <- function(x, arg, ...) {
+  words <- gsub("{x}", field_owner(arg), paste0(...), fixed = TRUE)
+  stop_dptda("argument", "`", field_owner(arg), "` has no intervals: ", words, " (Counts, sums, means, variances and ",
+             "quantiles have.)")
 }

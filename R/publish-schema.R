@@ -20,22 +20,23 @@
 #' numbers do. Other classes are refused, since how one row is written may depend on the others; turn each row into a
 #' number, a date or a string by itself.
 #'
-#' A character vector in `table_schema()` is the same as `schema_categorical()` of it. Numbers are refused there, since
-#' two of them may be bounds as well as levels.
+#' A character vector in `table_schema()`, or three numbers or more, are the same as `schema_categorical()` of them, and
+#' `c(FALSE, TRUE)` as `schema_logical()`. Two numbers are refused there, since they may be bounds as well as levels.
 #'
 #' Levels that are numbers are compared as in [private_table()]. In a dictionary a string of levels without the
 #' separator is an error; for a column with one level alone it ends with the separator.
 #'
 #' @param ... For `table_schema()`, at most 256 arguments, one for each column and named by it, in their order: what
-#'   `schema_numeric()`, `schema_date()`, `schema_categorical()` or `schema_logical()` make, or a character vector of
-#'   levels. Else must be empty: what follows is given by name.
+#'   `schema_numeric()`, `schema_date()`, `schema_categorical()` or `schema_logical()` make, or a vector of levels. Else
+#'   must be empty: what follows is given by name.
 #' @param lower,upper Two finite numbers or durations (`difftime`), or two dates (`Date`, or `"2020-01-01"`) or times
-#'   (`POSIXct`) of `schema_date()`: the bounds, public. Or both as `lower`: a pair `c(lower, upper)`, or a box of one
-#'   side, as [private_bounds()] releases it.
+#'   (`POSIXct`), of which `schema_numeric()` is `schema_date()`: the bounds, public. Or both as `lower`: a pair
+#'   `c(lower, upper)`, or a box of one side, as [private_bounds()] releases it.
 #' @param by Of dates, how long the intervals between the bounds are: `"week"`, `"month"`, `"quarter"` or `"year"`, also
 #'   with a number before it (`"2 weeks"`), of times also `"hour"` and the like, as in [seq.Date()] and [seq.POSIXt()];
 #'   or a whole number of days, of times of seconds; or a `difftime`.
-#' @param cells One whole number from 1 to 10,000: how many intervals of one width there are between the bounds.
+#' @param cells One whole number from 1 to 10,000: how many intervals of one width there are between the bounds; of
+#'   dates instead of `by`, and of whole days, of times of whole seconds.
 #' @param breaks `NULL`, or an increasing numeric vector of numbers between the bounds: the intervals are between them
 #'   and the bounds, instead of `cells` ones of one width. Closed on the left.
 #' @param whole `TRUE` or `FALSE`: whether the numbers are whole, so that whole ones are drawn from an interval. Each
@@ -46,7 +47,8 @@
 #' @param ordered `TRUE` or `FALSE`: whether the levels have an order.
 #' @param other A string: the name of the cell for every other value; one of the levels, or a cell of its own, behind
 #'   them.
-#' @param missing `"refuse"`: a missing value is an error. `"level"`: it has a cell of its own, named `"missing"`.
+#' @param missing `"refuse"` or `FALSE`: a missing value is an error. `"level"` or `TRUE`: it has a cell of its own,
+#'   named `"missing"`.
 #'   `"other"`: it counts in the cell `other` (of columns with levels).
 #' @param dictionary A data frame with one row for each column: `column`, its name; `type`, one of `"numeric"`,
 #'   `"date"`, `"categorical"`, `"ordered"` and `"logical"`; `lower` and `upper` (dates as `"2024-12-31"`) or
@@ -105,8 +107,12 @@ columns_origin <- function(columns) {
 
 as_schema_column <- function(x, name) {
   if (inherits(x, "dptda_schema_column")) return(check_valid(x, "dptda_schema_column", name))
-  if (!is.character(x) || !is_cell_vector(x) || length(x) == 0) {
-    stop_argument(name, "must be a character vector of levels, or made by schema_numeric(), ",
+  if (is.logical(x) && is_cell_vector(x) && identical(sort(as.vector(x), na.last = TRUE), c(FALSE, TRUE))) {
+    return(schema_logical())
+  }
+  levels <- is_cell_vector(x) && (is.character(x) && length(x) > 0 || is_plain_numeric(x) && length(x) > 2)
+  if (!levels) {
+    stop_argument(name, "must be a vector of levels, or made by schema_numeric(), ",
                   "schema_date(), schema_categorical() or schema_logical(), not ", describe(x), column_hint(x), ".")
   }
   level_column("categorical", check_schema_levels(x, name), "other", "refuse")
@@ -198,15 +204,18 @@ schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole =
   check_no_dots(...)
   if (base::missing(lower)) stop_missing("lower") # `missing` is what the user gave
   if (inherits(lower, c("dptda_box", "dptda_no_box"))) lower <- box_pair(lower)
+  if (are_dates(lower)) {
+    if (!is.null(breaks)) {
+      stop_argument("breaks", "must be left out where `lower` is a date; schema_date() says what intervals there are.")
+    }
+    return(schema_date(lower, upper, cells = if (!base::missing(cells)) cells, missing = missing))
+  }
   if (is_pair(lower)) {
     if (!base::missing(upper)) stop_argument("upper", "must be left out where `lower` is a pair, c(lower, upper).")
     upper <- lower[2]
     lower <- lower[1]
   }
   class <- value_class(lower)
-  if (!is.null(class) && (class == "Date" || is_time(class))) {
-    stop_argument("lower", "must be a number; schema_date() is for columns of dates and times.")
-  }
   if (is.object(lower) && !is.null(class)) {
     number <- function(x) if (identical(value_type(x), value_type(lower))) class_numbers(x, class) else x
     if (!base::missing(upper)) upper <- number(upper)
@@ -218,7 +227,7 @@ schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole =
   if (!is.finite(upper - lower)) stop_argument("upper", "must be so near to `lower` that their difference is finite.")
   cells <- check_count(cells, 1, max_schema_cells)
   whole <- check_flag(whole)
-  missing <- check_choice(missing, c("refuse", "level"))
+  missing <- check_missing_policy(missing)
   numeric_column(lower, upper, cells, breaks, whole, missing, class)
 }
 
@@ -252,7 +261,7 @@ numeric_column <- function(lower, upper, cells, breaks, whole, missing, class = 
 
 #' @rdname table_schema
 #' @export
-schema_date <- function(lower, upper, by = "month", ..., missing = c("refuse", "level")) {
+schema_date <- function(lower, upper, by = "month", ..., cells = NULL, missing = c("refuse", "level")) {
   check_no_dots(...)
   if (base::missing(lower)) stop_missing("lower", "the first date, as \"2020-01-01\"") # as above
   if (inherits(lower, c("dptda_box", "dptda_no_box"))) lower <- box_pair(lower)
@@ -276,8 +285,40 @@ schema_date <- function(lower, upper, by = "month", ..., missing = c("refuse", "
   }
   first <- check_number(class_numbers(lower), arg = "lower")
   last <- check_number(class_numbers(upper), first, arg = "upper", open_lower = TRUE)
+  if (!is.null(cells)) {
+    if (!base::missing(by)) stop_argument("cells", "must be left out where `by` is given.")
+    return(equal_dates(first, last, check_date_cells(cells, first, last, class), check_missing_policy(missing), class))
+  }
   inner <- date_steps(first, last, by, class)
-  numeric_column(first, last, 1, if (length(inner)) inner, TRUE, check_choice(missing, c("refuse", "level")), class)
+  numeric_column(first, last, 1, if (length(inner)) inner, TRUE, check_missing_policy(missing), class)
+}
+
+check_date_cells <- function(cells, first, last, class) {
+  cells <- check_count(cells, 1, max_schema_cells)
+  most <- max(1, floor(last - first))
+  if (cells > most) {
+    stop_argument("cells", "must be at most ", format_count(most), ", the ", if (class == "Date") "days" else "seconds",
+                  " between the bounds.")
+  }
+  cells
+}
+
+# Intervals of whole days or seconds, one longer than another by at most one of them.
+equal_dates <- function(first, last, cells, missing, class) {
+  steps <- unique(round(seq(first, last, length.out = cells + 1)))
+  inner <- steps[steps > first & steps < last]
+  numeric_column(first, last, 1, if (length(inner)) inner, TRUE, missing, class)
+}
+
+check_missing_policy <- function(missing, other = NULL) {
+  if (is_one_flag(missing)) return(if (missing) "level" else "refuse")
+  check_choice(missing, c("refuse", "level", other))
+}
+
+# Dates or times, or text that schema_date() takes for one.
+are_dates <- function(x) {
+  class <- value_class(if (is.character(x)) as_date(x[1]) else x)
+  !is.null(class) && (class == "Date" || is_time(class))
 }
 
 # The date that text of the form "2020-01-01" names; the calendar's other ways of writing one are not guessed.
@@ -342,14 +383,14 @@ schema_categorical <- function(levels, ..., ordered = FALSE, other = "other", mi
   if (base::missing(levels)) stop_missing("levels") # `missing` is what the user gave
   levels <- check_schema_levels(levels)
   type <- if (check_flag(ordered)) "ordered" else "categorical"
-  level_column(type, levels, other, check_choice(missing, c("refuse", "level", "other")))
+  level_column(type, levels, other, check_missing_policy(missing, "other"))
 }
 
 #' @rdname table_schema
 #' @export
 schema_logical <- function(..., missing = c("refuse", "level")) {
   check_no_dots(...)
-  new_schema_column("logical", axis_logical(), c("FALSE", "TRUE"), check_choice(missing, c("refuse", "level")))
+  new_schema_column("logical", axis_logical(), c("FALSE", "TRUE"), check_missing_policy(missing))
 }
 
 check_schema_levels <- function(levels, arg = deparse1(substitute(levels))) {
@@ -405,7 +446,7 @@ dictionary_column <- function(dictionary, i, separator) {
                   " it is ", describe(type), ".")
   }
   wanted <- switch(type, numeric = c("lower", "upper", "cells", "whole", "missing"), logical = "missing",
-                   date = c("lower", "upper", "by", "missing"), c("levels", "other", "missing"))
+                   date = c("lower", "upper", "by", "cells", "missing"), c("levels", "other", "missing"))
   arguments <- Filter(Negate(is.null), structure(lapply(wanted, entry), names = wanted))
   make <- list(numeric = schema_numeric, date = schema_date, categorical = schema_categorical, logical = schema_logical,
                ordered = function(...) schema_categorical(..., ordered = TRUE))
@@ -498,9 +539,7 @@ column_from_data <- function(x, type, arg, cells) {
 # Whole days or seconds, and at least one in each cell.
 dates_from_data <- function(ends, cells, policy, class) {
   ends <- c(floor(ends[1]), max(ceiling(ends[2]), floor(ends[1]) + 1))
-  steps <- unique(round(seq(ends[1], ends[2], length.out = cells + 1)))
-  inner <- steps[steps > ends[1] & steps < ends[2]]
-  numeric_column(ends[1], ends[2], 1, if (length(inner)) inner, TRUE, policy, class)
+  equal_dates(ends[1], ends[2], cells, policy, class)
 }
 
 #' @rdname table_schema

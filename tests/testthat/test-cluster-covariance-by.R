@@ -540,3 +540,19 @@ for (database in c("SQLite", "PostgreSQL")) {
     expect_identical(budget$spent, 0)
   })
 }
+
+test_that("summary() of covariances has means, standard deviations and correlations", {
+  x <- withr::with_seed(3, data.frame(a = rnorm(2000), b = rnorm(2000), g = rep(c("u", "v"), 1000)))
+  box <- domain_box(c(a = -9, b = -9), c(a = 9, b = 9))
+  one <- private_covariance(x[1:2], box, rho = 1)
+  found <- summary(one)
+  expect_identical(names(found), c("column", "mean", "sd", "noise", "cor.a", "cor.b"))
+  expect_identical(found$sd, unname(sqrt(diag(one$cov))))
+  expect_equal(found$cor.b, c(stats::cov2cor(one$cov)[1, 2], 1))
+  expect_identical(found$mean, unname(one$center))
+  groups <- private_covariance(x, box, by = list(g = c("u", "v")), rho = 1)
+  found <- summary(groups)
+  expect_identical(names(found), c("g", "n.obs", "mean.a", "mean.b", "sd.a", "sd.b"))
+  expect_identical(found$mean.b[2], groups$v$center[["b"]])
+  expect_identical(found$sd.a[1], sqrt(groups$u$cov[1, 1]))
+})

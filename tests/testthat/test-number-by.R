@@ -377,3 +377,34 @@ test_that("people count in each group with the share of their rows", {
   expect_identical(privacy(release)$person, "who")
   expect_identical(privacy(counts)$person, "who")
 })
+
+test_that("sums and means by groups are rounded, and keep their guarantee", {
+  rows <- data.frame(x = c(1:50, 60), y = 3, g = rep(c("a", "b", "c"), 17))
+  release <- private_mean(rows, list(x = c(0, 80), y = c(0, 9)), by = list(g = c("a", "b")), epsilon = 1)
+  for (f in list(round, function(x) round(x, 1), function(x) signif(x, digits = 2))) {
+    rounded <- f(release)
+    expect_s3_class(rounded, "dptda_private_groups")
+    expect_identical(privacy(rounded), privacy(release))
+    for (name in c("count", "value", "lower", "upper")) expect_identical(rounded[[name]], f(release[[name]]))
+    expect_identical(rounded$g, release$g)
+  }
+  expect_identical(confint(rounded), confint(release))
+  shown <- capture.output(print(round(release, 1)))
+  expect_match(shown[3], format(round(release$value[1], 1)), fixed = TRUE)
+  expect_match(shown[3], paste(round(release$lower[1], 1), "to", round(release$upper[1], 1)), fixed = TRUE)
+  release$value[1] <- 1
+  expect_null(privacy(round(release)))
+  days <- data.frame(d = as.Date("2024-01-01") + 0:99, g = "a")
+  dates <- private_mean(days, as.Date(c("2024-01-01", "2024-06-01")), columns = "d", by = list(g = "a"), epsilon = 1)
+  expect_s3_class(round(dates)$value, "Date")
+  expect_error(round(dates, "a"), class = "dptda_error_argument")
+})
+
+test_that("the summary of sums and means by groups has a line for each, with its interval", {
+  release <- private_mean(warpbreaks, list(breaks = c(0, 80)), by = list(wool = c("A", "B")), epsilon = 1)
+  found <- summary(release, level = 0.5)
+  expect_identical(found$table$value, release$value)
+  expect_identical(found$table$lower, unname(confint(release, level = 0.5)[, 1]))
+  expect_output(print(found), "<private mean by wool>.*count.*interval \\(50 %\\).*epsilon = 1")
+  expect_s3_class(summary(release[1, ]), "table")
+})

@@ -250,17 +250,34 @@ test_that("arithmetic with a result that is a list, or a table by groups, is an 
   lists <- Filter(is_listed_result, all_objects())
   expect_gt(length(lists), 20)
   for (x in lists) {
-    expect_error(round(x), class = "dptda_error_argument", info = class(x)[1])
+    rounds <- inherits(x, "dptda_private_groups")
+    if (!rounds) expect_error(round(x), class = "dptda_error_argument", info = class(x)[1])
     expect_error(sum(x, 1), class = "dptda_error_argument")
     expect_error(2 * x, class = "dptda_error_argument")
     expect_error(-x, class = "dptda_error_argument")
     expect_error(x == x, class = "dptda_error_argument")
   }
   mixture <- all_objects()$dptda_mixture
-  expect_error(round(mixture, 2), "is no number but a mixture, which `round()` does not take; its numbers are `",
-               fixed = TRUE)
+  expect_error(round(mixture, 2), fixed = TRUE,
+               "`round()` takes one table of numbers, and `x`, made by as_mixture(), has several: `")
+  expect_error(round(all_objects()$dptda_private_covariances), "`x[[1]]$cov`", fixed = TRUE,
+               class = "dptda_error_argument")
+  kmeans <- all_objects()$dptda_private_kmeans
+  expect_error(abs(kmeans), "privacy(kmeans) is the guarantee of each", fixed = TRUE)
   groups <- private_mean(warpbreaks, list(breaks = c(0, 80)), by = list(wool = c("A", "B")), epsilon = 1)
   expect_error(groups / 2, "`groups$value`", fixed = TRUE, class = "dptda_error_argument")
   expect_error(max(groups), class = "dptda_error_argument")
   expect_length(round(groups$value), 3)
+})
+
+test_that("what has no intervals says what has, and what to use", {
+  objects <- all_objects()
+  words <- c(dptda_private_kmeans = "least", dptda_mixture = "privacy_price", dptda_private_covariance = "$noise",
+             dptda_private_covariances = "$noise", dptda_private_pca = "$noise", dptda_diagram = "feature_evidence()")
+  for (class in names(words)) {
+    expect_error(confint(objects[[class]]), words[[class]], fixed = TRUE, class = "dptda_error_argument", info = class)
+    expect_error(confint(objects[[class]]), "has no intervals.*Counts, sums, means, variances and quantiles have")
+  }
+  release <- objects$dptda_private_covariance
+  expect_error(confint(release), "`release$noise`", fixed = TRUE)
 })

@@ -118,6 +118,18 @@ test_that("schemas refuse what cannot be one", {
   bad(schema_from_dictionary(data.frame(column = "a", type = "logical"), separator = ""))
 })
 
+test_that("`missing` is also TRUE or FALSE", {
+  made <- list(function(...) schema_numeric(0, 1, ...), function(...) schema_date("2020-01-01", "2021-01-01", ...),
+               function(...) schema_categorical(c("u", "v"), ...), schema_logical)
+  for (make in made) {
+    expect_identical(make(missing = TRUE), make(missing = "level"))
+    expect_identical(make(missing = FALSE), make(missing = "refuse"))
+    for (bad in list(NA, c(TRUE, FALSE), 1, "yes")) {
+      expect_error(make(missing = bad), "`missing` must be one of \"refuse\"", class = "dptda_error_argument")
+    }
+  }
+})
+
 test_that("schema_numeric() takes both bounds as one pair", {
   expect_identical(schema_numeric(c(0, 100), cells = 5), schema_numeric(0, 100, cells = 5))
   expect_identical(schema_numeric(c(0L, 100L), breaks = 18), schema_numeric(0, 100, breaks = 18))
@@ -153,7 +165,7 @@ test_that("schema_categorical(): levels have an order where it is said", {
 })
 
 # c(0, 100) is two levels to one reader and two bounds to another; all other ages would be "other", without a word.
-test_that("only strings are short for levels", {
+test_that("strings, and three numbers or more, are short for levels", {
   short <- function(x) table_schema(age = x)
   refused <- function(x, words) expect_error(short(x), words, fixed = TRUE, class = "dptda_error_argument")
   # all rows would be of the one cell `other`, without a word
@@ -162,10 +174,17 @@ test_that("only strings are short for levels", {
   refused(c(0, 100), 'c("0", "100")')
   refused(c(0L, 100L), "schema_numeric(0, 100)")
   refused(c(0.1, 2^70), 'c("0.1", "1.18059162071741e+21")')
-  for (x in list(1, 1:2000, c(100, 0), c(0, NA), c(0, Inf), c(NaN, NaN), numeric(), matrix(1:2, 1))) {
+  for (x in list(1, c(100, 0), c(0, NA), c(0, Inf), c(NaN, NaN), numeric(), matrix(1:2, 1), matrix(1:4, 2))) {
     refused(x, "schema_numeric(lower, upper)")
   }
-  refused(c(TRUE, FALSE), "schema_logical()")
+  expect_identical(short(5:9), short(schema_categorical(5:9)))
+  expect_identical(short(c(2, 0.5, 1)), short(schema_categorical(c(2, 0.5, 1))))
+  refused(c(1, 2, 2), "repeated")
+  refused(c(1, 2, NA), "missing")
+  refused(1:20000, "at most 10,000")
+  expect_identical(short(c(FALSE, TRUE)), short(schema_logical()))
+  expect_identical(short(c(no = TRUE, yes = FALSE)), short(schema_logical()))
+  for (x in list(TRUE, NA, c(TRUE, NA), c(TRUE, TRUE), c(TRUE, FALSE, NA))) refused(x, "schema_logical()")
   # of a factor, which may be a column of the data, the labels that occur would count, and not those that may
   refused(factor("x", levels = c("x", "y")), "levels()")
   expect_identical(short(c("0", "100"))$columns$age$names, c("0", "100", "other"))
@@ -360,7 +379,6 @@ test_that("what is wrong with a schema of dates is said", {
     by = by), "by")
   date_refused(schema_date(as.Date("0001-01-01"), as.Date("9999-01-01"), by = "day"), "longer")
   date_refused(schema_date(as.POSIXct(year), by = 1), "longer")
-  date_refused(schema_numeric(year), "schema_date")
   hours <- table_schema(took = schema_numeric(as.difftime(0, units = "hours"), as.difftime(1, units = "days"), 4))
   expect_identical(as.data.frame(hours)$type, "duration")
   took <- data.frame(took = as.difftime(c(10, 400, 5000), units = "mins"))
@@ -369,6 +387,26 @@ test_that("what is wrong with a schema of dates is said", {
   date_refused(schema_categorical(year), "schema_date")
   date_refused(encode_table(data.frame(day = 1:3), table_schema(day = schema_date(year)), "x"),
                "`x\\$day` must hold dates")
+})
+
+test_that("intervals of dates are counted by `cells`, too, and schema_numeric() takes dates", {
+  equal <- schema_date("2024-01-01", "2024-01-31", cells = 4)
+  expect_identical(equal$breaks, as.double(as.Date("2024-01-01")) + c(0, 7, 15, 23, 30))
+  times <- as.POSIXct("2024-01-01", tz = "UTC") + c(0, 7)
+  expect_identical(diff(schema_date(times, cells = 7)$breaks), rep(1, 7))
+  date_refused(schema_date(times, cells = 8), "`cells` must be at most 7")
+  date_refused(schema_date(year, by = "month", cells = 3), "`cells` must be left out where `by`")
+  for (cells in list(0, 1.5, NA, "month", 1e5)) date_refused(schema_date(year, cells = cells), "`cells`")
+  expect_identical(schema_numeric(year), schema_date(year))
+  expect_identical(schema_numeric(year[1], year[2], cells = 5, missing = TRUE),
+                   schema_date(year, cells = 5, missing = "level"))
+  expect_identical(schema_numeric("2024-01-01", "2024-01-31", 4), equal)
+  date_refused(schema_numeric(year, breaks = mean(year)), "schema_date")
+  date_refused(schema_numeric(year[1], 5), "class of `lower`")
+  date_refused(schema_numeric(year[1]), "upper")
+  told <- schema_from_dictionary(data.frame(column = "day", type = "date", lower = "2024-01-01",
+                                            upper = "2024-01-31", by = NA, cells = 4))
+  expect_identical(told$columns$day, equal)
 })
 
 for (database in c("sqlite", "postgres")) {
