@@ -45,8 +45,8 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
   }
   if (inherits(box, "dptda_box")) return(check_valid(box, "dptda_box", arg))
   if (is_list_of_pairs(box)) return(join_sides(box, arg))
-  column <- joined_column(box)
-  if (!is.null(column)) return(join_sides(structure(list(unname(box)), names = column), arg))
+  pairs <- pairs_of_names(box)
+  if (!is.null(pairs)) return(join_sides(pairs, arg))
   problem <- box_problem(box)
   if (!is.null(problem)) {
     stop_argument(arg, "must be a pair c(lower, upper) of finite numbers, the second above the first, a list of such ",
@@ -90,11 +90,15 @@ is_one_end <- function(x) is.null(dim(x)) && length(x) == 1 && is.null(names(x))
 is_pair <- function(x) is.null(dim(x)) && length(x) == 2 && !is.null(value_class(x))
 are_ends <- function(names) is.null(names) || identical(names, c("lower", "upper"))
 
-# The column of c(age = c(15, 50)), which R names age1 and age2; NULL of others.
-joined_column <- function(box) {
-  if (!is_pair(box)) return(NULL)
-  stem <- unique(sub("[12]$", "", names(box)))
-  if (length(stem) == 1 && nzchar(stem) && identical(names(box), paste0(stem, 1:2))) stem
+# The list that c(age = c(15, 50), height = c(1, 2)) was meant to be, of which R makes a vector with the names age1, age2,
+# height1, height2; NULL of others.
+pairs_of_names <- function(box) {
+  ends <- names(box)
+  size <- length(ends)
+  if (!size || size %% 2 || size > 2 * max_box_dimension || !is.null(dim(box)) || is.null(value_class(box))) return(NULL)
+  stem <- sub("1$", "", ends[c(TRUE, FALSE)])
+  if (!all(nzchar(stem)) || !identical(ends, paste0(rep(stem, each = 2), 1:2))) return(NULL)
+  structure(lapply(seq_along(stem), function(i) unname(box[2 * i - 1:0])), names = stem)
 }
 
 # The sides of a box that must have one.

@@ -15,7 +15,7 @@ check_no_dots <- function(...) {
     others <- setdiff(known, "...")
     if ("by" %in% names && "epsilon" %in% others) {
       stop_argument("by", "is taken by private_count(), private_table(), private_histogram(), private_sum(), ",
-                    "private_mean() and private_covariance()", if ("probs" %in% others)
+                    "private_mean(), private_proportion() and private_covariance()", if ("probs" %in% others)
                       "; groups of quantiles need a plan of their own, and there is none yet", ".")
     }
     stop_argument("...", "must be empty, and there is no argument ", paste0("`", names, "`", collapse = ", "),
@@ -146,6 +146,7 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
     refuse_groups(x, arg) # of columns that are left out, too
     x <- x[box$columns]
   }
+  if (is.matrix(x) && has_columns(colnames(x), box$columns)) x <- x[, box$columns, drop = FALSE]
   x <- plain_matrix(x, identical(as.integer(columns), 1L), arg, box$columns, box)
   if (!is.null(box)) x <- match_columns(x, box$columns, arg)
   if (length(columns) && columns > 0 && ncol(x) != columns) {

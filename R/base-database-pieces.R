@@ -5,8 +5,8 @@
 #
 # Rows that are read so have `piece_statement`, which selects their columns as doubles and of people what each weighs.
 
-# Numbers of a piece: 8 MB, which a kernel reads in some milliseconds.
-piece_numbers <- 2^20
+# Numbers of a piece: 2 MB, which a kernel reads in a millisecond or two.
+piece_numbers <- 2^18
 
 # Whether rows may be read so.
 hands_over <- function(rows) {

@@ -330,14 +330,25 @@ format_height <- function(x) format(signif(x, 2), digits = 2)
 #' @export
 format.dptda_evidence <- function(x, ...) {
   check_valid(x, "dptda_evidence")
-  paste0(format_counts(x), "; ", format_bands(x))
+  paste0(format_counts(x), "; ", format_bands(x), if (!any(x$features$features > 0)) format_seen_from(x))
+}
+
+# Where nothing was found: what would have been, which is more than a point that would be evidence.
+format_seen_from <- function(x) {
+  seen_from <- x$features$detectable
+  if (!all(is.finite(seen_from))) return(NULL)
+  heights <- unique(vapply(seen_from, format_height, ""))
+  paste0(", and a feature of persistence ", paste(heights, collapse = " or "), " seen")
 }
 
 format_counts <- function(x) {
   seen <- x$features[x$features$features > 0, ]
   noun <- c(if (nrow(seen)) if (seen$features[1] == 1) " feature" else " features", rep("", max(nrow(seen) - 1, 0)))
   surely <- paste0(" (", format_percent(x$level), ")")
-  if (nrow(seen) == 0) return(paste0("no evidence of a feature", surely))
+  if (nrow(seen) == 0) {
+    looked <- paste(x$features$dimension, collapse = if (nrow(x$features) > 2) ", " else " or ")
+    return(paste0("no evidence of a feature of dimension ", looked, surely))
+  }
   if (!x$joint) {
     return(paste0("at least ", paste0(seen$features, noun, " of dimension ", seen$dimension, collapse = " and "),
                   surely))

@@ -25,9 +25,15 @@ print.dptda_diagram <- function(x, n = 10, ...) {
   if (nrow(x) > nrow(shown)) cat("... and ", nrow(x) - nrow(shown), " more\n", sep = "")
   guarantee <- privacy(x)
   evidence <- default_evidence(x)
-  if (!is.null(evidence)) cat(format(evidence), "\n", sep = "")
+  if (!is.null(evidence)) cat(format(evidence), clip_words(guarantee, evidence), "\n", sep = "")
   if (!is.null(guarantee)) print(guarantee)
   invisible(x)
+}
+
+# The setting that matters most where nothing was seen, and that has no effect by default.
+clip_words <- function(guarantee, evidence) {
+  if (any(evidence$features$features > 0) || !identical(guarantee$public$clip, Inf)) return(NULL)
+  ";\na public `clip` below the largest distance makes the noise smaller (?private_diagram)"
 }
 
 #' @rdname persistence_diagram

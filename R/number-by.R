@@ -5,7 +5,7 @@
 #'
 #' Explains how to release counts, sums and means by group under differential privacy: what `by` does in
 #' [private_count()], [private_table()], [private_histogram()], [private_sum()] and
-#' [private_mean()], and reads the sums and means of groups. The levels of groups are public, and the noise does not
+#' [private_mean()] (and [private_proportion()]), and reads the sums and means of groups. The levels of groups are public, and the noise does not
 #' grow with their number.
 #'
 #' `by` is a list, named by columns of the table, of the levels that these may have: `by = list(sex = c("f", "m"),
@@ -127,7 +127,7 @@ check_by_names <- function(x, by, arg) {
   absent <- setdiff(names(by), known)
   if (length(absent) && length(known)) {
     stop_argument("by", "must be named by columns of `", arg, "`, which has no ", quote_names(absent), "; there are ",
-                  quote_names(known), ".")
+                  quote_names(known), if (inherits(x, "dptda_rows")) "; `columns` of table_rows() chose these", ".")
   }
 }
 

@@ -121,6 +121,7 @@ counts_groups <- function(x, columns, by) {
 check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {
   force(arg)
   by_axes(by, columns)
+  if (is.null(columns) && is_table(x)) columns <- setdiff(table_columns(x), names(by))
   rows <- check_by_rows(x, columns, by, arg)
   if (length(rows$types) != 1 + length(by)) {
     stop_argument("columns", "must be one beside those of `by`, not ", length(rows$types) - length(by), ".")

@@ -3,6 +3,8 @@
 #' Releases a proportion, the share of the `TRUE`s of a logical vector, under differential privacy: [private_count()]
 #' divided by the public number of rows, at the price of the count.
 #'
+#' @param by `NULL` or a list, named by columns of the table, of public levels: the proportion in each group, which is
+#'   what [private_mean()] releases of zeros and ones, see [private_groups].
 #' @inheritParams private_count
 #' @inheritParams private_release
 #'
@@ -30,11 +32,16 @@
 #' share
 #' confint(share)
 #' @export
-private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, budget = NULL,
-                               rng = c("os", "R")) {
+private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
+                               budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
+  if (!is.null(by)) {
+    rows <- check_logical_by(x, columns, by)
+    return(private_mean(rows, c(0, 1), epsilon, rho, delta = delta, columns = rows$columns[1], by = by,
+                        budget = budget, rng = rng))
+  }
   rows <- check_logical_rows(x, columns)
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
   mechanism <- mechanism_proportion(public_units(rows), epsilon, rho, delta = delta)
@@ -43,8 +50,9 @@ private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL,
 
 #' @rdname private_proportion
 #' @export
-mechanism_proportion <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL) {
+mechanism_proportion <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, by = NULL) {
   check_no_dots(...)
+  if (!is.null(by)) return(mechanism_mean(n, c(0, 1), epsilon, rho, delta = delta, by = by))
   of <- check_public_units(n, exact = TRUE)
   cost <- check_cost(epsilon, rho, delta)
   planned <- plan_unit_noise(of, cost, l1 = 1, l2_squared = 1)

@@ -29,7 +29,8 @@
 #'
 #' @return An object of class `dptda_private_table`, a [private_value]: `value` are the counts, named by the cells; some
 #'   may be negative. Of several columns the cells are all combinations, the first column fastest; `cells` is a further
-#'   field, a list of the names of the cells of each column, and `breaks` one of those that are cut. `as.table()` gives
+#'   field, a list of the names of the cells of each column, and `breaks` one of those that are cut; of one that was named
+#'   in a list `column` is its name. `as.table()` gives
 #'   the counts as an array, `as.data.frame()` has a column for each. `plot()` shows the counts with lines in which the
 #'   noise stays with probability 0.95, or, of two columns, as shades, and returns its argument invisibly.
 #'
@@ -190,6 +191,7 @@ result_of.cell_counts <- function(plan, drawn) {
   counts <- structure(drawn * plan$noise$step, names = plan$names)
   new_private_value(counts, plan$noise, breaks = if (length(breaks)) breaks, break_classes = classes,
                     cells = if (length(axes) > 1) lapply(axes, `[[`, "names"),
+                    column = if (length(axes) == 1) names(axes),
                     class = c(if (histogram) "dptda_private_histogram", "dptda_private_table"))
 }
 
@@ -201,6 +203,7 @@ define_class("dptda_private_table", "private_table()", .of = is_made("dptda_priv
                cells <- attr(x, "cells", exact = TRUE)
                breaks <- attr(x, "breaks", exact = TRUE)
                classes <- attr(x, "break_classes", exact = TRUE)
+               if (!is.null(attr(x, "column", exact = TRUE)) && !is_one_string(attr(x, "column"))) return(FALSE)
                if (is.null(names(x)) || !is.null(classes) && !are_class_names(classes)) return(FALSE)
                if (is.null(cells)) return(is.null(breaks) || are_cell_breaks(breaks, length(x)))
                is.list(cells) && !is.null(names(cells)) && prod(lengths(cells)) == length(x) &&

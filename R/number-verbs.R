@@ -11,7 +11,9 @@ tidy_table.dptda_private_value <- function(x) {
   tidy <- cbind(first, estimate = frame$value)
   if (is.null(frame$half_width)) return(tidy)
   tidy$std.error <- if (adds_its_noise(x)) added_noise_sd(x) else rep(NA_real_, nrow(tidy))
-  cbind(tidy, conf.low = frame$value - frame$half_width, conf.high = frame$value + frame$half_width)
+  ends <- value_ends(x, 0.95)
+  classes <- attr(x, "classes", exact = TRUE)
+  cbind(tidy, conf.low = in_classes(ends[, 1], classes), conf.high = in_classes(ends[, 2], classes))
 }
 
 #' @exportS3Method
@@ -83,7 +85,7 @@ autoplot.dptda_private_table <- function(object, ...) {
   }
   # between breaks a bar is as wide as its interval
   breaks <- !is.null(object$breaks)
-  frame$at <- if (breaks) frame$lower + (frame$upper - frame$lower) / 2 else frame$name
+  frame$at <- if (breaks) frame$lower + (frame$upper - frame$lower) / 2 else frame[[1]]
   bars <- if (breaks) {
     ggplot2::geom_rect(ggplot2::aes(xmin = .data$lower, xmax = .data$upper, ymin = 0, ymax = .data$value),
                        fill = "#B9D6EA", color = picture_colors[1])

@@ -203,12 +203,19 @@ plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", yl
   ends <- range(drawn$lower, drawn$upper)
   graphics::plot(range(drawn$place) + c(-0.5, 0.5), ends, type = "n", xaxt = "n", yaxt = "n", main = main,
                  xlab = xlab, ylab = ylab, ...)
-  graphics::Axis(in_classes(ends, attr(x, "classes", exact = TRUE)), side = 2)
+  draw_value_axis(ends, attr(x, "classes", exact = TRUE))
   graphics::segments(drawn$place, drawn$lower, drawn$place, drawn$upper, lwd = 1.5, col = col)
   graphics::points(drawn$place, drawn$value, pch = 19, col = col)
   if (!is.null(names(x))) graphics::axis(1, at = drawn$place, labels = names(x), tick = FALSE)
   tell_on_picture(noise_words_of(x, level))
   invisible(x)
+}
+
+# Of dates a few days apart R would label days of the week.
+draw_value_axis <- function(ends, classes) {
+  if (!identical(unique(classes), "Date")) return(graphics::Axis(in_classes(ends, classes), side = 2))
+  at <- unique(floor(pretty(ends, 4)))
+  graphics::axis(2, at, format(in_class(at, "Date")))
 }
 
 # Numbers of unlike scales, as their noise tells, have an axis each: the least and the most of each, the side of the box
@@ -298,6 +305,8 @@ confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
 classed_ends <- function(ends, classes) {
   if (is.null(classes) || length(unique(classes)) > 1) return(ends)
   names <- if (is.null(rownames(ends))) .set_row_names(nrow(ends)) else rownames(ends)
+  # a day is shown without its fraction
+  if (classes[1] == "Date") ends[] <- c(floor(ends[, 1]), ceiling(ends[, 2]))
   structure(list(in_class(unname(ends[, 1]), classes[1]), in_class(unname(ends[, 2]), classes[1])),
             names = colnames(ends), row.names = names, class = "data.frame")
 }
@@ -337,6 +346,7 @@ value_frame <- function(x, level, row.names = NULL) {
   if (inherits(x, "dptda_private_table")) {
     # in the order of the cells, not of the alphabet
     first$name <- factor(name, unique(name))
+    names(first) <- c(attr(x, "column", exact = TRUE), "name")[1]
     if (!is.null(x$breaks)) first[c("lower", "upper")] <- list(x$breaks[-length(x$breaks)], x$breaks[-1])
   }
   cbind(first, frame)
@@ -361,8 +371,15 @@ print_value_table <- function(x, level) {
   classes <- attr(x, "classes", exact = TRUE)
   value <- utils::head(as.vector(plain_value(x)), 20)
   shown$value <- vapply(seq_along(value), function(i) format_classed(value[i], shown$half_width[i], classes[i]), "")
-  shown$half_width <- paste0("+- ", vapply(shown$half_width, format, "", digits = 3), noise_units(classes, nrow(shown)))
-  names(shown)[names(shown) == "half_width"] <- paste0("noise (", format_percent(level), ")")
+  symmetric <- adds_its_noise(x) || inherits(x, "dptda_private_derived")
+  shown$half_width <- if (symmetric) {
+    paste0("+- ", vapply(shown$half_width, format, "", digits = 3), noise_units(classes, nrow(shown)))
+  } else {
+    ends <- value_ends(x, level)[seq_len(nrow(shown)), , drop = FALSE]
+    apply(ends, 1, function(pair) paste(vapply(pair, format, "", digits = 3), collapse = " to "))
+  }
+  names(shown)[names(shown) == "half_width"] <- paste0(if (symmetric) "noise (" else "interval (", format_percent(level),
+                                                       ")")
   names(shown)[names(shown) == "name"] <- value_names(x)
   print(shown, row.names = FALSE)
   print_rest(nrow(frame) - nrow(shown))

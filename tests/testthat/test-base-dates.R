@@ -17,7 +17,9 @@ test_that("a mean of dates is the date of the mean of their numbers, and so are 
     expect_identical(both[[1]]$value, structure(both[[2]]$value, class = "Date"))
     expect_identical(both[[1]]$noise, both[[2]]$noise)
     expect_identical(as.numeric(both[[1]]), as.numeric(both[[2]]))
-    expect_identical(as.double(as.matrix(sapply(confint(both[[1]]), as.double))), as.double(confint(both[[2]])))
+    ends_of_numbers <- confint(both[[2]])
+    expect_identical(as.double(sapply(confint(both[[1]]), as.double)),
+                     as.double(cbind(floor(ends_of_numbers[, 1]), ceiling(ends_of_numbers[, 2]))))
     expect_s3_class(confint(both[[1]])[[1]], "Date")
     both <- lapply(list(list(days, year), list(numbers, ends)), function(data) {
       seeded(do.call(private_quantile, c(data, list(c(a = 0.25, 0.5, 0.9)), spent, method = "counts", rng = "R")))
@@ -359,4 +361,16 @@ test_that("time series are vectors and matrices", {
   expect_error(private_mean(structure(list(1), class = "ts"), c(0, 1), epsilon = 1), class = "dptda_error_argument")
   expect_error(private_count(structure(1:3, tsp = c(1, 3, 1), class = "ts"), epsilon = 1),
                class = "dptda_error_argument")
+})
+
+test_that("intervals of dates are days, rounded outwards, and pictures show dates", {
+  set.seed(72)
+  days <- as.Date("2024-01-01") + sample(365, 300, TRUE)
+  released <- private_mean(days, as.Date(c("2024-01-01", "2024-12-31")), epsilon = 5)
+  ends <- confint(released)
+  expect_equal(as.numeric(ends[[1]]) %% 1, 0)
+  expect_true(as.numeric(ends[[1]]) <= as.numeric(released) && as.numeric(ends[[2]]) >= as.numeric(released))
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  expect_silent(plot(released))
 })

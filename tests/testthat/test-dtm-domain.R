@@ -121,6 +121,8 @@ test_that("names of the corners name the columns", {
 
 test_that("a pair under the name of a column is a box of the column", {
   expect_identical(check_box(c(age = c(15, 50))), check_box(list(age = c(15, 50))))
+  expect_identical(check_box(c(age = c(15, 50), height = c(1, 2))), check_box(list(age = c(15, 50), height = c(1, 2))))
+  expect_error(check_box(c(age = c(15, 50), height = 1)), "length 3", class = "dptda_error_argument")
   expect_error(check_box(c(age = 15, height = 50)), "other names", class = "dptda_error_argument")
   expect_error(check_box(c(age2 = 15, age1 = 50)), "other names", class = "dptda_error_argument")
   expect_error(check_box(stats::setNames(c(15, 50), 1:2)), "other names", class = "dptda_error_argument")
@@ -133,6 +135,8 @@ test_that("columns are matched by name where both have names, and other names ar
   right <- rbind(c(20, 5e5), c(0, 1e6))
   expect_identical(check_points(people, box = named), cbind(age = c(20, -5), income = c(5e5, 2e6)))
   expect_identical(check_points(as.matrix(people), box = named), check_points(people, box = named))
+  expect_identical(check_point_rows(cbind(as.matrix(people), other = 7), box = named)$data,
+                   check_point_rows(people, box = named)$data)
   expect_identical(check_points(unname(as.matrix(people)), box = named),
                    structure(as.matrix(people), dimnames = list(NULL, c("age", "income"))))
   expect_identical(check_points(people, box = domain_box(c(0, 0), c(1, 1))), as.matrix(people))
@@ -151,7 +155,7 @@ test_that("columns are matched by name where both have names, and other names ar
   set.seed(1); expect_identical(private_diagram(people[2:1], grid, 1, m0 = 1, rng = "R"), a)
   expect_identical(private_bounds(people, epsilon = 1)$columns, c("income", "age"))
   other <- list(
-    data.frame(a = 1, b = 2), data.frame(age = 1, b = 2), cbind(age = 1, income = 2, c = 3), data.frame(age = 1),
+    data.frame(a = 1, b = 2), data.frame(age = 1, b = 2), cbind(age = 1, b = 2, c = 3), data.frame(age = 1),
     matrix(1:2, 1, dimnames = list(NULL, c("age", "age"))), matrix(1:2, 1, dimnames = list(NULL, c("age", ""))),
     matrix(1:2, 1, dimnames = list(NULL, c("age", NA))), as.data.frame(matrix(1:2, 1))
   )
@@ -170,7 +174,8 @@ test_that("a table with more columns is taken by the names of the box, in memory
   people <- data.frame(name = c("x", "y"), income = c(5e5, 2e6), other = c(NA, 1), age = c(20, -5))
   few <- people[c("age", "income")]
   grid <- domain_grid(named, size = c(3, 4))
-  tables <- list(people)
+  matrix <- cbind(few, other = 1)
+  tables <- list(people, as.matrix(matrix)[, c("income", "other", "age")])
   if (requireNamespace("RSQLite", quietly = TRUE) && requireNamespace("dbplyr", quietly = TRUE)) {
     tables <- c(tables, list(dplyr::tbl(local_sqlite(people), "people")))
   }

@@ -91,7 +91,7 @@ test_that("public arguments that are missing, swapped or of another kind say wha
   })
   expect_snapshot(error = TRUE, private_diagram(iris[1:2], flat, m0 = 0.1, epsilon = 1))
   expect_snapshot(error = TRUE, private_graph(data.frame(from = "a", to = "b"), 1, n = 2))
-  expect_snapshot(error = TRUE, private_synthesis(iris, list(Species = 1:3), 1))
+  expect_snapshot(error = TRUE, private_synthesis(iris, list(Species = 1:2), 1))
   expect_snapshot(error = TRUE, private_count(mtcars["am"], 1))
   expect_snapshot(error = TRUE, private_table(infert, list(educ = "a"), 1))
   expect_snapshot(error = TRUE, private_median(infert["age"], domain_box(c(Age = 15), 50), 1))

@@ -38,3 +38,15 @@ test_that("what is no column of logical values is refused, and so are no rows", 
   expect_error(mechanism_proportion(0, epsilon = 1), "^`n` must be one whole number", class = "dptda_error_argument")
   expect_error(private_proportion(TRUE), class = "dptda_error_argument")
 })
+
+test_that("proportions of groups are means of zeros and ones", {
+  frame <- data.frame(yes = rep(c(TRUE, FALSE, TRUE), c(30, 60, 10)), g = rep(c("a", "b"), c(90, 10)), age = 1:100)
+  by <- list(g = c("a", "b"))
+  released <- private_proportion(frame, epsilon = 1e6, columns = "yes", by = by)
+  expect_equal(released$value[1:2], c(1 / 3, 1), tolerance = 1e-3)
+  expect_equal(private_proportion(frame[c("yes", "g")], epsilon = 1e6, by = by)$value[1:2], c(1 / 3, 1), tolerance = 1e-3)
+  expect_equal(privacy(released)$measure, mechanism_proportion(100, epsilon = 1e6, by = by)$guarantee$measure)
+  # numbers are no condition, and would be cut to zeros and ones
+  expect_error(private_proportion(frame, epsilon = 1, columns = "age", by = by), "logical",
+               class = "dptda_error_argument")
+})

@@ -16,3 +16,12 @@ test_that("names of levels choose among columns that table_rows() names, or all 
                as.data.frame(release(frame, list(b = 1:4), by = by)))
   expect_error(release(table_rows(frame, c("a", "b")), list(h = 1)), class = "dptda_error_argument")
 })
+
+test_that("a column that is named in a list keeps its name", {
+  released <- private_table(chickwts, list(feed = c("casein", "soybean")), epsilon = 1e6)
+  expect_identical(released$column, "feed")
+  expect_identical(names(as.data.frame(released))[1], "feed")
+  expect_output(print(released), "   feed value")
+  expect_identical(names(released), c("casein", "soybean", "other"))
+  expect_identical(names(as.data.frame(private_table(chickwts$feed, "casein", epsilon = 1)))[1], "name")
+})

@@ -109,7 +109,7 @@ test_that("a standard deviation is the root of the variance of the same draws, a
   private_sd(x, line, 1, budget = budget)
   expect_identical(budget$ledger$step, "private_sd")
   expect_error(private_var(x, line, .1, budget = budget), class = "dptda_error_budget")
-  expect_output(print(private_var(x, line, 1)), "private var.*noise \\(95 %\\)")
+  expect_output(print(private_var(x, line, 1)), "private var.*interval \\(95 %\\)")
 })
 
 test_that("tables in memory and in a database give the variance of their columns", {
@@ -201,4 +201,15 @@ test_that("variances of people need two of them, and have as many cells as there
   one <- private_var(table_rows(frame, "x", person = c(1L, 2L, 2L, 2L), rows_of_person = "one"), line, 1)
   expect_identical(privacy(one)$public$weight, 1)
   expect_identical(privacy(one)$unit, "one person")
+})
+
+test_that("confint(), tidy() and print() have the same ends, none below zero", {
+  set.seed(71)
+  released <- private_var(data.frame(a = stats::rnorm(40), b = stats::runif(40)), list(a = c(-9, 9), b = c(0, 9)),
+                          epsilon = 0.5)
+  skip_if_not_installed("generics")
+  tidy <- generics::tidy(released)
+  expect_equal(unname(cbind(tidy$conf.low, tidy$conf.high)), unname(confint(released)))
+  expect_true(all(tidy$conf.low >= 0))
+  expect_output(print(released), "interval \\(95 %\\)\n.* to ")
 })

@@ -55,11 +55,12 @@ test_that("releases that can say little warn of it before anything is spent, and
     told <- tryCatch(release_of(few, budget = budget), dptda_warning_weak = identity)
     expect_s3_class(told, paste0("dptda_warning_", one[[3]]))
     expect_s3_class(told, c("dptda_warning_weak", "dptda_warning", "warning"))
-    expect_match(conditionMessage(told), "^Of 4 rows .*with rho = 0.01 .* Nothing has been spent on this release yet[.]$", label = name)
+    expect_match(conditionMessage(told), "^Of 4 rows .*with rho = 0.01 .* stops there[.]$", label = name)
     expect_identical(budget$spent, 0)
     # the price says it as well
     price <- privacy_price(mechanism_of(few))
-    expect_identical(paste(price$weak, "Nothing has been spent on this release yet."), conditionMessage(told))
+    expect_identical(paste(price$weak, "Public numbers alone say this, before anything is spent:",
+                           "options(warn = 2) stops there."), conditionMessage(told))
     expect_output(print(price), "NOTE: Of 4 rows")
     # once, and what is released is released
     said <- character()
