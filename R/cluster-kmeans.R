@@ -418,17 +418,22 @@ print.dptda_private_kmeans <- function(x, ...) {
     frame <- kmeans_frame(x)
     shown <- utils::head(frame, 20)
     if (!is.null(x$size)) shown[[1]] <- round(shown[[1]])
+    lost <- lost_centers(x)
+    if (any(lost) && k > 1) shown$found <- ifelse(lost[seq_len(nrow(shown))], "no", "yes")
     print(shown, digits = 4)
     if (k > 20) cat("... and", k - 20, "more\n")
-    lost <- lost_words(x)
-    if (!is.null(lost)) cat(lost, sep = "\n")
+    writeLines(lost_words(x, lost))
+    if (!is.null(x$size) && k > 1) {
+      cat("sizes are noisy, each by itself, and need not add up to ", format_count(x$n), "\n", sep = "")
+    }
   })
 }
 
 # Centers whose sizes do not clear the noise: they stand where the method began, or where noise put them.
-lost_words <- function(x) {
-  lost <- if (is.null(x$size)) x$n <= x$least else x$size <= x$least
-  if (!any(lost)) return(NULL)
+lost_centers <- function(x) if (is.null(x$size)) rep(x$n <= x$least, nrow(x$centers)) else x$size <= x$least
+
+lost_words <- function(x, lost) {
+  if (!any(lost)) return(character())
   which <- if (nrow(x$centers) == 1) "the center" else paste(sum(lost), "of", count_of(nrow(x$centers), "center"))
   strwrap(paste0(which, " not found: with ", format_count(ceiling(x$least)), " ", units_noun(privacy(x)$person),
                  " or fewer a place is one of noise, or where the method began"), exdent = 2)

@@ -84,14 +84,26 @@ evaluate_synthesis <- function(model, test, targets = character(), ..., schema =
     compare_targets(drawn, train, test, targets, without, schema, rows, svm),
     compare_margins(drawn, train, test, margins, most_margins),
     compare_diagrams(drawn, train, test, schema, points)
-  ))
+  ), test_words(model, train, test))
 }
 
-new_evaluation <- function(numbers) new_answer("dptda_evaluation", list(numbers = numbers))
+new_evaluation <- function(numbers, note = NULL) {
+  new_answer("dptda_evaluation", list(numbers = numbers, note = note))
+}
+
 define_class("dptda_evaluation", "evaluate_synthesis()", numbers = function(x) {
   is.data.frame(x) && identical(names(x), c("measure", "what", "model", "real", "baseline")) &&
     all(vapply(x[3:5], is.numeric, NA))
-})
+}, note = is_null_or(is_one_string))
+
+# Whether the rows that the model is asked about are those that it was made of, as far as that is known.
+test_words <- function(model, train, test) {
+  if (!is.null(train)) {
+    if (identical(train$source$codes, test$source$codes)) "the test rows are the training rows, which flatters the model"
+  } else if (inherits(model, "dptda_synthesis") && model$n == NROW(test$frame)) {
+    "there are as many test rows as the model is of: if they are the same, that flatters it"
+  }
+}
 
 evaluation_schema <- function(model, schema) {
   if (inherits(model, "dptda_synthesis")) return(check_valid(model, "dptda_synthesis")$schema)
@@ -259,8 +271,27 @@ compare_diagrams <- function(drawn, train, test, schema, points) {
 
 answer_blocks.dptda_evaluation <- function(x, n) {
   numbers <- x$numbers
+  unit <- c(margin = " columns")[numbers$measure]
+  numbers$what <- paste0(ifelse(numbers$measure == "diagram", "dimension ", ""), numbers$what,
+                         ifelse(is.na(unit), "", unit))
+  compared <- !all(is.na(numbers$real))
+  words <- evaluation_words(unique(numbers$measure), compared)
   numbers[3:5] <- lapply(numbers[3:5], function(column) ifelse(is.na(column), "", sprintf("%.3f", column)))
-  list("evaluation of a synthesis" = "NOT PRIVATE: computed from real rows", shown_table(numbers, right = FALSE))
+  if (!compared) numbers$real <- NULL
+  list("evaluation of a synthesis" = "NOT PRIVATE: computed from real rows", shown_table(numbers, right = FALSE),
+       strwrap(c(words, x$note), 80, exdent = 2))
+}
+
+# What the numbers are.
+evaluation_words <- function(measures, compared) {
+  what <- c(misclassification = "share of test rows whose class is not told",
+            margin = "distance of shares of cells, from 0 to 1", diagram = "bottleneck distance of diagrams")[measures]
+  simple <- c(misclassification = "commonest class", margin = "independent columns",
+              diagram = "shuffled columns")[measures]
+  c(paste0(measures, ": ", what, "; less is better"),
+    paste0("baseline, to undercut: ", paste(simple, collapse = ", ")),
+    if (compared) "real: the same with real rows in the place of the model's" else
+      "`train` adds what real rows reach in the place of the model's")
 }
 
 answer_table.dptda_evaluation <- function(x) x$numbers

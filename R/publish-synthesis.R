@@ -314,6 +314,12 @@ pair_words <- function(model, none) UseMethod("pair_words")
 # known.
 model_noise <- function(model, column) UseMethod("model_noise")
 
+# Of each column how many cells were counted as one.
+model_merged <- function(model) UseMethod("model_merged")
+
+#' @exportS3Method
+model_merged.default <- function(model) NULL
+
 #' @exportS3Method
 model_noise.default <- function(model, column) NULL
 
@@ -337,7 +343,7 @@ model_edges.default <- function(model) data.frame(from = integer(), to = integer
 
 #' @exportS3Method
 pair_words.default <- function(model, none) {
-  if (none) "columns are drawn independently of each other" else "the others through these at most"
+  if (none) "columns are drawn independently of each other" else "others are related by way of these alone"
 }
 
 # What does not change where the place in a table along one side changes, but for rounding, holds nothing.
@@ -390,10 +396,17 @@ define_class("summary.dptda_synthesis", "summary()", .of = is.data.frame, .kind 
 #' @export
 print.summary.dptda_synthesis <- function(x, ...) {
   check_valid(x, "summary.dptda_synthesis")
-  print(as.data.frame(x), digits = 3, row.names = FALSE, right = FALSE)
+  shown <- as.data.frame(x)
+  shown[] <- lapply(shown, function(column) if (is.numeric(column)) blank_numbers(column) else column)
+  print(shown, row.names = FALSE, right = FALSE)
+  cost <- intersect(c("cost_epsilon", "rho"), names(shown))
+  cat("scale: of the noise on counts; epsilon: of a choice; ", cost, ": what was spent\n", sep = "")
   if (is.character(attr(x, "pairs"))) cat(attr(x, "pairs"), sep = "\n")
   invisible(x)
 }
+
+# What a step has not is not there.
+blank_numbers <- function(x) ifelse(is.na(x), "", vapply(x, format, "", digits = 3))
 
 #' @export
 as.data.frame.summary.dptda_synthesis <- function(x, ...) {
@@ -416,12 +429,15 @@ format_pairs <- function(model, most = 6) {
   words <- if (found < all) pair_words(model, found == 0)
   c(paste0("pairs of columns in the model: ", count, " ", format_count(all),
            if (!is.null(words)) paste0(if (found == 0) ": " else "; ", words)),
-    if (found > 0 && found <= most) name_pairs(names, held, noise),
+    if (found > 0 && found <= most) name_pairs(names, held, noise, model$n),
     if (!is.null(noise)) noise_of_pairs(noise, model$n, found > most))
 }
 
-name_pairs <- function(names, held, noise) {
-  own <- if (!is.null(noise)) paste0(" (", format_count(noise$cells), " cells, noise ", plain_noise(noise$noise), ")")
+name_pairs <- function(names, held, noise, n) {
+  own <- if (!is.null(noise)) {
+    paste0(": ", format_count(noise$cells), " cells of ", plain_noise(n / noise$cells), " on average, noise +- ",
+           plain_noise(noise$noise))
+  }
   paste0("  `", names[held$from], "` and `", names[held$to], "`", own)
 }
 
@@ -431,7 +447,7 @@ plain_noise <- function(noise) vapply(signif(noise, 3), format, "", scientific =
 noise_of_pairs <- function(noise, n, many) {
   drowned <- sum(noise$noise > n / noise$cells)
   ends <- unique(plain_noise(range(noise$noise)))
-  c(paste0("noise: standard deviation of each count of a pair", if (many) paste0(", ", paste(ends, collapse = " to "))),
+  c(paste0("noise: standard deviation of the count of a cell", if (many) paste0(", ", paste(ends, collapse = " to "))),
     if (drowned > 0) paste0("noise is larger than the mean count of a cell in ", format_count(drowned), " of these"))
 }
 
@@ -442,11 +458,39 @@ print.dptda_synthesis <- function(x, ...) {
   print_release(x, {
     cat("method ", x$method, ": ", units_words(x), ", ",
         count_of(length(x$schema$columns), "column"), "\n", sep = "")
-    shown <- utils::head(x$steps, 20)
-    print(shown[vapply(shown, function(column) !all(is.na(column)), NA)], digits = 3, row.names = FALSE, right = FALSE)
-    if (nrow(x$steps) > 20) cat("... and", nrow(x$steps) - 20, "more\n")
-    cat(format_pairs(x$model), sep = "\n")
+    writeLines(strwrap(c(column_words(x$model), merged_words(x$model)), 80, exdent = 2))
+    writeLines(as.character(format_pairs(x$model)))
+    writeLines(strwrap(spent_words(x$steps), 80, exdent = 2))
   })
+}
+
+# How well single columns are known, in parts of all rows.
+column_words <- function(model) {
+  noise <- unlist(lapply(seq_along(model$sizes), function(j) model_noise(model, j)))
+  if (length(noise)) paste0("single columns: noise on the share of a cell up to ",
+                            format_percent(signif(max(noise), 2)), " (standard deviation)")
+}
+
+# Where fewer cells are counted than were declared.
+merged_words <- function(model) {
+  merged <- model_merged(model)
+  columns <- which(merged > 1)
+  if (!length(columns)) return(NULL)
+  shown <- utils::head(columns, 5)
+  each <- paste0(merged[shown], " of `", names(model$sizes)[shown], "`")
+  paste0("rare cells are counted together, since noise would hide them: ", paste(each, collapse = ", "),
+         if (length(columns) > 5) paste(", and of", length(columns) - 5, "more columns"))
+}
+
+# What was asked for the budget, by kind; summary() has each step.
+spent_words <- function(steps) {
+  cost <- intersect(c("cost_epsilon", "rho"), names(steps))
+  kinds <- unique(steps$step)
+  each <- vapply(kinds, function(kind) {
+    own <- steps[[cost]][steps$step == kind]
+    paste0(if (length(own) > 1) paste(length(own), "x "), kind, " ", format(sum(own), digits = 3))
+  }, "")
+  paste0(sub("cost_", "", cost), " spent: ", paste(each, collapse = ", "), "; see summary()")
 }
 
 #' @rdname private_synthesis
@@ -469,7 +513,7 @@ plot_network <- function(x, main, col) {
   at <- if (d == 1) cbind(0, 0) else cbind(cos(angle), sin(angle))
   edges <- model_edges(x$model)
   graphics::plot(NULL, xlim = c(-1.5, 1.5), ylim = c(-1.3, 1.3), asp = 1, axes = FALSE, xlab = "", ylab = "",
-                 main = if (is.null(main)) x$method else main)
+                 main = if (is.null(main)) paste("columns joined in the model, method", x$method) else main)
   if (nrow(edges)) {
     from <- at[edges$from, , drop = FALSE]
     to <- at[edges$to, , drop = FALSE]

@@ -191,6 +191,11 @@ model_noise.dptda_tree_model <- function(model, column) {
 }
 
 #' @exportS3Method
+model_merged.dptda_tree_model <- function(model) {
+  vapply(seq_along(model$sizes), function(j) sum(model$class_of[[j]] == model$classes[[j]]), 0L)
+}
+
+#' @exportS3Method
 draw_codes.dptda_tree_model <- function(model, nsim, rng) {
   check_valid(model, "dptda_tree_model")
   progress <- if (nsim > 1e6) kernel_progress("Drawing rows")

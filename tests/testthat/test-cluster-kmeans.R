@@ -508,6 +508,9 @@ test_that("print() says how many centers were not found", {
   expect_no_warning(fit <- private_kmeans(one, kmeans_box(2), 2, epsilon = 1, rng = "R"))
   expect_lte(min(fit$size), fit$least)
   expect_output(print(fit), "1 of 2 centers not found: with [0-9]+ rows or fewer")
+  # which, in the table, and why sizes do not add up
+  expect_output(print(fit), "found *\n1 .* yes *\n2 .* no *\n")
+  expect_output(print(fit), "sizes are noisy, each by itself, and need not add up to 150")
   fit <- without_weak(private_kmeans(one[1:2, ], kmeans_box(2), 1, epsilon = 0.1, rng = "R"))
   expect_output(print(fit), "the center not found: with [0-9]+ rows")
   expect_false(is_valid(replace(unclass(fit), "least", NA_real_), "dptda_private_kmeans"))

@@ -106,6 +106,30 @@ test_that("a model is asked for rows, and pictures and words say that numbers ar
   expect_s3_class(plot(found), "dptda_evaluation")
 })
 
+test_that("what is printed says what the numbers are, which way is good, and whose rows they are of", {
+  set.seed(506)
+  case <- evaluation_case()
+  model <- private_synthesis(case$rows, case$schema, epsilon = 9, method = "margins", rng = "R")
+  shown <- function(...) {
+    paste(capture.output(print(evaluate_synthesis(model, ..., margins = 2:3, points = 0))), collapse = "\n")
+  }
+  alone <- shown(case$rows)
+  expect_match(alone, "measure what +model baseline *\n *margin +2 columns [0-9.]+ +[0-9.]+ *\n")
+  expect_match(alone, "margin: distance .* from 0 to 1; less is better")
+  expect_match(alone, "baseline, to undercut: independent columns")
+  expect_match(alone, "`train` adds")
+  expect_match(alone, "as many test rows as the model is of: if they are the same")
+  held <- shown(case$rows[1:30, ], train = case$rows)
+  expect_match(held, "model +real +baseline")
+  expect_match(held, "real: ")
+  expect_no_match(held, "they are the same|`train` adds")
+  expect_match(shown(case$rows, train = case$rows), "the test rows are the training rows")
+  skip_if_not_installed("e1071")
+  skip_if_not_installed("ripserr")
+  all <- evaluate_synthesis(case$rows, case$rows, "rich", schema = case$schema, points = 10)
+  expect_output(print(all), "misclassification: .*diagram: .*commonest class, independent columns, shuffled columns")
+})
+
 test_that("arguments are refused by class", {
   case <- evaluation_case(20)
   refused <- function(...) expect_error(evaluate_synthesis(...), class = "dptda_error_argument")

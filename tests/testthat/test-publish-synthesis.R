@@ -292,15 +292,38 @@ test_that("what is shown of a pair is the noise on the counts of the two", {
   expect_no_match(paste(utils::capture.output(print(synthesis("mst", data, epsilon = 20))), collapse = " "), "larger")
 })
 
+test_that("a model is shown by what it holds, and then by what was spent", {
+  people <- as.data.frame(Titanic)
+  people <- people[rep(seq_len(nrow(people)), people$Freq), 1:4]
+  people$Place <- rep_len(1:8, nrow(people))
+  schema <- table_schema(Class = c("1st", "2nd", "3rd", "Crew"), Sex = c("Male", "Female"), Age = c("Child", "Adult"),
+                         Survived = c("No", "Yes"), Place = 1:8)
+  for (method in c("aim", "mst", "privbayes", "margins")) {
+    fit <- withr::with_seed(7, private_synthesis(people, schema, 5, method = method, rng = "R"))
+    shown <- capture.output(print(fit))
+    expect_lte(length(shown), 18)
+    expect_false(any(grepl("NA", shown)))
+    expect_match(shown, "^epsilon spent: .*margin.*; see summary", all = FALSE)
+    expect_match(shown, "^single columns: noise on the share of a cell up to [0-9.]+ % .standard deviation.$",
+                 all = FALSE)
+    expect_false(any(grepl("NA", capture.output(print(summary(fit))))))
+    # of declared cells less than is counted, and why
+    expect_identical(any(grepl("rare cells are counted together, since noise would hide them: 2 of ", shown)),
+                     any(model_merged(fit$model) > 1))
+  }
+  expect_match(paste(drawn_text(plot(fit)), collapse = " "), "columns joined in the model, method margins")
+})
+
 test_that("many pairs are counted, and one column has none", {
   set.seed(63)
   d <- 8
   data <- as.data.frame(matrix(stats::runif(300) < 0.5, 300, d))
   schema <- do.call(table_schema, structure(rep(list(schema_logical()), d), names = names(data)))
   fit <- private_synthesis(data, schema, 50, delta = 1e-3, method = "mst", rng = "R")
-  expect_output(print(fit), "pairs of columns in the model: 7 of 28; the others through these at most\nnoise: ",
+  expect_output(print(fit), "pairs of columns in the model: 7 of 28; others are related by way of these alone\nnoise: ",
                 fixed = TRUE)
-  expect_length(grep("^  `V[1-8]` and `V[1-8]` .4 cells, noise ", utils::capture.output(print(summary(fit)))), 7)
+  shown <- utils::capture.output(print(summary(fit)))
+  expect_length(grep("^  `V[1-8]` and `V[1-8]`: 4 cells of 75 on average, noise ", shown), 7)
   one <- private_synthesis(data[1], table_schema(V1 = schema_logical()), 1, rng = "R")
   expect_no_match(paste(utils::capture.output(print(one)), collapse = " "), "pairs")
 })
