@@ -102,7 +102,8 @@ check_flag <- function(x, arg = deparse1(substitute(x))) {
 check_choice <- function(x, choices, arg = deparse1(substitute(x))) {
   if (identical(x, choices)) return(choices[1])
   # the word itself, whatever a class says of it
-  plain <- any_case(unclass(x), choices)
+  plain <- unclass(x)
+  if (!is.character(plain) || !isTRUE(plain %in% choices)) plain <- any_case(plain, choices)
   if (!(is.character(plain) && length(plain) == 1 && plain %in% choices)) {
     stop_argument(arg, "must be one of ", paste0("\"", choices, "\"", collapse = ", "), ", not ", describe(x), ".")
   }

@@ -94,19 +94,18 @@ spurious_height <- function(setting, features, probability) {
   setting$bound * reached_at(probability, chance_of_height(setting, features))
 }
 
-# Where a function on [0, 1] that increases to 1, asked for many places at once, reaches a value, to 2^-24; 0 where it
+# Where a function on [0, 1] that increases to 1, asked for many places at once, reaches a value, to 2^-21; 0 where it
 # begins above.
 reached_at <- function(value, f) {
   lower <- 0
-  for (width in 64^-(0:3)) {
-    x <- lower + 0:64 / 64 * width
+  for (width in 128^-(0:2)) {
+    x <- lower + 0:128 / 128 * width
     y <- f(x)
-    above <- which(y[-65] >= value)[1]
-    if (is.na(above)) above <- 65
+    above <- which(c(y[-129] >= value, TRUE))[1]
     if (above == 1) return(lower)
     lower <- x[above - 1]
   }
-  lower + width / 64 * min((value - y[above - 1]) / (y[above] - y[above - 1]), 1)
+  lower + width / 128 * min((value - y[above - 1]) / (y[above] - y[above - 1]), 1)
 }
 
 # The bottleneck distance from the true diagram that the release keeps with the

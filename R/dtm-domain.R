@@ -353,8 +353,10 @@ farthest_sides <- function(domain, box, place = identity) UseMethod("farthest_si
 # the largest distance between a grid point and a point of the box separates by axes, and is between two ends on each
 #' @export
 farthest_sides.dptda_grid <- function(domain, box, place = identity) {
-  matrix(mapply(function(axis, lower, upper) max(abs(outer(place(range(axis)), place(c(lower, upper)), "-"))),
-                domain$axes, box$lower, box$upper), 1)
+  ends <- place(vapply(domain$axes, range, double(2)))
+  lower <- place(box$lower)
+  upper <- place(box$upper)
+  matrix(pmax(abs(ends[1, ] - lower), abs(ends[1, ] - upper), abs(ends[2, ] - lower), abs(ends[2, ] - upper)), 1)
 }
 
 longest_of <- function(sides) max(apply(sides, 1, euclidean_length))
