@@ -192,7 +192,7 @@ group_sums <- function(statement, terms, names) {
 # spent, with a mark in the place of each constant, and is kept with the rows (`prepared`). `key` says what it is for.
 slots_sql <- function(numbers, from = 0, known_zero = FALSE) {
   words <- paste0("\001", from + seq_along(numbers), "\001")
-  words[known_zero & numbers == 0] <- NA
+  if (known_zero) words[numbers == 0] <- NA
   array(words, if (is.null(dim(numbers))) length(numbers) else dim(numbers))
 }
 
@@ -203,13 +203,14 @@ new_template <- function(key, written, decimals = FALSE) {
        decimals = decimals)
 }
 
-fill_template <- function(template, numbers) {
-  words <- sql_number(numbers[template$constants])
+fill_template <- function(template, question) {
+  words <- c(sql_number(question$numbers), sql_integer(question$whole))[template$constants]
   template$pieces[template$places] <- if (template$decimals) double_words(words) else words
   paste0(template$first, paste(template$pieces, collapse = ""))
 }
 
-# `question`: its `key`, its constants, `numbers`, and `steps` and `terms`, functions of nothing that write it.
+# `question`: its `key`, its constants, `numbers` and after them `whole` ones, and `steps`, a function of nothing, and
+# `terms`, that write it.
 question_template <- function(rows, box, question) {
   key <- c(question$key, box = list(list(box$lower, box$upper)))
   for (template in rows$prepared) if (identical(template$key, key)) return(template)
@@ -218,7 +219,18 @@ question_template <- function(rows, box, question) {
   new_template(key, add_sums(statement, question$terms), rows$dialect$decimals)
 }
 
-write_question <- function(rows, box, question) fill_template(question_template(rows, box, question), question$numbers)
+write_question <- function(rows, box, question) fill_template(question_template(rows, box, question), question)
+
+# Rows with templates for questions, each of which the database is shown before anything is spent, with constants.
+prepare_questions <- function(rows, box, questions) {
+  for (question in questions) {
+    template <- before_rows(question_template(rows, box, question), rows$arg)
+    if (any(vapply(rows$prepared, identical, NA, template))) next
+    try_statement(rows, dbplyr::sql(fill_template(template, question)))
+    rows$prepared <- c(rows$prepared, list(template))
+  }
+  rows
+}
 
 # What query_model() gives, one row for each cluster.
 cluster_constants <- function(model, box, query) {
@@ -228,21 +240,26 @@ cluster_constants <- function(model, box, query) {
   list(level = model$level, mean = t(model$mean), whiten = aperm(whiten, c(3, 1, 2)), stretch = model$stretch)
 }
 
-# Where constants are zero they are left out, and the statement is another one.
+# Where constants are zero they are left out, and the statement is another one. (Features of the box are few.)
 query_parts <- function(model, box, query, weighed) {
   constants <- cluster_constants(model, box, query)
   clusters <- length(constants$level)
   mean <- constants$mean
   whiten <- constants$whiten
+  known <- c(constants$level, mean, whiten)
+  numbers <- query_numbers(query, ncol(mean), constants$stretch)
   steps <- function() {
     words <- list(level = slots_sql(constants$level), mean = slots_sql(mean, clusters, TRUE),
-                  whiten = slots_sql(whiten, clusters + length(mean), TRUE), stretch = constants$stretch)
-    query_steps(words, query, weighed)
+                  whiten = slots_sql(whiten, clusters + length(mean), TRUE))
+    slots <- as.vector(slots_sql(numbers, length(known)))
+    query_steps(words, query, weighed, structure(as.list(slots), names = names(numbers)))
   }
   far <- isTRUE(query$far)
-  list(key = list("query", clusters, query$hard, query$whitened, far, query$bits, constants$stretch, mean == 0,
+  list(key = list("query", clusters, query$hard, query$whitened, far, if (!query$whitened) query$bits, mean == 0,
                   whiten == 0),
-       numbers = c(constants$level, mean, whiten), steps = steps, terms = query_terms(ncol(mean), far = far))
+       numbers = c(known, unlist(numbers[1:5], use.names = FALSE)), whole = unlist(numbers[6:7], use.names = FALSE),
+       steps = steps,
+       terms = query_terms(ncol(mean), far = far))
 }
 
 query_statement <- function(rows, model, box, query) {
@@ -365,11 +382,7 @@ ready_queries.dptda_database_rows <- function(rows, box, plan) {
     questions <- c(questions, list(question))
   }
   rows$start <- before_rows(start_statement(rows, box), rows$arg)
-  for (question in questions) {
-    template <- before_rows(question_template(rows, box, question), rows$arg)
-    try_statement(rows, dbplyr::sql(fill_template(template, question$numbers)))
-    rows$prepared <- c(rows$prepared, list(template))
-  }
+  rows <- prepare_questions(rows, box, questions)
   check_answer(ask_database(rows, present_query(rows)), rows, 1)
   rows
 }
