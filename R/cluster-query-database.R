@@ -60,12 +60,10 @@ carry_people <- function(statement, rows) {
 }
 
 add_query <- function(statement, query) {
-  statement$last <- query_name(statement, length(statement$queries) + 1)
+  statement$last <- fill_word(statement$dialect$quoted, paste0(statement$stem, length(statement$queries) + 1))
   statement$queries <- c(statement$queries, paste0(statement$last, " AS (", query, ")"))
   statement
 }
-
-query_name <- function(statement, number) fill_word(statement$dialect$quoted, paste0(statement$stem, number))
 
 # The next of the steps of cluster-query-steps.R.
 add_step <- function(statement, step) {
@@ -77,21 +75,22 @@ add_step <- function(statement, step) {
 
 # `all`: the columns after a step; `select`: the words that make them.
 step_columns <- function(statement, step, known = statement$columns) {
-  values <- c(step$values, statement$people, known)
-  words <- lapply(step$words, sql_of, values, statement$dialect)
+  words <- sql_of_each(step$words, c(step$values, statement$people, known), statement$dialect)
   all <- known[step$keep]
-  made <- list()
+  own <- Map(own_names, names(words), words, lengths(all)[names(words)])
+  made <- fill_word(statement$dialect$quoted, unlist(own, use.names = FALSE))
+  of <- rep(names(words), lengths(words))
   for (name in names(words)) {
-    made[[name]] <- fill_word(statement$dialect$quoted, own_names(name, words[[name]], length(all[[name]])))
-    all[[name]] <- if (is.null(all[[name]])) structure(made[[name]], dim = dim(words[[name]])) else
-      c(all[[name]], made[[name]])
+    all[[name]] <- if (is.null(all[[name]])) structure(made[of == name], dim = dim(words[[name]])) else
+      c(all[[name]], made[of == name])
   }
   kept <- c(statement$carried, unlist(known[step$keep], use.names = FALSE))
-  list(all = all, select = paste0("SELECT ", paste(c(kept, paste(unlist(words), "AS", unlist(made))), collapse = ", ")))
+  list(all = all, select = paste0("SELECT ", paste(c(kept, paste(unlist(words), "AS", made)), collapse = ", ")))
 }
 
-# One column has the name itself; where some are there, others are numbered on.
+# One column has the name itself; where some are there `before`, or NA, others are numbered on.
 own_names <- function(name, words, before) {
+  if (is.na(before)) before <- 0
   if (length(dim(words)) < 2) return(if (length(words) + before > 1) paste0(name, before + seq_along(words)) else name)
   places <- arrayInd(seq_along(words), dim(words))
   paste0(name, do.call(paste, c(as.data.frame(places), sep = "_")))
@@ -159,8 +158,8 @@ sum_origin <- 2^52 - 1
 # it weighs, and whether a person begins there.
 add_sums <- function(statement, terms) {
   dialect <- statement$dialect
-  terms <- unlist(lapply(terms$words, sql_of, c(terms$values, statement$people, statement$columns), dialect),
-                  use.names = FALSE)
+  values <- c(terms$values, statement$people, statement$columns)
+  terms <- unlist(sql_of_each(terms$words, values, dialect), use.names = FALSE)
   sums <- fill_word(dialect$quoted, numbered("sum", seq_along(terms[-1])))
   counts <- fill_word(dialect$quoted, c("own", if (!is.null(statement$people)) "people"))
   counted <- if (is.null(statement$people)) terms[1] else paste(terms[1], "*", unlist(statement$people))
@@ -368,8 +367,8 @@ ready_queries.dptda_database_rows <- function(rows, box, plan) {
   soft <- k > 1 && !all(vapply(plan$queries, `[[`, NA, "hard"))
   needed <- c(if (soft || !is.null(plan$choice)) "EXP", if (!is.null(plan$choice)) "LN",
               if (any(vapply(queries, `[[`, NA, "whitened"))) "SQRT")
-  check_functions(rows, needed)
   if (!is.null(plan$choice)) rows$dialect <- with_logarithm(rows$dialect, log_name(rows$dialect))
+  check_functions(rows, needed)
   one <- trial_model(dimension, 1)
   weighed <- is_weighed(rows)
   many <- trial_model(dimension, k)
