@@ -31,7 +31,7 @@ first_query <- function(n, dimension, rho, rounds, digits) {
 last_stretch <- function(n, dimension, rho, digits) {
   least <- least_stretch(dimension)
   query <- covariance_query(n, dimension, rho, least, digits)
-  most <- if (is.null(query)) least else max(least, longest_steps(query))
+  most <- if (is.null(query)) least else max(least, longest_steps(query$bits))
   longest_stretch(dimension, least, most, 0.02, function(stretch) {
     variance_noise_at(stretch, n, dimension, rho, far = TRUE)
   })
@@ -43,7 +43,7 @@ variance_noise_at <- function(stretch, n, dimension, rho, far = FALSE) {
 }
 
 # Where a step is a tenth of a standard deviation.
-longest_steps <- function(query) 4^query$bits[1] / 100
+longest_steps <- function(bits) 4^bits[1] / 100
 
 # The longest, from `least` to `most`, whose `noise` is below a limit and below what would be lost of Student's t of
 # four degrees of freedom; the least where none is. Both are functions of vectors: of forty bisections eight are asked
@@ -153,7 +153,7 @@ entry_noise <- function(seen, query) {
 far_share <- function(seen, query) {
   dimension <- nrow(seen$sum)
   square <- dimension * query$stretch
-  size <- max(mean(diag(seen_moments(seen, 1, query)$C)), 0.02)
+  size <- max(mean(diag(matrix(seen_moments(seen, 1, query)$C, dimension))), 0.02)
   c(share = min(max(seen$far / seen$count, 0), 1), noise = query$sd[1] / seen$count,
     gaussian = stats::pchisq(square / size, dimension, lower.tail = FALSE), radius = sqrt(square))
 }
@@ -162,8 +162,9 @@ far_share <- function(seen, query) {
 # many times too large it leaves less, and hardly ever elsewhere.
 rounds_settled <- function(seen, query) {
   dimension <- nrow(seen$sum)
-  clears_noise(query, dimension, seen$count, least_global(query$n)) &&
-    min(eigen(seen_moments(seen, 1, query)$C, symmetric = TRUE, only.values = TRUE)$values) >= 0.1
+  if (!clears_noise(query, dimension, seen$count, least_global(query$n))) return(FALSE)
+  S <- matrix(seen_moments(seen, 1, query)$C, dimension)
+  min(eigen(S, symmetric = TRUE, only.values = TRUE)$values) >= 0.1
 }
 
 define_class("dptda_private_covariance", "private_covariance()", cov = is_numbers, center = is_numbers,

@@ -26,7 +26,7 @@ mixture_query <- function(n, dimension, clusters, rho, rounds, options, digits) 
   plan <- function(stretch, blend) {
     plan_query(n, dimension, rho, c(options, list(stretch = stretch, blend = blend)), clusters, digits)
   }
-  shortest <- plan(1, 1)
+  shortest <- query_bits(n, dimension, rho, c(options, list(stretch = 1)), clusters, digits)
   if (is.null(shortest)) return(NULL)
   noise <- function(stretch) variance_noise_at(stretch, n / clusters, dimension, rho)
   least <- min(1, least_rounds / rounds)
