@@ -321,7 +321,10 @@ refuse_scaled <- function(x, arg = deparse1(substitute(x))) {
 is_scaled <- function(x, depth = 4) {
   if (!is.null(attr(x, "scaled:center", exact = TRUE)) || !is.null(attr(x, "scaled:scale", exact = TRUE))) return(TRUE)
   if (depth == 0 || !is.list(x) || (is.object(x) && !is.data.frame(x))) return(FALSE)
-  any(vapply(seq_along(x), function(i) is_scaled(.subset2(x, i), depth - 1), NA))
+  for (i in which(vapply(unclass(x), function(part) is.list(part) || !is.null(attributes(part)), NA))) {
+    if (is_scaled(.subset2(x, i), depth - 1)) return(TRUE)
+  }
+  FALSE
 }
 
 # What `$` asks for.
