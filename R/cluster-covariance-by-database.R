@@ -44,7 +44,7 @@ group_question <- function(model, box, query, weighed) {
     group_steps(words, query, weighed)
   }
   list(key = list("groups", query$bits, mean == 0, whiten == 0), numbers = c(mean, whiten), steps = steps,
-       terms = query_terms(ncol(mean)))
+       terms = function() query_terms(ncol(mean)))
 }
 
 # `level` says how many groups there are.

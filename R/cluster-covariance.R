@@ -45,28 +45,33 @@ variance_noise_at <- function(stretch, n, dimension, rho, far = FALSE) {
 # Where a step is a tenth of a standard deviation.
 longest_steps <- function(bits) 4^bits[1] / 100
 
-# The longest, from `least` to `most`, whose `noise` is below a limit and below what would be lost of Student's t of
-# four degrees of freedom; the least where none is. Both are functions of vectors: of forty bisections ten are asked
-# at once, with the ends.
-longest_stretch <- function(dimension, least, most, limit, noise) {
-  good <- function(stretch) noise(stretch) <= pmin(limit, heavy_loss(dimension, stretch))
-  if (most <= least) return(least)
+# The longest, from `least` to `most`, of which a part of the `noise` is below a limit and below what would be lost of
+# Student's t of four degrees of freedom; the least where none is. All are functions of vectors: of forty bisections ten
+# are asked at once, with the ends, for each of several `most` and `parts`.
+longest_stretch <- function(dimension, least, most, limit, noise, parts = 1) {
+  ends <- rbind(least, pmax(least, most), deparse.level = 0)
   for (i in 1:4) {
-    asked <- c(least, halvings(least, most, 10), most)
-    first <- match(FALSE, good(asked), nomatch = length(asked) + 1)
-    if (first == 1) return(least)
-    if (first > length(asked)) return(most)
-    least <- asked[first - 1]
-    most <- asked[first]
+    asked <- halvings(ends, 10)
+    count <- nrow(asked)
+    flat <- as.vector(asked)
+    bad <- noise(flat) * rep(parts, each = count) > pmin(limit, heavy_loss(dimension, flat))
+    first <- max.col(t(rbind(matrix(bad, count), TRUE)), "first")
+    # where none is bad, or all are, one end is both
+    place <- rbind(pmax(first - 1, 1), pmin(first, count)) + rep((seq_along(most) - 1) * count, each = 2)
+    ends <- matrix(flat[place], 2)
+    if (all(ends[1, ] == ends[2, ])) break
   }
-  least
+  ends[1, ]
 }
 
-# All geometric middles that so many bisections may ask, in their order.
-halvings <- function(least, most, times) {
-  ends <- c(least, most)
-  for (i in seq_len(times)) ends <- c(rbind(ends[-length(ends)], sqrt(ends[-length(ends)] * ends[-1])), most)
-  ends[-c(1, length(ends))]
+# All geometric middles that so many bisections may ask, in their order, between the ends: a column for each of theirs.
+halvings <- function(ends, times) {
+  for (i in seq_len(times)) {
+    last <- nrow(ends)
+    middles <- sqrt(ends[-last, , drop = FALSE] * ends[-1, , drop = FALSE])
+    ends <- rbind(ends, middles)[order(c(seq_len(last), seq_len(last - 1) + 0.5)), , drop = FALSE]
+  }
+  ends
 }
 
 # What is lost of the second moments of Student's t of four degrees of freedom where rows are shortened.

@@ -30,11 +30,8 @@ mixture_query <- function(n, dimension, clusters, rho, rounds, options, digits) 
   if (is.null(shortest)) return(NULL)
   noise <- function(stretch) variance_noise_at(stretch, n / clusters, dimension, rho)
   least <- min(1, least_rounds / rounds)
-  longest <- function(most, part) {
-    longest_stretch(dimension, 1, min(most, longest_steps(shortest)), noise_of_rounds,
-                    function(stretch) part * noise(stretch))
-  }
-  stretch <- max(longest(Inf, 1), longest(least_stretch(dimension), blended_noise(least)))
+  most <- pmin(c(Inf, least_stretch(dimension)), longest_steps(shortest))
+  stretch <- max(longest_stretch(dimension, 1, most, noise_of_rounds, noise, c(1, blended_noise(least))))
   plan(stretch, max(least, min(1, noise_of_rounds / noise(stretch))))
 }
 

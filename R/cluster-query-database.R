@@ -208,14 +208,14 @@ fill_template <- function(template, question) {
   paste0(template$first, paste(template$pieces, collapse = ""))
 }
 
-# `question`: its `key`, its constants, `numbers` and after them `whole` ones, and `steps`, a function of nothing, and
-# `terms`, that write it.
+# `question`: its `key`, its constants, `numbers` and after them `whole` ones, and `steps` and `terms`, functions of
+# nothing that write it.
 question_template <- function(rows, box, question) {
   key <- c(question$key, box = list(list(box$lower, box$upper)))
   for (template in rows$prepared) if (identical(template$key, key)) return(template)
   statement <- if (is.null(rows$start)) start_statement(rows, box) else rows$start
   for (step in question$steps()) statement <- add_step(statement, step)
-  new_template(key, add_sums(statement, question$terms), rows$dialect$decimals)
+  new_template(key, add_sums(statement, question$terms()), rows$dialect$decimals)
 }
 
 write_question <- function(rows, box, question) fill_template(question_template(rows, box, question), question)
@@ -258,7 +258,7 @@ query_parts <- function(model, box, query, weighed) {
                   whiten == 0),
        numbers = c(known, unlist(numbers[1:5], use.names = FALSE)), whole = unlist(numbers[6:7], use.names = FALSE),
        steps = steps,
-       terms = query_terms(ncol(mean), far = far))
+       terms = function() query_terms(ncol(mean), far = far))
 }
 
 query_statement <- function(rows, model, box, query) {
@@ -269,7 +269,7 @@ mean_question <- function(centers, bits, weighed) {
   centers <- t(flush_to_zero(centers))
   list(key = list("means", dim(centers), bits), numbers = as.vector(centers),
        steps = function() mean_steps(slots_sql(centers), bits, weighed),
-       terms = query_terms(ncol(centers), products = FALSE))
+       terms = function() query_terms(ncol(centers), products = FALSE))
 }
 
 means_statement <- function(rows, centers, box, bits) {
@@ -288,7 +288,7 @@ score_question <- function(global, box, starts, spread, bits, weighed) {
     score_steps(words, slots_sql(centers, length(mean) + length(whiten)), spread, bits)
   }
   list(key = list("scores", dim(centers), spread, bits, mean == 0, whiten == 0), numbers = c(mean, whiten, centers),
-       steps = steps, terms = score_terms(bits, weighed))
+       steps = steps, terms = function() score_terms(bits, weighed))
 }
 
 score_statement <- function(rows, global, box, starts, spread, bits) {

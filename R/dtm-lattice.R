@@ -111,7 +111,7 @@ lattice_distances <- function(x, lattice, K) {
 # that of many queries near each other, or landmark_values().
 euclidean_values <- function(cloud, places, lattice, K, whole) {
   points <- cloud$points
-  weights <- cloud_weights(cloud, lattice)
+  weights <- point_weights(cloud, lattice$weight)
   k <- lattice$k * lattice$weight
   if (lattice$r %in% c(1, 2)) {
     return(whole(points, weights, places, k, lattice$r, lattice$cap, lattice$scale, lattice$change, K, lattice$weight))
