@@ -177,7 +177,7 @@ draw_aim <- function(counts, plan, rng) {
     sensitivity <- score_sensitivity(plan$weight[open], plan$unit, plan$person_weight)
     taken <- open[choose_scope(scores, sensitivity, now$epsilon, rng)]
     scope <- plan$scopes[[taken]]
-    before <- tree_margins(model, list(scope))[[1]]
+    before <- if (!now$last) tree_margins(model, list(scope))[[1]]
     model <- measure_scope(model, scope, counts[[taken]], now$scale, rng, plan$person_weight, pure)
     model <- fit_tree(model, if (now$last) last_steps else round_steps)
     rounds <- c(rounds, list(c(now, list(scope = scope))))
@@ -199,12 +199,14 @@ next_round <- function(left, pace, plan) {
   # half of a scale of 24 digits is one, unless it would be less than any scale may be
   scale <- max(pace$scale, 2^-30)
   epsilon <- pace$epsilon
-  last <- left < 2 * (margin_cost(scale, pure) + choice_cost(epsilon, pure))
+  cost <- c(margin_cost(scale, pure), choice_cost(epsilon, pure))
+  last <- left < 2 * sum(cost)
   if (last) {
     scale <- margin_scale(plan$measured * left, pure)
     epsilon <- choice_epsilon(plan$chosen * left, pure)
+    cost <- c(margin_cost(scale, pure), choice_cost(epsilon, pure))
   }
-  list(scale = scale, epsilon = epsilon, cost = c(margin_cost(scale, pure), choice_cost(epsilon, pure)), last = last)
+  list(scale = scale, epsilon = epsilon, cost = cost, last = last)
 }
 
 # A round looks at so many candidates beside single columns, drawn anew for each: a pair of columns is in several of

@@ -53,14 +53,13 @@ add_measurement <- function(model, scope, count, weight) {
 fit_tree <- function(model, steps, progress = NULL) {
   fitted <- .Call(ffi_publish_tree_fit, model$classes, model$scopes, joined(model$potential), joined(model$count),
                   joined(model$weight), model$n, steps, 1e-5, kernel_options(NULL, progress))
-  model$potential <- split_cells(fitted$potential, model$scopes, model$classes)
+  model$potential <- split_cells(fitted$potential, lengths(model$potential))
   model
 }
 
 joined <- function(tables) as.double(unlist(tables, use.names = FALSE))
 
-split_cells <- function(cells, scopes, sizes) {
-  size <- scope_cells(scopes, sizes)
+split_cells <- function(cells, size) {
   end <- cumsum(size)
   lapply(seq_along(size), function(i) cells[end[i] - size[i] + seq_len(size[i])])
 }
@@ -75,7 +74,7 @@ tree_sizes <- function(sizes, scopes, wanted = list()) {
 tree_margins <- function(model, scopes) {
   cells <- .Call(ffi_publish_tree_margins, model$classes, model$scopes, joined(model$potential), scopes,
                  kernel_options())
-  split_cells(cells, scopes, model$classes)
+  split_cells(cells, scope_cells(scopes, model$classes))
 }
 
 # ---- rare codes ----------------------------------------------------------------------------------
