@@ -53,7 +53,8 @@ group_steps <- function(model, query, weighed) {
   words <- quote(c(cell = k, own = 1L, share = weight, u = total(W * (z[j] - m[j]))))
   j <- list(j = slice.index(array(0, c(dimension, dimension)), 2))
   step <- query_step(NULL, words, c(whole_share(1L, weighed), j))
-  c(list(c(step, list(on = quote(k == best), clusters = model))), feature_steps(dimension, query_numbers(query, dimension), FALSE))
+  c(list(c(step, list(on = quote(k == best), clusters = model))),
+    feature_steps(dimension, query_numbers(query, dimension), FALSE))
 }
 
 sums_of_groups.dptda_database_rows <- function(x, model, plan, query) {
