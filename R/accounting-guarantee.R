@@ -127,7 +127,8 @@ assemble_guarantee <- function(steps, fields) {
   fields$public <- as.list(fields$public)
   structure(
     c(fields, list(measure = ledger_total(ledger, kind), ledger = ledger,
-                   bounded_range = length(parts$range) > 0 && identical(parts, new_parts(range = parts$range)),
+                   bounded_range = length(parts$range) > 0 &&
+                     identical(parts, replace(no_parts, "range", parts["range"])),
                    renyi = parts$renyi, parts = parts, steps = steps)),
     class = "dptda_guarantee"
   )

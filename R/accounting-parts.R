@@ -30,6 +30,7 @@ measure_parts <- function(measure, bounded_range = FALSE, renyi = NULL, times = 
 
 # Composition. Sorted, so that the order of the releases does not matter.
 add_parts <- function(all) {
+  if (length(all) == 1) return(all[[1]])
   collect <- function(field) unlist(lapply(all, `[[`, field), use.names = FALSE)
   leak <- as.double(collect("leak"))
   leak_epsilon <- as.double(collect("leak_epsilon"))

@@ -102,7 +102,8 @@ check_flag <- function(x, arg = deparse1(substitute(x))) {
 check_choice <- function(x, choices, arg = deparse1(substitute(x))) {
   if (identical(x, choices)) return(choices[1])
   # the word itself, whatever a class says of it
-  plain <- any_case(unclass(x), choices)
+  plain <- unclass(x)
+  if (!is.character(plain) || !isTRUE(plain %in% choices)) plain <- any_case(plain, choices)
   if (!(is.character(plain) && length(plain) == 1 && plain %in% choices)) {
     stop_argument(arg, "must be one of ", paste0("\"", choices, "\"", collapse = ", "), ", not ", describe(x), ".")
   }
@@ -321,7 +322,10 @@ refuse_scaled <- function(x, arg = deparse1(substitute(x))) {
 is_scaled <- function(x, depth = 4) {
   if (!is.null(attr(x, "scaled:center", exact = TRUE)) || !is.null(attr(x, "scaled:scale", exact = TRUE))) return(TRUE)
   if (depth == 0 || !is.list(x) || (is.object(x) && !is.data.frame(x))) return(FALSE)
-  any(vapply(seq_along(x), function(i) is_scaled(.subset2(x, i), depth - 1), NA))
+  for (i in which(vapply(unclass(x), function(part) is.list(part) || !is.null(attributes(part)), NA))) {
+    if (is_scaled(.subset2(x, i), depth - 1)) return(TRUE)
+  }
+  FALSE
 }
 
 # What `$` asks for.

@@ -7,6 +7,7 @@
 # constructor: this file must come first in the alphabet.
 
 known_classes <- new.env(parent = emptyenv())
+known_fields <- new.env(parent = emptyenv())
 
 # Says how an object of a class is made, and what must hold of each field: a
 # function of the field that is TRUE or FALSE. A field that may be missing has
@@ -15,7 +16,9 @@ known_classes <- new.env(parent = emptyenv())
 # environments, "frame" for data frames, and "own" by methods of its own.
 define_class <- function(class, maker, ..., .valid = function(x) TRUE,
                          .of = function(x) is.list(x) || is.environment(x), .kind = "list") {
-  known_classes[[class]] <- list(maker = maker, fields = list(...), whole = .valid, of = .of, kind = .kind)
+  fields <- list(...)
+  known_classes[[class]] <- list(maker = maker, fields = fields, whole = .valid, of = .of, kind = .kind)
+  known_fields[[class]] <- names(fields)
 }
 
 # Of the classes of releases, what of an object was drawn, and when such a part is one of what was

@@ -200,6 +200,7 @@ dialect_of <- function(connection) {
 
 # Where the logarithm goes by the first of its names alone.
 with_logarithm <- function(dialect, name) {
+  if (identical(dialect$logarithm, name)) return(dialect)
   dialect$logarithm <- name
   dialect$printers <- printers_of(dialect)
   dialect

@@ -6,7 +6,7 @@
 # What `$` does, for lists, environments and data frames: of these it is a column.
 read_list_field <- function(x, name) {
   value <- if (is.list(x) || is.environment(x)) .subset2(x, name)
-  if (is.null(value) && !name %in% names(known_classes[[class(x)[1]]]$fields)) {
+  if (is.null(value) && !name %in% unlist(mget(class(x), known_fields, ifnotfound = list(NULL)))) {
     check_list_field(x, name, deparse1(substitute(x)))
   }
   value
@@ -16,7 +16,7 @@ read_list_field <- function(x, name) {
 read_list_element <- function(x, i, ...) {
   if (!is_one_string(i)) return(.subset2(x, i))
   value <- if (is.list(x) || is.environment(x)) .subset2(x, i)
-  if (is.null(value) && !i %in% names(known_classes[[class(x)[1]]]$fields)) {
+  if (is.null(value) && !i %in% unlist(mget(class(x), known_fields, ifnotfound = list(NULL)))) {
     check_list_field(x, i, deparse1(substitute(x)))
   }
   value
@@ -31,8 +31,7 @@ check_list_field <- function(x, name, arg) {
 
 # In the order in which they are printed, then those that are not there now.
 list_fields <- function(x) {
-  classes <- intersect(class(x), names(known_classes))
-  declared <- lapply(classes, function(class) names(known_classes[[class]]$fields))
+  declared <- mget(class(x), known_fields, ifnotfound = list(NULL))
   union(if (is.environment(x)) ls(x) else names(unclass(x)), unlist(declared))
 }
 

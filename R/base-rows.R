@@ -581,6 +581,7 @@ count_and_sum_steps.dptda_memory_rows <- function(rows, lattice, summed, groups)
 
 # What rows in memory weigh: NULL where each weighs one.
 row_weights <- function(rows) {
+  if (is.matrix(rows)) return(NULL)
   if (!is.null(rows$owner) && is.null(rows$weight)) stop_argument(rows$arg, "has rows of people that were not weighed.")
   rows$weight
 }

@@ -30,6 +30,14 @@ sql_of <- function(expression, values, dialect) {
   if (is.character(words)) words else sql_constant(words)
 }
 
+# The same of several, a list.
+sql_of_each <- function(expressions, values, dialect) {
+  words <- lapply(expressions, eval, values, dialect$printers)
+  numbers <- !vapply(words, is.character, NA)
+  words[numbers] <- lapply(words[numbers], sql_constant)
+  words
+}
+
 sql_constant <- function(x) {
   if (!is.integer(x) && !isTRUE(attr(x, "whole"))) return(structure(sql_number(x), dim = dim(x)))
   structure(sprintf(ifelse(x < 0, "(%.0f)", "%.0f"), as.double(x) + 0), dim = dim(x)) # zero has no sign

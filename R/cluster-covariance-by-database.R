@@ -12,12 +12,8 @@ ready_groups.dptda_database_rows <- function(rows, plan) {
   rows <- add_group_number(rows, plan$groups)
   rows$start <- before_rows(start_statement(rows, plan$box), rows$arg)
   trial <- trial_model(dimension, table_size(plan$groups))
-  for (query in unique(plan$queries)) {
-    question <- group_question(trial, plan$box, query, is_weighed(rows))
-    template <- before_rows(question_template(rows, plan$box, question), rows$arg)
-    try_statement(rows, dbplyr::sql(fill_template(template, question$numbers)))
-    rows$prepared <- c(rows$prepared, list(template))
-  }
+  questions <- lapply(unique(plan$queries), group_question, model = trial, box = plan$box, weighed = is_weighed(rows))
+  rows <- prepare_questions(rows, plan$box, questions)
   check_answer(ask_database(points, present_query(points)), points, 1)
   count_cells(rows, list(plan$groups))
   rows
@@ -48,7 +44,7 @@ group_question <- function(model, box, query, weighed) {
     group_steps(words, query, weighed)
   }
   list(key = list("groups", query$bits, mean == 0, whiten == 0), numbers = c(mean, whiten), steps = steps,
-       terms = query_terms(ncol(mean)))
+       terms = function() query_terms(ncol(mean)))
 }
 
 # `level` says how many groups there are.
@@ -56,8 +52,9 @@ group_steps <- function(model, query, weighed) {
   dimension <- ncol(model$mean)
   words <- quote(c(cell = k, own = 1L, share = weight, u = total(W * (z[j] - m[j]))))
   j <- list(j = slice.index(array(0, c(dimension, dimension)), 2))
-  step <- query_step(NULL, words, c(whole_share(1, weighed), j))
-  c(list(c(step, list(on = quote(k == best), clusters = model))), feature_steps(dimension, query$bits[1], FALSE))
+  step <- query_step(NULL, words, c(whole_share(1L, weighed), j))
+  c(list(c(step, list(on = quote(k == best), clusters = model))),
+    feature_steps(dimension, query_numbers(query, dimension), FALSE))
 }
 
 sums_of_groups.dptda_database_rows <- function(x, model, plan, query) {

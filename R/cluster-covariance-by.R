@@ -157,7 +157,7 @@ refit_groups <- function(state, seen, query) {
   for (k in which(state$size > group_clears(sd))) {
     before <- matrix(state$model$covariances[, , k], dimension)
     least <- least_left(query, dimension, state$size[k])
-    state$model <- refit_cluster(state$model, k, seen, query, least)
+    state$model <- refit_clusters(state$model, k, seen, query, least)
     noise <- refit_noise(before, state$size[k], sd, query, state$left[, k])
     state$noise$cov[, , k] <- noise$cov
     state$noise$center[, k] <- noise$center

@@ -31,7 +31,7 @@ first_query <- function(n, dimension, rho, rounds, digits) {
 last_stretch <- function(n, dimension, rho, digits) {
   least <- least_stretch(dimension)
   query <- covariance_query(n, dimension, rho, least, digits)
-  most <- if (is.null(query)) least else max(least, longest_steps(query))
+  most <- if (is.null(query)) least else max(least, longest_steps(query$bits))
   longest_stretch(dimension, least, most, 0.02, function(stretch) {
     variance_noise_at(stretch, n, dimension, rho, far = TRUE)
   })
@@ -43,31 +43,35 @@ variance_noise_at <- function(stretch, n, dimension, rho, far = FALSE) {
 }
 
 # Where a step is a tenth of a standard deviation.
-longest_steps <- function(query) 4^query$bits[1] / 100
+longest_steps <- function(bits) 4^bits[1] / 100
 
-# The longest, from `least` to `most`, whose `noise` is below a limit and below what would be lost of Student's t of
-# four degrees of freedom; the least where none is. Both are functions of vectors: of forty bisections eight are asked
-# at once.
-longest_stretch <- function(dimension, least, most, limit, noise) {
-  good <- function(stretch) noise(stretch) <= pmin(limit, heavy_loss(dimension, stretch))
-  if (most <= least) return(least)
-  ends <- good(c(least, most))
-  if (!ends[1]) return(least)
-  if (ends[2]) return(most)
-  for (i in 1:5) {
-    between <- halvings(least, most, 8)
-    last <- match(FALSE, good(between), nomatch = length(between) + 1) - 1
-    least <- if (last > 0) between[last] else least
-    most <- if (last < length(between)) between[last + 1] else most
+# The longest, from `least` to `most`, of which a part of the `noise` is below a limit and below what would be lost of
+# Student's t of four degrees of freedom; the least where none is. All are functions of vectors: of forty bisections ten
+# are asked at once, with the ends, for each of several `most` and `parts`.
+longest_stretch <- function(dimension, least, most, limit, noise, parts = 1) {
+  ends <- rbind(least, pmax(least, most), deparse.level = 0)
+  for (i in 1:4) {
+    asked <- halvings(ends, 10)
+    count <- nrow(asked)
+    flat <- as.vector(asked)
+    bad <- noise(flat) * rep(parts, each = count) > pmin(limit, heavy_loss(dimension, flat))
+    first <- max.col(t(rbind(matrix(bad, count), TRUE)), "first")
+    # where none is bad, or all are, one end is both
+    place <- rbind(pmax(first - 1, 1), pmin(first, count)) + rep((seq_along(most) - 1) * count, each = 2)
+    ends <- matrix(flat[place], 2)
+    if (all(ends[1, ] == ends[2, ])) break
   }
-  least
+  ends[1, ]
 }
 
-# All geometric middles that so many bisections may ask, in their order.
-halvings <- function(least, most, times) {
-  ends <- c(least, most)
-  for (i in seq_len(times)) ends <- c(rbind(ends[-length(ends)], sqrt(ends[-length(ends)] * ends[-1])), most)
-  ends[-c(1, length(ends))]
+# All geometric middles that so many bisections may ask, in their order, between the ends: a column for each of theirs.
+halvings <- function(ends, times) {
+  for (i in seq_len(times)) {
+    last <- nrow(ends)
+    middles <- sqrt(ends[-last, , drop = FALSE] * ends[-1, , drop = FALSE])
+    ends <- rbind(ends, middles)[order(c(seq_len(last), seq_len(last - 1) + 0.5)), , drop = FALSE]
+  }
+  ends
 }
 
 # What is lost of the second moments of Student's t of four degrees of freedom where rows are shortened.
@@ -153,7 +157,7 @@ entry_noise <- function(seen, query) {
 far_share <- function(seen, query) {
   dimension <- nrow(seen$sum)
   square <- dimension * query$stretch
-  size <- max(mean(diag(seen_moments(seen, 1, query)$C)), 0.02)
+  size <- max(mean(diag(matrix(seen_moments(seen, 1, query)$C, dimension))), 0.02)
   c(share = min(max(seen$far / seen$count, 0), 1), noise = query$sd[1] / seen$count,
     gaussian = stats::pchisq(square / size, dimension, lower.tail = FALSE), radius = sqrt(square))
 }
@@ -162,8 +166,9 @@ far_share <- function(seen, query) {
 # many times too large it leaves less, and hardly ever elsewhere.
 rounds_settled <- function(seen, query) {
   dimension <- nrow(seen$sum)
-  clears_noise(query, dimension, seen$count, least_global(query$n)) &&
-    min(eigen(seen_moments(seen, 1, query)$C, symmetric = TRUE, only.values = TRUE)$values) >= 0.1
+  if (!clears_noise(query, dimension, seen$count, least_global(query$n))) return(FALSE)
+  S <- matrix(seen_moments(seen, 1, query)$C, dimension)
+  min(eigen(S, symmetric = TRUE, only.values = TRUE)$values) >= 0.1
 }
 
 define_class("dptda_private_covariance", "private_covariance()", cov = is_numbers, center = is_numbers,

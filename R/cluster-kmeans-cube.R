@@ -190,7 +190,7 @@ halve_cubes <- function(x, lattice, corner, plan, rng) {
     first[children] <- 0
     cell <- cbind(cell, 2 * cell[, rep(split, each = 2^p), drop = FALSE] + as.vector(t(codes)))
     level_of[children] <- level
-    exact <- .Call(ffi_cluster_tree, row_points(x), kernel_weights(x), lattice, NULL, corner, as.double(first), FALSE,
+    exact <- .Call(ffi_cluster_tree, row_points(x), row_weights(x), lattice, NULL, corner, as.double(first), FALSE,
                    kernel_options(progress = kernel_progress("A round over the rows")))
     count[children] <- add_noise(exact[children], plan$count, plan$kind, rng) / plan$weight
     least <- max(plan$least, noise_bound(plan$kind, plan$count, 0.05 / length(children)) / plan$weight)
@@ -209,7 +209,7 @@ halve_cubes <- function(x, lattice, corner, plan, rng) {
 search_places <- function(x, lattice, places, taken, plan, rng) {
   choose <- function(loss) draw_least(as.vector(loss), plan$exchange, rng)
   losses <- function(taken) {
-    .Call(ffi_cluster_swaps, row_points(x), kernel_weights(x), lattice, places, as.double(taken),
+    .Call(ffi_cluster_swaps, row_points(x), row_weights(x), lattice, places, as.double(taken),
           as.double(plan$exchange$step), as.double(plan$exchange$clip),
           kernel_options(progress = kernel_progress("A round over the rows")))
   }
@@ -229,7 +229,7 @@ search_places <- function(x, lattice, places, taken, plan, rng) {
 # The noisy means of the rows nearest to each place. One whose count does not clear its noise stays where it was; of a
 # single one the count is the public number of rows or people.
 draw_means <- function(x, lattice, places, before, plan, rng) {
-  sums <- .Call(ffi_cluster_nearest, row_points(x), kernel_weights(x), lattice, places,
+  sums <- .Call(ffi_cluster_nearest, row_points(x), row_weights(x), lattice, places,
                 kernel_options(progress = kernel_progress("A round over the rows")))
   noisy <- matrix(add_noise(as.vector(sums), rep(plan$scale, ncol(places)), plan$kind, rng), nrow(sums)) / plan$weight
   count <- if (ncol(places) == 1) plan$n else noisy[1, ]

@@ -146,7 +146,7 @@ least_of_noise <- function(scale, kind, most, weight, k) {
 lloyd_sums <- function(x, centers, box, plan) UseMethod("lloyd_sums")
 
 lloyd_sums.default <- function(x, centers, box, plan) {
-  .Call(ffi_cluster_means, row_points(x), kernel_weights(x),
+  .Call(ffi_cluster_means, row_points(x), row_weights(x),
         list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
         kernel_options(progress = kernel_progress("A round over the rows")))
 }

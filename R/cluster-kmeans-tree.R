@@ -118,7 +118,7 @@ draw_planes <- function(plan, dimension, rng) {
 }
 
 tree_sums <- function(x, box, plan, planes, first, sums) {
-  .Call(ffi_cluster_tree, row_points(x), kernel_weights(x), kmeans_lattice(box, plan$bits), planes, NULL,
+  .Call(ffi_cluster_tree, row_points(x), row_weights(x), kmeans_lattice(box, plan$bits), planes, NULL,
         as.double(first), sums, kernel_options(progress = kernel_progress("A round over the rows")))
 }
 

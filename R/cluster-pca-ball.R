@@ -112,7 +112,7 @@ radius_query <- function(ball, box, center) {
 }
 
 distance_counts <- function(rows, box, center, radii) {
-  .Call(ffi_cluster_distances, row_points(rows), kernel_weights(rows), box$lower, box$upper, center, radii^2,
+  .Call(ffi_cluster_distances, row_points(rows), row_weights(rows), box$lower, box$upper, center, radii^2,
         kernel_options(progress = kernel_progress("Distances")))
 }
 

@@ -26,15 +26,12 @@ mixture_query <- function(n, dimension, clusters, rho, rounds, options, digits) 
   plan <- function(stretch, blend) {
     plan_query(n, dimension, rho, c(options, list(stretch = stretch, blend = blend)), clusters, digits)
   }
-  shortest <- plan(1, 1)
+  shortest <- query_bits(n, dimension, rho, c(options, list(stretch = 1)), clusters, digits)
   if (is.null(shortest)) return(NULL)
   noise <- function(stretch) variance_noise_at(stretch, n / clusters, dimension, rho)
   least <- min(1, least_rounds / rounds)
-  longest <- function(most, part) {
-    longest_stretch(dimension, 1, min(most, longest_steps(shortest)), noise_of_rounds,
-                    function(stretch) part * noise(stretch))
-  }
-  stretch <- max(longest(Inf, 1), longest(least_stretch(dimension), blended_noise(least)))
+  most <- pmin(c(Inf, least_stretch(dimension)), longest_steps(shortest))
+  stretch <- max(longest_stretch(dimension, 1, most, noise_of_rounds, noise, c(1, blended_noise(least))))
   plan(stretch, max(least, min(1, noise_of_rounds / noise(stretch))))
 }
 

@@ -286,7 +286,7 @@ covariance_with.NULL <- function(axes, of, columns, box, cost, rounds) {
 # than the 200th part of all are not, whatever the noise.)
 weakness_of.private_mixture <- function(plan) {
   k <- plan$queries$clusters
-  each <- min(vapply(plan$queries$queries, seen_count, 0, least_seen(0)))
+  each <- min(vapply(unique(plan$queries$queries), seen_count, 0, least_seen(0)))
   if (plan$n > k * each) return(NULL)
   weak_shares(plan$n, k, each, "component", plan$units)
 }
@@ -400,9 +400,10 @@ draw_mixture <- function(ask, box, plan, n, rng) {
 draw_mixture_queries <- function(ask, box, plan, n, rng) {
   dimension <- length(box$lower)
   model <- standard_model(dimension)
+  least_count <- least_global(n)
   for (query in plan$global) {
     seen <- ask(model_query(model, box, query))
-    model <- refit_model(replace(model, "last", list(c(seen, model["covariances"]))), seen, query, least_global(n))
+    model <- refit_model(replace(model, "last", list(c(seen, model["covariances"]))), seen, query, least_count)
   }
   if (!is.null(plan$choice)) model <- draw_start(ask, model, box, plan$clusters, plan$choice, rng)
   if (is.null(plan$global)) model <- box_start(dimension, plan$clusters, rng)

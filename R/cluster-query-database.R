@@ -61,12 +61,10 @@ carry_people <- function(statement, rows) {
 }
 
 add_query <- function(statement, query) {
-  statement$last <- query_name(statement, length(statement$queries) + 1)
+  statement$last <- fill_word(statement$dialect$quoted, paste0(statement$stem, length(statement$queries) + 1))
   statement$queries <- c(statement$queries, paste0(statement$last, " AS (", query, ")"))
   statement
 }
-
-query_name <- function(statement, number) fill_word(statement$dialect$quoted, paste0(statement$stem, number))
 
 # The next of the steps of cluster-query-steps.R.
 add_step <- function(statement, step) {
@@ -78,21 +76,22 @@ add_step <- function(statement, step) {
 
 # `all`: the columns after a step; `select`: the words that make them.
 step_columns <- function(statement, step, known = statement$columns) {
-  values <- c(step$values, statement$people, known)
-  words <- lapply(step$words, sql_of, values, statement$dialect)
+  words <- sql_of_each(step$words, c(step$values, statement$people, known), statement$dialect)
   all <- known[step$keep]
-  made <- list()
+  own <- Map(own_names, names(words), words, lengths(all)[names(words)])
+  made <- fill_word(statement$dialect$quoted, unlist(own, use.names = FALSE))
+  of <- rep(names(words), lengths(words))
   for (name in names(words)) {
-    made[[name]] <- fill_word(statement$dialect$quoted, own_names(name, words[[name]], length(all[[name]])))
-    all[[name]] <- if (is.null(all[[name]])) structure(made[[name]], dim = dim(words[[name]])) else
-      c(all[[name]], made[[name]])
+    all[[name]] <- if (is.null(all[[name]])) structure(made[of == name], dim = dim(words[[name]])) else
+      c(all[[name]], made[of == name])
   }
   kept <- c(statement$carried, unlist(known[step$keep], use.names = FALSE))
-  list(all = all, select = paste0("SELECT ", paste(c(kept, paste(unlist(words), "AS", unlist(made))), collapse = ", ")))
+  list(all = all, select = paste0("SELECT ", paste(c(kept, paste(unlist(words), "AS", made)), collapse = ", ")))
 }
 
-# One column has the name itself; where some are there, others are numbered on.
+# One column has the name itself; where some are there `before`, or NA, others are numbered on.
 own_names <- function(name, words, before) {
+  if (is.na(before)) before <- 0
   if (length(dim(words)) < 2) return(if (length(words) + before > 1) paste0(name, before + seq_along(words)) else name)
   places <- arrayInd(seq_along(words), dim(words))
   paste0(name, do.call(paste, c(as.data.frame(places), sep = "_")))
@@ -160,8 +159,8 @@ sum_origin <- 2^52 - 1
 # it weighs, and whether a person begins there.
 add_sums <- function(statement, terms) {
   dialect <- statement$dialect
-  terms <- unlist(lapply(terms$words, sql_of, c(terms$values, statement$people, statement$columns), dialect),
-                  use.names = FALSE)
+  values <- c(terms$values, statement$people, statement$columns)
+  terms <- unlist(sql_of_each(terms$words, values, dialect), use.names = FALSE)
   sums <- fill_word(dialect$quoted, numbered("sum", seq_along(terms[-1])))
   counts <- fill_word(dialect$quoted, c("own", if (!is.null(statement$people)) "people"))
   counted <- if (is.null(statement$people)) terms[1] else paste(terms[1], "*", unlist(statement$people))
@@ -193,7 +192,7 @@ group_sums <- function(statement, terms, names) {
 # spent, with a mark in the place of each constant, and is kept with the rows (`prepared`). `key` says what it is for.
 slots_sql <- function(numbers, from = 0, known_zero = FALSE) {
   words <- paste0("\001", from + seq_along(numbers), "\001")
-  words[known_zero & numbers == 0] <- NA
+  if (known_zero) words[numbers == 0] <- NA
   array(words, if (is.null(dim(numbers))) length(numbers) else dim(numbers))
 }
 
@@ -204,22 +203,34 @@ new_template <- function(key, written, decimals = FALSE) {
        decimals = decimals)
 }
 
-fill_template <- function(template, numbers) {
-  words <- sql_number(numbers[template$constants])
+fill_template <- function(template, question) {
+  words <- c(sql_number(question$numbers), sql_integer(question$whole))[template$constants]
   template$pieces[template$places] <- if (template$decimals) double_words(words) else words
   paste0(template$first, paste(template$pieces, collapse = ""))
 }
 
-# `question`: its `key`, its constants, `numbers`, and `steps` and `terms`, functions of nothing that write it.
+# `question`: its `key`, its constants, `numbers` and after them `whole` ones, and `steps` and `terms`, functions of
+# nothing that write it.
 question_template <- function(rows, box, question) {
   key <- c(question$key, box = list(list(box$lower, box$upper)))
   for (template in rows$prepared) if (identical(template$key, key)) return(template)
   statement <- if (is.null(rows$start)) start_statement(rows, box) else rows$start
   for (step in question$steps()) statement <- add_step(statement, step)
-  new_template(key, add_sums(statement, question$terms), rows$dialect$decimals)
+  new_template(key, add_sums(statement, question$terms()), rows$dialect$decimals)
 }
 
-write_question <- function(rows, box, question) fill_template(question_template(rows, box, question), question$numbers)
+write_question <- function(rows, box, question) fill_template(question_template(rows, box, question), question)
+
+# Rows with templates for questions, each of which the database is shown before anything is spent, with constants.
+prepare_questions <- function(rows, box, questions) {
+  for (question in questions) {
+    template <- before_rows(question_template(rows, box, question), rows$arg)
+    if (any(vapply(rows$prepared, identical, NA, template))) next
+    try_statement(rows, dbplyr::sql(fill_template(template, question)))
+    rows$prepared <- c(rows$prepared, list(template))
+  }
+  rows
+}
 
 # What query_model() gives, one row for each cluster.
 cluster_constants <- function(model, box, query) {
@@ -229,21 +240,26 @@ cluster_constants <- function(model, box, query) {
   list(level = model$level, mean = t(model$mean), whiten = aperm(whiten, c(3, 1, 2)), stretch = model$stretch)
 }
 
-# Where constants are zero they are left out, and the statement is another one.
+# Where constants are zero they are left out, and the statement is another one. (Features of the box are few.)
 query_parts <- function(model, box, query, weighed) {
   constants <- cluster_constants(model, box, query)
   clusters <- length(constants$level)
   mean <- constants$mean
   whiten <- constants$whiten
+  known <- c(constants$level, mean, whiten)
+  numbers <- query_numbers(query, ncol(mean), constants$stretch)
   steps <- function() {
     words <- list(level = slots_sql(constants$level), mean = slots_sql(mean, clusters, TRUE),
-                  whiten = slots_sql(whiten, clusters + length(mean), TRUE), stretch = constants$stretch)
-    query_steps(words, query, weighed)
+                  whiten = slots_sql(whiten, clusters + length(mean), TRUE))
+    slots <- as.vector(slots_sql(numbers, length(known)))
+    query_steps(words, query, weighed, structure(as.list(slots), names = names(numbers)))
   }
   far <- isTRUE(query$far)
-  list(key = list("query", clusters, query$hard, query$whitened, far, query$bits, constants$stretch, mean == 0,
+  list(key = list("query", clusters, query$hard, query$whitened, far, if (!query$whitened) query$bits, mean == 0,
                   whiten == 0),
-       numbers = c(constants$level, mean, whiten), steps = steps, terms = query_terms(ncol(mean), far = far))
+       numbers = c(known, unlist(numbers[1:5], use.names = FALSE)), whole = unlist(numbers[6:7], use.names = FALSE),
+       steps = steps,
+       terms = function() query_terms(ncol(mean), far = far))
 }
 
 query_statement <- function(rows, model, box, query) {
@@ -254,7 +270,7 @@ mean_question <- function(centers, bits, weighed) {
   centers <- t(flush_to_zero(centers))
   list(key = list("means", dim(centers), bits), numbers = as.vector(centers),
        steps = function() mean_steps(slots_sql(centers), bits, weighed),
-       terms = query_terms(ncol(centers), products = FALSE))
+       terms = function() query_terms(ncol(centers), products = FALSE))
 }
 
 means_statement <- function(rows, centers, box, bits) {
@@ -273,7 +289,7 @@ score_question <- function(global, box, starts, spread, bits, weighed) {
     score_steps(words, slots_sql(centers, length(mean) + length(whiten)), spread, bits)
   }
   list(key = list("scores", dim(centers), spread, bits, mean == 0, whiten == 0), numbers = c(mean, whiten, centers),
-       steps = steps, terms = score_terms(bits, weighed))
+       steps = steps, terms = function() score_terms(bits, weighed))
 }
 
 score_statement <- function(rows, global, box, starts, spread, bits) {
@@ -370,8 +386,8 @@ ready_queries.dptda_database_rows <- function(rows, box, plan) {
   soft <- k > 1 && !all(vapply(plan$queries, `[[`, NA, "hard"))
   needed <- c(if (soft || !is.null(plan$choice)) "EXP", if (!is.null(plan$choice)) "LN",
               if (any(vapply(queries, `[[`, NA, "whitened"))) "SQRT")
-  check_functions(rows, needed)
   if (!is.null(plan$choice)) rows$dialect <- with_logarithm(rows$dialect, log_name(rows$dialect))
+  check_functions(rows, needed)
   one <- trial_model(dimension, 1)
   weighed <- is_weighed(rows)
   many <- trial_model(dimension, k)
@@ -384,11 +400,7 @@ ready_queries.dptda_database_rows <- function(rows, box, plan) {
     questions <- c(questions, list(question))
   }
   rows$start <- before_rows(start_statement(rows, box), rows$arg)
-  for (question in questions) {
-    template <- before_rows(question_template(rows, box, question), rows$arg)
-    try_statement(rows, dbplyr::sql(fill_template(template, question$numbers)))
-    rows$prepared <- c(rows$prepared, list(template))
-  }
+  rows <- prepare_questions(rows, box, questions)
   check_answer(ask_database(rows, present_query(rows)), rows, 1)
   rows
 }

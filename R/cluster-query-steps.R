@@ -19,24 +19,35 @@ query_step <- function(keep, words, values = list()) list(keep = keep, words = a
 # How many columns of one kind a step has at most: databases have limits from 1,600 on.
 most_step_columns <- 800
 
-query_steps <- function(model, query, weighed = FALSE) {
+# The constants of steps that follow from a query: numbers, `whole` ones last, or words that stand for them. `half` of
+# the stretch; `parts` and `share`, what a row has to share out; `unit`, a feature of 1, which is between `low` and
+# `high`; and the `most` that squares of features add up to.
+query_numbers <- function(query, dimension, stretch = 1) {
+  unit <- 2^query$bits[1]
+  reach <- (if (dimension < 8) 3 else 8) * unit
+  list(half = stretch / 2, parts = 2^query$bits[2], unit = unit, low = -reach, high = reach,
+       share = as_whole(2^query$bits[2]), most = as_whole(dimension * unit^2))
+}
+
+query_steps <- function(model, query, weighed = FALSE,
+                        numbers = query_numbers(query, ncol(model$mean), model$stretch)) {
   dimension <- ncol(model$mean)
   clusters <- length(model$level)
   taken <- if (query$whitened) "z" else "q"
   steps <- if (!query$whitened) box_feature_steps(if (clusters > 1) "z", query$bits[1])
   steps <- c(steps, if (clusters == 1) one_cluster_steps(model, query, weighed) else {
-    c(density_steps(model, union("z", taken)), list(best_step(taken, dimension, query, weighed)),
-      if (!query$hard) share_steps(taken, query$bits[2], weighed),
-      list(shared_step(model, taken, query, weighed)))
+    c(density_steps(model, union("z", taken), numbers$half), list(best_step(taken, dimension, query, weighed)),
+      if (!query$hard) share_steps(taken, numbers, weighed),
+      list(shared_step(model, taken, query, weighed, numbers$share)))
   })
-  c(steps, if (query$whitened) feature_steps(dimension, query$bits[1], isTRUE(query$far)))
+  c(steps, if (query$whitened) feature_steps(dimension, numbers, isTRUE(query$far)))
 }
 
 # What a row has to share out: a public number, or its column `weight`.
-whole_share <- function(whole, weighed) if (!weighed) list(weight = as_whole(whole))
+whole_share <- function(whole, weighed) if (!weighed) list(weight = whole)
 
 one_cluster_steps <- function(model, query, weighed) {
-  whole <- whole_share(1, weighed)
+  whole <- whole_share(1L, weighed)
   if (!query$whitened) return(list(query_step("q", quote(c(cell = 1L, own = 1L, share = weight)), whole)))
   list(query_step(NULL, quote(c(cell = 1L, own = 1L, share = weight, u = total(W * (z[j] - m)))),
                   c(whole, whitening(model, 1))))
@@ -62,21 +73,21 @@ whitening <- function(model, part) {
 }
 
 # The logarithms of the densities, some clusters at a time.
-density_steps <- function(model, kept) {
+density_steps <- function(model, kept, half) {
   clusters <- length(model$level)
   parts <- split(seq_len(clusters), (seq_len(clusters) - 1) %/% max(1, most_step_columns %/% ncol(model$mean)))
   steps <- lapply(parts, function(part) {
     first <- part[1] == 1
     list(query_step(c(kept, if (!first) "d"), quote(c(u = total(W * (z[j] - m)))), whitening(model, part)),
          query_step(c(kept, if (!first) "d"), quote(c(d = level - total(u * u) * half)),
-                    list(level = model$level[part], half = model$stretch / 2)))
+                    list(level = model$level[part], half = half)))
   })
   unlist(unname(steps), recursive = FALSE)
 }
 
-# c: how much of 2^bits, or of what a row weighs, the clusters up to each have taken. The differences are their shares.
-share_steps <- function(taken, bits, weighed) {
-  whole <- whole_share(2^bits, weighed)
+# c: how much of what a row has to share out the clusters up to each have taken. The differences are their shares.
+share_steps <- function(taken, numbers, weighed) {
+  whole <- whole_share(numbers$share, weighed)
   kept <- c(taken, "best")
   before <- c(kept, if (weighed) "turn")
   c(list(
@@ -85,7 +96,7 @@ share_steps <- function(taken, bits, weighed) {
     query_step(before, quote(c(e = cases(d - top < -700, 0, exp(d - top)))))
   ), if (weighed) split_steps(kept) else list(
     query_step(c(kept, "e"), quote(c(total = total(e)))),
-    query_step(kept, quote(c(w = cases(e >= 0 & e <= total, whole(e / total * unit + 0.5), 0L))), list(unit = 2^bits))
+    query_step(kept, quote(c(w = cases(e >= 0 & e <= total, whole(e / total * parts + 0.5), 0L))), numbers["parts"])
   ), list(
     # from here on in whole numbers
     query_step(kept, quote(c(w = cases(w > 0L, w, 0L)))),
@@ -107,8 +118,8 @@ split_steps <- function(kept) {
 
 # `cell`, `own`, `share` and the features of each row in each cluster of which it has a share. The likeliest cluster is
 # always among them, so that no row is lost; there the row is counted.
-shared_step <- function(model, taken, query, weighed) {
-  whole <- whole_share(2^query$bits[2], weighed)
+shared_step <- function(model, taken, query, weighed, whole) {
+  whole <- whole_share(whole, weighed)
   if (query$hard && !query$whitened) return(query_step(taken, quote(c(cell = best, own = 1L, share = weight)), whole))
   share <- if (query$hard) quote(weight) else quote(at(k, differences(c)))
   words <- list(cell = quote(k), own = quote(cases(k == best, 1L, 0L)), share = share)
@@ -123,16 +134,15 @@ shared_step <- function(model, taken, query, weighed) {
 # u becomes q, whole numbers whose squares add up to at most dimension 4^bits, as cluster_features() makes them. What is
 # too long after its one step toward zero, which no database should see, has no share. `far`: the share of a row that is
 # shortened, where such rows are counted.
-feature_steps <- function(dimension, bits, far) {
+feature_steps <- function(dimension, numbers, far) {
   kept <- c("cell", "own", "share", if (far) "far")
-  values <- list(unit = 2^bits, D = as.double(dimension), reach = (if (dimension < 8) 3 else 8) * 2^bits,
-                 most = as_whole(dimension * 4^bits))
+  values <- c(numbers[c("unit", "low", "high", "most")], D = as.double(dimension))
   first <- c("cell", "own", "share", "u")
   steps <- list(
     query_step(first, quote(c(square = total(u * u)))),
     query_step(c(kept, "u"), quote(c(scale = cases(square > D, sqrt(D / square), 1) * unit)), values),
     query_step(kept, quote(c(v = u * scale))),
-    query_step(kept, quote(c(q = cases(v >= -reach & v <= reach, whole(v + 0.5), 0L))), values),
+    query_step(kept, quote(c(q = cases(v >= low & v <= high, whole(v + 0.5), 0L))), values),
     query_step(c(kept, "q"), quote(c(long = total(q * q)))),
     query_step(kept, quote(c(q = cases(long <= most | q == 0L, q, q > 0L, q - 1L, q + 1L))), values),
     query_step(c(setdiff(kept, "share"), "q"), quote(c(share = cases(share > 0L & total(q * q) <= most, share, 0L))),
@@ -166,7 +176,7 @@ mean_steps <- function(centers, bits, weighed = FALSE) {
   across <- slice.index(array(0, dim(centers)), 2)
   c(box_feature_steps("z", bits), list(
     query_step("q", quote(c(d = total((z[across] - C) * (z[across] - C)))), list(C = centers, across = across)),
-    query_step("q", quote(c(cell = first_least(d), own = 1L, share = weight)), whole_share(1, weighed))
+    query_step("q", quote(c(cell = first_least(d), own = 1L, share = weight)), whole_share(1L, weighed))
   ))
 }
 

@@ -134,9 +134,10 @@ query_model <- function(model, box, stretch = 1) {
     whiten[, , k] <- W / sqrt(stretch)
     level[k] <- log(model$weights[k]) + sum(log(diag(W)))
   }
-  list(lower = box$lower, upper = box$upper, mean = flush_to_zero(model$means),
-       whiten = as.vector(flush_to_zero(whiten)),
-       level = level, stretch = as.double(stretch))
+  constants <- flush_to_zero(c(model$means, whiten))
+  means <- seq_along(model$means)
+  list(lower = box$lower, upper = box$upper, mean = array(constants[means], dim(model$means)),
+       whiten = constants[-means], level = level, stretch = as.double(stretch))
 }
 
 flush_to_zero <- function(x) {
@@ -154,8 +155,6 @@ ready_queries.dptda_memory_rows <- function(rows, box, plan) rows
 # What kernels see of rows in memory: their numbers, and what each row weighs. A matrix is rows of which each is one.
 row_points <- function(x) if (is.matrix(x)) x else x$data
 
-kernel_weights <- function(x) if (!is.matrix(x)) row_weights(x)
-
 # The exact sums, one column a cluster.
 query_sums <- function(x, model, box, query) UseMethod("query_sums")
 
@@ -163,7 +162,7 @@ query_sums.default <- function(x, model, box, query) memory_query(x, model, box,
 
 # Rows in memory are summed, and noise is added, by one kernel; with no scale there is none.
 memory_query <- function(x, model, box, query, scale, noise, rng) {
-  .Call(ffi_cluster_query, row_points(x), kernel_weights(x), query_model(model, box, query$stretch), query$hard,
+  .Call(ffi_cluster_query, row_points(x), row_weights(x), query_model(model, box, query$stretch), query$hard,
         query$whitened, isTRUE(query$far), as.double(query$bits), scale, noise_kinds[[noise]],
         kernel_options(rng, kernel_progress("A round over the rows")))
 }
@@ -238,11 +237,19 @@ lengthening_of <- function(query, t, dimension) {
   lengthening(t, dimension, query$stretch, if (isTRUE(query$far)) 2 else 1)
 }
 
-# The nearest symmetric matrix with eigenvalues between two bounds.
+# The nearest symmetric matrix with eigenvalues between two bounds; of an array one for each of its matrices, each with
+# its own `least`.
 bound_eigenvalues <- function(S, least, most) {
-  e <- eigen((S + t(S)) / 2, symmetric = TRUE)
-  S <- e$vectors %*% (pmin(pmax(e$values, least), most) * t(e$vectors))
-  (S + t(S)) / 2
+  if (is.null(dim(S))) dim(S) <- c(1, 1)
+  flat <- matrix(S, nrow(S)^2)
+  least <- rep_len(least, ncol(flat))
+  for (k in seq_len(ncol(flat))) {
+    own <- matrix(flat[, k], nrow(S))
+    e <- eigen((own + t(own)) / 2, symmetric = TRUE)
+    own <- e$vectors %*% (pmin(pmax(e$values, least[k]), most) * t(e$vectors))
+    flat[, k] <- (own + t(own)) / 2
+  }
+  array(flat, dim(S))
 }
 
 # The least that a refit of n rows may leave of a variance, for each n: about half of the norm of the noise on their
@@ -253,28 +260,33 @@ least_left <- function(query, dimension, n) {
 
 left_by_noise <- function(query, dimension, n) 0.5 * query$sd[2] * sqrt(dimension) / (n * query$kappa)
 
-# Mean `m` and covariance `C` that a query has seen of cluster k, in its coordinates.
-seen_moments <- function(seen, k, query) {
+# Means `m` and covariances `C` that a query has seen of some clusters, in their coordinates: a column and a matrix for
+# each of `places`.
+seen_moments <- function(seen, places, query) {
   dimension <- nrow(seen$sum)
-  m <- seen$sum[, k] / seen$count[k]
-  B <- matrix(seen$product[, , k], dimension) / seen$count[k]
-  longer <- if (query$lengthen) lengthening_of(query, mean(diag(B)), dimension) else 1 / query$kappa
-  list(m = m, C = longer * B - tcrossprod(m))
+  m <- seen$sum[, places, drop = FALSE]
+  C <- seen$product[, , places, drop = FALSE]
+  for (i in seq_along(places)) {
+    m[, i] <- m[, i] / seen$count[places[i]]
+    B <- matrix(C[, , i], dimension) / seen$count[places[i]]
+    longer <- if (query$lengthen) lengthening_of(query, mean(diag(B)), dimension) else 1 / query$kappa
+    C[, , i] <- longer * B - tcrossprod(m[, i])
+  }
+  list(m = m, C = C)
 }
 
-# The refitted Gaussian of cluster k, from its coordinates before; `least`: as least_left() has it.
-refit_cluster <- function(model, k, seen, query, least) {
-  dimension <- nrow(model$means)
-  moments <- seen_moments(seen, k, query)
+# The refitted Gaussians of some clusters, from their coordinates before; `least`: as least_left() has it, of each.
+refit_clusters <- function(model, places, seen, query, least) {
+  moments <- seen_moments(seen, places, query)
   m <- moments$m
   C <- bound_eigenvalues(moments$C, least, query$left[2])
-  if (query$whitened) {
-    L <- t(chol(matrix(model$covariances[, , k], dimension)))
-    m <- model$means[, k] + as.vector(L %*% m)
-    C <- L %*% C %*% t(L)
+  if (query$whitened) for (i in seq_along(places)) {
+    L <- t(chol(matrix(model$covariances[, , places[i]], nrow(m))))
+    m[, i] <- model$means[, places[i]] + as.vector(L %*% m[, i])
+    C[, , i] <- L %*% matrix(C[, , i], nrow(m)) %*% t(L)
   }
-  model$means[, k] <- pmin(pmax(m, -1), 1)
-  model$covariances[, , k] <- bound_eigenvalues(C, query$least, 4)
+  model$means[, places] <- pmin(pmax(m, -1), 1)
+  model$covariances[, , places] <- bound_eigenvalues(C, query$least, 4)
   model
 }
 
@@ -303,7 +315,7 @@ refit_model <- function(model, seen, query, least_count, replace = FALSE) {
   dimension <- nrow(model$means)
   kept <- clears_noise(query, dimension, seen$count, least_count)
   least <- least_left(query, dimension, seen$count)
-  for (k in which(kept)) model <- refit_cluster(model, k, seen, query, least[k])
+  if (any(kept)) model <- refit_clusters(model, which(kept), seen, query, least[kept])
   count <- seen$count
   for (k in which(!kept & replace)) {
     h <- which.max(count)
@@ -341,34 +353,29 @@ draw_uniform <- function(n, rng) .Call(ffi_base_draw_units, as.double(n), kernel
 
 draw_centers <- function(clusters, dimension, rng) draw_starts(1, clusters, dimension, rng)[[1]]
 
-# Many starts at once, drawn one by one.
+# Many starts at once, drawn one by one: points of a ball, each of the next ones the farthest from those that were taken
+# before. One column a center.
 draw_starts <- function(starts, clusters, dimension, rng) {
   many <- 50 * clusters
   u <- matrix(draw_uniform(rep(c(many * dimension, many), starts), rng), many * (dimension + 1))
-  lapply(seq_len(starts), function(i) {
-    far_centers(matrix(u[seq_len(many * dimension), i], dimension), u[-seq_len(many * dimension), i], clusters)
-  })
-}
-
-# Points of a ball, each of the next ones the farthest from those that were taken before. One column a center.
-# `direction` (a column a point) and `radius`: uniform draws.
-far_centers <- function(direction, radius, clusters) {
-  dimension <- nrow(direction)
-  many <- ncol(direction)
-  g <- matrix(stats::qnorm(direction), dimension)
-  radius <- 0.8 * sqrt(dimension) * 1.3 * radius^(1 / dimension)
-  points <- g * rep(radius / sqrt(colSums(g^2)), each = dimension)
-  taken <- 1
-  near <- rep(Inf, many)
-  squares <- colSums(points^2)
-  while (length(taken) < clusters) {
-    last <- taken[length(taken)]
-    near <- pmin(near, squares + squares[last] - 2 * as.vector(points[, last] %*% points))
-    near[last] <- 0 # to the last digit
-    taken <- c(taken, which.max(near))
+  centers <- rep(list(matrix(0, dimension, clusters)), starts)
+  for (i in seq_len(starts)) {
+    g <- matrix(stats::qnorm(u[seq_len(many * dimension), i]), dimension)
+    radius <- 0.8 * sqrt(dimension) * 1.3 * u[-seq_len(many * dimension), i]^(1 / dimension)
+    points <- g * rep(radius / sqrt(colSums(g^2)), each = dimension)
+    near <- rep(Inf, many)
+    squares <- colSums(points^2)
+    taken <- 1
+    while (length(taken) < clusters) {
+      last <- taken[length(taken)]
+      near <- pmin(near, squares + squares[last] - 2 * as.vector(points[, last] %*% points))
+      near[last] <- 0 # to the last digit
+      taken <- c(taken, which.max(near))
+    }
+    # on a lattice: the square of a difference is never too small for a double
+    centers[[i]][] <- round(points[, taken] * 2^40) * 2^-40
   }
-  # on a lattice: the square of a difference is never too small for a double
-  round(points[, taken, drop = FALSE] * 2^40) * 2^-40
+  centers
 }
 
 start_spread <- function(clusters, dimension) max(clusters^(-2 / dimension), 0.05)
@@ -414,7 +421,7 @@ draw_least <- function(loss, choice, rng) {
 start_scores <- function(x, global, box, starts, spread, bits) UseMethod("start_scores")
 
 start_scores.default <- function(x, global, box, starts, spread, bits) {
-  .Call(ffi_cluster_scores, row_points(x), kernel_weights(x), query_model(global, box), do.call(cbind, starts),
+  .Call(ffi_cluster_scores, row_points(x), row_weights(x), query_model(global, box), do.call(cbind, starts),
         as.double(ncol(starts[[1]])), spread, as.double(bits),
         kernel_options(progress = kernel_progress("A round over the rows")))
 }

@@ -8,7 +8,7 @@ most_points <- 20
 # `n`: how many rows, or people.
 diagram_plan <- function(n, grid, measure, m0, r, clip, dimensions, max_points, learn_points, utility) {
   of <- check_public_units(n, 1, exact = TRUE)
-  lattice <- distance_lattice(n, grid, m0, r, clip)
+  lattice <- distance_lattice(n, grid, m0, r, clip, of)
   epsilon <- min(plan_epsilon(measure, length(dimensions), utility), most_epsilon)
   steps <- lattice_steps_of(lattice, epsilon, names(measure))
   levels <- lattice_largest(lattice, steps)

@@ -210,31 +210,37 @@ rows_of_neighbors <- function(k, m0) {
 weakness_of.private_diagram <- function(plan) {
   own <- plan$plan
   if (own$max_points == 0) return(NULL)
-  spurious <- plan_threshold(own, 0, weak_level)
-  power <- plan_chance(own, own$bound, 0, spurious)
-  if (power >= weak_power) return(narrow_weakness(own, plan$grid, spurious))
+  narrow <- narrow_side(own, plan$grid)
+  power <- plan_chance(own, c(own$bound, narrow$bound), 0, plan_threshold(own, 0, weak_level))
+  if (power[1] >= weak_power) return(if (!is.null(narrow)) narrow_weakness(narrow, power[2]))
   weak("power", "even a feature of the largest persistence that there can be, ", format(own$bound, digits = 3),
-       ", is seen with probability ", format(power, digits = 2), " only, where it is the only one",
+       ", is seen with probability ", format(power[1], digits = 2), " only, where it is the only one",
        remedy = paste0("power_diagram() says what it takes: more ", units_noun(own$person), ", a larger ",
                        names(own$measure), ", a larger `m0` or a smaller `clip`."))
 }
 
 # A loop, or what has more dimensions, can be moved onto a line along the longest side, and there it can be closed: its
 # points move by half of the diagonal of all other sides at most, and the distance to a measure by no more than that.
-# So it is no more persistent. In unlike units that is nothing beside noise, which grows with the longest side.
-narrow_weakness <- function(own, grid, spurious) {
+# So it is no more persistent. In unlike units that is nothing beside noise, which grows with the longest side. NULL
+# where this bounds nothing.
+narrow_side <- function(own, grid) {
   if (!inherits(grid, "dptda_grid") || !any(own$dimensions > 0)) return(NULL)
   sides <- vapply(grid$axes, function(axis) diff(range(axis)), 0)
   longest <- which.max(sides)
-  most <- sqrt(sum(sides[-longest]^2)) / 2
-  if (most >= own$bound) return(NULL)
-  power <- if (most > 0) plan_chance(own, most, 0, spurious) else 0
-  if (power >= weak_power) return(NULL)
+  bound <- sqrt(sum(sides[-longest]^2)) / 2
   name <- grid$box$columns[longest]
-  weak("power", "a loop is no more persistent than ", format(most, digits = 3),
-       ", half of what the grid is wide beside ",
-       if (is.null(name)) paste("its side", longest) else paste0("`", name, "`"),
-       ", and is seen with probability ", format(power, digits = 2), " only",
+  if (bound < own$bound) {
+    list(bound = bound, side = if (is.null(name)) paste("its side", longest) else paste0("`", name, "`"))
+  }
+}
+
+# `power`: with which what is as persistent is seen.
+narrow_weakness <- function(narrow, power) {
+  if (narrow$bound == 0) power <- 0
+  if (power >= weak_power) return(NULL)
+  weak("power", "a loop is no more persistent than ", format(narrow$bound, digits = 3),
+       ", half of what the grid is wide beside ", narrow$side, ", and is seen with probability ",
+       format(power, digits = 2), " only",
        remedy = "domain_rescale() brings columns into comparable units, by a public box alone.")
 }
 
@@ -245,9 +251,7 @@ weak_level <- 0.95
 power_curve <- function(plan, persistence, others, spurious) {
   top <- if (is.finite(persistence)) min(2.5 * persistence, plan$bound) else plan$bound
   persistence <- seq(0, top, length.out = 41)[-1]
-  data.frame(persistence = persistence, power = vapply(persistence, function(p) {
-    plan_chance(plan, p, others, spurious)
-  }, 0))
+  data.frame(persistence = persistence, power = plan_chance(plan, persistence, others, spurious))
 }
 
 answer_blocks.dptda_power_diagram <- function(x, n) {

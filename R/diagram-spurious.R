@@ -39,23 +39,28 @@ strip_area <- function(height) {
 
 # log of the measure of the diagrams of a group of which so many labels of each dimension (`features`, one number a
 # dimension) match the features, each in a square of radius t, and the others lie in a region that has the part `area`
-# of the triangle; up to a constant.
+# of the triangle; up to a constant. `area` may be a matrix, with a row for each t.
 log_volume <- function(setting, t, features, area) {
-  squares <- sum(features) * log(8 * t^2)
+  sum(features) * log(8 * t^2) + log_room(setting, features, area)
+}
+
+# What the others add to it.
+log_room <- function(setting, features, area) {
   free <- setting$most - features
   if (!setting$learn) {
     kept <- sum(lfactorial(setting$most) - lfactorial(free))
-    return(squares + kept + if (sum(free) > 0) sum(free) * log(area) else 0)
+    return(kept + if (sum(free) > 0) sum(free) * log(area) else 0 * area)
   }
+  room <- 0 * area
   for (j in seq_along(features)) {
     total <- 0
     for (labels in free[j]:0) {
       count <- features[j] + labels
       total <- total * area + exp(lfactorial(count) - lfactorial(labels) - count * log(2))
     }
-    squares <- squares + log(total)
+    room <- room + log(total)
   }
-  squares
+  room
 }
 
 # Nodes of the sum over the radius t: even steps of the logarithm of what is beyond
@@ -69,21 +74,38 @@ radius_nodes <- function(setting, features) {
        log_weight = log(beyond) - setting$rate * t)
 }
 
-# Probability that no spurious point is taller than `height`, all dimensions of
+# Probability that no spurious point is taller than each of the heights, all dimensions of
 # the group together.
 chance_of_height <- function(setting, features) {
   nodes <- radius_nodes(setting, features)
-  log_mass <- function(area) nodes$log_weight + log_volume(setting, nodes$t, features, area)
-  all <- log_mass(nodes$strip)
-  total <- sum(exp(all - max(all)))
-  function(height) sum(exp(log_mass(pmin(nodes$strip, strip_area(height))) - max(all))) / total
+  squares <- nodes$log_weight + sum(features) * log(8 * nodes$t^2)
+  room <- log_room(setting, features, nodes$strip)
+  shift <- max(squares + room)
+  total <- sum(exp(squares + room - shift))
+  # room grows with the area
+  function(height) {
+    colSums(exp(squares + outer(room, log_room(setting, features, strip_area(height)), pmin) - shift)) / total
+  }
 }
 
 # The height that no spurious point exceeds with the given probability.
 spurious_height <- function(setting, features, probability) {
-  chance <- chance_of_height(setting, features)
-  if (all(features >= setting$most) || chance(0) >= probability) return(0)
-  setting$bound * stats::uniroot(function(height) chance(height) - probability, c(0, 1), tol = 1e-7)$root
+  if (all(features >= setting$most)) return(0)
+  setting$bound * reached_at(probability, chance_of_height(setting, features))
+}
+
+# Where a function on [0, 1] that increases to 1, asked for many places at once, reaches a value, to 2^-21; 0 where it
+# begins above.
+reached_at <- function(value, f) {
+  lower <- 0
+  for (width in 128^-(0:2)) {
+    x <- lower + 0:128 / 128 * width
+    y <- f(x)
+    above <- which(c(y[-129] >= value, TRUE))[1]
+    if (above == 1) return(lower)
+    lower <- x[above - 1]
+  }
+  lower + width / 128 * min((value - y[above - 1]) / (y[above] - y[above - 1]), 1)
 }
 
 # The bottleneck distance from the true diagram that the release keeps with the
@@ -114,42 +136,51 @@ difference_tail <- function(x) {
   ifelse(x < 0, 1 - (2 + x)^2 / 8, (2 - x)^2 / 8)
 }
 
-# Probability that one more feature in the first dimension, of the given
-# persistence, has a released point within half its persistence that is taller
+# Probability that one more feature in the first dimension, of each of the given
+# persistences, has a released point within half its persistence that is taller
 # than `height`; `features`: of each dimension, without it. Exact for the ideal
 # diagram. While the radius is below half the persistence, a label lies in the
 # square of the feature, outside the strip (one at most) or inside. Above it, labels
 # are free in the strip and in what the feature adds to it.
 detection_chance <- function(setting, features, persistence, height) {
-  p <- persistence / setting$bound
-  height <- height / setting$bound
   one_more <- replace(features, 1, features[1] + 1)
   nodes <- radius_nodes(setting, one_more)
-  t <- nodes$t
-  strip <- nodes$strip
-  log_measure <- function(area, count = features[1]) {
-    log_volume(setting, t, count, area) + nodes$log_weight + log_volume(setting, t, features[-1], strip)
-  }
-  shift <- max(log_measure(1), log_measure(1, one_more[1]))
-  measure <- function(area, count = features[1]) exp(log_measure(area, count) - shift)
-  # that at least one free label falls in a part of the region
-  hit <- function(region, part) measure(region) - measure(pmax(region - part, 0))
-
-  taller <- function(radius, level) difference_tail((level - p) / radius)
-  square <- 8 * t^2
-  edge <- 2 * t + setting$least
-  outside <- measure(strip, one_more[1])
-  forced <- outside * taller(t, edge) + hit(strip, square * (1 - taller(t, edge)))
-  seen <- outside * taller(t, pmax(edge, height)) + hit(strip, square * pmax(taller(t, height) - taller(t, edge), 0))
-
-  region <- pmin(strip + pmax(p - setting$least, 0)^2, 1)
-  free <- measure(region)
-  # the triangle has no more than this above the height
-  found <- hit(region, min(2 * p^2 * taller(p / 2, height), (1 - min(height, 1))^2))
+  p <- rep(persistence / setting$bound, each = length(nodes$t))
+  seen <- seen_parts(setting, nodes, p, height / setting$bound)
+  hits <- hit_measures(setting, nodes, features, one_more, pmin(nodes$strip + pmax(p - setting$least, 0)^2, 1), seen)
   # the step of the sum that holds the radius p / 2 is shared
-  cut <- log(max(p - setting$least, .Machine$double.xmin) / 2) - log(nodes$beyond)
+  cut <- log(pmax(p - setting$least, .Machine$double.xmin) / 2) - log(nodes$beyond)
   tight <- pmin(pmax(cut / nodes$step + 0.5, 0), 1)
-  sum(tight * seen + (1 - tight) * found) / sum(tight * forced + (1 - tight) * free)
+  found <- tight * (hits$outside * seen$outside + hits$seen) + (1 - tight) * hits$found
+  all <- tight * (hits$outside * seen$outside_at_all + hits$forced) + (1 - tight) * hits$free
+  colSums(matrix(found, length(nodes$t))) / colSums(matrix(all, length(nodes$t)))
+}
+
+# What of the square of a feature and of all that lies near it is taller than `height`, at each radius: parts of the
+# triangle, and of a label outside the strip the probability; `forced` and `outside_at_all` of what is outside of it.
+seen_parts <- function(setting, nodes, p, height) {
+  t <- nodes$t
+  edge <- 2 * t + setting$least
+  taller <- difference_tail(cbind((edge - p) / t, (pmax(edge, height) - p) / t, (height - p) / t, 2 * (height - p) / p))
+  square <- 8 * t^2
+  list(outside_at_all = taller[, 1], outside = taller[, 2], forced = square * (1 - taller[, 1]),
+       seen = square * pmax(taller[, 3] - taller[, 1], 0),
+       # the triangle has no more than this above the height
+       found = pmin(2 * p^2 * taller[, 4], (1 - min(height, 1))^2))
+}
+
+# Of the radii, the measure of diagrams with one more label outside of the strip, and of those with free labels of which
+# at least one falls in a part of the strip, or of the region that the feature makes of it; `free` in the whole region.
+hit_measures <- function(setting, nodes, features, one_more, region, parts) {
+  areas <- cbind(1, nodes$strip, pmax(nodes$strip - parts$forced, 0), pmax(nodes$strip - parts$seen, 0), region,
+                 pmax(region - parts$found, 0))
+  others <- nodes$log_weight + log_volume(setting, nodes$t, features[-1], nodes$strip)
+  within <- log_volume(setting, nodes$t, features[1], areas) + others
+  outside <- log_volume(setting, nodes$t, one_more[1], areas[, 1:2]) + others
+  shift <- max(within[, 1], outside[, 1])
+  within <- exp(within - shift)
+  list(outside = exp(outside[, 2] - shift), forced = within[, 2] - within[, 3], seen = within[, 2] - within[, 4],
+       free = within[, 5], found = within[, 5] - within[, 6])
 }
 
 # Smallest persistence above `least` of which detection_chance() reaches the

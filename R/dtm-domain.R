@@ -248,7 +248,8 @@ print.dptda_grid <- function(x, ...) {
 grid_cost <- function(grid, neighbors = 0) {
   d <- length(grid$axes)
   points <- prod(grid_size(grid))
-  c(seconds = points * (c(1e-7, 3e-7, 1.2e-6, 3.5e-6)[d] + 5e-9 * neighbors), bytes = points * (16 * d + 16))
+  c(points = points, seconds = points * (c(1e-7, 3e-7, 1.2e-6, 3.5e-6)[d] + 5e-9 * neighbors),
+    bytes = points * (16 * d + 16))
 }
 
 is_long <- function(cost) cost[["seconds"]] > 10 || cost[["bytes"]] > 2e9
@@ -263,14 +264,14 @@ format_cost <- function(cost) {
 # Said before the work begins, by what does all of it. `rows`: how many there are
 # that are not binned, or of people how many of these.
 tell_cost <- function(grid, neighbors, rows = 0, units = "rows") {
-  points <- prod(grid_size(grid))
+  cost <- grid_cost(grid, neighbors)
+  points <- cost[["points"]]
   # on a line, rows are sorted and cost next to nothing; else seconds at about 1e8 visits a second
   if (length(grid$axes) > 1 && rows >= 10 * points && rows * points >= 2e8) {
     return(tell_dptda("cost", "There are ", format(round(rows / points)), " times as many ", units,
                       " as grid points: with `bin_points(X, grid)` in the place of `x` this takes a tenth of the ",
                       "time or less, and no row moves by more than half the diagonal of a cell."))
   }
-  cost <- grid_cost(grid, neighbors)
   if (!is_long(cost)) return(invisible())
   tell_dptda("cost", "A grid of ", format_count(points), " points takes ", format_cost(cost),
              "; twice the spacing takes 1/", 2^length(grid$axes), " of that.")
@@ -353,8 +354,10 @@ farthest_sides <- function(domain, box, place = identity) UseMethod("farthest_si
 # the largest distance between a grid point and a point of the box separates by axes, and is between two ends on each
 #' @export
 farthest_sides.dptda_grid <- function(domain, box, place = identity) {
-  matrix(mapply(function(axis, lower, upper) max(abs(outer(place(range(axis)), place(c(lower, upper)), "-"))),
-                domain$axes, box$lower, box$upper), 1)
+  ends <- place(vapply(domain$axes, range, double(2)))
+  lower <- place(box$lower)
+  upper <- place(box$upper)
+  matrix(pmax(abs(ends[1, ] - lower), abs(ends[1, ] - upper), abs(ends[2, ] - lower), abs(ends[2, ] - upper)), 1)
 }
 
 longest_of <- function(sides) max(apply(sides, 1, euclidean_length))

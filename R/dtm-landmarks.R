@@ -387,7 +387,7 @@ lattice_values.dptda_landmarks <- function(domain, cloud, lattice, K) {
   space <- as_metric(domain$metric)
   tell <- kernel_progress("Distance to measure")
   count <- nrow(domain$points)
-  weights <- cloud_weights(cloud, lattice)
+  weights <- point_weights(cloud, lattice$weight)
   at <- function(i) {
     if (!is.null(tell)) tell((i - 1) / count)
     away <- space$distances(domain$points[i, ], cloud$points)

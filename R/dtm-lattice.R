@@ -18,8 +18,7 @@ most_values <- 2^31 - 1
 #   sensitivity   of the values, in units of the data: K steps
 #   ratio         no value exceeds ratio * K steps (ratio * sensitivity in units of the data)
 # scale, cap and change are NA for r other than 1 and 2.
-distance_lattice <- function(n, grid, m0, r, clip) {
-  of <- check_public_units(n, 1, exact = TRUE)
+distance_lattice <- function(n, grid, m0, r, clip, of = check_public_units(n, 1, exact = TRUE)) {
   n <- of$n
   reach <- domain_reach(grid)
   check_resolution(grid, clip, reach)
@@ -69,14 +68,12 @@ scale_below <- function(top, bound) top / 2^(1 + binary_exponent(bound))
 euclidean_scale <- function(domain, box, k, clip, bound) {
   top <- lattice_top(k)
   scale <- scale_below(top, bound)
-  place <- function(x) lattice_places(x, scale)
+  # to the nearest whole number, as the kernel does it
+  place <- function(x) round(x * scale)
   reach <- max(apply(farthest_sides(domain, box, place), 1, ceiling_of_length))
   cap <- min(round(clip * scale), reach, top)
   list(scale = scale, cap = cap, change = max(1, min(cap, ceiling_of_length(place(box$upper) - place(box$lower)))))
 }
-
-# To the nearest whole number, as the kernel does it.
-lattice_places <- function(x, scale) round(x * scale)
 
 # The length of a vector of whole numbers, rounded up: exact up to 2^26, and
 # beyond that at least 2^26.
@@ -114,7 +111,7 @@ lattice_distances <- function(x, lattice, K) {
 # that of many queries near each other, or landmark_values().
 euclidean_values <- function(cloud, places, lattice, K, whole) {
   points <- cloud$points
-  weights <- cloud_weights(cloud, lattice)
+  weights <- point_weights(cloud, lattice$weight)
   k <- lattice$k * lattice$weight
   if (lattice$r %in% c(1, 2)) {
     return(whole(points, weights, places, k, lattice$r, lattice$cap, lattice$scale, lattice$change, K, lattice$weight))

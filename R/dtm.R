@@ -184,9 +184,6 @@ people_cloud <- function(fields, of, weights, arg, columns = FALSE, unit = NULL)
   people_points(c(fields, list(total = as.double(of$n))), of, columns, unit)
 }
 
-# What points weigh in a release with this lattice.
-cloud_weights <- function(cloud, lattice) point_weights(cloud, lattice$weight)
-
 # For results without a guarantee: people weighed as a release does it.
 curator_cloud <- function(cloud) {
   if (!is_of_people(cloud)) return(cloud)

@@ -164,7 +164,7 @@ domain_diagrams.default <- function(domain, cloud, plan, essential) {
 domain_diagrams.dptda_grid <- function(domain, cloud, plan, essential) {
   lattice <- plan$lattice
   if (!lattice$r %in% c(1, 2)) return(NextMethod())
-  .Call(ffi_persistence_true_diagrams, cloud$points, cloud_weights(cloud, lattice), domain$axes,
+  .Call(ffi_persistence_true_diagrams, cloud$points, point_weights(cloud, lattice$weight), domain$axes,
         lattice$k * lattice$weight, lattice$r, lattice$cap, lattice$scale, lattice$change, plan$steps, lattice$weight,
         as.double(plan$dimensions), essential_codes[[essential]], plan$levels,
         kernel_options(progress = kernel_progress("Distance to measure")))

@@ -113,8 +113,9 @@ open_questions <- function(seen, adaptive, rng) {
 # ---- whole numbers plus noise ------------------------------------------------------------------------------------
 
 # Noise that keeps a cost; `l1` and `l2_squared` are the sensitivities of whole numbers, one for each scale.
-plan_noise <- function(cost, l1, l2_squared) {
-  new_noise(measure_noise(cost$spent), noise_scale(cost$spent, l1 = l1, l2_squared = l2_squared))
+plan_noise <- function(cost, l1, l2_squared, step = 1) {
+  kind <- measure_noise(cost$spent)
+  new_noise(kind, noise_scale(cost$spent, l1, l2_squared, kind), step)
 }
 
 noise_names <- c(laplace = "Laplace", gaussian = "Gaussian")
@@ -128,8 +129,8 @@ plan_unit_noise <- function(of, cost, l1, l2_squared, largest = 1) {
   noise <- plan_noise(cost, l1, l2_squared)
   exact <- 52 - ceiling(log2(of$n)) - ceiling(log2(largest))
   weight <- units_weight(of, min(exact, 40 - ceiling(log2(max(noise$scale)))))
-  if (weight > 1) noise <- plan_noise(cost, l1 * weight, l2_squared * weight^2)
-  list(noise = new_noise(noise$kind, noise$scale, 1 / weight), weight = weight)
+  if (weight > 1) noise <- plan_noise(cost, l1 * weight, l2_squared * weight^2, 1 / weight)
+  list(noise = noise, weight = weight)
 }
 
 # What a guarantee says of people beside their number, and of rows that leave missing values out.

@@ -91,8 +91,7 @@ measure_noise <- function(measure) switch(names(measure), epsilon = "laplace", r
 # The least scale of noise on integers that keeps the measure, not a rounding
 # short of it. `l1` and `l2_squared` are sensitivities (the square, since that
 # is a whole number), one for each scale.
-noise_scale <- function(measure, l1, l2_squared) {
-  kind <- measure_noise(measure)
+noise_scale <- function(measure, l1, l2_squared, kind = measure_noise(measure)) {
   sensitivity <- if (kind == "laplace") l1 else l2_squared
   scale <- .Call(ffi_privacy_scale_for, noise_kinds[[kind]], as.double(sensitivity), unname(measure))
   if (anyNA(scale)) {

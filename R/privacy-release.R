@@ -112,8 +112,7 @@ refuse_uncharged <- function() {
 # Before the rows are looked at: whether they may be, and whether there is something to draw from. The mark of the draw.
 ask_budget <- function(budget, guarantee) {
   guarantee <- unclass(guarantee) # no method is asked
-  if (is.null(budget)) refuse_uncharged()
-  check_budget(budget, guarantee, "budget")
+  if (is.null(budget)) refuse_uncharged() else check_budget(budget, guarantee, "budget")
   check_source(guarantee$random)
 }
 
@@ -124,7 +123,7 @@ charge_and_draw <- function(budget, guarantee, statistic, draw, clock = NULL, lo
   guarantee <- unclass(guarantee)
   force(statistic)
   looked(statistic)
-  if (is_kept_in_file(budget)) wait_for_clock(clock)
+  if (!is.null(clock) && is_kept_in_file(budget)) wait_for_clock(clock)
   process <- Sys.getpid()
   spend_budget(budget, guarantee = guarantee)
   drawn <- draw(statistic)

@@ -162,14 +162,14 @@ draw_aim <- function(counts, plan, rng) {
   start <- start_tree_model(counts, plan, aim_least, round_steps, rng)
   model <- start$model
   counts <- start$counts
-  steps <- start$steps
+  rounds <- list()
   plan$cells <- scope_cells(plan$scopes, model$classes)
   pure <- plan$pure
-  used <- length(steps) * margin_cost(plan$scale, pure)
+  used <- length(plan$sizes) * margin_cost(plan$scale, pure)
   pace <- plan[c("scale", "epsilon")]
   repeat {
     now <- next_round(plan$spent - used, pace, plan)
-    used <- used + margin_cost(now$scale, pure) + choice_cost(now$epsilon, pure)
+    used <- used + now$cost[1] + now$cost[2]
     open <- open_scopes(model, plan, used, portion_of(plan, rng))
     bias <- round(plan$unit * mean_noise(plan$person_weight * now$scale, pure) * plan$cells[open])
     scores <- score_scopes(model, plan$scopes[open], counts[open], plan$unit, plan$weight[open], bias,
@@ -177,10 +177,10 @@ draw_aim <- function(counts, plan, rng) {
     sensitivity <- score_sensitivity(plan$weight[open], plan$unit, plan$person_weight)
     taken <- open[choose_scope(scores, sensitivity, now$epsilon, rng)]
     scope <- plan$scopes[[taken]]
-    before <- tree_margins(model, list(scope))[[1]]
+    before <- if (!now$last) tree_margins(model, list(scope))[[1]]
     model <- measure_scope(model, scope, counts[[taken]], now$scale, rng, plan$person_weight, pure)
     model <- fit_tree(model, if (now$last) last_steps else round_steps)
-    steps <- c(steps, list(scope_step(plan, "choice and margin", scope, now$scale, now$epsilon)))
+    rounds <- c(rounds, list(c(now, list(scope = scope))))
     if (now$last) break
     tell(min(1, used / plan$spent))
     moved <- plan$n * sum(abs(tree_margins(model, list(scope))[[1]] - before))
@@ -188,19 +188,25 @@ draw_aim <- function(counts, plan, rng) {
       pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
     }
   }
-  list(model = model, steps = do.call(rbind, steps))
+  of <- function(field) vapply(rounds, `[[`, 0, field)
+  steps <- scope_steps(plan, "choice and margin", lapply(rounds, `[[`, "scope"), of("scale"), of("epsilon"))
+  list(model = model, steps = rbind(start$steps, steps))
 }
 
-# What a round costs, from what is left: the last takes all of it.
+# What a round costs, its margin and its choice, from what is left: the last takes all of it.
 next_round <- function(left, pace, plan) {
   pure <- plan$pure
   # half of a scale of 24 digits is one, unless it would be less than any scale may be
   scale <- max(pace$scale, 2^-30)
-  if (left >= 2 * (margin_cost(scale, pure) + choice_cost(pace$epsilon, pure))) {
-    return(list(scale = scale, epsilon = pace$epsilon, last = FALSE))
+  epsilon <- pace$epsilon
+  cost <- c(margin_cost(scale, pure), choice_cost(epsilon, pure))
+  last <- left < 2 * sum(cost)
+  if (last) {
+    scale <- margin_scale(plan$measured * left, pure)
+    epsilon <- choice_epsilon(plan$chosen * left, pure)
+    cost <- c(margin_cost(scale, pure), choice_cost(epsilon, pure))
   }
-  list(scale = margin_scale(plan$measured * left, pure), epsilon = choice_epsilon(plan$chosen * left, pure),
-       last = TRUE)
+  list(scale = scale, epsilon = epsilon, cost = cost, last = last)
 }
 
 # A round looks at so many candidates beside single columns, drawn anew for each: a pair of columns is in several of

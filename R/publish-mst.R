@@ -111,11 +111,10 @@ draw_mst <- function(counts, plan, rng) {
                              plan$person_weight, is_pure(plan$cost))
     }
     model <- fit_tree(model, tree_steps, kernel_progress("Fitting margins"))
-    steps <- c(steps, lapply(plan$scopes[tree[free]], function(scope)
-                             scope_step(plan, "choice", scope, epsilon = plan$epsilon)),
-               lapply(plan$scopes[tree], function(scope) scope_step(plan, "margin", scope, plan$pair_scale)))
+    steps <- rbind(steps, if (free) scope_steps(plan, "choice", plan$scopes[tree], epsilon = plan$epsilon),
+                   scope_steps(plan, "margin", plan$scopes[tree], plan$pair_scale))
   }
-  list(model = model, steps = do.call(rbind, steps))
+  list(model = model, steps = steps)
 }
 
 # Kruskal's algorithm: again and again a pair of columns that are not yet connected. Gives places of scopes.

@@ -53,14 +53,13 @@ add_measurement <- function(model, scope, count, weight) {
 fit_tree <- function(model, steps, progress = NULL) {
   fitted <- .Call(ffi_publish_tree_fit, model$classes, model$scopes, joined(model$potential), joined(model$count),
                   joined(model$weight), model$n, steps, 1e-5, kernel_options(NULL, progress))
-  model$potential <- split_cells(fitted$potential, model$scopes, model$classes)
+  model$potential <- split_cells(fitted$potential, lengths(model$potential))
   model
 }
 
 joined <- function(tables) as.double(unlist(tables, use.names = FALSE))
 
-split_cells <- function(cells, scopes, sizes) {
-  size <- scope_cells(scopes, sizes)
+split_cells <- function(cells, size) {
   end <- cumsum(size)
   lapply(seq_along(size), function(i) cells[end[i] - size[i] + seq_len(size[i])])
 }
@@ -75,7 +74,7 @@ tree_sizes <- function(sizes, scopes, wanted = list()) {
 tree_margins <- function(model, scopes) {
   cells <- .Call(ffi_publish_tree_margins, model$classes, model$scopes, joined(model$potential), scopes,
                  kernel_options())
-  split_cells(cells, scopes, model$classes)
+  split_cells(cells, scope_cells(scopes, model$classes))
 }
 
 # ---- rare codes ----------------------------------------------------------------------------------
@@ -92,10 +91,11 @@ new_classed_model <- function(sizes, n, counts, scale, least) {
     if (any(rare)) {
       model$class_of[[j]] <- ifelse(rare, sum(!rare) + 1L, cumsum(!rare))
       model$share[[j]][rare] <- class_shares(count[rare])
+      model$classes[j] <- max(model$class_of[[j]])
+      count <- merge_counts(count, j, model)
     }
-    model$classes[j] <- max(model$class_of[[j]])
     codes <- tabulate(model$class_of[[j]], model$classes[j])
-    model <- add_measurement(model, j, merge_counts(count, j, model), 1 / (scale^2 * codes))
+    model <- add_measurement(model, j, count, 1 / (scale^2 * codes))
   }
   model
 }
@@ -237,11 +237,14 @@ score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0, tota
 start_tree_model <- function(counts, plan, least, fit_steps, rng) {
   columns <- seq_along(plan$sizes)
   pure <- is_pure(plan$cost)
-  noisy <- lapply(counts[columns], noisy_counts, plan$scale, noise_kind(pure), rng, plan$person_weight)
+  noisy <- noisy_counts(counts[columns], plan$scale, noise_kind(pure), rng, plan$person_weight)
   deviation <- sqrt(margin_variance(plan$scale, pure))
   model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, deviation, least), fit_steps)
-  list(model = model, counts = Map(merge_counts, counts, plan$scopes, list(model)),
-       steps = lapply(columns, function(j) scope_step(plan, "margin", j, plan$scale)))
+  merged <- which(model$classes < model$sizes)
+  for (i in which(vapply(plan$scopes, function(scope) any(scope %in% merged), NA))) {
+    counts[[i]] <- merge_counts(counts[[i]], plan$scopes[[i]], model)
+  }
+  list(model = model, counts = counts, steps = scope_steps(plan, "margin", as.list(columns), plan$scale))
 }
 
 # The place of one score: choice_cost() is what it costs.
@@ -270,11 +273,11 @@ noise_kind <- function(pure) if (pure) "laplace" else "gaussian"
 margin_variance <- function(scale, pure = FALSE) if (pure) 2 * scale^2 else scale^2
 mean_noise <- function(scale, pure = FALSE) if (pure) scale else sqrt(2 / pi) * scale
 
-# One line of what was done: a choice has its `epsilon`, a measurement its `scale`.
-scope_step <- function(plan, what, scope, scale = NA_real_, epsilon = NA_real_) {
+# What was done, a line for each scope: a choice has its `epsilon`, a measurement its `scale`.
+scope_steps <- function(plan, what, scopes, scale = NA_real_, epsilon = NA_real_) {
   pure <- is_pure(plan$cost)
-  part <- sum(margin_cost(scale, pure), choice_cost(epsilon, pure), na.rm = TRUE)
-  synthesis_step(plan$cost, what, scope_labels(plan$sizes, list(scope)), part, scale, epsilon)
+  part <- rowSums(cbind(margin_cost(scale, pure), choice_cost(epsilon, pure)), na.rm = TRUE)
+  synthesis_step(plan$cost, what, scope_labels(plan$sizes, scopes), part, scale, epsilon)
 }
 
 # ---- what is public ---------------------------------------------------------------------------

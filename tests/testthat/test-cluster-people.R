@@ -47,11 +47,11 @@ test_that("weighed rows are summed as rows that are repeated", {
     lattice <- kmeans_lattice(box, 9)
     places <- matrix(round(stats::runif(5 * D, -512, 512)), D)
     swaps <- function(x) {
-      .Call(ffi_cluster_swaps, row_points(x), kernel_weights(x), lattice, places, c(1, 3), 3, 900, kernel_options())
+      .Call(ffi_cluster_swaps, row_points(x), row_weights(x), lattice, places, c(1, 3), 3, 900, kernel_options())
     }
     expect_identical(swaps(rows), swaps(X))
     nearest <- function(x) {
-      .Call(ffi_cluster_nearest, row_points(x), kernel_weights(x), lattice, places, kernel_options())
+      .Call(ffi_cluster_nearest, row_points(x), row_weights(x), lattice, places, kernel_options())
     }
     expect_identical(nearest(rows), nearest(X))
   }
@@ -163,17 +163,17 @@ test_that("no person moves what is seen by more than was paid for", {
     spent <- cube$steps[[2]]
     lattice <- kmeans_lattice(box, cube$bits)
     counts <- function(rows) {
-      .Call(ffi_cluster_tree, row_points(rows), kernel_weights(rows), lattice, NULL, c(2, 2) * 2^cube$bits / 2,
+      .Call(ffi_cluster_tree, row_points(rows), row_weights(rows), lattice, NULL, c(2, 2) * 2^cube$bits / 2,
             c(1, double(4)), FALSE, kernel_options())[-1]
     }
     within(largest_loss(people, weight, counts, rep(cube$count, 4), kind), spent[1], .95)
     places <- round(centers * 2^cube$bits)
     means <- function(rows) {
-      .Call(ffi_cluster_nearest, row_points(rows), kernel_weights(rows), lattice, places, kernel_options())
+      .Call(ffi_cluster_nearest, row_points(rows), row_weights(rows), lattice, places, kernel_options())
     }
     within(largest_loss(people, weight, means, rep(cube$scale, 3), kind), spent[length(spent)], .9)
     loss <- function(rows) {
-      .Call(ffi_cluster_swaps, row_points(rows), kernel_weights(rows), lattice, places, c(1, 2), cube$exchange$step,
+      .Call(ffi_cluster_swaps, row_points(rows), row_weights(rows), lattice, places, c(1, 2), cube$exchange$step,
             cube$exchange$clip, kernel_options())
     }
     moved <- vapply(people, function(X) person_statistic(X, weight, loss), double(6))

@@ -443,7 +443,7 @@ test_that("the longest stretch is that of forty bisections, one after the other"
     if (times > 1) bisect(middle, most, times - 1)
   }
   bisect(1, 7, 5)
-  expect_identical(halvings(1, 7, 5), middles)
+  expect_identical(halvings(cbind(c(1, 7)), 5), cbind(c(1, middles, 7)))
 })
 
 test_that("public numbers choose the rounds of a mixture, their lengths and parts", {

@@ -372,7 +372,7 @@ test_that("the first round and every other one have the noise that they are char
                person_weight = 1)
   queries <- replicate(20, {
     start <- start_tree_model(counts, plan, -Inf, 0, "R")
-    stopifnot(identical(start$counts, counts), identical(vapply(start$steps, `[[`, 0, "rho"), rep(margin_cost(12), 2)))
+    stopifnot(identical(start$counts, counts), identical(start$steps$rho, rep(margin_cost(12), 2)))
     c(unlist(start$model$count) - unlist(counts[1:2]),
       measure_scope(start$model, 1:2, counts[[3]], 12, "R")$count[[3]] - counts[[3]])
   })
@@ -394,7 +394,7 @@ test_that("MST and AIM draw with the numbers that they are charged for, which to
     scales <- epsilons <- double()
     needed <- expected <- 0
     made <- with_replaced("add_noise", function(values, scale, kind, rng) {
-      scales <<- c(scales, scale)
+      scales <<- c(scales, rep(scale, if (is.list(values)) length(values) else 1))
       noise(values, scale, kind, rng)
     }, with_replaced("score_scopes", function(model, scopes, counts, unit, weight = 1, bias = 0, total) {
       needed <<- 2 * unit * max(weight) # one row leaves a cell, and comes to another
