@@ -47,10 +47,10 @@
 #' @section Coverage:
 #' Of five tables (five columns of each, `epsilon = 1`, twenty models, a mean, a difference of groups and a slope)
 #' intervals of level .9 had the truth in .95 of the cases without a warning where there were 2,000 rows, and of three
-#' of the tables in .86 where there were 20,000. With a warning, which 46 and 22 percent had, it was .35 and .37, and 0
+#' of the tables in .85 where there were 20,000. With a warning, which 46 and 13 percent had, it was .35 and .09, and 0
 #' of three slopes; intervals that take drawn rows for real ones had it in .31 and .35 of all. Slopes are hardest:
-#' where a model holds their pair, noise pulls them toward nothing by more than runs show (.44 and .8 of 20,000 rows).
-#' A workload of the columns that are looked at gave .94 and .84 without a warning, and fewer warnings where rows are
+#' where a model holds their pair, noise pulls them toward nothing by more than runs show (.35 and .8 of 20,000 rows).
+#' A workload of the columns that are looked at gave .94 and .83 without a warning, and fewer warnings where rows are
 #' many: of 2,000 the mechanism leaves pairs of many cells out, since their noise would be larger than what they show.
 #' Whether cells are coarse is told by a rule of thumb: of 161 numbers of five made tables with few cells it named 69
 #' of the 78 where cells matter, and 18 of the others (`inst/simulations/tables-coarse.R`); so no warning is no proof,
