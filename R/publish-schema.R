@@ -63,8 +63,8 @@
 #'
 #' @section Privacy:
 #' A schema is public: it must be known without seeing the rows, as from a questionnaire, a data dictionary or
-#' another table. `schema_from_data()` reads bounds and levels from the rows. What is released by its result is **not
-#' private**, and its guarantee says so; it is for trying things out.
+#' another table. `schema_from_data()` reads bounds and levels from the rows, and whether numbers are all whole. What is
+#' released by its result is **not private**, and its guarantee says so; it is for trying things out.
 #'
 #' @seealso [private_synthesis()]
 #' @examples
@@ -485,6 +485,7 @@ column_from_data <- function(x, type, arg, cells) {
   finite <- x[is.finite(x)]
   ends <- if (length(finite)) range(finite) else c(0, 0)
   if (class == "Date" || is_time(class)) return(dates_from_data(ends, cells, policy, class))
+  if (class == "number" && length(finite) && are_whole(finite)) return(wholes_from_data(ends, cells, policy))
   if (ends[1] == ends[2]) {
     largest <- .Machine$double.xmax
     ends <- pmax(pmin(ends[1] + c(-0.5, 0.5) * max(1, abs(ends[1])), largest), -largest)
@@ -493,6 +494,16 @@ column_from_data <- function(x, type, arg, cells) {
     stop_argument(arg, "has numbers that are too far from each other for a double to hold their difference.")
   }
   numeric_column(ends[1], ends[2], cells, NULL, FALSE, policy, class)
+}
+
+# Numbers between which there are halves.
+are_whole <- function(x) all(x == round(x) & abs(x) < 2^51)
+
+# Each in a cell of its own where there are no more than cells.
+wholes_from_data <- function(ends, cells, policy) {
+  cells <- min(cells, ends[2] - ends[1] + 1)
+  breaks <- round(seq(ends[1], ends[2] + 1, length.out = cells + 1)) - 0.5
+  numeric_column(breaks[1], breaks[cells + 1], 1, breaks[-c(1, cells + 1)], TRUE, policy)
 }
 
 # Whole days or seconds, and at least one in each cell.
