@@ -358,7 +358,7 @@ check_schema_levels <- function(levels, arg = deparse1(substitute(levels))) {
   if (is.object(levels)) stop_argument(arg, "must not be of class \"", class(levels)[1],
                                        "\"; schema_date() is for dates.")
   if (length(levels) > max_schema_cells) {
-    stop_argument(arg, "must be at most ", format_count(max_schema_cells), " levels.")
+    stop_argument(arg, "must have at most ", format_count(max_schema_cells), " levels.")
   }
   levels
 }
@@ -476,7 +476,7 @@ column_from_data <- function(x, type, arg, cells) {
     found <- unique(as.character(x[!is.na(x)]))
     levels <- if (is.factor(x)) levels(x)[levels(x) %in% found] else sort(canonical_strings(found), method = "radix")
     levels <- check_schema_levels(if (length(levels)) levels else "none", arg)
-    return(level_column(if (is.ordered(x)) "ordered" else "categorical", levels, level_names(levels)[1], policy))
+    return(levels_from_data(if (is.ordered(x)) "ordered" else "categorical", levels, policy))
   }
   class <- value_class(x)
   if (is.null(class)) check_type(type, "number", arg)
@@ -494,6 +494,13 @@ column_from_data <- function(x, type, arg, cells) {
     stop_argument(arg, "has numbers that are too far from each other for a double to hold their difference.")
   }
   numeric_column(ends[1], ends[2], cells, NULL, FALSE, policy, class)
+}
+
+# Other values count in the first level that has a name, and missing ones in one that is named so.
+levels_from_data <- function(type, levels, policy) {
+  names <- level_names(levels)
+  if (policy == "level" && "missing" %in% names) return(level_column(type, levels, "missing", "other"))
+  level_column(type, levels, c(names[nzchar(names)], "other")[1], policy)
 }
 
 # Numbers between which there are halves.

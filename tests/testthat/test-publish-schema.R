@@ -259,6 +259,22 @@ test_that("numbers that are all whole are read as whole numbers, no more cells t
   }
 })
 
+test_that("text that is empty, or the word \"missing\", is a level that was read like any other", {
+  read <- function(x) schema_from_data(data.frame(a = x))
+  drawn <- function(x) {
+    schema <- read(x)
+    codes <- encode_table(data.frame(a = x), schema, "x")$codes
+    as.character(decode_table(codes, schema, "R")$a)
+  }
+  empty <- c("", "x", "", "y")
+  expect_identical(drawn(empty), empty)
+  expect_identical(schema_sizes(read(empty)), c(a = 3L))
+  expect_identical(drawn(""), "")
+  expect_identical(drawn(c(NA, "", "x")), c(NA, "", "x"))
+  expect_identical(drawn(c("missing", "x")), c("missing", "x"))
+  expect_identical(drawn(c("missing", NA, "x")), c("missing", "missing", "x"))
+})
+
 test_that("schemas show what is in them", {
   expect_output(print(people_schema()), "4 columns, 360 cells altogether")
   shown <- summary(people_schema())
