@@ -215,8 +215,8 @@ narrow_words <- function(x) {
   strwrap(paste(first_few(names), narrow_reason, "private_var() has all rows."))
 }
 
-narrow_reason <- paste("varies by less than a thousandth of half of its side: where most rows have one value there, the",
-                       "others are lost, and its variance is far more.")
+narrow_reason <- paste("varies by less than a thousandth of half of its side: where most rows have one value there,",
+                       "the others are lost, and its variance is far more.")
 
 first_few <- function(words) {
   more <- length(words) - 3
