@@ -313,6 +313,16 @@ print_covariances <- function(x) {
   cat("noise: its standard deviation, of a variance; of ", attr(x, "units", exact = TRUE), " ",
       format(first$n_noise, digits = 2), "\n", sep = "")
   cat(uncounted_words(attr(x, "units", exact = TRUE)), sep = "\n")
+  writeLines(narrow_words_by(x, named))
+}
+
+# Each narrow column with the groups in which it is one.
+narrow_words_by <- function(x, named) {
+  narrow <- lapply(unclass(x), narrow_columns, privacy(x)$public$box)
+  column <- sort(unique(unlist(narrow, use.names = FALSE)))
+  if (!length(column)) return(character())
+  groups <- vapply(column, function(j) first_few(names(x)[vapply(narrow, function(own) j %in% own, NA)]), "")
+  strwrap(paste(first_few(paste0("`", named[column], "` of ", groups)), narrow_reason))
 }
 
 # A row leaves a group for another, which is at the same ends of the box.

@@ -207,17 +207,25 @@ print.dptda_private_covariance <- function(x, ...) {
   })
 }
 
-# Of columns that are narrower in their box than rounds are made for. Rows that are not where most of them are have been
+# Columns that are narrower in their box than rounds are made for. Rows that are not where most of them are have been
 # shortened in each round, down to nothing.
+narrow_columns <- function(fit, box) {
+  which(is.finite(diag(fit$noise)) & sqrt(diag(fit$cov)) * wanted_reach < (box$upper - box$lower) / 2)
+}
+
 narrow_words <- function(x) {
-  box <- privacy(x)$public$box
-  narrow <- which(is.finite(diag(x$noise)) & sqrt(diag(x$cov)) * wanted_reach < (box$upper - box$lower) / 2)
+  narrow <- narrow_columns(x, privacy(x)$public$box)
   if (!length(narrow)) return(character())
-  shown <- utils::head(narrow, 3)
-  names <- if (is.null(rownames(x$cov))) paste("column", shown) else paste0("`", rownames(x$cov)[shown], "`")
-  strwrap(paste0(paste(names, collapse = ", "), if (length(narrow) > 3) paste(" and", length(narrow) - 3, "more"),
-                 " varies by less than a thousandth of half of its side: where most rows have one value there, the ",
-                 "others are lost, and its variance is far more. private_var() has all rows."))
+  names <- if (is.null(rownames(x$cov))) paste("column", narrow) else paste0("`", rownames(x$cov)[narrow], "`")
+  strwrap(paste(first_few(names), narrow_reason, "private_var() has all rows."))
+}
+
+narrow_reason <- paste("varies by less than a thousandth of half of its side: where most rows have one value there,",
+                       "the others are lost, and its variance is far more.")
+
+first_few <- function(words) {
+  more <- length(words) - 3
+  paste0(paste(utils::head(words, 3), collapse = ", "), if (more > 0) paste(" and", more, "more"))
 }
 
 far_words <- function(far) {

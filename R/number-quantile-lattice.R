@@ -38,3 +38,7 @@ line_middle <- function(lattice, cell) {
   if (is.finite(each) && abs(each * lattice$step - 1) < 1e-12) (lattice$first + cell) / each else
     (lattice$first + cell) * lattice$step
 }
+
+# The first and the last that a row of a cell may be.
+first_of <- function(lattice, cell) (if (is.null(lattice$step)) line_point else line_middle)(lattice, cell)
+last_of <- function(lattice, cell) if (is.null(lattice$step)) line_point(lattice, cell + 1) else first_of(lattice, cell)

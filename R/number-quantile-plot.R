@@ -56,7 +56,8 @@ quantile_plot_note <- function(words, level) {
 
 shown_range <- function(ends, lattice) {
   reach <- range(ends)
-  reach <- reach + c(-0.25, 0.25) * (reach[2] - reach[1])
+  cell <- (lattice$upper - lattice$lower) / lattice_cells(lattice)
+  reach <- reach + c(-1, 1) * max((reach[2] - reach[1]) / 4, cell)
   c(max(reach[1], lattice$lower), min(reach[2], lattice$upper))
 }
 

@@ -61,8 +61,8 @@
 #'   kind `"exponential"`, the scale at which the weight of a cell falls with its distance in rank.
 #'
 #'   `confint()`, of counts: with probability `level` all quantiles, as defined above, are in their
-#'   intervals together; what is not known is the noise, not the rows. `as.data.frame()`:
-#'   one row for each quantile with `name`, `probability`, `value` and the ends `lower`
+#'   intervals together, which end at multiples of a `step`; what is not known is the noise, not the rows.
+#'   `as.data.frame()`: one row for each quantile with `name`, `probability`, `value` and the ends `lower`
 #'   and `upper` of its interval of level 0.95, or `within`, how many rows, or people, all values are from their ranks
 #'   at most with probability 0.95. `plot()` draws the quantiles at their probabilities with their intervals, or with
 #'   lines as long as their ranks may be off; and of counts the noisy share of rows
@@ -325,7 +325,7 @@ confint.dptda_private_quantile <- function(object, parm, level = 0.95, ...) {
   }
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   cells <- interval_cells(object, guarantee$public$n, level)
-  ends <- cbind(line_point(object$lattice, cells$first), line_point(object$lattice, cells$last + 1))
+  ends <- cbind(first_of(object$lattice, cells$first), last_of(object$lattice, cells$last))
   dimnames(ends) <- list(names(object$value), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
   classed_ends(ends, attr(object, "classes", exact = TRUE))
 }

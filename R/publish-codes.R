@@ -170,17 +170,19 @@ sum_counts <- function(counts, table, scope, sizes) {
   rowSums(matrix(aperm(cube, c(kept, others)), prod(sizes[scope])))
 }
 
-# Codes as a data frame. Within a cell of numbers all are equally likely.
-decode_table <- function(codes, schema, rng) {
-  columns <- Map(function(j, column) decode_column(codes[, j], column, rng), seq_along(schema$columns), schema$columns)
+# Codes as a data frame. Within a cell of numbers all are equally likely, but where `within` says how far along the cell
+# each row is: in [0, 1).
+decode_table <- function(codes, schema, rng, within = NULL) {
+  columns <- Map(function(j, column) decode_column(codes[, j], column, rng, within), seq_along(schema$columns),
+                 schema$columns)
   structure(columns, names = names(schema$columns), row.names = .set_row_names(nrow(codes)), class = "data.frame")
 }
 
-decode_column <- function(code, column, rng) {
+decode_column <- function(code, column, rng, within) {
   if (has_missing_cell(column)) code[code == column$missing] <- NA
   if (column$type == "logical") return(code == 1)
   if (column$type == "numeric") {
-    numbers <- decode_numbers(code, column, rng)
+    numbers <- decode_numbers(code, column, rng, within)
     return(if (is.null(column$holds)) numbers else in_class(numbers, column$holds))
   }
   # factor() would look for a million strings
@@ -188,8 +190,8 @@ decode_column <- function(code, column, rng) {
             class = c(if (column$type == "ordered") "ordered", "factor"))
 }
 
-decode_numbers <- function(code, column, rng) {
-  within <- draw_uniform(length(code), rng)
+decode_numbers <- function(code, column, rng, within) {
+  if (is.null(within)) within <- draw_uniform(length(code), rng)
   lower <- column$breaks[code + 1]
   upper <- column$breaks[code + 2]
   if (!column$whole) return(pmin(lower + within * (upper - lower), upper))

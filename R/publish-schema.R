@@ -65,8 +65,8 @@
 #'
 #' @section Privacy:
 #' A schema is public: it must be known without seeing the rows, as from a questionnaire, a data dictionary or
-#' another table. `schema_from_data()` reads bounds and levels from the rows. What is released by its result is **not
-#' private**, and its guarantee says so; it is for trying things out.
+#' another table. `schema_from_data()` reads bounds and levels from the rows, and whether numbers are all whole. What is
+#' released by its result is **not private**, and its guarantee says so; it is for trying things out.
 #'
 #' @seealso [private_synthesis()]
 #' @examples
@@ -399,7 +399,7 @@ check_schema_levels <- function(levels, arg = deparse1(substitute(levels))) {
   if (is.object(levels)) stop_argument(arg, "must not be of class \"", class(levels)[1],
                                        "\"; schema_date() is for dates.")
   if (length(levels) > max_schema_cells) {
-    stop_argument(arg, "must be at most ", format_count(max_schema_cells), " levels.")
+    stop_argument(arg, "must have at most ", format_count(max_schema_cells), " levels.")
   }
   levels
 }
@@ -517,7 +517,7 @@ column_from_data <- function(x, type, arg, cells) {
     found <- unique(as.character(x[!is.na(x)]))
     levels <- if (is.factor(x)) levels(x)[levels(x) %in% found] else sort(canonical_strings(found), method = "radix")
     levels <- check_schema_levels(if (length(levels)) levels else "none", arg)
-    return(level_column(if (is.ordered(x)) "ordered" else "categorical", levels, level_names(levels)[1], policy))
+    return(levels_from_data(if (is.ordered(x)) "ordered" else "categorical", levels, policy))
   }
   class <- value_class(x)
   if (is.null(class)) check_type(type, "number", arg)
@@ -526,6 +526,7 @@ column_from_data <- function(x, type, arg, cells) {
   finite <- x[is.finite(x)]
   ends <- if (length(finite)) range(finite) else c(0, 0)
   if (class == "Date" || is_time(class)) return(dates_from_data(ends, cells, policy, class))
+  if (class == "number" && length(finite) && are_whole(finite)) return(wholes_from_data(ends, cells, policy))
   if (ends[1] == ends[2]) {
     largest <- .Machine$double.xmax
     ends <- pmax(pmin(ends[1] + c(-0.5, 0.5) * max(1, abs(ends[1])), largest), -largest)
@@ -534,6 +535,23 @@ column_from_data <- function(x, type, arg, cells) {
     stop_argument(arg, "has numbers that are too far from each other for a double to hold their difference.")
   }
   numeric_column(ends[1], ends[2], cells, NULL, FALSE, policy, class)
+}
+
+# Other values count in the first level that has a name, and missing ones in one that is named so.
+levels_from_data <- function(type, levels, policy) {
+  names <- level_names(levels)
+  if (policy == "level" && "missing" %in% names) return(level_column(type, levels, "missing", "other"))
+  level_column(type, levels, c(names[nzchar(names)], "other")[1], policy)
+}
+
+# Numbers between which there are halves.
+are_whole <- function(x) all(x == round(x) & abs(x) < 2^51)
+
+# Each in a cell of its own where there are no more than cells.
+wholes_from_data <- function(ends, cells, policy) {
+  cells <- min(cells, ends[2] - ends[1] + 1)
+  breaks <- round(seq(ends[1], ends[2] + 1, length.out = cells + 1)) - 0.5
+  numeric_column(breaks[1], breaks[cells + 1], 1, breaks[-c(1, cells + 1)], TRUE, policy)
 }
 
 # Whole days or seconds, and at least one in each cell.

@@ -270,6 +270,25 @@ test_that("groups without rows, with one, or of one place, are released as any o
   expect_true(is_group_release(one))
 })
 
+test_that("a column with one value in most rows of a group is not shown without a word", {
+  set.seed(30)
+  frame <- data.frame(a = stats::rnorm(4000), b = stats::rnorm(4000), g = c("u", "v"))
+  frame$a[frame$g == "u"] <- stats::rbinom(2000, 1, 0.03) * stats::rexp(2000)
+  release <- function(box) {
+    private_covariance(frame, box, rho = 0.5, columns = c("a", "b"), by = list(g = c("u", "v")), rng = "R")
+  }
+  said <- function(fit) paste(utils::capture.output(print(fit)), collapse = " ")
+  fit <- release(domain_box(c(a = -20, b = -20), c(20, 20)))
+  expect_lt(fit$u$cov[1, 1], 0.1 * stats::var(frame$a[frame$g == "u"]))
+  expect_match(said(fit), "`a` of u varies by less than a thousandth", fixed = TRUE)
+  expect_no_match(said(fit), "`b`|of u, v|private_var")
+  expect_match(said(fit$u), "private_var() has all rows", fixed = TRUE)
+  # of all groups, but of none of which nothing is known
+  expect_match(said(release(domain_box(c(a = -2e4, b = -20), c(2e4, 20)))), "`a` of u, v varies", fixed = TRUE)
+  frame$a[frame$g == "u"] <- stats::rnorm(2000)
+  expect_no_match(said(release(domain_box(c(a = -20, b = -20), c(20, 20)))), "varies")
+})
+
 test_that("missing values are what table_rows() says: an error, a level, a value, or left out", {
   set.seed(8)
   frame <- three_groups(600)

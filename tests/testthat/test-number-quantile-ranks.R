@@ -189,7 +189,16 @@ test_that("multiples of a step are released as they are", {
   days <- as.Date("2020-01-01") + c(3, 5, 9)
   expect_identical(found(days, as.Date(c("2020-01-01", "2021-01-01")), 1), days[2])
   ends <- confint(private_quantile(ages, c(0, 110), 0.5, epsilon = 1e6, step = 1, method = "counts"))
-  expect_identical(unname(ends[1, ]), stats::median(ages) + c(-0.5, 0.5))
+  expect_identical(unname(ends[1, ]), stats::median(ages) + c(0, 0))
+  # intervals end at multiples in the box, too, and those of half a day would be another day
+  yes <- private_quantile(rep(c(FALSE, TRUE), c(40, 60)), c(0, 1), 1:3 / 4, epsilon = 0.5, step = 1, method = "counts")
+  expect_true(all(confint(yes) %in% 0:1))
+  grDevices::pdf(NULL)
+  expect_silent(plot(yes))
+  grDevices::dev.off()
+  range <- as.Date(c("2020-01-01", "2021-01-01"))
+  on_days <- private_quantile(rep(days, 100), range, 1:3 / 4, epsilon = 1, step = 1, method = "counts")
+  expect_identical(as.double(unlist(as.data.frame(on_days)[c("lower", "upper")])) %% 1, double(6))
   bad <- function(...) {
     expect_error(private_quantile(ages, c(0, 110), 0.5, epsilon = 1, ...), class = "dptda_error_argument")
   }

@@ -206,3 +206,34 @@ test_that("a number that cells are coarse for is named, and no other", {
   expect_null(fine$warned)
   expect_true(fine$ends[1, 1] < 1 && fine$ends[1, 2] > 1)
 })
+
+test_that("a threshold between two cells is not named, one within a cell and a median are", {
+  set.seed(880)
+  x <- pmin(10, stats::rexp(5000))
+  schema <- table_schema(x = schema_numeric(0, 10, cells = 5), v = schema_logical())
+  model <- private_synthesis(data.frame(x, v = TRUE), schema, epsilon = 50, method = "margins", rng = "R")
+  statistic <- function(rows) c(between = mean(rows$x > 2), within = mean(rows$x > 0.7), median = stats::median(rows$x),
+                                all = mean(rows$v), beyond = mean(rows$x > 9.9))
+  warned <- expect_warning(ends <- confint(model, statistic, runs = 20, seed = 1), class = "dptda_warning_coarse")
+  expect_identical(warned$numbers, 2:3)
+  truth <- c(exp(-2), exp(-0.7), log(2))
+  expect_identical(unname(ends[1:3, 1] < truth & truth < ends[1:3, 2]), c(TRUE, FALSE, FALSE))
+  # wider cells lose the first as well
+  expect_identical(with_seed(1, wider_moves(model, statistic)) > (ends[, 2] - ends[, 1]) / 2,
+                   c(between = TRUE, within = TRUE, median = TRUE, all = FALSE, beyond = FALSE))
+})
+
+test_that("rows move within their cells to the ends, to the middle, and apart by each column", {
+  schema <- table_schema(x = schema_numeric(0, 8, cells = 4), v = schema_logical())
+  set.seed(881)
+  rows <- data.frame(x = stats::runif(1000, 0, 8), v = rep(c(TRUE, FALSE), each = 500))
+  model <- private_synthesis(rows, schema, epsilon = 100, method = "margins", rng = "R")
+  statistic <- function(rows) c(mean = mean(rows$x), apart = mean(rows$x[rows$v]) - mean(rows$x[!rows$v]),
+                                cell = mean(rows$x > 2), other = mean(rows$v), first = rows$x[1])
+  moved <- with_seed(1, within_moves(model, statistic))
+  # the half and the whole of a cell, but for what a thousand rows are off
+  expect_equal(unname(moved[1:2]), c(1, 2), tolerance = 0.15)
+  expect_identical(unname(moved[3:4]), c(0, 0))
+  expect_lte(moved[[5]], 2)
+  expect_identical(with_seed(1, within_moves(model, function(rows) if (all(rows$x %% 2 == 1)) NA else 1)), Inf)
+})

@@ -248,12 +248,50 @@ test_that("a schema that was read from the data says so", {
   expect_identical(schema_sizes(schema), c(age = 21L, sex = 3L, grade = 2L, member = 2L))
   expect_identical(schema$columns$grade$names, c("mid", "low"))
   expect_identical(encode_table(data, schema, "x")$codes[4, 1], 20L)
-  expect_identical(schema_sizes(schema_from_data(data.frame(a = c(3, 3)), cells = 4)), c(a = 4L))
+  expect_identical(schema_sizes(schema_from_data(data.frame(a = c(3.5, 3.5)), cells = 4)), c(a = 4L))
   expect_identical(schema_sizes(schema_from_data(data.frame(a = c(NA, Inf)), cells = 4)), c(a = 5L))
   for (end in c(-1.7e308, 1.7e308)) {
     expect_true(all(is.finite(schema_from_data(data.frame(a = end))$columns$a$breaks)))
   }
   expect_error(schema_from_data(data.frame(a = c(-1.7e308, 1.7e308))), "`x\\$a`", class = "dptda_error_argument")
+})
+
+test_that("numbers that are all whole are read as whole numbers, no more cells than there are of them", {
+  read <- function(x, ...) schema_from_data(data.frame(a = x), ...)
+  for (x in list(c(0L, 1L), c(5, 9), 7, c(NA, 2), c(1, 168), c(-3, Inf), c(-1e6, 1e6))) {
+    schema <- read(x)
+    finite <- as.double(x)[is.finite(as.double(x))]
+    column <- schema$columns$a
+    own <- column$axis$size
+    expect_true(column$whole)
+    expect_identical(own, min(20, diff(range(finite)) + 1))
+    expect_identical(range(column$breaks), range(finite) + c(-0.5, 0.5))
+    drawn <- decode_table(matrix(rep(seq_len(own) - 1L, each = 50)), schema, "R")$a
+    expect_identical(drawn, round(drawn))
+    expect_true(all(drawn >= min(finite) & drawn <= max(finite)))
+  }
+  expect_identical(read(5:9)$columns$a$breaks, 4.5 + 0:5)
+  expect_identical(schema_sizes(read(1:10, cells = 3)), c(a = 3L))
+  # beyond this there are no halves
+  for (x in list(c(1, 2.5), 2^52, c(NA, Inf), as.difftime(1:3, units = "hours"))) {
+    expect_false(read(x)$columns$a$whole)
+  }
+})
+
+test_that("text that is empty, or the word \"missing\", is a level that was read like any other", {
+  read <- function(x) schema_from_data(data.frame(a = x))
+  drawn <- function(x) {
+    schema <- read(x)
+    codes <- encode_table(data.frame(a = x), schema, "x")$codes
+    as.character(decode_table(codes, schema, "R")$a)
+  }
+  empty <- c("", "x", "", "y")
+  expect_identical(drawn(empty), empty)
+  expect_identical(schema_sizes(read(empty)), c(a = 3L))
+  expect_identical(drawn(""), "")
+  expect_identical(drawn(c(NA, "", "x")), c(NA, "", "x"))
+  expect_identical(drawn(c("missing", "x")), c("missing", "x"))
+  expect_identical(drawn(c("missing", NA, "x")), c("missing", "missing", "x"))
 })
 
 test_that("schemas show what is in them", {
