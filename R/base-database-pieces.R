@@ -17,7 +17,7 @@ hands_over <- function(rows) {
 # The same rows, to be read so. After this nothing may fail that could have failed before.
 as_pieces <- function(rows) {
   double <- function(place) sql_case(column_present(rows, place), column_double(rows, place))
-  words <- structure(vapply(seq_along(rows$columns), double, ""), names = numbered("z", seq_along(rows$columns)))
+  words <- structure(vapply(seq_along(rows$columns), double, ""), names = paste0("z", seq_along(rows$columns)))
   rows$piece_statement <- before_rows(as.vector(mapped_query(rows, words)), rows$arg)
   try_statement(rows, dbplyr::sql(rows$piece_statement))
   class(rows) <- c("dptda_pieces", class(rows))
@@ -77,38 +77,3 @@ check_pieces <- function(seen, rows) {
   if (is_weighed(rows)) return(check_people(seen[["weight"]], seen[["people"]], rows))
   check_total(data.frame(table = 1, rows = seen[["rows"]]), rows, 1)
 }
-
-# ---- how databases hand rows over ---------------------------------------------------------------------------------
-
-# Each is a list of `there`, a function that says whether this can be done here, and `open`: the answer to a statement as
-# a list of `read`, a function that gives the next rows as a data frame, which has none at the end, and `close`.
-sqlite_pieces <- list(
-  there = function() TRUE,
-  open = function(connection, statement, size) {
-    result <- DBI::dbSendQuery(connection, statement)
-    list(read = function() suppressWarnings(DBI::dbFetch(result, size)), close = function() DBI::dbClearResult(result))
-  }
-)
-
-# Without Arrow's stream DuckDB's driver has all rows of an answer in R at once.
-duckdb_pieces <- list(
-  there = function() {
-    is_version <- function(package, version) {
-      requireNamespace(package, quietly = TRUE) && utils::packageVersion(package) >= version
-    }
-    is_version("DBI", "1.2.0") && is_version("duckdb", "1.5.4") && is_version("nanoarrow", "0.5.0")
-  },
-  open = function(connection, statement, size) {
-    # DBI has it from version 1.2.0 on
-    arrow <- function(name) getExportedValue("DBI", name)
-    result <- arrow("dbSendQueryArrow")(connection, statement)
-    stream <- arrow("dbFetchArrow")(result, chunk_size = size)
-    list(read = function() {
-      array <- stream$get_next()
-      if (is.null(array)) data.frame() else as.data.frame(array)
-    }, close = function() {
-      stream$release()
-      DBI::dbClearResult(result)
-    })
-  }
-)

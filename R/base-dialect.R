@@ -112,6 +112,40 @@ postgres_odbc <- utils::modifyList(postgres_sql, list(
   ), whole_types = c("smallint", "integer", "bigint")
 ))
 
+# How databases hand rows over (base-database-pieces.R): a list of `there`, a function that says whether this can be done
+# here, and `open`: the answer to a statement as a list of `read`, a function that gives the next rows as a data frame,
+# which has none at the end, and `close`.
+sqlite_pieces <- list(
+  there = function() TRUE,
+  open = function(connection, statement, size) {
+    result <- DBI::dbSendQuery(connection, statement)
+    list(read = function() suppressWarnings(DBI::dbFetch(result, size)), close = function() DBI::dbClearResult(result))
+  }
+)
+
+# Without Arrow's stream DuckDB's driver has all rows of an answer in R at once.
+duckdb_pieces <- list(
+  there = function() {
+    is_version <- function(package, version) {
+      requireNamespace(package, quietly = TRUE) && utils::packageVersion(package) >= version
+    }
+    is_version("DBI", "1.2.0") && is_version("duckdb", "1.5.4") && is_version("nanoarrow", "0.5.0")
+  },
+  open = function(connection, statement, size) {
+    # DBI has it from version 1.2.0 on
+    arrow <- function(name) getExportedValue("DBI", name)
+    result <- arrow("dbSendQueryArrow")(connection, statement)
+    stream <- arrow("dbFetchArrow")(result, chunk_size = size)
+    list(read = function() {
+      array <- stream$get_next()
+      if (is.null(array)) data.frame() else as.data.frame(array)
+    }, close = function() {
+      stream$release()
+      DBI::dbClearResult(result)
+    })
+  }
+)
+
 # Whole numbers of 32 bits are the faster ones.
 duckdb_near <- function(x, most) paste0("CAST(", x, " AS ", if (most > 2^29) "BIGINT" else "INTEGER", ")")
 

@@ -24,12 +24,6 @@ tidy_table.dptda_private_quantile <- function(x) {
   structure(frame, names = unname(names[names(frame)]))
 }
 
-# Whether noise of `x$noise` was added to each number, so that it has a variance; quantiles, variances and deviations
-# are computed from numbers to which it was added.
-adds_its_noise <- function(x) {
-  !inherits(x, c("dptda_private_quantile", "dptda_private_var", "dptda_private_sd", "dptda_private_derived"))
-}
-
 added_noise_sd <- function(x) rep_len(noise_deviation(x$noise$kind, x$noise$scale) * x$noise$step, length(x))
 
 #' @importFrom stats coef

@@ -180,6 +180,12 @@ added_noise <- function(x) UseMethod("added_noise")
 
 added_noise.default <- function(x) attr(x, "noise", exact = TRUE)
 
+# Whether noise of `x$noise` was added to each number, so that it has a variance; quantiles, variances and deviations
+# are computed from numbers to which it was added.
+adds_its_noise <- function(x) {
+  !inherits(x, c("dptda_private_quantile", "dptda_private_var", "dptda_private_sd", "dptda_private_derived"))
+}
+
 # Whether the noise of a release says how far off its numbers are.
 has_noise <- function(x) {
   !is.null(privacy(x)) && isTRUE(attr(x, "noise", exact = TRUE)[["kind"]] %in% c("laplace", "gaussian"))

@@ -119,7 +119,8 @@ for (database in names(connect)) {
       }
       pieces
     }
-    expect_error(query_sums(rows, piece_model, piece_box, piece_query()), "other people", class = "dptda_error_database")
+    expect_error(query_sums(rows, piece_model, piece_box, piece_query()), "other people",
+                 class = "dptda_error_database")
   })
 }
 
