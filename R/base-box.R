@@ -90,12 +90,13 @@ is_one_end <- function(x) is.null(dim(x)) && length(x) == 1 && is.null(names(x))
 is_pair <- function(x) is.null(dim(x)) && length(x) == 2 && !is.null(value_class(x))
 are_ends <- function(names) is.null(names) || identical(names, c("lower", "upper"))
 
-# The list that c(age = c(15, 50), height = c(1, 2)) was meant to be, of which R makes a vector with the names age1, age2,
-# height1, height2; NULL of others.
+# The list that c(age = c(15, 50), height = c(1, 2)) was meant to be, of which R makes a vector with the names age1,
+# age2, height1, height2; NULL of others.
 pairs_of_names <- function(box) {
   ends <- names(box)
   size <- length(ends)
-  if (!size || size %% 2 || size > 2 * max_box_dimension || !is.null(dim(box)) || is.null(value_class(box))) return(NULL)
+  if (!size || size %% 2 || size > 2 * max_box_dimension || !is.null(dim(box))) return(NULL)
+  if (is.null(value_class(box))) return(NULL)
   stem <- sub("1$", "", ends[c(TRUE, FALSE)])
   if (!all(nzchar(stem)) || !identical(ends, paste0(rep(stem, each = 2), 1:2))) return(NULL)
   structure(lapply(seq_along(stem), function(i) unname(box[2 * i - 1:0])), names = stem)

@@ -1,5 +1,5 @@
-# Rows of a database that runs within R's own process, read piece by piece: there a row comes to R as fast as a statement
-# looks at it, and a kernel that looks at a piece is many times faster than SQL that does the same arithmetic. One
+# Rows of a database that runs within R's own process, read piece by piece: there a row comes to R as fast as a
+# statement looks at it, and a kernel that looks at a piece is many times faster than SQL that does the same arithmetic. One
 # statement reads each row once, and no more of them are in R at a time than a piece has. Of a server rows would have to
 # travel; those of one stay where they are (cluster-query-database.R).
 #

@@ -119,7 +119,8 @@ sqlite_pieces <- list(
   there = function() TRUE,
   open = function(connection, statement, size) {
     result <- DBI::dbSendQuery(connection, statement)
-    list(read = function() suppressWarnings(DBI::dbFetch(result, size)), close = function() DBI::dbClearResult(result))
+    list(read = function() suppressWarnings(DBI::dbFetch(result, size)),
+         close = function() DBI::dbClearResult(result))
   }
 )
 

@@ -2,8 +2,8 @@
 #'
 #' Names the columns of a table, in memory or in a database, from which a release is computed. Every function that
 #' counts or sums rows takes such an object, and the table itself just as well, with `columns` given by name. Rows stay
-#' where they are: of a table in a database R gets exact counts or sums, and nothing is written there. (Releases of several
-#' rounds read the rows of SQLite and DuckDB, which run within R's own process, a few MB at a time.)
+#' where they are: of a table in a database R gets exact counts or sums, and nothing is written there. (Releases of
+#' several rounds read the rows of SQLite and DuckDB, which run within R's own process, a few MB at a time.)
 #'
 #' Points of a [manifold] that are matrices come as a list of them, or as an array with the point index last; those of a
 #' product as a matrix with the numbers of all factors side by side.

@@ -4,9 +4,9 @@
 #' Releases by groups: sums and means with their counts
 #'
 #' Explains how to release counts, sums and means by group under differential privacy: what `by` does in
-#' [private_count()], [private_table()], [private_histogram()], [private_sum()] and
-#' [private_mean()] (and [private_proportion()]), and reads the sums and means of groups. The levels of groups are public, and the noise does not
-#' grow with their number.
+#' [private_count()], [private_table()], [private_histogram()], [private_sum()] and [private_mean()] (and
+#' [private_proportion()]), and reads the sums and means of groups. The levels of groups are public, and the noise does
+#' not grow with their number.
 #'
 #' `by` is a list, named by columns of the table, of the levels that these may have: `by = list(sex = c("f", "m"),
 #' school = 1:10)`. The groups are all combinations of the levels, and of one more for each column, `"other"`, for

@@ -384,8 +384,8 @@ print_value_table <- function(x, level) {
     ends <- value_ends(x, level)[seq_len(nrow(shown)), , drop = FALSE]
     apply(ends, 1, function(pair) paste(vapply(pair, format, "", digits = 3), collapse = " to "))
   }
-  names(shown)[names(shown) == "half_width"] <- paste0(if (symmetric) "noise (" else "interval (", format_percent(level),
-                                                       ")")
+  of_noise <- paste0(if (symmetric) "noise (" else "interval (", format_percent(level), ")")
+  names(shown)[names(shown) == "half_width"] <- of_noise
   names(shown)[names(shown) == "name"] <- value_names(x)
   print(shown, row.names = FALSE)
   print_rest(nrow(frame) - nrow(shown))
