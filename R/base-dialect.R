@@ -112,9 +112,9 @@ postgres_odbc <- utils::modifyList(postgres_sql, list(
   ), whole_types = c("smallint", "integer", "bigint")
 ))
 
-# How databases hand rows over (base-database-pieces.R): a list of `there`, a function that says whether this can be done
-# here, and `open`: the answer to a statement as a list of `read`, a function that gives the next rows as a data frame,
-# which has none at the end, and `close`.
+# How databases hand rows over (base-database-pieces.R): a list of `there`, a function that says whether this can be
+# done here, and `open`: the answer to a statement as a list of `read`, a function that gives the next rows as a data
+# frame, which has none at the end, and `close`.
 sqlite_pieces <- list(
   there = function() TRUE,
   open = function(connection, statement, size) {

@@ -30,8 +30,9 @@
 #' @return An object of class `dptda_private_table`, a [private_value]: `value` are the counts, named by the cells; some
 #'   may be negative. Of several columns the cells are all combinations, the first column fastest; `cells` is a further
 #'   field, a list of the names of the cells of each column, and `breaks` one of those that are cut; of one that was
-#'   named in a list `column` is its name. `as.table()` gives the counts as an array, `as.data.frame()` has a column for each. `plot()` shows the counts with lines in which the
-#'   noise stays with probability 0.95, or, of two columns, as shades, and returns its argument invisibly.
+#'   named in a list `column` is its name. `as.table()` gives the counts as an array,
+#'   `as.data.frame()` has a column for each. `plot()` shows the counts with lines in which the noise stays with
+#'   probability 0.95, or, of two columns, as shades, and returns its argument invisibly.
 #'
 #'   `mechanism_table()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
