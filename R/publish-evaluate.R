@@ -99,7 +99,8 @@ define_class("dptda_evaluation", "evaluate_synthesis()", numbers = function(x) {
 # Whether the rows that the model is asked about are those that it was made of, as far as that is known.
 test_words <- function(model, train, test) {
   if (!is.null(train)) {
-    if (identical(train$source$codes, test$source$codes)) "the test rows are the training rows, which flatters the model"
+    same <- identical(train$source$codes, test$source$codes)
+    if (same) "the test rows are the training rows, which flatters the model"
   } else if (inherits(model, "dptda_synthesis") && model$n == NROW(test$frame)) {
     "there are as many test rows as the model is of: if they are the same, that flatters it"
   }
