@@ -1,7 +1,7 @@
 # Rows of a database that runs within R's own process, read piece by piece: there a row comes to R as fast as a
 # statement looks at it, and a kernel that looks at a piece is many times faster than SQL that does the same arithmetic.
-# One statement reads each row once, and no more of them are in R at a time than a piece has. Of a server rows would have
-# to travel; those of one stay where they are (cluster-query-database.R).
+# One statement reads each row once, and no more of them are in R at a time than a piece has. Of a server rows would
+# have to travel; those of one stay where they are (cluster-query-database.R).
 #
 # Rows that are read so have `piece_statement`, which selects their columns as doubles and of people what each weighs.
 

@@ -17,3 +17,14 @@ upright_where_long <- function(names) {
 tell_on_picture <- function(words, outer = FALSE) {
   if (!is.null(words)) graphics::mtext(words, 3, 0.25, outer = outer, adj = 1, cex = 0.8, col = "gray25")
 }
+
+# A left margin in which these names find room, and `more` lines, at most two fifths of the figure. Opens a page to
+# measure them, on which the picture is then drawn; gives the margins that were there before.
+left_room <- function(names, more = 1) {
+  graphics::plot.new()
+  mar <- graphics::par("mar")
+  line <- graphics::par("cin")[2] * graphics::par("cex") * graphics::par("mex")
+  wide <- max(graphics::strwidth(names, "inches", cex = graphics::par("cex.axis"))) / line + more
+  graphics::par(new = TRUE)
+  graphics::par(mar = replace(mar, 2, max(mar[2], min(wide, 0.4 * graphics::par("fin")[1] / line))))
+}

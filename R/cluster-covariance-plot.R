@@ -10,6 +10,8 @@ plot.dptda_private_covariance <- function(x, main = NULL, ...) {
   cells <- correlation_cells(x)
   D <- length(x$center)
   names <- unique(cells$first)
+  saved <- left_room(as.character(names))
+  on.exit(graphics::par(saved))
   graphics::plot(c(0.5, D + 0.5), c(0.5, D + 0.5), type = "n", axes = FALSE, asp = 1, xlab = "", ylab = "",
                  main = main, ...)
   row <- D + 1 - as.integer(cells$second)
@@ -18,7 +20,7 @@ plot.dptda_private_covariance <- function(x, main = NULL, ...) {
   if (D <= most_written_columns) {
     graphics::text(place, row, cells$label, col = label_colors(cells))
   }
-  graphics::axis(2, D:1, names, tick = FALSE, las = 1, line = -0.8)
+  graphics::axis(2, D:1, names, tick = FALSE, las = 1, pos = 0.5, mgp = c(3, 0.4, 0))
   graphics::axis(3, seq_len(D), names, tick = FALSE, line = -0.8)
   tell_on_side(correlation_words(cells, D))
   invisible(x)

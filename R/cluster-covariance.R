@@ -110,7 +110,8 @@ weakness_of.private_covariance <- function(plan) {
   clear <- any(vapply(queries, clears_noise, NA, dimension, plan$n, least_global(plan$n)))
   if (clear && (is.null(plan$queries$reach) || plan$queries$reach >= 5)) return(NULL)
   words <- if (clear) {
-    "rounds do not settle in a box of 5 standard deviations to each side: variances may be many times too large"
+    paste("rounds are too noisy to find the rows in a box that reaches 5 of their standard deviations to each side:",
+          "variances may be many times too large")
   } else {
     "nothing is learned: mean and covariance will be the middle of the box and the squares of half its sides"
   }
@@ -192,7 +193,8 @@ print.dptda_private_covariance <- function(x, ...) {
       cat(x$units, " ", format_beside(x$n.obs, x$n_noise), " (standard deviation of the noise ",
           format(x$n_noise, digits = 2), ")", if (any(is.infinite(x$noise))) ": nothing seen", "\n", sep = "")
     }
-    cat("mean", paste(vapply(x$center, format, "", digits = 4), collapse = ", "), "\n")
+    writeLines(strwrap(paste0("mean: ", paste(c(colnames(x$cov)), vapply(x$center, format, "", digits = 4),
+                                               collapse = ", ")), 80, exdent = 2))
     print(x$cov, digits = 4)
     cat("standard deviations of the noise\n")
     print(x$noise, digits = 2)
@@ -231,10 +233,10 @@ first_few <- function(words) {
 far_words <- function(far) {
   part <- function(p) paste(if (p < 5e-5) 0 else format(signif(100 * p, 2), scientific = FALSE), "%")
   strwrap(paste0(
-    "scatter of rows shortened to ", format(far[["radius"]], digits = 2), " standard deviations: ",
-    part(far[["share"]]), " of them (noise ", part(far[["noise"]]), "), ",
-    part(far[["gaussian"]]), " of a Gaussian",
-    if (is_heavy(far)) "; their tails are heavier, and variances less than those of cov(), perhaps by far"
+    "rows farther than ", format(far[["radius"]], digits = 2), " standard deviations from the mean count as if they ",
+    "were there: ", part(far[["share"]]), " of all (+- ", part(far[["noise"]]), " by noise), and ",
+    part(far[["gaussian"]]), " of normal rows",
+    if (is_heavy(far)) "; tails are heavier than theirs, and variances less than those of cov(), perhaps by far"
   ), exdent = 2)
 }
 

@@ -59,8 +59,12 @@ print.dptda_private_pca <- function(x, ...) {
     if (length(shown) < nrow(x$rotation)) {
       cat("... and ", count_of(nrow(x$rotation) - length(shown), "more column"), "\n", sep = "")
     }
-    cat(share_words(x), gap_words(x), "\n", floor_words(x),
-        "what is computed of projected rows is about the projection\n", sep = "")
+    cat(share_words(x), gap_words(x), "\n", floor_words(x), sep = "")
+    if (isTRUE(x$heavy)) {
+      writeLines(strwrap(paste("tails are heavier than those of normal rows, and deviations less than those of",
+                               "prcomp(), perhaps by far"), 80, exdent = 2))
+    }
+    if (rank < length(x$sdev)) cat("rows along these axes show nothing of the rest of the variance\n")
   })
 }
 

@@ -37,7 +37,8 @@
 #'   `radius`, and as `held` which part of the rows is within it at least (with a probability of more than .99, whatever
 #'   the rows are) and as `floor` the standard deviation that noise alone may show: smaller ones may be of noise; and,
 #'   where public and released numbers say that nothing is known of the axes, a string `doubt` that
-#'   says why. Noise is `NA` then, since what it would be added to was not found.
+#'   says why. Noise is `NA` then, since what it would be added to was not found. `heavy` is `TRUE` where the covariance
+#'   shows that tails are heavier than those of normal rows, and else `NULL`.
 #'
 #'   `mechanism_pca()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
 #'   [privacy_price()].
@@ -196,7 +197,8 @@ result_of.pca_covariance <- function(plan, drawn) {
   norm <- spectral_noise(sqrt(noise^2 + 1 / plan$n), length(made$center))
   new_private_pca(plan, unname(made$cov), unname(made$center), method = "covariance",
                   noise = function(sdev) noise * sdev / sqrt(2),
-                  between = function(high, low) norm * high * low, doubt = covariance_doubt(plan$inner, made))
+                  between = function(high, low) norm * high * low, doubt = covariance_doubt(plan$inner, made),
+                  heavy = if (!is.null(made$far)) is_heavy(made$far))
 }
 
 result_of.pca_ball <- function(plan, drawn) {
@@ -222,8 +224,9 @@ covariance_doubt <- function(plan, made) {
 # `noise`: of the noise of a standard deviation along an axis, its own; `between`: how large noise is between two axes,
 # in units of a variance, with that of n rows drawn from a normal distribution, whose entries have 1 / n for a variance.
 # `floor`: the deviation that noise alone may show, where it has one size for all. `doubt`: why nothing is known.
+# `heavy`: whether tails are heavier than those of normal rows.
 new_private_pca <- function(plan, cov, center, method, noise, between, radius = NULL, held = NULL, floor = NULL,
-                            doubt = NULL) {
+                            doubt = NULL, heavy = NULL) {
   e <- eigen(cov, symmetric = TRUE)
   shown <- seq_len(plan$rank)
   sdev <- sqrt(pmax(e$values, 0))
@@ -240,6 +243,7 @@ new_private_pca <- function(plan, cov, center, method, noise, between, radius = 
   fields$held <- held
   if (is.null(doubt)) fields$floor <- floor
   fields$doubt <- doubt
+  if (isTRUE(heavy)) fields$heavy <- TRUE
   new_private_release(fields, "dptda_private_pca")
 }
 
@@ -256,7 +260,7 @@ define_class("dptda_private_pca", "private_pca()", rotation = function(x) is.mat
              gap = function(x) is.double(x) && identical(names(x), c("sdev", "noise")),
              method = is_one_string, radius = is_null_or(is_one_number),
              held = is_null_or(is_one_number), floor = is_null_or(is_one_number),
-             doubt = is_null_or(is_one_string),
+             doubt = is_null_or(is_one_string), heavy = is_null_or(is_one_flag),
              .valid = function(x) {
                nrow(x$rotation) == length(x$center) && ncol(x$rotation) >= 1 && ncol(x$rotation) <= length(x$sdev) &&
                  length(x$sdev) == length(x$center) && length(x$noise) == length(x$sdev) &&

@@ -480,11 +480,23 @@ print.dptda_private_mixture <- function(x, ...) {
   print_release(x, {
     cat(count_of(length(x$weights), "component"), " in ", count_of(ncol(x$means), "column"), "\n", sep = "")
     shown <- utils::head(order(-x$weights), 20)
-    print(data.frame(weight = x$weights[shown], x$means[shown, , drop = FALSE]), digits = 3, row.names = FALSE)
+    print(mixture_lines(x, shown), digits = 3, row.names = FALSE)
+    if (ncol(x$means) > 4) cat("standard deviations: summary()\n")
     if (length(x$weights) > 20) cat("... and", length(x$weights) - 20, "more\n")
     radius <- privacy(x)$public$radius # rounds in the box, and k-means, have none
     if (!is.null(radius)) cat(radius_words(radius), sep = "\n")
   })
+}
+
+# Means, and of few columns standard deviations beside them.
+mixture_lines <- function(x, shown) {
+  lines <- data.frame(weight = x$weights[shown], x$means[shown, , drop = FALSE])
+  if (ncol(x$means) > 4) return(lines)
+  names <- mixture_columns(x)
+  sd <- sqrt(vapply(seq_along(names), function(j) x$covariances[j, j, shown], double(length(shown))))
+  sd <- matrix(sd, length(shown), dimnames = list(NULL, paste("sd", names)))
+  names(lines)[-1] <- paste("mean", names)
+  cbind(lines, sd)
 }
 
 # One query: what further ones see depends on the noise of those before. Fewer rows would not clear it.

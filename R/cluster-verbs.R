@@ -57,8 +57,10 @@ summary.dptda_private_covariance <- function(object, ...) {
   sd <- sqrt(diag(object$cov))
   cor <- object$cov / tcrossprod(sd)
   colnames(cor) <- paste0("cor.", names)
-  data.frame(column = names, mean = unname(object$center), sd = unname(sd),
-             noise = unname(diag(object$noise) / (2 * sd)), cor, row.names = NULL, check.names = FALSE)
+  found <- data.frame(column = names, mean = unname(object$center), sd = unname(sd),
+                      noise = unname(diag(object$noise) / (2 * sd)), cor, row.names = NULL, check.names = FALSE)
+  found[!is.finite(found$noise), -1] <- NA # nothing was seen
+  found
 }
 
 #' @export
@@ -69,6 +71,7 @@ summary.dptda_private_covariances <- function(object, ...) {
     one <- object[[k]]
     names <- covariance_columns(one)
     sd <- sqrt(diag(one$cov))
+    if (!all(is.finite(one$noise))) sd[] <- one$center[] <- NA
     c(n.obs = one$n.obs, stats::setNames(c(one$center, sd), paste0(rep(c("mean.", "sd."), each = length(sd)), names)))
   })
   cbind(attr(object, "groups", exact = TRUE), do.call(rbind, lines), row.names = NULL)

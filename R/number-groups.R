@@ -423,12 +423,22 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
                   collapse = " ")
   }
   at <- seq_along(lines)
+  words <- if (length(parts$by)) do.call(paste, c(lapply(unname(frame[names(parts$by)]), as.character), sep = ", "))
+  labels <- if (!is.null(words)) fit_labels(words)
+  if (!is.null(labels)) {
+    saved <- graphics::par(mar = labels$mar)
+    on.exit(graphics::par(saved))
+    graphics::par(new = TRUE) # the page was opened to measure the labels
+  }
   graphics::plot(range(at) + c(-0.5, 0.5), range(ends[lines, ]), type = "n", xaxt = "n", main = main, xlab = xlab,
                  ylab = ylab, las = 1, ...)
   graphics::segments(at, ends[lines, 1], at, ends[lines, 2], lwd = 1.5, col = col)
   graphics::points(at, frame$value, pch = 19, col = col)
-  words <- if (length(parts$by)) do.call(paste, c(lapply(unname(frame[names(parts$by)]), as.character), sep = ", "))
-  if (!is.null(words)) graphics::axis(1, at = at, labels = words, tick = FALSE, las = if (length(at) > 6) 2 else 1)
+  if (!is.null(labels)) {
+    shown <- seq(1, length(at), by = labels$every)
+    graphics::axis(1, at = at[shown], labels = labels$words[shown], tick = FALSE, las = labels$las,
+                   cex.axis = labels$cex, gap.axis = -1)
+  }
   tell_on_picture(paste0("lines: noise (", format_percent(level), ")"))
   invisible(x)
 }

@@ -368,9 +368,12 @@ plot_shades <- function(x, main, xlab, ylab, color, ...) {
   rgb <- grDevices::col2rgb(color) / 255
   fill <- grDevices::rgb(1 - shade * (1 - rgb[1]), 1 - shade * (1 - rgb[2]), 1 - shade * (1 - rgb[3]))
   names <- names(dimnames(counts))
+  saved <- left_room(colnames(counts), 3.2)
+  on.exit(graphics::par(saved))
   graphics::plot(c(0.5, size[1] + 0.5), c(0.5, size[2] + 0.5), type = "n", axes = FALSE, xaxs = "i", yaxs = "i",
                  main = main,
-                 xlab = if (is.null(xlab)) names[1] else xlab, ylab = if (is.null(ylab)) names[2] else ylab, ...)
+                 xlab = if (is.null(xlab)) names[1] else xlab, ylab = "", ...)
+  graphics::title(ylab = if (is.null(ylab)) names[2] else ylab, line = graphics::par("mar")[2] - 1.2)
   at <- expand.grid(x = seq_len(size[1]), y = seq_len(size[2]))
   graphics::rect(at$x - 0.5, at$y - 0.5, at$x + 0.5, at$y + 0.5, col = fill, border = "white")
   words <- format(as.vector(counts), trim = TRUE)
@@ -378,7 +381,7 @@ plot_shades <- function(x, main, xlab, ylab, color, ...) {
     graphics::text(at$x, at$y, words, col = ifelse(shade > 0.55, "white", "gray15"))
   }
   graphics::axis(1, at = seq_len(size[1]), labels = rownames(counts), tick = FALSE)
-  graphics::axis(2, at = seq_len(size[2]), labels = colnames(counts), tick = FALSE, las = if (size[2] > 6) 1 else 0)
+  graphics::axis(2, at = seq_len(size[2]), labels = colnames(counts), tick = FALSE, las = 1)
   half <- value_half_width(x)[1]
   graphics::mtext(paste("noise (95 %): +-", format(half, digits = 3)), side = 3, line = 0.25, adj = 1,
                   cex = 0.8 * graphics::par("cex"), col = "gray25")

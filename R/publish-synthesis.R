@@ -458,14 +458,14 @@ print.dptda_synthesis <- function(x, ...) {
   print_release(x, {
     cat("method ", x$method, ": ", units_words(x), ", ",
         count_of(length(x$schema$columns), "column"), "\n", sep = "")
-    writeLines(strwrap(c(single_column_words(x$model), merged_words(x$model)), 80, exdent = 2))
+    writeLines(strwrap(c(single_words(x$model), merged_words(x$model)), 80, exdent = 2))
     writeLines(as.character(format_pairs(x$model)))
     writeLines(strwrap(spent_words(x$steps), 80, exdent = 2))
   })
 }
 
 # How well single columns are known, in parts of all rows.
-single_column_words <- function(model) {
+single_words <- function(model) {
   noise <- unlist(lapply(seq_along(model$sizes), function(j) model_noise(model, j)))
   if (length(noise)) paste0("single columns: noise on the share of a cell up to ",
                             format_percent(signif(max(noise), 2)), " (standard deviation)")

@@ -574,4 +574,5 @@ test_that("summary() of covariances has means, standard deviations and correlati
   expect_identical(names(found), c("g", "n.obs", "mean.a", "mean.b", "sd.a", "sd.b"))
   expect_identical(found$mean.b[2], groups$v$center[["b"]])
   expect_identical(found$sd.a[1], sqrt(groups$u$cov[1, 1]))
+  expect_identical(is.na(found$mean.a), c(FALSE, FALSE, TRUE)) # of others nothing was seen
 })

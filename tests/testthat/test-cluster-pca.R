@@ -308,7 +308,7 @@ test_that("where there is no gap it is said", {
   expect_true(all(is.na(all$gap)))
   clear <- private_pca(flat_rows(5000, 4)$x, even_box(4), 2, rho = 10, rng = "R")
   expect_output(print(clear), "gap after PC2")
-  expect_output(print(clear), "about the projection")
+  expect_output(print(clear), "rows along these axes show nothing of the rest")
 })
 
 test_that("where noise made the axes it is said, in the place of a gap", {
@@ -430,4 +430,19 @@ test_that("tables, grids and pictures", {
   withr::with_pdf(withr::local_tempfile(fileext = ".pdf"), expect_identical(plot(pca), pca))
   skip_if_not_installed("ggplot2")
   expect_s3_class(ggplot2::autoplot(pca), "ggplot")
+})
+
+test_that("heavy tails are told of components as of the covariance that they are of", {
+  box <- domain_box(c(a = -80, b = -80), c(a = 80, b = 80))
+  for (heavy in c(FALSE, TRUE)) {
+    x <- withr::with_seed(31, matrix(if (heavy) stats::rt(8000, 1.5) else stats::rnorm(8000), ncol = 2,
+                                     dimnames = list(NULL, c("a", "b"))))
+    made <- function(f, ...) withr::with_seed(32, f(x, box, rho = 1, rng = "R", ...))
+    pca <- made(private_pca, rank = 1, method = "covariance")
+    covariance <- made(private_covariance)
+    said <- vapply(list(pca, covariance), function(one) any(grepl("tails are heavier", capture.output(print(one)))), NA)
+    expect_identical(said, c(heavy, heavy))
+    expect_identical(pca$heavy, if (heavy) TRUE)
+    expect_output(print(covariance), "mean: a [-0-9.e]+, b [-0-9.e]+\n")
+  }
 })

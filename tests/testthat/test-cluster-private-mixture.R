@@ -207,7 +207,7 @@ test_that("the noise of each entry is what is said", {
   expect_lt(max(abs(apply(entries, 1, stats::sd) / said - 1)), long_or(0.2, 0.3))
   far <- vapply(fits, function(fit) fit$far[["share"]] - fit$far[["gaussian"]], 0)
   expect_lt(abs(mean(far)), long_or(0.01, 0.016))
-  expect_output(print(fits[[1]]), "standard deviations of the noise.*rows shortened to 2.5 standard deviations")
+  expect_output(print(fits[[1]]), "standard deviations of the noise.*rows farther than 2.5 standard deviations")
 })
 
 test_that("a covariance of rows in one place has its noise, without any noise on its sums", {
@@ -392,13 +392,13 @@ test_that("that nothing will be learned of a covariance is said before anything 
   }
   # of 500 rows in 10 columns something is seen, but not in a box that is far wider than the rows
   price <- function(n, ...) privacy_price(mechanism_covariance(n, wide_box(10), epsilon = 0.5, delta = 1e-6, ...))
-  expect_match(price(2000)$weak, "do not settle.*It takes about [0-9,]* rows")
+  expect_match(price(2000)$weak, "too noisy to find the rows.*It takes about [0-9,]* rows")
   expect_null(price(20000)$weak)
   settled <- function(n) {
     X <- matrix(stats::rnorm(10 * n), n)
     end(private_covariance(X, wide_box(10), epsilon = 0.5, delta = 1e-6, budget = budget))
   }
-  expect_match(settled(2000), "do not settle")
+  expect_match(settled(2000), "too noisy to find the rows")
   expect_output(print(budget), "0 of 5 spent")
 })
 
@@ -523,4 +523,20 @@ test_that("more rounds do not make a mixture of heavy tails worse", {
     expect_gt(noisy[2], noisy[1] - 0.1)
     expect_gt(min(noisy), min(found) - 0.4)
   }
+})
+
+test_that("standard deviations stand beside means, where columns are few", {
+  x <- withr::with_seed(5, matrix(stats::rnorm(5000), ncol = 5, dimnames = list(NULL, letters[1:5])))
+  fit <- function(d) {
+    ends <- stats::setNames(rep(9, d), letters[seq_len(d)])
+    withr::with_seed(6, private_mixture(x[, seq_len(d), drop = FALSE], domain_box(-ends, ends), k = 2, rho = 3,
+                                        rng = "R"))
+  }
+  two <- fit(2)
+  shown <- capture.output(print(two))
+  expect_match(shown[3], "weight +mean a +mean b +sd a +sd b")
+  expect_match(shown[4], format(summary(two)$sd.b[which.max(two$weights)], digits = 2), fixed = TRUE)
+  expect_match(shown, "^rows farther than [0-9.]+ standard deviations from a component", all = FALSE)
+  expect_output(print(fit(1)), "mean a +sd a")
+  expect_output(print(fit(5)), " e\n.*standard deviations: summary")
 })

@@ -281,3 +281,24 @@ test_that("what has no intervals says what has, and what to use", {
   release <- objects$dptda_private_covariance
   expect_error(confint(release), "`release$noise`", fixed = TRUE)
 })
+
+test_that("names on the left of a picture find room in its margin", {
+  grDevices::pdf(NULL, 6.25, 4.17)
+  on.exit(grDevices::dev.off())
+  before <- graphics::par("mar")
+  for (cex in c(1, 0.8)) for (names in list(c("complaints, and what they are about", "b"), "b")) {
+    graphics::par(cex = cex)
+    saved <- left_room(names)
+    expect_gte(graphics::par("mai")[2], min(max(graphics::strwidth(names, "inches")), 0.39 * 6.25))
+    expect_lte(graphics::par("mai")[2], 0.45 * 6.25)
+    graphics::par(saved)
+    expect_identical(graphics::par("mar"), before)
+  }
+  # which the pictures leave as they were
+  groups <- private_mean(warpbreaks, list(breaks = c(0, 80)), by = list(wool = c("A", "B"), tension = c("L", "M", "H")),
+                         epsilon = 9)
+  for (x in list(groups, all_objects()$dptda_private_covariance)) {
+    plot(x)
+    expect_identical(graphics::par("mar"), before)
+  }
+})
