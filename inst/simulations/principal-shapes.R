@@ -5,10 +5,9 @@
 # and `more` in some dimension).
 #
 # What evidence promises is about the function of these rows in this plane, though, which may have small features of its
-# own beside those of the shape: pieces where rows are a little denser. Of the torus and the trefoil: `false`,
-# how many releases claim more in some dimension than the function has, above the persistence `least` that a feature
-# must have to be one; `beside`, how persistent its most persistent point beside those of the shape is, in units of
-# `least`, the median of the planes.
+# own beside those of the shape: pieces where rows are a little denser. `false`: how many releases claim more in some
+# dimension than the function has, above the persistence `least` that a feature must have to be one; `beside`: how
+# persistent its most persistent point beside those of the shape is, in units of `least`, the median of the planes.
 #
 # Data sets: a shape in a random place, about the origin of a box of +-5, noise of standard deviation .05 in each
 # column. Of each of them a plane, and 4 diagrams in it: 400 releases are of 100 data sets and planes. The rule was made
@@ -90,17 +89,15 @@ turned_rows <- function(s) {
 
 angle <- function(U, V) acos(min(1, svd(crossprod(U, V))$d)) * 180 / pi
 
-# How many features each of some releases claims, at each level. With `wanted`: how many there are, and what is beside
-# those; releases are then of the true diagram, which takes much longer than a draw and is computed once.
-claims <- function(X, grid, m0, clip, epsilon, wanted = NULL) {
+# How many features each of some releases claims, at each level, how many there are, and what is beside those that are
+# `wanted`. Releases are of the true diagram, which takes much longer than a draw and is computed once.
+claims <- function(X, grid, m0, clip, epsilon, wanted) {
   mechanism <- mechanism_diagram(nrow(X), grid, epsilon, m0 = m0, clip = clip, dimensions = 0:2)
-  if (!is.null(wanted)) {
-    X <- dtm_persistence(X, grid, m0 = m0, clip = clip, max_dimension = 2, essential = "drop")
-    least <- 8 * mechanism$guarantee$sensitivity / epsilon # what feature_evidence() has by default
-    persistence <- lapply(0:2, function(q) sort((X$death - X$birth)[X$dimension == q], decreasing = TRUE))
-    there <- vapply(persistence, function(p) sum(p > least), 0)
-    beside <- max(0, unlist(Map(function(p, k) p[seq_along(p) > k], persistence, wanted))) / least
-  } else there <- beside <- NA
+  X <- dtm_persistence(X, grid, m0 = m0, clip = clip, max_dimension = 2, essential = "drop")
+  least <- 8 * mechanism$guarantee$sensitivity / epsilon # what feature_evidence() has by default
+  persistence <- lapply(0:2, function(q) sort((X$death - X$birth)[X$dimension == q], decreasing = TRUE))
+  there <- vapply(persistence, function(p) sum(p > least), 0)
+  beside <- max(0, unlist(Map(function(p, k) p[seq_along(p) > k], persistence, wanted))) / least
   releases <- simulate(mechanism, diagrams, x = X)
   list(seen = lapply(levels, function(level) matrix(feature_evidence(releases, level = level)$features, 3)),
        there = there, beside = beside)
@@ -110,8 +107,7 @@ one_plane <- function(s) {
   rows <- turned_rows(s)
   box <- domain_box(rep(-5, s$D), rep(5, s$D))
   pca <- private_pca(rows$x, box, 3, epsilon = 0.25, delta = 1e-6, rng = "R")
-  wanted <- if (s$shape %in% c("torus", "trefoil")) truth[[s$shape]]
-  found <- claims(predict(pca, rows$x), domain_pca(pca), 0.03, 0.7 * pca$sdev[1], 0.75, wanted)
+  found <- claims(predict(pca, rows$x), domain_pca(pca), 0.03, 0.7 * pca$sdev[1], 0.75, truth[[s$shape]])
   c(found, angle = angle(pca$rotation, rows$plane), gap = isTRUE(pca$gap[["sdev"]] > 2 * pca$gap[["noise"]]),
     share = sum(pca$sdev[1:3]^2) / sum(pca$sdev^2), method = pca$method)
 }
