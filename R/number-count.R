@@ -49,7 +49,8 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, colu
   check_no_dots(...)
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  if (counts_groups(x, columns, by)) {
+  # all rows of a group, where no column is named
+  if (!is.null(by) && is.null(columns) && is_table(x)) {
     by_axes(by)
     check_by_names(x, by, "x")
     return(private_table(ungrouped_by(x, by, "x"), by, epsilon, rho, delta = delta, columns = names(by),
@@ -111,11 +112,6 @@ check_logical_rows <- function(x, columns, arg = deparse1(substitute(x)), omit =
 # Who gives a table alone asks for the number of its rows, or has a condition at hand.
 condition_advice <- paste0("; the one that is looked at is logical, as x$column == \"a\" is, and the number of all ",
                            "rows is public here")
-
-# Whether all rows of a group are counted, as nothing beside the columns of groups was asked for.
-counts_groups <- function(x, columns, by) {
-  is.list(by) && is_table(x) && is.null(columns) && !length(setdiff(asked_columns(x, NULL), names(by)))
-}
 
 # One logical column, and those of groups.
 check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {

@@ -88,9 +88,11 @@ test_that("private_count() by groups without columns counts all rows of each", {
   # the cell of the groups alone, and what a person may do to it, is that of the mechanism of counts by group
   plan <- function(release) privacy(release)$public$scale
   expect_equal(plan(release), plan(private_count(frame, epsilon = 1e6, columns = "t", by = by)))
-  # of chosen columns the one beside the groups is counted where it is TRUE
   chosen <- table_rows(frame, c("t", "g"))
-  expect_equal(as.numeric(sum(private_count(chosen, epsilon = 1e6, by = by))), sum(frame$t))
+  expect_equal(as.vector(private_count(chosen, epsilon = 1e6, by = by)), as.vector(release))
+  expect_equal(sum(as.vector(private_count(chosen, epsilon = 1e6, columns = "t", by = by))), sum(frame$t))
+  people <- table_rows(transform(frame, who = rep(1:100, 3)), person = "who")
+  expect_equal(sum(as.vector(private_count(people, epsilon = 1e6, by = by))), 100, tolerance = 1e-3)
   expect_error(private_count(frame, epsilon = 1, by = list(h = "a")), "no `h`", class = "dptda_error_argument")
   expect_error(private_count(frame, epsilon = 1, by = list(g = c("a", "a"))), "by\\$g", class = "dptda_error_argument")
 })

@@ -1,0 +1,77 @@
+#!/usr/bin/env Rscript
+# Releases of several rounds over rows that SQLite and DuckDB hand over piece by piece, beside the same rows in memory
+# and, of SQLite, beside the statements that do the arithmetic there (as for servers): seconds of the processor and by
+# the clock, and by how many MB the objects of R grow while it runs. Releases are those of memory under one seed, which
+# is checked before times. Packages are loaded by a release of few rows before. Limit: reading the rows, `read`, and the time of memory. Run from the top of the checkout:
+#   Rscript bench/base-database-pieces.R [ROWS [ENGINES]]
+#
+# Without ROWS: 10^6, of sqlite,duckdb. A minute; statements are looked at where there are at most 2 * 10^5 rows.
+
+arguments <- commandArgs(TRUE)
+n <- if (length(arguments)) as.numeric(arguments[1]) else 1e6
+engines <- strsplit(if (length(arguments) > 1) arguments[2] else "sqlite,duckdb", ",")[[1]]
+
+suppressPackageStartupMessages({
+  library(dptda)
+  library(dplyr)
+})
+
+set.seed(1)
+in_memory <- data.frame(x = stats::rnorm(n, 4 * (seq_len(n) %% 3)), y = stats::rnorm(n))
+box <- domain_box(c(x = -10, y = -10), c(20, 10))
+releases <- list(
+  mixture = function(rows) private_mixture(rows, box, 3, rho = 1, rng = "R"),
+  covariance = function(rows) private_covariance(rows, box, rho = 1, rng = "R"),
+  `k-means` = function(rows) private_kmeans(rows, box, 3, rho = 1, method = "lloyd", rng = "R")
+)
+
+connect <- list(
+  sqlite = function() DBI::dbConnect(RSQLite::SQLite(), tempfile()),
+  duckdb = function() DBI::dbConnect(duckdb::duckdb(dbdir = tempfile(), shared_home = FALSE))
+)
+
+measured <- function(release, rows) {
+  gc(reset = TRUE)
+  before <- sum(gc(reset = TRUE)[, 2])
+  set.seed(1)
+  time <- system.time(made <- release(rows))
+  c(list(made = made), as.list(round(c(processor = sum(time[1:2]), clock = time[[3]],
+                                       MB = sum(gc()[, 6]) - before), 2)))
+}
+
+one_line <- function(engine, name, found) {
+  data.frame(rows = n, engine = engine, release = name, processor = found$processor, clock = found$clock, MB = found$MB)
+}
+
+# what is loaded and compiled once is no memory of a release
+warm <- function(rows) for (release in releases) suppressWarnings(release(rows))
+
+results <- NULL
+memory <- list()
+warm(in_memory[1:1000, ])
+for (name in names(releases)) {
+  memory[[name]] <- measured(releases[[name]], in_memory)
+  results <- rbind(results, one_line("memory", name, memory[[name]]))
+}
+for (engine in engines) {
+  connection <- connect[[engine]]()
+  DBI::dbWriteTable(connection, "people", in_memory)
+  DBI::dbWriteTable(connection, "few", in_memory[1:1000, ])
+  warm(dplyr::tbl(connection, "few"))
+  rows <- dplyr::tbl(connection, "people")
+  for (name in names(releases)) {
+    found <- measured(releases[[name]], rows)
+    same <- all.equal(unclass(found$made), unclass(memory[[name]]$made), check.attributes = FALSE, tolerance = 1e-12)
+    stopifnot(isTRUE(same))
+    results <- rbind(results, one_line(engine, name, found))
+  }
+  # in two parts rows are not handed over
+  if (n <= 2e5 && engine == "sqlite") {
+    parts <- table_rows(dplyr::mutate(rows, part = 1L), columns = c("x", "y"), partition = "part")
+    found <- measured(releases$mixture, parts)
+    stopifnot(isTRUE(all.equal(found$made$means, memory$mixture$made$means)))
+    results <- rbind(results, one_line("sqlite, statements", "mixture", found))
+  }
+  DBI::dbDisconnect(connection)
+}
+print(results, row.names = FALSE)
