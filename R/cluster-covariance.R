@@ -46,12 +46,12 @@ variance_noise_at <- function(stretch, n, dimension, rho, far = FALSE) {
 longest_steps <- function(bits) 4^bits[1] / 100
 
 # The longest, from `least` to `most`, of which a part of the `noise` is below a limit and below what would be lost of
-# Student's t of four degrees of freedom; the least where none is. All are functions of vectors: of forty bisections ten
-# are asked at once, with the ends, for each of several `most` and `parts`.
+# Student's t of four degrees of freedom; the least where none is. All are functions of vectors: of forty bisections
+# eight are asked at once, with the ends, for each of several `most` and `parts`.
 longest_stretch <- function(dimension, least, most, limit, noise, parts = 1) {
   ends <- rbind(least, pmax(least, most), deparse.level = 0)
-  for (i in 1:4) {
-    asked <- halvings(ends, 10)
+  for (i in 1:5) {
+    asked <- halvings(ends, 8)
     count <- nrow(asked)
     flat <- as.vector(asked)
     bad <- noise(flat) * rep(parts, each = count) > pmin(limit, heavy_loss(dimension, flat))
