@@ -204,6 +204,8 @@ max_components <- 200
 #'   Where rows may be left out, or people have none, one such object is what there is without `by`.
 #'
 #'   `as.data.frame()` has one line for each pair of columns (and group): `cov`, `cor` and the `noise` of `cov`.
+#'   `summary()` has one for each column: `mean`, `sd`, the `noise` of `sd`, correlations; or for each group: means and
+#'   standard deviations.
 #'   `plot()`, of one covariance, draws the correlations, and those in gray that noise alone may show: of which 0 is
 #'   within two standard deviations of the noise.
 #'

@@ -46,8 +46,9 @@
 #'   group and column. It has the columns of `by`, factors of levels; `column`, the name of what was summed, where there
 #'   are several; `count`, the noisy number of rows, which may be negative; `value`, the sum or the mean; `lower` and
 #'   `upper`, the ends of an interval of level 0.95. `confint()` gives intervals of other levels. Those of means hold at
-#'   least with the level that is stated, whatever the count is. `round()` and `signif()` round its numbers, and
-#'   `summary()` has the table and the guarantee. `plot()` returns its argument invisibly.
+#'   least with the level that is stated, whatever the count is. `round()` and `signif()` round its numbers, the
+#'   ends of intervals as well, of which `confint()` has all digits; `summary()` has the table and the guarantee.
+#'   `plot()` returns its argument invisibly.
 #'   The guarantee ([privacy()]) is that of the whole, and is lost when lines are taken out or changed.
 #'
 #' @section Privacy:

@@ -301,7 +301,12 @@ round_column <- function(x, how, digits) {
 #' @export
 summary.dptda_private_groups <- function(object, level = 0.95, ...) {
   check_no_dots(...)
-  if (is.null(privacy(object))) return(summary(plain_frame(object)))
+  if (is.null(privacy(object))) {
+    # some lines of one, or some that were changed
+    found <- value_or(summary(plain_frame(object)), NULL)
+    if (is.null(found)) check_valid(object, "dptda_private_groups")
+    return(found)
+  }
   check_valid(object, "dptda_private_groups")
   ends <- confint(object, level = level)
   parts <- attr(object, "parts", exact = TRUE)

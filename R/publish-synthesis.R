@@ -460,7 +460,7 @@ print.dptda_synthesis <- function(x, ...) {
         count_of(length(x$schema$columns), "column"), "\n", sep = "")
     writeLines(strwrap(c(single_words(x$model), merged_words(x$model)), 80, exdent = 2))
     writeLines(as.character(format_pairs(x$model)))
-    writeLines(strwrap(spent_words(x$steps), 80, exdent = 2))
+    writeLines(strwrap(spent_words(x$steps), 90, exdent = 2))
   })
 }
 
@@ -488,7 +488,7 @@ spent_words <- function(steps) {
   kinds <- unique(steps$step)
   each <- vapply(kinds, function(kind) {
     own <- steps[[cost]][steps$step == kind]
-    paste0(if (length(own) > 1) paste(length(own), "x "), kind, " ", format(sum(own), digits = 3))
+    paste0(format(sum(own), digits = 3), " on ", if (length(own) > 1) paste(length(own), "x "), kind)
   }, "")
   paste0(sub("cost_", "", cost), " spent: ", paste(each, collapse = ", "), "; see summary()")
 }
