@@ -16,7 +16,8 @@ check_no_dots <- function(...) {
     if ("by" %in% names && "epsilon" %in% others) {
       stop_argument("by", "is taken by private_count(), private_table(), private_histogram(), private_sum(), ",
                     "private_mean(), private_proportion() and private_covariance()", if ("probs" %in% others)
-                      "; groups of quantiles need a plan of their own, and there is none yet", ".")
+                      "; groups of quantiles need a plan of their own, and there is none yet"
+                    else if (all(c("box", "bits") %in% others)) "; that has the variances of groups", ".")
     }
     stop_argument("...", "must be empty, and there is no argument ", paste0("`", names, "`", collapse = ", "),
                   if (length(others) > 1) c("; the arguments are ", quote_names(others, 20)), ".")

@@ -33,7 +33,7 @@ print.dptda_diagram <- function(x, n = 10, ...) {
 # The setting that matters most where nothing was seen, and that has no effect by default.
 clip_words <- function(guarantee, evidence) {
   if (any(evidence$features$features > 0) || !identical(guarantee$public$clip, Inf)) return(NULL)
-  ";\na public `clip` below the largest distance makes the noise smaller (?private_diagram)"
+  ";\na public `clip` makes the noise smaller: plan_private_diagram() tries which"
 }
 
 #' @rdname persistence_diagram

@@ -128,7 +128,8 @@ check_by_names <- function(x, by, arg) {
   absent <- setdiff(names(by), known)
   if (length(absent) && length(known)) {
     stop_argument("by", "must be named by columns of `", arg, "`, which has no ", quote_names(absent), "; there are ",
-                  quote_names(known), if (inherits(x, "dptda_rows")) "; `columns` of table_rows() chose these", ".")
+                  quote_names(known), if (inherits(x, "dptda_rows"))
+                    "; `columns` of table_rows() chose these, and must name the columns of groups, too", ".")
   }
 }
 
