@@ -379,10 +379,12 @@ test_that("in a database too, what is not spent is not done, and a network is re
   expect_error(release_shape(dplyr::mutate(people, age = NA_real_), rho = 1, budget = budget),
                "missing values.*`missing = ",
                class = "dptda_error_argument")
-  # a database that does not know what a query asks for
-  with_replaced("has_function", function(...) FALSE,
-                expect_error(release_shape(people, rho = 1, budget = budget), "database of `x` has no EXP",
-                             class = "dptda_error_database"))
+  # a database that does not know what a query asks for, and does not hand rows over
+  with_replaced("hands_over", function(rows) FALSE, with_replaced(
+    "has_function", function(...) FALSE,
+    expect_error(release_shape(people, rho = 1, budget = budget), "database of `x` has no EXP",
+                 class = "dptda_error_database")
+  ))
   expect_identical(budget$spent[[1]], 0)
   release_shape(people, rho = 0.75, budget = budget)
   expect_identical(budget$spent[[1]], 0.75)
