@@ -2,7 +2,8 @@
 # Releases of several rounds over rows that SQLite and DuckDB hand over piece by piece, beside the same rows in memory
 # and, of SQLite, beside the statements that do the arithmetic there (as for servers): seconds of the processor and by
 # the clock, and by how many MB the objects of R grow while it runs. Releases are those of memory under one seed, which
-# is checked before times. Packages are loaded by a release of few rows before. Limit: reading the rows, `read`, and the time of memory. Run from the top of the checkout:
+# is checked before times; packages are loaded before, by releases of few rows. Limit: to read the rows, and the time of
+# memory. Run from the top of the checkout:
 #   Rscript bench/base-database-pieces.R [ROWS [ENGINES]]
 #
 # Without ROWS: 10^6, of sqlite,duckdb. A minute; statements are looked at where there are at most 2 * 10^5 rows.
