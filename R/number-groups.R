@@ -366,6 +366,8 @@ print_groups <- function(x, parts, level) {
   counted <- noise_half_width(parts$kind, parts$scale$count, level) / parts$weight
   if (is.null(rounded)) shown$count <- vapply(shown$count, format_beside, "", counted)
   shown$value <- beside(shown$value)
+  hidden <- are_hidden(parts, level)[lines]
+  shown$value[hidden] <- "-"
   shown$lower <- shown$upper <- NULL
   names(shown)[names(shown) == "value"] <- parts$what
   names(shown)[names(shown) == "count"] <- parts$unit
@@ -373,6 +375,17 @@ print_groups <- function(x, parts, level) {
   print(shown, row.names = FALSE)
   print_rest(nrow(x) - nrow(shown))
   cat("noise of ", parts$unit, " (", format_percent(level), "): +- ", format(counted, digits = 3), "\n", sep = "")
+  if (any(hidden)) cat("-: the noise hides it, and it may be anything in the box\n")
+  cat(shared_people_words(x), sep = "")
+}
+
+# Means of which the noise says nothing: the whole side is their interval.
+are_hidden <- function(parts, level) {
+  ends <- group_intervals(parts, level)
+  if (parts$what == "sum") return(logical(nrow(ends)))
+  wide <- function(x) rep(x, each = nrow(parts$sums))
+  side <- wide(parts$half_step) * cbind(wide(parts$ends) - wide(parts$most), wide(parts$ends) + wide(parts$most))
+  ends[, 1] <= side[, 1] & ends[, 2] >= side[, 2]
 }
 
 plain_frame <- function(x) {

@@ -389,6 +389,13 @@ print_value_table <- function(x, level) {
   names(shown)[names(shown) == "name"] <- value_names(x)
   print(shown, row.names = FALSE)
   print_rest(nrow(frame) - nrow(shown))
+  if (inherits(x, "dptda_private_table")) cat(shared_people_words(x), sep = "")
+}
+
+# Of people who may have rows in several cells: how many have some there is another number.
+shared_people_words <- function(x) {
+  if (is.null(privacy(x)$person)) return(NULL)
+  "a person counts in each line with the share of the rows that are there\n"
 }
 
 # A number, or a date, beside its noise. `class`: what it means, or NULL.

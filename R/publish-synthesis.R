@@ -430,12 +430,18 @@ format_pairs <- function(model, most = 6) {
   c(paste0("pairs of columns in the model: ", count, " ", format_count(all),
            if (!is.null(words)) paste0(if (found == 0) ": " else "; ", words)),
     if (found > 0 && found <= most) name_pairs(names, held, noise, model$n),
+    if (found > 0) lone_words(names[-c(held$from, held$to)]),
     if (!is.null(noise)) noise_of_pairs(noise, model$n, found > most))
+}
+
+# Columns that are in no pair.
+lone_words <- function(names) {
+  if (length(names)) paste0("drawn without a look at any other column: ", quote_names(names, 5))
 }
 
 name_pairs <- function(names, held, noise, n) {
   own <- if (!is.null(noise)) {
-    paste0(": ", format_count(noise$cells), " cells of ", plain_noise(n / noise$cells), " on average, noise +- ",
+    paste0(": ", format_count(noise$cells), " cells with ", plain_noise(n / noise$cells), " on average, noise +- ",
            plain_noise(noise$noise))
   }
   paste0("  `", names[held$from], "` and `", names[held$to], "`", own)

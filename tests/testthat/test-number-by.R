@@ -410,3 +410,17 @@ test_that("the summary of sums and means by groups has a line for each, with its
   expect_output(print(found), "<private mean by wool>.*count.*interval \\(50 %\\).*epsilon = 1")
   expect_s3_class(summary(release[1, ]), "table")
 })
+
+test_that("a mean that the noise hides is not printed as a number, and people in several groups are told", {
+  set.seed(95)
+  frame <- data.frame(x = stats::runif(40), g = "a", who = rep(1:20, 2))
+  by <- list(g = c("a", "b"))
+  shown <- utils::capture.output(print(private_mean(frame, c(0, 1), epsilon = 0.5, columns = "x", by = by)))
+  expect_match(shown, "^ +b .* - +0 to 1$", all = FALSE)
+  expect_match(shown, "^-: the noise hides it", all = FALSE)
+  expect_no_match(shown, "share of the rows")
+  people <- table_rows(frame, c("x", "g"), person = "who")
+  released <- private_mean(people, c(0, 1), epsilon = 50, by = list(g = c("a", "b")))
+  expect_output(print(released), "a person counts in each line with the share of the rows")
+  expect_output(print(private_table(people, list(g = c("a", "b")), epsilon = 50)), "share of the rows")
+})

@@ -301,7 +301,7 @@ test_that("a model is shown by what it holds, and then by what was spent", {
   for (method in c("aim", "mst", "privbayes", "margins")) {
     fit <- withr::with_seed(7, private_synthesis(people, schema, 5, method = method, rng = "R"))
     shown <- capture.output(print(fit))
-    expect_lte(length(shown), 18)
+    expect_lte(length(shown), 19)
     expect_false(any(grepl("NA", shown)))
     expect_match(shown, "^epsilon spent: .*margin.*; see summary", all = FALSE)
     expect_match(shown, "^single columns: noise on the share of a cell up to [0-9.]+ % .standard deviation.$",
@@ -323,7 +323,7 @@ test_that("many pairs are counted, and one column has none", {
   expect_output(print(fit), "pairs of columns in the model: 7 of 28; others are related by way of these alone\nnoise: ",
                 fixed = TRUE)
   shown <- utils::capture.output(print(summary(fit)))
-  expect_length(grep("^  `V[1-8]` and `V[1-8]`: 4 cells of 75 on average, noise ", shown), 7)
+  expect_length(grep("^  `V[1-8]` and `V[1-8]`: 4 cells with 75 on average, noise ", shown), 7)
   one <- private_synthesis(data[1], table_schema(V1 = schema_logical()), 1, rng = "R")
   expect_no_match(paste(utils::capture.output(print(one)), collapse = " "), "pairs")
 })
