@@ -189,6 +189,8 @@ column_there <- function(rows, place) {
 # A limit that no table reaches: what is computed below it is computed once.
 most_rows <- 2^62
 
+limit_clause <- function(dialect) if (dialect$limits) paste(" LIMIT", sql_integer(most_rows))
+
 # SQLite writes a query into the one that reads from it, and each mention of a column computes it anew: of a view that
 # draws numbers at random each would be another number. A limit on both sides keeps them apart. PostgreSQL does so by
 # itself where a function is volatile.
