@@ -68,6 +68,8 @@ class_rows.dptda_database_rows <- function(rows, classes) {
   for (place in seq_along(rows$types)) {
     type <- rows$types[place]
     class <- class_at(classes, place)
+    # where a column has no type it is read as numbers: what else is in it is missing
+    if (type == "unknown" && dialect$answers && class %in% c("number", "Date", "POSIXct")) rows$types[place] <- "number"
     if (is.na(class) || type == "unknown" || class != "number" && dialect$number_dates && type %in%
         c("number", "bit")) next
     check_class_type(type, class, column_arg(rows, place))
