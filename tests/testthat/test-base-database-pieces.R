@@ -68,7 +68,7 @@ for (database in names(connect)) {
     DBI::dbExecute(con, "INSERT INTO people VALUES (0.5, 0.5)")
     ends <- tryCatch(query_sums(rows, piece_model, piece_box, piece_query()), error = identity)
     expect_s3_class(ends, "dptda_error_database")
-    expect_match(conditionMessage(ends), "number of rows")
+    expect_match(conditionMessage(ends), "number of rows.*what was declared is spent")
     rows$dialect$pieces$open <- function(connection, statement, size) {
       list(read = function() stop("7e5 is no number"), close = function() NULL)
     }
