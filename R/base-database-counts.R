@@ -543,7 +543,7 @@ check_total <- function(answer, rows, tables) {
                "that reads one state of the table this cannot happen. There is no release, and ", rows$spent, ".")
   }
   if (anyNA(answer$rows) || !all(counted == total)) {
-    stop_dptda("database", "The database counts rows of `", rows$arg, "` twice, or not at all; there is no release, and ",
-               rows$spent, ".")
+    stop_dptda("database", "The database counts rows of `", rows$arg, "` twice, or not at all; there is no release, ",
+               "and ", rows$spent, ".")
   }
 }

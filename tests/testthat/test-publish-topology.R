@@ -406,7 +406,8 @@ test_that("where a database hands rows over it is asked for no sums after the ch
     people <- dplyr::tbl(connection, "people")
     if (!hands_over(table_rows(people))) next
     expect_no_error(with_replaced("ask_query", function(...) stop("not tried"), {
-      private_synthesis(people, related_schema(), rho = 1, rng = "R", method = quick_topology(list(size = 6, cloud = 30)))
+      method <- quick_topology(list(size = 6, cloud = 30))
+      private_synthesis(people, related_schema(), rho = 1, rng = "R", method = method)
     }))
   }
 })
