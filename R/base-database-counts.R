@@ -223,7 +223,7 @@ check_people <- function(weights, first, rows) {
   right <- if (rows$complete) people == rows$n else people <= rows$n
   if (!isTRUE(right && sum(weights) == people * rows$weight)) {
     stop_dptda("database", "`", rows$arg, "` has other people than when it was first asked for, or rows that belong ",
-               "to another person at each reading; there is no release.")
+               "to another person at each reading; there is no release, and ", rows$spent, ".")
   }
 }
 
@@ -540,9 +540,10 @@ check_total <- function(answer, rows, tables) {
   if (!(identical(total, as.double(rows$n)) || identical(rows$complete, FALSE) && isTRUE(total <= rows$n))) {
     stop_dptda("database", "`", rows$arg,
                "` has another number of rows than when it was first asked for; within a transaction ",
-               "that reads one state of the table this cannot happen.")
+               "that reads one state of the table this cannot happen. There is no release, and ", rows$spent, ".")
   }
   if (anyNA(answer$rows) || !all(counted == total)) {
-    stop_dptda("database", "The database counts rows of `", rows$arg, "` twice, or not at all; there is no release.")
+    stop_dptda("database", "The database counts rows of `", rows$arg, "` twice, or not at all; there is no release, ",
+               "and ", rows$spent, ".")
   }
 }

@@ -18,7 +18,9 @@ hands_over <- function(rows) {
 as_pieces <- function(rows) {
   double <- function(place) sql_case(column_present(rows, place), column_double(rows, place))
   words <- structure(vapply(seq_along(rows$columns), double, ""), names = paste0("z", seq_along(rows$columns)))
-  rows$piece_statement <- before_rows(as.vector(mapped_query(rows, words)), rows$arg)
+  query <- before_rows(as.vector(mapped_query(rows, words)), rows$arg)
+  # without a limit of its own SQLite writes what it reads from into it, and draws a random number at each mention
+  rows$piece_statement <- paste0(query, limit_clause(rows$dialect))
   try_statement(rows, dbplyr::sql(rows$piece_statement))
   class(rows) <- c("dptda_pieces", class(rows))
   rows
@@ -28,14 +30,14 @@ as_pieces <- function(rows) {
 # as rows in memory have them. What is missing, as nothing was when it was checked, is zero: nothing may fail because of
 # it. All rows must have come.
 sum_over_pieces <- function(rows, kernel) {
+  begin_part()
+  next_part <- shared_bar$next_part
+  on.exit(shared_bar$next_part <- next_part)
+  shared_bar$next_part <- function() NULL
   rows <- charged_rows(rows)
   size <- max(1, floor(piece_numbers / length(rows$columns)))
   pieces <- open_pieces(rows, size)
-  on.exit(suppressWarnings(pieces$close()))
-  report <- throttled_progress("A round over the rows")
-  next_part <- shared_bar$next_part
-  on.exit(shared_bar$next_part <- next_part, add = TRUE)
-  shared_bar$next_part <- function() NULL # a piece is no part of a bar
+  on.exit(suppressWarnings(pieces$close()), add = TRUE, after = FALSE)
   sums <- 0
   seen <- c(rows = 0, people = 0, weight = 0)
   repeat {
@@ -44,7 +46,6 @@ sum_over_pieces <- function(rows, kernel) {
     piece <- as_piece(piece, rows)
     seen <- seen + piece$seen
     sums <- sums + kernel(piece$rows)
-    report(min(1, seen[["rows"]] / max(1, rows$n)))
   }
   check_pieces(seen, rows)
   sums
@@ -52,11 +53,6 @@ sum_over_pieces <- function(rows, kernel) {
 
 open_pieces <- function(rows, size) {
   without_errors(rows, rows$dialect$pieces$open(database_connection(rows), rows$piece_statement, size))
-}
-
-throttled_progress <- function(label) {
-  report <- kernel_progress(label)
-  if (is.null(report)) function(fraction) invisible() else throttled(report)
 }
 
 # Weights are bounded in whole numbers, whatever the database has made of them.

@@ -68,6 +68,8 @@ class_rows.dptda_database_rows <- function(rows, classes) {
   for (place in seq_along(rows$types)) {
     type <- rows$types[place]
     class <- class_at(classes, place)
+    # where a column has no type it is read as numbers: what else is in it is missing
+    if (type == "unknown" && dialect$answers && class %in% c("number", "Date", "POSIXct")) rows$types[place] <- "number"
     if (is.na(class) || type == "unknown" || class != "number" && dialect$number_dates && type %in%
         c("number", "bit")) next
     check_class_type(type, class, column_arg(rows, place))
@@ -188,6 +190,8 @@ column_there <- function(rows, place) {
 
 # A limit that no table reaches: what is computed below it is computed once.
 most_rows <- 2^62
+
+limit_clause <- function(dialect) if (dialect$limits) paste(" LIMIT", sql_integer(most_rows))
 
 # SQLite writes a query into the one that reads from it, and each mention of a column computes it anew: of a view that
 # draws numbers at random each would be another number. A limit on both sides keeps them apart. PostgreSQL does so by

@@ -31,7 +31,7 @@ numbered <- function(stem, numbers) paste0(stem, numbers)
 start_statement <- function(rows, box) {
   dialect <- rows$dialect
   z <- box_sql(rows, box)
-  limit <- if (dialect$limits) paste(" LIMIT", sql_integer(most_rows))
+  limit <- limit_clause(dialect)
   base <- paste0(mapped_query(rows, c(z, rows$beside)), limit)
   stem <- "step"
   while (grepl(stem, base, ignore.case = TRUE)) stem <- paste0(stem, "s")

@@ -17,8 +17,11 @@ topology_statistic.dptda_database_codes <- function(source, plan) {
   list(sums = sums, coded = source)
 }
 
-plane_places.dptda_database_codes <- function(coded, plane, book, side)
-  database_places(coded, plane_tables(plane, book))
+# Read as the trial was: what was not tried before the charge is not asked after it.
+plane_places.dptda_database_codes <- function(coded, plane, book, side) {
+  places <- database_places(coded, plane_tables(plane, book))
+  if (hands_over(places)) as_pieces(places) else places
+}
 
 # Constants of all digits.
 trial_tables <- function(book) {

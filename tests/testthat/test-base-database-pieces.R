@@ -68,7 +68,7 @@ for (database in names(connect)) {
     DBI::dbExecute(con, "INSERT INTO people VALUES (0.5, 0.5)")
     ends <- tryCatch(query_sums(rows, piece_model, piece_box, piece_query()), error = identity)
     expect_s3_class(ends, "dptda_error_database")
-    expect_match(conditionMessage(ends), "number of rows")
+    expect_match(conditionMessage(ends), "number of rows.*what was declared is spent")
     rows$dialect$pieces$open <- function(connection, statement, size) {
       list(read = function() stop("7e5 is no number"), close = function() NULL)
     }
@@ -87,6 +87,20 @@ for (database in names(connect)) {
     }
     expect_identical(query_sums(rows, piece_model, piece_box, piece_query()),
                      query_sums(cbind(rep(0, 30), 0), piece_model, piece_box, piece_query()))
+  })
+
+  test_that(paste("who listens to progress may ask the same connection, in", database), {
+    con <- connect[[database]](data.frame(x1 = stats::rnorm(30), x2 = stats::rnorm(30)))
+    people <- dplyr::tbl(con, "people")
+    skip_if_not(hands_over(table_rows(people)), "its driver has all rows of an answer in R")
+    heard <- 0
+    withr::local_options(dptda.progress = function(fraction) {
+      heard <<- heard + 1
+      DBI::dbGetQuery(con, "SELECT COUNT(*) AS n FROM people")
+    })
+    release <- function() private_covariance(people, piece_box, rho = 1e3, rounds = 3)
+    expect_silent(with_replaced("throttled", function(report) report, in_pieces_of(7, release())))
+    expect_identical(heard, 2)
   })
 
   test_that(paste("rows of people are weighed in pieces as in memory, in", database), {
@@ -154,4 +168,12 @@ test_that("where rows are in parts or on a server they stay there", {
   rows <- table_rows(dplyr::tbl(con, "people"), columns = c("x1", "x2"))
   rows$dialect <- dialect_of(dbplyr::simulate_postgres())
   expect_false(hands_over(rows))
+})
+
+test_that("what a view draws for a row is one value", {
+  con <- local_sqlite(data.frame(i = 1:2000))
+  DBI::dbExecute(con, "CREATE VIEW drawn AS SELECT CASE WHEN random() & 1 THEN 'text' ELSE 0.5 END AS x1 FROM people")
+  statement <- as_pieces(table_rows(dplyr::tbl(con, "drawn")))$piece_statement
+  # a text that was tested as another draw, a number, would be zero
+  expect_setequal(DBI::dbGetQuery(con, statement)$z1, c(0.5, NA))
 })

@@ -365,3 +365,15 @@ test_that("weights are exact doubles for all people that there can be, and those
     expect_identical(weights(c(W, W + 1), 2^52 / W, W), c(1, 0))
   }
 })
+
+test_that("whether text among numbers of no declared type is an error does not hang on which rows are drawn", {
+  con <- local_sqlite()
+  DBI::dbExecute(con, "CREATE TABLE people (patient INTEGER, x, y REAL)")
+  DBI::dbExecute(con, "INSERT INTO people VALUES (1, 1, 0), (1, 'text', 0), (2, 1, 0), (2, 0.5, 0)")
+  rows <- table_rows(dplyr::tbl(con, "people"), c("x", "y"), person = "patient", rows_of_person = "one")
+  set.seed(18)
+  for (i in 1:12) {
+    expect_error(private_mean(rows, domain_box(c(0, 0), c(1, 1)), epsilon = 1, rng = "R"), "text among numbers",
+                 class = "dptda_error_argument")
+  }
+})

@@ -379,12 +379,11 @@ test_that("in a database too, what is not spent is not done, and a network is re
   expect_error(release_shape(dplyr::mutate(people, age = NA_real_), rho = 1, budget = budget),
                "missing values.*`missing = ",
                class = "dptda_error_argument")
-  # a database that does not know what a query asks for, and does not hand rows over
-  with_replaced("hands_over", function(rows) FALSE, with_replaced(
-    "has_function", function(...) FALSE,
+  # a database that does not know what a query asks for
+  with_replaced("has_function", function(...) FALSE, with_replaced("hands_over", function(rows) FALSE, {
     expect_error(release_shape(people, rho = 1, budget = budget), "database of `x` has no EXP",
                  class = "dptda_error_database")
-  ))
+  }))
   expect_identical(budget$spent[[1]], 0)
   release_shape(people, rho = 0.75, budget = budget)
   expect_identical(budget$spent[[1]], 0.75)
@@ -398,4 +397,17 @@ test_that("a schema that is too wide is refused by its sizes, without tables of 
                class = "dptda_error_argument")
   # where they were made first it took 178
   expect_lt(sum(gc()[, 6]) - megabytes, 50)
+})
+
+test_that("where a database hands rows over it is asked for no sums after the charge that were not tried before", {
+  connections <- list(SQLite = local_sqlite(related_rows(50)),
+                      DuckDB = if (requireNamespace("duckdb", quietly = TRUE)) local_duckdb(related_rows(50)))
+  for (connection in Filter(Negate(is.null), connections)) {
+    people <- dplyr::tbl(connection, "people")
+    if (!hands_over(table_rows(people))) next
+    expect_no_error(with_replaced("ask_query", function(...) stop("not tried"), {
+      method <- quick_topology(list(size = 6, cloud = 30))
+      private_synthesis(people, related_schema(), rho = 1, rng = "R", method = method)
+    }))
+  }
 })
