@@ -153,6 +153,12 @@ duckdb_near <- function(x, most) paste0("CAST(", x, " AS ", if (most > 2^29) "BI
 # What is absent is told from the others before: there it would be moved.
 duckdb_moved <- function(x, most) paste0("LEAST(GREATEST(", duckdb_near(x, most), ", 0), ", sql_integer(most), ")")
 
+clickhouse_near <- function(x, most) paste0(if (most > 2^29) "toInt64(" else "toInt32(", x, ")")
+
+clickhouse_moved <- function(x, most) {
+  paste0("least(greatest(", clickhouse_near(x, most), ", 0), ", sql_integer(most), ")")
+}
+
 # What a column holds that R's driver makes something else of, or nothing that one value of R is.
 duckdb_types <- c(
   TINYINT = "number", SMALLINT = "number", INTEGER = "number", BIGINT = "number", HUGEINT = "number",
@@ -209,7 +215,8 @@ sql_dialects <- list(
        double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),
   # it folds capitals and accents, has logical values and dates of its own, and casts to none of its types of columns
   list(name = "mysql", class = c("MariaDBConnection", "MySQLConnection", "MariaDB", "MySQL"), refused = "MySQL"),
-  list(name = "clickhouse", class = "ClickhouseConnection", double = "toFloat64(@)", spread = TRUE),
+  list(name = "clickhouse", class = "ClickhouseConnection", double = "toFloat64(@)", spread = TRUE, by_column = TRUE,
+       near = clickhouse_near, moved = clickhouse_moved, one_if = "toInt32(@)"),
   list(name = "mssql", class = "Microsoft SQL Server", count = "COUNT_BIG(*)", logical = "@ <> 0")
 )
 

@@ -49,15 +49,8 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, colu
   check_no_dots(...)
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  # all rows of a group, where no column is named
-  if (!is.null(by) && is.null(columns) && is_table(x)) {
-    by_axes(by)
-    check_by_names(x, by, "x")
-    return(private_table(ungrouped_by(x, by, "x"), by, epsilon, rho, delta = delta, columns = names(by),
-                         budget = budget, rng = rng))
-  }
-  rows <- if (is.null(by)) check_logical_rows(ungrouped_by(x, by, "x"), columns, "x", omit = TRUE)
-    else check_logical_by(x, columns, by)
+  rows <- if (is.null(by)) check_logical_rows(ungrouped_by(x, by, "x"), columns, "x", omit = TRUE) else
+    if (is.null(columns) && is_table(x)) check_group_rows(x, by, "x") else check_logical_by(x, columns, by)
   mechanism <- mechanism_count(public_units(rows), epsilon, rho, delta = delta, by = by)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
 }
@@ -113,6 +106,14 @@ check_logical_rows <- function(x, columns, arg = deparse1(substitute(x)), omit =
 condition_advice <- paste0("; the one that is looked at is logical, as x$column == \"a\" is, and the number of all ",
                            "rows is public here")
 
+# The columns of groups alone: all rows are counted.
+check_group_rows <- function(x, by, arg, axes = by_axes(by)) {
+  force(axes)
+  x <- ungrouped_by(x, by, arg)
+  check_by_names(x, by, arg)
+  group_rows(check_rows(x, names(by), arg, omit = TRUE), axes, first = NULL)
+}
+
 # One logical column, and those of groups.
 check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {
   force(arg)
@@ -150,11 +151,15 @@ count_by_mechanism <- function(of, cost, axes) {
 
 rows_for.private_count_by <- function(plan, x) {
   by <- lapply(plan$table$axes[-1], `[[`, "levels")
-  group_rows(check_by_rows(x, setdiff(table_columns(x), names(by)), by, "x"), plan$table$axes[-1])
+  check_group_rows(x, by, "x", plan$table$axes[-1])
 }
 
+# `rows`: of the columns of groups, all of which count, or of a logical one before them.
 statistic_of.private_count_by <- function(plan, rows) {
+  groups <- cell_table(plan$table$axes[-1])
+  all <- length(rows$types) == length(groups$axes)
   rows <- weigh_rows(omit_missing(rows), plan$weight)
+  if (all) return(dense_counts(count_rows(rows, list(groups))[[1]], table_size(groups)))
   dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))[c(FALSE, TRUE)]
 }
 

@@ -251,7 +251,7 @@ test_that("a release prints what is proved of its rank, and has no intervals", {
   two <- private_quantile(x, c(-5, 5), c(0.25, 0.75), rho = 0.5, rng = "R", method = "exponential")
   expect_output(print(two), "proved\\s+for all data: within .* \\(95 %, all together\\)")
   expect_output(print(private_quantile(x, c(-5, 5), 0.5, epsilon = 1e-4)),
-                "off by about 1000 of 1,000 rows on average.*nothing\\s+is proved")
+                "off by about 1000 of 1,000 rows on average.*no\\s+bound\\s+is\\s+proved")
   expect_named(as.data.frame(two), c("name", "probability", "value", "within"))
   expect_error(confint(two), "method = \"counts\"", class = "dptda_error_argument")
   expect_named(summary(two)$table, c("name", "value"))
