@@ -374,8 +374,8 @@ print_groups <- function(x, parts, level) {
   shown[[paste0("interval (", format_percent(level), ")")]] <- paste(beside(ends[, 1]), "to", beside(ends[, 2]))
   print(shown, row.names = FALSE)
   print_rest(nrow(x) - nrow(shown))
-  cat("noise of ", parts$unit, " (", format_percent(level), "): +- ", format(counted, digits = 3), "\n", sep = "")
-  if (any(hidden)) cat("-: the noise hides it, and it may be anything in the box\n")
+  cat("noise of ", parts$unit, " (", format_percent(level), "): +- ", format(counted, digits = 3),
+      if (any(hidden)) "; -: noise hides the mean", "\n", sep = "")
   cat(shared_people_words(x), sep = "")
 }
 
