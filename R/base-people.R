@@ -214,7 +214,13 @@ add_people <- function(rows, n, name, take, complete, owner = NULL) {
   rows
 }
 
-# Whole numbers and text alone: of doubles one person has several spellings, or two people share one (beyond 2^53).
+# Doubles that are integers of R.
+are_whole_doubles <- function(x) {
+  is.double(x) && !is.object(x) && all(is.na(x) | (x == floor(x) & abs(x) <= .Machine$integer.max))
+}
+
+# Whole numbers, also where a file was read into doubles, and text alone: of other doubles one person has several
+# spellings, or two people share one (beyond 2^53).
 person_codes <- function(ids, n, arg) {
   if (length(dim(ids)) > 1 || length(ids) != n) {
     named <- is.character(ids) && is.null(dim(ids))
@@ -226,10 +232,12 @@ person_codes <- function(ids, n, arg) {
     ids <- as.character(ids)
   } else if (typeof(ids) == "double" && inherits(ids, "integer64")) {
     ids <- integer64_keys(ids) # by their bits: as.character() is right only where bit64 is loaded
+  } else if (are_whole_doubles(ids)) {
+    ids <- as.integer(ids)
   } else if (is.object(ids) || !(is.integer(ids) || is.character(ids))) {
     stop_argument(arg, "must be of whole numbers or strings, not ", describe_column(ids),
                   if (is.double(ids) && !is.object(ids)) {
-                    "; as.integer() makes whole numbers of it, and as.character() strings where they are beyond 2^31"
+                    " with fractions or beyond 2^31; as.character() makes strings of it"
                   }, ".")
   }
   if (is.character(ids)) {

@@ -187,11 +187,15 @@ test_that("nothing that is visible depends on how many rows a person has", {
 
 test_that("whose a row is must be said once for each row, in whole numbers or text", {
   frame <- data.frame(x = c(1, 2, 3), who = c(1L, 2L, 2L))
-  wrong <- list(c(1, 2, 2), c(1L, NA, 2L), list(1L, 2L, 2L), c("a", NA, "b"), 1:2, matrix(1:6, 3), c(TRUE, FALSE, TRUE),
+  wrong <- list(c(1, 2.5, 2), c(1, 2, 2^31), c(1, NA, 2), c(1, Inf, 2), c(1L, NA, 2L), list(1L, 2L, 2L),
+                c("a", NA, "b"), 1:2, matrix(1:6, 3), c(TRUE, FALSE, TRUE),
                 as.Date("2020-01-01") + 0:2, c("a", "b", "\xff"))
   for (ids in wrong) expect_error(table_rows(frame, "x", person = ids), class = "dptda_error_argument")
-  doubles <- data.frame(x = 1:2, who = c(1, 2))
-  expect_error(table_rows(doubles, person = "who"), "as.integer.*as.character", class = "dptda_error_argument")
+  doubles <- data.frame(x = 1:2, who = c(1, 2.5))
+  expect_error(table_rows(doubles, person = "who"), "fractions.*as.character", class = "dptda_error_argument")
+  # a file that was read has doubles where it has whole numbers
+  whole <- table_rows(data.frame(x = 1:4, who = c(-7, 0, -0, 2^31 - 1)), person = "who")
+  expect_identical(whole, table_rows(data.frame(x = 1:4, who = c(-7L, 0L, 0L, .Machine$integer.max)), person = "who"))
   expect_error(table_rows(frame, "x", person = "nobody"), "no column of this name", class = "dptda_error_argument")
   expect_error(table_rows(frame, "x", person = c("who", "x")), "interaction()", fixed = TRUE,
                class = "dptda_error_argument")
