@@ -405,8 +405,7 @@ check_point_rows <- function(x, columns = NULL, box = NULL, dimension = length(b
                              arg = deparse1(substitute(x)), min_rows = 1) {
   force(arg)
   if (missing(x)) stop_missing(arg)
-  known <- if (is_table(x)) table_columns(x) else if (is.matrix(x)) colnames(x)
-  if (is.null(columns) && has_columns(known, box$columns)) columns <- box$columns
+  if (is.null(columns) && is_table(x) && has_columns(table_columns(x), box$columns)) columns <- box$columns
   point_rows(x, columns, box, dimension, arg, min_rows)
 }
 

@@ -107,9 +107,9 @@ signif_up <- function(x) {
 announce_weak <- function(mechanism) {
   if (!warns_of_weak()) return(invisible())
   found <- weakness_of(mechanism$plan)
-  if (!is.null(found)) warn_weak(found$what, weak_words(mechanism, found),
-                                  " Public numbers alone say this, before anything is spent: options(warn = 2) ",
-                                  "stops there.")
+  if (is.null(found)) return(invisible())
+  warn_weak(found$what, weak_words(mechanism, found), " Public numbers alone say this, before anything is spent: ",
+            "options(warn = 2) stops there.")
 }
 
 warn_weak <- function(what, ...) if (warns_of_weak()) warn_dptda(c(what, "weak"), ...)

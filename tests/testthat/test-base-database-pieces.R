@@ -14,6 +14,18 @@ piece_model <- list(weights = c(0.5, 0.5), means = cbind(c(-0.5, 0), c(0.5, 0.2)
 
 piece_box <- domain_box(c(x1 = -3, x2 = -3), c(3, 3))
 
+# The same rows, of which each piece goes through `f` as it is read.
+with_each_piece <- function(rows, f) {
+  open <- rows$dialect$pieces$open
+  rows$dialect$pieces$open <- function(connection, statement, size) {
+    pieces <- open(connection, statement, size)
+    read <- pieces$read
+    pieces$read <- function() f(read())
+    pieces
+  }
+  rows
+}
+
 in_pieces_of <- function(rows, code) with_replaced("piece_numbers", 2 * rows, code)
 
 for (database in names(connect)) {
@@ -122,17 +134,10 @@ for (database in names(connect)) {
                        query_sums(memory, piece_model, piece_box, piece_query()))
     })
     # a weight beyond what a person has is none, and people that were lost end the release
-    open <- rows$dialect$pieces$open
-    rows$dialect$pieces$open <- function(connection, statement, size) {
-      pieces <- open(connection, statement, size)
-      read <- pieces$read
-      pieces$read <- function() {
-        piece <- read()
-        if (nrow(piece)) piece[[3]] <- piece[[3]] * 1000
-        piece
-      }
-      pieces
-    }
+    rows <- with_each_piece(rows, function(piece) {
+      if (nrow(piece)) piece[[3]] <- piece[[3]] * 1000
+      piece
+    })
     expect_error(query_sums(rows, piece_model, piece_box, piece_query()), "other people",
                  class = "dptda_error_database")
   })
@@ -144,17 +149,10 @@ test_that("no more rows are in R at a time than a piece has", {
                             "WHERE i < 50000) SELECT i * 1.0 AS x1, i * 2.0 AS x2 FROM n"))
   rows <- as_read(table_rows(dplyr::tbl(con, "people")), piece_box)
   sizes <- NULL
-  open <- rows$dialect$pieces$open
-  rows$dialect$pieces$open <- function(connection, statement, size) {
-    pieces <- open(connection, statement, size)
-    read <- pieces$read
-    pieces$read <- function() {
-      piece <- read()
-      sizes <<- c(sizes, nrow(piece))
-      piece
-    }
-    pieces
-  }
+  rows <- with_each_piece(rows, function(piece) {
+    sizes <<- c(sizes, nrow(piece))
+    piece
+  })
   sums <- in_pieces_of(3000, query_sums(rows, piece_model, piece_box, piece_query()))
   expect_identical(sum(sums[1, ]), 5e4)
   expect_identical(as.double(max(sizes)), 3000)
