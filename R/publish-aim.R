@@ -177,14 +177,13 @@ draw_aim <- function(counts, plan, rng) {
     sensitivity <- score_sensitivity(plan$weight[open], plan$unit, plan$person_weight)
     taken <- open[choose_scope(scores, sensitivity, now$epsilon, rng)]
     scope <- plan$scopes[[taken]]
-    before <- if (!now$last) tree_margins(model, list(scope))[[1]]
     model <- measure_scope(model, scope, counts[[taken]], now$scale, rng, plan$person_weight, pure)
-    model <- fit_tree(model, if (now$last) last_steps else round_steps)
+    fitted <- watch_fit(model, if (now$last) last_steps else round_steps, list(scope))
+    model <- fitted$model
     rounds <- c(rounds, list(c(now, list(scope = scope))))
     if (now$last) break
     tell(min(1, used / plan$spent))
-    moved <- plan$n * sum(abs(tree_margins(model, list(scope))[[1]] - before))
-    if (moved <= mean_noise(now$scale, pure) * plan$cells[taken]) {
+    if (plan$n * fitted$moved <= mean_noise(now$scale, pure) * plan$cells[taken]) {
       pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
     }
   }

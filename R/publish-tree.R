@@ -50,18 +50,14 @@ add_measurement <- function(model, scope, count, weight) {
   model
 }
 
-fit_tree <- function(model, steps, progress = NULL) {
-  fitted <- .Call(ffi_publish_tree_fit, model$classes, model$scopes, joined(model$potential), joined(model$count),
-                  joined(model$weight), model$n, steps, 1e-5, kernel_options(NULL, progress))
-  model$potential <- split_cells(fitted$potential, lengths(model$potential))
-  model
-}
+fit_tree <- function(model, steps, progress = NULL) watch_fit(model, steps, list(), progress)$model
 
-joined <- function(tables) as.double(unlist(tables, use.names = FALSE))
-
-split_cells <- function(cells, size) {
-  end <- cumsum(size)
-  lapply(seq_along(size), function(i) cells[end[i] - size[i] + seq_len(size[i])])
+# The same, and how far the probabilities of some scopes moved by it: the sum of all |p - p'|.
+watch_fit <- function(model, steps, scopes, progress = NULL) {
+  fitted <- .Call(ffi_publish_tree_fit, model$classes, model$scopes, model$potential, model$count, model$weight,
+                  model$n, steps, 1e-5, scopes, kernel_options(NULL, progress))
+  model$potential <- fitted$potential
+  list(model = model, moved = fitted$moved)
 }
 
 # Cells of the model of these scopes, of that with each of `wanted` in addition, and of the largest table that margins
@@ -72,9 +68,7 @@ tree_sizes <- function(sizes, scopes, wanted = list()) {
 
 # The probabilities of scopes, by classes; the columns of a table in the order of the scope, the first fastest.
 tree_margins <- function(model, scopes) {
-  cells <- .Call(ffi_publish_tree_margins, model$classes, model$scopes, joined(model$potential), scopes,
-                 kernel_options())
-  split_cells(cells, scope_cells(scopes, model$classes))
+  .Call(ffi_publish_tree_margins, model$classes, model$scopes, model$potential, scopes, kernel_options())
 }
 
 # ---- rare codes ----------------------------------------------------------------------------------
@@ -200,7 +194,7 @@ draw_codes.dptda_tree_model <- function(model, nsim, rng) {
   check_valid(model, "dptda_tree_model")
   progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
   draw <- function(rows) {
-    codes <- .Call(ffi_publish_tree_draw, model$classes, model$scopes, joined(model$potential), rows,
+    codes <- .Call(ffi_publish_tree_draw, model$classes, model$scopes, model$potential, rows,
                    kernel_options(rng, progress))
     expand_codes(codes, model, rng)
   }
@@ -226,9 +220,8 @@ score_sensitivity <- function(weight, unit, person_weight = 1) 2 * person_weight
 # Scores of scopes, whole numbers: how far the model is from the exact `counts` (of classes, a list), beyond `bias`, in
 # units, times `weight`. `total`: what all counts of a scope add up to.
 score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0, total = model$n) {
-  distance <- .Call(ffi_publish_tree_distance, model$classes, model$scopes, joined(model$potential), scopes,
-                    joined(counts),
-                    total, unit, kernel_options())
+  distance <- .Call(ffi_publish_tree_distance, model$classes, model$scopes, model$potential, scopes, counts, total,
+                    unit, kernel_options())
   weight * (distance - bias)
 }
 

@@ -1,7 +1,7 @@
 /* ffi-publish-tree.c - graphical models of coded tables, from R.
  *
  * sizes: how many codes each column has. scopes: a list of sets of columns, numbers from 1, each in the order in which its
- * table runs; potential: the log potentials of the scopes, tables one after the other. */
+ * table runs; potential: a list of tables, the log potentials of each of the scopes. */
 #include "ffi-publish-tree.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static const double most_cells = 0x1p28; /* of tables that are filled */
 
 typedef struct {
   ffi_integers sizes;
-  SEXP scopes, wanted;
-  ffi_vector potential, count, weight;
+  SEXP scopes, wanted;           /* sets of columns */
+  SEXP potential, count, weight; /* lists of tables */
   double total, unit, gain;
   int steps;
   ptrdiff_t rows;
@@ -51,29 +51,28 @@ SEXP ffi_read_tree_scopes(SEXP scopes, ffi_integers sizes, const char *what) {
   return scopes;
 }
 
-static double cells_of(SEXP scopes, ffi_integers sizes) {
-  double all = 0;
-  for (ptrdiff_t i = 0; i < XLENGTH(scopes); i++) {
-    double cells = 1;
-    const SEXP scope = VECTOR_ELT(scopes, i);
-    for (ptrdiff_t j = 0; j < XLENGTH(scope); j++) cells *= sizes.at[INTEGER(scope)[j] - 1];
-    all += cells;
-  }
-  return all;
+static double scope_cells(SEXP scope, ffi_integers sizes) {
+  double cells = 1;
+  for (ptrdiff_t j = 0; j < XLENGTH(scope); j++) cells *= sizes.at[INTEGER(scope)[j] - 1];
+  return cells;
 }
 
-/* A number for each cell of the scopes. */
-static ffi_vector read_cells(SEXP x, double least, double most, SEXP scopes, ffi_integers sizes, const char *what) {
-  const ffi_vector read = ffi_doubles_within(x, least, most, what);
-  if ((double) read.count != cells_of(scopes, sizes)) ffi_refuse(what, "one number for each cell of the scopes");
-  return read;
+/* A table for each of the scopes, with a number for each of its cells. */
+static SEXP read_tables(SEXP x, double least, double most, SEXP scopes, ffi_integers sizes, const char *what) {
+  ffi_list(x, XLENGTH(scopes), XLENGTH(scopes), what);
+  for (ptrdiff_t i = 0; i < XLENGTH(scopes); i++) {
+    const ffi_vector table = ffi_doubles_within(VECTOR_ELT(x, i), least, most, what);
+    if ((double) table.count != scope_cells(VECTOR_ELT(scopes, i), sizes))
+      ffi_refuse(what, "one number for each cell of the scopes");
+  }
+  return x;
 }
 
 /* What describes a model. */
 static tree_request read_model(SEXP sizes, SEXP scopes, SEXP potential) {
   tree_request request = {.sizes = ffi_read_tree_sizes(sizes)};
   request.scopes = ffi_read_tree_scopes(scopes, request.sizes, "scopes");
-  request.potential = read_cells(potential, -0x1p100, 0x1p100, scopes, request.sizes, "potential");
+  request.potential = read_tables(potential, -0x1p100, 0x1p100, scopes, request.sizes, "potential");
   return request;
 }
 
@@ -94,14 +93,40 @@ dpt_scopes ffi_copy_tree_scopes(dpt_ctx *ctx, SEXP scopes) {
   return (dpt_scopes){count, start, column};
 }
 
+/* ---- tables ------------------------------------------------------------------------------------ */
+
+/* One after the other, as the core has them. */
+static double *join_tables(dpt_ctx *ctx, SEXP tables) {
+  ptrdiff_t cells = 0;
+  for (ptrdiff_t i = 0; i < XLENGTH(tables); i++) cells += XLENGTH(VECTOR_ELT(tables, i));
+  double *joined = DPT_NEW(ctx, double, cells), *at = joined;
+  for (ptrdiff_t i = 0; i < XLENGTH(tables); i++) {
+    const ptrdiff_t own = XLENGTH(VECTOR_ELT(tables, i));
+    if (own > 0) memcpy(at, REAL(VECTOR_ELT(tables, i)), (size_t) own * sizeof *at);
+    at += own;
+  }
+  return joined;
+}
+
+/* Room for a table for each of the scopes, in a list that is kept. */
+static SEXP new_tables(dpt_ctx *ctx, SEXP scopes, ffi_integers sizes) {
+  SEXP tables = ffi_keep(ctx, Rf_allocVector(VECSXP, XLENGTH(scopes)));
+  for (ptrdiff_t i = 0; i < XLENGTH(scopes); i++)
+    SET_VECTOR_ELT(tables, i, ffi_new_doubles((ptrdiff_t) scope_cells(VECTOR_ELT(scopes, i), sizes)));
+  return tables;
+}
+
 /* ---- models ----------------------------------------------------------------------------------- */
 
 typedef struct {
   dpt_tree tree;
-  dpt_scopes scopes;
+  dpt_scopes scopes, wanted;
   dpt_belief belief;
+  double *potential;
 } model;
 
+/* A model, not updated, and the sets of columns it is asked for, if there are any: refused before the update, which is
+ * the work. */
 static void plan_model(dpt_ctx *ctx, const tree_request *request, model *made) {
   made->scopes = ffi_copy_tree_scopes(ctx, request->scopes);
   dpt_require(ctx, dpt_tree_build(ctx, (int) request->sizes.count, ffi_copy_tree_sizes(ctx, request->sizes),
@@ -109,23 +134,27 @@ static void plan_model(dpt_ctx *ctx, const tree_request *request, model *made) {
   if (made->tree.offset[made->tree.cliques] > (ptrdiff_t) most_cells)
     dpt_escape(ctx, DPT_ERROR_SIZE, "A model of these sets of columns has more than 2^28 cells.");
   dpt_belief_plan(ctx, &made->tree, &made->scopes, &made->belief);
+  made->potential = join_tables(ctx, request->potential);
+  if (!request->wanted) return;
+  made->wanted = ffi_copy_tree_scopes(ctx, request->wanted);
+  double *reach = DPT_NEW(ctx, double, made->wanted.count + 1);
+  dpt_tree_reaches(ctx, &made->tree, &made->wanted, reach);
+  for (ptrdiff_t i = 0; i < made->wanted.count; i++)
+    if (!(reach[i] <= most_cells))
+      dpt_escape(ctx, DPT_ERROR_SIZE, "The margin of these columns needs a table of more than 2^28 cells.");
 }
 
 static void make_model(dpt_ctx *ctx, const tree_request *request, model *made) {
   plan_model(ctx, request, made);
-  dpt_belief_update(ctx, &made->belief, request->potential.at);
+  dpt_belief_update(ctx, &made->belief, made->potential);
 }
 
-/* A model, and the sets of columns it is asked for: refused before the update, which is the work. */
-static void make_queried_model(dpt_ctx *ctx, const tree_request *request, model *made, dpt_scopes *wanted) {
-  plan_model(ctx, request, made);
-  *wanted = ffi_copy_tree_scopes(ctx, request->wanted);
-  double *reach = DPT_NEW(ctx, double, wanted->count + 1);
-  dpt_tree_reaches(ctx, &made->tree, wanted, reach);
-  for (ptrdiff_t i = 0; i < wanted->count; i++)
-    if (!(reach[i] <= most_cells))
-      dpt_escape(ctx, DPT_ERROR_SIZE, "The margin of these columns needs a table of more than 2^28 cells.");
-  dpt_belief_update(ctx, &made->belief, request->potential.at);
+/* The probabilities of each of the wanted sets. */
+static SEXP wanted_margins(dpt_ctx *ctx, const tree_request *request, const model *made) {
+  SEXP tables = new_tables(ctx, request->wanted, request->sizes);
+  for (ptrdiff_t i = 0; i < made->wanted.count; i++)
+    dpt_tree_margin(ctx, &made->belief, dpt_scope(&made->wanted, i), REAL(VECTOR_ELT(tables, i)));
+  return tables;
 }
 
 /* ---- sizes ------------------------------------------------------------------------------------ */
@@ -162,33 +191,64 @@ SEXP ffi_publish_tree_sizes(SEXP sizes, SEXP scopes, SEXP wanted, SEXP options) 
 
 /* ---- fit, margins, distances, records ------------------------------------------------------------ */
 
-static SEXP tree_fit(dpt_ctx *ctx, void *data) {
-  const tree_request *request = data;
-  model made;
-  plan_model(ctx, request, &made);
-  static const char *const names[] = {"potential", "loss", "steps"};
-  SEXP values[3];
-  values[0] = ffi_keep(ctx, ffi_new_doubles(request->potential.count));
-  values[1] = ffi_keep(ctx, ffi_new_doubles(1));
-  values[2] = ffi_keep(ctx, ffi_new_doubles(1));
-  if (request->potential.count > 0)
-    memcpy(REAL(values[0]), request->potential.at, (size_t) request->potential.count * sizeof(double));
-  const dpt_tree_target target = {request->count.at, request->weight.at, request->total};
-  const dpt_tree_fitted fitted = dpt_tree_fit(ctx, &made.belief, &target, request->steps, request->gain,
-                                              REAL(values[0]));
-  REAL(values[1])[0] = fitted.loss;
-  REAL(values[2])[0] = fitted.steps;
-  return ffi_named_list(3, names, values);
+/* How far tables are from others of the same sizes. */
+static double distance_between(SEXP tables, SEXP others) {
+  double distance = 0;
+  for (ptrdiff_t i = 0; i < XLENGTH(tables); i++) {
+    const double *p = REAL(VECTOR_ELT(tables, i)), *q = REAL(VECTOR_ELT(others, i));
+    for (ptrdiff_t j = 0; j < XLENGTH(VECTOR_ELT(tables, i)); j++) distance += fabs(p[j] - q[j]);
+  }
+  return distance;
 }
 
-/* count: noisy, as potential; weight: of each of them, one over its variance. */
+static SEXP tree_fit(dpt_ctx *ctx, void *data) {
+  const tree_request *request = data;
+  const bool watches = XLENGTH(request->wanted) > 0;
+  model made;
+  plan_model(ctx, request, &made);
+  SEXP before = R_NilValue;
+  if (watches) {
+    dpt_belief_update(ctx, &made.belief, made.potential);
+    before = wanted_margins(ctx, request, &made);
+  }
+  const dpt_tree_target target = {join_tables(ctx, request->count), join_tables(ctx, request->weight), request->total};
+  const dpt_tree_fitted fitted = dpt_tree_fit(ctx, &made.belief, &target, request->steps, request->gain,
+                                              made.potential);
+  static const char *const names[] = {"potential", "moved", "loss", "steps"};
+  SEXP values[4];
+  values[0] = new_tables(ctx, request->scopes, request->sizes);
+  for (ptrdiff_t i = 0; i < made.scopes.count; i++)
+    memcpy(REAL(VECTOR_ELT(values[0], i)), made.potential + made.belief.offset[i],
+           (size_t) (made.belief.offset[i + 1] - made.belief.offset[i]) * sizeof(double));
+  values[1] = ffi_keep(ctx, Rf_ScalarReal(0));
+  values[2] = ffi_keep(ctx, Rf_ScalarReal(fitted.loss));
+  values[3] = ffi_keep(ctx, Rf_ScalarReal(fitted.steps));
+  if (watches) {
+    dpt_belief_update(ctx, &made.belief, made.potential);
+    REAL(values[1])[0] = distance_between(wanted_margins(ctx, request, &made), before);
+  }
+  return ffi_named_list(4, names, values);
+}
+
+static SEXP read_wanted(SEXP wanted, ffi_integers sizes, const char *what) {
+  ffi_read_tree_scopes(wanted, sizes, what);
+  double cells = 0;
+  for (ptrdiff_t i = 0; i < XLENGTH(wanted); i++) cells += scope_cells(VECTOR_ELT(wanted, i), sizes);
+  if (cells > most_cells) ffi_refuse(what, "of less than 2^28 cells");
+  return wanted;
+}
+
+/* count: noisy, as potential; weight: of each of them, one over its variance. watched: sets of columns, perhaps none;
+ * `moved` is how far their probabilities move by the fit, the sum of all |p - p'|. */
 SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, SEXP weight, SEXP total, SEXP steps,
-                          SEXP gain, SEXP options) {
+                          SEXP gain, SEXP watched, SEXP options) {
   tree_request request = read_model(sizes, scopes, potential);
-  request.count = read_cells(count, -0x1p62, 0x1p62, scopes, request.sizes, "count");
-  request.weight = read_cells(weight, 0, 0x1p62, scopes, request.sizes, "weight");
+  request.count = read_tables(count, -0x1p62, 0x1p62, scopes, request.sizes, "count");
+  request.weight = read_tables(weight, 0, 0x1p62, scopes, request.sizes, "weight");
+  request.wanted = read_wanted(watched, request.sizes, "watched");
   double most = 0;
-  for (ptrdiff_t i = 0; i < request.weight.count; i++) most = fmax(most, request.weight.at[i]);
+  for (ptrdiff_t i = 0; i < XLENGTH(weight); i++)
+    for (ptrdiff_t j = 0; j < XLENGTH(VECTOR_ELT(weight, i)); j++) most = fmax(most, REAL(VECTOR_ELT(weight, i))[j]);
   if (most < 0x1p-120) ffi_refuse("weight", "above 2^-120 for some cell");
   request.total = ffi_number(total, 1, 0x1p52, "total");
   request.steps = ffi_choice(steps, 0, 1000000, "steps");
@@ -197,49 +257,35 @@ SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, S
 }
 
 static SEXP tree_margins(dpt_ctx *ctx, void *data) {
-  const tree_request *request = data;
   model made;
-  dpt_scopes wanted;
-  make_queried_model(ctx, request, &made, &wanted);
-  SEXP result = ffi_keep(ctx, ffi_new_doubles((ptrdiff_t) cells_of(request->wanted, request->sizes)));
-  double *margin = REAL(result);
-  for (ptrdiff_t i = 0; i < wanted.count; i++) {
-    const dpt_axes axes = dpt_scope(&wanted, i);
-    dpt_tree_margin(ctx, &made.belief, axes, margin);
-    margin += (ptrdiff_t) dpt_table_cells(made.tree.size, axes);
-  }
-  return result;
+  make_model(ctx, data, &made);
+  return wanted_margins(ctx, data, &made);
 }
 
-static SEXP read_wanted(SEXP wanted, ffi_integers sizes) {
-  ffi_read_tree_scopes(wanted, sizes, "wanted");
-  if (cells_of(wanted, sizes) > most_cells) ffi_refuse("wanted", "of less than 2^28 cells");
-  return wanted;
-}
-
-/* The probabilities of `wanted`, tables one after the other. */
+/* The probabilities of `wanted`, a list of tables. */
 SEXP ffi_publish_tree_margins(SEXP sizes, SEXP scopes, SEXP potential, SEXP wanted, SEXP options) {
   tree_request request = read_model(sizes, scopes, potential);
-  request.wanted = read_wanted(wanted, request.sizes);
+  request.wanted = read_wanted(wanted, request.sizes, "wanted");
   return ffi_call(tree_margins, &request, options);
 }
 
 static SEXP tree_distance(dpt_ctx *ctx, void *data) {
   const tree_request *request = data;
   model made;
-  dpt_scopes wanted;
-  make_queried_model(ctx, request, &made, &wanted);
-  SEXP result = ffi_keep(ctx, ffi_new_doubles(wanted.count));
-  dpt_tree_distance(ctx, &made.belief, &wanted, request->count.at, request->total, request->unit, REAL(result));
+  make_model(ctx, request, &made);
+  SEXP result = ffi_keep(ctx, ffi_new_doubles(made.wanted.count));
+  dpt_tree_distance(ctx, &made.belief, &made.wanted, join_tables(ctx, request->count), request->total, request->unit,
+                    REAL(result));
   return result;
 }
 
-/* count: exact, for each cell of `wanted`; unit: 2^0 to 2^50. The l1 distance to the model in whole numbers of 1 / unit. */
+/* count: exact, a table for each of `wanted`; unit: 2^0 to 2^50. The l1 distance to the model in whole numbers of
+ * 1 / unit. */
 SEXP ffi_publish_tree_distance(SEXP sizes, SEXP scopes, SEXP potential, SEXP wanted, SEXP count, SEXP total, SEXP unit,
                                SEXP options) {
   tree_request request = read_model(sizes, scopes, potential);
-  request.wanted = read_wanted(wanted, request.sizes);
-  request.count = read_cells(count, 0, 0x1p52, wanted, request.sizes, "count");
+  request.wanted = read_wanted(wanted, request.sizes, "wanted");
+  request.count = read_tables(count, 0, 0x1p52, wanted, request.sizes, "count");
   request.total = ffi_number(total, 1, 0x1p50, "total");
   request.unit = ffi_number(unit, 1, 0x1p50, "unit");
   if (request.unit * request.total > 0x1p50) ffi_refuse("unit", "at most 2^50 / total");

@@ -99,7 +99,7 @@ SEXP ffi_publish_randomize_codes(SEXP codes, SEXP sizes, SEXP epsilon, SEXP opti
 SEXP ffi_publish_train_autoencoder(SEXP codes, SEXP sizes, SEXP hidden, SEXP weight, SEXP steps, SEXP batch, SEXP clip, SEXP scale, SEXP rate, SEXP options);
 SEXP ffi_publish_tree_distance(SEXP sizes, SEXP scopes, SEXP potential, SEXP wanted, SEXP count, SEXP total, SEXP unit, SEXP options);
 SEXP ffi_publish_tree_draw(SEXP sizes, SEXP scopes, SEXP potential, SEXP rows, SEXP options);
-SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, SEXP weight, SEXP total, SEXP steps, SEXP gain, SEXP options);
+SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, SEXP weight, SEXP total, SEXP steps, SEXP gain, SEXP watched, SEXP options);
 SEXP ffi_publish_tree_margins(SEXP sizes, SEXP scopes, SEXP potential, SEXP wanted, SEXP options);
 SEXP ffi_publish_tree_sizes(SEXP sizes, SEXP scopes, SEXP wanted, SEXP options);
 SEXP ffi_test_add_norm(SEXP value, SEXP scale, SEXP shift, SEXP draws, SEXP first, SEXP ahead, SEXP options);

@@ -100,7 +100,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_publish_train_autoencoder", (DL_FUNC) (void (*)(void)) ffi_publish_train_autoencoder, 10},
     {"ffi_publish_tree_distance", (DL_FUNC) (void (*)(void)) ffi_publish_tree_distance, 8},
     {"ffi_publish_tree_draw", (DL_FUNC) (void (*)(void)) ffi_publish_tree_draw, 5},
-    {"ffi_publish_tree_fit", (DL_FUNC) (void (*)(void)) ffi_publish_tree_fit, 9},
+    {"ffi_publish_tree_fit", (DL_FUNC) (void (*)(void)) ffi_publish_tree_fit, 10},
     {"ffi_publish_tree_margins", (DL_FUNC) (void (*)(void)) ffi_publish_tree_margins, 5},
     {"ffi_publish_tree_sizes", (DL_FUNC) (void (*)(void)) ffi_publish_tree_sizes, 4},
     {"ffi_test_add_norm", (DL_FUNC) (void (*)(void)) ffi_test_add_norm, 7},

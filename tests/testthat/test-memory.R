@@ -706,7 +706,7 @@ test_that("graphical models", {
   expect_length(tree_cliques(sizes, scopes)$parent, 3)
   expect_length(tree_sizes(sizes, scopes, list(1:4, integer()))$reach, 2)
   expect_error(tree_cliques(rep(1048576L, 3), list(1:3)), class = "dptda_error_size")
-  expect_error(.Call(ffi_publish_tree_draw, sizes, list(), double(), 2^31 - 1, kernel_options("os")),
+  expect_error(.Call(ffi_publish_tree_draw, sizes, list(), list(), 2^31 - 1, kernel_options("os")),
                class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })

@@ -103,7 +103,7 @@ test_that("models that do not fit are refused, and their sizes are known", {
   model$scopes <- list(1:8)
   expect_error(tree_cliques(sizes, model$scopes), class = "dptda_error")
   one <- random_tree(sizes, list(1L))
-  expect_error(.Call(ffi_publish_tree_margins, one$sizes, one$scopes, joined(one$potential), list(1:6),
+  expect_error(.Call(ffi_publish_tree_margins, one$sizes, one$scopes, one$potential, list(1:6),
                      kernel_options()), "must be of less than")
   # the model has room, and the margin too, but what leads to it has not
   chain <- random_tree(c(1024, 512, 1024), list(1:2, 2:3), 0)
