@@ -97,7 +97,7 @@ plan_exchange <- function(k, image, bits, measure, weight = NULL) {
   step <- max(0, ceiling(log2(far * 4^bits)) - 10)
   clip <- max(1, floor(far * 4^bits / 2^step))
   epsilon <- unname(if (names(measure) == "epsilon") measure else sqrt(8 * measure)) * query_margin
-  if (!is.null(weight)) return(list(step = step, clip = clip, rate = choice_rate(epsilon, weight * clip)))
+  if (!is.null(weight)) return(list(step = step, clip = clip, epsilon = epsilon, sensitivity = weight * clip))
   list(step = step, clip = clip, factor = short_factor(epsilon / (2 * clip)))
 }
 

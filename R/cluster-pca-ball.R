@@ -81,7 +81,7 @@ ball_plan <- function(of, dimension, cost) {
   square <- is_square(dimension)
   scales <- function(rho, l2_squared) noise_scale(c(rho = rho), l2_squared = l2_squared * weight^2)
   list(n = of$n, dimension = dimension, rounds = rounds, rhos = rhos, bits = bits, weight = weight,
-       tail = ball_tail(of$n, epsilon), held = radius_held(of$n, epsilon), rate = choice_rate(epsilon, weight),
+       tail = ball_tail(of$n, epsilon), held = radius_held(of$n, epsilon), epsilon = epsilon,
        center_scale = scales(rhos[["center"]], 4 * length),
        scale = scales(rhos[["moments"]], c(rep(2 * length / a[1], dimension), ifelse(square, 2, 1) * length^2 / a[2])))
 }
@@ -108,7 +108,7 @@ radius_query <- function(ball, box, center) {
   radii <- ball_radii(box)
   list(cost = c(rho = ball$rhos[["radius"]]),
        statistic = function(rows) radius_scores(distance_counts(rows, box, center, radii), ball),
-       draw = function(scores, rng) radii[draw_choice(scores, ball$rate, rng)])
+       draw = function(scores, rng) radii[draw_choice(scores, ball$epsilon, ball$weight, rng)])
 }
 
 distance_counts <- function(rows, box, center, radii) {
@@ -209,9 +209,9 @@ statistic_of.ball_radius <- function(plan, rows) {
   radius_scores(distance_counts(rows, plan$box, 0, ball_radii(plan$box)), plan$ball)
 }
 
-draw_of.ball_radius <- function(plan, seen, rng) draw_choice(seen, plan$ball$rate, rng)
+draw_of.ball_radius <- function(plan, seen, rng) draw_choice(seen, plan$ball$epsilon, plan$ball$weight, rng)
 
-draws_of.ball_radius <- function(plan, seen, runs, rng) as.list(draw_choice(seen, plan$ball$rate, rng, runs))
+draws_of.ball_radius <- function(plan, seen, runs, rng) as.list(draw_choice(seen, plan$ball$epsilon, plan$ball$weight, rng, runs))
 
 # A row that is nearer than the other or farther, with one of the two wanted: scores of all radii change, half of them
 # up and half down.

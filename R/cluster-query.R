@@ -393,12 +393,12 @@ start_model <- function(global, centers) {
 
 # Public numbers of the choice: digits of a score, and the factor of a step of it, of twelve significant bits so that
 # its product with any difference of scores is exact. Scores of people, who weigh `weight`, may be larger than that, and
-# are chosen from by draw_choice(), at `rate`.
+# are chosen from by draw_choice(), with `epsilon` and `sensitivity`.
 plan_choice <- function(n, rho, starts = 20, weight = NULL) {
   epsilon <- sqrt(8 * rho * query_margin) * query_margin
   if (!is.null(weight)) {
     bits <- min(8, floor(52 - log2(6 * n * weight)))
-    return(list(rho = rho, starts = starts, bits = bits, rate = choice_rate(epsilon, weight * 6 * 2^bits)))
+    return(list(rho = rho, starts = starts, bits = bits, epsilon = epsilon, sensitivity = weight * 6 * 2^bits))
   }
   bits <- min(8, floor(41 - log2(6 * n)))
   factor <- epsilon / (2 * 6 * 2^bits)
@@ -413,7 +413,7 @@ short_factor <- function(factor) {
 
 # One of several losses, whole numbers, by the exponential mechanism that was planned.
 draw_least <- function(loss, choice, rng) {
-  if (!is.null(choice$rate)) return(draw_choice(-loss, choice$rate, rng))
+  if (is.null(choice$factor)) return(draw_choice(-loss, choice$epsilon, choice$sensitivity, rng))
   .Call(ffi_cluster_choose, loss - min(loss), choice$factor, kernel_options(rng))
 }
 

@@ -67,22 +67,22 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
   }
   cells <- scope_cells(scopes, sizes)
   check_table_cells(cells)
-  pure <- is_pure(cost)
-  pace <- aim_pace[[if (pure) "epsilon" else "rho"]]
+  kind <- measure_noise(cost$spent)
+  pace <- aim_pace[[kind]]
   spent <- useful_part(cost)
   each <- spent / (pace[["rounds"]] * d)
   # each column by itself has as much as a round has for its margin
-  scale <- margin_scale(pace[["measured"]] * each, pure)
+  scale <- margin_scale(pace[["measured"]] * each, kind)
   if (scale > 2^39) stop_little_budget(cost)
   weight <- if (is.null(workload)) lengths(scopes) else workload_weight(scopes, workload)
   # a scale is 2^40 at most, half of it the first, and distances are exact
   person_weight <- units_weight(of, min(52 - log2(max(weight * (4 * n + cells * scale + 1))), 39 - log2(scale)))
   unit <- score_unit(n * person_weight, weight, cells, scale * person_weight)
   if (unit < 1) stop_little_budget(cost)
-  list(method = "aim", person_weight = person_weight, sizes = sizes, n = n, cost = cost, spent = spent, pure = pure,
+  list(method = "aim", person_weight = person_weight, sizes = sizes, n = n, cost = cost, spent = spent, kind = kind,
        measured = pace[["measured"]], chosen = pace[["chosen"]], first = pace[["measured"]] / pace[["rounds"]],
        scopes = scopes, cells = cells,
-       weight = weight, unit = unit, scale = scale, epsilon = choice_epsilon(pace[["chosen"]] * each, pure),
+       weight = weight, unit = unit, scale = scale, epsilon = choice_epsilon(pace[["chosen"]] * each, kind),
        most_cells = most_cells)
 }
 
@@ -128,7 +128,7 @@ triples <- function(d, place) {
 method_mechanism.synthesis_aim <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_aim(domain$sizes, domain$n, cost, method$max_model_size, domain$reading$candidates, rng,
                    domain_units(domain), workload_places(method, domain$sizes))
-  words <- paste(noise_words(list(kind = measure_noise(cost$spent))),
+  words <- paste(noise_words(plan),
                  "on margins, exponential mechanism on which, in rounds that adapt")
   public <- c(synthesis_public(domain, plan$person_weight, method = "aim", max_model_size = method$max_model_size),
               workload_words(method))
@@ -144,8 +144,8 @@ draw_of.synthesis_aim <- function(plan, seen, rng) draw_aim(seen, plan, rng)
 # published. An epsilon is divided by how many share it, and not by the root of that: with 16 rounds a column margins of
 # two columns of a census are .072 from those of held-out rows at epsilon 1, with 3 .059, and the first columns have
 # more than a quarter of it.
-aim_pace <- list(rho = c(rounds = 16, measured = 0.9, chosen = 0.1),
-                 epsilon = c(rounds = 3, measured = 0.8, chosen = 0.2))
+aim_pace <- list(gaussian = c(rounds = 16, measured = 0.9, chosen = 0.1),
+                 laplace = c(rounds = 3, measured = 0.8, chosen = 0.2))
 
 # Steps of the fit of a round, and of the last. More of them follow the noise: with 1,000 and 4,000 margins of three
 # columns of a census are 8 percent farther from the rows; with 30 and 100 they are 10 percent farther.
@@ -164,26 +164,26 @@ draw_aim <- function(counts, plan, rng) {
   counts <- start$counts
   rounds <- list()
   plan$cells <- scope_cells(plan$scopes, model$classes)
-  pure <- plan$pure
-  used <- length(plan$sizes) * margin_cost(plan$scale, pure)
+  used <- length(plan$sizes) * margin_cost(plan$scale, plan$kind)
   pace <- plan[c("scale", "epsilon")]
   repeat {
     now <- next_round(plan$spent - used, pace, plan)
     used <- used + now$cost[1] + now$cost[2]
     open <- open_scopes(model, plan, used, portion_of(plan, rng))
-    bias <- round(plan$unit * mean_noise(plan$person_weight * now$scale, pure) * plan$cells[open])
+    noise <- mean_noise(now$scale, plan$kind)
+    bias <- round(plan$unit * plan$person_weight * noise * plan$cells[open])
     scores <- score_scopes(model, plan$scopes[open], counts[open], plan$unit, plan$weight[open], bias,
                            plan$n * plan$person_weight)
     sensitivity <- score_sensitivity(plan$weight[open], plan$unit, plan$person_weight)
-    taken <- open[choose_scope(scores, sensitivity, now$epsilon, rng)]
+    taken <- open[draw_choice(scores, now$epsilon, sensitivity, rng)]
     scope <- plan$scopes[[taken]]
-    model <- measure_scope(model, scope, counts[[taken]], now$scale, rng, plan$person_weight, pure)
+    model <- measure_scope(model, scope, counts[[taken]], now$scale, rng, plan$person_weight, plan$kind)
     fitted <- watch_fit(model, if (now$last) last_steps else round_steps, list(scope))
     model <- fitted$model
     rounds <- c(rounds, list(c(now, list(scope = scope))))
     if (now$last) break
     tell(min(1, used / plan$spent))
-    if (plan$n * fitted$moved <= mean_noise(now$scale, pure) * plan$cells[taken]) {
+    if (plan$n * fitted$moved <= noise * plan$cells[taken]) {
       pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
     }
   }
@@ -194,16 +194,15 @@ draw_aim <- function(counts, plan, rng) {
 
 # What a round costs, its margin and its choice, from what is left: the last takes all of it.
 next_round <- function(left, pace, plan) {
-  pure <- plan$pure
   # half of a scale of 24 digits is one, unless it would be less than any scale may be
   scale <- max(pace$scale, 2^-30)
   epsilon <- pace$epsilon
-  cost <- c(margin_cost(scale, pure), choice_cost(epsilon, pure))
+  cost <- c(margin_cost(scale, plan$kind), choice_cost(epsilon, plan$kind))
   last <- left < 2 * sum(cost)
   if (last) {
-    scale <- margin_scale(plan$measured * left, pure)
-    epsilon <- choice_epsilon(plan$chosen * left, pure)
-    cost <- c(margin_cost(scale, pure), choice_cost(epsilon, pure))
+    scale <- margin_scale(plan$measured * left, plan$kind)
+    epsilon <- choice_epsilon(plan$chosen * left, plan$kind)
+    cost <- c(margin_cost(scale, plan$kind), choice_cost(epsilon, plan$kind))
   }
   list(scale = scale, epsilon = epsilon, cost = cost, last = last)
 }
@@ -232,7 +231,7 @@ open_scopes <- function(model, plan, used, places = seq_along(plan$scopes)) {
 weakness_of.synthesis_aim <- function(plan) weak_counts(plan)
 
 noise_of.synthesis_aim <- function(plan) {
-  noise_table("each count of one column", count_noise(measure_noise(plan$cost$spent), plan$scale, plan$person_weight))
+  noise_table("each count of one column", count_noise(plan$kind, plan$scale, plan$person_weight))
 }
 
 example_of.synthesis_aim <- function(plan) {

@@ -44,16 +44,16 @@ define_method("synthesis_mst")
 # All that is public: the scopes, columns first and pairs then; the scales of their noise; how pairs are chosen.
 plan_mst <- function(sizes, n, cost, of = check_public_units(n), workload = NULL) {
   d <- length(sizes)
-  pure <- is_pure(cost)
+  kind <- measure_noise(cost$spent)
   pairs <- if (is.null(workload)) scopes_of_two(seq_len(d)) else workload_pairs(workload$sets, d)
   edges <- forest_size(pairs, d)
   parts <- mst_parts(edges, length(pairs) > edges)
   share <- useful_part(cost) / length(parts)
   check_table_cells(scope_cells(c(as.list(seq_len(d)), pairs), sizes))
   weight <- if (is.null(workload)) rep(1, length(pairs)) else workload_weight(pairs, workload, inside = TRUE)
-  plan <- list(method = "mst", sizes = sizes, n = n, cost = cost, scopes = c(as.list(seq_len(d)), pairs),
-               weight = weight, edges = edges, parts = parts,
-               scale = margin_scale(share / d, pure), pair_scale = if (edges > 0) margin_scale(share / edges, pure))
+  plan <- list(method = "mst", sizes = sizes, n = n, cost = cost, kind = kind,
+               scopes = c(as.list(seq_len(d)), pairs), weight = weight, edges = edges, parts = parts,
+               scale = margin_scale(share / d, kind), pair_scale = if (edges > 0) margin_scale(share / edges, kind))
   # a scale is 2^40 at most, and distances are exact
   plan$person_weight <- units_weight(of, min(52 - log2(max(1, weight) * (4 * n + 1)),
                                              40 - log2(max(plan$scale, plan$pair_scale))))
@@ -63,7 +63,7 @@ plan_mst <- function(sizes, n, cost, of = check_public_units(n), workload = NULL
     stop_argument("x", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50",
                   if (max(weight) > 1) paste(" /", max(weight)), ".")
   }
-  plan$epsilon <- choice_epsilon(share / edges, pure)
+  plan$epsilon <- choice_epsilon(share / edges, kind)
   plan$unit <- score_unit(n * plan$person_weight, weight, scope_cells(pairs, sizes), 0)
   plan
 }
@@ -79,7 +79,7 @@ scopes_of_two <- function(places) if (length(places) > 1) utils::combn(places, 2
 #' @exportS3Method
 method_mechanism.synthesis_mst <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_mst(domain$sizes, domain$n, cost, domain_units(domain), workload_places(method, domain$sizes))
-  words <- paste0(noise_words(list(kind = measure_noise(cost$spent))), " on margins of columns and of pairs",
+  words <- paste0(noise_words(plan), " on margins of columns and of pairs",
                   if (!is.null(plan$unit)) ", exponential mechanism on pairs")
   public <- c(synthesis_public(domain, plan$person_weight, method = "mst"), workload_words(method))
   guarantee <- synthesis_guarantee(domain, cost, split_cost(cost, plan$parts), words, public, c(choices = plan$edges))
@@ -108,7 +108,7 @@ draw_mst <- function(counts, plan, rng) {
     tree <- if (free) choose_tree(model, start$counts, plan, rng) else pairs
     for (place in tree) {
       model <- measure_scope(model, plan$scopes[[place]], start$counts[[place]], plan$pair_scale, rng,
-                             plan$person_weight, is_pure(plan$cost))
+                             plan$person_weight, plan$kind)
     }
     model <- fit_tree(model, tree_steps, kernel_progress("Fitting margins"))
     steps <- rbind(steps, if (free) scope_steps(plan, "choice", plan$scopes[tree], epsilon = plan$epsilon),
@@ -129,7 +129,7 @@ choose_tree <- function(model, counts, plan, rng) {
   chosen <- integer()
   for (i in seq_len(plan$edges)) {
     open <- which(part[ends[, 1]] != part[ends[, 2]])
-    taken <- open[choose_scope(scores[open], sensitivity, plan$epsilon, rng)]
+    taken <- open[draw_choice(scores[open], plan$epsilon, sensitivity, rng)]
     chosen <- c(chosen, taken)
     joined <- part[ends[taken, ]]
     part[part == joined[2]] <- joined[1]
@@ -141,7 +141,7 @@ weakness_of.synthesis_mst <- function(plan) weak_counts(plan)
 
 noise_of.synthesis_mst <- function(plan) {
   of <- c("each count of one column", if (plan$edges > 0) "each count of a pair of columns")
-  noise_table(of, count_noise(measure_noise(plan$cost$spent), c(plan$scale, plan$pair_scale), plan$person_weight))
+  noise_table(of, count_noise(plan$kind, c(plan$scale, plan$pair_scale), plan$person_weight))
 }
 
 example_of.synthesis_mst <- function(plan) {

@@ -207,7 +207,7 @@ choose_parents.default <- function(source, scopes, score, choice, sensitivity, r
 choose_parents.dptda_database_codes <- function(source, scopes, score, choice, sensitivity, rng) {
   new <- which(is.na(score))
   if (length(new)) score[new] <- score_scopes_network(source, scopes[new], choice)
-  list(place = draw_choice(score, choice_rate(choice$epsilon, sensitivity), rng), score = score)
+  list(place = draw_choice(score, choice$epsilon, sensitivity, rng), score = score)
 }
 
 # ---- parents ---------------------------------------------------------------------------------
@@ -529,7 +529,7 @@ statistic_of.parents_choice <- function(plan, rows) {
 draw_of.parents_choice <- function(plan, seen, rng) as.double(draws_of(plan, seen, 1, rng))
 
 draws_of.parents_choice <- function(plan, seen, runs, rng) {
-  cbind(as.double(draw_choice(seen, choice_rate(plan$epsilon, plan$choice$sensitivity[1]), rng, runs)))
+  cbind(as.double(draw_choice(seen, plan$epsilon, plan$choice$sensitivity[1], rng, runs)))
 }
 
 example_of.parents_choice <- function(plan) {

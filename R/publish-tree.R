@@ -229,9 +229,8 @@ score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0, tota
 # Codes that were counted below `least` times the scale become a class.
 start_tree_model <- function(counts, plan, least, fit_steps, rng) {
   columns <- seq_along(plan$sizes)
-  pure <- is_pure(plan$cost)
-  noisy <- noisy_counts(counts[columns], plan$scale, noise_kind(pure), rng, plan$person_weight)
-  deviation <- sqrt(margin_variance(plan$scale, pure))
+  noisy <- noisy_counts(counts[columns], plan$scale, plan$kind, rng, plan$person_weight)
+  deviation <- sqrt(margin_variance(plan$scale, plan$kind))
   model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, deviation, least), fit_steps)
   merged <- which(model$classes < model$sizes)
   for (i in which(vapply(plan$scopes, function(scope) any(scope %in% merged), NA))) {
@@ -240,12 +239,9 @@ start_tree_model <- function(counts, plan, least, fit_steps, rng) {
   list(model = model, counts = counts, steps = scope_steps(plan, "margin", as.list(columns), plan$scale))
 }
 
-# The place of one score: choice_cost() is what it costs.
-choose_scope <- function(scores, sensitivity, epsilon, rng) draw_choice(scores, choice_rate(epsilon, sensitivity), rng)
-
-measure_scope <- function(model, scope, counts, scale, rng, person_weight = 1, pure = FALSE) {
-  noisy <- noisy_counts(counts, scale, noise_kind(pure), rng, person_weight)
-  add_measurement(model, scope, noisy, 1 / margin_variance(scale, pure))
+measure_scope <- function(model, scope, counts, scale, rng, person_weight = 1, kind = "gaussian") {
+  noisy <- noisy_counts(counts, scale, kind, rng, person_weight)
+  add_measurement(model, scope, noisy, 1 / margin_variance(scale, kind))
 }
 
 # What is spent, less than it by more than all roundings that follow. Of an epsilon of 2^20 there is no noise left.
@@ -254,22 +250,22 @@ useful_part <- function(cost) {
   if (is_pure(cost)) min(part, 2^20) else useful_rho(part)
 }
 
-# Parts and costs are in epsilon where that is `pure`, and in rho where not. The least scale with which a measurement
-# costs at most so much and what it costs, the same of the epsilon of a choice, and what noise the measurement has.
-margin_scale <- function(part, pure = FALSE) {
-  noise_scale(structure(part, names = if (pure) "epsilon" else "rho"), l1 = 2, l2_squared = 2)
+# Parts and costs are in epsilon where noise is Laplace, and in rho where it is Gaussian. The least scale with which a
+# measurement costs at most so much and what it costs, the same of the epsilon of a choice, and what noise the
+# measurement has.
+margin_scale <- function(part, kind = "gaussian") {
+  measure <- structure(part, names = if (kind == "laplace") "epsilon" else "rho")
+  noise_scale(measure, l1 = 2, l2_squared = 2, kind)
 }
-margin_cost <- function(scale, pure = FALSE) if (pure) 2 / scale else 1 / scale^2
-choice_cost <- function(epsilon, pure = FALSE) if (pure) epsilon else epsilon^2 / 8
-choice_epsilon <- function(part, pure = FALSE) if (pure) part else sqrt(8 * part)
-noise_kind <- function(pure) if (pure) "laplace" else "gaussian"
-margin_variance <- function(scale, pure = FALSE) if (pure) 2 * scale^2 else scale^2
-mean_noise <- function(scale, pure = FALSE) if (pure) scale else sqrt(2 / pi) * scale
+margin_cost <- function(scale, kind = "gaussian") if (kind == "laplace") 2 / scale else 1 / scale^2
+choice_cost <- function(epsilon, kind = "gaussian") if (kind == "laplace") epsilon else epsilon^2 / 8
+choice_epsilon <- function(part, kind = "gaussian") if (kind == "laplace") part else sqrt(8 * part)
+margin_variance <- function(scale, kind = "gaussian") if (kind == "laplace") 2 * scale^2 else scale^2
+mean_noise <- function(scale, kind = "gaussian") if (kind == "laplace") scale else sqrt(2 / pi) * scale
 
 # What was done, a line for each scope: a choice has its `epsilon`, a measurement its `scale`.
 scope_steps <- function(plan, what, scopes, scale = NA_real_, epsilon = NA_real_) {
-  pure <- is_pure(plan$cost)
-  part <- rowSums(cbind(margin_cost(scale, pure), choice_cost(epsilon, pure)), na.rm = TRUE)
+  part <- rowSums(cbind(margin_cost(scale, plan$kind), choice_cost(epsilon, plan$kind)), na.rm = TRUE)
   synthesis_step(plan$cost, what, scope_labels(plan$sizes, scopes), part, scale, epsilon)
 }
 
@@ -302,7 +298,7 @@ statistic_of.margin_choice <- function(plan, rows) {
 }
 
 draw_of.margin_choice <- function(plan, seen, rng) {
-  as.double(choose_scope(seen, score_sensitivity(1, 16), plan$epsilon, rng) == 1)
+  as.double(draw_choice(seen, plan$epsilon, score_sensitivity(1, 16), rng) == 1)
 }
 
 example_of.margin_choice <- function(plan) {

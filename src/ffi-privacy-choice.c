@@ -31,14 +31,14 @@ static SEXP draw_choice(dpt_ctx *ctx, void *data) {
   return place;
 }
 
-/* `count` places, from 1, of the scores, which are whole numbers. */
-SEXP ffi_privacy_draw_choice(SEXP score, SEXP rate, SEXP count, SEXP options) {
+/* `count` places, from 1, of the scores, whole numbers that one row moves by at most `sensitivity`. */
+SEXP ffi_privacy_draw_choice(SEXP score, SEXP epsilon, SEXP sensitivity, SEXP count, SEXP options) {
+  const double measure = ffi_number(epsilon, DBL_TRUE_MIN, DBL_MAX, "epsilon");
   choice_request request = {ffi_doubles_within(score, -DPT_CHOICE_MOST_SCORE, DPT_CHOICE_MOST_SCORE, "score"),
-                            ffi_number(rate, 0, DPT_CHOICE_MOST_RATE, "rate"),
+                            dpt_choice_rate(measure, ffi_number(sensitivity, 1, DPT_CHOICE_MOST_SCORE, "sensitivity")),
                             ffi_count(count, 0, FFI_COUNT_MOST, "count")};
   if (request.score.count == 0) ffi_refuse("score", "at least one number");
   for (ptrdiff_t i = 0; i < request.score.count; i++)
     if (request.score.at[i] != floor(request.score.at[i])) ffi_refuse("score", "whole numbers");
-  if (request.rate > 0 && request.rate < DPT_CHOICE_LEAST_RATE) ffi_refuse("rate", "zero or at least 2^-73");
   return ffi_call(draw_choice, &request, options);
 }

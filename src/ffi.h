@@ -86,7 +86,7 @@ SEXP ffi_persistence_true_diagrams(SEXP points, SEXP weights, SEXP axes, SEXP ne
 SEXP ffi_privacy_add_noise(SEXP value, SEXP scale, SEXP kind, SEXP options);
 SEXP ffi_privacy_add_norm(SEXP value, SEXP scale, SEXP shift, SEXP draws, SEXP options);
 SEXP ffi_privacy_choice_rate(SEXP epsilon, SEXP sensitivity);
-SEXP ffi_privacy_draw_choice(SEXP score, SEXP rate, SEXP count, SEXP options);
+SEXP ffi_privacy_draw_choice(SEXP score, SEXP epsilon, SEXP sensitivity, SEXP count, SEXP options);
 SEXP ffi_privacy_norm_scale(SEXP squared, SEXP epsilon, SEXP options);
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget);
 SEXP ffi_publish_anneal(SEXP start, SEXP proposal, SEXP which, SEXP coin, SEXP axes, SEXP neighbors, SEXP clip, SEXP targets, SEXP temperature, SEXP options);

@@ -87,7 +87,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_privacy_add_noise", (DL_FUNC) (void (*)(void)) ffi_privacy_add_noise, 4},
     {"ffi_privacy_add_norm", (DL_FUNC) (void (*)(void)) ffi_privacy_add_norm, 5},
     {"ffi_privacy_choice_rate", (DL_FUNC) (void (*)(void)) ffi_privacy_choice_rate, 2},
-    {"ffi_privacy_draw_choice", (DL_FUNC) (void (*)(void)) ffi_privacy_draw_choice, 4},
+    {"ffi_privacy_draw_choice", (DL_FUNC) (void (*)(void)) ffi_privacy_draw_choice, 5},
     {"ffi_privacy_norm_scale", (DL_FUNC) (void (*)(void)) ffi_privacy_norm_scale, 3},
     {"ffi_privacy_scale_for", (DL_FUNC) (void (*)(void)) ffi_privacy_scale_for, 3},
     {"ffi_publish_anneal", (DL_FUNC) (void (*)(void)) ffi_publish_anneal, 10},

@@ -322,7 +322,7 @@ parent_draws <- function(score = "distance", factor = 1, threshold = -Inf) funct
   source <- code_source(data)
   choice <- plan_parents(source$n, new_cost(c(epsilon = claimed)), claimed, 1, score)
   scores <- score_scopes_network(source, lapply(2:12, function(column) c(column, 1L)), choice)
-  drawn <- draw_choice(scores, choice_rate(claimed, choice$sensitivity[1]) * factor, "R", runs)
+  drawn <- draw_choice(scores, claimed * factor, choice$sensitivity[1], "R", runs)
   # parents that say too little are dropped, by what they say exactly
   ifelse(scores[drawn] > threshold * max(choice$sensitivity), drawn, 0)
 }
@@ -343,7 +343,7 @@ people_parent_draws <- function(of_row = FALSE) function(data, runs) {
   scopes <- lapply(2:12, function(column) c(column, 1L))
   bound <- if (of_row) 1024 * choice$unit * information_sensitivity(data$n)[2] else people_information(choice, 300, 300)
   scores <- score_scopes_network(weigh_rows(data, 1024), scopes, choice)
-  draw_choice(scores, choice_rate(claimed, bound), "R", runs)
+  draw_choice(scores, claimed, bound, "R", runs)
 }
 
 # The counts of two columns with noise.

@@ -179,7 +179,7 @@ test_that("no row, and no person, moves a score by more than it weighs", {
       two <- score(rbind(place(own[2]), X), c(rep(1L, own[2]), 2:5))
       expect_lte(max(abs(one - two)), ball$weight)
     }
-    expect_lte(2 * ball$rate * ball$weight, sqrt(8 * ball$rhos[["radius"]]))
+    expect_lte(ball$epsilon, sqrt(8 * ball$rhos[["radius"]]))
   }
 })
 
@@ -198,7 +198,7 @@ test_that("a radius holds what is promised, of rows at one distance too, and no 
   for (x in list(matrix(0, 2000, 3), shell, near)) {
     query <- radius_query(ball, box, c(0, 0, 0))
     seen <- query$statistic(matrix_rows(x))
-    drawn <- radii[draw_choice(seen, ball$rate, "R", 100)]
+    drawn <- radii[draw_choice(seen, ball$epsilon, ball$weight, "R", 100)]
     distance <- sqrt(rowSums(x^2))
     held <- vapply(drawn, function(radius) mean(distance <= radius * (1 + 1e-9)), 0)
     expect_lte(sum(held < ball$held), 8)

@@ -6,12 +6,12 @@ test_that("rounds never spend more than there is, whatever they find, and all of
   always <- list(function() TRUE, function() FALSE, function() stats::runif(1) < 0.3)
   for (pure in c(FALSE, TRUE)) for (d in c(1, 4)) for (spent in c(1e-6, 0.02, 1e3)) for (anneals in always) {
     plan <- plan_aim(named_sizes(rep(3, d)), 1000, if (pure) check_cost(spent, NULL) else rho_budget(spent), 8)
-    used <- d * margin_cost(plan$scale, pure)
+    used <- d * margin_cost(plan$scale, plan$kind)
     pace <- plan[c("scale", "epsilon")]
     rounds <- 0
     repeat {
       round <- next_round(plan$spent - used, pace, plan)
-      used <- used + margin_cost(round$scale, pure) + choice_cost(round$epsilon, pure)
+      used <- used + margin_cost(round$scale, plan$kind) + choice_cost(round$epsilon, plan$kind)
       rounds <- rounds + 1
       expect_lte(used, spent)
       # the last round has no more noise than the first
@@ -70,7 +70,7 @@ test_that("with epsilon alone noise is that of Laplace, and the steps add up to 
   # each answer as often as its law says, in the column that is measured first
   noisy <- vapply(1:4000, function(i) {
     plan <- plan_aim(named_sizes(c(2, 2)), 100, check_cost(2, NULL), 8)
-    noisy_counts(50, plan$scale, noise_kind(plan$pure), "R")
+    noisy_counts(50, plan$scale, plan$kind, "R")
   }, 0)
   b <- plan_aim(named_sizes(c(2, 2)), 100, check_cost(2, NULL), 8)$scale
   expect_equal(b, 2 / (0.8 * 2 / 6), tolerance = 1e-6)
@@ -211,7 +211,7 @@ choice_draws <- function(sensitivity = score_sensitivity(1, 16), times = 1, colu
   scopes <- as.list(seq_along(model$sizes))
   function(data, runs) {
     scores <- score_scopes(model, scopes, joint_counts_all(coded_source(data, model$sizes), scopes), 16)
-    rowSums(matrix(draw_choice(scores, choice_rate(1, sensitivity), "R", runs * times) == 1, runs))
+    rowSums(matrix(draw_choice(scores, 1, sensitivity, "R", runs * times) == 1, runs))
   }
 }
 
@@ -292,8 +292,8 @@ test_that("a choice has the rate that its epsilon in the ledger allows, for all 
   source <- coded_source(cbind(rep(0:1, 50), rep(0:1, 50), rep(0:3, 25)), c(2, 2, 4))
   rates <- function(release) {
     rate <- double()
-    made <- with_replaced("draw_choice", function(scores, own, rng, count = 1) {
-      rate <<- c(rate, own)
+    made <- with_replaced("draw_choice", function(scores, epsilon, sensitivity, rng, count = 1) {
+      rate <<- c(rate, choice_rate(epsilon, sensitivity))
       sample.int(length(scores), 1)
     }, release())
     epsilon <- made$steps$epsilon[!is.na(made$steps$epsilon)]

@@ -385,7 +385,7 @@ blind <- list(
     numbers <- length(model$weights) * length(query$scale)
     matrix(round(40 * (1 + sin(seq_len(numbers)))), length(query$scale))
   },
-  draw_choice = function(scores, rate, rng, count = 1) 1 + length(scores) %/% 2,
+  draw_choice = function(scores, epsilon, sensitivity, rng, count = 1) 1 + length(scores) %/% 2,
   choose_parents = function(source, scopes, score, choice, sensitivity, rng) {
     list(place = 1 + length(scopes) %/% 2, score = score)
   },

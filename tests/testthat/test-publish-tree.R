@@ -237,7 +237,9 @@ test_that("distances are those of whole numbers", {
   model <- random_tree(sizes, list(1:2, 3L))
   model$n <- 50
   scopes <- list(1:2, c(1L, 3L), 1:3, 2L)
-  counts <- lapply(scopes, function(scope) tabulate(sample.int(prod(sizes[scope]), 50, TRUE), prod(sizes[scope])))
+  counts <- lapply(scopes, function(scope) {
+    as.double(tabulate(sample.int(prod(sizes[scope]), 50, TRUE), prod(sizes[scope])))
+  })
   for (unit in c(1, 2^10, 2^44)) {
     slow <- mapply(function(scope, count) sum(abs(unit * count -
                                                   floor(unit * 50 * tree_margins(model, list(scope))[[1]] + 0.5))),
@@ -369,7 +371,7 @@ test_that("the first round and every other one have the noise that they are char
   sizes <- c(30, 40)
   counts <- list(rep(100, 30), rep(0, 40), as.double(stats::rmultinom(1, 3000, rep(1, 1200))))
   plan <- list(sizes = named_sizes(sizes), n = 3000, scopes = list(1L, 2L, 1:2), scale = 12, cost = rho_budget(1),
-               person_weight = 1)
+               kind = "gaussian", person_weight = 1)
   queries <- replicate(20, {
     start <- start_tree_model(counts, plan, -Inf, 0, "R")
     stopifnot(identical(start$counts, counts), identical(start$steps$rho, rep(margin_cost(12), 2)))
@@ -388,7 +390,7 @@ test_that("MST and AIM draw with the numbers that they are charged for, which to
   set.seed(816)
   source <- coded_source(cbind(rep(0:1, 50), rep(0:1, 50), rep(0:3, 25)), c(2, 2, 4))
   noise <- add_noise
-  choice <- choose_scope
+  choice <- draw_choice
   scoring <- score_scopes
   for (release in list(release_mst, release_aim)) for (rho in c(0.01, 1, 50)) {
     scales <- epsilons <- double()
@@ -402,10 +404,10 @@ test_that("MST and AIM draw with the numbers that they are charged for, which to
         expected <<- bias / (unit * sqrt(2 / pi) * scope_cells(scopes, model$classes))
       }
       scoring(model, scopes, counts, unit, weight, bias)
-    }, with_replaced("choose_scope", function(scores, sensitivity, epsilon, rng) {
+    }, with_replaced("draw_choice", function(scores, epsilon, sensitivity, rng, count = 1) {
       epsilons <<- c(epsilons, epsilon)
       expect_gte(sensitivity, needed)
-      choice(scores, sensitivity, epsilon, rng)
+      choice(scores, epsilon, sensitivity, rng)
     }, release(source, rho_budget(rho), NULL, "R"))))
     expect_identical(scales, made$steps$scale[!is.na(made$steps$scale)])
     expect_identical(epsilons, made$steps$epsilon[!is.na(made$steps$epsilon)])

@@ -74,10 +74,9 @@ test_that("a forest has as many pairs as any other, and what need not be chosen 
   spent <- function(workload, cost) {
     workload <- list(sets = workload, weights = rep(1, length(workload)))
     plan <- plan_mst(named_sizes(rep(3, 4)), 100, cost, workload = workload)
-    pure <- is_pure(cost)
-    total <- 4 * margin_cost(plan$scale, pure)
-    if (plan$edges > 0) total <- total + plan$edges * margin_cost(plan$pair_scale, pure)
-    if (!is.null(plan$unit)) total <- total + plan$edges * choice_cost(plan$epsilon, pure)
+    total <- 4 * margin_cost(plan$scale, plan$kind)
+    if (plan$edges > 0) total <- total + plan$edges * margin_cost(plan$pair_scale, plan$kind)
+    if (!is.null(plan$unit)) total <- total + plan$edges * choice_cost(plan$epsilon, plan$kind)
     c(total, length(plan$parts))
   }
   for (cost in list(rho_budget(0.3), check_cost(0.3, NULL))) {
