@@ -116,7 +116,7 @@ is_omitting <- function(x) is.list(x) && identical(unclass(x)[["missing"]], "omi
 refuse_omitting <- function(rows) {
   if (!is_omitting(rows) || isTRUE(rows$omit_known)) return(rows)
   stop_argument(rows$arg, "leaves missing values out (`missing = \"omit\"` in table_rows()), which is known for ",
-                "counts, tables, histograms, sums, means and covariances alone: give them a public value there, as ",
+                "counts, tables, histograms, sums, means, covariances and quantiles alone: give them a public value there, as ",
                 "`missing = ", if (all(rows$types %in% "number")) "0" else "\"level\"", "`.")
 }
 

@@ -98,8 +98,8 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
   }
   check_valid(n, "dptda_people", arg)
   if (n$omit && !omit) {
-    stop_argument("missing", "cannot be \"omit\" here: that is known for counts, tables, histograms, sums, means ",
-                  "and covariances.")
+    stop_argument("missing", "cannot be \"omit\" here: that is known for counts, tables, histograms, sums, means, ",
+                  "covariances and quantiles.")
   }
   if (exact && !n$complete) {
     stop_argument("people", "cannot be given here: this release is known for people who have at least one row each. ",

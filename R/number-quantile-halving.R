@@ -46,7 +46,8 @@ halving_splits <- function(ranks, n, share) {
     }
     width <- at[part[2] + 1] - at[part[1] + 1]
     fraction <- halving_fraction((at[middle + 1] - at[part[1] + 1]) / width)
-    moves <- split_sensitivity(fraction)
+    # the whole line is one part, and no row comes into it from another: it moves within, or leaves, which is less
+    moves <- if (i == 1) fraction[3] / 2 else split_sensitivity(fraction)
     # the division is rounded, perhaps up
     splits[i, ] <- c(middle, part[1:2], fraction, share / (2 * moves) * (1 - 2^-50), part[3], moves / fraction[3])
   }

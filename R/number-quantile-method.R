@@ -16,7 +16,8 @@
 #' which there are as many as m has binary digits, and the noisy counts serve all. Without a
 #' method the one is taken whose predicted error is smaller: for one quantile always the exponential mechanism, for
 #' several halving, and for many, or few cells, the counts. Halving is for up to 2^25 rows, and for people of whom one
-#' row is looked at.
+#' row is looked at; it alone is for tables that leave missing values out, since it aims at shares of as many rows as
+#' there are, a number that may be private.
 #'
 #' @param ... Must be empty: there are no settings.
 #' @return A method: an object of class `dptda_method`.
@@ -58,6 +59,7 @@ define_method("quantile_counts")
 
 # The method with the smallest error in rank, of public numbers alone: at `ranks`, different ones, in 2^bits cells.
 choose_quantile_method <- function(cost, of, ranks, bits) {
+  if (!of$complete) return(quantile_halving())
   error <- c(exponential = alone_rank_error(cost, of$n, length(ranks)), halving = halving_rank_error(cost, of, ranks),
              counts = counts_rank_error(cost, length(ranks), bits))
   # of one there is no part to share: counts would be no better where they seem to be, at much budget

@@ -28,6 +28,10 @@
 #' Of people with many rows each ([table_rows()]) ranks and counts are in people: each counts one, in equal parts at the
 #' own rows, and half of all that lies below the median. Each person must have a row.
 #'
+#' Where missing values are left out (`missing = "omit"` in [table_rows()]), or of one row of each of `people` of whom
+#' some have none, quantiles are those of what is there: by halving, which needs not know how many that are, and is as
+#' near.
+#'
 #' By counts a few quantiles are found by a search that halves the cells which hold them in
 #' each of `bits` steps, all of them together; many by a tree that goes from counts to
 #' their parts, and has one noise for all quantiles. Public numbers decide which
@@ -134,7 +138,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
   if (missing(x)) stop_missing("x")
   if (!missing(box) && is_list_of_pairs(box)) box <- check_box(box)
   named <- if (!missing(box) && inherits(box, "dptda_box")) check_valid(box, "dptda_box", "box")$columns
-  rows <- check_one_column(check_rows(x, named_columns(x, columns, named, "box"), "x"))
+  rows <- check_one_column(check_rows(x, named_columns(x, columns, named, "box"), "x", omit = TRUE))
   if (missing(box)) check_type(rows$types, "number", column_arg(rows)) else rows <- box_rows(rows, box)
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
   mechanism <- mechanism_quantile(public_units(rows), box, probs, epsilon, rho, delta = delta, bits = bits,
@@ -159,7 +163,7 @@ private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL
 mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, bits = NULL, step = NULL,
                                method = NULL) {
   check_no_dots(...)
-  of <- check_public_units(n, exact = TRUE)
+  of <- check_public_units(n, omit = TRUE)
   # as quantile() has it
   if (!missing(box) && !missing(probs) && is_pair(probs) && is_plain_numeric(box) && length(box) == 1) {
     stop_argument("box", "comes before `probs`, as in private_quantile(x, c(lower, upper), 0.5): it must be a pair ",
@@ -175,9 +179,13 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
     new_step_line(side[1], side[2], check_number(step, 0, open_lower = TRUE))
   }
   cost <- check_cost(epsilon, rho, delta)
-  ranks <- sort(unique(target_ranks(probs, of$n)))
+  ranks <- sort(unique(target_ranks(probs, of$n, of$complete)))
   method <- if (is.null(method)) choose_quantile_method(cost, of, ranks, lattice$bits) else
     check_method(method, "quantile")
+  if (!of$complete && !inherits(method, "quantile_halving")) {
+    stop_argument("method", "must be \"halving\" where missing values are left out or people may have no row: how ",
+                  "many there are is private then, which other methods must know.")
+  }
   planned <- quantile_plan(method, of, cost, ranks, lattice$bits, lattice_cells(lattice))
   public <- c(list(n = of$n, probs = probs, lower = side[1], upper = side[2]),
               if (is.null(step)) lattice["bits"] else list(step = lattice$step), planned$public,
@@ -188,9 +196,9 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
     bounded_range = !is.null(planned$times), times = max(1, planned$times)
   )
   # ranks are among all that the rows weigh
-  plan <- public_plan("private_quantile", n = of$n, probs = probs, ranks = target_ranks(probs, of$n * planned$weight),
-                      lattice = lattice, method = method, noise = planned$noise, weight = planned$weight,
-                      units = units_noun(of$person))
+  plan <- public_plan("private_quantile", n = of$n, probs = probs,
+                      ranks = target_ranks(probs, of$n * planned$weight, of$complete), lattice = lattice,
+                      method = method, noise = planned$noise, weight = planned$weight, units = units_noun(of$person))
   plan[c("queries", "share", "splits")] <- planned[c("queries", "share", "splits")]
   plan$classes <- box$classes
   new_mechanism(plan, guarantee)
@@ -203,7 +211,9 @@ weakness_of.private_quantile <- function(plan) {
              " in rank: a place drawn at random is as near to the median")
 }
 
-rows_for.private_quantile <- function(plan, x) class_rows(check_one_column(check_rows(x, NULL, "x")), plan$classes)
+rows_for.private_quantile <- function(plan, x) {
+  class_rows(check_one_column(check_rows(x, NULL, "x", omit = TRUE)), plan$classes)
+}
 
 # Of a box that has not been looked at yet: what is wrong with it is told first where it is of numbers.
 box_rows <- function(rows, box) {
@@ -213,7 +223,7 @@ box_rows <- function(rows, box) {
 }
 
 statistic_of.private_quantile <- function(plan, rows) {
-  count_rows(weigh_rows(rows, plan$weight), list(line_cells(plan$lattice, 1)))[[1]]
+  count_rows(weigh_rows(omit_missing(rows), plan$weight), list(line_cells(plan$lattice, 1)))[[1]]
 }
 
 draw_of.private_quantile <- function(plan, seen, rng) quantile_draw(plan$method, plan, seen, rng)
@@ -296,10 +306,12 @@ check_probs <- function(probs, arg = deparse1(substitute(probs))) {
   as.double(probs)
 }
 
-# Type 1 of stats::quantile(), with its leave for roundings of n p.
-target_ranks <- function(probs, n) {
+# Type 1 of stats::quantile(), with its leave for roundings of n p. Where it is private how many of the n are there, a
+# rank is no whole number: what is aimed at is its share, (rank - 1/2) / n, of those that are.
+target_ranks <- function(probs, n, known = TRUE) {
   place <- n * probs
-  pmin(pmax(ceiling(place - 4 * .Machine$double.eps * place), 1), n)
+  rank <- if (known) ceiling(place - 4 * .Machine$double.eps * place) else place + 0.5
+  pmin(pmax(rank, 1), n)
 }
 
 quantile_names <- function(probs) paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7), "%")
@@ -417,7 +429,11 @@ rank_words <- function(x, level) {
 # As quantile_rank_error() of the plan has it; no rank is farther off than there are rows.
 usual_rank_error <- function(x) min(1.3 * x$noise$scale * x$noise$step, privacy(x)$public$n)
 
-released_units <- function(x) count_units(privacy(x)$public$n, privacy(x)$person)
+released_units <- function(x) {
+  public <- privacy(x)$public
+  units <- count_units(public$n, privacy(x)$person)
+  if (identical(public$missing, "omit")) paste("those with a value among", units) else units
+}
 
 # The cell, and the counts of the first two steps, which all releases look at.
 example_of.private_quantile <- function(plan) {
@@ -440,7 +456,10 @@ example_of.private_quantile <- function(plan) {
        ranks("exponential", 0.5, bits = 3), ranks("exponential, two", c(0.3, 0.7), bits = 2),
        ranks("exponential, step", 0.5, step = 0.5),
        ranks("exponential, people", 0.5, people, neighbor, bits = 3, ends = c(2, 1)),
-       ranks("halving", 1:3 / 4, bits = 2, method = "halving"))
+       ranks("halving", 1:3 / 4, bits = 2, method = "halving"),
+       # who has a value loses it
+       ranks("omit", 0.5, table_rows(data.frame(x = rep(0:1, c(5, 4))), missing = "omit"),
+             table_rows(data.frame(x = rep(c(0, NA, 1), c(4, 1, 4))), missing = "omit"), bits = 2, method = "halving"))
 }
 
 # The largest distance in rank of quantiles of rows, or people, of whom so many are in the first and in the last cell.

@@ -40,11 +40,12 @@ typedef struct {
 
 static bool is_whole(double x) { return x == floor(x); }
 
-static dpt_line read_line(SEXP cell, SEXP count, SEXP cells, double *rows) {
+/* `least`: how many cells are occupied at least. */
+static dpt_line read_line(SEXP cell, SEXP count, SEXP cells, ptrdiff_t least, double *rows) {
   double size = (double) ffi_count(cells, 1, (ptrdiff_t) most_cells, "cells");
   ffi_vector cell_of = ffi_doubles_within(cell, 1, size, "cell");
   ffi_vector count_of = ffi_doubles_within(count, 1, most_rows, "count");
-  if (cell_of.count != count_of.count || cell_of.count == 0) ffi_refuse("count", "one number for each cell");
+  if (cell_of.count != count_of.count || cell_of.count < least) ffi_refuse("count", "one number for each cell");
   *rows = 0;
   for (ptrdiff_t i = 0; i < cell_of.count; i++) {
     if (!is_whole(cell_of.at[i]) || (i > 0 && cell_of.at[i] <= cell_of.at[i - 1]))
@@ -70,7 +71,7 @@ static SEXP draw_ranks(dpt_ctx *ctx, void *data) {
 /* A cell, from 0, for each rank, of rows in occupied cells, numbered from 1: `epsilon` is that of each. */
 SEXP ffi_number_draw_ranks(SEXP cell, SEXP count, SEXP cells, SEXP ranks, SEXP epsilon, SEXP options) {
   ranks_request request = {.epsilon = read_epsilon(epsilon)};
-  request.line = read_line(cell, count, cells, &request.rows);
+  request.line = read_line(cell, count, cells, 1, &request.rows);
   request.ranks = ffi_doubles_within(ranks, 1, request.rows, "ranks");
   for (ptrdiff_t i = 0; i < request.ranks.count; i++)
     if (!is_whole(request.ranks.at[i])) ffi_refuse("ranks", "whole numbers");
@@ -124,7 +125,7 @@ static void read_splits(ffi_matrix splits, dpt_rank_split *split) {
  * numerator, denominator, unit, epsilon (dpt_rank_split). `digits`: 24, or fewer for tests. */
 SEXP ffi_number_draw_splits(SEXP cell, SEXP count, SEXP cells, SEXP splits, SEXP digits, SEXP options) {
   double rows;
-  splits_request request = {.line = read_line(cell, count, cells, &rows)};
+  splits_request request = {.line = read_line(cell, count, cells, 0, &rows)};
   if (rows > (double) DPT_HALVING_MOST_ROWS) ffi_refuse("count", "at most 2^25 in all");
   ffi_matrix all = ffi_finite_matrix(splits, "splits");
   if (all.columns != 7 || all.rows < 1) ffi_refuse("splits", "a matrix of seven columns");

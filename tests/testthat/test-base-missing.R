@@ -130,7 +130,6 @@ test_that("everything else refuses rows that leave values out, whether any are m
     x <- function(...) table_rows(frame, c(...), missing = "omit")
     budget <- privacy_budget(epsilon = 10, delta = .1)
     calls <- list(
-      quote(private_quantile(x("x"), c(0, 1), .5, epsilon = 1, budget = budget)),
       quote(private_var(x("x"), c(0, 1), epsilon = 1, budget = budget)),
       quote(private_sd(x("x"), c(0, 1), epsilon = 1, budget = budget)),
       quote(private_proportion(x("t"), epsilon = 1, budget = budget)),
@@ -152,7 +151,6 @@ test_that("everything else refuses rows that leave values out, whether any are m
   }
   # nor do mechanisms
   n <- table_people(50, NULL, missing = "omit")
-  expect_error(mechanism_quantile(n, c(0, 1), .5, epsilon = 1), class = "dptda_error_argument")
   expect_error(mechanism_proportion(n, epsilon = 1), class = "dptda_error_argument")
   expect_error(mechanism_var(n, c(0, 1), epsilon = 1), class = "dptda_error_argument")
   # a mechanism of rows without gaps does not take them, nor the other way round
@@ -202,14 +200,15 @@ test_that("nothing that is visible depends on which values are missing, or how m
       private_mean(rows, c(0, 1), epsilon = 1, by = list(g = "a"), rng = "R"),
       private_count(truths, epsilon = 1, rng = "R"),
       private_histogram(rows, 0:3, epsilon = 1, columns = "x", rng = "R"),
-      private_sum(people, c(0, 1), rho = 1, rng = "R")
+      private_sum(people, c(0, 1), rho = 1, rng = "R"),
+      private_median(rows, c(0, 1), epsilon = 1, columns = "x", rng = "R")
     )
     says <- function(x) tryCatch(force(x), error = conditionMessage)
     list(
       lapply(list(rows, truths, people), function(x) utils::capture.output(print(x))), lapply(draws, class),
       lapply(draws, privacy), vapply(draws, function(x) as.double(utils::object.size(x)), 0),
       lapply(draws, function(x) length(utils::capture.output(print(x)))), lapply(draws, names),
-      says(private_quantile(rows, c(0, 1), .5, epsilon = 1, columns = "x")),
+      says(private_quantile(rows, c(0, 1), .5, epsilon = 1, columns = "x", method = "counts")),
       says(private_mean(rows, c(0, 1), epsilon = -1, columns = "x")),
       lapply(list(rows, people), function(x) public_units(x))
     )

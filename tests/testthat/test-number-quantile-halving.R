@@ -80,12 +80,63 @@ test_that("no neighbors of four rows in four cells differ by more than epsilon",
   }
 })
 
+test_that("no neighbors differ by more than epsilon where it is private how many of four rows there are", {
+  # the fifth place is that of rows without a value
+  places <- as.matrix(expand.grid(rep(list(1:5), 4)))
+  sets <- unique(t(apply(places, 1, tabulate, 5)))
+  pairs <- which(as.matrix(stats::dist(sets, "manhattan")) == 2, arr.ind = TRUE)
+  for (epsilon in c(0.2, 2, 9)) {
+    for (probs in list(0.5, 0, 0.9, 1 / 3, c(0.25, 0.75), c(0.5, 0.9, 0.97))) {
+      ranks <- target_ranks(probs, 4, known = FALSE)
+      splits <- halving_splits(ranks, 4, rank_share(c(epsilon = epsilon), halving_levels(ranks)))
+      log_p <- log(rbind(t(apply(sets[, 1:4], 1, all_outcomes, splits))))
+      loss <- log_p[pairs[, 1], ] - log_p[pairs[, 2], ]
+      expect_lte(max(loss), epsilon * (1 + 1e-12))
+      expect_lte(max(apply(loss, 1, function(one) max(one) - min(one))), epsilon * (1 + 1e-12))
+      if (epsilon < 1) expect_gt(max(loss), 0.3 * epsilon)
+    }
+  }
+})
+
+test_that("quantiles of tables that leave values out are those of what is there, in memory and in a database", {
+  set.seed(822)
+  frame <- data.frame(x = replace(stats::rnorm(999), sample(999, 300), NA), who = rep(1:333, 3))
+  there <- pmin(pmax(sort(frame$x[!is.na(frame$x)]), -3), 4)
+  probs <- c(0, 0.1, 0.5, 0.9, 1)
+  mechanism <- mechanism_quantile(table_people(999, NULL, missing = "omit"), c(-3, 4), probs, epsilon = 5000)
+  expect_identical(method_name(mechanism$plan$method), "halving")
+  found <- lapply(list(frame, dplyr::tbl(local_sqlite(frame), "people")), function(x) {
+    with_seed(5, private_quantile(table_rows(x, "x", missing = "omit"), c(-3, 4), probs, epsilon = 5000, rng = "R"))
+  })
+  expect_identical(found[[1]]$value, found[[2]]$value)
+  expect_equal(unname(found[[1]]$value), there[target_ranks(probs, length(there))], tolerance = 0.02)
+  expect_identical(privacy(found[[1]])$public$missing, "omit")
+  expect_output(print(found[[1]]), "of those with a value among 999 rows")
+  # one row of each person, who may have none with a value; or none at all
+  for (people in list(NULL, 400)) {
+    one <- table_rows(frame, "x", person = "who", rows_of_person = "one", people = people, missing = "omit")
+    expect_equal(private_median(one, c(-3, 4), epsilon = 100)$value[[1]], stats::median(there), tolerance = 0.5)
+    without <- table_rows(frame[!is.na(frame$x), ], "x", person = "who", rows_of_person = "one", people = 400)
+    expect_equal(private_median(without, c(-3, 4), epsilon = 100)$value[[1]], stats::median(there), tolerance = 0.5)
+  }
+  all <- table_rows(frame, "x", person = "who", missing = "omit")
+  expect_error(private_median(all, c(-3, 4), epsilon = 1), "one row of each person only", class = "dptda_error_argument")
+  for (method in c("exponential", "counts")) {
+    expect_error(private_median(table_rows(frame, "x", missing = "omit"), c(-3, 4), epsilon = 1, method = method),
+                 "`method` must be \"halving\"", class = "dptda_error_argument")
+  }
+  # no value at all, which no error tells: any place
+  none <- table_rows(data.frame(x = rep(NA_real_, 5)), "x", missing = "omit")
+  drawn <- replicate(400, private_median(none, c(0, 1), epsilon = 9, bits = 2, rng = "R")$cell)
+  expect_gt(stats::chisq.test(tabulate(drawn + 1, 4))$p.value, 1e-6)
+})
+
 test_that("places are drawn with these probabilities", {
   # false alarm: 1e-6 each, with a fixed seed
   set.seed(811)
-  for (counts in list(c(0, 3, 0, 2), c(4, 0, 1), c(0, 0, 5, 0), 7)) {
+  for (counts in list(c(0, 3, 0, 2), c(4, 0, 1), c(0, 0, 5, 0), 7, c(0, 0, 0))) {
     for (ranks in list(c(1, 4), c(2, 3, 5))) {
-      splits <- halving_splits(ranks, sum(counts), 1.5)
+      splits <- halving_splits(ranks, max(sum(counts), 5), 1.5)
       p <- all_outcomes(counts, splits)
       drawn <- replicate(4000, paste(draw_splits(counts, splits, 0L), collapse = " "))
       expect_gt(discrete_fit(match(drawn, names(p)), seq_along(p), as.vector(p)), 1e-6)
