@@ -116,8 +116,8 @@ is_omitting <- function(x) is.list(x) && identical(unclass(x)[["missing"]], "omi
 refuse_omitting <- function(rows) {
   if (!is_omitting(rows) || isTRUE(rows$omit_known)) return(rows)
   stop_argument(rows$arg, "leaves missing values out (`missing = \"omit\"` in table_rows()), which is known for ",
-                "counts, tables, histograms, sums, means, covariances and quantiles alone: give them a public value there, as ",
-                "`missing = ", if (all(rows$types %in% "number")) "0" else "\"level\"", "`.")
+                "counts, tables, histograms, sums, means, covariances and quantiles alone: give them a public value ",
+                "there, as `missing = ", if (all(rows$types %in% "number")) "0" else "\"level\"", "`.")
 }
 
 # Rows without those of which a value is missing, among the columns that are there, before they are weighed.

@@ -72,9 +72,9 @@
 #' `"other"`).
 #'
 #' With `"omit"` they are left out, of [private_count()], [private_table()], [private_histogram()], [private_sum()],
-#' [private_mean()], [private_covariance()] and [private_quantile()]; all other releases refuse it. Of sums and means each column
-#' leaves out its own, and how many values it has is private: they come with their noisy counts, as those of
-#' [groups][private_groups]. Elsewhere a row is left out if it has no value in one of the columns. A person
+#' [private_mean()], [private_covariance()] and [private_quantile()]; all other releases refuse it. Of sums and means
+#' each column leaves out its own, and how many values it has is private: they come with their noisy counts, as those
+#' of [groups][private_groups]. Elsewhere a row is left out if it has no value in one of the columns. A person
 #' ([table_rows()] with `person`) weighs the same on the rows that are left, and nothing where none is.
 #'
 #' No release shows how many values were missing, or of whom. Whether there is one does show in the error: it is for

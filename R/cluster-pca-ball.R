@@ -211,7 +211,9 @@ statistic_of.ball_radius <- function(plan, rows) {
 
 draw_of.ball_radius <- function(plan, seen, rng) draw_choice(seen, plan$ball$epsilon, plan$ball$weight, rng)
 
-draws_of.ball_radius <- function(plan, seen, runs, rng) as.list(draw_choice(seen, plan$ball$epsilon, plan$ball$weight, rng, runs))
+draws_of.ball_radius <- function(plan, seen, runs, rng) {
+  as.list(draw_choice(seen, plan$ball$epsilon, plan$ball$weight, rng, runs))
+}
 
 # A row that is nearer than the other or farther, with one of the two wanted: scores of all radii change, half of them
 # up and half down.

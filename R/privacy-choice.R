@@ -1,6 +1,6 @@
 # The exponential mechanism over finitely many candidates: the place of one, drawn with probability proportional to
-# exp(rate * score), exactly. Scores are whole numbers below 2^53 in absolute value; `sensitivity`: by how much replacing
-# one row moves each of them at most.
+# exp(rate * score), exactly. Scores are whole numbers below 2^53 in absolute value; `sensitivity`: by how much
+# replacing one row moves each of them at most.
 #
 # It is epsilon-differentially private, and epsilon^2 / 8-zero-concentrated (its loss has a range of epsilon), with
 # epsilon = 2 * rate * sensitivity. Proof: inst/proofs/privacy-choice.md.
