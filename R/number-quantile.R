@@ -332,8 +332,10 @@ confint.dptda_private_quantile <- function(object, parm, level = 0.95, ...) {
     stop_argument("object", "must be a value as it was released: of what was computed from it the noise is not known.")
   }
   if (object$method != "counts") {
-    stop_argument("object", "has no counts, and so no intervals: as.data.frame() has how far its ranks may be off; ",
-                  "`method = \"counts\"` in private_quantile() gives intervals.")
+    stop_argument("object", "has no counts, and so no intervals: as.data.frame() has how far its ranks may be off",
+                  if (!identical(guarantee$public$missing, "omit")) {
+                    "; `method = \"counts\"` in private_quantile() gives intervals"
+                  }, ".")
   }
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   cells <- interval_cells(object, guarantee$public$n, level)
