@@ -246,8 +246,8 @@ test_that("rows of one cell are hardly ever closer together than is taken for gr
   expect_identical(near_places(0, 60, 24, 0.4), 1)
 })
 
-test_that("tables of weights take the room of one, however many rows have a value and however many quantiles there are", {
-  # how long they are hangs on a private number: what does not fit would be an error of some rows alone, after the charge
+test_that("tables of weights take the room of one, however many rows have a value", {
+  # how long they are hangs on a private number: what does not fit would be an error of some rows, after the charge
   skip_if_not(file.exists("/proc/self/status"))
   skip_if_instrumented()
   seen <- in_new_session('
