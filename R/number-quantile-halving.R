@@ -89,7 +89,9 @@ quantile_noise.quantile_halving <- function(method, plan) {
 
 quantile_rank_error.quantile_halving <- function(method, plan) 1.3 * plan$noise$scale
 
-quantile_fields.quantile_halving <- function(method, plan, drawn) list(splits = plan$splits)
+quantile_fields.quantile_halving <- function(method, plan, drawn) {
+  c(list(splits = plan$splits), if (isFALSE(plan$complete)) list(complete = FALSE))
+}
 
 # With probability `level` all quantiles are within so many rows of their ranks. Of each split as in rank_bound(), but
 # against all places that are within `near` rows of the target: there are at least near_places() of them, or the part
@@ -140,6 +142,8 @@ halving_rank_error <- function(cost, of, ranks) {
   share <- rank_share(cost$spent, halving_levels(ranks))
   splits <- halving_splits(ranks, of$n, share)
   if (!has_split_weights(splits, of$n)) return(NA)
+  # as it was measured: where the first share is no half its parts are uneven, which costs what its weights save
+  splits[1, 9] <- split_sensitivity(splits[1, 4:6]) / splits[1, 6]
   moves <- vapply(split(2 * splits[, 9], splits[, 8]), max, 0)
   2.6 * (0.7 + 0.075 * length(moves)) * mean(moves) / share
 }

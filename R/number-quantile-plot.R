@@ -35,10 +35,12 @@ plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
   if (is.null(ylab)) ylab <- paste("Share of", units_noun(privacy(x)$person), "below")
   open_quantile_plot(x, range(value) + c(-1, 1) * (x$lattice$upper - x$lattice$lower) / 20, main, xlab, ylab, xlim,
                      class, ...)
-  reach <- released_rank_bound(x, level) / privacy(x)$public$n
-  graphics::segments(value, pmax(x$probs - reach, 0), value, pmin(x$probs + reach, 1), lwd = 1.5, col = border)
+  if (knows_rows(x)) {
+    reach <- released_rank_bound(x, level) / privacy(x)$public$n
+    graphics::segments(value, pmax(x$probs - reach, 0), value, pmin(x$probs + reach, 1), lwd = 1.5, col = border)
+    quantile_plot_note("points: quantiles; lines: their ranks", level)
+  }
   graphics::points(value, x$probs, pch = 19)
-  quantile_plot_note("points: quantiles; lines: their ranks", level)
   invisible(x)
 }
 

@@ -36,7 +36,7 @@ quantile_plan.quantile_exponential <- function(method, of, cost, ranks, bits, ce
 
 refuse_small_share <- function(cost, of) {
   stop_argument(names(cost$measure)[1], "is too small for the exponential mechanism on the ranks of ",
-                count_units(of$n, of$person), "; `method = \"counts\"` has no such limit.")
+                count_units(of$n, of$person), if (of$complete) "; `method = \"counts\"` has no such limit", ".")
 }
 
 quantile_draw.quantile_exponential <- function(method, plan, seen, rng) {

@@ -30,7 +30,8 @@
 #'
 #' Where missing values are left out (`missing = "omit"` in [table_rows()]), or of one row of each of `people` of whom
 #' some have none, quantiles are those of what is there: by halving, which needs not know how many that are, and is as
-#' near.
+#' near in rank. How many they are is private and not released: where they may be few, count them, too
+#' ([private_count()]), and compare with the distance in rank that is printed. No lines are drawn.
 #'
 #' By counts a few quantiles are found by a search that halves the cells which hold them in
 #' each of `bits` steps, all of them together; many by a tree that goes from counts to
@@ -200,6 +201,7 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
                       ranks = target_ranks(probs, of$n * planned$weight, of$complete), lattice = lattice,
                       method = method, noise = planned$noise, weight = planned$weight, units = units_noun(of$person))
   plan[c("queries", "share", "splits")] <- planned[c("queries", "share", "splits")]
+  if (!of$complete) plan$complete <- FALSE
   plan$classes <- box$classes
   new_mechanism(plan, guarantee)
 }
@@ -212,7 +214,12 @@ weakness_of.private_quantile <- function(plan) {
 }
 
 rows_for.private_quantile <- function(plan, x) {
-  class_rows(check_one_column(check_rows(x, NULL, "x", omit = TRUE)), plan$classes)
+  rows <- class_rows(check_one_column(check_rows(x, NULL, "x", omit = TRUE)), plan$classes)
+  if (isFALSE(rows$complete) && !isFALSE(plan$complete)) {
+    stop_argument("x", "may have people without a row, and the mechanism was made for people who have a row each: ",
+                  "`complete` in table_people() says so.")
+  }
+  rows
 }
 
 # Of a box that has not been looked at yet: what is wrong with it is told first where it is of numbers.
@@ -434,8 +441,11 @@ usual_rank_error <- function(x) min(1.3 * x$noise$scale * x$noise$step, privacy(
 released_units <- function(x) {
   public <- privacy(x)$public
   units <- count_units(public$n, privacy(x)$person)
-  if (identical(public$missing, "omit")) paste("those with a value among", units) else units
+  if (knows_rows(x)) units else paste("those with a value among", units)
 }
+
+# Whether it is public how many rows, or people, the quantiles are of. Else a distance in rank has no share of them.
+knows_rows <- function(x) !isFALSE(attr(x, "complete", exact = TRUE))
 
 # The cell, and the counts of the first two steps, which all releases look at.
 example_of.private_quantile <- function(plan) {

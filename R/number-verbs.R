@@ -103,6 +103,7 @@ autoplot.dptda_private_quantile <- function(object, ...) {
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$value, y = .data$probability)) +
     ggplot2::geom_point(color = picture_colors[1], size = 2) + ggplot2::coord_cartesian(ylim = c(0, 1)) +
     ggplot2::labs(x = NULL, y = paste("Share of", units_noun(privacy(object)$person), "below")) + picture_theme()
+  if (!knows_rows(object)) return(picture)
   if (!is.null(frame$within)) {
     reach <- frame$within / privacy(object)$public$n
     ends <- data.frame(value = frame$value, from = pmax(frame$probability - reach, 0),

@@ -195,7 +195,7 @@ study_draws <- function(mechanism, x, runs, rng, arg = "x") {
 is_settled <- function(rows) !is.list(rows) || !identical(unclass(rows)[["take"]], "one")
 
 mechanism_rows <- function(mechanism, x, arg) {
-  rows <- rows_for(mechanism$plan, x)
+  rows <- refuse_left_out(rows_for(mechanism$plan, x), mechanism$guarantee)
   n <- mechanism$guarantee$public$n
   other <- is.null(person_of(rows)) != is.null(mechanism$guarantee$person)
   if (is_one_number(n) && (other || !isTRUE(row_count(rows) == n))) {

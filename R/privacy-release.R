@@ -80,13 +80,19 @@ draw_release <- function(mechanism, rows, budget, rng, clock = NULL) {
 
 # The guarantee is for the unit that the rows have: a row, or a person with all rows.
 refuse_other_units <- function(rows, guarantee) {
+  refuse_left_out(rows, guarantee)
+  if (identical(person_of(rows), guarantee$person)) return(invisible())
+  stop_argument("x", "has rows of people, and this release is not known for them; without `person` table_rows() gives ",
+                "rows, each of them a unit of its own.")
+}
+
+# A mechanism that was made for rows of which none is left out has no use for others.
+refuse_left_out <- function(rows, guarantee) {
   if (is_omitting(rows) && !identical(guarantee$public$missing, "omit")) {
     rows$omit_known <- NULL
     refuse_omitting(rows)
   }
-  if (identical(person_of(rows), guarantee$person)) return(invisible())
-  stop_argument("x", "has rows of people, and this release is not known for them; without `person` table_rows() gives ",
-                "rows, each of them a unit of its own.")
+  rows
 }
 
 # Numbers know which draw they are, so that what is computed of one draw twice is not taken for two: 128 bits of the

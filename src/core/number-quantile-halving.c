@@ -150,7 +150,11 @@ void dpt_draw_splits(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_split *s
   double *place = DPT_NEW(ctx, double, count + 2);
   place[0] = 0;
   place[count + 1] = all.end;
-  for (ptrdiff_t i = 0; i < count; i++)
+  for (ptrdiff_t i = 0; i < count; i++) {
+    /* a table is as long as there are rows, which may be private: one at a time has always room */
+    const dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
     place[split[i].place] = draw_split(ctx, &all, place[split[i].lower], place[split[i].upper], split + i);
+    dpt_arena_release(&ctx->arena, mark);
+  }
   for (ptrdiff_t i = 0; i < count; i++) cell[i] = floor(ldexp(place[i + 1], -digits));
 }

@@ -245,3 +245,58 @@ test_that("rows of one cell are hardly ever closer together than is taken for gr
   }
   expect_identical(near_places(0, 60, 24, 0.4), 1)
 })
+
+test_that("tables of weights take the room of one, however many rows have a value", {
+  # how long they are hangs on a private number: what does not fit would be an error of some rows, after the charge
+  skip_if_not(file.exists("/proc/self/status"))
+  skip_if_instrumented()
+  seen <- in_new_session('
+    library(dptda)
+    set.seed(823)
+    probs <- sort(stats::runif(200))
+    x <- table_rows(data.frame(x = c(stats::runif(30000), NA)), "x", missing = "omit")
+    invisible(private_quantile(x, c(0, 1), probs, epsilon = 0.1))
+    peak <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)
+    cat(gsub("[^0-9]", "", peak), "\\n")
+  ')
+  # kilobytes: with all tables at once there are more than 600,000 of them
+  expect_lt(scan(text = utils::tail(seen, 1), quiet = TRUE), 300000)
+})
+
+test_that("a mechanism that knows how many rows there are is not asked about rows that leave some out", {
+  some <- table_rows(data.frame(x = c(1, rep(NA, 8))), "x", missing = "omit")
+  frame <- data.frame(x = c(0, 1, 1), who = 1:3)
+  absent <- table_rows(frame, "x", person = "who", people = 9, rows_of_person = "one")
+  for (method in c("exponential", "counts", "halving")) {
+    mechanism <- mechanism_quantile(9, c(0, 1), 0.9, epsilon = 1, method = method)
+    expect_error(simulate(mechanism, 1, x = some), "leaves missing values out", class = "dptda_error_argument")
+    people <- table_people(9, "who", rows_of_person = "one")
+    mechanism <- mechanism_quantile(people, c(0, 1), 0.9, epsilon = 1, method = method)
+    expect_error(simulate(mechanism, 1, x = absent), "a row each", class = "dptda_error_argument")
+    for (x in list(frame, table_rows(frame, "x", person = "who", rows_of_person = "one"))) {
+      n <- if (is.data.frame(x)) 3 else table_people(3, "who", rows_of_person = "one")
+      x <- if (is.data.frame(x)) x$x else x
+      expect_length(simulate(mechanism_quantile(n, c(0, 1), 0.9, epsilon = 1, method = method), 1, x = x), 1)
+    }
+  }
+})
+
+test_that("what is said of tables that leave values out is no more than what is known", {
+  expect_error(mechanism_quantile(table_people(3e6, NULL, missing = "omit"), c(0, 2), 0.5, epsilon = 1e-6),
+               "is too small for the exponential mechanism on the ranks of 3,000,000 rows\\.$",
+               class = "dptda_error_argument")
+  # the share of those with a value is not known, and so no line is drawn
+  x <- table_rows(data.frame(x = c(1:40, rep(NA, 20000))), "x", missing = "omit")
+  frame <- data.frame(x = c(0, 1, 1), who = 1:3)
+  absent <- table_rows(frame, "x", person = "who", people = 9, rows_of_person = "one")
+  for (x in list(x, absent)) {
+    release <- suppressMessages(suppressWarnings(private_quantile(x, c(0, 40), c(0.25, 0.5), epsilon = 1)))
+    expect_output(suppressMessages(suppressWarnings(print(release))), "of those with a value among")
+    expect_false(knows_rows(release))
+    grDevices::pdf(NULL)
+    expect_silent(with_replaced("released_rank_bound", function(x, level) stop("lines"), plot(release)))
+    grDevices::dev.off()
+    if (requireNamespace("ggplot2", quietly = TRUE)) expect_length(ggplot2::autoplot(release)$layers, 1)
+  }
+  expect_true(knows_rows(suppressWarnings(private_quantile(frame$x, c(0, 40), 0.5, epsilon = 1, method = "halving"))))
+})

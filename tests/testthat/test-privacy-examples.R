@@ -167,7 +167,9 @@ test_that("what a price states of the exponential mechanism holds in 2,000 resul
     expect(inside > .93, paste0(example$name, " states that it is off by ", signif(noise$within[1], 3),
                                 " at most 95 times of 100, and it is ", round(100 * inside),
                                 " times: see noise_of() in ", file))
-    if (isTRUE(example$mechanism$guarantee$steps[[1]]$parts$range > 0) && length(results[[1]]$value) == 1) {
+    # by halving, cells with rows have many distances in them, those of the digits of the rows
+    alone <- length(results[[1]]$value) == 1 && is.null(example$mechanism$plan$splits)
+    if (isTRUE(example$mechanism$guarantee$steps[[1]]$parts$range > 0) && alone) {
       value <- vapply(results, function(one) format(one$value), "")
       count <- table(value)
       count <- count[count >= 50]
