@@ -456,10 +456,10 @@ example_of.private_quantile <- function(plan) {
     })
   }
   ranks <- function(note, probs, x = rep(0:1, c(5, 4)), neighbor = rep(0:1, c(4, 5)), ..., method = "exponential",
-                    ends = c(5, 4)) {
+                    ends = c(5, 4), second = NULL) {
     settings <- list(box = c(0, 1), probs = probs, epsilon = 4, ..., method = method)
     release_example("quantile", note, x, neighbor, settings, part = function(found) found$value,
-                    off = function(found) rank_off(found, ends))
+                    off = function(found) rank_off(found, ends, second))
   }
   # who has two rows goes, and who has three comes
   people <- people_example(data.frame(x = c(0, 0, 1, 0), who = c(1, 2, 3, 1)))
@@ -470,15 +470,18 @@ example_of.private_quantile <- function(plan) {
        ranks("exponential, people", 0.5, people, neighbor, bits = 3, ends = c(2, 1)),
        ranks("halving", 1:3 / 4, bits = 2, method = "halving"),
        # who has a value loses it
-       ranks("omit", 0.5, table_rows(data.frame(x = rep(0:1, c(5, 4))), missing = "omit"),
-             table_rows(data.frame(x = rep(c(0, NA, 1), c(4, 1, 4))), missing = "omit"), bits = 2, method = "halving"))
+       ranks("omit", 1 / 3, table_rows(data.frame(x = rep(c(0, 0.6), c(2, 4))), missing = "omit"),
+             table_rows(data.frame(x = rep(c(0, NA, 0.6), c(1, 1, 4))), missing = "omit"), bits = 2,
+             method = "halving", ends = c(2, 4), second = 2))
 }
 
-# The largest distance in rank of quantiles of rows, or people, of whom so many are in the first and in the last cell.
-rank_off <- function(found, ends) {
+# The largest distance in rank of quantiles of rows, or people, of whom so many are in the first and in a `second` cell,
+# from 0: the last one where it is NULL.
+rank_off <- function(found, ends, second = NULL) {
+  if (is.null(second)) second <- lattice_cells(found$lattice) - 1
   step <- found$noise$step
   ranks <- target_ranks(found$probs, sum(ends) / step) * step
-  below <- ends[1] * (found$cell > 0)
-  upto <- ends[1] + ends[2] * (found$cell == lattice_cells(found$lattice) - 1)
+  below <- ends[1] * (found$cell > 0) + ends[2] * (found$cell > second)
+  upto <- ends[1] + ends[2] * (found$cell >= second)
   max(0, ranks - upto, below - (ranks - step))
 }
