@@ -69,6 +69,26 @@ test_that("where rows have a policy, n is how many of them the user sees", {
   expect_identical(table_rows(dplyr::tbl(con, "people"))$n, 200)
 })
 
+test_that("rows are counted and summed in as many processes as the server has for a scan", {
+  data <- data.frame(x = rep(server_data()$x, 50), owner = rep(server_data()$owner, 50))
+  con <- local_postgres(data)
+  DBI::dbExecute(con, "ANALYZE people")
+  rows <- table_rows(dplyr::tbl(con, "people"), "x")
+  grouped <- table_rows(dplyr::tbl(con, "people"), c("x", "owner"))
+  lattice <- public_lattice(domain_box(0, 9), 20)
+  for (setting in c("min_parallel_table_scan_size", "parallel_setup_cost", "parallel_tuple_cost")) {
+    DBI::dbExecute(con, paste("SET", setting, "= 0"))
+  }
+  cells <- cell_table(list(axis_cells(0, 9, 9)))
+  for (query in list(count_query(rows, list(cells)), sum_query(rows, lattice, 1, NULL),
+                     sum_query(grouped, lattice, 1, cell_table(list(axis_levels("a")), 2)), total_query(rows))) {
+    expect_match(DBI::dbGetQuery(con, paste("EXPLAIN", query))[[1]], "Partial .*Aggregate", all = FALSE)
+  }
+  memory <- table_rows(data, "x")
+  expect_identical(count_rows(rows, list(cells)), count_rows(memory, list(cells)))
+  expect_identical(sum_rows(rows, lattice), sum_rows(memory, lattice))
+})
+
 test_that("a release fires no trigger, and what writes where it is read ends it", {
   con <- local_postgres(server_data())
   DBI::dbExecute(con, "CREATE TABLE log (seen INTEGER)")
