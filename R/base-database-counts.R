@@ -17,6 +17,32 @@ count_all <- function(rows) {
   as.double(answer$rows)
 }
 
+# Sums of all rows say how many there are, so that a database which takes as long to count rows as to sum them is asked
+# for both at once: before a mechanism is made of the number of rows, as they are counted before. The statement is the
+# one that the mechanism asks for, with the same bounds; where it asks for another one, that is asked. That so many rows
+# may be summed is known afterwards, before anything is made of the sums: of steps below 2^25 more than 2^38 rows would
+# be needed to leave 64 bits.
+read_with_sums.tbl_lazy <- function(x, columns, box, lattice, arg) {
+  if (!length(releases_now$states)) return(x)
+  rows <- uncounted_rows(x, if (is.null(columns)) box$columns else columns, arg)
+  if (!rows$dialect$counts_late || !rows$dialect$answers) return(x)
+  rows$n <- 1 # for the checks of columns alone
+  points <- point_rows(rows, NULL, box, length(box$lower), arg, 0)
+  for (place in seq_along(points$types)) check_type(points$types[place], "number", column_arg(points, place))
+  rows$state <- points$state <- reading_state(rows)
+  big <- select_words(c(big = big_word("9007199254740991", rows)), NULL, rows)
+  check_big_integers(ask_database(rows, big), rows)
+  query <- sum_query(points, lattice, seq_along(lattice$step), NULL)
+  rows$asked <- list(query = query, answer = ask_database(points, query))
+  rows$n <- sum(as.double(rows$asked$answer$rows))
+  rows
+}
+
+# The answer to a query, once for all where it was asked when the rows were read.
+asked_before <- function(rows, query) {
+  if (identical(rows$asked$query, query)) rows$asked$answer else ask_database(rows, query)
+}
+
 # A driver may be told to read big integers as R's, which end at 2^31: a sum above would look like a missing value.
 check_big_integers <- function(answer, rows) {
   if (!identical(suppressWarnings(as.double(answer$big)), 2^53 - 1)) {
@@ -284,7 +310,8 @@ where_present <- function(present, value, rows, whole = NULL) {
 select_words <- function(words, from, rows, more = "", given = NULL) {
   named <- function(words, names) paste(words, "AS", names, collapse = ", ")
   paste0(if (length(given)) paste0("WITH ", named(given, names(given)), " "),
-         "SELECT ", named(words, fill_word(rows$dialect$quoted, names(words))), " FROM ", from, more)
+         "SELECT ", named(words, fill_word(rows$dialect$quoted, names(words))),
+         if (length(from)) paste0(" FROM ", from), more)
 }
 
 # `apart`: where a database can keep it apart from what reads from it (base-dialect.R), which the parts of a partition
@@ -534,7 +561,7 @@ count_and_sum_steps.dptda_database_rows <- function(rows, lattice, summed, group
   if (any(rows$n * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) {
     stop_argument("bits", "must be fewer for so many rows.")
   }
-  answer <- check_answer(ask_database(rows, sum_query(rows, lattice, summed, groups)), rows, 1)
+  answer <- check_answer(asked_before(rows, sum_query(rows, lattice, summed, groups)), rows, 1)
   size <- if (is.null(groups)) 1 else table_size(groups)
   part <- without_omitted(check_cells(answer[answer$table == 1, ], size + is_omitting(rows), rows), size)
   sums <- matrix(0, size, length(summed))

@@ -21,6 +21,7 @@
 #                     words (x, least, most); `summed`, the same where it may become any number between them
 #   apart             what a query ends with that is written into no other one, so that its columns are computed once,
 #                     and in as many processes as without it
+#   counts_late       whether to count rows takes about as long as to sum them, so that both are asked at once
 #   limits            whether a query with a limit is computed by itself, whatever reads from it
 #   spread            whether it groups rows where they are only in a query of the table itself, and takes words that
 #                     are named before the query (WITH word AS name)
@@ -49,10 +50,10 @@ standard_sql <- list(
   name = "other", refused = NULL, quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL,
   order = NULL, count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
-  big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, limits = FALSE, spread = FALSE,
-  anew = FALSE, encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL, decimals = FALSE,
-  by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL, present = NULL,
-  whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE, pieces = NULL,
+  big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, counts_late = FALSE, limits = FALSE,
+  spread = FALSE, anew = FALSE, encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL,
+  decimals = FALSE, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
+  present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE, pieces = NULL,
   transactions = FALSE, transaction = NULL, settings = character(), held = NULL, advice = NULL
 )
 
@@ -89,7 +90,7 @@ postgres_sql <- list(
   date = postgres_date, time = postgres_time, logarithm = "LN", limits = TRUE,
   # Its planner takes no query with an offset into another one. (That it is nothing is known to it beforehand where its
   # type is that of an offset, as of this constant: of 0 it would not begin other processes.)
-  apart = " OFFSET '0'",
+  apart = " OFFSET '0'", counts_late = TRUE,
   # NaN is above all numbers
   present = "@ <= CAST('Infinity' AS DOUBLE PRECISION)",
   encoding = "SHOW server_encoding", transactions = TRUE,
