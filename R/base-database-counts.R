@@ -17,6 +17,32 @@ count_all <- function(rows) {
   as.double(answer$rows)
 }
 
+# Sums of all rows say how many there are, so that a database which takes as long to count rows as to sum them is asked
+# for both at once: before a mechanism is made of the number of rows, as they are counted before. The statement is the
+# one that the mechanism asks for, with the same bounds; where it asks for another one, that is asked. That so many rows
+# may be summed is known afterwards, before anything is made of the sums: of steps below 2^25 more than 2^38 rows would
+# be needed to leave 64 bits.
+read_with_sums.tbl_lazy <- function(x, columns, box, lattice, arg) {
+  if (!length(releases_now$states)) return(x)
+  rows <- uncounted_rows(x, if (is.null(columns)) box$columns else columns, arg)
+  if (!rows$dialect$counts_late || !rows$dialect$answers) return(x)
+  rows$n <- 1 # for the checks of columns alone
+  points <- point_rows(rows, NULL, box, length(box$lower), arg, 0)
+  for (place in seq_along(points$types)) check_type(points$types[place], "number", column_arg(points, place))
+  rows$state <- points$state <- reading_state(rows)
+  big <- select_words(c(big = big_word("9007199254740991", rows)), NULL, rows)
+  check_big_integers(ask_database(rows, big), rows)
+  query <- sum_query(points, lattice, seq_along(lattice$step), NULL)
+  rows$asked <- list(query = query, answer = ask_database(points, query))
+  rows$n <- sum(as.double(rows$asked$answer$rows))
+  rows
+}
+
+# The answer to a query, once for all where it was asked when the rows were read.
+asked_before <- function(rows, query) {
+  if (identical(rows$asked$query, query)) rows$asked$answer else ask_database(rows, query)
+}
+
 # A driver may be told to read big integers as R's, which end at 2^31: a sum above would look like a missing value.
 check_big_integers <- function(answer, rows) {
   if (!identical(suppressWarnings(as.double(answer$big)), 2^53 - 1)) {
@@ -70,7 +96,7 @@ sql_uniform <- function(x, axis, dialect) {
     return(sql_by_column(x, exact_places$exact, axis[c("origin", "per")], ends, axis$size - 1, dialect, axis$bounded))
   }
   second <- least_double(function(x) (x - axis$origin) * axis$per >= 1, axis$first, axis$last)
-  values <- list(x = x, second = second, last = axis$last, origin = axis$origin, per = axis$per,
+  values <- list(x = x, second = second, last = axis$last, origin = unless_zero(axis$origin, dialect), per = axis$per,
                  highest = axis$size - 1)
   sql_of(spaced_cells$exact, values, dialect)
 }
@@ -94,9 +120,9 @@ spaced_cells <- lapply(spaced_places, function(place) {
 # that (`bounded`) not here as well, since it takes as long as all the rest.
 sql_by_column <- function(x, place, constants, ends, highest, dialect, bounded = NULL) {
   far <- if (highest > 0) (ends[2] - ends[1]) * max(1, 2^29 / highest) else 0
-  if (identical(constants$origin, 0)) constants$origin <- NA_character_ # it is not taken away
   low <- min(ends[1], max(ends[1] - far, -2^1022))
   high <- max(ends[2], min(ends[2] + far, 2^1022))
+  if (!is.null(constants$origin)) constants$origin <- unless_zero(constants$origin, dialect)
   values <- c(list(x = x, low = low, high = high, zero = 0L, highest = as_whole(highest)), constants)
   inside <- if (isTRUE(bounded)) bquote(near(.(place), highest)) else bquote(moved(.(place), highest))
   sql_of(bquote(cases(x >= low & x <= high, .(inside), x < low, zero, 0 - x <= -high, highest)), values, dialect)
@@ -109,7 +135,10 @@ sql_cuts <- function(x, axis, dialect) {
     return(sql_by_column(x, spaced_places[[spaced$form]], spaced, axis$cuts[c(1, count)], count, dialect, axis$bounded))
   }
   values <- list(x = x, last = axis$cuts[count], highest = as.double(count))
-  if (!is.null(spaced)) return(sql_of(spaced_cells[[spaced$form]], c(values, second = axis$cuts[1], spaced), dialect))
+  if (!is.null(spaced)) {
+    spaced$origin <- unless_zero(spaced$origin, dialect)
+    return(sql_of(spaced_cells[[spaced$form]], c(values, second = axis$cuts[1], spaced), dialect))
+  }
   sql_of(cell_between, c(values, list(cuts = axis$cuts[-count], cells = seq_len(count) - 1)), dialect)
 }
 
@@ -173,21 +202,39 @@ has_order_of_bytes <- function(rows) {
   encoding[[1]] %in% c("UTF-8", "UTF8", "SQL_ASCII", "LATIN1")
 }
 
-# Whole steps of a lattice from its first one, as whole_steps() of the kernel. By wide steps what is next to zero is not
-# divided: a quotient that is no double but zero is an error in PostgreSQL. They are bounded() afterwards.
-sql_steps <- function(x, step, first, last, dialect) {
-  if (isTRUE(dialect$by_column)) {
+# Whole steps of a lattice from its first one, as whole_steps() of the kernel: of what is missing there are none, where
+# a database computes row by row. By wide steps what is next to zero is not divided: a quotient that is no double but
+# zero is an error in PostgreSQL. They are bounded() afterwards.
+#
+# Where a number is moved between two others without a condition (`between`), it is moved to the ends of the lattice
+# before all else, as the kernel does: no quotient is beyond the doubles then, and no whole number beyond the integers.
+# Steps are exact there, as first and last are below 2^52. NaN may be moved to either end.
+sql_steps <- function(x, step, first, last, dialect, present) {
+  most <- last - first
+  from <- unless_zero(first, dialect)
+  if (isTRUE(dialect$by_column) && is.null(dialect$between)) {
     place <- quote(floor(x / step + 0.5) - first)
-    constants <- list(step = step, first = first)
-    return(sql_by_column(x, place, constants, c(first, last) * step, last - first, dialect, bounded = TRUE))
+    ends <- c(first, last) * step
+    return(sql_by_column(x, place, list(step = step, first = from), ends, most, dialect, bounded = TRUE))
   }
-  values <- list(x = x, step = step, first = first, lower = first * step, upper = last * step, most = last - first,
-                 tiny = step * 2^-60, zero = 0 - first)
-  sql_of(if (step > 1 && first <= 0 && last >= 0) wide_steps else fine_steps, values, dialect)
+  values <- list(x = x, step = step, first = from, lower = first * step, upper = last * step, most = most,
+                 tiny = step * 2^-60, zero = 0 - first, present = present)
+  form <- if (!is.null(dialect$between)) moved_steps else
+    if (step > 1 && first <= 0 && last >= 0) wide_steps else fine_steps
+  sql_of(form, values, dialect)
 }
 
-fine_steps <- quote(cases(x <= lower, 0, x >= upper, most, floor(x / step + 0.5) - first))
-wide_steps <- quote(cases(x <= lower, 0, x >= upper, most, x > -tiny & x < tiny, zero, floor(x / step + 0.5) - first))
+# What is not taken away where it is zero.
+unless_zero <- function(x, dialect) if (!is.null(dialect) && isTRUE(x == 0)) NA_character_ else x
+
+moved_steps <- quote(near(floor(between(x, lower, upper) / step + 0.5) - first, most))
+
+# Whether a value is there is asked last, of what is not below the upper end: NaN is neither above nor below it in some
+# databases, and above it in others.
+fine_steps <- quote(cases(x <= lower, 0, x < upper, floor(x / step + 0.5) - first, present, most))
+wide_steps <- quote(cases(
+  x <= lower, 0, x > -tiny & x < tiny, zero, x < upper, floor(x / step + 0.5) - first, present, most
+))
 
 # Whole numbers as big integers.
 big_word <- function(words, rows) fill_word(rows$dialect$big, words)
@@ -234,11 +281,11 @@ check_people <- function(weights, first, rows) {
 table_cell <- function(table, rows, bounded = FALSE) {
   if (bounded && length(table$axes) == 1) table$axes[[1]]$bounded <- TRUE
   maps <- Map(sql_axis, table$axes, table$columns, MoreArgs = list(rows = rows))
+  cells <- vapply(maps, `[[`, "", "cell")
   stride <- cumprod(c(1, vapply(table$axes, `[[`, 0, "size")))[seq_along(maps)]
+  cells[stride > 1] <- paste(cell_numbers(stride, rows$dialect), "*", cells)[stride > 1]
   list(present = unlist(lapply(maps, `[[`, "present")),
-       cell = paste(c(cell_numbers(1, rows$dialect), paste(cell_numbers(stride, rows$dialect), "*",
-                                                           vapply(maps, `[[`, "", "cell"))[length(maps) > 0]),
-                    collapse = " + "))
+       cell = paste(c(cell_numbers(1, rows$dialect), cells), collapse = " + "))
 }
 
 # Rows with a missing value that are left out have a cell of their own, behind all others: each is counted, and the cell
@@ -263,12 +310,15 @@ where_present <- function(present, value, rows, whole = NULL) {
 select_words <- function(words, from, rows, more = "", given = NULL) {
   named <- function(words, names) paste(words, "AS", names, collapse = ", ")
   paste0(if (length(given)) paste0("WITH ", named(given, names(given)), " "),
-         "SELECT ", named(words, fill_word(rows$dialect$quoted, names(words))), " FROM ", from, more)
+         "SELECT ", named(words, fill_word(rows$dialect$quoted, names(words))),
+         if (length(from)) paste0(" FROM ", from), more)
 }
 
-inner_query <- function(query, rows, once = FALSE) {
-  paste0("(", query, if (once && rows$dialect$anew) paste(" LIMIT", sql_integer(most_rows)), ") ",
-         fill_word(rows$dialect$quoted, "inner_rows"))
+# `apart`: where a database can keep it apart from what reads from it (base-dialect.R), which the parts of a partition
+# could not be asked.
+inner_query <- function(query, rows, once = FALSE, apart = FALSE) {
+  paste0("(", query, if (once && rows$dialect$anew) paste(" LIMIT", sql_integer(most_rows)),
+         if (apart && is.null(rows$partition)) rows$dialect$apart, ") ", fill_word(rows$dialect$quoted, "inner_rows"))
 }
 
 # The table of the rows as a part of a statement.
@@ -306,11 +356,11 @@ mapped_query <- function(rows, maps, places = seq_along(rows$columns)) {
 
 # What a query around another reads `from`, and what it calls the columns of that one. A database that spreads a table
 # over servers groups where the rows are if that is asked of the table itself: words of the inner query are named before
-# the outer one then, which is the only one.
-query_around <- function(inner, rows) {
+# the outer one then, which is the only one. `apart`: whether the inner query must not be written into it.
+query_around <- function(inner, rows, apart = FALSE) {
   own <- function(names) fill_word(rows$dialect$quoted, names)
   parts <- attr(inner, "parts", exact = TRUE)
-  if (is.null(parts)) return(list(from = inner_query(inner, rows, once = TRUE), own = own))
+  if (is.null(parts)) return(list(from = inner_query(inner, rows, once = TRUE, apart), own = own))
   stem <- paste0(given_stem, length(parts$given), "_")
   called <- function(names) own(paste0(stem, names))
   list(from = parts$from, own = called, words = parts$words,
@@ -346,7 +396,7 @@ cell_answer <- function(mapped, rows, table, summed = character()) {
     by <- c(part_of_rows = own("part_of_rows"), cell = cell)
     parts <- select_words(c(by, counts), from, rows, paste(" GROUP BY", paste(by, collapse = ", ")))
     from <- inner_query(parts, rows)
-    counts <- structure(paste0("COALESCE(", sum_of(names(counts)), ", 0)"), names = names(counts))
+    counts <- structure(sum_word(own(names(counts))), names = names(counts))
   }
   by <- cell
   if (!is.null(around$words)) {
@@ -384,27 +434,33 @@ asks_total <- function(rows) is.null(rows$weight) && identical(rows$complete, FA
 total_of_sums <- function(rows, summed) total_query(rows, structure(rep("0", length(summed)), names = summed))
 
 # What is added up, bounded once more in the last step and in whole numbers, whatever a database has made of the maps: a
-# query of the columns of `mapped` that `least` and `most` name.
-bounded <- function(mapped, rows, least, most) {
-  around <- query_around(mapped, rows)
+# query of the columns of `mapped` that `least` and `most` name, and of the steps that `sums` does, from 0.
+bounded <- function(mapped, rows, least, most, sums = NULL) {
+  around <- query_around(mapped, rows, apart = TRUE)
   kept <- if (!is.null(rows$partition)) c(part_of_rows = fill_word(rows$dialect$quoted, "part_of_rows"))
   least <- c(least, 0 * person_most(rows))
   most <- c(most, person_most(rows))
-  words <- c(kept, structure(sql_bounded(around$own(names(most)), least, most, rows), names = names(most)))
+  own <- function(words, names) structure(as.vector(words), names = names)
+  words <- c(kept, own(sql_bounded(around$own(names(most)), least, most, rows), names(most)),
+             if (length(sums)) own(sums_bounded(around$own(names(sums)), sums, rows), names(sums)))
   query <- select_words(words, around$from, rows, given = around$given)
   if (!is.null(around$given)) attr(query, "parts") <- list(words = words, from = around$from, given = around$given)
   query
 }
 
-# A word that names a number once is between its ends whatever is drawn, and PostgreSQL, which writes the maps into it,
-# computes them once.
-sql_bounded <- function(x, least, most, rows) {
-  dialect <- rows$dialect
-  if (!is.null(dialect$bounded) && (dialect$in_parts || is.null(rows$partition))) {
-    return(dialect$bounded(x, least, most))
-  }
+# Where a database has a word that names a number once, it is between its ends whatever is drawn; in others CASE names a
+# column that was computed before.
+sql_bounded <- function(x, least, most, rows, bound = rows$dialect$bounded) {
+  if (!is.null(bound)) return(bound(x, least, most))
   mapply(function(x, least, most) sql_case(paste(x, c("<", ">"), c(least, most)), c(least, most), x),
          x, sql_integer(least), sql_integer(most))
+}
+
+# The same of what is added up. The cell of a row says whether a value is missing; what is added up for it is no matter
+# then, but must be between the ends.
+sums_bounded <- function(x, most, rows) {
+  dialect <- rows$dialect
+  sql_bounded(x, 0 * most, most, rows, if (is.null(dialect$summed)) dialect$bounded else dialect$summed)
 }
 
 count_query <- function(rows, tables) {
@@ -452,18 +508,48 @@ sum_query <- function(rows, lattice, summed, groups) {
   map <- table_cell(groups, rows, bounded = !is_omitting(rows))
   present <- c(map$present, vapply(summed, column_present, "", rows = rows))
   steps <- vapply(seq_along(summed), function(i) {
+    dialect <- rows$dialect
     x <- column_double(rows, summed[i])
-    found <- sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], rows$dialect)
-    # the cell of a row says whether a value is missing: what is added up for it is no matter, but must be a number
-    there <- if (!rows$dialect$by_column) column_present(rows, summed[i])
-    or_omitted(where_present(there, found, rows), 0, rows)
+    there <- column_present(rows, summed[i])
+    found <- sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], dialect, there)
+    # what is not a number has been made one
+    if (is.null(dialect$is_number)) there <- NULL
+    or_omitted(where_present(there, found, rows, if (!is.null(dialect$between)) "@"), 0, rows)
   }, "")
-  cell <- cell_or_omitted(present, map$cell, rows, groups)
-  mapped <- mapped_query(rows, c(cell = cell, structure(steps, names = names)), c(groups$columns, summed))
-  most <- structure(c(table_size(groups) + is_omitting(rows), lattice$last - lattice$first), names = c("cell", names))
-  mapped <- bounded(mapped, rows, structure(c(1, 0 * lattice$first), names = names(most)), most)
+  cell <- c(cell = cell_or_omitted(present, map$cell, rows, groups))
+  steps <- structure(steps, names = names)
+  sums <- structure(lattice$last - lattice$first, names = names)
+  if (is_one_group(groups, rows)) {
+    # where steps are computed row by row they are missing where a value is
+    there <- if (rows$dialect$by_column) c(cell = fill_word(rows$dialect$one_if, paste(present, collapse = " AND ")))
+    return(with_total(one_answer(mapped_query(rows, c(there, steps), summed), rows, 1, sums), rows, names))
+  }
+  mapped <- mapped_query(rows, c(cell, steps), c(groups$columns, summed))
+  mapped <- bounded(mapped, rows, c(cell = 1), c(cell = table_size(groups) + is_omitting(rows)), sums)
   with_total(cell_answer(mapped, rows, 1, names), rows, names)
 }
+
+# Whether all rows are one group, of which as many are counted as there are: then nothing is grouped.
+is_one_group <- function(groups, rows) {
+  length(groups$axes) == 0 && is.null(rows$weight) && is.null(rows$partition) && !is_omitting(rows)
+}
+
+# The answer for the table of one cell without grouping: a database sums what is not grouped in several processes, and
+# SQLite would sort it. The cell is missing where a value is: where a column `cell` is not 1 for all rows, or, without
+# one, where some steps are missing. Of no rows the sums are zero.
+one_answer <- function(mapped, rows, table, sums) {
+  around <- query_around(mapped, rows, apart = TRUE)
+  count <- rows$dialect$count
+  there <- if (rows$dialect$by_column) sum_word(around$own("cell")) else
+    vapply(around$own(names(sums)), fill_word, "", template = sub("*", "@", count, fixed = TRUE))
+  there <- paste(there, "=", count, collapse = " AND ")
+  added <- sum_word(sums_bounded(around$own(names(sums)), sums, rows))
+  words <- c(table = sql_integer(table), cell = sql_case(there, big_word("1", rows)), rows = big_word(count, rows),
+             structure(big_word(added, rows), names = names(sums)))
+  select_words(words, around$from, rows, given = around$given)
+}
+
+sum_word <- function(words) paste0("COALESCE(SUM(", words, "), 0)")
 
 sum_whole_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
   count_and_sum_steps(rows, lattice, summed, groups)$sums
@@ -475,7 +561,7 @@ count_and_sum_steps.dptda_database_rows <- function(rows, lattice, summed, group
   if (any(rows$n * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) {
     stop_argument("bits", "must be fewer for so many rows.")
   }
-  answer <- check_answer(ask_database(rows, sum_query(rows, lattice, summed, groups)), rows, 1)
+  answer <- check_answer(asked_before(rows, sum_query(rows, lattice, summed, groups)), rows, 1)
   size <- if (is.null(groups)) 1 else table_size(groups)
   part <- without_omitted(check_cells(answer[answer$table == 1, ], size + is_omitting(rows), rows), size)
   sums <- matrix(0, size, length(summed))

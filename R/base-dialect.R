@@ -17,8 +17,11 @@
 #                     the date is; `number_dates`: there are no dates, and columns hold these numbers
 #   floor, big        the greatest whole number below; as a big integer
 #   logarithm         names that the natural logarithm may have
-#   bounded           whole numbers bounded by a word that names them once: a function of words (x, least, most);
-#                     `in_parts`, whether it may be sent to where the parts of a table are
+#   bounded           whole numbers bounded by a word that names them once, where what is absent stays so: a function of
+#                     words (x, least, most); `summed`, the same where it may become any number between them
+#   apart             what a query ends with that is written into no other one, so that its columns are computed once,
+#                     and in as many processes as without it
+#   counts_late       whether to count rows takes about as long as to sum them, so that both are asked at once
 #   limits            whether a query with a limit is computed by itself, whatever reads from it
 #   spread            whether it groups rows where they are only in a query of the table itself, and takes words that
 #                     are named before the query (WITH word AS name)
@@ -32,6 +35,7 @@
 #   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as a whole number, if not as `big`
 #   near, moved       where it computes by column: whole numbers not far from 0 to `most` as such, and moved there:
 #                     functions of words and a number (x, most)
+#   between           the same of doubles that may be anywhere, and NaN to one of the ends: (x, lower, upper)
 #   present           that a double is neither NULL nor NaN
 #   whole_types       its own words for whole numbers, where R does not tell them apart
 #   types             its own words for types that R does not tell apart
@@ -46,10 +50,10 @@ standard_sql <- list(
   name = "other", refused = NULL, quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL,
   order = NULL, count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
-  big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, spread = FALSE, anew = FALSE,
-  encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL, decimals = FALSE, by_column = FALSE,
-  near = NULL, moved = NULL, one_if = NULL, cell = NULL, present = NULL, whole_types = NULL, types = NULL,
-  whole_bits = FALSE, weak_logicals = FALSE, pieces = NULL,
+  big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, counts_late = FALSE, limits = FALSE,
+  spread = FALSE, anew = FALSE, encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL,
+  decimals = FALSE, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
+  present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE, pieces = NULL,
   transactions = FALSE, transaction = NULL, settings = character(), held = NULL, advice = NULL
 )
 
@@ -76,12 +80,6 @@ postgres_time <- paste0(
   "CAST('-Infinity' AS DOUBLE PRECISION) ELSE CAST(EXTRACT(EPOCH FROM @) AS DOUBLE PRECISION) END"
 )
 
-# LEAST of an absent number is none: what is absent is below all, and so is what is too small.
-postgres_bounded <- function(x, least, most) {
-  below <- sql_integer(least - 1)
-  paste0("NULLIF(LEAST(GREATEST(COALESCE(", x, ", ", below, "), ", below, "), ", sql_integer(most), "), ", below, ")")
-}
-
 sqlite_bounded <- function(x, least, most) {
   paste0("MIN(MAX(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
 }
@@ -89,8 +87,12 @@ sqlite_bounded <- function(x, least, most) {
 postgres_sql <- list(
   name = "postgres", class = "PostgreSQLConnection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE PRECISION)",
   decimal = postgres_decimal, text = "CAST(@ AS TEXT) COLLATE \"C\"", floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)",
-  date = postgres_date, time = postgres_time, logarithm = "LN", bounded = postgres_bounded, in_parts = FALSE,
-  limits = TRUE,
+  date = postgres_date, time = postgres_time, logarithm = "LN", limits = TRUE,
+  # Its planner takes no query with an offset into another one. (That it is nothing is known to it beforehand where its
+  # type is that of an offset, as of this constant: of 0 it would not begin other processes.)
+  apart = " OFFSET '0'", counts_late = TRUE,
+  # NaN is above all numbers
+  present = "@ <= CAST('Infinity' AS DOUBLE PRECISION)",
   encoding = "SHOW server_encoding", transactions = TRUE,
   # when it began; its number would be given to it for that, which servers that only read do not
   transaction = "SELECT CAST(now() AS TEXT) AS begun",
@@ -155,9 +157,12 @@ duckdb_moved <- function(x, most) paste0("LEAST(GREATEST(", duckdb_near(x, most)
 
 clickhouse_near <- function(x, most) paste0(if (most > 2^29) "toInt64(" else "toInt32(", x, ")")
 
-clickhouse_moved <- function(x, most) {
-  paste0("least(greatest(", clickhouse_near(x, most), ", 0), ", sql_integer(most), ")")
-}
+# NULL stays so, or in later versions is moved to the lower end, as NaN is in all of them.
+clickhouse_between <- function(x, lower, upper) paste0("least(greatest(", x, ", ", lower, "), ", upper, ")")
+
+clickhouse_moved <- function(x, most) clickhouse_between(clickhouse_near(x, most), "0", sql_integer(most))
+
+clickhouse_summed <- function(x, least, most) clickhouse_between(x, sql_integer(least), sql_integer(most))
 
 # What a column holds that R's driver makes something else of, or nothing that one value of R is.
 duckdb_types <- c(
@@ -216,7 +221,8 @@ sql_dialects <- list(
   # it folds capitals and accents, has logical values and dates of its own, and casts to none of its types of columns
   list(name = "mysql", class = c("MariaDBConnection", "MySQLConnection", "MariaDB", "MySQL"), refused = "MySQL"),
   list(name = "clickhouse", class = "ClickhouseConnection", double = "toFloat64(@)", spread = TRUE, by_column = TRUE,
-       near = clickhouse_near, moved = clickhouse_moved, one_if = "toInt32(@)"),
+       near = clickhouse_near, moved = clickhouse_moved, between = clickhouse_between, summed = clickhouse_summed,
+       present = "@ <= CAST('inf' AS Float64)", one_if = "toInt32(@)"),
   list(name = "mssql", class = "Microsoft SQL Server", count = "COUNT_BIG(*)", logical = "@ <> 0")
 )
 

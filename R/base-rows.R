@@ -181,6 +181,7 @@ read_people.default <- function(x, columns, person, people, take, name, partitio
 #
 #   count_cells(), sum_whole_steps()      what count_rows() and sum_rows() make of them, below
 #   read_table(), point_rows()            what the user gave becomes rows; with one column for each side of a box
+#   read_with_sums()                      a table whose columns will be summed, with these sums where that saves a look
 #   take_columns()                        some of their columns
 #   in_one_state(rows, code)              all that `code` asks is answered from the same rows (base-state.R)
 #   holds_rows(), place_of_rows()         what holds them is whole; where that is, for people
@@ -205,7 +206,7 @@ charged_rows <- function(rows) {
 define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character, arg = is_one_string,
              spent = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
              data = function(x) TRUE, table = function(x) TRUE, dialect = is_null_or(is.list), start = function(x) TRUE,
-             piece_statement = is_null_or(is_one_string),
+             piece_statement = is_null_or(is_one_string), asked = is_null_or(is.list),
              prepared = is_null_or(is.list), beside = is_null_or(is.list), person = is_null_or(is_one_string),
              complete = is_null_or(is_one_flag), state = is_null_or(is.environment),
              take = is_null_or(is_one_string), owner = function(x) length(x) == 0 || are_sizes(x),
@@ -501,6 +502,12 @@ check_level_type <- function(levels, type, arg) {
                   type_words(type), ".")
   }
 }
+
+# What becomes of a table whose columns a release will sum, all rows as one group, on a lattice in the box: the table
+# itself, or rows with these sums, where one look gives both and two would take twice as long.
+read_with_sums <- function(x, columns, box, lattice, arg) UseMethod("read_with_sums")
+
+read_with_sums.default <- function(x, columns, box, lattice, arg) x
 
 # The numbers of the columns that have a class, where a release takes them as `classes` say, by their places; NA where
 # what a column holds is compared by its value.

@@ -17,6 +17,7 @@
 #   at(k, x)                            the element of x at the place k
 #   running(x), differences(x)          sums of the first, the first two and so on; the way back
 #   near(x, most), moved(x, most)       a whole number not far from 0 to most; one moved there: where there are words
+#   between(x, lower, upper)            a number moved between two others: where there is a word
 #   search(x, cuts, leaves)             leaves[i] for what is at or above i - 1 of the increasing cuts
 #
 # Numbers are constants: doubles with all their digits; integers of R, and what as_whole() marks, as whole numbers.
@@ -213,6 +214,11 @@ printers_of <- function(dialect) {
               sqrt = in_words("SQRT(@)"), exp = in_words("EXP(@)"), log = in_words(paste0(dialect$logarithm[1], "(@)")))
   own$one_if <- if (is.null(dialect$one_if)) function(x) sql_cases(x, 1, 0) else in_words(dialect$one_if)
   for (word in c("near", "moved")) own[[word]] <- whole_printer(dialect[[word]])
+  if (!is.null(dialect$between)) {
+    own$between <- function(x, lower, upper) {
+      structure(dialect$between(x, sql_constant(lower), sql_constant(upper)), dim = dim(x))
+    }
+  }
   printers <- sql_printers
   if (isTRUE(dialect$decimals)) {
     arithmetic <- c("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "cases")

@@ -74,7 +74,7 @@ private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
-  rows <- check_summed_rows(x, columns, box, by, 0)
+  rows <- check_summed_rows(x, columns, box, by, bits, 0)
   mechanism <- sum_mechanism(public_units(rows), summed_columns(rows, by), box, check_cost(epsilon, rho, delta), bits,
                              "private_sum", by)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
@@ -88,7 +88,7 @@ private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, 
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
-  rows <- check_summed_rows(x, columns, box, by, 1)
+  rows <- check_summed_rows(x, columns, box, by, bits, 1)
   mechanism <- sum_mechanism(public_units(rows), summed_columns(rows, by), box, check_cost(epsilon, rho, delta), bits,
                              "private_mean", by)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
@@ -142,10 +142,11 @@ sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
   new_mechanism(plan, guarantee)
 }
 
-check_summed_rows <- function(x, columns, box, by, least, arg = deparse1(substitute(x))) {
+check_summed_rows <- function(x, columns, box, by, bits, least, arg = deparse1(substitute(x))) {
   force(arg)
   x <- ungrouped_by(x, by, arg)
   if (!is.null(by) || is_omitting(x)) return(check_counted_rows(x, columns, box, by, arg))
+  x <- read_with_sums(x, columns, box, public_lattice(box, check_bits(bits, 1, "bits")), arg)
   check_point_rows(x, columns, box, min_rows = least, arg = arg)
 }
 

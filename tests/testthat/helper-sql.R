@@ -25,6 +25,7 @@ sql_meaning <- local({
     running = function(x) Reduce(`+`, x, accumulate = TRUE), # as does cumsum()
     differences = function(x) diff(c(0, x)),
     one_if = function(x) as.double(x),
+    between = function(x, lower, upper) pmin(pmax(x, lower), upper),
     near = function(x, most) x, moved = function(x, most) pmin(pmax(x, 0), most),
     search = function(x, cuts, leaves) leaves[findInterval(x, cuts) + 1]
   ))

@@ -28,6 +28,26 @@ test_that("two ClickHouse servers count and sum their own rows, and give what on
   expect_identical(count_rows(rows, tables), count_rows(table_rows(data), tables))
   lattice <- public_lattice(domain_box(c(-1, 0), c(1, 1)), 20)
   expect_identical(sum_rows(rows, lattice), sum_rows(table_rows(data), lattice))
+  # numbers beyond the box and beyond all, none, and absent ones
+  DBI::dbExecute(first, "DROP TABLE IF EXISTS ends")
+  DBI::dbExecute(first, "CREATE TABLE ends (i Int32, x Float64, z Nullable(Float64)) ENGINE = Memory")
+  x <- c("'inf'", "'-inf'", "1e300", "0.3", "-1e300", "'nan'")
+  z <- c("'inf'", "'-inf'", "1e300", "0.3", "0.7", "NULL")
+  ends <- sprintf("SELECT toInt32(%d), CAST(%s AS Float64), CAST(%s AS Nullable(Float64))", 1:6, x, z)
+  for (row in ends) DBI::dbExecute(first, paste("INSERT INTO ends", row))
+  whole <- dplyr::filter(dplyr::tbl(first, "ends"), i < 6)
+  known <- data.frame(x = c(Inf, -Inf, 1e300, 0.3, -1e300), z = c(Inf, -Inf, 1e300, 0.3, 0.7))
+  for (box in list(domain_box(c(-1, 0), c(1, 1)), domain_box(c(-1e9, 2^53 + 2), c(3e9, 2^53 + 20)))) {
+    lattice <- public_lattice(box, 24)
+    there <- table_rows(whole, c("x", "z"))
+    expect_identical(sum_rows(there, lattice), sum_rows(table_rows(known), lattice))
+    one <- cell_table(list(axis_cells(0, 1, 3)))
+    expect_identical(sum_rows(there, lattice, groups = one), sum_rows(table_rows(known), lattice, groups = one))
+  }
+  for (column in c("x", "z")) {
+    there <- table_rows(dplyr::tbl(first, "ends"), column)
+    expect_error(sum_rows(there, public_lattice(domain_box(0, 1), 20)), "missing", class = "dptda_error_argument")
+  }
   # what travels from server to server are counts
   sent <- function() {
     Sys.sleep(2) # its log is written after half a second

@@ -50,6 +50,9 @@ test_that("rows that are spread over servers are grouped by one query of the tab
   named <- sub("^WITH (.*) AS given0_cell SELECT.*", "\\1", sql)
   expect_match(plain_sql(count_query(within, list(cells))), paste0("(SELECT ", named, " AS cell FROM"), fixed = TRUE)
   expect_match(plain_sql(sums), "SUM\\(given[0-9]_sum1\\)")
+  whole <- sum_query(rows, public_lattice(domain_box(-1, 1), 10), 1, NULL)
+  expect_true(one_query(whole))
+  expect_match(plain_sql(whole), "COALESCE(SUM(least(greatest(given0_sum1, 0), 1024)), 0)", fixed = TRUE)
   # a column with a name of ours would be taken for it, and parts and people have queries of their own
   for (column in c("cell", "rows", "table", "sum12", "given0_cell")) {
     expect_false(one_query(count_query(spread_rows(c(column, "s", "t")), list(cells))))
@@ -80,9 +83,8 @@ for (name in names(simulated)) {
     truth <- if (is.null(words$truth)) "WHEN t THEN" else words$truth
     expect_match(sql, words$double)
     expect_match(sql, paste0("CASE ", truth, " 1.0 ELSE 0.0 END"))
-    expect_match(sql, paste0(words$double, " < 0.25 THEN 0.0 WHEN ", words$double, " < 0.75 THEN FLOOR\\(\\(",
-                             words$double,
-                             " - 0.0\\) \\* 4.0\\) WHEN 0.0 - ", words$double, " <= \\(-0.75\\) THEN 3.0 END"))
+    expect_match(sql, paste0(words$double, " < 0.25 THEN 0.0 WHEN ", words$double, " < 0.75 THEN FLOOR\\(",
+                             words$double, " \\* 4.0\\) WHEN 0.0 - ", words$double, " <= \\(-0.75\\) THEN 3.0 END"))
     expect_match(sql, "CASE WHEN s = 'a' THEN 0.0 WHEN s = 'o''x' THEN 1.0 ELSE 2.0 END", fixed = TRUE)
     expect_match(sql, "s IS NOT NULL AND t IS NOT NULL", fixed = TRUE)
     expect_match(sql, "GROUP BY cell")
@@ -93,11 +95,19 @@ for (name in names(simulated)) {
 
   test_that(paste("the statement that sums is one that the database may know:", name), {
     sql <- plain_sql(sum_query(simulated_rows(name), public_lattice(domain_box(-1, 1), 10), 1, NULL))
-    expect_match(sql, paste0(words$double, " <= \\(-1.0\\) THEN 0.0 WHEN ", words$double,
-                             " >= 1.0 THEN 1024.0 ELSE FLOOR\\(",
-                             words$double, " / 0.001953125 \\+ 0.5\\) - \\(-512.0\\) END"))
-    expect_match(sql, "CASE WHEN sum1 < 0 THEN 0 WHEN sum1 > 1024 THEN 1024 ELSE sum1 END AS sum1", fixed = TRUE)
-    expect_match(sql, "CAST\\(SUM\\(sum1\\) AS .*(BIGINT|NUMBER\\(19\\))\\) AS sum1")
+    expect_match(sql, paste0(words$double, " <= \\(-1.0\\) THEN 0.0 WHEN ", words$double, " < 1.0 THEN FLOOR\\(",
+                             words$double, " / 0.001953125 \\+ 0.5\\) - \\(-512.0\\) WHEN \\(", words$double,
+                             " <= 0 OR 0.0 - ", words$double, " <= 0\\) THEN 1024.0 END"))
+    # one group needs no grouping
+    expect_no_match(sql, "GROUP BY")
+    expect_match(sql, "WHEN COUNT(_BIG)?\\(sum1\\) = COUNT(_BIG)?\\(\\*\\) THEN .*CAST\\(1 AS .*END AS cell")
+    bound <- "CASE WHEN sum1 < 0 THEN 0 WHEN sum1 > 1024 THEN 1024 ELSE sum1 END"
+    expect_match(sql, paste0("COALESCE(SUM(", bound, "), 0) AS "), fixed = TRUE)
+    expect_match(sql, ", 0\\) AS .*(BIGINT|NUMBER\\(19\\))\\) AS sum1")
+    grouped <- sum_query(simulated_rows(name), public_lattice(domain_box(-1, 1), 10), 1,
+                         cell_table(list(axis_logical()), 3))
+    expect_match(plain_sql(grouped), paste(bound, "AS sum1"), fixed = TRUE)
+    expect_match(plain_sql(grouped), "SUM\\(sum1\\) AS .*GROUP BY cell")
   })
 
   test_that(paste("rows of people are weighed by windows of each person:", name), {

@@ -66,6 +66,29 @@ for (database in names(databases)) {
   })
 }
 
+# Its planner takes a function at its word, and computes it anew at each mention.
+test_that("a row that is drawn by a function that says it draws nothing stays within the bounds: PostgreSQL", {
+  con <- local_postgres(data.frame(v = c(2, rep(0.25, 20))))
+  DBI::dbExecute(con, paste("CREATE FUNCTION drawn(v DOUBLE PRECISION) RETURNS DOUBLE PRECISION AS $$ BEGIN RETURN",
+                            random_row(con), "; END $$ LANGUAGE plpgsql IMMUTABLE"))
+  DBI::dbExecute(con, "CREATE VIEW seen AS SELECT drawn(v) AS x FROM people")
+  rows <- table_rows(dplyr::tbl(con, "seen"))
+  table <- cell_table(list(axis_cells(0, 1, 4)))
+  lattice <- list(step = 0.25, first = 0, last = 4)
+  groups <- cell_table(list(axis_cells(0, 1, 1)))
+  asked <- function(query) {
+    replicate(long_or(100, 30), as.data.frame(lapply(ask_database(rows, query), as.double)), simplify = FALSE)
+  }
+  # what is above the last cut by one draw and below by the next has no cell, as a missing value
+  for (answer in asked(count_query(rows, list(table)))) {
+    expect_true(all(answer$cell %in% c(1:4, NA)))
+    expect_gte(answer$rows[answer$cell %in% 2], 20)
+  }
+  for (query in list(sum_query(rows, lattice, 1, NULL), sum_query(rows, lattice, 1, groups))) {
+    for (answer in asked(query)) expect_true(answer$sum1 >= 20 && answer$sum1 <= 24)
+  }
+})
+
 test_that("sums that no rows have end a release", {
   rows <- table_rows(dplyr::tbl(local_sqlite(data.frame(x = c(0.5, 1, 0))), "people"))
   lattice <- list(step = 0.25, first = 0, last = 4)

@@ -69,6 +69,73 @@ test_that("where rows have a policy, n is how many of them the user sees", {
   expect_identical(table_rows(dplyr::tbl(con, "people"))$n, 200)
 })
 
+test_that("rows are counted and summed in as many processes as the server has for a scan", {
+  data <- data.frame(x = rep(server_data()$x, 50), owner = rep(server_data()$owner, 50))
+  con <- local_postgres(data)
+  DBI::dbExecute(con, "ANALYZE people")
+  rows <- table_rows(dplyr::tbl(con, "people"), "x")
+  grouped <- table_rows(dplyr::tbl(con, "people"), c("x", "owner"))
+  lattice <- public_lattice(domain_box(0, 9), 20)
+  for (setting in c("min_parallel_table_scan_size", "parallel_setup_cost", "parallel_tuple_cost")) {
+    DBI::dbExecute(con, paste("SET", setting, "= 0"))
+  }
+  cells <- cell_table(list(axis_cells(0, 9, 9)))
+  for (query in list(count_query(rows, list(cells)), sum_query(rows, lattice, 1, NULL),
+                     sum_query(grouped, lattice, 1, cell_table(list(axis_levels("a")), 2)), total_query(rows))) {
+    expect_match(DBI::dbGetQuery(con, paste("EXPLAIN", query))[[1]], "Partial .*Aggregate", all = FALSE)
+  }
+  memory <- table_rows(data, "x")
+  expect_identical(count_rows(rows, list(cells)), count_rows(memory, list(cells)))
+  expect_identical(sum_rows(rows, lattice), sum_rows(memory, lattice))
+})
+
+test_that("what is summed of a table is counted by the same look, and is what rows that were read give", {
+  data <- data.frame(x = c(1, 2.5, 99), when = as.Date("2020-01-01") + 0:2, gap = c(1, NA, 3))
+  con <- local_postgres(data)
+  people <- dplyr::tbl(con, "people")
+  box <- domain_box(c(x = 0), 9)
+  days <- domain_box(as.Date(c("2019-12-31", "2020-01-31")))
+  asked <- 0
+  ask <- ask_statement
+  looks <- function(code) {
+    asked <<- 0
+    counting <- function(rows, statement) {
+      asked <<- asked + grepl("people", statement)
+      ask(rows, statement)
+    }
+    with_replaced("ask_statement", counting, force(code))
+    asked
+  }
+  seeded <- function(release, ...) {
+    set.seed(83)
+    release(..., rng = "R")
+  }
+  for (release in list(private_mean, private_sum)) {
+    expect_equal(looks(first <- seeded(release, people, box, 1)), 1)
+    expect_equal(looks(second <- seeded(release, table_rows(people, "x"), box, 1)), 2)
+    expect_identical(first, second)
+    expect_identical(first$value, seeded(release, data["x"], box, 1)$value)
+    expect_identical(privacy(first)$public$n, 3)
+  }
+  expect_equal(looks(mean <- private_mean(people, days, 1e9, columns = "when")), 1)
+  expect_identical(round(as.double(mean$value)), as.double(as.Date("2020-01-02")))
+  # what is wrong is said as it was
+  budget <- privacy_budget(epsilon = 9)
+  bad <- function(code, words = NULL) expect_error(code, words, class = "dptda_error_argument")
+  plain <- domain_box(0, 9)
+  bad(private_mean(people, plain, 1, columns = "gap", budget = budget), "missing")
+  bad(private_mean(dplyr::filter(people, x < 0), box, 1, budget = budget), "at least 1 row")
+  bad(private_sum(people, plain, 1, columns = c("x", "gap"), budget = budget), "must have 1 column")
+  bad(private_sum(people, plain, 1, columns = "none", budget = budget), "none")
+  bad(private_sum(people, box, 1, bits = 30, budget = budget), "bits")
+  bad(private_sum(people, plain, 1, columns = "when", budget = budget), "Date")
+  expect_identical(private_sum(dplyr::filter(people, x < 0), box, 1e9, bits = 2)$value[[1]], 0)
+  expect_identical(nrow(budget$ledger), 0L)
+  DBI::dbExecute(con, "BEGIN")
+  expect_identical(privacy(private_mean(people, box, 1))$public$n, 3)
+  DBI::dbExecute(con, "COMMIT")
+})
+
 test_that("a release fires no trigger, and what writes where it is read ends it", {
   con <- local_postgres(server_data())
   DBI::dbExecute(con, "CREATE TABLE log (seen INTEGER)")

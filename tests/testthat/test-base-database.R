@@ -84,6 +84,35 @@ for (database in names(databases)) {
     }
   })
 
+  test_that(paste("sums of all rows are those of one group, and a missing value is found in each column:", database), {
+    box <- domain_box(c(-1, 0), c(1, 4))
+    lattice <- public_lattice(box, 20)
+    data <- data.frame(x = c(0.5, -3, Inf, 0.25, -Inf), y = c(1, 5, -1, 2, 3))
+    one <- cell_table(list(axis_cells(0, 1, 1)), 1)
+    rows_of <- function(data, env = parent.frame()) table_rows(in_database(database, data, env))
+    rows <- rows_of(data)
+    memory <- table_rows(data)
+    expect_no_match(sum_query(rows, lattice, 1:2, NULL), "GROUP BY")
+    expect_identical(sum_rows(rows, lattice), sum_rows(memory, lattice))
+    expect_identical(count_and_sum(rows, lattice, 1:2, cell_table(list())),
+                     count_and_sum(memory, lattice, 1:2, cell_table(list())))
+    expect_identical(sum_rows(rows, lattice, 1:2, one), sum_rows(memory, lattice, 1:2, one))
+    expect_identical(sum_rows(rows_of(data[0, ]), lattice), matrix(0, 1, 2))
+    for (place in list(1, 2, 1:2)) {
+      for (row in list(2, 1:5)) {
+        gaps <- data
+        gaps[row, place] <- NA
+        expect_error(sum_rows(rows_of(gaps), lattice), "missing", class = "dptda_error_argument")
+      }
+    }
+    # those that are left out are a group
+    gaps <- data
+    gaps$y[2] <- NA
+    left <- table_rows(in_database(database, gaps), missing = "omit")
+    expect_identical(count_and_sum(left, lattice, 1:2, cell_table(list())),
+                     list(count = 4, sums = sum_rows(table_rows(data[-2, ]), lattice)))
+  })
+
   test_that(paste("rows next to zero do not end the statement:", database), {
     data <- data.frame(x = c(1, -1, 2^-1074, -2^-1074, 1e-30, -1e-30, 1e-300, 0, 1e300, 3))
     tables <- lapply(list(axis_cells(0, 1e10, 10), axis_cells(-1e-300, 1e10, 10), axis_nearest(c(-1e10, 0, 1e10)),

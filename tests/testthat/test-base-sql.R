@@ -81,6 +81,8 @@ test_that("constants that are zero are not printed, whole numbers have no point"
   expect_identical(of(quote((x > 1 | x < 0) & x < 2))[1], "(x1 > 1.0 OR x1 < 0.0) AND x1 < 2.0")
 })
 
+unless_missing <- function(word) if (identical(word, NA_character_)) 0 else word
+
 test_that("a row has the cell and the step that the kernel finds, by the same expressions", {
   set.seed(1203)
   x <- c(stats::rnorm(200, sd = 2), seq(-1, 3, by = 0.25), -Inf, Inf, 1e300, -1e300, 5e-324)
@@ -97,10 +99,18 @@ test_that("a row has the cell and the step that the kernel finds, by the same ex
     axis <- axis_intervals(c(-2, -0.5, 0, 0.1, 2.5))
     found <- sql_cuts(x, axis, NULL)
     expect_identical(found, cell(axis))
-    for (box in list(domain_box(-1, 3), domain_box(-1e6, 1e6))) {
+    for (box in list(domain_box(-1, 3), domain_box(-1e6, 1e6), domain_box(0, 1), domain_box(2^53 + 2, 2^53 + 20),
+                     domain_box(-1 - 2^-50, -1))) {
       lattice <- public_lattice(box, 4)
       steps <- vapply(x, function(x) sum_rows(matrix_rows(matrix(x)), lattice)[1], 0)
-      expect_identical(sql_steps(x, lattice$step, lattice$first, lattice$last, NULL) + 0, steps)
+      between <- list(between = "a word", by_column = TRUE)
+      for (dialect in list(NULL, between)) {
+        # what is not taken away is zero
+        known <- function(expression, values, dialect) numbers(expression, lapply(values, unless_missing), dialect)
+        with_replaced("sql_of", known, {
+          expect_identical(sql_steps(x, lattice$step, lattice$first, lattice$last, dialect, TRUE) + 0, steps)
+        })
+      }
     }
   })
 })
