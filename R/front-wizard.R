@@ -63,7 +63,12 @@ wizard_app <- function(folder, port = NULL, browse = FALSE) {
   }
   start <- function() {
     before <- setwd(folder)
-    shiny::onStop(function() setwd(before))
+    # nothing is uploaded, and a socket may ask for it before it is asked who it is
+    limit <- options(shiny.maxRequestSize = 1)
+    shiny::onStop(function() {
+      setwd(before)
+      options(limit)
+    })
   }
   app <- shiny::shinyApp(wizard_page(), guarded_server(path), onStart = start, uiPattern = paste0("^", path, "$"),
                          options = c(list(host = "127.0.0.1", quiet = TRUE, launch.browser = open),

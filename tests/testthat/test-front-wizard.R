@@ -200,10 +200,12 @@ test_that("all that is sent is for this host, and what a browser is started with
   expect_identical(format(file.mode(file)), "600")
 
   port <- as.integer(sub("^.*:([0-9]+)/.*$", "\\1", address))
-  ask <- function(path, host = paste0("127.0.0.1:", port)) {
+  ask <- function(path, host = paste0("127.0.0.1:", port), send = NULL) {
     server <- socketConnection("127.0.0.1", port, open = "r+b", blocking = TRUE, timeout = 20)
     on.exit(close(server))
-    writeLines(paste0("GET ", path, " HTTP/1.1\r\nHost: ", host, "\r\nConnection: close\r\n\r"), server)
+    writeLines(paste0(if (is.null(send)) "GET " else "POST ", path, " HTTP/1.1\r\nHost: ", host,
+                      "\r\nConnection: close\r\n", if (!is.null(send)) paste0("Content-Length: ", nchar(send), "\r\n"),
+                      "\r\n", send), server, sep = "")
     readLines(server, warn = FALSE)
   }
   page <- paste(ask(paste0("/", token, "/")), collapse = "\n")
@@ -214,6 +216,8 @@ test_that("all that is sent is for this host, and what a browser is started with
     expect_match(ask(path)[1], " 200 ", info = path)
     for (host in c("evil.example", paste0("localhost:", port))) expect_match(ask(path, host)[1], " 403 ", info = path)
   }
+  # nothing can be uploaded, by whoever asks
+  expect_match(ask("/session/0123/upload/4567", send = "twelve bytes")[1], " 413 ")
 })
 
 test_that("the whole way: from a plan to a script, a recipe and a release, spent once", {
