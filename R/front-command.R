@@ -211,9 +211,9 @@ command_release <- function(values, options) {
   }
   folder <- if (is.null(options$out)) "." else options$out
   each <- function(name, release, entry) {
+    print(release) # what was paid for is seen, whether it can be written or not
     files <- release_files(release, folder, name, format = format, picture = is.null(options[["no-picture"]]),
                            rows = entry$rows)
-    print(release)
     cat("written: ", toString(files), "\n\n", sep = "")
   }
   made <- into_folder(folder, release_all(recipe, if (length(values) > 1) values[2], NULL, each))

@@ -7,7 +7,11 @@ recipe_release <- function(recipe, x = NULL, ..., budget = NULL, folder = NULL) 
   recipe <- as_recipe(recipe)
   if (!is.null(budget)) check_class(budget, "dptda_budget", "privacy_budget()", "budget")
   write <- function(name, release, entry) {
-    if (!is.null(folder)) release_files(release, folder, name, rows = entry$rows)
+    if (is.null(folder)) return(NULL)
+    tryCatch(release_files(release, folder, name, rows = entry$rows), error = function(cnd) {
+      warn_dptda("files", "The release `", name, "` has been made and charged, and its files have not been written: ",
+                 conditionMessage(cnd), " It is among what is returned.")
+    })
   }
   into_folder(folder, release_all(recipe, x, budget, write)$releases)
 }
@@ -17,7 +21,7 @@ recipe_release <- function(recipe, x = NULL, ..., budget = NULL, folder = NULL) 
 into_folder <- function(folder, code) {
   if (!is.null(folder)) {
     made <- is_one_string(folder) && !dir.exists(folder)
-    check_folder(folder)
+    check_writable(check_folder(folder))
     if (made) on.exit(if (!length(list.files(folder, all.files = TRUE, no.. = TRUE))) unlink(folder, recursive = TRUE))
   }
   code
@@ -98,6 +102,16 @@ check_folder <- function(folder) {
   folder
 }
 
+# What is spent is lost where its result cannot be written: this is tried before.
+check_writable <- function(folder) {
+  trial <- tempfile(".dptda-", folder)
+  if (!suppressWarnings(file.create(trial))) {
+    stop_argument("folder", "must be a folder in which files can be made, and ", encodeString(folder, quote = "\""),
+                  " is none.")
+  }
+  unlink(trial)
+}
+
 # ---- files -------------------------------------------------------------------------------------------------------
 
 #' Files of a release, with its guarantee beside them
@@ -141,34 +155,49 @@ release_files <- function(x, folder, name, ..., format = c("csv", "json"), pictu
   format <- check_choice(format, c("csv", "json"))
   picture <- check_flag(picture)
   if (!is.null(rows)) rows <- check_count(rows, 1)
-  name <- free_name(folder, name)
-  path <- function(ending) file.path(folder, paste0(name, ending))
   table <- release_frame(x, rows)
-  files <- c(result = path(paste0(".", format)))
+  name <- claim_name(folder, name)
+  path <- function(ending) file.path(folder, paste0(name, ending))
+  files <- c(result = path(paste0(".", format)), privacy = path("-privacy.yaml"))
+  write_lines(guarantee_lines(guarantee, basename(files[["result"]])), files[["privacy"]])
   if (format == "csv") {
-    utils::write.csv(table, files[["result"]], row.names = FALSE, fileEncoding = "UTF-8")
+    output <- new_file(files[["result"]])
+    on.exit(close(output))
+    utils::write.csv(table, output, row.names = FALSE)
   } else {
+    close(new_file(files[["result"]]))
     write_lines(json_text(table), files[["result"]])
   }
-  files[["privacy"]] <- path("-privacy.yaml")
-  write_lines(guarantee_lines(guarantee, basename(files[["result"]])), files[["privacy"]])
   if (picture && draw_release_file(x, path(".png"))) files[["picture"]] <- path(".png")
   invisible(files)
 }
 
-# A name of which there are no files: what was paid for is not written over.
-free_name <- function(folder, name) {
-  taken <- function(name) {
-    any(file.exists(file.path(folder, paste0(name, c(".csv", ".json", ".png", "-privacy.yaml")))))
-  }
+# A name of which there are no files: what was paid for is not written over. Its file of the guarantee is made at once,
+# so that no other process has the same; a link that leads nowhere yet is a file of that name, too.
+claim_name <- function(folder, name) {
+  endings <- c(".csv", ".json", ".png", "-privacy.yaml")
   free <- name
   i <- 1
-  while (taken(free)) {
+  repeat {
+    names <- paste0(free, endings)
+    taken <- any(names %in% list.files(folder, all.files = TRUE)) || any(file.exists(file.path(folder, names)))
+    claim <- file.path(folder, names[4])
+    claimed <- if (!taken) value_or(suppressWarnings(new_file(claim)), NULL)
+    if (!is.null(claimed)) {
+      close(claimed)
+      return(free)
+    }
+    if (!taken && !file.exists(claim)) {
+      stop_argument("folder", "must be a folder in which files can be made, and in ",
+                    encodeString(folder, quote = "\""), " there can be no ", encodeString(names[4], quote = "\""), ".")
+    }
     i <- i + 1
     free <- paste0(name, "-", i)
   }
-  free
 }
+
+# Opened for writing, or an error where there is a file of this name or a link.
+new_file <- function(file) file(file, "wx", encoding = "UTF-8")
 
 release_frame <- function(x, rows) {
   if (!inherits(x, "dptda_synthesis")) return(as.data.frame(x))
@@ -180,7 +209,8 @@ release_frame <- function(x, rows) {
 # Whether it could be drawn.
 draw_release_file <- function(x, file) {
   if (!any(class(x) %in% method_classes("plot"))) return(FALSE)
-  grDevices::png(file, 1200, 900, res = 150)
+  # the device would put the number of a page where there is a percent sign
+  if (!value_or(is.null(grDevices::png(gsub("%", "%%", file, fixed = TRUE), 1200, 900, res = 150)), FALSE)) return(FALSE)
   drawn <- value_or({
     graphics::par(mar = c(4.5, 4.5, 2.5, 1))
     plot(x)
@@ -221,7 +251,7 @@ json_text <- function(x) {
   words <- if (is.character(x)) vapply(x, json_string, "", USE.NAMES = FALSE) else if (is.logical(x)) {
     ifelse(x, "true", "false")
   } else {
-    ifelse(is.finite(x), vapply(x, format, "", digits = 15), vapply(x, function(one) {
+ifelse(is.finite(x), vapply(x, format, "", digits = 15), vapply(x, function(one) {
       json_string(if (is.na(one)) "NA" else if (one > 0) "Inf" else "-Inf")
     }, ""))
   }

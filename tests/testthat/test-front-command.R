@@ -96,6 +96,17 @@ test_that("a ledger can be given, made, missed and damaged", {
   expect_identical(failing("budget", "new.txt")$status, 3L)
 })
 
+test_that("what was paid for is seen where it cannot be written", {
+  skip_if_not_installed("yaml")
+  folder <- withr::local_tempdir()
+  withr::local_dir(folder)
+  file <- recipe_file(folder)
+  full <- function(...) stop_argument("folder", "is full.")
+  made <- with_replaced("release_files", full, failing("release", file))
+  expect_identical(made$status, 1L)
+  expect_match(made$said, "private mean")
+})
+
 test_that("warnings go to the standard error, and an audit that refutes is status 4", {
   skip_if_not_installed("yaml")
   folder <- withr::local_tempdir()
