@@ -242,6 +242,7 @@ read_guarantee <- function(file) {
     stop_argument("x", "must be a guarantee that stands beside a release, *-privacy.yaml, and ",
                   encodeString(file, quote = "\""), " is none.")
   }
+  fields[c("epsilon", "delta", "rho")] <- lapply(fields[c("epsilon", "delta", "rho")], entry_number)
   privacy_declare(epsilon = fields$epsilon, delta = if (is.null(fields$delta)) 0 else fields$delta, rho = fields$rho,
                   mechanism = paste0(fields$mechanism, if (identical(fields$random, "R")) " -- SEEDED: NOT PRIVATE"),
                   relation = names(relations)[match(fields$relation, relations)], person = fields$person)

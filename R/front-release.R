@@ -251,7 +251,8 @@ json_text <- function(x) {
   words <- if (is.character(x)) vapply(x, json_string, "", USE.NAMES = FALSE) else if (is.logical(x)) {
     ifelse(x, "true", "false")
   } else {
-ifelse(is.finite(x), vapply(x, format, "", digits = 15), vapply(x, function(one) {
+    # 1e-06 is a string for readers of YAML, which want a point in it
+    ifelse(is.finite(x), sub("^(-?[0-9]+)e", "\\1.0e", vapply(x, format, "", digits = 15)), vapply(x, function(one) {
       json_string(if (is.na(one)) "NA" else if (one > 0) "Inf" else "-Inf")
     }, ""))
   }

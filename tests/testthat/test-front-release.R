@@ -84,3 +84,19 @@ test_that("a folder that takes no files is refused before anything is spent, and
                  "`mean` has been made and charged", class = "dptda_warning_files")
   expect_identical(privacy(made$mean)$measure, c(epsilon = 0.5))
 })
+
+test_that("the guarantee beside a release is read back, whatever its numbers", {
+  skip_if_not_installed("yaml")
+  folder <- withr::local_tempdir()
+  numbers <- list(list(epsilon = 1, delta = 1e-6), list(epsilon = 1e-5), list(rho = 1e-7), list(epsilon = 1e5))
+  withr::local_options(dptda.weak_release = FALSE)
+  for (cost in numbers) {
+    release <- do.call(private_count, c(list(rep(TRUE, 50)), cost))
+    files <- release_files(release, folder, "a", picture = FALSE)
+    expect_equal(read_guarantee(files[["privacy"]])$measure, privacy(release)$measure, tolerance = 1e-14)
+    # as it was written before
+    lines <- readLines(files[["privacy"]])
+    writeLines(sub("([0-9])[.]0e", "\\1e", lines), files[["privacy"]])
+    expect_equal(read_guarantee(files[["privacy"]])$measure, privacy(release)$measure, tolerance = 1e-14)
+  }
+})
