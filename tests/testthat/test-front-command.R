@@ -96,6 +96,19 @@ test_that("a ledger can be given, made, missed and damaged", {
   expect_identical(failing("budget", "new.txt")$status, 3L)
 })
 
+test_that("a recipe is not written over by its script, nor a ledger by its statement", {
+  skip_if_not_installed("yaml")
+  skip_if_not_installed("filelock")
+  withr::local_dir(withr::local_tempdir())
+  file <- recipe_file(".")
+  before <- readLines(file)
+  expect_match(failing("plan", file, "--script", "./recipe.yaml")$told, "the recipe itself")
+  expect_identical(readLines(file), before)
+  run("budget", "l.txt", "--epsilon", "1")
+  expect_identical(failing("budget", "l.txt", "--report", "l.txt")$status, 1L)
+  expect_identical(run("budget", "l.txt")$status, 0L)
+})
+
 test_that("what was paid for is seen where it cannot be written", {
   skip_if_not_installed("yaml")
   folder <- withr::local_tempdir()
