@@ -108,12 +108,22 @@ file_columns <- function(wanted, there, file, hint = NULL) {
   absent <- setdiff(wanted, there)
   where <- paste("the file", encodeString(basename(file), quote = "\""))
   if (length(absent)) {
+    if (!any(wanted %in% there) && any(is_entry(there))) {
+      stop_argument("file", "must have the names of its columns in its first line; ", where, " has no `", absent[1],
+                    "`, and what stands there looks like a row.")
+    }
     stop_argument("types", "must name columns that are there: ", where, " has no `", absent[1], "`, but ",
                   quote_names(there), did_you_mean(absent[1], there), hint, ".")
   }
   twice <- intersect(wanted, there[duplicated(there)])
   if (length(twice)) stop_argument("file", "must have each column once, and ", where, " has several `", twice[1], "`.")
   match(wanted, there)
+}
+
+# What is hardly the name of a column: numbers, dates, nothing. A file without names has a row in its first line.
+is_entry <- function(x) {
+  !nzchar(x) | x %in% c("NA", "TRUE", "FALSE") | grepl("^[-+]?[0-9.,]+([eE][-+]?[0-9]+)?$", x) |
+    grepl("^[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}", x)
 }
 
 # ---- text --------------------------------------------------------------------------------------------------------
