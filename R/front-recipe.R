@@ -275,6 +275,8 @@ check_named <- function(x, arg, words, check, most = Inf) {
   if (!(is.list(x) || is.atomic(x)) || is.object(x) || !are_names(names(x)) || length(x) > most) {
     stop_argument(arg, "must be ", words, if (most == 1) ", of one column", ", not ", describe(x), ".")
   }
+  # longer ones are no keys of YAML, and no names in R
+  if (any(nchar(names(x)) > 500)) stop_argument(arg, "must have names of columns of at most 500 characters.")
   Map(function(value, name) check(value, paste0(arg, "$", name)), as.list(x), names(x))
 }
 

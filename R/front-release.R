@@ -266,6 +266,9 @@ json_string <- function(x) {
   for (pair in list(c("\\", "\\\\"), c("\"", "\\\""), c("\n", "\\n"), c("\r", "\\r"), c("\t", "\\t"))) {
     x <- gsub(pair[1], pair[2], x, fixed = TRUE)
   }
-  for (code in setdiff(1:31, c(9, 10, 13))) x <- gsub(intToUtf8(code), sprintf("\\u%04x", code), x, fixed = TRUE)
+  # of control characters, ends of lines and marks of byte order readers of YAML refuse some and change others
+  for (code in c(setdiff(1:31, c(9, 10, 13)), 127:159, 0x2028, 0x2029, 0xfeff)) {
+    x <- gsub(intToUtf8(code), sprintf("\\u%04x", code), x, fixed = TRUE)
+  }
   paste0("\"", x, "\"")
 }

@@ -281,3 +281,17 @@ test_that("made-up rows lie in the public domain, and public ones are resized", 
   expect_identical(pair$x[-1, ], pair$neighbor[-1, ])
   expect_false(any(mapply(identical, pair$x[1, ], pair$neighbor[1, ])))
 })
+
+test_that("words of all kinds are read back from YAML as they were", {
+  skip_if_not_installed("yaml")
+  words <- c(".5", ".5e3", ".na", ".na.real", ".NaN", "-.inf", "..", "./a", "~", "<<", "=", "!expr 1", "=1+1", "1:30", "0o7",
+             "y", "null", "a#b", "a: b", "...", "---", " a", "a\nb", "a\u0085b", "a\u2028b", "a\u007fb", "\ufeffa", "\u00a0",
+             "\U1F600", "\u0001")
+  recipe <- release_recipe(list(unit = list(rows = 100), releases = list(list(
+    release = "table", levels = structure(lapply(words, c, "other word"), names = words), epsilon = 1
+  ))))
+  expect_identical(release_recipe(rows_file(enc2utf8(format(recipe)), ".yaml")), recipe)
+  long <- list(unit = list(rows = 9), releases = list(list(release = "mean", epsilon = 1, box = list(c(0, 1)))))
+  names(long$releases[[1]]$box) <- strrep("x", 20000)
+  expect_error(release_recipe(long), "at most 500 characters", class = "dptda_error_argument")
+})
