@@ -97,14 +97,31 @@ read_recipe <- function(file) {
   if (!requireNamespace("yaml", quietly = TRUE)) {
     stop_dptda("package", "A recipe in a file needs the package yaml: install.packages(\"yaml\").")
   }
+  text <- yaml_of_file(file)
   # the words of its parser stand in a line of their own
   # `y`, `no` and the like are levels more often than logical values
   as_meant <- function(x) if (tolower(x) %in% c("true", "false")) as.logical(x) else x
   handlers <- list("bool#yes" = as_meant, "bool#no" = as_meant)
-  tryCatch(yaml::read_yaml(file, eval.expr = FALSE, handlers = handlers), error = function(cnd) {
+  tryCatch(yaml::yaml.load(text, eval.expr = FALSE, handlers = handlers), error = function(cnd) {
     stop_argument("x", "must be a file of YAML; ", encodeString(file, quote = "\""), " cannot be read: ",
                   gsub("\\s+", " ", substr(conditionMessage(cnd), 1, 200)))
   })
+}
+
+# All of a file. R's reader of lines ends at the first byte that is no UTF-8, and a recipe, or a guarantee, would be
+# what stands before it.
+yaml_of_file <- function(file) {
+  bytes <- value_or(suppressWarnings(readBin(file, "raw", max(1e7, file.size(file)))), NULL) # a pipe has no size
+  if (is.null(bytes)) {
+    stop_argument("x", "must be a file that can be read, and ", encodeString(file, quote = "\""), " cannot.")
+  }
+  if (starts_with(bytes, as.raw(c(0xef, 0xbb, 0xbf)))) bytes <- bytes[-(1:3)]
+  text <- if (!any(bytes == 0)) rawToChar(bytes)
+  if (is.null(text) || !validUTF8(text)) {
+    stop_argument("x", "must be in UTF-8, and the file ", encodeString(file, quote = "\""), " is not.")
+  }
+  Encoding(text) <- "UTF-8"
+  text
 }
 
 # ---- checks ------------------------------------------------------------------------------------------------------

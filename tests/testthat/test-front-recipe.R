@@ -295,3 +295,17 @@ test_that("words of all kinds are read back from YAML as they were", {
   names(long$releases[[1]]$box) <- strrep("x", 20000)
   expect_error(release_recipe(long), "at most 500 characters", class = "dptda_error_argument")
 })
+
+test_that("a file of YAML is read whole, or not at all", {
+  skip_if_not_installed("yaml")
+  lines <- c("unit: {rows: 248}", "releases:", "- {release: mean, box: {age: [15, 50]}, epsilon: 0.5}", "# K\u00f6ln",
+             "- {release: count, where: {case: {is: 1}}, epsilon: 0.5}")
+  expect_length(release_recipe(rows_file(enc2utf8(c(paste0("\ufeff", lines[1]), lines[-1])), ".yaml"))$releases, 2)
+  for (bytes in list(iconv(lines, "UTF-8", "latin1"), iconv(lines, "UTF-8", "UTF-16LE", toRaw = TRUE)[[1]])) {
+    file <- withr::local_tempfile(fileext = ".yaml")
+    if (is.raw(bytes)) writeBin(bytes, file) else writeLines(bytes, file, useBytes = TRUE)
+    expect_error(release_recipe(file), "must be in UTF-8", class = "dptda_error_argument")
+  }
+  skip_on_os("windows")
+  expect_error(release_recipe("/proc/self/mem"), class = "dptda_error_argument")
+})
