@@ -173,14 +173,14 @@ release_files <- function(x, folder, name, ..., format = c("csv", "json"), pictu
 }
 
 # A name of which there are no files: what was paid for is not written over. Its file of the guarantee is made at once,
-# so that no other process has the same; a link that leads nowhere yet is a file of that name, too.
+# so that no other process has the same.
 claim_name <- function(folder, name) {
   endings <- c(".csv", ".json", ".png", "-privacy.yaml")
   free <- name
   i <- 1
   repeat {
     names <- paste0(free, endings)
-    taken <- any(names %in% list.files(folder, all.files = TRUE)) || any(file.exists(file.path(folder, names)))
+    taken <- are_taken(folder, names)
     claim <- file.path(folder, names[4])
     claimed <- if (!taken) value_or(suppressWarnings(new_file(claim)), NULL)
     if (!is.null(claimed)) {
@@ -194,6 +194,11 @@ claim_name <- function(folder, name) {
     i <- i + 1
     free <- paste0(name, "-", i)
   }
+}
+
+# A link that leads nowhere yet is a file of that name, too.
+are_taken <- function(folder, names) {
+  any(names %in% list.files(folder, all.files = TRUE)) || any(file.exists(file.path(folder, names)))
 }
 
 # Opened for writing, or an error where there is a file of this name or a link.

@@ -417,7 +417,7 @@ save_plan <- function(recipe) {
   stem <- names[length(names)]
   name <- stem
   i <- 1
-  while (any(file.exists(paste0(name, c(".R", ".yaml"))))) {
+  while (are_taken(".", paste0(name, c(".R", ".yaml")))) {
     i <- i + 1
     name <- paste0(stem, "-", i)
   }

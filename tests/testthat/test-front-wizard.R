@@ -253,6 +253,12 @@ test_that("the whole way: from a plan to a script, a recipe and a release, spent
     expect_match(text(output$saved), "mean.R and mean.yaml")
     session$setInputs(save = 2)
     expect_match(text(output$saved), "mean-2.yaml")
+    if (.Platform$OS.type != "windows") {
+      file.symlink(file.path(folder, "elsewhere"), "mean-3.R")
+      session$setInputs(save = 3)
+      expect_match(text(output$saved), "mean-4.yaml")
+      expect_false(file.exists("elsewhere"))
+    }
     expect_false(file.exists("ledger.txt"))
 
     session$setInputs(run = 1, sure = FALSE)
