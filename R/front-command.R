@@ -96,6 +96,7 @@ commands <- list(
 )
 
 run_command <- function(arguments) {
+  if (!all(validEnc(arguments))) stop_usage("what is typed must be text in the encoding of this session.")
   if (!length(arguments) || arguments[1] %in% c("help", "--help", "-h")) {
     asked <- if (length(arguments) > 1) arguments[2]
     print_usage(if (!is.null(asked)) known_command(asked))

@@ -42,6 +42,8 @@ test_that("a wrong command line is status 2 and says what was meant", {
                 c("plan", "a", "--format", "xml"), c("budget", "a", "--epsilon", "much"), c("wizard", "--port", "1"))
   for (arguments in wrong) expect_identical(failing(arguments)$status, 2L, info = toString(arguments))
   expect_error(dptda_command(5), class = "dptda_error_argument")
+  skip_if_not(l10n_info()[["UTF-8"]])
+  expect_identical(failing("plan", "r\xe9.yaml")$status, 2L)
 })
 
 test_that("a plan needs no rows, a release needs a budget that reaches", {
