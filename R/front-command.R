@@ -244,9 +244,19 @@ read_guarantee <- function(file) {
                   encodeString(file, quote = "\""), " is none.")
   }
   fields[c("epsilon", "delta", "rho")] <- lapply(fields[c("epsilon", "delta", "rho")], entry_number)
-  privacy_declare(epsilon = fields$epsilon, delta = if (is.null(fields$delta)) 0 else fields$delta, rho = fields$rho,
-                  mechanism = paste0(fields$mechanism, if (identical(fields$random, "R")) " -- SEEDED: NOT PRIVATE"),
-                  relation = names(relations)[match(fields$relation, relations)], person = fields$person)
+  declared <- privacy_declare(
+    epsilon = fields$epsilon, delta = if (is.null(fields$delta)) 0 else fields$delta, rho = fields$rho,
+    mechanism = paste0(fields$mechanism, if (identical(fields$random, "R")) " -- SEEDED: NOT PRIVATE"),
+    relation = names(relations)[match(fields$relation, relations)], person = fields$person
+  )
+  if (!identical(fields$unit, declared$unit)) {
+    stop_argument("x", "must be a guarantee for ", declared$unit, ", and ", encodeString(file, quote = "\""),
+                  " is for ", describe(fields$unit), ".")
+  }
+  # what it says of itself beside its measure
+  declared$inexact <- as.character(unlist(fields$inexact))
+  if (is_one_string(fields$caveat)) declared$public <- list(caveat = fields$caveat)
+  declared
 }
 
 command_budget <- function(values, options) {

@@ -98,6 +98,26 @@ test_that("a ledger can be given, made, missed and damaged", {
   expect_identical(failing("budget", "new.txt")$status, 3L)
 })
 
+test_that("what a guarantee says beside its measure is in the statement of its file", {
+  skip_if_not_installed("yaml")
+  withr::local_dir(withr::local_tempdir())
+  release <- private_count(rep(TRUE, 50), epsilon = 1)
+  own <- privacy(release)
+  own$public$caveat <- "levels were read from the rows"
+  own$inexact <- "the sampler"
+  files <- release_files(attach_guarantee(release, own), ".", "a", picture = FALSE)
+  read <- read_guarantee(files[["privacy"]])
+  expect_identical(read$public$caveat, own$public$caveat)
+  expect_identical(read$inexact, own$inexact)
+  expect_identical(run("privacy", files[["privacy"]], files[["privacy"]], "--report", "p.txt")$status, 0L)
+  text <- paste(readLines("p.txt"), collapse = " ")
+  expect_match(text, "levels were read from the rows")
+  expect_match(text, "numbers in: the sampler")
+  group <- sub("one row\"", "7 rows\"", readLines(files[["privacy"]]))
+  writeLines(group, "group-privacy.yaml")
+  expect_match(failing("privacy", "group-privacy.yaml")$told, "for one row")
+})
+
 test_that("a recipe is not written over by its script, nor a ledger by its statement", {
   skip_if_not_installed("yaml")
   skip_if_not_installed("filelock")
