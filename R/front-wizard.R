@@ -231,7 +231,7 @@ serve_columns <- function(input, output, session, state, now) {
         state$columns <- max(1, sum(startsWith(names(proposed), "name_")))
       }
       found
-    }, dptda_error = function(cnd) plain_message(conditionMessage(cnd)))
+    }, error = error_text)
     state$public <- if (is.data.frame(loaded)) loaded
     state$loaded <- loaded
   })
