@@ -42,6 +42,8 @@
 #' @param file `NULL` or a string: where the script is written.
 #' @param budget `NULL` or a [privacy_budget()]; `NULL`: the one that the recipe names.
 #' @param folder `NULL` or a string: the folder in which [release_files()] writes each release as soon as it is made.
+#'   That files can be made there is tried before anything is spent; what cannot be written later is returned, with a
+#'   warning.
 #' @param ... Must be empty: what follows is given by name.
 #'
 #' @return `release_recipe()`: an object of class `dptda_recipe`, a list as above; `print()` shows what it promises,

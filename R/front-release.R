@@ -215,7 +215,8 @@ release_frame <- function(x, rows) {
 draw_release_file <- function(x, file) {
   if (!any(class(x) %in% method_classes("plot"))) return(FALSE)
   # the device would put the number of a page where there is a percent sign
-  if (!value_or(is.null(grDevices::png(gsub("%", "%%", file, fixed = TRUE), 1200, 900, res = 150)), FALSE)) return(FALSE)
+  place <- gsub("%", "%%", file, fixed = TRUE)
+  if (!value_or(is.null(grDevices::png(place, 1200, 900, res = 150)), FALSE)) return(FALSE)
   drawn <- value_or({
     graphics::par(mar = c(4.5, 4.5, 2.5, 1))
     plot(x)

@@ -11,7 +11,8 @@
 #'
 #' @section Privacy:
 #' The data are not read before the last button, and then from the path of a file: nothing is uploaded. Closing the page
-#' before spends nothing. What the wizard knows of columns is what was typed.
+#' before spends nothing. What the wizard knows of columns is what was typed. A file that was loaded as a public table
+#' is not released, nor is a copy of it. The tick that a release asks for is for one release of the plan as it is then.
 #'
 #' The page is served to this machine alone, at 127.0.0.1, under a path with 128 random bits; requests that name
 #' another host, or come from a page of another one, are refused, those for the scripts and styles of the page, too.

@@ -284,9 +284,9 @@ test_that("made-up rows lie in the public domain, and public ones are resized", 
 
 test_that("words of all kinds are read back from YAML as they were", {
   skip_if_not_installed("yaml")
-  words <- c(".5", ".5e3", ".na", ".na.real", ".NaN", "-.inf", "..", "./a", "~", "<<", "=", "!expr 1", "=1+1", "1:30", "0o7",
-             "y", "null", "a#b", "a: b", "...", "---", " a", "a\nb", "a\u0085b", "a\u2028b", "a\u007fb", "\ufeffa", "\u00a0",
-             "\U1F600", "\u0001")
+  words <- c(".5", ".5e3", ".na", ".na.real", ".NaN", "-.inf", "..", "./a", "~", "<<", "=", "!expr 1", "=1+1", "1:30",
+             "0o7", "y", "null", "a#b", "a: b", "...", "---", " a", "a\nb", "a\u0085b", "a\u2028b", "a\u007fb",
+             "\ufeffa", "\u00a0", "\U1F600", "\u0001")
   recipe <- release_recipe(list(unit = list(rows = 100), releases = list(list(
     release = "table", levels = structure(lapply(words, c, "other word"), names = words), epsilon = 1
   ))))
