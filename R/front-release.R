@@ -86,6 +86,8 @@ typed_frame <- function(x, types) {
     stop_argument("x", "must have the columns of the recipe, and has no `", absent, "`, but ", quote_names(names(x)),
                   did_you_mean(absent, names(x)), ".")
   }
+  twice <- intersect(names(types), names(x)[duplicated(names(x))])
+  if (length(twice)) stop_argument("x", "must have each column once, and has several `", twice[1], "`.")
   made <- Map(function(x, type, name) read_values(x, type, name, ".", character(), "error"),
               unclass(x)[names(types)], types, names(types))
   structure(made, names = names(types), row.names = .set_row_names(nrow(x)), class = "data.frame")

@@ -309,3 +309,10 @@ test_that("a file of YAML is read whole, or not at all", {
   skip_on_os("windows")
   expect_error(release_recipe("/proc/self/mem"), class = "dptda_error_argument")
 })
+
+test_that("a data frame has each column of a recipe once, as a file has", {
+  recipe <- list(unit = list(rows = 3), releases = list(list(release = "mean", box = list(a = c(0, 9)), epsilon = 5)))
+  twice <- data.frame(a = 1:3, b = 1:3, a = 4:6, b = 4:6, check.names = FALSE)
+  expect_error(recipe_release(recipe, twice), "several `a`", class = "dptda_error_argument")
+  expect_length(recipe_release(recipe, twice[-1]), 1)
+})
