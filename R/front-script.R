@@ -43,12 +43,17 @@ recipe_script <- function(recipe, file = NULL) {
   invisible(lines)
 }
 
-# What a ledger says was spent stays spent.
-refuse_ledger <- function(file) {
+# By its first line, and without its lock, which would make a file beside it.
+is_ledger_file <- function(file) {
   title <- charToRaw(ledger_title)
   # a pipe has no size, and whoever reads it waits
-  if (isTRUE(file.size(file) >= length(title)) && !dir.exists(file) &&
-      identical(value_or(readBin(file, "raw", length(title)), NULL), title)) {
+  isTRUE(file.size(file) >= length(title)) && !dir.exists(file) &&
+    identical(value_or(readBin(file, "raw", length(title)), NULL), title)
+}
+
+# What a ledger says was spent stays spent.
+refuse_ledger <- function(file) {
+  if (is_ledger_file(file)) {
     stop_argument("file", "must be the path of another file: ", encodeString(file, quote = "\""),
                   " is the ledger of a budget, and would be written over.")
   }

@@ -350,6 +350,8 @@ ledger_sentence <- function(ledger) {
     path <- ledger_path(ledger, "ledger")
     return(paste0("There is no such file yet: the release makes it, at ", path, "."))
   }
+  # what is typed letter by letter may be any file on the way
+  if (!is_ledger_file(ledger)) return("This file is there, and is not the ledger of a budget.")
   budget <- with_short_wait(privacy_budget(file = ledger))
   paste0(budget_sentence(budget), " Left: ", budget_words(list(measure = budget$measure), budget$left), ".")
 }

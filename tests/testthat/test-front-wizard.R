@@ -333,6 +333,16 @@ test_that("a release that fails in the middle is not made again by a second clic
   }))
 })
 
+test_that("a file that is no ledger is left alone", {
+  skip_if_not_installed("filelock")
+  withr::local_dir(withr::local_tempdir())
+  utils::write.csv(infert, "rows.csv", row.names = FALSE)
+  expect_match(ledger_sentence("rows.csv"), "is not the ledger of a budget")
+  expect_identical(list.files(all.files = TRUE, no.. = TRUE), "rows.csv")
+  privacy_budget(epsilon = 1, file = "l.txt")
+  expect_match(ledger_sentence("l.txt"), "Left: epsilon = 1")
+})
+
 test_that("a tick is for the plan that it was made for", {
   skip_without_wizard()
   skip_if_not_installed("filelock")
