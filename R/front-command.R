@@ -96,6 +96,7 @@ commands <- list(
 )
 
 run_command <- function(arguments) {
+  if (!all(validEnc(arguments))) stop_usage("what is typed must be text in the encoding of this session.")
   if (!length(arguments) || arguments[1] %in% c("help", "--help", "-h")) {
     asked <- if (length(arguments) > 1) arguments[2]
     print_usage(if (!is.null(asked)) known_command(asked))
@@ -194,7 +195,7 @@ command_plan <- function(values, options) {
   format <- option_choice(options, "format", c("text", "json"))
   recipe <- release_recipe(values)
   if (format == "json") cat(json_text(as.data.frame(recipe)), sep = "\n") else print(recipe)
-  if (!is.null(options$script)) recipe_script(recipe, options$script)
+  if (!is.null(options$script)) recipe_script(values, options$script)
   # after what it says, so that one sees what does not fit
   plan_budget(recipe, recipe_mechanisms(recipe))
   0L
@@ -211,9 +212,9 @@ command_release <- function(values, options) {
   }
   folder <- if (is.null(options$out)) "." else options$out
   each <- function(name, release, entry) {
+    print(release) # what was paid for is seen, whether it can be written or not
     files <- release_files(release, folder, name, format = format, picture = is.null(options[["no-picture"]]),
                            rows = entry$rows)
-    print(release)
     cat("written: ", toString(files), "\n\n", sep = "")
   }
   made <- into_folder(folder, release_all(recipe, if (length(values) > 1) values[2], NULL, each))
@@ -242,9 +243,20 @@ read_guarantee <- function(file) {
     stop_argument("x", "must be a guarantee that stands beside a release, *-privacy.yaml, and ",
                   encodeString(file, quote = "\""), " is none.")
   }
-  privacy_declare(epsilon = fields$epsilon, delta = if (is.null(fields$delta)) 0 else fields$delta, rho = fields$rho,
-                  mechanism = paste0(fields$mechanism, if (identical(fields$random, "R")) " -- SEEDED: NOT PRIVATE"),
-                  relation = names(relations)[match(fields$relation, relations)], person = fields$person)
+  fields[c("epsilon", "delta", "rho")] <- lapply(fields[c("epsilon", "delta", "rho")], entry_number)
+  declared <- privacy_declare(
+    epsilon = fields$epsilon, delta = if (is.null(fields$delta)) 0 else fields$delta, rho = fields$rho,
+    mechanism = paste0(fields$mechanism, if (identical(fields$random, "R")) " -- SEEDED: NOT PRIVATE"),
+    relation = names(relations)[match(fields$relation, relations)], person = fields$person
+  )
+  if (!identical(fields$unit, declared$unit)) {
+    stop_argument("x", "must be a guarantee for ", declared$unit, ", and ", encodeString(file, quote = "\""),
+                  " is for ", describe(fields$unit), ".")
+  }
+  # what it says of itself beside its measure
+  declared$inexact <- as.character(unlist(fields$inexact))
+  if (is_one_string(fields$caveat)) declared$public <- list(caveat = fields$caveat)
+  declared
 }
 
 command_budget <- function(values, options) {

@@ -108,12 +108,22 @@ file_columns <- function(wanted, there, file, hint = NULL) {
   absent <- setdiff(wanted, there)
   where <- paste("the file", encodeString(basename(file), quote = "\""))
   if (length(absent)) {
+    if (!any(wanted %in% there) && any(is_entry(there))) {
+      stop_argument("file", "must have the names of its columns in its first line; ", where, " has no `", absent[1],
+                    "`, and what stands there looks like a row.")
+    }
     stop_argument("types", "must name columns that are there: ", where, " has no `", absent[1], "`, but ",
                   quote_names(there), did_you_mean(absent[1], there), hint, ".")
   }
   twice <- intersect(wanted, there[duplicated(there)])
   if (length(twice)) stop_argument("file", "must have each column once, and ", where, " has several `", twice[1], "`.")
   match(wanted, there)
+}
+
+# What is hardly the name of a column: numbers, dates, nothing. A file without names has a row in its first line.
+is_entry <- function(x) {
+  !nzchar(x) | x %in% c("NA", "TRUE", "FALSE") | grepl("^[-+]?[0-9.,]+([eE][-+]?[0-9]+)?$", x) |
+    grepl("^[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}", x)
 }
 
 # ---- text --------------------------------------------------------------------------------------------------------
@@ -132,19 +142,34 @@ read_text <- function(file, wanted, separator) {
   there <- names[[1]]
   at <- file_columns(wanted, there, file)
   # of a line with twice as many fields R makes two rows; a line within quotes has none
-  fields <- utils::count.fields(file, separator, quote = "\"", skip = 1, comment.char = "")
+  # of one column alone an empty line is a row, with a missing value
+  empty <- length(there) > 1
+  fields <- utils::count.fields(file, separator, quote = "\"", skip = 1, comment.char = "", blank.lines.skip = empty)
+  if (!empty) fields[fields == 0] <- 1L
   if (any(fields != length(there), na.rm = TRUE)) stop_no_table(file)
   classes <- rep("NULL", length(there))
   classes[at] <- "character"
   read <- withCallingHandlers(
     tryCatch(utils::read.table(file, sep = separator, quote = "\"", colClasses = classes, skip = 1, comment.char = "",
                                na.strings = character(), fill = FALSE, encoding = "UTF-8", header = FALSE,
-                               col.names = paste0("V", seq_along(there)), skipNul = TRUE),
+                               col.names = paste0("V", seq_along(there)), skipNul = TRUE, blank.lines.skip = empty),
              error = function(cnd) if (is_empty_input(cnd)) NULL else stop_no_table(file)),
-    warning = function(cnd) stop_no_table(file) # R says in which line
+    warning = function(cnd) {
+      # the last of a few lines may end with the file, if it does not do so within quotes
+      ended <- grepl("readTableHeader", conditionMessage(cnd), fixed = TRUE)
+      if (ended && count_quotes(file) %% 2 == 0) invokeRestart("muffleWarning")
+      stop_no_table(file) # R says in which line
+    }
   )
   if (is.null(read)) return(rep(list(character()), length(wanted)))
   unclass(read)[rank(at)]
+}
+
+count_quotes <- function(file) {
+  input <- file(file, "r")
+  on.exit(close(input))
+  lines <- readLines(input, warn = FALSE, skipNul = TRUE)
+  sum(nchar(gsub("[^\"]", "", lines, useBytes = TRUE), "bytes"))
 }
 
 is_empty_input <- function(condition) {
@@ -158,7 +183,11 @@ stop_no_table <- function(file) {
 
 # Without the byte order mark that spreadsheets write.
 first_line <- function(file) {
-  start <- readBin(file, "raw", 4)
+  unread <- function(cnd) {
+    stop_argument("file", "must be a file that can be read, and ", encodeString(basename(file), quote = "\""),
+                  " cannot.")
+  }
+  start <- tryCatch(suppressWarnings(readBin(file, "raw", 4)), error = unread)
   wide <- list(c(0xff, 0xfe), c(0xfe, 0xff))
   if (length(start) >= 2 && any(vapply(wide, identical, NA, as.numeric(start[1:2])))) {
     stop_argument("file", "must be in UTF-8, and ", encodeString(basename(file), quote = "\""),
@@ -166,7 +195,7 @@ first_line <- function(file) {
   }
   input <- file(file, "r")
   on.exit(close(input))
-  line <- suppressWarnings(readLines(input, 1, encoding = "UTF-8", skipNul = TRUE))
+  line <- tryCatch(suppressWarnings(readLines(input, 1, encoding = "UTF-8", skipNul = TRUE)), error = unread)
   line <- sub("^\xef\xbb\xbf", "", line, useBytes = TRUE)
   if (length(line)) Encoding(line) <- "UTF-8"
   if (!length(line) || !nzchar(line)) {

@@ -91,7 +91,7 @@ yaml_text <- function(x) {
 yaml_key <- function(x) yaml_word(x, "^[A-Za-z_][A-Za-z0-9_.]*$")
 
 # What could be read as something else than a string is quoted.
-yaml_word <- function(x, plain = "^[A-Za-z_./][A-Za-z0-9_./+-]*$") {
-  other <- c("y", "n", "yes", "no", "true", "false", "on", "off", "null", "nan", "inf", ".inf", ".nan", ".", "-")
+yaml_word <- function(x, plain = "^[A-Za-z_/][A-Za-z0-9_./+-]*$") {
+  other <- c("y", "n", "yes", "no", "true", "false", "on", "off", "null", "nan", "inf")
   if (grepl(plain, x) && !tolower(x) %in% other) x else json_string(x)
 }

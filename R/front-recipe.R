@@ -42,6 +42,8 @@
 #' @param file `NULL` or a string: where the script is written.
 #' @param budget `NULL` or a [privacy_budget()]; `NULL`: the one that the recipe names.
 #' @param folder `NULL` or a string: the folder in which [release_files()] writes each release as soon as it is made.
+#'   That files can be made there is tried before anything is spent; what cannot be written later is returned, with a
+#'   warning.
 #' @param ... Must be empty: what follows is given by name.
 #'
 #' @return `release_recipe()`: an object of class `dptda_recipe`, a list as above; `print()` shows what it promises,
@@ -97,14 +99,31 @@ read_recipe <- function(file) {
   if (!requireNamespace("yaml", quietly = TRUE)) {
     stop_dptda("package", "A recipe in a file needs the package yaml: install.packages(\"yaml\").")
   }
+  text <- yaml_of_file(file)
   # the words of its parser stand in a line of their own
   # `y`, `no` and the like are levels more often than logical values
   as_meant <- function(x) if (tolower(x) %in% c("true", "false")) as.logical(x) else x
   handlers <- list("bool#yes" = as_meant, "bool#no" = as_meant)
-  tryCatch(yaml::read_yaml(file, eval.expr = FALSE, handlers = handlers), error = function(cnd) {
+  tryCatch(yaml::yaml.load(text, eval.expr = FALSE, handlers = handlers), error = function(cnd) {
     stop_argument("x", "must be a file of YAML; ", encodeString(file, quote = "\""), " cannot be read: ",
                   gsub("\\s+", " ", substr(conditionMessage(cnd), 1, 200)))
   })
+}
+
+# All of a file. R's reader of lines ends at the first byte that is no UTF-8, and a recipe, or a guarantee, would be
+# what stands before it.
+yaml_of_file <- function(file) {
+  bytes <- value_or(suppressWarnings(readBin(file, "raw", max(1e7, file.size(file)))), NULL) # a pipe has no size
+  if (is.null(bytes)) {
+    stop_argument("x", "must be a file that can be read, and ", encodeString(file, quote = "\""), " cannot.")
+  }
+  if (starts_with(bytes, as.raw(c(0xef, 0xbb, 0xbf)))) bytes <- bytes[-(1:3)]
+  text <- if (!any(bytes == 0)) rawToChar(bytes)
+  if (is.null(text) || !validUTF8(text)) {
+    stop_argument("x", "must be in UTF-8, and the file ", encodeString(file, quote = "\""), " is not.")
+  }
+  Encoding(text) <- "UTF-8"
+  text
 }
 
 # ---- checks ------------------------------------------------------------------------------------------------------
@@ -275,6 +294,8 @@ check_named <- function(x, arg, words, check, most = Inf) {
   if (!(is.list(x) || is.atomic(x)) || is.object(x) || !are_names(names(x)) || length(x) > most) {
     stop_argument(arg, "must be ", words, if (most == 1) ", of one column", ", not ", describe(x), ".")
   }
+  # longer ones are no keys of YAML, and no names in R
+  if (any(nchar(names(x)) > 500)) stop_argument(arg, "must have names of columns of at most 500 characters.")
   Map(function(value, name) check(value, paste0(arg, "$", name)), as.list(x), names(x))
 }
 

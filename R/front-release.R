@@ -7,7 +7,11 @@ recipe_release <- function(recipe, x = NULL, ..., budget = NULL, folder = NULL) 
   recipe <- as_recipe(recipe)
   if (!is.null(budget)) check_class(budget, "dptda_budget", "privacy_budget()", "budget")
   write <- function(name, release, entry) {
-    if (!is.null(folder)) release_files(release, folder, name, rows = entry$rows)
+    if (is.null(folder)) return(NULL)
+    tryCatch(release_files(release, folder, name, rows = entry$rows), error = function(cnd) {
+      warn_dptda("files", "The release `", name, "` has been made and charged, and its files have not been written: ",
+                 conditionMessage(cnd), " It is among what is returned.")
+    })
   }
   into_folder(folder, release_all(recipe, x, budget, write)$releases)
 }
@@ -17,7 +21,7 @@ recipe_release <- function(recipe, x = NULL, ..., budget = NULL, folder = NULL) 
 into_folder <- function(folder, code) {
   if (!is.null(folder)) {
     made <- is_one_string(folder) && !dir.exists(folder)
-    check_folder(folder)
+    check_writable(check_folder(folder))
     if (made) on.exit(if (!length(list.files(folder, all.files = TRUE, no.. = TRUE))) unlink(folder, recursive = TRUE))
   }
   code
@@ -82,6 +86,8 @@ typed_frame <- function(x, types) {
     stop_argument("x", "must have the columns of the recipe, and has no `", absent, "`, but ", quote_names(names(x)),
                   did_you_mean(absent, names(x)), ".")
   }
+  twice <- intersect(names(types), names(x)[duplicated(names(x))])
+  if (length(twice)) stop_argument("x", "must have each column once, and has several `", twice[1], "`.")
   made <- Map(function(x, type, name) read_values(x, type, name, ".", character(), "error"),
               unclass(x)[names(types)], types, names(types))
   structure(made, names = names(types), row.names = .set_row_names(nrow(x)), class = "data.frame")
@@ -96,6 +102,16 @@ check_folder <- function(folder) {
                   " is none.")
   }
   folder
+}
+
+# What is spent is lost where its result cannot be written: this is tried before.
+check_writable <- function(folder) {
+  trial <- tempfile(".dptda-", folder)
+  if (!suppressWarnings(file.create(trial))) {
+    stop_argument("folder", "must be a folder in which files can be made, and ", encodeString(folder, quote = "\""),
+                  " is none.")
+  }
+  unlink(trial)
 }
 
 # ---- files -------------------------------------------------------------------------------------------------------
@@ -141,34 +157,54 @@ release_files <- function(x, folder, name, ..., format = c("csv", "json"), pictu
   format <- check_choice(format, c("csv", "json"))
   picture <- check_flag(picture)
   if (!is.null(rows)) rows <- check_count(rows, 1)
-  name <- free_name(folder, name)
-  path <- function(ending) file.path(folder, paste0(name, ending))
   table <- release_frame(x, rows)
-  files <- c(result = path(paste0(".", format)))
+  name <- claim_name(folder, name)
+  path <- function(ending) file.path(folder, paste0(name, ending))
+  files <- c(result = path(paste0(".", format)), privacy = path("-privacy.yaml"))
+  write_lines(guarantee_lines(guarantee, basename(files[["result"]])), files[["privacy"]])
   if (format == "csv") {
-    utils::write.csv(table, files[["result"]], row.names = FALSE, fileEncoding = "UTF-8")
+    output <- new_file(files[["result"]])
+    on.exit(close(output))
+    utils::write.csv(table, output, row.names = FALSE)
   } else {
+    close(new_file(files[["result"]]))
     write_lines(json_text(table), files[["result"]])
   }
-  files[["privacy"]] <- path("-privacy.yaml")
-  write_lines(guarantee_lines(guarantee, basename(files[["result"]])), files[["privacy"]])
   if (picture && draw_release_file(x, path(".png"))) files[["picture"]] <- path(".png")
   invisible(files)
 }
 
-# A name of which there are no files: what was paid for is not written over.
-free_name <- function(folder, name) {
-  taken <- function(name) {
-    any(file.exists(file.path(folder, paste0(name, c(".csv", ".json", ".png", "-privacy.yaml")))))
-  }
+# A name of which there are no files: what was paid for is not written over. Its file of the guarantee is made at once,
+# so that no other process has the same.
+claim_name <- function(folder, name) {
+  endings <- c(".csv", ".json", ".png", "-privacy.yaml")
   free <- name
   i <- 1
-  while (taken(free)) {
+  repeat {
+    names <- paste0(free, endings)
+    taken <- are_taken(folder, names)
+    claim <- file.path(folder, names[4])
+    claimed <- if (!taken) value_or(suppressWarnings(new_file(claim)), NULL)
+    if (!is.null(claimed)) {
+      close(claimed)
+      return(free)
+    }
+    if (!taken && !file.exists(claim)) {
+      stop_argument("folder", "must be a folder in which files can be made, and in ",
+                    encodeString(folder, quote = "\""), " there can be no ", encodeString(names[4], quote = "\""), ".")
+    }
     i <- i + 1
     free <- paste0(name, "-", i)
   }
-  free
 }
+
+# A link that leads nowhere yet is a file of that name, too.
+are_taken <- function(folder, names) {
+  any(names %in% list.files(folder, all.files = TRUE)) || any(file.exists(file.path(folder, names)))
+}
+
+# Opened for writing, or an error where there is a file of this name or a link.
+new_file <- function(file) file(file, "wx", encoding = "UTF-8")
 
 release_frame <- function(x, rows) {
   if (!inherits(x, "dptda_synthesis")) return(as.data.frame(x))
@@ -180,7 +216,9 @@ release_frame <- function(x, rows) {
 # Whether it could be drawn.
 draw_release_file <- function(x, file) {
   if (!any(class(x) %in% method_classes("plot"))) return(FALSE)
-  grDevices::png(file, 1200, 900, res = 150)
+  # the device would put the number of a page where there is a percent sign
+  place <- gsub("%", "%%", file, fixed = TRUE)
+  if (!value_or(is.null(grDevices::png(place, 1200, 900, res = 150)), FALSE)) return(FALSE)
   drawn <- value_or({
     graphics::par(mar = c(4.5, 4.5, 2.5, 1))
     plot(x)
@@ -221,7 +259,8 @@ json_text <- function(x) {
   words <- if (is.character(x)) vapply(x, json_string, "", USE.NAMES = FALSE) else if (is.logical(x)) {
     ifelse(x, "true", "false")
   } else {
-    ifelse(is.finite(x), vapply(x, format, "", digits = 15), vapply(x, function(one) {
+    # 1e-06 is a string for readers of YAML, which want a point in it
+    ifelse(is.finite(x), sub("^(-?[0-9]+)e", "\\1.0e", vapply(x, format, "", digits = 15)), vapply(x, function(one) {
       json_string(if (is.na(one)) "NA" else if (one > 0) "Inf" else "-Inf")
     }, ""))
   }
@@ -235,6 +274,9 @@ json_string <- function(x) {
   for (pair in list(c("\\", "\\\\"), c("\"", "\\\""), c("\n", "\\n"), c("\r", "\\r"), c("\t", "\\t"))) {
     x <- gsub(pair[1], pair[2], x, fixed = TRUE)
   }
-  for (code in setdiff(1:31, c(9, 10, 13))) x <- gsub(intToUtf8(code), sprintf("\\u%04x", code), x, fixed = TRUE)
+  # of control characters, ends of lines and marks of byte order readers of YAML refuse some and change others
+  for (code in c(setdiff(1:31, c(9, 10, 13)), 127:159, 0x2028, 0x2029, 0xfeff)) {
+    x <- gsub(intToUtf8(code), sprintf("\\u%04x", code), x, fixed = TRUE)
+  }
   paste0("\"", x, "\"")
 }

@@ -210,8 +210,9 @@ write_html <- function(blocks, file) {
 
 # By R's own device: A4, Helvetica, as many pages as it takes.
 write_pdf <- function(blocks, file) {
+  refuse_ledger(file)
   opened <- tryCatch({
-    grDevices::pdf(file, width = 8.27, height = 11.69, title = blocks[[1]]$value)
+    grDevices::pdf(gsub("%", "%%", file, fixed = TRUE), width = 8.27, height = 11.69, title = blocks[[1]]$value)
     TRUE
   }, error = function(cnd) FALSE)
   if (!opened) stop_argument("file", "must be a path that can be written to, and ", describe(file), " cannot.")

@@ -29,9 +29,13 @@ plan_budget <- function(recipe, mechanisms, budget = NULL) {
 #' @rdname release_recipe
 #' @export
 recipe_script <- function(recipe, file = NULL) {
+  from <- if (!missing(recipe)) recipe
   recipe <- as_recipe(recipe)
   lines <- script_lines(recipe)
   if (is.null(file)) return(lines)
+  if (is_one_string(file) && is_one_string(from) && normalizePath(from, "/") == normalizePath(file, "/", FALSE)) {
+    stop_argument("file", "must not be the recipe itself.")
+  }
   if (!is_one_string(file) || is.object(file) || !nzchar(file) || !dir.exists(dirname(file))) {
     stop_argument("file", "must be NULL or the path of a file in a folder that is there, not ", describe(file), ".")
   }
@@ -39,7 +43,24 @@ recipe_script <- function(recipe, file = NULL) {
   invisible(lines)
 }
 
+# By its first line, and without its lock, which would make a file beside it.
+is_ledger_file <- function(file) {
+  title <- charToRaw(ledger_title)
+  # a pipe has no size, and whoever reads it waits
+  isTRUE(file.size(file) >= length(title)) && !dir.exists(file) &&
+    identical(value_or(readBin(file, "raw", length(title)), NULL), title)
+}
+
+# What a ledger says was spent stays spent.
+refuse_ledger <- function(file) {
+  if (is_ledger_file(file)) {
+    stop_argument("file", "must be the path of another file: ", encodeString(file, quote = "\""),
+                  " is the ledger of a budget, and would be written over.")
+  }
+}
+
 write_lines <- function(lines, file) {
+  refuse_ledger(file)
   output <- tryCatch(suppressWarnings(file(file, "wb")), error = function(cnd) {
     stop_argument("file", "must be a path that can be written to, and ", encodeString(file, quote = "\""), " cannot.")
   })

@@ -11,7 +11,8 @@
 #'
 #' @section Privacy:
 #' The data are not read before the last button, and then from the path of a file: nothing is uploaded. Closing the page
-#' before spends nothing. What the wizard knows of columns is what was typed.
+#' before spends nothing. What the wizard knows of columns is what was typed. A file that was loaded as a public table
+#' is not released, nor is a copy of it. The tick that a release asks for is for one release of the plan as it is then.
 #'
 #' The page is served to this machine alone, at 127.0.0.1, under a path with 128 random bits; requests that name
 #' another host, or come from a page of another one, are refused, those for the scripts and styles of the page, too.
@@ -63,7 +64,12 @@ wizard_app <- function(folder, port = NULL, browse = FALSE) {
   }
   start <- function() {
     before <- setwd(folder)
-    shiny::onStop(function() setwd(before))
+    # nothing is uploaded, and a socket may ask for it before it is asked who it is
+    limit <- options(shiny.maxRequestSize = 1)
+    shiny::onStop(function() {
+      setwd(before)
+      options(limit)
+    })
   }
   app <- shiny::shinyApp(wizard_page(), guarded_server(path), onStart = start, uiPattern = paste0("^", path, "$"),
                          options = c(list(host = "127.0.0.1", quiet = TRUE, launch.browser = open),
@@ -140,7 +146,7 @@ guarded_server <- function(path) {
 
 wizard_server <- function(input, output, session) {
   state <- shiny::reactiveValues(columns = 1, kept = list(), public = NULL, loaded = NULL, proposed = NULL, tried = 0,
-                                 saved = NULL, done = NULL, made = NULL, armed = FALSE)
+                                 looked = character(), saved = NULL, done = NULL, made = NULL, armed = NULL)
   now <- function() shiny::isolate(shiny::reactiveValuesToList(input))
   values <- shiny::debounce(shiny::reactive(shiny::reactiveValuesToList(input)), 350)
   recipe <- shiny::reactive(tryCatch({
@@ -152,7 +158,7 @@ wizard_server <- function(input, output, session) {
   serve_columns(input, output, session, state, now)
   serve_panel(input, output, state, values, recipe)
   serve_budget(input, output, session, state, now, values)
-  serve_release(input, output, state, now, recipe)
+  serve_release(input, output, session, state, now, recipe)
 }
 
 # Where one is. Nobody goes on from a step that is not done.
@@ -216,6 +222,8 @@ serve_columns <- function(input, output, session, state, now) {
   shiny::outputOptions(output, "settings", suspendWhenHidden = FALSE)
   shiny::observeEvent(input$load, {
     state$proposed <- NULL
+    # what was looked at here is no secret of the data, or the data are not released
+    state$looked <- union(state$looked, typed_file(now(), "public"))
     loaded <- tryCatch({
       proposed <- if (nzchar(typed(now(), "public"))) wizard_proposal(now())
       found <- load_public(utils::modifyList(now(), as.list(proposed)))
@@ -224,7 +232,7 @@ serve_columns <- function(input, output, session, state, now) {
         state$columns <- max(1, sum(startsWith(names(proposed), "name_")))
       }
       found
-    }, dptda_error = function(cnd) plain_message(conditionMessage(cnd)))
+    }, error = error_text)
     state$public <- if (is.data.frame(loaded)) loaded
     state$loaded <- loaded
   })
@@ -342,6 +350,8 @@ ledger_sentence <- function(ledger) {
     path <- ledger_path(ledger, "ledger")
     return(paste0("There is no such file yet: the release makes it, at ", path, "."))
   }
+  # what is typed letter by letter may be any file on the way
+  if (!is_ledger_file(ledger)) return("This file is there, and is not the ledger of a budget.")
   budget <- with_short_wait(privacy_budget(file = ledger))
   paste0(budget_sentence(budget), " Left: ", budget_words(list(measure = budget$measure), budget$left), ".")
 }
@@ -353,7 +363,7 @@ with_short_wait <- function(code) {
   code
 }
 
-serve_release <- function(input, output, state, now, recipe) {
+serve_release <- function(input, output, session, state, now, recipe) {
   shown <- function(make) {
     found <- recipe()
     if (is.null(found$recipe)) paste("Not yet:", found$problem) else paste(make(found$recipe), collapse = "\n")
@@ -365,22 +375,29 @@ serve_release <- function(input, output, state, now, recipe) {
     shiny::tags$div(class = if (answer$good) "dp-done" else "dp-problem", role = "alert", answer$text)
   }
   answered <- function(code) {
-    tryCatch(list(good = TRUE, text = code), dptda_error = function(cnd) {
-      list(good = FALSE, text = plain_message(conditionMessage(cnd)))
-    })
+    tryCatch(list(good = TRUE, text = code), error = function(cnd) list(good = FALSE, text = error_text(cnd)))
   }
   shiny::observeEvent(input$save, {
     state$saved <- answered(save_plan(wizard_recipe(now(), state$kept)))
   })
   output$saved <- shiny::renderUI(said(state$saved))
-  # each release is asked for by a tick of its own: a second click spends nothing
-  shiny::observeEvent(input$sure, state$armed <- isTRUE(input$sure))
+  # each release is asked for by a tick of its own, which is for the plan that was there: a second click spends nothing,
+  # also where the first one failed in the middle; and what a browser has ticked by itself is no tick
+  planned <- function() {
+    tryCatch(wizard_recipe(now(), state$kept)[c("unit", "releases")], dptda_error = function(cnd) NULL)
+  }
+  disarm <- function() {
+    state$armed <- NULL
+    shiny::updateCheckboxInput(session, "sure", value = FALSE)
+  }
+  shiny::observeEvent(input$sure, state$armed <- if (isTRUE(input$sure)) planned(), ignoreInit = TRUE)
   shiny::observeEvent(input$run, {
+    sure <- !is.null(state$armed) && identical(state$armed, planned())
+    if (!sure) disarm()
     state$done <- answered({
-      made <- run_plan(utils::modifyList(now(), list(sure = state$armed)), state$kept)
-      state$armed <- FALSE
-      shiny::updateCheckboxInput(inputId = "sure", value = FALSE)
-      state$made <- made
+      made <- run_plan(utils::modifyList(now(), list(sure = sure)), state$kept, state$looked, disarm)
+      if (length(made$text)) state$made <- made
+      if (!is.null(made$problem)) stop(made$problem)
       paste0("Released, and written to ", toString(made$files), ".")
     })
   })
@@ -403,7 +420,7 @@ save_plan <- function(recipe) {
   stem <- names[length(names)]
   name <- stem
   i <- 1
-  while (any(file.exists(paste0(name, c(".R", ".yaml"))))) {
+  while (are_taken(".", paste0(name, c(".R", ".yaml")))) {
     i <- i + 1
     name <- paste0(stem, "-", i)
   }
@@ -412,19 +429,56 @@ save_plan <- function(recipe) {
   paste0("Saved: ", file.path(getwd(), paste0(name, ".R")), " and ", name, ".yaml.")
 }
 
-# The one place that reads the data and spends.
-run_plan <- function(values, kept) {
-  if (!isTRUE(values$sure)) stop_argument("Spend what this costs", "must be ticked: a release cannot be undone.")
+# In the words of the page. What R says of itself may show more of the data than a message of this package.
+error_text <- function(condition) {
+  if (inherits(condition, "dptda_error")) return(plain_message(conditionMessage(condition)))
+  "It failed for a reason that the wizard does not know. What was spent until then is in the ledger."
+}
+
+# The place of a file that is there, or nothing.
+typed_file <- function(values, name) {
+  file <- typed(values, name)
+  if (nzchar(file) && file.exists(file)) normalizePath(file, "/")
+}
+
+# Whether a file is one of others, or has the same bytes.
+is_one_of_files <- function(file, others) {
+  same <- function(other) {
+    if (identical(file, other)) return(TRUE)
+    size <- file.size(file)
+    isTRUE(size == file.size(other)) && identical(readBin(file, "raw", size), readBin(other, "raw", size))
+  }
+  any(vapply(others, same, NA))
+}
+
+# The one place that reads the data and spends. `looked`: files that were shown as public ones. `begin`: is called when
+# from there on something may be spent. What was released before a failure is among what it returns, with the `problem`.
+run_plan <- function(values, kept, looked = character(), begin = function() NULL) {
+  if (!isTRUE(values$sure)) {
+    stop_argument("Spend what this costs", "must be ticked, for the plan as it is now: a release cannot be undone.")
+  }
   if (!nzchar(typed(values, "file"))) stop_argument("file", "must be given: the path of the file of rows.")
   if (!nzchar(typed(values, "ledger"))) stop_argument("ledger", "must be given in step 4: a release is charged to one.")
+  file <- typed_file(values, "file")
+  if (!is.null(file) && is_one_of_files(file, looked)) {
+    stop_argument("file", "must not be the file that was loaded as a public table: bounds, levels and the picture may ",
+                  "come from it, and all of them would tell of its rows.")
+  }
   recipe <- wizard_recipe(values, kept)
+  begin()
   files <- character()
   text <- character()
+  releases <- list()
+  # what is spent for is shown, whether it can be written or not
   write <- function(name, release, entry) {
-    files <<- c(files, release_files(release, ".", name, rows = entry$rows))
+    releases[[name]] <<- release
     text <<- c(text, utils::capture.output(print(release)), "")
+    files <<- c(files, sub("^[.]/", "", release_files(release, ".", name, rows = entry$rows)))
   }
-  made <- with_short_wait(suppressWarnings(release_all(recipe, NULL, NULL, write), classes = "dptda_warning_weak"))
-  list(releases = made$releases, files = sub("^[.]/", "", files),
-       text = c(text, utils::capture.output(print(made$budget))))
+  outcome <- tryCatch(into_folder(".", with_short_wait(suppressWarnings(
+    release_all(recipe, NULL, NULL, write), classes = "dptda_warning_weak"
+  ))), error = identity)
+  failed <- inherits(outcome, "error")
+  if (!failed) text <- c(text, value_or(with_short_wait(utils::capture.output(print(outcome$budget))), NULL))
+  list(releases = releases, files = files, text = text, problem = if (failed) outcome)
 }

@@ -42,6 +42,8 @@ test_that("a wrong command line is status 2 and says what was meant", {
                 c("plan", "a", "--format", "xml"), c("budget", "a", "--epsilon", "much"), c("wizard", "--port", "1"))
   for (arguments in wrong) expect_identical(failing(arguments)$status, 2L, info = toString(arguments))
   expect_error(dptda_command(5), class = "dptda_error_argument")
+  skip_if_not(l10n_info()[["UTF-8"]])
+  expect_identical(failing("plan", "r\xe9.yaml")$status, 2L)
 })
 
 test_that("a plan needs no rows, a release needs a budget that reaches", {
@@ -94,6 +96,50 @@ test_that("a ledger can be given, made, missed and damaged", {
   expect_match(failing("budget", "nwe.txt")$told, "did you mean \"new.txt\"", fixed = TRUE)
   writeLines(sub("epsilon=0.5", "epsilon=0.1", readLines("new.txt"), fixed = TRUE), "new.txt")
   expect_identical(failing("budget", "new.txt")$status, 3L)
+})
+
+test_that("what a guarantee says beside its measure is in the statement of its file", {
+  skip_if_not_installed("yaml")
+  withr::local_dir(withr::local_tempdir())
+  release <- private_count(rep(TRUE, 50), epsilon = 1)
+  own <- privacy(release)
+  own$public$caveat <- "levels were read from the rows"
+  own$inexact <- "the sampler"
+  files <- release_files(attach_guarantee(release, own), ".", "a", picture = FALSE)
+  read <- read_guarantee(files[["privacy"]])
+  expect_identical(read$public$caveat, own$public$caveat)
+  expect_identical(read$inexact, own$inexact)
+  expect_identical(run("privacy", files[["privacy"]], files[["privacy"]], "--report", "p.txt")$status, 0L)
+  text <- paste(readLines("p.txt"), collapse = " ")
+  expect_match(text, "levels were read from the rows")
+  expect_match(text, "numbers in: the sampler")
+  group <- sub("one row\"", "7 rows\"", readLines(files[["privacy"]]))
+  writeLines(group, "group-privacy.yaml")
+  expect_match(failing("privacy", "group-privacy.yaml")$told, "for one row")
+})
+
+test_that("a recipe is not written over by its script, nor a ledger by its statement", {
+  skip_if_not_installed("yaml")
+  skip_if_not_installed("filelock")
+  withr::local_dir(withr::local_tempdir())
+  file <- recipe_file(".")
+  before <- readLines(file)
+  expect_match(failing("plan", file, "--script", "./recipe.yaml")$told, "the recipe itself")
+  expect_identical(readLines(file), before)
+  run("budget", "l.txt", "--epsilon", "1")
+  expect_identical(failing("budget", "l.txt", "--report", "l.txt")$status, 1L)
+  expect_identical(run("budget", "l.txt")$status, 0L)
+})
+
+test_that("what was paid for is seen where it cannot be written", {
+  skip_if_not_installed("yaml")
+  folder <- withr::local_tempdir()
+  withr::local_dir(folder)
+  file <- recipe_file(folder)
+  full <- function(...) stop_argument("folder", "is full.")
+  made <- with_replaced("release_files", full, failing("release", file))
+  expect_identical(made$status, 1L)
+  expect_match(made$said, "private mean")
 })
 
 test_that("warnings go to the standard error, and an audit that refutes is status 4", {

@@ -18,6 +18,22 @@ test_that("marks, separators, quotes and line breaks within them are read as the
   expect_identical(table_file(rows_file(c("a;b", "1;2")), c(a = "text"), separator = ";"), data.frame(a = "1"))
 })
 
+test_that("a last line may end with the file, and an empty line of one column is a missing value", {
+  bytes <- function(text) {
+    file <- tempfile(fileext = ".csv")
+    writeBin(charToRaw(text), file)
+    file
+  }
+  read <- function(text) table_file(bytes(text), c(a = "number"))$a
+  expect_identical(read("a,b\n1,2\n3,4"), c(1, 3))
+  expect_identical(read("a\n1\n\n3\n"), c(1, NA, 3))
+  expect_identical(read("a\n1\n\"\"\n3"), c(1, NA, 3))
+  expect_identical(read("a,b\n1,2\n\n3,4\n"), c(1, 3))
+  expect_identical(read("a\n"), double())
+  expect_identical(read("a,b\n1,\"2\n\"\"x\"\n3,\"4\""), c(1, 3))
+  expect_error(read("a,b\n1,\"2"), "some lines have more or fewer", class = "dptda_error_argument")
+})
+
 test_that("a value is read by its column's type alone", {
   file <- rows_file(c("n,d,l,t", "1e3,2024-02-29,TRUE,x", " 7 ,,0,007", "NA,NA,,"))
   expect_identical(table_file(file, c(n = "number", d = "date", l = "logical", t = "text")),
@@ -44,6 +60,12 @@ test_that("what is wrong with a file is said without its rows", {
   }
   expect_match(said(c("agee,b", "1,2")), "no `age`, but `agee`, `b` [(]did you mean `agee`[?][)]")
   expect_match(said(c("age,age", "1,2")), "has several `age`")
+  # no names in the first line, but a row
+  for (line in c("34.5,f", "f,2024-12-31", "f,31.12.2024", "f,,x", "f,TRUE", "f,1e5", "\"34,5\",f")) {
+    told <- said(c(line, line))
+    expect_match(told, "looks like a row")
+    expect_no_match(told, "`f`|, but")
+  }
   expect_match(said(c("age,b", "1,2", "1,2,3")), "some lines have more or fewer fields")
   expect_match(said(c("age,b", "1,2", "3")), "some lines have more or fewer fields")
   expect_match(said(c("age,b", rep("1,2", 9), "1,2,3,4")), "some lines have more or fewer fields")
@@ -57,6 +79,9 @@ test_that("what is wrong with a file is said without its rows", {
   latin <- withr::local_tempfile()
   writeBin(c(charToRaw("age,"), as.raw(0xe9), charToRaw("\n1,2\n")), latin)
   expect_error(table_file(latin, types), "must be in UTF-8", class = "dptda_error_argument")
+  packed <- withr::local_tempfile()
+  writeBin(as.raw(c(0x1f, 0x8b, 1:100)), packed)
+  expect_error(table_file(packed, types), "can be read", class = "dptda_error_argument")
   folder <- withr::local_tempdir()
   expect_error(table_file(folder, types), "is a folder", class = "dptda_error_argument")
   writeLines("age", file.path(folder, "rows.csv"))

@@ -281,3 +281,38 @@ test_that("made-up rows lie in the public domain, and public ones are resized", 
   expect_identical(pair$x[-1, ], pair$neighbor[-1, ])
   expect_false(any(mapply(identical, pair$x[1, ], pair$neighbor[1, ])))
 })
+
+test_that("words of all kinds are read back from YAML as they were", {
+  skip_if_not_installed("yaml")
+  words <- c(".5", ".5e3", ".na", ".na.real", ".NaN", "-.inf", "..", "./a", "~", "<<", "=", "!expr 1", "=1+1", "1:30",
+             "0o7", "y", "null", "a#b", "a: b", "...", "---", " a", "a\nb", "a\u0085b", "a\u2028b", "a\u007fb",
+             "\ufeffa", "\u00a0", "\U1F600", "\u0001")
+  recipe <- release_recipe(list(unit = list(rows = 100), releases = list(list(
+    release = "table", levels = structure(lapply(words, c, "other word"), names = words), epsilon = 1
+  ))))
+  expect_identical(release_recipe(rows_file(enc2utf8(format(recipe)), ".yaml")), recipe)
+  long <- list(unit = list(rows = 9), releases = list(list(release = "mean", epsilon = 1, box = list(c(0, 1)))))
+  names(long$releases[[1]]$box) <- strrep("x", 20000)
+  expect_error(release_recipe(long), "at most 500 characters", class = "dptda_error_argument")
+})
+
+test_that("a file of YAML is read whole, or not at all", {
+  skip_if_not_installed("yaml")
+  lines <- c("unit: {rows: 248}", "releases:", "- {release: mean, box: {age: [15, 50]}, epsilon: 0.5}", "# K\u00f6ln",
+             "- {release: count, where: {case: {is: 1}}, epsilon: 0.5}")
+  expect_length(release_recipe(rows_file(enc2utf8(c(paste0("\ufeff", lines[1]), lines[-1])), ".yaml"))$releases, 2)
+  for (bytes in list(iconv(lines, "UTF-8", "latin1"), iconv(lines, "UTF-8", "UTF-16LE", toRaw = TRUE)[[1]])) {
+    file <- withr::local_tempfile(fileext = ".yaml")
+    if (is.raw(bytes)) writeBin(bytes, file) else writeLines(bytes, file, useBytes = TRUE)
+    expect_error(release_recipe(file), "must be in UTF-8", class = "dptda_error_argument")
+  }
+  skip_on_os("windows")
+  expect_error(release_recipe("/proc/self/mem"), class = "dptda_error_argument")
+})
+
+test_that("a data frame has each column of a recipe once, as a file has", {
+  recipe <- list(unit = list(rows = 3), releases = list(list(release = "mean", box = list(a = c(0, 9)), epsilon = 5)))
+  twice <- data.frame(a = 1:3, b = 1:3, a = 4:6, b = 4:6, check.names = FALSE)
+  expect_error(recipe_release(recipe, twice), "several `a`", class = "dptda_error_argument")
+  expect_length(recipe_release(recipe, twice[-1]), 1)
+})

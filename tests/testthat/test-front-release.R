@@ -40,3 +40,63 @@ test_that("JSON is what a reader of JSON reads", {
   file <- release_files(private_count(c(TRUE, FALSE), epsilon = 5), withr::local_tempdir(), "a", format = "json")
   expect_identical(nrow(jsonlite::fromJSON(file[["result"]])), 1L)
 })
+
+test_that("a name is taken by one alone, and nothing is written through a link", {
+  skip_on_os("windows")
+  folder <- withr::local_tempdir()
+  elsewhere <- withr::local_tempfile()
+  good <- private_count(rep(TRUE, 50), epsilon = 5)
+  for (ending in c(".csv", ".png", "-privacy.yaml")) file.symlink(elsewhere, file.path(folder, paste0("a", ending)))
+  files <- release_files(good, folder, "a")
+  expect_false(file.exists(elsewhere))
+  expect_identical(basename(files[["result"]]), "a-2.csv")
+  # another process that has found the name free at the same time
+  real <- new_file
+  other <- function(file) {
+    if (endsWith(file, "b-privacy.yaml")) writeLines("of another", file)
+    real(file)
+  }
+  files <- with_replaced("new_file", other, release_files(good, folder, "b"))
+  expect_identical(basename(files)[1:2], c("b-2.csv", "b-2-privacy.yaml"))
+  expect_identical(readLines(file.path(folder, "b-privacy.yaml")), "of another")
+})
+
+test_that("a percent sign in a name is a percent sign", {
+  folder <- file.path(withr::local_tempdir(), "50%d")
+  release <- private_table(infert, list(case = 0:1), epsilon = 1)
+  files <- release_files(release, folder, "a%s%02d")
+  expect_true(all(file.exists(files)))
+  expect_length(list.files(dirname(folder)), 1)
+})
+
+test_that("a folder that takes no files is refused before anything is spent, and what is made is not lost", {
+  recipe <- release_recipe(list(unit = list(rows = 248), releases = list(list(
+    release = "mean", box = list(age = c(15, 50)), epsilon = 0.5
+  ))))
+  budget <- privacy_budget(epsilon = 1)
+  release <- function(folder) recipe_release(recipe, infert, budget = budget, folder = folder)
+  if (dir.exists("/proc/self")) {
+    expect_error(release("/proc/self"), "files can be made", class = "dptda_error_argument")
+    expect_identical(budget$spent, 0)
+  }
+  full <- function(...) stop("no space left")
+  expect_warning(made <- with_replaced("release_files", full, release(withr::local_tempdir())),
+                 "`mean` has been made and charged", class = "dptda_warning_files")
+  expect_identical(privacy(made$mean)$measure, c(epsilon = 0.5))
+})
+
+test_that("the guarantee beside a release is read back, whatever its numbers", {
+  skip_if_not_installed("yaml")
+  folder <- withr::local_tempdir()
+  numbers <- list(list(epsilon = 1, delta = 1e-6), list(epsilon = 1e-5), list(rho = 1e-7), list(epsilon = 1e5))
+  withr::local_options(dptda.weak_release = FALSE)
+  for (cost in numbers) {
+    release <- do.call(private_count, c(list(rep(TRUE, 50)), cost))
+    files <- release_files(release, folder, "a", picture = FALSE)
+    expect_equal(read_guarantee(files[["privacy"]])$measure, privacy(release)$measure, tolerance = 1e-14)
+    # as it was written before
+    lines <- readLines(files[["privacy"]])
+    writeLines(sub("([0-9])[.]0e", "\\1e", lines), files[["privacy"]])
+    expect_equal(read_guarantee(files[["privacy"]])$measure, privacy(release)$measure, tolerance = 1e-14)
+  }
+})

@@ -57,3 +57,20 @@ test_that("what cannot be written is said", {
   expect_error(privacy_report(list(), "a.md"), class = "dptda_error_argument")
   expect_error(privacy_report(guarantee, file.path(tempdir(), "a.md"), title = 5), class = "dptda_error_argument")
 })
+
+test_that("a ledger is not written over, by whatever name it is called", {
+  skip_if_not_installed("filelock")
+  folder <- withr::local_tempdir()
+  for (ending in c("txt", "md", "html", "pdf")) {
+    file <- file.path(folder, paste0("ledger.", ending))
+    budget <- privacy_budget(epsilon = 1, file = file)
+    private_count(rep(TRUE, 50), epsilon = 0.5, budget = budget)
+    expect_error(privacy_report(budget, file), "is the ledger of a budget", class = "dptda_error_argument")
+    expect_identical(privacy_budget(file = file)$spent, 0.5)
+  }
+  expect_error(recipe_script(list(unit = list(rows = 5), releases = list(every_kind()$count)), file),
+               "is the ledger of a budget", class = "dptda_error_argument")
+  withr::local_dir(folder)
+  privacy_report(budget, "100%d.pdf")
+  expect_true(file.exists("100%d.pdf"))
+})

@@ -200,10 +200,12 @@ test_that("all that is sent is for this host, and what a browser is started with
   expect_identical(format(file.mode(file)), "600")
 
   port <- as.integer(sub("^.*:([0-9]+)/.*$", "\\1", address))
-  ask <- function(path, host = paste0("127.0.0.1:", port)) {
+  ask <- function(path, host = paste0("127.0.0.1:", port), send = NULL) {
     server <- socketConnection("127.0.0.1", port, open = "r+b", blocking = TRUE, timeout = 20)
     on.exit(close(server))
-    writeLines(paste0("GET ", path, " HTTP/1.1\r\nHost: ", host, "\r\nConnection: close\r\n\r"), server)
+    writeLines(paste0(if (is.null(send)) "GET " else "POST ", path, " HTTP/1.1\r\nHost: ", host,
+                      "\r\nConnection: close\r\n", if (!is.null(send)) paste0("Content-Length: ", nchar(send), "\r\n"),
+                      "\r\n", send), server, sep = "")
     readLines(server, warn = FALSE)
   }
   page <- paste(ask(paste0("/", token, "/")), collapse = "\n")
@@ -214,6 +216,8 @@ test_that("all that is sent is for this host, and what a browser is started with
     expect_match(ask(path)[1], " 200 ", info = path)
     for (host in c("evil.example", paste0("localhost:", port))) expect_match(ask(path, host)[1], " 403 ", info = path)
   }
+  # nothing can be uploaded, by whoever asks
+  expect_match(ask("/session/0123/upload/4567", send = "twelve bytes")[1], " 413 ")
 })
 
 test_that("the whole way: from a plan to a script, a recipe and a release, spent once", {
@@ -249,6 +253,12 @@ test_that("the whole way: from a plan to a script, a recipe and a release, spent
     expect_match(text(output$saved), "mean.R and mean.yaml")
     session$setInputs(save = 2)
     expect_match(text(output$saved), "mean-2.yaml")
+    if (.Platform$OS.type != "windows") {
+      file.symlink(file.path(folder, "elsewhere"), "mean-3.R")
+      session$setInputs(save = 3)
+      expect_match(text(output$saved), "mean-4.yaml")
+      expect_false(file.exists("elsewhere"))
+    }
     expect_false(file.exists("ledger.txt"))
 
     session$setInputs(run = 1, sure = FALSE)
@@ -285,6 +295,94 @@ test_that("the whole way: from a plan to a script, a recipe and a release, spent
   recipe_release(wizard_recipe(typed_mean()), infert, folder = ".")
   expect_true(all(file.exists("mean-2.csv", "mean-2-privacy.yaml")))
   expect_identical(readLines("mean.csv"), first)
+})
+
+test_that("a release that fails in the middle is not made again by a second click, and what was made is shown", {
+  skip_without_wizard()
+  skip_if_not_installed("filelock")
+  withr::local_dir(withr::local_tempdir())
+  utils::write.csv(infert, "rows.csv", row.names = FALSE)
+  failing <- list2env(list(written = 0, fails = function() stop_argument("folder", "went away")))
+  real <- release_files
+  every_second <- function(...) {
+    failing$written <- failing$written + 1
+    if (failing$written %% 2 == 0) failing$fails()
+    real(...)
+  }
+  with_replaced("release_files", every_second, shiny::testServer(wizard_server, {
+    text <- function(output) gsub("\\s+", " ", output$html)
+    spent <- function() privacy_budget(file = "ledger.txt")$spent
+    do.call(session$setInputs, typed_mean(step = "5", ledger = "ledger.txt", total = "20", file = "rows.csv"))
+    session$elapse(500)
+    session$setInputs(keep = 1)
+    session$setInputs(label = "second", sure = TRUE)
+    session$setInputs(run = 1)
+    expect_match(text(output$done), "went away")
+    expect_identical(lengths(regmatches(text(output$result), gregexpr("private mean", text(output$result)))), 2L)
+    expect_identical(spent(), 2)
+    session$setInputs(run = 2)
+    expect_match(text(output$done), "must be ticked")
+    expect_identical(spent(), 2)
+    # R's own errors do not end the page, nor are they shown
+    failing$fails <- function() stop("a value, 34.5")
+    session$setInputs(sure = FALSE)
+    session$setInputs(sure = TRUE)
+    session$setInputs(run = 3)
+    expect_match(text(output$done), "a reason that the wizard does not know")
+    expect_identical(spent(), 4)
+  }))
+})
+
+test_that("a file that is no ledger is left alone", {
+  skip_if_not_installed("filelock")
+  withr::local_dir(withr::local_tempdir())
+  utils::write.csv(infert, "rows.csv", row.names = FALSE)
+  expect_match(ledger_sentence("rows.csv"), "is not the ledger of a budget")
+  expect_identical(list.files(all.files = TRUE, no.. = TRUE), "rows.csv")
+  privacy_budget(epsilon = 1, file = "l.txt")
+  expect_match(ledger_sentence("l.txt"), "Left: epsilon = 1")
+})
+
+test_that("a tick is for the plan that it was made for", {
+  skip_without_wizard()
+  skip_if_not_installed("filelock")
+  withr::local_dir(withr::local_tempdir())
+  utils::write.csv(infert, "rows.csv", row.names = FALSE)
+  shiny::testServer(wizard_server, {
+    text <- function(output) gsub("\\s+", " ", output$html)
+    do.call(session$setInputs, typed_mean(step = "5", ledger = "ledger.txt", total = "20", file = "rows.csv"))
+    session$setInputs(sure = TRUE)
+    session$setInputs(epsilon = "10")
+    session$setInputs(run = 1)
+    expect_match(text(output$done), "must be ticked, for the plan as it is now")
+    expect_false(file.exists("ledger.txt"))
+    session$setInputs(sure = FALSE)
+    session$setInputs(sure = TRUE)
+    session$setInputs(run = 2)
+    expect_match(text(output$done), "Released")
+    expect_identical(privacy_budget(file = "ledger.txt")$spent, 10)
+  })
+})
+
+test_that("the file of rows is not the one that was shown as a public table, nor a copy of it", {
+  skip_without_wizard()
+  skip_if_not_installed("filelock")
+  withr::local_dir(withr::local_tempdir())
+  utils::write.csv(infert, "rows.csv", row.names = FALSE)
+  file.copy("rows.csv", "copy.csv")
+  shiny::testServer(wizard_server, {
+    text <- function(output) gsub("\\s+", " ", output$html)
+    do.call(session$setInputs, typed_mean(step = "5", ledger = "ledger.txt", total = "20", file = "rows.csv"))
+    for (file in c("copy.csv", "rows.csv")) {
+      session$setInputs(public = file)
+      session$setInputs(load = match(file, c("copy.csv", "rows.csv")))
+      session$setInputs(public = "", sure = file == "copy.csv")
+      session$setInputs(sure = TRUE)
+      session$setInputs(run = match(file, c("copy.csv", "rows.csv")))
+      expect_match(text(output$done), "must not be the file that was loaded as a public table")
+    }
+    expect_false(file.exists("ledger.txt"))
+  })
 })
 
 test_that("nobody goes on from a step that is not done, and releases are kept", {
