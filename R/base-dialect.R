@@ -221,6 +221,8 @@ sql_dialects <- list(
   # it folds capitals and accents, has logical values and dates of its own, and casts to none of its types of columns
   list(name = "mysql", class = c("MariaDBConnection", "MySQLConnection", "MariaDB", "MySQL"), refused = "MySQL"),
   list(name = "clickhouse", class = "ClickhouseConnection", double = "toFloat64(@)", spread = TRUE, by_column = TRUE,
+       # its CAST of what may be absent ends the statement
+       big = "toInt64(@)",
        near = clickhouse_near, moved = clickhouse_moved, between = clickhouse_between, summed = clickhouse_summed,
        present = "@ <= CAST('inf' AS Float64)", one_if = "toInt32(@)"),
   list(name = "mssql", class = "Microsoft SQL Server", count = "COUNT_BIG(*)", logical = "@ <> 0")

@@ -28,6 +28,22 @@ test_that("two ClickHouse servers count and sum their own rows, and give what on
   expect_identical(count_rows(rows, tables), count_rows(table_rows(data), tables))
   lattice <- public_lattice(domain_box(c(-1, 0), c(1, 1)), 20)
   expect_identical(sum_rows(rows, lattice), sum_rows(table_rows(data), lattice))
+  # what is missing is an error that says so, or left out
+  gaps <- data.frame(z = c(1, NA, 3, NaN, 2))
+  DBI::dbExecute(first, "DROP TABLE IF EXISTS gaps")
+  DBI::dbExecute(first, "CREATE TABLE gaps (z Nullable(Float64)) ENGINE = Memory")
+  for (z in c("1", "NULL", "3", "CAST('nan' AS Nullable(Float64))", "2")) {
+    DBI::dbExecute(first, paste("INSERT INTO gaps SELECT", z))
+  }
+  there <- dplyr::tbl(first, "gaps")
+  expect_error(private_histogram(there, 0:4, epsilon = 1, columns = "z"), "missing values",
+               class = "dptda_error_argument")
+  for (release in list(function(x) private_histogram(x, 0:4, epsilon = 1, rng = "R")$value,
+                       function(x) private_mean(x, c(0, 4), epsilon = 1, rng = "R")$value,
+                       function(x) private_median(x, c(0, 4), epsilon = 1, rng = "R")$value)) {
+    of <- function(x) with_seed(47, release(table_rows(x, "z", missing = "omit")))
+    expect_identical(of(there), of(gaps))
+  }
   # numbers beyond the box and beyond all, none, and absent ones
   DBI::dbExecute(first, "DROP TABLE IF EXISTS ends")
   DBI::dbExecute(first, "CREATE TABLE ends (i Int32, x Float64, z Nullable(Float64)) ENGINE = Memory")

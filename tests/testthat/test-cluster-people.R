@@ -179,7 +179,8 @@ test_that("no person moves what is seen by more than was paid for", {
     moved <- vapply(people, function(X) person_statistic(X, weight, loss), double(6))
     expect_lte(max(apply(moved, 1, function(one) diff(range(one)))), weight * cube$exchange$clip)
     epsilon <- if (kind == "laplace") spent[6] else sqrt(8 * spent[6])
-    expect_lte(2 * cube$exchange$rate * weight * cube$exchange$clip, epsilon)
+    expect_lte(cube$exchange$epsilon, epsilon)
+    expect_identical(cube$exchange$sensitivity, weight * cube$exchange$clip)
   }
   tree <- plan_kmeans_tree(40, box, 2, new_cost(c(rho = .3)), digits = 4)
   planes <- rbind(c(2^20, 0), c(0, 2^20), 0)
@@ -188,7 +189,8 @@ test_that("no person moves what is seen by more than was paid for", {
   leaves <- function(rows) tree_sums(rows, box, tree, planes, c(1, 3, 5, 0, 0, 0, 0), TRUE)[, 4:7]
   within(largest_loss(people, weight, leaves, rep(tree$scale, 4), "gaussian"), tree$steps$rho[21], .95)
   choice <- plan_choice(40, .3, weight = weight)
-  expect_lte((2 * choice$rate * weight * 6 * 2^choice$bits)^2 / 8, .3)
+  expect_lte(choice$epsilon^2 / 8, .3)
+  expect_identical(choice$sensitivity, weight * 6 * 2^choice$bits)
   starts <- list(centers, cbind(c(0, 0), c(.1, 0), c(5, 5)))
   scores <- function(rows) start_scores(rows, standard_model(2), box, starts, .01, choice$bits)
   moved <- vapply(people, function(X) person_statistic(X, weight, scores), double(2))
