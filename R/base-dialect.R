@@ -33,6 +33,7 @@
 #   decimals          whether a constant with a point and no exponent is a decimal, and computed as one
 #   by_column         whether it computes column by column: all that is not far out at once, and cells as whole numbers
 #   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as a whole number, if not as `big`
+#   present_cell      the same where no cell is absent, if that is faster: where one is, the statement ends
 #   near, moved       where it computes by column: whole numbers not far from 0 to `most` as such, and moved there:
 #                     functions of words and a number (x, most)
 #   between           the same of doubles that may be anywhere, and NaN to one of the ends: (x, lower, upper)
@@ -53,8 +54,8 @@ standard_sql <- list(
   big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, counts_late = FALSE, limits = FALSE,
   spread = FALSE, anew = FALSE, encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL,
   decimals = FALSE, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
-  present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE, pieces = NULL,
-  transactions = FALSE, transaction = NULL, settings = character(), held = NULL, advice = NULL
+  present_cell = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
+  pieces = NULL, transactions = FALSE, transaction = NULL, settings = character(), held = NULL, advice = NULL
 )
 
 # A decimal beyond the doubles must not end the statement: it is infinite, or zero where that is nearer than the least
@@ -221,8 +222,7 @@ sql_dialects <- list(
   # it folds capitals and accents, has logical values and dates of its own, and casts to none of its types of columns
   list(name = "mysql", class = c("MariaDBConnection", "MySQLConnection", "MariaDB", "MySQL"), refused = "MySQL"),
   list(name = "clickhouse", class = "ClickhouseConnection", double = "toFloat64(@)", spread = TRUE, by_column = TRUE,
-       # its CAST of what may be absent ends the statement
-       big = "toInt64(@)",
+       big = "toInt64(@)", present_cell = "CAST(@ AS BIGINT)",
        near = clickhouse_near, moved = clickhouse_moved, between = clickhouse_between, summed = clickhouse_summed,
        present = "@ <= CAST('inf' AS Float64)", one_if = "toInt32(@)"),
   list(name = "mssql", class = "Microsoft SQL Server", count = "COUNT_BIG(*)", logical = "@ <> 0")
