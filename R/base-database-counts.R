@@ -1,8 +1,6 @@
-# Counts and sums of rows that stay in a database: the two verbs as one SQL statement each, of one scan. What is done to
-# a row is what src/core/base-rows.c does, operation by operation in doubles; constants have all their digits (of
-# dbplyr's 15 every second one is another). Among equally spaced cuts a place is computed, and among others searched, as
-# CASE within CASE: one list of conditions takes as long as it is. No raw value becomes the name of a group, and all
-# cells together hold all rows, or a row that counts twice or not at all is found.
+# Counts of rows that stay in a database: one SQL statement of one scan, and what sums (base-database-sums.R) have in
+# common with it. No raw value becomes the name of a group, and all cells together hold all rows, or a row that counts
+# twice or not at all is found.
 
 read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
   rows <- uncounted_rows(table, columns, arg, partition)
@@ -12,38 +10,15 @@ read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
 }
 
 count_all <- function(rows) {
-  answer <- ask_database(rows, total_query(rows, c(big = "9007199254740991")))
+  answer <- ask_database(rows, total_query(rows, c(big = big_integer)))
   check_big_integers(answer, rows)
   as.double(answer$rows)
 }
 
-# Sums of all rows say how many there are, so that a database which takes as long to count rows as to sum them is asked
-# for both at once: before a mechanism is made of the number of rows, as they are counted before. The statement is the
-# one that the mechanism asks for, with the same bounds; where it asks for another one, that is asked. That so many rows
-# may be summed is known afterwards, before anything is made of the sums: of steps below 2^25 more than 2^38 rows would
-# be needed to leave 64 bits.
-read_with_sums.tbl_lazy <- function(x, columns, box, lattice, arg) {
-  if (!length(releases_now$states)) return(x)
-  rows <- uncounted_rows(x, if (is.null(columns)) box$columns else columns, arg)
-  if (!rows$dialect$counts_late || !rows$dialect$answers) return(x)
-  rows$n <- 1 # for the checks of columns alone
-  points <- point_rows(rows, NULL, box, length(box$lower), arg, 0)
-  for (place in seq_along(points$types)) check_type(points$types[place], "number", column_arg(points, place))
-  rows$state <- points$state <- reading_state(rows)
-  big <- select_words(c(big = big_word("9007199254740991", rows)), NULL, rows)
-  check_big_integers(ask_database(rows, big), rows)
-  query <- sum_query(points, lattice, seq_along(lattice$step), NULL)
-  rows$asked <- list(query = query, answer = ask_database(points, query))
-  rows$n <- sum(as.double(rows$asked$answer$rows))
-  rows
-}
+# A driver may be told to read big integers as R's, which end at 2^31: a sum above would look like a missing value. So
+# it is asked for the largest that we use, 2^53 - 1.
+big_integer <- "9007199254740991"
 
-# The answer to a query, once for all where it was asked when the rows were read.
-asked_before <- function(rows, query) {
-  if (identical(rows$asked$query, query)) rows$asked$answer else ask_database(rows, query)
-}
-
-# A driver may be told to read big integers as R's, which end at 2^31: a sum above would look like a missing value.
 check_big_integers <- function(answer, rows) {
   if (!identical(suppressWarnings(as.double(answer$big)), 2^53 - 1)) {
     stop_dptda("database", "The connection of `", rows$arg,
@@ -51,193 +26,11 @@ check_big_integers <- function(answer, rows) {
   }
 }
 
-# ---- maps ----------------------------------------------------------------------
-
-# What the column at a place is to a table: `cell`, a number from 0, or NULL for a value that is missing; where one
-# might have a number `present` is a condition, without which there is none.
-sql_axis <- function(axis, place, rows) {
-  if (length(axis$cuts) > max_database_cuts && is.null(spaced_cuts(axis$cuts))) {
-    stop_argument(rows$arg, "is in a database, where at most ", max_database_cuts,
-                  " cells of different widths are possible.")
-  }
-  if (!is.null(axis$inner)) return(sql_absent(axis, place, rows))
-  if (!is.null(axis$levels)) return(sql_levels(axis, place, rows))
-  dialect <- rows$dialect
-  name <- column_name(rows, place)
-  if (!is.null(axis$logical)) {
-    cell <- cell_numbers(c(1, 0), dialect)
-    cell <- sql_case(fill_word(dialect$logical, name), cell[1], cell[2])
-    return(list(present = paste(name, "IS NOT NULL"), cell = cell))
-  }
-  x <- column_double(rows, place)
-  present <- column_present(rows, place)
-  if (axis$size == 1) return(list(present = present, cell = cell_numbers(0, dialect)))
-  cell <- if (!is.null(axis$origin)) sql_uniform(x, axis, dialect) else sql_cuts(x, axis, dialect)
-  # what is not a number has been made one
-  list(present = if (!is.null(dialect$is_number)) present, cell = cell)
-}
-
-max_database_cuts <- 1e4
-
-# What is missing has a cell, and nothing is without one.
-sql_absent <- function(axis, place, rows) {
-  map <- sql_axis(axis$inner, place, rows)
-  present <- if (is.null(map$present)) column_present(rows, place) else map$present
-  list(present = NULL, cell = sql_case(present, map$cell, cell_numbers(axis$absent, rows$dialect)))
-}
-
-# The number of a cell: a whole number where that is added up faster.
-cell_numbers <- function(x, dialect) if (dialect$by_column) sql_integer(x) else sql_number(x)
-
-# All of the first cell comes by its condition: a product that is no double but zero is an error in PostgreSQL.
-sql_uniform <- function(x, axis, dialect) {
-  if (isTRUE(dialect$by_column)) {
-    ends <- c(axis$first, axis$last)
-    return(sql_by_column(x, exact_places$exact, axis[c("origin", "per")], ends, axis$size - 1, dialect, axis$bounded))
-  }
-  second <- least_double(function(x) (x - axis$origin) * axis$per >= 1, axis$first, axis$last)
-  values <- list(x = x, second = second, last = axis$last, origin = unless_zero(axis$origin, dialect), per = axis$per,
-                 highest = axis$size - 1)
-  sql_of(spaced_cells$exact, values, dialect)
-}
-
-# How a value between two cuts finds its cell: of equally spaced ones by one arithmetic or another (equal_spaces()).
-spaced_places <- local({
-  nearest <- quote(floor((x - origin) * per + 0.5))
-  among <- function(cut) bquote(.(nearest) - one_if(x < .(cut)))
-  c(exact_places, list(line = among(bquote(first + .(nearest) * step)),
-                       product = among(bquote((first + .(nearest)) * scale)),
-                       quotient = among(bquote((first + .(nearest) * step) / scale))))
-})
-
-# What is at or above the last cut, and no NaN, is in the last cell.
-spaced_cells <- lapply(spaced_places, function(place) {
-  bquote(cases(x < second, 0, x < last, .(place), 0 - x <= -last, highest))
-})
-
-# A database that computes column by column is fast where all rows of a piece take the same way: what is not far beyond
-# the ends is computed as what is between them, and then moved there as a whole number: where what is asked next does
-# that (`bounded`) not here as well, since it takes as long as all the rest.
-sql_by_column <- function(x, place, constants, ends, highest, dialect, bounded = NULL) {
-  far <- if (highest > 0) (ends[2] - ends[1]) * max(1, 2^29 / highest) else 0
-  low <- min(ends[1], max(ends[1] - far, -2^1022))
-  high <- max(ends[2], min(ends[2] + far, 2^1022))
-  if (!is.null(constants$origin)) constants$origin <- unless_zero(constants$origin, dialect)
-  values <- c(list(x = x, low = low, high = high, zero = 0L, highest = as_whole(highest)), constants)
-  inside <- if (isTRUE(bounded)) bquote(near(.(place), highest)) else bquote(moved(.(place), highest))
-  sql_of(bquote(cases(x >= low & x <= high, .(inside), x < low, zero, 0 - x <= -high, highest)), values, dialect)
-}
-
-sql_cuts <- function(x, axis, dialect) {
-  count <- length(axis$cuts)
-  spaced <- spaced_cuts(axis$cuts)
-  if (!is.null(spaced) && isTRUE(dialect$by_column)) {
-    return(sql_by_column(x, spaced_places[[spaced$form]], spaced, axis$cuts[c(1, count)], count, dialect, axis$bounded))
-  }
-  values <- list(x = x, last = axis$cuts[count], highest = as.double(count))
-  if (!is.null(spaced)) {
-    spaced$origin <- unless_zero(spaced$origin, dialect)
-    return(sql_of(spaced_cells[[spaced$form]], c(values, second = axis$cuts[1], spaced), dialect))
-  }
-  sql_of(cell_between, c(values, list(cuts = axis$cuts[-count], cells = seq_len(count) - 1)), dialect)
-}
-
-cell_between <- quote(cases(x < last, search(x, cuts, cells), 0 - x <= -last, highest))
-
-sql_levels <- function(axis, at, rows) {
-  type <- rows$types[at]
-  dialect <- rows$dialect
-  as_numbers <- is.numeric(axis$levels) || type %in% c("number", "decimal", "bit")
-  if (is.numeric(axis$levels) && type == "text") {
-    stop_argument("levels", "are numbers, and `", rows$arg, "` holds strings; in a database they must be of one kind.")
-  }
-  place <- cell_numbers(seq_len(axis$size) - 1, dialect)
-  other <- place[match(axis$other, axis$names)]
-  name <- column_name(rows, at)
-  if (type == "logical") {
-    cell <- place[level_cells(c(TRUE, FALSE), axis$levels, axis$other)]
-    return(list(present = paste(name, "IS NOT NULL"),
-                cell = sql_case(fill_word(dialect$logical, name), cell[1], cell[2])))
-  }
-  if (!as_numbers) {
-    return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, name, place, other, rows)))
-  }
-  list(present = column_present(rows, at), cell = sql_number_levels(axis, column_double(rows, at), place, other))
-}
-
-# Numbers are a level where they have its key: an interval of doubles, mostly of a few.
-sql_number_levels <- function(axis, x, place, other) {
-  number <- as_plain_number(axis$levels)
-  if (any(is.infinite(number))) stop_argument("levels", "must be finite where rows are in a database.")
-  used <- which(!is.na(number) & !duplicated(number_keys(number)))
-  range <- key_range(number[used])
-  order <- order(range$lower)
-  leaves <- sql_case_each(paste(x, "<=", sql_number(range$upper[order])), place[used[order]], other)
-  sql_search(x, sql_number(range$lower[order]), c(other, leaves))
-}
-
-sql_case_each <- function(conditions, values, otherwise) {
-  if (length(values)) paste0("CASE WHEN ", conditions, " THEN ", values, " ELSE ", otherwise, " END")
-}
-
-# The order of bytes is known where texts are compared by them.
-sql_text_levels <- function(axis, name, place, other, rows) {
-  dialect <- rows$dialect
-  x <- fill_word(dialect$text, name)
-  levels <- level_names(axis$levels)
-  if (length(levels) == 0) return(other)
-  order <- order(levels, method = "radix")
-  strings <- sql_string(levels[order], dialect)
-  place <- place[order]
-  if (!has_order_of_bytes(rows)) return(sql_case(paste(x, "=", strings), place, other))
-  sql_search(x, strings, c(other, sql_case_each(paste(x, "=", strings), place, other)))
-}
-
-# Whether texts are in the order of their bytes in UTF-8.
-has_order_of_bytes <- function(rows) {
-  dialect <- rows$dialect
-  if (is.null(dialect$encoding)) return(FALSE)
-  if (!dialect$answers) return(TRUE)
-  encoding <- before_rows(DBI::dbGetQuery(dialect$connection, dialect$encoding), rows$arg)
-  encoding[[1]] %in% c("UTF-8", "UTF8", "SQL_ASCII", "LATIN1")
-}
-
-# Whole steps of a lattice from its first one, as whole_steps() of the kernel: of what is missing there are none, where
-# a database computes row by row. By wide steps what is next to zero is not divided: a quotient that is no double but
-# zero is an error in PostgreSQL. They are bounded() afterwards.
-#
-# Where a number is moved between two others without a condition (`between`), it is moved to the ends of the lattice
-# before all else, as the kernel does: no quotient is beyond the doubles then, and no whole number beyond the integers.
-# Steps are exact there, as first and last are below 2^52. NaN may be moved to either end.
-sql_steps <- function(x, step, first, last, dialect, present) {
-  most <- last - first
-  from <- unless_zero(first, dialect)
-  if (isTRUE(dialect$by_column) && is.null(dialect$between)) {
-    place <- quote(floor(x / step + 0.5) - first)
-    ends <- c(first, last) * step
-    return(sql_by_column(x, place, list(step = step, first = from), ends, most, dialect, bounded = TRUE))
-  }
-  values <- list(x = x, step = step, first = from, lower = first * step, upper = last * step, most = most,
-                 tiny = step * 2^-60, zero = 0 - first, present = present)
-  form <- if (!is.null(dialect$between)) moved_steps else
-    if (step > 1 && first <= 0 && last >= 0) wide_steps else fine_steps
-  sql_of(form, values, dialect)
-}
-
-# What is not taken away where it is zero.
-unless_zero <- function(x, dialect) if (!is.null(dialect) && isTRUE(x == 0)) NA_character_ else x
-
-moved_steps <- quote(near(floor(between(x, lower, upper) / step + 0.5) - first, most))
-
-# Whether a value is there is asked last, of what is not below the upper end: NaN is neither above nor below it in some
-# databases, and above it in others.
-fine_steps <- quote(cases(x <= lower, 0, x < upper, floor(x / step + 0.5) - first, present, most))
-wide_steps <- quote(cases(
-  x <= lower, 0, x > -tiny & x < tiny, zero, x < upper, floor(x / step + 0.5) - first, present, most
-))
-
 # Whole numbers as big integers.
 big_word <- function(words, rows) fill_word(rows$dialect$big, words)
+
+# Over no rows a sum is NULL.
+sum_word <- function(words) paste0("COALESCE(SUM(", words, "), 0)")
 
 # ---- people --------------------------------------------------------------------
 
@@ -418,7 +211,7 @@ total_query <- function(rows, more = character()) {
     part <- sql_name(rows$partition, rows$dialect)
     parts <- select_words(c(rows = rows$dialect$count), source_words(rows), rows, paste(" GROUP BY", part))
     from <- inner_query(parts, rows)
-    count <- paste0("COALESCE(SUM(", fill_word(rows$dialect$quoted, "rows"), "), 0)") # over no parts a sum is NULL
+    count <- sum_word(fill_word(rows$dialect$quoted, "rows"))
   }
   words <- c(cell = "0", rows = count, more)
   select_words(c(table = "0", structure(big_word(words, rows), names = names(words))), from, rows)
@@ -511,73 +304,6 @@ check_cells <- function(part, size, rows) {
   part[order(part$cell), ]
 }
 
-sum_query <- function(rows, lattice, summed, groups) {
-  names <- paste0("sum", seq_along(summed))
-  if (is.null(groups)) groups <- cell_table(list())
-  map <- table_cell(groups, rows, bounded = !is_omitting(rows))
-  present <- c(map$present, vapply(summed, column_present, "", rows = rows))
-  steps <- vapply(seq_along(summed), function(i) {
-    dialect <- rows$dialect
-    x <- column_double(rows, summed[i])
-    there <- column_present(rows, summed[i])
-    found <- sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], dialect, there)
-    # what is not a number has been made one
-    if (is.null(dialect$is_number)) there <- NULL
-    or_omitted(where_present(there, found, rows, if (!is.null(dialect$between)) "@"), 0, rows)
-  }, "")
-  cell <- c(cell = cell_or_omitted(present, map$cell, rows, groups))
-  steps <- structure(steps, names = names)
-  sums <- structure(lattice$last - lattice$first, names = names)
-  if (is_one_group(groups, rows)) {
-    # where steps are computed row by row they are missing where a value is
-    there <- if (rows$dialect$by_column) c(cell = fill_word(rows$dialect$one_if, paste(present, collapse = " AND ")))
-    return(with_total(one_answer(mapped_query(rows, c(there, steps), summed), rows, 1, sums), rows, names))
-  }
-  mapped <- mapped_query(rows, c(cell, steps), c(groups$columns, summed))
-  mapped <- bounded(mapped, rows, c(cell = 1), c(cell = table_size(groups) + is_omitting(rows)), sums)
-  with_total(cell_answer(mapped, rows, 1, names), rows, names)
-}
-
-# Whether all rows are one group, of which as many are counted as there are: then nothing is grouped.
-is_one_group <- function(groups, rows) {
-  length(groups$axes) == 0 && is.null(rows$weight) && is.null(rows$partition) && !is_omitting(rows)
-}
-
-# The answer for the table of one cell without grouping: a database sums what is not grouped in several processes, and
-# SQLite would sort it. The cell is missing where a value is: where a column `cell` is not 1 for all rows, or, without
-# one, where some steps are missing. Of no rows the sums are zero.
-one_answer <- function(mapped, rows, table, sums) {
-  around <- query_around(mapped, rows, apart = TRUE)
-  count <- rows$dialect$count
-  there <- if (rows$dialect$by_column) sum_word(around$own("cell")) else
-    vapply(around$own(names(sums)), fill_word, "", template = sub("*", "@", count, fixed = TRUE))
-  there <- paste(there, "=", count, collapse = " AND ")
-  added <- sum_word(sums_bounded(around$own(names(sums)), sums, rows))
-  words <- c(table = sql_integer(table), cell = sql_case(there, big_word("1", rows)), rows = big_word(count, rows),
-             structure(big_word(added, rows), names = names(sums)))
-  select_words(words, around$from, rows, given = around$given)
-}
-
-sum_word <- function(words) paste0("COALESCE(SUM(", words, "), 0)")
-
-sum_whole_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
-  count_and_sum_steps(rows, lattice, summed, groups)$sums
-}
-
-count_and_sum_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
-  check_constants(rows, c(lattice$step, lattice$first * lattice$step, lattice$last * lattice$step))
-  # no sum may leave the doubles, nor wrap around in the database
-  if (any(rows$n * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) {
-    stop_argument("bits", "must be fewer for so many rows.")
-  }
-  answer <- check_answer(asked_before(rows, sum_query(rows, lattice, summed, groups)), rows, 1)
-  size <- if (is.null(groups)) 1 else table_size(groups)
-  part <- without_omitted(check_cells(answer[answer$table == 1, ], size + is_omitting(rows), rows), size)
-  sums <- matrix(0, size, length(summed))
-  sums[part$cell, ] <- check_sums(as.matrix(part[paste0("sum", seq_along(summed))]), part$rows, lattice, rows)
-  list(count = dense_counts(list(cell = part$cell, count = part$rows), size), sums = sums)
-}
-
 # Asked only once it is known that there is one: which column has it. A database that has no answer gives none.
 missing_column.dptda_database_rows <- function(rows) {
   for (place in seq_along(rows$types)) {
@@ -591,25 +317,6 @@ missing_column.dptda_database_rows <- function(rows) {
     if (found) return(place)
   }
   NULL
-}
-
-# No rows have such sums: where the database says so it has broken its promise.
-check_sums <- function(sums, count, lattice, rows) {
-  if (!all(sums >= 0 & sums <= outer(count, lattice$last - lattice$first))) {
-    stop_dptda("database", "The database finds sums for rows of `", rows$arg,
-               "` that there cannot be; there is no release.")
-  }
-  sums
-}
-
-# A database that reads constants an ulp off would have another lattice.
-check_constants <- function(rows, numbers) {
-  if (rows$dialect$exact_constants) return(invisible())
-  answer <- before_rows(DBI::dbGetQuery(database_connection(rows), paste("SELECT", toString(sql_number(numbers)))),
-                        rows$arg)
-  if (!identical(as.double(unlist(answer)), as.double(numbers) + 0)) {
-    stop_dptda("database", "The database of `", rows$arg, "` does not read numbers exactly at the scale of the box.")
-  }
 }
 
 # The whole numbers of an answer as doubles, or an error: what a wrong count would do to a guarantee nobody knows.

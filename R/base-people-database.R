@@ -71,7 +71,7 @@ count_people <- function(rows) {
   missing <- paste0("COALESCE(SUM(CASE WHEN ", word, " IS NULL THEN ", own, " ELSE 0 END), 0)")
   answer <- ask_database(rows, dplyr::summarise(
     each, people = dbplyr::sql(big_word(paste0("COUNT(", word, ")"), rows)),
-    missing = dbplyr::sql(big_word(missing, rows)), big = dbplyr::sql(big_word("9007199254740991", rows))
+    missing = dbplyr::sql(big_word(missing, rows)), big = dbplyr::sql(big_word(big_integer, rows))
   ))
   check_big_integers(answer, rows)
   lapply(answer, as.double)

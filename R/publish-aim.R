@@ -195,16 +195,17 @@ draw_aim <- function(counts, plan, rng) {
 # What a round costs, its margin and its choice, from what is left: the last takes all of it.
 next_round <- function(left, pace, plan) {
   # half of a scale of 24 digits is one, unless it would be less than any scale may be
-  scale <- max(pace$scale, 2^-30)
-  epsilon <- pace$epsilon
-  cost <- c(margin_cost(scale, plan$kind), choice_cost(epsilon, plan$kind))
-  last <- left < 2 * sum(cost)
+  now <- round_at(max(pace$scale, 2^-30), pace$epsilon, plan$kind)
+  last <- left < 2 * sum(now$cost)
   if (last) {
-    scale <- margin_scale(plan$measured * left, plan$kind)
-    epsilon <- choice_epsilon(plan$chosen * left, plan$kind)
-    cost <- c(margin_cost(scale, plan$kind), choice_cost(epsilon, plan$kind))
+    now <- round_at(margin_scale(plan$measured * left, plan$kind), choice_epsilon(plan$chosen * left, plan$kind),
+                    plan$kind)
   }
-  list(scale = scale, epsilon = epsilon, cost = cost, last = last)
+  c(now, last = last)
+}
+
+round_at <- function(scale, epsilon, kind) {
+  list(scale = scale, epsilon = epsilon, cost = c(margin_cost(scale, kind), choice_cost(epsilon, kind)))
 }
 
 # A round looks at so many candidates beside single columns, drawn anew for each: a pair of columns is in several of

@@ -1,0 +1,112 @@
+# Sums of whole steps over rows that stay in a database, of all of them or by cell: one statement of one scan
+# (base-database-counts.R). They are exact, as no sum may leave 2^53.
+
+# Sums of all rows say how many there are, so that a database which takes as long to count rows as to sum them is asked
+# for both at once: before a mechanism is made of the number of rows, as they are counted before. The statement is the
+# one that the mechanism asks for, with the same bounds; where it asks for another one, that is asked. That so many rows
+# may be summed is known afterwards, before anything is made of the sums: of steps below 2^25 more than 2^38 rows would
+# be needed to leave 64 bits.
+read_with_sums.tbl_lazy <- function(x, columns, box, lattice, arg) {
+  if (!length(releases_now$states)) return(x)
+  rows <- uncounted_rows(x, if (is.null(columns)) box$columns else columns, arg)
+  if (!rows$dialect$counts_late || !rows$dialect$answers) return(x)
+  rows$n <- 1 # for the checks of columns alone
+  points <- point_rows(rows, NULL, box, length(box$lower), arg, 0)
+  for (place in seq_along(points$types)) check_type(points$types[place], "number", column_arg(points, place))
+  rows$state <- points$state <- reading_state(rows)
+  big <- select_words(c(big = big_word(big_integer, rows)), NULL, rows)
+  check_big_integers(ask_database(rows, big), rows)
+  query <- sum_query(points, lattice, seq_along(lattice$step), NULL)
+  rows$asked <- list(query = query, answer = ask_database(points, query))
+  rows$n <- sum(as.double(rows$asked$answer$rows))
+  rows
+}
+
+# The answer to a query, once for all where it was asked when the rows were read.
+asked_before <- function(rows, query) {
+  if (identical(rows$asked$query, query)) rows$asked$answer else ask_database(rows, query)
+}
+
+sum_query <- function(rows, lattice, summed, groups) {
+  names <- paste0("sum", seq_along(summed))
+  if (is.null(groups)) groups <- cell_table(list())
+  map <- table_cell(groups, rows, bounded = !is_omitting(rows))
+  present <- c(map$present, vapply(summed, column_present, "", rows = rows))
+  steps <- vapply(seq_along(summed), function(i) {
+    dialect <- rows$dialect
+    x <- column_double(rows, summed[i])
+    there <- column_present(rows, summed[i])
+    found <- sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], dialect, there)
+    # what is not a number has been made one
+    if (is.null(dialect$is_number)) there <- NULL
+    or_omitted(where_present(there, found, rows, if (!is.null(dialect$between)) "@"), 0, rows)
+  }, "")
+  cell <- c(cell = cell_or_omitted(present, map$cell, rows, groups))
+  steps <- structure(steps, names = names)
+  sums <- structure(lattice$last - lattice$first, names = names)
+  if (is_one_group(groups, rows)) {
+    # where steps are computed row by row they are missing where a value is
+    there <- if (rows$dialect$by_column) c(cell = fill_word(rows$dialect$one_if, paste(present, collapse = " AND ")))
+    return(with_total(one_answer(mapped_query(rows, c(there, steps), summed), rows, 1, sums), rows, names))
+  }
+  mapped <- mapped_query(rows, c(cell, steps), c(groups$columns, summed))
+  mapped <- bounded(mapped, rows, c(cell = 1), c(cell = table_size(groups) + is_omitting(rows)), sums)
+  with_total(cell_answer(mapped, rows, 1, names), rows, names)
+}
+
+# Whether all rows are one group, of which as many are counted as there are: then nothing is grouped.
+is_one_group <- function(groups, rows) {
+  length(groups$axes) == 0 && is.null(rows$weight) && is.null(rows$partition) && !is_omitting(rows)
+}
+
+# The answer for the table of one cell without grouping: a database sums what is not grouped in several processes, and
+# SQLite would sort it. The cell is missing where a value is: where a column `cell` is not 1 for all rows, or, without
+# one, where some steps are missing. Of no rows the sums are zero.
+one_answer <- function(mapped, rows, table, sums) {
+  around <- query_around(mapped, rows, apart = TRUE)
+  count <- rows$dialect$count
+  there <- if (rows$dialect$by_column) sum_word(around$own("cell")) else
+    vapply(around$own(names(sums)), fill_word, "", template = sub("*", "@", count, fixed = TRUE))
+  there <- paste(there, "=", count, collapse = " AND ")
+  added <- sum_word(sums_bounded(around$own(names(sums)), sums, rows))
+  words <- c(table = sql_integer(table), cell = sql_case(there, big_word("1", rows)), rows = big_word(count, rows),
+             structure(big_word(added, rows), names = names(sums)))
+  select_words(words, around$from, rows, given = around$given)
+}
+
+sum_whole_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
+  count_and_sum_steps(rows, lattice, summed, groups)$sums
+}
+
+count_and_sum_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
+  check_constants(rows, c(lattice$step, lattice$first * lattice$step, lattice$last * lattice$step))
+  # no sum may leave the doubles, nor wrap around in the database
+  if (any(rows$n * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) {
+    stop_argument("bits", "must be fewer for so many rows.")
+  }
+  answer <- check_answer(asked_before(rows, sum_query(rows, lattice, summed, groups)), rows, 1)
+  size <- if (is.null(groups)) 1 else table_size(groups)
+  part <- without_omitted(check_cells(answer[answer$table == 1, ], size + is_omitting(rows), rows), size)
+  sums <- matrix(0, size, length(summed))
+  sums[part$cell, ] <- check_sums(as.matrix(part[paste0("sum", seq_along(summed))]), part$rows, lattice, rows)
+  list(count = dense_counts(list(cell = part$cell, count = part$rows), size), sums = sums)
+}
+
+# No rows have such sums: where the database says so it has broken its promise.
+check_sums <- function(sums, count, lattice, rows) {
+  if (!all(sums >= 0 & sums <= outer(count, lattice$last - lattice$first))) {
+    stop_dptda("database", "The database finds sums for rows of `", rows$arg,
+               "` that there cannot be; there is no release.")
+  }
+  sums
+}
+
+# A database that reads constants an ulp off would have another lattice.
+check_constants <- function(rows, numbers) {
+  if (rows$dialect$exact_constants) return(invisible())
+  answer <- before_rows(DBI::dbGetQuery(database_connection(rows), paste("SELECT", toString(sql_number(numbers)))),
+                        rows$arg)
+  if (!identical(as.double(unlist(answer)), as.double(numbers) + 0)) {
+    stop_dptda("database", "The database of `", rows$arg, "` does not read numbers exactly at the scale of the box.")
+  }
+}
