@@ -2,6 +2,25 @@
 # Public numbers alone decide. The proof is in inst/proofs/cluster-query.md; the rules, which prove nothing, were found
 # by simulation (inst/simulations/clusters-tails.R).
 
+# ---- of all rows ----------------------------------------------------------------------------
+
+# Three rounds with one component find where all rows are and how wide; the last of them has half of what they have. A
+# round finds a variance at most fifty times smaller than the one before. After two of them components began too wide
+# for columns with a few values far from all others, and became narrow only in rounds that are blended. The last one
+# sees farther, where its noise of a variance stays below a fifth: components that begin within the bulk of the rows
+# alone find long tails late.
+global_queries <- function(n, dimension, rho, digits = NULL) {
+  query <- function(rho, stretch = 1) {
+    plan_query(n, dimension, rho, list(whitened = TRUE, hard = FALSE, stretch = stretch), 1, digits)
+  }
+  first <- query(rho / 4)
+  if (is.null(first)) return(list(NULL))
+  most <- min(farthest_global, 0.2 / variance_noise_at(1, n, dimension, rho / 2), longest_steps(first$bits))
+  list(first, first, query(rho / 2, max(1, most)))
+}
+
+farthest_global <- 3
+
 # ---- which queries ------------------------------------------------------------------------
 
 # The last quarter gets half of the budget. Rounds in the coordinates of the box are all the same, as in the paper that

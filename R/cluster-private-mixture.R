@@ -8,7 +8,7 @@
 #' With `features = "whitened"` every component has its own coordinates, those in which the
 #' model of the round before is a standard Gaussian, so that the noise is of the size of the
 #' component and not of the box. A fifth of the budget is spent on the mean and the covariance
-#' of all rows (two rounds with one component), a twentieth on the choice among
+#' of all rows (three rounds with one component, half of it on the third), a twentieth on the choice among
 #' 20 public starts in these coordinates, and the rest on `rounds` rounds with `k` components, half of it on their last
 #' quarter. A component whose count does not clear its noise stays as it is, or
 #' takes half of the heaviest one. The model is clamped to the box, and its
@@ -335,11 +335,9 @@ query_digits <- function(plan) vapply(c(plan$global, plan$queries), function(que
 mixture_plan <- function(n, dimension, clusters, cost, rounds, whitened, hard, digits = NULL) {
   share <- if (whitened) c(global = 0.2, choice = 0.05 * (clusters > 1)) else c(global = 0, choice = 0)
   rho <- cost$spent[["rho"]]
-  # one cluster is everything, from the standard Gaussian in the coordinates of the box
-  one_cluster <- list(whitened = TRUE, hard = FALSE)
   check_plan(list(
     clusters = clusters,
-    global = if (whitened) rep(list(plan_query(n, dimension, share[["global"]] / 2 * rho, one_cluster, 1, digits)), 2),
+    global = if (whitened) global_queries(n, dimension, share[["global"]] * rho, digits),
     choice = if (share[["choice"]] > 0) {
       plan_choice(n, share[["choice"]] * rho, weight = if (!is.null(digits)) 2^digits)
     },

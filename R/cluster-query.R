@@ -354,14 +354,15 @@ draw_uniform <- function(n, rng) .Call(ffi_base_draw_units, as.double(n), kernel
 draw_centers <- function(clusters, dimension, rng) draw_starts(1, clusters, dimension, rng)[[1]]
 
 # Many starts at once, drawn one by one: points of a ball, each of the next ones the farthest from those that were taken
-# before. One column a center.
+# before. One column a center. A ball of radius sqrt(D) would be as wide as all rows are: 1.3 of it reaches the outer one
+# of two rings, and costs normal clusters nothing.
 draw_starts <- function(starts, clusters, dimension, rng) {
   many <- 50 * clusters
   u <- matrix(draw_uniform(rep(c(many * dimension, many), starts), rng), many * (dimension + 1))
   centers <- rep(list(matrix(0, dimension, clusters)), starts)
   for (i in seq_len(starts)) {
     g <- matrix(stats::qnorm(u[seq_len(many * dimension), i]), dimension)
-    radius <- 0.8 * sqrt(dimension) * 1.3 * u[-seq_len(many * dimension), i]^(1 / dimension)
+    radius <- 1.3 * sqrt(dimension) * u[-seq_len(many * dimension), i]^(1 / dimension)
     points <- g * rep(radius / sqrt(colSums(g^2)), each = dimension)
     near <- rep(Inf, many)
     squares <- colSums(points^2)

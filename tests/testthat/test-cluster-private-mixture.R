@@ -457,10 +457,10 @@ test_that("public numbers choose the rounds of a mixture, their lengths and part
     for (query in unique(rounds(n, epsilon, D, T = T))) {
       noise <- variance_noise_at(query$stretch, n / 4, D, query$rho)
       expect_gte(query$stretch, 1)
-      expect_true(query$blend <= 1 && query$blend >= min(1, 6 / T))
+      expect_true(query$blend <= 1 && query$blend >= min(1, least_rounds / T))
       if (query$stretch > 1) {
         # up to D + 2 sqrt(D) the noise of blended rounds counts, and beyond that of a round
-        part <- if (query$stretch > least_stretch(D) + 1e-6) 1 else blended_noise(min(1, 6 / T))
+        part <- if (query$stretch > least_stretch(D) + 1e-6) 1 else blended_noise(min(1, least_rounds / T))
         expect_lte(noise * part, 0.04 * (1 + 1e-9))
         expect_lte(noise * part, heavy_loss(D, query$stretch) * (1 + 1e-9))
         expect_lte(query$stretch, 4^query$bits[1] / 100)
@@ -470,6 +470,19 @@ test_that("public numbers choose the rounds of a mixture, their lengths and part
       expect_equal(query$sd[2] / (n / 4), noise * blended_noise(query$blend), tolerance = 1e-4)
     }
   }
+})
+
+test_that("three rounds find all rows of a mixture, and the last of them sees far where noise allows", {
+  for (n in c(50, 3000, 1e5, 1e9)) for (rho in c(1e-3, 0.1, 10)) for (D in c(1, 8, 20)) {
+    plan <- mixture_plan(n, D, 4, new_cost(c(rho = rho)), 12, TRUE, FALSE)
+    expect_equal(plan_rhos(plan)[1:4], rho * c(0.05, 0.05, 0.1, 0.05))
+    expect_equal(sum(plan_rhos(plan)), rho)
+    stretch <- vapply(plan$global, `[[`, 0, "stretch")
+    expect_equal(stretch[1:2], c(1, 1))
+    expect_true(stretch[3] >= 1 && stretch[3] <= farthest_global)
+    if (stretch[3] > 1) expect_lte(variance_noise_at(stretch[3], n, D, 0.1 * rho), 0.2)
+  }
+  expect_equal(mixture_plan(5000, 3, 1, new_cost(c(rho = 0.1)), 12, TRUE, FALSE)$global[[3]]$stretch, farthest_global)
 })
 
 # With the sums that n rows of the model have, count p n, sum 0 and product p n kappa, in the coordinates of each
