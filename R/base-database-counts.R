@@ -270,7 +270,7 @@ count_query <- function(rows, tables) {
 ask_cells <- function(rows, tables) {
   present <- rows
   present$dialect$cell <- rows$dialect$present_cell
-  again <- function(cnd) ask_database(rows, count_query(rows, tables))
+  again <- function(cnd) look_at_all(rows, count_query(rows, tables))
   if (is.null(present$dialect$cell) || is_omitting(rows)) return(again())
   tryCatch(ask_database(present, count_query(present, tables)), dptda_error_database = again)
 }

@@ -263,6 +263,20 @@ written_query <- function(rows, query) {
   before_rows(dbplyr::remote_query(query), rows$arg)
 }
 
+# The same of one look at all rows, which a database that compiles expressions is told of.
+look_at_all <- function(rows, query) {
+  statement <- written_query(rows, query)
+  words <- if (rows$dialect$answers) rows$dialect$compiler
+  if (!is.null(words)) {
+    word <- words[[if (nchar(statement) <= longest_compiled) "short" else "long"]]
+    before_rows(DBI::dbGetQuery(database_connection(rows), word), rows$arg)
+  }
+  ask_statement(rows, statement)
+}
+
+# In characters: some ten columns, or cuts that are not equally spaced.
+longest_compiled <- 5000
+
 ask_statement <- function(rows, statement) {
   try_statement(rows, statement)
   without_errors(rows, suppressMessages(suppressWarnings(DBI::dbGetQuery(database_connection(rows), statement))))

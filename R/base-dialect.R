@@ -44,7 +44,8 @@
 #   pieces            how it hands rows over to R, where it runs within R's process (base-database-pieces.R)
 #   transactions      whether a release is in a transaction of its own, which holds one state of the rows;
 #                     `transaction`, a question for what tells transactions apart, and each statement outside of one,
-#                     where none can begin within another; `settings`, statements after it has begun; `held`, a
+#                     where none can begin within another; `settings`, statements after it has begun; `compiler`, what
+#                     is said to it before a `short` statement over all rows and before a `long` one; `held`, a
 #                     question that gives 1 where one of the user's holds one state, if it may not, and `advice`
 
 standard_sql <- list(
@@ -55,7 +56,8 @@ standard_sql <- list(
   spread = FALSE, anew = FALSE, encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL,
   decimals = FALSE, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
   present_cell = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
-  pieces = NULL, transactions = FALSE, transaction = NULL, settings = character(), held = NULL, advice = NULL
+  pieces = NULL, transactions = FALSE, transaction = NULL, settings = character(), compiler = NULL, held = NULL,
+  advice = NULL
 )
 
 # A decimal beyond the doubles must not end the statement: it is infinite, or zero where that is nearer than the least
@@ -85,6 +87,16 @@ sqlite_bounded <- function(x, least, most) {
   paste0("MIN(MAX(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
 }
 
+# To compile the expressions of a query takes longer than to compute them for 10^5 rows, and of a long query for many
+# more. Transactions of ours begin without; a short query is compiled where it has 2 * 10^7 rows or so, by the planner's
+# costs, if the session does so. In a transaction of the user's nothing was remembered, and nothing changes.
+postgres_compiled <- function(setting) {
+  paste0("SELECT set_config('jit', ", setting, ", true), ",
+         "set_config('jit_above_cost', CASE WHEN CAST(current_setting('jit_above_cost') AS DOUBLE PRECISION) ",
+         "BETWEEN 0 AND 600000 THEN '600000' ELSE current_setting('jit_above_cost') END, true) ",
+         "WHERE current_setting('dptda.jit', true) <> ''")
+}
+
 postgres_sql <- list(
   name = "postgres", class = "PostgreSQLConnection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE PRECISION)",
   decimal = postgres_decimal, text = "CAST(@ AS TEXT) COLLATE \"C\"", floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)",
@@ -101,8 +113,9 @@ postgres_sql <- list(
                "THEN 1 ELSE 0 END AS held"),
   advice = " Let its first statement be SET TRANSACTION ISOLATION LEVEL REPEATABLE READ.",
   settings = c("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
-               # to compile the expressions of a query takes longer than to compute them for 10^5 rows
-               "SELECT set_config(name, 'off', true) FROM pg_settings WHERE name = 'jit'")
+               paste("SELECT set_config('dptda.jit', setting, true), set_config(name, 'off', true) FROM pg_settings",
+                     "WHERE name = 'jit'")),
+  compiler = c(short = postgres_compiled("current_setting('dptda.jit', true)"), long = postgres_compiled("'off'"))
 )
 
 # By the package odbc: its driver makes texts of logical values, and doubles of decimals.

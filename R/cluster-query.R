@@ -354,8 +354,8 @@ draw_uniform <- function(n, rng) .Call(ffi_base_draw_units, as.double(n), kernel
 draw_centers <- function(clusters, dimension, rng) draw_starts(1, clusters, dimension, rng)[[1]]
 
 # Many starts at once, drawn one by one: points of a ball, each of the next ones the farthest from those that were taken
-# before. One column a center. A ball of radius sqrt(D) would be as wide as all rows are: 1.3 of it reaches the outer one
-# of two rings, and costs normal clusters nothing.
+# before. One column a center. A ball of radius sqrt(D) would be as wide as all rows are: 1.3 of it reaches the outer
+# one of two rings, and costs normal clusters nothing.
 draw_starts <- function(starts, clusters, dimension, rng) {
   many <- 50 * clusters
   u <- matrix(draw_uniform(rep(c(many * dimension, many), starts), rng), many * (dimension + 1))

@@ -306,3 +306,38 @@ test_that("by odbc PostgreSQL gives the same numbers", {
   expect_silent(private_covariance(dplyr::tbl(other, "people"), box, rho = 1))
   expect_false(is_in_transaction(rows))
 })
+
+test_that("a short statement over all rows is compiled as the session has it, and no other one is", {
+  con <- local_postgres(server_data())
+  rows <- uncounted_rows(dplyr::tbl(con, "people"), "x", "x")
+  asked <- function(look = look_at_all, space = "") {
+    words <- c("SELECT current_setting('jit') AS jit,", space, " current_setting('jit_above_cost') AS cost")
+    as.list(look(rows, paste(words, collapse = "")))
+  }
+  long <- strrep(" ", longest_compiled)
+  released <- function(code) {
+    state <- new_state(rows)
+    withr::defer(end_state(state, DBI::dbRollback))
+    expect_true(state$open)
+    code
+  }
+  for (jit in c("on", "off")) {
+    DBI::dbExecute(con, paste("SET jit =", jit))
+    own <- list(jit = jit, cost = "100000")
+    released(expect_identical(asked(ask_database)$jit, "off"))
+    released(for (i in 1:2) {
+      expect_identical(asked(), list(jit = jit, cost = "600000"))
+      expect_identical(asked(space = long)$jit, "off")
+    })
+    expect_identical(asked(), own)
+    # in a transaction of the user's, too
+    DBI::dbBegin(con)
+    expect_identical(asked(), own)
+    expect_identical(asked(space = long), own)
+    DBI::dbRollback(con)
+  }
+  for (cost in c("-1", "700000")) { # it is never compiled, or later
+    DBI::dbExecute(con, paste("SET jit_above_cost =", cost))
+    released(expect_identical(asked()$cost, cost))
+  }
+})
