@@ -56,6 +56,22 @@ test_that("who may only read, and make no temporary table, can release", {
   expect_identical(DBI::dbGetQuery(con, "SELECT count(*)::int AS n FROM people")$n, 200L)
 })
 
+test_that("a transaction that cannot be as a release needs it ends again", {
+  con <- local_postgres(server_data())
+  poor <- connect_beside(con, local_reader(con))
+  people <- dplyr::tbl(poor, "people")
+  admin <- connect_beside(con)
+  DBI::dbExecute(admin, "REVOKE SELECT ON pg_settings FROM PUBLIC")
+  withr::defer(DBI::dbExecute(admin, "GRANT SELECT ON pg_settings TO PUBLIC"))
+  for (release in list(private_mean, private_sum, private_median)) {
+    broken(release(people, domain_box(0, 9), epsilon = 1, columns = "x"))
+    expect_identical(DBI::dbGetQuery(poor, "SELECT 1 AS one")$one, 1L)
+    expect_length(releases_now$states, 0)
+  }
+  DBI::dbExecute(poor, "BEGIN")
+  expect_s3_class(private_mean(people, domain_box(0, 9), 1, columns = "x"), "dptda_private_mean")
+})
+
 test_that("where rows have a policy, n is how many of them the user sees", {
   con <- local_postgres(server_data())
   reader <- local_reader(con)
