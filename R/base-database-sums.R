@@ -6,20 +6,32 @@
 # one that the mechanism asks for, with the same bounds; where it asks for another one, that is asked. That so many rows
 # may be summed is known afterwards, before anything is made of the sums: of steps below 2^25 more than 2^38 rows would
 # be needed to leave 64 bits.
-read_with_sums.tbl_lazy <- function(x, columns, box, lattice, arg) {
+#
+# Where it fails, all is as if it had not been asked: the release counts, and fails where releases do, at their time
+# (privacy-time.R). A transaction of the user's would not survive that, so that within one rows are counted first.
+read_with_sums.tbl_lazy <- function(x, columns, box, lattice, arg, allowed) {
   if (!length(releases_now$states)) return(x)
   rows <- uncounted_rows(x, if (is.null(columns)) box$columns else columns, arg)
-  if (!rows$dialect$counts_late || !rows$dialect$answers) return(x)
+  if (!rows$dialect$counts_late || !rows$dialect$answers || !allowed) return(x)
   rows$n <- 1 # for the checks of columns alone
   points <- point_rows(rows, NULL, box, length(box$lower), arg, 0)
   for (place in seq_along(points$types)) check_type(points$types[place], "number", column_arg(points, place))
-  rows$state <- points$state <- reading_state(rows)
-  big <- select_words(c(big = big_word(big_integer, rows)), NULL, rows)
-  check_big_integers(ask_database(rows, big), rows)
-  query <- sum_query(points, lattice, seq_along(lattice$step), NULL)
-  rows$asked <- list(query = query, answer = look_at_all(points, query))
+  rows$state <- reading_state(rows)
+  if (!rows$state$open) return(x)
+  rows$asked <- tryCatch(early_sums(points, lattice), dptda_error_database = function(cnd) NULL)
+  if (is.null(rows$asked)) {
+    end_state(rows$state, DBI::dbRollback)
+    return(x)
+  }
   rows$n <- sum(as.double(rows$asked$answer$rows))
   rows
+}
+
+early_sums <- function(rows, lattice) {
+  big <- select_words(c(big = big_word(big_integer, rows)), NULL, rows)
+  check_big_integers(ask_database(rows, big), rows)
+  query <- sum_query(rows, lattice, seq_along(lattice$step), NULL)
+  list(query = query, answer = look_at_all(rows, query))
 }
 
 # The answer to a query, once for all where it was asked when the rows were read.

@@ -504,10 +504,11 @@ check_level_type <- function(levels, type, arg) {
 }
 
 # What becomes of a table whose columns a release will sum, all rows as one group, on a lattice in the box: the table
-# itself, or rows with these sums, where one look gives both and two would take twice as long.
-read_with_sums <- function(x, columns, box, lattice, arg) UseMethod("read_with_sums")
+# itself, or rows with these sums, where one look gives both and two would take twice as long. `allowed`: whether the
+# budget lets the release look at rows, which is asked where that is done.
+read_with_sums <- function(x, columns, box, lattice, arg, allowed) UseMethod("read_with_sums")
 
-read_with_sums.default <- function(x, columns, box, lattice, arg) x
+read_with_sums.default <- function(x, columns, box, lattice, arg, allowed) x
 
 # The numbers of the columns that have a class, where a release takes them as `classes` say, by their places; NA where
 # what a column holds is compared by its value.

@@ -37,12 +37,13 @@ releases_now <- list2env(list(states = list()), parent = emptyenv())
 read_in_state <- function(frame) {
   before <- releases_now$states
   own <- list2env(list(begun = list()), parent = emptyenv())
-  releases_now$states <- c(list(own), before)
   end <- function() {
     for (state in own$begun) end_state(state, DBI::dbRollback)
     releases_now$states <- before
   }
+  # an interrupt in between would leave it begun
   do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
+  releases_now$states <- c(list(own), before)
 }
 
 # The state in which a release counts rows, or NULL where none does.
@@ -67,8 +68,10 @@ begin_state <- function(rows) {
   if (!dialect$transactions || !dialect$answers) return(FALSE)
   begin <- function() {
     DBI::dbBegin(connection)
+    begun <- FALSE
+    on.exit(if (!begun) DBI::dbRollback(connection))
     for (setting in dialect$settings) DBI::dbExecute(connection, setting)
-    TRUE
+    begun <- TRUE
   }
   if (is.null(dialect$transaction)) return(value_or(begin(), FALSE)) # it is in one
   before_rows(!is_in_transaction(rows) && begin(), rows$arg)

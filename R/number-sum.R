@@ -74,10 +74,12 @@ private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
-  rows <- check_summed_rows(x, columns, box, by, bits, 0)
-  mechanism <- sum_mechanism(public_units(rows), summed_columns(rows, by), box, check_cost(epsilon, rho, delta), bits,
-                             "private_sum", by)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
+  mechanism <- function(of, columns) {
+    sum_mechanism(of, columns, box, check_cost(epsilon, rho, delta), bits, "private_sum", by)
+  }
+  rows <- check_summed_rows(x, columns, box, by, bits, 0, lets_look(budget, mechanism(1, NULL)))
+  draw_release(mechanism(public_units(rows), summed_columns(rows, by)), rows, budget, check_choice(rng, c("os", "R")),
+               clock)
 }
 
 #' @rdname private_sum
@@ -88,10 +90,12 @@ private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, 
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
-  rows <- check_summed_rows(x, columns, box, by, bits, 1)
-  mechanism <- sum_mechanism(public_units(rows), summed_columns(rows, by), box, check_cost(epsilon, rho, delta), bits,
-                             "private_mean", by)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
+  mechanism <- function(of, columns) {
+    sum_mechanism(of, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean", by)
+  }
+  rows <- check_summed_rows(x, columns, box, by, bits, 1, lets_look(budget, mechanism(1, NULL)))
+  draw_release(mechanism(public_units(rows), summed_columns(rows, by)), rows, budget, check_choice(rng, c("os", "R")),
+               clock)
 }
 
 #' @rdname private_sum
@@ -142,11 +146,11 @@ sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
   new_mechanism(plan, guarantee)
 }
 
-check_summed_rows <- function(x, columns, box, by, bits, least, arg = deparse1(substitute(x))) {
+check_summed_rows <- function(x, columns, box, by, bits, least, allowed, arg = deparse1(substitute(x))) {
   force(arg)
   x <- ungrouped_by(x, by, arg)
   if (!is.null(by) || is_omitting(x)) return(check_counted_rows(x, columns, box, by, arg))
-  x <- read_with_sums(x, columns, box, public_lattice(box, check_bits(bits, 1, "bits")), arg)
+  x <- read_with_sums(x, columns, box, public_lattice(box, check_bits(bits, 1, "bits")), arg, allowed)
   check_point_rows(x, columns, box, min_rows = least, arg = arg)
 }
 

@@ -118,8 +118,20 @@ refuse_uncharged <- function() {
 # Before the rows are looked at: whether they may be, and whether there is something to draw from. The mark of the draw.
 ask_budget <- function(budget, guarantee) {
   guarantee <- unclass(guarantee) # no method is asked
-  if (is.null(budget)) refuse_uncharged() else check_budget(budget, guarantee, "budget")
+  check_charge(budget, guarantee)
   check_source(guarantee$random)
+}
+
+check_charge <- function(budget, guarantee) {
+  if (is.null(budget)) refuse_uncharged() else check_budget(budget, guarantee, "budget")
+}
+
+# Whether they may be looked at before there is a mechanism for their number: one for another number costs as much.
+lets_look <- function(budget, mechanism) {
+  tryCatch({
+    check_charge(budget, unclass(mechanism$guarantee))
+    TRUE
+  }, error = function(cnd) FALSE)
 }
 
 # `guarantee`: what the result will carry, made before anything is spent, with

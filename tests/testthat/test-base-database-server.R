@@ -56,6 +56,22 @@ test_that("who may only read, and make no temporary table, can release", {
   expect_identical(DBI::dbGetQuery(con, "SELECT count(*)::int AS n FROM people")$n, 200L)
 })
 
+test_that("a transaction that cannot be as a release needs it ends again", {
+  con <- local_postgres(server_data())
+  poor <- connect_beside(con, local_reader(con))
+  people <- dplyr::tbl(poor, "people")
+  admin <- connect_beside(con)
+  DBI::dbExecute(admin, "REVOKE SELECT ON pg_settings FROM PUBLIC")
+  withr::defer(DBI::dbExecute(admin, "GRANT SELECT ON pg_settings TO PUBLIC"))
+  for (release in list(private_mean, private_sum, private_median)) {
+    broken(release(people, domain_box(0, 9), epsilon = 1, columns = "x"))
+    expect_identical(DBI::dbGetQuery(poor, "SELECT 1 AS one")$one, 1L)
+    expect_length(releases_now$states, 0)
+  }
+  DBI::dbExecute(poor, "BEGIN")
+  expect_s3_class(private_mean(people, domain_box(0, 9), 1, columns = "x"), "dptda_private_mean")
+})
+
 test_that("where rows have a policy, n is how many of them the user sees", {
   con <- local_postgres(server_data())
   reader <- local_reader(con)
@@ -76,7 +92,8 @@ test_that("rows are counted and summed in as many processes as the server has fo
   rows <- table_rows(dplyr::tbl(con, "people"), "x")
   grouped <- table_rows(dplyr::tbl(con, "people"), c("x", "owner"))
   lattice <- public_lattice(domain_box(0, 9), 20)
-  for (setting in c("min_parallel_table_scan_size", "parallel_setup_cost", "parallel_tuple_cost")) {
+  # were rows that processes hand over free, those before 15 would hand them over
+  for (setting in c("min_parallel_table_scan_size", "parallel_setup_cost")) {
     DBI::dbExecute(con, paste("SET", setting, "= 0"))
   }
   cells <- cell_table(list(axis_cells(0, 9, 9)))
@@ -134,6 +151,51 @@ test_that("what is summed of a table is counted by the same look, and is what ro
   DBI::dbExecute(con, "BEGIN")
   expect_identical(privacy(private_mean(people, box, 1))$public$n, 3)
   DBI::dbExecute(con, "COMMIT")
+})
+
+test_that("sums are asked for with the count where a budget reaches, and what fails then fails where it did", {
+  con <- local_postgres(data.frame(id = 1:3, x = c(1, 2.5, 99)))
+  people <- dplyr::tbl(con, "people")
+  failing <- dplyr::mutate(people, x = dplyr::sql("CASE WHEN id = 2 THEN x / 0 ELSE x END"))
+  asked <- character()
+  ask <- ask_statement
+  counting <- function(rows, statement) {
+    asked <<- c(asked, if (grepl("people", statement)) if (grepl("sum1", statement)) "sums" else "count")
+    ask(rows, statement)
+  }
+  looks <- function(rows, ..., class) {
+    asked <<- character()
+    ended <- tryCatch(private_mean(rows, c(0, 9), 1, columns = "x", ...), error = identity)
+    expect_s3_class(ended, class)
+    # nothing of ours is left open
+    expect_false(is_in_transaction(list(dialect = dialect_of(con))))
+    expect_length(releases_now$states, 0)
+    asked
+  }
+  with_replaced("ask_statement", counting, {
+    spent <- privacy_budget(epsilon = 1)
+    expect_identical(looks(people, budget = spent, class = "dptda_private_mean"), "sums")
+    for (rows in list(people, failing)) {
+      expect_identical(looks(rows, budget = spent, class = "dptda_error_budget"), "count")
+      expect_identical(looks(rows, budget = privacy_budget(epsilon = 0.5), class = "dptda_error_budget"), "count")
+      withr::with_options(list(dptda.budget = "required"),
+                          expect_identical(looks(rows, class = "dptda_error_budget"), "count"))
+    }
+    expect_identical(looks(failing, class = "dptda_error_database"), c("sums", "count", "sums"))
+    # an error waits for its time
+    withr::local_options(dptda.release_time = 0.5)
+    before <- release_delays$releases
+    looks(failing, class = "dptda_error_database")
+    expect_identical(release_delays$releases, before + 1)
+    withr::local_options(dptda.release_time = NULL)
+    # what fails in a transaction of the user's ends that
+    DBI::dbBegin(con)
+    expect_identical(privacy(private_mean(people, c(0, 9), 1, columns = "x"))$public$n, 3)
+    asked <- character()
+    broken(private_mean(failing, c(0, 9), 1, columns = "x"))
+    expect_identical(asked, c("count", "sums"))
+    DBI::dbRollback(con)
+  })
 })
 
 test_that("a release fires no trigger, and what writes where it is read ends it", {
