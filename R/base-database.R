@@ -265,13 +265,12 @@ written_query <- function(rows, query) {
 
 # The same of one look at all rows, which a database that compiles expressions is told of.
 look_at_all <- function(rows, query) {
-  statement <- written_query(rows, query)
   words <- if (rows$dialect$answers) rows$dialect$compiler
   if (!is.null(words)) {
-    word <- words[[if (nchar(statement) <= longest_compiled) "short" else "long"]]
+    word <- words[[if (nchar(written_query(rows, query)) <= longest_compiled) "short" else "long"]]
     before_rows(DBI::dbGetQuery(database_connection(rows), word), rows$arg)
   }
-  ask_statement(rows, statement)
+  ask_database(rows, query)
 }
 
 # In characters: some ten columns, or cuts that are not equally spaced.
