@@ -97,13 +97,18 @@ postgres_compiled <- function(setting) {
          "WHERE current_setting('dptda.jit', true) <> ''")
 }
 
+# Functions of its own that servers compute for another one, too, as they do not LEAST.
+postgres_bounded <- function(x, least, most) {
+  paste0("int8smaller(int8larger(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
+}
+
 postgres_sql <- list(
   name = "postgres", class = "PostgreSQLConnection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE PRECISION)",
   decimal = postgres_decimal, text = "CAST(@ AS TEXT) COLLATE \"C\"", floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)",
   date = postgres_date, time = postgres_time, logarithm = "LN", limits = TRUE,
   # Its planner takes no query with an offset into another one. (That it is nothing is known to it beforehand where its
   # type is that of an offset, as of this constant: of 0 it would not begin other processes.)
-  apart = " OFFSET '0'", counts_late = TRUE,
+  apart = " OFFSET '0'", bounded = postgres_bounded, counts_late = TRUE,
   # NaN is above all numbers
   present = "@ <= CAST('Infinity' AS DOUBLE PRECISION)",
   encoding = "SHOW server_encoding", transactions = TRUE,

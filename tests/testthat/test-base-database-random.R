@@ -76,16 +76,20 @@ test_that("a row that is drawn by a function that says it draws nothing stays wi
   table <- cell_table(list(axis_cells(0, 1, 4)))
   lattice <- list(step = 0.25, first = 0, last = 4)
   groups <- cell_table(list(axis_cells(0, 1, 1)))
+  dealt <- table_rows(dplyr::mutate(dplyr::tbl(con, "seen"), part = 1L), "x", partition = "part")
   asked <- function(query) {
     replicate(long_or(100, 30), as.data.frame(lapply(ask_database(rows, query), as.double)), simplify = FALSE)
   }
   # what is above the last cut by one draw and below by the next has no cell, as a missing value
-  for (answer in asked(count_query(rows, list(table)))) {
-    expect_true(all(answer$cell %in% c(1:4, NA)))
-    expect_gte(answer$rows[answer$cell %in% 2], 20)
+  for (query in list(count_query(rows, list(table)), count_query(dealt, list(table)))) {
+    for (answer in asked(query)) {
+      expect_true(all(answer$cell %in% c(1:4, NA)))
+      expect_gte(answer$rows[answer$cell %in% 2], 20)
+    }
   }
-  for (query in list(sum_query(rows, lattice, 1, NULL), sum_query(rows, lattice, 1, groups))) {
-    for (answer in asked(query)) expect_true(answer$sum1 >= 20 && answer$sum1 <= 24)
+  for (query in list(sum_query(rows, lattice, 1, NULL), sum_query(rows, lattice, 1, groups),
+                     sum_query(dealt, lattice, 1, NULL), sum_query(dealt, lattice, 1, groups))) {
+    for (answer in asked(query)) expect_true(sum(answer$sum1) >= 20 && sum(answer$sum1) <= 24)
   }
 })
 
