@@ -107,14 +107,12 @@ select_words <- function(words, from, rows, more = "", given = NULL) {
          if (length(from)) paste0(" FROM ", from), more)
 }
 
-# `apart`: where a database can keep it apart from what reads from it.
+# `apart`: where a database can keep it apart from what reads from it (base-dialect.R), which the parts of a partition
+# could not be asked.
 inner_query <- function(query, rows, once = FALSE, apart = FALSE) {
   paste0("(", query, if (once && rows$dialect$anew) paste(" LIMIT", sql_integer(most_rows)),
-         if (apart && keeps_apart(rows)) rows$dialect$apart, ") ", fill_word(rows$dialect$quoted, "inner_rows"))
+         if (apart && is.null(rows$partition)) rows$dialect$apart, ") ", fill_word(rows$dialect$quoted, "inner_rows"))
 }
-
-# Whether a database does so (base-dialect.R): the parts of a partition could not be asked.
-keeps_apart <- function(rows) !is.null(rows$dialect$apart) && is.null(rows$partition)
 
 # The table of the rows as a part of a statement.
 source_words <- function(rows) {
@@ -231,7 +229,7 @@ total_of_sums <- function(rows, summed) total_query(rows, structure(rep("0", len
 # What is added up, bounded once more in the last step and in whole numbers, whatever a database has made of the maps: a
 # query of the columns of `mapped` that `least` and `most` name, and of the steps that `sums` does, from 0.
 bounded <- function(mapped, rows, least, most, sums = NULL) {
-  around <- query_around(mapped, rows, apart = TRUE)
+  around <- query_around(mapped, rows)
   kept <- if (!is.null(rows$partition)) c(part_of_rows = fill_word(rows$dialect$quoted, "part_of_rows"))
   least <- c(least, 0 * person_most(rows))
   most <- c(most, person_most(rows))
@@ -243,10 +241,10 @@ bounded <- function(mapped, rows, least, most, sums = NULL) {
   query
 }
 
-# Where a database has a word that names a number once, it is between its ends whatever is drawn; in others, and where
-# that is faster, CASE names a column that was computed before.
+# Where a database has a word that names a number once, it is between its ends whatever is drawn; in others CASE names a
+# column that was computed before.
 sql_bounded <- function(x, least, most, rows, bound = rows$dialect$bounded) {
-  if (!is.null(bound) && !keeps_apart(rows)) return(bound(x, least, most))
+  if (!is.null(bound)) return(bound(x, least, most))
   mapply(function(x, least, most) sql_case(paste(x, c("<", ">"), c(least, most)), c(least, most), x),
          x, sql_integer(least), sql_integer(most))
 }

@@ -73,7 +73,8 @@ is_one_group <- function(groups, rows) {
 
 # The answer for the table of one cell without grouping: a database sums what is not grouped in several processes, and
 # SQLite would sort it. The cell is missing where a value is: where a column `cell` is not 1 for all rows, or, without
-# one, where some steps are missing. Of no rows the sums are zero.
+# one, where some steps are missing. A step is named twice then, and computed once where the database can (`apart`). Of
+# no rows the sums are zero.
 one_answer <- function(mapped, rows, table, sums) {
   around <- query_around(mapped, rows, apart = TRUE)
   count <- rows$dialect$count

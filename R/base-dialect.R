@@ -20,7 +20,7 @@
 #   bounded           whole numbers bounded by a word that names them once, where what is absent stays so: a function of
 #                     words (x, least, most); `summed`, the same where it may become any number between them
 #   apart             what a query ends with that is written into no other one, so that its columns are computed once,
-#                     and in as many processes as without it
+#                     and in as many processes as without it: for speed alone
 #   counts_late       whether to count rows takes about as long as to sum them, so that both are asked at once
 #   limits            whether a query with a limit is computed by itself, whatever reads from it
 #   spread            whether it groups rows where they are only in a query of the table itself, and takes words that
