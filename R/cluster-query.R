@@ -351,8 +351,6 @@ standard_model <- function(dimension) {
 # Of several numbers the draws come one after the other, each drawn as by a call of its own.
 draw_uniform <- function(n, rng) .Call(ffi_base_draw_units, as.double(n), kernel_options(rng))
 
-draw_centers <- function(clusters, dimension, rng) draw_starts(1, clusters, dimension, rng)[[1]]
-
 # Many starts at once, drawn one by one: points of a ball, each of the next ones the farthest from those that were taken
 # before. One column a center. A ball of radius sqrt(D) would be as wide as all rows are: 1.3 of it reaches the outer
 # one of two rings, and costs normal clusters nothing.

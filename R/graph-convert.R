@@ -1,13 +1,9 @@
 # What a private graph becomes, and how it shows itself. All of it is
 # computed from what was released.
 
-# Its edges, a list of `from` < `to`, sorted; its packed triangle.
+# Its edges, a list of `from` < `to`, sorted.
 graph_edges <- function(x) {
   if (!is.null(x$edges)) x$edges else .Call(ffi_graph_unpack, x$n, x$bits, kernel_options())
-}
-
-graph_bits <- function(x) {
-  if (!is.null(x$bits)) x$bits else .Call(ffi_graph_pack, x$n, x$edges$from, x$edges$to, kernel_options())
 }
 
 graph_size <- function(x) {

@@ -59,10 +59,3 @@ scale_places <- function(column, own) {
     2 else seq_len(own)
   (middle - middle[1]) / (middle[own] - middle[1]) - 1 / 2
 }
-
-# The vectors of rows, in steps.
-encode_codes <- function(book, codes) {
-  X <- matrix(0, nrow(codes), book$width)
-  for (j in seq_along(book$columns)) X[, book$places[[j]]] <- book$columns[[j]]$whole[codes[, j] + 1L, ]
-  X
-}

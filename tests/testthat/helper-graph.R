@@ -142,3 +142,8 @@ unsorted_draws <- function(data, runs) {
 
 # Flips of probability exp(-epsilon / 2) / 2, and a ledger that says too little.
 laplaceflip_draws <- function(data, runs) randomize_each(data, runs, exp(-claimed / 2) / 2)
+
+# The packed triangle of a graph.
+graph_bits <- function(x) {
+  if (!is.null(x$bits)) x$bits else .Call(ffi_graph_pack, x$n, x$edges$from, x$edges$to, kernel_options())
+}

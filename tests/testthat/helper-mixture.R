@@ -21,3 +21,6 @@ slow_log_density <- function(mixture, X) {
   parts <- slow_log_parts(mixture, X)
   apply(parts, 1, function(p) max(p) + log(sum(exp(p - max(p)))))
 }
+
+# One start alone.
+draw_centers <- function(clusters, dimension, rng) draw_starts(1, clusters, dimension, rng)[[1]]

@@ -69,3 +69,10 @@ draw_decoded <- function(decoder, U) {
   sizes <- decoder_sizes(decoder)
   see_codes(decoder, sizes, U, matrix(stats::runif(nrow(U) * length(sizes)), nrow(U)))
 }
+
+# The vectors of rows, in steps.
+encode_codes <- function(book, codes) {
+  X <- matrix(0, nrow(codes), book$width)
+  for (j in seq_along(book$columns)) X[, book$places[[j]]] <- book$columns[[j]]$whole[codes[, j] + 1L, ]
+  X
+}
