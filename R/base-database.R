@@ -265,6 +265,10 @@ written_query <- function(rows, query) {
 
 ask_statement <- function(rows, statement) {
   try_statement(rows, statement)
+  read_statement(rows, statement)
+}
+
+read_statement <- function(rows, statement) {
   without_errors(rows, suppressMessages(suppressWarnings(DBI::dbGetQuery(database_connection(rows), statement))))
 }
 
