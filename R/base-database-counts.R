@@ -266,13 +266,16 @@ count_query <- function(rows, tables) {
   }, ""), rows)
 }
 
-# A database that groups faster by what cannot be absent is asked so first, and once more where some cell is.
+# A database that groups faster by what cannot be absent is asked so first, and once more where some cell is: where it
+# failed while it read the rows, whatever the cause.
 ask_cells <- function(rows, tables) {
   present <- rows
   present$dialect$cell <- rows$dialect$present_cell
   again <- function(cnd) look_at_all(rows, count_query(rows, tables))
   if (is.null(present$dialect$cell) || is_omitting(rows)) return(again())
-  tryCatch(ask_database(present, count_query(present, tables)), dptda_error_database = again)
+  statement <- written_query(present, count_query(present, tables))
+  try_statement(present, statement)
+  tryCatch(read_statement(present, statement), dptda_error_database = again)
 }
 
 count_cells.dptda_database_rows <- function(rows, tables) {

@@ -278,6 +278,10 @@ longest_compiled <- 5000
 
 ask_statement <- function(rows, statement) {
   try_statement(rows, statement)
+  read_statement(rows, statement)
+}
+
+read_statement <- function(rows, statement) {
   without_errors(rows, suppressMessages(suppressWarnings(DBI::dbGetQuery(database_connection(rows), statement))))
 }
 

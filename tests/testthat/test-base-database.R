@@ -595,3 +595,13 @@ test_that("a cell that is counted twice ends a release", {
   expect_error(check_cells(part[1:2, ], 1, rows), "is not", class = "dptda_error_database")
   expect_identical(check_cells(part[2:1, ], 2, rows)$cell, c(1, 2))
 })
+
+test_that("cells are asked for once more where reading the rows failed, and not where the question was wrong", {
+  rows <- table_rows(dplyr::tbl(local_sqlite(data.frame(x = c(0.1, 0.9, 0.8))), "people"))
+  table <- cell_table(list(axis_cells(0, 1, 2)))
+  known <- count_rows(rows, list(table))
+  rows$dialect$present_cell <- "CAST(@ AS BIGINT) + ABS(-9223372036854775807 - 1 + 0 * CAST(@ AS BIGINT))"
+  expect_identical(count_rows(rows, list(table)), known)
+  rows$dialect$present_cell <- "NONE_SUCH(@)"
+  expect_error(count_rows(rows, list(table)), "NONE_SUCH", class = "dptda_error_database")
+})
