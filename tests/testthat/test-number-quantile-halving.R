@@ -119,6 +119,9 @@ test_that("quantiles of tables that leave values out are those of what is there,
   expect_equal(unname(found[[1]]$value), there[target_ranks(probs, length(there))], tolerance = 0.02)
   expect_identical(privacy(found[[1]])$public$missing, "omit")
   expect_output(print(found[[1]]), "of those with a value among 999 rows")
+  expect_identical(privacy_price(mechanism)$noise$of, "each rank among rows with a value")
+  expect_identical(privacy_price(mechanism_quantile(999, c(-3, 4), 0.5, epsilon = 1))$noise$of,
+                   "each rank among all rows")
   # one row of each person, who may have none with a value; or none at all
   for (people in list(NULL, 400)) {
     one <- table_rows(frame, "x", person = "who", rows_of_person = "one", people = people, missing = "omit")
