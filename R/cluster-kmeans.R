@@ -435,7 +435,7 @@ lost_centers <- function(x) if (is.null(x$size)) rep(x$n <= x$least, nrow(x$cent
 lost_words <- function(x, lost) {
   if (!any(lost)) return(character())
   which <- if (nrow(x$centers) == 1) "the center" else paste(sum(lost), "of", count_of(nrow(x$centers), "center"))
-  strwrap(paste0(which, " not found: with ", format_count(ceiling(x$least)), " ", units_noun(privacy(x)$person),
+  strwrap(paste0(which, " not found: with ", count_units(ceiling(x$least), privacy(x)$person),
                  " or fewer a place is one of noise, or where the method began"), exdent = 2)
 }
 

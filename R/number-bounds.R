@@ -248,7 +248,7 @@ box_remedy <- function(powers) {
   measure <- enough_measure(powers, goal)
   columns <- 0
   while (columns < powers$d - 1 && bounds_threshold(powers, d = columns + 1)$threshold <= goal) columns <- columns + 1
-  paste0("It takes about ", format_count(signif_up(rows)), " ", units_noun(powers$person),
+  paste0("It takes about ", count_units(signif_up(rows), powers$person),
          if (!is.null(measure)) paste0(", or ", short_measure(measure)),
          if (columns > 0) paste0(", or at most ", count_of(columns, "column"), " at a time"),
          "; or a public box made by domain_box(), which costs nothing.")

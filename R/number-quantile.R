@@ -209,7 +209,7 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
 # A place drawn at random is a quarter of all rows, or people, away from the median.
 weakness_of.private_quantile <- function(plan) {
   error <- quantile_rank_error(plan$method, plan)
-  weak_noise(plan$n, 4 * error, "a quantile is off by about ", format(min(error, plan$n), digits = 2), " ", plan$units,
+  weak_noise(plan$n, 4 * error, "a quantile is off by about ", name_units(format(min(error, plan$n), digits = 2), plan$units),
              " in rank: a place drawn at random is as near to the median")
 }
 

@@ -441,7 +441,7 @@ lone_words <- function(names) {
 
 name_pairs <- function(names, held, noise, n) {
   own <- if (!is.null(noise)) {
-    paste0(": ", format_count(noise$cells), " cells with ", plain_noise(n / noise$cells), " on average, noise +- ",
+    paste0(": ", count_of(format_count(noise$cells), "cell"), " with ", plain_noise(n / noise$cells), " on average, noise +- ",
            plain_noise(noise$noise))
   }
   paste0("  `", names[held$from], "` and `", names[held$to], "`", own)
