@@ -430,7 +430,11 @@ rank_words <- function(x, level) {
   within <- released_rank_bound(x, level)
   usual <- paste0("rank: off by about ", format(usual_rank_error(x), digits = 2), " of ", released_units(x),
                   " on average, where few are equal; ")
-  if (within >= privacy(x)$public$n) return(paste0(usual, "no bound is proved for all data"))
+  if (within >= privacy(x)$public$n) {
+    # rows in one of many cells are hard to hit
+    return(paste0(usual, "no bound is proved for all data",
+                  if (is.null(privacy(x)$public$step)) ": where many are equal, `step` helps"))
+  }
   paste0(usual, "proved for all data: within ", format(within, digits = 3), " (", format_percent(level),
          if (length(x) > 1) ", all together", ")")
 }
