@@ -31,7 +31,7 @@
 #'
 #' @param x A numeric matrix or data frame with one row per point and 1 to 50
 #'   columns, or a vector; or a table of a database ([table_rows()]). Columns may be of dates, times or durations, as
-#'   the sides of the box are then.
+#'   the sides of the box are then: of durations in seconds, since their unit may have been chosen by all rows.
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
 #'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
 #'   `2^exponents[2]` in absolute value rows count in the outermost one.

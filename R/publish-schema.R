@@ -525,7 +525,7 @@ column_from_data <- function(x, type, arg, cells) {
   }
   class <- value_class(x)
   if (is.null(class)) check_type(type, "number", arg)
-  if (is_duration(class)) class <- "difftime secs"
+  class <- plain_duration(class)
   x <- class_numbers(x, class)
   finite <- x[is.finite(x)]
   ends <- if (length(finite)) range(finite) else c(0, 0)
