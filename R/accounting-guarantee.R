@@ -268,7 +268,10 @@ print.dptda_guarantee <- function(x, ...) {
 
 wrap_lines <- function(lines, width = getOption("width")) {
   long <- nchar(lines, "width") >= width
-  lines[long] <- vapply(lines[long], function(line) paste(strwrap(line, width, exdent = 2), collapse = "\n"), "")
+  lines[long] <- vapply(lines[long], function(line) {
+    indent <- attr(regexpr("^ *", line), "match.length")
+    paste(strwrap(line, width, indent, indent + 2), collapse = "\n")
+  }, "")
   lines
 }
 

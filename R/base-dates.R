@@ -2,17 +2,18 @@
 # in a double. Each value is turned into a double by itself, before it is clamped, and what is released is turned back.
 #
 # What the numbers of a column mean is public, and is one string: "number"; "Date", days since 1970-01-01; "POSIXct
-# UTC", seconds since then, and the time zone in which they are shown; "difftime hours", with the unit. A box has them
-# as `classes`, one for each side, an axis as `class`. Where all are "number" there is none.
+# UTC", seconds since then, and the time zone in which they are shown; "difftime hours", with the unit; "difftime hms",
+# times of day of the package hms, in seconds. A box has them as `classes`, one for each side, an axis as `class`. Where
+# all are "number" there is none.
 
-duration_units <- c(secs = 1, mins = 60, hours = 3600, days = 86400, weeks = 604800)
+duration_units <- c(hms = 1, secs = 1, mins = 60, hours = 3600, days = 86400, weeks = 604800)
 
 # That of public values, or of a column; NULL where there are no numbers that are understood.
 value_class <- function(x) {
   if (!is.numeric(unclass(x)) || length(dim(x)) > 1) return(NULL)
   if (!is.object(x)) return("number")
   switch(value_type(x), number = , integer64 = "number", Date = "Date", POSIXct = paste("POSIXct", time_zone(x)),
-         difftime = paste("difftime", attr(x, "units", exact = TRUE)))
+         difftime = paste("difftime", if (inherits(x, "hms")) "hms" else attr(x, "units", exact = TRUE)))
 }
 
 # As a class says it or, without one, UTC: that of the session is nobody's choice.
@@ -27,6 +28,8 @@ is_class_name <- function(x) is_one_string(x) && (x %in% c("number", "Date") || 
 is_duration <- function(class) class %in% paste("difftime", names(duration_units))
 
 is_time <- function(class) startsWith(class, "POSIXct ")
+
+is_time_of_day <- function(class) class == "difftime hms"
 
 duration_unit <- function(class) sub("^difftime ", "", class)
 
@@ -147,6 +150,7 @@ in_class <- function(number, class) {
   if (class == "number") return(number)
   if (class == "Date") return(structure(number, class = "Date"))
   if (is_time(class)) return(structure(number, class = c("POSIXct", "POSIXt"), tzone = sub("^POSIXct ", "", class)))
+  if (is_time_of_day(class)) return(structure(number, class = c("hms", "difftime"), units = "secs"))
   structure(number, class = "difftime", units = duration_unit(class))
 }
 
@@ -158,11 +162,21 @@ in_classes <- function(number, classes) {
 # As text, to tell public values apart. What is so far out that it has no calendar is shown as its number.
 class_labels <- function(number, class) {
   if (class == "number") return(formatC(number, digits = 15, width = 1, format = "g"))
+  if (is_time_of_day(class)) return(vapply(number, time_label, ""))
   if (is_duration(class)) return(paste(class_labels(number, "number"), duration_unit(class)))
   label <- class_labels(number, "number")
   near <- is.finite(number) & abs(number) <= if (class == "Date") 1e7 else 1e12
   label[near] <- format(in_class(number[near], class))
   label
+}
+
+# 08:30:00, with what is below a second.
+time_label <- function(seconds) {
+  if (!is.finite(seconds) || abs(seconds) > 1e12) return(class_labels(seconds, "number"))
+  size <- abs(seconds)
+  whole <- floor(size)
+  below <- if (size > whole) sub("^0", "", formatC(size - whole, digits = 15, width = 1, format = "fg"))
+  paste0(if (seconds < 0) "-", sprintf("%02.0f:%02.0f:%02.0f", whole %/% 3600, whole %/% 60 %% 60, whole %% 60), below)
 }
 
 # ---- columns ---------------------------------------------------------------------
@@ -236,10 +250,13 @@ own_classes <- function(x, columns = NULL) {
   if (is.character(columns) && !is.null(names(parts)) && all(columns %in% names(parts))) parts <- parts[columns]
   classes <- vapply(parts, function(x) {
     class <- value_class(x)
-    if (is.null(class)) "number" else if (is_duration(class)) "difftime secs" else class
+    if (is.null(class)) "number" else plain_duration(class)
   }, "", USE.NAMES = FALSE)
   if (length(classes)) known_classes_of(classes)
 }
+
+# The class hms has no other unit.
+plain_duration <- function(class) if (is_duration(class) && !is_time_of_day(class)) "difftime secs" else class
 
 own_class_of_type <- function(type) switch(type, Date = "Date", POSIXct = "POSIXct UTC", difftime = "difftime secs",
                                            "number")

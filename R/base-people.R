@@ -114,9 +114,11 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
 units_weight <- function(of, fits) 2^max(0, min(of$most, floor(fits)))
 
 # "3 rows", or "3 people".
-count_units <- function(n, person) {
-  if (is.null(person)) return(count_of(format_count(n), "row"))
-  paste(format_count(n), if (n == 1) "person" else "people")
+count_units <- function(n, person) name_units(format_count(n), units_noun(person))
+
+# `number`: as it is written, so that what is written as 1 is one.
+name_units <- function(number, units) {
+  paste(number, if (number == "1") c(rows = "row", people = "person")[[units]] else units)
 }
 
 # What there are many of.

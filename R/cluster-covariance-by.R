@@ -57,7 +57,7 @@ weakness_of.private_covariance_by <- function(plan) {
   if (plan$each > least) return(NULL)
   groups <- length(plan$groups$axes) > 0
   weak("no_fit", if (groups) "each group must have more than " else "it takes more than ",
-       format_count(floor(least)), " ", plan$units, " to be told from noise, and ",
+       name_units(format_count(floor(least)), plan$units), " to be told from noise, and ",
        if (groups) "an equal share is " else "all are ", format(plan$each, digits = 2),
        ": mean and covariance will mostly stay the middle of the box and the squares of half its sides",
        least = floor(least * plan$n / plan$each) + 1, scales = FALSE)

@@ -7,6 +7,12 @@
 #' @export
 plot.dptda_private_covariance <- function(x, main = NULL, ...) {
   check_valid(x, "dptda_private_covariance")
+  tell_on_side(draw_correlations(x, main, ...))
+  invisible(x)
+}
+
+# Gives what is to be said of it.
+draw_correlations <- function(x, main, ...) {
   cells <- correlation_cells(x)
   D <- length(x$center)
   names <- unique(cells$first)
@@ -16,14 +22,15 @@ plot.dptda_private_covariance <- function(x, main = NULL, ...) {
                  main = main, ...)
   row <- D + 1 - as.integer(cells$second)
   place <- as.integer(cells$first)
-  graphics::rect(place - 0.5, row - 0.5, place + 0.5, row + 0.5, col = correlation_colors(cells$cor), border = "white")
+  graphics::rect(place - 0.5, row - 0.5, place + 0.5, row + 0.5, col = correlation_colors(cells$shade), border = "white")
   if (D <= most_written_columns) {
     graphics::text(place, row, cells$label, col = label_colors(cells))
   }
   graphics::axis(2, D:1, names, tick = FALSE, las = 1, pos = 0.5, mgp = c(3, 0.4, 0))
-  graphics::axis(3, seq_len(D), names, tick = FALSE, line = -0.8)
-  tell_on_side(correlation_words(cells, D))
-  invisible(x)
+  # each as wide as its cell, so that none is left out
+  small <- min(1, 0.95 / max(graphics::strwidth(names)))
+  graphics::axis(3, seq_len(D), names, tick = FALSE, line = -0.8, gap.axis = -1, cex.axis = small)
+  correlation_words(cells, D)
 }
 
 # One picture a group, those beyond a page are left out.
@@ -32,15 +39,17 @@ plot.dptda_private_covariance <- function(x, main = NULL, ...) {
 plot.dptda_private_covariances <- function(x, ...) {
   check_valid(x, "dptda_private_covariances")
   shown <- utils::head(names(x), 12)
-  old <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), mar = c(1.5, 6.5, 3.5, 0.5))
+  old <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), mar = c(0.5, 6.5, 3.5, 0.5), oma = c(1.5, 0, 0, 0))
   on.exit(graphics::par(old))
-  for (group in shown) plot(x[[group]], main = group, ...)
+  words <- vapply(shown, function(group) draw_correlations(x[[group]], group, ...), "")
+  tell_on_side(words[which.max(nchar(words))], outer = TRUE)
   invisible(x)
 }
 
 most_written_columns <- 12
 
-# All pairs of columns, both ways; `noisy`: 0 is within the covariance's noise (95 percent).
+# All pairs of columns, both ways; `noisy`: 0 is within the covariance's noise (95 percent); `shade`: the color, pale
+# there.
 correlation_cells <- function(x) {
   D <- length(x$center)
   names <- covariance_columns(x)
@@ -51,7 +60,8 @@ correlation_cells <- function(x) {
   cor <- pmin(pmax(cor, -1), 1) # rounding goes beyond
   noisy <- pair$first != pair$second & abs(x$cov[at]) < stats::qnorm(0.975) * x$noise[at]
   factors <- lapply(pair, function(place) factor(names[place], unique(names)))
-  data.frame(factors, cor = cor, noisy = noisy, label = formatC(cor, digits = 2, format = "f"))
+  data.frame(factors, cor = cor, noisy = noisy, shade = ifelse(noisy, cor / 4, cor),
+             label = formatC(cor, digits = 2, format = "f"))
 }
 
 covariance_columns <- function(x) {
@@ -71,7 +81,7 @@ correlation_colors <- function(cor) {
   grDevices::rgb(shades, maxColorValue = 255)
 }
 
-tell_on_side <- function(words) graphics::mtext(words, 1, 0.25, adj = 1, cex = 0.8, col = "gray25")
+tell_on_side <- function(words, ...) graphics::mtext(words, 1, 0.25, adj = 1, cex = 0.8, col = "gray25", ...)
 
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_private_covariance <- function(object, ...) {
@@ -90,7 +100,7 @@ autoplot.dptda_private_covariances <- function(object, ...) {
 }
 
 correlation_tiles <- function(cells, D) {
-  picture <- ggplot2::ggplot(cells, ggplot2::aes(x = .data$first, y = .data$second, fill = .data$cor)) +
+  picture <- ggplot2::ggplot(cells, ggplot2::aes(x = .data$first, y = .data$second, fill = .data$shade)) +
     ggplot2::geom_tile(color = "white") + ggplot2::scale_y_discrete(limits = rev) + ggplot2::coord_equal() +
     ggplot2::scale_fill_gradient2(low = picture_colors[2], high = picture_colors[1], limits = c(-1, 1),
                                   name = "Correlation") +

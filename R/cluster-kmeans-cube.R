@@ -51,6 +51,10 @@ method_least.kmeans_cube <- function(method, plan, k) {
   least_of_noise(plan$scale, plan$kind, 2^plan$bits, plan$weight, k)
 }
 
+method_noise.kmeans_cube <- function(method, plan) {
+  noise_sd(plan$scale[1:2], plan$kind) * c(1, 2^-plan$bits) / plan$weight
+}
+
 # ---- what is public --------------------------------------------------------------------
 
 # The shares are those of cubes, exchanges and means; after the first query of the means there are rounds of Lloyd's

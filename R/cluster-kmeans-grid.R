@@ -77,7 +77,7 @@ plan_kmeans_grid <- function(n, box, k, cost, digits = NULL) {
   weight <- sum_weight(digits, 52 - log2(n), scale(1))
   list(noise = noise, size = size, table = cell_table(axes), scale = scale(weight), weight = weight,
        steps = cost_steps("histogram", spent),
-       words = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ", prod(size), " cells"))
+       words = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ", count_of(prod(size), "cell")))
 }
 
 # The centers of all cells in [-1, 1], one column each, the first side fastest.

@@ -60,6 +60,8 @@ method_least.kmeans_lloyd <- function(method, plan, k) {
   least_of_noise(plan$scale, plan$noise, 2^plan$bits, plan$weight, k)
 }
 
+method_noise.kmeans_lloyd <- function(method, plan) noise_sd(plan$scale[1:2], plan$noise) * plan$unit[1:2]
+
 # How much of a round's epsilon a count takes, in parts of what a coordinate takes: c of Su and others.
 lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
 

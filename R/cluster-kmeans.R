@@ -46,9 +46,9 @@
 #' @return An object of class `dptda_private_kmeans`, a list of `centers` (a `k` x D matrix in the units of the data,
 #'   with the names of the columns if they have any), `size` (`k` noisy numbers of rows, or of people, of at least 0,
 #'   decreasing), `covariances` (a D x D x `k` array of positive definite matrices, or `NULL`), `k`, `n`, `least` (up
-#'   to this size a center may be anywhere; `print()` says how many are), `box` and `method`. The first two are called
-#'   as by [stats::kmeans()]; labels of rows, its `cluster`, are not part of it. What is computed from it alone is as
-#'   private as it is.
+#'   to this size a center may be anywhere; `print()` says how many are, and how far noise moves the others), `box` and
+#'   `method`. The first two are called as by [stats::kmeans()]; labels of rows, its `cluster`, are not part of it. What
+#'   is computed from it alone is as private as it is.
 #'
 #'   `predict()`: for each row of `newdata` the number of the nearest center, the first of equally near ones, with the
 #'   names of the rows where these were given names; `NA` for rows with missing values. Labels of private rows are as
@@ -172,6 +172,12 @@ method_least <- function(method, plan, k) UseMethod("method_least")
 method_found <- function(method, plan, k) UseMethod("method_found")
 
 method_found.default <- function(method, plan, k) method_least(method, plan, k)
+
+# The standard deviations of the noise on a count and on a coordinate of a sum, in the box [-1, 1], of the round that
+# made the centers; NULL where they were made in another way.
+method_noise <- function(method, plan) UseMethod("method_noise")
+
+method_noise.default <- function(method, plan) NULL
 
 method_statistic.default <- function(method, rows, plan) rows
 
@@ -422,7 +428,7 @@ print.dptda_private_kmeans <- function(x, ...) {
     if (any(lost) && k > 1) shown$found <- ifelse(lost[seq_len(nrow(shown))], "no", "yes")
     print(shown, digits = 4)
     if (k > 20) cat("... and", k - 20, "more\n")
-    writeLines(lost_words(x, lost))
+    writeLines(c(lost_words(x, lost), wrap_lines(center_words(x, lost))))
     if (!is.null(x$size) && k > 1) {
       cat("sizes are noisy, each by itself, and need not add up to ", format_count(x$n), "\n", sep = "")
     }
@@ -435,8 +441,36 @@ lost_centers <- function(x) if (is.null(x$size)) rep(x$n <= x$least, nrow(x$cent
 lost_words <- function(x, lost) {
   if (!any(lost)) return(character())
   which <- if (nrow(x$centers) == 1) "the center" else paste(sum(lost), "of", count_of(nrow(x$centers), "center"))
-  strwrap(paste0(which, " not found: with ", format_count(ceiling(x$least)), " ", units_noun(privacy(x)$person),
+  strwrap(paste0(which, " not found: with ", count_units(ceiling(x$least), privacy(x)$person),
                  " or fewer a place is one of noise, or where the method began"), exdent = 2)
+}
+
+# How far noise moves centers that were found, beside how far the nearest two of them are apart, in sides of the box.
+center_words <- function(x, lost) {
+  noise <- last_round_noise(x)[!lost]
+  if (!length(noise)) return(NULL)
+  each <- unique(vapply(100 * range(noise), format, "", digits = 2))
+  apart <- stats::dist(sweep(x$centers[!lost, , drop = FALSE], 2, x$box$upper - x$box$lower, "/"))
+  paste0("noise of the last round moves ", if (length(noise) > 1) "centers" else "the center", " by about ",
+         paste(each, collapse = " to "), " % of a side of the box",
+         if (length(apart)) paste0("; the nearest two are ", format(100 * min(apart), digits = 2), " % of one apart"))
+}
+
+# How far the noise of the last round moves each center, in sides of the box: the root of the mean square. A noisy sum
+# over a noisy count, which is public of one center alone; by the guarantee, whose steps say what the round had.
+last_round_noise <- function(x) {
+  guarantee <- privacy(x)
+  if (is.null(guarantee) || is.null(x$size) || !is.null(x$covariances)) return(NULL)
+  steps <- guarantee$public$steps
+  method <- default_method("kmeans", x$method)
+  method$rounds <- sum(grepl("^(round|means)", steps$step))
+  cost <- new_cost(structure(sum(steps[[2]]), names = names(steps)[2]))
+  sd <- method_noise(method, method_plan(method, x$n, x$box, x$k, cost))
+  if (is.null(sd)) return(NULL)
+  if (x$k == 1) sd[1] <- 0
+  middle <- (x$box$lower + x$box$upper) / 2
+  place <- sweep(sweep(x$centers, 2, middle), 2, (x$box$upper - x$box$lower) / 2, "/")
+  sqrt(ncol(place) * sd[2]^2 + rowSums(place^2) * sd[1]^2) / x$size / 2
 }
 
 #' @rdname private_kmeans

@@ -20,9 +20,11 @@ gap_words <- function(x) {
   if (!is.null(x$doubt)) return(x$doubt)
   rank <- ncol(x$rotation)
   if (rank == length(x$sdev)) return("all axes are kept")
-  words <- paste0("gap after PC", rank, ": ", format(x$gap[["sdev"]], digits = 3), ", beside noise of ",
+  words <- paste0("gap between PC", rank, " and PC", rank + 1, ": ", format(x$gap[["sdev"]], digits = 3), ", noise ",
                   format(x$gap[["noise"]], digits = 3))
-  if (has_gap(x)) words else paste0(words, "; no gap: the plane is arbitrary")
+  if (has_gap(x)) return(words)
+  paste0("no clear ", words, "; the span of the ", if (rank > 1) "axes" else "axis",
+         " may be off by 30 degrees or more")
 }
 
 # A plane is off by about the noise over the gap: half of it is thirty degrees.
@@ -30,11 +32,14 @@ has_gap <- function(x) isTRUE(x$gap[["sdev"]] > 2 * x$gap[["noise"]])
 
 # What share of all variance is along the kept axes, where anything is known of it.
 share_words <- function(x) {
-  if (is.null(x$doubt)) paste0("share of the variance ", format_percent(kept_share(x)), "; ")
+  if (!is.null(x$doubt)) return(NULL)
+  rest <- x$sdev[-seq_len(ncol(x$rotation))]
+  hidden <- length(rest) > 0 && !is.null(x$floor) && all(rest < x$floor)
+  paste0("share of the variance ", format_percent(kept_share(x)), if (hidden) ", of what noise does not hide")
 }
 
 floor_words <- function(x) {
-  if (!is.null(x$floor)) paste0("deviations below ", format(x$floor, digits = 3), " may be of noise alone\n")
+  if (!is.null(x$floor)) paste0("deviations below ", format(x$floor, digits = 3), " may be of noise alone")
 }
 
 kept_share <- function(x) sum(axis_shares(x)[seq_len(ncol(x$rotation))])
@@ -59,7 +64,7 @@ print.dptda_private_pca <- function(x, ...) {
     if (length(shown) < nrow(x$rotation)) {
       cat("... and ", count_of(nrow(x$rotation) - length(shown), "more column"), "\n", sep = "")
     }
-    cat(share_words(x), gap_words(x), "\n", floor_words(x), sep = "")
+    writeLines(wrap_lines(c(share_words(x), gap_words(x), floor_words(x))))
     if (isTRUE(x$heavy)) {
       writeLines(strwrap(paste("tails are heavier than those of normal rows, and deviations less than those of",
                                "prcomp(), perhaps by far"), 80, exdent = 2))
@@ -102,7 +107,7 @@ summary.dptda_private_pca <- function(object, ...) {
   importance <- rbind("Standard deviation" = table$sdev, "Proportion of Variance" = table$share,
                       "Cumulative Proportion" = table$cumulative, "Noise of the deviation" = table$noise)
   colnames(importance) <- table$axis
-  words <- paste(c(gap_words(object), trimws(floor_words(object))), collapse = "\n")
+  words <- paste(wrap_lines(c(gap_words(object), floor_words(object))), collapse = "\n")
   structure(list(importance = importance, rank = ncol(object$rotation), gap = object$gap, words = words,
                  method = object$method, guarantee = privacy(object)), class = "summary.dptda_private_pca")
 }
@@ -213,7 +218,7 @@ projection_words <- function(x) {
   where <- paste(", of rows projected on", ncol(x$rotation), "of", length(x$sdev), "private axes")
   if (!is.null(x$doubt)) return(paste0(where, " of which nothing is known"))
   share <- paste0(where, " with ", format_percent(kept_share(x)), " of the variance")
-  if (ncol(x$rotation) == length(x$sdev) || has_gap(x)) share else paste0(share, ", no gap after the last one")
+  if (ncol(x$rotation) == length(x$sdev) || has_gap(x)) share else paste0(share, ", no clear gap after the last one")
 }
 
 # ---- pictures --------------------------------------------------------------------------------------------------------

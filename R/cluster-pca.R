@@ -16,8 +16,9 @@
 #' smaller, where their differences are not above it; with `"ball"`, rows beyond the radius count less, and those along
 #' the first axes are nearer to it.
 #'
-#' The axes are arbitrary where there is no gap: where the standard deviation along the last axis and along the next one
-#' do not differ by more than noise. What is computed of rows in the plane of the axes, such as a [private_diagram()],
+#' Axes are not to be relied on where there is no clear gap: where the standard deviation along the last axis and along
+#' the next one do not differ by more than twice the noise, so that the space which the axes span may be off by 30
+#' degrees or more. What is computed of rows in the plane of the axes, such as a [private_diagram()],
 #' is about their projection and says nothing of what the plane does not show.
 #'
 #' @param x A numeric matrix or data frame with one row per point and one

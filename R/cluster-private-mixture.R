@@ -295,7 +295,7 @@ weakness_of.private_mixture <- function(plan) {
 
 # `each`: how many rows it takes to be told from noise.
 weak_shares <- function(n, k, each, noun, units) {
-  shares <- c(" must have about ", format_count(ceiling(each)), " ", units, " to be told from noise, and ")
+  shares <- c(" must have about ", name_units(format_count(ceiling(each)), units), " to be told from noise, and ")
   weak("no_fit", if (k > 1) c("each ", noun, shares, "an equal share is ", format(n / k, digits = 2), ": most will ",
                               "stay where they are drawn without data")
        else c("the one ", noun, shares, "there are fewer: it will say next to nothing"),

@@ -123,10 +123,19 @@ guarded_pages <- function(handler, path) {
     }
     if (is.list(answer)) {
       answer$headers <- c(answer$headers, list("Referrer-Policy" = "no-referrer", "X-Frame-Options" = "DENY",
-                                               "Cache-Control" = "no-store"))
+                                               "Cache-Control" = "no-store",
+                                               "Content-Security-Policy" = content_policy(request$HTTP_HOST)))
     }
     answer
   }
+}
+
+# Nothing is asked of another host, by the page or by what gets into it. The conditions of shiny's panels are text that
+# the browser evaluates, and its styles and pictures stand in the page.
+content_policy <- function(host) {
+  paste("default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;",
+        "font-src 'self' data:; form-action 'none'; base-uri 'self'; frame-ancestors 'none'; connect-src 'self'",
+        paste0("ws://", host))
 }
 
 is_below <- function(asked, path) is_one_string(asked) && startsWith(asked, path)

@@ -31,7 +31,7 @@
 #'
 #' @param x A numeric matrix or data frame with one row per point and 1 to 50
 #'   columns, or a vector; or a table of a database ([table_rows()]). Columns may be of dates, times or durations, as
-#'   the sides of the box are then.
+#'   the sides of the box are then: of durations in seconds, since their unit may have been chosen by all rows.
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
 #'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
 #'   `2^exponents[2]` in absolute value rows count in the outermost one.
@@ -248,7 +248,7 @@ box_remedy <- function(powers) {
   measure <- enough_measure(powers, goal)
   columns <- 0
   while (columns < powers$d - 1 && bounds_threshold(powers, d = columns + 1)$threshold <= goal) columns <- columns + 1
-  paste0("It takes about ", format_count(signif_up(rows)), " ", units_noun(powers$person),
+  paste0("It takes about ", count_units(signif_up(rows), powers$person),
          if (!is.null(measure)) paste0(", or ", short_measure(measure)),
          if (columns > 0) paste0(", or at most ", count_of(columns, "column"), " at a time"),
          "; or a public box made by domain_box(), which costs nothing.")

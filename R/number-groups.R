@@ -451,13 +451,15 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
   graphics::plot(range(at) + c(-0.5, 0.5), range(ends[lines, ]), type = "n", xaxt = "n", main = main, xlab = xlab,
                  ylab = ylab, las = 1, ...)
   graphics::segments(at, ends[lines, 1], at, ends[lines, 2], lwd = 1.5, col = col)
-  graphics::points(at, frame$value, pch = 19, col = col)
+  hidden <- are_hidden(parts, level)[lines]
+  graphics::points(at[!hidden], frame$value[!hidden], pch = 19, col = col)
   if (!is.null(labels)) {
     shown <- seq(1, length(at), by = labels$every)
     graphics::axis(1, at = at[shown], labels = labels$words[shown], tick = FALSE, las = labels$las,
                    cex.axis = labels$cex, gap.axis = -1)
   }
-  tell_on_picture(paste0("lines: noise (", format_percent(level), ")"))
+  tell_on_picture(paste0("lines: noise (", format_percent(level), ")",
+                         if (any(hidden)) "; no point where it hides the mean"))
   invisible(x)
 }
 
@@ -473,7 +475,8 @@ autoplot.dptda_private_groups <- function(object, ...) {
   } else factor("all")
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$group, y = .data$value, ymin = .data$lower,
                                                  ymax = .data$upper)) +
-    ggplot2::geom_pointrange(color = picture_colors[1]) +
+    ggplot2::geom_linerange(color = picture_colors[1]) +
+    ggplot2::geom_point(data = frame[!are_hidden(parts, 0.95), ], color = picture_colors[1], size = 2) +
     ggplot2::labs(x = paste(names(parts$by), collapse = ", "), y = paste("Noisy", parts$what)) + picture_theme() +
     upright_where_long(levels(frame$group))
   if (ncol(parts$sums) > 1) picture <- picture + ggplot2::facet_wrap("column", scales = "free_y")

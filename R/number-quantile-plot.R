@@ -33,8 +33,7 @@ plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "",
 plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
   value <- plain_value(x)
   if (is.null(ylab)) ylab <- paste("Share of", units_noun(privacy(x)$person), "below")
-  open_quantile_plot(x, range(value) + c(-1, 1) * (x$lattice$upper - x$lattice$lower) / 20, main, xlab, ylab, xlim,
-                     class, ...)
+  open_quantile_plot(x, around_values(x), main, xlab, ylab, xlim, class, ...)
   if (knows_rows(x)) {
     reach <- released_rank_bound(x, level) / privacy(x)$public$n
     graphics::segments(value, pmax(x$probs - reach, 0), value, pmin(x$probs + reach, 1), lwd = 1.5, col = border)
@@ -43,6 +42,8 @@ plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
   graphics::points(value, x$probs, pch = 19)
   invisible(x)
 }
+
+around_values <- function(x) range(plain_value(x)) + c(-1, 1) * (x$lattice$upper - x$lattice$lower) / 20
 
 open_quantile_plot <- function(x, ends, main, xlab, ylab, xlim, class, ...) {
   if (is.null(xlim)) xlim <- shown_range(ends, x$lattice)

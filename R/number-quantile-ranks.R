@@ -53,8 +53,9 @@ quantile_noise.quantile_exponential <- function(method, plan) {
 }
 
 rank_lines <- function(plan, within) {
-  noise_lines(paste0("the distance in rank of each quantile, in ", plan$units), "exponential mechanism",
-              plan$noise$scale * plan$noise$step, within = within)
+  among <- if (isFALSE(plan$complete)) paste(plan$units, "with a value") else paste("all", plan$units)
+  noise_lines(paste("each rank among", among), "exponential mechanism", plan$noise$scale * plan$noise$step,
+              within = within)
 }
 
 quantile_fields.quantile_exponential <- function(method, plan, drawn) list()

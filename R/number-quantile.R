@@ -209,7 +209,7 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
 # A place drawn at random is a quarter of all rows, or people, away from the median.
 weakness_of.private_quantile <- function(plan) {
   error <- quantile_rank_error(plan$method, plan)
-  weak_noise(plan$n, 4 * error, "a quantile is off by about ", format(min(error, plan$n), digits = 2), " ", plan$units,
+  weak_noise(plan$n, 4 * error, "a quantile is off by about ", name_units(format(min(error, plan$n), digits = 2), plan$units),
              " in rank: a place drawn at random is as near to the median")
 }
 
@@ -430,7 +430,11 @@ rank_words <- function(x, level) {
   within <- released_rank_bound(x, level)
   usual <- paste0("rank: off by about ", format(usual_rank_error(x), digits = 2), " of ", released_units(x),
                   " on average, where few are equal; ")
-  if (within >= privacy(x)$public$n) return(paste0(usual, "no bound is proved for all data"))
+  if (within >= privacy(x)$public$n) {
+    # rows in one of many cells are hard to hit
+    return(paste0(usual, "no bound is proved for all data",
+                  if (is.null(privacy(x)$public$step)) ": where many are equal, `step` helps"))
+  }
   paste0(usual, "proved for all data: within ", format(within, digits = 3), " (", format_percent(level),
          if (length(x) > 1) ", all together", ")")
 }
@@ -456,32 +460,38 @@ example_of.private_quantile <- function(plan) {
     })
   }
   ranks <- function(note, probs, x = rep(0:1, c(5, 4)), neighbor = rep(0:1, c(4, 5)), ..., method = "exponential",
-                    ends = c(5, 4), second = NULL) {
+                    counts = c(5, 4), cells = NULL) {
     settings <- list(box = c(0, 1), probs = probs, epsilon = 4, ..., method = method)
     release_example("quantile", note, x, neighbor, settings, part = function(found) found$value,
-                    off = function(found) rank_off(found, ends, second))
+                    off = function(found) rank_off(found, counts, cells))
   }
   # who has two rows goes, and who has three comes
   people <- people_example(data.frame(x = c(0, 0, 1, 0), who = c(1, 2, 3, 1)))
   neighbor <- people_example(data.frame(x = c(1, 0, 1, 1, 1), who = c(1, 2, 3, 1, 1)))
   list(queries("search", 0.5), queries("tree", 1:9 / 10), queries("people", 0.5, people, neighbor),
-       ranks("exponential", 0.5, bits = 3), ranks("exponential, two", c(0.3, 0.7), bits = 2),
+       ranks("exponential", 0.5, far_rows(c(9, 2, 9), 10), far_rows(c(10, 2, 8), 10), bits = 10, counts = c(9, 2, 9),
+             cells = c(0, 2, 1023)), ranks("exponential, two", c(0.3, 0.7), bits = 2),
        ranks("exponential, step", 0.5, step = 0.5),
-       ranks("exponential, people", 0.5, people, neighbor, bits = 3, ends = c(2, 1)),
+       ranks("exponential, people", 0.5, people, neighbor, bits = 3, counts = c(2, 1)),
        ranks("halving", 1:3 / 4, bits = 2, method = "halving"),
        # who has a value loses it
-       ranks("omit", 1 / 3, table_rows(data.frame(x = rep(c(0, 0.6), c(2, 4))), missing = "omit"),
-             table_rows(data.frame(x = rep(c(0, NA, 0.6), c(1, 1, 4))), missing = "omit"), bits = 2,
-             method = "halving", ends = c(2, 4), second = 2))
+       ranks("omit", 0.95, table_rows(data.frame(x = far_rows(c(37, 2, 1), 8)), missing = "omit"),
+             table_rows(data.frame(x = c(far_rows(c(37, 2, 0), 8), NA)), missing = "omit"), bits = 8,
+             method = "halving", counts = c(37, 2, 1), cells = c(0, 2, 255)))
 }
 
-# The largest distance in rank of quantiles of rows, or people, of whom so many are in the first and in a `second` cell,
-# from 0: the last one where it is NULL.
-rank_off <- function(found, ends, second = NULL) {
-  if (is.null(second)) second <- lattice_cells(found$lattice) - 1
+# So many rows in the first, the third and the last of 2^bits cells. Between the first two is one cell; all the others
+# are beyond the rank that is aimed at, which is among the middle rows, and who goes away from the last cell brings the
+# one nearer and them farther: it is drawn rarely, and then nearly e^epsilon times as often.
+far_rows <- function(counts, bits) rep((c(0, 2, 2^bits - 1) + 0.5) / 2^bits, counts)
+
+# The largest distance in rank of quantiles of rows, or people, of whom so many are in these cells, from 0: the first
+# and the last one where `cells` is NULL.
+rank_off <- function(found, counts, cells = NULL) {
+  if (is.null(cells)) cells <- c(0, lattice_cells(found$lattice) - 1)
   step <- found$noise$step
-  ranks <- target_ranks(found$probs, sum(ends) / step) * step
-  below <- ends[1] * (found$cell > 0) + ends[2] * (found$cell > second)
-  upto <- ends[1] + ends[2] * (found$cell >= second)
+  ranks <- target_ranks(found$probs, sum(counts) / step) * step
+  below <- vapply(found$cell, function(cell) sum(counts[cells < cell]), 0)
+  upto <- vapply(found$cell, function(cell) sum(counts[cells <= cell]), 0)
   max(0, ranks - upto, below - (ranks - step))
 }

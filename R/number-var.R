@@ -28,7 +28,8 @@
 #'   each column, named as those of [private_mean()], and never negative, as the intervals of `confint()`, which hold
 #'   what the noise leaves open, not what cells do. `moments` is a further field, a matrix with one row for each column:
 #'   the released `sum` and the sum of `squares`, in half cells (`unit`) from the middle of the box; `rows` is their
-#'   number, or that of people.
+#'   number, or that of people. Numbers are plain, in the unit of the box (in squares of it), or of dates in days and of
+#'   times in seconds.
 #'
 #'   `mechanism_var()` and `mechanism_sd()`: the same for `n` rows, or people ([table_people()]), that nobody has
 #'   seen, for [privacy_price()].

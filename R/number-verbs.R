@@ -75,7 +75,7 @@ autoplot.dptda_private_table <- function(object, ...) {
     frame <- data.frame(first = frame[[1]], second = frame[[2]], value = frame$value)
     return(ggplot2::ggplot(frame, ggplot2::aes(x = .data$first, y = .data$second, fill = .data$value)) +
              ggplot2::geom_tile() + ggplot2::labs(x = names(cells)[1], y = names(cells)[2], fill = "Noisy count") +
-             picture_theme())
+             ggplot2::scale_fill_gradient(low = "white", high = picture_colors[1]) + picture_theme())
   }
   # between breaks a bar is as wide as its interval
   breaks <- !is.null(object$breaks)
@@ -95,13 +95,19 @@ noise_whiskers <- function(frame) {
   ggplot2::geom_linerange(ggplot2::aes(ymin = .data$value - .data$half_width, ymax = .data$value + .data$half_width))
 }
 
+# What plot() shows, of values that have no intervals.
+picture_range <- function(x) {
+  in_classes(shown_range(around_values(x), x$lattice), attr(x, "classes", exact = TRUE))
+}
+
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_private_quantile <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
   frame <- as.data.frame(object)
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$value, y = .data$probability)) +
-    ggplot2::geom_point(color = picture_colors[1], size = 2) + ggplot2::coord_cartesian(ylim = c(0, 1)) +
+    ggplot2::geom_point(color = picture_colors[1], size = 2) +
+    ggplot2::coord_cartesian(xlim = if (object$method != "counts") picture_range(object), ylim = c(0, 1)) +
     ggplot2::labs(x = NULL, y = paste("Share of", units_noun(privacy(object)$person), "below")) + picture_theme()
   if (!knows_rows(object)) return(picture)
   if (!is.null(frame$within)) {

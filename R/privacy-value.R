@@ -379,7 +379,7 @@ print_value_table <- function(x, level) {
   shown$value <- vapply(seq_along(value), function(i) format_classed(value[i], shown$half_width[i], classes[i]), "")
   symmetric <- adds_its_noise(x) || inherits(x, "dptda_private_derived")
   shown$half_width <- if (symmetric) {
-    paste0("+- ", vapply(shown$half_width, format, "", digits = 3), noise_units(classes, nrow(shown)))
+    paste("+-", vapply(seq_along(value), function(i) width_words(shown$half_width[i], classes[i]), ""))
   } else {
     ends <- value_ends(x, level)[seq_len(nrow(shown)), , drop = FALSE]
     apply(ends, 1, function(pair) paste(vapply(pair, format, "", digits = 3), collapse = " to "))
@@ -401,20 +401,24 @@ shared_people_words <- function(x) {
 # A number, or a date, beside its noise. `class`: what it means, or NULL.
 format_classed <- function(value, noise, class = NULL) {
   if (is.null(class) || is.na(class) || class == "number") return(format_beside(value, noise))
+  if (is_time_of_day(class)) return(time_label(round(value)))
   if (is_duration(class)) return(paste(format_beside(value, noise), duration_unit(class)))
   # a second is shown, and nothing below it
   label <- class_labels(if (class == "Date") floor(value) else round(value), class)
   if (is_time(class)) paste(label, sub("^POSIXct ", "", class)) else label
 }
 
-# In what the noise of each is.
-noise_units <- function(classes, count) {
-  if (is.null(classes)) return("")
-  unit <- vapply(classes, function(class) {
-    if (class == "number") "" else if (class == "Date") " days" else if (is_time(class)) " secs" else
-      paste0(" ", duration_unit(class))
-  }, "", USE.NAMES = FALSE)
-  rep_len(unit, count)
+# With its unit, of times the largest of which there is one.
+width_words <- function(width, class = NULL) {
+  unit <- if (is.null(class) || is.na(class) || class == "number") NULL else if (class == "Date") "days" else
+    if (is_time(class) || is_time_of_day(class)) time_unit(width) else duration_unit(class)
+  if (!is.null(unit) && (is_time(class) || is_time_of_day(class))) width <- width / duration_units[[unit]]
+  paste(c(format(width, digits = 3), unit), collapse = " ")
+}
+
+time_unit <- function(seconds) {
+  units <- setdiff(names(duration_units), c("hms", "weeks"))
+  units[max(1, sum(duration_units[units] <= seconds, na.rm = TRUE))]
 }
 
 print_rest <- function(hidden) if (hidden > 0) cat("... and", hidden, "more\n")

@@ -85,7 +85,7 @@ weak_words <- function(mechanism, found = weakness_of(mechanism$plan)) {
 least_words <- function(found, n, guarantee) {
   if (!is.finite(found$least)) return("No number of rows is enough.")
   budget <- if (found$scales) enough_budget(guarantee$measure, found$least / n)
-  paste0("It takes about ", format_count(ceiling(signif_up(found$least))), " ", units_noun(guarantee$person),
+  paste0("It takes about ", count_units(ceiling(signif_up(found$least)), guarantee$person),
          if (!is.null(budget)) paste0(", or ", short_measure(budget)), ".")
 }
 

@@ -59,18 +59,18 @@ define_method("synthesis_aim")
 # many candidates there are at most.
 plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng = "R", of = check_public_units(n),
                      workload = NULL) {
-  d <- length(sizes)
+  varied <- varied_columns(sizes)
   # what no model could hold is no candidate; single columns always are
   most_cells <- max(max_model_size * 2^20 / 8, sum(sizes))
-  scopes <- if (is.null(workload)) candidate_scopes(sizes, most_cells, most, rng) else {
-    wanted_scopes(sizes, most_cells, most, workload$sets)
-  }
+  scopes <- if (is.null(workload)) {
+    lapply(candidate_scopes(sizes[varied], most_cells, most, rng), function(scope) varied[scope])
+  } else only_columns(wanted_scopes(sizes, most_cells, most, workload$sets), varied)
   cells <- scope_cells(scopes, sizes)
   check_table_cells(cells)
   kind <- measure_noise(cost$spent)
   pace <- aim_pace[[kind]]
   spent <- useful_part(cost)
-  each <- spent / (pace[["rounds"]] * d)
+  each <- spent / (pace[["rounds"]] * length(varied))
   # each column by itself has as much as a round has for its margin
   scale <- margin_scale(pace[["measured"]] * each, kind)
   if (scale > 2^39) stop_little_budget(cost)
@@ -83,7 +83,7 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
        measured = pace[["measured"]], chosen = pace[["chosen"]], first = pace[["measured"]] / pace[["rounds"]],
        scopes = scopes, cells = cells,
        weight = weight, unit = unit, scale = scale, epsilon = choice_epsilon(pace[["chosen"]] * each, kind),
-       most_cells = most_cells)
+       most_cells = most_cells, varied = varied)
 }
 
 # All columns and pairs, and as many sets of three as there is room for: all of them, or some that are drawn, whichever
@@ -164,7 +164,7 @@ draw_aim <- function(counts, plan, rng) {
   counts <- start$counts
   rounds <- list()
   plan$cells <- scope_cells(plan$scopes, model$classes)
-  used <- length(plan$sizes) * margin_cost(plan$scale, plan$kind)
+  used <- length(plan$varied) * margin_cost(plan$scale, plan$kind)
   pace <- plan[c("scale", "epsilon")]
   repeat {
     now <- next_round(plan$spent - used, pace, plan)
@@ -214,7 +214,7 @@ round_at <- function(scale, epsilon, kind) {
 most_scored <- 1000
 
 portion_of <- function(plan, rng) {
-  d <- length(plan$sizes)
+  d <- length(plan$varied)
   count <- length(plan$scopes)
   if (count - d <= most_scored) return(seq_len(count))
   c(seq_len(d), sort.int(d + order(draw_uniform(count - d, rng))[seq_len(most_scored)]))

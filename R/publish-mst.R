@@ -45,15 +45,18 @@ define_method("synthesis_mst")
 plan_mst <- function(sizes, n, cost, of = check_public_units(n), workload = NULL) {
   d <- length(sizes)
   kind <- measure_noise(cost$spent)
-  pairs <- if (is.null(workload)) scopes_of_two(seq_len(d)) else workload_pairs(workload$sets, d)
+  varied <- varied_columns(sizes)
+  pairs <- if (is.null(workload)) scopes_of_two(varied) else only_columns(workload_pairs(workload$sets, d), varied)
   edges <- forest_size(pairs, d)
   parts <- mst_parts(edges, length(pairs) > edges)
   share <- useful_part(cost) / length(parts)
-  check_table_cells(scope_cells(c(as.list(seq_len(d)), pairs), sizes))
+  scopes <- c(as.list(varied), pairs)
+  check_table_cells(scope_cells(scopes, sizes))
   weight <- if (is.null(workload)) rep(1, length(pairs)) else workload_weight(pairs, workload, inside = TRUE)
   plan <- list(method = "mst", sizes = sizes, n = n, cost = cost, kind = kind,
-               scopes = c(as.list(seq_len(d)), pairs), weight = weight, edges = edges, parts = parts,
-               scale = margin_scale(share / d, kind), pair_scale = if (edges > 0) margin_scale(share / edges, kind))
+               varied = varied, scopes = scopes, weight = weight, edges = edges, parts = parts,
+               scale = margin_scale(share / length(varied), kind),
+               pair_scale = if (edges > 0) margin_scale(share / edges, kind))
   # a scale is 2^40 at most, and distances are exact
   plan$person_weight <- units_weight(of, min(52 - log2(max(1, weight) * (4 * n + 1)),
                                              40 - log2(max(plan$scale, plan$pair_scale))))
@@ -103,7 +106,7 @@ draw_mst <- function(counts, plan, rng) {
   model <- start$model
   steps <- start$steps
   if (plan$edges > 0) {
-    pairs <- seq_along(plan$scopes)[-seq_along(plan$sizes)]
+    pairs <- seq_along(plan$scopes)[-seq_along(plan$varied)]
     free <- !is.null(plan$unit)
     tree <- if (free) choose_tree(model, start$counts, plan, rng) else pairs
     for (place in tree) {
@@ -119,13 +122,13 @@ draw_mst <- function(counts, plan, rng) {
 
 # Kruskal's algorithm: again and again a pair of columns that are not yet connected. Gives places of scopes.
 choose_tree <- function(model, counts, plan, rng) {
-  d <- length(plan$sizes)
+  d <- length(plan$varied)
   pairs <- plan$scopes[-seq_len(d)]
   scores <- score_scopes(model, pairs, counts[-seq_len(d)], plan$unit, plan$weight,
                          total = plan$n * plan$person_weight)
   sensitivity <- score_sensitivity(plan$weight, plan$unit, plan$person_weight)
   ends <- do.call(rbind, pairs)
-  part <- seq_len(d)
+  part <- seq_along(plan$sizes)
   chosen <- integer()
   for (i in seq_len(plan$edges)) {
     open <- which(part[ends[, 1]] != part[ends[, 2]])

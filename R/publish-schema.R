@@ -54,7 +54,7 @@
 #'   `"date"`, `"categorical"`, `"ordered"` and `"logical"`; `lower` and `upper` (dates as `"2024-12-31"`) or
 #'   `levels`. `cells`, `by`, `whole`, `other` and `missing` may be there; an `NA` in them is the default.
 #' @param separator A string: what is between the levels in a string of a dictionary.
-#' @param x A data frame; for methods an object of class `dptda_schema`.
+#' @param x A data frame, or a matrix with names of columns; for methods an object of class `dptda_schema`.
 #' @param columns `NULL` or a character vector: the names of the columns that are taken.
 #' @param object An object of class `dptda_schema`.
 #'
@@ -497,7 +497,11 @@ dictionary_levels <- function(levels, listed, separator) {
 schema_from_data <- function(x, ..., columns = NULL, cells = 20) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  if (!is.data.frame(x)) stop_argument("x", "must be a data frame, not ", describe_data(x), ".")
+  x <- dense_matrix(x, "x")
+  if (is.matrix(x) && !is.null(colnames(x))) x <- as.data.frame(x)
+  if (!is.data.frame(x)) {
+    stop_argument("x", "must be a data frame, or a matrix with names of columns, not ", describe_data(x), ".")
+  }
   rows <- frame_rows(x, columns, "x")
   cells <- check_count(cells, 1, max_schema_cells)
   made <- Map(function(values, type, name) column_from_data(values, type, paste0("x$", name), cells), rows$data,
@@ -521,7 +525,7 @@ column_from_data <- function(x, type, arg, cells) {
   }
   class <- value_class(x)
   if (is.null(class)) check_type(type, "number", arg)
-  if (is_duration(class)) class <- "difftime secs"
+  class <- plain_duration(class)
   x <- class_numbers(x, class)
   finite <- x[is.finite(x)]
   ends <- if (length(finite)) range(finite) else c(0, 0)

@@ -343,7 +343,7 @@ model_edges.default <- function(model) data.frame(from = integer(), to = integer
 
 #' @exportS3Method
 pair_words.default <- function(model, none) {
-  if (none) "columns are drawn independently of each other" else "others are related by way of these alone"
+  if (none) "columns are drawn independently" else "others are related by these alone"
 }
 
 # What does not change where the place in a table along one side changes, but for rounding, holds nothing.
@@ -400,8 +400,8 @@ print.summary.dptda_synthesis <- function(x, ...) {
   shown[] <- lapply(shown, function(column) if (is.numeric(column)) blank_numbers(column) else column)
   print(shown, row.names = FALSE, right = FALSE)
   cost <- intersect(c("cost_epsilon", "rho"), names(shown))
-  cat("scale: of the noise on counts; epsilon: of a choice; ", cost, ": what was spent\n", sep = "")
-  if (is.character(attr(x, "pairs"))) cat(attr(x, "pairs"), sep = "\n")
+  writeLines(wrap_lines(c(paste0("scale: of the noise on counts; epsilon: of a choice; ", cost, ": what was spent"),
+                          if (is.character(attr(x, "pairs"))) attr(x, "pairs"))))
   invisible(x)
 }
 
@@ -464,9 +464,8 @@ print.dptda_synthesis <- function(x, ...) {
   print_release(x, {
     cat("method ", x$method, ": ", units_words(x), ", ",
         count_of(length(x$schema$columns), "column"), "\n", sep = "")
-    writeLines(strwrap(c(single_words(x$model), merged_words(x$model)), 80, exdent = 2))
-    writeLines(as.character(format_pairs(x$model)))
-    writeLines(strwrap(spent_words(x$steps), 90, exdent = 2))
+    writeLines(wrap_lines(c(single_words(x$model), merged_words(x$model), format_pairs(x$model),
+                            spent_words(x$steps))))
   })
 }
 

@@ -181,6 +181,7 @@ pair_noise.dptda_tree_model <- function(model, pairs) {
 model_noise.dptda_tree_model <- function(model, column) {
   check_valid(model, "dptda_tree_model")
   at <- match(list(as.integer(column)), model$scopes)
+  if (model$sizes[[column]] == 1) return(0)
   if (!is.na(at)) (1 / sqrt(model$weight[[at]]) / model$n)[model$class_of[[column]]] * model$share[[column]]
 }
 
@@ -225,11 +226,18 @@ score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0, tota
   weight * (distance - bias)
 }
 
+# What is looked at: all rows are in the only cell of the others, and how many rows there are is public. Where there is
+# nothing else, all columns are.
+varied_columns <- function(sizes) if (any(sizes > 1)) unname(which(sizes > 1)) else seq_along(sizes)
+
+only_columns <- function(scopes, columns) Filter(function(scope) all(scope %in% columns), scopes)
+
 # The first query, at all columns: the model of it, the exact `counts` of all scopes by its classes, and what was done.
 # Codes that were counted below `least` times the scale become a class.
 start_tree_model <- function(counts, plan, least, fit_steps, rng) {
-  columns <- seq_along(plan$sizes)
-  noisy <- noisy_counts(counts[columns], plan$scale, plan$kind, rng, plan$person_weight)
+  columns <- plan$varied
+  noisy <- rep(list(as.double(plan$n)), length(plan$sizes))
+  noisy[columns] <- noisy_counts(counts[seq_along(columns)], plan$scale, plan$kind, rng, plan$person_weight)
   deviation <- sqrt(margin_variance(plan$scale, plan$kind))
   model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, deviation, least), fit_steps)
   merged <- which(model$classes < model$sizes)

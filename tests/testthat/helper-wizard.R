@@ -30,6 +30,11 @@ local_wizard <- function(folder, envir = parent.frame()) {
   withr::defer(try(browser$close(), silent = TRUE), envir)
   list(address = sub("^.*(http[^ ]*).*$", "\\1", address), page = function(width = 1300) {
     page <- browser$new_session(width = width, height = 900)
+    page$Page$enable()
+    page$Page$addScriptToEvaluateOnNewDocument(paste(
+      "window.refused = []; document.addEventListener('securitypolicyviolation', function(e) {",
+      "window.refused.push(e.effectiveDirective + ' ' + e.blockedURI) })"
+    ))
     page$Page$navigate(sub("^.*(http[^ ]*).*$", "\\1", address))
     wait_for(if (isTRUE(in_page(page, "!!(window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected())"))) TRUE, 30)
     page

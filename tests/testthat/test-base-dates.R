@@ -374,3 +374,31 @@ test_that("intervals of dates are days, rounded outwards, and pictures show date
   withr::defer(grDevices::dev.off())
   expect_silent(plot(released))
 })
+
+test_that("times of day come back as such, and the noise of times has a unit that can be read", {
+  of_day <- function(seconds) structure(seconds, class = c("hms", "difftime"), units = "secs")
+  x <- of_day(3600 * rep(8:12, 80))
+  box <- of_day(c(0, 86400))
+  mean <- private_mean(x, box, epsilon = 1)
+  expect_s3_class(mean$value, c("hms", "difftime"), exact = TRUE)
+  expect_output(print(mean), "(09|10):[0-5][0-9]:[0-5][0-9] \\+- 10.8 mins")
+  expect_s3_class(private_median(x, box, epsilon = 1)$value, "hms")
+  expect_output(print(private_median(x, box, epsilon = 1)), "50% 10:0[0-2]:[0-9]{2}")
+  # the same numbers as those of seconds
+  seconds <- function(x) as.difftime(as.double(x), units = "secs")
+  as_seconds <- with_seed(3, private_mean(seconds(x), seconds(box), epsilon = 1, rng = "R"))
+  expect_identical(as.double(with_seed(3, private_mean(x, box, epsilon = 1, rng = "R"))$value),
+                   as.double(as_seconds$value))
+  expect_identical(with_seed(3, private_mean(x, seconds(box), epsilon = 1, rng = "R"))$value, as_seconds$value)
+  expect_identical(private_bounds(x, 100)$classes, "difftime hms")
+  expect_output(print(private_bounds(x, 100)), "04:33:04")
+  expect_identical(class_labels(c(0, -1.5, 30600.25, Inf, 1e13), "difftime hms"),
+                   c("00:00:00", "-00:00:01.5", "08:30:00.25", "Inf", "10000000000000"))
+  expect_s3_class(simulate(private_synthesis(data.frame(at = x), table_schema(at = schema_numeric(box, cells = 24)), 1),
+                           3)$at, "hms")
+  # half a year with a noise of hours and of days
+  year <- as.POSIXct(c("2024-01-01", "2024-12-31"), tz = "UTC")
+  expect_output(print(private_mean(rep(year, 500), year, epsilon = 1)), "UTC \\+- 1[.]09 days")
+  expect_output(print(private_mean(rep(year, 5000), year, epsilon = 1)), "UTC \\+- 2[.]6[0-9] hours")
+  expect_identical(width_words(0.5, "POSIXct UTC"), "0.5 secs")
+})

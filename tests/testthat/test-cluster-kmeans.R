@@ -516,6 +516,32 @@ test_that("print() says how many centers were not found", {
   expect_false(is_valid(replace(unclass(fit), "least", NA_real_), "dptda_private_kmeans"))
 })
 
+test_that("how far noise moves centers is said, and is so", {
+  # false alarm: 1e-6 each, with a fixed seed; rows so far apart that each stays with its center
+  set.seed(14)
+  x <- cbind(rep(c(-6, 4), c(700, 300)), rep(c(1, 3), c(700, 300)))
+  truth <- rbind(c(-6, 1), c(4, 3))
+  cases <- list(list("lloyd", c(epsilon = 4)), list("lloyd", c(rho = 1)), list("cube", c(epsilon = 4)))
+  for (case in cases) {
+    for (k in 1:2) {
+      mechanism <- do.call(mechanism_kmeans, c(list(1000, domain_box(c(-8, -8), c(8, 8)), k, method = case[[1]]),
+                                               case[[2]]))
+      true <- if (k == 1) matrix(colMeans(x), 1) else truth
+      runs <- lapply(simulate(mechanism, 150, x = x), attach_guarantee, mechanism$guarantee)
+      runs <- Filter(function(fit) !any(lost_centers(fit)), runs)
+      expect_gt(length(runs), 50)
+      ratio <- vapply(runs, function(fit) sqrt(rowSums((fit$centers - true)^2)) / 16 / last_round_noise(fit), double(k))
+      expect_equal(mean(ratio^2), 1, tolerance = 5 * stats::sd(ratio^2) / sqrt(length(runs)))
+      shown <- paste(utils::capture.output(print(runs[[1]])), collapse = " ")
+      expect_match(shown, if (k == 1) "moves the center by about [0-9.]+ % of a side of the box" else
+        "moves centers by about [0-9.]+ to [0-9.]+ % of a side .*box; the nearest two are 6[2-6] % of one apart")
+    }
+  }
+  # centers that were made in another way
+  other <- private_kmeans(x, domain_box(c(-8, -8), c(8, 8)), 2, rho = 1, method = "tree")
+  expect_no_match(utils::capture.output(print(other)), "noise of the last round")
+})
+
 test_that("a fit prints, sums itself up and draws itself", {
   set.seed(13)
   X <- cbind(a = stats::runif(60), b = stats::runif(60), size = stats::runif(60))

@@ -76,4 +76,9 @@ test_that("a mean, a diagram and a synthesis go the whole way, in two browsers, 
   Sys.sleep(0.5)
   press(synthesis, "run")
   wait_for(grepl("cannot be charged", text_in(synthesis, "done")))
+
+  # nothing that the page does was refused by its policy, and what it does not do is
+  for (page in list(mean, shape, synthesis)) expect_identical(in_page(page, "window.refused.join()"), "")
+  in_page(mean, "(function() { new Image().src = 'http://127.0.0.1:9/x.png' })()")
+  expect_match(wait_for(in_page(mean, "window.refused.join()")), "img-src http://127.0.0.1:9")
 })

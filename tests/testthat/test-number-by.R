@@ -426,3 +426,15 @@ test_that("a mean that the noise hides is not printed as a number, and people in
   expect_output(print(released), "a person counts in each line with the share of the rows")
   expect_output(print(private_table(people, list(g = c("a", "b")), epsilon = 50)), "share of the rows")
 })
+
+test_that("a picture has no point where noise hides the mean", {
+  skip_if_not_installed("ggplot2")
+  data <- data.frame(x = 0.5, g = rep("a", 200))
+  made <- withr::with_seed(9, private_mean(data, list(x = c(0, 1)), by = list(g = c("a", "b")), epsilon = 1, rng = "R"))
+  hidden <- are_hidden(attr(made, "parts"), 0.95)
+  expect_identical(hidden, c(FALSE, TRUE, TRUE))
+  expect_match(paste(drawn_text(plot(made)), collapse = " "), "no point where it hides the mean")
+  picture <- ggplot2::autoplot(made)
+  expect_identical(nrow(ggplot2::layer_data(picture, 1)), 3L)
+  expect_identical(nrow(ggplot2::layer_data(picture, 2)), 1L)
+})

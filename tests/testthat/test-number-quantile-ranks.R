@@ -290,3 +290,13 @@ test_that("a median is the quantile of one half, with the same arguments", {
   expect_error(private_median(x), "^`box` must be given", class = "dptda_error_argument")
   expect_error(private_median(box = c(0, 1), epsilon = 1), "^`x` must be given", class = "dptda_error_argument")
 })
+
+test_that("the picture of one quantile shows more than its cell", {
+  skip_if_not_installed("ggplot2")
+  for (box in list(c(0, 100), as.Date(c("2024-01-01", "2024-04-10")))) {
+    release <- private_median(box[1] + 1:99, box, epsilon = 1)
+    shown <- ggplot2::ggplot_build(ggplot2::autoplot(release))$layout$panel_params[[1]]$x.range
+    expect_gt(diff(shown), 9)
+    expect_lt(diff(shown), 40)
+  }
+})

@@ -152,6 +152,7 @@ test_that("the noise that a price states is the spread of 2,000 results", {
 # no right one is refused, and with others one in a million.
 test_that("what a price states of the exponential mechanism holds in 2,000 results", {
   set.seed(331)
+  asked <- 0
   for (example in release_examples) {
     noise <- privacy_price(example$mechanism)$noise
     noise <- noise[noise$kind == "exponential mechanism" & !is.na(noise$within), ]
@@ -173,12 +174,16 @@ test_that("what a price states of the exponential mechanism holds in 2,000 resul
       value <- vapply(results, function(one) format(one$value), "")
       count <- table(value)
       count <- count[count >= 50]
+      # of a thousand cells only one has so many
+      if (length(count) < 2) next
+      asked <- asked + 1
       weight <- exp(-off[match(names(count), value)] / noise$scale[1])
-      expect(length(count) > 1 && stats::chisq.test(count, p = weight / sum(weight))$p.value > 1e-6,
+      expect(stats::chisq.test(count, p = weight / sum(weight))$p.value > 1e-6,
              paste0(example$name, " states a scale of ", signif(noise$scale[1], 3), ", and its results do not have ",
                     "the weights exp(-off / scale): see noise_of() in ", file))
     }
   }
+  expect_gte(asked, 2)
 })
 
 test_that("noise that no sum shows is that of the plan", {

@@ -248,3 +248,12 @@ test_that("no loop is more persistent than the sides beside the longest allow", 
     expect_gt(max(tallest), 0.3 * half)
   }
 })
+
+test_that("one is one row or one person", {
+  weak <- function(n) privacy_price(mechanism_quantile(n, c(0, 1), 0.5, epsilon = 1))$weak
+  expect_match(weak(1), "^Of 1 row .* off by about 1 row in rank")
+  expect_match(weak(table_people(1)), "^Of 1 person .* off by about 1 person in rank")
+  expect_identical(name_units("2.6", "rows"), "2.6 rows")
+  clusters <- weak_shares(1, 1, 0.5, "center", "rows")
+  expect_match(clusters$words, "about 1 row to be told")
+})

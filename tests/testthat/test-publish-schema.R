@@ -254,6 +254,11 @@ test_that("a schema that was read from the data says so", {
     expect_true(all(is.finite(schema_from_data(data.frame(a = end))$columns$a$breaks)))
   }
   expect_error(schema_from_data(data.frame(a = c(-1.7e308, 1.7e308))), "`x\\$a`", class = "dptda_error_argument")
+  # a matrix as the data frame of its columns
+  points <- cbind(a = c(1.5, 2), b = c(3, 4))
+  expect_identical(schema_from_data(points), schema_from_data(as.data.frame(points)))
+  expect_identical(schema_from_data(points, columns = "b"), schema_from_data(data.frame(b = c(3, 4))))
+  expect_error(schema_from_data(unname(points)), "names of columns", class = "dptda_error_argument")
 })
 
 test_that("numbers that are all whole are read as whole numbers, no more cells than there are of them", {

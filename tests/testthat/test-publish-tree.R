@@ -371,7 +371,7 @@ test_that("the first round and every other one have the noise that they are char
   sizes <- c(30, 40)
   counts <- list(rep(100, 30), rep(0, 40), as.double(stats::rmultinom(1, 3000, rep(1, 1200))))
   plan <- list(sizes = named_sizes(sizes), n = 3000, scopes = list(1L, 2L, 1:2), scale = 12, cost = rho_budget(1),
-               kind = "gaussian", person_weight = 1)
+               kind = "gaussian", person_weight = 1, varied = 1:2)
   queries <- replicate(20, {
     start <- start_tree_model(counts, plan, -Inf, 0, "R")
     stopifnot(identical(start$counts, counts), identical(start$steps$rho, rep(margin_cost(12), 2)))
@@ -483,4 +483,29 @@ test_that("potentials stay within bounds, however long a fit goes on", {
   expect_lte(max(unlist(model$potential)), 0)
   expect_gte(min(unlist(model$potential)), -2^60)
   expect_equal(10 * tree_margins(model, list(2L))[[1]], c(0, 4, 6), tolerance = 1e-2)
+})
+
+test_that("columns of one cell, which are public, cost nothing and change nothing", {
+  data <- data.frame(a = rep(c("x", "y"), 200), b = rep(c(TRUE, TRUE, FALSE), length.out = 400), c = rep(1:4, 100))
+  schema <- list(a = c("x", "y"), b = schema_logical(), c = 1:4)
+  wide <- data.frame(one = "z", data, two = 0.5)
+  wider <- c(list(one = schema_categorical("z", other = "z")), schema, list(two = schema_numeric(0, 1, cells = 1)))
+  methods <- list("aim", "mst", synthesis_aim(workload = ~ a * b), synthesis_mst(workload = ~ a * b + a * c))
+  for (method in methods) for (cost in list(list(epsilon = 2), list(rho = 0.5))) {
+    made <- lapply(list(list(data, schema), list(wide, wider)), function(given) {
+      withr::with_seed(5, do.call(private_synthesis, c(given, cost, list(method = method, rng = "R"))))
+    })
+    expect_identical(made[[2]]$steps, made[[1]]$steps)
+    expect_identical(privacy(made[[2]])$measure, privacy(made[[1]])$measure)
+    for (place in list(1, 2:3, c(1, 3))) {
+      expect_equal(model_margin(made[[2]]$model, place + 1L), model_margin(made[[1]]$model, place), tolerance = 1e-6)
+    }
+    rows <- simulate(made[[2]], 50, seed = 1)
+    expect_true(all(rows$one == "z") && all(rows$two >= 0 & rows$two <= 1))
+    expect_output(print(made[[2]]), "method ")
+  }
+  # nothing else to look at, and sets of columns that are of these alone
+  expect_length(private_synthesis(wide["one"], wider["one"], 1)$schema$columns, 1)
+  lone <- private_synthesis(wide, wider, 1, method = synthesis_aim(workload = ~ one * two))
+  expect_setequal(lone$steps$columns, c("a", "b", "c"))
 })
