@@ -15,6 +15,51 @@ count_all <- function(rows) {
   as.double(answer$rows)
 }
 
+# Counts and sums of all rows say how many there are, so that a database which takes as long to count rows is asked for
+# both at once: before a mechanism is made of the number of rows, as they are counted before. `question`: of rows, of
+# which there is one for the checks of columns, a list of `rows` and `query`, the statement that the mechanism asks for,
+# with the same bounds; where it asks for another one, that is asked. `allowed`: as in read_with_sums().
+#
+# Where it fails, all is as if it had not been asked: the release counts, and fails where releases do, at their time
+# (privacy-time.R). A transaction of the user's would not survive that, so that within one rows are counted first.
+read_with_answer <- function(x, columns, arg, allowed, question) {
+  if (!length(releases_now$states)) return(x)
+  rows <- uncounted_rows(x, columns, arg)
+  if (!rows$dialect$counts_late || !rows$dialect$answers || !allowed) return(x)
+  rows$n <- 1
+  asked <- tryCatch(question(rows), dptda_error = function(cnd) NULL)
+  if (is.null(asked)) return(x)
+  rows$state <- reading_state(rows)
+  if (!rows$state$open) return(x)
+  answer <- tryCatch(early_answer(asked), dptda_error_database = function(cnd) NULL)
+  if (is.null(answer)) {
+    end_state(rows$state, DBI::dbRollback)
+    return(x)
+  }
+  rows$asked <- list(query = asked$query, answer = answer)
+  rows$n <- sum(as.double(answer$rows))
+  rows
+}
+
+early_answer <- function(asked) {
+  big <- select_words(c(big = big_word(big_integer, asked$rows)), NULL, asked$rows)
+  check_big_integers(ask_database(asked$rows, big), asked$rows)
+  look_at_all(asked$rows, asked$query)
+}
+
+# The answer to a query, once for all where it was asked when the rows were read.
+asked_before <- function(rows, query) {
+  if (identical(rows$asked$query, query)) rows$asked$answer else look_at_all(rows, query)
+}
+
+read_with_counts.tbl_lazy <- function(x, columns, arg, allowed, cells) {
+  read_with_answer(x, columns, arg, allowed, function(rows) {
+    counted <- cells(rows)
+    if (length(counted$rows$columns) != length(counted$table$axes)) return(NULL) # which of them, is not known yet
+    list(rows = counted$rows, query = count_query(counted$rows, list(counted$table)))
+  })
+}
+
 # A driver may be told to read big integers as R's, which end at 2^31: a sum above would look like a missing value. So
 # it is asked for the largest that we use, 2^53 - 1.
 big_integer <- "9007199254740991"
@@ -271,7 +316,7 @@ count_query <- function(rows, tables) {
 ask_cells <- function(rows, tables) {
   present <- rows
   present$dialect$cell <- rows$dialect$present_cell
-  again <- function(cnd) look_at_all(rows, count_query(rows, tables))
+  again <- function(cnd) asked_before(rows, count_query(rows, tables))
   if (is.null(present$dialect$cell) || is_omitting(rows)) return(again())
   statement <- written_query(present, count_query(present, tables))
   try_statement(present, statement)

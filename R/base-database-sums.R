@@ -1,42 +1,14 @@
 # Sums of whole steps over rows that stay in a database, of all of them or by cell: one statement of one scan
 # (base-database-counts.R). They are exact, as no sum may leave 2^53.
 
-# Sums of all rows say how many there are, so that a database which takes as long to count rows as to sum them is asked
-# for both at once: before a mechanism is made of the number of rows, as they are counted before. The statement is the
-# one that the mechanism asks for, with the same bounds; where it asks for another one, that is asked. That so many rows
-# may be summed is known afterwards, before anything is made of the sums: of steps below 2^25 more than 2^38 rows would
-# be needed to leave 64 bits.
-#
-# Where it fails, all is as if it had not been asked: the release counts, and fails where releases do, at their time
-# (privacy-time.R). A transaction of the user's would not survive that, so that within one rows are counted first.
+# That so many rows may be summed is known afterwards, before anything is made of the sums: of steps below 2^25 more
+# than 2^38 rows would be needed to leave 64 bits.
 read_with_sums.tbl_lazy <- function(x, columns, box, lattice, arg, allowed) {
-  if (!length(releases_now$states)) return(x)
-  rows <- uncounted_rows(x, if (is.null(columns)) box$columns else columns, arg)
-  if (!rows$dialect$counts_late || !rows$dialect$answers || !allowed) return(x)
-  rows$n <- 1 # for the checks of columns alone
-  points <- point_rows(rows, NULL, box, length(box$lower), arg, 0)
-  for (place in seq_along(points$types)) check_type(points$types[place], "number", column_arg(points, place))
-  rows$state <- reading_state(rows)
-  if (!rows$state$open) return(x)
-  rows$asked <- tryCatch(early_sums(points, lattice), dptda_error_database = function(cnd) NULL)
-  if (is.null(rows$asked)) {
-    end_state(rows$state, DBI::dbRollback)
-    return(x)
-  }
-  rows$n <- sum(as.double(rows$asked$answer$rows))
-  rows
-}
-
-early_sums <- function(rows, lattice) {
-  big <- select_words(c(big = big_word(big_integer, rows)), NULL, rows)
-  check_big_integers(ask_database(rows, big), rows)
-  query <- sum_query(rows, lattice, seq_along(lattice$step), NULL)
-  list(query = query, answer = look_at_all(rows, query))
-}
-
-# The answer to a query, once for all where it was asked when the rows were read.
-asked_before <- function(rows, query) {
-  if (identical(rows$asked$query, query)) rows$asked$answer else look_at_all(rows, query)
+  read_with_answer(x, if (is.null(columns)) box$columns else columns, arg, allowed, function(rows) {
+    points <- point_rows(rows, NULL, box, length(box$lower), arg, 0)
+    for (place in seq_along(points$types)) check_type(points$types[place], "number", column_arg(points, place))
+    list(rows = points, query = sum_query(points, lattice, seq_along(lattice$step), NULL))
+  })
 }
 
 sum_query <- function(rows, lattice, summed, groups) {

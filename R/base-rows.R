@@ -181,7 +181,8 @@ read_people.default <- function(x, columns, person, people, take, name, partitio
 #
 #   count_cells(), sum_whole_steps()      what count_rows() and sum_rows() make of them, below
 #   read_table(), point_rows()            what the user gave becomes rows; with one column for each side of a box
-#   read_with_sums()                      a table whose columns will be summed, with these sums where that saves a look
+#   read_with_sums(), read_with_counts()  a table whose rows will be summed or counted, with what that gives where it
+#                                         saves a look
 #   take_columns()                        some of their columns
 #   in_one_state(rows, code)              all that `code` asks is answered from the same rows (base-state.R)
 #   holds_rows(), place_of_rows()         what holds them is whole; where that is, for people
@@ -509,6 +510,12 @@ check_level_type <- function(levels, type, arg) {
 read_with_sums <- function(x, columns, box, lattice, arg, allowed) UseMethod("read_with_sums")
 
 read_with_sums.default <- function(x, columns, box, lattice, arg, allowed) x
+
+# The same of a table whose rows a release will count in cells. `cells`: of rows, a list of `rows`, what the release
+# will make of them, and `table`.
+read_with_counts <- function(x, columns, arg, allowed, cells) UseMethod("read_with_counts")
+
+read_with_counts.default <- function(x, columns, arg, allowed, cells) x
 
 # The numbers of the columns that have a class, where a release takes them as `classes` say, by their places; NA where
 # what a column holds is compared by its value.

@@ -59,11 +59,14 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
   check_no_dots(...)
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  if (!missing(breaks)) breaks <- named_by_columns(breaks, x, columns)
-  if (!missing(breaks) && is.list(breaks)) columns <- named_columns(x, columns, names(breaks), "breaks")
-  rows <- check_cell_rows(x, columns, by)
-  mechanism <- mechanism_histogram(public_units(rows), breaks, epsilon, rho, delta = delta,
-                                   columns = asked_columns(x, columns, by), by = by)
+  if (missing(breaks)) stop_missing_breaks()
+  breaks <- named_by_columns(breaks, x, columns)
+  if (is.list(breaks)) columns <- named_columns(x, columns, names(breaks), "breaks")
+  mechanism <- function(n) {
+    mechanism_histogram(n, breaks, epsilon, rho, delta = delta, columns = asked_columns(x, columns, by), by = by)
+  }
+  rows <- check_cell_rows(x, columns, by, budget, mechanism(1))
+  mechanism <- mechanism(public_units(rows))
   draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")), clock)
 }
 
@@ -72,9 +75,7 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
 mechanism_histogram <- function(n, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL) {
   check_no_dots(...)
   of <- check_public_units(n, 0, omit = TRUE)
-  if (missing(breaks)) {
-    stop_missing("breaks", "public ends of the intervals, as seq(lower, upper, length.out = 11) for 10 of them")
-  }
+  if (missing(breaks)) stop_missing_breaks()
   if (is.null(dim(breaks)) && value_type(breaks) %in% c("text", "logical")) {
     stop_argument("breaks", "must be numbers or dates, the ends of the intervals, not ", describe(breaks),
                   if (are_calendar_words(breaks)) {
@@ -87,6 +88,10 @@ mechanism_histogram <- function(n, breaks, epsilon = NULL, rho = NULL, ..., delt
   columns <- check_cell_columns(columns)
   axes <- add_by(cell_axes(NULL, breaks, columns, "breaks"), columns, by)
   cell_mechanism("private_histogram", of, axes, check_cost(epsilon, rho, delta))
+}
+
+stop_missing_breaks <- function() {
+  stop_missing("breaks", "public ends of the intervals, as seq(lower, upper, length.out = 11) for 10 of them")
 }
 
 # What hist() takes for breaks of dates.

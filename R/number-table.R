@@ -77,9 +77,12 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
   if (is.null(columns)) refuse_columns_as_levels(x, levels)
   levels <- named_by_columns(levels, x, columns)
   if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)), "levels")
-  rows <- check_cell_rows(x, columns, by)
-  mechanism <- mechanism_table(public_units(rows), levels, epsilon, rho, delta = delta, breaks = breaks,
-                               columns = asked_columns(x, columns, by), by = by)
+  mechanism <- function(n) {
+    mechanism_table(n, levels, epsilon, rho, delta = delta, breaks = breaks, columns = asked_columns(x, columns, by),
+                    by = by)
+  }
+  rows <- check_cell_rows(x, columns, by, budget, mechanism(1))
+  mechanism <- mechanism(public_units(rows))
   draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")), clock)
 }
 
@@ -120,10 +123,14 @@ refuse_columns_as_levels <- function(x, levels) {
                 "their names.")
 }
 
-# Columns that are counted, and then those of groups.
-check_cell_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
+# Columns that are counted, and then those of groups. `one`: the mechanism for one row.
+check_cell_rows <- function(x, columns, by, budget, one, arg = deparse1(substitute(x))) {
   force(arg)
-  if (is.null(by)) return(check_rows(ungrouped_by(x, by, arg), columns, arg, omit = TRUE))
+  if (is.null(by)) {
+    cells <- function(rows) list(rows = cell_rows(rows, one$plan$table), table = one$plan$table)
+    x <- read_with_counts(ungrouped_by(x, by, arg), columns, arg, lets_look(budget, one), cells)
+    return(check_rows(x, columns, arg, omit = TRUE))
+  }
   by_axes(by, columns)
   check_by_rows(x, columns, by, arg)
 }

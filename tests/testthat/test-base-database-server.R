@@ -153,49 +153,64 @@ test_that("what is summed of a table is counted by the same look, and is what ro
   DBI::dbExecute(con, "COMMIT")
 })
 
-test_that("sums are asked for with the count where a budget reaches, and what fails then fails where it did", {
-  con <- local_postgres(data.frame(id = 1:3, x = c(1, 2.5, 99)))
-  people <- dplyr::tbl(con, "people")
-  failing <- dplyr::mutate(people, x = dplyr::sql("CASE WHEN id = 2 THEN x / 0 ELSE x END"))
+# What was asked of the rows of people.
+asked_words <- function(code) {
   asked <- character()
   ask <- ask_statement
   counting <- function(rows, statement) {
-    asked <<- c(asked, if (grepl("people", statement)) if (grepl("sum1", statement)) "sums" else "count")
+    word <- if (grepl("sum1", statement)) "sums" else if (grepl("GROUP BY", statement)) "cells" else "count"
+    asked <<- c(asked, if (grepl("people", statement)) word)
     ask(rows, statement)
   }
+  value <- with_replaced("ask_statement", counting, code)
+  list(words = asked, value = value)
+}
+
+expect_asked_once <- function(con, release, name) {
+  people <- dplyr::tbl(con, "people")
+  failing <- dplyr::mutate(people, x = dplyr::sql("CASE WHEN id = 2 THEN x / 0 ELSE x END"))
   looks <- function(rows, ..., class) {
-    asked <<- character()
-    ended <- tryCatch(private_mean(rows, c(0, 9), 1, columns = "x", ...), error = identity)
-    expect_s3_class(ended, class)
+    asked <- asked_words(tryCatch(suppressWarnings(release(rows, ...)), error = identity))
+    expect_s3_class(asked$value, class)
     # nothing of ours is left open
     expect_false(is_in_transaction(list(dialect = dialect_of(con))))
     expect_length(releases_now$states, 0)
-    asked
+    asked$words
   }
-  with_replaced("ask_statement", counting, {
-    spent <- privacy_budget(epsilon = 1)
-    expect_identical(looks(people, budget = spent, class = "dptda_private_mean"), "sums")
-    for (rows in list(people, failing)) {
-      expect_identical(looks(rows, budget = spent, class = "dptda_error_budget"), "count")
-      expect_identical(looks(rows, budget = privacy_budget(epsilon = 0.5), class = "dptda_error_budget"), "count")
-      withr::with_options(list(dptda.budget = "required"),
-                          expect_identical(looks(rows, class = "dptda_error_budget"), "count"))
-    }
-    expect_identical(looks(failing, class = "dptda_error_database"), c("sums", "count", "sums"))
-    # an error waits for its time
-    withr::local_options(dptda.release_time = 0.5)
-    before <- release_delays$releases
-    looks(failing, class = "dptda_error_database")
-    expect_identical(release_delays$releases, before + 1)
-    withr::local_options(dptda.release_time = NULL)
-    # what fails in a transaction of the user's ends that
-    DBI::dbBegin(con)
-    expect_identical(privacy(private_mean(people, c(0, 9), 1, columns = "x"))$public$n, 3)
-    asked <- character()
-    broken(private_mean(failing, c(0, 9), 1, columns = "x"))
-    expect_identical(asked, c("count", "sums"))
-    DBI::dbRollback(con)
-  })
+  spent <- privacy_budget(epsilon = 1)
+  expect_identical(looks(people, budget = spent, class = "dptda_private_value"), name)
+  for (rows in list(people, failing)) {
+    expect_identical(looks(rows, budget = spent, class = "dptda_error_budget"), "count")
+    expect_identical(looks(rows, budget = privacy_budget(epsilon = 0.5), class = "dptda_error_budget"), "count")
+    withr::with_options(list(dptda.budget = "required"),
+                        expect_identical(looks(rows, class = "dptda_error_budget"), "count"))
+  }
+  expect_identical(looks(failing, class = "dptda_error_database"), c(name, "count", name))
+  # an error waits for its time
+  withr::local_options(dptda.release_time = 0.5)
+  before <- release_delays$releases
+  looks(failing, class = "dptda_error_database")
+  expect_identical(release_delays$releases, before + 1)
+  withr::local_options(dptda.release_time = NULL)
+  # what fails in a transaction of the user's ends that
+  DBI::dbBegin(con)
+  expect_identical(privacy(suppressWarnings(release(people)))$public$n, 3)
+  expect_identical(asked_words(broken(suppressWarnings(release(failing))))$words, c("count", name))
+  DBI::dbRollback(con)
+}
+
+test_that("sums and cells come with the count where a budget reaches, and what fails then fails where it did", {
+  con <- local_postgres(data.frame(id = 1:3, x = c(1, 2.5, 99)))
+  releases <- list(
+    sums = function(rows, ...) private_mean(rows, c(0, 9), 1, columns = "x", ...),
+    cells = function(rows, ...) private_histogram(rows, 0:9, 1, columns = "x", ...),
+    cells = function(rows, ...) private_table(rows, levels = list(id = 1:3), breaks = list(x = 0:9), epsilon = 1, ...)
+  )
+  for (i in seq_along(releases)) expect_asked_once(con, releases[[i]], names(releases)[i])
+  # no release, and no budget
+  asked <- asked_words(bin_points(dplyr::tbl(con, "people"), domain_grid(domain_box(c(id = 0, x = 0), c(9, 9)), by = 1)))
+  expect_identical(asked$words, "cells")
+  expect_identical(asked$value$weights, c(1, 1, 1))
 })
 
 test_that("a release fires no trigger, and what writes where it is read ends it", {
