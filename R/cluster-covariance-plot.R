@@ -22,7 +22,8 @@ draw_correlations <- function(x, main, ...) {
                  main = main, ...)
   row <- D + 1 - as.integer(cells$second)
   place <- as.integer(cells$first)
-  graphics::rect(place - 0.5, row - 0.5, place + 0.5, row + 0.5, col = correlation_colors(cells$shade), border = "white")
+  graphics::rect(place - 0.5, row - 0.5, place + 0.5, row + 0.5, col = correlation_colors(cells$shade),
+                 border = "white")
   if (D <= most_written_columns) {
     graphics::text(place, row, cells$label, col = label_colors(cells))
   }

@@ -233,8 +233,8 @@ first_few <- function(words) {
 far_words <- function(far) {
   part <- function(p) paste(if (p < 5e-5) 0 else format(signif(100 * p, 2), scientific = FALSE), "%")
   strwrap(paste0(
-    "rows farther than ", format(far[["radius"]], digits = 2), " standard deviations from the mean count as if they ",
-    "were there: ", part(far[["share"]]), " of all (+- ", part(far[["noise"]]), " by noise), and ",
+    "rows farther than ", count_of(format(far[["radius"]], digits = 2), "standard deviation"), " from the mean count ",
+    "as if they were there: ", part(far[["share"]]), " of all (+- ", part(far[["noise"]]), " by noise), and ",
     part(far[["gaussian"]]), " of normal rows",
     if (is_heavy(far)) "; tails are heavier than theirs, and variances less than those of cov(), perhaps by far"
   ), exdent = 2)

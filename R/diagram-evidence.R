@@ -338,7 +338,7 @@ format_seen_from <- function(x) {
   seen_from <- x$features$detectable
   if (!all(is.finite(seen_from))) return(NULL)
   heights <- unique(vapply(seen_from, format_height, ""))
-  paste0(", and a feature of persistence ", paste(heights, collapse = " or "), " seen")
+  paste0(", and a feature of persistence ", paste(heights, collapse = " or "), " would have been seen")
 }
 
 format_counts <- function(x) {

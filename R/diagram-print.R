@@ -25,7 +25,7 @@ print.dptda_diagram <- function(x, n = 10, ...) {
   if (nrow(x) > nrow(shown)) cat("... and ", nrow(x) - nrow(shown), " more\n", sep = "")
   guarantee <- privacy(x)
   evidence <- default_evidence(x)
-  if (!is.null(evidence)) cat(format(evidence), clip_words(guarantee, evidence), "\n", sep = "")
+  if (!is.null(evidence)) cat(wrap_lines(format(evidence)), clip_words(guarantee, evidence), "\n", sep = "")
   if (!is.null(guarantee)) print(guarantee)
   invisible(x)
 }

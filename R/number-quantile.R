@@ -209,8 +209,9 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
 # A place drawn at random is a quarter of all rows, or people, away from the median.
 weakness_of.private_quantile <- function(plan) {
   error <- quantile_rank_error(plan$method, plan)
-  weak_noise(plan$n, 4 * error, "a quantile is off by about ", name_units(format(min(error, plan$n), digits = 2), plan$units),
-             " in rank: a place drawn at random is as near to the median")
+  weak_noise(plan$n, 4 * error, "a quantile is off by about ",
+             name_units(format(min(error, plan$n), digits = 2), plan$units), " in rank: ",
+             "a place drawn at random is as near to the median")
 }
 
 rows_for.private_quantile <- function(plan, x) {
@@ -309,9 +310,12 @@ check_probs <- function(probs, arg = deparse1(substitute(probs))) {
   if (missing(probs)) stop_missing(arg)
   good <- is_plain_numeric(probs) && is.null(dim(probs)) && length(probs) > 0 && !anyNA(probs) &&
     all(probs >= 0 & probs <= 1)
-  if (!good) stop_argument(arg, "must be one or more numbers from 0 to 1, not ", describe(probs), ".")
+  if (!good) stop_argument(arg, "must be one or more numbers from 0 to 1, not ", describe(probs),
+                           if (are_percents(probs)) "; percents are to be divided by 100", ".")
   as.double(probs)
 }
+
+are_percents <- function(x) is_numbers(x) && length(x) > 0 && all(x >= 0 & x <= 100) && any(x > 1)
 
 # Type 1 of stats::quantile(), with its leave for roundings of n p. Where it is private how many of the n are there, a
 # rank is no whole number: what is aimed at is its share, (rank - 1/2) / n, of those that are.

@@ -586,3 +586,9 @@ test_that("bad arguments are classed errors, and cost nothing", {
                class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
 })
+
+test_that("percents are told from probabilities", {
+  expect_error(private_quantile(1:20, c(0, 20), c(25, 75), epsilon = 1), "percents are to be divided by 100",
+               class = "dptda_error_argument")
+  expect_no_match(tryCatch(private_quantile(1:20, c(0, 20), -1, epsilon = 1), error = conditionMessage), "percents")
+})

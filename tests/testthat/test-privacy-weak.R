@@ -256,4 +256,5 @@ test_that("one is one row or one person", {
   expect_identical(name_units("2.6", "rows"), "2.6 rows")
   clusters <- weak_shares(1, 1, 0.5, "center", "rows")
   expect_match(clusters$words, "about 1 row to be told")
+  expect_match(radius_words(1)[1], "farther than 1 standard deviation from")
 })
