@@ -77,7 +77,7 @@ private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
   mechanism <- function(of, columns) {
     sum_mechanism(of, columns, box, check_cost(epsilon, rho, delta), bits, "private_sum", by)
   }
-  rows <- check_summed_rows(x, columns, box, by, bits, 0, lets_look(budget, mechanism(1, NULL)))
+  rows <- check_summed_rows(x, columns, box, by, bits, 0, may_read_rows(budget, mechanism(1, NULL)))
   draw_release(mechanism(public_units(rows), summed_columns(rows, by)), rows, budget, check_choice(rng, c("os", "R")),
                clock)
 }
@@ -93,7 +93,7 @@ private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, 
   mechanism <- function(of, columns) {
     sum_mechanism(of, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean", by)
   }
-  rows <- check_summed_rows(x, columns, box, by, bits, 1, lets_look(budget, mechanism(1, NULL)))
+  rows <- check_summed_rows(x, columns, box, by, bits, 1, may_read_rows(budget, mechanism(1, NULL)))
   draw_release(mechanism(public_units(rows), summed_columns(rows, by)), rows, budget, check_choice(rng, c("os", "R")),
                clock)
 }

@@ -127,7 +127,7 @@ check_charge <- function(budget, guarantee) {
 }
 
 # Whether they may be looked at before there is a mechanism for their number: one for another number costs as much.
-lets_look <- function(budget, mechanism) {
+may_read_rows <- function(budget, mechanism) {
   tryCatch({
     check_charge(budget, unclass(mechanism$guarantee))
     TRUE
