@@ -58,7 +58,7 @@ mixture_query <- function(n, dimension, clusters, rho, rounds, options, digits) 
 # round moves the model only a part of the way to what was seen, so that the model has the noise of a mean of rounds;
 # but so far that all of them together go the whole way `least_rounds` times. A longer length is worth such noise up to
 # D + 2 sqrt(D), and not beyond: what moves slowly stays where it began.
-noise_of_rounds <- 0.04
+noise_of_rounds <- 0.06
 least_rounds <- 6
 
 # ---- what is said of them -------------------------------------------------------------------

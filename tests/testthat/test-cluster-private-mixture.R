@@ -461,7 +461,7 @@ test_that("public numbers choose the rounds of a mixture, their lengths and part
       if (query$stretch > 1) {
         # up to D + 2 sqrt(D) the noise of blended rounds counts, and beyond that of a round
         part <- if (query$stretch > least_stretch(D) + 1e-6) 1 else blended_noise(min(1, least_rounds / T))
-        expect_lte(noise * part, 0.04 * (1 + 1e-9))
+        expect_lte(noise * part, noise_of_rounds * (1 + 1e-9))
         expect_lte(noise * part, heavy_loss(D, query$stretch) * (1 + 1e-9))
         expect_lte(query$stretch, 4^query$bits[1] / 100)
       }
