@@ -210,7 +210,8 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
 weakness_of.private_quantile <- function(plan) {
   error <- quantile_rank_error(plan$method, plan)
   weak_noise(plan$n, 4 * error, "a quantile is off by about ",
-             name_units(format(min(error, plan$n), digits = 2), plan$units), " in rank: a place drawn at random is as near to the median")
+             name_units(format(min(error, plan$n), digits = 2), plan$units), " in rank: ",
+             "a place drawn at random is as near to the median")
 }
 
 rows_for.private_quantile <- function(plan, x) {
