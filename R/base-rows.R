@@ -60,10 +60,9 @@
 #' Numbers, logical values, dates (`Date`), times (`POSIXct`), durations (`difftime`, `hms`) and 64-bit integers are
 #' numbers wherever numbers are taken, with a box, breaks or levels of the same kind ([domain_box()] says how each is
 #' read); strings, factors and ordered factors are categories. Other classes are refused by an error that names the
-#' column. A database gives the same: of PostgreSQL `boolean`, `date`, `timestamp` and `timestamp with time zone` are read,
-#' without the zone of the session, and of DuckDB `BOOLEAN`, `DATE` and all kinds of `TIMESTAMP`, an `ENUM` being text;
-#' SQLite has no dates, and a column of numbers is taken for the days or seconds that
-#' R's driver writes.
+#' column. A database gives the same: of PostgreSQL `boolean`, `date`, `timestamp` and `timestamp with time zone` are
+#' read, without the zone of the session, and of DuckDB `BOOLEAN`, `DATE` and all kinds of `TIMESTAMP`, an `ENUM`
+#' being text; SQLite has no dates, and a column of numbers is taken for the days or seconds that R's driver writes.
 #'
 #' @section Missing values:
 #' A release of a table with missing values is an error, before anything is drawn, unless `missing` says what they are
