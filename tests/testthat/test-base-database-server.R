@@ -208,7 +208,8 @@ test_that("sums and cells come with the count where a budget reaches, and what f
   )
   for (i in seq_along(releases)) expect_asked_once(con, releases[[i]], names(releases)[i])
   # no release, and no budget
-  asked <- asked_words(bin_points(dplyr::tbl(con, "people"), domain_grid(domain_box(c(id = 0, x = 0), c(9, 9)), by = 1)))
+  grid <- domain_grid(domain_box(c(id = 0, x = 0), c(9, 9)), by = 1)
+  asked <- asked_words(bin_points(dplyr::tbl(con, "people"), grid))
   expect_identical(asked$words, "cells")
   expect_identical(asked$value$weights, c(1, 1, 1))
 })
