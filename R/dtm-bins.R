@@ -36,6 +36,7 @@
 #' @export
 bin_points <- function(x, grid, ..., columns = NULL) {
   check_no_dots(...)
+  if (missing(x)) stop_missing("x")
   check_class(grid, "dptda_grid", "domain_grid()")
   axes <- Map(within_side, grid$axes, grid$box$lower, grid$box$upper)
   if (any(lengths(axes) == 0)) stop_argument("grid", "must have a point within the box on every axis.")

@@ -128,7 +128,7 @@ check_cell_rows <- function(x, columns, by, budget, one, arg = deparse1(substitu
   force(arg)
   if (is.null(by)) {
     cells <- function(rows) list(rows = cell_rows(rows, one$plan$table), table = one$plan$table)
-    x <- read_with_counts(ungrouped_by(x, by, arg), columns, arg, lets_look(budget, one), cells)
+    x <- read_with_counts(ungrouped_by(x, by, arg), columns, arg, may_read_rows(budget, one), cells)
     return(check_rows(x, columns, arg, omit = TRUE))
   }
   by_axes(by, columns)
