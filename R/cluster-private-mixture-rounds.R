@@ -51,15 +51,21 @@ mixture_query <- function(n, dimension, clusters, rho, rounds, options, digits) 
   least <- min(1, least_rounds / rounds)
   most <- pmin(c(Inf, least_stretch(dimension)), longest_steps(shortest))
   stretch <- max(longest_stretch(dimension, 1, most, noise_of_rounds, noise, c(1, blended_noise(least))))
-  plan(stretch, max(least, min(1, noise_of_rounds / noise(stretch))))
+  plan(stretch, max(least, blend_of_noise(noise(stretch))))
 }
 
-# The noise that a variance of a component of n / k rows may have, in parts of it. Where that of a round is more, the
-# round moves the model only a part of the way to what was seen, so that the model has the noise of a mean of rounds;
-# but so far that all of them together go the whole way `least_rounds` times. A longer length is worth such noise up to
-# D + 2 sqrt(D), and not beyond: what moves slowly stays where it began.
+# The noise that a variance of a component of n / k rows may have, in parts of it: that of a round where a longer length
+# is chosen, which is worth such noise up to D + 2 sqrt(D), and not beyond.
 noise_of_rounds <- 0.06
+
+# That of the model. Where a round has more of it, it moves the model only a part of the way to what was seen, so that
+# the model has the noise of a mean of rounds; but so far that all of them together go the whole way `least_rounds`
+# times: what moves slowly stays where it began.
+noise_of_model <- 0.075
 least_rounds <- 6
+
+# Where blended_noise() of it, times the noise of a round, is that of the model.
+blend_of_noise <- function(noise) 2 * noise_of_model^2 / (pmax(noise, noise_of_model)^2 + noise_of_model^2)
 
 # ---- what is said of them -------------------------------------------------------------------
 

@@ -17,9 +17,9 @@
 #'
 #' In a round rows are shortened to a length about the mean of each component: of `D` columns to `sqrt(D)` of its
 #' standard deviations at least, and as much more as keeps the noise of a variance of a component of `n / k` rows below
-#' 4 percent of it: the larger the budget is, the less is lost of heavy tails. Where that noise is larger, a round
-#' moves the model only a part of the way to what was seen, and the model has the noise of a mean of rounds: many of
-#' them are then no noisier than few. Both lengths and parts come from the numbers of rows, columns, components
+#' 6 percent of it: the larger the budget is, the less is lost of heavy tails. Where that noise is above 7.5 percent, a
+#' round moves the model only a part of the way to what was seen, so that the model has the noise of a mean of rounds:
+#' many of them are then no noisier than few. Both lengths and parts come from the numbers of rows, columns, components
 #' and rounds and the budget alone. More rounds do not make a fit worse: with `epsilon = 10` 96 rounds describe new rows
 #' of mixtures of Student's t, Laplace and uniform clusters as well as 12, or better
 #' (`inst/simulations/clusters-tails.R`).
