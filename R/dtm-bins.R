@@ -36,8 +36,8 @@
 #' @export
 bin_points <- function(x, grid, ..., columns = NULL) {
   check_no_dots(...)
-  if (missing(x)) stop_missing("x")
   check_class(grid, "dptda_grid", "domain_grid()")
+  if (missing(x)) stop_missing("x")
   axes <- Map(within_side, grid$axes, grid$box$lower, grid$box$upper)
   if (any(lengths(axes) == 0)) stop_argument("grid", "must have a point within the box on every axis.")
   read_in_state(environment())
