@@ -44,12 +44,12 @@ read_with_answer <- function(x, columns, arg, allowed, question) {
 early_answer <- function(asked) {
   big <- select_words(c(big = big_word(big_integer, asked$rows)), NULL, asked$rows)
   check_big_integers(ask_database(asked$rows, big), asked$rows)
-  look_at_all(asked$rows, asked$query)
+  ask_all_rows(asked$rows, asked$query)
 }
 
 # The answer to a query, once for all where it was asked when the rows were read.
 asked_before <- function(rows, query) {
-  if (identical(rows$asked$query, query)) rows$asked$answer else look_at_all(rows, query)
+  if (identical(rows$asked$query, query)) rows$asked$answer else ask_all_rows(rows, query)
 }
 
 read_with_counts.tbl_lazy <- function(x, columns, arg, allowed, cells) {

@@ -264,7 +264,7 @@ written_query <- function(rows, query) {
 }
 
 # The same of one look at all rows, which a database that compiles expressions is told of.
-look_at_all <- function(rows, query) {
+ask_all_rows <- function(rows, query) {
   words <- if (rows$dialect$answers) rows$dialect$compiler
   if (!is.null(words)) {
     word <- words[[if (nchar(written_query(rows, query)) <= longest_compiled) "short" else "long"]]

@@ -388,7 +388,7 @@ test_that("by odbc PostgreSQL gives the same numbers", {
 test_that("a short statement over all rows is compiled as the session has it, and no other one is", {
   con <- local_postgres(server_data())
   rows <- uncounted_rows(dplyr::tbl(con, "people"), "x", "x")
-  asked <- function(look = look_at_all, space = "") {
+  asked <- function(look = ask_all_rows, space = "") {
     words <- c("SELECT current_setting('jit') AS jit,", space, " current_setting('jit_above_cost') AS cost")
     as.list(look(rows, paste(words, collapse = "")))
   }

@@ -14,7 +14,7 @@ small_box <- function() domain_box(c(-1, -1), c(1, 1))
 test_that("releases of many rounds tell what part of a public number of them is done", {
   set.seed(781)
   mixture <- function(X) told_of(private_mixture(X, small_box(), k = 3, rho = 1, rounds = 7))
-  expect_equal(mixture(rows_about(0)), 1:9 / 10) # two queries at all, a choice, seven looks
+  expect_equal(mixture(rows_about(0)), 1:10 / 11) # three queries at all, a choice, seven rounds
   expect_identical(mixture(rows_about(0.9)), mixture(rows_about(0)))
   expect_equal(told_of(private_mixture(rows_about(0), small_box(), k = 3, rho = 1, rounds = 4, features = "box")),
                1:3 / 4)
