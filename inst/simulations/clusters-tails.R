@@ -1,13 +1,13 @@
 # Private mixtures of clusters whose tails are not normal, by the number of rounds and the budget: Student's t of five
 # degrees of freedom, Laplace, uniform and normal clusters of different sizes, widths and directions. Mean log density,
-# floored at -50, of as many rows more of the same clusters, which no fit has seen; means over 8 tables, which all
+# floored at -50, of as many rows more of the same clusters, which no fit has seen; means over 4 tables, which all
 # settings share, and with them the start of the fits, which settles most of what a fit finds. delta = 1e-6. The
 # densities are in coordinates in which the box is [-1, 1] on each side.
 #
 #   Rscript inst/simulations/clusters-tails.R
 source("inst/simulations/clusters-common.R")
 set.seed(26)
-runs <- 8
+runs <- 4
 
 # Standard rows.
 standard_rows <- function(kind, n, D) {
