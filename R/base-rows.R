@@ -406,8 +406,12 @@ check_point_rows <- function(x, columns = NULL, box = NULL, dimension = length(b
                              arg = deparse1(substitute(x)), min_rows = 1) {
   force(arg)
   if (missing(x)) stop_missing(arg)
-  if (is.null(columns) && is_table(x) && has_columns(table_columns(x), box$columns)) columns <- box$columns
-  point_rows(x, columns, box, dimension, arg, min_rows)
+  point_rows(x, columns_of_box(x, columns, box), box, dimension, arg, min_rows)
+}
+
+# Where the user names none, those that the box names, of a table that has more.
+columns_of_box <- function(x, columns, box) {
+  if (is.null(columns) && is_table(x) && has_columns(table_columns(x), box$columns)) box$columns else columns
 }
 
 point_rows <- function(x, columns, box, dimension, arg, min_rows) UseMethod("point_rows")

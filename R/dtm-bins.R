@@ -51,7 +51,7 @@ bin_points <- function(x, grid, ..., columns = NULL) {
 }
 
 check_binned_rows <- function(x, columns, box, table) {
-  if (is.null(columns) && is_table(x) && has_columns(table_columns(x), box$columns)) columns <- box$columns
+  columns <- columns_of_box(x, columns, box)
   cells <- function(rows) list(rows = check_point_rows(rows, box = box, arg = "x"), table = table)
   check_point_rows(read_with_counts(x, columns, "x", TRUE, cells), columns, box, arg = "x")
 }
