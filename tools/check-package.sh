@@ -30,6 +30,8 @@ without_tests=--no-tests
 R CMD check --as-cran --no-manual $without_tests --ignore-vignettes dptda_*.tar.gz || true
 
 log=dptda.Rcheck/00check.log
+# CRAN's limit is 5,120 KB.
+echo "Installed: $(du -sk dptda.Rcheck/dptda | cut -f 1) KB"
 grep -E '^\* checking tests|Running .*testthat' $log || true
 complaints=$(grep -E '(NOTE|WARNING|ERROR)$' $log |
   grep -vxE 'Status: .*|\* checking package dependencies \.\.\. NOTE') || true
