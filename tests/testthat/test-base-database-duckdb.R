@@ -106,7 +106,9 @@ test_that("columns of every type are answered, or refused by name before anythin
     s = function(x, budget) private_histogram(x, as.POSIXct(days), 1, columns = "odd", budget = budget),
     p = function(x, budget) private_histogram(table_rows(x, "id", person = "odd"), 0:3, 1, budget = budget)
   )
+  json <- DBI::dbGetQuery(con, "SELECT loaded FROM duckdb_extensions() WHERE extension_name = 'json'")$loaded
   for (type in column_types) {
+    if (type[1] == "JSON" && !isTRUE(json)) next # an extension, which is fetched where it was not built in
     DBI::dbExecute(con, "DROP TABLE IF EXISTS people")
     DBI::dbExecute(con, paste0("CREATE TABLE people AS SELECT CAST(", type[2], " AS ", type[1], ") AS odd, i AS id ",
                                "FROM range(3) t(i)"))
