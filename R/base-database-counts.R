@@ -129,6 +129,7 @@ table_cell <- function(table, rows, bounded = FALSE) {
 # Rows with a missing value that are left out have a cell of their own, behind all others: each is counted, and the cell
 # dropped.
 cell_or_omitted <- function(present, cell, rows, table) {
+  if (!is.null(rows$dialect$cell_if)) return(rows$dialect$cell_if(present, cell))
   or_omitted(where_present(present, cell, rows, rows$dialect$cell), table_size(table) + 1, rows)
 }
 
@@ -307,27 +308,19 @@ count_query <- function(rows, tables) {
     cell <- cell_or_omitted(map$present, map$cell, rows, tables[[i]])
     mapped <- mapped_query(rows, c(cell = cell), tables[[i]]$columns)
     most <- c(cell = table_size(tables[[i]]) + is_omitting(rows))
-    cell_answer(bounded(mapped, rows, c(cell = 1), most), rows, i)
+    cell_answer(bounded(mapped, rows, first_cell(rows), most), rows, i)
   }, ""), rows)
 }
 
-# A database that groups faster by what cannot be absent is asked so first, and once more where some cell is: where it
-# failed while it read the rows, whatever the cause.
-ask_cells <- function(rows, tables) {
-  present <- rows
-  present$dialect$cell <- rows$dialect$present_cell
-  again <- function(cnd) asked_before(rows, count_query(rows, tables))
-  if (is.null(present$dialect$cell) || is_omitting(rows)) return(again())
-  statement <- written_query(present, count_query(present, tables))
-  try_statement(present, statement)
-  tryCatch(read_statement(present, statement), dptda_error_database = again)
-}
+# The least number of a cell: a database may have 0 for what is missing.
+first_cell <- function(rows) c(cell = if (is.null(rows$dialect$cell_if)) 1 else 0)
 
 count_cells.dptda_database_rows <- function(rows, tables) {
-  answer <- check_answer(ask_cells(rows, tables), rows, seq_along(tables))
+  sizes <- vapply(tables, table_size, 0)
+  answer <- check_answer(asked_before(rows, count_query(rows, tables)), rows, seq_along(tables), sizes)
   lapply(seq_along(tables), function(i) {
-    part <- without_omitted(check_cells(answer[answer$table == i, ], table_size(tables[[i]]) + is_omitting(rows), rows),
-                            table_size(tables[[i]]))
+    part <- check_cells(answer[answer$table == i, ], sizes[i] + is_omitting(rows), rows)
+    part <- without_omitted(part, sizes[i])
     part <- part[part$rows > 0, ] # rows may weigh nothing
     list(cell = part$cell, count = part$rows)
   })
@@ -368,8 +361,10 @@ missing_column.dptda_database_rows <- function(rows) {
 }
 
 # The whole numbers of an answer as doubles, or an error: what a wrong count would do to a guarantee nobody knows.
-check_answer <- function(answer, rows, tables) {
+# `sizes`: of tables whose cells were counted.
+check_answer <- function(answer, rows, tables, sizes = NULL) {
   answer <- as.data.frame(lapply(answer, as.double))
+  if (!is.null(rows$dialect$cell_if) && length(sizes)) answer$cell <- absent_cells(answer, rows, sizes)
   if (is.null(rows$weight)) {
     check_total(answer, rows, tables)
   } else {
@@ -379,6 +374,12 @@ check_answer <- function(answer, rows, tables) {
     stop_missing_values(rows, also = text_among_numbers)
   }
   answer
+}
+
+# The cells of an answer that has 0 for what is missing: there is none, or that of what is left out.
+absent_cells <- function(answer, rows, sizes) {
+  none <- which(answer$table > 0 & answer$cell == 0)
+  replace(answer$cell, none, if (is_omitting(rows)) sizes[answer$table[none]] + 1 else NA)
 }
 
 text_among_numbers <- ", nor, in a database, text among numbers"

@@ -23,8 +23,8 @@ sql_axis <- function(axis, place, rows) {
   present <- column_present(rows, place)
   if (axis$size == 1) return(list(present = present, cell = cell_numbers(0, dialect)))
   cell <- if (!is.null(axis$origin)) sql_uniform(x, axis, dialect) else sql_cuts(x, axis, dialect)
-  # what is not a number has been made one
-  list(present = if (!is.null(dialect$is_number)) present, cell = cell)
+  # what is not a number has been made one, and NaN may have been moved among the numbers
+  list(present = if (!is.null(dialect$is_number) || !is.null(dialect$between)) present, cell = cell)
 }
 
 max_database_cuts <- 1e4
@@ -67,13 +67,19 @@ spaced_cells <- lapply(spaced_places, function(place) {
 
 # A database that computes column by column is fast where all rows of a piece take the same way: what is not far beyond
 # the ends is computed as what is between them, and then moved there as a whole number: where what is asked next does
-# that (`bounded`) not here as well, since it takes as long as all the rest.
+# that (`bounded`) not here as well, since it takes as long as all the rest. Where a number is moved between two others
+# without a condition (`between`) there is only that way; NaN, which may be moved to either end, has a condition of its
+# own (sql_axis()).
 sql_by_column <- function(x, place, constants, ends, highest, dialect, bounded = NULL) {
   far <- if (highest > 0) (ends[2] - ends[1]) * max(1, 2^29 / highest) else 0
   low <- min(ends[1], max(ends[1] - far, -2^1022))
   high <- max(ends[2], min(ends[2] + far, 2^1022))
   if (!is.null(constants$origin)) constants$origin <- unless_zero(constants$origin, dialect)
   values <- c(list(x = x, low = low, high = high, zero = 0L, highest = as_whole(highest)), constants)
+  if (!is.null(dialect$between)) {
+    place <- do.call(substitute, list(place, list(x = quote(between(x, low, high)))))
+    return(sql_of(bquote(moved(.(place), highest)), values, dialect))
+  }
   inside <- if (isTRUE(bounded)) bquote(near(.(place), highest)) else bquote(moved(.(place), highest))
   sql_of(bquote(cases(x >= low & x <= high, .(inside), x < low, zero, 0 - x <= -high, highest)), values, dialect)
 }

@@ -34,7 +34,7 @@ sum_query <- function(rows, lattice, summed, groups) {
     return(with_total(one_answer(mapped_query(rows, c(there, steps), summed), rows, 1, sums), rows, names))
   }
   mapped <- mapped_query(rows, c(cell, steps), c(groups$columns, summed))
-  mapped <- bounded(mapped, rows, c(cell = 1), c(cell = table_size(groups) + is_omitting(rows)), sums)
+  mapped <- bounded(mapped, rows, first_cell(rows), c(cell = table_size(groups) + is_omitting(rows)), sums)
   with_total(cell_answer(mapped, rows, 1, names), rows, names)
 }
 
@@ -69,8 +69,8 @@ count_and_sum_steps.dptda_database_rows <- function(rows, lattice, summed, group
   if (any(rows$n * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) {
     stop_argument("bits", "must be fewer for so many rows.")
   }
-  answer <- check_answer(asked_before(rows, sum_query(rows, lattice, summed, groups)), rows, 1)
   size <- if (is.null(groups)) 1 else table_size(groups)
+  answer <- check_answer(asked_before(rows, sum_query(rows, lattice, summed, groups)), rows, 1, size)
   part <- without_omitted(check_cells(answer[answer$table == 1, ], size + is_omitting(rows), rows), size)
   sums <- matrix(0, size, length(summed))
   sums[part$cell, ] <- check_sums(as.matrix(part[paste0("sum", seq_along(summed))]), part$rows, lattice, rows)

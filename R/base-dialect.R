@@ -33,7 +33,8 @@
 #   decimals          whether a constant with a point and no exponent is a decimal, and computed as one
 #   by_column         whether it computes column by column: all that is not far out at once, and cells as whole numbers
 #   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as a whole number, if not as `big`
-#   present_cell      the same where no cell is absent, if that is faster: where one is, the statement ends
+#   cell_if           where it is faster if no cell is absent: the number of a cell where a condition holds, and 0, which
+#                     is none, elsewhere: a function of words (present, cell)
 #   near, moved       where it computes by column: whole numbers not far from 0 to `most` as such, and moved there:
 #                     functions of words and a number (x, most)
 #   between           the same of doubles that may be anywhere, and NaN to one of the ends: (x, lower, upper)
@@ -55,7 +56,7 @@ standard_sql <- list(
   big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, counts_late = FALSE, limits = FALSE,
   spread = FALSE, anew = FALSE, encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL,
   decimals = FALSE, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
-  present_cell = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
+  cell_if = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
   pieces = NULL, transactions = FALSE, transaction = NULL, settings = character(), compiler = NULL, held = NULL,
   advice = NULL
 )
@@ -183,6 +184,12 @@ clickhouse_moved <- function(x, most) clickhouse_between(clickhouse_near(x, most
 
 clickhouse_summed <- function(x, least, most) clickhouse_between(x, sql_integer(least), sql_integer(most))
 
+# A column that may be NULL is grouped in twice the time.
+clickhouse_cell_if <- function(present, cell) {
+  there <- if (length(present)) paste0("toInt32(", paste(present, collapse = " AND "), ") * ")
+  paste0("COALESCE(", there, "(", cell, "), 0)")
+}
+
 # What a column holds that R's driver makes something else of, or nothing that one value of R is.
 duckdb_types <- c(
   TINYINT = "number", SMALLINT = "number", INTEGER = "number", BIGINT = "number", HUGEINT = "number",
@@ -240,7 +247,7 @@ sql_dialects <- list(
   # it folds capitals and accents, has logical values and dates of its own, and casts to none of its types of columns
   list(name = "mysql", class = c("MariaDBConnection", "MySQLConnection", "MariaDB", "MySQL"), refused = "MySQL"),
   list(name = "clickhouse", class = "ClickhouseConnection", double = "toFloat64(@)", spread = TRUE, by_column = TRUE,
-       big = "toInt64(@)", present_cell = "CAST(@ AS BIGINT)",
+       big = "toInt64(@)", cell_if = clickhouse_cell_if, bounded = clickhouse_summed,
        near = clickhouse_near, moved = clickhouse_moved, between = clickhouse_between, summed = clickhouse_summed,
        present = "@ <= CAST('inf' AS Float64)", one_if = "toInt32(@)"),
   list(name = "mssql", class = "Microsoft SQL Server", count = "COUNT_BIG(*)", logical = "@ <> 0")
