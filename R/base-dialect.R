@@ -26,6 +26,7 @@
 #   spread            whether it groups rows where they are only in a query of the table itself, and takes words that
 #                     are named before the query (WITH word AS name)
 #   anew              whether each mention of a column computes it anew, be it drawn at random
+#   join              words before a table of constants, and before what says which of them a row takes
 #   encoding          a question for how texts are encoded, where they are in the order of their bytes
 #   exact_constants   whether constants of 17 digits are read as they are
 #   describe          a question for its own words for the types of the query "@", where the driver does not have them;
@@ -33,8 +34,8 @@
 #   decimals          whether a constant with a point and no exponent is a decimal, and computed as one
 #   by_column         whether it computes column by column: all that is not far out at once, and cells as whole numbers
 #   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as a whole number, if not as `big`
-#   cell_if           where it is faster if no cell is absent: the number of a cell where a condition holds, and 0, which
-#                     is none, elsewhere: a function of words (present, cell)
+#   cell_if           where it is faster if no cell is absent: the number of a cell where a condition holds, else 0,
+#                     which is none: a function of words (present, cell)
 #   near, moved       where it computes by column: whole numbers not far from 0 to `most` as such, and moved there:
 #                     functions of words and a number (x, most)
 #   between           the same of doubles that may be anywhere, and NaN to one of the ends: (x, lower, upper)
@@ -54,7 +55,8 @@ standard_sql <- list(
   order = NULL, count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
   big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, counts_late = FALSE, limits = FALSE,
-  spread = FALSE, anew = FALSE, encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL,
+  spread = FALSE, anew = FALSE, join = c(" LEFT JOIN ", " ON "), encoding = NULL, exact_constants = TRUE,
+  describe = NULL, type_of = NULL,
   decimals = FALSE, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
   cell_if = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
   pieces = NULL, transactions = FALSE, transaction = NULL, settings = character(), compiler = NULL, held = NULL,
@@ -248,6 +250,10 @@ sql_dialects <- list(
   list(name = "mysql", class = c("MariaDBConnection", "MySQLConnection", "MariaDB", "MySQL"), refused = "MySQL"),
   list(name = "clickhouse", class = "ClickhouseConnection", double = "toFloat64(@)", spread = TRUE, by_column = TRUE,
        big = "toInt64(@)", cell_if = clickhouse_cell_if, bounded = clickhouse_summed,
+       # ON wants columns that are equal
+       join = c(" CROSS JOIN ", " WHERE "),
+       # times are those of whole seconds, the last one before
+       date = "toFloat64(@)", time = "toFloat64(@)",
        near = clickhouse_near, moved = clickhouse_moved, between = clickhouse_between, summed = clickhouse_summed,
        present = "@ <= CAST('inf' AS Float64)", one_if = "toInt32(@)"),
   list(name = "mssql", class = "Microsoft SQL Server", count = "COUNT_BIG(*)", logical = "@ <> 0")

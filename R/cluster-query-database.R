@@ -97,8 +97,8 @@ own_names <- function(name, words, before) {
   paste0(name, do.call(paste, c(as.data.frame(places), sep = "_")))
 }
 
-# One row for each cluster in which a row has a share, with the constants of that cluster. (Of an outer join SQLite does
-# not change the order.)
+# One row for each cluster in which a row has a share, with the constants of that cluster; each row has one. (SQLite
+# does not change the order of an outer join.)
 add_join <- function(statement, step) {
   rows <- statement$last
   constants <- cluster_columns(step$clusters, statement$dialect)
@@ -107,7 +107,8 @@ add_join <- function(statement, step) {
   columns <- step_columns(statement, step, known)
   on <- sql_of(step$on, c(step$values, statement$people, known), statement$dialect)
   statement$columns <- columns$all
-  from <- paste0(" FROM ", rows, " LEFT JOIN ", statement$last, " ON ", on)
+  join <- statement$dialect$join
+  from <- paste0(" FROM ", rows, join[1], statement$last, join[2], on)
   add_query(statement, paste0(columns$select, from, statement$limit_clause))
 }
 

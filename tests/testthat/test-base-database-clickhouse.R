@@ -44,6 +44,22 @@ test_that("two ClickHouse servers count and sum their own rows, and give what on
     of <- function(x) with_seed(47, release(table_rows(x, "z", missing = "omit")))
     expect_identical(of(there), of(gaps))
   }
+  # dates, and times of whole seconds
+  DBI::dbExecute(first, "DROP TABLE IF EXISTS days")
+  DBI::dbExecute(first, "CREATE TABLE days (d Nullable(Date), t DateTime) ENGINE = Memory")
+  for (d in c("'2020-01-31'", "'2020-02-01'", "NULL")) {
+    DBI::dbExecute(first, paste("INSERT INTO days SELECT CAST(", d, "AS Nullable(Date)),",
+                                "toDateTime('2020-01-31 23:59:59', 'UTC')"))
+  }
+  days <- data.frame(d = as.Date(c("2020-01-31", "2020-02-01", NA)),
+                     t = as.POSIXct("2020-01-31 23:59:59", tz = "UTC"))
+  months <- as.Date(c("2020-01-01", "2020-02-01", "2020-03-01"))
+  for (release in list(function(x) private_histogram(x, months, 1, columns = "d", rng = "R")$value,
+                       function(x) private_histogram(x, as.POSIXct(months), 1, columns = "t", rng = "R")$value,
+                       function(x) private_mean(x, domain_box(c(d = months[1]), months[3]), 1, rng = "R")$value)) {
+    of <- function(x) with_seed(48, release(table_rows(x, c("d", "t"), missing = "omit")))
+    expect_identical(of(dplyr::tbl(first, "days")), of(days))
+  }
   # numbers beyond the box and beyond all, none, and absent ones
   DBI::dbExecute(first, "DROP TABLE IF EXISTS ends")
   DBI::dbExecute(first, "CREATE TABLE ends (i Int32, x Float64, z Nullable(Float64)) ENGINE = Memory")
@@ -92,4 +108,56 @@ test_that("two ClickHouse servers count and sum their own rows, and give what on
   }
   mean <- private_mean(dplyr::tbl(first, "people"), domain_box(c(-9, -9), c(9, 9)), 1e100, columns = c("x", "y"))
   expect_equal(mean$value, colMeans(data[c("x", "y")]), tolerance = 1e-5)
+})
+
+test_that("the newest ClickHouse gives what memory has, of rounds and people, too", {
+  modules <- Sys.getenv("DPTDA_CHDB")
+  skip_if(!nzchar(modules), "ClickHouse as a library is not there (tools/clickhouse.sh)")
+  skip_if_not_installed("RClickhouse")
+  define_chdb()
+  con <- local_chdb(modules)
+  set.seed(49)
+  n <- 2000
+  data <- data.frame(x = round(rnorm(n), 3), z = runif(n), k = rep(1:40, length.out = n),
+                     s = sample(letters[1:3], n, TRUE))
+  data$x[1:4] <- c(Inf, -Inf, 1e300, -1e300)
+  make_table <- function(name, data, types) {
+    DBI::dbExecute(con, paste0("CREATE TABLE ", name, " (", paste(names(data), types, collapse = ", "),
+                               ") ENGINE = MergeTree ORDER BY tuple()"))
+    columns <- lapply(data, function(x) {
+      values <- if (is.character(x)) paste0("'", x, "'") else
+        sub("^(-?Inf|NaN)$", "'\\1'", format(x, digits = 17, trim = TRUE))
+      replace(values, is.na(x) & !is.nan(x), "NULL")
+    })
+    casts <- Map(function(x, type) paste0("CAST(", x, " AS ", type, ")"), columns, types)
+    rows <- paste0("(", do.call(paste, c(casts, sep = ", ")), ")")
+    DBI::dbExecute(con, paste("INSERT INTO", name, "VALUES", paste(rows, collapse = ", ")))
+    dplyr::tbl(con, name)
+  }
+  there <- make_table("people", data, c("Float64", "Nullable(Float64)", "Int32", "String"))
+  box <- domain_box(c(x = -2, z = 0), c(2, 1))
+  both <- c("x", "z")
+  same <- function(release, there, data) {
+    of <- function(x) suppressWarnings(suppressMessages(with_seed(50, release(x))))
+    expect_identical(of(there), of(data), info = deparse(release)[1])
+  }
+  for (release in list(
+    function(x) private_histogram(x, -4:4, 1, columns = "x", rng = "R")$value,
+    function(x) private_histogram(x, c(0, 0.1, 0.5, 1), 1, columns = "z", rng = "R")$value,
+    function(x) as.double(bin_points(x, domain_grid(box, size = 33))$weights),
+    function(x) private_table(x, list(s = c("a", "b")), 1, rng = "R")$value,
+    function(x) private_mean(x, box, 1, by = list(s = c("a", "b", "c")), rng = "R")$value,
+    function(x) private_median(x, c(-2, 2), 1, columns = "x", rng = "R")$value,
+    function(x) private_covariance(x, box, epsilon = 1, delta = 1e-6, rng = "R")$cov,
+    function(x) private_kmeans(x, box, 3, epsilon = 5, rng = "R")$centers,
+    function(x) private_mixture(x, box, 2, epsilon = 5, delta = 1e-6, rng = "R")$means,
+    function(x) private_mean(table_rows(x, both, person = "k"), box, 1, rng = "R")$value
+  )) same(release, there, data)
+  gaps <- data.frame(x = c(0.5, NaN, -1, 2), z = c(0.1, 0.2, NA, 0.9))
+  there <- make_table("gaps", gaps, c("Float64", "Nullable(Float64)"))
+  for (release in list(function(x) private_histogram(x, -4:4, 1, columns = "x", rng = "R")$value,
+                       function(x) private_mean(x, box, 1, rng = "R")$value)) {
+    same(function(x) release(table_rows(x, both, missing = "omit")), there, gaps)
+    expect_error(release(there), "missing values", class = "dptda_error_argument")
+  }
 })
