@@ -32,6 +32,7 @@ read_with_answer <- function(x, columns, arg, allowed, question) {
   rows$state <- reading_state(rows)
   if (!rows$state$open) return(x)
   answer <- tryCatch(early_answer(asked), dptda_error_database = function(cnd) NULL)
+  releases_now$states[[1]]$early <- TRUE
   if (is.null(answer)) {
     end_state(rows$state, DBI::dbRollback)
     return(x)
@@ -358,10 +359,10 @@ missing_column.dptda_database_rows <- function(rows) {
     present <- if (rows$types[place] %in% c("text", "logical")) paste(column_name(rows, place), "IS NOT NULL") else
       column_present(rows, place)
     # the type of a column may not be known, and a text be no number
-    found <- tryCatch({
+    found <- value_or({
       mapped <- mapped_query(rows, c(cell = where_present(present, "1.0", rows)), place)
       anyNA(ask_database(rows, cell_answer(mapped, rows, 1))$cell)
-    }, error = function(cnd) FALSE)
+    }, FALSE)
     if (found) return(place)
   }
   NULL

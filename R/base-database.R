@@ -287,7 +287,10 @@ read_statement <- function(rows, statement) {
 
 # What a database gives of its rows, or an error that does not quote it.
 without_errors <- function(rows, code) {
-  outcome <- tryCatch(list(answer = code), error = function(cnd) "error", interrupt = function(cnd) "interrupt")
+  # RPostgres calls a limit that it has seen so, too
+  is_limit <- function(cnd) is_time_limit(cnd) || identical(conditionMessage(cnd), "Interrupted.")
+  outcome <- tryCatch(list(answer = code), error = function(cnd) if (is_limit(cnd)) "limit" else "error",
+                      interrupt = function(cnd) "interrupt")
   if (is.list(outcome)) return(outcome$answer)
   # a driver that has seen an interrupt makes it an error, and R has it still before it: it must not end what comes next
   waiting <- tryCatch({
@@ -295,6 +298,7 @@ without_errors <- function(rows, code) {
     "error"
   }, interrupt = function(cnd) "interrupt")
   if ("interrupt" %in% c(outcome, waiting)) pass_on_interrupt()
+  if (outcome == "limit") pass_on_limit() # whoever tried something else after an error would go on without a limit
   stop_dptda("database", "The database failed while it read the rows of `", rows$arg, "`: there is no release, and ",
              rows$spent,
              ". What it says is not shown here, since it may be about a row.")
@@ -309,6 +313,7 @@ try_statement <- function(rows, statement) {
 
 before_rows <- function(code, arg) {
   tryCatch(code, error = function(cnd) {
+    if (is_time_limit(cnd)) pass_on_limit()
     stop_dptda("database", "The database cannot do what it is asked for `", arg, "`: ", conditionMessage(cnd))
   })
 }

@@ -26,17 +26,19 @@ new_state <- function(rows) {
 }
 
 end_state <- function(state, by) {
-  if (state$open) tryCatch(by(state$connection), error = function(cnd) NULL)
+  # a question that a time limit ended is closed by the next one, which warns of it
+  if (state$open) tryCatch(suppressWarnings(by(state$connection)), error = function(cnd) NULL)
   state$open <- FALSE
 }
 
-# Releases that have begun and not ended, the last one first: of each the states that its reading has begun.
+# Releases that have begun and not ended, the last one first: of each the states that its reading has begun, and whether
+# it has looked at the rows by then (read_with_answer()).
 releases_now <- list2env(list(states = list()), parent = emptyenv())
 
 # From here on the call that `frame` is of reads in states that end with it, however it ends.
 read_in_state <- function(frame) {
   before <- releases_now$states
-  own <- list2env(list(begun = list()), parent = emptyenv())
+  own <- list2env(list(begun = list(), early = FALSE), parent = emptyenv())
   end <- function() {
     for (state in own$begun) end_state(state, DBI::dbRollback)
     releases_now$states <- before
@@ -44,6 +46,7 @@ read_in_state <- function(frame) {
   # an interrupt in between would leave it begun
   do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
   releases_now$states <- c(list(own), before)
+  invisible(own)
 }
 
 # The state in which a release counts rows, or NULL where none does.

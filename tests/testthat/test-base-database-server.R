@@ -186,12 +186,23 @@ expect_asked_once <- function(con, release, name) {
                         expect_identical(looks(rows, class = "dptda_error_budget"), "count"))
   }
   expect_identical(looks(failing, class = "dptda_error_database"), c(name, "count", name))
-  # an error waits for its time
-  withr::local_options(dptda.release_time = 0.5)
+  # an error waits for its time, and so does whatever else ends the call once the rows were seen
+  withr::local_options(dptda.release_time = 0.1)
   before <- release_delays$releases
   looks(failing, class = "dptda_error_database")
-  expect_identical(release_delays$releases, before + 1)
+  looks(people, rng = "none", class = "dptda_error_argument")
+  expect_identical(release_delays$releases, before + 2)
+  expect_length(releases_now$states, 0)
+  looks(people, budget = spent, class = "dptda_error_budget")
+  expect_identical(release_delays$releases, before + 2)
   withr::local_options(dptda.release_time = NULL)
+  # R forgets a time limit that has struck: nothing goes on without it. RPostgres calls it otherwise
+  for (said in c("reached elapsed time limit", "Interrupted.")) {
+    limited <- with_replaced("read_statement", function(rows, statement) without_errors(rows, stop(said)),
+                             asked_words(tryCatch(release(people), error = conditionMessage)))
+    expect_identical(limited$value, "reached elapsed time limit")
+    expect_length(releases_now$states, 0)
+  }
   # what fails in a transaction of the user's ends that
   DBI::dbBegin(con)
   expect_identical(privacy(suppressWarnings(release(people)))$public$n, 3)
