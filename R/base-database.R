@@ -9,8 +9,16 @@ uncounted_rows <- function(table, columns, arg, partition = NULL) {
   check_partition(partition, known, arg)
   rows <- database_rows(subquery(table, known), columns, character(), 0, arg, partition)
   refuse_unknown_database(rows)
+  rows$dialect <- asked_dialect(rows)
   rows$types <- database_types(rows)
   rows
+}
+
+asked_dialect <- function(rows) {
+  dialect <- rows$dialect
+  if (is.null(dialect$version) || !dialect$answers) return(dialect)
+  version <- before_rows(DBI::dbGetQuery(dialect$connection, dialect$version[["question"]]), rows$arg)
+  dialect_of_server(dialect, as.character(version[[1]]))
 }
 
 refuse_unknown_database <- function(rows) {
