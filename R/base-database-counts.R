@@ -6,6 +6,7 @@ read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
   rows <- uncounted_rows(table, columns, arg, partition)
   rows$state <- reading_state(rows)
   rows$n <- count_all(rows)
+  mark_look()
   rows
 }
 
@@ -32,7 +33,7 @@ read_with_answer <- function(x, columns, arg, allowed, question) {
   rows$state <- reading_state(rows)
   if (!rows$state$open) return(x)
   answer <- tryCatch(early_answer(asked), dptda_error_database = function(cnd) NULL)
-  releases_now$states[[1]]$early <- TRUE
+  mark_look()
   if (is.null(answer)) {
     end_state(rows$state, DBI::dbRollback)
     return(x)

@@ -53,9 +53,9 @@
 standard_sql <- list(
   name = "other", refused = NULL, quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL,
   order = NULL, count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
-  date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
-  big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, counts_late = FALSE, version = NULL,
-  limits = FALSE, spread = FALSE, anew = FALSE, encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL,
+  date = NULL, time = NULL, number_dates = FALSE, floor = NULL, big = NULL, logarithm = NULL, bounded = NULL,
+  summed = NULL, apart = NULL, counts_late = FALSE, version = NULL, limits = FALSE,
+  spread = FALSE, anew = FALSE, encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL,
   decimals = FALSE, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
   present_cell = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
   pieces = NULL, transactions = FALSE, transaction = NULL, settings = character(), compiler = NULL, held = NULL,
@@ -99,8 +99,8 @@ postgres_compiled <- function(setting) {
          "WHERE current_setting('dptda.jit', true) <> ''")
 }
 
-# Functions of its own that servers compute for another one, too, as they do not LEAST. One of the user's for other types
-# would be nearer to a small constant.
+# Functions of its own that servers compute for another one, too, as they do not LEAST. One of the user's for other
+# types would be nearer to a small constant.
 postgres_bounded <- function(x, least, most) {
   paste0("pg_catalog.int8smaller(pg_catalog.int8larger(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
 }

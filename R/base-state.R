@@ -32,13 +32,13 @@ end_state <- function(state, by) {
 }
 
 # Releases that have begun and not ended, the last one first: of each the states that its reading has begun, and whether
-# it has looked at the rows by then (read_with_answer()).
+# it has looked at rows there: how long that took must not be told by what ends it before its time (privacy-time.R).
 releases_now <- list2env(list(states = list()), parent = emptyenv())
 
 # From here on the call that `frame` is of reads in states that end with it, however it ends.
 read_in_state <- function(frame) {
   before <- releases_now$states
-  own <- list2env(list(begun = list(), early = FALSE), parent = emptyenv())
+  own <- list2env(list(begun = list(), looked = FALSE), parent = emptyenv())
   end <- function() {
     for (state in own$begun) end_state(state, DBI::dbRollback)
     releases_now$states <- before
@@ -48,6 +48,8 @@ read_in_state <- function(frame) {
   releases_now$states <- c(list(own), before)
   invisible(own)
 }
+
+mark_look <- function() if (length(releases_now$states)) releases_now$states[[1]]$looked <- TRUE
 
 # The state in which a release counts rows, or NULL where none does.
 reading_state <- function(rows) {
