@@ -32,9 +32,10 @@ read_with_answer <- function(x, columns, arg, allowed, question) {
   if (is.null(asked)) return(x)
   rows$state <- reading_state(rows)
   if (!rows$state$open) return(x)
-  answer <- tryCatch(early_answer(asked), dptda_error_database = function(cnd) NULL)
+  answer <- tryCatch(early_answer(asked), dptda_error_database = identity)
   mark_look()
-  if (is.null(answer)) {
+  if (inherits(answer, "dptda_error_database")) {
+    if (is_other_session(rows)) stop(answer)
     end_state(rows$state, DBI::dbRollback)
     return(x)
   }
@@ -42,6 +43,10 @@ read_with_answer <- function(x, columns, arg, allowed, question) {
   rows$n <- sum(as.double(answer$rows))
   rows
 }
+
+# A driver may have connected anew, without what the user has set (a role, a path): no question goes on there. In the
+# transaction that failed none is answered.
+is_other_session <- function(rows) value_or(!is_in_transaction(rows), FALSE)
 
 early_answer <- function(asked) {
   big <- select_words(c(big = big_word(big_integer, asked$rows)), NULL, asked$rows)

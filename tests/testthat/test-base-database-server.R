@@ -245,6 +245,27 @@ test_that("a release fires no trigger, and what writes where it is read ends it"
   expect_identical(nrow(budget$ledger), 0L)
 })
 
+test_that("a connection that dies while rows are read and counted is no other session for the rest", {
+  con <- local_postgres(server_data())
+  people <- dplyr::tbl(con, "people")
+  other <- connect_beside(con)
+  read <- read_statement
+  for (release in list(function() private_mean(people, c(0, 9), 1, columns = "x", budget = budget),
+                       function() private_histogram(people, 0:9, 1, columns = "x", budget = budget))) {
+    budget <- privacy_budget(epsilon = 1)
+    process <- process_of(con)
+    DBI::dbExecute(con, "SET ROLE pg_read_all_data")
+    harmed <- FALSE
+    expect_message(with_replaced("read_statement", function(rows, statement) {
+      if (!harmed) DBI::dbGetQuery(other, paste("SELECT pg_terminate_backend(", process, ")"))
+      harmed <<- TRUE
+      read(rows, statement)
+    }, broken(release())))
+    expect_identical(nrow(budget$ledger), 0L)
+    expect_identical(DBI::dbGetQuery(con, "SELECT current_user")[[1]], "postgres")
+  }
+})
+
 # The words of the database, and no value, would be in the message.
 ends_released <- function(code) {
   caught <- tryCatch(suppressWarnings(code), error = identity)
