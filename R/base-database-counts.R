@@ -6,7 +6,7 @@ read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
   rows <- uncounted_rows(table, columns, arg, partition)
   rows$state <- reading_state(rows)
   rows$n <- count_all(rows)
-  mark_look()
+  mark_seen()
   rows
 }
 
@@ -33,7 +33,7 @@ read_with_answer <- function(x, columns, arg, allowed, question) {
   rows$state <- reading_state(rows)
   if (!rows$state$open) return(x)
   answer <- tryCatch(early_answer(asked), dptda_error_database = identity)
-  mark_look()
+  mark_seen()
   if (inherits(answer, "dptda_error_database")) {
     if (is_other_session(rows)) stop(answer)
     end_state(rows$state, DBI::dbRollback)

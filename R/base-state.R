@@ -38,7 +38,7 @@ releases_now <- list2env(list(states = list()), parent = emptyenv())
 # From here on the call that `frame` is of reads in states that end with it, however it ends.
 read_in_state <- function(frame) {
   before <- releases_now$states
-  own <- list2env(list(begun = list(), looked = FALSE), parent = emptyenv())
+  own <- list2env(list(begun = list(), seen = FALSE), parent = emptyenv())
   end <- function() {
     for (state in own$begun) end_state(state, DBI::dbRollback)
     releases_now$states <- before
@@ -49,7 +49,7 @@ read_in_state <- function(frame) {
   invisible(own)
 }
 
-mark_look <- function() if (length(releases_now$states)) releases_now$states[[1]]$looked <- TRUE
+mark_seen <- function() if (length(releases_now$states)) releases_now$states[[1]]$seen <- TRUE
 
 # The state in which a release counts rows, or NULL where none does.
 reading_state <- function(rows) {

@@ -21,7 +21,7 @@ release_clock <- function(frame = parent.frame()) {
   clock <- list2env(list(period = as.double(period), begun = seconds_now(), late = FALSE, over = FALSE),
                     parent = emptyenv())
   # what ends a call between a look at a database and the release, be it a handler of a warning
-  end <- function() if (reading$looked && !clock$over) end_clock(clock)
+  end <- function() if (reading$seen && !clock$over) end_clock(clock)
   do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
   clock
 }
