@@ -53,13 +53,13 @@
 standard_sql <- list(
   name = "other", refused = NULL, quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL,
   order = NULL, count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
-  date = NULL, time = NULL, number_dates = FALSE, floor = NULL, big = NULL, logarithm = NULL, bounded = NULL,
-  summed = NULL, apart = NULL, counts_late = FALSE, version = NULL, limits = FALSE,
+  date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
+  big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, counts_late = FALSE, limits = FALSE,
   spread = FALSE, anew = FALSE, encoding = NULL, exact_constants = TRUE, describe = NULL, type_of = NULL,
   decimals = FALSE, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
   present_cell = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
   pieces = NULL, transactions = FALSE, transaction = NULL, settings = character(), compiler = NULL, held = NULL,
-  advice = NULL
+  advice = NULL, version = NULL
 )
 
 # A decimal beyond the doubles must not end the statement: it is infinite, or zero where that is nearer than the least
