@@ -49,9 +49,10 @@ blame_argument <- function(arg, code, when = "") {
 # The value of `code`, or `otherwise` where it fails. A time limit that strikes meanwhile is no failure of the code's,
 # and is passed on, in words of our own: the code may be anybody's.
 value_or <- function(code, otherwise) {
-  tryCatch(code, error = function(cnd) if (is_time_limit(cnd))
-           stop("reached elapsed time limit", call. = FALSE) else otherwise)
+  tryCatch(code, error = function(cnd) if (is_time_limit(cnd)) pass_on_limit() else otherwise)
 }
+
+pass_on_limit <- function() stop("reached elapsed time limit", call. = FALSE)
 
 # R's own errors of setTimeLimit(), by their messages in any language; they have no class. No method is asked.
 time_limits <- paste("reached", c("elapsed", "session elapsed", "CPU", "session CPU"), "time limit")

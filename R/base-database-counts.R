@@ -6,6 +6,7 @@ read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
   rows <- uncounted_rows(table, columns, arg, partition)
   rows$state <- reading_state(rows)
   rows$n <- count_all(rows)
+  mark_seen()
   rows
 }
 
@@ -31,8 +32,10 @@ read_with_answer <- function(x, columns, arg, allowed, question) {
   if (is.null(asked)) return(x)
   rows$state <- reading_state(rows)
   if (!rows$state$open) return(x)
-  answer <- tryCatch(early_answer(asked), dptda_error_database = function(cnd) NULL)
-  if (is.null(answer)) {
+  answer <- tryCatch(early_answer(asked), dptda_error_database = identity)
+  mark_seen()
+  if (inherits(answer, "dptda_error_database")) {
+    if (is_other_session(rows)) stop(answer)
     end_state(rows$state, DBI::dbRollback)
     return(x)
   }
@@ -40,6 +43,10 @@ read_with_answer <- function(x, columns, arg, allowed, question) {
   rows$n <- sum(as.double(answer$rows))
   rows
 }
+
+# A driver may have connected anew, without what the user has set (a role, a path): no question goes on there. In the
+# transaction that failed none is answered.
+is_other_session <- function(rows) value_or(!is_in_transaction(rows), FALSE)
 
 early_answer <- function(asked) {
   big <- select_words(c(big = big_word(big_integer, asked$rows)), NULL, asked$rows)
@@ -351,10 +358,10 @@ missing_column.dptda_database_rows <- function(rows) {
     present <- if (rows$types[place] %in% c("text", "logical")) paste(column_name(rows, place), "IS NOT NULL") else
       column_present(rows, place)
     # the type of a column may not be known, and a text be no number
-    found <- tryCatch({
+    found <- value_or({
       mapped <- mapped_query(rows, c(cell = where_present(present, "1.0", rows)), place)
       anyNA(ask_database(rows, cell_answer(mapped, rows, 1))$cell)
-    }, error = function(cnd) FALSE)
+    }, FALSE)
     if (found) return(place)
   }
   NULL

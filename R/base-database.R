@@ -9,8 +9,16 @@ uncounted_rows <- function(table, columns, arg, partition = NULL) {
   check_partition(partition, known, arg)
   rows <- database_rows(subquery(table, known), columns, character(), 0, arg, partition)
   refuse_unknown_database(rows)
+  rows$dialect <- asked_dialect(rows)
   rows$types <- database_types(rows)
   rows
+}
+
+asked_dialect <- function(rows) {
+  dialect <- rows$dialect
+  if (is.null(dialect$version) || !dialect$answers) return(dialect)
+  version <- before_rows(DBI::dbGetQuery(dialect$connection, dialect$version[["question"]]), rows$arg)
+  dialect_of_server(dialect, as.character(version[[1]]))
 }
 
 refuse_unknown_database <- function(rows) {
@@ -287,7 +295,10 @@ read_statement <- function(rows, statement) {
 
 # What a database gives of its rows, or an error that does not quote it.
 without_errors <- function(rows, code) {
-  outcome <- tryCatch(list(answer = code), error = function(cnd) "error", interrupt = function(cnd) "interrupt")
+  # RPostgres calls a limit that it has seen so, too
+  is_limit <- function(cnd) is_time_limit(cnd) || identical(conditionMessage(cnd), "Interrupted.")
+  outcome <- tryCatch(list(answer = code), error = function(cnd) if (is_limit(cnd)) "limit" else "error",
+                      interrupt = function(cnd) "interrupt")
   if (is.list(outcome)) return(outcome$answer)
   # a driver that has seen an interrupt makes it an error, and R has it still before it: it must not end what comes next
   waiting <- tryCatch({
@@ -295,6 +306,7 @@ without_errors <- function(rows, code) {
     "error"
   }, interrupt = function(cnd) "interrupt")
   if ("interrupt" %in% c(outcome, waiting)) pass_on_interrupt()
+  if (outcome == "limit") pass_on_limit() # whoever tried something else after an error would go on without a limit
   stop_dptda("database", "The database failed while it read the rows of `", rows$arg, "`: there is no release, and ",
              rows$spent,
              ". What it says is not shown here, since it may be about a row.")
@@ -309,6 +321,7 @@ try_statement <- function(rows, statement) {
 
 before_rows <- function(code, arg) {
   tryCatch(code, error = function(cnd) {
+    if (is_time_limit(cnd)) pass_on_limit()
     stop_dptda("database", "The database cannot do what it is asked for `", arg, "`: ", conditionMessage(cnd))
   })
 }

@@ -22,6 +22,8 @@
 #   apart             what a query ends with that is written into no other one, so that its columns are computed once,
 #                     and in as many processes as without it: for speed alone
 #   counts_late       whether to count rows takes about as long as to sum them, so that both are asked at once
+#   version           a `question` for what a server calls itself where others take its connections, and a pattern of
+#                     its `own` name; others have its words but for these
 #   limits            whether a query with a limit is computed by itself, whatever reads from it
 #   spread            whether it groups rows where they are only in a query of the table itself, and takes words that
 #                     are named before the query (WITH word AS name)
@@ -60,7 +62,7 @@ standard_sql <- list(
   decimals = FALSE, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
   cell_if = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
   pieces = NULL, transactions = FALSE, transaction = NULL, settings = character(), compiler = NULL, held = NULL,
-  advice = NULL
+  advice = NULL, version = NULL
 )
 
 # A decimal beyond the doubles must not end the statement: it is infinite, or zero where that is nearer than the least
@@ -100,9 +102,10 @@ postgres_compiled <- function(setting) {
          "WHERE current_setting('dptda.jit', true) <> ''")
 }
 
-# Functions of its own that servers compute for another one, too, as they do not LEAST.
+# Functions of its own that servers compute for another one, too, as they do not LEAST. One of the user's for other
+# types would be nearer to a small constant.
 postgres_bounded <- function(x, least, most) {
-  paste0("int8smaller(int8larger(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
+  paste0("pg_catalog.int8smaller(pg_catalog.int8larger(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
 }
 
 postgres_sql <- list(
@@ -112,6 +115,7 @@ postgres_sql <- list(
   # Its planner takes no query with an offset into another one. (That it is nothing is known to it beforehand where its
   # type is that of an offset, as of this constant: of 0 it would not begin other processes.)
   apart = " OFFSET '0'", bounded = postgres_bounded, counts_late = TRUE,
+  version = c(question = "SELECT version()", own = "^PostgreSQL [1-9][0-9][.0-9a-z]* (\\([^)]*\\) )?on "),
   # NaN is above all numbers
   present = "@ <= CAST('Infinity' AS DOUBLE PRECISION)",
   encoding = "SHOW server_encoding", transactions = TRUE,
@@ -276,6 +280,15 @@ dialect_of <- function(connection) {
   if (is.null(dialect$people)) dialect$people <- c(whole = "@", text = dialect$text)
   if (is.null(dialect$double)) dialect$double <- known_double(ask("as.double"))
   dialect$printers <- printers_of(dialect)
+  dialect
+}
+
+# What a server is like that speaks the protocol of another one, or of a version before those that are tried here.
+dialect_of_server <- function(dialect, version) {
+  if (grepl(dialect$version[["own"]], version)) return(dialect)
+  dialect[c("bounded", "apart", "compiler")] <- list(NULL)
+  dialect$counts_late <- FALSE
+  dialect$settings <- dialect$settings[1]
   dialect
 }
 

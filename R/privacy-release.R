@@ -128,10 +128,10 @@ check_charge <- function(budget, guarantee) {
 
 # Whether they may be looked at before there is a mechanism for their number: one for another number costs as much.
 may_read_rows <- function(budget, mechanism) {
-  tryCatch({
+  value_or({
     check_charge(budget, unclass(mechanism$guarantee))
     TRUE
-  }, error = function(cnd) FALSE)
+  }, FALSE)
 }
 
 # `guarantee`: what the result will carry, made before anything is spent, with

@@ -5,7 +5,7 @@
 # is spent: a handler that ended the call afterwards would lose what has been charged. What `frame` reads of a database
 # from here on it reads in one state (base-state.R).
 release_clock <- function(frame = parent.frame()) {
-  read_in_state(frame)
+  reading <- read_in_state(frame)
   period <- getOption("dptda.release_time")
   if (is.null(period)) return(NULL)
   good <- is.numeric(period) && !is.object(period) && length(period) == 1 && is.finite(period) && period >= 0.001
@@ -18,7 +18,12 @@ release_clock <- function(frame = parent.frame()) {
     tell_dptda("late", "Of ", count_of(release_delays$releases, "release"), " in this session that had to be on time (",
                "option `dptda.release_time`) ", release_delays$late, " came a multiple of it late.")
   }
-  list2env(list(period = as.double(period), begun = seconds_now(), late = FALSE), parent = emptyenv())
+  clock <- list2env(list(period = as.double(period), begun = seconds_now(), late = FALSE, over = FALSE),
+                    parent = emptyenv())
+  # what ends a call between a look at a database and the release, be it a handler of a warning
+  end <- function() if (reading$seen && !clock$over) end_clock(clock)
+  do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
+  clock
 }
 
 # Of a clock that nothing sets back.
@@ -39,14 +44,19 @@ wait_for_clock <- function(clock) {
 # have taken as long as they say. A release that is late has been charged, and is not lost.
 on_time <- function(clock, code) {
   if (is.null(clock)) return(code)
+  clock$over <- TRUE
   outcome <- tryCatch(list(value = code), error = function(cnd) list(error = cnd))
+  end_clock(clock)
+  if (is.null(outcome$error)) outcome$value else stop(outcome$error)
+}
+
+end_clock <- function(clock) {
   wait_for_clock(clock)
   release_delays$releases <- release_delays$releases + 1
   if (clock$late) {
     release_delays$late <- release_delays$late + 1
     release_delays$untold <- TRUE
   }
-  if (is.null(outcome$error)) outcome$value else stop(outcome$error)
 }
 
 release_delays <- list2env(list(releases = 0, late = 0, untold = FALSE), parent = emptyenv())

@@ -186,12 +186,25 @@ expect_asked_once <- function(con, release, name) {
                         expect_identical(looks(rows, class = "dptda_error_budget"), "count"))
   }
   expect_identical(looks(failing, class = "dptda_error_database"), c(name, "count", name))
-  # an error waits for its time
-  withr::local_options(dptda.release_time = 0.5)
+  # an error waits for its time, and so does whatever else ends the call once the rows were seen
+  withr::local_options(dptda.release_time = 0.1)
   before <- release_delays$releases
   looks(failing, class = "dptda_error_database")
-  expect_identical(release_delays$releases, before + 1)
+  looks(people, rng = "none", class = "dptda_error_argument")
+  expect_identical(release_delays$releases, before + 2)
+  expect_length(releases_now$states, 0)
+  looks(people, budget = spent, class = "dptda_error_budget")
+  expect_identical(release_delays$releases, before + 3)
+  expect_error(release(people, none = 1), class = "dptda_error_argument")
+  expect_identical(release_delays$releases, before + 3)
   withr::local_options(dptda.release_time = NULL)
+  # R forgets a time limit that has struck: nothing goes on without it. RPostgres calls it otherwise
+  for (said in c("reached elapsed time limit", "Interrupted.")) {
+    limited <- with_replaced("read_statement", function(rows, statement) without_errors(rows, stop(said)),
+                             asked_words(tryCatch(release(people), error = conditionMessage)))
+    expect_identical(limited$value, "reached elapsed time limit")
+    expect_length(releases_now$states, 0)
+  }
   # what fails in a transaction of the user's ends that
   DBI::dbBegin(con)
   expect_identical(privacy(suppressWarnings(release(people)))$public$n, 3)
@@ -230,6 +243,27 @@ test_that("a release fires no trigger, and what writes where it is read ends it"
   budget <- privacy_budget(epsilon = 1)
   broken(private_histogram(dplyr::tbl(con, "watched"), 0:9, 1, columns = "x", budget = budget))
   expect_identical(nrow(budget$ledger), 0L)
+})
+
+test_that("a connection that dies while rows are read and counted is no other session for the rest", {
+  con <- local_postgres(server_data())
+  people <- dplyr::tbl(con, "people")
+  other <- connect_beside(con)
+  read <- read_statement
+  for (release in list(function() private_mean(people, c(0, 9), 1, columns = "x", budget = budget),
+                       function() private_histogram(people, 0:9, 1, columns = "x", budget = budget))) {
+    budget <- privacy_budget(epsilon = 1)
+    process <- process_of(con)
+    DBI::dbExecute(con, "SET ROLE pg_read_all_data")
+    harmed <- FALSE
+    expect_message(with_replaced("read_statement", function(rows, statement) {
+      if (!harmed) DBI::dbGetQuery(other, paste("SELECT pg_terminate_backend(", process, ")"))
+      harmed <<- TRUE
+      read(rows, statement)
+    }, broken(release())))
+    expect_identical(nrow(budget$ledger), 0L)
+    expect_identical(DBI::dbGetQuery(con, "SELECT current_user")[[1]], "postgres")
+  }
 })
 
 # The words of the database, and no value, would be in the message.
@@ -418,4 +452,41 @@ test_that("a short statement over all rows is compiled as the session has it, an
     DBI::dbExecute(con, paste("SET jit_above_cost =", cost))
     released(expect_identical(asked()$cost, cost))
   }
+})
+
+test_that("functions of the user's are none of ours, and a server that only speaks PostgreSQL's protocol needs none", {
+  data <- server_data()
+  con <- local_postgres(data)
+  people <- dplyr::tbl(con, "people")
+  schema <- DBI::dbGetQuery(con, "SELECT current_schema()")[[1]]
+  wrong <- "(BIGINT, INTEGER) RETURNS BIGINT LANGUAGE sql IMMUTABLE AS 'SELECT CAST(10 AS BIGINT)'"
+  for (name in c("int8larger", "int8smaller")) DBI::dbExecute(con, paste("CREATE FUNCTION", name, wrong))
+  released <- function() {
+    set.seed(84)
+    unlist(list(private_mean(people, c(0, 9), 1, columns = "x", rng = "R")$value,
+                private_histogram(people, 0:9, 1, columns = "x", by = list(id = 1:9), rng = "R")$value,
+                private_histogram(people, 0:9, 1, columns = "x", rng = "R")$value))
+  }
+  first <- released()
+  set.seed(84)
+  expect_identical(first[1], private_mean(data, c(0, 9), 1, columns = "x", rng = "R")$value, ignore_attr = TRUE)
+  # a server of another name
+  DBI::dbExecute(con, paste0("SET search_path TO ", schema, ", pg_catalog"))
+  names <- c("CockroachDB CCL v23.1.14", "PostgreSQL 11.2-YB-2.18.0.0-b0 on x86_64", "PostgreSQL 9.6.1 on i686",
+             "PostgreSQL 9.4.26 (Greenplum Database 6.20.0) on x86_64", "PostgreSQL 12.3, compiled by Visual C++")
+  rows <- uncounted_rows(people, "x", "x")
+  expect_true(rows$dialect$counts_late)
+  for (name in names) expect_false(dialect_of_server(rows$dialect, name)$counts_late)
+  for (name in c("PostgreSQL 16beta1 on x", "PostgreSQL 15.8 (Debian 15.8-0+deb12u1) on x86_64")) {
+    expect_true(dialect_of_server(rows$dialect, name)$counts_late)
+  }
+  DBI::dbExecute(con, paste0("CREATE FUNCTION version() RETURNS TEXT LANGUAGE sql AS $$ SELECT '", names[1], "' $$"))
+  asked <- character()
+  read <- read_statement
+  second <- with_replaced("read_statement", function(rows, statement) {
+    asked <<- c(asked, statement)
+    read(rows, statement)
+  }, released())
+  expect_identical(second, first)
+  expect_no_match(asked, "int8|OFFSET|jit")
 })

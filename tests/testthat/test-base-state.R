@@ -208,6 +208,22 @@ test_that("a transaction of the user's stays open, and sees what the user has wr
   }
 })
 
+test_that("a time limit that strikes while a transaction ends leaves none open", {
+  con <- state_database("sqlite", state_data())
+  state <- new_state(table_rows(dplyr::tbl(con, "people"), "x"))
+  expect_true(state$open)
+  struck <- FALSE
+  end_state(state, function(connection) {
+    if (!struck) {
+      struck <<- TRUE
+      stop("reached elapsed time limit")
+    }
+    DBI::dbRollback(connection)
+  })
+  expect_false(state$open)
+  expect_false(is_begun(con))
+})
+
 test_that("a temporary table is a table", {
   for (database in c("postgres", "duckdb", "sqlite")) {
     data <- state_data()
