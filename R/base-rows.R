@@ -380,10 +380,12 @@ refuse_other_columns <- function(names, known, of, arg = "x") {
                 quote_names(known), ".")
 }
 
-# For what looks at one column.
-check_one_column <- function(rows) {
-  if (length(rows$types) != 1) {
-    stop_argument("columns", "must be one, not ", length(rows$types), ": ", quote_names(rows$columns), ".")
+# For what looks at one column. `advice`: a function of what there are many of, "rows" or "people".
+check_one_column <- function(rows, advice = NULL) {
+  many <- length(rows$types)
+  if (many != 1) {
+    stop_argument("columns", "must be the name of one column, not of ", many, ": ", quote_names(rows$columns),
+                  if (!is.null(advice)) advice(units_noun(rows$person)), ".")
   }
   rows
 }
