@@ -448,8 +448,10 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
     on.exit(graphics::par(saved))
     graphics::par(new = TRUE) # the page was opened to measure the labels
   }
+  dates <- is.object(frame$value)
   graphics::plot(range(at) + c(-0.5, 0.5), range(ends[lines, ]), type = "n", xaxt = "n", main = main, xlab = xlab,
-                 ylab = ylab, las = 1, ...)
+                 ylab = ylab, las = 1, yaxt = if (dates) "n" else "s", ...)
+  if (dates) draw_class_axis(2, range(ends[lines, ]), parts$class)
   graphics::segments(at, ends[lines, 1], at, ends[lines, 2], lwd = 1.5, col = col)
   hidden <- are_hidden(parts, level)[lines]
   graphics::points(at[!hidden], frame$value[!hidden], pch = 19, col = col)

@@ -209,19 +209,13 @@ plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", yl
   ends <- range(drawn$lower, drawn$upper)
   graphics::plot(range(drawn$place) + c(-0.5, 0.5), ends, type = "n", xaxt = "n", yaxt = "n", main = main,
                  xlab = xlab, ylab = ylab, ...)
-  draw_value_axis(ends, attr(x, "classes", exact = TRUE))
+  classes <- unique(attr(x, "classes", exact = TRUE))
+  if (length(classes) == 1) draw_class_axis(2, ends, classes) else graphics::Axis(ends, side = 2)
   graphics::segments(drawn$place, drawn$lower, drawn$place, drawn$upper, lwd = 1.5, col = col)
   graphics::points(drawn$place, drawn$value, pch = 19, col = col)
   if (!is.null(names(x))) graphics::axis(1, at = drawn$place, labels = names(x), tick = FALSE)
   tell_on_picture(noise_words_of(x, level))
   invisible(x)
-}
-
-# Of dates a few days apart R would label days of the week.
-draw_value_axis <- function(ends, classes) {
-  if (!identical(unique(classes), "Date")) return(graphics::Axis(in_classes(ends, classes), side = 2))
-  at <- unique(floor(pretty(ends, 4)))
-  graphics::axis(2, at, format(in_class(at, "Date")))
 }
 
 # Numbers of unlike scales, as their noise tells, have an axis each: the least and the most of each, the side of the box
@@ -410,10 +404,12 @@ format_classed <- function(value, noise, class = NULL) {
 
 # With its unit, of times the largest of which there is one.
 width_words <- function(width, class = NULL) {
-  unit <- if (is.null(class) || is.na(class) || class == "number") NULL else if (class == "Date") "days" else
-    if (is_time(class) || is_time_of_day(class)) time_unit(width) else duration_unit(class)
-  if (!is.null(unit) && (is_time(class) || is_time_of_day(class))) width <- width / duration_units[[unit]]
-  paste(c(format(width, digits = 3), unit), collapse = " ")
+  if (is.null(class) || is.na(class) || class == "number") return(format(width, digits = 3))
+  if (!is_time(class) && !is_time_of_day(class)) {
+    return(paste(format(width, digits = 3), if (class == "Date") "days" else duration_unit(class)))
+  }
+  unit <- time_unit(width)
+  paste(format(width / duration_units[[unit]], digits = 3), unit)
 }
 
 time_unit <- function(seconds) {

@@ -402,3 +402,30 @@ test_that("times of day come back as such, and the noise of times has a unit tha
   expect_output(print(private_mean(rep(year, 5000), year, epsilon = 1)), "UTC \\+- 2[.]6[0-9] hours")
   expect_identical(width_words(0.5, "POSIXct UTC"), "0.5 secs")
 })
+
+test_that("axes of times of day and of durations have their units", {
+  hours <- duration_marks(c(7.2, 12) * 3600, "difftime hms")
+  expect_identical(hours, list(at = 8:12 * 3600, labels = c("08:00", "09:00", "10:00", "11:00", "12:00")))
+  expect_identical(duration_marks(c(30600, 33000), "difftime hms")$labels,
+                   c("08:30", "08:40", "08:50", "09:00", "09:10"))
+  expect_identical(duration_marks(c(59, 61.5), "difftime hms")$labels, c("00:00:59", "00:01:00", "00:01:01"))
+  expect_match(duration_marks(c(0, 1), "difftime hms")$labels[2], "^00:00:00[.]")
+  expect_true(all(lengths(duration_marks(c(0, 1e9), "difftime hms")) >= 2))
+  expect_identical(duration_marks(c(0, 600), "difftime mins")$labels,
+                   c("0 mins", "200 mins", "400 mins", "600 mins"))
+  frame <- data.frame(time = as.difftime(seq(1, 8, length.out = 200), units = "hours"), day = as.Date("2024-01-01"),
+                      g = c("a", "b"))
+  box <- as.difftime(c(0, 8), units = "hours")
+  days <- as.Date(c("2023-01-01", "2025-01-01"))
+  labels <- character()
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  with_replaced("draw_class_axis", function(side, ends, class) labels <<- c(labels, paste(side, class)), {
+    plot(private_quantile(frame, box, c(0.25, 0.5), 5, columns = "time"))
+    plot(private_quantile(frame, box, c(0.25, 0.5), 5, columns = "time"), xaxt = "n")
+    plot(private_mean(frame, box, 5, columns = "time"))
+    plot(private_mean(frame, days, 5, columns = "day", by = list(g = c("a", "b"))))
+    plot(private_histogram(frame, as.difftime(seq(0, 8, 2), units = "hours"), 5, columns = "time"))
+  })
+  expect_identical(labels, c("1 difftime hours", "2 difftime hours", "2 Date", "1 difftime hours"))
+})
