@@ -281,9 +281,9 @@ restore_rows <- function(randomized, shares, sizes, epsilon, rng) {
 
 response_steps <- function(plan, network) {
   choices <- network_steps(plan, network, NULL)
-  flips <- plan$response[plan$varied]
+  spent <- plan$response[plan$varied]
   rbind(choices,
-        synthesis_step(plan$cost, "randomized response", names(flips), unname(flips), epsilon = unname(flips)))
+        synthesis_step(plan$cost, "randomized response", names(spent), unname(spent), epsilon = unname(spent)))
 }
 
 # All rows as often as they go in whole, and as many others as are missing, in random order.
