@@ -227,7 +227,9 @@ unlike_sides <- function(x, drawn) {
   }
   box <- if (inherits(x, "dptda_private_mean")) privacy(x)$public$box
   if (length(box$lower) == nrow(drawn)) return(cbind(pmin(box$lower, drawn$lower), pmax(box$upper, drawn$upper)))
-  cbind(drawn$lower - wide, drawn$upper + wide)
+  # what is never below zero has no axis there
+  least <- if (inherits(x, c("dptda_private_var", "dptda_private_sd"))) 0 else -Inf
+  cbind(pmax(drawn$lower - wide, least), drawn$upper + wide)
 }
 
 # All in one region, so that a user's layout() holds: each number on its side, from 0 to 1, with an axis at its left.
@@ -383,8 +385,14 @@ print_value_table <- function(x, level) {
   names(shown)[names(shown) == "name"] <- value_names(x)
   print(shown, row.names = FALSE)
   print_rest(nrow(frame) - nrow(shown))
+  writeLines(value_words(x))
   if (inherits(x, "dptda_private_table")) cat(shared_people_words(x), sep = "")
 }
+
+# What is to be said of all numbers below them.
+value_words <- function(x) UseMethod("value_words")
+
+value_words.default <- function(x) character()
 
 # Of people who may have rows in several cells: how many have some there is another number.
 shared_people_words <- function(x) {

@@ -429,3 +429,14 @@ test_that("axes of times of day and of durations have their units", {
   })
   expect_identical(labels, c("1 difftime hours", "2 difftime hours", "2 Date", "1 difftime hours"))
 })
+
+test_that("standard deviations and variances of dates and durations say their units", {
+  frame <- data.frame(day = as.Date("2024-01-01") + 0:99, time = as.difftime(0:99, units = "mins"), x = 0:99)
+  days <- as.Date(c("2024-01-01", "2024-06-01"))
+  expect_output(print(private_sd(frame, days, 10, columns = "day")), "\nin days\n")
+  expect_output(print(private_var(frame, days, 10, columns = "day")), "\nin squared days\n")
+  box <- list(day = days, x = c(0, 99), time = as.difftime(c(0, 99), units = "mins"))
+  expect_output(print(private_sd(frame, box, 10)), "\n`day` in days, `time` in mins\n")
+  expect_output(print(private_sd(frame$time, hms::hms(c(0, 5940)), 10)), "\nin seconds\n")
+  expect_no_match(utils::capture.output(print(private_sd(frame$x, c(0, 99), 10))), "^in ")
+})
