@@ -116,8 +116,9 @@ column_from_data <- function(x, type, arg, cells) {
   x <- class_numbers(x, class)
   finite <- x[is.finite(x)]
   ends <- if (length(finite)) range(finite) else c(0, 0)
-  if (class == "Date" || is_time(class)) return(dates_from_data(ends, cells, policy, class))
-  if (class == "number" && length(finite) && are_whole(finite)) return(wholes_from_data(ends, cells, policy))
+  whole <- length(finite) > 0 && are_whole(finite)
+  if (class == "Date" || is_time(class) || is_time_of_day(class) && whole) return(dates_from_data(ends, cells, policy, class))
+  if (class == "number" && whole) return(wholes_from_data(ends, cells, policy))
   if (ends[1] == ends[2]) {
     largest <- .Machine$double.xmax
     ends <- pmax(pmin(ends[1] + c(-0.5, 0.5) * max(1, abs(ends[1])), largest), -largest)
@@ -145,7 +146,7 @@ wholes_from_data <- function(ends, cells, policy) {
   numeric_column(breaks[1], breaks[cells + 1], 1, breaks[-c(1, cells + 1)], TRUE, policy)
 }
 
-# Whole days or seconds, and at least one in each cell.
+# Whole days or seconds, as of times of day that all are of whole ones, and at least one in each cell.
 dates_from_data <- function(ends, cells, policy, class) {
   ends <- c(floor(ends[1]), max(ceiling(ends[2]), floor(ends[1]) + 1))
   equal_dates(ends[1], ends[2], cells, policy, class)
