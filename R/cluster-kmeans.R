@@ -422,6 +422,7 @@ print.dptda_private_kmeans <- function(x, ...) {
     frame <- kmeans_frame(x)
     shown <- utils::head(frame, 20)
     if (!is.null(x$size)) shown[[1]] <- round(shown[[1]])
+    shown <- show_places(shown, ncol(shown) - ncol(x$centers) + seq_len(ncol(x$centers)), x$box)
     lost <- lost_centers(x)
     if (any(lost) && k > 1) shown$found <- ifelse(lost[seq_len(nrow(shown))], "no", "yes")
     print(shown, digits = 4)

@@ -1,10 +1,19 @@
 # Axes of pictures whose numbers are dates, times or durations.
 
-# Of dates a few days apart R would label days of the week, of durations their numbers alone.
+# Of dates a few days apart R would label days of the week, of times hours without a day, of durations their numbers.
 draw_class_axis <- function(side, ends, class) {
-  marks <- if (is_duration(class)) duration_marks(ends, class) else if (class == "Date" && side == 2) date_marks(ends)
-  if (is.null(marks)) return(graphics::Axis(in_class(ends, class), side = side))
+  own <- is_duration(class) || side == 2 && (class == "Date" || is_time(class) && diff(ends) < 5 * 86400)
+  if (!own) return(graphics::Axis(in_class(ends, class), side = side))
+  marks <- class_marks(ends, class)
   graphics::axis(side, marks$at, marks$labels)
+}
+
+class_marks <- function(ends, class) {
+  if (is_duration(class)) return(duration_marks(ends, class))
+  if (class == "Date") return(date_marks(ends))
+  at <- if (is_time(class)) as.double(pretty(in_class(ends, class), 4)) else pretty(ends, 4)
+  if (!is_time(class)) return(list(at = at, labels = format(at, trim = TRUE)))
+  list(at = at, labels = sub("(:[0-9]{2}):00$", "\\1", format(in_class(at, class))))
 }
 
 date_marks <- function(ends) {

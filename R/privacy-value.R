@@ -202,7 +202,8 @@ plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", yl
   drawn <- drawn_values(x, level)
   sides <- unlike_sides(x, drawn)
   if (!is.null(sides) && is.null(list(...)$ylim)) {
-    plot_on_own_axes(drawn, sides, names(x), main = main, xlab = xlab, ylab = ylab, col = col, ...)
+    plot_on_own_axes(drawn, sides, names(x), attr(x, "classes", exact = TRUE), main = main, xlab = xlab, ylab = ylab,
+                     col = col, ...)
     tell_on_picture(noise_words_of(x, level))
     return(invisible(x))
   }
@@ -222,9 +223,8 @@ plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", yl
 # of a mean, or what is three times as wide as its interval. NULL: one axis does for all.
 unlike_sides <- function(x, drawn) {
   wide <- drawn$upper - drawn$lower
-  if (!has_noise(x) || !is.null(attr(x, "classes", exact = TRUE)) || length(x) > 12 || max(wide) <= 3 * min(wide)) {
-    return(NULL)
-  }
+  kinds <- length(unique(attr(x, "classes", exact = TRUE)))
+  if (!has_noise(x) || kinds == 1 || length(x) > 12 || kinds == 0 && max(wide) <= 3 * min(wide)) return(NULL)
   box <- if (inherits(x, "dptda_private_mean")) privacy(x)$public$box
   if (length(box$lower) == nrow(drawn)) return(cbind(pmin(box$lower, drawn$lower), pmax(box$upper, drawn$upper)))
   # what is never below zero has no axis there
@@ -233,15 +233,15 @@ unlike_sides <- function(x, drawn) {
 }
 
 # All in one region, so that a user's layout() holds: each number on its side, from 0 to 1, with an axis at its left.
-plot_on_own_axes <- function(drawn, sides, labels, main, xlab, ylab, col, ...) {
+plot_on_own_axes <- function(drawn, sides, labels, classes, main, xlab, ylab, col, ...) {
   height <- function(value, i) (value - sides[i, 1]) / (sides[i, 2] - sides[i, 1])
   graphics::plot(range(drawn$place) + c(-0.6, 0.4), c(0, 1), type = "n", axes = FALSE, main = main, xlab = xlab,
                  ylab = ylab, ...)
   for (i in drawn$place) {
-    at <- pretty(sides[i, ], 4)
-    at <- at[at >= sides[i, 1] & at <= sides[i, 2]]
-    graphics::axis(2, height(at, i), format(at, trim = TRUE), pos = i - 0.25, las = 1, cex.axis = 0.8, tcl = -0.3,
-                   lwd = 0, lwd.ticks = 1, col.ticks = "gray60", mgp = c(3, 0.5, 0))
+    marks <- class_marks(sides[i, ], if (is.null(classes)) "number" else classes[[i]])
+    within <- marks$at >= sides[i, 1] & marks$at <= sides[i, 2]
+    graphics::axis(2, height(marks$at[within], i), marks$labels[within], pos = i - 0.25, las = 1, cex.axis = 0.8,
+                   tcl = -0.3, lwd = 0, lwd.ticks = 1, col.ticks = "gray60", mgp = c(3, 0.5, 0))
     graphics::segments(i - 0.25, 0, i - 0.25, 1, col = "gray60")
     graphics::segments(i, height(drawn$lower[i], i), i, height(drawn$upper[i], i), lwd = 1.5, col = col)
     graphics::points(i, height(drawn$value[i], i), pch = 19, col = col)
@@ -408,6 +408,15 @@ format_classed <- function(value, noise, class = NULL) {
   # a second is shown, and nothing below it
   label <- class_labels(if (class == "Date") floor(value) else round(value), class)
   if (is_time(class)) paste(label, sub("^POSIXct ", "", class)) else label
+}
+
+# Columns of a table of places in a box, one for each of its sides, as what they are: dates as dates.
+show_places <- function(frame, columns, box) {
+  for (j in which(box$classes != "number")) {
+    beside <- (box$upper[[j]] - box$lower[[j]]) / 1000
+    frame[[columns[j]]] <- vapply(frame[[columns[j]]], format_classed, "", noise = beside, class = box$classes[[j]])
+  }
+  frame
 }
 
 # With its unit, of times the largest of which there is one.

@@ -117,7 +117,9 @@ column_from_data <- function(x, type, arg, cells) {
   finite <- x[is.finite(x)]
   ends <- if (length(finite)) range(finite) else c(0, 0)
   whole <- length(finite) > 0 && are_whole(finite)
-  if (class == "Date" || is_time(class) || is_time_of_day(class) && whole) return(dates_from_data(ends, cells, policy, class))
+  if (class == "Date" || is_time(class) || is_time_of_day(class) && whole) {
+    return(dates_from_data(ends, cells, policy, class))
+  }
   if (class == "number" && whole) return(wholes_from_data(ends, cells, policy))
   if (ends[1] == ends[2]) {
     largest <- .Machine$double.xmax

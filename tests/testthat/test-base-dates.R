@@ -440,3 +440,19 @@ test_that("standard deviations and variances of dates and durations say their un
   expect_output(print(private_sd(frame$time, hms::hms(c(0, 5940)), 10)), "\nin seconds\n")
   expect_no_match(utils::capture.output(print(private_sd(frame$x, c(0, 99), 10))), "^in ")
 })
+
+test_that("centers are printed as dates where columns are dates, and pictures have an axis for each kind", {
+  frame <- data.frame(x = rep(c(2, 8), 200), day = as.Date("2024-03-01") + rep(c(0, 100), 200),
+                      time = as.POSIXct("2024-03-01 12:00", tz = "UTC"))
+  box <- list(x = c(0, 10), day = as.Date(c("2024-01-01", "2024-12-31")))
+  expect_output(print(private_kmeans(frame, box, 2, rho = 50)), "2024-[0-9]{2}-[0-9]{2}")
+  expect_output(print(private_mixture(frame, box, 2, rho = 50)), "mean day.* 2024-")
+  expect_output(print(private_covariance(frame, box, rho = 50)), "day 2024-")
+  expect_identical(class_marks(c(0, 7200), "POSIXct UTC")$labels[1:2], c("1970-01-01 00:00", "1970-01-01 00:30"))
+  expect_identical(class_marks(c(0, 1), "number")$labels[1:2], c("0.0", "0.2"))
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  expect_invisible(plot(private_mean(frame, box, 5)))
+  days <- as.POSIXct(c("2024-03-01", "2024-03-03"), tz = "UTC")
+  expect_invisible(plot(private_mean(frame, days, 5, columns = "time")))
+})
