@@ -506,7 +506,8 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
   ends <- rbind(x$box$lower, x$box$upper)
   plane <- length(shown) == 2
   graphics::plot(ends[, shown[1]], if (plane) second(ends) else c(-1, 1), type = "n", xlab = names[1],
-                 ylab = if (plane) names[2] else "", yaxt = if (plane) "s" else "n", main = main, las = 1)
+                 ylab = if (plane) names[2] else "", xaxt = "n", yaxt = "n", main = main)
+  draw_box_axes(x$box, shown)
   tell_on_picture(if (is.null(columns)) tell_columns(shown, kmeans_columns(x)))
   if (!is.null(data)) graphics::points(data[, shown[1]], second(data), pch = ".", cex = 2, col = "gray60")
   size <- if (is.null(x$size) || max(x$size) == 0) rep(1, nrow(x$centers)) else x$size / max(x$size)

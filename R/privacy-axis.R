@@ -8,6 +8,22 @@ draw_class_axis <- function(side, ends, class) {
   graphics::axis(side, marks$at, marks$labels)
 }
 
+# The axes of two sides of a box, as draw_class_axis() has them.
+draw_box_axes <- function(box, sides) {
+  for (i in seq_along(sides)) {
+    class <- if (is.null(box$classes)) "number" else box$classes[[sides[i]]]
+    ends <- c(box$lower[[sides[i]]], box$upper[[sides[i]]])
+    if (class == "number") graphics::axis(i, las = 1) else draw_class_axis(i, ends, class)
+  }
+}
+
+# The scale of a picture of ggplot2 of durations: it knows times of day alone.
+unit_scale <- function(class, scale) {
+  if (length(class) == 1 && is_duration(class) && !is_time_of_day(class)) {
+    scale(labels = function(at) paste(at, duration_unit(class)))
+  }
+}
+
 class_marks <- function(ends, class) {
   if (is_duration(class)) return(duration_marks(ends, class))
   if (class == "Date") return(date_marks(ends))

@@ -271,6 +271,7 @@ autoplot.dptda_private_value <- function(object, ...) {
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
     ggplot2::geom_point(color = picture_colors[1], size = 2) +
     ggplot2::scale_x_continuous(breaks = drawn$place, labels = labels, expand = ggplot2::expansion(add = 0.5)) +
+    unit_scale(unique(classes), ggplot2::scale_y_continuous) +
     ggplot2::labs(x = NULL, y = "Noisy value", subtitle = noise_words_of(object, 0.95)) + picture_theme()
 }
 

@@ -456,3 +456,19 @@ test_that("centers are printed as dates where columns are dates, and pictures ha
   days <- as.POSIXct(c("2024-03-01", "2024-03-03"), tz = "UTC")
   expect_invisible(plot(private_mean(frame, days, 5, columns = "time")))
 })
+
+test_that("pictures of ggplot2 say the units of durations", {
+  skip_if_not_installed("ggplot2")
+  time <- as.difftime(0:199, units = "mins")
+  box <- as.difftime(c(0, 199), units = "mins")
+  made <- list(private_quantile(time, box, 1:3 / 4, 5), private_mean(time, box, 5),
+               private_histogram(time, as.difftime(c(0, 100, 199), units = "mins"), 5))
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  for (one in made) {
+    expect_silent(print(picture <- ggplot2::autoplot(one)))
+    built <- ggplot2::ggplot_build(picture)$layout$panel_params[[1]]
+    labels <- unlist(lapply(built[c("x", "y")], function(axis) axis$get_labels()))
+    expect_match(labels, "^[0-9.]+ mins$", all = FALSE)
+  }
+})
