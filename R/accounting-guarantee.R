@@ -230,7 +230,11 @@ quote_person <- function(person, quote = "`") {
   if (nchar(shown) > 60) paste0(substr(shown, 1, 50), "...", quote) else shown
 }
 
-format_numbers <- function(x) paste(vapply(x, format, "", digits = 4), collapse = ", ")
+# Of columns that all have the same, once.
+format_numbers <- function(x) {
+  shown <- vapply(x, format, "", digits = 4)
+  if (length(x) > 1 && all(shown == shown[1])) paste(shown[1], "each") else paste(shown, collapse = ", ")
+}
 
 format_measure <- function(measure) {
   values <- vapply(measure, format, "", digits = 6)

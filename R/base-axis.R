@@ -1,6 +1,6 @@
 # An axis is a public total map from the value of one column to one of `size`
 # cells. Rows are counted in memory by a kernel and in databases by SQL
-# (base-rows.R); both follow the same arithmetic, step by step, so that they
+# (base-rows-counts.R); both follow the same arithmetic, step by step, so that they
 # give the same cells to the last bit.
 #
 #   origin, per, first, last   cell floor((x - origin) * per); from `last` on the last one, before `first` the first

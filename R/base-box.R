@@ -113,7 +113,8 @@ one_side <- function(box, arg) {
 #' @rdname domain
 #' @export
 domain_box <- function(lower, upper) {
-  if (missing(upper) && !missing(lower) && is_pair(lower) && are_ends(names(lower))) return(check_box(lower))
+  if (missing(upper) && !missing(lower) &&
+      (is_pair(lower) && are_ends(names(lower)) || is_list_of_pairs(lower))) return(check_box(lower))
   # one number or date without a name is the end of every side
   if (!missing(lower) && !missing(upper)) {
     if (is_one_end(lower)) lower <- rep(lower, max(1, length(upper)))

@@ -102,8 +102,8 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
                   "covariances and quantiles.")
   }
   if (exact && !n$complete) {
-    stop_argument("people", "cannot be given here: this release is known for people who have at least one row each. ",
-                  "Count with `people`, or leave out who has no row.")
+    stop_argument("people", "cannot be given here, nor `complete = FALSE` in table_people(): this release is known ",
+                  "for people who have at least one row each. Count with `people`, or leave out who has no row.")
   }
   if (n$n < least) stop_argument(arg, "must be at least ", least, if (is.null(n$person)) " rows." else " people.")
   list(n = n$n, person = n$person, complete = n$complete && !n$omit, omit = n$omit,
@@ -127,8 +127,8 @@ units_noun <- function(person) if (is.null(person)) "rows" else "people"
 # For releases that look at rows in a way that is not known for people.
 refuse_people <- function(of, what) {
   if (is.null(of$person) || of$most == 0) return(invisible())
-  stop_argument("rows_of_person", "must be \"one\" in table_rows(): ", what,
-                " is known for one row of each person only.")
+  stop_argument("rows_of_person", "must be \"one\" in table_rows(), or in table_people() where a mechanism is made: ",
+                what, " is known for one row of each person only.")
 }
 
 # ---- what rows weigh -------------------------------------------------------------

@@ -193,7 +193,8 @@ print.dptda_private_covariance <- function(x, ...) {
       cat(x$units, " ", format_beside(x$n.obs, x$n_noise), " (standard deviation of the noise ",
           format(x$n_noise, digits = 2), ")", if (any(is.infinite(x$noise))) ": nothing seen", "\n", sep = "")
     }
-    writeLines(strwrap(paste0("mean: ", paste(c(colnames(x$cov)), vapply(x$center, format, "", digits = 4),
+    center <- show_places(as.list(x$center), seq_along(x$center), privacy(x)$public$box)
+    writeLines(strwrap(paste0("mean: ", paste(c(colnames(x$cov)), vapply(center, format, "", digits = 4),
                                                collapse = ", ")), 80, exdent = 2))
     print(x$cov, digits = 4)
     cat("standard deviations of the noise\n")

@@ -51,8 +51,8 @@ method_least.kmeans_cube <- function(method, plan, k) {
   least_of_noise(plan$scale, plan$kind, 2^plan$bits, plan$weight, k)
 }
 
-method_noise.kmeans_cube <- function(method, plan) {
-  noise_sd(plan$scale[1:2], plan$kind) * c(1, 2^-plan$bits) / plan$weight
+method_noise.kmeans_cube <- function(method, plan, places, size, known) {
+  moved_by_sums(noise_sd(plan$scale[1:2], plan$kind) * c(1, 2^-plan$bits) / plan$weight, places, size, known)
 }
 
 # ---- what is public --------------------------------------------------------------------

@@ -49,6 +49,31 @@ method_least.kmeans_grid <- function(method, plan, k) {
   3 * sqrt(prod(plan$size) / k) * noise_sd(plan$scale / plan$weight, plan$noise)
 }
 
+# Counts below zero are nothing: the noise of an empty cell is on one side, so that it draws a center to the middle of
+# its cells. Which cells are empty is not known: none is said to have less noise, and all to draw.
+method_noise.kmeans_grid <- function(method, plan, places, size, known) {
+  sd <- noise_sd(plan$scale / plan$weight, plan$noise)
+  points <- grid_points(plan$size)
+  nearest <- nearest_place(points, places)
+  vapply(seq_len(nrow(places)), function(k) {
+    away <- points[, nearest == k, drop = FALSE] - places[k, ]
+    sqrt(sum((0.4 * sd * rowSums(away))^2) + sd^2 * sum(away^2))
+  }, 0) / size
+}
+
+# One place after the other, since there may be many of both.
+nearest_place <- function(points, places) {
+  least <- rep(Inf, ncol(points))
+  nearest <- integer(ncol(points))
+  for (k in seq_len(nrow(places))) {
+    square <- colSums((points - places[k, ])^2)
+    nearer <- which(square < least)
+    least[nearer] <- square[nearer]
+    nearest[nearer] <- k
+  }
+  nearest
+}
+
 # About (n epsilon / 10)^(2 D / (D + 2)) cells, for the epsilon of the same noise under "add or remove one row", for
 # which that was found: half of it, and the root of 2 rho. At least as many as clusters.
 grid_cells <- function(n, dimension, clusters, cost) {

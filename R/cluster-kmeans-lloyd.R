@@ -60,7 +60,9 @@ method_least.kmeans_lloyd <- function(method, plan, k) {
   least_of_noise(plan$scale, plan$noise, 2^plan$bits, plan$weight, k)
 }
 
-method_noise.kmeans_lloyd <- function(method, plan) noise_sd(plan$scale[1:2], plan$noise) * plan$unit[1:2]
+method_noise.kmeans_lloyd <- function(method, plan, places, size, known) {
+  moved_by_sums(noise_sd(plan$scale[1:2], plan$noise) * plan$unit[1:2], places, size, known)
+}
 
 # How much of a round's epsilon a count takes, in parts of what a coordinate takes: c of Su and others.
 lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
@@ -136,6 +138,12 @@ refuse_much_noise <- function(cost) {
 }
 
 noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else scale
+
+# How far noise moves centers that are noisy sums over noisy counts (method_noise()). `sd`: the standard deviations of
+# the noise on a count and on a coordinate of a sum.
+moved_by_sums <- function(sd, places, size, known) {
+  sqrt(ncol(places) * sd[2]^2 + if (known) 0 else rowSums(places^2) * sd[1]^2) / size
+}
 
 # From the scales of the noise on a count and on a sum of coordinates that are at most `most`, in steps of the release:
 # a count clears three standard deviations, and a mean is nearer than half a side. Of one center the count is public.

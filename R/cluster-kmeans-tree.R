@@ -53,6 +53,13 @@ method_found.kmeans_tree <- function(method, plan, k) {
   least_of_noise(plan$scale, "gaussian", 2^plan$bits, plan$weight, k)
 }
 
+# Of as many leaves as there may be: `least` rows are in each.
+method_noise.kmeans_tree <- function(method, plan, places, size, known) {
+  sd <- plan$scale[1:2] * c(1, 2^-plan$bits) / plan$weight
+  sd[1] <- 1 / sqrt(1 / sd[1]^2 + (plan$weight / plan$level)^2)
+  moved_by_sums(sd, places, size, FALSE) * sqrt(pmax(1, size / plan$least))
+}
+
 # ---- what is public --------------------------------------------------------------------
 
 # The shares of rho: 15 percent for the counts that grow the tree, in equal parts for its levels, all else for the

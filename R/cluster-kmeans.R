@@ -173,11 +173,9 @@ method_found <- function(method, plan, k) UseMethod("method_found")
 
 method_found.default <- function(method, plan, k) method_least(method, plan, k)
 
-# The standard deviations of the noise on a count and on a coordinate of a sum, in the box [-1, 1], of the round that
-# made the centers; NULL where they were made in another way.
-method_noise <- function(method, plan) UseMethod("method_noise")
-
-method_noise.default <- function(method, plan) NULL
+# How far the noise of the last round moves centers, the root of the mean square: of `places`, one a row, and `size`, in
+# the box [-1, 1]. `known`: of one center the count is public.
+method_noise <- function(method, plan, places, size, known) UseMethod("method_noise")
 
 method_statistic.default <- function(method, rows, plan) rows
 
@@ -424,6 +422,7 @@ print.dptda_private_kmeans <- function(x, ...) {
     frame <- kmeans_frame(x)
     shown <- utils::head(frame, 20)
     if (!is.null(x$size)) shown[[1]] <- round(shown[[1]])
+    shown <- show_places(shown, ncol(shown) - ncol(x$centers) + seq_len(ncol(x$centers)), x$box)
     lost <- lost_centers(x)
     if (any(lost) && k > 1) shown$found <- ifelse(lost[seq_len(nrow(shown))], "no", "yes")
     print(shown, digits = 4)
@@ -447,30 +446,44 @@ lost_words <- function(x, lost) {
 
 # How far noise moves centers that were found, beside how far the nearest two of them are apart, in sides of the box.
 center_words <- function(x, lost) {
-  noise <- last_round_noise(x)[!lost]
-  if (!length(noise)) return(NULL)
+  noise <- last_round_noise(x)
+  lost <- lost | is.na(noise)
+  if (is.null(noise) || all(lost)) return(NULL)
+  noise <- noise[!lost]
   each <- unique(vapply(100 * range(noise), format, "", digits = 2))
   apart <- stats::dist(sweep(x$centers[!lost, , drop = FALSE], 2, x$box$upper - x$box$lower, "/"))
-  paste0("noise of the last round moves ", if (length(noise) > 1) "centers" else "the center", " by about ",
+  paste0("noise of the last round moves ", if (length(noise) > 1) "centers" else "the center", " by ",
+         # how many leaves a center has is not known
+         if (x$method == "tree" && is.null(x$covariances)) "at most ", "about ",
          paste(each, collapse = " to "), " % of a side of the box",
          if (length(apart)) paste0("; the nearest two are ", format(100 * min(apart), digits = 2), " % of one apart"))
 }
 
-# How far the noise of the last round moves each center, in sides of the box: the root of the mean square. A noisy sum
-# over a noisy count, which is public of one center alone; by the guarantee, whose steps say what the round had.
+# How far the noise of the last round moves each center, in sides of the box: the root of the mean square; by the
+# guarantee, whose steps say what the round had.
 last_round_noise <- function(x) {
   guarantee <- privacy(x)
-  if (is.null(guarantee) || is.null(x$size) || !is.null(x$covariances)) return(NULL)
+  if (is.null(guarantee) || is.null(x$size)) return(NULL)
   steps <- guarantee$public$steps
+  cost <- new_cost(structure(sum(steps[[2]]), names = names(steps)[2]))
+  if (!is.null(x$covariances)) {
+    cost$spent[] <- steps[[2]][nrow(steps)]
+    return(query_center_noise(plan_kmeans_query(x$n, ncol(x$centers), x$k, cost), x) / 2)
+  }
   method <- default_method("kmeans", x$method)
   method$rounds <- sum(grepl("^(round|means)", steps$step))
-  cost <- new_cost(structure(sum(steps[[2]]), names = names(steps)[2]))
-  sd <- method_noise(method, method_plan(method, x$n, x$box, x$k, cost))
-  if (is.null(sd)) return(NULL)
-  if (x$k == 1) sd[1] <- 0
   middle <- (x$box$lower + x$box$upper) / 2
-  place <- sweep(sweep(x$centers, 2, middle), 2, (x$box$upper - x$box$lower) / 2, "/")
-  sqrt(ncol(place) * sd[2]^2 + rowSums(place^2) * sd[1]^2) / x$size / 2
+  places <- sweep(sweep(x$centers, 2, middle), 2, (x$box$upper - x$box$lower) / 2, "/")
+  method_noise(method, method_plan(method, x$n, x$box, x$k, cost), places, x$size, x$k == 1) / 2
+}
+
+# Of the round for covariances, which moves centers by means in the coordinates of kmeans_model(). NA where a center
+# stays where the method had it.
+query_center_noise <- function(query, x) {
+  sd <- noise_sd(query$scale[2] * query$unit[2], query$noise)
+  size <- if (x$k == 1) x$n else ifelse(x$size > seen_count(query, least_seen(x$n)), x$size, NA)
+  dimension <- ncol(x$centers)
+  rep_len(sqrt(dimension * start_spread(x$k, dimension) / 3) * sd / size, x$k)
 }
 
 #' @rdname private_kmeans
@@ -493,7 +506,8 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
   ends <- rbind(x$box$lower, x$box$upper)
   plane <- length(shown) == 2
   graphics::plot(ends[, shown[1]], if (plane) second(ends) else c(-1, 1), type = "n", xlab = names[1],
-                 ylab = if (plane) names[2] else "", yaxt = if (plane) "s" else "n", main = main, las = 1)
+                 ylab = if (plane) names[2] else "", xaxt = "n", yaxt = "n", main = main)
+  draw_box_axes(x$box, shown)
   tell_on_picture(if (is.null(columns)) tell_columns(shown, kmeans_columns(x)))
   if (!is.null(data)) graphics::points(data[, shown[1]], second(data), pch = ".", cex = 2, col = "gray60")
   size <- if (is.null(x$size) || max(x$size) == 0) rep(1, nrow(x$centers)) else x$size / max(x$size)

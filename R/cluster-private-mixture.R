@@ -480,7 +480,8 @@ print.dptda_private_mixture <- function(x, ...) {
   print_release(x, {
     cat(count_of(length(x$weights), "component"), " in ", count_of(ncol(x$means), "column"), "\n", sep = "")
     shown <- utils::head(order(-x$weights), 20)
-    print(mixture_lines(x, shown), digits = 3, row.names = FALSE)
+    lines <- show_places(mixture_lines(x, shown), 1 + seq_len(ncol(x$means)), privacy(x)$public$box)
+    print(lines, digits = 3, row.names = FALSE)
     if (ncol(x$means) > 4) cat("standard deviations: summary()\n")
     if (length(x$weights) > 20) cat("... and", length(x$weights) - 20, "more\n")
     radius <- privacy(x)$public$radius # rounds in the box, and k-means, have none

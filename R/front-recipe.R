@@ -129,7 +129,7 @@ yaml_of_file <- function(file) {
 # ---- checks ------------------------------------------------------------------------------------------------------
 
 check_recipe <- function(x) {
-  check_entries(x, c("unit", "releases", "budget", "data"), "the recipe")
+  check_entries(x, c("unit", "releases", "budget", "data"), NULL)
   data <- if (!is.null(x$data)) check_recipe_data(x$data)
   unit <- check_unit_entry(x$unit)
   if (!is.list(x$releases) || !length(x$releases)) {
@@ -149,13 +149,13 @@ place_of <- function(i, releases) if (length(releases) == 1) "releases" else pas
 
 # Names that are known, each once.
 check_entries <- function(x, known, where) {
+  refuse <- function(...) if (is.null(where)) stop_dptda("argument", "The recipe ", ...) else stop_argument(where, ...)
   if (!is.list(x) || is.object(x) || (length(x) && !are_names(names(x)))) {
-    stop_argument(where, "must have names, each once, and a value for each.")
+    refuse("must have names, each once, and a value for each.")
   }
   wrong <- setdiff(names(x), known)
   if (length(wrong)) {
-    stop_argument(where, "has `", wrong[1], "`, which is none of ", quote_names(known, 20),
-                  did_you_mean(wrong[1], known), ".")
+    refuse("has `", wrong[1], "`, which is none of ", quote_names(known, 20), did_you_mean(wrong[1], known), ".")
   }
   x
 }

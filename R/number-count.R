@@ -97,14 +97,16 @@ result_of.private_count <- function(plan, drawn) {
 check_logical_rows <- function(x, columns, arg = deparse1(substitute(x)), omit = FALSE) {
   force(arg)
   if (!is_table(x)) check_logical(x, arg)
-  rows <- check_one_column(check_rows(x, columns, arg, omit, condition_advice))
+  rows <- check_one_column(check_rows(x, columns, arg, omit, condition_advice("rows")), condition_advice)
   check_axis(axis_logical(), rows$types, column_arg(rows))
   rows
 }
 
 # Who gives a table alone asks for the number of its rows, or has a condition at hand.
-condition_advice <- paste0("; the one that is looked at is logical, as x$column == \"a\" is, and the number of all ",
-                           "rows is public here")
+condition_advice <- function(units) {
+  paste0("; the one that is looked at is logical, as x$column == \"a\" is, and the number of all ", units,
+         " is public here")
+}
 
 # The columns of groups alone: all rows are counted.
 check_group_rows <- function(x, by, arg, axes = by_axes(by)) {
@@ -121,7 +123,8 @@ check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {
   if (is.null(columns) && is_table(x)) columns <- setdiff(table_columns(x), names(by))
   rows <- check_by_rows(x, columns, by, arg)
   if (length(rows$types) != 1 + length(by)) {
-    stop_argument("columns", "must be one beside those of `by`, not ", length(rows$types) - length(by), ".")
+    stop_argument("columns", "must be the name of one column beside those of `by`, not of ",
+                  length(rows$types) - length(by), condition_advice(units_noun(rows$person)), ".")
   }
   check_axis(axis_logical(), rows$types[1], column_arg(rows))
   group_rows(rows, by_axes(by))

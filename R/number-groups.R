@@ -136,8 +136,9 @@ result_of.counted_sums <- function(plan, drawn) {
   first <- seq_len(size * plan$counts)
   scale <- plan$noise$scale
   parts <- list(
-    what = sub("private_", "", sub("_by$", "", class(plan)[1])), unit = plan$unit, weight = plan$weight,
-    by = lapply(plan$groups$axes, `[[`, "names"), columns = plan$columns, kind = plan$noise$kind, most = plan$most,
+    what = c(plan$what, sub("private_", "", sub("_by$", "", class(plan)[1])))[1], unit = plan$unit,
+    weight = plan$weight, by = lapply(plan$groups$axes, `[[`, "names"), columns = plan$columns,
+    kind = plan$noise$kind, most = plan$most,
     counts = matrix(drawn[first], size, d), sums = matrix(drawn[-first], size, d),
     scale = list(count = scale[1], sums = scale[-first][seq(1, by = size, length.out = d)]),
     half_step = unname(plan$lattice$step) / 2, ends = unname(plan$lattice$first + plan$lattice$last),
@@ -170,7 +171,7 @@ new_private_groups <- function(parts) {
 }
 
 are_group_parts <- function(x) {
-  is.list(x) && is_one_string(x$what) && x$what %in% c("sum", "mean") && is_number_matrix(x$sums) &&
+  is.list(x) && is_one_string(x$what) && x$what %in% c("sum", "mean", "proportion") && is_number_matrix(x$sums) &&
     is_number_matrix(x$counts) && identical(dim(x$sums), dim(x$counts)) && is_one_number(x$weight) &&
     is.list(x$scale) && all(lengths(x[c("most", "half_step", "ends")]) == ncol(x$sums)) &&
     (is.null(x$rounded) || x$rounded$how %in% c("round", "signif") && is_one_number(x$rounded$digits))
@@ -375,7 +376,7 @@ print_groups <- function(x, parts, level) {
   print(shown, row.names = FALSE)
   print_rest(nrow(x) - nrow(shown))
   cat("noise of ", parts$unit, " (", format_percent(level), "): +- ", format(counted, digits = 3),
-      if (any(hidden)) "; -: noise hides the mean", "\n", sep = "")
+      if (any(hidden)) c("; -: noise hides the ", parts$what), "\n", sep = "")
   cat(shared_people_words(x), sep = "")
 }
 
@@ -448,8 +449,10 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
     on.exit(graphics::par(saved))
     graphics::par(new = TRUE) # the page was opened to measure the labels
   }
+  dates <- is.object(frame$value)
   graphics::plot(range(at) + c(-0.5, 0.5), range(ends[lines, ]), type = "n", xaxt = "n", main = main, xlab = xlab,
-                 ylab = ylab, las = 1, ...)
+                 ylab = ylab, las = 1, yaxt = if (dates) "n" else "s", ...)
+  if (dates) draw_class_axis(2, range(ends[lines, ]), parts$class)
   graphics::segments(at, ends[lines, 1], at, ends[lines, 2], lwd = 1.5, col = col)
   hidden <- are_hidden(parts, level)[lines]
   graphics::points(at[!hidden], frame$value[!hidden], pch = 19, col = col)
@@ -459,7 +462,7 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
                    cex.axis = labels$cex, gap.axis = -1)
   }
   tell_on_picture(paste0("lines: noise (", format_percent(level), ")",
-                         if (any(hidden)) "; no point where it hides the mean"))
+                         if (any(hidden)) paste("; no point where it hides the", parts$what)))
   invisible(x)
 }
 

@@ -39,8 +39,9 @@ private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL,
   if (missing(x)) stop_missing("x")
   if (!is.null(by)) {
     rows <- check_logical_by(x, columns, by)
-    return(private_mean(rows, c(0, 1), epsilon, rho, delta = delta, columns = rows$columns[1], by = by,
-                        budget = budget, rng = rng))
+    mechanism <- proportion_by(public_units(rows), rows$columns[1], check_cost(epsilon, rho, delta), by)
+    rows <- check_counted_rows(rows, rows$columns[1], check_box(c(0, 1)), by, "x")
+    return(draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock))
   }
   rows <- check_logical_rows(x, columns)
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
@@ -52,7 +53,7 @@ private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL,
 #' @export
 mechanism_proportion <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, by = NULL) {
   check_no_dots(...)
-  if (!is.null(by)) return(mechanism_mean(n, c(0, 1), epsilon, rho, delta = delta, by = by))
+  if (!is.null(by)) return(proportion_by(n, NULL, check_cost(epsilon, rho, delta), by))
   of <- check_public_units(n, exact = TRUE)
   cost <- check_cost(epsilon, rho, delta)
   planned <- plan_unit_noise(of, cost, l1 = 1, l2_squared = 1)
@@ -65,6 +66,13 @@ mechanism_proportion <- function(n, epsilon = NULL, rho = NULL, ..., delta = NUL
   )
   new_mechanism(public_plan(c("private_proportion", "private_count", "additive"), n = of$n, noise = noise,
                             weight = planned$weight), guarantee)
+}
+
+# The means of zeros and ones.
+proportion_by <- function(n, columns, cost, by) {
+  mechanism <- sum_mechanism(n, columns, check_box(c(0, 1)), cost, 20, "private_mean", by)
+  mechanism$plan$what <- "proportion"
+  mechanism
 }
 
 noise_of.private_proportion <- function(plan) {

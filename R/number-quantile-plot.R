@@ -45,11 +45,13 @@ plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
 
 around_values <- function(x) range(plain_value(x)) + c(-1, 1) * (x$lattice$upper - x$lattice$lower) / 20
 
-open_quantile_plot <- function(x, ends, main, xlab, ylab, xlim, class, ...) {
+open_quantile_plot <- function(x, ends, main, xlab, ylab, xlim, class, ..., xaxt = NULL) {
   if (is.null(xlim)) xlim <- shown_range(ends, x$lattice)
-  xlim <- if (is.null(class)) xlim else in_class(as.double(xlim), class)
+  own <- is.null(xaxt) && !is.null(class) && is_duration(class)
+  xlim <- if (own || is.null(class)) as.double(xlim) else in_class(as.double(xlim), class)
   graphics::plot(xlim, 0:1, type = "n", xlim = xlim, ylim = c(0, 1), main = main, xlab = xlab, ylab = ylab, las = 1,
-                 ...)
+                 xaxt = if (own) "n" else if (is.null(xaxt)) "s" else xaxt, ...)
+  if (own) draw_class_axis(1, xlim, class)
 }
 
 quantile_plot_note <- function(words, level) {

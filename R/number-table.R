@@ -333,7 +333,7 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   } else if (is.null(attr(x, "break_classes", exact = TRUE))) {
     graphics::axis(1)
   } else {
-    graphics::Axis(x$breaks, side = 1)
+    draw_class_axis(1, range(breaks), attr(x, "break_classes", exact = TRUE)[[1]])
   }
   graphics::axis(2, las = 1)
   note <- c("lines: noise (95 %)", if (length(labels$every) && labels$every > 1)

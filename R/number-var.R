@@ -203,6 +203,22 @@ variance_ends <- function(variance, x, level) {
   cbind(pmax(variance - width, 0), variance + width, deparse.level = 0)
 }
 
+# The units of dates and durations, of variances their squares.
+value_words.dptda_private_sd <- function(x) spread_words(x)
+
+value_words.dptda_private_var <- function(x) spread_words(x, "squared ")
+
+spread_words <- function(x, power = "") {
+  classes <- privacy(x)$public$box$classes
+  if (is.null(classes)) return(character())
+  units <- vapply(classes, function(class) {
+    if (class == "number") "" else if (class == "Date") "days" else
+      if (is_time(class) || is_time_of_day(class)) "seconds" else duration_unit(class)
+  }, "")
+  named <- if (length(x) > 1 && !is.null(names(x))) paste0("`", names(x), "` in ")
+  wrap_lines(paste0(if (is.null(named)) "in ", paste0(named, power, units)[nzchar(units)], collapse = ", "))
+}
+
 # Noise is added to sums.
 added_noise.dptda_private_var <- function(x) NULL
 

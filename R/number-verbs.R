@@ -87,6 +87,7 @@ autoplot.dptda_private_table <- function(object, ...) {
     ggplot2::geom_col(fill = "#B9D6EA", color = picture_colors[1], width = 0.8)
   }
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$at, y = .data$value)) + bars + noise_whiskers(frame) +
+    unit_scale(if (breaks) attr(object, "break_classes", exact = TRUE)[[1]], ggplot2::scale_x_continuous) +
     ggplot2::labs(x = NULL, y = "Noisy count") + picture_theme()
 }
 
@@ -108,6 +109,7 @@ autoplot.dptda_private_quantile <- function(object, ...) {
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$value, y = .data$probability)) +
     ggplot2::geom_point(color = picture_colors[1], size = 2) +
     ggplot2::coord_cartesian(xlim = if (object$method != "counts") picture_range(object), ylim = c(0, 1)) +
+    unit_scale(attr(object, "classes", exact = TRUE)[1], ggplot2::scale_x_continuous) +
     ggplot2::labs(x = NULL, y = paste("Share of", units_noun(privacy(object)$person), "below")) + picture_theme()
   if (!knows_rows(object)) return(picture)
   if (!is.null(frame$within)) {

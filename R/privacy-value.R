@@ -202,14 +202,16 @@ plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", yl
   drawn <- drawn_values(x, level)
   sides <- unlike_sides(x, drawn)
   if (!is.null(sides) && is.null(list(...)$ylim)) {
-    plot_on_own_axes(drawn, sides, names(x), main = main, xlab = xlab, ylab = ylab, col = col, ...)
+    plot_on_own_axes(drawn, sides, names(x), attr(x, "classes", exact = TRUE), main = main, xlab = xlab, ylab = ylab,
+                     col = col, ...)
     tell_on_picture(noise_words_of(x, level))
     return(invisible(x))
   }
   ends <- range(drawn$lower, drawn$upper)
   graphics::plot(range(drawn$place) + c(-0.5, 0.5), ends, type = "n", xaxt = "n", yaxt = "n", main = main,
                  xlab = xlab, ylab = ylab, ...)
-  draw_value_axis(ends, attr(x, "classes", exact = TRUE))
+  classes <- unique(attr(x, "classes", exact = TRUE))
+  if (length(classes) == 1) draw_class_axis(2, ends, classes) else graphics::Axis(ends, side = 2)
   graphics::segments(drawn$place, drawn$lower, drawn$place, drawn$upper, lwd = 1.5, col = col)
   graphics::points(drawn$place, drawn$value, pch = 19, col = col)
   if (!is.null(names(x))) graphics::axis(1, at = drawn$place, labels = names(x), tick = FALSE)
@@ -217,35 +219,29 @@ plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", yl
   invisible(x)
 }
 
-# Of dates a few days apart R would label days of the week.
-draw_value_axis <- function(ends, classes) {
-  if (!identical(unique(classes), "Date")) return(graphics::Axis(in_classes(ends, classes), side = 2))
-  at <- unique(floor(pretty(ends, 4)))
-  graphics::axis(2, at, format(in_class(at, "Date")))
-}
-
 # Numbers of unlike scales, as their noise tells, have an axis each: the least and the most of each, the side of the box
 # of a mean, or what is three times as wide as its interval. NULL: one axis does for all.
 unlike_sides <- function(x, drawn) {
   wide <- drawn$upper - drawn$lower
-  if (!has_noise(x) || !is.null(attr(x, "classes", exact = TRUE)) || length(x) > 12 || max(wide) <= 3 * min(wide)) {
-    return(NULL)
-  }
+  kinds <- length(unique(attr(x, "classes", exact = TRUE)))
+  if (!has_noise(x) || kinds == 1 || length(x) > 12 || kinds == 0 && max(wide) <= 3 * min(wide)) return(NULL)
   box <- if (inherits(x, "dptda_private_mean")) privacy(x)$public$box
   if (length(box$lower) == nrow(drawn)) return(cbind(pmin(box$lower, drawn$lower), pmax(box$upper, drawn$upper)))
-  cbind(drawn$lower - wide, drawn$upper + wide)
+  # what is never below zero has no axis there
+  least <- if (inherits(x, c("dptda_private_var", "dptda_private_sd"))) 0 else -Inf
+  cbind(pmax(drawn$lower - wide, least), drawn$upper + wide)
 }
 
 # All in one region, so that a user's layout() holds: each number on its side, from 0 to 1, with an axis at its left.
-plot_on_own_axes <- function(drawn, sides, labels, main, xlab, ylab, col, ...) {
+plot_on_own_axes <- function(drawn, sides, labels, classes, main, xlab, ylab, col, ...) {
   height <- function(value, i) (value - sides[i, 1]) / (sides[i, 2] - sides[i, 1])
   graphics::plot(range(drawn$place) + c(-0.6, 0.4), c(0, 1), type = "n", axes = FALSE, main = main, xlab = xlab,
                  ylab = ylab, ...)
   for (i in drawn$place) {
-    at <- pretty(sides[i, ], 4)
-    at <- at[at >= sides[i, 1] & at <= sides[i, 2]]
-    graphics::axis(2, height(at, i), format(at, trim = TRUE), pos = i - 0.25, las = 1, cex.axis = 0.8, tcl = -0.3,
-                   lwd = 0, lwd.ticks = 1, col.ticks = "gray60", mgp = c(3, 0.5, 0))
+    marks <- class_marks(sides[i, ], if (is.null(classes)) "number" else classes[[i]])
+    within <- marks$at >= sides[i, 1] & marks$at <= sides[i, 2]
+    graphics::axis(2, height(marks$at[within], i), marks$labels[within], pos = i - 0.25, las = 1, cex.axis = 0.8,
+                   tcl = -0.3, lwd = 0, lwd.ticks = 1, col.ticks = "gray60", mgp = c(3, 0.5, 0))
     graphics::segments(i - 0.25, 0, i - 0.25, 1, col = "gray60")
     graphics::segments(i, height(drawn$lower[i], i), i, height(drawn$upper[i], i), lwd = 1.5, col = col)
     graphics::points(i, height(drawn$value[i], i), pch = 19, col = col)
@@ -275,6 +271,7 @@ autoplot.dptda_private_value <- function(object, ...) {
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
     ggplot2::geom_point(color = picture_colors[1], size = 2) +
     ggplot2::scale_x_continuous(breaks = drawn$place, labels = labels, expand = ggplot2::expansion(add = 0.5)) +
+    unit_scale(unique(classes), ggplot2::scale_y_continuous) +
     ggplot2::labs(x = NULL, y = "Noisy value", subtitle = noise_words_of(object, 0.95)) + picture_theme()
 }
 
@@ -389,8 +386,14 @@ print_value_table <- function(x, level) {
   names(shown)[names(shown) == "name"] <- value_names(x)
   print(shown, row.names = FALSE)
   print_rest(nrow(frame) - nrow(shown))
+  writeLines(value_words(x))
   if (inherits(x, "dptda_private_table")) cat(shared_people_words(x), sep = "")
 }
+
+# What is to be said of all numbers below them.
+value_words <- function(x) UseMethod("value_words")
+
+value_words.default <- function(x) character()
 
 # Of people who may have rows in several cells: how many have some there is another number.
 shared_people_words <- function(x) {
@@ -408,12 +411,23 @@ format_classed <- function(value, noise, class = NULL) {
   if (is_time(class)) paste(label, sub("^POSIXct ", "", class)) else label
 }
 
+# Columns of a table of places in a box, one for each of its sides, as what they are: dates as dates.
+show_places <- function(frame, columns, box) {
+  for (j in which(box$classes != "number")) {
+    beside <- (box$upper[[j]] - box$lower[[j]]) / 1000
+    frame[[columns[j]]] <- vapply(frame[[columns[j]]], format_classed, "", noise = beside, class = box$classes[[j]])
+  }
+  frame
+}
+
 # With its unit, of times the largest of which there is one.
 width_words <- function(width, class = NULL) {
-  unit <- if (is.null(class) || is.na(class) || class == "number") NULL else if (class == "Date") "days" else
-    if (is_time(class) || is_time_of_day(class)) time_unit(width) else duration_unit(class)
-  if (!is.null(unit) && (is_time(class) || is_time_of_day(class))) width <- width / duration_units[[unit]]
-  paste(c(format(width, digits = 3), unit), collapse = " ")
+  if (is.null(class) || is.na(class) || class == "number") return(format(width, digits = 3))
+  if (!is_time(class) && !is_time_of_day(class)) {
+    return(paste(format(width, digits = 3), if (class == "Date") "days" else duration_unit(class)))
+  }
+  unit <- time_unit(width)
+  paste(format(width / duration_units[[unit]], digits = 3), unit)
 }
 
 time_unit <- function(seconds) {

@@ -64,7 +64,7 @@ method_mechanism.synthesis_dp2pub <- function(method, domain, cost, rng, order =
   public <- synthesis_public(domain, 1, method = "dp2pub", theta = method$theta, score = method$score,
                              degree = plan$degree, response = plan$response)
   parts <- structure(plan$parts, names = c("network", "randomized response"))
-  guarantee <- synthesis_guarantee(domain, cost, parts, words, public, c(network = length(plan$sizes) - 1))
+  guarantee <- synthesis_guarantee(domain, cost, parts, words, public, c(network = length(plan$varied) - 1))
   synthesis_mechanism("dp2pub", plan, domain, guarantee)
 }
 
@@ -77,7 +77,7 @@ draw_of.synthesis_dp2pub <- function(plan, seen, rng) draw_dp2pub(seen, plan, rn
 plan_dp2pub <- function(domain, cost, options) {
   plan <- plan_network(domain, cost, options, "dp2pub")
   plan$response <- response_budget(plan)
-  if (plan$degree == 0 || any_pair_told(plan$sizes, plan$response, plan$n)) return(plan)
+  if (plan$degree == 0 || any_pair_told(plan$sizes[plan$varied], plan$response[plan$varied], plan$n)) return(plan)
   options$degree <- 0
   plan <- plan_network(domain, cost, options, "dp2pub")
   plan$response <- response_budget(plan)
@@ -281,9 +281,9 @@ restore_rows <- function(randomized, shares, sizes, epsilon, rng) {
 
 response_steps <- function(plan, network) {
   choices <- network_steps(plan, network, NULL)
+  spent <- plan$response[plan$varied]
   rbind(choices,
-        synthesis_step(plan$cost, "randomized response", names(plan$sizes), unname(plan$response),
-                       epsilon = unname(plan$response)))
+        synthesis_step(plan$cost, "randomized response", names(spent), unname(spent), epsilon = unname(spent)))
 }
 
 # All rows as often as they go in whole, and as many others as are missing, in random order.

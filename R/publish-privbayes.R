@@ -83,10 +83,11 @@ new_network_method <- function(class, theta, score, degree) {
 network_share <- c(privbayes = 0.3, dp2pub = 0.05)
 
 # All that is public. Parents are useful if the cells of a column and of its parents are at most `useful`, where the
-# scale of the noise is taken for as many tables as there are columns, which is more than will be measured. `options`:
-# `theta`, `score`, `degree`.
+# scale of the noise is taken for as many tables as there are columns, which is more than will be measured. Columns of
+# one cell are in no network, and not measured. `options`: `theta`, `score`, `degree`.
 plan_network <- function(domain, cost, options, method = "privbayes") {
-  sizes <- domain$sizes
+  varied <- varied_columns(domain$sizes)
+  sizes <- domain$sizes[varied]
   d <- length(sizes)
   degree <- min(d - 1, if (is.null(options$degree)) most_degree(d) else options$degree)
   share <- if (degree == 0) 0 else network_share[[method]]
@@ -103,8 +104,8 @@ plan_network <- function(domain, cost, options, method = "privbayes") {
     noise <- table_noise(cost, parts[["margins"]], d)
   }
   if (!is.null(options$degree)) check_choices(sizes, degree, useful)
-  list(sizes = sizes, n = domain$n, degree = degree, parts = parts, useful = useful, cost = cost, margin_noise = noise,
-       person_weight = person_weight,
+  list(sizes = domain$sizes, varied = varied, n = domain$n, degree = degree, parts = parts, useful = useful,
+       cost = cost, margin_noise = noise, person_weight = person_weight,
        choice = if (parts[["network"]] > 0) {
          plan_parents(domain$n, cost, parts[["network"]], d - 1, options$score, person_weight)
        })
@@ -238,13 +239,13 @@ maximal_sets <- function(family, taken, sizes, degree, most) {
 }
 
 # Column by column: which one is next, and which of those that came before are its parents. A list of scopes, the column
-# first.
+# first, of all columns of more than one cell.
 draw_network <- function(source, plan, rng) {
-  d <- length(plan$sizes)
-  random <- order(draw_uniform(d, rng))
+  d <- length(plan$varied)
+  random <- plan$varied[order(draw_uniform(d, rng))]
   if (is.null(plan$choice)) return(as.list(random))
   most <- floor(plan$useful / plan$sizes)
-  family <- new_family(d)
+  family <- new_family(length(plan$sizes))
   taken <- random[1]
   network <- list(taken)
   known <- list(key = character(), score = double())
@@ -252,7 +253,7 @@ draw_network <- function(source, plan, rng) {
   while (length(taken) < d) {
     tell(length(taken) / d)
     newest <- taken[length(taken)]
-    family <- grow_family(family, newest, plan$sizes[[newest]], plan$degree, max(most))
+    family <- grow_family(family, newest, plan$sizes[[newest]], plan$degree, max(most[plan$varied]))
     scopes <- open_parents(plan, family, most, taken)
     key <- vapply(scopes, paste, "", collapse = " ")
     # what was compared for the choice before is not counted again
@@ -269,7 +270,7 @@ draw_network <- function(source, plan, rng) {
 # The candidates of one choice, as scopes. `most`: cells of the parents of each column.
 open_parents <- function(plan, family, most, taken) {
   sets <- maximal_sets(family, taken, plan$sizes, plan$degree, unique(most))
-  unlist(lapply(setdiff(seq_along(plan$sizes), taken), function(column) {
+  unlist(lapply(setdiff(plan$varied, taken), function(column) {
     lapply(sets[[match(most[column], unique(most))]], function(parents) c(column, parents))
   }), recursive = FALSE)
 }
@@ -303,12 +304,15 @@ measure_network <- function(source, network, plan, rng) {
 }
 
 # `network`: for each column, in an order in which parents come first, `column`, `parents` and `probability`, a matrix
-# with a row for each code. `measured`: what was released of counts.
+# with a row for each code. `measured`: what was released of counts. Columns of one cell come last.
 new_network_model <- function(sizes, n, network, measured) {
   nodes <- lapply(network, function(scope) {
     list(column = scope[1], parents = scope[-1], probability = conditional(scope, measured, sizes, n))
   })
-  structure(list(sizes = sizes, n = n, network = nodes, measured = measured), class = "dptda_network_model")
+  lone <- lapply(setdiff(seq_along(sizes), vapply(network, `[`, 0L, 1)), function(column) {
+    list(column = column, parents = integer(), probability = matrix(1))
+  })
+  structure(list(sizes = sizes, n = n, network = c(nodes, lone), measured = measured), class = "dptda_network_model")
 }
 
 # `before`: the columns of the nodes that come first.
@@ -436,6 +440,7 @@ pair_noise.dptda_network_model <- function(model, pairs) {
 #' @exportS3Method
 model_noise.dptda_network_model <- function(model, column) {
   home <- which(vapply(model$measured$scopes, function(scope) column %in% scope, NA))[1]
+  if (model$sizes[[column]] == 1) return(0)
   if (is.na(home)) return(NULL)
   added <- prod(model$sizes[model$measured$scopes[[home]]]) / model$sizes[[column]]
   network_deviation(model) * sqrt(added) / model$n
@@ -456,7 +461,7 @@ method_mechanism.synthesis_privbayes <- function(method, domain, cost, rng, orde
                   " on joint counts")
   public <- synthesis_public(domain, plan$person_weight, method = "privbayes", theta = method$theta,
                              score = method$score, degree = plan$degree)
-  guarantee <- synthesis_guarantee(domain, cost, plan$parts, words, public, c(network = length(plan$sizes) - 1))
+  guarantee <- synthesis_guarantee(domain, cost, plan$parts, words, public, c(network = length(plan$varied) - 1))
   synthesis_mechanism("privbayes", plan, domain, guarantee)
 }
 
@@ -496,7 +501,7 @@ weakness_of.synthesis_privbayes <- function(plan) weak_counts(plan)
 
 noise_of.synthesis_privbayes <- function(plan) {
   own <- plan$margin_noise
-  noise_table("each joint count", count_noise(own$kind, own$scale[length(plan$sizes)], plan$person_weight))
+  noise_table("each joint count", count_noise(own$kind, own$scale[length(plan$varied)], plan$person_weight))
 }
 
 # A row that leaves one cell for another, in tables of one column and of two: their counts, and the network.

@@ -9,7 +9,7 @@ left_to_us <- c(".*database.*", "accounting-compose", "audit", "audit-divergence
                 "diagram-evidence", "diagram-lattice-sampler", "diagram-power", "diagram-spurious",
                 "dtm-landmark-kernel", "dtm-landmarks", "dtm-landmarks-attack", "dtm-landmarks-neighbors",
                 "dtm-lattice", "errors", "front-wizard", "graph-embedding", "manifold-laplace",
-                "manifold-private-mean", "manifold-private-mean-plot", "memory", "number-by", "number-quantile",
+                "manifold-private-mean", "manifold-private-mean-plot", "memory.*", "number-by", "number-quantile",
                 "number-sum", "privacy-examples", "publish-autoencoder", "publish-counts", "publish-topology",
                 "publish-tree", "publish-wide", "recordings")
 if (identical(Sys.getenv("NOT_CRAN"), "true")) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs tests/testthat/test-memory.R, which takes every kernel through small data, under valgrind: reads of what was
+# Runs tests/testthat/test-memory*.R, which take every kernel through small data, under valgrind: reads of what was
 # never written, and definite leaks. All other tests would take an hour, most of it in R. R's compiler is
 # slow there, and has done the package's part before.
 set -eu
@@ -12,4 +12,4 @@ R_MAKEVARS_USER="$folder/makevars" sh tools/install.sh "$folder/library" --no-te
 
 leaks="--leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite"
 R_ENABLE_JIT=0 R_LIBS="$folder/library${R_LIBS:+:$R_LIBS}" R --vanilla --quiet --no-echo \
-  -d "valgrind -q --error-exitcode=99 $leaks" --file=tools/run-tests.R --args "$folder/count" memory
+  -d "valgrind -q --error-exitcode=99 $leaks" --file=tools/run-tests.R --args "$folder/count" "memory.*"

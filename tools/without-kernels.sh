@@ -1,6 +1,6 @@
 #!/bin/sh
 # Stems that builds which watch memory leave out: what works in R, and calls no kernel that is not called elsewhere
-# (test-memory.R calls each): accounts, audits, plans, pictures, SQL, and processes of their own. One a line.
+# (test-memory*.R call each): accounts, audits, plans, pictures, SQL, and processes of their own. One a line.
 cat <<'END'
 base-database-dialects
 base-repeat

@@ -402,3 +402,73 @@ test_that("times of day come back as such, and the noise of times has a unit tha
   expect_output(print(private_mean(rep(year, 5000), year, epsilon = 1)), "UTC \\+- 2[.]6[0-9] hours")
   expect_identical(width_words(0.5, "POSIXct UTC"), "0.5 secs")
 })
+
+test_that("axes of times of day and of durations have their units", {
+  hours <- duration_marks(c(7.2, 12) * 3600, "difftime hms")
+  expect_identical(hours, list(at = 8:12 * 3600, labels = c("08:00", "09:00", "10:00", "11:00", "12:00")))
+  expect_identical(duration_marks(c(30600, 33000), "difftime hms")$labels,
+                   c("08:30", "08:40", "08:50", "09:00", "09:10"))
+  expect_identical(duration_marks(c(59, 61.5), "difftime hms")$labels, c("00:00:59", "00:01:00", "00:01:01"))
+  expect_match(duration_marks(c(0, 1), "difftime hms")$labels[2], "^00:00:00[.]")
+  expect_true(all(lengths(duration_marks(c(0, 1e9), "difftime hms")) >= 2))
+  expect_identical(duration_marks(c(0, 600), "difftime mins")$labels,
+                   c("0 mins", "200 mins", "400 mins", "600 mins"))
+  frame <- data.frame(time = as.difftime(seq(1, 8, length.out = 200), units = "hours"), day = as.Date("2024-01-01"),
+                      g = c("a", "b"))
+  box <- as.difftime(c(0, 8), units = "hours")
+  days <- as.Date(c("2023-01-01", "2025-01-01"))
+  labels <- character()
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  with_replaced("draw_class_axis", function(side, ends, class) labels <<- c(labels, paste(side, class)), {
+    plot(private_quantile(frame, box, c(0.25, 0.5), 5, columns = "time"))
+    plot(private_quantile(frame, box, c(0.25, 0.5), 5, columns = "time"), xaxt = "n")
+    plot(private_mean(frame, box, 5, columns = "time"))
+    plot(private_mean(frame, days, 5, columns = "day", by = list(g = c("a", "b"))))
+    plot(private_histogram(frame, as.difftime(seq(0, 8, 2), units = "hours"), 5, columns = "time"))
+  })
+  expect_identical(labels, c("1 difftime hours", "2 difftime hours", "2 Date", "1 difftime hours"))
+})
+
+test_that("standard deviations and variances of dates and durations say their units", {
+  frame <- data.frame(day = as.Date("2024-01-01") + 0:99, time = as.difftime(0:99, units = "mins"), x = 0:99)
+  days <- as.Date(c("2024-01-01", "2024-06-01"))
+  expect_output(print(private_sd(frame, days, 10, columns = "day")), "\nin days\n")
+  expect_output(print(private_var(frame, days, 10, columns = "day")), "\nin squared days\n")
+  box <- list(day = days, x = c(0, 99), time = as.difftime(c(0, 99), units = "mins"))
+  expect_output(print(private_sd(frame, box, 10)), "\n`day` in days, `time` in mins\n")
+  expect_output(print(private_sd(frame$time, hms::hms(c(0, 5940)), 10)), "\nin seconds\n")
+  expect_no_match(utils::capture.output(print(private_sd(frame$x, c(0, 99), 10))), "^in ")
+})
+
+test_that("centers are printed as dates where columns are dates, and pictures have an axis for each kind", {
+  frame <- data.frame(x = rep(c(2, 8), 200), day = as.Date("2024-03-01") + rep(c(0, 100), 200),
+                      time = as.POSIXct("2024-03-01 12:00", tz = "UTC"))
+  box <- list(x = c(0, 10), day = as.Date(c("2024-01-01", "2024-12-31")))
+  expect_output(print(private_kmeans(frame, box, 2, rho = 50)), "2024-[0-9]{2}-[0-9]{2}")
+  expect_output(print(private_mixture(frame, box, 2, rho = 50)), "mean day.* 2024-")
+  expect_output(print(private_covariance(frame, box, rho = 50)), "day 2024-")
+  expect_identical(class_marks(c(0, 7200), "POSIXct UTC")$labels[1:2], c("1970-01-01 00:00", "1970-01-01 00:30"))
+  expect_identical(class_marks(c(0, 1), "number")$labels[1:2], c("0.0", "0.2"))
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  expect_invisible(plot(private_mean(frame, box, 5)))
+  days <- as.POSIXct(c("2024-03-01", "2024-03-03"), tz = "UTC")
+  expect_invisible(plot(private_mean(frame, days, 5, columns = "time")))
+})
+
+test_that("pictures of ggplot2 say the units of durations", {
+  skip_if_not_installed("ggplot2")
+  time <- as.difftime(0:199, units = "mins")
+  box <- as.difftime(c(0, 199), units = "mins")
+  made <- list(private_quantile(time, box, 1:3 / 4, 5), private_mean(time, box, 5),
+               private_histogram(time, as.difftime(c(0, 100, 199), units = "mins"), 5))
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  for (one in made) {
+    expect_silent(print(picture <- ggplot2::autoplot(one)))
+    built <- ggplot2::ggplot_build(picture)$layout$panel_params[[1]]
+    labels <- unlist(lapply(built[c("x", "y")], function(axis) axis$get_labels()))
+    expect_match(labels, "^[0-9.]+ mins$", all = FALSE)
+  }
+})

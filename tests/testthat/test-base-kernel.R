@@ -2,7 +2,6 @@ burn <- function(steps, how = 0L, rng = "R", progress = NULL) {
   .Call(ffi_test_burn, steps, how, kernel_options(rng, progress))
 }
 draw <- function(n, rng) .Call(ffi_base_draw_units, n, kernel_options(rng))
-live_blocks <- function() .Call(ffi_test_live_blocks)
 
 test_that("a kernel that fails, runs out of memory or of entropy raises a classed error and leaks nothing", {
   expect_error(burn(1, 1L), class = "dptda_error_argument")

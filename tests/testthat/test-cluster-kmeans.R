@@ -537,9 +537,31 @@ test_that("how far noise moves centers is said, and is so", {
         "moves centers by about [0-9.]+ to [0-9.]+ % of a side .*box; the nearest two are 6[2-6] % of one apart")
     }
   }
-  # centers that were made in another way
-  other <- private_kmeans(x, domain_box(c(-8, -8), c(8, 8)), 2, rho = 1, method = "tree")
-  expect_no_match(utils::capture.output(print(other)), "noise of the last round")
+  # of grids and trees what is said is no less, and not much more
+  ratios <- function(truth, ...) {
+    mechanism <- mechanism_kmeans(1000, domain_box(c(-8, -8), c(8, 8)), 2, ...)
+    runs <- lapply(simulate(mechanism, 100, x = x), attach_guarantee, mechanism$guarantee)
+    runs <- Filter(function(fit) !any(lost_centers(fit)), runs)
+    expect_gt(length(runs), 50)
+    shown <- paste(utils::capture.output(print(runs[[1]])), collapse = " ")
+    most <- identical(list(...)$method, "tree") && !isTRUE(list(...)$covariance)
+    expect_match(shown, if (most) "by at most about" else "by about")
+    far <- vapply(runs, function(fit) sqrt(rowSums((fit$centers - truth)^2)) / 16 / last_round_noise(fit), double(2))
+    sqrt(mean(far^2))
+  }
+  for (cost in list(list(epsilon = 1), list(rho = 1))) {
+    side <- mechanism_kmeans(1000, domain_box(c(-8, -8), c(8, 8)), 2, epsilon = cost$epsilon, rho = cost$rho,
+                             method = "grid")$plan$steps$method$size
+    cells <- sweep(floor(sweep(truth + 8, 2, side / 16, "*")) + 0.5, 2, 16 / side, "*") - 8
+    ratio <- ratios(cells, epsilon = cost$epsilon, rho = cost$rho, method = "grid")
+    expect_true(ratio > 0.3 && ratio < 1.1)
+  }
+  ratio <- ratios(truth, rho = 1, method = "tree")
+  expect_true(ratio > 0.1 && ratio < 1.1)
+  for (method in c("lloyd", "tree", "grid")) {
+    ratio <- ratios(truth, rho = 1, method = method, covariance = TRUE)
+    expect_equal(ratio, 1, tolerance = 0.25)
+  }
 })
 
 test_that("a fit prints, sums itself up and draws itself", {

@@ -322,6 +322,9 @@ test_that("a pair of numbers is a box of one side wherever one is taken", {
   box <- domain_box(-1, 3)
   pair <- c(-1, 3)
   expect_identical(domain_box(pair), box)
+  expect_identical(domain_box(list(a = pair, b = c(0, 2))), domain_box(c(a = -1, b = 0), c(3, 2)))
+  expect_identical(domain_box(list(as.Date(c("2024-01-01", "2024-02-01")), pair)),
+                   domain_box(list(as.Date("2024-01-01"), -1), list(as.Date("2024-02-01"), 3)))
   expect_identical(domain_box(c(lower = -1L, upper = 3L)), box)
   expect_identical(domain_grid(pair, by = .5), domain_grid(box, by = .5))
   expect_identical(domain_unit(pair), domain_unit(box))

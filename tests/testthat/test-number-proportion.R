@@ -46,6 +46,7 @@ test_that("proportions of groups are means of zeros and ones", {
   expect_equal(released$value[1:2], c(1 / 3, 1), tolerance = 1e-3)
   expect_equal(private_proportion(frame[c("yes", "g")], epsilon = 1e6, by = by)$value, released$value,
                tolerance = 1e-3)
+  expect_output(print(released), "<private proportion by g>.* proportion ")
   expect_equal(privacy(released)$measure, mechanism_proportion(100, epsilon = 1e6, by = by)$guarantee$measure)
   # numbers are no condition, and would be cut to zeros and ones
   expect_error(private_proportion(frame, epsilon = 1, columns = "age", by = by), "logical",

@@ -196,7 +196,8 @@ test_that("the error in rank is what was measured, within what is printed, and t
 
 test_that("people with all of their rows, many rows and little budget are refused or go elsewhere", {
   people <- table_people(500, "patient")
-  expect_error(mechanism_quantile(people, c(0, 1), 1:3 / 4, epsilon = 1, method = "halving"), "halving",
+  expect_error(mechanism_quantile(people, c(0, 1), 1:3 / 4, epsilon = 1, method = "halving"),
+               "^`rows_of_person` must be \"one\" in table_rows\\(\\), or in table_people\\(\\) .*halving",
                class = "dptda_error_argument")
   expect_identical(method_name(mechanism_quantile(people, c(0, 1), 1:3 / 4, epsilon = 1)$plan$method), "exponential")
   one <- table_people(500, "patient", rows_of_person = "one")

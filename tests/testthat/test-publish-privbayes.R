@@ -371,3 +371,36 @@ test_that("all tables that are measured have room together, whatever the budget"
     expect_gte(plan$useful, min(most_network_cells, floor(most_measured_cells / d)))
   }
 })
+
+test_that("columns of one cell, which are public, are in no network and cost nothing", {
+  data <- data.frame(a = rep(c("x", "y"), 200), b = rep(c(TRUE, TRUE, FALSE), length.out = 400), c = rep(1:4, 100))
+  schema <- list(a = c("x", "y"), b = schema_logical(), c = 1:4)
+  wide <- data.frame(one = "z", data, two = 0.5)
+  wider <- c(list(one = schema_categorical("z", other = "z")), schema, list(two = schema_numeric(0, 1, cells = 1)))
+  methods <- list("privbayes", "margins", "dp2pub", synthesis_privbayes(score = "information"))
+  for (method in methods) for (cost in list(list(epsilon = 20), list(rho = 0.5))) {
+    randomized <- identical(method, "dp2pub")
+    if (randomized && !is.null(cost$rho)) next
+    made <- lapply(list(list(data, schema), list(wide, wider)), function(given) {
+      withr::with_seed(5, do.call(private_synthesis, c(given, cost, list(method = method, rng = "R"))))
+    })
+    expect_identical(made[[2]]$steps, made[[1]]$steps)
+    expect_identical(privacy(made[[2]])$measure, privacy(made[[1]])$measure)
+    expect_identical(privacy(made[[2]])$ledger, privacy(made[[1]])$ledger)
+    if (!randomized) for (place in list(1, 2:3, c(1, 3))) {
+      expect_equal(model_margin(made[[2]]$model, place + 1L), model_margin(made[[1]]$model, place))
+    }
+    rows <- simulate(made[[2]], 50, seed = 1)
+    expect_true(all(rows$one == "z") && all(rows$two >= 0 & rows$two <= 1))
+    expect_output(print(made[[2]]), "method ")
+    expect_s3_class(summary(made[[2]]), "data.frame")
+    grDevices::pdf(NULL)
+    plot(made[[2]])
+    grDevices::dev.off()
+  }
+  # nothing else to look at, or one column that is
+  for (method in methods[1:3]) for (columns in list("one", c("one", "two"), c("one", "a", "two"))) {
+    lone <- private_synthesis(wide[columns], wider[columns], 4, method = method)
+    expect_named(simulate(lone, 3), columns)
+  }
+})

@@ -469,3 +469,13 @@ for (database in c("sqlite", "postgres")) {
     expect_s3_class(drawn[[2]]$day, "Date")
   })
 }
+
+test_that("times of day of whole seconds are drawn as such", {
+  frame <- data.frame(time = hms::hms(hours = rep(7:12, 20)))
+  schema <- schema_from_data(frame)
+  expect_identical(schema$columns$time$names[1:2], c("[07:00:00, 07:15:00)", "[07:15:00, 07:30:00)"))
+  rows <- simulate(private_synthesis(frame, schema, epsilon = 5), 100, seed = 1)
+  expect_true(all(as.double(rows$time) %% 1 == 0))
+  frame$time[1] <- frame$time[1] + 0.5
+  expect_false(schema_from_data(frame)$columns$time$whole)
+})

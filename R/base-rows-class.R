@@ -1,0 +1,101 @@
+# Rows are of one of two classes, "dptda_memory_rows" or "dptda_database_rows" (base-database.R), and what is done to
+# them is a verb with a method for each:
+#
+#   count_cells(), sum_whole_steps()      what count_rows() and sum_rows() make of them (base-rows-counts.R)
+#   read_table(), point_rows()            what the user gave becomes rows; with one column for each side of a box
+#   read_with_sums(), read_with_counts()  a table whose rows will be summed or counted, with what that gives where it
+#                                         saves a look
+#   take_columns()                        some of their columns
+#   in_one_state(rows, code)              all that `code` asks is answered from the same rows (base-state.R)
+#   holds_rows(), place_of_rows()         what holds them is whole; where that is, for people
+#
+# Families above add verbs of their own, beside the methods for rows in memory; methods for a database stand in files
+# that nothing else calls.
+#
+# `columns`: their names, or NULL. `types`: what each holds (value_type()). `n`: how many rows, public. The others are
+# words for messages: `arg`, what the caller calls them; `spent`, what a database that fails has cost; `advice`, if
+# there is any for whoever has missing values.
+new_rows <- function(class, columns, types, n, arg, ...) {
+  structure(list(columns = columns, types = types, n = n, arg = arg, spent = "nothing is spent", ...),
+            class = c(class, "dptda_rows"))
+}
+
+# Rows of a release that has spent.
+charged_rows <- function(rows) {
+  rows$spent <- "what was declared is spent"
+  rows
+}
+
+define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character, arg = is_one_string,
+             spent = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
+             data = function(x) TRUE, table = function(x) TRUE, dialect = is_null_or(is.list), start = function(x) TRUE,
+             piece_statement = is_null_or(is_one_string), asked = is_null_or(is.list),
+             prepared = is_null_or(is.list), beside = is_null_or(is.list), person = is_null_or(is_one_string),
+             complete = is_null_or(is_one_flag), state = is_null_or(is.environment),
+             take = is_null_or(is_one_string), owner = function(x) length(x) == 0 || are_sizes(x),
+             weight = is_null_or(is.integer), person_id = is_null_or(is.list), weight_names = is_null_or(is.character),
+             missing = is_null_or(is_one_string), omit_known = is_null_or(is_one_flag),
+             columns = is_null_or(function(x) are_names(x)), .valid = function(x) length(x$n) == 1 && holds_rows(x))
+
+holds_rows <- function(rows) UseMethod("holds_rows")
+
+holds_rows.default <- function(rows) FALSE
+
+holds_rows.dptda_memory_rows <- function(rows) {
+  if (!is.list(rows$data) && !is.matrix(rows$data)) return(FALSE)
+  if (is.null(rows$person)) {
+    plain <- is.null(rows$owner) && is.null(rows$take) && is.null(rows$complete) && is.null(rows$weight)
+    return(plain && is_row_data(rows$data, rows$types, rows$n))
+  }
+  holds_people(rows, memory_count(rows)) && is_row_data(rows$data, rows$types, memory_count(rows))
+}
+
+# Whether each of `count` rows is of one of the n people: of all of them where each has a row. Without owners there is
+# one row of each.
+holds_people <- function(rows, count) {
+  if (!is_one_flag(rows$complete)) return(FALSE)
+  if (is.null(rows$owner)) {
+    fits <- if (rows$complete) count == rows$n else count <= rows$n
+    return(rows$take == "one" && fits && is.null(rows$weight))
+  }
+  if (length(rows$owner) != count) return(FALSE)
+  if (!rows$complete) return(count == 0 || max(rows$owner) <= rows$n)
+  rows$n <= count && max(rows$owner) == rows$n && all(tabulate(rows$owner, rows$n) > 0)
+}
+
+is_row_data <- function(data, types, n) {
+  if (is.matrix(data)) return(is.double(data) && nrow(data) == n && ncol(data) == length(types))
+  is.list(data) && length(data) == length(types) && all(lengths(data) == n) &&
+    identical(vapply(data, value_type, ""), types)
+}
+
+# Rows in memory have `data`: a matrix of doubles or a list of vectors.
+matrix_rows <- function(x, arg = "x") {
+  new_rows("dptda_memory_rows", colnames(x), rep("number", ncol(x)), nrow(x), arg, data = x)
+}
+
+list_rows <- function(data, columns, arg = "x") {
+  new_rows("dptda_memory_rows", columns, vapply(data, value_type, ""), length(data[[1]]), arg, data = data)
+}
+
+#' @export
+print.dptda_rows <- function(x, ...) {
+  check_valid(x, "dptda_rows")
+  cat("<rows> ", units_words(x), " ", place_of_rows(x),
+      if (length(x$columns)) c("; columns ", paste0("`", x$columns, "`", collapse = ", ")),
+      if (!is.null(x$partition)) c("; partitioned by `", x$partition, "`"),
+      if (is_omitting(x)) "; missing values are left out", "\n", sep = "")
+  invisible(x)
+}
+
+# "3 rows", or "3 people (`patient`)": then never how many rows. `noun`: what rows without people are called.
+units_words <- function(x, noun = "row") {
+  x <- unclass(x)
+  if (is.null(x[["person"]])) return(count_of(format_count(x$n), noun))
+  paste0(count_units(x$n, x$person), " (`", x$person, "`)",
+         if (identical(x$take, "one")) ", one row of each,")
+}
+
+place_of_rows <- function(rows) UseMethod("place_of_rows")
+
+place_of_rows.dptda_memory_rows <- function(rows) "in memory"

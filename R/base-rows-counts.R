@@ -1,0 +1,157 @@
+# Exact counts of rows in the cells of tables, and sums of whole steps.
+
+# Axes for columns of rows, by their places: their product is the cells of a table, the first axis fastest.
+cell_table <- function(axes, columns = seq_along(axes)) list(axes = axes, columns = columns)
+
+table_size <- function(table) prod(vapply(table$axes, `[[`, 0, "size"))
+
+max_cells <- 1e8
+
+# What must be true of columns and axes before rows are looked at; both are public.
+check_table <- function(table, rows) {
+  for (i in seq_along(table$axes)) {
+    place <- table$columns[i]
+    check_axis(table$axes[[i]], rows$types[place], column_arg(rows, place))
+  }
+  check_table_size(table, rows$arg)
+}
+
+check_table_size <- function(table, arg) {
+  if (table_size(table) <= max_cells) return(invisible())
+  stop_argument(arg, "would be counted in ", format(table_size(table), digits = 3), " cells; at most ",
+                format(max_cells), " are possible: take fewer columns, levels or breaks.")
+}
+
+# A database may have no logical values (0 and 1 stand for them), or not know what a column holds ("unknown").
+check_axis <- function(axis, type, arg) {
+  if (!is.null(axis$inner)) return(check_axis(axis$inner, type, arg))
+  if (!is.null(axis$levels)) return(check_level_type(axis$levels, type, arg))
+  check_type(type, if (is.null(axis$logical)) "number" else "logical", arg)
+}
+
+check_level_type <- function(levels, type, arg) {
+  if (type %in% c("Date", "POSIXct", "difftime")) {
+    stop_argument(arg, "is of class \"", type, "\", and so must be `levels`.")
+  }
+  if (!type %in% c("number", "decimal", "bit", "text", "logical", "unknown", class_types)) {
+    stop_argument(arg, "must be of numbers, strings or logical values, not of class \"", type, "\"", type_remedy(type),
+                  ".")
+  }
+  if (type == "logical" && is.numeric(levels) || type %in% c("number", "decimal", "bit") && is.logical(levels)) {
+    stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical: it holds ",
+                  type_words(type), ".")
+  }
+}
+
+# What becomes of a table whose columns a release will sum, all rows as one group, on a lattice in the box: the table
+# itself, or rows with these sums, where one look gives both and two would take twice as long. `allowed`: whether the
+# budget lets the release look at rows, which is asked where that is done.
+read_with_sums <- function(x, columns, box, lattice, arg, allowed) UseMethod("read_with_sums")
+
+read_with_sums.default <- function(x, columns, box, lattice, arg, allowed) x
+
+# The same of a table whose rows a release will count in cells. `cells`: of rows, a list of `rows`, what the release
+# will make of them, and `table`.
+read_with_counts <- function(x, columns, arg, allowed, cells) UseMethod("read_with_counts")
+
+read_with_counts.default <- function(x, columns, arg, allowed, cells) x
+
+# The numbers of the columns that have a class, where a release takes them as `classes` say, by their places; NA where
+# what a column holds is compared by its value.
+class_rows <- function(rows, classes) UseMethod("class_rows")
+
+class_rows.dptda_memory_rows <- function(rows, classes) {
+  if (is.matrix(rows$data)) return(rows)
+  for (place in seq_along(rows$types)) {
+    type <- rows$types[place]
+    class <- class_at(classes, place)
+    if (is.na(class)) class <- if (type == "integer64") "number" else next
+    check_class_type(type, class, column_arg(rows, place))
+    rows$data[[place]] <- if (type == "number") rows$data[[place]] else class_numbers(rows$data[[place]], class)
+    rows$types[place] <- "number"
+  }
+  rows
+}
+
+class_at <- function(classes, place) if (is.null(classes)) "number" else classes[[place]]
+
+# Counts rows in the cells of each of the tables. Gives, for each table, `cell`, the numbers of the occupied cells from
+# 1, increasing, and `count`.
+count_rows <- function(rows, tables) {
+  for (table in tables) check_table(table, rows)
+  count_cells(rows, tables)
+}
+
+count_cells <- function(rows, tables) UseMethod("count_cells")
+
+count_cells.dptda_memory_rows <- function(rows, tables) {
+  lapply(tables, function(table) {
+    refuse_missing(.Call(ffi_base_count_rows, memory_columns(rows, table), table$axes, row_weights(rows),
+                         kernel_options(progress = kernel_progress("Counts"))), rows)
+  })
+}
+
+# The counts of all cells, as doubles.
+dense_counts <- function(counts, size) {
+  all <- new_doubles(size)
+  all[counts$cell] <- counts$count
+  all
+}
+
+# Sums whole steps of a lattice, as public_lattice() makes it for the columns `summed`, over all rows or by the cells of
+# the table `groups`. A matrix of exact doubles with one row for each group.
+sum_rows <- function(rows, lattice, summed = seq_along(lattice$step), groups = NULL) {
+  if (!is.null(groups)) check_table(groups, rows)
+  for (place in summed) check_type(rows$types[place], "number", column_arg(rows, place))
+  sum_whole_steps(rows, lattice, summed, groups)
+}
+
+sum_whole_steps <- function(rows, lattice, summed, groups) UseMethod("sum_whole_steps")
+
+sum_whole_steps.dptda_memory_rows <- function(rows, lattice, summed, groups) {
+  data <- if (identical(summed, seq_along(rows$types))) rows$data else take_columns(rows, summed)$data
+  group_columns <- if (!is.null(groups)) memory_columns(rows, groups)
+  refuse_missing(.Call(ffi_base_sum_rows, data, cbind(lattice$step, lattice$first, lattice$last), group_columns,
+                       groups$axes, row_weights(rows), kernel_options(progress = kernel_progress("Sums"))), rows)
+}
+
+# The same with what the rows of each group weigh, from one look at the rows: `sums` and `count`.
+count_and_sum <- function(rows, lattice, summed, groups) {
+  check_table(groups, rows)
+  for (place in summed) check_type(rows$types[place], "number", column_arg(rows, place))
+  count_and_sum_steps(rows, lattice, summed, groups)
+}
+
+count_and_sum_steps <- function(rows, lattice, summed, groups) UseMethod("count_and_sum_steps")
+
+count_and_sum_steps.dptda_memory_rows <- function(rows, lattice, summed, groups) {
+  one <- length(groups$axes) == 0
+  weight <- row_weights(rows)
+  count <- if (!one) dense_counts(count_cells(rows, list(groups))[[1]], table_size(groups)) else
+    if (is.null(weight)) as.double(memory_count(rows)) else sum(as.double(weight))
+  list(count = count, sums = sum_whole_steps(rows, lattice, summed, if (!one) groups))
+}
+
+# What rows in memory weigh: NULL where each weighs one.
+row_weights <- function(rows) {
+  if (is.matrix(rows)) return(NULL)
+  if (!is.null(rows$owner) && is.null(rows$weight)) stop_argument(rows$arg, "has rows of people that were not weighed.")
+  rows$weight
+}
+
+refuse_missing <- function(result, rows) {
+  if (is.null(result)) stop_missing_values(rows)
+  result
+}
+
+# What the kernel counts: numbers as they are, without a copy, and the codes of levels.
+memory_columns <- function(rows, table) {
+  if (is.matrix(rows$data) && identical(table$columns, seq_len(ncol(rows$data)))) return(rows$data)
+  Map(function(place, axis) {
+    x <- if (is.matrix(rows$data)) rows$data[, place] else rows$data[[place]]
+    if (!is.null(axis$inner)) return(axis_codes_absent(x, axis) + 1L)
+    if (is.null(axis$levels)) return(x)
+    if (anyNA(x)) refuse_missing(NULL, rows)
+    level_cells(x, axis$levels, axis$other, axis$names)
+  }, table$columns, table$axes)
+}

@@ -1,0 +1,155 @@
+# Schemas that are made of a dictionary, or of data that are public.
+
+#' @rdname table_schema
+#' @export
+schema_from_dictionary <- function(dictionary, ..., separator = "|") {
+  check_no_dots(...)
+  if (missing(dictionary)) stop_missing("dictionary")
+  if (!is.data.frame(dictionary)) stop_argument("dictionary", "must be a data frame, not ", describe(dictionary), ".")
+  if (!is_one_string(separator) || !nzchar(separator)) {
+    stop_argument("separator", "must be a string, not ", describe(separator), ".")
+  }
+  absent <- setdiff(c("column", "type"), names(dictionary))
+  if (length(absent)) stop_argument("dictionary", "must have a column `", absent[1], "`.")
+  names <- as.character(dictionary$column)
+  if (!are_names(names) || length(names) > max_row_columns) {
+    stop_argument("dictionary", "must have 1 to ", max_row_columns, " rows, and in `column` a different name in each.")
+  }
+  columns <- lapply(seq_along(names), function(i) dictionary_column(dictionary, i, separator))
+  new_schema(structure(columns, names = names))
+}
+
+# One row of a dictionary; what is missing in it has the default of the functions above.
+dictionary_column <- function(dictionary, i, separator) {
+  entry <- function(name) {
+    value <- if (name %in% names(dictionary)) dictionary[[name]][[i]]
+    if (is.factor(value)) value <- as.character(value)
+    if (length(value) && !all(is.na(value))) value
+  }
+  type <- entry("type")
+  if (!is_one_string(type) || !type %in% c(schema_types, "date")) {
+    stop_argument("dictionary", "must have in `type` ", paste0("\"", c(schema_types, "date"), "\"", collapse = ", "),
+                  ", in row ", i,
+                  " it is ", describe(type), ".")
+  }
+  wanted <- switch(type, numeric = c("lower", "upper", "cells", "whole", "missing"), logical = "missing",
+                   date = c("lower", "upper", "by", "cells", "missing"), c("levels", "other", "missing"))
+  arguments <- Filter(Negate(is.null), structure(lapply(wanted, entry), names = wanted))
+  make <- list(numeric = schema_numeric, date = schema_date, categorical = schema_categorical, logical = schema_logical,
+               ordered = function(...) schema_categorical(..., ordered = TRUE))
+  tryCatch({
+    if (!is.null(arguments$levels)) {
+      arguments$levels <- dictionary_levels(arguments$levels, is.list(dictionary$levels), separator)
+    }
+    if (type == "date") {
+      ends <- intersect(c("lower", "upper"), names(arguments))
+      arguments[ends] <- Map(dictionary_date, arguments[ends], ends)
+      # in a column of strings
+      if (is.character(arguments$by) && grepl("^[0-9]+$", arguments$by)) arguments$by <- as.double(arguments$by)
+    }
+    if (type == "numeric" && "lower" %in% names(arguments)) {
+      ends <- intersect(c("lower", "upper"), names(arguments))
+      # beside dates, numbers are strings
+      arguments[ends] <- lapply(arguments[ends], function(x) if (is.character(x)) as_plain_number(x) else x)
+    }
+    do.call(make[[type]], arguments)
+  }, dptda_error_argument = function(parent) {
+    stop_dptda("argument", "`dictionary` is wrong in row ", i, ": ", conditionMessage(parent), parent = parent)
+  })
+}
+
+# A date that may be written as a string.
+dictionary_date <- function(x, arg) {
+  if (!is.character(x)) return(x)
+  date <- value_or(as.Date(x, format = "%Y-%m-%d"), NA)
+  if (is.na(date)) stop_argument(arg, "must be a date as \"2020-12-31\", not ", describe(x), ".")
+  date
+}
+
+# A string is split. One without a separator is more likely one with another separator than a column of one level, in
+# whose cell `other` all rows would be. `listed`: an entry of a list may be a vector of one level, but for strings.
+dictionary_levels <- function(levels, listed, separator) {
+  if (length(levels) > 1 || (listed && !is.character(levels))) return(levels)
+  text <- as.character(levels)
+  if (!grepl(separator, text, fixed = TRUE)) {
+    stop_argument("levels", "has no separator, ", encodeString(separator, quote = "\""), ", and would be one level, ",
+                  describe(levels),
+                  "; say by `separator` what is between levels, or end it with the separator if one is meant.")
+  }
+  strsplit(text, separator, fixed = TRUE)[[1]]
+}
+
+#' @rdname table_schema
+#' @export
+schema_from_data <- function(x, ..., columns = NULL, cells = 20) {
+  check_no_dots(...)
+  if (missing(x)) stop_missing("x")
+  x <- dense_matrix(x, "x")
+  if (is.matrix(x) && !is.null(colnames(x))) x <- as.data.frame(x)
+  if (!is.data.frame(x)) {
+    stop_argument("x", "must be a data frame, or a matrix with names of columns, not ", describe_data(x), ".")
+  }
+  rows <- frame_rows(x, columns, "x")
+  cells <- check_count(cells, 1, max_schema_cells)
+  made <- Map(function(values, type, name) column_from_data(values, type, paste0("x$", name), cells), rows$data,
+              rows$types,
+              rows$columns)
+  made <- lapply(made, function(column) {
+    column$origin <- "data"
+    column
+  })
+  new_schema(structure(made, names = rows$columns))
+}
+
+column_from_data <- function(x, type, arg, cells) {
+  policy <- if (anyNA(x)) "level" else "refuse"
+  if (type == "logical") return(schema_logical(missing = policy))
+  if (type == "text") {
+    found <- unique(as.character(x[!is.na(x)]))
+    levels <- if (is.factor(x)) levels(x)[levels(x) %in% found] else sort(canonical_strings(found), method = "radix")
+    levels <- check_schema_levels(if (length(levels)) levels else "none", arg)
+    return(levels_from_data(if (is.ordered(x)) "ordered" else "categorical", levels, policy))
+  }
+  class <- value_class(x)
+  if (is.null(class)) check_type(type, "number", arg)
+  class <- plain_duration(class)
+  x <- class_numbers(x, class)
+  finite <- x[is.finite(x)]
+  ends <- if (length(finite)) range(finite) else c(0, 0)
+  whole <- length(finite) > 0 && are_whole(finite)
+  if (class == "Date" || is_time(class) || is_time_of_day(class) && whole) {
+    return(dates_from_data(ends, cells, policy, class))
+  }
+  if (class == "number" && whole) return(wholes_from_data(ends, cells, policy))
+  if (ends[1] == ends[2]) {
+    largest <- .Machine$double.xmax
+    ends <- pmax(pmin(ends[1] + c(-0.5, 0.5) * max(1, abs(ends[1])), largest), -largest)
+  }
+  if (!is.finite(ends[2] - ends[1])) {
+    stop_argument(arg, "has numbers that are too far from each other for a double to hold their difference.")
+  }
+  numeric_column(ends[1], ends[2], cells, NULL, FALSE, policy, class)
+}
+
+# Other values count in the first level that has a name, and missing ones in one that is named so.
+levels_from_data <- function(type, levels, policy) {
+  names <- level_names(levels)
+  if (policy == "level" && "missing" %in% names) return(level_column(type, levels, "missing", "other"))
+  level_column(type, levels, c(names[nzchar(names)], "other")[1], policy)
+}
+
+# Numbers between which there are halves.
+are_whole <- function(x) all(x == round(x) & abs(x) < 2^51)
+
+# Each in a cell of its own where there are no more than cells.
+wholes_from_data <- function(ends, cells, policy) {
+  cells <- min(cells, ends[2] - ends[1] + 1)
+  breaks <- round(seq(ends[1], ends[2] + 1, length.out = cells + 1)) - 0.5
+  numeric_column(breaks[1], breaks[cells + 1], 1, breaks[-c(1, cells + 1)], TRUE, policy)
+}
+
+# Whole days or seconds, as of times of day that all are of whole ones, and at least one in each cell.
+dates_from_data <- function(ends, cells, policy, class) {
+  ends <- c(floor(ends[1]), max(ceiling(ends[2]), floor(ends[1]) + 1))
+  equal_dates(ends[1], ends[2], cells, policy, class)
+}
