@@ -214,7 +214,7 @@ weakness_of.private_diagram <- function(plan) {
   power <- plan_chance(own, c(own$bound, narrow$bound), 0, plan_threshold(own, 0, weak_level))
   if (power[1] >= weak_power) return(if (!is.null(narrow)) narrow_weakness(narrow, power[2]))
   weak("power", "even a feature of the largest persistence that there can be, ", format(own$bound, digits = 3),
-       ", is seen with probability ", format(power[1], digits = 2), " only, where it is the only one",
+       ", is ", seen_words(power[1]), ", where it is the only one",
        remedy = paste0("power_diagram() says what it takes: more ", units_noun(own$person), ", a larger ",
                        names(own$measure), ", a larger `m0` or a smaller `clip`."))
 }
@@ -239,9 +239,13 @@ narrow_weakness <- function(narrow, power) {
   if (narrow$bound == 0) power <- 0
   if (power >= weak_power) return(NULL)
   weak("power", "a loop is no more persistent than ", format(narrow$bound, digits = 3),
-       ", half of what the grid is wide beside ", narrow$side, ", and is seen with probability ",
-       format(power, digits = 2), " only",
+       ", half of what the grid is wide beside ", narrow$side, ", and is ", seen_words(power),
        remedy = "domain_rescale() brings columns into comparable units, by a public box alone.")
+}
+
+# In one of a thousand releases or fewer: never.
+seen_words <- function(power) {
+  if (power < 0.001) "practically never seen" else paste("seen with probability", format(power, digits = 2), "only")
 }
 
 # Where a release shows what it is for in fewer than half of all draws, it is warned of.
