@@ -118,6 +118,8 @@ postgres_sql <- list(
   version = c(question = "SELECT version()", own = "^PostgreSQL [1-9][0-9][.0-9a-z]* (\\([^)]*\\) )?on "),
   # NaN is above all numbers
   present = "@ <= CAST('Infinity' AS DOUBLE PRECISION)",
+  # a third faster than CASE
+  one_if = "CAST(CAST(@ AS INTEGER) AS DOUBLE PRECISION)",
   encoding = "SHOW server_encoding", transactions = TRUE,
   # when it began; its number would be given to it for that, which servers that only read do not
   transaction = "SELECT CAST(now() AS TEXT) AS begun",
