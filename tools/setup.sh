@@ -57,6 +57,12 @@ can_link_gmp() {
 
 can_link_libpq() { command -v pg_config && test -f "$(pg_config --includedir)/libpq-fe.h"; }
 
+has_psqlodbc() { grep -q "PostgreSQL Unicode" /etc/odbcinst.ini; }
+
+can_link_odbc() {
+  echo 'int main(void) { return 0; }' | cc -x c - -lodbc -o /dev/null
+}
+
 can_valgrind() { valgrind -q true; }
 
 # The OpenMP and the sanitizer libraries of this clang are packages of their own.
@@ -122,13 +128,16 @@ need_for_shots() {
   need chromium command -v chromium
 }
 
-# The wizard in a browser, and files of Parquet: chromium is a hundred megabytes, which is too long for a quarter of an
-# hour.
+# The wizard in a browser, files of Parquet, and PostgreSQL by ODBC: too long for a quarter of an hour.
 need_for_check() {
   need_for_ring
   need_for_site
   need_for_shots
-  need_cran chromote nanoparquet
+  need_cran chromote nanoparquet odbc
+  need odbc-postgresql has_psqlodbc
+  case "$from_cran " in
+    *" odbc "*) need unixodbc-dev can_link_odbc ;;
+  esac
   need valgrind can_valgrind
   need clang-16 command -v clang-16
   need libomp-16-dev clang_has libomp.so
