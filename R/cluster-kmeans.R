@@ -452,7 +452,8 @@ center_words <- function(x, lost) {
   noise <- noise[!lost]
   each <- unique(vapply(100 * range(noise), format, "", digits = 2))
   apart <- stats::dist(sweep(x$centers[!lost, , drop = FALSE], 2, x$box$upper - x$box$lower, "/"))
-  paste0("noise of the last round moves ", if (length(noise) > 1) "centers" else "the center", " by ",
+  of_round <- if (x$method == "lloyd" || !is.null(x$covariances)) " of the last round"
+  paste0("noise", of_round, " moves ", if (length(noise) > 1) "centers" else "the center", " by ",
          # how many leaves a center has is not known
          if (x$method == "tree" && is.null(x$covariances)) "at most ", "about ",
          paste(each, collapse = " to "), " % of a side of the box",

@@ -532,9 +532,9 @@ test_that("how far noise moves centers is said, and is so", {
       expect_gt(length(runs), 50)
       ratio <- vapply(runs, function(fit) sqrt(rowSums((fit$centers - true)^2)) / 16 / last_round_noise(fit), double(k))
       expect_equal(mean(ratio^2), 1, tolerance = 5 * stats::sd(ratio^2) / sqrt(length(runs)))
-      shown <- paste(utils::capture.output(print(runs[[1]])), collapse = " ")
+      shown <- gsub(" +", " ", paste(utils::capture.output(print(runs[[1]])), collapse = " "))
       expect_match(shown, if (k == 1) "moves the center by about [0-9.]+ % of a side of the box" else
-        "moves centers by about [0-9.]+ to [0-9.]+ % of a side .*box; the nearest two are 6[2-6] % of one apart")
+        "moves centers by about [0-9.]+ to [0-9.]+ % of a side of the box; the nearest two are 6[2-6] % of one apart")
     }
   }
   # of grids and trees what is said is no less, and not much more
