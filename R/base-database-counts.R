@@ -5,8 +5,7 @@
 read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
   rows <- uncounted_rows(table, columns, arg, partition)
   rows$state <- reading_state(rows)
-  rows$n <- count_all(rows)
-  mark_seen()
+  rows$n <- seen_by(count_all(rows))
   rows
 }
 

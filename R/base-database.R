@@ -230,7 +230,8 @@ replace_missing.dptda_database_rows <- function(rows, place, value) {
     word <- if (is.object(value)) as.character(dbplyr::escape(value, con = dialect$connection)) else
       if (is.character(value)) sql_string(value, dialect) else if (logical) sql_integer(value) else
       if (type == "logical") c("FALSE", "TRUE")[1 + value] else sql_number(as.double(value))
-    found <- sql_case(present, if (numbers) column_double(rows, place) else name, word)
+    kept <- if (numbers) column_double(rows, place) else if (type == "text") fill_word(dialect$text, name) else name
+    found <- sql_case(present, kept, word)
     if (numbers && type != "unknown") type <- "number"
   }
   # each mention of a column that is drawn at random draws it anew

@@ -24,8 +24,7 @@ read_people.tbl_lazy <- function(x, columns, person, people, take, name, partiti
   rows$state <- reading_state(rows)
   rows$person_id <- list(name = person, kind = person_kind(rows, person, take))
   check_windows(rows)
-  counted <- count_people(rows)
-  mark_seen()
+  counted <- seen_by(count_people(rows))
   if (is.null(people) && counted$people == 0) stop_argument("x", "must have at least one person.")
   if (counted$missing > 0) stop_missing_people("person")
   if (counted$people > min(people, max_people)) {

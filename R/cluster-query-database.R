@@ -163,7 +163,7 @@ add_sums <- function(statement, terms) {
   values <- c(terms$values, statement$people, statement$columns)
   terms <- unlist(sql_of_each(terms$words, values, dialect), use.names = FALSE)
   sums <- fill_word(dialect$quoted, numbered("sum", seq_along(terms[-1])))
-  counts <- fill_word(dialect$quoted, c("own", if (!is.null(statement$people)) "people"))
+  counts <- fill_word(dialect$quoted, c("counted", if (!is.null(statement$people)) "people"))
   counted <- if (is.null(statement$people)) terms[1] else paste(terms[1], "*", unlist(statement$people))
   statement <- group_sums(statement, fill_word(dialect$big, c(counted, terms[-1])), c(counts, sums))
   words <- c("1", fill_word(dialect$big, c(statement$columns$cell, counts, paste(sums, "+", sql_integer(sum_origin)))))

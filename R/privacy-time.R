@@ -20,7 +20,7 @@ release_clock <- function(frame = parent.frame()) {
   }
   clock <- list2env(list(period = as.double(period), begun = seconds_now(), late = FALSE, over = FALSE),
                     parent = emptyenv())
-  # what ends a call between a look at a database and the release, be it a handler of a warning
+  # what ends a call after a look at a database, be it a handler of a warning
   end <- function() if (reading$seen && !clock$over) end_clock(clock)
   do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
   clock
@@ -44,8 +44,10 @@ wait_for_clock <- function(clock) {
 # have taken as long as they say. A release that is late has been charged, and is not lost.
 on_time <- function(clock, code) {
   if (is.null(clock)) return(code)
+  # what a person ends is not held up
+  outcome <- withCallingHandlers(tryCatch(list(value = code), error = function(cnd) list(error = cnd)),
+                                 interrupt = function(cnd) clock$over <- TRUE)
   clock$over <- TRUE
-  outcome <- tryCatch(list(value = code), error = function(cnd) list(error = cnd))
   end_clock(clock)
   if (is.null(outcome$error)) outcome$value else stop(outcome$error)
 }

@@ -151,7 +151,8 @@ test_that("the newest ClickHouse gives what memory has, of rounds and people, to
     function(x) private_covariance(x, box, epsilon = 1, delta = 1e-6, rng = "R")$cov,
     function(x) private_kmeans(x, box, 3, epsilon = 5, rng = "R")$centers,
     function(x) private_mixture(x, box, 2, epsilon = 5, delta = 1e-6, rng = "R")$means,
-    function(x) private_mean(table_rows(x, both, person = "k"), box, 1, rng = "R")$value
+    function(x) private_mean(table_rows(x, both, person = "k"), box, 1, rng = "R")$value,
+    function(x) private_kmeans(table_rows(x, both, person = "k"), box, 3, epsilon = 5, rng = "R")$centers
   )) same(release, there, data)
   gaps <- data.frame(x = c(0.5, NaN, -1, 2), z = c(0.1, 0.2, NA, 0.9))
   there <- make_table("gaps", gaps, c("Float64", "Nullable(Float64)"))
@@ -159,5 +160,14 @@ test_that("the newest ClickHouse gives what memory has, of rounds and people, to
                        function(x) private_mean(x, box, 1, rng = "R")$value)) {
     same(function(x) release(table_rows(x, both, missing = "omit")), there, gaps)
     expect_error(release(there), "missing values", class = "dptda_error_argument")
+  }
+  # texts of any type
+  texts <- data.frame(f = c("a", NA, "b", "a"), e = c("b", "a", NA, "a"))
+  there <- make_table("texts", texts, c("Nullable(FixedString(2))", "Nullable(Enum8('a' = 1, 'b' = 2))"))
+  for (column in c("f", "e")) for (missing in c("omit", "level", "b")) {
+    same(function(x) {
+      levels <- structure(list(c("a", "none", "b")), names = column)
+      private_table(table_rows(x, column, missing = missing), levels, 1, rng = "R")$value
+    }, there, texts)
   }
 })

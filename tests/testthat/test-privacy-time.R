@@ -155,6 +155,31 @@ test_that("errors that come after rows were looked at wait, too, and are the sam
   })
 })
 
+test_that("what ends a release while a database looks at its rows waits, be it their count or a handler", {
+  con <- local_sqlite(data.frame(x = as.double(1:3), k = 1:3))
+  # the last row overflows
+  DBI::dbExecute(con, "CREATE VIEW fails AS SELECT * FROM people WHERE abs((k = 3) * (-9223372036854775807 - 1)) >= 0")
+  fails <- dplyr::tbl(con, "fails")
+  withr::local_options(dptda.release_time = 0.001)
+  with_delays({
+    for (x in list(fails, quote(table_rows(fails, "x", person = "k")))) {
+      before <- release_delays$releases
+      expect_error(suppressMessages(private_mean(eval(x), c(0, 4), 1)), class = "dptda_error_database")
+      expect_identical(release_delays$releases, before + 1)
+    }
+    before <- release_delays$releases
+    release_delays$untold <- FALSE
+    other <- function(connection) utils::modifyList(dialect_of_all(connection), list(transactions = FALSE))
+    dialect_of_all <- dialect_of
+    ended <- with_replaced("dialect_of", other, tryCatch(
+      private_covariance(dplyr::tbl(con, "people"), domain_box(c(x = 0), 4), rho = 1),
+      dptda_message_state = function(cnd) "ended"
+    ))
+    expect_identical(ended, "ended")
+    expect_identical(release_delays$releases, before + 1)
+  })
+})
+
 test_that("a charge that is written to a file is written at a multiple, too", {
   skip_if_not_installed("filelock")
   withr::local_options(dptda.release_time = 1)
