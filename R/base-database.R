@@ -146,8 +146,9 @@ database_types <- function(rows) {
 own_types <- function(dialect, query) {
   if (!is.null(dialect$describe)) {
     question <- fill_word(dialect$describe, as.character(dbplyr::remote_query(query)))
-    types <- DBI::dbGetQuery(dialect$connection, question)$column_type
-    return(ifelse(grepl("[]", types, fixed = TRUE), "LIST", sub("\\(.*", "", types)))
+    types <- DBI::dbGetQuery(dialect$connection, question)[[2]]
+    types <- ifelse(grepl("[]", types, fixed = TRUE), "LIST", sub("^(LowCardinality\\(|Nullable\\()+", "", types))
+    return(sub("\\(.*", "", types))
   }
   if (!is.null(dialect$type_of)) {
     columns <- vapply(as.character(dplyr::tbl_vars(query)), sql_name, "", dialect)

@@ -255,7 +255,8 @@ sql_dialects <- list(
   # it folds capitals and accents, has logical values and dates of its own, and casts to none of its types of columns
   list(name = "mysql", class = c("MariaDBConnection", "MySQLConnection", "MariaDB", "MySQL"), refused = "MySQL"),
   list(name = "clickhouse", class = "ClickhouseConnection", double = "toFloat64(@)", spread = TRUE, by_column = TRUE,
-       text = "toString(@)", # without zeros behind it; of any Enum
+       text = "toString(@)", # without zeros behind it; of any Enum, which R takes for numbers where there are no rows
+       describe = "DESCRIBE TABLE (@)", types = c(Enum8 = "text", Enum16 = "text"),
        big = "toInt64(@)", cell_if = clickhouse_cell_if, bounded = clickhouse_summed,
        # ON wants columns that are equal
        join = c(" CROSS JOIN ", " WHERE "),

@@ -60,6 +60,23 @@ test_that("two ClickHouse servers count and sum their own rows, and give what on
     of <- function(x) with_seed(48, release(table_rows(x, c("d", "t"), missing = "omit")))
     expect_identical(of(dplyr::tbl(first, "days")), of(days))
   }
+  # texts of any type
+  DBI::dbExecute(first, "DROP TABLE IF EXISTS texts")
+  DBI::dbExecute(first, paste("CREATE TABLE texts (f Nullable(FixedString(2)), e Nullable(Enum8('a' = 1, 'b' = 2)))",
+                              "ENGINE = Memory"))
+  for (row in list(c("'a'", "'b'"), c("NULL", "'a'"), c("'b'", "NULL"))) {
+    DBI::dbExecute(first, sprintf(paste("INSERT INTO texts SELECT CAST(%s AS Nullable(FixedString(2))),",
+                                        "CAST(%s AS Nullable(Enum8('a' = 1, 'b' = 2)))"), row[1], row[2]))
+  }
+  texts <- data.frame(f = c("a", NA, "b"), e = c("b", "a", NA))
+  # an absent Enum has no text in this version, which is an error of the database
+  for (column in "f") for (missing in c("omit", "level", "b")) {
+    of <- function(x) {
+      levels <- structure(list(c("a", "none", "b")), names = column)
+      with_seed(49, private_table(table_rows(x, column, missing = missing), levels, 1, rng = "R")$value)
+    }
+    expect_identical(of(dplyr::tbl(first, "texts")), of(texts))
+  }
   # numbers beyond the box and beyond all, none, and absent ones
   DBI::dbExecute(first, "DROP TABLE IF EXISTS ends")
   DBI::dbExecute(first, "CREATE TABLE ends (i Int32, x Float64, z Nullable(Float64)) ENGINE = Memory")
