@@ -10,8 +10,7 @@
 #'
 #' @param lower,upper Numeric vectors of the same length, 1 to 50 (a grid, 1 to 4): the two ends
 #'   of each side, finite, with the names of columns or none. Or dates, times or durations; beside numbers in a list.
-#'   One number without a name is the end of all sides. A pair alone, `domain_box(c(0, 100))`, is both ends of one, and
-#'   a list of pairs, as of `box`, those of all sides.
+#'   One number without a name is the end of all sides. `lower` alone: the pair of ends of one, or a list of pairs.
 #' @param box A box made by `domain_box()`, or a pair `c(lower, upper)` for one of one
 #'   side, or a list of pairs, `list(age = c(0, 100), bmi = c(10, 60))`.
 #' @param x Numeric matrix or data frame, one row per point, with one column

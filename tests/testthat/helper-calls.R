@@ -328,3 +328,6 @@ written_objects <- function() {
     summary.dptda_synthesis = summary(make("private_synthesis"))
   )
 }
+
+# Times of day as the package hms has them.
+hms_of <- function(seconds) structure(seconds, class = c("hms", "difftime"), units = "secs")

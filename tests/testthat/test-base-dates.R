@@ -376,9 +376,8 @@ test_that("intervals of dates are days, rounded outwards, and pictures show date
 })
 
 test_that("times of day come back as such, and the noise of times has a unit that can be read", {
-  of_day <- function(seconds) structure(seconds, class = c("hms", "difftime"), units = "secs")
-  x <- of_day(3600 * rep(8:12, 80))
-  box <- of_day(c(0, 86400))
+  x <- hms_of(3600 * rep(8:12, 80))
+  box <- hms_of(c(0, 86400))
   mean <- private_mean(x, box, epsilon = 1)
   expect_s3_class(mean$value, c("hms", "difftime"), exact = TRUE)
   expect_output(print(mean), "(09|10):[0-5][0-9]:[0-5][0-9] \\+- 10.8 mins")
@@ -437,7 +436,7 @@ test_that("standard deviations and variances of dates and durations say their un
   expect_output(print(private_var(frame, days, 10, columns = "day")), "\nin squared days\n")
   box <- list(day = days, x = c(0, 99), time = as.difftime(c(0, 99), units = "mins"))
   expect_output(print(private_sd(frame, box, 10)), "\n`day` in days, `time` in mins\n")
-  expect_output(print(private_sd(frame$time, hms::hms(c(0, 5940)), 10)), "\nin seconds\n")
+  expect_output(print(private_sd(frame$time, hms_of(c(0, 5940)), 10)), "\nin seconds\n")
   expect_no_match(utils::capture.output(print(private_sd(frame$x, c(0, 99), 10))), "^in ")
 })
 

@@ -471,7 +471,7 @@ for (database in c("sqlite", "postgres")) {
 }
 
 test_that("times of day of whole seconds are drawn as such", {
-  frame <- data.frame(time = hms::hms(hours = rep(7:12, 20)))
+  frame <- data.frame(time = hms_of(3600 * rep(7:12, 20)))
   schema <- schema_from_data(frame)
   expect_identical(schema$columns$time$names[1:2], c("[07:00:00, 07:15:00)", "[07:15:00, 07:30:00)"))
   rows <- simulate(private_synthesis(frame, schema, epsilon = 5), 100, seed = 1)
