@@ -69,7 +69,7 @@ build_root() {
     update-ca-certificates" >>"$log" 2>&1 || skip "R cannot be installed: $(tail -n 1 "$log")"
   # R's own folder of packages: tests that start a process of R find it without a variable.
   inside "$root" "cd /checkout && sh tools/setup.sh install && sh tools/setup.sh test &&
-    apt-get install -y qpdf tidy libcurl4-openssl-dev libssl-dev" >>"$log" 2>&1 ||
+    apt-get install -y qpdf tidy libcurl4-openssl-dev libssl-dev unixodbc-dev" >>"$log" 2>&1 ||
     echo "Not all packages that tests use are in the root: see $log" >&2
   inside "$root" "cd /checkout && Rscript tools/newest-packages.R '$left_out'" >>"$log" 2>&1 ||
     echo "Not all suggested packages are in the root: see $log" >&2
