@@ -27,5 +27,8 @@ coverage_said
 check "sanitizers and lines of C" sh tools/instrumented.sh
 coverage_said
 check "sanitizers with threads" sh tools/sanitizers.sh
+check "a root of the newest Debian" bash tools/newest.sh root
+check "R CMD check with CRAN's tests, newest R and packages" bash tools/newest.sh check
+tests "tests, newest R and packages" bash tools/newest.sh tests
 finish "valgrind, R CMD check with CRAN's tests, site" others
 conclude

@@ -9,7 +9,7 @@ aside=$(mktemp -d)
 trap 'rm -rf "$log" "$aside"; for job in $(jobs -p); do kill -- "-$job" 2>/dev/null; done' EXIT
 # Threads that wait for others give their core to the stage that runs beside them.
 export OMP_WAIT_POLICY=passive
-passed=0 failed=0 skipped=0 failures=() reasons=
+passed=0 failed=0 skipped=0 failures=() reasons= not_run=()
 stage_limit=${stage_limit:-2700} # seconds
 
 # timed COMMAND...: runs it; a hang is a failure. Its last line is how long the processors were busy with it.
@@ -26,24 +26,34 @@ first_failures() {
   cut -c 1-140 <<<"$found"
 }
 
-# stage NAME COMMAND...: runs it, says how it went and how long it took.
+# stage NAME COMMAND...: runs it, and prints its result and its time. The exit status 77 of a command is "skipped": its
+# last line gives the reason.
 stage() {
-  local name=$1 started=$SECONDS verdict=passed
+  local name=$1 started=$SECONDS verdict=passed status
   shift
   printf '\n=== %s\n' "$name"
   timed "$@" | tee "$log"
-  if [ "${PIPESTATUS[0]}" -ne 0 ]; then
+  status=${PIPESTATUS[0]}
+  if [ "$status" -eq 77 ]; then
+    verdict=skipped
+    not_run+=("$name: $(grep -a -v '^===' "$log" | tail -n 1 | cut -c 1-140)")
+  elif [ "$status" -ne 0 ]; then
     verdict=FAILED
     failures+=("$name")
     reasons+="$name:"$'\n'"$(first_failures)"$'\n'
   fi
   printf '=== %s: %s, %d s\n' "$name" "$verdict" $((SECONDS - started))
-  [ $verdict = passed ]
+  return "$status"
 }
 
 # A stage that counts as one.
 check() {
-  if stage "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+  stage "$@"
+  case $? in
+    0) passed=$((passed + 1)) ;;
+    77) skipped=$((skipped + 1)) ;;
+    *) failed=$((failed + 1)) ;;
+  esac
 }
 
 # beside NAME COMMAND...: begins to run it in the background; `finish` waits for it and shows what it said.
@@ -65,12 +75,12 @@ finish() {
 
 # A stage that ends with a count of its own.
 tests() {
-  local good=0 count p=0 f=0 s=0
-  stage "$@" || good=1
+  local status=0 count p=0 f=0 s=0
+  stage "$@" || status=$?
   count=$(tail -n 3 "$log" | grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$')
   [ -z "$count" ] || read -r p f s < <(tr -dc '0-9 ' <<<"$count")
   # a failure that the count does not know
-  if [ $good -ne 0 ] && [ "$f" -eq 0 ]; then f=1; fi
+  if [ $status -eq 77 ]; then s=1; elif [ $status -ne 0 ] && [ "$f" -eq 0 ]; then f=1; fi
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
@@ -82,6 +92,7 @@ coverage_said() { coverage+=$(grep -a '^Coverage of' "$log" || true)$'\n'; }
 conclude() {
   printf '\n%s%d s in all\n' "$coverage" $SECONDS
   # about what one sees of a log: the names of all stages that failed, and as many reasons as there is room for
+  [ ${#not_run[@]} -eq 0 ] || printf 'SKIPPED: %s\n' "${not_run[@]}"
   [ -z "$reasons" ] || printf '\nWhat failed first:\n%s\n' "$(head -c 1500 <<<"$reasons")"
   [ ${#failures[@]} -eq 0 ] || printf 'FAILED: %s\n' "${failures[@]}"
   printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
