@@ -13,7 +13,7 @@
 #' @param levels A plain vector or a factor of different values, none missing, or, where `x` is of dates, times or
 #'   durations, a vector of these; for several columns a list of such vectors, named by column or with one for each.
 #' @param breaks `NULL` or a list of increasing numeric vectors, named by column: columns that are cut into intervals,
-#'   as [private_histogram()] cuts them, in place of having levels.
+#'   as [private_histogram()] cuts and names them, instead of having levels.
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
 #'   else must be empty: what follows is given by name.
 #' @param by `NULL` or a list, named by columns of the table, of public levels: further columns, whose combinations are
@@ -257,7 +257,7 @@ cell_axis <- function(levels, breaks, name = "") {
   if (is.null(breaks)) return(level_axis(check_cell_levels(levels, paste0("levels", name)), paste0("levels", name)))
   class <- value_class(breaks)
   breaks <- check_breaks(breaks, paste0("breaks", name))
-  axis <- c(axis_intervals(breaks), list(names = interval_names(breaks, class), breaks = breaks))
+  axis <- c(axis_intervals(breaks), list(names = bar_names(breaks, class), breaks = breaks))
   if (class != "number") axis$class <- class
   axis
 }
@@ -284,6 +284,14 @@ check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {
                   "; sort(unique(", arg, ")) does.")
   }
   number
+}
+
+# The first and the last bar also count all values beyond the breaks, and are named by what they count.
+bar_names <- function(breaks, class) {
+  last <- length(breaks) - 1
+  if (last == 1) return("all values")
+  ends <- class_labels(breaks, class)
+  c(paste("<", ends[2]), interval_names(breaks, class)[-c(1, last)], paste(">=", ends[last]))
 }
 
 interval_names <- function(breaks, class = "number") {
@@ -337,11 +345,13 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   }
   graphics::axis(2, las = 1)
   note <- c("lines: noise (95 %)", if (length(labels$every) && labels$every > 1)
-            paste("every", labels$every, "cells a label"))
+            paste("every", labels$every, "cells a label"), if (!is.null(breaks)) end_bar_words)
   graphics::mtext(paste(note, collapse = "; "), side = 3, line = 0.25, adj = 1, cex = 0.8 * graphics::par("cex"),
                   col = "gray25")
   invisible(x)
 }
+
+end_bar_words <- "end bars: with all rows beyond the breaks"
 
 # How the labels of so many bars find room: side by side, or turned, in a wider margin,
 # smaller, cut, and in the end not all of them. Opens a page, to measure them.

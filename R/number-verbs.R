@@ -88,7 +88,7 @@ autoplot.dptda_private_table <- function(object, ...) {
   }
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$at, y = .data$value)) + bars + noise_whiskers(frame) +
     unit_scale(if (breaks) attr(object, "break_classes", exact = TRUE)[[1]], ggplot2::scale_x_continuous) +
-    ggplot2::labs(x = NULL, y = "Noisy count") + picture_theme()
+    ggplot2::labs(x = NULL, y = "Noisy count", subtitle = if (breaks) end_bar_words) + picture_theme()
 }
 
 noise_whiskers <- function(frame) {

@@ -32,7 +32,7 @@
 #'   in its columns: the noise puts the value that was computed from the data
 #'   there with probability `level`; of dates a data frame of these. It says nothing about sampling error.
 #'   `as.data.frame()`: one row for each value with its name (of a histogram a factor
-#'   in the order of the cells, with the ends `lower` and `upper` of each interval if there
+#'   in the order of the cells, with the breaks `lower` and `upper` of each cell if there
 #'   are breaks), the value and the half width of the interval of level 0.95.
 #'
 #'   `summary()`: an object of class `summary.dptda_private_value`, a list of `title`, `table`, a data frame with the
