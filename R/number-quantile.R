@@ -420,6 +420,7 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
     print(table, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
     cat(wrap_lines(if (x$method == "counts") counts_words(x, level) else rank_words(x, level)), "\n", sep = "")
+    writeLines(end_words(x))
   })
 }
 

@@ -386,7 +386,7 @@ print_value_table <- function(x, level) {
   names(shown)[names(shown) == "name"] <- value_names(x)
   print(shown, row.names = FALSE)
   print_rest(nrow(frame) - nrow(shown))
-  writeLines(value_words(x))
+  writeLines(c(value_words(x), end_words(x)))
   if (inherits(x, "dptda_private_table")) cat(shared_people_words(x), sep = "")
 }
 
@@ -394,6 +394,11 @@ print_value_table <- function(x, level) {
 value_words <- function(x) UseMethod("value_words")
 
 value_words.default <- function(x) character()
+
+# Which values are at a bound of their box (number-ends.R).
+end_words <- function(x) UseMethod("end_words")
+
+end_words.default <- function(x) character()
 
 # Of people who may have rows in several cells: how many have some there is another number.
 shared_people_words <- function(x) {
