@@ -22,7 +22,8 @@
 #'
 #' @details
 #' Where `x` or `levels` are numbers, both are compared as numbers, however they are written: whole numbers up to 2^53
-#' exactly, others to 15 significant digits; otherwise as character strings, whatever their encoding. A string that is
+#' exactly, others to 15 significant digits; otherwise as character strings, whatever their encoding. Text levels that
+#' are the same number are an error if the rows are numbers. A string that is
 #' not valid text counts as `"other"`. `character()` gives the cell `"other"` alone. Dates, times and durations
 #' are compared by their numbers, never by how they are written, which may depend on the other rows; other classes are
 #' refused. Of an ordered factor the labels count.
