@@ -138,7 +138,7 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
                          advice = NULL) {
   force(arg) # once X is assigned to, substitute() would give the data
   if (missing(x)) stop_missing(arg)
-  if (!is.null(box)) refuse_scaled(x, arg)
+  if (!is.null(box)) refuse_scaled(x, arg, if (has_columns(names(x), box$columns)) box$columns)
   # what is not there is told before what is no number
   if (is.data.frame(x) && !is.null(box$columns) && are_names(names(x)) && !all(box$columns %in% names(x))) {
     stop_argument(arg, "has no column ", quote_names(setdiff(box$columns, names(x))), ", which the box names; there ",
@@ -310,7 +310,16 @@ refuse_groups <- function(x, arg, grouped = inherits(x, c("grouped_df", "rowwise
 # Rows that were centered or scaled by numbers computed from all of them: one
 # row moves the others, and what is computed then has no known sensitivity.
 # scale() leaves a mark, on a matrix or on a column of a data frame.
-refuse_scaled <- function(x, arg = deparse1(substitute(x))) {
+# `columns`: those of a data frame that are read, or NULL for all. scale() leaves its attributes on a column or on a
+# whole matrix.
+refuse_scaled <- function(x, arg = deparse1(substitute(x)), columns = NULL) {
+  force(arg)
+  if (is.data.frame(x) && are_names(names(x))) {
+    for (name in intersect(names(x), if (is.null(columns)) names(x) else columns)) {
+      refuse_scaled(.subset2(x, name), paste0(arg, "$", name))
+    }
+    if (!is_scaled(x, 0)) return(invisible())
+  }
   if (!is_scaled(x)) return(invisible())
   stop_argument(arg, "was centered or scaled by its own rows (it has the attributes that scale() leaves), so one row ",
                 "moves all others and no guarantee would hold; give the rows as they are, or bring them into ",

@@ -42,8 +42,8 @@ table_columns.dptda_rows <- function(table) table$columns
 # A column that is a matrix or a list has not one value a row.
 frame_rows <- function(frame, columns, arg) {
   refuse_groups(frame, arg)
-  refuse_scaled(frame, arg)
   columns <- check_columns(columns, names(frame), arg)
+  refuse_scaled(frame, arg, columns)
   data <- lapply(match(columns, names(frame)), function(j) .subset2(frame, j))
   plain <- vapply(data, function(x) is.atomic(x) && length(dim(x)) < 2 && length(x) == nrow(frame), NA)
   if (!all(plain)) {

@@ -41,6 +41,22 @@ check_level_type <- function(levels, type, arg) {
     stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical: it holds ",
                   type_words(type), ".")
   }
+  if (type %in% c("number", "decimal", "bit", "integer64")) refuse_equal_levels(levels, arg)
+}
+
+# Levels that are text are read as numbers if rows are numbers, and two of them must not become one: "1" and "1.0", or
+# integers that have one double.
+refuse_equal_levels <- function(levels, arg) {
+  if (!is.character(levels)) return(invisible())
+  keys <- number_keys(as_plain_number(levels))
+  again <- which(duplicated(keys) & !is.na(keys))[1]
+  if (is.na(again)) return(invisible())
+  first <- match(keys[again], keys)
+  exact <- all(abs(as_plain_number(levels[c(first, again)])) < 2^53)
+  stop_argument("levels", "must be different numbers, since `", arg, "` holds numbers: ",
+                paste0("\"", levels[c(first, again)], "\"", collapse = " and "), " are the same number",
+                if (!exact) ", because integers are exact up to 2^53 only; if they are identifiers, give text in both",
+                ".")
 }
 
 # What becomes of a table whose columns a release will sum, all rows as one group, on a lattice in the box: the table

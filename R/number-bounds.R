@@ -109,7 +109,7 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
   check_no_dots(...)
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  refuse_scaled(x)
+  refuse_scaled(x, columns = columns)
   if (inherits(x, "tbl_lazy")) x <- read_table(x, columns, "x")
   classes <- own_classes(x, columns)
   rows <- check_point_rows(x, columns, classes_box(classes), if (!is_table(x) && is.null(dim(x))) 1L, min_rows = 0)
@@ -159,7 +159,7 @@ weakness_of.private_bounds <- function(plan) no_box_weakness(plan$powers)
 
 # Of both mechanisms.
 rows_for.private_bounds <- function(plan, x) {
-  refuse_scaled(x, "x")
+  refuse_scaled(x, "x", plan$columns)
   check_point_rows(x, if (is_table(x)) plan$columns, classes_box(plan$classes), plan$powers$d, arg = "x", min_rows = 0)
 }
 

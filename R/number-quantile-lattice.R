@@ -19,6 +19,9 @@ new_step_line <- function(lower, upper, step) {
   c(line, list(cells = cells, first = first, step = step))
 }
 
+# One day, for a box of dates that has room for a cell for each of its days, or NULL.
+day_step <- function(side) if ((floor(side[2]) - ceiling(side[1]) + 1) %in% seq_len(2^24)) 1
+
 lattice_cells <- function(lattice) if (is.null(lattice$step)) 2^lattice$bits else lattice$cells
 
 line_cells <- function(lattice, column) {

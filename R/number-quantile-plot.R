@@ -35,13 +35,16 @@ plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
   if (is.null(ylab)) ylab <- paste("Share of", units_noun(privacy(x)$person), "below")
   open_quantile_plot(x, around_values(x), main, xlab, ylab, xlim, class, ...)
   if (knows_rows(x)) {
-    reach <- released_rank_bound(x, level) / privacy(x)$public$n
+    reach <- share_within(released_rank_bound(x, level), x)
     graphics::segments(value, pmax(x$probs - reach, 0), value, pmin(x$probs + reach, 1), lwd = 1.5, col = border)
     quantile_plot_note("points: quantiles; lines: their ranks", level)
   }
   graphics::points(value, x$probs, pch = 19)
   invisible(x)
 }
+
+# Of a rank without a bound the line has all shares.
+share_within <- function(within, x) ifelse(is.na(within), 1, within / privacy(x)$public$n)
 
 around_values <- function(x) range(plain_value(x)) + c(-1, 1) * (x$lattice$upper - x$lattice$lower) / 20
 

@@ -55,8 +55,11 @@ quantile_noise.quantile_exponential <- function(method, plan) {
 rank_lines <- function(plan, within) {
   among <- if (isFALSE(plan$complete)) paste(plan$units, "with a value") else paste("all", plan$units)
   noise_lines(paste("each rank among", among), "exponential mechanism", plan$noise$scale * plan$noise$step,
-              within = within)
+              within = proved_bound(within, plan$n))
 }
+
+# A rank is never off by more than n: from there on nothing is proved.
+proved_bound <- function(within, n) if (within < n) within else NA_real_
 
 quantile_fields.quantile_exponential <- function(method, plan, drawn) list()
 

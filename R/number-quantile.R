@@ -4,7 +4,8 @@
 #' exponential mechanism on ranks, or from noisy counts of the rows below points of a public lattice
 #' ([quantile_methods]).
 #'
-#' The interval `box` is divided into `2^bits` cells of one width, or into one around each multiple of `step`;
+#' The interval `box` is divided into `2^bits` cells of one width, or into one around each multiple of `step` (for dates,
+#' one cell for each day);
 #' rows outside count in the first or last one. The quantile of
 #' probability p is the first cell at whose end at least `p * n` of the n rows, and at
 #' least one, have been counted; its middle is released. So what is aimed at is
@@ -20,8 +21,8 @@
 #'
 #' The exponential mechanism is off by 2.6 rows on average at `epsilon = 1`, one median of any number of rows, where
 #' counts are by 12; nine deciles by 12 rows, found by halving, where counts are by 20. `print()` says within how many
-#' rows of its rank each value is with probability 0.95, proved for all data and so far above what is usual where there
-#' are several.
+#' rows of its rank each value is with probability 0.95. This bound holds for all data sets, with each row moved to the
+#' middle of its cell, so with several quantiles it is much larger than the typical error.
 #' Counts on the way are part of a release by counts: `confint()` derives from them where the quantiles are, and
 #' `plot()` draws them.
 #'
@@ -48,12 +49,15 @@
 #' @param bits `NULL` or one whole number from 1 to 24: there are `2^bits` cells, and 2^16 by default. For counts fewer
 #'   are better.
 #' @param step `NULL` or one positive number, public: the data are multiples of it, and so is what is released (of
-#'   dates in days, of times in seconds).
+#'   dates in days, of times in seconds). For dates it is one day if `bits` is `NULL`.
 #' @param method `NULL`: public numbers choose by the predicted error, for one quantile always `"exponential"`. Or
 #'   `"exponential"`, `"halving"` or `"counts"`, which are short for [quantile_exponential()], [quantile_halving()] and
 #'   [quantile_counts()].
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
 #'   else must be empty: what follows is given by name.
+#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,
+#'   `delta`)-differential privacy, or `epsilon` alone if the predicted error is smaller without `delta`, as it is for a
+#'   single quantile.
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_quantile`, a [private_value]: `value` are the
@@ -69,7 +73,7 @@
 #'   intervals together, which end at multiples of a `step`; what is not known is the noise, not the rows.
 #'   `as.data.frame()`: one row for each quantile with `name`, `probability`, `value` and the ends `lower`
 #'   and `upper` of its interval of level 0.95, or `within`, how many rows, or people, all values are from their ranks
-#'   at most with probability 0.95. `plot()` draws the quantiles at their probabilities with their intervals, or with
+#'   at most with probability 0.95 (`NA` if no bound is proved). `plot()` draws the quantiles at their probabilities with their intervals, or with
 #'   lines as long as their ranks may be off; and of counts the noisy share of rows
 #'   below each point that was looked at, with the band in which all of them are with
 #'   probability `level`. It returns its argument invisibly.
@@ -173,16 +177,18 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
   box <- check_box(box)
   side <- one_side(box, "box")
   probs <- check_probs(probs)
+  if (is.null(step) && is.null(bits) && identical(unname(box$classes), "Date")) step <- day_step(side)
   lattice <- if (is.null(step)) {
     new_lattice_line(side[1], side[2], if (is.null(bits)) 16 else check_count(bits, 1, 24))
   } else {
     if (!is.null(bits)) stop_argument("bits", "must be NULL where `step` is given: it says how many cells there are.")
     new_step_line(side[1], side[2], check_number(step, 0, open_lower = TRUE))
   }
-  cost <- check_cost(epsilon, rho, delta)
   ranks <- sort(unique(target_ranks(probs, of$n, of$complete)))
-  method <- if (is.null(method)) choose_quantile_method(cost, of, ranks, lattice$bits) else
-    check_method(method, "quantile")
+  if (!is.null(method)) method <- check_method(method, "quantile")
+  chosen <- choose_quantile_way(check_cost(epsilon, rho, delta), method, of, ranks, lattice$bits)
+  cost <- chosen$cost
+  method <- chosen$method
   if (!of$complete && !inherits(method, "quantile_halving")) {
     stop_argument("method", "must be \"halving\" where missing values are left out or people may have no row: how ",
                   "many there are is private then, which other methods must know.")
@@ -397,8 +403,8 @@ quantile_frame <- function(x, level, row.names = NULL) {
 released_rank_bound <- function(x, level) {
   n <- privacy(x)$public$n
   cells <- lattice_cells(x$lattice)
-  if (x$method == "halving") return(halving_bound(x$splits, cells, n, level))
-  rank_bound(x$noise, length(unique(target_ranks(x$probs, n))), cells, n, level)
+  proved_bound(if (x$method == "halving") halving_bound(x$splits, cells, n, level) else
+    rank_bound(x$noise, length(unique(target_ranks(x$probs, n))), cells, n, level), n)
 }
 
 #' @export
@@ -419,7 +425,8 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
     }
     print(table, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
-    cat(wrap_lines(if (x$method == "counts") counts_words(x, level) else rank_words(x, level)), "\n", sep = "")
+    words <- if (x$method == "counts") counts_words(x, level) else rank_words(x, level)
+    writeLines(c(wrap_lines(c(words, cell_words(x$lattice, class))), end_words(x)))
   })
 }
 
@@ -434,13 +441,22 @@ rank_words <- function(x, level) {
   within <- released_rank_bound(x, level)
   usual <- paste0("rank: off by about ", format(usual_rank_error(x), digits = 2), " of ", released_units(x),
                   " on average, where few are equal; ")
-  if (within >= privacy(x)$public$n) {
-    # rows in one of many cells are hard to hit
-    return(paste0(usual, "no bound is proved for all data",
-                  if (is.null(privacy(x)$public$step)) ": where many are equal, `step` helps"))
-  }
+  if (is.na(within)) return(paste0(usual, "no bound is proved for all data"))
   paste0(usual, "proved for all data: within ", format(within, digits = 3), " (", format_percent(level),
          if (length(x) > 1) ", all together", ")")
+}
+
+# What the values are, and whose ranks are meant: equal rows share a cell, and its middle may be beside all of them. Rows
+# in one of many cells are hard to hit as well.
+cell_words <- function(lattice, class = NULL) {
+  if (!is.null(lattice$step)) {
+    step <- width_words(lattice$step, class)
+    return(paste0("Values are ", if (step == "1 days") "days" else paste("multiples of", step),
+                  ". Ranks are those of rows moved to the nearest one."))
+  }
+  paste0("Values are middles of cells of width ",
+         width_words((lattice$upper - lattice$lower) / lattice_cells(lattice), class),
+         ". Ranks are those of rows moved there. If many rows are equal, `step` helps.")
 }
 
 # As quantile_rank_error() of the plan has it; no rank is farther off than there are rows.

@@ -13,7 +13,7 @@
 #' @param levels A plain vector or a factor of different values, none missing, or, where `x` is of dates, times or
 #'   durations, a vector of these; for several columns a list of such vectors, named by column or with one for each.
 #' @param breaks `NULL` or a list of increasing numeric vectors, named by column: columns that are cut into intervals,
-#'   as [private_histogram()] cuts them, in place of having levels.
+#'   as [private_histogram()] cuts and names them, instead of having levels.
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
 #'   else must be empty: what follows is given by name.
 #' @param by `NULL` or a list, named by columns of the table, of public levels: further columns, whose combinations are
@@ -22,7 +22,8 @@
 #'
 #' @details
 #' Where `x` or `levels` are numbers, both are compared as numbers, however they are written: whole numbers up to 2^53
-#' exactly, others to 15 significant digits; otherwise as character strings, whatever their encoding. A string that is
+#' exactly, others to 15 significant digits; otherwise as character strings, whatever their encoding. Text levels that
+#' are the same number are an error if the rows are numbers. A string that is
 #' not valid text counts as `"other"`. `character()` gives the cell `"other"` alone. Dates, times and durations
 #' are compared by their numbers, never by how they are written, which may depend on the other rows; other classes are
 #' refused. Of an ordered factor the labels count.
@@ -30,7 +31,8 @@
 #' @return An object of class `dptda_private_table`, a [private_value]: `value` are the counts, named by the cells; some
 #'   may be negative. Of several columns the cells are all combinations, the first column fastest; `cells` is a further
 #'   field, a list of the names of the cells of each column, and `breaks` one of those that are cut; of one that was
-#'   named in a list `column` is its name. `as.table()` gives the counts as an array,
+#'   named in a list `column` is its name. Cells are chosen by their names, by their levels, `x["f, 2"]`, or by one index
+#'   for each column, `x["f", "2"]`. `as.table()` gives the counts as an array,
 #'   `as.data.frame()` has a column for each. `plot()` shows the counts with lines in which the noise stays with
 #'   probability 0.95, or, of two columns, as shades, and returns its argument invisibly.
 #'
@@ -83,7 +85,24 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
   }
   rows <- check_cell_rows(x, columns, by, budget, mechanism(1))
   mechanism <- mechanism(public_units(rows))
+  tell_counts_column(x, rows, mechanism$plan$table)
   draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")), clock)
+}
+
+# A table of counts has a row for each combination of levels, and these rows would be counted. Public facts alone tell:
+# the name of another column of numbers, the number of rows and the numbers of levels. `Freq` is what as.data.frame()
+# calls counts, and is taken for one if some columns of the table are not asked for.
+tell_counts_column <- function(x, rows, table) {
+  if (!is.data.frame(x) || !is.null(rows$person)) return(invisible())
+  others <- setdiff(names(x), rows$columns)
+  named <- others[tolower(others) %in% c("freq", "n", "count")]
+  named <- named[vapply(named, function(name) is.numeric(.subset2(x, name)), NA)]
+  levels <- prod(vapply(table$axes, function(axis) length(setdiff(axis$names, axis$other)), 0L))
+  complete <- if ("Freq" %in% named) rows$n %% max(levels, 1) == 0 else rows$n == levels
+  if (!length(named) || levels < 2 || !complete) return(invisible())
+  tell_dptda("counts", "`x` has a column `", named[1], "` and as many rows as a table of counts. Each row counts one. ",
+             "If `", named[1], "` holds counts, repeat the rows: x[rep(seq_len(nrow(x)), x$", named[1], "), names(x) != \"",
+             named[1], "\"].")
 }
 
 #' @rdname private_table
@@ -257,7 +276,7 @@ cell_axis <- function(levels, breaks, name = "") {
   if (is.null(breaks)) return(level_axis(check_cell_levels(levels, paste0("levels", name)), paste0("levels", name)))
   class <- value_class(breaks)
   breaks <- check_breaks(breaks, paste0("breaks", name))
-  axis <- c(axis_intervals(breaks), list(names = interval_names(breaks, class), breaks = breaks))
+  axis <- c(axis_intervals(breaks), list(names = bar_names(breaks, class), breaks = breaks))
   if (class != "number") axis$class <- class
   axis
 }
@@ -284,6 +303,14 @@ check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {
                   "; sort(unique(", arg, ")) does.")
   }
   number
+}
+
+# The first and the last bar also count all values beyond the breaks, and are named by what they count.
+bar_names <- function(breaks, class) {
+  last <- length(breaks) - 1
+  if (last == 1) return("all values")
+  ends <- class_labels(breaks, class)
+  c(paste("<", ends[2]), interval_names(breaks, class)[-c(1, last)], paste(">=", ends[last]))
 }
 
 interval_names <- function(breaks, class = "number") {
@@ -337,11 +364,13 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   }
   graphics::axis(2, las = 1)
   note <- c("lines: noise (95 %)", if (length(labels$every) && labels$every > 1)
-            paste("every", labels$every, "cells a label"))
+            paste("every", labels$every, "cells a label"), if (!is.null(breaks)) end_bar_words)
   graphics::mtext(paste(note, collapse = "; "), side = 3, line = 0.25, adj = 1, cex = 0.8 * graphics::par("cex"),
                   col = "gray25")
   invisible(x)
 }
+
+end_bar_words <- "end bars: with all rows beyond the breaks"
 
 # How the labels of so many bars find room: side by side, or turned, in a wider margin,
 # smaller, cut, and in the end not all of them. Opens a page, to measure them.

@@ -88,7 +88,7 @@ autoplot.dptda_private_table <- function(object, ...) {
   }
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$at, y = .data$value)) + bars + noise_whiskers(frame) +
     unit_scale(if (breaks) attr(object, "break_classes", exact = TRUE)[[1]], ggplot2::scale_x_continuous) +
-    ggplot2::labs(x = NULL, y = "Noisy count") + picture_theme()
+    ggplot2::labs(x = NULL, y = "Noisy count", subtitle = if (breaks) end_bar_words) + picture_theme()
 }
 
 noise_whiskers <- function(frame) {
@@ -113,7 +113,7 @@ autoplot.dptda_private_quantile <- function(object, ...) {
     ggplot2::labs(x = NULL, y = paste("Share of", units_noun(privacy(object)$person), "below")) + picture_theme()
   if (!knows_rows(object)) return(picture)
   if (!is.null(frame$within)) {
-    reach <- frame$within / privacy(object)$public$n
+    reach <- share_within(frame$within, object)
     ends <- data.frame(value = frame$value, from = pmax(frame$probability - reach, 0),
                        to = pmin(frame$probability + reach, 1))
     return(picture + ggplot2::geom_linerange(ggplot2::aes(x = .data$value, ymin = .data$from, ymax = .data$to), ends,

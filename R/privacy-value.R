@@ -32,7 +32,7 @@
 #'   in its columns: the noise puts the value that was computed from the data
 #'   there with probability `level`; of dates a data frame of these. It says nothing about sampling error.
 #'   `as.data.frame()`: one row for each value with its name (of a histogram a factor
-#'   in the order of the cells, with the ends `lower` and `upper` of each interval if there
+#'   in the order of the cells, with the breaks `lower` and `upper` of each cell if there
 #'   are breaks), the value and the half width of the interval of level 0.95.
 #'
 #'   `summary()`: an object of class `summary.dptda_private_value`, a list of `title`, `table`, a data frame with the
@@ -386,7 +386,7 @@ print_value_table <- function(x, level) {
   names(shown)[names(shown) == "name"] <- value_names(x)
   print(shown, row.names = FALSE)
   print_rest(nrow(frame) - nrow(shown))
-  writeLines(value_words(x))
+  writeLines(c(value_words(x), end_words(x)))
   if (inherits(x, "dptda_private_table")) cat(shared_people_words(x), sep = "")
 }
 
@@ -394,6 +394,11 @@ print_value_table <- function(x, level) {
 value_words <- function(x) UseMethod("value_words")
 
 value_words.default <- function(x) character()
+
+# Which values are at a bound of their box (number-ends.R).
+end_words <- function(x) UseMethod("end_words")
+
+end_words.default <- function(x) character()
 
 # Of people who may have rows in several cells: how many have some there is another number.
 shared_people_words <- function(x) {

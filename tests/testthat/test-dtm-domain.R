@@ -307,6 +307,35 @@ test_that("rows that were scaled by themselves are refused wherever rows enter, 
   expect_s3_class(private_diagram(plain, grid, 1, m0 = 0.5), "dptda_diagram")
 })
 
+test_that("a scaled column blocks no other one, and is named where it is read", {
+  frame <- data.frame(a = c(1, 5, 9, 2), g = c("u", "v", "u", "v"))
+  frame$z <- scale(frame$a)
+  frame$half <- scale(frame$a, scale = FALSE)
+  side <- list(a = c(0, 10))
+  expect_no_error(private_histogram(frame, list(a = c(0, 5, 10)), 9))
+  expect_no_error(private_table(frame, list(g = c("u", "v")), 9))
+  expect_no_error(private_mean(table_rows(frame, "a"), side, 9))
+  expect_no_error(suppressWarnings(private_bounds(frame, 9, columns = "a")))
+  for (release in list(function(x) private_mean(x, side, 9), function(x) private_var(x, side, 9),
+                       function(x) private_sum(x, side, 9, by = list(g = "u")), function(x) private_median(x, side, 9),
+                       function(x) private_covariance(x, domain_box(c(a = 0), 10), rho = 9),
+                       function(x) private_synthesis(x, table_schema(g = c("u", "v")), epsilon = 99))) {
+    expect_no_error(suppressWarnings(release(frame)))
+  }
+  named <- function(code, name) {
+    expect_error(code, paste0("^`x\\$", name, "` was centered or scaled by its own rows"), class = "dptda_error_argument")
+  }
+  x <- frame
+  named(private_mean(x, list(a = c(0, 10), z = c(-3, 3)), 9), "z")
+  named(private_histogram(x, list(half = c(-9, 0, 9)), 9), "half")
+  named(private_median(x, list(half = c(-9, 9)), 9), "half")
+  named(private_bounds(x, 9, columns = c("a", "z")), "z")
+  named(table_rows(x, c("g", "z")), "z")
+  # the mark of a matrix is of all of its columns
+  marked <- scale(cbind(a = 1:4, b = 4:1))
+  expect_error(private_mean(marked, side, 9), "scaled by its own rows", class = "dptda_error_argument")
+})
+
 test_that("what a long diagram costs is said before, and nothing where it is short", {
   large <- domain_grid(domain_box(rep(0, 4), rep(1, 4)), size = 80)
   expect_output(print(large), "cost   about 2.4 minutes and 3.3 GB for a diagram", fixed = TRUE)

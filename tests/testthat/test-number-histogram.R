@@ -92,7 +92,7 @@ test_that("levels of another kind than the rows are refused, and so are classes"
 
 test_that("intervals are closed on the left, and the ends hold what is beyond them", {
   counts <- query(c(-Inf, -5, 0, 0.5, 1, 1.5, 2, 99, Inf), breaks = 0:2)
-  expect_identical(counts, c("[0, 1)" = 4, "[1, 2]" = 5))
+  expect_identical(counts, c("< 1" = 4, ">= 1" = 5))
   expect_identical(unname(query(1:10, breaks = c(0, 5, 20))), c(4, 6))
 })
 
@@ -199,7 +199,7 @@ test_that("the public place after `x` is for levels of a table, and for breaks o
   expect_identical(private_table(sizes, levels(sizes), noiseless)$value, c(s = 2, m = 0, l = 1, other = 0))
   expect_identical(names(private_table(1:3, 1:3, 1)), c("1", "2", "3", "other"))
   expect_identical(private_histogram(c(1, 12), seq(0, 40, 10), noiseless)$counts,
-                   c("[0, 10)" = 1, "[10, 20)" = 1, "[20, 30)" = 0, "[30, 40]" = 0))
+                   c("< 10" = 1, "[10, 20)" = 1, "[20, 30)" = 0, ">= 30" = 0))
   expect_output(print(private_table(1:3, levels = 1:3, epsilon = 1)), "level +value")
   expect_output(print(private_histogram(1:3, breaks = 0:3, epsilon = 1)), "interval +value")
 })
@@ -224,4 +224,70 @@ test_that("classes whose elements are not written one by one are refused", {
     expect_error(query(x, levels = "a"), class = "dptda_error_argument")
   }
   expect_identical(query(factor("a", ordered = TRUE), levels = "a"), c(a = 1, other = 0))
+})
+
+test_that("the names of the end bars say that they count all values beyond the breaks", {
+  weight <- c(rep(3, 40), rep(11, 30), rep(1e6, 20), -Inf)
+  breaks <- c(5, 10, 20, 50)
+  said <- c("< 10", "[10, 20)", ">= 20")
+  bars <- private_histogram(weight, breaks, noiseless)
+  expect_identical(bars$counts, structure(c(41, 30, 20), names = said))
+  expect_identical(rownames(confint(bars)), said)
+  expect_identical(levels(as.data.frame(bars)$name), said)
+  expect_identical(as.character(as.data.frame(bars)$name), said)
+  expect_identical(as.character(generics::tidy(bars)$term), said)
+  for (name in said) expect_output(print(bars), name, fixed = TRUE)
+  expect_identical(privacy(bars)$public$cells, said)
+
+  days <- as.Date(c("2001-05-06", "2020-02-02", "1931-01-01"))
+  cut <- as.Date(c("2000-01-01", "2010-01-01", "2015-01-01"))
+  expect_identical(private_histogram(days, cut, noiseless)$counts, c("< 2010-01-01" = 2, ">= 2010-01-01" = 1))
+  # one interval has no end: it is everything
+  expect_identical(private_histogram(days, cut[1:2], noiseless)$counts, c("all values" = 3))
+  waits <- as.difftime(c(1, 200, 30), units = "mins")
+  expect_identical(names(private_histogram(waits, as.difftime(0:2, units = "hours"), noiseless)$value),
+                   c("< 1 hours", ">= 1 hours"))
+
+  # columns that are cut, of tables and of groups
+  people <- data.frame(age = c(5, 15, 95), sex = c("f", "m", "f"))
+  table <- private_table(people, list(sex = c("f", "m")), noiseless, columns = c("age", "sex"),
+                         breaks = list(age = c(0, 10, 20, 30)))
+  expect_identical(rownames(as.table(table)), c("< 10", "[10, 20)", ">= 20"))
+  expect_identical(names(table)[c(1, 6)], c("age < 10, sex f", "age >= 20, sex m"))
+  by <- private_histogram(people, list(age = c(0, 10, 20)), noiseless, by = list(sex = "f"))
+  expect_identical(rownames(as.table(by)), c("< 10", ">= 10"))
+  # columns of a schema draw rows between their ends
+  expect_identical(schema_numeric(0, 20, 2)$names, c("[0, 10)", "[10, 20]"))
+})
+
+test_that("pictures of bars between breaks say what the end bars count", {
+  bars <- private_histogram(c(1, 7, 99), c(0, 5, 10), noiseless)
+  levels <- private_table(c("a", "b"), "a", noiseless)
+  words <- function(x) {
+    path <- withr::local_tempfile(fileext = ".pdf")
+    grDevices::pdf(path)
+    on.exit(grDevices::dev.off())
+    grDevices::dev.control("enable")
+    plot(x)
+    drawn <- grDevices::recordPlot()[[1]]
+    unlist(lapply(drawn, function(call) Filter(is.character, as.list(call[[2]]))))
+  }
+  expect_true(any(grepl("end bars", words(bars), fixed = TRUE)))
+  expect_false(any(grepl("end bars", words(levels), fixed = TRUE)))
+  skip_if_not_installed("ggplot2")
+  expect_match(ggplot2::autoplot(bars)$labels$subtitle, "end bars", fixed = TRUE)
+  expect_null(ggplot2::autoplot(levels)$labels$subtitle)
+})
+
+test_that("the end bars of a database and of a recipe's files have the names of memory", {
+  data <- data.frame(cost = c(-5, 1, 15, 40, 1e9))
+  table <- dplyr::tbl(local_sqlite(data), "people")
+  said <- c("< 10" = 2, "[10, 20)" = 1, ">= 20" = 2)
+  expect_identical(private_histogram(table, list(cost = c(0, 10, 20, 30)), noiseless)$counts, said)
+  recipe <- release_recipe(list(unit = list(rows = 5), releases = list(
+    list(release = "histogram", name = "cost", breaks = list(cost = c(0, 10, 20, 30)), epsilon = noiseless))))
+  folder <- withr::local_tempdir()
+  suppressMessages(release_files(recipe_release(recipe, data)[[1]], folder, "cost", picture = FALSE))
+  written <- unlist(lapply(list.files(folder, "csv$", full.names = TRUE, recursive = TRUE), readLines))
+  for (name in names(said)) expect_true(any(grepl(name, written, fixed = TRUE)), name)
 })

@@ -165,9 +165,6 @@ test_that("each draw has its part of the budget, and no more", {
   # three of a sixth each, of bounded range
   expect_equal(parts_rho(guarantee$parts), 3 * 0.25 / 9 / 8, tolerance = 1e-2)
   expect_identical(guarantee$sensitivity, 1)
-  some <- private_quantile(1:9, c(0, 10), 0.5, epsilon = 1, delta = 1e-6)
-  expect_identical(some$method, "exponential")
-  expect_gt(2 / some$noise$scale, 0.4)
 })
 
 test_that("multiples of a step are released as they are", {
@@ -299,4 +296,89 @@ test_that("the picture of one quantile shows more than its cell", {
     expect_gt(diff(shown), 9)
     expect_lt(diff(shown), 40)
   }
+})
+
+test_that("dates are days without a step, and the date of all rows is the one that is released", {
+  range <- as.Date(c("1950-01-01", "2050-12-31"))
+  for (day in as.character(c(as.Date("2024-02-29"), as.Date("1969-12-31"), range))) {
+    rows <- data.frame(d = rep(as.Date(day), 60))
+    for (method in list("exponential", "halving", "counts", NULL)) {
+      release <- private_quantile(rows, list(d = range), c(0.3, 0.5), epsilon = 1e4, method = method)
+      expect_identical(unique(as.character(release$value)), day)
+      expect_output(print(release), "Values are days. Ranks are those of rows moved", fixed = TRUE)
+    }
+  }
+  # known from the box alone, and before there are rows
+  expect_identical(mechanism_quantile(60, range, 0.5, epsilon = 1)$guarantee$public$step, 1)
+  expect_identical(mechanism_quantile(60, range, 0.5, epsilon = 1, step = 7)$guarantee$public$step, 7)
+  expect_identical(mechanism_quantile(60, range, 0.5, epsilon = 1, bits = 4)$guarantee$public$bits, 4)
+  # more days than there is room for, none in the box, and what is no date
+  for (box in list(range[1] + c(-1e7, 1e7), range[1] + c(0.2, 0.8), as.POSIXct(range), c(0, 9))) {
+    expect_null(mechanism_quantile(60, box, 0.5, epsilon = 1)$guarantee$public$step)
+  }
+})
+
+test_that("dates of a database are days without a step", {
+  rows <- data.frame(d = rep(as.Date("2023-12-31"), 60))
+  range <- as.Date(c("1950-01-01", "2050-12-31"))
+  release <- private_quantile(dplyr::tbl(local_postgres(rows), "people"), list(d = range), 0.5, epsilon = 1e4)
+  expect_identical(unname(release$value), rows$d[1])
+})
+
+test_that("the print says how wide cells are, and whose ranks the bound is about", {
+  # four of five rows are equal, and the middle of their cell is beside them
+  x <- c(rep(41, 800), stats::runif(200, 0, 512))
+  told <- function(x) gsub("\\s+", " ", paste(utils::capture.output(print(x)), collapse = " "))
+  for (method in c("exponential", "halving", "counts")) {
+    release <- private_quantile(x, c(0, 512), c(0.4, 0.5), epsilon = 100, bits = 7, method = method)
+    expect_identical(unname(release$value), c(42, 42))
+    expect_match(told(release), "Values are middles of cells of width 4. Ranks are those of rows moved there. If many",
+                 fixed = TRUE)
+    exact <- private_quantile(x, c(0, 512), c(0.4, 0.5), epsilon = 100, step = 0.5, method = method)
+    expect_identical(unname(exact$value), c(41, 41))
+    expect_match(told(exact), "Values are multiples of 0.5. Ranks are those of rows moved to the nearest one.",
+                 fixed = TRUE)
+  }
+  times <- as.POSIXct("2024-01-01", tz = "UTC") + c(0, 2^16 * 3600)
+  expect_match(told(private_median(times[1] + 1:9 * 1e6, times, epsilon = 9)), "cells of width 1 hours", fixed = TRUE)
+})
+
+test_that("a delta never makes quantiles worse than its epsilon alone, and the guarantee says what was kept", {
+  error <- function(...) {
+    plan <- mechanism_quantile(200, c(0, 60), ..., bits = 8)$plan
+    quantile_rank_error(plan$method, plan)
+  }
+  measure <- function(...) mechanism_quantile(200, c(0, 60), ..., bits = 8)$guarantee$measure
+  for (method in list("exponential", "halving", "counts")) for (epsilon in c(0.2, 2)) for (m in c(1, 4, 19)) {
+    probs <- seq_len(m) / (m + 1)
+    with <- error(probs, epsilon = epsilon, delta = 1e-7, method = method)
+    alone <- error(probs, epsilon = epsilon, method = method)
+    rho <- largest_rho(epsilon, 1e-7)
+    expect_lte(with, min(alone, error(probs, rho = rho, method = method)) * (1 + 1e-9))
+    kept <- measure(probs, epsilon = epsilon, delta = 1e-7, method = method)
+    expect_identical(names(kept), if (with < alone * (1 - 1e-9)) c("epsilon", "delta") else "epsilon")
+  }
+  # without a method the pair is chosen together
+  expect_lte(error(1:49 / 50, epsilon = 1, delta = 1e-7), error(1:49 / 50, epsilon = 1))
+  budget <- privacy_budget(epsilon = 1, delta = 1e-6)
+  release <- private_median(infert, list(age = c(15, 50)), epsilon = 0.5, delta = 1e-7, step = 1, budget = budget)
+  expect_identical(privacy(release)$measure, c(epsilon = 0.5))
+  gone <- table_rows(data.frame(x = c(1:50, NA)), missing = "omit")
+  expect_identical(privacy(private_median(gone, c(0, 60), epsilon = 9, delta = 1e-7))$measure, c(epsilon = 9))
+  # many rows and a tiny epsilon: what can be drawn is
+  expect_no_error(mechanism_quantile(2^40, c(0, 1), 0.5, epsilon = 1e-6, delta = 1e-15))
+})
+
+test_that("a bound that is not proved is NA, in tables and prices", {
+  few <- function(...) suppressWarnings(private_quantile(1:40, c(0, 50), epsilon = 0.05, ...))
+  for (release in list(few(0.5), few(1:5 / 6, method = "halving"), few(1:5 / 6, method = "exponential"))) {
+    expect_true(all(is.na(as.data.frame(release)$within)))
+    expect_output(print(release), "no\\s+bound\\s+is\\s+proved")
+    grDevices::pdf(NULL)
+    expect_silent(plot(release))
+    grDevices::dev.off()
+    if (requireNamespace("ggplot2", quietly = TRUE)) expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(release)))
+  }
+  expect_identical(privacy_price(mechanism_quantile(40, c(0, 50), 0.5, epsilon = 0.05))$noise$within, NA_real_)
+  expect_identical(as.data.frame(private_median(1:5000, c(0, 5000), epsilon = 1))$within, 28)
 })

@@ -1,0 +1,70 @@
+# Releases at a bound of their box. Rows outside the box count as its bounds, silently, so a release that is within its
+# noise of a bound may be the release of a box in the wrong units. A printed line names it: post-processing of released
+# and public numbers. A value more than two half widths from a bound is named with probability at most 0.025.
+
+# The bound that each interval of the noise reaches, or NA. An interval wider than a quarter of the side shows nothing.
+reached_bounds <- function(from, to, lower, upper) {
+  bound <- ifelse(to >= upper, "upper", ifelse(from <= lower, "lower", NA))
+  bound[to - from > (upper - lower) / 4] <- NA
+  bound
+}
+
+# One line for each bound, true whether rows lie beyond it or not. `names`: of all values, or NULL.
+bound_lines <- function(bound, names) {
+  lines <- lapply(c(lower = "below", upper = "above"), function(beyond) {
+    at <- which(bound == c(below = "lower", above = "upper")[[beyond]])
+    if (!length(at)) return(NULL)
+    paste0("At the ", bound[at[1]], " bound of the box, up to noise",
+           if (!is.null(names)) paste0(": ", quote_names(names[at])),
+           ". Rows ", beyond, " it, if any, count as the bound.")
+  })
+  wrap_lines(as.character(unlist(lines, use.names = FALSE)))
+}
+
+# A sum is compared by the row. A lattice ends at most one step within its box.
+end_words.dptda_private_mean <- function(x) lattice_end_words(x, 1)
+
+end_words.dptda_private_sum <- function(x) lattice_end_words(x, privacy(x)$public$n)
+
+lattice_end_words <- function(x, n) {
+  public <- privacy(x)$public
+  value <- as.vector(plain_value(x)) / n
+  half <- value_half_width(x) / n + public$step
+  bound_lines(reached_bounds(value - half, value + half, public$box$lower, public$box$upper), names(x))
+}
+
+# Rows that are all at a bound have no variance, and their mean is there.
+end_words.dptda_private_var <- function(x) moment_end_words(x)
+
+end_words.dptda_private_sd <- function(x) moment_end_words(x)
+
+moment_end_words <- function(x) {
+  most <- 2^privacy(x)$public$bits - 1
+  mean <- unname(x$moments[, "sum"]) / x$rows
+  half <- noise_half_width(x$noise$kind, x$noise$scale[1], 0.95) * x$noise$step / x$rows
+  bound_lines(reached_bounds(mean - half, mean + half, -most, most), names(x))
+}
+
+# The box of a proportion is nobody's choice.
+end_words.dptda_private_groups <- function(x) {
+  parts <- attr(x, "parts", exact = TRUE)
+  if (parts$what == "proportion") return(character())
+  wide <- function(x) rep(x, each = nrow(parts$sums))
+  most <- wide(parts$most)
+  ends <- ratio_interval(as.vector(parts$sums), as.vector(possible_counts(parts)), parts$kind, wide(parts$scale$sums),
+                         parts$scale$count, most, 0.95)
+  bound_lines(reached_bounds(ends[, 1], ends[, 2], -most, most), group_labels(x))
+}
+
+# Ranks have noise, and a cell has none: what is in an end cell is there.
+end_words.dptda_private_quantile <- function(x) {
+  last <- lattice_cells(x$lattice) - 1
+  cells <- c(first = 0, last = last)
+  lines <- lapply(names(cells), function(name) {
+    at <- which(x$cell == cells[[name]])
+    if (!length(at) || last == 0) return(NULL)
+    paste0("In the ", name, " cell of the box: ", paste(names(x)[at], collapse = ", "), ". Rows ",
+           c(first = "below", last = "above")[[name]], " the box, if any, count there.")
+  })
+  wrap_lines(as.character(unlist(lines)))
+}

@@ -1,0 +1,59 @@
+# Cells of tables of several columns, chosen as they are shown: by one index for each column, as in as.table(), or by
+# their levels in one string, as in "f, 2". Names of both are public.
+
+#' @export
+`[.dptda_private_table` <- function(x, ...) moved(chosen_cells(x, `[`, ...), "[", x, places_given(...))
+
+#' @export
+`[[.dptda_private_table` <- function(x, ...) moved(chosen_cells(x, `[[`, ...), "[[", x, places_given(...))
+
+#' @export
+`[<-.dptda_private_table` <- function(x, ..., value) change_cells(x, `[<-`, "[<-", ..., value = value)
+
+#' @export
+`[[<-.dptda_private_table` <- function(x, ..., value) change_cells(x, `[[<-`, "[[<-", ..., value = value)
+
+# A function that chooses among numbers that stand where those of `x` stand.
+chosen_cells <- function(x, choose, ...) {
+  cells <- attr(x, "cells", exact = TRUE)
+  if (is.null(cells)) return(function(plain) choose(plain, ...))
+  if (index_count(...) == length(cells)) {
+    return(function(plain) choose(array(plain, lengths(cells, use.names = FALSE), cells), ...))
+  }
+  if (!is_one_index(...)) return(function(plain) choose(plain, ...))
+  place <- full_names(..1, cells, names(x))
+  function(plain) choose(plain, place)
+}
+
+change_cells <- function(x, change, what, ..., value) {
+  cells <- attr(x, "cells", exact = TRUE)
+  plain <- plain_value(x)
+  new <- plain_value(value, "value")
+  result <- if (!is.null(cells) && index_count(...) == length(cells)) {
+    all <- change(array(plain, lengths(cells, use.names = FALSE), cells), ..., value = new)
+    structure(as.vector(all), names = names(plain))
+  } else if (!is.null(cells) && is_one_index(...)) {
+    change(plain, full_names(..1, cells, names(x)), value = new)
+  } else change(plain, ..., value = new)
+  keep_guarantee(result, list(x, value), what, places = places_given(...))
+}
+
+# Empty ones count: in x[1, ] there are two.
+index_count <- function(...) {
+  names <- names(substitute(alist(...)))
+  ...length() - sum(names %in% c("drop", "exact"))
+}
+
+# Plain names, and nothing beside them.
+is_one_index <- function(...) ...length() == 1 && !identical(substitute(alist(...))[[2]], quote(expr = )) &&
+  is.character(..1) && !is.object(..1)
+
+# "f, 2" is the cell "sex f, school 2", if no other has the same levels in one string.
+full_names <- function(index, cells, names) {
+  short <- do.call(paste, c(unname(expand.grid(cells, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)), sep = ", "))
+  twice <- short %in% short[duplicated(short)]
+  place <- match(index, ifelse(twice | short %in% names, NA, short), incomparables = NA)
+  meant <- !index %in% names & !is.na(place)
+  index[meant] <- names[place[meant]]
+  index
+}
