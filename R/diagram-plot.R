@@ -521,8 +521,9 @@ autoplot_bars <- function(marks, frame) {
     autoplot_theme()
 }
 
-# The look of each dimension. A scale may only be added for an aesthetic that a layer maps: ggplot2 4 warns otherwise.
+# The look of each dimension. ggplot2 4 warns of a scale for an aesthetic that no layer maps, or without a point to show.
 autoplot_scale <- function(scale, marks, look) {
+  if (nrow(marks) == 0) return(NULL)
   first <- marks[!duplicated(marks$dimension), , drop = FALSE]
   scale("Dimension", values = stats::setNames(first[[look]], first$dimension), guide = ggplot2::guide_legend(order = 1))
 }

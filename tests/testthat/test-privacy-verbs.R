@@ -157,6 +157,7 @@ test_that("pictures have a scale only for what a layer maps, or ggplot2 4 warns"
   pairs <- persistence_diagram(c(0, 1, 2), c(0, .1, .2), c(Inf, .4, .3))
   for (type in c("diagram", "barcode", "rotated")) expect_true(mapped(ggplot2::autoplot(pairs, type)), info = type)
   expect_identical(length(ggplot2::autoplot(pairs)$scales$get_scales("shape")$palette(3)), 3L)
+  expect_null(ggplot2::autoplot(pairs[0, ])$scales$get_scales("shape"))
 })
 
 test_that("labels keep the names of rows, and augment() puts them beside the rows", {
