@@ -107,6 +107,7 @@
 #' # two groups of 50, in each of which half of the pairs are edges
 #' groups <- simulate(graph_sbm(c(50, 50), matrix(c(0.5, 0, 0, 0.5), 2)))
 #' summary(private_graph(groups, epsilon = 2, n = 100))
+#' @order 1
 #' @export
 private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, n = NULL, vertices = NULL,
                           method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {
@@ -128,6 +129,7 @@ check_graph_cost <- function(epsilon, rho, delta) {
 }
 
 #' @rdname private_graph
+#' @order 2
 #' @export
 mechanism_graph <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, vertices = NULL,
                             method = c("edgeflip", "laplaceflip")) {
