@@ -158,6 +158,7 @@
 #' lie <- audit_mechanism(broken, x, neighbor, epsilon = 1)
 #' lie
 #' plot(lie)
+#' @order 1
 #' @export
 audit_mechanism <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ...,
                           runs = 2000,

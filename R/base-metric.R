@@ -47,13 +47,13 @@ column_lengths <- function(x) {
   scale * sqrt(colSums((x / rep(scale, each = nrow(x)))^2))
 }
 
-# A function of two points, vectors as they stand in the rows of a matrix. What it does with a private row must not be
-# seen: what is not one number is NaN.
+# A function of two points, given as vectors of matrix rows. Its behavior at a private row must not be visible: every
+# result other than one number becomes NaN, and NA is not a number.
 #' @export
 as_metric.function <- function(metric, arg = "metric") {
   one <- function(x, y) {
     value <- unheard(metric(x, y))
-    if (is_plain_numeric(value) && length(value) == 1) as.double(value) else NaN
+    if (is_plain_numeric(value) && length(value) == 1 && !is.na(value)) as.double(value) else NaN
   }
   euclidean <- as_metric.character("euclidean")
   list(

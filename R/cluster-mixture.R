@@ -56,6 +56,7 @@
 #' table(predict(model, X), attr(X, "component"))
 #' head(predict(model, X, type = "probability"), 3)
 #' plot(model, data = X)
+#' @order 1
 #' @export
 as_mixture <- function(x, ...) {
   if (missing(x)) stop_missing("x")

@@ -232,6 +232,7 @@ max_components <- 200
 #'   by = list(Species = c("setosa", "versicolor", "virginica")))
 #' flowers
 #' flowers$setosa$cov
+#' @order 1
 #' @export
 private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = NULL,
                                by = NULL, budget = NULL, rng = c("os", "R")) {
@@ -245,6 +246,7 @@ private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = 
 }
 
 #' @rdname private_covariance
+#' @order 2
 #' @export
 mechanism_covariance <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
                                  rounds = NULL, by = NULL) {

@@ -437,7 +437,8 @@ autoplot_points <- function(marks, frame, cex, noise, colorBand) {
     ggplot2::geom_point(ggplot2::aes(fill = .data$dimension, shape = .data$dimension), color = "white",
                         size = 2 * cex, stroke = 0.3, alpha = ifelse(marks$full, 0.9, 0.35)) +
     autoplot_regions(marks[!is.na(marks$region), , drop = FALSE], frame$type) +
-    autoplot_scales(marks) +
+    autoplot_scale(ggplot2::scale_fill_manual, marks, "col") +
+    autoplot_scale(ggplot2::scale_shape_manual, marks, "pch") +
     ggplot2::scale_y_continuous(breaks = c(at, if (frame$essential) level),
                                 labels = as.expression(c(format(at), if (frame$essential)
                                                          infinity_sign(frame$upper)))) +
@@ -513,22 +514,18 @@ autoplot_bars <- function(marks, frame) {
     ggplot2::geom_segment(ggplot2::aes(x = .data$from, xend = .data$to, y = .data$row, yend = .data$row),
                           region_ends(marks[!is.na(marks$region), ], marks$row[!is.na(marks$region)]),
                           color = region_color, linewidth = 0.6) +
-    autoplot_scales(marks) +
+    autoplot_scale(ggplot2::scale_color_manual, marks, "col") +
     ggplot2::scale_y_continuous(breaks = NULL) +
     ggplot2::coord_cartesian(xlim = frame$x, ylim = frame$y, expand = FALSE) +
     ggplot2::labs(x = frame$xlab, y = NULL) +
     autoplot_theme()
 }
 
-autoplot_scales <- function(marks) {
+# The look of each dimension. ggplot2 4 warns of a scale for an aesthetic that no layer maps, or without a point to show.
+autoplot_scale <- function(scale, marks, look) {
+  if (nrow(marks) == 0) return(NULL)
   first <- marks[!duplicated(marks$dimension), , drop = FALSE]
-  colors <- stats::setNames(first$col, first$dimension)
-  list(
-    ggplot2::scale_fill_manual("Dimension", values = colors, aesthetics = c("fill", "color"),
-                               guide = ggplot2::guide_legend(order = 1)),
-    ggplot2::scale_shape_manual("Dimension", values = stats::setNames(first$pch, first$dimension),
-                                guide = ggplot2::guide_legend(order = 1))
-  )
+  scale("Dimension", values = stats::setNames(first[[look]], first$dimension), guide = ggplot2::guide_legend(order = 1))
 }
 
 autoplot_theme <- function() {

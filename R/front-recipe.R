@@ -67,6 +67,7 @@
 #' recipe
 #' cat(recipe_script(recipe), sep = "\n")
 #' recipe_release(recipe, infert)$mean
+#' @order 1
 #' @export
 release_recipe <- function(x) {
   if (missing(x)) stop_missing("x", "a list, or the path of a file of YAML")

@@ -1,7 +1,7 @@
 # Graphs as others write them, by a map that takes what a record says of a pair from that record alone. Which vertices
 # there are, and in which order, is public: what a container has derived from its edges is not asked. Missing values,
-# ends outside of 1 .. n and matrices that are not symmetric are the curator's errors, raised before anything is drawn
-# or spent.
+# ends outside of 1 .. n and matrices that are not symmetric or have weights are the curator's errors, raised before
+# anything is drawn or spent.
 
 most_vertices <- 2^31 - 1
 
@@ -134,6 +134,9 @@ read_sparse <- function(graph, arg) {
   to <- as.integer(records$j[kept])
   # of those that are symmetric by their class one triangle is kept
   if (!inherits(graph, "symmetricMatrix") && !are_symmetric(nrow(graph), from, to)) refuse_asymmetric(arg, "Matrix::t")
+  # record by record: the same pair recorded twice is one edge, as in a list of edges
+  each <- Matrix::mat2triplet(graph)
+  if (!all(each$i == each$j | each$x %in% 0:1)) refuse_weights(arg)
   list(n = as.double(nrow(graph)), names = matrix_names(dimnames(graph), arg), grows = from_package,
        from = from, to = to)
 }
@@ -144,6 +147,7 @@ read_square <- function(graph, arg) {
   check_square(dim(graph), arg)
   if (anyNA(graph)) stop_argument(arg, "must not contain missing values.")
   if (!.Call(ffi_graph_is_symmetric, as.double(nrow(graph)), graph, kernel_options())) refuse_asymmetric(arg)
+  if (!.Call(ffi_graph_is_binary, as.double(nrow(graph)), graph, kernel_options())) refuse_weights(arg)
   list(n = as.double(nrow(graph)), names = matrix_names(dimnames(graph), arg), matrix = graph)
 }
 
@@ -159,6 +163,11 @@ refuse_asymmetric <- function(arg, transpose = "t") {
                 "If either of them is meant to be an edge, as where there is one triangle alone, take `", arg, " | ",
                 transpose,
                 "(", arg, ")`.")
+}
+
+refuse_weights <- function(arg) {
+  stop_argument(arg, "must have entries 0 and 1 off its diagonal, and has others; weights are not used. Take `", arg,
+                " != 0` if each of them is an edge, or only the large ones, as `abs(", arg, ") > 0.5`.")
 }
 
 check_square <- function(size, arg) {

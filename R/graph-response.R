@@ -54,11 +54,12 @@
 #'
 #' @section Graphs that are accepted:
 #' Records of one pair in any order and number are one edge; loops are dropped, so are edges with an end that
-#' `vertices` does not name, and all attributes of edges. In a matrix a pair is an edge if its two entries are not 0.
+#' `vertices` does not name, and all attributes of edges. A matrix is logical, or has entries 0 and 1.
 #' Directed, weighted and bipartite *classes* are refused. What else cannot be read is an error of the *curator*, who
 #' alone may see it (see *Privacy*): missing values, ends outside 1 to `n` where `n` is given (`n = 1005` for ids from 0
-#' to 1004, which are `vertices = 0:1004`), and a matrix that is not symmetric, as of a directed graph or of one
-#' triangle alone (`graph | t(graph)` has both).
+#' to 1004, which are `vertices = 0:1004`), a matrix that is not symmetric, as of a directed graph or of one
+#' triangle alone (`graph | t(graph)` has both), and a matrix with other entries off its diagonal, such as weights,
+#' counts or correlations (`graph != 0` makes an edge of each).
 #'
 #' @section Privacy:
 #' Unit: one edge. Relation: add or remove one edge, the vertices are public. k edges together are protected by k
@@ -68,7 +69,7 @@
 #' are those of ChaCha20, keyed once a release by the operating system's entropy: a guarantee against whoever cannot
 #' break that cipher, which most systems use for their entropy too; where they are few, that entropy itself. The
 #' guarantee names which. A missing value is an error before anything is drawn or spent, so are an end outside of 1 to
-#' `n` and a matrix that is not symmetric; those messages show no record, are for the curator and not part of a
+#' `n` and a matrix that is not symmetric or has weights; those messages show no record, are for the curator and not part of a
 #' release, and the guarantee is for graphs without them. Running time and memory are not protected, except for the time
 #' by the option `dptda.release_time` ([dptda-package]): those for a list of edges depend on how many there are. What
 #' these words promise: `vignette("privacy-model", package = "dptda")`.
@@ -106,6 +107,7 @@
 #' # two groups of 50, in each of which half of the pairs are edges
 #' groups <- simulate(graph_sbm(c(50, 50), matrix(c(0.5, 0, 0, 0.5), 2)))
 #' summary(private_graph(groups, epsilon = 2, n = 100))
+#' @order 1
 #' @export
 private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, n = NULL, vertices = NULL,
                           method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {
@@ -127,6 +129,7 @@ check_graph_cost <- function(epsilon, rho, delta) {
 }
 
 #' @rdname private_graph
+#' @order 2
 #' @export
 mechanism_graph <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, vertices = NULL,
                             method = c("edgeflip", "laplaceflip")) {

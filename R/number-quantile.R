@@ -135,6 +135,7 @@
 #' # five trees, each measured seven times: half of the trees, not of the rows
 #' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
 #' private_quantile(growth, c(0, 250), 0.5, epsilon = 50, bits = 8)
+#' @order 1
 #' @export
 private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
                              bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
@@ -152,6 +153,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
 }
 
 #' @rdname private_quantile
+#' @order 2
 #' @export
 private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = NULL,
                            step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
@@ -164,6 +166,7 @@ private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL
 }
 
 #' @rdname private_quantile
+#' @order 3
 #' @export
 mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, bits = NULL, step = NULL,
                                method = NULL) {

@@ -13,11 +13,13 @@
 #'
 #' @param x the diagram: a TDA list with an element `diagram` or its matrix; a
 #'   data frame or numeric matrix with the columns `dimension`, `birth` and
-#'   `death` (a matrix without column names has them in this order); or a
-#'   phutil object of class `persistence`.
+#'   `death`; or a phutil object of class `persistence`. A matrix without
+#'   column names must have the columns in this order. Packages of Python often
+#'   have `birth`, `death`, `dimension`: name the columns first.
 #' @param sublevel `TRUE`, `FALSE` or `NULL`: whether births come before
 #'   deaths. `NULL`: read off the points; a diagram all of whose points lie on
-#'   the diagonal is a sublevel diagram.
+#'   the diagonal is a sublevel diagram. A superlevel diagram in a matrix without
+#'   column names needs `sublevel = FALSE`.
 #' @inheritParams persistence_diagram
 #' @param arg string: how error messages name `x`.
 #' @param ... not used.
@@ -62,9 +64,22 @@ as_dptda_diagram.matrix <- function(x, sublevel = NULL, software = NULL, paramet
   if (anyNA(columns) || length(columns) == 0) {
     stop_argument(arg, "must have the columns `dimension`, `birth` and `death`.")
   }
+  if (is.null(colnames(x))) check_order_of_columns(x, sublevel, arg)
   x <- unclass(x)
   column <- function(i) as.vector(x[, columns[i]])
   diagram_from_columns(column(1), column(2), column(3), sublevel, software, parameters, arg)
+}
+
+# Without names the order of the columns is a guess. A matrix in the order of Python's packages, birth, death, dimension,
+# would be read as a superlevel diagram, so that a superlevel diagram must be declared.
+check_order_of_columns <- function(x, sublevel, arg) {
+  dimension <- x[, 1]
+  good <- dimension >= 0 & dimension == floor(dimension) & (isFALSE(sublevel) | x[, 2] <= x[, 3])
+  if (all(good, na.rm = TRUE)) return(invisible())
+  stop_argument(arg, "has no column names, and its columns are not `dimension`, `birth` and `death` of a sublevel ",
+                "diagram, in this order. Name the columns, as by colnames(", arg, ") <- c(\"birth\", \"death\", ",
+                "\"dimension\"), the order of many packages of Python. For a superlevel diagram, give ",
+                "`sublevel = FALSE`.")
 }
 
 # TDA gives the matrix of a diagram the class "diagram".
@@ -104,10 +119,22 @@ diagram_from_columns <- function(dimension, birth, death, sublevel, software, pa
   if (!all(vapply(list(dimension, birth, death), is_plain_numeric, NA))) {
     stop_argument(arg, "must have numeric columns only.")
   }
-  if (is.null(sublevel)) sublevel <- !any(death < birth, na.rm = TRUE)
+  if (is.null(sublevel)) sublevel <- read_direction(birth, death, arg)
   diagram <- new_diagram(check_dimensions(dimension, arg = paste0(arg, "$dimension")), as.double(birth),
                          as.double(death), check_flag(sublevel), software, parameters)
   validate_diagram(diagram, arg)
+}
+
+# Births come first, or deaths do. Perseus and others write the death -1 for a class that never dies.
+read_direction <- function(birth, death, arg) {
+  falls <- which(death < birth)
+  marked <- length(falls) > 0 && all(death[falls] == -1) && all(birth >= 0, na.rm = TRUE)
+  if (marked || (length(falls) && any(death > birth, na.rm = TRUE))) {
+    stop_argument(arg, "must have all deaths after their births, or all before, as in a superlevel diagram. A class that ",
+                  "never dies has the death `Inf`: replace other marks, such as -1.",
+                  if (marked) " If -1 is a level, give `sublevel = FALSE`.")
+  }
+  length(falls) == 0
 }
 
 #' @exportS3Method phutil::as_persistence

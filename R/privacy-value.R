@@ -52,6 +52,7 @@
 #' color["red"]
 #' barplot(color)
 #' @name private_value
+#' @order 1
 NULL
 
 is_noise <- function(x) is.list(x) && is_one_string(x$kind) && is_numbers(x$scale) && is_numbers(x$step)

@@ -21,8 +21,8 @@
 #'   \item{`dptda_warning_no_fit`}{[private_covariance()]: no round can find a variance in its noise, or rounds would
 #'     not find rows in a box that reaches 5 of their standard deviations to each side.
 #'     [private_pca()]: the same, or noise on how many rows are within a radius is half of their number.
-#'     [private_mixture()], [private_kmeans()], [private_covariance()] with `by`: a component, center or group cannot
-#'     that has its share of the rows, if all have as many.}
+#'     [private_mixture()], [private_kmeans()], [private_covariance()] with `by`: the same for a component, center or
+#'     group with an equal share of the rows.}
 #'   \item{`dptda_warning_power`}{Seen in less than half of the releases is, of [private_diagram()], a feature as
 #'     persistent as the grid can have, and the only one ([power_diagram()]), or a loop as persistent as the sides
 #'     beside the longest allow; of [private_graph()], two communities that share no edge, with a tenth of all

@@ -120,6 +120,17 @@ SEXP ffi_graph_is_symmetric(SEXP n, SEXP matrix, SEXP options) {
   return ffi_call(is_symmetric, &request, options);
 }
 
+static SEXP is_binary(dpt_ctx *ctx, void *data) {
+  const graph_request *request = data;
+  return Rf_ScalarLogical(dpt_graph_is_binary(ctx, request->n, request->real, request->whole));
+}
+
+/* Whether all entries off the diagonal are 0 or 1. */
+SEXP ffi_graph_is_binary(SEXP n, SEXP matrix, SEXP options) {
+  graph_request request = read_matrix(n, matrix);
+  return ffi_call(is_binary, &request, options);
+}
+
 SEXP ffi_graph_count(SEXP n, SEXP bits) {
   graph_request request = read_bits(n, bits);
   return Rf_ScalarReal((double) dpt_graph_bits_count(request.n, request.bits.at));

@@ -48,6 +48,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_graph_digest", (DL_FUNC) (void (*)(void)) ffi_graph_digest, 1},
     {"ffi_graph_draw_blocks", (DL_FUNC) (void (*)(void)) ffi_graph_draw_blocks, 5},
     {"ffi_graph_draw_positions", (DL_FUNC) (void (*)(void)) ffi_graph_draw_positions, 6},
+    {"ffi_graph_is_binary", (DL_FUNC) (void (*)(void)) ffi_graph_is_binary, 3},
     {"ffi_graph_is_symmetric", (DL_FUNC) (void (*)(void)) ffi_graph_is_symmetric, 3},
     {"ffi_graph_is_whole", (DL_FUNC) (void (*)(void)) ffi_graph_is_whole, 2},
     {"ffi_graph_multiply_bits", (DL_FUNC) (void (*)(void)) ffi_graph_multiply_bits, 6},

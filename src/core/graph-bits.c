@@ -48,6 +48,18 @@ bool dpt_graph_is_symmetric(dpt_ctx *ctx, ptrdiff_t n, const double *real, const
   return symmetric;
 }
 
+static bool is_one(const double *real, const int *whole, ptrdiff_t at) { return real ? real[at] == 1 : whole[at] == 1; }
+
+bool dpt_graph_is_binary(dpt_ctx *ctx, ptrdiff_t n, const double *real, const int *whole) {
+  bool binary = true;
+  for (ptrdiff_t j = 0; j < n; j++) {
+    for (ptrdiff_t i = 0; i < n; i++)
+      binary = binary && (i == j || is_one(real, whole, i + j * n) || !is_entry(real, whole, i + j * n));
+    dpt_tick(ctx, 2 * n + 100);
+  }
+  return binary;
+}
+
 ptrdiff_t dpt_graph_bits_count(ptrdiff_t n, const unsigned char *bits) {
   ptrdiff_t count = 0;
   for (ptrdiff_t word = 0; word < dpt_graph_bits_words(n); word++) {

@@ -102,6 +102,9 @@ void dpt_graph_bits_pack_matrix(dpt_ctx *ctx, ptrdiff_t n, const double *real, c
 /* Whether of any two entries of such a matrix that are of one pair neither is 0, or both are. */
 bool dpt_graph_is_symmetric(dpt_ctx *ctx, ptrdiff_t n, const double *real, const int *whole);
 
+/* Whether such a matrix has only entries 0 and 1 off its diagonal. */
+bool dpt_graph_is_binary(dpt_ctx *ctx, ptrdiff_t n, const double *real, const int *whole);
+
 /* How many edges there are; and all of them, from < to, vertices from 1, sorted by `to`, then `from`. */
 ptrdiff_t dpt_graph_bits_count(ptrdiff_t n, const unsigned char *bits);
 void dpt_graph_bits_unpack(dpt_ctx *ctx, ptrdiff_t n, const unsigned char *bits, int *from, int *to);

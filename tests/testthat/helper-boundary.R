@@ -73,6 +73,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_graph_digest = list(raw(513)),
     ffi_graph_randomize_bits = in_package(function() list(2, raw(512), as.raw(c(16, rep(0, 15))))),
     ffi_graph_randomize_list = list(5, 1L, 2L, as.raw(c(1, rep(0, 15)))),
+    ffi_graph_is_binary = list(2, A),
     ffi_graph_is_symmetric = list(2, A),
     ffi_graph_is_whole = list(2, raw(512)),
     ffi_graph_multiply_bits = list(2, raw(512), cbind(1:2 + 0), .25, .5),

@@ -38,6 +38,8 @@ test_that("what a function of the user does with a point is not seen from outsid
   for (name in names(deeds)) {
     expect_silent(found <- as_metric(deeds[[name]])$distances(c(0, 0), cbind(c(1, 2), c(3, 4))))
     expect_identical(found, if (name %in% number) c(3, 3) else c(NaN, NaN), info = name)
+    # older versions of testthat take NA for NaN
+    expect_identical(is.nan(found), is.na(found), info = name)
   }
   withr::local_options(warn = 2)
   expect_identical(as_metric(deeds$warning)$distances(0, rbind(1)), 3)

@@ -29,6 +29,15 @@ test_that("titles name a thing in one line", {
   expect_identical(titles[grepl(unsought, titles)], titles[0])
 })
 
+test_that("a page has the name of its function, not of a method that stands in a file before it", {
+  named <- part_of("\\name")
+  expect_identical(named[grepl("[.]dptda_", named) & named != names(pages)], named[0])
+  opened <- vapply(pages[c("private_quantile", "private_covariance", "as_mixture")], function(page) {
+    sub("\\(.*$", "", plain(parts(page, "\\usage")))
+  }, "")
+  expect_identical(unname(opened), names(opened))
+})
+
 test_that("a description is short and says first what is done", {
   descriptions <- part_of("\\description")
   expect_identical(descriptions[nchar(descriptions) > 500], descriptions[0])

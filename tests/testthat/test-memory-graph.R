@@ -32,6 +32,7 @@ test_that("graphs: bits, lists, flips and the cipher", {
     for (matrix in list(diag(n), diag(n) > 0, matrix(1L, n, n))) {
       expect_true(.Call(ffi_graph_is_whole, n, .Call(ffi_graph_pack_matrix, n, matrix, kernel_options())))
       expect_true(.Call(ffi_graph_is_symmetric, n, matrix, kernel_options()))
+      expect_true(.Call(ffi_graph_is_binary, n, matrix, kernel_options()))
     }
   }
   for (bytes in c(0, 1, 8, 13)) expect_length(.Call(ffi_graph_digest, raw(bytes)), 8)

@@ -79,3 +79,31 @@ test_that("phutil's objects go there and back with software and parameters", {
   expect_identical(attr(as_dptda_diagram(phutil::as_persistence(d, software = "other")), "software"), "other")
   expect_gt(nrow(as_dptda_diagram(phutil::persistence_sample[[1]])), 0)
 })
+
+test_that("columns in the order of Python's packages are not read as another diagram", {
+  python <- list(cbind(c(0, 0), c(1, Inf), c(0, 1)), cbind(c(0, .2, .5), c(.4, .3, 1), c(0, 0, 1)),
+                 cbind(c(-1, 2), c(1, 3), 0), cbind(.5, 1.5, 2))
+  for (x in python) {
+    expect_error(as_dptda_diagram(x, arg = "bars"), "colnames\\(bars\\)", class = "dptda_error_argument")
+    colnames(x) <- c("birth", "death", "dimension")
+    expect_identical(as.matrix(as_dptda_diagram(x))[, colnames(x), drop = FALSE], x)
+  }
+  down <- cbind(0, c(3, Inf), c(1, 2))
+  expect_error(as_dptda_diagram(down), "sublevel = FALSE", class = "dptda_error_argument")
+  expect_identical(as_dptda_diagram(down, sublevel = FALSE), persistence_diagram(0, c(3, Inf), c(1, 2), FALSE))
+  # a missing value is another error
+  expect_error(as_dptda_diagram(cbind(0, 1, c(2, NA))), "`death`", class = "dptda_error_argument")
+})
+
+test_that("a death of -1 for a class that never dies is named", {
+  bars <- function(birth, death) data.frame(dimension = 0, birth = birth, death = death)
+  for (x in list(bars(c(0, 1), c(-1, 2)), bars(c(0, 3), -1), bars(c(0, 1, 1), c(-1, 2, 1)))) {
+    for (form in list(x, as.matrix(x))) {
+      expect_error(as_dptda_diagram(form), "never dies has the death `Inf`", class = "dptda_error_argument")
+    }
+  }
+  expect_false(attr(as_dptda_diagram(bars(c(0, 3), -1), sublevel = FALSE), "sublevel"))
+  # levels below zero are levels
+  expect_false(attr(as_dptda_diagram(bars(c(0, -.5), -1)), "sublevel"))
+  expect_false(attr(as_dptda_diagram(bars(c(0, 2), c(-1, 1))), "sublevel"))
+})

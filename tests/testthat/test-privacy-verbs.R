@@ -136,6 +136,30 @@ test_that("every class that plots has an autoplot() that ggplot2 builds", {
     private_histogram(c(.1, .6), breaks = c(0, .2, 1), epsilon = 1))))
 })
 
+test_that("pictures have a scale only for what a layer maps, or ggplot2 4 warns", {
+  skip_if_not_installed("ggplot2")
+  skip_if_not_installed("igraph")
+  mapped <- function(picture) {
+    mappings <- c(list(picture$mapping), lapply(picture$layers, `[[`, "mapping"))
+    used <- unlist(lapply(mappings, names))
+    all(vapply(picture$scales$scales, function(scale) {
+      any(scale$aesthetics %in% used) || any(c("x", "y") %in% scale$aesthetics)
+    }, NA))
+  }
+  shapes <- ggplot2::ggplot(data.frame(x = 1), ggplot2::aes(x = .data$x, y = 1)) + ggplot2::geom_point() +
+    ggplot2::scale_shape_manual(values = 1)
+  expect_false(mapped(shapes))
+  drawn <- function(x) {
+    if (inherits(x, "dptda_merging") && length(x$mode_of) < 2) return(TRUE)
+    mapped(ggplot2::autoplot(x))
+  }
+  expect_identical(complain(drawn_classes(), drawn), character())
+  pairs <- persistence_diagram(c(0, 1, 2), c(0, .1, .2), c(Inf, .4, .3))
+  for (type in c("diagram", "barcode", "rotated")) expect_true(mapped(ggplot2::autoplot(pairs, type)), info = type)
+  expect_identical(length(ggplot2::autoplot(pairs)$scales$get_scales("shape")$palette(3)), 3L)
+  expect_null(ggplot2::autoplot(pairs[0, ])$scales$get_scales("shape"))
+})
+
 test_that("labels keep the names of rows, and augment() puts them beside the rows", {
   skip_if_not_installed("generics")
   mixture <- as_mixture(list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)), covariances = list(diag(2), diag(2))))
