@@ -84,9 +84,11 @@ privacy_subsample <- function(noise_multiplier, steps, rate = NULL, batch = NULL
   }
   new_guarantee(
     measure = c(renyi = curve_at(curve, 1)), sensitivity = NA_real_,
-    mechanism = paste0("Gaussian mechanism (noise multiplier ", format(noise), ") on ",
-                       if (poisson) paste0("Poisson samples (rate ", format(rate), ")")
-                       else paste("batches of", count_of(format(batch), "row")), ", ", count_of(format(steps), "step")),
+    mechanism = with_plain_numbers(paste0(
+      "Gaussian mechanism (noise multiplier ", format(noise), ") on ",
+      if (poisson) paste0("Poisson samples (rate ", format(rate), ")")
+      else paste("batches of", count_of(format(batch), "row")), ", ", count_of(format(steps), "step")
+    )),
     public = list(noise_multiplier = noise, steps = steps, rate = rate, batch = batch, n = n),
     random = "unknown", step = "privacy_subsample", relation = proven, renyi = curve
   )

@@ -37,7 +37,7 @@ words_of <- function(x, last) paste(paste(x[-length(x)], collapse = ", "), last,
 
 # Lines as power.t.test() prints them.
 named_numbers <- function(x, names) {
-  values <- vapply(names, function(name) format(x[[name]], digits = 3, big.mark = ","), "")
+  values <- vapply(names, function(name) format(x[[name]], digits = 3, big.mark = ",", decimal.mark = "."), "")
   paste(format(names, width = 15, justify = "right"), values, sep = " = ")
 }
 

@@ -104,10 +104,17 @@ quote_names <- function(names, most = 12) {
 }
 
 # 200,000 and not 2e+05.
-format_count <- function(n) format(n, big.mark = ",", scientific = FALSE, trim = TRUE)
+format_count <- function(n) format(n, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
+
+# Text that programs read, or that names a part of a result: the options of the session do not change its numbers.
+with_plain_numbers <- function(code) {
+  before <- options(OutDec = ".", digits = 7, scipen = 0, digits.secs = NULL)
+  on.exit(options(before))
+  code
+}
 
 # "1 row", "2 rows".
-count_of <- function(n, noun) paste0(n, " ", noun, if (n != "1") "s")
+count_of <- function(n, noun) with_plain_numbers(paste0(n, " ", noun, if (n != "1") "s"))
 
 # Probabilities are written in one way everywhere.
 format_percent <- function(probability) paste(format(100 * probability, digits = 4), "%")

@@ -161,12 +161,12 @@ in_classes <- function(number, classes) {
 
 # As text, to tell public values apart. What is so far out that it has no calendar is shown as its number.
 class_labels <- function(number, class) {
-  if (class == "number") return(formatC(number, digits = 15, width = 1, format = "g"))
+  if (class == "number") return(formatC(number, digits = 15, width = 1, format = "g", decimal.mark = "."))
   if (is_time_of_day(class)) return(vapply(number, time_label, ""))
   if (is_duration(class)) return(paste(class_labels(number, "number"), duration_unit(class)))
   label <- class_labels(number, "number")
   near <- is.finite(number) & abs(number) <= if (class == "Date") 1e7 else 1e12
-  label[near] <- format(in_class(number[near], class))
+  label[near] <- with_plain_numbers(format(in_class(number[near], class)))
   label
 }
 
@@ -175,8 +175,9 @@ time_label <- function(seconds) {
   if (!is.finite(seconds) || abs(seconds) > 1e12) return(class_labels(seconds, "number"))
   size <- abs(seconds)
   whole <- floor(size)
-  below <- if (size > whole) sub("^0", "", formatC(size - whole, digits = 15, width = 1, format = "fg"))
-  paste0(if (seconds < 0) "-", sprintf("%02.0f:%02.0f:%02.0f", whole %/% 3600, whole %/% 60 %% 60, whole %% 60), below)
+  below <- if (size > whole) formatC(size - whole, digits = 15, width = 1, format = "fg", decimal.mark = ".")
+  paste0(if (seconds < 0) "-", sprintf("%02.0f:%02.0f:%02.0f", whole %/% 3600, whole %/% 60 %% 60, whole %% 60),
+         sub("^0", "", below))
 }
 
 # ---- columns ---------------------------------------------------------------------

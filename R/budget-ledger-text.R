@@ -122,14 +122,15 @@ refuse_amounts <- function(arg) {
   stop_dptda("budget", "`", arg, "` cannot be charged an amount that is negative, infinite or no number.")
 }
 
-# The shortest of three forms that is read back bit by bit, whatever the locale.
-write_numbers <- function(x) {
+# The first of `forms` that is read back bit by bit, or the last one. The locale and the options of the session do not
+# matter.
+write_numbers <- function(x, forms = c("%.15g", "%.17g", "%a")) {
   text <- rep(NA_character_, length(x))
-  for (form in c("%.15g", "%.17g", "%a")) {
+  for (form in forms) {
     open <- which(is.na(text))
     if (!length(open)) break
-    tried <- sub(",", ".", sprintf(form, x[open]), fixed = TRUE)
-    same <- which(as.numeric(tried) == x[open])
+    tried <- sub(",", ".", sprintf(form, as.double(x[open])), fixed = TRUE)
+    same <- which(as.numeric(tried) == x[open] | form == forms[length(forms)] & !is.na(x[open]))
     text[open[same]] <- tried[same]
   }
   text

@@ -455,7 +455,7 @@ unit_words <- function(account) {
 print_last_steps <- function(account) {
   hidden <- account$tally$count - length(account$steps)
   if (hidden > 0) {
-    cat("the last ", length(account$steps), " steps, after ", format(hidden, big.mark = ",", scientific = FALSE),
+    cat("the last ", length(account$steps), " steps, after ", format_count(hidden),
         " others:\n", sep = "")
   }
   ledger <- budget_ledger(account)

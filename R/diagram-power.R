@@ -182,8 +182,9 @@ least_rows <- function(plan_of, chance, power, m0) {
     lower <- upper
     upper <- 2 * upper
     if (upper > most_planned_neighbors || upper / m0 > 2^52) {
-      stop_argument("n", "cannot be large enough: even with ", format(rows_of_neighbors(lower, m0), digits = 3,
-                    big.mark = ","), " rows the probability that the feature is seen is below ", format(power),
+      stop_argument("n", "cannot be large enough: even with ",
+                    format(rows_of_neighbors(lower, m0), digits = 3, big.mark = ",", decimal.mark = "."),
+                    " rows the probability that the feature is seen is below ", format(power),
                     "; more are not planned for.")
     }
   }

@@ -194,7 +194,11 @@ option_number <- function(options, name) {
 command_plan <- function(values, options) {
   format <- option_choice(options, "format", c("text", "json"))
   recipe <- release_recipe(values)
-  if (format == "json") cat(json_text(as.data.frame(recipe)), sep = "\n") else print(recipe)
+  if (format == "json") {
+    cat(with_plain_numbers(json_text(as.data.frame(recipe))), sep = "\n")
+  } else {
+    print(recipe)
+  }
   if (!is.null(options$script)) recipe_script(values, options$script)
   # after what it says, so that one sees what does not fit
   plan_budget(recipe, recipe_mechanisms(recipe))

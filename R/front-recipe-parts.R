@@ -39,7 +39,7 @@ are_number_levels <- function(recipe, name) {
          if (is.list(schema)) schema$levels else schema)
   })
   text <- Filter(is.character, unlist(levels, recursive = FALSE))
-  all(vapply(text, function(one) identical(one, as.character(suppressWarnings(as.double(one)))), NA))
+  all(vapply(text, function(one) identical(one, write_numbers(suppressWarnings(as.double(one)))), NA))
 }
 
 # ---- evaluation --------------------------------------------------------------------------------------------------

@@ -7,20 +7,22 @@ print.dptda_recipe <- function(x, ...) {
   mechanisms <- recipe_mechanisms(x)
   cat("<recipe> ", count_of(length(mechanisms), "release"), " of ", count_units(recipe_units(x), x$unit$person), "\n",
       sep = "")
-  cat(plan_lines(mechanisms), plan_words(x, mechanisms), sep = "\n")
+  cat(plan_lines(x, mechanisms), plan_words(x, mechanisms), sep = "\n")
   invisible(x)
 }
 
-# Of each release what it costs, and how large its noise is.
-plan_lines <- function(mechanisms) {
-  lines <- Map(function(mechanism, name) {
+# For each release its cost, its public settings as the recipe has them, and the size of its noise.
+plan_lines <- function(recipe, mechanisms) {
+  lines <- Map(function(mechanism, entry, name) {
     noise <- privacy_price(mechanism)$noise
     shown <- ifelse(is.na(noise$within), noise$kind, paste0("+- ", vapply(noise$within, format, "", digits = 3),
                                                             " (95 %)"))
+    public <- yaml_fields(entry[setdiff(names(entry), c("release", "name", "epsilon", "delta", "rho"))])
     c(paste0(name, ": ", short_cost(mechanism$guarantee$measure)),
+      unlist(lapply(public, strwrap, 78, indent = 2, exdent = 4)),
       if (nrow(noise)) paste0("  ", format(noise$of), "  ", shown)
       else strwrap(mechanism$guarantee$mechanism, 78, indent = 2, exdent = 2))
-  }, mechanisms, names(mechanisms))
+  }, mechanisms, recipe$releases, names(mechanisms))
   unlist(lines, use.names = FALSE)
 }
 
@@ -59,32 +61,25 @@ result_table.dptda_recipe <- function(x) {
 #' @export
 format.dptda_recipe <- function(x, ...) {
   check_valid(x, "dptda_recipe")
-  fields <- function(entry) paste0(vapply(names(entry), yaml_key, ""), ": ", vapply(entry, yaml_text, ""))
   releases <- lapply(x$releases, function(one) {
-    lines <- fields(one)
+    lines <- yaml_fields(one)
     paste0(rep(c("- ", "  "), c(1, length(lines) - 1)), lines)
   })
   c("# A recipe of releases for dptda: release_recipe(\"this file\") in R, dptda plan FILE in a shell",
-    if (!is.null(x$data)) c("data:", paste0("  ", fields(x$data))),
+    if (!is.null(x$data)) c("data:", paste0("  ", yaml_fields(x$data))),
     paste0("unit: ", yaml_text(x$unit)),
     if (!is.null(x$budget)) paste0("budget: ", yaml_text(x$budget)),
     "releases:", unlist(releases))
 }
 
-# In one line. Numbers in the digits that are read back as they were.
+yaml_fields <- function(x) paste0(vapply(names(x), yaml_key, ""), ": ", vapply(x, yaml_text, ""))
+
+# In one line.
 yaml_text <- function(x) {
   if (is.list(x)) {
-    inner <- vapply(x, yaml_text, "")
-    return(paste0("{", paste0(vapply(names(x), yaml_key, ""), ": ", inner, collapse = ", "), "}"))
+    return(paste0("{", paste(yaml_fields(x), collapse = ", "), "}"))
   }
-  words <- if (is.character(x)) vapply(x, yaml_word, "") else if (is.logical(x)) tolower(x) else {
-    vapply(x, function(one) {
-      short <- format(one, digits = 15, scientific = if (abs(one) >= 1e15) TRUE else NA)
-      if (as.double(short) != one) short <- format(one, digits = 17)
-      # without a point it would be a string
-      if (grepl("e", short) && !grepl(".", short, fixed = TRUE)) sub("e", ".0e", short) else short
-    }, "")
-  }
+  words <- if (is.character(x)) vapply(x, yaml_word, "") else if (is.logical(x)) tolower(x) else number_text(x)
   if (length(x) == 1) words else paste0("[", paste(words, collapse = ", "), "]")
 }
 

@@ -36,6 +36,10 @@
 #' `method`, `m0`, `spacing` (of the grid), `clip`, `r`, `max_dimension`; `rows`, how many synthetic rows are written;
 #' `missing: omit`, as in [table_rows()]. Dates are strings, `"2024-12-31"`.
 #'
+#' In a file, decimal numbers are numbers, and `true` and `false` are logical. Everything else is text as you wrote it:
+#' the level `01234` is `"01234"`, and `y` is `"y"`. Beside text, numbers are also text: `[1.10, beta]` is `"1.10"` and
+#' `"beta"`. Keys that you write replace merged ones (`<<: *base`).
+#'
 #' @param x A string, the path of a file of YAML; a list as above; or a recipe. For `recipe_release()` a string, the
 #'   path of a file of rows ([table_file()]), or a data frame; `NULL`: the file that the recipe names.
 #' @param recipe A recipe, or what `release_recipe()` takes.
@@ -92,41 +96,6 @@ as_recipe <- function(recipe) {
   release_recipe(recipe)
 }
 
-read_recipe <- function(file) {
-  if (!file.exists(file) || dir.exists(file)) {
-    stop_argument("x", "must be the path of a file of YAML, and there is no ", encodeString(file, quote = "\""),
-                  meant_file(file), ".")
-  }
-  if (!requireNamespace("yaml", quietly = TRUE)) {
-    stop_dptda("package", "A recipe in a file needs the package yaml: install.packages(\"yaml\").")
-  }
-  text <- yaml_of_file(file)
-  # the words of its parser stand in a line of their own
-  # `y`, `no` and the like are levels more often than logical values
-  as_meant <- function(x) if (tolower(x) %in% c("true", "false")) as.logical(x) else x
-  handlers <- list("bool#yes" = as_meant, "bool#no" = as_meant)
-  tryCatch(yaml::yaml.load(text, eval.expr = FALSE, handlers = handlers), error = function(cnd) {
-    stop_argument("x", "must be a file of YAML; ", encodeString(file, quote = "\""), " cannot be read: ",
-                  gsub("\\s+", " ", substr(conditionMessage(cnd), 1, 200)))
-  })
-}
-
-# All of a file. R's reader of lines ends at the first byte that is no UTF-8, and a recipe, or a guarantee, would be
-# what stands before it.
-yaml_of_file <- function(file) {
-  bytes <- value_or(suppressWarnings(readBin(file, "raw", max(1e7, file.size(file)))), NULL) # a pipe has no size
-  if (is.null(bytes)) {
-    stop_argument("x", "must be a file that can be read, and ", encodeString(file, quote = "\""), " cannot.")
-  }
-  if (starts_with(bytes, as.raw(c(0xef, 0xbb, 0xbf)))) bytes <- bytes[-(1:3)]
-  text <- if (!any(bytes == 0)) rawToChar(bytes)
-  if (is.null(text) || !validUTF8(text)) {
-    stop_argument("x", "must be in UTF-8, and the file ", encodeString(file, quote = "\""), " is not.")
-  }
-  Encoding(text) <- "UTF-8"
-  text
-}
-
 # ---- checks ------------------------------------------------------------------------------------------------------
 
 check_recipe <- function(x) {
@@ -181,8 +150,8 @@ check_unit_entry <- function(unit) {
     stop_argument("unit", "must have `rows`, their number, or `people`, their number, with `person`, the column that ",
                   "says whose a row is.")
   }
-  if (!is.null(unit$rows)) return(list(rows = check_count(unit$rows, 1, arg = "unit$rows")))
-  list(people = check_count(unit$people, 1, max_people, arg = "unit$people"),
+  if (!is.null(unit$rows)) return(list(rows = check_count(entry_number(unit$rows), 1, arg = "unit$rows")))
+  list(people = check_count(entry_number(unit$people), 1, max_people, arg = "unit$people"),
        person = check_entry_string(unit$person, "unit$person"))
 }
 
@@ -266,13 +235,13 @@ setting_words <- c(
   spacing = "how far apart the points of the grid are"
 )
 
-# YAML takes 1e-6, which has no point, for a string.
+# Numbers that YAML takes for strings, as 1e-6 and 010, in settings that are numbers.
 entry_number <- function(x) {
-  if (is_one_string(x) && grepl("^[0-9.]+[eE][-+]?[0-9]+$", x)) as.double(x) else x
+  if (is.character(x) && is.null(names(x)) && length(x) && all(is_number_text(x))) as.double(x) else x
 }
 
 check_setting <- function(x, name, arg) {
-  x <- entry_number(x)
+  if (is_one_string(x)) x <- entry_number(x)
   switch(name,
     box = check_named(x, arg, setting_words[["box"]], check_side_entry),
     breaks = check_named(x, arg, setting_words[["breaks"]], check_breaks_entry, most = 1),
@@ -304,14 +273,16 @@ check_named <- function(x, arg, words, check, most = Inf) {
 entry_vector <- function(x) {
   if (inherits(x, "Date")) return(format(x))
   if (is.factor(x)) return(as.character(x))
-  if (is.list(x) && !is.object(x) && all(lengths(x) == 1) && all(vapply(x, is.atomic, NA))) x <- unlist(x)
+  if (is.list(x) && !is.object(x) && all(lengths(x) == 1) && all(vapply(x, is.atomic, NA))) {
+    x <- with_plain_numbers(unlist(x)) # beside text, numbers become text
+  }
   if (is.object(x)) return(NULL)
   if (is.character(x)) return(enc2utf8(unname(x)))
   if (is.numeric(x)) as.double(x) else unname(x)
 }
 
 check_numbers_entry <- function(x, arg, lower = -Inf, upper = Inf) {
-  x <- entry_vector(x)
+  x <- entry_number(entry_vector(x))
   if (!is.numeric(x) || !length(x) || anyNA(x) || any(x < lower | x > upper)) {
     stop_argument(arg, "must be numbers", range_words(lower, upper, FALSE, FALSE), ", not ", describe(x), ".")
   }
@@ -320,10 +291,22 @@ check_numbers_entry <- function(x, arg, lower = -Inf, upper = Inf) {
 
 # Of dates, strings in their order are dates in their order.
 check_ends <- function(x, arg, what) {
-  x <- entry_vector(x)
+  x <- entry_number(entry_vector(x))
   good <- (is.numeric(x) && all(is.finite(x))) || (is.character(x) && all(is_date_text(x)) && !anyNA(as.Date(x)))
-  if (!good) stop_argument(arg, "must be ", what, ", of numbers or of dates as 2024-12-31, not ", describe(x), ".")
+  if (!good) {
+    stop_argument(arg, "must be ", what, ", of numbers or of dates as 2024-12-31, not ", describe_ends(x), ".")
+  }
   x
+}
+
+# The first that is no number and no date.
+describe_ends <- function(x) {
+  wrong <- if (is.character(x)) which(!is_number_text(x) & !is_date_text(x))
+  if (!length(wrong)) return(describe(x))
+  wrong <- x[wrong[1]]
+  near <- suppressWarnings(as.double(wrong))
+  if (!grepl("^[-+]?[0-9]+$", wrong) || is.infinite(near)) return(describe(wrong))
+  paste0(describe(wrong), ": doubles do not hold this integer exactly. Write ", sprintf("%.0f", near))
 }
 
 check_side_entry <- function(x, arg) {
@@ -364,6 +347,7 @@ check_where_entry <- function(x, arg) {
     stop_argument(arg, "must have one value; several are {one_of: [...]}.")
   }
   ordered <- names(x) %in% c("above", "at_least", "below", "at_most")
+  if (ordered) value <- entry_number(value)
   if (ordered && !is.numeric(value) && !is_date_text(value)) {
     stop_argument(arg, "must have a number or a date where it has `", names(x), "`, not ", describe(value), ".")
   }
@@ -392,7 +376,7 @@ check_schema_entry <- function(x, arg) {
   if (x$type %in% c("category", "ordered") && is.null(x$levels)) stop_argument(arg, "must have `levels`.")
   if (!is.null(x$levels)) x$levels <- check_levels_entry(x$levels, paste0(arg, "$levels"))
   if (!is.null(x$breaks)) x$breaks <- check_numbers_entry(x$breaks, paste0(arg, "$breaks"))
-  if (!is.null(x$cells)) x$cells <- check_count(x$cells, 1, arg = paste0(arg, "$cells"))
+  if (!is.null(x$cells)) x$cells <- check_count(entry_number(x$cells), 1, arg = paste0(arg, "$cells"))
   x[lengths(x) > 0]
 }
 

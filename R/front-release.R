@@ -157,18 +157,18 @@ release_files <- function(x, folder, name, ..., format = c("csv", "json"), pictu
   format <- check_choice(format, c("csv", "json"))
   picture <- check_flag(picture)
   if (!is.null(rows)) rows <- check_count(rows, 1)
-  table <- release_frame(x, rows)
+  table <- with_plain_numbers(release_frame(x, rows))
   name <- claim_name(folder, name)
   path <- function(ending) file.path(folder, paste0(name, ending))
   files <- c(result = path(paste0(".", format)), privacy = path("-privacy.yaml"))
-  write_lines(guarantee_lines(guarantee, basename(files[["result"]])), files[["privacy"]])
+  write_lines(with_plain_numbers(guarantee_lines(guarantee, basename(files[["result"]]))), files[["privacy"]])
   if (format == "csv") {
     output <- new_file(files[["result"]])
     on.exit(close(output))
-    utils::write.csv(table, output, row.names = FALSE)
+    with_plain_numbers(utils::write.csv(table, output, row.names = FALSE))
   } else {
     close(new_file(files[["result"]]))
-    write_lines(json_text(table), files[["result"]])
+    write_lines(with_plain_numbers(json_text(table)), files[["result"]])
   }
   if (picture && draw_release_file(x, path(".png"))) files[["picture"]] <- path(".png")
   invisible(files)
@@ -259,14 +259,17 @@ json_text <- function(x) {
   words <- if (is.character(x)) vapply(x, json_string, "", USE.NAMES = FALSE) else if (is.logical(x)) {
     ifelse(x, "true", "false")
   } else {
-    # 1e-06 is a string for readers of YAML, which want a point in it
-    ifelse(is.finite(x), sub("^(-?[0-9]+)e", "\\1.0e", vapply(x, format, "", digits = 15)), vapply(x, function(one) {
+    ifelse(is.finite(x), number_text(x), vapply(x, function(one) {
       json_string(if (is.na(one)) "NA" else if (one > 0) "Inf" else "-Inf")
     }, ""))
   }
   words[is.na(x)] <- "null"
   if (length(x) == 1) words else paste0("[", paste(words, collapse = ", "), "]")
 }
+
+# The shortest digits that are read back as the same number, whatever the options of the session. YAML and JSON are read
+# by programs in every language. Without a point, readers of YAML take 1e-06 for a string.
+number_text <- function(x) sub("^(-?[0-9]+)e", "\\1.0e", write_numbers(x, c("%.15g", "%.17g")))
 
 json_string <- function(x) {
   if (is.na(x)) return("null")

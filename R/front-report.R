@@ -106,7 +106,8 @@ promise_sentences <- function(guarantee, delta) {
   }
   loss <- if (is.finite(epsilon)) {
     paste0("Whether the data of one unit were used or others in their place makes no result, and no conclusion from ",
-           "it, more than ", format(exp(epsilon), digits = 3, big.mark = ","), " times more or less likely",
+           "it, more than ", format(exp(epsilon), digits = 3, big.mark = ",", decimal.mark = "."),
+           " times more or less likely",
            if (!pure) paste0(", but with a probability of at most ", format(delta)), ".")
   }
   paste(c(paste0("All releases together keep ", format_measure(total), "."),

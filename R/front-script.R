@@ -31,7 +31,7 @@ plan_budget <- function(recipe, mechanisms, budget = NULL) {
 recipe_script <- function(recipe, file = NULL) {
   from <- if (!missing(recipe)) recipe
   recipe <- as_recipe(recipe)
-  lines <- script_lines(recipe)
+  lines <- with_plain_numbers(script_lines(recipe))
   if (is.null(file)) return(lines)
   if (is_one_string(file) && is_one_string(from) && normalizePath(from, "/") == normalizePath(file, "/", FALSE)) {
     stop_argument("file", "must not be the recipe itself.")

@@ -32,7 +32,8 @@ wizard_steps <- c("What", "Whom", "Public domain", "Budget", "Script and release
 # An input that may be missing, as text without blanks around it.
 typed <- function(values, name) {
   value <- values[[name]]
-  if (length(value) != 1 || is.na(value)) "" else trimws(as.character(value))
+  if (length(value) != 1 || is.na(value)) return("")
+  if (is.numeric(value)) write_numbers(value) else trimws(as.character(value))
 }
 
 # A number where it is one; text, which its check will refuse or take for a date, elsewhere; NULL where nothing is.
@@ -49,7 +50,7 @@ typed_list <- function(values, name) {
   parts <- parts[nzchar(parts)]
   if (!length(parts)) return(NULL)
   numbers <- suppressWarnings(as.double(parts))
-  if (!anyNA(numbers) && identical(as.character(numbers), parts)) numbers else parts
+  if (!anyNA(numbers) && identical(write_numbers(numbers), parts)) numbers else parts
 }
 
 # ---- the recipe --------------------------------------------------------------------------------------------------
@@ -151,7 +152,7 @@ wizard_schema <- function(values, i, side, name) {
   }
   levels <- typed_list(values, paste0("levels_", i))
   if (is.null(levels)) stop_argument(name, "must have levels, with commas between them.")
-  list(type = type, levels = as.character(levels))
+  list(type = type, levels = if (is.numeric(levels)) write_numbers(levels) else as.character(levels))
 }
 
 wizard_cost <- function(values) {

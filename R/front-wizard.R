@@ -349,7 +349,8 @@ cost_sentence <- function(cost) {
     privacy_convert(privacy_declare(rho = cost$rho), "epsilon", delta = 1e-6)$measure[["epsilon"]]
   }
   delta <- if (is.null(cost$rho)) cost$delta else 1e-6
-  paste0("No conclusion about one row, or person, becomes more than ", format(exp(epsilon), digits = 4, big.mark = ","),
+  paste0("No conclusion about one row, or person, becomes more than ",
+         format(exp(epsilon), digits = 4, big.mark = ",", decimal.mark = "."),
          " times more or less likely by its being in the data",
          if (!is.null(delta)) paste0(", but for a probability of ", format(delta)), ".")
 }

@@ -302,7 +302,7 @@ many_edges_words <- function(n, measure) {
          format_count(max(n - 1, 0)), "^2 rho\n")
 }
 
-format_degree <- function(x) trimws(formatC(x, format = "f", digits = 1, big.mark = ","))
+format_degree <- function(x) trimws(formatC(x, format = "f", digits = 1, big.mark = ",", decimal.mark = "."))
 
 degrees_half_width <- function(x, level = 0.95) noise_half_width(x$noise$kind, x$noise$scale, level) * x$noise$step
 

@@ -317,7 +317,7 @@ answer_blocks.dptda_power_graph <- function(x, n) {
 outcome_lines <- function(x) {
   # where the noise ends to hide it, or before
   if (x$strength <= 1 + 1e-9) return("The noise hides it.")
-  value <- function(x) format(x, digits = 3, big.mark = ",")
+  value <- function(x) format(x, digits = 3, big.mark = ",", decimal.mark = ".")
   c(paste0("The eigenvalue ", value(x$lambda), " is observed near ", value(x$observed), "; the noise ends at ",
            value(2 * x$noise * sqrt(x$n)), "."),
     if (!is.na(x$accuracy)) paste0(format_percent(round(x$accuracy, 4)), " of the vertices are on the right side."))

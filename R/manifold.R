@@ -105,7 +105,7 @@ manifold_sphere <- function(d, radius = 1) {
   d <- check_count(d, 1, 1e6)
   radius <- check_number(radius, 1e-100, 1e100) # its square is a double
   new_manifold("sphere", c(d, radius), shape = d + 1,
-               title = paste0("sphere of dimension ", d, " and radius ", format(radius)))
+               title = with_plain_numbers(paste0("sphere of dimension ", d, " and radius ", format(radius))))
 }
 
 #' @rdname manifold
@@ -114,7 +114,8 @@ manifold_hyperbolic <- function(d, curvature = -1) {
   d <- check_count(d, 1, 1e6)
   curvature <- check_number(curvature, -1e200, -1e-200)
   new_manifold("hyperbolic", c(d, curvature), shape = d + 1,
-               title = paste0("hyperbolic space of dimension ", d, " and curvature ", format(curvature)))
+               title = with_plain_numbers(paste0("hyperbolic space of dimension ", d, " and curvature ",
+                                                 format(curvature))))
 }
 
 #' @rdname manifold

@@ -334,7 +334,9 @@ target_ranks <- function(probs, n, known = TRUE) {
   pmin(pmax(rank, 1), n)
 }
 
-quantile_names <- function(probs) paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7), "%")
+quantile_names <- function(probs) {
+  paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7, decimal.mark = "."), "%")
+}
 
 # ---- methods -------------------------------------------------------------------
 

@@ -1,0 +1,74 @@
+# A recipe as a file of YAML: every value is what was written. YAML 1.1 makes 668 of 01234, 31 of 0x1F, 90 of 1:30 and
+# TRUE of y. Here only plain decimal numbers are numbers and only true and false are logical. The rest is text.
+
+read_recipe <- function(file) {
+  if (!file.exists(file) || dir.exists(file)) {
+    stop_argument("x", "must be the path of a file of YAML, and there is no ", encodeString(file, quote = "\""),
+                  meant_file(file), ".")
+  }
+  if (!requireNamespace("yaml", quietly = TRUE)) {
+    stop_dptda("package", "A recipe in a file needs the package yaml: install.packages(\"yaml\").")
+  }
+  text <- yaml_of_file(file)
+  # the words of its parser stand in a line of their own
+  tree <- tryCatch(yaml::yaml.load(text, eval.expr = FALSE, handlers = yaml_handlers, merge.precedence = "override"),
+                   error = function(cnd) {
+                     stop_argument("x", "must be a file of YAML; ", encodeString(file, quote = "\""),
+                                   " cannot be read: ", gsub("\\s+", " ", substr(conditionMessage(cnd), 1, 200)))
+                   })
+  yaml_values(tree)
+}
+
+# Scalars keep their text until it is known what stands beside them. The mark tells a plain one from one in quotes.
+yaml_handlers <- local({
+  plain <- function(x) structure(x, class = "dptda_yaml_plain")
+  text <- c("int#oct", "int#hex", "int#base60", "int#na", "float#base60", "float#inf", "float#neginf", "float#nan",
+            "float#na", "bool#na", "str#na")
+  marked <- c("int", "float", "float#fix", "float#exp", "bool#yes", "bool#no")
+  c(list(seq = identity), sapply(text, function(tag) as.character), sapply(marked, function(tag) plain))
+})
+
+# Values of one sequence have one type, as in a column: beside text, numbers are the text that was written.
+yaml_values <- function(x) {
+  if (inherits(x, "_yaml.merge_")) return("<<")
+  if (!is.list(x)) return(yaml_scalar(x))
+  values <- lapply(x, yaml_values)
+  if (!is.null(names(x)) || !length(x) || any(lengths(values) != 1) || !all(vapply(values, is.atomic, NA))) {
+    return(values)
+  }
+  if (length(unique(vapply(values, typeof, ""))) == 1) return(unlist(values))
+  vapply(x, function(one) if (inherits(one, "_yaml.merge_")) "<<" else as.character(unclass(one)), "")
+}
+
+yaml_scalar <- function(x) {
+  if (!inherits(x, "dptda_yaml_plain")) return(x)
+  x <- as.character(unclass(x))
+  if (tolower(x) %in% c("true", "false")) return(as.logical(toupper(x)))
+  # a leading zero is a digit of a code, as of a postal code
+  if (grepl("^[-+]?0[0-9]", x) || !is_number_text(x)) x else as.double(x)
+}
+
+# Decimal numbers. An integer that no double is equal to would become another one.
+is_number_text <- function(x) {
+  good <- grepl("^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$", x)
+  number <- suppressWarnings(as.double(x))
+  digits <- sub("^[-+]?0*([0-9]+)$", "\\1", x)
+  exact <- !grepl("^[-+]?[0-9]+$", x) | abs(number) < 2^53 | sprintf("%.0f", abs(number)) == digits
+  good & is.finite(number) & exact
+}
+
+# All of a file. R's reader of lines ends at the first byte that is no UTF-8, and a recipe, or a guarantee, would be
+# what stands before it.
+yaml_of_file <- function(file) {
+  bytes <- value_or(suppressWarnings(readBin(file, "raw", max(1e7, file.size(file)))), NULL) # a pipe has no size
+  if (is.null(bytes)) {
+    stop_argument("x", "must be a file that can be read, and ", encodeString(file, quote = "\""), " cannot.")
+  }
+  if (starts_with(bytes, as.raw(c(0xef, 0xbb, 0xbf)))) bytes <- bytes[-(1:3)]
+  text <- if (!any(bytes == 0)) rawToChar(bytes)
+  if (is.null(text) || !validUTF8(text)) {
+    stop_argument("x", "must be in UTF-8, and the file ", encodeString(file, quote = "\""), " is not.")
+  }
+  Encoding(text) <- "UTF-8"
+  text
+}
