@@ -5,9 +5,11 @@
 #' Reads columns of a CSV or Parquet file by types that were said beforehand, so that nothing about a column is guessed
 #' from its values. A release of what was read is one of rows as any other.
 #'
-#' A file of text is in UTF-8, with a byte order mark or without one; its first line has the names of the columns, and
-#' fields may be in double quotes, with line breaks in them. Whoever guesses types looks at all rows: one entry would
-#' then turn a column of numbers into text. Here each value is read by itself.
+#' A file of text is in UTF-8, with a byte order mark or without one. Its first line has the names of the columns, and
+#' each further line is a row that is read by itself. A field that begins with a quote ends at the next one, and two
+#' quotes within it are one. Any other quote is text, as in `5'11"`. A field in quotes may have line breaks if no line
+#' that it continues on could be a row by itself. Otherwise the file is refused: an open quote of one row never decides
+#' how other rows are read.
 #'
 #' A value that cannot be read as its type says is an error that names the column alone, or a missing value
 #' (`invalid = "missing"`), of which [table_rows()] says what becomes.
@@ -49,7 +51,6 @@ table_file <- function(file, types, ..., separator = NULL, decimal = c(".", ",")
   structure(made, names = names(types), row.names = .set_row_names(length(made[[1]])), class = "data.frame")
 }
 
-separators <- c(",", ";", "\t", "|")
 column_types <- c("number", "text", "date", "logical")
 
 check_data_file <- function(file) {
@@ -130,89 +131,18 @@ is_entry <- function(x) {
 
 # Fields as they stand there, one vector for each column.
 read_text <- function(file, wanted, separator) {
-  first <- first_line(file)
-  names <- if (is.null(separator)) lapply(separators, split_line, line = first) else list(split_line(first, separator))
-  found <- vapply(names, function(there) sum(wanted %in% there), 0L)
-  if (is.null(separator)) {
-    # without any, the one that makes the most of the line: for the message
-    best <- order(-found, -lengths(names))[1]
-    separator <- separators[best]
-    names <- names[best]
-  }
-  there <- names[[1]]
-  at <- file_columns(wanted, there, file)
-  # of a line with twice as many fields R makes two rows; a line within quotes has none
-  # of one column alone an empty line is a row, with a missing value
-  empty <- length(there) > 1
-  fields <- utils::count.fields(file, separator, quote = "\"", skip = 1, comment.char = "", blank.lines.skip = empty)
-  if (!empty) fields[fields == 0] <- 1L
-  if (any(fields != length(there), na.rm = TRUE)) stop_no_table(file)
-  classes <- rep("NULL", length(there))
-  classes[at] <- "character"
-  read <- withCallingHandlers(
-    tryCatch(utils::read.table(file, sep = separator, quote = "\"", colClasses = classes, skip = 1, comment.char = "",
-                               na.strings = character(), fill = FALSE, encoding = "UTF-8", header = FALSE,
-                               col.names = paste0("V", seq_along(there)), skipNul = TRUE, blank.lines.skip = empty),
-             error = function(cnd) if (is_empty_input(cnd)) NULL else stop_no_table(file)),
-    warning = function(cnd) {
-      # the last of a few lines may end with the file, if it does not do so within quotes
-      ended <- grepl("readTableHeader", conditionMessage(cnd), fixed = TRUE)
-      if (ended && count_quotes(file) %% 2 == 0) invokeRestart("muffleWarning")
-      stop_no_table(file) # R says in which line
-    }
-  )
-  if (is.null(read)) return(rep(list(character()), length(wanted)))
-  unclass(read)[rank(at)]
-}
-
-count_quotes <- function(file) {
-  input <- file(file, "r")
-  on.exit(close(input))
-  lines <- readLines(input, warn = FALSE, skipNul = TRUE)
-  sum(nchar(gsub("[^\"]", "", lines, useBytes = TRUE), "bytes"))
-}
-
-is_empty_input <- function(condition) {
-  conditionMessage(condition) == gettext("no lines available in input", domain = "R-utils")
-}
-
-stop_no_table <- function(file) {
-  stop_argument("file", "must be a table: in ", encodeString(basename(file), quote = "\""), " some lines have more or ",
-                "fewer fields than the first one, or a quote that is not closed.")
-}
-
-# Without the byte order mark that spreadsheets write.
-first_line <- function(file) {
-  unread <- function(cnd) {
-    stop_argument("file", "must be a file that can be read, and ", encodeString(basename(file), quote = "\""),
-                  " cannot.")
-  }
-  start <- tryCatch(suppressWarnings(readBin(file, "raw", 4)), error = unread)
-  wide <- list(c(0xff, 0xfe), c(0xfe, 0xff))
-  if (length(start) >= 2 && any(vapply(wide, identical, NA, as.numeric(start[1:2])))) {
-    stop_argument("file", "must be in UTF-8, and ", encodeString(basename(file), quote = "\""),
-                  " is in UTF-16; spreadsheets write the other as \"CSV UTF-8\".")
-  }
-  input <- file(file, "r")
-  on.exit(close(input))
-  line <- tryCatch(suppressWarnings(readLines(input, 1, encoding = "UTF-8", skipNul = TRUE)), error = unread)
-  line <- sub("^\xef\xbb\xbf", "", line, useBytes = TRUE)
-  if (length(line)) Encoding(line) <- "UTF-8"
-  if (!length(line) || !nzchar(line)) {
-    stop_argument("file", "must have the names of its columns in its first line, and ",
-                  encodeString(basename(file), quote = "\""), " has none.")
-  }
-  if (!validEnc(line)) {
-    stop_argument("file", "must be in UTF-8, and the first line of ", encodeString(basename(file), quote = "\""),
-                  " is not.")
-  }
-  line
-}
-
-split_line <- function(line, separator) {
-  read <- function() scan(text = line, what = "", sep = separator, quote = "\"", quiet = TRUE, encoding = "UTF-8",
-                          strip.white = TRUE)
-  trimws(value_or(suppressWarnings(read()), line))
+  text <- file_text(file)
+  between <- if (is.null(separator)) separators else separator
+  headers <- lapply(between, text_header, text = text, file = file)
+  found <- vapply(headers, function(header) sum(wanted %in% header$names), 0L)
+  # without any, the one that makes the most of the line: for the message
+  best <- order(-found, -vapply(headers, function(header) length(header$names), 0L))[1]
+  header <- headers[[best]]
+  at <- file_columns(wanted, header$names, file)
+  if (is.null(header$length)) stop_no_table(file)
+  columns <- .Call(ffi_front_rows, text, between[best], header$length, length(header$names), at, kernel_options())
+  if (is.null(columns)) stop_no_table(file)
+  columns
 }
 
 # ---- Parquet -----------------------------------------------------------------------------------------------------

@@ -158,8 +158,8 @@ public_domains <- function(file, decimal = ".") {
 public_columns <- function(file) {
   file <- check_data_file(file)
   if (grepl("[.]parquet$", file, ignore.case = TRUE)) return(names(as.data.frame(parquet_reader()(file))))
-  line <- first_line(file)
-  each <- lapply(separators, split_line, line = line)
+  text <- file_text(file)
+  each <- lapply(separators, function(separator) text_header(text, separator, file)$names)
   names <- each[[which.max(lengths(each))]]
   unique(names[nzchar(names)])
 }

@@ -157,6 +157,8 @@ SEXP ffi_new_integers(ptrdiff_t count) { return new_room((room){INTSXP, false, c
 
 SEXP ffi_new_bytes(ptrdiff_t count) { return new_room((room){RAWSXP, false, count, 1}); }
 
+SEXP ffi_new_strings(ptrdiff_t count) { return new_room((room){STRSXP, false, count, 1}); }
+
 SEXP ffi_new_matrix(ptrdiff_t rows, ptrdiff_t columns) { return new_room((room){REALSXP, true, rows, columns}); }
 
 SEXP ffi_new_integer_matrix(ptrdiff_t rows, ptrdiff_t columns) { return new_room((room){INTSXP, true, rows, columns}); }

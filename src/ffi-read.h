@@ -87,6 +87,7 @@ SEXP ffi_element(SEXP list, const char *name);
 SEXP ffi_new_doubles(ptrdiff_t count);
 SEXP ffi_new_integers(ptrdiff_t count);
 SEXP ffi_new_bytes(ptrdiff_t count);
+SEXP ffi_new_strings(ptrdiff_t count);
 SEXP ffi_new_matrix(ptrdiff_t rows, ptrdiff_t columns);
 SEXP ffi_new_integer_matrix(ptrdiff_t rows, ptrdiff_t columns);
 

@@ -195,3 +195,16 @@ test_that("rows counted by cell and summed by group", {
   expect_length(count_rows(matrix_rows(matrix(0, 0, 1)), list(cell_table(axes[1])))[[1]]$cell, 0)
   expect_identical(live_blocks(), 0)
 })
+
+test_that("lines of a file, whole, open and broken", {
+  rows <- function(text, k) .Call(ffi_front_rows, charToRaw(text), ",", 0, k, seq_len(k), kernel_options())
+  expect_identical(rows("1,\"a\r\n\"\"b\"\n\n2,\"\"", 2), list(c("1", "2"), c("a\n\"b", "")))
+  for (text in c("1,\"", "\"", "1,\"a\"b", "1,\"a\n2,b\"", "1", "1,2,3", "1,\"a\n")) expect_null(rows(text, 2))
+  for (text in c("", "a", "a,\"b\"", "a\r", "\"a\"\r\n")) {
+    expect_identical(.Call(ffi_front_header, charToRaw(text), ",", kernel_options())$length, nchar(text) + 0)
+  }
+  for (text in c("\"", "\"a\nb\"", "\"a\"b")) {
+    expect_null(.Call(ffi_front_header, charToRaw(text), ",", kernel_options()))
+  }
+  expect_identical(live_blocks(), 0)
+})

@@ -1,0 +1,54 @@
+# A text file as columns of strings: its lines are rows, each read by itself (inst/proofs/front-lines.md).
+
+separators <- c(",", ";", "\t", "|")
+
+# The names of columns in the first line; without `length`, the bytes of the line, where it cannot be divided.
+text_header <- function(text, separator, file) {
+  header <- .Call(ffi_front_header, text, separator, kernel_options())
+  if (is.null(header)) header <- list(names = first_line(text))
+  where <- encodeString(basename(file), quote = "\"")
+  if (!all(validEnc(header$names))) {
+    stop_argument("file", "must be in UTF-8, and the first line of ", where, " is not.")
+  }
+  header$names <- trimws(header$names)
+  if (identical(header$names, "")) {
+    stop_argument("file", "must have the names of its columns in its first line, and ", where, " has none.")
+  }
+  header
+}
+
+first_line <- function(text) {
+  end <- which(text[seq_len(min(length(text), 1e6))] %in% charToRaw("\r\n"))[1]
+  line <- rawToChar(if (is.na(end)) text else text[seq_len(end - 1)])
+  Encoding(line) <- "UTF-8"
+  line
+}
+
+stop_no_table <- function(file) {
+  stop_argument("file", "must be a table: in ", encodeString(basename(file), quote = "\""), " some lines have more or ",
+                "fewer fields than the first one, or a quote that is not closed, or text behind a closing quote. ",
+                "Within quotes write a quote twice, and no line that could be a row by itself.")
+}
+
+# All bytes of a file, which may be compressed, without the byte order mark that spreadsheets write.
+file_text <- function(file) {
+  where <- encodeString(basename(file), quote = "\"")
+  unread <- function(cnd) stop_argument("file", "must be a file that can be read, and ", where, " cannot.")
+  bytes <- tryCatch(all_bytes(file), error = unread, warning = unread)
+  if (starts_with(bytes, as.raw(c(0xff, 0xfe))) || starts_with(bytes, as.raw(c(0xfe, 0xff)))) {
+    stop_argument("file", "must be in UTF-8, and ", where, " is in UTF-16. Spreadsheets write UTF-8 as \"CSV UTF-8\".")
+  }
+  if (length(grepRaw(as.raw(0), bytes, fixed = TRUE))) {
+    stop_argument("file", "must be text in UTF-8, and ", where, " has zero bytes, which text has not.")
+  }
+  mark <- as.raw(c(0xef, 0xbb, 0xbf))
+  if (starts_with(bytes, mark)) bytes[-seq_along(mark)] else bytes
+}
+
+all_bytes <- function(file) {
+  input <- gzfile(file, "rb")
+  on.exit(close(input))
+  parts <- list()
+  while (length(part <- readBin(input, "raw", 2^26))) parts[[length(parts) + 1]] <- part
+  if (length(parts)) do.call(c, parts) else raw()
+}

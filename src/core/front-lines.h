@@ -1,0 +1,25 @@
+/* front-lines.h - the lines of a text file as rows of fields, each row by itself. */
+#ifndef DPT_FRONT_LINES_H
+#define DPT_FRONT_LINES_H
+
+#include "base-context.h"
+
+/* Text without zero bytes. The separator is neither a quote nor a line break. */
+typedef struct {
+  const unsigned char *at;
+  ptrdiff_t size;
+  unsigned char separator;
+} dpt_text;
+
+/* Takes one field of a row, both counted from 0. The bytes are there during the call. */
+typedef void (*dpt_take_field)(void *into, ptrdiff_t row, ptrdiff_t column, const unsigned char *bytes, ptrdiff_t size);
+
+/* Hands over the fields of the first line (`take` may be NULL) and gives their number, or -1 if a quote is left open or
+ * text follows a closing one. `length` receives the bytes of the line, with the line break. */
+ptrdiff_t dpt_lines_header(dpt_ctx *ctx, const dpt_text *text, dpt_take_field take, void *into, ptrdiff_t *length);
+
+/* The same for all rows: their number, or -1 if the text is not a table of rows with this many fields. What was handed
+ * over before it turned out is to be dropped. */
+ptrdiff_t dpt_lines_rows(dpt_ctx *ctx, const dpt_text *text, ptrdiff_t fields, dpt_take_field take, void *into);
+
+#endif
