@@ -86,19 +86,31 @@ wanted_reach <- 1000
 # How many queries find the rows in a box of a thousand times their size. Where noise lets no number of queries come so
 # far, the number that comes farthest: each query more makes all of them noisier. Public numbers decide.
 covariance_rounds <- function(n, dimension, rho, digits = NULL) {
-  reach <- vapply(8:24, function(rounds) covariance_reach(n, dimension, rho, rounds, digits), 0)
+  most_settled(n, dimension, function(rounds) first_query(n, dimension, rho, rounds, digits))
+}
+
+# In a box of up to how many standard deviations to each side they settle.
+covariance_reach <- function(n, dimension, rho, rounds, digits = NULL) {
+  first <- if (rounds > rounds_of_shape) first_query(n, dimension, rho, rounds, digits)
+  settled_reach(n, dimension, rounds, first)
+}
+
+# `first`: a function of the number of rounds, which gives the first of their queries, or NULL.
+most_settled <- function(n, dimension, first) {
+  reach <- vapply(8:24, function(rounds) settled_reach(n, dimension, rounds, first(rounds)), 0)
   enough <- which(reach >= wanted_reach)
   if (max(reach) <= 1) 1 else 7 + if (length(enough)) enough[1] else which.max(reach)
 }
 
-# In a box of up to how many standard deviations to each side they settle: each of them leaves at least a part of a
-# variance, by noise some more, and four find the shape. 1 is the box itself.
-covariance_reach <- function(n, dimension, rho, rounds, digits = NULL) {
-  if (rounds <= 4) return(1)
-  first <- first_query(n, dimension, rho, rounds, digits)
-  if (is.null(first) || !clears_noise(first, dimension, n, least_global(n))) return(1)
-  max(1, (1.25 * least_left(first, dimension, n))^(-(rounds - 4) / 2))
+# Each round leaves at least a part of a variance, by noise some more, and four find the shape. 1 is the box itself.
+settled_reach <- function(n, dimension, rounds, first) {
+  if (is.null(first) || n <= least_global(n) || least_left(first, dimension, n) > most_left) return(1)
+  max(1, part_of_round(least_left(first, dimension, n))^(-(rounds - rounds_of_shape) / 2))
 }
+
+# The part of a variance that a round may leave, at best, and rounds that find the shape after that.
+part_of_round <- function(least) pmin(1, 1.25 * least)
+rounds_of_shape <- 4
 
 # ---- before anything is spent --------------------------------------------------------------
 
