@@ -137,17 +137,20 @@ group_query <- function(model, plan, query) {
 
 # What is known of groups: a model of each; `size`, the mean of their noisy counts, and `precision`, one over its
 # variance; `noise`, the standard deviations of the noise in each covariance and mean, without end where nothing is
-# known, and `left`, its variances in the coordinates of the group.
+# known, and `left`, its variances in the coordinates of the group; `least`, the least part of a variance that each of
+# its refits could leave.
 start_groups <- function(dimension, groups) {
   one <- standard_model(dimension)
   list(model = list(weights = rep(1 / groups, groups), means = matrix(0, dimension, groups),
                     covariances = array(one$covariances, c(dimension, dimension, groups))),
        size = double(groups), precision = 0, left = matrix(0, 2, groups),
+       least = rep(list(double()), groups),
        noise = list(cov = array(Inf, c(dimension, dimension, groups)), center = matrix(Inf, dimension, groups)))
 }
 
-# The same rows are counted in each round. A group whose size does not clear its noise stays as it is.
-refit_groups <- function(state, seen, query) {
+# The same rows are counted in each round. A group whose size does not clear its noise stays as it is, and so does one
+# of which noise would leave more than the part `most` of a variance.
+refit_groups <- function(state, seen, query, most = Inf) {
   own <- query$sd[1]^-2
   state$size <- (state$precision * state$size + own * seen$count) / (state$precision + own)
   state$precision <- state$precision + own
@@ -157,11 +160,13 @@ refit_groups <- function(state, seen, query) {
   for (k in which(state$size > group_clears(sd))) {
     before <- matrix(state$model$covariances[, , k], dimension)
     least <- least_left(query, dimension, state$size[k])
+    if (least > most) next
     state$model <- refit_clusters(state$model, k, seen, query, least)
     noise <- refit_noise(before, state$size[k], sd, query, state$left[, k])
     state$noise$cov[, , k] <- noise$cov
     state$noise$center[, k] <- noise$center
     state$left[, k] <- noise$left
+    state$least[[k]] <- c(state$least[[k]], least)
   }
   state
 }
@@ -182,8 +187,9 @@ refit_noise <- function(before, size, sd, query, left) {
   far <- sqrt(2 * square) * exp(lgamma((dimension + 1) / 2) - lgamma(dimension / 2)) / dimension
   moved <- below[1] + far * stats::pchisq(square, dimension + 1, lower.tail = FALSE)
   step <- (query$sd[2] / (size * kappa))^2
-  left <- c((1 - mended)^2, (1 - moved)^2) * left + c(step, (query$scale[2] * query$unit[2] / size)^2)
-  scale <- (step / dimension + (sd / size)^2) / slope^2
+  sd <- c(sd, noise_sd(query$scale[2] * query$unit[2], query$noise))
+  left <- c((1 - mended)^2, (1 - moved)^2) * left + c(step, (sd[2] / size)^2)
+  scale <- (step / dimension + (sd[1] / size)^2) / slope^2
   shape <- left[1] * ((tcrossprod(diag(before)) + before^2) / 2 - before^2 / dimension)
   list(cov = sqrt(shape + scale * before^2), center = sqrt(left[2] * diag(before)), left = left)
 }

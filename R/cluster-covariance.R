@@ -86,19 +86,31 @@ wanted_reach <- 1000
 # How many queries find the rows in a box of a thousand times their size. Where noise lets no number of queries come so
 # far, the number that comes farthest: each query more makes all of them noisier. Public numbers decide.
 covariance_rounds <- function(n, dimension, rho, digits = NULL) {
-  reach <- vapply(8:24, function(rounds) covariance_reach(n, dimension, rho, rounds, digits), 0)
+  most_settled(n, dimension, function(rounds) first_query(n, dimension, rho, rounds, digits))
+}
+
+# In a box of up to how many standard deviations to each side they settle.
+covariance_reach <- function(n, dimension, rho, rounds, digits = NULL) {
+  first <- if (rounds > rounds_of_shape) first_query(n, dimension, rho, rounds, digits)
+  settled_reach(n, dimension, rounds, first)
+}
+
+# `first`: a function of the number of rounds, which gives the first of their queries, or NULL.
+most_settled <- function(n, dimension, first) {
+  reach <- vapply(8:24, function(rounds) settled_reach(n, dimension, rounds, first(rounds)), 0)
   enough <- which(reach >= wanted_reach)
   if (max(reach) <= 1) 1 else 7 + if (length(enough)) enough[1] else which.max(reach)
 }
 
-# In a box of up to how many standard deviations to each side they settle: each of them leaves at least a part of a
-# variance, by noise some more, and four find the shape. 1 is the box itself.
-covariance_reach <- function(n, dimension, rho, rounds, digits = NULL) {
-  if (rounds <= 4) return(1)
-  first <- first_query(n, dimension, rho, rounds, digits)
-  if (is.null(first) || !clears_noise(first, dimension, n, least_global(n))) return(1)
-  max(1, (1.25 * least_left(first, dimension, n))^(-(rounds - 4) / 2))
+# Each round leaves at least a part of a variance, by noise some more, and four find the shape. 1 is the box itself.
+settled_reach <- function(n, dimension, rounds, first) {
+  if (is.null(first) || n <= least_global(n) || least_left(first, dimension, n) > most_left) return(1)
+  max(1, part_of_round(least_left(first, dimension, n))^(-(rounds - rounds_of_shape) / 2))
 }
+
+# The part of a variance that a round may leave, at best, and rounds that find the shape after that.
+part_of_round <- function(least) pmin(1, 1.25 * least)
+rounds_of_shape <- 4
 
 # ---- before anything is spent --------------------------------------------------------------
 
@@ -153,6 +165,11 @@ entry_noise <- function(seen, query) {
   query$sd[2] / seen$count * sqrt(squares)
 }
 
+# That of the mean, for each column.
+noise_of_center <- function(seen, query) {
+  query$scale[2] * query$unit[2] / seen$count * sqrt(diag(matrix(seen$covariances, nrow(seen$sum))))
+}
+
 # The share of the rows that the last query shortened, the noise of that share, what it would be of a Gaussian of the
 # size that was seen, and the length, in standard deviations.
 far_share <- function(seen, query) {
@@ -194,8 +211,14 @@ print.dptda_private_covariance <- function(x, ...) {
           format(x$n_noise, digits = 2), ")", if (any(is.infinite(x$noise))) ": nothing seen", "\n", sep = "")
     }
     center <- show_places(as.list(x$center), seq_along(x$center), privacy(x)$public$box)
-    writeLines(strwrap(paste0("mean: ", paste(c(colnames(x$cov)), vapply(center, format, "", digits = 4),
-                                               collapse = ", ")), 80, exdent = 2))
+    named <- function(title, values) {
+      lines <- paste0(title, ": ", paste(c(colnames(x$cov)), values, collapse = ", "))
+      writeLines(strwrap(lines, 80, exdent = 2))
+    }
+    named("mean", vapply(center, format, "", digits = 4))
+    if (!is.null(x$center_noise)) {
+      named("standard deviations of its noise", vapply(unname(x$center_noise), format, "", digits = 2))
+    }
     print(x$cov, digits = 4)
     cat("standard deviations of the noise\n")
     print(x$noise, digits = 2)
@@ -237,15 +260,18 @@ far_words <- function(far) {
     "rows farther than ", count_of(format(far[["radius"]], digits = 2), "standard deviation"), " from the mean count ",
     "as if they were there: ", part(far[["share"]]), " of all (+- ", part(far[["noise"]]), " by noise), and ",
     part(far[["gaussian"]]), " of normal rows",
-    if (is_heavy(far)) "; tails are heavier than theirs, and variances less than those of cov(), perhaps by far"
+    if (is_heavy(far)) {
+      paste("; tails are heavier than theirs: variances are less than those of cov(), perhaps by far, and means of",
+            "skewed columns are off. The noise does not include this; private_mean() and private_var() use all rows.")
+    }
   ), exdent = 2)
 }
 
 # Where rows are counted in each round, how many are far is not asked: it would be one number more, in all of which
 # there would be more noise.
 uncounted_words <- function(units) {
-  strwrap(paste0("how many ", units, " are far from the others is not seen: of heavy tails variances are less than ",
-                 "those of cov()"), exdent = 2)
+  strwrap(paste0("how many ", units, " are far from the others is not seen: with heavy tails variances are less than ",
+                 "those of cov(), and means of skewed columns are off, by more than the noise"), exdent = 2)
 }
 
 is_heavy <- function(far) far[["share"]] > far[["gaussian"]] + 3 * far[["noise"]]

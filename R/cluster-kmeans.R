@@ -13,9 +13,12 @@
 #' All three are `epsilon`, `rho`, and `epsilon` with `delta`. The page of each method says what it is for and what its
 #' settings are.
 #'
-#' With `covariance = TRUE` one more round releases the covariance of each cluster, and moves its center to the noisy
-#' mean of its rows. It is spent by a part of the budget, as large as its part of all noisy numbers (a method other than
-#' [kmeans_lloyd()] counts as five rounds of it). [as_mixture()] then makes a mixture of Gaussians of the result, which
+#' With `covariance = TRUE` further rounds release the covariance of each cluster, and move its center to the noisy mean
+#' of its rows. They are rounds like those of [private_covariance()], at fixed clusters: 8 to 24 if noise allows, so that
+#' the noise is of the size of the clusters. They get a part of the budget that counts the numbers of two rounds and of
+#' the rounds of the method (five for all methods except [kmeans_lloyd()]). `print()` reports the standard deviation
+#' below which nothing can be seen. A cluster with too few rows keeps a public covariance, and infinite `noise`.
+#' [as_mixture()] then makes a mixture of Gaussians of the result, which
 #' costs nothing more and carries the same guarantee.
 #'
 #' Where people have many rows all rows of a person together weigh one, and `size` counts people: one whose rows are in
@@ -47,7 +50,9 @@
 #'   with the names of the columns if they have any), `size` (`k` noisy numbers of rows, or of people, of at least 0,
 #'   decreasing), `covariances` (a D x D x `k` array of positive definite matrices, or `NULL`), `k`, `n`, `least` (up
 #'   to this size a center may be anywhere; `print()` says how many are, and how far noise moves the others), `box` and
-#'   `method`. The first two are called as by [stats::kmeans()]; labels of rows, its `cluster`, are not part of it. What
+#'   `method`. With covariances also `noise` and `center_noise`, the standard deviations of the noise in `covariances`
+#'   and `centers`, and `narrowest`, for each cluster the smallest standard deviation that its rounds can find, in sides
+#'   of the box. The first two are called as by [stats::kmeans()]; labels of rows, its `cluster`, are not part of it. What
 #'   is computed from it alone is as private as it is.
 #'
 #'   `predict()`: for each row of `newdata` the number of the nearest center, the first of equally near ones, with the
@@ -72,7 +77,7 @@
 #' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' A round costs `nrow(x) * k * ncol(x)` operations, the round for covariances `nrow(x) * k * ncol(x)^2`, a tree
+#' A round costs `nrow(x) * k * ncol(x)` operations, a round for covariances `nrow(x) * ncol(x)^2` more, a tree
 #' `200 * nrow(x) * ncol(x)`, an exchange of a center some hundred times `nrow(x) * ncol(x)`. The k-means on a grid
 #' costs up to a thousand times `k * ncol(x)` for each of its cells, of which there are up to 65536: minutes for a
 #' hundred centers in fifty columns. The proofs are in `system.file("proofs", "cluster-kmeans.md", package = "dptda")`,
@@ -133,8 +138,8 @@ kmeans_mechanism <- function(of, columns, box, k, cost, method, covariance) {
   new_mechanism(plan, kmeans_guarantee(cost, plan, of))
 }
 
-# The binary digits of a person's weight, of the method and of the query of covariances.
-kmeans_digits <- function(steps) c(log2(steps$method$weight), steps$query$bits[2])
+# The binary digits of a person's weight, of the method and of the rounds for covariances.
+kmeans_digits <- function(steps) c(log2(steps$method$weight), query_digits(list(queries = steps$queries)))
 
 # ---- what a method is asked ----------------------------------------------------------------
 
@@ -204,46 +209,34 @@ plan_kmeans <- function(n, box, k, cost, method, covariance, digits = NULL) {
   dimension <- length(box$lower)
   method <- method_settled(method, n, dimension, k, cost)
   if (!covariance) return(list(method = method_plan(method, n, box, k, cost, digits)))
-  numbers <- method_queries(method) * (1 + dimension)
-  more <- 1 + dimension + dimension * (dimension + 1) / 2
-  share <- more / (more + numbers)
-  query <- plan_kmeans_query(n, dimension, k, share_cost(cost, share), digits)
-  if (is.null(query)) refuse_much_noise(cost)
-  list(method = method_plan(method, n, box, k, share_cost(cost, 1 - share), digits), query = query)
+  share <- covariance_share(dimension, method_queries(method))
+  queries <- plan_cluster_covariances(n, dimension, k, share_cost(cost, share), digits)
+  if (is.null(queries)) refuse_much_noise(cost)
+  list(method = method_plan(method, n, box, k, share_cost(cost, 1 - share), digits), queries = queries)
 }
 
-# The query of covariances: whitened, by hard assignment, at a public spread.
-plan_kmeans_query <- function(n, dimension, k, cost, digits = NULL) {
-  options <- utils::modifyList(query_defaults, list(whitened = TRUE, hard = TRUE, lengthen = TRUE,
-                                                   noise = measure_noise(cost$spent)))
-  if (!is_pure(cost)) return(plan_query(n, dimension, cost$spent[["rho"]], options, k, digits))
-  epsilon <- cost$spent[["epsilon"]]
-  # counts, sums and products: what their variances weigh, and how far a row moves them
-  weight <- c(1 / 2 + dimension / 4, dimension / 2, dimension * (dimension + 1) / 8)
-  l1 <- c(2, 2 * dimension, dimension * (dimension + 1))
-  share <- (weight * l1^2)^(1 / 3)
-  l1 <- l1 / (share / sum(share) * query_margin)
-  total <- min(52 - log2(n * dimension), 39.5 - log2(max(l1) / epsilon))
-  if (total < 0) return(NULL)
-  weight <- if (is.null(digits)) 0 else min(digits, max(4, floor(total / 3)), floor(total))
-  bits <- floor(min(20, (total - weight) / 2))
-  scale <- noise_scale(cost$spent, l1 = l1 * 2^(bits * 0:2 + weight))
-  new_query(options, n, dimension, c(epsilon = epsilon), c(bits, weight),
-           rep(scale, c(1, dimension, dimension * (dimension + 1) / 2)))
+# The part of the budget for covariances: of all noisy numbers of a cluster, in `rounds` of the method and in two for
+# covariances, those of the latter.
+covariance_share <- function(dimension, rounds) {
+  numbers <- 2 * (1 + dimension + dimension * (dimension + 1) / 2)
+  numbers / (numbers + rounds * (1 + dimension))
 }
 
 kmeans_steps <- function(plan) {
   steps <- plan$method$steps
-  if (is.null(plan$query)) return(steps)
-  cost <- if (plan$query$noise == "laplace") c(epsilon = plan$query$epsilon) else c(rho = plan$query$rho)
-  rbind(steps, cost_steps("covariances", cost))
+  if (is.null(plan$queries)) return(steps)
+  more <- data.frame(step = paste("covariances, round", seq_along(plan$queries)),
+                     cost = vapply(plan$queries, `[[`, 0, names(steps)[2]))
+  rbind(steps, stats::setNames(more, names(steps)))
 }
 
 kmeans_guarantee <- function(cost, plan, of) {
   public <- c(list(n = plan$n, box = plan$box, k = plan$k, method = method_name(plan$method),
                    steps = kmeans_steps(plan$steps)),
               weight_words(of, plan$steps$weight))
-  words <- paste0(plan$steps$method$words, if (!is.null(plan$steps$query)) ", one round for covariances")
+  words <- paste0(plan$steps$method$words, if (!is.null(plan$steps$queries)) {
+    paste0(", ", count_of(length(plan$steps$queries), "round"), " for covariances")
+  })
   query_guarantee(cost, words, public, "private_kmeans", person = of$person)
 }
 
@@ -253,36 +246,19 @@ kmeans_guarantee <- function(cost, plan, of) {
 # come.
 statistic_of.private_kmeans <- function(plan, rows) {
   one <- plan$steps$method
-  query <- plan$steps$query
   rows <- weigh_rows(rows, plan$steps$weight)
-  rows <- ready_queries(rows, plan$box, list(clusters = plan$k, queries = if (!is.null(query)) list(query),
+  rows <- ready_queries(rows, plan$box, list(clusters = plan$k, queries = plan$steps$queries,
                                              means = method_means(plan$method, one)))
   list(rows = rows, statistic = method_statistic(plan$method, rows, one))
 }
 
 draw_of.private_kmeans <- function(plan, seen, rng) {
   one <- plan$steps$method
-  query <- plan$steps$query
-  with_shared_bar("Rounds over the rows", method_parts(plan$method, one) + (!is.null(query)), {
+  queries <- plan$steps$queries
+  with_shared_bar("Rounds over the rows", method_parts(plan$method, one) + length(queries), {
     fit <- method_draw(plan$method, seen$statistic, plan$box, plan$k, one, rng)
-    if (is.null(query)) fit else draw_kmeans_query(seen$rows, fit$centers, plan$box, query, rng)
+    if (is.null(queries)) fit else draw_cluster_covariances(seen$rows, fit$centers, plan$box, queries, rng)
   })
-}
-
-# Gaussians of a public size at the centers.
-kmeans_model <- function(centers) {
-  dimension <- nrow(centers)
-  k <- ncol(centers)
-  S <- diag(start_spread(k, dimension) / 3, dimension)
-  list(weights = rep(1 / k, k), means = centers, covariances = array(S, c(dimension, dimension, k)))
-}
-
-# Refitted by one query.
-draw_kmeans_query <- function(rows, centers, box, query, rng) {
-  model <- kmeans_model(centers)
-  seen <- draw_query(rows, model, box, query, rng)
-  model <- refit_model(model, seen, query, least_seen(query$n))
-  list(centers = model$means, size = pmax(seen$count, 0), covariances = model$covariances)
 }
 
 weakness_of.private_kmeans <- function(plan) {
@@ -301,11 +277,10 @@ noise_of.private_kmeans <- function(plan) {
   rbind(
     count("of a level of a tree", kind, one$level), count("of a cube", kind, one$count),
     count(if (inherits(plan$method, "kmeans_grid")) "of a cell" else "of a cluster", kind, one$scale),
-    if (!is.null(plan$steps$query)) {
-      noise_table(paste("the", plan$units, "of a cluster, round for covariances"),
-                  new_noise(c(plan$steps$query$noise, "gaussian")[1], plan$steps$query$scale[1],
-                            plan$steps$query$unit[1]))
-    }
+    do.call(rbind, lapply(unique(plan$steps$queries), function(query) {
+      noise_table(paste("the", plan$units, "of a cluster, each round for covariances"),
+                  new_noise(query$noise, query$scale[1], query$unit[1]))
+    }))
   )
 }
 
@@ -313,18 +288,19 @@ result_of.private_kmeans <- function(plan, drawn) {
   half <- (plan$box$upper - plan$box$lower) / 2
   centers <- points_of_box(drawn$centers, plan$box)
   if (!is.null(plan$columns)) colnames(centers) <- plan$columns
-  covariances <- if (!is.null(drawn$covariances)) drawn$covariances * as.vector(tcrossprod(half))
   size <- if (!is.null(drawn$size)) as.double(drawn$size)
-  if (!is.null(size)) { # the first is the largest
-    by_size <- order(-size)
-    centers <- centers[by_size, , drop = FALSE]
-    covariances <- if (!is.null(covariances)) covariances[, , by_size, drop = FALSE]
-    size <- size[by_size]
+  by_size <- if (is.null(size)) seq_len(plan$k) else order(-size) # the first is the largest
+  square <- function(x) if (!is.null(x)) (x * as.vector(tcrossprod(half)))[, , by_size, drop = FALSE]
+  fit <- list(centers = centers[by_size, , drop = FALSE], size = size[by_size],
+              covariances = square(drawn$covariances), k = plan$k, n = plan$n,
+              least = method_found(plan$method, plan$steps$method, plan$k),
+              box = plan$box, method = method_name(plan$method))
+  if (!is.null(drawn$covariances)) {
+    fit$noise <- square(drawn$noise)
+    fit$center_noise <- drawn$center_noise[by_size, , drop = FALSE] * rep(half, each = plan$k)
+    fit$narrowest <- drawn$narrowest[by_size] / 2
   }
-  structure(list(centers = centers, size = size, covariances = covariances, k = nrow(centers), n = plan$n,
-                 least = method_found(plan$method, plan$steps$method, plan$k),
-                 box = plan$box, method = method_name(plan$method)),
-            class = "dptda_private_kmeans")
+  structure(fit, class = "dptda_private_kmeans")
 }
 
 define_class("dptda_private_kmeans", "private_kmeans()",
@@ -332,12 +308,15 @@ define_class("dptda_private_kmeans", "private_kmeans()",
              size = is_null_or(function(x) is_numbers(x) && all(x >= 0 & is.finite(x))),
              covariances = is_null_or(function(x) is_numbers(x) && length(dim(x)) == 3 && are_covariances(x)),
              k = is_one_number, n = function(x) is_one_number(x) && x >= 1 && is.finite(x), least = is_one_number,
-             box = is_made("dptda_box"), method = is_one_string,
+             box = is_made("dptda_box"), method = is_one_string, noise = is_null_or(is_numbers),
+             center_noise = is_null_or(is_numbers), narrowest = is_null_or(is_numbers),
              .valid = function(x) {
                k <- nrow(x$centers)
                D <- ncol(x$centers)
+               same <- function(a, b) identical(dim(a), dim(b))
                x$k == k && length(x$box$lower) == D && (is.null(x$size) || length(x$size) == k) &&
-                 (is.null(x$covariances) || identical(dim(x$covariances), as.integer(c(D, D, k))))
+                 (is.null(x$covariances) || identical(dim(x$covariances), as.integer(c(D, D, k))) &&
+                    same(x$noise, x$covariances) && same(x$center_noise, x$centers) && length(x$narrowest) == k)
              })
 
 # ---- what follows from it -----------------------------------------------------------------
@@ -427,7 +406,7 @@ print.dptda_private_kmeans <- function(x, ...) {
     if (any(lost) && k > 1) shown$found <- ifelse(lost[seq_len(nrow(shown))], "no", "yes")
     print(shown, digits = 4)
     if (k > 20) cat("... and", k - 20, "more\n")
-    writeLines(c(lost_words(x, lost), wrap_lines(center_words(x, lost))))
+    writeLines(c(lost_words(x, lost), wrap_lines(c(center_words(x, lost), covariance_words(x)))))
     if (!is.null(x$size) && k > 1) {
       cat("sizes are noisy, each by itself, and need not add up to ", format_count(x$n), "\n", sep = "")
     }
@@ -465,26 +444,17 @@ center_words <- function(x, lost) {
 last_round_noise <- function(x) {
   guarantee <- privacy(x)
   if (is.null(guarantee) || is.null(x$size)) return(NULL)
+  if (!is.null(x$covariances)) {
+    noise <- sqrt(rowSums(sweep(x$center_noise, 2, x$box$upper - x$box$lower, "/")^2))
+    return(ifelse(is.finite(noise), noise, NA))
+  }
   steps <- guarantee$public$steps
   cost <- new_cost(structure(sum(steps[[2]]), names = names(steps)[2]))
-  if (!is.null(x$covariances)) {
-    cost$spent[] <- steps[[2]][nrow(steps)]
-    return(query_center_noise(plan_kmeans_query(x$n, ncol(x$centers), x$k, cost), x) / 2)
-  }
   method <- default_method("kmeans", x$method)
   method$rounds <- sum(grepl("^(round|means)", steps$step))
   middle <- (x$box$lower + x$box$upper) / 2
   places <- sweep(sweep(x$centers, 2, middle), 2, (x$box$upper - x$box$lower) / 2, "/")
   method_noise(method, method_plan(method, x$n, x$box, x$k, cost), places, x$size, x$k == 1) / 2
-}
-
-# Of the round for covariances, which moves centers by means in the coordinates of kmeans_model(). NA where a center
-# stays where the method had it.
-query_center_noise <- function(query, x) {
-  sd <- noise_sd(query$scale[2] * query$unit[2], query$noise)
-  size <- if (x$k == 1) x$n else ifelse(x$size > seen_count(query, least_seen(x$n)), x$size, NA)
-  dimension <- ncol(x$centers)
-  rep_len(sqrt(dimension * start_spread(x$k, dimension) / 3) * sd / size, x$k)
 }
 
 #' @rdname private_kmeans

@@ -238,7 +238,8 @@ cluster_constants <- function(model, box, query) {
   model <- query_model(model, box, query$stretch)
   dimension <- nrow(model$mean)
   whiten <- array(model$whiten, c(dimension, dimension, length(model$level)))
-  list(level = model$level, mean = t(model$mean), whiten = aperm(whiten, c(3, 1, 2)), stretch = model$stretch)
+  list(level = model$level, mean = t(model$mean), whiten = aperm(whiten, c(3, 1, 2)), stretch = model$stretch,
+       nearest = if (!is.null(model$nearest)) t(model$nearest))
 }
 
 # Where constants are zero they are left out, and the statement is another one. (Features of the box are few.)
@@ -247,17 +248,20 @@ query_parts <- function(model, box, query, weighed) {
   clusters <- length(constants$level)
   mean <- constants$mean
   whiten <- constants$whiten
-  known <- c(constants$level, mean, whiten)
+  known <- c(constants$level, mean, whiten, constants$nearest)
   numbers <- query_numbers(query, ncol(mean), constants$stretch)
   steps <- function() {
     words <- list(level = slots_sql(constants$level), mean = slots_sql(mean, clusters, TRUE),
-                  whiten = slots_sql(whiten, clusters + length(mean), TRUE))
+                  whiten = slots_sql(whiten, clusters + length(mean), TRUE),
+                  nearest = if (!is.null(constants$nearest)) {
+                    slots_sql(constants$nearest, clusters + length(mean) + length(whiten))
+                  })
     slots <- as.vector(slots_sql(numbers, length(known)))
     query_steps(words, query, weighed, structure(as.list(slots), names = names(numbers)))
   }
   far <- isTRUE(query$far)
   list(key = list("query", clusters, query$hard, query$whitened, far, if (!query$whitened) query$bits, mean == 0,
-                  whiten == 0),
+                  whiten == 0, is.null(constants$nearest)),
        numbers = c(known, unlist(numbers[1:5], use.names = FALSE)), whole = unlist(numbers[6:7], use.names = FALSE),
        steps = steps,
        terms = function() query_terms(ncol(mean), far = far))
@@ -392,9 +396,10 @@ ready_queries.dptda_database_rows <- function(rows, box, plan) {
   one <- trial_model(dimension, 1)
   weighed <- is_weighed(rows)
   many <- trial_model(dimension, k)
+  like <- function(query) c(many, if (isTRUE(query$nearest)) list(nearest = many$means))
   questions <- c(if (!is.null(plan$means)) list(mean_question(many$means, plan$means, weighed)),
                  lapply(unique(plan$global), query_parts, model = one, box = box, weighed = weighed),
-                 lapply(unique(plan$queries), query_parts, model = many, box = box, weighed = weighed))
+                 lapply(unique(plan$queries), function(query) query_parts(like(query), box, query, weighed)))
   if (!is.null(plan$choice)) {
     starts <- rep(list(many$means), length(start_parts(plan$choice$starts, k)[[1]]))
     question <- score_question(one, box, starts, start_spread(k, dimension), plan$choice$bits, weighed)

@@ -35,7 +35,9 @@ query_steps <- function(model, query, weighed = FALSE,
   clusters <- length(model$level)
   taken <- if (query$whitened) "z" else "q"
   steps <- if (!query$whitened) box_feature_steps(if (clusters > 1) "z", query$bits[1])
-  steps <- c(steps, if (clusters == 1) one_cluster_steps(model, query, weighed) else {
+  steps <- c(steps, if (clusters == 1) one_cluster_steps(model, query, weighed) else if (isTRUE(query$nearest)) {
+    c(nearest_steps(model$nearest), list(shared_step(model, taken, query, weighed, numbers$share)))
+  } else {
     c(density_steps(model, union("z", taken), numbers$half), list(best_step(taken, dimension, query, weighed)),
       if (!query$hard) share_steps(taken, numbers, weighed),
       list(shared_step(model, taken, query, weighed, numbers$share)))
@@ -60,6 +62,16 @@ best_step <- function(taken, dimension, query, weighed) {
   golden <- seq_len(dimension) * 0.6180339887498949
   query_step(c(taken, "d"), quote(c(best = first_most(d), turn = total(many * z))),
              list(many = 4096 * (1 + golden - floor(golden))))
+}
+
+# The nearest of some places, K x D, the first of equally near ones.
+nearest_steps <- function(places) {
+  list(distance_step("z", places), query_step("z", quote(c(best = first_least(d)))))
+}
+
+distance_step <- function(kept, places) {
+  query_step(kept, quote(c(d = total((z[across] - C) * (z[across] - C)))),
+             list(C = places, across = slice.index(array(0, dim(places)), 2)))
 }
 
 # Of some clusters (P): W and m, P x D x D, or D x D of one, and the place in a row of what they are for.
@@ -173,9 +185,8 @@ query_terms <- function(dimension, products = TRUE, far = FALSE) {
 
 # Rows by the center that is nearest, the first of those that are equally near; features of the box. `centers`: K x D.
 mean_steps <- function(centers, bits, weighed = FALSE) {
-  across <- slice.index(array(0, dim(centers)), 2)
   c(box_feature_steps("z", bits), list(
-    query_step("q", quote(c(d = total((z[across] - C) * (z[across] - C)))), list(C = centers, across = across)),
+    distance_step("q", centers),
     query_step("q", quote(c(cell = first_least(d), own = 1L, share = weight)), whole_share(1L, weighed))
   ))
 }

@@ -3,7 +3,7 @@
 # is added. Sensitivities and shares are proved in inst/proofs/cluster-query.md.
 #
 # Models live in the coordinates of the box, [-1, 1] on each side: a list of `weights` (K), `means` (D x K) and
-# `covariances` (D x D x K).
+# `covariances` (D x D x K). With `nearest` (D x K) each row belongs to the cluster with the nearest of these places.
 
 # The guarantee of what queries several times, whose sensitivity is no one number.
 query_guarantee <- function(cost, mechanism, public, step, ...) {
@@ -79,7 +79,8 @@ query_scales <- function(dimension, rho, options, bits) {
   noise_scale(c(rho = rho), l2_squared = l2_squared)
 }
 
-# How a query looks, beside `whitened` and `hard`, which have no default, and `far`, which is said only where it holds.
+# How a query looks, beside `whitened` and `hard`, which have no default, and `far` and `nearest`, which are said only
+# where they hold.
 #
 #   stretch    rows are shortened to the length sqrt(D) in the coordinates of a query, where a Gaussian that the model
 #              fits has the variance 1 / stretch in each direction: to the length sqrt(D * stretch) in units of that
@@ -89,6 +90,7 @@ query_scales <- function(dimension, rho, options, bits) {
 #              A component of a mixture that is narrower is one point; correlated rows are narrower in a box of a
 #              thousand times their size, and a covariance goes on.
 #   far        whether it counts the rows that are shortened, not all rows: of one cluster these are n
+#   nearest    whether its models have places that rows belong to
 #   blend      how far a refit goes from the model to what was seen (blend_seen())
 #   noise      its kind
 query_defaults <- list(stretch = 1, lengthen = FALSE, least = 1e-7, blend = 1, noise = "gaussian")
@@ -137,7 +139,8 @@ query_model <- function(model, box, stretch = 1) {
   constants <- flush_to_zero(c(model$means, whiten))
   means <- seq_along(model$means)
   list(lower = box$lower, upper = box$upper, mean = array(constants[means], dim(model$means)),
-       whiten = constants[-means], level = level, stretch = as.double(stretch))
+       whiten = constants[-means], level = level, stretch = as.double(stretch),
+       nearest = if (!is.null(model$nearest)) flush_to_zero(model$nearest))
 }
 
 flush_to_zero <- function(x) {
@@ -303,8 +306,10 @@ seen_count <- function(query, least_count) if (isTRUE(query$far)) least_count el
 # variance to be found.
 clears_noise <- function(query, dimension, count, least_count) {
   seen <- count > seen_count(query, least_count)
-  if (isTRUE(query$far)) seen & least_left(query, dimension, count) <= 2 / 3 else seen
+  if (isTRUE(query$far)) seen & least_left(query, dimension, count) <= most_left else seen
 }
+
+most_left <- 2 / 3
 
 # No component is without weight: the count of one that saw nothing.
 unseen_count <- function(least_count) max(1, least_count / 5)

@@ -19,10 +19,10 @@ static dpt_query_model read_means(SEXP list) {
     ffi_refuse("lower", "as long as `upper` and the rows of `mean`");
   for (ptrdiff_t j = 0; j < lower.count; j++)
     if (!(lower.at[j] < upper.at[j])) ffi_refuse("lower", "below `upper`");
-  return (dpt_query_model){(int) mean.rows, (int) mean.columns, lower.at, upper.at, mean.at, NULL, NULL, 1};
+  return (dpt_query_model){(int) mean.rows, (int) mean.columns, lower.at, upper.at, mean.at, NULL, NULL, 1, NULL};
 }
 
-/* The same, with `whiten`, `level` and `stretch`. */
+/* The same, with `whiten`, `level`, `stretch`, and `nearest`, a matrix as `mean` or NULL. */
 static dpt_query_model read_model(SEXP list) {
   dpt_query_model model = read_means(list);
   const ffi_vector whiten = ffi_doubles_within(ffi_element(list, "whiten"), -DBL_MAX, DBL_MAX, "whiten");
@@ -33,6 +33,12 @@ static dpt_query_model read_model(SEXP list) {
   model.whiten = whiten.at;
   model.level = level.at;
   model.stretch = ffi_number(ffi_element(list, "stretch"), DBL_MIN, DBL_MAX, "stretch");
+  SEXP nearest = ffi_element(list, "nearest");
+  if (nearest != R_NilValue) {
+    const ffi_matrix place = ffi_finite_matrix(nearest, "nearest");
+    if (place.rows != model.dimension || place.columns != model.clusters) ffi_refuse("nearest", "as large as `mean`");
+    model.nearest = place.at;
+  }
   return model;
 }
 
@@ -84,6 +90,8 @@ SEXP ffi_cluster_query(SEXP points, SEXP weights, SEXP model, SEXP hard, SEXP wh
   request.options.whitened = ffi_flag(whitened, "whitened");
   request.options.far = ffi_flag(far, "far");
   if (request.options.far && !request.options.whitened) ffi_refuse("far", "false where features are those of the box");
+  if (request.model.nearest && !(request.options.hard && request.options.whitened))
+    ffi_refuse("nearest", "NULL unless rows belong to one cluster each, in its coordinates");
   const ffi_vector both = ffi_doubles_within(bits, 0, DPT_LOOK_MAX_BITS, "bits");
   if (both.count != 2 || both.at[0] != floor(both.at[0]) || both.at[1] != floor(both.at[1])) {
     ffi_refuse("bits", "two whole numbers");

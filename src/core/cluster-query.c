@@ -9,6 +9,7 @@
  * inst/proofs/cluster-query.md.
  *
  * The query of k-means is the short form of it: the whole share for the nearest mean, no products, coordinates of the box.
+ * For the covariances of its clusters a row belongs to the nearest of public places, and has the coordinates of that cluster.
  *
  * All that happens to a row is one sequence of operations on it alone. Rows go through it side by side, eight at a time,
  * the last ones beside zeros; longer vectors, where the processor has them, do the same to each, and products are
@@ -322,26 +323,75 @@ DPT_INTO static inline void cluster_features(const query_job *job, query_worker 
 
 /* ---- The query ---------------------------------------------------------------------------------------------------- */
 
-/* Of the rows that have a share of cluster k, what features are made of; how many there are. */
-DPT_INTO static inline ptrdiff_t gather_rows(const query_job *job, query_worker *worker, ptrdiff_t k, ptrdiff_t count) {
-  const ptrdiff_t d = job->model->dimension, B = job->block;
-  const double *share = worker->share + k * B, *from = job->options.whitened ? worker->u + k * d * B : worker->z;
+/* The rows that have a share of cluster k: their places in the block, their shares, and how many there are. */
+DPT_INTO static inline ptrdiff_t find_rows(const query_job *job, query_worker *worker, ptrdiff_t k, ptrdiff_t count) {
+  const double *share = worker->share + k * job->block;
   ptrdiff_t found = 0;
   for (ptrdiff_t b = 0; b < count; b++) {
     worker->place[found] = b;
     found += share[b] > 0;
   }
-  for (ptrdiff_t b = 0; b < found; b++) {
-    worker->weight[b] = share[worker->place[b]];
-    worker->length[b] = worker->square[worker->place[b] + k * B];
-  }
-  for (ptrdiff_t i = 0; i < d; i++)
-    for (ptrdiff_t b = 0; b < found; b++) worker->away[b + i * B] = from[worker->place[b] + i * B];
-  for (ptrdiff_t b = found; b < dpt_block_lanes(found); b++) {
-    worker->weight[b] = worker->length[b] = 0;
-    for (ptrdiff_t i = 0; i < d; i++) worker->away[b + i * B] = 0;
-  }
+  for (ptrdiff_t b = 0; b < found; b++) worker->weight[b] = share[worker->place[b]];
+  for (ptrdiff_t b = found; b < dpt_block_lanes(found); b++) worker->weight[b] = 0;
   return found;
+}
+
+/* Copies columns of a block, for the rows that were found; zeros beside the last ones. */
+DPT_INTO static inline void gather_columns(const query_job *job, query_worker *worker, const double *from,
+                                           ptrdiff_t found) {
+  for (ptrdiff_t i = 0; i < job->model->dimension; i++) {
+    double *to = worker->away + i * job->block;
+    for (ptrdiff_t b = 0; b < found; b++) to[b] = from[worker->place[b] + i * job->block];
+    for (ptrdiff_t b = found; b < dpt_block_lanes(found); b++) to[b] = 0;
+  }
+}
+
+/* The numbers that features are made of, for the rows that were found in cluster k. */
+DPT_INTO static inline void gather_rows(const query_job *job, query_worker *worker, ptrdiff_t k, ptrdiff_t found) {
+  const ptrdiff_t d = job->model->dimension, B = job->block;
+  gather_columns(job, worker, job->options.whitened ? worker->u + k * d * B : worker->z, found);
+  for (ptrdiff_t b = 0; b < found; b++) worker->length[b] = worker->square[worker->place[b] + k * B];
+  for (ptrdiff_t b = found; b < dpt_block_lanes(found); b++) worker->length[b] = 0;
+}
+
+/* The same if rows belong to the nearest place: only the rows of cluster k are brought into its coordinates. */
+DPT_INTO static inline void place_found(const query_job *job, query_worker *worker, ptrdiff_t k, ptrdiff_t found) {
+  const ptrdiff_t d = job->model->dimension, B = job->block, lanes = dpt_block_lanes(found);
+  gather_columns(job, worker, worker->z, found);
+  for (ptrdiff_t j = 0; j < d; j++) {
+    double *away = worker->away + j * B;
+    const double mean = job->model->mean[j + k * d];
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < found; b++) away[b] -= mean;
+  }
+  dpt_block_place(d, B, lanes, job->whiten + k * d * d, worker->away, worker->u, worker->length);
+  for (ptrdiff_t j = 0; j < d; j++) memcpy(worker->away + j * B, worker->u + j * B, (size_t) lanes * sizeof *worker->u);
+}
+
+/* Minus the squares of the distances to the places that rows belong to. */
+DPT_INTO static inline void measure_places(const query_job *job, query_worker *worker, ptrdiff_t lanes) {
+  const ptrdiff_t d = job->model->dimension, B = job->block;
+  for (ptrdiff_t k = 0; k < job->model->clusters; k++) {
+    double *density = worker->share + k * B;
+    memset(density, 0, (size_t) lanes * sizeof *density);
+    for (ptrdiff_t j = 0; j < d; j++) {
+      const double *z = worker->z + j * B, place = job->model->nearest[j + k * d];
+      DPT_SIMD("omp simd")
+      for (ptrdiff_t b = 0; b < lanes; b++) density[b] -= (z[b] - place) * (z[b] - place);
+    }
+  }
+}
+
+/* The logarithms of the densities, less what all clusters have in common. */
+DPT_INTO static inline void measure_densities(const query_job *job, query_worker *worker, ptrdiff_t lanes) {
+  for (ptrdiff_t k = 0; k < job->model->clusters; k++) {
+    const double *square = worker->square + k * job->block, level = job->model->level[k];
+    const double half = job->model->stretch / 2;
+    double *density = worker->share + k * job->block;
+    place_rows(job, worker, k, lanes);
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) density[b] = level - square[b] * half;
+  }
 }
 
 /* What the rows weigh that are too long, or whose length is not known; `length` has the squares. */
@@ -369,20 +419,16 @@ DPT_INTO static inline void add_features(const query_job *job, query_worker *wor
 DPT_INTO static inline void query_rows(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
   const ptrdiff_t K = job->model->clusters, lanes = dpt_block_lanes(count);
   read_rows(job, worker, from, count);
-  for (ptrdiff_t k = 0; k < K; k++) {
-    const double *square = worker->square + k * job->block, level = job->model->level[k];
-    const double half = job->model->stretch / 2;
-    double *density = worker->share + k * job->block;
-    place_rows(job, worker, k, lanes);
-    DPT_SIMD("omp simd")
-    for (ptrdiff_t b = 0; b < lanes; b++) density[b] = level - square[b] * half;
-  }
+  if (job->model->nearest) measure_places(job, worker, lanes);
+  else measure_densities(job, worker, lanes);
   find_tops(job, worker, lanes);
   if (job->options.hard) assign_rows(job, worker, from, count);
   else share_out(job, worker, from, count);
   for (ptrdiff_t k = 0; k < K; k++) {
-    const ptrdiff_t found = gather_rows(job, worker, k, count);
+    const ptrdiff_t found = find_rows(job, worker, k, count);
     if (found == 0) continue;
+    if (job->model->nearest) place_found(job, worker, k, found);
+    else gather_rows(job, worker, k, found);
     const double far = job->options.far ? weigh_far(job, worker, found) : 0;
     if (job->options.whitened) cluster_features(job, worker, found);
     else box_features(job, worker, dpt_block_lanes(found));
@@ -480,12 +526,12 @@ static bool has_long_vectors(void) { return false; }
 
 void dpt_query_sum(dpt_ctx *ctx, const dpt_query_model *model, const dpt_query_options *options, dpt_cluster_rows X,
                    int64_t *sums) {
-  const int64_t d = model->dimension;
+  const int64_t d = model->dimension, K = model->clusters;
   query_job job = {.model = model,
                    .options = *options,
                    .X = X,
                    .size = dpt_query_size(model->dimension) * model->clusters,
-                   .cost = model->clusters * (10 + d * d / 4),
+                   .cost = model->nearest ? K * (10 + d) + d * d / 2 : K * (10 + d * d / 4),
                    .read = has_long_vectors() ? query_long : query_any};
   run_job(ctx, &job, sums);
 }

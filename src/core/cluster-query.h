@@ -12,10 +12,11 @@ enum { DPT_LOOK_MAX_DIMENSION = 50, DPT_LOOK_MAX_BITS = 24, DPT_LOOK_FEATURE_BIT
 typedef struct {
   int dimension, clusters;
   const double *lower, *upper;
-  const double *mean;   /* dimension x clusters */
-  const double *whiten; /* dimension x dimension x clusters */
-  const double *level;  /* log of weight and determinant, one for each cluster */
-  double stretch;       /* of which variance `whiten` makes 1 of the Gaussian of a cluster */
+  const double *mean;    /* dimension x clusters */
+  const double *whiten;  /* dimension x dimension x clusters */
+  const double *level;   /* log of weight and determinant, one for each cluster */
+  double stretch;        /* of which variance `whiten` makes 1 of the Gaussian of a cluster */
+  const double *nearest; /* dimension x clusters, or NULL: the places that decide where a row belongs, not `level` */
 } dpt_query_model;
 
 typedef struct {

@@ -156,8 +156,8 @@ test_that("no person moves what is seen by more than was paid for", {
     expect_identical(plan$weight, weight)
     seen <- function(rows) lloyd_sums(rows, centers, box, plan)
     within(largest_loss(people, weight, seen, rep(plan$scale, 3), kind), measure[[1]], .95)
-    query <- plan_kmeans_query(40, 2, 3, new_cost(measure), digits = 4)
-    seen <- function(rows) query_sums(rows, kmeans_model(centers), box, query)
+    query <- plan_cluster_query(40, 2, new_cost(measure), 1, digits = 4)
+    seen <- function(rows) query_sums(rows, c(kmeans_model(centers), list(nearest = centers[, 3:1])), box, query)
     within(largest_loss(people, weight, seen, rep(query$scale, 3), kind), measure[[1]], .2)
     cube <- plan_kmeans_cube(40, box, 2, new_cost(measure), digits = 4)
     spent <- cube$steps[[2]]
@@ -216,7 +216,7 @@ test_that("sums of people are exact, and no noise needs a scale above 2^40, what
       weight <- made$guarantee$public$weight
       expect_true(weight >= 1 && weight <= 1024 && log2(weight) %% 1 == 0)
       queries <- c(made$plan$queries$global, made$plan$queries$queries,
-                   if (!is.null(made$plan$steps$query)) list(made$plan$steps$query))
+                   made$plan$steps$queries)
       for (query in queries) {
         expect_identical(2^query$bits[2], weight)
         expect_lte(n * weight * D * 4^query$bits[1], 2^52)

@@ -1,0 +1,120 @@
+# Covariances of the clusters of a private k-means, by rounds like those of private_covariance(). Each row belongs to the
+# nearest of the centers that the method released, in all rounds. A round sees the rows of each cluster in the
+# coordinates that the round before found, so that noise is of the size of the cluster. Proof:
+# inst/proofs/cluster-kmeans.md.
+
+# ---- what is public ------------------------------------------------------------------------------------------------
+
+# The rounds are planned for clusters of n / k rows: their number, and how far they see. The last one gets half of the
+# cost. NULL if no noise is large enough.
+plan_cluster_covariances <- function(n, dimension, clusters, cost, digits = NULL) {
+  each <- n / clusters
+  query <- function(part, stretch) plan_cluster_query(n, dimension, share_cost(cost, part), stretch, digits)
+  first <- function(rounds) query(1 / (2 * (rounds - 1)), least_stretch(dimension))
+  rounds <- most_settled(each, dimension, function(rounds) {
+    one <- first(rounds)
+    if (!is.null(one) && each > group_clears(one$sd[1])) one
+  })
+  part <- if (rounds == 1) 1 else 1 / 2
+  shortest <- query(part, least_stretch(dimension))
+  if (is.null(shortest)) return(NULL)
+  last <- query(part, cluster_stretch(each, dimension, share_cost(cost, part), shortest))
+  earlier <- if (rounds > 1) first(rounds)
+  if (is.null(last) || rounds > 1 && is.null(earlier)) return(NULL)
+  c(rep(list(earlier), rounds - 1), list(last))
+}
+
+# As last_stretch() has it.
+cluster_stretch <- function(each, dimension, cost, shortest) {
+  least <- least_stretch(dimension)
+  longest_stretch(dimension, least, max(least, longest_steps(shortest$bits)), 0.02, function(stretch) {
+    if (!is_pure(cost)) return(variance_noise_at(stretch, each, dimension, cost$spent[["rho"]]))
+    stretch * sqrt(2) * laplace_lengths(dimension)[3] /
+      (each * cost$spent[["epsilon"]] * laplace_shares(dimension, stretch)[, 3])
+  })
+}
+
+# One round: whitened, by hard assignment to public places. `least`: see covariance_query().
+plan_cluster_query <- function(n, dimension, cost, stretch, digits = NULL) {
+  options <- list(whitened = TRUE, hard = TRUE, lengthen = TRUE, stretch = stretch, least = 1e-10, nearest = TRUE)
+  if (!is_pure(cost)) return(plan_query(n, dimension, cost$spent[["rho"]], options, 1, digits))
+  options <- utils::modifyList(query_defaults, c(options, noise = "laplace"))
+  l1 <- laplace_lengths(dimension) / as.vector(laplace_shares(dimension, stretch))
+  total <- min(52 - log2(n * dimension), 39.5 - log2(max(l1) / cost$spent[["epsilon"]]))
+  if (total < 0) return(NULL)
+  weight <- if (is.null(digits)) 0 else min(digits, max(4, floor(total / 3)), floor(total))
+  bits <- floor(min(20, (total - weight) / 2))
+  scale <- noise_scale(cost$spent, l1 = l1 * 2^(bits * 0:2 + weight))
+  new_query(options, n, dimension, cost$spent, c(bits, weight),
+            rep(scale, c(1, dimension, dimension * (dimension + 1) / 2)))
+}
+
+# How far a row that is replaced moves the counts, sums and products of a round, in units of the features.
+laplace_lengths <- function(dimension) c(2, 2 * dimension, dimension * (dimension + 1))
+
+# Their shares of epsilon, one row for each stretch, which minimize the expected loss of the refitted Gaussians.
+laplace_shares <- function(dimension, stretch = 1) {
+  l1 <- laplace_lengths(dimension)
+  weight <- c(1 / 2 + dimension / 4, dimension / 2, dimension * (dimension + 1) / 8)
+  share <- cbind((weight[1] * l1[1]^2)^(1 / 3), (weight[2] * l1[2]^2 * stretch)^(1 / 3),
+                 (weight[3] * l1[3]^2 * stretch^2)^(1 / 3))
+  share / rowSums(share) * query_margin
+}
+
+# ---- rounds --------------------------------------------------------------------------------------------------------
+
+# Rounds begin at Gaussians of a public size at the centers. `size`: of one cluster the public number of rows or people.
+draw_cluster_covariances <- function(rows, centers, box, queries, rng) {
+  dimension <- nrow(centers)
+  clusters <- ncol(centers)
+  state <- start_groups(dimension, clusters)
+  state$model <- kmeans_model(centers)
+  for (query in queries) {
+    model <- c(state$model, list(nearest = centers))
+    state <- refit_groups(state, draw_query(rows, model, box, query, rng), query, most_left)
+  }
+  list(centers = state$model$means, size = pmax(state$size, 0), covariances = state$model$covariances,
+       noise = state$noise$cov, center_noise = t(state$noise$center),
+       narrowest = sqrt(pmax(kmeans_spread(clusters, dimension) * vapply(state$least, least_of_rounds, 0),
+                             queries[[1]]$least)))
+}
+
+kmeans_spread <- function(clusters, dimension) start_spread(clusters, dimension) / 3
+
+# Gaussians of a public size at the centers.
+kmeans_model <- function(centers) {
+  dimension <- nrow(centers)
+  k <- ncol(centers)
+  S <- diag(kmeans_spread(k, dimension), dimension)
+  list(weights = rep(1 / k, k), means = centers, covariances = array(S, c(dimension, dimension, k)))
+}
+
+# Up to which part of its first variances the rounds of a cluster find a variance, as settled_reach() has it: the last
+# rounds find the shape.
+least_of_rounds <- function(least) prod(part_of_round(utils::head(sort(least), -rounds_of_shape)))
+
+# ---- what is said --------------------------------------------------------------------------------------------------
+
+# Clusters whose variances were seen.
+seen_covariances <- function(x) apply(is.finite(x$noise), 3, all)
+
+# In sides of the box, rounds find no standard deviation below `narrowest`; what is near it may be less.
+covariance_words <- function(x) {
+  if (is.null(x$covariances)) return(character())
+  seen <- seen_covariances(x)
+  percent <- function(part) format(100 * part, digits = 2)
+  width <- x$box$upper - x$box$lower
+  least <- vapply(which(seen), function(k) {
+    sqrt(min(eigen(x$covariances[, , k] / tcrossprod(width), symmetric = TRUE, only.values = TRUE)$values))
+  }, 0)
+  narrow <- which(seen)[least < 2 * x$narrowest[seen]]
+  c(if (any(seen)) {
+    paste0("covariances: no standard deviation below ", percent(max(x$narrowest[seen])), "% of a side of the box can be ",
+           "seen", if (length(narrow)) paste0("; ", name_clusters(narrow), " may be narrower than shown"))
+  }, if (!all(seen)) {
+    paste0("covariances of ", name_clusters(which(!seen)), " are public, with standard deviations of ",
+           percent(sqrt(kmeans_spread(x$k, ncol(x$centers))) / 2), "% of a side: too few rows for this budget")
+  })
+}
+
+name_clusters <- function(which) paste(if (length(which) == 1) "cluster" else "clusters", first_few(which))
