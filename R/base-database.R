@@ -197,8 +197,8 @@ column_there <- function(rows, place) {
   paste(column_name(rows, place), "IS NOT NULL")
 }
 
-# A limit that no table reaches: what is computed below it is computed once.
-most_rows <- 2^62
+# A limit that no table reaches: what is computed below it is computed once. dbplyr 2.6 refuses a limit of 2^53 or more.
+most_rows <- 2^52
 
 limit_clause <- function(dialect) if (dialect$limits) paste(" LIMIT", sql_integer(most_rows))
 

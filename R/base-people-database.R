@@ -77,14 +77,25 @@ count_people <- function(rows) {
   lapply(answer, as.double)
 }
 
-# What weighs rows, tried on none of them: there are databases, or old ones, without window functions.
+# Tries the query that weighs rows, on none of them. Some databases, and old versions of others, lack window functions.
 check_windows <- function(rows) {
   placed <- placed_rows(rows, function(word) sql_double(word, rows$dialect), order_words(rows))
-  tryCatch(try_statement(rows, written_query(rows, placed)), dptda_error_database = function(cnd) {
+  query <- written_query(rows, placed)
+  tryCatch(try_statement(rows, query), dptda_error_database = function(cnd) {
+    if (has_windows(rows)) stop(cnd)
     stop_dptda("database", "Rows of people in a database are weighed by window functions (ROW_NUMBER and COUNT, with ",
-               "OVER), which that of `x` does not do. Read the table into R, or make one row for each person there. ",
-               conditionMessage(cnd))
+               "OVER), which the database of `x` does not have. Read the table into R, or make one row for each ",
+               "person there. ", conditionMessage(cnd))
   })
+}
+
+# Whether the database knows window functions, whatever the table is.
+has_windows <- function(rows) {
+  one <- "SELECT ROW_NUMBER() OVER (ORDER BY one) AS place, COUNT(*) OVER () AS many FROM (SELECT 1 AS one) one_row"
+  value_or({
+    try_statement(rows, dbplyr::sql(one))
+    TRUE
+  }, FALSE)
 }
 
 # Who a row is of, as what is compared; NULL for nobody.

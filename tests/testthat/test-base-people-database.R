@@ -322,6 +322,53 @@ test_that("a database without window functions says so when the table is read", 
   })
 })
 
+test_that("another error than that of window functions keeps its own words", {
+  table <- in_database("sqlite", visits_of(c(1, 2, 2))[c("patient", "x", "s")])
+  try <- try_statement
+  said <- function(expr) conditionMessage(expect_error(expr, class = "dptda_error_database"))
+  # the database refuses a query of this table alone, as for a permission or an operator that is not there
+  other <- function(rows, statement) {
+    if (grepl("OVER .*people", statement)) before_rows(stop("permission denied for table people"), rows$arg)
+    try(rows, statement)
+  }
+  with_replaced("try_statement", other, {
+    words <- said(table_rows(table, "x", person = "patient"))
+    expect_match(words, "permission denied")
+    expect_no_match(words, "window")
+  })
+  # dbplyr refuses to write the query
+  written <- function(rows, query) {
+    if (grepl("OVER", as.character(dbplyr::remote_query(query)))) before_rows(stop("`limit` is refused"), rows$arg)
+    dbplyr::remote_query(query)
+  }
+  with_replaced("written_query", written, {
+    words <- said(table_rows(table, "s", person = "patient"))
+    expect_match(words, "is refused")
+    expect_no_match(words, "window")
+  })
+})
+
+test_that("no statement has a limit that is not an exact double: newer versions of dbplyr refuse it", {
+  data <- visits_of(c(1, 2, 3, 9))[c("patient", "x", "y", "k")]
+  table <- in_database("sqlite", transform(data, x = ifelse(k == 0, NA, x)))
+  asked <- character()
+  ask <- ask_statement
+  note <- function(rows, statement) {
+    asked <<- c(asked, as.character(statement))
+    ask(rows, statement)
+  }
+  suppressWarnings(with_replaced("ask_statement", note, {
+    private_mean(table_rows(table, c("x", "y"), person = "patient", missing = 1), domain_box(c(0, 0), 1), 9)
+    private_mean(table_rows(table, c("x", "y"), missing = list(x = 1)), domain_box(c(0, 0), 1), 9)
+    private_sum(table_rows(table, "x", person = "patient", missing = "omit"), c(0, 1), 9)
+    private_histogram(table_rows(table, "y", person = "patient", rows_of_person = "one"), 0:3, 9)
+  }))
+  limits <- unlist(regmatches(asked, gregexpr("LIMIT [0-9.e+]+", asked)))
+  limits <- as.double(sub("LIMIT ", "", limits))
+  expect_gt(length(limits), 10)
+  expect_true(all(limits < 2^53))
+})
+
 test_that("rows of people that were not weighed are counted nowhere", {
   table <- in_database("sqlite", visits_of(c(1, 2))[c("patient", "x")])
   rows <- table_rows(table, "x", person = "patient")
