@@ -134,6 +134,7 @@ sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
   planned <- plan_unit_noise(of, cost, l1 = d * steps, l2_squared = d * steps^2, largest = 2^bits)
   noise <- planned$noise
   unit <- lattice$step / planned$weight / (if (name == "private_mean") of$n else 1)
+  refuse_overflow(unit * (of$n * planned$weight * pmax(abs(lattice$first), abs(lattice$last)) + 64 * noise$scale))
   guarantee <- new_guarantee(
     cost$measure, sensitivity = unit * planned$weight * steps,
     mechanism = paste(noise_words(noise), "on a lattice", sub("private_", "", name)),
@@ -144,6 +145,12 @@ sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
   plan <- public_plan(c(name, "lattice_sum", "additive"), n = of$n, columns = columns, box = box, lattice = lattice,
                       noise = noise, weight = planned$weight, unit = unit)
   new_mechanism(plan, guarantee)
+}
+
+# The largest numbers that may be released. Noise is beyond 64 times its scale with probability 1e-27.
+refuse_overflow <- function(largest) {
+  if (all(is.finite(largest))) return(invisible())
+  stop_argument("box", "must be nearer to zero: results and their noise may be beyond the largest double, 1.8e308.")
 }
 
 check_summed_rows <- function(x, columns, box, by, bits, least, allowed, arg = deparse1(substitute(x))) {

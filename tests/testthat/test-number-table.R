@@ -119,6 +119,7 @@ test_that("a table of counts is told from one of rows by public facts alone", {
   quiet(transform(small, n = c("x", "y")), list(g = c("a", "b")))
   quiet(transform(small, size = n, n = NULL), list(g = c("a", "b")))
   quiet(small, list(n = c(3, 400)))
-  # what the message says to write
+  # what the message says to write, and the same with the column
+  quiet(counts[rep(seq_len(nrow(counts)), counts$Freq), ], levels)
   quiet(counts[rep(seq_len(nrow(counts)), counts$Freq), names(counts) != "Freq"], levels)
 })
