@@ -10,7 +10,10 @@
 #' mean is that of the sum divided by the number of rows. Snapping moves a row by
 #' at most half a step, a `2^-bits` part of the width.
 #'
-#' Data with the attributes that [scale()] leaves are refused: see [domain_rescale()]. Logical columns are 0 and 1.
+#' `print()` names columns whose result is at a bound of the box, up to noise: rows beyond a bound count as the bound, so
+#' check the units of the box.
+#'
+#' Columns with the attributes that [scale()] leaves are refused: see [domain_rescale()]. Logical columns are 0 and 1.
 #' Dates and times have means and no sum; durations have both.
 #'
 #' @param x A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
@@ -145,12 +148,6 @@ sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
   plan <- public_plan(c(name, "lattice_sum", "additive"), n = of$n, columns = columns, box = box, lattice = lattice,
                       noise = noise, weight = planned$weight, unit = unit)
   new_mechanism(plan, guarantee)
-}
-
-# The largest numbers that may be released. Noise is beyond 64 times its scale with probability 1e-27.
-refuse_overflow <- function(largest) {
-  if (all(is.finite(largest))) return(invisible())
-  stop_argument("box", "must be nearer to zero: results and their noise may be beyond the largest double, 1.8e308.")
 }
 
 check_summed_rows <- function(x, columns, box, by, bits, least, allowed, arg = deparse1(substitute(x))) {

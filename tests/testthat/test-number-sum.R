@@ -141,7 +141,8 @@ test_that("what may be beyond the doubles is refused by public numbers, whatever
                class = "dptda_error_argument")
   expect_error(private_sum(table_rows(rows, "x", missing = "omit"), wide, 1), "nearer to zero",
                class = "dptda_error_argument")
-  expect_error(mechanism_mean(1, c(0, 1e307), epsilon = 0.01, bits = 4), "nearer to zero", class = "dptda_error_argument")
+  expect_error(mechanism_mean(1, c(0, 1e307), epsilon = 0.01, bits = 4), "nearer to zero",
+               class = "dptda_error_argument")
   # below that numbers are numbers
   expect_equal(as.numeric(private_sum(rows$x, wide / 1e4, noiseless)) / 1.5e304, 50, tolerance = 1e-5)
   expect_equal(as.numeric(private_mean(rows$x, wide, noiseless)) / 1e307, 5, tolerance = 1e-5)
