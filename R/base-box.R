@@ -56,6 +56,16 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
   new_domain_box(ends[1], ends[2], classes = value_class(box))
 }
 
+# Variances and covariances are of the size of the squares of its sides, and must be doubles of full length.
+check_squared_box <- function(box, what, arg = "box") {
+  box <- check_box(box, arg)
+  width <- box$upper - box$lower
+  if (any(width < 1e-140 | width > 1e140)) {
+    stop_argument(arg, "must have sides between 1e-140 and 1e140: ", what, " are of the size of their squares.")
+  }
+  box
+}
+
 # A list with a pair for each column, as lists of levels and of breaks have a vector for each.
 is_list_of_pairs <- function(x) {
   is.list(x) && !is.object(x) && length(x) %in% seq_len(max_box_dimension) && all(vapply(x, is_pair, NA))

@@ -315,7 +315,7 @@ refuse_groups <- function(x, arg, grouped = inherits(x, c("grouped_df", "rowwise
 refuse_scaled <- function(x, arg = deparse1(substitute(x)), columns = NULL) {
   force(arg)
   if (is.data.frame(x) && are_names(names(x))) {
-    for (name in intersect(names(x), if (is.null(columns)) names(x) else columns)) {
+    for (name in intersect(names(x), if (is.character(columns)) columns else names(x))) {
       refuse_scaled(.subset2(x, name), paste0(arg, "$", name))
     }
     if (!is_scaled(x, 0)) return(invisible())

@@ -316,15 +316,7 @@ check_query_cost <- function(epsilon, rho, delta) {
   check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "rounds have Gaussian noise")
 }
 
-# Covariances are of the size of the squares of its sides, and must be doubles of full length.
-check_query_box <- function(box, arg = "box") {
-  box <- check_box(box, arg)
-  width <- box$upper - box$lower
-  if (any(width < 1e-140 | width > 1e140)) {
-    stop_argument(arg, "must have sides between 1e-140 and 1e140: covariances are of the size of their squares.")
-  }
-  box
-}
+check_query_box <- function(box, arg = "box") check_squared_box(box, "covariances", arg)
 
 # `digits`: as query_bits() has it.
 covariance_plan <- function(n, dimension, cost, rounds, digits = NULL) {

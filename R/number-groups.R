@@ -47,6 +47,8 @@ counted_mechanism <- function(of, columns, box, cost, bits, name, axes) {
   noise <- planned$noise
   step <- unname(lattice$step) / 2 * noise$step
   scale <- list(counts = noise$scale[1] * noise$step, sums = noise$scale[-seq_len(counts)] * step)
+  refuse_overflow(step * most * of$n + 64 * scale$sums +
+                    pmax(abs(box$lower), abs(box$upper)) * (if (name == "private_sum") of$n + 64 * scale$counts else 2))
   guarantee <- new_guarantee(
     cost$measure, sensitivity = NA_real_,
     mechanism = paste0(noise_words(noise), " on counts and lattice sums", if (length(axes)) " of groups"),
@@ -502,4 +504,10 @@ check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
     stop_argument(arg, "must be at most ", floor(52 - log2(n)), " for ", n, " rows, not ", bits, ".")
   }
   bits
+}
+
+# The largest numbers that may be released. Noise is beyond 64 times its scale with probability 1e-27.
+refuse_overflow <- function(largest) {
+  if (all(is.finite(largest))) return(invisible())
+  stop_argument("box", "must be nearer to zero: results and their noise may be beyond the largest double, 1.8e308.")
 }

@@ -3,8 +3,8 @@
 #' Releases a histogram, how many rows lie in each interval between public breaks, under differential privacy, with
 #' exact discrete noise on every count. For categories there is [private_table()].
 #'
-#' The intervals are public: `breaks` has both ends, as for [graphics::hist()]. The first and the last interval also count
-#' all values beyond the breaks, and are named so: `< 25` and `>= 45`. Empty intervals have noise as all others.
+#' The intervals are public: `breaks` has both ends, as for [graphics::hist()]. The first and the last interval also
+#' count all values beyond the breaks, and are named so: `< 25` and `>= 45`. Empty intervals have noise as all others.
 #'
 #' For dates `breaks` is not `"months"`, as [graphics::hist.Date()] has it: where these begin and end would be read
 #' from the rows. `seq(first, last, by = "month")` of two public dates is public.

@@ -73,8 +73,8 @@ quantile_errors <- function(cost, of, ranks, bits) {
     counts = counts_rank_error(cost, length(ranks), bits))
 }
 
-# What is spent and how, a list of `cost` and `method`. A `delta` may be given up: epsilon alone keeps what was asked for,
-# and is taken where its predicted error is smaller. `method`: the one that was asked for, or NULL.
+# What is spent and how, a list of `cost` and `method`. A `delta` may be given up: epsilon alone keeps what was asked
+# for, and is taken if its predicted error is smaller. `method`: the one that was asked for, or NULL.
 choose_quantile_way <- function(cost, method, of, ranks, bits) {
   costs <- c(list(cost), if ("delta" %in% names(cost$measure)) list(new_cost(cost$measure["epsilon"])))
   ways <- lapply(costs, function(cost) {

@@ -4,8 +4,8 @@
 #' exponential mechanism on ranks, or from noisy counts of the rows below points of a public lattice
 #' ([quantile_methods]).
 #'
-#' The interval `box` is divided into `2^bits` cells of one width, or into one around each multiple of `step` (for dates,
-#' one cell for each day);
+#' The interval `box` is divided into `2^bits` cells of one width, or into one around each multiple of `step` (for
+#' dates, around each day);
 #' rows outside count in the first or last one. The quantile of
 #' probability p is the first cell at whose end at least `p * n` of the n rows, and at
 #' least one, have been counted; its middle is released. So what is aimed at is
@@ -73,8 +73,8 @@
 #'   intervals together, which end at multiples of a `step`; what is not known is the noise, not the rows.
 #'   `as.data.frame()`: one row for each quantile with `name`, `probability`, `value` and the ends `lower`
 #'   and `upper` of its interval of level 0.95, or `within`, how many rows, or people, all values are from their ranks
-#'   at most with probability 0.95 (`NA` if no bound is proved). `plot()` draws the quantiles at their probabilities with their intervals, or with
-#'   lines as long as their ranks may be off; and of counts the noisy share of rows
+#'   at most with probability 0.95 (`NA` if no bound is proved). `plot()` draws the quantiles at their probabilities
+#'   with their intervals, or with lines as long as their ranks may be off; and of counts the noisy share of rows
 #'   below each point that was looked at, with the band in which all of them are with
 #'   probability `level`. It returns its argument invisibly.
 #'
@@ -451,8 +451,8 @@ rank_words <- function(x, level) {
          if (length(x) > 1) ", all together", ")")
 }
 
-# What the values are, and whose ranks are meant: equal rows share a cell, and its middle may be beside all of them. Rows
-# in one of many cells are hard to hit as well.
+# What the values are, and whose ranks are meant: equal rows share a cell, and its middle may be beside all of them.
+# Rows in one of many cells are hard to hit as well.
 cell_words <- function(lattice, class = NULL) {
   if (!is.null(lattice$step)) {
     step <- width_words(lattice$step, class)

@@ -10,7 +10,10 @@
 #' mean is that of the sum divided by the number of rows. Snapping moves a row by
 #' at most half a step, a `2^-bits` part of the width.
 #'
-#' Data with the attributes that [scale()] leaves are refused: see [domain_rescale()]. Logical columns are 0 and 1.
+#' `print()` names columns whose result is at a bound of the box, up to noise: rows beyond a bound count as the bound, so
+#' check the units of the box.
+#'
+#' Columns with the attributes that [scale()] leaves are refused: see [domain_rescale()]. Logical columns are 0 and 1.
 #' Dates and times have means and no sum; durations have both.
 #'
 #' @param x A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
@@ -134,6 +137,7 @@ sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
   planned <- plan_unit_noise(of, cost, l1 = d * steps, l2_squared = d * steps^2, largest = 2^bits)
   noise <- planned$noise
   unit <- lattice$step / planned$weight / (if (name == "private_mean") of$n else 1)
+  refuse_overflow(unit * (of$n * planned$weight * pmax(abs(lattice$first), abs(lattice$last)) + 64 * noise$scale))
   guarantee <- new_guarantee(
     cost$measure, sensitivity = unit * planned$weight * steps,
     mechanism = paste(noise_words(noise), "on a lattice", sub("private_", "", name)),

@@ -15,7 +15,7 @@
 
 # A function that chooses among numbers that stand where those of `x` stand.
 chosen_cells <- function(x, choose, ...) {
-  cells <- attr(x, "cells", exact = TRUE)
+  cells <- cells_of_table(x)
   if (is.null(cells)) return(function(plain) choose(plain, ...))
   if (index_count(...) == length(cells)) {
     return(function(plain) choose(array(plain, lengths(cells, use.names = FALSE), cells), ...))
@@ -25,8 +25,15 @@ chosen_cells <- function(x, choose, ...) {
   function(plain) choose(plain, place)
 }
 
-change_cells <- function(x, change, what, ..., value) {
+# NULL for one column, and for what was changed by something that copies attributes unasked.
+cells_of_table <- function(x) {
+  if (!is_private_value(x)) check_valid(x, "dptda_private_table")
   cells <- attr(x, "cells", exact = TRUE)
+  if (is.list(cells) && prod(lengths(cells)) == length(x) && length(names(x)) == length(x)) cells
+}
+
+change_cells <- function(x, change, what, ..., value) {
+  cells <- cells_of_table(x)
   plain <- plain_value(x)
   new <- plain_value(value, "value")
   result <- if (!is.null(cells) && index_count(...) == length(cells)) {

@@ -31,8 +31,8 @@
 #' @return An object of class `dptda_private_table`, a [private_value]: `value` are the counts, named by the cells; some
 #'   may be negative. Of several columns the cells are all combinations, the first column fastest; `cells` is a further
 #'   field, a list of the names of the cells of each column, and `breaks` one of those that are cut; of one that was
-#'   named in a list `column` is its name. Cells are chosen by their names, by their levels, `x["f, 2"]`, or by one index
-#'   for each column, `x["f", "2"]`. `as.table()` gives the counts as an array,
+#'   named in a list `column` is its name. Cells are chosen by their names, by their levels, `x["f, 2"]`, or by one
+#'   index for each column, `x["f", "2"]`. `as.table()` gives the counts as an array,
 #'   `as.data.frame()` has a column for each. `plot()` shows the counts with lines in which the noise stays with
 #'   probability 0.95, or, of two columns, as shades, and returns its argument invisibly.
 #'
@@ -91,18 +91,18 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
 
 # A table of counts has a row for each combination of levels, and these rows would be counted. Public facts alone tell:
 # the name of another column of numbers, the number of rows and the numbers of levels. `Freq` is what as.data.frame()
-# calls counts, and is taken for one if some columns of the table are not asked for.
+# calls counts, and is taken for them also if some columns of the table are not asked for, which have few combinations.
 tell_counts_column <- function(x, rows, table) {
   if (!is.data.frame(x) || !is.null(rows$person)) return(invisible())
   others <- setdiff(names(x), rows$columns)
   named <- others[tolower(others) %in% c("freq", "n", "count")]
   named <- named[vapply(named, function(name) is.numeric(.subset2(x, name)), NA)]
   levels <- prod(vapply(table$axes, function(axis) length(setdiff(axis$names, axis$other)), 0L))
-  complete <- if ("Freq" %in% named) rows$n %% max(levels, 1) == 0 else rows$n == levels
+  complete <- rows$n == levels || "Freq" %in% named && rows$n %% max(levels, 1) == 0 && rows$n <= 50 * levels
   if (!length(named) || levels < 2 || !complete) return(invisible())
   tell_dptda("counts", "`x` has a column `", named[1], "` and as many rows as a table of counts. Each row counts one. ",
-             "If `", named[1], "` holds counts, repeat the rows: x[rep(seq_len(nrow(x)), x$", named[1], "), names(x) != \"",
-             named[1], "\"].")
+             "If `", named[1], "` holds counts, repeat the rows: x[rep(seq_len(nrow(x)), x$", named[1],
+             "), names(x) != \"", named[1], "\"].")
 }
 
 #' @rdname private_table

@@ -68,7 +68,7 @@ private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
   check_no_dots(...)
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  box <- check_box(box)
+  box <- check_squared_box(box, "variances")
   rows <- check_point_rows(x, columns, box, min_rows = 2)
   mechanism <- mechanism_var(public_units(rows), box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
@@ -81,7 +81,7 @@ private_sd <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, co
   check_no_dots(...)
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  box <- check_box(box)
+  box <- check_squared_box(box, "variances")
   rows <- check_point_rows(x, columns, box, min_rows = 2)
   mechanism <- mechanism_sd(public_units(rows), box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
@@ -92,7 +92,7 @@ private_sd <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, co
 mechanism_var <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns, bits = 10) {
   check_no_dots(...)
   of <- check_public_units(n, 2, exact = TRUE)
-  box <- check_box(box)
+  box <- check_squared_box(box, "variances")
   spread_mechanism("private_var", of, box, check_cost(epsilon, rho, delta), columns, bits)
 }
 
@@ -101,7 +101,7 @@ mechanism_var <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL,
 mechanism_sd <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns, bits = 10) {
   check_no_dots(...)
   of <- check_public_units(n, 2, exact = TRUE)
-  box <- check_box(box)
+  box <- check_squared_box(box, "variances")
   spread_mechanism("private_sd", of, box, check_cost(epsilon, rho, delta), columns, bits)
 }
 
@@ -210,13 +210,15 @@ value_words.dptda_private_var <- function(x) spread_words(x, "squared ")
 
 spread_words <- function(x, power = "") {
   classes <- privacy(x)$public$box$classes
-  if (is.null(classes)) return(character())
+  cells <- paste0("Intervals cover the noise, and not that rows are moved to the middles of ",
+                  format_count(2^privacy(x)$public$bits), " cells.")
+  if (is.null(classes)) return(wrap_lines(cells))
   units <- vapply(classes, function(class) {
     if (class == "number") "" else if (class == "Date") "days" else
       if (is_time(class) || is_time_of_day(class)) "seconds" else duration_unit(class)
   }, "")
   named <- if (length(x) > 1 && !is.null(names(x))) paste0("`", names(x), "` in ")
-  wrap_lines(paste0(if (is.null(named)) "in ", paste0(named, power, units)[nzchar(units)], collapse = ", "))
+  wrap_lines(c(paste0(if (is.null(named)) "in ", paste0(named, power, units)[nzchar(units)], collapse = ", "), cells))
 }
 
 # Noise is added to sums.

@@ -22,8 +22,8 @@ test_that("a mean of dates is the date of the mean of their numbers, and so are 
                      as.double(cbind(floor(ends_of_numbers[, 1]), ceiling(ends_of_numbers[, 2]))))
     expect_s3_class(confint(both[[1]])[[1]], "Date")
     both <- lapply(list(list(days, year), list(numbers, ends)), function(data) {
-      seeded(do.call(private_quantile, c(data, list(c(a = 0.25, 0.5, 0.9)), spent, step = if (is.numeric(data[[1]])) 1, method = "counts",
-                                 rng = "R")))
+      days <- if (is.numeric(data[[1]])) list(step = 1)
+      seeded(do.call(private_quantile, c(data, list(c(a = 0.25, 0.5, 0.9)), spent, days, method = "counts", rng = "R")))
     })
     expect_identical(both[[1]]$value, structure(both[[2]]$value, class = "Date"))
     expect_s3_class(as.data.frame(both[[1]])$lower, "Date")

@@ -323,7 +323,8 @@ test_that("a scaled column blocks no other one, and is named where it is read", 
     expect_no_error(suppressWarnings(release(frame)))
   }
   named <- function(code, name) {
-    expect_error(code, paste0("^`x\\$", name, "` was centered or scaled by its own rows"), class = "dptda_error_argument")
+    expect_error(code, paste0("^`x\\$", name, "` was centered or scaled by its own rows"),
+                 class = "dptda_error_argument")
   }
   x <- frame
   named(private_mean(x, list(a = c(0, 10), z = c(-3, 3)), 9), "z")

@@ -130,3 +130,23 @@ test_that("bad arguments are classed errors, and cost nothing", {
   private_mean(1, box, 1, budget = budget)
   expect_identical(budget$spent, 1)
 })
+
+test_that("what may be beyond the doubles is refused by public numbers, whatever the rows are", {
+  wide <- c(0, 1.5e308)
+  rows <- data.frame(x = rep(c(0, 1e308), 50), g = "a")
+  for (x in list(rows$x, 0 * rows$x)) {
+    expect_error(private_sum(x, wide, 1), "`box` must be nearer to zero", class = "dptda_error_argument")
+  }
+  expect_error(private_sum(rows, list(x = wide), 1, by = list(g = "a")), "nearer to zero",
+               class = "dptda_error_argument")
+  expect_error(private_sum(table_rows(rows, "x", missing = "omit"), wide, 1), "nearer to zero",
+               class = "dptda_error_argument")
+  expect_error(mechanism_mean(1, c(0, 1e307), epsilon = 0.01, bits = 4), "nearer to zero",
+               class = "dptda_error_argument")
+  # below that numbers are numbers
+  expect_equal(as.numeric(private_sum(rows$x, wide / 1e4, noiseless)) / 1.5e304, 50, tolerance = 1e-5)
+  expect_equal(as.numeric(private_mean(rows$x, wide, noiseless)) / 1e307, 5, tolerance = 1e-5)
+  by <- private_mean(rows, list(x = wide / 1e3), noiseless, by = list(g = "a"))
+  expect_equal(by$value[1] / 1.5e305, 0.5, tolerance = 1e-5)
+  expect_true(all(is.finite(unlist(private_sum(rows, list(x = c(-1e300, 1e300)), 0.01, by = list(g = "a"))[2:5]))))
+})

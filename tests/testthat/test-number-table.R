@@ -42,13 +42,14 @@ test_that("text levels that rows of numbers make equal are an error, and text ke
       refused(private_synthesis(dplyr::select(x, "k"), table_schema(k = schema_categorical(levels)), epsilon = 100))
     }
     # text is compared as text
-    for (x in list(data.frame(k = c(levels, "zz")), dplyr::tbl(local_sqlite(data.frame(k = c(levels, "zz"))), "people"))) {
+    text <- data.frame(k = c(levels, "zz"))
+    for (x in list(text, dplyr::tbl(local_sqlite(text), "people"))) {
       expect_identical(unname(private_table(x, list(k = levels), noiseless)$value), rep(1, length(levels) + 1))
     }
   }
   expect_error(private_table(1, wide, 1), "integers are exact up to 2^53 only", fixed = TRUE)
-  expect_error(private_table(1, c("1", "1.0"), 1), "must be different numbers, since `x` holds numbers: \"1\" and \"1.0\"",
-               fixed = TRUE)
+  expect_error(private_table(1, c("1", "1.0"), 1),
+               "must be different numbers, since `x` holds numbers: \"1\" and \"1.0\"", fixed = TRUE)
   # what is no number has no place among numbers, however often
   expect_identical(unname(private_table(c(1, 1, 7), c("none", "1", "unknown"), noiseless)$value), c(0, 2, 0, 1))
   skip_if_not_installed("bit64")
@@ -119,6 +120,7 @@ test_that("a table of counts is told from one of rows by public facts alone", {
   quiet(transform(small, n = c("x", "y")), list(g = c("a", "b")))
   quiet(transform(small, size = n, n = NULL), list(g = c("a", "b")))
   quiet(small, list(n = c(3, 400)))
-  # what the message says to write
+  # what the message says to write, and the same with the column
+  quiet(counts[rep(seq_len(nrow(counts)), counts$Freq), ], levels)
   quiet(counts[rep(seq_len(nrow(counts)), counts$Freq), names(counts) != "Freq"], levels)
 })

@@ -213,3 +213,21 @@ test_that("confint(), tidy() and print() have the same ends, none below zero", {
   expect_true(all(tidy$conf.low >= 0))
   expect_output(print(released), "interval \\(95 %\\)\n.* to ")
 })
+
+test_that("sides whose squares are no doubles are refused, and the print says what intervals leave out", {
+  for (release in list(private_var, private_sd)) for (side in list(c(0, 1e155), c(-1e-150, 1e-150), c(0, 1e141))) {
+    expect_error(release(side, side, 1), "must have sides between 1e-140 and 1e140: variances are of the size",
+                 class = "dptda_error_argument")
+  }
+  expect_error(mechanism_sd(9, c(0, 1e200), 1), "`box`", class = "dptda_error_argument")
+  # and those that are not
+  for (size in c(1e-139, 1e139)) {
+    found <- private_sd(rep(c(0, size), 50), c(0, size), noiseless)
+    expect_equal(as.numeric(found) / size, stats::sd(rep(0:1, 50)), tolerance = 2e-3)
+    expect_true(all(is.finite(confint(private_var(rep(c(0, size), 50), c(0, size), 1e-3, rng = "R")))))
+  }
+  expect_output(print(private_sd(1:9, c(0, 10), 1, bits = 6)),
+                "Intervals cover the noise, and not that rows are moved to the middles of 64\\s+cells.")
+  expect_output(print(private_var(as.Date("2024-01-01") + 1:9, as.Date(c("2024-01-01", "2025-01-01")), 1)),
+                "in squared days.*1,024\\s+cells")
+})
