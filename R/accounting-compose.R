@@ -164,7 +164,7 @@ privacy_compose <- function(..., parallel = FALSE, parts = c("rows", "people")) 
   )))
 }
 
-# What any of the parts says of itself beside its measure (format_caveats()), all of them say together.
+# What any of the parts says of itself beside its measure (caveat_words()), all of them say together.
 joint_caveat <- function(guarantees) {
   said <- unique(unlist(lapply(guarantees, function(one) one$public$caveat)))
   if (length(said)) list(caveat = paste(said, collapse = "; "))

@@ -211,8 +211,7 @@ ledger_total <- function(ledger, kind) {
 format.dptda_guarantee <- function(x, ...) {
   check_valid(x, "dptda_guarantee")
   c(
-    paste0(format_measure(x$measure), " for ", x$unit, " (", if (!is.null(x$person))
-           paste0("all rows with the same ", quote_person(x$person), "; "), x$relation, ")", format_caveats(x)),
+    paste(guarantee_words(x), collapse = " "),
     paste0(x$mechanism, if (!anyNA(x$sensitivity)) paste0(", sensitivity ", format_numbers(x$sensitivity)),
            ", sampler: ", x$sampler),
     if (identical(x$public$rows_of_person, "one")) {
@@ -221,6 +220,21 @@ format.dptda_guarantee <- function(x, ...) {
     paste0("randomness: ", c(os = "operating system", R = "R's stream", unknown = "not known")[[x$random]],
            if (length(x$inexact)) paste0("; still floating point: ", paste(x$inexact, collapse = ", ")))
   )
+}
+
+# The words of the first line. The name of people and the caveat that a release is seeded are one word each: a line is
+# never broken within them.
+guarantee_words <- function(x) {
+  words <- function(...) strsplit(paste0(...), " ", fixed = TRUE)[[1]]
+  c(words(format_measure(x$measure), " for ", x$unit),
+    if (is.null(x$person)) words("(", x$relation, ")") else
+      c(words("(all rows with the same"), paste0(quote_person(x$person), ";"), words(x$relation, ")")),
+    caveat_words(x))
+}
+
+caveat_words <- function(x) {
+  c(if (x$random == "R") "-- SEEDED: NOT PRIVATE",
+    if (is_one_string(x$public$caveat)) strsplit(paste("--", x$public$caveat), " ", fixed = TRUE)[[1]])
 }
 
 # The name is a column of the user's table, and may be anything: it breaks no line, ends no quote, turns no direction of
@@ -248,11 +262,6 @@ format_measure <- function(measure) {
          if (identical(names(measure), c("rho", "delta"))) "approximate ", name)
 }
 
-format_caveats <- function(x) {
-  paste0(if (x$random == "R") " -- SEEDED: NOT PRIVATE", if (is_one_string(x$public$caveat))
-         paste(" --", x$public$caveat))
-}
-
 #' @rdname privacy
 #' @param object A guarantee.
 #' @export
@@ -264,10 +273,19 @@ summary.dptda_guarantee <- function(object, ...) {
 #' @rdname privacy
 #' @export
 print.dptda_guarantee <- function(x, ...) {
-  lines <- format(x)
-  # the first has the name of people and what is said against the guarantee, which stay in one piece
-  cat(lines[1], wrap_lines(lines[-1]), sep = "\n")
+  lines <- format(x) # checks it
+  cat(wrap_words(guarantee_words(x)), wrap_lines(lines[-1]), sep = "\n")
   invisible(x)
+}
+
+# As strwrap() does it, but for spaces within a word.
+wrap_words <- function(words, width = getOption("width")) {
+  lines <- words[1]
+  for (word in words[-1]) {
+    longer <- paste(lines[length(lines)], word)
+    if (nchar(longer, "width") < width) lines[length(lines)] <- longer else lines <- c(lines, paste0("  ", word))
+  }
+  lines
 }
 
 wrap_lines <- function(lines, width = getOption("width")) {

@@ -40,12 +40,10 @@ new_doubles <- function(n) {
 kernel_progress <- function(label, env = parent.frame()) {
   if (!is.null(getOption("dptda.release_time"))) return(NULL)
   if (!is.null(shared_bar$next_part)) return(shared_bar$next_part())
-  wanted <- getOption("dptda.progress", interactive())
+  wanted <- getOption("dptda.progress", interactive() || progressr_listens())
   if (is.function(wanted)) return(wanted)
   if (!isTRUE(wanted)) return(NULL)
-  if (requireNamespace("progressr", quietly = TRUE) && isTRUE(try(progressr::handlers(global = NA), silent = TRUE))) {
-    return(progress_by_progressr(label, env))
-  }
+  if (progressr_listens()) return(progress_by_progressr(label, env))
   if (requireNamespace("cli", quietly = TRUE)) return(progress_by_cli(label, env))
   NULL
 }
@@ -95,6 +93,11 @@ throttled <- function(report) {
     due <<- clock() + 0.2
     report(fraction)
   }
+}
+
+# Its user has set a handler, which loads it.
+progressr_listens <- function() {
+  isNamespaceLoaded("progressr") && isTRUE(try(progressr::handlers(global = NA), silent = TRUE))
 }
 
 progress_by_progressr <- function(label, env) {

@@ -5,7 +5,28 @@ utils::globalVariables(".data")
 
 picture_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999")
 
-picture_theme <- function() ggplot2::theme_minimal(base_size = 12)
+# On white, since a transparent picture has gray text on a dark slide. Titles begin at the left of the whole picture, where
+# they have more room than above a narrow panel.
+picture_theme <- function(theme = ggplot2::theme_minimal(base_size = 12)) {
+  theme + ggplot2::theme(plot.background = ggplot2::element_rect(fill = "white", color = NA),
+                         plot.title.position = "plot")
+}
+
+# Title and subtitle of a picture of ggplot2, which does not break lines; `...` as for labs(), `x` and `y` among them.
+picture_labels <- function(.of, .words = NULL, ..., title = picture_title(.of)) {
+  subtitle <- strwrap(paste(.words, collapse = "; "), 56)
+  ggplot2::labs(title = title, subtitle = if (length(subtitle)) paste(subtitle, collapse = "\n"), ...)
+}
+
+# A field without axes.
+picture_void <- function() picture_theme(ggplot2::theme_void(base_size = 12))
+
+# "Private mean": the title unless the user gives one; "" is none.
+picture_title <- function(x, main = NULL) {
+  if (!is.null(main)) return(main)
+  title <- sub("pca$", "PCA", sub("kmeans", "k-means", release_title(x)))
+  paste0(toupper(substr(title, 1, 1)), substring(title, 2))
+}
 
 # Names below a picture of usual width that would run into each other stand upright.
 upright_where_long <- function(names) {
@@ -13,9 +34,60 @@ upright_where_long <- function(names) {
   ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
 }
 
-# Above a picture of base graphics, at its right.
-tell_on_picture <- function(words, outer = FALSE) {
-  if (!is.null(words)) graphics::mtext(words, 3, 0.25, outer = outer, adj = 1, cex = 0.8, col = "gray25")
+# Above a picture of base graphics, at its right, in as many lines as it takes, below the title `main`.
+tell_on_picture <- function(words, outer = FALSE, main = NULL, adj = 1, cex = 0.8, col = "gray25") {
+  cex <- cex * if (outer) 1 else graphics::par("cex")
+  # centered words may be as wide as the figure, others end with the plot
+  wide <- if (adj == 0.5 || outer) graphics::par("din")[1] * diff(graphics::par("fig")[1:2]) else
+    sum(graphics::par("pin")[1], graphics::par("mai")[2])
+  lines <- break_lines(words, 0.98 * wide, cex / graphics::par("cex"))
+  at <- 0.25 + cex * 1.15 * rev(seq_along(lines) - 1)
+  if (length(lines)) graphics::mtext(lines, 3, at, outer = outer, adj = adj, cex = cex, col = col)
+  if (!is.null(main) && !outer) graphics::title(main = main, line = max(1.4, at + 1.3 * cex))
+}
+
+# Words in lines of at most `wide` inches.
+break_lines <- function(words, wide, cex) {
+  lines <- character()
+  for (word in unlist(strsplit(as.character(words), " ", fixed = TRUE))) {
+    longer <- paste(c(utils::tail(lines, 1), word), collapse = " ")
+    fits <- length(lines) > 0 && graphics::strwidth(longer, "inches", cex = cex) <= wide
+    lines <- c(if (fits) lines[-length(lines)] else lines, if (fits) longer else word)
+  }
+  lines
+}
+
+# A frame with upright tick labels at its left, and room for them and for the title of their axis. `left`: the class of
+# the numbers there; `...`: of plot.default(). Gives the margins that were there before.
+open_picture <- function(xlim, ylim, xlab, ylab, ..., left = "number") {
+  wanted <- list(...)
+  frame <- function(...) {
+    settings <- list(x = xlim, y = ylim, type = "n", xlab = xlab, ylab = "", las = 1)
+    do.call(graphics::plot.default, utils::modifyList(utils::modifyList(settings, wanted), list(...)))
+  }
+  # to measure the labels
+  frame(axes = FALSE, ann = FALSE)
+  marks <- if (identical(left, "number")) number_marks(graphics::axTicks(2)) else
+    class_marks(graphics::par("usr")[3:4], left)
+  lines <- 0.6 + wide_in_lines(marks$labels)
+  saved <- graphics::par(mar = replace(graphics::par("mar"), 2, max(graphics::par("mar")[2], lines + 1.6)))
+  graphics::par(new = TRUE)
+  frame(yaxt = "n")
+  shown <- !identical(wanted$yaxt, "n") && !isFALSE(wanted$axes)
+  if (shown) graphics::axis(2, marks$at, marks$labels, las = 1, mgp = c(3, 0.6, 0), tcl = -0.3)
+  graphics::title(ylab = ylab, line = max(2.2, lines + 0.4))
+  saved
+}
+
+number_marks <- function(at) {
+  largest <- max(abs(at))
+  list(at = at, labels = format(at, trim = TRUE, scientific = largest >= 1e9 || largest < 1e-4))
+}
+
+# The widest of these labels, in lines of a margin.
+wide_in_lines <- function(names) {
+  line <- graphics::par("cin")[2] * graphics::par("cex") * graphics::par("mex")
+  max(0, graphics::strwidth(names, "inches", cex = graphics::par("cex.axis"))) / line
 }
 
 # A left margin in which these names find room, and `more` lines, at most two fifths of the figure. Opens a page to
@@ -24,7 +96,7 @@ left_room <- function(names, more = 1) {
   graphics::plot.new()
   mar <- graphics::par("mar")
   line <- graphics::par("cin")[2] * graphics::par("cex") * graphics::par("mex")
-  wide <- max(graphics::strwidth(names, "inches", cex = graphics::par("cex.axis"))) / line + more
+  wide <- wide_in_lines(names) + more
   graphics::par(new = TRUE)
   graphics::par(mar = replace(mar, 2, max(mar[2], min(wide, 0.4 * graphics::par("fin")[1] / line))))
 }

@@ -37,9 +37,10 @@ check_parts <- function(done, cards) {
 repeat_in_turn <- function(cards, streams, run, tell) {
   done <- 0
   one <- function(i) {
+    result <- run(i)
     done <<- done + 1
     tell(done)
-    run(i)
+    result
   }
   Map(function(card, stream) on_stream(card, stream, one), cards, streams)
 }
@@ -113,9 +114,25 @@ random_streams <- function(count) {
   streams
 }
 
-# A function of the fraction done, throttled().
-repeat_progress <- function(label, env = parent.frame()) {
+# A function of the fraction done, throttled(). Without a bar, as in a script, it gives one estimate in advance. `private`:
+# within a release, whose time may depend on the rows, so that no message may follow from it.
+repeat_progress <- function(label, env = parent.frame(), private = FALSE) {
   report <- kernel_progress(label, env)
+  silent <- private || !is.null(getOption("dptda.progress")) || !is.null(getOption("dptda.release_time"))
+  if (is.null(report)) report <- if (!silent) estimate_once(label)
   if (is.null(report)) return(function(fraction) NULL)
   throttled(report)
+}
+
+# One message as soon as at least ten more seconds are expected.
+estimate_once <- function(label, clock = function() proc.time()[["elapsed"]]) {
+  begun <- clock()
+  told <- FALSE
+  function(fraction) {
+    left <- (clock() - begun) * (1 - fraction) / fraction
+    if (told || !is.finite(left) || left < 10) return(invisible())
+    told <<- TRUE
+    tell_dptda("progress", label, ": about ", if (left < 90) paste(signif(left, 2), "seconds") else
+      paste(signif(left / 60, 2), "minutes"), " to go.")
+  }
 }

@@ -280,7 +280,7 @@ priced_steps <- function(budget, step, measure, ...) {
 
 # What a guarantee says of itself beside its measure stands in the ledger behind the names of its steps.
 stamped_steps <- function(guarantee) {
-  stamp <- format_caveats(guarantee)
+  stamp <- paste(c("", caveat_words(guarantee)), collapse = " ")
   lapply(guarantee$steps, function(one) {
     one$step <- paste0(one$step, stamp)
     one

@@ -1,36 +1,51 @@
 # Pictures of a private covariance: its correlations, with those that noise alone may show told from the others.
 
 #' @rdname private_covariance
-#' @param main A string: the title of a picture.
+#' @param main A string: the title of a picture. By default it names the release; `""` is none.
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]); else must be empty: what
 #'   follows is given by name.
 #' @export
 plot.dptda_private_covariance <- function(x, main = NULL, ...) {
   check_valid(x, "dptda_private_covariance")
-  tell_on_side(draw_correlations(x, main, ...))
+  saved <- graphics::par(mar = c(2.1, 1, 2.6, 1))
+  on.exit(graphics::par(saved))
+  tell_on_side(draw_correlations(x, picture_title(x, main), ...))
   invisible(x)
 }
 
-# Gives what is to be said of it.
+# Gives what is to be said of it. Names above the cells are upright where one is wider than a cell.
 draw_correlations <- function(x, main, ...) {
   cells <- correlation_cells(x)
   D <- length(x$center)
-  names <- unique(cells$first)
-  saved <- left_room(as.character(names))
-  on.exit(graphics::par(saved))
-  graphics::plot(c(0.5, D + 0.5), c(0.5, D + 0.5), type = "n", axes = FALSE, asp = 1, xlab = "", ylab = "",
-                 main = main, ...)
+  names <- as.character(unique(cells$first))
+  saved <- graphics::par("mar")
+  on.exit(graphics::par(mar = saved))
+  graphics::plot.new()
+  line <- graphics::par("cin")[2] * graphics::par("cex") * graphics::par("mex")
+  # names as high as a line of a matrix that fills the figure, without them
+  small <- min(1, 0.8 * min(graphics::par("fin")) / (D + 4) / max(graphics::strheight(names, "inches")))
+  wide <- max(graphics::strwidth(names, "inches", cex = small * graphics::par("cex.axis"))) / line + 0.6
+  upright <- wide * line > min(graphics::par("pin")) / D
+  room <- pmin(c(wide, if (upright) wide else 1.2), 0.4 * graphics::par("fin") / line)
+  graphics::par(mar = saved + c(0, room[1], room[2], 0), new = TRUE)
+  graphics::plot(c(0.5, D + 0.5), c(0.5, D + 0.5), type = "n", axes = FALSE, asp = 1, xlab = "", ylab = "", ...)
   row <- D + 1 - as.integer(cells$second)
   place <- as.integer(cells$first)
   graphics::rect(place - 0.5, row - 0.5, place + 0.5, row + 0.5, col = correlation_colors(cells$shade),
                  border = "white")
   if (D <= most_written_columns) {
-    graphics::text(place, row, cells$label, col = label_colors(cells))
+    # "-0.67", "-.67" or "-.7", the first that can be read
+    fits <- function(labels) 0.9 / max(graphics::strwidth(labels), graphics::strheight(labels) * 1.2)
+    short <- sub("0.", ".", cells$label, fixed = TRUE)
+    rough <- sub("^-?[.]0$", "0", sub("0.", ".", sub("1.0", "1", formatC(cells$cor, digits = 1, format = "f"), fixed = TRUE),
+                                    fixed = TRUE))
+    labels <- if (fits(cells$label) >= 0.75) cells$label else if (fits(short) >= 0.5) short else rough
+    graphics::text(place, row, labels, col = label_colors(cells), cex = min(1, fits(labels)))
   }
-  graphics::axis(2, D:1, names, tick = FALSE, las = 1, pos = 0.5, mgp = c(3, 0.4, 0))
-  # each as wide as its cell, so that none is left out
-  small <- min(1, 0.95 / max(graphics::strwidth(names)))
-  graphics::axis(3, seq_len(D), names, tick = FALSE, line = -0.8, gap.axis = -1, cex.axis = small)
+  graphics::axis(2, D:1, names, tick = FALSE, las = 1, pos = 0.5, mgp = c(3, 0.4, 0), cex.axis = small)
+  graphics::axis(3, seq_len(D), names, tick = FALSE, pos = D + 0.5, mgp = c(3, 0.4, 0), las = if (upright) 2 else 1,
+                 gap.axis = -1, cex.axis = small)
+  graphics::title(main = main, line = room[2] + 0.6)
   correlation_words(cells, D)
 }
 
@@ -40,7 +55,8 @@ draw_correlations <- function(x, main, ...) {
 plot.dptda_private_covariances <- function(x, ...) {
   check_valid(x, "dptda_private_covariances")
   shown <- utils::head(names(x), 12)
-  old <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), mar = c(0.5, 6.5, 3.5, 0.5), oma = c(1.5, 0, 0, 0))
+  old <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), mar = c(0.5, 1, 1.8, 0.5),
+                       oma = c(1.5, 0, 0, 0))
   on.exit(graphics::par(old))
   words <- vapply(shown, function(group) draw_correlations(x[[group]], group, ...), "")
   tell_on_side(words[which.max(nchar(words))], outer = TRUE)
@@ -88,7 +104,7 @@ tell_on_side <- function(words, ...) graphics::mtext(words, 1, 0.25, adj = 1, ce
 autoplot.dptda_private_covariance <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
-  correlation_tiles(correlation_cells(object), length(object$center))
+  correlation_tiles(object, correlation_cells(object), length(object$center))
 }
 
 #' @exportS3Method ggplot2::autoplot
@@ -97,15 +113,16 @@ autoplot.dptda_private_covariances <- function(object, ...) {
   check_result(object, "object")
   groups <- names(object)
   cells <- lapply(groups, function(k) cbind(correlation_cells(object[[k]]), group = factor(k, groups)))
-  correlation_tiles(do.call(rbind, cells), length(object[[1]]$center)) + ggplot2::facet_wrap("group")
+  correlation_tiles(object, do.call(rbind, cells), length(object[[1]]$center)) + ggplot2::facet_wrap("group")
 }
 
-correlation_tiles <- function(cells, D) {
+correlation_tiles <- function(x, cells, D) {
   picture <- ggplot2::ggplot(cells, ggplot2::aes(x = .data$first, y = .data$second, fill = .data$shade)) +
     ggplot2::geom_tile(color = "white") + ggplot2::scale_y_discrete(limits = rev) + ggplot2::coord_equal() +
     ggplot2::scale_fill_gradient2(low = picture_colors[2], high = picture_colors[1], limits = c(-1, 1),
                                   name = "Correlation") +
-    ggplot2::labs(x = NULL, y = NULL, subtitle = correlation_words(cells, D)) + picture_theme()
+    picture_labels(x, correlation_words(cells, D), x = NULL, y = NULL) + picture_theme() +
+    upright_where_long(levels(cells$first))
   if (D > most_written_columns) return(picture)
   cells$ink <- label_colors(cells)
   picture + ggplot2::geom_text(ggplot2::aes(label = .data$label, color = I(.data$ink)), cells)

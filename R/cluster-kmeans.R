@@ -461,7 +461,7 @@ last_round_noise <- function(x) {
 #' @param data A numeric matrix or data frame with the columns of the centers, or `NULL`: points to draw beneath. A
 #'   picture of private points is not private.
 #' @param col A vector of colors, one for each cluster, or `NULL`.
-#' @param main A string or `NULL`: the title.
+#' @param main A string or `NULL`: the title. `NULL` names the release; `""` is none.
 #' @export
 plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL, main = NULL, ...) {
   check_valid(x, "dptda_private_kmeans")
@@ -476,10 +476,14 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
   second <- function(X) if (length(shown) == 2) X[, shown[2]] else double(nrow(X))
   ends <- rbind(x$box$lower, x$box$upper)
   plane <- length(shown) == 2
-  graphics::plot(ends[, shown[1]], if (plane) second(ends) else c(-1, 1), type = "n", xlab = names[1],
-                 ylab = if (plane) names[2] else "", xaxt = "n", yaxt = "n", main = main)
-  draw_box_axes(x$box, shown)
-  tell_on_picture(if (is.null(columns)) tell_columns(shown, kmeans_columns(x)))
+  saved <- open_picture(ends[, shown[1]], if (plane) second(ends) else c(-1, 1), names[1], if (plane) names[2] else "",
+                        xaxt = "n", yaxt = if (plane) "s" else "n",
+                        left = if (plane && !is.null(x$box$classes)) x$box$classes[[shown[2]]] else "number")
+  on.exit(graphics::par(saved))
+  draw_box_axes(x$box, shown[1])
+  words <- c(cluster_words(!is.null(x$size), !is.null(x$covariances) && plane, 0.95),
+             if (is.null(columns)) tell_columns(shown, kmeans_columns(x)))
+  tell_on_picture(paste(words, collapse = "; "), main = picture_title(x, main))
   if (!is.null(data)) graphics::points(data[, shown[1]], second(data), pch = ".", cex = 2, col = "gray60")
   size <- if (is.null(x$size) || max(x$size) == 0) rep(1, nrow(x$centers)) else x$size / max(x$size)
   if (!is.null(x$covariances) && plane) draw_kmeans_ellipses(x, shown, col)
@@ -487,6 +491,12 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
   do.call(graphics::points, c(list(x$centers[, shown[1]], second(x$centers)), style))
   graphics::points(x$centers[, shown[1]], second(x$centers), pch = 3, col = col)
   invisible(x)
+}
+
+# What circles and ellipses stand for.
+cluster_words <- function(sizes, ellipses, level) {
+  c(if (sizes) "circles: larger for larger clusters",
+    if (ellipses) paste0("ellipses: ", format_percent(level), " of a normal cluster"))
 }
 
 draw_kmeans_ellipses <- function(x, shown, col) {

@@ -12,6 +12,7 @@ plot.dptda_mixture <- function(x, columns = NULL, level = 0.95, data = NULL, col
     stop_argument("main", "must be NULL or one string, not ", describe(main), ".")
   }
   col <- check_mixture_colors(col, length(x$weights))
+  main <- picture_title(x, main)
   if (length(columns) == 1) {
     plot_mixture_curve(x, columns, data[, columns], col, main, ...)
   } else if (length(columns) == 2) {
@@ -49,8 +50,9 @@ plot_mixture_curve <- function(x, column, data, col, main, ...) {
   at <- seq(reach[1], reach[2], length.out = 501)
   sd <- sqrt(x$covariances[column, column, ])
   parts <- vapply(seq_along(sd), function(k) x$weights[k] * stats::dnorm(at, x$means[k, column], sd[k]), at)
-  graphics::plot(reach, c(0, max(rowSums(parts))), type = "n", xlab = mixture_columns(x)[column], ylab = "Density",
-                 main = main, las = 1)
+  saved <- open_picture(reach, c(0, max(rowSums(parts))), mixture_columns(x)[column], "Density")
+  on.exit(graphics::par(saved))
+  tell_on_picture("dashed: components", main = main)
   if (length(data)) graphics::rug(data[is.finite(data)], col = "gray50")
   for (k in seq_along(sd)) graphics::lines(at, parts[, k], col = col[k], lty = 2)
   graphics::lines(at, rowSums(parts), ...)
@@ -59,9 +61,14 @@ plot_mixture_curve <- function(x, column, data, col, main, ...) {
 plot_mixture_pair <- function(x, columns, level, data, col, main, ...) {
   times <- sqrt(stats::qchisq(level, 2))
   names <- mixture_columns(x)[columns]
-  graphics::plot(mixture_reach(x, columns[1], times), mixture_reach(x, columns[2], times), type = "n", xlab = names[1],
-                 ylab = names[2], main = main, las = 1)
+  saved <- open_picture(mixture_reach(x, columns[1], times), mixture_reach(x, columns[2], times), names[1], names[2])
+  on.exit(graphics::par(saved))
+  tell_on_picture(mixture_words(level), main = main)
   draw_mixture_pair(x, columns, times, data, col, ...)
+}
+
+mixture_words <- function(level) {
+  paste0("ellipses: ", format_percent(level), " of each component; thicker for larger weights")
 }
 
 draw_mixture_pair <- function(x, columns, times, data, col, ...) {
@@ -80,7 +87,9 @@ plot_mixture_pairs <- function(x, columns, level, data, col, main, words, ...) {
   times <- sqrt(stats::qchisq(level, 2))
   names <- mixture_columns(x)[columns]
   m <- length(columns)
-  old <- graphics::par(mfrow = c(m, m), mar = rep(0.4, 4), oma = c(3, 3, if (is.null(main)) 1.5 else 3.5, 1))
+  marks <- lapply(columns, function(j) format(pretty(mixture_reach(x, j, times))))
+  left <- max(3, 1 + 0.55 * max(nchar(unlist(marks))))
+  old <- graphics::par(mfrow = c(m, m), mar = rep(0.4, 4), oma = c(3, left, 3.5, 1))
   on.exit(graphics::par(old))
   for (i in seq_len(m)) for (j in seq_len(m)) {
     graphics::plot(mixture_reach(x, columns[j], times), mixture_reach(x, columns[i], times), type = "n", xlab = "",
@@ -93,5 +102,5 @@ plot_mixture_pairs <- function(x, columns, level, data, col, main, words, ...) {
     }
   }
   graphics::mtext(main, outer = TRUE, line = 1.5, font = 2)
-  if (!is.null(words)) tell_on_picture(words, outer = TRUE)
+  tell_on_picture(paste(c(mixture_words(level), words), collapse = "; "), outer = TRUE)
 }

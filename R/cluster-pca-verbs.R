@@ -84,7 +84,7 @@ print.dptda_private_pca <- function(x, ...) {
 #'
 #' @param object,x An object of class `dptda_private_pca`.
 #' @param newdata Rows with the columns of the release: a matrix, a data frame, or rows in memory ([table_rows()]).
-#' @param main,xlab,ylab Strings: the titles; `main` may be `NULL`.
+#' @param main,xlab,ylab Strings: the titles. By default `main` names the release; `""` is none.
 #' @param col Color of the deviations.
 #' @param ... Of `plot()`, as in [graphics::plot.default()]; else it must be empty.
 #' @return `predict()`: the coordinates of `newdata` along the axes, a matrix with one row for each; of [table_rows()]
@@ -229,13 +229,13 @@ plot.dptda_private_pca <- function(x, main = NULL, xlab = "Axis", ylab = "Standa
   check_valid(x, "dptda_private_pca")
   place <- seq_along(x$sdev)
   ends <- pca_band(x)
-  graphics::plot(range(place), c(0, max(ends$upper)), type = "n", main = main, xlab = xlab, ylab = ylab, las = 1,
-                 xaxt = "n", ...)
+  saved <- open_picture(range(place), c(0, max(ends$upper)), xlab, ylab, xaxt = "n", ...)
+  on.exit(graphics::par(saved))
   graphics::axis(1, Filter(function(at) at == round(at), pretty(place)))
   if (!is.null(x$floor)) graphics::abline(h = x$floor, lty = 2, col = "gray50")
   graphics::segments(place, ends$lower, place, ends$upper, col = col)
   graphics::points(place, x$sdev, type = "o", col = col, pch = ifelse(place <= ncol(x$rotation), 19, 1))
-  tell_on_picture(pca_picture_words(x))
+  tell_on_picture(pca_picture_words(x), main = picture_title(x, main))
   invisible(x)
 }
 
@@ -261,5 +261,5 @@ autoplot.dptda_private_pca <- function(object, ...) {
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$kept), color = picture_colors[1], size = 2) +
     ggplot2::scale_shape_manual(values = c("FALSE" = 1, "TRUE" = 19), guide = "none") +
-    ggplot2::labs(x = "Axis", y = "Standard deviation", subtitle = pca_picture_words(object)) + picture_theme()
+    picture_labels(object, pca_picture_words(object), x = "Axis", y = "Standard deviation") + picture_theme()
 }

@@ -148,10 +148,10 @@ autoplot.dptda_mixture <- function(object, columns = NULL, level = 0.95, data = 
     parts <- vapply(seq_along(sd), part, at)
     return(ggplot2::ggplot(data.frame(x = at, y = rowSums(parts)), ggplot2::aes(x = .data$x, y = .data$y)) +
              ggplot2::geom_line(color = picture_colors[1]) +
-             ggplot2::labs(x = names[columns], y = "Density", subtitle = tell_columns(columns, names)) +
+             picture_labels(object, tell_columns(columns, names), x = names[columns], y = "Density") +
              picture_theme())
   }
-  cluster_picture(object$means[, columns], object$covariances[columns, columns, , drop = FALSE], object$weights, level,
+  cluster_picture(object, object$means[, columns], object$covariances[columns, columns, , drop = FALSE], object$weights, level,
                   data[, columns], names[columns], tell_columns(columns, names))
 }
 
@@ -165,12 +165,12 @@ autoplot.dptda_private_kmeans <- function(object, columns = NULL, data = NULL, .
   # one column is a line
   pair <- function(x) if (length(columns) == 2) x[, columns, drop = FALSE] else cbind(x[, columns], 0)
   covariances <- if (length(columns) == 2) object$covariances[columns, columns, , drop = FALSE]
-  cluster_picture(pair(object$centers), covariances, object$size, 0.95, if (!is.null(data)) pair(data),
+  cluster_picture(object, pair(object$centers), covariances, object$size, 0.95, if (!is.null(data)) pair(data),
                   c(names[columns], "")[1:2], tell_columns(columns, names))
 }
 
 # Centers with areas like their sizes, and the ellipse of each where there are covariances.
-cluster_picture <- function(centers, covariances, size, level, data, names, words) {
+cluster_picture <- function(x, centers, covariances, size, level, data, names, words) {
   centers <- matrix(centers, ncol = 2)
   k <- nrow(centers)
   cluster <- factor(seq_len(k))
@@ -192,7 +192,8 @@ cluster_picture <- function(centers, covariances, size, level, data, names, word
   picture + ggplot2::geom_point(ggplot2::aes(size = .data$size), shape = 1, stroke = 1) +
     ggplot2::scale_color_manual(values = rep_len(picture_colors, k)) +
     ggplot2::scale_size_area(guide = "none") +
-    ggplot2::labs(x = names[1], y = names[2], color = "cluster", subtitle = words) + picture_theme()
+    picture_labels(x, paste(c(cluster_words(!is.null(size), !is.null(covariances), level), words), collapse = "; "),
+                   x = names[1], y = names[2], color = "cluster") + picture_theme()
 }
 
 #' @exportS3Method ggplot2::autoplot

@@ -109,13 +109,13 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   given <- !is.function(simulate)
   if (given && queries[[1]]$total == of$n) tell_given(of)
 
-  tell <- kernel_progress("Trying settings")
+  tell <- repeat_progress("Trying settings")
   trials <- expand.grid(setting = seq_along(plans), query = seq_along(queries))
   tried <- lapply(seq_len(nrow(trials)), function(i) {
     plan <- plans[[trials$setting[i]]]
     setup <- list(cloud = queries[[trials$query[i]]], grid = grid, plan = plan)
     result <- try_setting(setup, wanted, level, draws)
-    if (!is.null(tell)) tell(i / nrow(trials))
+    tell(i / nrow(trials))
     result
   })
   settings$sensitivity <- vapply(plans, `[[`, 0, "sensitivity")

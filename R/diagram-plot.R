@@ -76,9 +76,8 @@ plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dim
     noise <- noise_marks(found, band, dimension, diagram_span(frame))
     open_frame(frame, noise, colorBand, colorBorder)
     words <- picture_words(x, if (check_flag(legend)) found, type)
-    if (!is.null(words)) caption(words)
-    # the title makes room for the caption
-    graphics::title(main = main, line = if (is.null(words)) NA else 1.4)
+    # the finding, above a square that may be narrow
+    tell_on_picture(words, main = main, adj = 0.5, cex = 1, col = "gray10")
     graphics::title(xlab = if (is.null(xlab)) frame$xlab else xlab, line = lab.line)
     # tick labels are horizontal, so the title of the other axis needs more room
     graphics::title(ylab = if (is.null(ylab)) frame$ylab else ylab, line = lab.line + 0.6)
@@ -305,12 +304,6 @@ draw_diagonal <- function(frame, noise, shades, colorBorder) {
   graphics::segments(ends[1], ends[1], ends[2], ends[2], col = "gray40")
 }
 
-# A small line above the plot, as small as it must be not to be wider than it.
-caption <- function(text) {
-  room <- graphics::par("pin")[1] / graphics::strwidth(text, "inches", cex = 1)
-  graphics::mtext(text, side = 3, line = 0.25, cex = min(0.8, room) * graphics::par("cex"), col = "gray25")
-}
-
 ticks_within <- function(range) {
   at <- pretty(range)
   at[at >= range[1] & at <= range[2]]
@@ -424,7 +417,7 @@ autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotat
     autoplot_points(marks, frame, cex, noise, colorBand)
   }
   words <- picture_words(object, found, type)
-  if (is.null(words)) picture else picture + ggplot2::labs(subtitle = words)
+  if (is.null(words)) picture else picture + picture_labels(object, words, title = NULL)
 }
 
 autoplot_points <- function(marks, frame, cex, noise, colorBand) {
@@ -529,6 +522,6 @@ autoplot_scale <- function(scale, marks, look) {
 }
 
 autoplot_theme <- function() {
-  ggplot2::theme_bw() + ggplot2::theme(panel.grid = ggplot2::element_blank(), legend.spacing.y = ggplot2::unit(0, "mm"),
+  picture_theme(ggplot2::theme_bw()) + ggplot2::theme(panel.grid = ggplot2::element_blank(), legend.spacing.y = ggplot2::unit(0, "mm"),
                                        legend.margin = ggplot2::margin(1, 5, 1, 5))
 }

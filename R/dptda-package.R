@@ -47,8 +47,10 @@
 #'   \item{`dptda.threads`}{Threads that a kernel may use, 2 by default. A
 #'     forked child process always uses one.}
 #'   \item{`dptda.progress`}{`TRUE` or `FALSE`: show progress of work that
-#'     takes more than two seconds (default: in interactive sessions), or a
-#'     function of one number, the fraction done.}
+#'     takes more than two seconds (default: in interactive sessions and with
+#'     handlers of progressr), or a function of one number, the fraction done.
+#'     By default, plans, audits and bootstraps in a script give one estimate
+#'     instead, a message of class `dptda_message_progress`.}
 #'   \item{`dptda.budget`}{`"required"`: a release without `budget = ` is an error
 #'     of class `dptda_error_budget`, also one whose budget is `NULL` by a slip
 #'     (`budget = study$bugdet`). `"optional"` is the default.}

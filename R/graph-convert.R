@@ -72,6 +72,10 @@ print.dptda_private_graph <- function(x, ...) {
         " pairs are edges after randomized response, each flipped with probability ", format(x$flip, digits = 4), "\n",
         sep = "")
     if (!is.null(privacy(x))) cat(vertex_words(x$n), "\n", sep = "")
+    # stats::kmeans() and dist() take the rows of as.matrix() without a word
+    if (2 * x$flip * graph_pairs(x) > graph_size(x)) {
+      cat("most edges are noise: cluster vertices by spectral_embedding(), not by rows of the matrix\n")
+    }
   })
 }
 
@@ -142,9 +146,21 @@ plot.dptda_private_graph <- function(x, ...) {
   small <- x$n > 60
   usual <- list(vertex.size = if (small) 3 else 9, vertex.label = if (small) NA else x$vertices,
                 vertex.color = "#B9D6EA", vertex.frame.color = "#0072B2", vertex.label.color = "gray15",
-                edge.color = "gray75")
+                edge.color = grDevices::adjustcolor("gray50", edge_opacity(x)), main = picture_title(x))
   asked <- list(...)
   graph <- as.igraph.dptda_private_graph(x)
   do.call(graphics::plot, c(list(graph), asked, usual[setdiff(names(usual), names(asked))]))
+  tell_on_picture(graph_picture_words(x), adj = 0.5)
   invisible(x)
+}
+
+# Thousands of edges in full color are a disc.
+edge_opacity <- function(x) max(0.015, min(0.6, 150 / max(graph_size(x), 1)))
+
+# With the share of edges that are flipped pairs, as it is estimated from what was released.
+graph_picture_words <- function(x) {
+  found <- summary(x)
+  if (found$edges == 0) return("no edge")
+  noise <- if (is.na(found$estimate)) 1 else found$flip * (found$pairs - max(found$estimate, 0)) / found$edges
+  paste0(count_of(found$edges, "edge"), ", about ", format_percent(signif(min(max(noise, 0), 1), 2)), " of them noise")
 }

@@ -38,7 +38,8 @@
 #'   `flip` alone (bits from 1/64 on).
 #'
 #'   It becomes an igraph by [igraph::as.igraph()], a matrix by `as.matrix()`, with `sparse = TRUE` one of the package
-#'   Matrix, and a list of edges by `as.data.frame()`; these carry no guarantee of their own. `summary()`
+#'   Matrix, and a list of edges by `as.data.frame()`; these carry no guarantee of their own. To cluster vertices, use
+#'   [spectral_embedding()] and not the rows of the matrix, as `stats::kmeans()` would: they are mostly noise. `summary()`
 #'   estimates how many edges there were, `plot()` draws a small graph.
 #'
 #'   `mechanism_graph()`: the same for `n` vertices, of whose edges nobody has seen any, for [privacy_price()].

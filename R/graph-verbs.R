@@ -66,7 +66,7 @@ autoplot.dptda_graph_model <- function(object, ...) {
   P <- model_probabilities(object, shown, shown)
   frame <- data.frame(row = as.vector(row(P)), column = as.vector(col(P)), probability = as.vector(P))
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$column, y = -.data$row, fill = .data$probability)) +
-    ggplot2::geom_raster() + ggplot2::coord_fixed() + ggplot2::labs(x = NULL, y = NULL) + ggplot2::theme_void()
+    ggplot2::geom_raster() + ggplot2::coord_fixed() + picture_labels(object, x = NULL, y = NULL) + picture_void()
 }
 
 # Laid out by igraph, as plot() does it.
@@ -83,6 +83,8 @@ autoplot.dptda_private_graph <- function(object, ...) {
   edges <- graph_edges(object)
   lines <- data.frame(x = at[edges$from, 1], y = at[edges$from, 2], xend = at[edges$to, 1], yend = at[edges$to, 2])
   ggplot2::ggplot(data.frame(x = at[, 1], y = at[, 2]), ggplot2::aes(x = .data$x, y = .data$y)) +
-    ggplot2::geom_segment(data = lines, ggplot2::aes(xend = .data$xend, yend = .data$yend), color = "gray75") +
-    ggplot2::geom_point(color = picture_colors[1]) + ggplot2::theme_void()
+    ggplot2::geom_segment(data = lines, ggplot2::aes(xend = .data$xend, yend = .data$yend), color = "gray50",
+                          alpha = edge_opacity(object)) +
+    ggplot2::geom_point(color = picture_colors[1], size = if (object$n > 60) 1 else 2) +
+    picture_labels(object, graph_picture_words(object)) + picture_void()
 }

@@ -448,25 +448,41 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
   words <- if (length(parts$by)) do.call(paste, c(lapply(unname(frame[names(parts$by)]), as.character), sep = ", "))
   labels <- if (!is.null(words)) fit_labels(words)
   if (!is.null(labels)) {
-    saved <- graphics::par(mar = labels$mar)
-    on.exit(graphics::par(saved))
+    before <- graphics::par(mar = labels$mar)
+    on.exit(graphics::par(before))
     graphics::par(new = TRUE) # the page was opened to measure the labels
   }
-  dates <- is.object(frame$value)
-  graphics::plot(range(at) + c(-0.5, 0.5), range(ends[lines, ]), type = "n", xaxt = "n", main = main, xlab = xlab,
-                 ylab = ylab, las = 1, yaxt = if (dates) "n" else "s", ...)
-  if (dates) draw_class_axis(2, range(ends[lines, ]), parts$class)
-  graphics::segments(at, ends[lines, 1], at, ends[lines, 2], lwd = 1.5, col = col)
   hidden <- are_hidden(parts, level)[lines]
+  shown <- shown_ends(as.double(ends[lines, 1]), as.double(ends[lines, 2]), hidden)
+  saved <- open_picture(range(at) + c(-0.5, 0.5), range(shown), xlab, ylab, xaxt = "n", ...,
+                        left = if (is.object(frame$value)) parts$class else "number")
+  on.exit(graphics::par(saved), add = TRUE, after = FALSE)
+  graphics::segments(at, shown[, 1], at, shown[, 2], lwd = 1.5, lty = 1 + 2 * hidden, col = col)
   graphics::points(at[!hidden], frame$value[!hidden], pch = 19, col = col)
   if (!is.null(labels)) {
     shown <- seq(1, length(at), by = labels$every)
     graphics::axis(1, at = at[shown], labels = labels$words[shown], tick = FALSE, las = labels$las,
                    cex.axis = labels$cex, gap.axis = -1)
   }
-  tell_on_picture(paste0("lines: noise (", format_percent(level), ")",
-                         if (any(hidden)) paste("; no point where it hides the", parts$what)))
+  tell_on_picture(group_words(parts, hidden, level), main = if (is.null(main)) group_title(parts) else main)
   invisible(x)
+}
+
+group_title <- function(parts) paste0("Private ", parts$what, if (length(parts$by)) " by group")
+
+group_words <- function(parts, hidden, level) {
+  paste0("lines: noise (", format_percent(level), ")", if (any(hidden)) paste("; dotted: it hides the", parts$what))
+}
+
+# The interval of a group that noise hides may be the whole box: it must not flatten the others, and ends with the picture.
+shown_ends <- function(lower, upper, hidden) {
+  if (any(hidden) && !all(hidden)) {
+    reach <- range(lower[!hidden], upper[!hidden])
+    reach <- reach + c(-0.1, 0.1) * if (reach[2] > reach[1]) diff(reach) else max(abs(reach[1]), 1)
+    lower <- ifelse(hidden, pmin(pmax(lower, reach[1]), reach[2]), lower)
+    upper <- ifelse(hidden, pmin(pmax(upper, reach[1]), reach[2]), upper)
+  }
+  cbind(lower, upper)
 }
 
 #' @exportS3Method ggplot2::autoplot
@@ -479,11 +495,18 @@ autoplot.dptda_private_groups <- function(object, ...) {
     words <- do.call(paste, c(lapply(unname(frame[names(parts$by)]), as.character), sep = ", "))
     factor(words, unique(words))
   } else factor("all")
+  frame$hidden <- are_hidden(parts, 0.95)
+  for (rows in split(seq_len(nrow(frame)), if (is.null(frame$column)) rep(1, nrow(frame)) else frame$column)) {
+    shown <- shown_ends(as.double(frame$lower)[rows], as.double(frame$upper)[rows], frame$hidden[rows])
+    frame$lower[rows] <- shown[, 1]
+    frame$upper[rows] <- shown[, 2]
+  }
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$group, y = .data$value, ymin = .data$lower,
                                                  ymax = .data$upper)) +
-    ggplot2::geom_linerange(color = picture_colors[1]) +
-    ggplot2::geom_point(data = frame[!are_hidden(parts, 0.95), ], color = picture_colors[1], size = 2) +
-    ggplot2::labs(x = paste(names(parts$by), collapse = ", "), y = paste("Noisy", parts$what)) + picture_theme() +
+    ggplot2::geom_linerange(linetype = ifelse(frame$hidden, "dotted", "solid"), color = picture_colors[1]) +
+    ggplot2::geom_point(data = frame[!frame$hidden, ], color = picture_colors[1], size = 2) +
+    picture_labels(object, group_words(parts, frame$hidden, 0.95), x = paste(names(parts$by), collapse = ", "),
+                   y = paste("Noisy", parts$what), title = group_title(parts)) + picture_theme() +
     upright_where_long(levels(frame$group))
   if (ncol(parts$sums) > 1) picture <- picture + ggplot2::facet_wrap("column", scales = "free_y")
   picture

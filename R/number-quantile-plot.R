@@ -1,7 +1,7 @@
 # The picture of private quantiles: what the noisy counts say of the distribution.
 
 #' @rdname private_quantile
-#' @param main,xlab,ylab Strings: the titles; `NULL` for none, or, of `ylab`, for what is drawn.
+#' @param main,xlab,ylab Strings: the titles. By default `main` names the release, and `ylab` the values; `""` is none.
 #' @param xlim Two numbers or `NULL`: the part of the interval that is shown, as far as
 #'   the intervals of the quantiles reach and a little more.
 #' @param col,border Colors of the band and of the counts.
@@ -15,7 +15,7 @@ plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "",
   n <- privacy(x)$public$n
   band <- count_band(x, n, level)
   if (is.null(ylab)) ylab <- paste("Noisy share of", units_noun(privacy(x)$person), "below")
-  open_quantile_plot(x, ends, main, xlab, ylab, xlim, class, ...)
+  open_quantile_plot(x, ends, xlab, ylab, xlim, class, ...)
   steps <- length(band$at)
   # between two points the share is at least that of the left, at most that of the right one
   from <- band$at[-steps]
@@ -25,7 +25,8 @@ plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "",
   graphics::points(x$counts$at, pmin(pmax(x$counts$count / n, 0), 1), pch = 20, cex = 0.5, col = border)
   graphics::segments(ends[, 1], x$probs, ends[, 2], x$probs, lwd = 1.5)
   graphics::points(plain_value(x), x$probs, pch = 19)
-  quantile_plot_note("points: quantiles; band and lines: noise", level)
+  tell_on_picture(paste0("points: quantiles; band and lines: noise (", format_percent(level), ")"),
+                  main = picture_title(x, main))
   invisible(x)
 }
 
@@ -33,12 +34,14 @@ plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "",
 plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
   value <- plain_value(x)
   if (is.null(ylab)) ylab <- paste("Share of", units_noun(privacy(x)$person), "below")
-  open_quantile_plot(x, around_values(x), main, xlab, ylab, xlim, class, ...)
-  if (knows_rows(x)) {
+  open_quantile_plot(x, around_values(x), xlab, ylab, xlim, class, ...)
+  known <- knows_rows(x)
+  if (known) {
     reach <- share_within(released_rank_bound(x, level), x)
     graphics::segments(value, pmax(x$probs - reach, 0), value, pmin(x$probs + reach, 1), lwd = 1.5, col = border)
-    quantile_plot_note("points: quantiles; lines: their ranks", level)
   }
+  tell_on_picture(if (known) paste0("points: quantiles; lines: their ranks (", format_percent(level), ")"),
+                  main = picture_title(x, main))
   graphics::points(value, x$probs, pch = 19)
   invisible(x)
 }
@@ -48,18 +51,13 @@ share_within <- function(within, x) ifelse(is.na(within), 1, within / privacy(x)
 
 around_values <- function(x) range(plain_value(x)) + c(-1, 1) * (x$lattice$upper - x$lattice$lower) / 20
 
-open_quantile_plot <- function(x, ends, main, xlab, ylab, xlim, class, ..., xaxt = NULL) {
+open_quantile_plot <- function(x, ends, xlab, ylab, xlim, class, ..., xaxt = NULL) {
   if (is.null(xlim)) xlim <- shown_range(ends, x$lattice)
   own <- is.null(xaxt) && !is.null(class) && is_duration(class)
   xlim <- if (own || is.null(class)) as.double(xlim) else in_class(as.double(xlim), class)
-  graphics::plot(xlim, 0:1, type = "n", xlim = xlim, ylim = c(0, 1), main = main, xlab = xlab, ylab = ylab, las = 1,
+  graphics::plot(xlim, 0:1, type = "n", xlim = xlim, ylim = c(0, 1), xlab = xlab, ylab = ylab, las = 1,
                  xaxt = if (own) "n" else if (is.null(xaxt)) "s" else xaxt, ...)
   if (own) draw_class_axis(1, xlim, class)
-}
-
-quantile_plot_note <- function(words, level) {
-  graphics::mtext(paste0(words, " (", format_percent(level), ")"), side = 3, line = 0.25, adj = 1,
-                  cex = 0.8 * graphics::par("cex"), col = "gray25")
 }
 
 shown_range <- function(ends, lattice) {

@@ -329,7 +329,7 @@ as.table.dptda_private_table <- function(x, ...) {
 }
 
 #' @rdname private_table
-#' @param main,xlab,ylab Strings: the titles.
+#' @param main,xlab,ylab Strings: the titles. By default `main` names the release; `""` is none.
 #' @param col,border Colors of the bars and of their borders; of two columns the shades are of `border`.
 #' @export
 plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, col = "#B9D6EA",
@@ -343,12 +343,13 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   ends <- confint(x)
   labels <- if (is.null(breaks)) fit_labels(names(x$value))
   if (!is.null(labels)) {
-    saved <- graphics::par(mar = labels$mar)
-    on.exit(graphics::par(saved))
+    before <- graphics::par(mar = labels$mar)
+    on.exit(graphics::par(before))
     graphics::par(new = TRUE) # the page was opened to measure the labels
   }
-  graphics::plot(range(left, right), range(0, ends), type = "n", axes = FALSE, main = main,
-                 xlab = if (is.null(xlab)) "" else xlab, ylab = if (is.null(ylab)) "Noisy count" else ylab, ...)
+  saved <- open_picture(range(left, right), range(0, ends), if (is.null(xlab)) "" else xlab,
+                        if (is.null(ylab)) "Noisy count" else ylab, xaxt = "n", bty = "n", ...)
+  on.exit(graphics::par(saved), add = TRUE, after = FALSE)
   graphics::rect(left, 0, right, x$value, col = col, border = border)
   middle <- (left + right) / 2
   graphics::segments(middle, ends[, 1], middle, ends[, 2], lwd = 1.5)
@@ -358,15 +359,14 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
     graphics::axis(1, at = middle[shown], labels = labels$words[shown], tick = FALSE, las = labels$las,
                    cex.axis = labels$cex, gap.axis = -1)
   } else if (is.null(attr(x, "break_classes", exact = TRUE))) {
-    graphics::axis(1)
+    marks <- number_marks(graphics::axTicks(1))
+    graphics::axis(1, marks$at, marks$labels)
   } else {
     draw_class_axis(1, range(breaks), attr(x, "break_classes", exact = TRUE)[[1]])
   }
-  graphics::axis(2, las = 1)
   note <- c("lines: noise (95 %)", if (length(labels$every) && labels$every > 1)
             paste("every", labels$every, "cells a label"), if (!is.null(breaks)) end_bar_words)
-  graphics::mtext(paste(note, collapse = "; "), side = 3, line = 0.25, adj = 1, cex = 0.8 * graphics::par("cex"),
-                  col = "gray25")
+  tell_on_picture(paste(note, collapse = "; "), main = picture_title(x, main))
   invisible(x)
 }
 
@@ -396,7 +396,8 @@ fit_labels <- function(words) {
   list(words = cut, las = 2, cex = small * full, every = every, mar = mar)
 }
 
-# Two columns: shades from the paper to the color, and the numbers where they find room.
+# Two columns: shades from the paper to the color, and the numbers where they find room. The first level of each column is
+# at the top and at the left, as in print.
 plot_shades <- function(x, main, xlab, ylab, color, ...) {
   counts <- as.table(x)
   size <- dim(counts)
@@ -407,22 +408,21 @@ plot_shades <- function(x, main, xlab, ylab, color, ...) {
   saved <- left_room(colnames(counts), 3.2)
   on.exit(graphics::par(saved))
   graphics::plot(c(0.5, size[1] + 0.5), c(0.5, size[2] + 0.5), type = "n", axes = FALSE, xaxs = "i", yaxs = "i",
-                 main = main,
                  xlab = if (is.null(xlab)) names[1] else xlab, ylab = "", ...)
   graphics::title(ylab = if (is.null(ylab)) names[2] else ylab, line = graphics::par("mar")[2] - 1.2)
-  at <- expand.grid(x = seq_len(size[1]), y = seq_len(size[2]))
+  at <- expand.grid(x = seq_len(size[1]), y = rev(seq_len(size[2])))
   graphics::rect(at$x - 0.5, at$y - 0.5, at$x + 0.5, at$y + 0.5, col = fill, border = "white")
   words <- format(as.vector(counts), trim = TRUE)
   if (max(graphics::strwidth(words)) < 0.9 && max(graphics::strheight(words)) < 0.7) {
     graphics::text(at$x, at$y, words, col = ifelse(shade > 0.55, "white", "gray15"))
   }
   graphics::axis(1, at = seq_len(size[1]), labels = rownames(counts), tick = FALSE)
-  graphics::axis(2, at = seq_len(size[2]), labels = colnames(counts), tick = FALSE, las = 1)
-  half <- value_half_width(x)[1]
-  graphics::mtext(paste("noise (95 %): +-", format(half, digits = 3)), side = 3, line = 0.25, adj = 1,
-                  cex = 0.8 * graphics::par("cex"), col = "gray25")
+  graphics::axis(2, at = rev(seq_len(size[2])), labels = colnames(counts), tick = FALSE, las = 1)
+  tell_on_picture(shade_words(x), main = picture_title(x, main))
   invisible(x)
 }
+
+shade_words <- function(x) paste("noise (95 %): +-", format(value_half_width(x)[1], digits = 3))
 
 example_of.private_table <- function(plan) {
   cells <- function(note, ...) {

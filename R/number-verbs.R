@@ -73,8 +73,12 @@ autoplot.dptda_private_table <- function(object, ...) {
   if (!is.null(cells)) {
     if (length(cells) > 2) stop_argument("object", "must have at most two columns to be drawn.")
     frame <- data.frame(first = frame[[1]], second = frame[[2]], value = frame$value)
+    frame$ink <- ifelse(frame$value > 0.55 * max(frame$value, 1), "white", "gray15")
     return(ggplot2::ggplot(frame, ggplot2::aes(x = .data$first, y = .data$second, fill = .data$value)) +
-             ggplot2::geom_tile() + ggplot2::labs(x = names(cells)[1], y = names(cells)[2], fill = "Noisy count") +
+             ggplot2::geom_tile(color = "white") +
+             (if (nrow(frame) <= 100) ggplot2::geom_text(ggplot2::aes(label = .data$value), color = frame$ink)) + ggplot2::scale_y_discrete(limits = rev) +
+             picture_labels(object, shade_words(object), x = names(cells)[1], y = names(cells)[2],
+                            fill = "Noisy count") +
              ggplot2::scale_fill_gradient(low = "white", high = picture_colors[1]) + picture_theme())
   }
   # between breaks a bar is as wide as its interval
@@ -88,7 +92,8 @@ autoplot.dptda_private_table <- function(object, ...) {
   }
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$at, y = .data$value)) + bars + noise_whiskers(frame) +
     unit_scale(if (breaks) attr(object, "break_classes", exact = TRUE)[[1]], ggplot2::scale_x_continuous) +
-    ggplot2::labs(x = NULL, y = "Noisy count", subtitle = if (breaks) end_bar_words) + picture_theme()
+    picture_labels(object, c(if (!is.null(frame$half_width)) "lines: noise (95 %)", if (breaks) end_bar_words),
+                   x = NULL, y = "Noisy count") + picture_theme()
 }
 
 noise_whiskers <- function(frame) {
@@ -110,7 +115,8 @@ autoplot.dptda_private_quantile <- function(object, ...) {
     ggplot2::geom_point(color = picture_colors[1], size = 2) +
     ggplot2::coord_cartesian(xlim = if (object$method != "counts") picture_range(object), ylim = c(0, 1)) +
     unit_scale(attr(object, "classes", exact = TRUE)[1], ggplot2::scale_x_continuous) +
-    ggplot2::labs(x = NULL, y = paste("Share of", units_noun(privacy(object)$person), "below")) + picture_theme()
+    picture_labels(object, x = NULL, y = paste("Share of", units_noun(privacy(object)$person), "below")) +
+    picture_theme()
   if (!knows_rows(object)) return(picture)
   if (!is.null(frame$within)) {
     reach <- share_within(frame$within, object)

@@ -193,7 +193,7 @@ has_noise <- function(x) {
 }
 
 #' @rdname private_value
-#' @param main,xlab,ylab Strings: the titles. Numbers of unlike scales, as means of several columns are, have an axis
+#' @param main,xlab,ylab Strings: the titles. By default `main` names the release; `""` is none. Numbers of unlike scales, as means of several columns are, have an axis
 #'   each, from one end of the side of the box to the other; with `ylim` they share one.
 #' @param col Color of points and lines.
 #' @export
@@ -202,22 +202,28 @@ plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", yl
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   drawn <- drawn_values(x, level)
   sides <- unlike_sides(x, drawn)
+  main <- picture_title(x, main)
+  labels <- value_labels(x)
   if (!is.null(sides) && is.null(list(...)$ylim)) {
-    plot_on_own_axes(drawn, sides, names(x), attr(x, "classes", exact = TRUE), main = main, xlab = xlab, ylab = ylab,
-                     col = col, ...)
-    tell_on_picture(noise_words_of(x, level))
+    plot_on_own_axes(drawn, sides, labels, attr(x, "classes", exact = TRUE), xlab = xlab, ylab = ylab, col = col, ...)
+    tell_on_picture(noise_words_of(x, level), main = main)
     return(invisible(x))
   }
   ends <- range(drawn$lower, drawn$upper)
-  graphics::plot(range(drawn$place) + c(-0.5, 0.5), ends, type = "n", xaxt = "n", yaxt = "n", main = main,
-                 xlab = xlab, ylab = ylab, ...)
   classes <- unique(attr(x, "classes", exact = TRUE))
-  if (length(classes) == 1) draw_class_axis(2, ends, classes) else graphics::Axis(ends, side = 2)
+  saved <- open_picture(range(drawn$place) + c(-0.5, 0.5), ends, xlab, ylab, xaxt = "n", ...,
+                        left = if (length(classes) == 1) classes else "number")
+  on.exit(graphics::par(saved))
   graphics::segments(drawn$place, drawn$lower, drawn$place, drawn$upper, lwd = 1.5, col = col)
   graphics::points(drawn$place, drawn$value, pch = 19, col = col)
-  if (!is.null(names(x))) graphics::axis(1, at = drawn$place, labels = names(x), tick = FALSE)
-  tell_on_picture(noise_words_of(x, level))
+  if (!is.null(labels)) graphics::axis(1, at = drawn$place, labels = labels, tick = FALSE)
+  tell_on_picture(noise_words_of(x, level), main = main)
   invisible(x)
+}
+
+# A single number without a name is named by what it is: "count".
+value_labels <- function(x) {
+  if (is.null(names(x)) && length(x) == 1) sub("^private ", "", release_title(x)) else names(x)
 }
 
 # Numbers of unlike scales, as their noise tells, have an axis each: the least and the most of each, the side of the box
@@ -234,10 +240,9 @@ unlike_sides <- function(x, drawn) {
 }
 
 # All in one region, so that a user's layout() holds: each number on its side, from 0 to 1, with an axis at its left.
-plot_on_own_axes <- function(drawn, sides, labels, classes, main, xlab, ylab, col, ...) {
+plot_on_own_axes <- function(drawn, sides, labels, classes, xlab, ylab, col, ...) {
   height <- function(value, i) (value - sides[i, 1]) / (sides[i, 2] - sides[i, 1])
-  graphics::plot(range(drawn$place) + c(-0.6, 0.4), c(0, 1), type = "n", axes = FALSE, main = main, xlab = xlab,
-                 ylab = ylab, ...)
+  graphics::plot(range(drawn$place) + c(-0.6, 0.4), c(0, 1), type = "n", axes = FALSE, xlab = xlab, ylab = ylab, ...)
   for (i in drawn$place) {
     marks <- class_marks(sides[i, ], if (is.null(classes)) "number" else classes[[i]])
     within <- marks$at >= sides[i, 1] & marks$at <= sides[i, 2]
@@ -264,19 +269,20 @@ autoplot.dptda_private_value <- function(object, ...) {
   check_no_dots(...)
   drawn <- drawn_values(object, 0.95, "object")
   classes <- attr(object, "classes", exact = TRUE)
-  labels <- if (is.null(names(object))) rep("", nrow(drawn)) else names(object)
+  labels <- value_labels(object)
+  if (is.null(labels)) labels <- rep("", nrow(drawn))
   sides <- unlike_sides(object, drawn)
-  if (!is.null(sides)) return(autoplot_on_own_axes(drawn, sides, labels, noise_words_of(object, 0.95)))
+  titles <- picture_labels(object, noise_words_of(object, 0.95), x = NULL, y = "Noisy value")
+  if (!is.null(sides)) return(autoplot_on_own_axes(drawn, sides, labels) + titles)
   drawn[c("value", "lower", "upper")] <- lapply(drawn[c("value", "lower", "upper")], in_classes, classes)
   ggplot2::ggplot(drawn, ggplot2::aes(x = .data$place, y = .data$value)) +
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
     ggplot2::geom_point(color = picture_colors[1], size = 2) +
     ggplot2::scale_x_continuous(breaks = drawn$place, labels = labels, expand = ggplot2::expansion(add = 0.5)) +
-    unit_scale(unique(classes), ggplot2::scale_y_continuous) +
-    ggplot2::labs(x = NULL, y = "Noisy value", subtitle = noise_words_of(object, 0.95)) + picture_theme()
+    unit_scale(unique(classes), ggplot2::scale_y_continuous) + titles + picture_theme()
 }
 
-autoplot_on_own_axes <- function(drawn, sides, labels, words) {
+autoplot_on_own_axes <- function(drawn, sides, labels) {
   labels <- make.unique(ifelse(nzchar(labels), labels, as.character(drawn$place)))
   drawn$label <- factor(labels, labels)
   ends <- data.frame(label = rep(drawn$label, 2), value = as.vector(sides), lower = NA_real_, upper = NA_real_)
@@ -285,8 +291,7 @@ autoplot_on_own_axes <- function(drawn, sides, labels, words) {
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
     ggplot2::geom_point(color = picture_colors[1], size = 2) +
     ggplot2::facet_wrap("label", scales = "free_y", nrow = if (nrow(drawn) <= 6) 1) +
-    ggplot2::scale_x_continuous(breaks = NULL) +
-    ggplot2::labs(x = NULL, y = "Noisy value", subtitle = words) + picture_theme()
+    ggplot2::scale_x_continuous(breaks = NULL) + picture_theme()
 }
 
 #' @rdname private_value

@@ -158,7 +158,7 @@ last_steps <- 300
 aim_least <- 0
 
 draw_aim <- function(counts, plan, rng) {
-  tell <- repeat_progress("Choosing margins")
+  tell <- repeat_progress("Choosing margins", private = TRUE)
   start <- start_tree_model(counts, plan, aim_least, round_steps, rng)
   model <- start$model
   counts <- start$counts

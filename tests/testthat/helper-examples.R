@@ -24,3 +24,6 @@ checkout_file <- function(...) {
   file <- file.path(Sys.getenv("DPTDA_CHECKOUT", test_path("..", "..")), ...)
   if (file.exists(file)) file
 }
+
+# What is printed, whatever the width.
+print_in_one_line <- function(x) gsub("\\s+", " ", paste(utils::capture.output(print(x)), collapse = " "))

@@ -100,8 +100,8 @@ test_that("a release for people carries their name wherever its guarantee is sho
   release <- private_count(visits, epsilon = 1)
   expect_identical(privacy(release)$person, "patient")
   said <- "for one person (all rows with the same `patient`; replace one person, number of people public)"
-  expect_output(print(release), said, fixed = TRUE)
-  expect_output(print(summary(release)), said, fixed = TRUE)
+  expect_match(print_in_one_line(release), said, fixed = TRUE)
+  expect_match(print_in_one_line(summary(release)), said, fixed = TRUE)
   expect_identical(privacy(2 * release)$person, "patient")
   mechanism <- mechanism_count(table_people(2, "patient"), epsilon = 1)
   joined <- function(x) paste(utils::capture.output(print(x)), collapse = " ")
@@ -151,7 +151,9 @@ test_that("a name of people is one string, and is shown in one piece", {
   expect_length(shown, 3)
   expect_no_match(shown, "\n")
   expect_match(shown[1], "`patient\\`; replace one row", fixed = TRUE)
-  expect_length(utils::capture.output(print(privacy_declare(1, person = sly))), 3)
+  printed <- utils::capture.output(print(privacy_declare(1, person = sly)))
+  expect_length(printed, 5)
+  expect_match(printed, quote_person(sly), fixed = TRUE, all = FALSE)
   expect_lt(nchar(format(privacy_declare(1, person = strrep("\u00e9\\", 5e4)))[1]), 300)
   expect_no_match(format(privacy_declare(1, person = "a\u202eb\u2028c\u200b"))[1], "[\u202e\u2028\u200b]")
   expect_match(format(privacy_declare(1, person = "Ren\u00e9"))[1], "`Ren\u00e9`", fixed = TRUE)
@@ -177,4 +179,26 @@ test_that("a guarantee whose people were changed by hand is none", {
     expect_error(privacy_compose(forged, c(rho = 1)), "was changed", class = "dptda_error_argument")
     expect_error(print(forged), "was changed", class = "dptda_error_argument")
   }
+})
+
+test_that("the first line of a guarantee is wrapped at the width, and its stamp is in one piece", {
+  joined <- function(x, width) {
+    withr::local_options(width = width)
+    lines <- utils::capture.output(print(x))
+    list(lines = lines, text = gsub("\n +", " ", paste(lines, collapse = "\n")))
+  }
+  named <- privacy_declare(1, person = "the  one person whose rows these are")
+  seeded <- small_release(rng = "R")
+  for (guarantee in list(named, privacy(seeded), privacy(private_count(TRUE, rho = 1)))) {
+    for (width in c(60, 80, 200)) {
+      shown <- joined(guarantee, width)
+      expect_true(all(nchar(shown$lines) < width))
+      expect_identical(strsplit(shown$text, "\n")[[1]][1], format(guarantee)[1])
+    }
+    for (piece in c(if (!is.null(guarantee$person)) "`the  one person whose rows these are`;", if (guarantee$random == "R")
+                    "-- SEEDED: NOT PRIVATE")) {
+      expect_match(joined(guarantee, 60)$lines, piece, fixed = TRUE, all = FALSE)
+    }
+  }
+  expect_identical(wrap_words(strrep("a", 100), 80), strrep("a", 100))
 })

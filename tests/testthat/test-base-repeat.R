@@ -170,6 +170,49 @@ test_that("long repetitions tell how far they are", {
   expect_null(repeat_progress("work")(0.1))
 })
 
+test_that("without a bar, long repetitions give one estimate in advance, but not within a release", {
+  told <- character()
+  heard <- function(code) {
+    told <<- character()
+    withCallingHandlers(code, dptda_message_progress = function(cnd) {
+      told <<- c(told, conditionMessage(cnd))
+      invokeRestart("muffleMessage")
+    })
+    told
+  }
+  now <- 0
+  report <- estimate_once("Work", function() now)
+  steps <- list(c(0, 0), c(2, 0), c(3, .5), c(5, .1), c(6, .1), c(300, .2))
+  expect_identical(heard(for (step in steps) {
+    now <- step[1]
+    report(step[2])
+  }), "Work: about 45 seconds to go.\n")
+  now <- 0
+  report <- estimate_once("Work", function() now)
+  expect_identical(heard({
+    now <- 10
+    report(.02)
+  }), "Work: about 8.2 minutes to go.\n")
+  # in a script, where the option is not set
+  tell <- function(...) {
+    tell <- repeat_progress("Work", ...)
+    environment(tell)$due <- -Inf
+    if (is.function(environment(tell)$report)) environment(environment(tell)$report)$begun <- -1e6
+    heard(tell(.5))
+  }
+  withr::local_options(dptda.progress = NULL)
+  skip_if(interactive())
+  expect_length(tell(), 1)
+  expect_length(tell(private = TRUE), 0)
+  expect_length(withr::with_options(list(dptda.release_time = 1), tell()), 0)
+  expect_length(withr::with_options(list(dptda.progress = FALSE), tell()), 0)
+  # a run is counted when it has ended
+  ended <- 0
+  counted <- double()
+  repeat_runs(3, function(i) ended <<- ended + 1, tell = function(done) counted <<- c(counted, done - ended))
+  expect_identical(counted, c(0, 0, 0))
+})
+
 test_that("streams are states of L'Ecuyer's generator, far from each other", {
   set.seed(916)
   streams <- random_streams(3)

@@ -181,3 +181,11 @@ test_that("a small graph is drawn, a large one is not", {
   expect_silent(plot(private_graph(pair_graph(1, 100), 5)))
   expect_error(plot(private_graph(data.frame(1, 2), 10, n = 3000)), class = "dptda_error_argument")
 })
+
+test_that("print says how vertices are clustered if most edges are noise", {
+  set.seed(64)
+  half <- square(which(upper.tri(diag(30)), arr.ind = TRUE)[seq(1, 435, by = 9), ], 30)
+  noisy <- private_graph(half, epsilon = 1, rng = "R")
+  expect_output(print(noisy), "spectral_embedding()", fixed = TRUE)
+  expect_false(any(grepl("spectral", utils::capture.output(print(private_graph(half, epsilon = 10, rng = "R"))))))
+})

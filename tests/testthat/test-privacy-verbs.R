@@ -160,6 +160,17 @@ test_that("pictures have a scale only for what a layer maps, or ggplot2 4 warns"
   expect_null(ggplot2::autoplot(pairs[0, ])$scales$get_scales("shape"))
 })
 
+test_that("pictures of ggplot2 are opaque, so that gray text is not on a dark slide", {
+  skip_if_not_installed("ggplot2")
+  skip_if_not_installed("igraph")
+  opaque <- function(x) {
+    if (inherits(x, "dptda_merging") && length(x$mode_of) < 2) return(TRUE)
+    theme <- ggplot2::theme_gray() + ggplot2::autoplot(x)$theme
+    identical(ggplot2::calc_element("plot.background", theme)$fill, "white")
+  }
+  expect_identical(complain(drawn_classes(), opaque), character())
+})
+
 test_that("labels keep the names of rows, and augment() puts them beside the rows", {
   skip_if_not_installed("generics")
   mixture <- as_mixture(list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)), covariances = list(diag(2), diag(2))))
