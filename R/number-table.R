@@ -73,6 +73,7 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
   check_no_dots(...)
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
+  if (inherits(x, "table")) stop_argument("x", "must hold rows, not an object of class \"table\"", class_hint(x), ".")
   if (missing(levels)) stop_missing_levels()
   if (is.null(columns)) refuse_columns_as_levels(x, levels)
   levels <- named_by_columns(levels, x, columns)
@@ -103,8 +104,8 @@ mechanism_table <- function(n, levels, epsilon = NULL, rho = NULL, ..., delta = 
 }
 
 stop_missing_levels <- function() {
-  stop_missing("levels", paste("which categories there may be must not be read from the data; they are c(\"a\", \"b\")",
-                               "of one column, and of columns of a table list(column = c(\"a\", \"b\"))"))
+  stop_argument("levels", "must be given, because categories read from the data are not private. Write ",
+                "c(\"a\", \"b\") for one column, or list(column = c(\"a\", \"b\")) for columns of a table.")
 }
 
 # A list with an element for each column of a table, in their order.
