@@ -294,12 +294,18 @@ interval_names <- function(breaks, class = "number") {
 }
 
 #' @rdname private_table
+#' @param other `TRUE` or `FALSE`: whether `as.table()` has the cells `"other"`. Use `FALSE` for [proportions()] and
+#'   [addmargins()] of the declared levels alone.
 #' @export
-as.table.dptda_private_table <- function(x, ...) {
+as.table.dptda_private_table <- function(x, ..., other = TRUE) {
+  check_no_dots(...)
   check_valid(x, "dptda_private_table")
+  other <- check_flag(other)
   cells <- attr(x, "cells", exact = TRUE)
-  if (is.null(cells)) return(as.table(x$value))
-  as.table(array(x$value, lengths(cells, use.names = FALSE), cells))
+  counts <- as.table(if (is.null(cells)) x$value else array(x$value, lengths(cells, use.names = FALSE), cells))
+  if (other) return(counts)
+  kept <- lapply(dimnames(counts), function(names) names != "other")
+  do.call(`[`, c(list(counts), unname(kept), drop = FALSE))
 }
 
 #' @rdname private_table
