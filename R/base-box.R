@@ -51,8 +51,7 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
   if (!is.null(problem)) {
     stop_argument(arg, "must be a pair c(lower, upper) of finite numbers, the second above the first, a list of such ",
                   "pairs, or made by domain_box(), not ", problem, if (is_one_string(box)) {
-                    c(". To name the column, write list(", deparse1(as.name(box), backtick = TRUE),
-                      " = c(lower, upper))")
+                    c(". To name the column, write list(", show_name(box), " = c(lower, upper))")
                   }, ".")
   }
   ends <- class_numbers(box)

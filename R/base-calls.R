@@ -38,11 +38,9 @@ show_object <- function(x, otherwise = "x") if (is_object_name(x)) deparse1(x, b
 
 data_words <- function(words) show_object(words$given[[words$known[1]]])
 
-show_column <- function(name) deparse1(as.name(name), backtick = TRUE)
-
 # How a column is named in each of the public arguments.
 public_words <- function(arg, column) {
-  name <- show_column(column)
+  name <- show_name(column)
   switch(arg, box = paste0("list(", name, " = c(lower, upper))"), breaks = paste0("list(", name, " = c(0, 10, 20))"),
          levels = paste0("list(", name, " = c(\"a\", \"b\"))"), by = paste0("by = list(", name, " = c(\"a\", \"b\"))"),
          columns = paste0("columns = ", deparse1(column)))
@@ -95,7 +93,7 @@ refuse_bare_condition <- function(words, given) {
   absent <- Filter(function(name) !has_name(name, words), all.vars(given))
   if (!length(absent)) return(invisible())
   stop_dptda("argument", "There is no object `", absent[1], "`. A condition on a column names its table: write ",
-             words$name, "(", data_words(words), "$", show_column(absent[1]), " == \"a\", ...).")
+             words$name, "(", data_words(words), "$", show_name(absent[1]), " == \"a\", ...).")
 }
 
 refuse_dots <- function(words, dots) {

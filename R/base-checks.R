@@ -178,7 +178,7 @@ extra_columns_words <- function(x, box) {
   ends <- if (is.null(box$classes)) format(c(box$lower, box$upper), digits = 4, trim = TRUE) else c("lower", "upper")
   each <- paste0("domain_box(rep(", ends[1], ", ", ncol(x), "), rep(", ends[2], ", ", ncol(x), "))")
   if (!are_names(colnames(x)) || !is.null(box$columns)) return(c("For a side for each column, write ", each, "."))
-  named <- paste0("list(", deparse1(as.name(colnames(x)[1]), backtick = TRUE), " = c(", ends[1], ", ", ends[2], "))")
+  named <- paste0("list(", show_name(colnames(x)[1]), " = c(", ends[1], ", ", ends[2], "))")
   c("For one of the columns, write ", named, ". For a side for each, write ", each, ".")
 }
 

@@ -102,7 +102,7 @@ schema_rows <- function(data, schema, arg) {
 cell_for_missing <- function(column, name) {
   maker <- switch(column$type, logical = "schema_logical(", categorical = , ordered = "schema_categorical(..., ",
                   numeric = if (identical(column$holds, "Date")) "schema_date(..., " else "schema_numeric(..., ")
-  paste0(". Write ", deparse1(as.name(name), backtick = TRUE), " = ", maker, "missing = \"level\") in the schema ",
+  paste0(". Write ", show_name(name), " = ", maker, "missing = \"level\") in the schema ",
          "for a cell of their own")
 }
 
