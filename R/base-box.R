@@ -50,7 +50,9 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
   problem <- box_problem(box)
   if (!is.null(problem)) {
     stop_argument(arg, "must be a pair c(lower, upper) of finite numbers, the second above the first, a list of such ",
-                  "pairs, or made by domain_box(), not ", problem, ".")
+                  "pairs, or made by domain_box(), not ", problem, if (is_one_string(box)) {
+                    c(". To name the column, write list(", show_name(box), " = c(lower, upper))")
+                  }, ".")
   }
   ends <- class_numbers(box)
   new_domain_box(ends[1], ends[2], classes = value_class(box))

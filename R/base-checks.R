@@ -6,18 +6,20 @@
 # must be an error, not a default.
 check_no_dots <- function(...) {
   refuse_partial(sys.parent())
-  if (...length() == 0) return(invisible())
   # without a look at the values, which may be data
   names <- setdiff(names(match.call(expand.dots = FALSE)$...), "")
+  refuse_other_ways(sys.parent(), names)
+  if (...length() == 0) return(invisible())
   # as.data.frame() takes one that is not for people
   known <- setdiff(if (sys.parent() > 0) names(formals(sys.function(sys.parent()))), "stringsAsFactors")
   if (length(names)) {
     others <- setdiff(known, "...")
     if ("by" %in% names && "epsilon" %in% others) {
-      stop_argument("by", "is taken by private_count(), private_table(), private_histogram(), private_sum(), ",
-                    "private_mean(), private_proportion() and private_covariance()", if ("probs" %in% others)
-                      "; groups of quantiles need a plan of their own, and there is none yet"
-                    else if (all(c("box", "bits") %in% others)) "; that has the variances of groups", ".")
+      stop_argument("by", "is not known here. private_count(), private_table(), private_histogram(), private_sum(), ",
+                    "private_mean(), private_proportion() and private_covariance() have it.", if ("step" %in% others)
+                      " For the values in each group, write private_histogram(x, breaks, by = ...)."
+                    else if (all(c("box", "bits") %in% others))
+                      " For the variances in each group, write private_covariance(x, box, by = ...).")
     }
     stop_argument("...", "must be empty, and there is no argument ", paste0("`", names, "`", collapse = ", "),
                   if (length(others) > 1) c("; the arguments are ", quote_names(others, 20)), ".")
@@ -154,11 +156,7 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
   if (length(columns) && columns > 0 && ncol(x) != columns) {
     stop_argument(arg, "must have ", columns, " column", if (columns != 1) "s", ", one for each side of the box, not ",
                   ncol(x), if (!is.null(colnames(x))) c(" (", quote_names(colnames(x)), ")"),
-                  if (ncol(x) > columns) "; leave the others out",
-                  if (ncol(x) > columns && columns == 1 && !is.null(box)) {
-                    c(", or give the box a side for each, as in domain_box(rep(lower, ", ncol(x), "), rep(upper, ",
-                      ncol(x), "))")
-                  }, ".")
+                  if (ncol(x) > columns) c(". ", extra_columns_words(x, box)) else ".")
   }
   if (nrow(x) < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
   if (!is.double(x)) storage.mode(x) <- "double"
@@ -172,6 +170,16 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
   # each assignment is a copy of all rows
   if (!identical(dimnames(x), wanted)) dimnames(x) <- wanted
   x
+}
+
+# The ways out if there are more columns than sides.
+extra_columns_words <- function(x, box) {
+  if (length(box$lower) != 1) return("Leave the others out.")
+  ends <- if (is.null(box$classes)) format(c(box$lower, box$upper), digits = 4, trim = TRUE) else c("lower", "upper")
+  each <- paste0("domain_box(rep(", ends[1], ", ", ncol(x), "), rep(", ends[2], ", ", ncol(x), "))")
+  if (!are_names(colnames(x)) || !is.null(box$columns)) return(c("For a side for each column, write ", each, "."))
+  named <- paste0("list(", show_name(colnames(x)[1]), " = c(", ends[1], ", ", ends[2], "))")
+  c("For one of the columns, write ", named, ". For a side for each, write ", each, ".")
 }
 
 # A table of a database, or rows of one, where each point is looked at many times.
@@ -250,7 +258,13 @@ number_hint <- function(x) {
 class_hint <- function(x) {
   if (is.factor(x) || is.data.frame(x)) return(NULL)
   if (inherits(x, "dptda_private_value")) return(number_hint(x))
-  if (inherits(x, "table")) return(", which has counts already; what is released is counted from rows")
+  if (inherits(x, "table")) {
+    return(paste(". It has counts already, and releases count rows. Make rows of it: x <- as.data.frame(x), then",
+                 "x <- x[rep(seq_len(nrow(x)), x$Freq), ]"))
+  }
+  if (inherits(x, c("survey.design", "svyrep.design"))) {
+    return(". Releases do not use the weights and strata of a survey. Its rows are x$variables, each of weight one")
+  }
   type_remedy(object_type(x))
 }
 

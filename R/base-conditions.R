@@ -103,6 +103,11 @@ quote_names <- function(names, most = 12) {
   if (more > 1) paste0(shown, " and ", more, " more") else shown
 }
 
+# A name as code has it. R has no empty names, and none above 10,000 bytes.
+show_name <- function(name) {
+  if (nzchar(name) && nchar(name, "bytes") <= 1e4) deparse1(as.name(name), backtick = TRUE) else "column"
+}
+
 # 200,000 and not 2e+05.
 format_count <- function(n) format(n, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
 

@@ -90,11 +90,23 @@ type_remedy <- function(type) {
     return("; give the box or the breaks as dates too, or take as.numeric() of the column")
   if (type == "difftime")
     return("; give the box or the breaks as durations too, as.difftime(c(0, 8), units = \"hours\")")
-  if (type == "POSIXlt") return("; as.POSIXct() makes times of it, and as.Date() dates")
-  if (type == "mts") return("; as.data.frame() gives its columns")
-  if (type == "units") return("; as.numeric() gives its numbers, in the unit that it has")
-  "; turn each row into a number, a date or a string by itself"
+  paste0("; ", if (type %in% names(remedies)) remedies[[type]] else
+    "turn each row into a number, a date or a string by itself")
 }
+
+labelled_remedy <- "haven::as_factor() makes a factor of its labels, and haven::zap_labels() gives its numbers"
+
+remedies <- c(
+  POSIXlt = "as.POSIXct() makes times of it, and as.Date() dates", mts = "as.data.frame() gives its columns",
+  units = "as.numeric() gives its numbers, in the unit that it has",
+  haven_labelled = labelled_remedy, haven_labelled_spss = labelled_remedy, labelled_spss = labelled_remedy,
+  labelled = labelled_remedy,
+  Period = "as.numeric(x, \"hours\") gives its hours",
+  Duration = "as.difftime(as.numeric(x), units = \"secs\") makes a duration of it",
+  yearmon = "as.Date() makes dates of it", yearqtr = "as.Date() makes dates of it",
+  AsIs = "unclass() takes away the class that I() gives", noquote = "as.character() makes strings of it",
+  roman = "as.integer() gives its numbers"
+)
 
 # Columns of a database that it reads as numbers.
 class_types <- c("logical number", "date number", "time number")

@@ -116,8 +116,8 @@ is_omitting <- function(x) is.list(x) && identical(unclass(x)[["missing"]], "omi
 refuse_omitting <- function(rows) {
   if (!is_omitting(rows) || isTRUE(rows$omit_known)) return(rows)
   stop_argument(rows$arg, "leaves missing values out (`missing = \"omit\"` in table_rows()), which is known for ",
-                "counts, tables, histograms, sums, means, covariances and quantiles alone: give them a public value ",
-                "there, as `missing = ", if (all(rows$types %in% "number")) "0" else "\"level\"", "`.")
+                "counts, tables, histograms, sums, means, covariances and quantiles alone. Write table_rows(x, ",
+                filling_words(rows$types[1]), ".")
 }
 
 # Rows without those of which a value is missing, among the columns that are there, before they are weighed.
@@ -139,11 +139,31 @@ omit_missing.dptda_memory_rows <- function(rows) {
 # For the curator, before anything is drawn: the column, and the ways out. Columns are looked at only then.
 stop_missing_values <- function(rows, found = missing_column(rows), also = "") {
   stop_argument(if (is.null(found)) rows$arg else column_arg(rows, found), "must not contain missing values", also,
-                if (is.null(rows$advice)) missing_advice else rows$advice, ".")
+                column_advice(rows, found), ".")
 }
 
-missing_advice <- paste0("; table_rows(x, missing = \"omit\") leaves them out, and a public value or \"level\" there ",
-                         "stands for them")
+# `advice` of rows is that of each column, by its name, and last of one that is not known.
+column_advice <- function(rows, found) {
+  advice <- rows$advice
+  if (is.null(advice)) return(missing_advice(rows$types[if (is.null(found)) 1 else found]))
+  own <- match(rows$columns[found], names(advice))
+  advice[[if (length(own) && !is.na(own)) own else length(advice)]]
+}
+
+# `omit`: whether the release is known for rows that leave them out, or NA.
+missing_advice <- function(type = "number", omit = NA) {
+  if (identical(omit, FALSE)) return(paste0(". Write table_rows(x, ", filling_words(type)))
+  paste0(". Write table_rows(x, missing = \"omit\") to leave them out",
+         if (is.na(omit)) " of counts, tables, histograms, sums, means, covariances and quantiles",
+         ", or table_rows(x, ", filling_words(type))
+}
+
+# What can stand for missing values of a column.
+filling_words <- function(type) {
+  if (type %in% "logical") return("missing = FALSE) to replace them")
+  if (type %in% "text") return("missing = \"level\") to give them a level of their own")
+  "missing = value), where `value` is a public number that replaces them"
+}
 
 # The place of the first column with one, or NULL.
 missing_column <- function(rows) UseMethod("missing_column")

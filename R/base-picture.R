@@ -14,8 +14,8 @@ picture_theme <- function(theme = ggplot2::theme_minimal(base_size = 12)) {
 
 # Title and subtitle of a picture of ggplot2, which does not break lines; `...` as for labs(), `x` and `y` among them.
 picture_labels <- function(.of, .words = NULL, ..., title = picture_title(.of)) {
-  subtitle <- strwrap(paste(.words, collapse = "; "), 56)
-  ggplot2::labs(title = title, subtitle = if (length(subtitle)) paste(subtitle, collapse = "\n"), ...)
+  words <- paste(.words, collapse = "; ")
+  ggplot2::labs(title = title, subtitle = if (nzchar(words)) paste(strwrap(words, 56), collapse = "\n"), ...)
 }
 
 # A field without axes.

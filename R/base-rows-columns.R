@@ -13,7 +13,7 @@ read_table.matrix <- function(table, columns, arg, partition = NULL) {
   check_partition(partition, colnames(table), arg)
   refuse_scaled(table, arg)
   if (!is.null(columns)) table <- table[, check_columns(columns, colnames(table), arg), drop = FALSE]
-  matrix_rows(check_points(table, columns = NULL, arg = arg, min_rows = 0, advice = missing_advice), arg)
+  matrix_rows(check_points(table, columns = NULL, arg = arg, min_rows = 0, advice = missing_advice()), arg)
 }
 
 read_table.dptda_rows <- function(table, columns, arg, partition = NULL) {
@@ -92,8 +92,9 @@ check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = 
       if (is.data.frame(x)) refuse_groups(x, arg) # that is not mended by naming columns
       columns <- table_columns(x)
       if (length(columns) != 1) {
-        stop_argument("columns", "must be given, by name, where `", arg, "` is a table",
-                      if (length(columns)) c("; there are ", quote_names(columns)), advice, ".")
+        if (is.null(advice) && length(columns)) advice <- paste0(". Write columns = ", deparse1(columns[1]), " for one")
+        stop_argument("columns", "must be given, by name, if `", arg, "` is a table",
+                      if (length(columns)) c(". Its columns are ", quote_names(columns)), advice, ".")
       }
     }
     return(read_table(x, columns, arg))
@@ -179,7 +180,8 @@ point_rows.default <- function(x, columns, box, dimension, arg, min_rows) {
     columns <- check_columns(columns, colnames(x), arg)
     x <- if (is.data.frame(x)) as_frame(frame_rows(x, columns, arg)) else x[, columns, drop = FALSE]
   }
-  matrix_rows(check_points(x, columns = dimension, arg = arg, min_rows = min_rows, box = box, advice = missing_advice),
+  matrix_rows(check_points(x, columns = dimension, arg = arg, min_rows = min_rows, box = box,
+                           advice = missing_advice()),
               arg)
 }
 

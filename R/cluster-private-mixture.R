@@ -211,7 +211,7 @@ max_components <- 200
 #'
 #'   `as.data.frame()` has one line for each pair of columns (and group): `cov`, `cor` and the `noise` of `cov`.
 #'   `summary()` has one for each column: `mean`, `sd`, the `noise` of `sd`, correlations; or for each group: means and
-#'   standard deviations.
+#'   standard deviations. `as.matrix()` gives `cov`: use `cov2cor(as.matrix(release))` for correlations.
 #'   `plot()`, of one covariance, draws the correlations, and those in gray that noise alone may show: of which 0 is
 #'   within two standard deviations of the noise.
 #'
@@ -225,12 +225,14 @@ max_components <- 200
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.
 #' @seealso [private_mixture()], [private_mean()]
+#' @concept correlation
 #' @examples
 #' X <- cbind(height = stats::rnorm(2000, 1.7, 0.1),
 #'            weight = stats::rnorm(2000, 70, 10))
 #' X[, "weight"] <- X[, "weight"] + 60 * (X[, "height"] - 1.7)
 #' body <- private_covariance(X, domain_box(c(0.5, 10), c(2.5, 200)), rho = 0.1)
 #' body
+#' cov2cor(as.matrix(body))
 #' plot(body)
 #'
 #' flowers <- private_covariance(iris, domain_box(c(4, 2), c(8, 5)), rho = 2,

@@ -11,12 +11,12 @@ read_recipe <- function(file) {
   }
   text <- yaml_of_file(file)
   # the words of its parser stand in a line of their own
-  tree <- tryCatch(yaml::yaml.load(text, eval.expr = FALSE, handlers = yaml_handlers, merge.precedence = "override"),
-                   error = function(cnd) {
-                     stop_argument("x", "must be a file of YAML; ", encodeString(file, quote = "\""),
-                                   " cannot be read: ", gsub("\\s+", " ", substr(conditionMessage(cnd), 1, 200)))
-                   })
-  yaml_values(tree)
+  tryCatch({
+    yaml_values(yaml::yaml.load(text, eval.expr = FALSE, handlers = yaml_handlers, merge.precedence = "override"))
+  }, error = function(cnd) {
+    stop_argument("x", "must be a file of YAML; ", encodeString(file, quote = "\""), " cannot be read: ",
+                  gsub("\\s+", " ", substr(conditionMessage(cnd), 1, 200)))
+  })
 }
 
 # Scalars keep their text until it is known what stands beside them. The mark tells a plain one from one in quotes.

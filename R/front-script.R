@@ -116,8 +116,6 @@ vector_named <- function(x) named_call("c", as.list(x))
 
 sample_size <- function(entry) if (!is.null(entry$rows)) list(rows = entry$rows)
 
-show_name <- function(name) deparse1(as.name(name), backtick = TRUE)
-
 show_number <- function(x) deparse1(if (x == floor(x) && x < 2^31) as.integer(x) else x, control = NULL)
 
 # One statement in lines of at most 80: where it does not fit, each argument has a line of its own.

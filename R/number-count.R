@@ -96,16 +96,16 @@ result_of.private_count <- function(plan, drawn) {
 
 check_logical_rows <- function(x, columns, arg = deparse1(substitute(x)), omit = FALSE) {
   force(arg)
-  if (!is_table(x)) check_logical(x, arg)
+  if (!is_table(x)) check_logical(x, arg, omit)
   rows <- check_one_column(check_rows(x, columns, arg, omit, condition_advice("rows")), condition_advice)
   check_axis(axis_logical(), rows$types, column_arg(rows))
   rows
 }
 
-# Who gives a table alone asks for the number of its rows, or has a condition at hand.
+# A table alone asks for the number of its rows, or a condition is at hand.
 condition_advice <- function(units) {
-  paste0("; the one that is looked at is logical, as x$column == \"a\" is, and the number of all ", units,
-         " is public here")
+  paste0(". For a logical column, write columns = \"name\". For a condition, write x$name == \"a\" in place of the ",
+         "table, whose rows need not be filtered. The number of all ", units, " is public and needs no release")
 }
 
 # The columns of groups alone: all rows are counted.
@@ -130,7 +130,7 @@ check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {
   group_rows(rows, by_axes(by))
 }
 
-check_logical <- function(x, arg = deparse1(substitute(x))) {
+check_logical <- function(x, arg = deparse1(substitute(x)), omit = NA) {
   if (!is.logical(x) || is.object(x) && value_type(x) != "logical" || !is.null(dim(x))) {
     stop_argument(arg, "must be a logical vector", if (is.numeric(x)) paste0(", for example ", arg, " == 1"), ", not ",
                   describe_data(x),
@@ -138,7 +138,7 @@ check_logical <- function(x, arg = deparse1(substitute(x))) {
                     c("; ", arg, " == \"a\" is one, and private_table() counts all categories")
                   }, ".")
   }
-  if (anyNA(x)) stop_argument(arg, "must not contain missing values", missing_advice, ".")
+  if (anyNA(x)) stop_argument(arg, "must not contain missing values", missing_advice("logical", omit), ".")
   x
 }
 

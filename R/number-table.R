@@ -75,6 +75,7 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
   check_no_dots(...)
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
+  if (inherits(x, "table")) stop_argument("x", "must hold rows, not an object of class \"table\"", class_hint(x), ".")
   if (missing(levels)) stop_missing_levels()
   if (is.null(columns)) refuse_columns_as_levels(x, levels)
   levels <- named_by_columns(levels, x, columns)
@@ -122,8 +123,8 @@ mechanism_table <- function(n, levels, epsilon = NULL, rho = NULL, ..., delta = 
 }
 
 stop_missing_levels <- function() {
-  stop_missing("levels", paste("which categories there may be must not be read from the data; they are c(\"a\", \"b\")",
-                               "of one column, and of columns of a table list(column = c(\"a\", \"b\"))"))
+  stop_argument("levels", "must be given, because categories read from the data are not private. Write ",
+                "c(\"a\", \"b\") for one column, or list(column = c(\"a\", \"b\")) for columns of a table.")
 }
 
 # A list with an element for each column of a table, in their order.
@@ -320,12 +321,18 @@ interval_names <- function(breaks, class = "number") {
 }
 
 #' @rdname private_table
+#' @param other `TRUE` or `FALSE`: whether `as.table()` has the cells `"other"`. Use `FALSE` for [proportions()] and
+#'   [addmargins()] of the declared levels alone.
 #' @export
-as.table.dptda_private_table <- function(x, ...) {
+as.table.dptda_private_table <- function(x, ..., other = TRUE) {
+  check_no_dots(...)
   check_valid(x, "dptda_private_table")
+  other <- check_flag(other)
   cells <- attr(x, "cells", exact = TRUE)
-  if (is.null(cells)) return(as.table(x$value))
-  as.table(array(x$value, lengths(cells, use.names = FALSE), cells))
+  counts <- as.table(if (is.null(cells)) x$value else array(x$value, lengths(cells, use.names = FALSE), cells))
+  if (other) return(counts)
+  kept <- lapply(dimnames(counts), function(names) names != "other")
+  do.call(`[`, c(list(counts), unname(kept), drop = FALSE))
 }
 
 #' @rdname private_table

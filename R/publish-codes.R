@@ -93,8 +93,17 @@ schema_rows <- function(data, schema, arg) {
                   quote_names(table_columns(data)), ".")
   }
   rows <- read_table(data, names(schema$columns), arg)
-  rows$advice <- "; `missing = \"level\"` in the column of the schema, as of schema_numeric(), gives them a cell"
+  rows$advice <- c(vapply(names(schema$columns), function(name) cell_for_missing(schema$columns[[name]], name), ""),
+                   ". Write missing = \"level\" in its column of the schema for a cell of their own")
   class_rows(rows, vapply(schema$columns, schema_class, ""))
+}
+
+# The column of a schema in which missing values have a cell.
+cell_for_missing <- function(column, name) {
+  maker <- switch(column$type, logical = "schema_logical(", categorical = , ordered = "schema_categorical(..., ",
+                  numeric = if (identical(column$holds, "Date")) "schema_date(..., " else "schema_numeric(..., ")
+  paste0(". Write ", show_name(name), " = ", maker, "missing = \"level\") in the schema ",
+         "for a cell of their own")
 }
 
 # What its numbers mean, or NA where a column has levels.

@@ -230,7 +230,7 @@ test_that("what is refused says what would do", {
                "`name` is a character vector; as.numeric() makes numbers of text; without it, take x[, c(\"a\",",
                fixed = TRUE)
   expect_match(message_of(private_mean(matrix(0, 2, 3), domain_box(0, 1), 1)),
-               "give the box a side for each, as in domain_box(rep(lower, 3), rep(upper, 3))", fixed = TRUE)
+               "For a side for each column, write domain_box(rep(0, 3), rep(1, 3))", fixed = TRUE)
   expect_match(message_of(private_mean(as.difftime(1:3, units = "secs"), domain_box(0, 1), 1)), "as.difftime(",
                fixed = TRUE)
   expect_match(message_of(private_count(c(0, 1, 1), 1)), "for example x == 1", fixed = TRUE)

@@ -306,7 +306,7 @@ test_that("a table of one column is that column, and lists without names are of 
        private_histogram(data.frame(a = 1:9, b = 1:9), list(a = c(0, 9), b = c(0, 5, 9)), 1, rng = "R"))
   bad(private_table(people, list(c("f", "m")), 1))
   # the other ways to count are in the message
-  expect_error(private_count(people, 1), "x$column == \"a\"", fixed = TRUE, class = "dptda_error_argument")
+  expect_error(private_count(people, 1), "x$name == \"a\"", fixed = TRUE, class = "dptda_error_argument")
 })
 
 test_that("a list of pairs is a box, and a list of columns is a schema", {

@@ -64,11 +64,11 @@ test_that("bad arguments are classed errors that show no data", {
 
 test_that("a table of which no column is named is told which one to name", {
   people <- table_rows(data.frame(who = c(1, 1, 2), a = 1:3, b = TRUE), person = "who")
-  advice <- "^`columns` must be the name of one column, not of 2: `a`, `b`; .* logical, .* all people is public"
+  advice <- "^`columns` must be the name of one column, not of 2: `a`, `b`[.] .* logical .* all people is public"
   expect_error(private_count(people, 1), advice, class = "dptda_error_argument")
   expect_error(private_proportion(people, 1), advice, class = "dptda_error_argument")
   expect_error(private_proportion(cbind(iris, TRUE), 1, by = list(Species = levels(iris$Species))),
-               "^`columns` must be the name of one column beside those of `by`, not of 5; .* rows is public",
+               "^`columns` must be the name of one column beside those of `by`, not of 5[.] .* rows is public",
                class = "dptda_error_argument")
 })
 

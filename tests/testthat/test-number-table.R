@@ -124,3 +124,20 @@ test_that("a table of counts is told from one of rows by public facts alone", {
   quiet(counts[rep(seq_len(nrow(counts)), counts$Freq), ], levels)
   quiet(counts[rep(seq_len(nrow(counts)), counts$Freq), names(counts) != "Freq"], levels)
 })
+
+test_that("proportions and margins can leave the cells of other values out", {
+  rows <- data.frame(a = rep(c("u", "v", "w"), c(10, 20, 5)), b = rep(c(1, 2), c(15, 20)))
+  two <- private_table(rows, list(a = c("u", "v"), b = c(1, 2)), epsilon = 50)
+  counts <- as.table(two, other = FALSE)
+  expect_identical(dimnames(counts), list(a = c("u", "v"), b = c("1", "2")))
+  expect_equal(as.vector(counts), c(10, 5, 0, 15))
+  expect_equal(as.vector(proportions(counts, 1)), c(1, 0.25, 0, 0.75))
+  expect_identical(as.table(two)[1:2, 1:2], counts)
+  one <- private_table(rows$a, "u", epsilon = 50)
+  expect_identical(as.table(one, other = FALSE), as.table(one)[1, drop = FALSE])
+  # intervals have no other cell
+  cut <- private_table(rows, list(a = "u"), breaks = list(b = c(0, 1.5, 3)), epsilon = 50)
+  expect_identical(dim(as.table(cut, other = FALSE)), c(1L, 2L))
+  expect_error(as.table(one, other = NA), class = "dptda_error_argument")
+  expect_error(as.table(one, otter = FALSE), class = "dptda_error_argument")
+})

@@ -45,7 +45,7 @@ test_that("missing values are refused, or have the cell that the schema says", {
   for (name in names(data)) {
     column <- switch(name, a = schema_numeric(0, 4, 4), c = schema_logical(), schema_categorical(c("u", "v")))
     expect_error(encode_table(data, do.call(table_schema, structure(list(column), names = name)), "data"),
-                 paste0("`data$", name, "` must not contain missing values; `missing = \"level\"` in the column"),
+                 paste0("`data$", name, "` must not contain missing values. Write ", name, " = schema_"),
                  fixed = TRUE, class = "dptda_error_argument")
   }
   schema <- table_schema(a = schema_numeric(0, 4, 4, missing = "level"),

@@ -1,0 +1,141 @@
+# First calls in the way of other packages: na.rm, a formula, the bare name of a column, summarise(). A release refuses
+# them and names the call that works, in the words of the caller. Only the text of the call is read here. No value is,
+# since values may be data.
+
+# `frame`: of the release. `dots`: the names that it does not know.
+refuse_other_ways <- function(frame, dots) {
+  words <- call_words(frame)
+  if (is.null(words)) return(invisible())
+  refuse_groups_of_mask(words)
+  refuse_formulas(words)
+  refuse_bare_names(words)
+  if (length(dots)) refuse_dots(words, dots)
+}
+
+# The name of a release, its arguments as expressions, and the environment in which they are evaluated. NULL if the call
+# does not show them.
+call_words <- function(frame) {
+  if (frame == 0) return(NULL)
+  call <- sys.call(frame)
+  head <- call[[1]]
+  if (is.call(head) && identical(head[[1]], quote(`::`))) head <- head[[3]]
+  if (!is.symbol(head) || !startsWith(as.character(head), "private_")) return(NULL)
+  fun <- sys.function(frame)
+  hidden <- any(vapply(as.list(call)[-1], identical, NA, quote(...)))
+  given <- if (!hidden) as.list(match.call(fun, call))[-1] else list()
+  list(name = as.character(head), given = given, known = names(formals(fun)),
+       caller = do.call(parent.frame, list(), envir = sys.frame(frame)))
+}
+
+# Names of objects are shown. Other expressions may hold data, as in do.call().
+is_object_name <- function(x) {
+  if (is.symbol(x)) return(!as.character(x) %in% c(".", ""))
+  is.call(x) && (identical(x[[1]], quote(`$`)) || identical(x[[1]], quote(`::`))) && is_object_name(x[[2]]) &&
+    is.symbol(x[[3]])
+}
+
+show_object <- function(x, otherwise = "x") if (is_object_name(x)) deparse1(x, backtick = TRUE) else otherwise
+
+data_words <- function(words) show_object(words$given[[words$known[1]]])
+
+# How a column is named in each of the public arguments.
+public_words <- function(arg, column) {
+  name <- show_name(column)
+  switch(arg, box = paste0("list(", name, " = c(lower, upper))"), breaks = paste0("list(", name, " = c(0, 10, 20))"),
+         levels = paste0("list(", name, " = c(\"a\", \"b\"))"), by = paste0("by = list(", name, " = c(\"a\", \"b\"))"),
+         columns = paste0("columns = ", deparse1(column)))
+}
+
+has_name <- function(symbol, words) exists(as.character(symbol), envir = words$caller)
+
+# Inside summarise() or mutate() for each group of a table.
+refuse_groups_of_mask <- function(words) {
+  if (!inherits(get0(".data", envir = words$caller), "rlang_data_pronoun") || !isNamespaceLoaded("dplyr")) return(NULL)
+  groups <- value_or(names(dplyr::cur_group()), NULL)
+  if (!length(groups)) return(invisible())
+  stop_dptda("argument", words$name, "() cannot be called for each group by dplyr, because groups and their sizes ",
+             "would be read from the data. Give it the table without groups and their public levels, as in ",
+             words$name, "(x, ..., ", public_words("by", groups[1]), ").")
+}
+
+refuse_formulas <- function(words) {
+  for (arg in names(words$given)) {
+    formula <- words$given[[arg]]
+    if (!is.call(formula) || !identical(formula[[1]], quote(`~`))) next
+    first <- arg == words$known[1]
+    others <- Filter(is_object_name, words$given[names(words$given) != arg])
+    data <- if (first) show_object(c(others, quote(x))[[1]]) else data_words(words)
+    place <- if (first) intersect(c("box", "levels", "breaks", "columns"), words$known)[1] else arg
+    shown <- if (length(all.vars(formula)) && !is.na(place)) public_words(place, all.vars(formula)[1])
+    stop_argument(arg, "must not be a formula. ", if (!is.null(shown)) {
+      c("Name the column, as in ", words$name, "(", data, ", ", shown, ", ...).")
+    } else "Give the data as they are.")
+  }
+}
+
+# A name of a column where R looks for an object.
+refuse_bare_names <- function(words) {
+  for (arg in setdiff(names(words$given), words$known[1])) {
+    given <- words$given[[arg]]
+    if (is.symbol(given) && nzchar(as.character(given)) && !has_name(given, words)) {
+      shown <- public_words(arg, as.character(given))
+      if (is.null(shown)) next
+      stop_argument(arg, "must not be the bare name of a column, and there is no object `", as.character(given),
+                    "`. Write ", words$name, "(", data_words(words), ", ", shown, ", ...).")
+    }
+    if (is.call(given) && words$name %in% c("private_count", "private_proportion")) refuse_bare_condition(words, given)
+  }
+}
+
+refuse_bare_condition <- function(words, given) {
+  tests <- c("==", "!=", "<", "<=", ">", ">=", "%in%", "!", "&", "|")
+  if (!is.symbol(given[[1]]) || !as.character(given[[1]]) %in% tests) return(invisible())
+  absent <- Filter(function(name) !has_name(name, words), all.vars(given))
+  if (!length(absent)) return(invisible())
+  stop_dptda("argument", "There is no object `", absent[1], "`. A condition on a column names its table: write ",
+             words$name, "(", data_words(words), "$", show_name(absent[1]), " == \"a\", ...).")
+}
+
+refuse_dots <- function(words, dots) {
+  unit <- intersect(dots, c("person", "missing", "na.rm", "na.action", "use"))
+  not_known <- function(arg, ...) stop_argument(arg, "is not an argument of ", words$name, "(). ", ...)
+  if (length(unit) && words$known[1] == "x") not_known(unit[1], table_rows_words(words, unit))
+  weights <- intersect(dots, c("weights", "weight"))
+  if (length(weights)) not_known(weights[1], "Rows have no weights here: each row, or person, counts once.")
+  ends <- intersect(dots, c("lower", "upper", "min", "max", "range", "limits", "bounds"))
+  if (length(ends) && "box" %in% words$known) {
+    not_known(ends[1], "Write the public bounds as box = c(lower, upper), the second above the first.")
+  }
+  if ("data" %in% dots) {
+    not_known("data", "The data come first: ", words$name, "(", show_object(words$given$data), ", ...).")
+  }
+  groups <- intersect(dots, c("group", "groups", "group_by", "strata"))
+  if (length(groups) && "by" %in% words$known) {
+    not_known(groups[1], "Groups have public levels: by = list(sex = c(\"f\", \"m\")).")
+  }
+}
+
+# The call with table_rows().
+table_rows_words <- function(words, unit) {
+  if (words$name == "private_synthesis" && !"person" %in% unit) {
+    return("Missing values get a cell in the schema, as in schema_numeric(0, 100, missing = \"level\").")
+  }
+  value <- function(arg, otherwise) {
+    given <- words$given[[arg]]
+    literal <- is.atomic(given) && length(given) == 1 && is.null(attributes(given))
+    if (literal && is_object_name(words$given[[words$known[1]]])) deparse1(given) else show_object(given, otherwise)
+  }
+  fill <- filled_missing(words$name)
+  filled <- length(setdiff(unit, "person")) > 0
+  settings <- c(if ("person" %in% unit) paste("person =", value("person", "\"column\"")),
+                if (filled) paste("missing =", if ("missing" %in% unit) value("missing", fill) else fill))
+  c("Write ", words$name, "(table_rows(", data_words(words), ", ", paste(settings, collapse = ", "), "), ...).",
+    if (filled && !"missing" %in% unit && fill == "value") " There, `value` is a public number that replaces them.")
+}
+
+# The setting for missing values that a release takes: some are not known for rows that leave them out.
+filled_missing <- function(name) {
+  known <- c("count", "table", "histogram", "sum", "mean", "covariance", "quantile", "median")
+  if (name %in% paste0("private_", known)) return("\"omit\"")
+  if (name == "private_proportion") "FALSE" else "value"
+}

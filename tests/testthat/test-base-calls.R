@@ -1,0 +1,164 @@
+# First calls in the way of other packages: each refusal names the call that works, in the words of the caller.
+
+study <- data.frame(weight = c(50, 60, NA, 80), clinic = c("n", "s", "n", NA), who = 1:4,
+                    ill = c(TRUE, NA, FALSE, TRUE))
+
+expect_way_out <- function(call, words) {
+  found <- tryCatch(call, error = identity)
+  expect_s3_class(found, "dptda_error_argument")
+  for (word in words) expect_match(conditionMessage(found), word, fixed = TRUE)
+}
+
+# The call that a message shows, with `...` filled in.
+expect_that_it_works <- function(release) expect_false(is.null(suppressWarnings(privacy(release))))
+
+test_that("settings of rows are written with table_rows()", {
+  expect_way_out(private_sum(study$weight, c(0, 100), epsilon = 1, na.rm = TRUE),
+                 "Write private_sum(table_rows(study$weight, missing = \"omit\"), ...).")
+  expect_way_out(private_mean(study, list(weight = c(0, 100)), epsilon = 1, person = "who"),
+                 "Write private_mean(table_rows(study, person = \"who\"), ...).")
+  expect_way_out(private_histogram(study$weight, c(0, 50, 100), epsilon = 1, person = study$who, missing = 0),
+                 "Write private_histogram(table_rows(study$weight, person = study$who, missing = 0), ...).")
+  expect_way_out(private_sd(study$weight, c(0, 100), epsilon = 1, na.rm = TRUE),
+                 "Write private_sd(table_rows(study$weight, missing = value), ...). There, `value` is a public number")
+  expect_way_out(private_proportion(study$ill, epsilon = 1, na.rm = TRUE), "table_rows(study$ill, missing = FALSE)")
+
+  expect_way_out(private_covariance(study, domain_box(c(weight = 0), 100), rho = 1, use = "complete.obs"),
+                 "Write private_covariance(table_rows(study, missing = \"omit\"), ...).")
+  expect_way_out(private_synthesis(study, table_schema(ill = schema_logical()), epsilon = 1, na.rm = TRUE),
+                 "missing = \"level\"")
+  expect_that_it_works(private_sum(table_rows(study$weight, missing = "omit"), c(0, 100), epsilon = 1))
+  expect_that_it_works(private_mean(table_rows(study[c("weight", "who")], person = "who", missing = 1),
+                                    list(weight = c(0, 100)), epsilon = 1))
+  expect_that_it_works(private_proportion(table_rows(study$ill, missing = FALSE), epsilon = 1))
+})
+
+test_that("no data are shown where a call was made with them", {
+  withr::local_options(dptda.weak_release = FALSE)
+  secret <- 271828.25
+  message <- function(...) conditionMessage(tryCatch(do.call(...), error = identity))
+  for (args in list(list(secret, c(0, 1), epsilon = 1, na.rm = TRUE),
+                    list(secret, c(0, 1), epsilon = 1, person = secret),
+                    list(c(secret, 1), c(0, 1), epsilon = 1, weights = secret),
+                    list(secret, c(0, 1), epsilon = 1, missing = secret))) {
+    for (what in list("private_mean", private_mean)) expect_false(grepl("271828", message(what, args)))
+  }
+  passed <- function(...) private_mean(...)
+  expect_way_out(passed(secret, c(0, 1), epsilon = 1, na.rm = TRUE),
+                 "private_mean(table_rows(x, missing = \"omit\"), ...)")
+})
+
+test_that("formulas and bare names of columns are answered by the call that names them", {
+  withr::local_options(dptda.weak_release = FALSE)
+  expect_way_out(private_mean(weight ~ 1, study, epsilon = 1),
+                 "private_mean(study, list(weight = c(lower, upper)), ...)")
+  expect_way_out(private_sum(~ weight, data = study, epsilon = 1),
+                 "private_sum(study, list(weight = c(lower, upper)), ...)")
+  expect_way_out(private_mean(study, list(weight = c(0, 1)), by = ~ clinic, epsilon = 1),
+                 "by = list(clinic = c(\"a\", \"b\"))")
+  expect_way_out(private_median(study, weight, epsilon = 1),
+                 "private_median(study, list(weight = c(lower, upper)), ...)")
+  expect_way_out(private_histogram(study, weight, epsilon = 1),
+                 "private_histogram(study, list(weight = c(0, 10, 20)), ...)")
+  expect_way_out(private_table(study, clinic, epsilon = 1), "private_table(study, list(clinic = c(\"a\", \"b\")), ...)")
+  expect_way_out(private_mean(study, list(weight = c(0, 1)), by = clinic, epsilon = 1),
+                 "by = list(clinic = c(\"a\", \"b\"))")
+  expect_way_out(private_count(study, clinic == "n", epsilon = 1), "private_count(study$clinic == \"a\", ...)")
+  expect_way_out(dptda::private_mean(study, weight, epsilon = 1),
+                 "private_mean(study, list(weight = c(lower, upper)), ...)")
+  # names of objects are objects, wherever they stand
+  ends <- c(0, 100)
+  expect_that_it_works((function(inner) private_mean(1:4, inner, epsilon = 1))(ends))
+  expect_that_it_works(local({
+    own <- ends
+    private_mean(1:4, own, epsilon = 1)
+  }))
+  expect_that_it_works(with(list(mine = ends), private_mean(1:4, mine, epsilon = 1)))
+})
+
+test_that("other words for arguments are answered", {
+  withr::local_options(dptda.weak_release = FALSE)
+  expect_way_out(private_mean(1:4, lower = 0, upper = 9, epsilon = 1),
+                 "Write the public bounds as box = c(lower, upper)")
+  expect_way_out(private_mean(1:4, c(0, 9), weights = 4:1, epsilon = 1), "each row, or person, counts once")
+  expect_way_out(private_mean(study, list(weight = c(0, 9)), group = "clinic", epsilon = 1), "by = list(")
+  expect_way_out(private_mean(study, "weight", epsilon = 1), "write list(weight = c(lower, upper))")
+  expect_way_out(private_mean(study, "of birth", epsilon = 1), "write list(`of birth` = c(lower, upper))")
+  expect_way_out(private_mean(study, "", epsilon = 1), "write list(column = c(lower, upper))")
+  expect_way_out(private_mean(study[c(1, 3)], c(0, 100), epsilon = 1),
+                 c("write list(weight = c(0, 100))", "write domain_box(rep(0, 2), rep(100, 2))"))
+  expect_way_out(private_pca(study[c(1, 3)], c(0, 100), 1, rho = 1), "write domain_box(rep(0, 2), rep(100, 2))")
+  expect_way_out(private_median(study, list(weight = c(0, 9)), by = list(clinic = "n"), epsilon = 1), "`by`")
+  expect_way_out(private_count(study, epsilon = 1),
+                 c("columns = \"name\"", "x$name == \"a\"", "number of all rows is public"))
+  expect_way_out(private_histogram(study, c(0, 1), epsilon = 1), "Write columns = \"weight\"")
+  expect_way_out(private_mean(1:4, c(0, 9), wrong = 1, epsilon = 1), "no argument `wrong`")
+})
+
+test_that("a table of counts and a survey are told from rows", {
+  withr::local_options(dptda.weak_release = FALSE)
+  counts <- as.table(matrix(1:4, 2, dimnames = list(a = c("x", "y"), b = c("u", "v"))))
+  for (release in list(quote(private_table(counts, epsilon = 1)),
+                       quote(private_table(counts, c("x", "y"), epsilon = 1)),
+                       quote(private_mean(counts, c(0, 9), epsilon = 1)))) {
+    expect_way_out(eval(release), "x[rep(seq_len(nrow(x)), x$Freq), ]")
+  }
+  x <- as.data.frame(counts)
+  x <- x[rep(seq_len(nrow(x)), x$Freq), ]
+  made <- private_table(x, list(a = c("x", "y")), epsilon = 50)
+  expect_identical(as.numeric(made)[1:2], c(4, 6))
+  survey <- structure(list(variables = study), class = c("survey.design2", "survey.design"))
+  expect_way_out(private_mean(survey, c(0, 9), epsilon = 1), "x$variables")
+})
+
+test_that("missing values are answered by what the release takes", {
+  withr::local_options(dptda.weak_release = FALSE)
+  expect_way_out(private_count(study$ill, epsilon = 1),
+                 c("missing = \"omit\") to leave", "missing = FALSE) to replace"))
+  message <- conditionMessage(tryCatch(private_proportion(study$ill, epsilon = 1), error = identity))
+  expect_match(message, "table_rows(x, missing = FALSE)", fixed = TRUE)
+  expect_no_match(message, "omit")
+  expect_way_out(private_proportion(table_rows(study$ill, missing = "omit"), epsilon = 1), "missing = FALSE)")
+  expect_way_out(private_table(study, list(clinic = c("n", "s")), epsilon = 1), "missing = \"level\")")
+  schema <- table_schema(who = schema_numeric(0, 9), clinic = c("n", "s"), ill = schema_logical())
+  expect_way_out(private_synthesis(study, schema, epsilon = 1),
+                 "Write clinic = schema_categorical(..., missing = \"level\")")
+  expect_way_out(private_synthesis(study[4], table_schema(ill = schema_logical()), epsilon = 1),
+                 "Write ill = schema_logical(missing = \"level\")")
+})
+
+test_that("classes of other packages are answered by what makes rows of them", {
+  for (class in c("haven_labelled", "haven_labelled_spss", "labelled")) {
+    column <- structure(c(1, 2), labels = c(no = 1, yes = 2), class = class)
+    expect_way_out(private_mean(column, c(0, 9), epsilon = 1), c("haven::as_factor()", "haven::zap_labels()"))
+    frame <- structure(list(a = column), row.names = 1:2, class = "data.frame")
+    expect_way_out(private_table(frame, list(a = c("1", "2")), epsilon = 1),
+                 c("haven::as_factor()", "haven::zap_labels()"))
+  }
+  expect_way_out(private_mean(structure(2020.25, class = "yearqtr"), c(0, 9), epsilon = 1), "as.Date()")
+  expect_way_out(private_mean(structure(c(a = 1), class = "Period"), c(0, 9), epsilon = 1), "as.numeric(x, \"hours\")")
+  expect_way_out(private_mean(data.frame(a = I(1:2)), list(a = c(0, 9)), epsilon = 1), "unclass()")
+})
+
+test_that("a release for each group of dplyr is refused by the call with public groups, and nothing is spent", {
+  withr::local_options(dptda.weak_release = FALSE)
+  skip_if_not_installed("dplyr")
+  budget <- privacy_budget(epsilon = 9)
+  groups <- dplyr::group_by(study, clinic)
+  for (verb in list(dplyr::summarise, dplyr::mutate)) {
+    found <- tryCatch(verb(groups, m = private_count(who > 1, epsilon = 1, budget = budget)), error = identity)
+    expect_s3_class(found$parent, "dptda_error_argument")
+    expect_match(conditionMessage(found$parent), "private_count(x, ..., by = list(clinic = c(\"a\", \"b\"))",
+                 fixed = TRUE)
+  }
+  expect_identical(budget$spent, 0)
+  expect_s3_class(dplyr::summarise(study, m = private_count(who > 1, epsilon = 1, budget = budget))$m,
+                  "dptda_private_value")
+})
+
+test_that("a released covariance is a matrix, and cov2cor() makes correlations of it", {
+  withr::local_options(dptda.weak_release = FALSE)
+  release <- private_covariance(cbind(a = c(1, 2, 4, 8), b = c(1, 1, 2, 9)), domain_box(c(0, 0), c(9, 9)), rho = 1e4)
+  expect_identical(as.matrix(release), release$cov)
+  expect_identical(cov2cor(as.matrix(release)), cov2cor(release$cov))
+})
