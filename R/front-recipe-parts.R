@@ -31,15 +31,38 @@ recipe_types <- function(recipe) {
   types
 }
 
-# Whether all levels that are text are numbers as R writes them.
-are_number_levels <- function(recipe, name) {
+# The levels of a column that are text, a vector for each place where a release has some.
+text_levels <- function(recipe, name) {
   levels <- lapply(recipe$releases, function(entry) {
     schema <- entry$schema[[name]]
     list(entry$levels[[name]], entry$by[[name]], entry$where[[name]][[1]],
          if (is.list(schema)) schema$levels else schema)
   })
-  text <- Filter(is.character, unlist(levels, recursive = FALSE))
+  Filter(is.character, unlist(levels, recursive = FALSE))
+}
+
+# Whether all levels that are text are numbers as R writes them.
+are_number_levels <- function(recipe, name) {
+  text <- text_levels(recipe, name)
   all(vapply(text, function(one) identical(one, as.character(suppressWarnings(as.double(one)))), NA))
+}
+
+# A field of a file is a level or a missing value.
+refuse_missing_levels <- function(recipe) {
+  words <- recipe$data$missing
+  types <- recipe_types(recipe)
+  for (name in names(types)[types == "text"]) {
+    levels <- unlist(text_levels(recipe, name))
+    both <- intersect(levels, words)
+    if (length(both)) {
+      stop_argument("data$missing", "must not have ", encodeString(both[1], quote = "\""), ", which is a level of `",
+                    name, "`.")
+    }
+    if (is.null(words) && "NA" %in% levels) {
+      warn_dptda("levels", "\"NA\" is a level of `", name, "`. In a file of text, NA without quotes is a missing ",
+                 "value. If it is this level there, write `data: {missing: [\"\"]}`. No budget has been spent yet.")
+    }
+  }
 }
 
 # ---- evaluation --------------------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ recipe_rows <- function(recipe, x, types) {
   if (is.null(x)) x <- recipe$data$file
   if (is.null(x)) stop_missing("x", "the path of a file of rows, since the recipe names none")
   omits <- vapply(recipe$releases, function(one) !is.null(one$missing), NA)
-  x <- if (is.data.frame(x)) typed_frame(x, types) else read_recipe_file(recipe, x, types, any(omits))
+  x <- if (is.data.frame(x)) typed_frame(x, types) else read_recipe_file(recipe, x, types)
   whole <- unique(c(unlist(lapply(recipe$releases[!omits], function(one) names(entry_types(one)))), recipe$unit$person))
   for (name in whole) {
     if (anyNA(x[[name]])) {
@@ -72,9 +72,9 @@ recipe_rows <- function(recipe, x, types) {
   x
 }
 
-read_recipe_file <- function(recipe, file, types, omits) {
-  settings <- recipe$data[intersect(c("separator", "decimal", "missing"), names(recipe$data))]
-  do.call(table_file, c(list(file, types), settings, if (omits) list(invalid = "missing")), quote = TRUE)
+read_recipe_file <- function(recipe, file, types) {
+  refuse_missing_levels(recipe)
+  do.call(table_file, c(list(file, types), recipe$data[names(recipe$data) != "file"]), quote = TRUE)
 }
 
 # Columns that are there already: of their types, which are public, whatever they hold.
