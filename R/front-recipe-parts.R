@@ -10,6 +10,28 @@ recipe_parts <- function(recipe) {
   structure(parts, names = vapply(releases, `[[`, "", "name"))
 }
 
+# A guarantee with the columns of a release in words, which are public: a mechanism has not all of them.
+name_columns <- function(guarantee, entry) {
+  words <- if (!is.null(entry$box)) format_box(eval(box_call(entry$box), topenv())) else toString(entry_columns(entry))
+  if (!is.null(entry$where)) words <- paste(words, names(entry$where[[1]]), toString(unlist(entry$where[[1]])))
+  guarantee$public$about <- paste0(words, by_words(entry$by))
+  guarantee
+}
+
+by_words <- function(by) if (length(by)) paste(" by", toString(names(by)))
+
+# The same of any release, as far as its public numbers have them; NULL if they have none.
+about_public <- function(public) {
+  if (is_one_string(public$about)) return(public$about)
+  box <- if (is.null(public$grid)) public$box else public$grid$box
+  words <- if (inherits(box, "dptda_box")) format_box(box) else if (is.numeric(public$lower)) {
+    format_sides(public$lower, public$upper)
+  } else if (is.list(public$cells)) toString(names(public$cells)) else if (length(public$sizes)) {
+    toString(names(public$sizes))
+  }
+  if (length(words)) paste0(words, by_words(public$by))
+}
+
 # The columns that all releases read, and their types. Numbers may have been written as text in levels.
 recipe_types <- function(recipe) {
   types <- character()

@@ -5,7 +5,11 @@
 recipe_mechanisms <- function(recipe) {
   recipe <- as_recipe(recipe)
   parts <- recipe_parts(recipe)
-  made_in(recipe_room(recipe, parts), lapply(parts, mechanism_call))
+  mechanisms <- made_in(recipe_room(recipe, parts), lapply(parts, mechanism_call))
+  Map(function(mechanism, entry) {
+    mechanism$guarantee <- name_columns(mechanism$guarantee, entry)
+    mechanism
+  }, mechanisms, recipe$releases)
 }
 
 # Whether all of it fits, before there are rows: in a budget in memory that is as the one of the recipe is now.
