@@ -12,7 +12,7 @@
 #' dptda plan RECIPE [--script FILE] [--format text|json]
 #' dptda release RECIPE [ROWS] [--ledger FILE] [--out FOLDER]
 #'       [--format csv|json] [--no-picture]
-#' dptda privacy FILE... [--delta NUMBER] [--report FILE]
+#' dptda privacy FILE... [--delta NUMBER] [--report FILE] [--data TEXT]
 #' dptda budget LEDGER [--epsilon NUMBER] [--delta NUMBER] [--rho NUMBER]
 #'       [--person NAME] [--report FILE]
 #' dptda audit RECIPE [--release NAME] [--runs NUMBER]
@@ -85,7 +85,7 @@ commands <- list(
   release = list(says = "make the releases of a recipe", usage = "RECIPE [ROWS]", takes = c(1, 2),
                  options = list(ledger = "FILE", out = "FOLDER", format = "csv|json", "no-picture" = NULL)),
   privacy = list(says = "add up the guarantees of releases (*-privacy.yaml)", usage = "FILE...", takes = c(1, Inf),
-                 options = list(delta = "NUMBER", report = "FILE")),
+                 options = list(delta = "NUMBER", report = "FILE", data = "TEXT")),
   budget = list(says = "make a ledger, or show what it was charged with", usage = "LEDGER", takes = c(1, 1),
                 options = list(epsilon = "NUMBER", delta = "NUMBER", rho = "NUMBER", person = "NAME",
                                report = "FILE")),
@@ -229,12 +229,16 @@ command_release <- function(values, options) {
 command_privacy <- function(values, options) {
   delta <- option_number(options, "delta")
   guarantees <- lapply(values, read_guarantee)
-  for (i in seq_along(values)) cat(basename(values[i]), ": ", paste(format(guarantees[[i]])[1:2], collapse = "\n  "),
-                                   "\n", sep = "")
+  for (i in seq_along(values)) {
+    lines <- c(format(guarantees[[i]])[1:2], about_public(guarantees[[i]]$public))
+    cat(basename(values[i]), ": ", paste(lines, collapse = "\n  "), "\n", sep = "")
+  }
   total <- do.call(privacy_compose, guarantees)
   cat("together: ", format(total)[1], "\n", sep = "")
   if (!is.null(delta)) cat("that is:  ", format(privacy_convert(total, "epsilon", delta = delta))[1], "\n", sep = "")
-  if (!is.null(options$report)) cat("written: ", privacy_report(total, options$report), "\n", sep = "")
+  if (!is.null(options$report)) {
+    cat("written: ", privacy_report(guarantees, options$report, data = options$data), "\n", sep = "")
+  }
   0L
 }
 
@@ -259,7 +263,7 @@ read_guarantee <- function(file) {
   }
   # what it says of itself beside its measure
   declared$inexact <- as.character(unlist(fields$inexact))
-  if (is_one_string(fields$caveat)) declared$public <- list(caveat = fields$caveat)
+  declared$public <- Filter(is_one_string, fields[intersect(c("caveat", "about", "table"), names(fields))])
   declared
 }
 

@@ -12,7 +12,8 @@
 #' how other rows are read.
 #'
 #' A value that cannot be read as its type says is an error that names the column alone, or a missing value
-#' (`invalid = "missing"`), of which [table_rows()] says what becomes.
+#' (`invalid = "missing"`): see [table_rows()]. Numbers are in decimal digits, such as `-1.5` or `2e6`. A column of
+#' numbers can be read as text if each of them has at most 15 digits.
 #'
 #' @param file A string: the path of a file. One that ends in `.parquet` is read by the package nanoparquet, or arrow if
 #'   that is what there is; all others are text, which may be compressed.
@@ -22,7 +23,8 @@
 #' @param separator `NULL` or a string: what is between fields, `","`, `";"`, `"|"` or `"\t"`. `NULL`: the one by
 #'   which the first line has the columns.
 #' @param decimal `"."` or `","`: the decimal mark of numbers.
-#' @param missing A character vector: fields that are missing values.
+#' @param missing `NULL` or a character vector: fields that are missing values, with or without quotes. By default, a
+#'   missing value is an empty field, or `NA`. In a column of text `NA` within quotes is text: R writes it this way.
 #' @param invalid `"error"` or `"missing"`: what becomes of values that are not of their type.
 #'
 #' @return A data frame of the columns, in the order of `types`.
@@ -33,19 +35,19 @@
 #' table_file(file, c(age = "number", sex = "text"), decimal = ",")
 #' unlink(file)
 #' @export
-table_file <- function(file, types, ..., separator = NULL, decimal = c(".", ","), missing = c("", "NA"),
+table_file <- function(file, types, ..., separator = NULL, decimal = c(".", ","), missing = NULL,
                        invalid = c("error", "missing")) {
   check_no_dots(...)
   file <- check_data_file(file)
   types <- check_types(types)
   if (!is.null(separator)) separator <- check_choice(separator, separators)
   decimal <- check_choice(decimal, c(".", ","))
-  if (!is.character(missing) || anyNA(missing)) {
-    stop_argument("missing", "must be a character vector, not ", describe(missing), ".")
+  if (!is.null(missing) && (!is.character(missing) || anyNA(missing))) {
+    stop_argument("missing", "must be NULL or a character vector, not ", describe(missing), ".")
   }
   invalid <- check_choice(invalid, c("error", "missing"))
   read <- if (grepl("[.]parquet$", file, ignore.case = TRUE)) read_parquet else read_text
-  columns <- read(file, names(types), separator)
+  columns <- read(file, names(types), separator, is.null(missing))
   made <- Map(function(x, type, name) read_values(x, type, name, decimal, missing, invalid), columns, types,
               names(types))
   structure(made, names = names(types), row.names = .set_row_names(length(made[[1]])), class = "data.frame")
@@ -129,8 +131,8 @@ is_entry <- function(x) {
 
 # ---- text --------------------------------------------------------------------------------------------------------
 
-# Fields as they stand there, one vector for each column.
-read_text <- function(file, wanted, separator) {
+# Fields as they stand there, one vector for each column. If they are `marked`, NA without quotes is a missing value.
+read_text <- function(file, wanted, separator, marked) {
   text <- file_text(file)
   between <- if (is.null(separator)) separators else separator
   headers <- lapply(between, text_header, text = text, file = file)
@@ -140,14 +142,15 @@ read_text <- function(file, wanted, separator) {
   header <- headers[[best]]
   at <- file_columns(wanted, header$names, file)
   if (is.null(header$length)) stop_no_table(file)
-  columns <- .Call(ffi_front_rows, text, between[best], header$length, length(header$names), at, kernel_options())
+  columns <- .Call(ffi_front_rows, text, between[best], header$length, length(header$names), at, marked,
+                   kernel_options())
   if (is.null(columns)) stop_no_table(file)
   columns
 }
 
 # ---- Parquet -----------------------------------------------------------------------------------------------------
 
-read_parquet <- function(file, wanted, separator) {
+read_parquet <- function(file, wanted, separator, marked) {
   read <- parquet_reader()
   frame <- tryCatch(as.data.frame(read(file)), error = function(cnd) {
     stop_argument("file", "must be a Parquet file, and ", encodeString(basename(file), quote = "\""),
@@ -169,16 +172,18 @@ read_values <- function(x, type, name, decimal, missing, invalid) {
   absent <- is.na(x)
   if (is.character(x)) {
     x <- canonical_strings(x)
-    absent <- absent | x %in% missing
+    # in quotes, or in a column that has marks of its own, NA is text
+    absent <- absent | x %in% if (is.null(missing)) c("", if (type != "text") "NA") else missing
     x[absent] <- NA
   }
   read <- switch(type, number = read_numbers(x, decimal), date = read_dates(x), logical = read_logical(x),
-                 text = as.character(x))
+                 text = read_strings(x))
   if (invalid == "error" && anyNA(read) && any(is.na(read) & !absent)) {
-    stop_dptda(c("values", "argument"), "the column `", name, "` of the file has values that are no ",
-               c(number = "numbers", date = "dates as 2024-12-31", logical = "TRUE or FALSE", text = "text")[[type]],
-               "; it must be declared as what it is, or `missing` be what stands for missing values",
-               if (type == "number" && decimal == ".") ", or `decimal` be \",\"", ".")
+    wanted <- c(number = "numbers", date = "dates such as 2024-12-31", logical = "TRUE or FALSE", text = "text")[[type]]
+    stop_dptda(c("values", "argument"), "The column `", name, "` of the file has values that are not ", wanted,
+               ". Declare the type of the column, or the fields that are missing values by `missing`",
+               if (type == "number" && decimal == ".") ", or `decimal` as \",\"",
+               ". If `invalid` is \"missing\", such values are missing values.")
   }
   read
 }
@@ -190,9 +195,24 @@ read_numbers <- function(x, decimal) {
     x[grepl(".", x, fixed = TRUE)] <- NA
     x <- chartr(",", ".", x)
   }
-  read <- suppressWarnings(as.double(x))
-  read[is.nan(read)] <- NA
+  # as.double() also reads hexadecimal and infinite numbers, and the beginning of "1e"
+  text <- is.character(x)
+  if (text) x[!grepl("^[ \t]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?[ \t]*$", x, perl = TRUE)] <- NA
+  read <- as.double(x)
+  read[is.nan(read) | (text & is.infinite(read))] <- NA
   read
+}
+
+# Numbers as text that is read back as them, and no other text: what a file of text has for them.
+read_strings <- function(x) {
+  if (is.character(x) || inherits(x, "Date") || (is.logical(x) && !is.object(x))) return(as.character(x))
+  if (inherits(x, "integer64") && requireNamespace("bit64", quietly = TRUE)) return(as.character(x))
+  if (is.object(x) || !is.numeric(x)) return(rep(NA_character_, length(x)))
+  x <- as.double(x) + 0 # -0 is 0
+  text <- sprintf(ifelse(x == floor(x), "%.0f", "%.15g"), x)
+  # beyond 2^53 two whole numbers of a file may be one double
+  text[!(abs(x) < 2^53 & suppressWarnings(as.double(text)) == x)] <- NA
+  text
 }
 
 read_dates <- function(x) {
@@ -205,6 +225,7 @@ read_dates <- function(x) {
 
 read_logical <- function(x) {
   if (is.logical(x)) return(as.vector(x))
+  if (is.numeric(x) && !is.object(x)) return(ifelse(x == 1, TRUE, ifelse(x == 0, FALSE, NA)))
   word <- tolower(as.character(x))
   read <- rep(NA, length(word))
   read[word %in% c("true", "1")] <- TRUE

@@ -151,7 +151,7 @@ neighbor_rows <- function(recipe, rows) {
 # of its rows may be looked at, as they may not be of the data.
 public_domains <- function(file, decimal = ".") {
   names <- public_columns(file)
-  columns <- table_file(file, structure(rep("text", length(names)), names = names))
+  columns <- table_file(file, structure(rep("text", length(names)), names = names), missing = c("", "NA"))
   Filter(Negate(is.null), lapply(columns, public_domain, decimal))
 }
 

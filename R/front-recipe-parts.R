@@ -10,6 +10,28 @@ recipe_parts <- function(recipe) {
   structure(parts, names = vapply(releases, `[[`, "", "name"))
 }
 
+# A guarantee with the columns of a release in words, which are public: a mechanism has not all of them.
+name_columns <- function(guarantee, entry) {
+  words <- if (!is.null(entry$box)) format_box(eval(box_call(entry$box), topenv())) else toString(entry_columns(entry))
+  if (!is.null(entry$where)) words <- paste(words, names(entry$where[[1]]), toString(unlist(entry$where[[1]])))
+  guarantee$public$about <- paste0(words, by_words(entry$by))
+  guarantee
+}
+
+by_words <- function(by) if (length(by)) paste(" by", toString(names(by)))
+
+# The same of any release, as far as its public numbers have them; NULL if they have none.
+about_public <- function(public) {
+  if (is_one_string(public$about)) return(public$about)
+  box <- if (is.null(public$grid)) public$box else public$grid$box
+  words <- if (inherits(box, "dptda_box")) format_box(box) else if (is.numeric(public$lower)) {
+    format_sides(public$lower, public$upper)
+  } else if (is.list(public$cells)) toString(names(public$cells)) else if (length(public$sizes)) {
+    toString(names(public$sizes))
+  }
+  if (length(words)) paste0(words, by_words(public$by))
+}
+
 # The columns that all releases read, and their types. Numbers may have been written as text in levels.
 recipe_types <- function(recipe) {
   types <- character()
@@ -31,15 +53,38 @@ recipe_types <- function(recipe) {
   types
 }
 
-# Whether all levels that are text are numbers as R writes them.
-are_number_levels <- function(recipe, name) {
+# The levels of a column that are text, a vector for each place where a release has some.
+text_levels <- function(recipe, name) {
   levels <- lapply(recipe$releases, function(entry) {
     schema <- entry$schema[[name]]
     list(entry$levels[[name]], entry$by[[name]], entry$where[[name]][[1]],
          if (is.list(schema)) schema$levels else schema)
   })
-  text <- Filter(is.character, unlist(levels, recursive = FALSE))
+  Filter(is.character, unlist(levels, recursive = FALSE))
+}
+
+# Whether all levels that are text are numbers as R writes them.
+are_number_levels <- function(recipe, name) {
+  text <- text_levels(recipe, name)
   all(vapply(text, function(one) identical(one, write_numbers(suppressWarnings(as.double(one)))), NA))
+}
+
+# A field of a file is a level or a missing value.
+refuse_missing_levels <- function(recipe) {
+  words <- recipe$data$missing
+  types <- recipe_types(recipe)
+  for (name in names(types)[types == "text"]) {
+    levels <- unlist(text_levels(recipe, name))
+    both <- intersect(levels, words)
+    if (length(both)) {
+      stop_argument("data$missing", "must not have ", encodeString(both[1], quote = "\""), ", which is a level of `",
+                    name, "`.")
+    }
+    if (is.null(words) && "NA" %in% levels) {
+      warn_dptda("levels", "\"NA\" is a level of `", name, "`. In a file of text, NA without quotes is a missing ",
+                 "value. If it is this level there, write `data: {missing: [\"\"]}`. No budget has been spent yet.")
+    }
+  }
 }
 
 # ---- evaluation --------------------------------------------------------------------------------------------------

@@ -25,7 +25,8 @@
 #'     which a budget is kept ([privacy_budget()]). Without it they may cost what they cost together. Releases that
 #'     cost more than is declared are no recipe.}
 #'   \item{`data`}{How a file is read ([table_file()]): `file`, `separator`, `decimal`, `missing` (fields that are
-#'     missing values). All of it can be left out.}
+#'     missing values) and `invalid`. All of it can be left out. Values that cannot be read are an error, even if
+#'     missing values are omitted, unless `invalid` is `missing`.}
 #' }
 #'
 #' What is public of a release: `box`, named by columns, of the lower and the upper end of each (means, sums,
@@ -131,13 +132,14 @@ check_entries <- function(x, known, where) {
 }
 
 check_recipe_data <- function(data) {
-  check_entries(data, c("file", "separator", "decimal", "missing"), "data")
-  texts <- unlist(data[intersect(c("file", "separator", "decimal"), names(data))])
-  if (!all(vapply(data, is.character, NA)) || anyNA(unlist(data)) || length(texts) > 3) {
-    stop_argument("data", "must have strings for `file`, `separator`, `decimal` and `missing`.")
+  check_entries(data, c("file", "separator", "decimal", "missing", "invalid"), "data")
+  texts <- unlist(data[intersect(c("file", "separator", "decimal", "invalid"), names(data))])
+  if (!all(vapply(data, is.character, NA)) || anyNA(unlist(data)) || length(texts) > 4) {
+    stop_argument("data", "must have strings for `file`, `separator`, `decimal`, `missing` and `invalid`.")
   }
   if (!is.null(data$separator)) data$separator <- check_choice(data$separator, separators, "data$separator")
   if (!is.null(data$decimal)) data$decimal <- check_choice(data$decimal, c(".", ","), "data$decimal")
+  if (!is.null(data$invalid)) data$invalid <- check_choice(data$invalid, c("error", "missing"), "data$invalid")
   data
 }
 

@@ -36,13 +36,18 @@ release_all <- function(recipe, x, budget, each) {
   types <- recipe_types(recipe)
   plan_budget(recipe, mechanisms, budget)
   clock <- release_clock()
+  if (is.null(x)) x <- recipe$data$file
   room$x <- recipe_rows(recipe, x, types)
+  table <- if (is_one_string(x)) basename(x)
   wait_for_clock(clock) # each release has its own time, and this is that of the file
   room$budget <- if (is.null(budget)) eval(budget_call(recipe), topenv()) else budget
   made <- list()
   for (i in seq_along(parts)) {
     name <- names(parts)[i]
     made[[name]] <- of_release(name, length(parts), eval(release_call(parts[[i]]), room))
+    guarantee <- name_columns(privacy(made[[name]]), recipe$releases[[i]])
+    guarantee$public$table <- table
+    made[[name]] <- attach_guarantee(made[[name]], guarantee)
     each(name, made[[name]], recipe$releases[[i]])
   }
   list(releases = made, budget = room$budget)
@@ -51,10 +56,9 @@ release_all <- function(recipe, x, budget, each) {
 # The rows that all releases take: as many as the recipe says, which is public, and without missing values but where
 # they are left out.
 recipe_rows <- function(recipe, x, types) {
-  if (is.null(x)) x <- recipe$data$file
   if (is.null(x)) stop_missing("x", "the path of a file of rows, since the recipe names none")
   omits <- vapply(recipe$releases, function(one) !is.null(one$missing), NA)
-  x <- if (is.data.frame(x)) typed_frame(x, types) else read_recipe_file(recipe, x, types, any(omits))
+  x <- if (is.data.frame(x)) typed_frame(x, types) else read_recipe_file(recipe, x, types)
   whole <- unique(c(unlist(lapply(recipe$releases[!omits], function(one) names(entry_types(one)))), recipe$unit$person))
   for (name in whole) {
     if (anyNA(x[[name]])) {
@@ -72,9 +76,9 @@ recipe_rows <- function(recipe, x, types) {
   x
 }
 
-read_recipe_file <- function(recipe, file, types, omits) {
-  settings <- recipe$data[intersect(c("separator", "decimal", "missing"), names(recipe$data))]
-  do.call(table_file, c(list(file, types), settings, if (omits) list(invalid = "missing")), quote = TRUE)
+read_recipe_file <- function(recipe, file, types) {
+  refuse_missing_levels(recipe)
+  do.call(table_file, c(list(file, types), recipe$data[names(recipe$data) != "file"]), quote = TRUE)
 }
 
 # Columns that are there already: of their types, which are public, whatever they hold.
@@ -231,7 +235,8 @@ draw_release_file <- function(x, file) {
 
 # A guarantee as text that is YAML.
 guarantee_lines <- function(guarantee, result) {
-  fields <- c(list(result = result, unit = guarantee$unit, relation = guarantee$relation),
+  fields <- c(list(result = result, about = about_public(guarantee$public), table = guarantee$public$table,
+                   unit = guarantee$unit, relation = guarantee$relation),
               if (!is.null(guarantee$person)) list(person = guarantee$person), as.list(guarantee$measure),
               list(n = guarantee$public$n, mechanism = guarantee$mechanism, sampler = guarantee$sampler,
                    random = guarantee$random),

@@ -7,13 +7,16 @@
 #' protected.
 #'
 #' Nothing is read but the budget, or the guarantees: the page says what they say and is as public as the releases.
-#' Releases that were not charged to the budget are not on it, and it says so.
+#' Releases that were not charged to the budget are not on it, and it says so. A budget keeps the names of releases
+#' alone. Give a list of releases to have their columns and public bounds on the page, as far as their guarantees have
+#' them.
 #'
 #' @param x A [privacy_budget()] that something was charged to; a release; a guarantee ([privacy()]); or a list of
 #'   releases and guarantees, which are added up ([privacy_compose()]).
 #' @param file A string: the path of a file that ends in `.html`, `.pdf`, `.md` or `.txt`. No other package is needed.
 #' @param ... Must be empty: what follows is given by name.
-#' @param title,data,contact Strings: the title of the page; what the data are; who answers for them. `NULL`: not said.
+#' @param title,data,contact Strings: the title of the page; what the data are; who answers for them. `NULL`: left
+#'   out, or for `data` the name of the file that [recipe_release()] read.
 #' @param delta One number in (0, 1): at which the total is said as an epsilon, where that is not pure.
 #'
 #' @return The path, invisibly.
@@ -29,7 +32,8 @@
 privacy_report <- function(x, file, ..., title = "Privacy statement", data = NULL, contact = NULL, delta = 1e-6) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x", "a budget, a release, or a list of releases")
-  guarantee <- reported_guarantee(x)
+  parts <- reported_guarantees(x)
+  guarantee <- if (length(parts) == 1) parts[[1]] else do.call(privacy_compose, parts, quote = TRUE)
   if (missing(file)) stop_missing("file", "where the page is written, as \"privacy.html\"")
   write <- report_writer(file)
   for (arg in c("title", "data", "contact")) {
@@ -38,14 +42,21 @@ privacy_report <- function(x, file, ..., title = "Privacy statement", data = NUL
   }
   delta <- check_number(delta, 0, 1, open_lower = TRUE, open_upper = TRUE)
   budget <- if (inherits(x, "dptda_budget")) x
-  write(report_blocks(guarantee, budget, title, data, contact, delta), file)
+  if (is.null(data)) data <- tables_of(parts)
+  write(report_blocks(guarantee, parts, budget, title, data, contact, delta), file)
   invisible(file)
 }
 
-reported_guarantee <- function(x) {
-  if (!is.list(x) || is.object(x)) return(as_guarantee(x, "x"))
+reported_guarantees <- function(x) {
+  if (!is.list(x) || is.object(x)) return(list(as_guarantee(x, "x")))
   if (!length(x)) stop_argument("x", "must have at least one release.")
-  do.call(privacy_compose, unname(lapply(x, as_guarantee, "x")), quote = TRUE)
+  unname(lapply(x, as_guarantee, "x"))
+}
+
+# The tables that releases name; NULL if they name none.
+tables_of <- function(guarantees) {
+  tables <- unique(unlist(lapply(guarantees, function(one) one$public$table)))
+  if (length(tables)) toString(tables)
 }
 
 report_writer <- function(file) {
@@ -64,7 +75,7 @@ report_writer <- function(file) {
 # ---- what it says ------------------------------------------------------------------------------------------------
 
 # Blocks: `h1`, `h2` and `p` are strings, `li` strings, `table` a data frame.
-report_blocks <- function(guarantee, budget, title, data, contact, delta) {
+report_blocks <- function(guarantee, parts, budget, title, data, contact, delta) {
   block <- function(kind, value) list(kind = kind, value = value)
   about <- c(if (!is.null(data)) c(Data = data), if (!is.null(contact)) c(Contact = contact),
              Date = format(Sys.Date()), Software = paste("R package dptda", utils::packageVersion("dptda")))
@@ -74,7 +85,7 @@ report_blocks <- function(guarantee, budget, title, data, contact, delta) {
     block("h2", "Who is protected"), block("p", unit_sentences(guarantee)),
     block("h2", "What is promised"), block("p", promise_sentences(guarantee, delta)),
     if (!is.null(budget)) block("p", budget_sentence(budget)),
-    block("h2", "Releases"), block("table", report_table(guarantee)),
+    block("h2", "Releases"), block("table", report_table(parts)),
     block("h2", "What is not protected"), block("li", unprotected(guarantee, budget))
   )
 }
@@ -125,8 +136,13 @@ budget_sentence <- function(budget) {
 }
 
 # Equal releases in one line.
-report_table <- function(guarantee) {
-  ledger <- guarantee$ledger
+report_table <- function(guarantees) {
+  ledger <- do.call(rbind, lapply(guarantees, function(one) {
+    ledger <- as.data.frame(one$ledger)
+    about <- about_public(one$public)
+    if (!is.null(about)) ledger$step <- paste0(ledger$step, ": ", about)
+    ledger
+  }))
   key <- paste(ledger$step, ledger$measure, ledger$value, sep = "\r")
   first <- !duplicated(key)
   data.frame(release = ledger$step[first], times = as.vector(table(factor(key, unique(key)))),
@@ -251,9 +267,11 @@ write_pdf <- function(blocks, file) {
       table = {
         rows <- rbind(names(value), as.matrix(value))
         for (i in seq_len(nrow(rows))) {
-          for (j in 2:3) graphics::text(c(NA, 5.2, 5.8)[j], y, rows[i, j], adj = c(0, 1), cex = 0.82,
-                                        font = 1 + (i == 1))
-          put(substr(rows[i, 1], 1, 80), size = 0.82, font = 1 + (i == 1))
+          lines <- wrap_width(rows[i, 1], 4.2, 0.82)
+          put(lines[1], size = 0.82, font = 1 + (i == 1), down = 0)
+          for (j in 2:3) put(rows[i, j], c(NA, 5.2, 5.8)[j], size = 0.82, font = 1 + (i == 1), down = 0)
+          y <- y - 0.2
+          for (line in lines[-1]) put(line, size = 0.82)
         }
       }
     )

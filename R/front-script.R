@@ -5,7 +5,11 @@
 recipe_mechanisms <- function(recipe) {
   recipe <- as_recipe(recipe)
   parts <- recipe_parts(recipe)
-  made_in(recipe_room(recipe, parts), lapply(parts, mechanism_call))
+  mechanisms <- made_in(recipe_room(recipe, parts), lapply(parts, mechanism_call))
+  Map(function(mechanism, entry) {
+    mechanism$guarantee <- name_columns(mechanism$guarantee, entry)
+    mechanism
+  }, mechanisms, recipe$releases)
 }
 
 # Whether all of it fits, before there are rows: in a budget in memory that is as the one of the recipe is now.
@@ -80,11 +84,10 @@ script_lines <- function(recipe) {
   })
   plan <- as.call(c(list(quote(list)), lapply(parts, mechanism_call)))
   file <- recipe$data$file
-  reading <- c(list(quote(file), vector_named(recipe_types(recipe))), recipe$data[c("separator", "missing")],
-               if (!is.null(recipe$data$decimal)) list(decimal = recipe$data$decimal),
-               if (any(vapply(recipe$releases, function(one) !is.null(one$missing), NA))) list(invalid = "missing"))
-  reading$missing <- if (!is.null(recipe$data$missing)) vector_call_plain(recipe$data$missing)
-  reading <- named_call("table_file", Filter(Negate(is.null), reading))
+  refuse_missing_levels(recipe)
+  settings <- recipe$data[names(recipe$data) != "file"]
+  if (!is.null(settings$missing)) settings$missing <- vector_call_plain(settings$missing)
+  reading <- named_call("table_file", c(list(quote(file), vector_named(recipe_types(recipe))), settings))
   releases <- lapply(names(parts), function(name) {
     entry <- recipe$releases[[match(name, names(parts))]]
     c("", set(name, release_call(parts[[name]])), paste0("print(", show_name(name), ")"),

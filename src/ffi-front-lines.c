@@ -15,35 +15,39 @@ static dpt_text read_text(SEXP bytes, SEXP separator) {
   return (dpt_text){all.at, all.count, (unsigned char) between[0]};
 }
 
-/* Where fields go: `place` has for each column the number of its strings in `into`, or -1. */
+/* Where fields go: `place` has for each column the number of its strings in `into`, or -1. If `marked`, NA without quotes
+ * is a missing value. */
 typedef struct {
   dpt_ctx *ctx;
   SEXP into;
   const int *place;
+  bool marked;
 } columns;
 
-static SEXP string_of(dpt_ctx *ctx, const unsigned char *bytes, ptrdiff_t size) {
-  if (size > INT_MAX) dpt_escape(ctx, DPT_ERROR_SIZE, "a field of the file has more than 2^31 bytes");
-  return Rf_mkCharLenCE((const char *) bytes, (int) size, CE_UTF8);
+static SEXP string_of(const columns *all, const dpt_field *field) {
+  if (field->size > INT_MAX) dpt_escape(all->ctx, DPT_ERROR_SIZE, "a field of the file has more than 2^31 bytes");
+  if (all->marked && !field->quoted && field->size == 2 && memcmp(field->at, "NA", 2) == 0) return NA_STRING;
+  return Rf_mkCharLenCE((const char *) field->at, (int) field->size, CE_UTF8);
 }
 
-static void take_field(void *into, ptrdiff_t row, ptrdiff_t column, const unsigned char *bytes, ptrdiff_t size) {
+static void take_field(void *into, ptrdiff_t row, ptrdiff_t column, const dpt_field *field) {
   const columns *all = into;
   /* that no row has more columns was seen before */
   const int place = all->place[column];
-  if (place >= 0) SET_STRING_ELT(VECTOR_ELT(all->into, place), row, string_of(all->ctx, bytes, size));
+  if (place >= 0) SET_STRING_ELT(VECTOR_ELT(all->into, place), row, string_of(all, field));
 }
 
-static void take_name(void *into, ptrdiff_t row, ptrdiff_t column, const unsigned char *bytes, ptrdiff_t size) {
+static void take_name(void *into, ptrdiff_t row, ptrdiff_t column, const dpt_field *field) {
   (void) row;
   const columns *all = into;
-  SET_STRING_ELT(all->into, column, string_of(all->ctx, bytes, size));
+  SET_STRING_ELT(all->into, column, string_of(all, field));
 }
 
 typedef struct {
   dpt_text text;
   ptrdiff_t fields;
   ffi_integers wanted;
+  bool marked;
 } lines_request;
 
 static SEXP header(dpt_ctx *ctx, void *data) {
@@ -71,7 +75,10 @@ static SEXP rows(dpt_ctx *ctx, void *data) {
   if (count < 0) return R_NilValue;
   int *place = DPT_NEW(ctx, int, request->fields);
   for (ptrdiff_t j = 0; j < request->fields; j++) place[j] = -1;
-  columns all = {.ctx = ctx, .into = ffi_keep(ctx, Rf_allocVector(VECSXP, request->wanted.count)), .place = place};
+  columns all = {.ctx = ctx,
+                 .into = ffi_keep(ctx, Rf_allocVector(VECSXP, request->wanted.count)),
+                 .place = place,
+                 .marked = request->marked};
   for (int j = 0; j < (int) request->wanted.count; j++) {
     place[request->wanted.at[j] - 1] = j;
     SET_VECTOR_ELT(all.into, j, ffi_new_strings(count));
@@ -81,9 +88,10 @@ static SEXP rows(dpt_ctx *ctx, void *data) {
 }
 
 /* Of rows of `fields` fields, behind the first `skip` bytes, the columns with these numbers, each once: a list of
- * character vectors. NULL if the text is not a table of such rows. */
-SEXP ffi_front_rows(SEXP bytes, SEXP separator, SEXP skip, SEXP fields, SEXP wanted, SEXP options) {
-  lines_request request = {.text = read_text(bytes, separator), .wanted = ffi_whole(wanted, "wanted")};
+ * character vectors. If `marked`, NA without quotes is a missing value. NULL if the text is not a table of such rows. */
+SEXP ffi_front_rows(SEXP bytes, SEXP separator, SEXP skip, SEXP fields, SEXP wanted, SEXP marked, SEXP options) {
+  lines_request request = {
+      .text = read_text(bytes, separator), .wanted = ffi_whole(wanted, "wanted"), .marked = ffi_flag(marked, "marked")};
   const ptrdiff_t from = ffi_count(skip, 0, request.text.size, "skip");
   request.text.at += from;
   request.text.size -= from;

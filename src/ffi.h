@@ -43,7 +43,7 @@ SEXP ffi_dtm_landmark_values(SEXP points, SEXP weights, SEXP places, SEXP neighb
 SEXP ffi_dtm_lattice_distance(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP unit, SEXP options);
 SEXP ffi_dtm_values(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP options);
 SEXP ffi_front_header(SEXP bytes, SEXP separator, SEXP options);
-SEXP ffi_front_rows(SEXP bytes, SEXP separator, SEXP skip, SEXP fields, SEXP wanted, SEXP options);
+SEXP ffi_front_rows(SEXP bytes, SEXP separator, SEXP skip, SEXP fields, SEXP wanted, SEXP marked, SEXP options);
 SEXP ffi_graph_coin(SEXP epsilon, SEXP method);
 SEXP ffi_graph_count(SEXP n, SEXP bits);
 SEXP ffi_graph_digest(SEXP bits);

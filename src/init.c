@@ -44,7 +44,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_dtm_lattice_distance", (DL_FUNC) (void (*)(void)) ffi_dtm_lattice_distance, 11},
     {"ffi_dtm_values", (DL_FUNC) (void (*)(void)) ffi_dtm_values, 7},
     {"ffi_front_header", (DL_FUNC) (void (*)(void)) ffi_front_header, 3},
-    {"ffi_front_rows", (DL_FUNC) (void (*)(void)) ffi_front_rows, 6},
+    {"ffi_front_rows", (DL_FUNC) (void (*)(void)) ffi_front_rows, 7},
     {"ffi_graph_coin", (DL_FUNC) (void (*)(void)) ffi_graph_coin, 2},
     {"ffi_graph_count", (DL_FUNC) (void (*)(void)) ffi_graph_count, 2},
     {"ffi_graph_digest", (DL_FUNC) (void (*)(void)) ffi_graph_digest, 1},

@@ -66,7 +66,7 @@ static void hand_over(sink *to, const cursor *place, ptrdiff_t from, ptrdiff_t e
     bytes = to->room;
     size = kept;
   }
-  to->take(to->into, to->row, place->fields, bytes, size);
+  to->take(to->into, to->row, place->fields, &(dpt_field){bytes, size, quoted});
 }
 
 /* From the place to the end of its line: `at` is then behind the line break. */

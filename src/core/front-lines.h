@@ -11,8 +11,15 @@ typedef struct {
   unsigned char separator;
 } dpt_text;
 
-/* Takes one field of a row, both counted from 0. The bytes are there during the call. */
-typedef void (*dpt_take_field)(void *into, ptrdiff_t row, ptrdiff_t column, const unsigned char *bytes, ptrdiff_t size);
+/* A field without its quotes. The bytes are there while it is handed over. */
+typedef struct {
+  const unsigned char *at;
+  ptrdiff_t size;
+  bool quoted;
+} dpt_field;
+
+/* Takes one field of a row, both counted from 0. */
+typedef void (*dpt_take_field)(void *into, ptrdiff_t row, ptrdiff_t column, const dpt_field *field);
 
 /* Hands over the fields of the first line (`take` may be NULL) and gives their number, or -1 if a quote is left open or
  * text follows a closing one. `length` receives the bytes of the line, with the line break. */

@@ -44,13 +44,43 @@ test_that("a value is read by its column's type alone", {
   expect_identical(table_file(mixed, c(n = "text"))$n, c("1", "2", "abc"))
   expect_identical(table_file(mixed, c(n = "number"), invalid = "missing")$n, c(1, 2, NA))
   expect_identical(table_file(mixed, c(n = "number"), missing = "abc")$n, c(1, 2, NA))
-  expect_error(table_file(mixed, c(n = "number")), "the column `n` of the file has values that are no numbers",
+  expect_error(table_file(mixed, c(n = "number")), "The column `n` of the file has values that are not numbers",
                class = "dptda_error_values")
   dates <- rows_file(c("d", "2024-13-01", "2024-01-01x", "31.12.2024"))
   expect_identical(table_file(dates, c(d = "date"), invalid = "missing")$d, as.Date(c(NA, NA, NA)))
   expect_error(table_file(dates, c(d = "number")), class = "dptda_error_values")
   expect_identical(table_file(rows_file(c("n;m", "1.234,5;1,5")), c(n = "number", m = "number"), decimal = ",",
                               invalid = "missing"), data.frame(n = NA_real_, m = 1.5))
+})
+
+test_that("a number is written in decimal digits", {
+  good <- c("12", "-3.5", "+4", ".5", "6.", "7e3", "8E-2", " 9 ", "0012", "1e-400", "123456789012345678")
+  expect_identical(table_file(rows_file(c("n", good)), c(n = "number"))$n,
+                   c(12, -3.5, 4, .5, 6, 7000, .08, 9, 12, 0, 123456789012345678))
+  bad <- c("0x1F", "0X2p3", "Inf", "-inf", "infinity", "NaN", "1e400", "-1e999", "1e", "2e+", "1d2", "3L", "1_000", ".",
+           "1 2", "1,5", "--1", "+-2", "TRUE", "\u0663", "1\u00a0", "e5", "12\u20ac", "5%")
+  read <- table_file(rows_file(c("n|t", paste0(bad, "|x"))), c(n = "number"), invalid = "missing", separator = "|")$n
+  expect_identical(bad[!is.na(read)], character())
+  for (one in bad) {
+    expect_error(table_file(rows_file(c("n|t", paste0(one, "|x"))), c(n = "number"), separator = "|"),
+                 class = "dptda_error_values")
+  }
+  expect_identical(table_file(rows_file(c("n;t", "-1,5;", ",5;")), c(n = "number"), decimal = ",")$n, c(-1.5, .5))
+})
+
+test_that("NA is a missing value without quotes, and text in quotes", {
+  file <- rows_file(c("t,n", "NA,NA", "\"NA\",\"NA\"", "\"\",", "x, 1 ", " NA,2"))
+  expect_identical(table_file(file, c(t = "text", n = "number")),
+                   data.frame(t = c(NA, "NA", NA, "x", " NA"), n = c(NA, NA, NA, 1, 2)))
+  # what is said to be missing is so wherever it stands
+  expect_identical(table_file(file, c(t = "text"), missing = c("NA", "x"))$t, c(NA, NA, "", NA, " NA"))
+  expect_identical(table_file(file, c(t = "text"), missing = character())$t, c("NA", "NA", "", "x", " NA"))
+  expect_identical(table_file(rows_file(c("l,d", "NA,\"NA\"", "\"NA\",NA")), c(l = "logical", d = "date")),
+                   data.frame(l = c(NA, NA), d = as.Date(c(NA, NA))))
+  # what R writes is read as it was
+  frame <- data.frame(t = c("NA", NA, "a", "NA"), n = c(NA, 1, 2, 3))
+  utils::write.csv(frame, file, row.names = FALSE)
+  expect_identical(table_file(file, c(t = "text", n = "number")), frame)
 })
 
 test_that("what is wrong with a file is said without its rows", {
@@ -111,4 +141,52 @@ test_that("Parquet is read by the same types", {
   expect_error(table_file(file, c(sex = "number")), class = "dptda_error_values")
   expect_error(table_file(file, c(sx = "text")), "did you mean `sex`", class = "dptda_error_argument")
   expect_error(table_file(rows_file("no", ".parquet"), c(a = "text")), "cannot be read", class = "dptda_error_argument")
+})
+
+test_that("columns of numbers as text are what the numbers are in a file of text, or an error", {
+  types <- c(x = "text")
+  read <- function(x, ...) typed_frame(structure(list(x = x), row.names = seq_along(x), class = "data.frame"), types)$x
+  whole <- c(0, -0, 7, 100000, -200000, 1e6, 123456789, 1e15, 2^53 - 1)
+  expect_identical(read(whole), c("0", "0", "7", "100000", "-200000", "1000000", "123456789", "1000000000000000",
+                                  "9007199254740991"))
+  expect_identical(read(c(3L, 100000L, NA)), c("3", "100000", NA))
+  expect_identical(read(c(.5, 2.25, 1e-5, 0.3)), c("0.5", "2.25", "1e-05", "0.3"))
+  # text that two numbers would share, or none has; times, whose text is a matter of the session; no values at all
+  bad <- list(.1 + .2, 1 / 3, 2^53, 1e22, Inf, as.POSIXct("2024-03-01", tz = "UTC"), as.difftime(3, units = "mins"),
+              list(1:2), list("a"), complex(real = 1), raw(1))
+  for (x in bad) expect_error(read(x), "column `x`.*not text", class = "dptda_error_values")
+  expect_identical(read(factor(c("b", NA, "a"))), c("b", NA, "a"))
+  expect_identical(read(c(TRUE, NA)), c("TRUE", NA))
+  expect_identical(read(as.Date("2024-03-01")), "2024-03-01")
+  skip_if_not_installed("bit64")
+  ids <- bit64::as.integer64(c("9007199254740993", "-5", NA))
+  expect_identical(read(ids), c("9007199254740993", "-5", NA))
+})
+
+test_that("logical values are what they say", {
+  frame <- data.frame(x = c(0, 1, NA, 1 - 1e-16))
+  expect_error(typed_frame(frame, c(x = "logical")), class = "dptda_error_values")
+  expect_identical(typed_frame(frame[1:3, , drop = FALSE], c(x = "logical"))$x, c(FALSE, TRUE, NA))
+})
+
+test_that("numbers of a Parquet file are levels as those of a CSV file are", {
+  skip_if_not_installed("nanoparquet")
+  withr::local_options(dptda.weak_release = FALSE)
+  file <- withr::local_tempfile(fileext = ".parquet")
+  plots <- rep(c(300000, 1200000, 345678), c(20, 10, 5))
+  nanoparquet::write_parquet(data.frame(plot = plots, size = plots / 7), file)
+  recipe <- list(unit = list(rows = 35), releases = list(
+    list(release = "table", levels = list(plot = c("300000", "345678", "1200000")), epsilon = 100)
+  ))
+  expect_equal(as.data.frame(recipe_release(recipe, file)$table)$value, c(20, 5, 10, 0))
+  expect_error(table_file(file, c(size = "text")), class = "dptda_error_values")
+  times <- data.frame(t = as.POSIXct("2024-01-01 10:00:00.25", tz = "UTC"))
+  times$l <- list("a")
+  nanoparquet::write_parquet(times, file)
+  for (name in names(times)) {
+    expect_error(table_file(file, structure("text", names = name)), "not text", class = "dptda_error_values")
+  }
+  words <- data.frame(t = c("NA", "", NA, "a"))
+  nanoparquet::write_parquet(words, file)
+  expect_identical(table_file(file, c(t = "text"))$t, c("NA", NA, NA, "a"))
 })

@@ -71,7 +71,7 @@ read_rows_slowly <- function(lines, k, separator = ",") {
 }
 
 read_rows <- function(text, k, separator = ",") {
-  read <- .Call(ffi_front_rows, charToRaw(text), separator, 0, k, seq_len(k), kernel_options())
+  read <- .Call(ffi_front_rows, charToRaw(text), separator, 0, k, seq_len(k), FALSE, kernel_options())
   if (!is.null(read)) matrix(as.character(unlist(read)), ncol = k)
 }
 
@@ -185,7 +185,7 @@ test_that("line ends, marks and bytes that are no text", {
   expect_error(table_file(bytes_file(wide), c(b = "text")), "zero bytes", class = "dptda_error_argument")
   expect_error(table_file(bytes_file(raw()), c(b = "text")), "has none", class = "dptda_error_argument")
   latin <- c(charToRaw("a,b\n1,2\n"), as.raw(0xe9), charToRaw(",3\n"))
-  expect_error(table_file(bytes_file(latin), c(a = "text")), "no text", class = "dptda_error_values")
+  expect_error(table_file(bytes_file(latin), c(a = "text")), "not text", class = "dptda_error_values")
   expect_identical(table_file(bytes_file(latin), c(b = "number"))$b, c(2, 3))
 })
 

@@ -49,7 +49,9 @@ test_that("the script is R, and releases what the recipe does", {
   ours <- recipe_release(recipe, folder = withr::local_tempdir())
   for (name in names(kinds)) {
     expect_identical(privacy(room_of[[name]])$steps, privacy(ours[[name]])$steps, info = name)
-    expect_identical(privacy(room_of[[name]])$public, privacy(ours[[name]])$public, info = name)
+    said <- privacy(ours[[name]])$public
+    expect_identical(said$table, "rows.csv")
+    expect_identical(privacy(room_of[[name]])$public, said[!names(said) %in% c("about", "table")], info = name)
     expect_true(file.exists(file.path(folder, paste0(name, "-privacy.yaml"))))
   }
   expect_identical(room_of$budget$spent, sum(vapply(kinds, `[[`, 0, "epsilon")))
@@ -92,8 +94,90 @@ test_that("missing values are an error before anything is spent, or left out", {
   made <- recipe_release(recipe, holes, budget = budget)
   expect_identical(privacy(made$omitting)$public$missing, "omit")
   expect_match(recipe_script(recipe), "missing = \"omit\"", all = FALSE)
-  file <- rows_file(c("age", rep("30", 247), "abc"))
-  expect_s3_class(recipe_release(recipe, file)$omitting, "dptda_private_groups")
+})
+
+test_that("values that are not of their type are an error, whatever leaves out missing values", {
+  skip_if_not_installed("yaml")
+  withr::local_options(dptda.weak_release = FALSE)
+  releases <- list(mean = list(release = "mean", box = list(paid = c(0, 5000)), missing = "omit", epsilon = 1),
+                   histogram = list(release = "histogram", breaks = list(day = c("2020-01-01", "2021-01-01")),
+                                    epsilon = 1))
+  recipe_of <- function(..., which = 1:2) {
+    release_recipe(list(data = list(separator = ";", ...), unit = list(rows = 40), releases = unname(releases[which])))
+  }
+  file_of <- function(paid, day) rows_file(c("paid;day", paste0(paid, ";", day)), envir = parent.frame(2))
+  days <- rep("2020-02-03", 40)
+  budget <- privacy_budget(epsilon = 100)
+  read <- function(recipe, ...) recipe_release(recipe, file_of(...), budget = budget)
+  runs <- function(recipe, ...) {
+    room <- new.env(parent = asNamespace("dptda"))
+    given <- c(file_of(...), withr::local_tempdir())
+    room$commandArgs <- function(...) given
+    utils::capture.output(for (call in parse(text = recipe_script(recipe))) eval(call, room))
+    nrow(room$x)
+  }
+  for (paid in list("$ 1,200", "12 EUR", "n/a", "0x10", "one")) {
+    paid <- c(rep("100", 37), "", "NA", paid)
+    for (which in list(1, 1:2)) {
+      recipe <- recipe_of(which = which)
+      expect_error(read(recipe, paid, days), "column `paid` of the file has values that are not numbers",
+                   class = "dptda_error_values")
+      expect_error(runs(recipe, paid, days), class = "dptda_error_values")
+    }
+  }
+  # the error is about the column that cannot be read
+  expect_error(read(recipe_of(), rep("100", 40), rep("03.02.2020", 40)), "column `day`", class = "dptda_error_values")
+  expect_identical(budget$spent, 0)
+  # missing values of this column alone are left out
+  expect_error(read(recipe_of(), rep("100", 40), replace(days, 1, "")), "x[$]day` must not contain missing",
+               class = "dptda_error_argument")
+  expect_named(read(recipe_of(), replace(rep("100", 40), 1, "NA"), days), c("mean", "histogram"))
+  # unless the recipe says that they are missing values
+  taken <- recipe_of(invalid = "missing")
+  expect_named(read(taken, replace(rep("100", 40), 1, "12 EUR"), days), c("mean", "histogram"))
+  expect_identical(runs(taken, replace(rep("100", 40), 1, "12 EUR"), days), 40L)
+  expect_error(read(taken, rep("100", 40), replace(days, 1, "03.02.2020")), "x[$]day` must not contain missing",
+               class = "dptda_error_argument")
+  expect_error(recipe_of(invalid = "omit"), "data[$]invalid", class = "dptda_error_argument")
+  kept <- withr::local_tempfile(fileext = ".yaml")
+  writeLines(format(taken), kept)
+  expect_identical(release_recipe(kept), taken)
+  # nor by the command line
+  file <- file_of(c(rep("100", 39), "1.200,50"), days)
+  writeLines(format(recipe_of(which = 1)), kept)
+  folder <- withr::local_tempdir()
+  expect_identical(suppressMessages(dptda_command(c("release", kept, file, "--out", folder))), 1L)
+  expect_length(list.files(folder), 0)
+})
+
+test_that("a level that is called NA is a level", {
+  withr::local_options(dptda.weak_release = FALSE)
+  recipe_of <- function(..., data = NULL) {
+    release_recipe(c(list(unit = list(rows = 70), releases = list(list(..., epsilon = 100))),
+                     if (!is.null(data)) list(data = data)))
+  }
+  part <- rep(c("NA", "SA", "EU"), c(40, 20, 10))
+  file <- withr::local_tempfile(fileext = ".csv")
+  utils::write.csv(data.frame(part, n = c(NA, 2:70)), file, row.names = FALSE)
+  table <- recipe_of(release = "table", levels = list(part = c("NA", "SA", "EU")))
+  count <- recipe_of(release = "count", where = list(part = list(one_of = c("NA", "EU"))))
+  expect_warning(made <- recipe_release(table, file)$table, "NA without quotes", class = "dptda_warning_levels")
+  expect_equal(as.data.frame(made)$value, c(40, 20, 10, 0))
+  expect_warning(made <- recipe_release(count, file)$count, class = "dptda_warning_levels")
+  expect_equal(as.numeric(made), 50)
+  # without quotes it is missing, until the recipe says what is
+  plain <- rows_file(c("part,n", paste0(part, ",1")))
+  expect_warning(expect_error(recipe_release(table, plain), "missing", class = "dptda_error_argument"),
+                 class = "dptda_warning_levels")
+  said <- recipe_of(release = "table", levels = list(part = c("NA", "SA", "EU")), data = list(missing = ""))
+  expect_no_warning(made <- recipe_release(said, plain)$table)
+  expect_equal(as.data.frame(made)$value, c(40, 20, 10, 0))
+  # what is said to be missing is no level
+  both <- recipe_of(release = "table", levels = list(part = c("-", "SA", "EU")), data = list(missing = c("", "-")))
+  expect_error(recipe_release(both, plain), "data[$]missing", class = "dptda_error_argument")
+  expect_error(recipe_script(both), "data[$]missing", class = "dptda_error_argument")
+  # in memory there is nothing to tell apart
+  expect_equal(as.data.frame(recipe_release(table, data.frame(part))$table)$value, c(40, 20, 10, 0))
 })
 
 test_that("nothing is spent where the budget, the rows or a later release are refused", {

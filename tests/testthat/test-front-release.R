@@ -100,3 +100,14 @@ test_that("the guarantee beside a release is read back, whatever its numbers", {
     expect_equal(read_guarantee(files[["privacy"]])$measure, privacy(release)$measure, tolerance = 1e-14)
   }
 })
+
+test_that("synthetic rows are read back from their file, with NA a level and missing values beside it", {
+  withr::local_options(dptda.weak_release = FALSE)
+  schema <- table_schema(part = schema_categorical(c("NA", "SA"), missing = "level"), n = c(1, 2, 3))
+  x <- data.frame(part = rep(c("NA", "SA", NA), each = 100), n = rep(1:3, 100))
+  made <- private_synthesis(x, schema, epsilon = 100)
+  files <- release_files(made, withr::local_tempdir(), "rows", rows = 300, picture = FALSE)
+  read <- table_file(files[["result"]], c(part = "text", n = "number"))
+  expect_setequal(unique(read$part), c("NA", "SA", NA))
+  expect_lt(max(abs(table(read$part, useNA = "always") - 100)), 30) # 6 standard deviations: below 1e-8
+})

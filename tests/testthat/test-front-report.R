@@ -74,3 +74,61 @@ test_that("a ledger is not written over, by whatever name it is called", {
   privacy_report(budget, "100%d.pdf")
   expect_true(file.exists("100%d.pdf"))
 })
+
+test_that("the statement says of which table, columns and bounds, as far as they are public", {
+  skip_if_not_installed("yaml")
+  withr::local_options(dptda.weak_release = FALSE)
+  box <- domain_box(list(day = as.Date("2020-01-01"), weight = 40), list(as.Date("2021-01-01"), 120))
+  x <- data.frame(day = as.Date("2020-05-05") + 1:100, weight = 41:140, sex = c("f", "m"))
+  made <- list(private_mean(x, box, epsilon = 1), private_mean(x, box, epsilon = 1),
+               private_sum(x, domain_box(c(weight = 40), c(weight = 120)), epsilon = 1),
+               private_median(x$weight, c(40, 120), epsilon = 1),
+               private_mean(x, domain_box(c(weight = 40), c(weight = 120)), epsilon = 1, by = list(sex = c("f", "m"))),
+               private_table(x, list(sex = c("f", "m"), day = as.Date("2020-05-06") + 0:1), epsilon = 1))
+  text <- gsub("\\s+", " ", text_of(made))
+  for (part in c("private_mean: day [2020-01-01, 2021-01-01] x weight [40, 120] | 2 |",
+                 "private_sum: weight [40, 120] | 1 |", "private_quantile: [40, 120]", "weight [40, 120] by sex",
+                 "private_table: sex, day")) {
+    expect_match(text, part, fixed = TRUE)
+  }
+  # from files, of which a recipe says more
+  rows <- withr::local_tempfile(pattern = "survey", fileext = ".csv")
+  utils::write.csv(x, rows, row.names = FALSE)
+  recipe <- withr::local_tempfile(fileext = ".yaml")
+  writeLines(c("unit: {rows: 100}", "releases:", "- {release: mean, box: {weight: [40, 120]}, epsilon: 1}",
+               "- {release: quantile, box: {weight: [40, 120]}, epsilon: 1}",
+               "- {release: count, where: {sex: {one_of: [f, d]}}, epsilon: 1}",
+               "- {release: count, name: late, where: {day: {at_least: \"2020-06-01\"}}, by: {sex: [f, m]},",
+               "   epsilon: 1}",
+               "- {release: table, levels: {sex: [f, m]}, epsilon: 1}"), recipe)
+  folder <- withr::local_tempdir()
+  utils::capture.output(dptda_command(c("release", recipe, rows, "--out", folder, "--no-picture")))
+  files <- file.path(folder, paste0(c("mean", "quantile", "count", "late", "table"), "-privacy.yaml"))
+  page <- file.path(folder, "page.md")
+  said <- utils::capture.output(status <- dptda_command(c("privacy", files, "--report", page)))
+  expect_identical(status, 0L)
+  text <- gsub("\\s+", " ", paste(readLines(page), collapse = "\n"))
+  for (part in c(paste0("Data: ", basename(rows)), "ranks: weight [40, 120]", "mean: weight [40, 120]", "sex one_of f, d",
+                 "day at_least 2020-06-01 by sex", "sex |", "epsilon = 5 differential privacy")) {
+    expect_match(text, part, fixed = TRUE)
+  }
+  expect_match(said, "weight [40, 120]", fixed = TRUE, all = FALSE)
+  expect_match(said, "sex one_of f, d", fixed = TRUE, all = FALSE)
+  # what is typed wins
+  utils::capture.output(dptda_command(c("privacy", files, "--report", page, "--data", "Survey of 2020")))
+  expect_match(paste(readLines(page), collapse = " "), "Data: Survey of 2020", fixed = TRUE)
+  # files of before have neither
+  lines <- readLines(files[1])
+  writeLines(lines[!grepl("^(about|table):", lines)], files[1])
+  expect_no_match(utils::capture.output(dptda_command(c("privacy", files[1]))), "weight")
+})
+
+test_that("long lines of the page are wrapped in PDF", {
+  many <- domain_box(stats::setNames(rep(0, 12), paste0("column_number_", 1:12)), rep(1, 12))
+  withr::local_options(dptda.weak_release = FALSE)
+  guarantees <- lapply(1:30, function(i) mechanism_mean(50, many, epsilon = i)$guarantee)
+  file <- withr::local_tempfile(fileext = ".pdf")
+  privacy_report(guarantees, file)
+  # of 51 lines a page
+  expect_match(paste(readLines(file, warn = FALSE), collapse = " "), "/Count [3-9]", useBytes = TRUE)
+})

@@ -197,7 +197,7 @@ test_that("rows counted by cell and summed by group", {
 })
 
 test_that("lines of a file, whole, open and broken", {
-  rows <- function(text, k) .Call(ffi_front_rows, charToRaw(text), ",", 0, k, seq_len(k), kernel_options())
+  rows <- function(text, k) .Call(ffi_front_rows, charToRaw(text), ",", 0, k, seq_len(k), FALSE, kernel_options())
   expect_identical(rows("1,\"a\r\n\"\"b\"\n\n2,\"\"", 2), list(c("1", "2"), c("a\n\"b", "")))
   for (text in c("1,\"", "\"", "1,\"a\"b", "1,\"a\n2,b\"", "1", "1,2,3", "1,\"a\n")) expect_null(rows(text, 2))
   for (text in c("", "a", "a,\"b\"", "a\r", "\"a\"\r\n")) {
