@@ -60,7 +60,8 @@ test_that("a constant column has next to no variance, and the print says what ca
   expect_equal(sqrt(fit$covariances[1, 1, 1]), 30, tolerance = 0.05)
   expect_lt(sqrt(fit$covariances[2, 2, 1]), 2 * fit$narrowest * 1000)
   shown <- gsub("\\s+", " ", paste(utils::capture.output(print(fit)), collapse = " "))
-  expect_match(shown, "no standard deviation below [0-9.e-]+% of a side of the box can be seen; cluster 1 may be narrower")
+  expect_match(shown,
+               "no standard deviation below [0-9.e-]+% of a side of the box can be seen; cluster 1 may be narrower")
   # a wide one is not said to be narrow
   fit <- private_kmeans(cbind(X[, 1], X[, 1] + stats::rnorm(8000, -100, 30)), side_box(2, 1000), 1, rho = 0.5,
                         covariance = TRUE, rng = "R")
