@@ -129,8 +129,8 @@ grid_cells <- function(n, dimension, clusters, cost, rows = 5) {
 # How many rounds follow the histogram, from the variance of the noise of a center in a round, in parts of the square of
 # a cell over 12. Cells of many columns are wide, and a round finds more than the whole budget in the histogram would.
 # So it does along sides that are not cut, unless its noise is Laplace noise, which grows with the columns. Further
-# rounds must not move centers by more than 1 percent of a side, as clusters may be narrow. All of these limits were found by
-# simulation.
+# rounds must not move centers by more than 1 percent of a side, as clusters may be narrow. All of these limits were
+# found by simulation.
 grid_rounds <- function(n, dimension, k, cost) {
   size <- grid_sides(grid_cells(n, dimension, k, cost), dimension)
   cell <- mean((2 / size)^2) / 12

@@ -449,7 +449,7 @@ center_words <- function(x, lost) {
   noise <- noise[!lost]
   each <- unique(vapply(100 * range(noise), format, "", digits = 2))
   apart <- stats::dist(sweep(x$centers[!lost, , drop = FALSE], 2, x$box$upper - x$box$lower, "/"))
-  of_round <- if (x$method == "lloyd" || !is.null(x$covariances)) " of the last round"
+  of_round <- if (any(grepl("round", privacy(x)$public$steps$step))) " of the last round"
   paste0("noise", of_round, " moves ", if (length(noise) > 1) "centers" else "the center", " by ",
          # how many leaves a center has is not known
          if (x$method == "tree" && is.null(x$covariances)) "at most ", "about ",

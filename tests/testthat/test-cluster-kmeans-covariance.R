@@ -140,13 +140,14 @@ test_that("a database gives the covariances of rows in memory", {
   people <- data.frame(a = rows$X[, 1], b = rows$X[, 2])
   DBI::dbWriteTable(con, "people", people)
   # as a statement, and piece by piece
-  for (whole in c(TRUE, FALSE)) {
+  for (whole in c(TRUE, FALSE)) for (method in list("lloyd", kmeans_grid(rounds = 2))) {
     fit <- function(x) {
       set.seed(37)
-      private_kmeans(x, domain_box(c(a = 0, b = 0), 10), 2, rho = 50, method = "lloyd", covariance = TRUE, rng = "R")
+      private_kmeans(x, domain_box(c(a = 0, b = 0), 10), 2, rho = 50, method = method, covariance = TRUE, rng = "R")
     }
     asked <- if (whole) with_replaced("hands_over", function(...) FALSE, fit(dplyr::tbl(con, "people"))) else
       fit(dplyr::tbl(con, "people"))
     expect_equal(asked$covariances, fit(people)$covariances, tolerance = 1e-9)
+    expect_equal(asked$centers, fit(people)$centers, tolerance = 1e-9)
   }
 })
