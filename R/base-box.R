@@ -1,7 +1,8 @@
 # The public box that data live in: base, since mechanisms on numbers and on
 # shapes both need it. Documented with the grids (dtm-domain.R).
 
-max_box_dimension <- 50
+# Sums over the columns of a row in whole numbers of 40 digits are then exact. What needs a lower limit has its own.
+max_box_dimension <- 1024
 
 # `columns`: the names of the sides, or NULL; only then a field of the box. `classes`: what the numbers mean
 # (base-dates.R), or NULL where they are numbers.
@@ -44,6 +45,7 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
     stop_dptda(c("no_box", "argument"), "`", arg, "` is no box: ", check_valid(box, "dptda_no_box", arg)$reason)
   }
   if (inherits(box, "dptda_box")) return(check_valid(box, "dptda_box", arg))
+  if (is.list(box) && !is.object(box)) check_side_count(length(box), arg)
   if (is_list_of_pairs(box)) return(join_sides(box, arg))
   pairs <- pairs_of_names(box)
   if (!is.null(pairs)) return(join_sides(pairs, arg))
@@ -71,6 +73,13 @@ check_squared_box <- function(box, what, arg = "box") {
 # A list with a pair for each column, as lists of levels and of breaks have a vector for each.
 is_list_of_pairs <- function(x) {
   is.list(x) && !is.object(x) && length(x) %in% seq_len(max_box_dimension) && all(vapply(x, is_pair, NA))
+}
+
+check_side_count <- function(count, arg, most = max_box_dimension, because = NULL) {
+  if (count > most) {
+    stop_argument(arg, "must have at most ", format_count(most), " sides, not ", format_count(count),
+                  if (!is.null(because)) paste0(": ", because), ".")
+  }
 }
 
 join_sides <- function(box, arg) {
@@ -167,10 +176,11 @@ check_corner <- function(x, arg, like = NULL) {
   # a vector has one class: sides of several ones stand in a list
   parts <- if (is.list(x) && !is.object(x)) x else if (!is.null(value_class(x))) list(x)
   classes <- lapply(parts, value_class)
-  good <- is.null(dim(x)) && length(x) %in% seq_len(max_box_dimension) && length(parts) > 0 &&
+  if (is.null(dim(x)) && length(parts) > 0) check_side_count(length(x), arg)
+  good <- is.null(dim(x)) && length(x) > 0 && length(parts) > 0 &&
     !any(vapply(classes, is.null, NA)) && (length(parts) == 1 || all(lengths(parts) == 1))
   if (!good) {
-    stop_argument(arg, "must be a numeric vector of length 1 to ", max_box_dimension,
+    stop_argument(arg, "must be a numeric vector of length 1 to ", format_count(max_box_dimension),
                   ", or one of dates, or a list with ",
                   "one number or date for each side, not ", describe(x), ".")
   }

@@ -104,7 +104,7 @@ most_settled <- function(n, dimension, first) {
 
 # Each round leaves at least a part of a variance, by noise some more, and four find the shape. 1 is the box itself.
 settled_reach <- function(n, dimension, rounds, first) {
-  if (is.null(first) || n <= least_global(n) || least_left(first, dimension, n) > most_left) return(1)
+  if (is.null(first) || n <= least_global(n) || least_left(first, dimension, n) > refit_limit) return(1)
   max(1, part_of_round(least_left(first, dimension, n))^(-(rounds - rounds_of_shape) / 2))
 }
 

@@ -1,5 +1,5 @@
-# Covariances of the clusters of a private k-means, by rounds like those of private_covariance(). Each row belongs to the
-# nearest of the centers that the method released, in all rounds. A round sees the rows of each cluster in the
+# Covariances of the clusters of a private k-means, by rounds like those of private_covariance(). In all rounds each row
+# belongs to the nearest of the centers that the method released. A round sees the rows of each cluster in the
 # coordinates that the round before found, so that noise is of the size of the cluster. Proof:
 # inst/proofs/cluster-kmeans.md.
 
@@ -71,7 +71,7 @@ draw_cluster_covariances <- function(rows, centers, box, queries, rng) {
   state$model <- kmeans_model(centers)
   for (query in queries) {
     model <- c(state$model, list(nearest = centers))
-    state <- refit_groups(state, draw_query(rows, model, box, query, rng), query, most_left)
+    state <- refit_groups(state, draw_query(rows, model, box, query, rng), query, refit_limit)
   }
   list(centers = state$model$means, size = pmax(state$size, 0), covariances = state$model$covariances,
        noise = state$noise$cov, center_noise = t(state$noise$center),
@@ -109,8 +109,8 @@ covariance_words <- function(x) {
   }, 0)
   narrow <- which(seen)[least < 2 * x$narrowest[seen]]
   c(if (any(seen)) {
-    paste0("covariances: no standard deviation below ", percent(max(x$narrowest[seen])), "% of a side of the box can be ",
-           "seen", if (length(narrow)) paste0("; ", name_clusters(narrow), " may be narrower than shown"))
+    paste0("covariances: no standard deviation below ", percent(max(x$narrowest[seen])), "% of a side of the box ",
+           "can be seen", if (length(narrow)) paste0("; ", name_clusters(narrow), " may be narrower than shown"))
   }, if (!all(seen)) {
     paste0("covariances of ", name_clusters(which(!seen)), " are public, with standard deviations of ",
            percent(sqrt(kmeans_spread(x$k, ncol(x$centers))) / 2), "% of a side: too few rows for this budget")

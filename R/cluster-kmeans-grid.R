@@ -3,19 +3,23 @@
 
 #' Private k-means on a noisy grid (EUGkM)
 #'
-#' Makes [private_kmeans()] cluster a noisy histogram: the rows in the cells of a grid are counted once, with noise,
-#' and k-means runs on the centers of the cells with the noisy counts as weights.
+#' Makes [private_kmeans()] cluster a noisy histogram, which it does by default: the rows in the cells of a grid are
+#' counted once, with noise, cells with small noisy counts are dropped, and k-means runs on the centers of the other
+#' cells with the noisy counts as weights. If noise allows, rounds of Lloyd's algorithm follow, as in [kmeans_lloyd()],
+#' but from these centers.
 #'
-#' For a few columns; rows may be in a database, which is asked for one statement. Not for many columns: a cell is then
-#' as wide as half of the box.
+#' Public numbers (rows, columns, `k` and the budget) decide whether rounds follow, how many, and how fine the grid is.
+#' Without rounds there are about `(n * epsilon / 10)^(2 * D / (D + 2))` cells for D columns, with rounds about
+#' `(n * epsilon / 40)^(2 * D / (D + 2))`, at least `k` and at most 65,536. Each side is then cut at most in two if
+#' there are 16 columns or more: clusters that differ in few columns may be missed there.
 #'
-#' How fine the grid is follows from the public numbers of rows and columns, `k` and the budget: about
-#' `(n * epsilon / 20)^(2 * D / (D + 2))` cells for D columns, at least `k` and at most 65,536.
-#'
-#' @param ... Must be empty: there are no settings.
-#' @return A method: an object of class `c("kmeans_grid", "dptda_method")`.
+#' @param ... Must be empty: what follows is given by name.
+#' @param rounds `NULL`, or one whole number from 0 to 1000: how many rounds of Lloyd's algorithm follow the histogram.
+#'   By default 0 to 5, as many as keep their noise small beside a cell.
+#' @return A method: an object of class `c("kmeans_grid", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' Takes `epsilon`, `rho`, or `epsilon` with `delta`, all of which is charged for the one histogram.
+#' Takes `epsilon`, `rho`, or `epsilon` with `delta`: all of it for the histogram, or half of it if rounds follow, which
+#' get the other half in equal parts.
 #' @references Su, D., Cao, J., Li, N., Bertino, E., Lyu, M. and Jin, H. (2017). Differentially private k-means
 #' clustering and a hybrid approach to private optimization. *ACM Transactions on Privacy and Security* 20, 16.
 #' @seealso [kmeans_lloyd()], [kmeans_tree()], [kmeans_cube()]
@@ -25,39 +29,79 @@
 #' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 1,
 #'                method = kmeans_grid())
 #' @export
-kmeans_grid <- function(...) {
+kmeans_grid <- function(..., rounds = NULL) {
   check_no_dots(...)
-  new_method("kmeans_grid")
+  new_method("kmeans_grid", rounds = if (!is.null(rounds)) check_count(rounds, 0, 1000))
 }
 
 define_method("kmeans_grid")
 
 method_in_database.kmeans_grid <- function(method) TRUE
 
-method_plan.kmeans_grid <- function(method, n, box, k, cost, digits = NULL) {
-  plan_kmeans_grid(n, box, k, cost, digits)
+method_means.kmeans_grid <- function(method, plan) plan$lloyd$bits
+
+# As many as the whole cost is good for.
+method_settled.kmeans_grid <- function(method, n, dimension, k, cost) {
+  if (is.null(method$rounds)) method$rounds <- grid_rounds(n, dimension, k, cost)
+  method
 }
 
-method_statistic.kmeans_grid <- function(method, rows, plan) count_kmeans_grid(rows, plan)
+method_plan.kmeans_grid <- function(method, n, box, k, cost, digits = NULL) {
+  plan_kmeans_grid(n, box, k, cost, method$rounds, digits)
+}
+
+method_statistic.kmeans_grid <- function(method, rows, plan) {
+  list(counts = count_kmeans_grid(rows, plan), rows = if (!is.null(plan$lloyd)) rows)
+}
 
 method_draw.kmeans_grid <- function(method, seen, box, k, plan, rng) draw_kmeans_grid(seen, box, k, plan, rng)
 
-method_parts.kmeans_grid <- function(method, plan) 1
+method_parts.kmeans_grid <- function(method, plan) 1 + grid_lloyd_rounds(plan)
 
-# Of the cells of one center together.
+grid_lloyd_rounds <- function(plan) if (is.null(plan$lloyd)) 0 else plan$lloyd$rounds
+
+# The cells of one center together, if none of them has rows: what noise alone adds to a size. With rounds a count must
+# clear its noise, too.
 method_least.kmeans_grid <- function(method, plan, k) {
-  3 * sqrt(prod(plan$size) / k) * noise_sd(plan$scale / plan$weight, plan$noise)
+  noise <- kept_noise(plan) * prod(plan$size) / k
+  max(noise[1] + 3 * sqrt(noise[2]), if (!is.null(plan$lloyd)) method_found(method, plan, k))
 }
 
-# Counts below zero are nothing: the noise of an empty cell is on one side, so that it draws a center to the middle of
-# its cells. Which cells are empty is not known: none is said to have less noise, and all to draw.
+method_found.kmeans_grid <- function(method, plan, k) {
+  if (is.null(plan$lloyd)) return(method_least(method, plan, k))
+  least_of_noise(plan$lloyd$scale, plan$noise, 2^plan$lloyd$bits, plan$weight, k)
+}
+
+# What noise alone leaves of the count of an empty cell: its mean and its mean square.
+kept_noise <- function(plan) {
+  kept_of_noise(plan$noise, noise_sd(plan$scale / plan$weight, plan$noise), plan$cut)
+}
+
+# The same for noise of the standard deviation `sd` that is dropped below `cut` of them.
+kept_of_noise <- function(noise, sd, cut) {
+  if (noise == "gaussian") {
+    return(c(sd * stats::dnorm(cut), sd^2 * (cut * stats::dnorm(cut) + stats::pnorm(cut, lower.tail = FALSE))))
+  }
+  scale <- sd / sqrt(2)
+  least <- cut * sd
+  exp(-least / scale) / 2 * c(least + scale, least^2 + 2 * scale * least + 2 * scale^2)
+}
+
+# The noise of an empty cell is on one side, so that it draws a center to the middle of its cells. Which cells are empty
+# is not known: none is said to have less noise, and all to draw. After rounds it is the noise of the last one.
 method_noise.kmeans_grid <- function(method, plan, places, size, known) {
-  sd <- noise_sd(plan$scale / plan$weight, plan$noise)
-  points <- grid_points(plan$size)
+  lloyd <- plan$lloyd
+  if (!is.null(lloyd)) {
+    return(moved_by_sums(noise_sd(lloyd$scale[1:2] * lloyd$unit[1:2], plan$noise), places, size, known))
+  }
+  kept <- kept_noise(plan)
+  cut <- cut_sides(plan$size)
+  points <- grid_points(plan$size[cut])
+  places <- places[, cut, drop = FALSE]
   nearest <- nearest_place(points, places)
   vapply(seq_len(nrow(places)), function(k) {
     away <- points[, nearest == k, drop = FALSE] - places[k, ]
-    sqrt(sum((0.4 * sd * rowSums(away))^2) + sd^2 * sum(away^2))
+    sqrt(sum((kept[1] * rowSums(away))^2) + kept[2] * sum(away^2))
   }, 0) / size
 }
 
@@ -74,35 +118,82 @@ nearest_place <- function(points, places) {
   nearest
 }
 
-# About (n epsilon / 10)^(2 D / (D + 2)) cells, for the epsilon of the same noise under "add or remove one row", for
-# which that was found: half of it, and the root of 2 rho. At least as many as clusters.
-grid_cells <- function(n, dimension, clusters, cost) {
+# About (n epsilon / `rows`)^(2 D / (D + 2)) cells, for the epsilon of the same noise under "add or remove one row":
+# half of it, and the root of 2 rho. At least as many as clusters. Su and others (2017) have 10 for `rows`. If cells
+# below the noise are dropped finer grids find more (inst/simulations/clusters-kmeans.R).
+grid_cells <- function(n, dimension, clusters, cost, rows = 5) {
   epsilon <- if (is_pure(cost)) cost$spent[["epsilon"]] / 2 else sqrt(2 * cost$spent[["rho"]])
-  min(max((n * epsilon / 10)^(2 * dimension / (dimension + 2)), clusters), max_grid_cells)
+  min(max((n * epsilon / rows)^(2 * dimension / (dimension + 2)), clusters), max_grid_cells)
+}
+
+# How many rounds follow the histogram, from the variance of the noise of a center in a round, in parts of the square of
+# a cell over 12. Cells of many columns are wide, and a round finds more than the whole budget in the histogram would.
+# So it does along sides that are not cut, unless its noise is Laplace noise, which grows with the columns. Further
+# rounds must not move centers by more than 1 percent of a side, as clusters may be narrow. All of these limits were
+# found by simulation.
+grid_rounds <- function(n, dimension, k, cost) {
+  size <- grid_sides(grid_cells(n, dimension, k, cost), dimension)
+  cell <- mean((2 / size)^2) / 12
+  half <- share_cost(cost, 1 / 2)
+  kind <- measure_noise(cost$spent)
+  noise <- function(rounds) {
+    sensitivity <- lloyd_sensitivity(dimension, k, rounds, kind)[2]
+    scale <- if (kind == "laplace") sensitivity / half$spent else sqrt(sensitivity / (2 * half$spent))
+    (noise_sd(scale[[1]], kind) * k / n)^2 / cell
+  }
+  if (noise(1) > 0.12 * dimension && (kind == "laplace" || all(size > 1))) return(0)
+  max(1, which(vapply(1:5, noise, 0) <= min(0.02, 3e-4 / cell)))
 }
 
 max_grid_cells <- 2^16
 
-# How many along each side: as even as possible, the first sides first.
+# How many along each side: as even as possible, the first sides first. If not all can be cut, sides far from each other
+# are: neighbors, as of pixels, may be alike.
 grid_sides <- function(cells, dimension) {
   size <- rep(max(1, floor(cells^(1 / dimension))), dimension)
-  for (j in seq_len(dimension)) {
+  for (j in if (size[1] > 1) seq_len(dimension) else order((seq_len(dimension) * (sqrt(5) - 1) / 2) %% 1)) {
     finer <- replace(size, j, size[j] + 1)
     if (prod(finer) <= cells) size <- finer
   }
   size
 }
 
-plan_kmeans_grid <- function(n, box, k, cost, digits = NULL) {
+# All other sides are one cell wide, with its center in the middle.
+cut_sides <- function(size) if (any(size > 1)) which(size > 1) else 1L
+
+plan_kmeans_grid <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
+  dimension <- length(box$lower)
   noise <- measure_noise(cost$spent)
-  size <- grid_sides(grid_cells(n, length(box$lower), k, cost), length(box$lower))
-  axes <- Map(axis_cells, box$lower, box$upper, size)
-  spent <- cost$spent
+  if (is.null(rounds)) rounds <- grid_rounds(n, dimension, k, cost)
+  own <- if (rounds == 0) cost else share_cost(cost, 1 / 2)
+  size <- grid_sides(grid_cells(n, dimension, k, own, if (rounds == 0) 5 else 10), dimension)
+  cut <- cut_sides(size)
+  axes <- Map(axis_cells, box$lower[cut], box$upper[cut], size[cut])
+  spent <- own$spent
   scale <- function(weight) noise_scale(spent, l1 = 2 * weight, l2_squared = 2 * weight^2)
   weight <- sum_weight(digits, 52 - log2(n), scale(1))
-  list(noise = noise, size = size, table = cell_table(axes), scale = scale(weight), weight = weight,
-       steps = cost_steps("histogram", spent),
-       words = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ", count_of(prod(size), "cell")))
+  # rows are weighed once
+  if (rounds > 0) {
+    lloyd <- plan_kmeans_lloyd(n, box, k, share_cost(cost, 1 / 2), rounds, if (!is.null(digits)) log2(weight))
+    weight <- lloyd$weight
+  }
+  plan <- list(noise = noise, size = size, table = cell_table(axes, cut), scale = scale(weight), weight = weight,
+               cut = dropped_noise(noise, noise_sd(scale(weight) / weight, noise), prod(size), n),
+               steps = cost_steps("histogram", spent),
+               words = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ",
+                              count_of(prod(size), "cell")))
+  if (rounds == 0) return(plan)
+  plan$steps <- rbind(plan$steps, lloyd$steps)
+  plan$words <- paste0(plan$words, " and on counts and sums by cluster in ", count_of(rounds, "round"))
+  c(plan, list(lloyd = lloyd))
+}
+
+# Cells are dropped if their noisy counts are below so many standard deviations: from 2 to 6, so that noise adds no more
+# than a twentieth of the rows to empty cells.
+dropped_noise <- function(noise, sd, cells, n) {
+  cuts <- seq(2, 6, by = 0.5)
+  added <- vapply(cuts, function(cut) cells * kept_of_noise(noise, sd, cut)[1], 0)
+  c(cuts[added <= n / 20], 6)[1]
 }
 
 # The centers of all cells in [-1, 1], one column each, the first side fastest.
@@ -115,7 +206,40 @@ count_kmeans_grid <- function(rows, plan) {
   dense_counts(count_rows(rows, list(plan$table))[[1]], prod(plan$size))
 }
 
-draw_kmeans_grid <- function(counts, box, k, plan, rng) {
-  noisy <- add_noise(counts, plan$scale, plan$noise, rng) / plan$weight
-  weighted_kmeans(grid_points(plan$size), pmax(noisy, 0), k, rng)[c("centers", "size")]
+draw_kmeans_grid <- function(seen, box, k, plan, rng) {
+  noisy <- add_noise(seen$counts, plan$scale, plan$noise, rng) / plan$weight
+  fit <- centers_of_cells(noisy, k, plan, rng)
+  lloyd <- plan$lloyd
+  for (round in seq_len(grid_lloyd_rounds(plan))) {
+    sums <- draw_lloyd_query(seen$rows, fit$centers, box, lloyd, rng)
+    # before the first round a center is known to a cell
+    cell <- if (round == 1) (2 / plan$size)^2 / 12 else Inf
+    fit <- list(centers = blend_centers(fit$centers, sums, lloyd, cell), size = pmax(sums$count, 0))
+  }
+  fit
+}
+
+# Where fewer than k cells have large counts all that are above zero are left, and where fewer than k of these, all.
+centers_of_cells <- function(noisy, k, plan, rng) {
+  above <- function(least) which(noisy > least)
+  left <- above(plan$cut * noise_sd(plan$scale / plan$weight, plan$noise))
+  if (length(left) < k) left <- above(0)
+  if (length(left) < k) left <- seq_along(noisy)
+  cut <- cut_sides(plan$size)
+  # few cells leave time for many starts, of which twelve clusters in a corner of the box need more than ten
+  starts <- min(max(10, 2e6 %/% (length(left) * k)), 100)
+  fit <- weighted_kmeans(grid_points(plan$size[cut])[, left, drop = FALSE], pmax(noisy[left], 0), k, rng,
+                         starts = starts)
+  centers <- matrix(0, length(plan$size), k)
+  centers[cut, ] <- fit$centers
+  list(centers = centers, size = fit$size)
+}
+
+# The mean of what was known of a center and of what a round found, weighed by their precision: `before` is the variance
+# of what was known, for each column.
+blend_centers <- function(centers, seen, plan, before) {
+  moved <- move_centers(centers, seen, plan)
+  noise <- (noise_sd(plan$scale[2] * plan$unit[2], plan$noise) / pmax(seen$count, 1))^2
+  part <- 1 / (1 + outer(1 / rep_len(before, nrow(centers)), noise))
+  centers + part * (moved - centers)
 }

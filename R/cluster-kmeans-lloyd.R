@@ -3,12 +3,14 @@
 
 #' Private k-means by Lloyd's algorithm (DPLloyd)
 #'
-#' Makes [private_kmeans()] run Lloyd's algorithm with noise, as it does by default: in each of a few rounds the
+#' Makes [private_kmeans()] run Lloyd's algorithm with noise, as it does by default for one cluster: in each of a few
+#' rounds the
 #' centers of the round before tell every row where it belongs, and the noisy counts and coordinate sums of the
 #' clusters give the next centers. A center whose count does not clear its noise stays where it is. It begins with
 #' random centers far apart in the box.
 #'
-#' For any number of columns, with rows in memory or in a database. Not where clusters are small in a large box: its
+#' For any number of columns, with rows in memory or in a database. The random start may miss clusters at any budget,
+#' since Lloyd's algorithm stops at the nearest local minimum: [kmeans_grid()] starts from a private histogram. The
 #' noise is of the size of the box, and [private_mixture()] has noise of the size of the clusters.
 #'
 #' @param ... Must be empty: what follows is given by name.

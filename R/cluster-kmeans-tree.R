@@ -121,7 +121,7 @@ draw_planes <- function(plan, dimension, rng) {
   g <- matrix(stats::qnorm(draw_uniform(dimension * plan$depth, rng)), dimension)
   normal <- round(2^20 * g / rep(sqrt(colSums(g^2)), each = dimension))
   place <- round(2^plan$bits * (2 * matrix(draw_uniform(dimension * plan$depth, rng), dimension) - 1))
-  rbind(normal, colSums(normal * place)) # below 50 * 2^40: exact
+  rbind(normal, colSums(normal * place)) # at most 2^10 * 2^40: exact
 }
 
 tree_sums <- function(x, box, plan, planes, first, sums) {

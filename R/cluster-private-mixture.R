@@ -36,7 +36,7 @@
 #'   column for each side of the box, matched by name where both have names; or a table of a database
 #'   ([table_rows()]). At least one row. Rows outside the box are moved to its nearest point, silently.
 #' @param box A public box made by [domain_box()], or released by
-#'   [private_bounds()], of 1 to 50 sides; a pair `c(lower, upper)` for one side; or a list of pairs, named by
+#'   [private_bounds()], of 1 to 64 sides; a pair `c(lower, upper)` for one side; or a list of pairs, named by
 #'   column.
 #' @param k One whole number from 1 to 200: the number of components, public.
 #' @param epsilon,rho One positive number, one of the two: `epsilon` together with `delta`, or
@@ -52,9 +52,9 @@
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_mixture`, a list of `weights` (`k` positive numbers that add up
-#'   to one, decreasing), `means` (a matrix with one row for each component, and the names of the columns if they have any) and
-#'   `covariances` (an array of symmetric positive definite matrices, the third index that of the component), in the
-#'   units of the data. What is computed from it alone is as private as it is.
+#'   to one, decreasing), `means` (a matrix with one row for each component, and the names of the columns if they have
+#'   any) and `covariances` (an array of symmetric positive definite matrices, the third index that of the component),
+#'   in the units of the data. What is computed from it alone is as private as it is.
 #'
 #'   `mechanism_mixture()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
 #'   [privacy_price()].
@@ -200,8 +200,8 @@ max_components <- 200
 #'   people. Then `noise`, a matrix, the standard deviation of the noise of each entry of `cov`; `far`, the `share` of
 #'   the rows that the last round shortened, the standard deviation of its `noise`, what it is of a `gaussian`, and the
 #'   `radius` R; `settled`, `FALSE` where what was released shows that a direction was still about to change; and
-#'   `center_noise`, the standard deviations of the noise in `center`. Neither `noise` nor `center_noise` includes what is
-#'   lost where rows are shortened.
+#'   `center_noise`, the standard deviations of the noise in `center`. Neither `noise` nor `center_noise` includes what
+#'   is lost where rows are shortened.
 #'
 #'   With `by` an object of class `dptda_private_covariances`, a list with one such object for each group, named by
 #'   its levels (`"f, 2"` where there are several columns of groups), `"other"` among them. There `n.obs` is the noisy
@@ -318,7 +318,15 @@ check_query_cost <- function(epsilon, rho, delta) {
   check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "rounds have Gaussian noise")
 }
 
-check_query_box <- function(box, arg = "box") check_squared_box(box, "covariances", arg)
+max_query_dimension <- 64
+
+# `sides`: how many there may be; features of rows (src/core/cluster-query.c) have squares of lengths that are exact
+# doubles up to 64 of them.
+check_query_box <- function(box, arg = "box", sides = max_query_dimension) {
+  box <- check_squared_box(box, "covariances", arg)
+  check_side_count(length(box$lower), arg, sides, "products of more columns would not be exact whole numbers")
+  box
+}
 
 # `digits`: as query_bits() has it.
 covariance_plan <- function(n, dimension, cost, rounds, digits = NULL) {

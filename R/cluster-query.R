@@ -86,7 +86,7 @@ query_scales <- function(dimension, rho, options, bits) {
 #              fits has the variance 1 / stretch in each direction: to the length sqrt(D * stretch) in units of that
 #              Gaussian
 #   lengthen   whether a refit goes by the size that was seen (lengthening())
-#   least      the least variance, in the coordinates of the box: far above the roundings of covariances of 50 columns.
+#   least      the least variance, in the coordinates of the box: far above the roundings of covariances of 64 columns.
 #              A component of a mixture that is narrower is one point; correlated rows are narrower in a box of a
 #              thousand times their size, and a covariance goes on.
 #   far        whether it counts the rows that are shortened, not all rows: of one cluster these are n
@@ -306,10 +306,11 @@ seen_count <- function(query, least_count) if (isTRUE(query$far)) least_count el
 # variance to be found.
 clears_noise <- function(query, dimension, count, least_count) {
   seen <- count > seen_count(query, least_count)
-  if (isTRUE(query$far)) seen & least_left(query, dimension, count) <= most_left else seen
+  if (isTRUE(query$far)) seen & least_left(query, dimension, count) <= refit_limit else seen
 }
 
-most_left <- 2 / 3
+# The part of a variance that noise may leave at most.
+refit_limit <- 2 / 3
 
 # No component is without weight: the count of one that saw nothing.
 unseen_count <- function(least_count) max(1, least_count / 5)

@@ -8,7 +8,7 @@
 #' With `by` the points of an axis are `lower - pad`, `lower - pad + by`, ...; the last one is the first that reaches
 #' `upper + pad` (up to rounding), so that the grid covers the box even where the spacing does not divide its side.
 #'
-#' @param lower,upper Numeric vectors of the same length, 1 to 50 (a grid, 1 to 4): the two ends
+#' @param lower,upper Numeric vectors of the same length, 1 to 1,024 (a grid, 1 to 4): the two ends
 #'   of each side, finite, with the names of columns or none. Or dates, times or durations; beside numbers in a list.
 #'   One number without a name is the end of all sides. `lower` alone: the pair of ends of one, or a list of pairs.
 #' @param box A box made by `domain_box()`, or a pair `c(lower, upper)` for one of one

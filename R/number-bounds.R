@@ -29,7 +29,7 @@
 #' class `dptda_warning_no_box` then, *before* anything is spent, so that a handler of it may end the call
 #' ([weak_releases]).
 #'
-#' @param x A numeric matrix or data frame with one row per point and 1 to 50
+#' @param x A numeric matrix or data frame with one row per point and 1 to 1,024
 #'   columns, or a vector; or a table of a database ([table_rows()]). Columns may be of dates, times or durations, as
 #'   the sides of the box are then: of durations in seconds, since their unit may have been chosen by all rows.
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
@@ -115,7 +115,7 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
   rows <- check_point_rows(x, columns, classes_box(classes), if (!is_table(x) && is.null(dim(x))) 1L, min_rows = 0)
   d <- length(rows$types)
   if (!d %in% seq_len(max_box_dimension)) {
-    stop_argument("x", "must have 1 to ", max_box_dimension, " columns, not ", d, ".")
+    stop_argument("x", "must have 1 to ", format_count(max_box_dimension), " columns, not ", d, ".")
   }
   if (!is.null(probs) && rows$n < 1) stop_argument("x", "must have at least 1 row where `probs` are given.")
   mechanism <- mechanism_bounds(public_units(rows), epsilon, rho, delta = delta, dimension = d, columns = rows$columns,

@@ -121,6 +121,9 @@ mechanism_mean <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL
   sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean", by)
 }
 
+# A product of whole numbers that may have been rounded down, which it may from 2^53 on.
+raise_product <- function(x) ifelse(x > 2^53, x * (1 + 2^-51), x)
+
 # Of a box that was checked, and columns that are its. `name`: of the release, "private_sum" or "private_mean", which is
 # the sum divided by the public number of rows.
 sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
@@ -133,8 +136,8 @@ sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
   lattice <- public_lattice(box, bits)
   steps <- lattice$last - lattice$first
   d <- length(steps)
-  # a column spends the d-th part; with up to 24 bits d steps^2 is an exact double
-  planned <- plan_unit_noise(of, cost, l1 = d * steps, l2_squared = d * steps^2, largest = 2^bits)
+  # a column spends the d-th part
+  planned <- plan_unit_noise(of, cost, l1 = d * steps, l2_squared = raise_product(d * steps^2), largest = 2^bits)
   noise <- planned$noise
   unit <- lattice$step / planned$weight / (if (name == "private_mean") of$n else 1)
   refuse_overflow(unit * (of$n * planned$weight * pmax(abs(lattice$first), abs(lattice$last)) + 64 * noise$scale))

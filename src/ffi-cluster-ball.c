@@ -26,7 +26,7 @@ static SEXP ball_count(dpt_ctx *ctx, void *data) {
  * two of them weigh, the last beyond all. */
 SEXP ffi_cluster_distances(SEXP points, SEXP weights, SEXP lower, SEXP upper, SEXP center, SEXP squares, SEXP options) {
   const ffi_matrix X = ffi_any_matrix(points, "points");
-  if (X.columns < 1 || X.columns > DPT_LATTICE_MAX_DIMENSION) ffi_refuse("points", "of 1 to 50 columns");
+  if (X.columns < 1 || X.columns > DPT_LATTICE_MAX_DIMENSION) ffi_refuse("points", "of 1 to 1024 columns");
   const ffi_vector low = ffi_doubles_within(lower, -DBL_MAX, DBL_MAX, "lower");
   const ffi_vector high = ffi_doubles_within(upper, -DBL_MAX, DBL_MAX, "upper");
   const ffi_vector place = ffi_doubles_within(center, -DBL_MAX, DBL_MAX, "center");

@@ -19,7 +19,8 @@ static void read_places(places_request *request, SEXP points, SEXP weights, SEXP
   request->weights = ffi_read_weights(weights, request->X.rows);
   request->lattice = ffi_read_lattice(box, &request->X);
   request->place = ffi_finite_matrix(places, "places");
-  ffi_whole_within(places, 0x1p22, "places"); /* squares below 50 * 2^46 */
+  /* with rows within 2^20 the squares of distances are at most 2^53 */
+  ffi_whole_within(places, fmin(0x1p22, floor(sqrt(0x1p53 / (double) request->place.rows)) - 0x1p20), "places");
   if (request->place.rows != request->lattice.map.dimension || request->place.columns < 1 ||
       request->place.columns > 100000)
     ffi_refuse("places", "of a row for each number of the image, and 1 to 10^5 columns");

@@ -21,7 +21,7 @@ ffi_lattice ffi_read_lattice(SEXP list, const ffi_matrix *X) {
   const ffi_vector lower = ffi_doubles_within(ffi_element(list, "lower"), -DBL_MAX, DBL_MAX, "lower");
   const ffi_vector upper = ffi_doubles_within(ffi_element(list, "upper"), -DBL_MAX, DBL_MAX, "upper");
   if (lower.count < 1 || lower.count > DPT_LATTICE_MAX_DIMENSION || lower.count != upper.count)
-    ffi_refuse("lower", "1 to 50 numbers, as many as `upper`");
+    ffi_refuse("lower", "1 to 1024 numbers, as many as `upper`");
   for (ptrdiff_t j = 0; j < lower.count; j++)
     if (!(lower.at[j] < upper.at[j])) ffi_refuse("lower", "below `upper`");
   if (X->columns != lower.count) ffi_refuse("X", "of as many columns as the box has sides");
@@ -32,7 +32,7 @@ ffi_lattice ffi_read_lattice(SEXP list, const ffi_matrix *X) {
   if (matrix != R_NilValue) {
     const ffi_matrix map = ffi_finite_matrix(matrix, "matrix");
     if (map.columns != lower.count || map.rows < 1 || map.rows > DPT_LATTICE_MAX_DIMENSION)
-      ffi_refuse("matrix", "of 1 to 50 rows and a column for each side");
+      ffi_refuse("matrix", "of 1 to 1024 rows and a column for each side");
     read.matrix = ffi_whole_within(matrix, 0x1p20, "matrix");
     read.map.dimension = (int) map.rows;
     read.map.shift = ffi_choice(ffi_element(list, "shift"), 0, 60, "shift");

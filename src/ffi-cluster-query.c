@@ -8,10 +8,10 @@
 #include "ffi-base-rows.h"
 #include "ffi-privacy-noise.h"
 
-/* list(lower, upper, mean), mean a matrix with one column a cluster. */
-static dpt_query_model read_means(SEXP list) {
+/* list(lower, upper, mean), mean a matrix with one column a cluster, and at most so many rows. */
+static dpt_query_model read_means(SEXP list, int most) {
   const ffi_matrix mean = ffi_finite_matrix(ffi_element(list, "mean"), "mean");
-  if (mean.rows < 1 || mean.rows > DPT_LOOK_MAX_DIMENSION) ffi_refuse("mean", "of 1 to 50 rows");
+  if (mean.rows < 1 || mean.rows > most) ffi_refuse("mean", "of one row or more, and not too many");
   if (mean.columns < 1 || mean.columns > 10000) ffi_refuse("mean", "of 1 to 10000 columns");
   const ffi_vector lower = ffi_doubles_within(ffi_element(list, "lower"), -DBL_MAX, DBL_MAX, "lower");
   const ffi_vector upper = ffi_doubles_within(ffi_element(list, "upper"), -DBL_MAX, DBL_MAX, "upper");
@@ -24,7 +24,7 @@ static dpt_query_model read_means(SEXP list) {
 
 /* The same, with `whiten`, `level`, `stretch`, and `nearest`, a matrix as `mean` or NULL. */
 static dpt_query_model read_model(SEXP list) {
-  dpt_query_model model = read_means(list);
+  dpt_query_model model = read_means(list, DPT_LOOK_MAX_DIMENSION);
   const ffi_vector whiten = ffi_doubles_within(ffi_element(list, "whiten"), -DBL_MAX, DBL_MAX, "whiten");
   const ffi_vector level = ffi_doubles_within(ffi_element(list, "level"), -DBL_MAX, DBL_MAX, "level");
   if (whiten.count != (ptrdiff_t) model.dimension * model.dimension * model.clusters)
@@ -117,7 +117,7 @@ static SEXP query_means(dpt_ctx *ctx, void *data) {
 
 /* Counts and sums of the rows nearest to each mean, one column a mean. */
 SEXP ffi_cluster_means(SEXP points, SEXP weights, SEXP model, SEXP bits, SEXP options) {
-  query_request request = {.model = read_means(model)};
+  query_request request = {.model = read_means(model, DPT_LATTICE_MAX_DIMENSION)};
   request.X = read_rows(points, weights, request.model.dimension);
   request.options.bits = ffi_choice(bits, 0, DPT_LOOK_MAX_BITS, "bits");
   if (ldexp(request.X.total, request.options.bits) > 0x1p52) ffi_refuse("bits", "so few that the sums are exact");

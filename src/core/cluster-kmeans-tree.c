@@ -15,7 +15,7 @@ static ptrdiff_t code_at(const dpt_kmeans_tree *tree, const int64_t *q, const in
   if (tree->plane) {
     const int d = tree->lattice.dimension;
     const int64_t *plane = tree->plane + (ptrdiff_t) level * (d + 1);
-    int64_t sum = 0; /* below 50 * 2^40 */
+    int64_t sum = 0; /* at most 2^50 */
     for (int j = 0; j < d; j++) sum += plane[j] * q[j];
     return sum > plane[d];
   }

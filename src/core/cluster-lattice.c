@@ -28,7 +28,7 @@ void dpt_lattice_image(const dpt_lattice *lattice, const dpt_lattice_map *map, c
   }
   const int64_t most = (int64_t) 1 << lattice->bits;
   for (int i = 0; i < map->dimension; i++) {
-    int64_t sum = 0; /* below 50 * 2^40 */
+    int64_t sum = 0; /* at most 2^50 */
     for (int j = 0; j < lattice->dimension; j++) sum += map->matrix[i + (ptrdiff_t) j * map->dimension] * q[j];
     sum = shift_down(sum, map->shift);
     y[i] = sum > most ? most : sum < -most ? -most : sum;

@@ -4,7 +4,7 @@
 
 #include "base-context.h"
 
-enum { DPT_LATTICE_MAX_DIMENSION = 50, DPT_LATTICE_MAX_BITS = 20 };
+enum { DPT_LATTICE_MAX_DIMENSION = 1024, DPT_LATTICE_MAX_BITS = 20 };
 
 /* The box becomes the whole numbers from -2^bits to 2^bits on each side. */
 typedef struct {

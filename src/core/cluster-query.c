@@ -540,7 +540,7 @@ void dpt_query_sum(dpt_ctx *ctx, const dpt_query_model *model, const dpt_query_o
 static void add_to_nearest(const query_job *job, query_worker *worker, ptrdiff_t row) {
   const int d = job->model->dimension;
   const int64_t unit = (int64_t) 1 << job->options.bits;
-  double z[DPT_LOOK_MAX_DIMENSION];
+  double z[DPT_LATTICE_MAX_DIMENSION];
   for (int j = 0; j < d; j++)
     z[j] = dpt_lattice_place(job->X.at[row + j * job->X.count], job->model->lower[j], job->model->upper[j]);
   int best = 0;

@@ -4,8 +4,9 @@
 
 #include "cluster-lattice.h"
 
-/* With features of at most 20 bits the square of a length is exact as a double. */
-enum { DPT_LOOK_MAX_DIMENSION = 50, DPT_LOOK_MAX_BITS = 24, DPT_LOOK_FEATURE_BITS = 20 };
+/* With features of at most 20 bits the square of a length is exact as a double: 64 * (8 * 2^20)^2 = 2^52. The query of
+ * k-means has no lengths, and as many columns as a lattice. */
+enum { DPT_LOOK_MAX_DIMENSION = 64, DPT_LOOK_MAX_BITS = 24, DPT_LOOK_FEATURE_BITS = 20 };
 
 /* Rows in a public box that becomes [-1, 1]^dimension, and one place and one linear map for each of `clusters`: the
  * inverse of a lower triangle, dimension x dimension. Numbers by column. */

@@ -121,7 +121,8 @@ recorded_everywhere <- function() {
     "mixture" = quote(private_mixture(rows, box, 2, rho = 2, columns = .(xy), rounds = 4, budget = budget, rng = "R")),
     "mixture, hard, box" = quote(private_mixture(rows, box, 2, rho = 2, columns = .(xy), rounds = 4, features = "box",
                                                  assignment = "hard", budget = budget, rng = "R")),
-    "k-means by Lloyd" = quote(private_kmeans(rows, box, 2, rho = 2, columns = .(xy), budget = budget, rng = "R"))
+    "k-means by Lloyd" = quote(private_kmeans(rows, box, 2, rho = 2, columns = .(xy), method = "lloyd",
+                                              budget = budget, rng = "R"))
   ) |> lapply(function(call) do.call(bquote, list(call)))
 }
 

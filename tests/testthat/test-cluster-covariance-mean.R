@@ -1,4 +1,4 @@
-# The mean of a private covariance has the standard deviation of its noise beside it, and says what that does not include.
+# The mean of a private covariance has the standard deviation of its noise beside it. The print says what it leaves out.
 
 test_that("the noise of the mean is that of many releases", {
   # false alarm: 1e-6 with a fixed seed; 60 squares of a standard Gaussian, for each of two columns
@@ -10,7 +10,8 @@ test_that("the noise of the mean is that of many releases", {
   expect_identical(names(fits[[1]]$center_noise), c("a", "b"))
   expect_true(all(abs(rowMeans(ratio^2) - 1) < 4.9 * sqrt(2 / 60)))
   # noise is not larger than that of other methods would be, and shown
-  expect_output(print(fits[[1]]), "mean: a [-0-9.]+, b [0-9.]+\nstandard deviations of its noise: a 0.[0-9]+, b [0-9.]+\n")
+  expect_output(print(fits[[1]]),
+                "mean: a [-0-9.]+, b [0-9.]+\nstandard deviations of its noise: a 0.[0-9]+, b [0-9.]+\n")
 })
 
 test_that("skewed rows have a mean that is off by more than its noise, which is said", {

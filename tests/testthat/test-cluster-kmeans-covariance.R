@@ -60,7 +60,8 @@ test_that("a constant column has next to no variance, and the print says what ca
   expect_equal(sqrt(fit$covariances[1, 1, 1]), 30, tolerance = 0.05)
   expect_lt(sqrt(fit$covariances[2, 2, 1]), 2 * fit$narrowest * 1000)
   shown <- gsub("\\s+", " ", paste(utils::capture.output(print(fit)), collapse = " "))
-  expect_match(shown, "no standard deviation below [0-9.e-]+% of a side of the box can be seen; cluster 1 may be narrower")
+  expect_match(shown,
+               "no standard deviation below [0-9.e-]+% of a side of the box can be seen; cluster 1 may be narrower")
   # a wide one is not said to be narrow
   fit <- private_kmeans(cbind(X[, 1], X[, 1] + stats::rnorm(8000, -100, 30)), side_box(2, 1000), 1, rho = 0.5,
                         covariance = TRUE, rng = "R")
@@ -139,13 +140,14 @@ test_that("a database gives the covariances of rows in memory", {
   people <- data.frame(a = rows$X[, 1], b = rows$X[, 2])
   DBI::dbWriteTable(con, "people", people)
   # as a statement, and piece by piece
-  for (whole in c(TRUE, FALSE)) {
+  for (whole in c(TRUE, FALSE)) for (method in list("lloyd", kmeans_grid(rounds = 2))) {
     fit <- function(x) {
       set.seed(37)
-      private_kmeans(x, domain_box(c(a = 0, b = 0), 10), 2, rho = 50, method = "lloyd", covariance = TRUE, rng = "R")
+      private_kmeans(x, domain_box(c(a = 0, b = 0), 10), 2, rho = 50, method = method, covariance = TRUE, rng = "R")
     }
     asked <- if (whole) with_replaced("hands_over", function(...) FALSE, fit(dplyr::tbl(con, "people"))) else
       fit(dplyr::tbl(con, "people"))
     expect_equal(asked$covariances, fit(people)$covariances, tolerance = 1e-9)
+    expect_equal(asked$centers, fit(people)$centers, tolerance = 1e-9)
   }
 })

@@ -14,7 +14,7 @@ test_that("what is not a box is refused", {
   bad(domain_box(0, 0))
   bad(domain_box(c(0, 0), c(1, -1)))
   bad(domain_box(c(0, 0), c(1, 2, 3)))
-  bad(domain_box(rep(0, 51), rep(1, 51)))
+  bad(domain_box(rep(0, 1025), rep(1, 1025)))
   bad(domain_box(numeric(), numeric()))
   bad(domain_box(NA_real_, 1))
   bad(domain_box(0, Inf))
