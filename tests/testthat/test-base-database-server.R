@@ -429,6 +429,7 @@ test_that("a short statement over all rows is compiled as the session has it, an
   long <- strrep(" ", longest_compiled)
   released <- function(code) {
     state <- new_state(rows)
+    begin_state(rows, state)
     withr::defer(end_state(state, DBI::dbRollback))
     expect_true(state$open)
     code
