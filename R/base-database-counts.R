@@ -80,6 +80,11 @@ check_big_integers <- function(answer, rows) {
 # Whole numbers as big integers.
 big_word <- function(words, rows) fill_word(rows$dialect$big, words)
 
+# How many of `words` are not NULL.
+count_word <- function(words, rows) {
+  vapply(words, fill_word, "", template = sub("*", "@", rows$dialect$count, fixed = TRUE), USE.NAMES = FALSE)
+}
+
 # Over no rows a sum is NULL.
 sum_word <- function(words) paste0("COALESCE(SUM(", words, "), 0)")
 

@@ -17,8 +17,18 @@ uncounted_rows <- function(table, columns, arg, partition = NULL) {
 asked_dialect <- function(rows) {
   dialect <- rows$dialect
   if (is.null(dialect$version) || !dialect$answers) return(dialect)
-  version <- before_rows(DBI::dbGetQuery(dialect$connection, dialect$version[["question"]]), rows$arg)
-  dialect_of_server(dialect, as.character(version[[1]]))
+  answer <- before_rows(DBI::dbGetQuery(dialect$connection, dialect$version[["question"]]), rows$arg)
+  refuse_other_words(answer$searched, rows$arg)
+  dialect_of_server(dialect, as.character(answer[[1]][1]))
+}
+
+# PostgreSQL takes a function, an operator or a type from the first schema of its path that has one. In a schema before
+# its own anybody may have put what reads other rows. (Functions and operators of temporary schemas are not searched.)
+refuse_other_words <- function(searched, arg) {
+  if (identical(grep("^pg_temp", searched, value = TRUE, invert = TRUE)[1], "pg_catalog")) return(invisible())
+  stop_dptda("database", "The connection of `", arg, "` searches another schema before `pg_catalog`, so that functions ",
+             "and operators which are not PostgreSQL's could compute the release. Leave `pg_catalog` out of the ",
+             "search_path, or put it first.")
 }
 
 refuse_unknown_database <- function(rows) {
@@ -230,7 +240,7 @@ replace_missing.dptda_database_rows <- function(rows, place, value) {
     present <- if (numbers) column_present(rows, place) else paste(name, "IS NOT NULL")
     word <- if (is.object(value)) as.character(dbplyr::escape(value, con = dialect$connection)) else
       if (is.character(value)) sql_string(value, dialect) else if (logical) sql_integer(value) else
-      if (type == "logical") c("FALSE", "TRUE")[1 + value] else sql_number(as.double(value))
+      if (type == "logical") c("FALSE", "TRUE")[1 + value] else sql_number(as.double(value), dialect)
     kept <- if (numbers) column_double(rows, place) else if (type == "text") fill_word(dialect$text, name) else name
     found <- sql_case(present, kept, word)
     if (numbers && type != "unknown") type <- "number"

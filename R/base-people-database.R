@@ -70,7 +70,7 @@ count_people <- function(rows) {
   own <- sql_name("rows", rows$dialect)
   missing <- paste0("COALESCE(SUM(CASE WHEN ", word, " IS NULL THEN ", own, " ELSE 0 END), 0)")
   answer <- ask_database(rows, dplyr::summarise(
-    each, people = dbplyr::sql(big_word(paste0("COUNT(", word, ")"), rows)),
+    each, people = dbplyr::sql(big_word(count_word(word, rows), rows)),
     missing = dbplyr::sql(big_word(missing, rows)), big = dbplyr::sql(big_word(big_integer, rows))
   ))
   check_big_integers(answer, rows)
@@ -122,7 +122,7 @@ weigh_in_order <- function(rows, weight, order = order_words(rows)) {
   dialect <- rows$dialect
   name <- function(which) sql_name(own[[which]], dialect)
   values <- list(j = name("place"), m = name("many"), W = as.double(weight), most = 2^52 / weight)
-  weighed <- list(sql_of(person_weight, values, dialect), sql_case(paste(name("place"), "= 1"), name("known"), "0"))
+  weighed <- list(sql_of(person_weight, values, dialect), sql_case(paste(name("place"), "=", sql_number(1, dialect)), name("known"), "0"))
   names(weighed) <- own[c("weight", "first")]
   rows$table <- add_layer(placed_rows(rows, function(word) sql_double(word, dialect), order), weighed, rows)
   rows$weight <- as.integer(weight)
@@ -202,7 +202,7 @@ settle_in_database <- function(rows, rng, whole = seq_along(rows$types)) {
 mixing_primes <- c(2147483647, 2147483629)
 
 mixed_person <- function(id, numbers, dialect) {
-  primes <- sql_integer(mixing_primes)
+  primes <- fill_word(dialect$big, sql_integer(mixing_primes))
   left <- vapply(primes, function(p) {
     paste0("(", dialect$modulo(paste0("(", dialect$modulo(id, p), " + ", p, ")"), p), ")") # of numbers below zero, too
   }, "")
