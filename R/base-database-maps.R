@@ -118,7 +118,8 @@ sql_levels <- function(axis, at, rows) {
   if (!as_numbers) {
     return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, name, place, other, rows)))
   }
-  list(present = column_present(rows, at), cell = sql_number_levels(axis, column_double(rows, at), place, other, dialect))
+  cell <- sql_number_levels(axis, column_double(rows, at), place, other, dialect)
+  list(present = column_present(rows, at), cell = cell)
 }
 
 # Numbers are a level where they have its key: an interval of doubles, mostly of a few.

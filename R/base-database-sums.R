@@ -88,8 +88,8 @@ check_sums <- function(sums, count, lattice, rows) {
 # A database that reads constants an ulp off would have another lattice.
 check_constants <- function(rows, numbers) {
   if (rows$dialect$exact_constants) return(invisible())
-  answer <- before_rows(DBI::dbGetQuery(database_connection(rows), paste("SELECT", toString(sql_number(numbers, rows$dialect)))),
-                        rows$arg)
+  question <- paste("SELECT", toString(sql_number(numbers, rows$dialect)))
+  answer <- before_rows(DBI::dbGetQuery(database_connection(rows), question), rows$arg)
   if (!identical(as.double(unlist(answer)), as.double(numbers) + 0)) {
     stop_dptda("database", "The database of `", rows$arg, "` does not read numbers exactly at the scale of the box.")
   }

@@ -24,7 +24,8 @@
 #
 # Numbers are constants: doubles with all their digits; integers of R, and what as_whole() marks, as whole numbers.
 # Both sides of a sign have one type, or two types for which the database itself has that sign: of doubles and whole
-# numbers anybody may define another one in PostgreSQL (base-rows.md). Where a constant is known to be zero its word is NA: what it is a factor of is not printed, nor is it taken away.
+# numbers anybody may define another one in PostgreSQL (base-rows.md). Where a constant is known to be zero its word is
+# NA: what it is a factor of is not printed, nor is it taken away.
 
 as_whole <- function(x) structure(x, whole = TRUE)
 

@@ -16,7 +16,8 @@ shadow_words <- function(con, types = shadow_types) {
           FOREACH kind IN ARRAY '{boolean,float8}'::text[] LOOP
             own := format('shadow_%%s_%%s_%%s', kind, l, r);
             EXECUTE format('CREATE FUNCTION %%s(%%s, %%s) RETURNS %%s', own, l, r, kind) || body;
-            FOREACH sign IN ARRAY (CASE kind WHEN 'boolean' THEN '{<,<=,>,>=,=,<>}' ELSE '{+,-,*,/,%%}' END)::text[] LOOP
+            FOREACH sign IN ARRAY
+              (CASE kind WHEN 'boolean' THEN '{<,<=,>,>=,=,<>}' ELSE '{+,-,*,/,%%}' END)::text[] LOOP
               EXECUTE format('CREATE OPERATOR %%s (LEFTARG = %%s, RIGHTARG = %%s, FUNCTION = %%s)', sign, l, r, own);
             END LOOP;
           END LOOP;
