@@ -4,6 +4,7 @@
 
 read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
   rows <- uncounted_rows(table, columns, arg, partition)
+  tell_filtered(rows)
   rows$state <- reading_state(rows)
   rows$n <- seen_by(count_all(rows))
   rows
@@ -20,12 +21,15 @@ count_all <- function(rows) {
 # which there is one for the checks of columns, a list of `rows` and `query`, the statement that the mechanism asks for,
 # with the same bounds; where it asks for another one, that is asked. `allowed`: as in read_with_sums().
 #
+# Rows that are chosen at random would have no second count that tells of them: of a view, or of a query with a
+# condition, rows are counted first.
+#
 # Where it fails, all is as if it had not been asked: the release counts, and fails where releases do, at their time
 # (privacy-time.R). A transaction of the user's would not survive that, so that within one rows are counted first.
 read_with_answer <- function(x, columns, arg, allowed, question) {
   if (!length(releases_now$states)) return(x)
   rows <- uncounted_rows(x, columns, arg)
-  if (!rows$dialect$counts_late || !rows$dialect$answers || !allowed) return(x)
+  if (!rows$dialect$counts_late || !rows$dialect$answers || !allowed || !has_all_rows(rows)) return(x)
   rows$n <- 1
   asked <- tryCatch(question(rows), dptda_error = function(cnd) NULL)
   if (is.null(asked)) return(x)
@@ -41,6 +45,14 @@ read_with_answer <- function(x, columns, arg, allowed, question) {
   rows$asked <- list(query = asked$query, answer = answer)
   rows$n <- sum(as.double(answer$rows))
   rows
+}
+
+# Whether the query is one of all rows of a table that is stored, with columns as they are.
+has_all_rows <- function(rows) {
+  name <- sub(all_rows, "\\1", query_words(rows), perl = TRUE)
+  if (identical(name, query_words(rows))) return(FALSE)
+  question <- fill_word(rows$dialect$stored, sql_string(name, rows$dialect))
+  value_or(as.double(DBI::dbGetQuery(database_connection(rows), question)[[1]]) == 1, FALSE)
 }
 
 # A driver may have connected anew, without what the user has set (a role, a path): no question goes on there. In the
@@ -79,6 +91,11 @@ check_big_integers <- function(answer, rows) {
 
 # Whole numbers as big integers.
 big_word <- function(words, rows) fill_word(rows$dialect$big, words)
+
+# How many of `words` are not NULL.
+count_word <- function(words, rows) {
+  vapply(words, fill_word, "", template = sub("*", "@", rows$dialect$count, fixed = TRUE), USE.NAMES = FALSE)
+}
 
 # Over no rows a sum is NULL.
 sum_word <- function(words) paste0("COALESCE(SUM(", words, "), 0)")
@@ -168,19 +185,21 @@ inner_query <- function(query, rows, once = FALSE, apart = FALSE) {
 
 # The table of the rows as a part of a statement.
 source_words <- function(rows) {
-  query <- as.character(before_rows(dbplyr::remote_query(rows$table), rows$arg))
+  query <- query_words(rows)
   plain <- sub(if (rows$dialect$spread) selected_rows else whole_table, "\\1", query, perl = TRUE)
   if (plain != query) plain else inner_query(query, rows)
 }
 
 # What dbplyr writes for a table as it is; and for some of its columns and rows (select(), filter()), where the table
 # and a condition stand behind FROM and may do so in any query: no word there asks for more.
+quoted_name <- "[`\"][^`\"]+[`\"]"
+# subquery() has a column of its own
+plain_columns <- paste0("(?:\\*|", quoted_name, "(?:,\\s*", quoted_name, ")*)(?:, 1 AS ", quoted_name, ")?")
+all_rows <- paste0("(?is)^SELECT ", plain_columns, "\\s+FROM ([^\\s(),;]+)$")
 whole_table <- "^SELECT \\*\\s+FROM ([^[:space:](),;]+)$"
 selected_rows <- local({
-  name <- "[`\"][^`\"]+[`\"]"
-  columns <- paste0("(?:\\*|", name, "(?:,\\s*", name, ")*)(?:, 1 AS ", name, ")?") # subquery() has a column of its own
   more <- "SELECT|JOIN|GROUP|HAVING|WINDOW|ORDER|LIMIT|UNION|INTERSECT|EXCEPT|SAMPLE|FINAL|PREWHERE|ARRAY"
-  paste0("(?is)^SELECT ", columns, "\\s+FROM (?!.*\\b(?:", more, ")\\b)", "([^\\s(),;]+(?:\\s+WHERE\\s.*)?)$")
+  paste0("(?is)^SELECT ", plain_columns, "\\s+FROM (?!.*\\b(?:", more, ")\\b)", "([^\\s(),;]+(?:\\s+WHERE\\s.*)?)$")
 })
 
 # The rows that `maps` make of the columns at some places.

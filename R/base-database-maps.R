@@ -37,7 +37,7 @@ sql_absent <- function(axis, place, rows) {
 }
 
 # The number of a cell: a whole number where that is added up faster.
-cell_numbers <- function(x, dialect) if (dialect$by_column) sql_integer(x) else sql_number(x)
+cell_numbers <- function(x, dialect) if (dialect$by_column) sql_integer(x) else sql_number(x, dialect)
 
 # All of the first cell comes by its condition: a product that is no double but zero is an error in PostgreSQL.
 sql_uniform <- function(x, axis, dialect) {
@@ -118,18 +118,19 @@ sql_levels <- function(axis, at, rows) {
   if (!as_numbers) {
     return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, name, place, other, rows)))
   }
-  list(present = column_present(rows, at), cell = sql_number_levels(axis, column_double(rows, at), place, other))
+  cell <- sql_number_levels(axis, column_double(rows, at), place, other, dialect)
+  list(present = column_present(rows, at), cell = cell)
 }
 
 # Numbers are a level where they have its key: an interval of doubles, mostly of a few.
-sql_number_levels <- function(axis, x, place, other) {
+sql_number_levels <- function(axis, x, place, other, dialect) {
   number <- as_plain_number(axis$levels)
   if (any(is.infinite(number))) stop_argument("levels", "must be finite where rows are in a database.")
   used <- which(!is.na(number) & !duplicated(number_keys(number)))
   range <- key_range(number[used])
   order <- order(range$lower)
-  leaves <- sql_case_each(paste(x, "<=", sql_number(range$upper[order])), place[used[order]], other)
-  sql_search(x, sql_number(range$lower[order]), c(other, leaves))
+  leaves <- sql_case_each(paste(x, "<=", sql_number(range$upper[order], dialect)), place[used[order]], other)
+  sql_search(x, sql_number(range$lower[order], dialect), c(other, leaves))
 }
 
 sql_case_each <- function(conditions, values, otherwise) {

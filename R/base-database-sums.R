@@ -50,8 +50,7 @@ is_one_group <- function(groups, rows) {
 one_answer <- function(mapped, rows, table, sums) {
   around <- query_around(mapped, rows, apart = TRUE)
   count <- rows$dialect$count
-  there <- if (rows$dialect$by_column) sum_word(around$own("cell")) else
-    vapply(around$own(names(sums)), fill_word, "", template = sub("*", "@", count, fixed = TRUE))
+  there <- if (rows$dialect$by_column) sum_word(around$own("cell")) else count_word(around$own(names(sums)), rows)
   there <- paste(there, "=", count, collapse = " AND ")
   added <- sum_word(sums_bounded(around$own(names(sums)), sums, rows))
   words <- c(table = sql_integer(table), cell = sql_case(there, big_word("1", rows)), rows = big_word(count, rows),
@@ -89,8 +88,8 @@ check_sums <- function(sums, count, lattice, rows) {
 # A database that reads constants an ulp off would have another lattice.
 check_constants <- function(rows, numbers) {
   if (rows$dialect$exact_constants) return(invisible())
-  answer <- before_rows(DBI::dbGetQuery(database_connection(rows), paste("SELECT", toString(sql_number(numbers)))),
-                        rows$arg)
+  question <- paste("SELECT", toString(sql_number(numbers, rows$dialect)))
+  answer <- before_rows(DBI::dbGetQuery(database_connection(rows), question), rows$arg)
   if (!identical(as.double(unlist(answer)), as.double(numbers) + 0)) {
     stop_dptda("database", "The database of `", rows$arg, "` does not read numbers exactly at the scale of the box.")
   }

@@ -7,18 +7,44 @@ uncounted_rows <- function(table, columns, arg, partition = NULL) {
   refuse_groups(table, arg, length(dplyr::group_vars(table)) > 0)
   columns <- check_columns(columns, known, arg)
   check_partition(partition, known, arg)
-  rows <- database_rows(subquery(table, known), columns, character(), 0, arg, partition)
+  rows <- before_rows(database_rows(subquery(table, known), columns, character(), 0, arg, partition), arg)
   refuse_unknown_database(rows)
   rows$dialect <- asked_dialect(rows)
-  rows$types <- database_types(rows)
+  rows$types <- before_rows(database_types(rows), arg)
   rows
 }
+
+# How many rows a condition of the query leaves may be private. What is said depends on the text of the query alone: of
+# a condition in a view nothing is known.
+tell_filtered <- function(rows) {
+  words <- gsub("'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^]]*\\]|--[^\n]*|/\\*.*?\\*/", " ", query_words(rows), perl = TRUE)
+  if (!grepl("\\b(WHERE|HAVING)\\b", words, ignore.case = TRUE)) return(invisible())
+  people <- !is.null(rows$person_id)
+  tell_dptda("filter", "The query of `", rows$arg, "` has a condition (filter() or WHERE). The number of ",
+             if (people) "people" else "rows", " that it leaves is taken as public: it is shown, and noise depends ",
+             "on it. If the condition is about private values, ",
+             if (people) "give `people`, the number of people with and without such rows." else
+               paste("keep all rows and make a column of the condition: private_count() counts it, and `by` takes it",
+                     "as groups. With `person`, table_rows() takes the public number of `people` instead."))
+}
+
+query_words <- function(rows) as.character(before_rows(dbplyr::remote_query(rows$table), rows$arg))
 
 asked_dialect <- function(rows) {
   dialect <- rows$dialect
   if (is.null(dialect$version) || !dialect$answers) return(dialect)
-  version <- before_rows(DBI::dbGetQuery(dialect$connection, dialect$version[["question"]]), rows$arg)
-  dialect_of_server(dialect, as.character(version[[1]]))
+  answer <- before_rows(DBI::dbGetQuery(dialect$connection, dialect$version[["question"]]), rows$arg)
+  refuse_other_words(answer$searched, rows$arg)
+  dialect_of_server(dialect, as.character(answer[[1]][1]))
+}
+
+# PostgreSQL takes a function, an operator or a type from the first schema of its path that has one. In a schema before
+# its own anybody may have put what reads other rows. (Functions and operators of temporary schemas are not searched.)
+refuse_other_words <- function(searched, arg) {
+  if (identical(grep("^pg_temp", searched, value = TRUE, invert = TRUE)[1], "pg_catalog")) return(invisible())
+  stop_dptda("database", "The connection of `", arg, "` searches another schema before `pg_catalog`, so that other ",
+             "functions and operators than those of PostgreSQL could compute the release. Leave `pg_catalog` out of ",
+             "the search_path, or put it first.")
 }
 
 refuse_unknown_database <- function(rows) {
@@ -35,7 +61,7 @@ table_of_query <- function(query, columns, rows) {
 
 table_columns.tbl_lazy <- function(table) {
   require_database_packages()
-  as.character(dplyr::tbl_vars(table))
+  before_rows(as.character(dplyr::tbl_vars(table)), "x")
 }
 
 # Rows in a database have `table`, lazy, `partition`, the column that deals them out or NULL, and `dialect`, the words
@@ -129,17 +155,34 @@ database_connection <- function(rows) rows$dialect$connection
 # may be logical values, "unknown". The database is asked for no rows.
 database_types <- function(rows) {
   dialect <- rows$dialect
-  none <- utils::head(dplyr::select(rows$table, dplyr::all_of(rows$columns)), 0)
   if (!dialect$answers) return(rep("unknown", length(rows$columns)))
-  frame <- before_rows(dplyr::collect(none), rows$arg)
+  none <- no_rows(rows)
+  frame <- dplyr::collect(none)
   types <- vapply(frame, function(x) if (inherits(x, "integer64")) "number" else value_type(x), "", USE.NAMES = FALSE)
   if (dialect$whole_bits) types[vapply(frame, is.integer, NA) & types == "number"] <- "bit"
   if (dialect$weak_logicals) types[types == "logical"] <- "unknown"
   if (is.null(dialect$types)) return(types)
-  own <- before_rows(own_types(dialect, none), rows$arg)
+  own <- own_types(dialect, none)
   known <- own %in% names(dialect$types)
   types[known] <- dialect$types[own[known]]
+  other <- which(!types %in% understood_types)
+  if (!is.null(dialect$enumerated) && length(other)) {
+    types[other[as_words(dialect, none, dialect$enumerated)[other] %in% "e"]] <- "text"
+  }
   types
+}
+
+# The columns in a query without rows. (Some versions of dbplyr take a column called NULL or TRUE for a constant.)
+no_rows <- function(rows) utils::head(dplyr::transmute(rows$table, !!!lapply(column_words(rows), dbplyr::sql)), 0)
+
+# What `word` says of each column of a query that has no rows.
+as_words <- function(dialect, query, word) {
+  columns <- vapply(as.character(dplyr::tbl_vars(query)), sql_name, "", dialect)
+  none <- paste0("(SELECT ", columns, " FROM (", as.character(dbplyr::remote_query(query)), ") ",
+                 fill_word(dialect$quoted, "inner_rows"), ")")
+  words <- structure(fill_word(word, none), names = paste0("type", seq_along(columns)))
+  question <- paste("SELECT", paste(words, "AS", names(words), collapse = ", "))
+  as.character(unlist(DBI::dbGetQuery(dialect$connection, question)))
 }
 
 # What the database itself calls the types of a query.
@@ -150,14 +193,7 @@ own_types <- function(dialect, query) {
     types <- ifelse(grepl("[]", types, fixed = TRUE), "LIST", sub("^(LowCardinality\\(|Nullable\\()+", "", types))
     return(sub("\\(.*", "", types))
   }
-  if (!is.null(dialect$type_of)) {
-    columns <- vapply(as.character(dplyr::tbl_vars(query)), sql_name, "", dialect)
-    none <- paste0("(SELECT ", columns, " FROM (", as.character(dbplyr::remote_query(query)), ") ",
-                   fill_word(dialect$quoted, "inner_rows"), ")")
-    words <- structure(fill_word(dialect$type_of, none), names = paste0("type", seq_along(columns)))
-    question <- paste("SELECT", paste(words, "AS", names(words), collapse = ", "))
-    return(as.character(unlist(DBI::dbGetQuery(dialect$connection, question))))
-  }
+  if (!is.null(dialect$type_of)) return(as_words(dialect, query, dialect$type_of))
   result <- DBI::dbSendQuery(dialect$connection, dbplyr::remote_query(query))
   on.exit(DBI::dbClearResult(result))
   DBI::dbColumnInfo(result)$.typname
@@ -228,16 +264,18 @@ replace_missing.dptda_database_rows <- function(rows, place, value) {
     logical <- type == "bit" && !is.object(value) && as.double(value) %in% c(0, 1)
     numbers <- !logical && !is.object(value) && (type %in% c("number", "decimal", "bit") || is.numeric(value))
     present <- if (numbers) column_present(rows, place) else paste(name, "IS NOT NULL")
-    word <- if (is.object(value)) as.character(dbplyr::escape(value, con = dialect$connection)) else
+    endless <- is.object(value) && is.infinite(value)
+    word <- if (endless) sql_string(if (value > 0) "infinity" else "-infinity", dialect) else
+      if (is.object(value)) as.character(dbplyr::escape(value, con = dialect$connection)) else
       if (is.character(value)) sql_string(value, dialect) else if (logical) sql_integer(value) else
-      if (type == "logical") c("FALSE", "TRUE")[1 + value] else sql_number(as.double(value))
+      if (type == "logical") c("FALSE", "TRUE")[1 + value] else sql_number(as.double(value), dialect)
     kept <- if (numbers) column_double(rows, place) else if (type == "text") fill_word(dialect$text, name) else name
     found <- sql_case(present, kept, word)
     if (numbers && type != "unknown") type <- "number"
   }
   # each mention of a column that is drawn at random draws it anew
-  table <- computed_once(rows$table, rows)
-  rows$table <- dplyr::mutate(table, !!!structure(list(dbplyr::sql(found)), names = rows$columns[place]))
+  word <- structure(list(dbplyr::sql(found)), names = rows$columns[place])
+  rows$table <- before_rows(dplyr::mutate(computed_once(rows$table, rows), !!!word), rows$arg)
   rows$types[place] <- type
   rows
 }
@@ -255,7 +293,7 @@ rows_left <- function(rows) {
   words <- structure(lapply(lapply(kept, sql_name, rows$dialect), dbplyr::sql), names = kept)
   present <- vapply(seq_along(rows$columns), column_there, "", rows = rows)
   # what is looked at twice is computed once
-  table <- computed_once(dplyr::transmute(rows$table, !!!words), rows)
+  table <- before_rows(computed_once(dplyr::transmute(rows$table, !!!words), rows), rows$arg)
   rows$table <- dplyr::filter(table, dbplyr::sql(paste(present, collapse = " AND ")))
   rows$complete <- FALSE
   rows
@@ -324,6 +362,7 @@ try_statement <- function(rows, statement) {
 before_rows <- function(code, arg) {
   tryCatch(code, error = function(cnd) {
     if (is_time_limit(cnd)) pass_on_limit()
+    if (inherits(cnd, "dptda_error")) stop(cnd)
     stop_dptda("database", "The database cannot do what it is asked for `", arg, "`: ", conditionMessage(cnd))
   })
 }

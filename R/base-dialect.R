@@ -22,8 +22,11 @@
 #   apart             what a query ends with that is written into no other one, so that its columns are computed once,
 #                     and in as many processes as without it: for speed alone
 #   counts_late       whether to count rows takes about as long as to sum them, so that both are asked at once
-#   version           a `question` for what a server calls itself where others take its connections, and a pattern of
-#                     its `own` name; others have its words but for these
+#   stored            where counts are late: a question that gives 1 if the table of the name "@" (a string) is stored
+#                     here, and all of its rows are seen
+#   enumerated        a word for one column of a query that gives "e" if its type is an enumeration, which R cannot see
+#   version           a `question` for what a server calls itself where others take its connections, and for the schemas
+#                     that it searches, in their order; a pattern of its `own` name; others have its words but for these
 #   limits            whether a query with a limit is computed by itself, whatever reads from it
 #   spread            whether it groups rows where they are only in a query of the table itself, and takes words that
 #                     are named before the query (WITH word AS name)
@@ -33,7 +36,7 @@
 #   exact_constants   whether constants of 17 digits are read as they are
 #   describe          a question for its own words for the types of the query "@", where the driver does not have them;
 #                     or `type_of`, the word for the type of one column of a query, which is asked for no rows
-#   decimals          whether a constant with a point and no exponent is a decimal, and computed as one
+#   number            a constant with a point as a double, where it is a decimal else: a function of words
 #   by_column         whether it computes column by column: all that is not far out at once, and cells as whole numbers
 #   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as a whole number, if not as `big`
 #   cell_if           where it is faster if no cell is absent: the number of a cell where a condition holds, else 0,
@@ -48,22 +51,29 @@
 #   pieces            how it hands rows over to R, where it runs within R's process (base-database-pieces.R)
 #   transactions      whether a release is in a transaction of its own, which holds one state of the rows;
 #                     `transaction`, a question for what tells transactions apart, and each statement outside of one,
-#                     where none can begin within another; `settings`, statements after it has begun; `compiler`, what
-#                     is said to it before a `short` statement over all rows and before a `long` one; `held`, a
-#                     question that gives 1 where one of the user's holds one state, if it may not, and `advice`
+#                     or a function that says of a connection whether it is in one; `settings`, statements after it
+#                     has begun; `compiler`, what is said to it before a `short` statement over all rows and before a
+#                     `long` one; `held`, a question that gives 1 where one of the user's holds one state, if it may
+#                     not, and `advice`
 
 standard_sql <- list(
   name = "other", refused = NULL, quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL,
   order = NULL, count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
-  big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, counts_late = FALSE, limits = FALSE,
+  big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, counts_late = FALSE, stored = NULL,
+  enumerated = NULL, limits = FALSE,
   spread = FALSE, anew = FALSE, join = c(" LEFT JOIN ", " ON "), encoding = NULL, exact_constants = TRUE,
   describe = NULL, type_of = NULL,
-  decimals = FALSE, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
+  number = NULL, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
   cell_if = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
   pieces = NULL, transactions = FALSE, transaction = NULL, settings = character(), compiler = NULL, held = NULL,
   advice = NULL, version = NULL
 )
+
+# Words that are in no schema that somebody else may write into: the grammar's own, those of pg_catalog, and signs
+# between types for which pg_catalog has just that sign. The parser prefers a function or a sign of anybody's, of any
+# schema of the path, to one for which it would have to turn an argument into another type.
+postgres_number <- function(words) paste0("FLOAT '", words, "'")
 
 # A decimal beyond the doubles must not end the statement: it is infinite, or zero where that is nearer than the least
 # double.
@@ -88,9 +98,25 @@ postgres_time <- paste0(
   "CAST('-Infinity' AS DOUBLE PRECISION) ELSE CAST(EXTRACT(EPOCH FROM @) AS DOUBLE PRECISION) END"
 )
 
+# Within a transaction no level may be set, be it the one that is set.
+sqlite_in_transaction <- function(connection) {
+  level <- DBI::dbGetQuery(connection, "PRAGMA synchronous")[[1]]
+  value_or({
+    DBI::dbExecute(connection, paste("PRAGMA synchronous =", level))
+    FALSE
+  }, TRUE)
+}
+
 sqlite_bounded <- function(x, least, most) {
   paste0("MIN(MAX(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
 }
+
+# A time without a zone is in the zone of the connection, as R's driver reads it. Next to the ends of time it is read as
+# UTC: another zone could be beyond them.
+pq_time <- sub("ELSE CAST(EXTRACT", paste(
+  "WHEN @ > '4700-01-01 BC' AND @ < '294000-01-01' THEN",
+  "CAST(EXTRACT(EPOCH FROM CAST(@ AS TIMESTAMP WITH TIME ZONE)) AS DOUBLE PRECISION) ELSE CAST(EXTRACT"
+), postgres_time, fixed = TRUE)
 
 # To compile the expressions of a query takes longer than to compute them for 10^5 rows, and of a long query for many
 # more. Transactions of ours begin without; a short query is compiled where it has 2 * 10^7 rows or so, by the planner's
@@ -98,7 +124,7 @@ sqlite_bounded <- function(x, least, most) {
 postgres_compiled <- function(setting) {
   paste0("SELECT set_config('jit', ", setting, ", true), ",
          "set_config('jit_above_cost', CASE WHEN CAST(current_setting('jit_above_cost') AS DOUBLE PRECISION) ",
-         "BETWEEN 0 AND 600000 THEN '600000' ELSE current_setting('jit_above_cost') END, true) ",
+         "BETWEEN FLOAT '0' AND FLOAT '600000' THEN '600000' ELSE current_setting('jit_above_cost') END, true) ",
          "WHERE current_setting('dptda.jit', true) <> ''")
 }
 
@@ -108,14 +134,30 @@ postgres_bounded <- function(x, least, most) {
   paste0("pg_catalog.int8smaller(pg_catalog.int8larger(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
 }
 
+pq_enumerated <- paste("(SELECT CAST(known.typtype AS TEXT) FROM pg_catalog.pg_type AS known WHERE",
+                       "known.oid = CAST(pg_catalog.pg_typeof(@) AS pg_catalog.oid))")
+
 postgres_sql <- list(
   name = "postgres", class = "PostgreSQLConnection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE PRECISION)",
   decimal = postgres_decimal, text = "CAST(@ AS TEXT) COLLATE \"C\"", floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)",
   date = postgres_date, time = postgres_time, logarithm = "LN", limits = TRUE,
   # Its planner takes no query with an offset into another one. (That it is nothing is known to it beforehand where its
   # type is that of an offset, as of this constant: of 0 it would not begin other processes.)
-  apart = " OFFSET '0'", bounded = postgres_bounded, counts_late = TRUE,
-  version = c(question = "SELECT version()", own = "^PostgreSQL [1-9][0-9][.0-9a-z]* (\\([^)]*\\) )?on "),
+  # neither it nor a part of it is a view, a table elsewhere, or one of which policies show some rows
+  stored = paste(
+    "SELECT CASE WHEN one.relkind IN ('r', 'm', 'p') AND NOT one.relrowsecurity AND NOT EXISTS (SELECT 1 FROM",
+    "pg_catalog.pg_partition_tree(CAST(@ AS pg_catalog.regclass)) AS tree INNER JOIN pg_catalog.pg_class AS part ON",
+    "part.oid = CAST(tree.relid AS pg_catalog.oid) WHERE part.relkind NOT IN ('r', 'p')) AND NOT EXISTS (SELECT 1",
+    "FROM pg_catalog.pg_inherits AS heir INNER JOIN pg_catalog.pg_class AS part ON part.oid = heir.inhrelid WHERE",
+    "heir.inhparent = one.oid AND one.relkind = 'r') THEN 1 ELSE 0 END AS stored FROM pg_catalog.pg_class AS one",
+    "WHERE one.oid = CAST(CAST(@ AS pg_catalog.regclass) AS pg_catalog.oid)"
+  ),
+  apart = " OFFSET '0'", bounded = postgres_bounded, counts_late = TRUE, number = postgres_number,
+  # of its own COUNT(x), which takes any type, one of anybody's for the type of x would be nearer
+  count = "pg_catalog.COUNT(*)", modulo = function(x, most) paste0(x, " % CAST(", most, " AS BIGINT)"),
+  version = c(question = paste("SELECT version(), CAST(searched AS TEXT) AS searched FROM",
+                               "pg_catalog.unnest(pg_catalog.current_schemas(true)) AS path (searched)"),
+              own = "^PostgreSQL [1-9][0-9][.0-9a-z]* (\\([^)]*\\) )?on "),
   # NaN is above all numbers
   present = "@ <= CAST('Infinity' AS DOUBLE PRECISION)",
   # a third faster than CASE
@@ -177,6 +219,8 @@ duckdb_pieces <- list(
   }
 )
 
+duckdb_number <- function(words) paste0(words, ifelse(grepl("e", words), "", "e0"))
+
 # Whole numbers of 32 bits are the faster ones.
 duckdb_near <- function(x, most) paste0("CAST(", x, " AS ", if (most > 2^29) "BIGINT" else "INTEGER", ")")
 
@@ -219,7 +263,7 @@ duckdb_sql <- list(
   people = c(whole = "@", text = "CAST(@ AS VARCHAR) COLLATE \"binary\""),
   describe = "DESCRIBE @", types = duckdb_types, whole_types = c("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT",
                                                               "USMALLINT", "UINTEGER"),
-  encoding = "SELECT 'UTF8'", present = "@ <= CAST('Infinity' AS DOUBLE)", decimals = TRUE, by_column = TRUE,
+  encoding = "SELECT 'UTF8'", present = "@ <= CAST('Infinity' AS DOUBLE)", number = duckdb_number, by_column = TRUE,
   near = duckdb_near, moved = duckdb_moved,
   one_if = "CAST(@ AS INTEGER)", cell = "TRY_CAST(@ AS INTEGER)",
   # one that does not begin ends that of the user
@@ -241,11 +285,13 @@ sql_dialects <- list(
     anew = TRUE,
     # some very small constants are read an ulp off
     exact_constants = FALSE, number_dates = TRUE, encoding = "PRAGMA encoding", whole_bits = TRUE,
-    weak_logicals = TRUE, pieces = sqlite_pieces, transactions = TRUE
+    weak_logicals = TRUE, pieces = sqlite_pieces, transactions = TRUE,
+    transaction = sqlite_in_transaction
   ),
   list(name = "redshift", class = "RedshiftConnection"),
   # a connection may read big integers as texts
-  utils::modifyList(postgres_sql, list(class = "PqConnection", types = c(numeric = "decimal", int8 = "number"),
+  utils::modifyList(postgres_sql, list(class = "PqConnection", time = pq_time, enumerated = pq_enumerated,
+                                   types = c(numeric = "decimal", int8 = "number", interval = "difftime"),
                                    whole_types = c("int2", "int4", "int8"))),
   postgres_sql,
   postgres_odbc,
@@ -292,6 +338,7 @@ dialect_of_server <- function(dialect, version) {
   if (grepl(dialect$version[["own"]], version)) return(dialect)
   dialect[c("bounded", "apart", "compiler")] <- list(NULL)
   dialect$counts_late <- FALSE
+  dialect$count <- standard_sql$count
   dialect$settings <- dialect$settings[1]
   dialect
 }

@@ -24,6 +24,7 @@ read_people.tbl_lazy <- function(x, columns, person, people, take, name, partiti
   rows$state <- reading_state(rows)
   rows$person_id <- list(name = person, kind = person_kind(rows, person, take))
   check_windows(rows)
+  if (is.null(people)) tell_filtered(rows)
   counted <- seen_by(count_people(rows))
   if (is.null(people) && counted$people == 0) stop_argument("x", "must have at least one person.")
   if (counted$missing > 0) stop_missing_people("person")
@@ -52,7 +53,7 @@ person_kind <- function(rows, person, take) {
 
 # Whether the database says of the only column that it holds whole numbers. A connection may read these as R likes.
 is_whole_column <- function(rows) {
-  none <- utils::head(dplyr::select(rows$table, dplyr::all_of(rows$columns)), 0)
+  none <- no_rows(rows)
   if (!is.null(rows$dialect$whole_types)) {
     return(before_rows(own_types(rows$dialect, none), rows$arg) %in% rows$dialect$whole_types)
   }
@@ -70,7 +71,7 @@ count_people <- function(rows) {
   own <- sql_name("rows", rows$dialect)
   missing <- paste0("COALESCE(SUM(CASE WHEN ", word, " IS NULL THEN ", own, " ELSE 0 END), 0)")
   answer <- ask_database(rows, dplyr::summarise(
-    each, people = dbplyr::sql(big_word(paste0("COUNT(", word, ")"), rows)),
+    each, people = dbplyr::sql(big_word(count_word(word, rows), rows)),
     missing = dbplyr::sql(big_word(missing, rows)), big = dbplyr::sql(big_word(big_integer, rows))
   ))
   check_big_integers(answer, rows)
@@ -122,7 +123,8 @@ weigh_in_order <- function(rows, weight, order = order_words(rows)) {
   dialect <- rows$dialect
   name <- function(which) sql_name(own[[which]], dialect)
   values <- list(j = name("place"), m = name("many"), W = as.double(weight), most = 2^52 / weight)
-  weighed <- list(sql_of(person_weight, values, dialect), sql_case(paste(name("place"), "= 1"), name("known"), "0"))
+  first <- paste(name("place"), "=", sql_number(1, dialect))
+  weighed <- list(sql_of(person_weight, values, dialect), sql_case(first, name("known"), "0"))
   names(weighed) <- own[c("weight", "first")]
   rows$table <- add_layer(placed_rows(rows, function(word) sql_double(word, dialect), order), weighed, rows)
   rows$weight <- as.integer(weight)
@@ -156,7 +158,7 @@ placed_rows <- function(rows, kind, order, more = character()) {
 add_layer <- function(table, words, rows) {
   words <- c(column_words(rows), words)
   # spliced, or a column `.data` would be taken for the table
-  computed_once(dplyr::transmute(table, !!!lapply(words, dbplyr::sql)), rows)
+  before_rows(computed_once(dplyr::transmute(table, !!!lapply(words, dbplyr::sql)), rows), rows$arg)
 }
 
 column_words <- function(rows) structure(lapply(rows$columns, sql_name, rows$dialect), names = rows$columns)

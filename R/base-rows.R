@@ -60,9 +60,10 @@
 #' Numbers, logical values, dates (`Date`), times (`POSIXct`), durations (`difftime`, `hms`) and 64-bit integers are
 #' numbers wherever numbers are taken, with a box, breaks or levels of the same kind ([domain_box()] says how each is
 #' read); strings, factors and ordered factors are categories. Other classes are refused by an error that names the
-#' column. A database gives the same: of PostgreSQL `boolean`, `date`, `timestamp` and `timestamp with time zone` are
-#' read, without the zone of the session, and of DuckDB `BOOLEAN`, `DATE` and all kinds of `TIMESTAMP`, an `ENUM`
-#' being text; SQLite has no dates, and a column of numbers is taken for the days or seconds that R's driver writes.
+#' column. A database gives the same. PostgreSQL: `boolean`, `date`, `timestamp`, `timestamp with time zone`, and an
+#' `ENUM` as text. A `timestamp` is in the time zone of the connection (`timezone` of `RPostgres`, by default UTC), as
+#' in the table that `collect()` gives. DuckDB: `BOOLEAN`, `DATE`, all kinds of `TIMESTAMP`, and an `ENUM` as text.
+#' SQLite has no dates, and a column of numbers is taken for the days or seconds that R's driver writes.
 #'
 #' @section Missing values:
 #' A release of a table with missing values is an error, before anything is drawn, unless `missing` says what they are
@@ -82,7 +83,9 @@
 #' @section Privacy:
 #' The number of rows is public in every release of this package, so it must be a number that may be known. A table that
 #' was filtered by a private condition has a private number of rows: leave the rows in, and make a column of the
-#' condition (`dplyr::mutate(people, old = age > 65)`) that [private_count()] counts. A join may repeat rows, and then
+#' condition (`dplyr::mutate(people, old = age > 65)`) that [private_count()] counts. A lazy table whose query has a
+#' condition (`filter()`, `WHERE`) gives a message of class `dptda_message_filter`. A condition in a view is not seen. A
+#' join may repeat rows, and then
 #' one person is no longer one row; of a window function (a rank, a running mean) one row may move all others, and no
 #' guarantee holds for what was computed so.
 #'

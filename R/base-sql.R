@@ -20,45 +20,49 @@
 #   between(x, lower, upper)            a number moved between two others: where there is a word
 #   search(x, cuts, leaves)             leaves[i] for what is at or above i - 1 of the increasing cuts
 #
+#   double(x)                           a whole number as a double, where one stands beside doubles
+#
 # Numbers are constants: doubles with all their digits; integers of R, and what as_whole() marks, as whole numbers.
-# Where a constant is known to be zero its word is NA: what it is a factor of is not printed, nor is it taken away.
+# Both sides of a sign have one type, or two types for which the database itself has that sign: of doubles and whole
+# numbers anybody may define another one in PostgreSQL (base-rows.md). Where a constant is known to be zero its word is
+# NA: what it is a factor of is not printed, nor is it taken away.
 
 as_whole <- function(x) structure(x, whole = TRUE)
 
 # R evaluates the expression, with printers in the place of its functions.
 sql_of <- function(expression, values, dialect) {
   words <- eval(expression, values, dialect$printers)
-  if (is.character(words)) words else sql_constant(words)
+  if (is.character(words)) words else sql_constant(words, dialect)
 }
 
 # The same of several, a list.
 sql_of_each <- function(expressions, values, dialect) {
   words <- lapply(expressions, eval, values, dialect$printers)
   numbers <- !vapply(words, is.character, NA)
-  words[numbers] <- lapply(words[numbers], sql_constant)
+  words[numbers] <- lapply(words[numbers], sql_constant, dialect)
   words
 }
 
-sql_constant <- function(x) {
-  if (!is.integer(x) && !isTRUE(attr(x, "whole"))) return(structure(sql_number(x), dim = dim(x)))
+sql_constant <- function(x, dialect) {
+  if (!is.integer(x) && !isTRUE(attr(x, "whole"))) return(structure(sql_number(x, dialect), dim = dim(x)))
   structure(sprintf(ifelse(x < 0, "(%.0f)", "%.0f"), as.double(x) + 0), dim = dim(x)) # zero has no sign
 }
 
 # ---- words -----------------------------------------------------------------------------
 
 # Exact constants. A number below zero in brackets: two minus signs are a comment. What has more than 15 digits
-# has an exponent, or some databases read a decimal, of which they make a double with an error.
-sql_number <- function(x) {
+# has an exponent, or some databases read a decimal, of which they make a double with an error. An infinite number is
+# beyond every box, as the largest double is, and no word for it is known everywhere.
+sql_number <- function(x, dialect) {
+  x <- pmin(pmax(x, -.Machine$double.xmax), .Machine$double.xmax)
   words <- sprintf("%.15g", x)
   long <- which(is.finite(x))
   long <- long[as.double(words[long]) != x[long]]
   words[long] <- sprintf("%.16e", x[long])
   words <- ifelse(grepl("[.e]", words), words, paste0(words, ".0"))
+  if (!is.null(dialect$number)) words <- dialect$number(words)
   ifelse(x < 0, paste0("(", words, ")"), words)
 }
-
-# Constants as doubles, whatever is made of them among themselves.
-double_words <- function(words) sub("^(\\(?-?[0-9]+[.][0-9]+)(\\)?)$", "\\1e0\\2", words)
 
 sql_integer <- function(x) sprintf("%.0f", as.double(x) + 0) # zero has no sign
 
@@ -103,8 +107,6 @@ sql_infix <- function(sign, kind, right = sql_ranks[[kind]] + 1) {
   rank <- sql_ranks[[kind]]
   force(right)
   function(a, b) {
-    if (!is.character(a)) a <- sql_constant(a)
-    if (!is.character(b)) b <- sql_constant(b)
     size <- if (length(a) < length(b) || is.null(dim(a))) dim(b) else dim(a)
     zero <- is.na(a) | is.na(b)
     text <- paste(if (isTRUE(attr(a, "rank") < rank)) paste0("(", a, ")") else a, sign,
@@ -128,8 +130,6 @@ sql_minus <- function(a, b) {
 
 sql_cases <- function(...) {
   words <- list(...)
-  numbers <- !vapply(words, is.character, NA)
-  words[numbers] <- lapply(words[numbers], sql_constant)
   count <- length(words) %/% 2
   text <- "CASE"
   for (i in seq_len(count)) text <- paste(text, "WHEN", words[[2 * i - 1]], "THEN", words[[2 * i]])
@@ -175,12 +175,9 @@ sql_running <- function(x) {
   structure(vapply(seq_along(x), function(k) paste(x[seq_len(k)], collapse = " + "), ""), rank = sql_ranks[["sum"]])
 }
 
-sql_at <- function(k, x) {
-  leaves <- if (is.character(x)) as.vector(x) else sql_constant(x)
-  sql_search(k, as.character(seq_along(leaves)[-1]), leaves)
-}
+sql_at <- function(k, x) sql_search(k, as.character(seq_along(x)[-1]), as.vector(x))
 
-# What is the same in all databases.
+# What is the same in all databases. Constants are words already (with_constants()).
 sql_printers <- list(
   `+` = sql_infix("+", "sum"), `-` = sql_minus, `*` = sql_infix("*", "product"), `/` = sql_infix("/", "product"),
   `<` = sql_infix("<", "comparison"), `<=` = sql_infix("<=", "comparison"), `>` = sql_infix(">", "comparison"),
@@ -188,16 +185,16 @@ sql_printers <- list(
   `&` = sql_infix("AND", "and", sql_ranks[["and"]]), `|` = sql_infix("OR", "or", sql_ranks[["or"]]),
   `(` = function(x) x, `[` = function(x, i) structure(as.vector(x)[i], dim = dim(i), rank = attr(x, "rank")),
   cases = sql_cases, total = sql_total, least = sql_least, first_least = sql_first("<="), first_most = sql_first(">="),
-  differences = sql_differences, running = sql_running, at = sql_at,
-  search = function(x, cuts, leaves) sql_search(x, sql_number(cuts), sql_number(leaves))
+  differences = sql_differences, running = sql_running, at = sql_at, search = sql_search
 )
 
-with_doubles <- function(printer) {
+# A sign before one number is the number below zero, and places are no constants.
+with_constants <- function(printer, dialect) {
   function(...) {
     words <- list(...)
     if (length(words) == 1) return(printer(...))
-    numbers <- vapply(words, function(x) is.double(x) && !isTRUE(attr(x, "whole")), NA)
-    words[numbers] <- lapply(words[numbers], function(x) structure(double_words(sql_number(x)), dim = dim(x)))
+    numbers <- !vapply(words, is.character, NA)
+    words[numbers] <- lapply(words[numbers], sql_constant, dialect)
     do.call(printer, words)
   }
 }
@@ -212,17 +209,18 @@ printers_of <- function(dialect) {
   }
   own <- list(floor = in_words(dialect$floor), whole = in_words(fill_word(dialect$big, dialect$floor)),
               sqrt = in_words("SQRT(@)"), exp = in_words("EXP(@)"), log = in_words(paste0(dialect$logarithm[1], "(@)")))
-  own$one_if <- if (is.null(dialect$one_if)) function(x) sql_cases(x, 1, 0) else in_words(dialect$one_if)
+  if (!is.null(dialect$double)) own$double <- in_words(dialect$double)
+  one_or_zero <- sql_number(1:0, dialect)
+  own$one_if <- if (!is.null(dialect$one_if)) in_words(dialect$one_if) else
+    function(x) sql_cases(x, one_or_zero[1], one_or_zero[2])
   for (word in c("near", "moved")) own[[word]] <- whole_printer(dialect[[word]])
   if (!is.null(dialect$between)) {
     own$between <- function(x, lower, upper) {
-      structure(dialect$between(x, sql_constant(lower), sql_constant(upper)), dim = dim(x))
+      structure(dialect$between(x, sql_constant(lower, dialect), sql_constant(upper, dialect)), dim = dim(x))
     }
   }
   printers <- sql_printers
-  if (isTRUE(dialect$decimals)) {
-    arithmetic <- c("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "cases")
-    printers[arithmetic] <- lapply(printers[arithmetic], with_doubles)
-  }
+  constant <- setdiff(names(printers), c("(", "["))
+  printers[constant] <- lapply(printers[constant], with_constants, dialect)
   list2env(c(printers, own), parent = emptyenv())
 }

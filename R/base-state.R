@@ -12,8 +12,9 @@ in_one_state.default <- function(rows, code) code(function(seen) NULL)
 
 in_one_state.dptda_database_rows <- function(rows, code) {
   state <- if (isTRUE(rows$state$open)) rows$state else new_state(rows)
-  own <- state$open
   on.exit(end_state(state, DBI::dbRollback))
+  if (!state$open) begin_state(rows, state)
+  own <- state$open
   value <- code(function(seen) {
     if (!asks_database(seen)) end_state(state, DBI::dbCommit) else if (!own) announce_state(rows)
   })
@@ -21,15 +22,30 @@ in_one_state.dptda_database_rows <- function(rows, code) {
   value
 }
 
+# A state that is not open yet. Whoever ends it is known before it begins, so that an interrupt in between leaves no
+# transaction open: the caller of this function, and the release in which it is begun.
 new_state <- function(rows) {
-  list2env(list(connection = database_connection(rows), open = begin_state(rows)), parent = emptyenv())
+  state <- list2env(list(connection = database_connection(rows), open = FALSE), parent = emptyenv())
+  if (length(releases_now$states)) {
+    own <- releases_now$states[[1]]
+    own$begun <- c(own$begun, list(state))
+  }
+  state
 }
 
+# Interrupts wait until it has ended, however many there are. A driver may let one in; then it is ended once more.
 end_state <- function(state, by) {
   # a question that a time limit ended is closed by the next one, which warns of it; R forgets one that strikes here
   end <- function() suppressWarnings(by(state$connection))
-  if (state$open) tryCatch(end(), error = function(cnd) if (is_time_limit(cnd)) value_or(end(), NULL))
-  state$open <- FALSE
+  interrupted <- FALSE
+  suspendInterrupts(while (state$open) {
+    state$open <- tryCatch({
+      tryCatch(end(), error = function(cnd) if (is_time_limit(cnd)) value_or(end(), NULL))
+      FALSE
+    }, interrupt = function(cnd) interrupted <<- TRUE)
+  })
+  # what ends by a roll back ends anyway
+  if (interrupted && identical(by, DBI::dbCommit)) pass_on_interrupt()
 }
 
 # Releases that have begun and not ended, the last one first: of each the states that its reading has begun, and whether
@@ -40,10 +56,10 @@ releases_now <- list2env(list(states = list()), parent = emptyenv())
 read_in_state <- function(frame) {
   before <- releases_now$states
   own <- list2env(list(begun = list(), seen = FALSE), parent = emptyenv())
-  end <- function() {
+  end <- function() suspendInterrupts({
     for (state in own$begun) end_state(state, DBI::dbRollback)
     releases_now$states <- before
-  }
+  })
   # an interrupt in between would leave it begun
   do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
   releases_now$states <- c(list(own), before)
@@ -63,8 +79,7 @@ seen_by <- function(code) {
 reading_state <- function(rows) {
   if (!length(releases_now$states)) return(NULL)
   state <- new_state(rows)
-  own <- releases_now$states[[1]]
-  own$begun <- c(own$begun, list(state))
+  begin_state(rows, state)
   state
 }
 
@@ -74,25 +89,24 @@ asks_database <- function(seen) {
     is.list(seen) && any(vapply(seen, asks_database, NA))
 }
 
-# Whether a transaction was begun.
-begin_state <- function(rows) {
+# Begins a transaction, if there can be one of ours, and says so in the state: an interrupt comes before or after that.
+# A driver may let one in: the state is open from just before it begins, and what has not begun cannot be rolled back.
+begin_state <- function(rows, state) {
   dialect <- rows$dialect
   connection <- dialect$connection
-  if (!dialect$transactions || !dialect$answers) return(FALSE)
+  if (!dialect$transactions || !dialect$answers) return(invisible())
   begin <- function() {
+    state$open <- TRUE
     DBI::dbBegin(connection)
-    begun <- FALSE
-    on.exit(if (!begun) DBI::dbRollback(connection))
     for (setting in dialect$settings) DBI::dbExecute(connection, setting)
-    begun <- TRUE
   }
-  if (is.null(dialect$transaction)) return(value_or(begin(), FALSE)) # it is in one
-  before_rows(!is_in_transaction(rows) && begin(), rows$arg)
+  before_rows(if (!is_in_transaction(rows)) suspendInterrupts(begin()), rows$arg)
 }
 
 # Whether two questions are in one transaction, which is then one of the user's.
 is_in_transaction <- function(rows) {
   dialect <- rows$dialect
+  if (is.function(dialect$transaction)) return(dialect$transaction(dialect$connection))
   numbers <- lapply(1:2, function(i) as.character(DBI::dbGetQuery(dialect$connection, dialect$transaction)[[1]]))
   identical(numbers[[1]], numbers[[2]])
 }

@@ -141,7 +141,7 @@ add_constants <- function(statement, clusters, constants) {
   k <- constants$known$k
   names <- fill_word(dialect$quoted, names(constants$leaves))
   cuts <- as.character(seq_len(clusters)[-1])
-  words <- vapply(constants$leaves, function(x) sql_search(k, cuts, ifelse(is.na(x), "0.0", x)), "")
+  words <- vapply(constants$leaves, function(x) sql_search(k, cuts, ifelse(is.na(x), sql_number(0, dialect), x)), "")
   for (words in list(words, sql_double(names, dialect))) {
     select <- paste0("SELECT ", paste(c(k, paste(words, "AS", names)), collapse = ", "))
     statement <- add_query(statement, paste0(select, " FROM ", statement$last, statement$limit_clause))
@@ -166,7 +166,8 @@ add_sums <- function(statement, terms) {
   counts <- fill_word(dialect$quoted, c("counted", if (!is.null(statement$people)) "people"))
   counted <- if (is.null(statement$people)) terms[1] else paste(terms[1], "*", unlist(statement$people))
   statement <- group_sums(statement, fill_word(dialect$big, c(counted, terms[-1])), c(counts, sums))
-  words <- c("1", fill_word(dialect$big, c(statement$columns$cell, counts, paste(sums, "+", sql_integer(sum_origin)))))
+  sums_from <- paste(fill_word(dialect$big, sums), "+", sql_integer(sum_origin))
+  words <- c("1", fill_word(dialect$big, c(statement$columns$cell, counts, sums_from)))
   names <- c(fill_word(dialect$quoted, c("table", "cell", c("rows", "people")[seq_along(counts)])), sums)
   answers <- paste0("SELECT ", paste(words, "AS", names, collapse = ", "), " FROM ", statement$last)
   total <- if (!is.null(statement$total)) c(" UNION ALL ", statement$total(numbered("sum", seq_along(sums))))
@@ -197,16 +198,16 @@ slots_sql <- function(numbers, from = 0, known_zero = FALSE) {
   array(words, if (is.null(dim(numbers))) length(numbers) else dim(numbers))
 }
 
-new_template <- function(key, written, decimals = FALSE) {
+new_template <- function(key, written, dialect) {
   pieces <- strsplit(written$rest, "\001", fixed = TRUE)[[1]]
   places <- seq_along(pieces)[c(FALSE, TRUE)]
   list(key = key, first = written$first, pieces = pieces, places = places, constants = as.integer(pieces[places]),
-       decimals = decimals)
+       dialect = dialect)
 }
 
 fill_template <- function(template, question) {
-  words <- c(sql_number(question$numbers), sql_integer(question$whole))[template$constants]
-  template$pieces[template$places] <- if (template$decimals) double_words(words) else words
+  words <- c(sql_number(question$numbers, template$dialect), sql_integer(question$whole))
+  template$pieces[template$places] <- words[template$constants]
   paste0(template$first, paste(template$pieces, collapse = ""))
 }
 
@@ -217,7 +218,7 @@ question_template <- function(rows, box, question) {
   for (template in rows$prepared) if (identical(template$key, key)) return(template)
   statement <- if (is.null(rows$start)) start_statement(rows, box) else rows$start
   for (step in question$steps()) statement <- add_step(statement, step)
-  new_template(key, add_sums(statement, question$terms()), rows$dialect$decimals)
+  new_template(key, add_sums(statement, question$terms()), rows$dialect)
 }
 
 write_question <- function(rows, box, question) fill_template(question_template(rows, box, question), question)

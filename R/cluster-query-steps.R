@@ -122,8 +122,8 @@ share_steps <- function(taken, numbers, weighed) {
 split_steps <- function(kept) {
   list(
     query_step(kept, quote(c(v = running(e), total = total(e), t = turn - floor(turn)))),
-    query_step(kept, quote(c(v = v / total * weight + t - 0.5))),
-    query_step(kept, quote(c(w = cases(v <= 0, 0L, v < weight, whole(v + 0.5), weight)))),
+    query_step(kept, quote(c(v = v / total * double(weight) + t - 0.5))),
+    query_step(kept, quote(c(w = cases(v <= 0, 0L, v < double(weight), whole(v + 0.5), weight)))),
     query_step(kept, quote(c(w = differences(w))))
   )
 }
@@ -206,7 +206,7 @@ score_steps <- function(model, centers, spread, bits) {
     query_step(c("least", "square"), quote(c(total = total(cases(d - least > far, 0, exp((least - d) / width))))),
               values),
     query_step(NULL, quote(c(score = log(total) - least / width + constant + square / 2)), values),
-    query_step(NULL, quote(c(cell = 1L, own = 1L, p = cases(score >= 3L, most, score > -3,
+    query_step(NULL, quote(c(cell = 1L, own = 1L, p = cases(score >= 3, most, score > -3,
                                                            whole((score + 3) * unit + 0.5), 0L))), values)
   )
 }

@@ -42,13 +42,13 @@ database_places <- function(source, tables) {
   coded <- limited(table_of_query(mapped_query(rows, codes), c(names(kept), names(codes)), rows))
   code <- fill_word(dialect$quoted, names(codes))
   numbers <- unlist(lapply(seq_along(tables), function(i) {
-    words <- unlist(Map(number_word, code, tables[[i]]$tables))
+    words <- unlist(Map(number_word, code, tables[[i]]$tables, MoreArgs = list(dialect = dialect)))
     structure(words, names = paste("number", i, seq_along(words), sep = "_"))
   }))
   places <- vapply(seq_along(tables), function(i) {
     # databases may take the constants for decimals
     own <- sql_double(fill_word(dialect$quoted, paste("number", i, seq_along(maps), sep = "_")), dialect)
-    paste0("(", paste(own, collapse = " + "), ") - ", sql_number(flush_to_zero(tables[[i]]$center)))
+    paste0("(", paste(own, collapse = " + "), ") - ", sql_number(flush_to_zero(tables[[i]]$center), dialect))
   }, "")
   names(places) <- paste0("place", seq_along(places))
   rows[c("columns", "types", "table")] <- list(names(places), rep("number", length(places)),
@@ -60,9 +60,9 @@ database_places <- function(source, tables) {
 
 # The number of a code. Missing values were found before anything was spent; a row that has one since then, where an
 # database does not hold rows still, fails nothing.
-number_word <- function(code, table) {
-  found <- sql_search(code, sql_number(seq_along(table)[-1] - 1), sql_number(flush_to_zero(table)))
-  paste0("CASE WHEN ", code, " >= 0 THEN ", found, " ELSE 0.0 END")
+number_word <- function(code, table, dialect) {
+  found <- sql_search(code, cell_numbers(seq_along(table)[-1] - 1, dialect), sql_number(flush_to_zero(table), dialect))
+  sql_case(paste(code, ">=", cell_numbers(0, dialect)), found, sql_number(0, dialect))
 }
 
 # Cells for the diagram: the points of a grid eight times as fine as its own.

@@ -4,6 +4,7 @@ sql_meaning <- local({
   over_last <- function(x, f) if (length(dim(x)) < 2) f(x) else apply(x, seq_len(length(dim(x)) - 1), f)
   list2env(parent = baseenv(), list(
     whole = function(x) floor(x),
+    double = function(x) x,
     cases = function(...) {
       parts <- list(...)
       count <- length(parts) %/% 2

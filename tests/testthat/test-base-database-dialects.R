@@ -196,7 +196,7 @@ for (name in names(simulated)) {
     sql <- without_quotes(score_statement(simulated_points(name), trial_model(2, 1), box, starts, 0.5, 4))
     expect_match(sql, "CASE WHEN d1_1 - least1 > 700.0 THEN 0.0 ELSE EXP((least1 - d1_1) / 1.0) END + ", fixed = TRUE)
     expect_match(sql, "(LN|LOG)\\(total2\\) - least2 / 1.0 \\+ ")
-    expect_match(sql, "CASE WHEN score1 >= 3 THEN 96 WHEN score1 > (-3.0) THEN ", fixed = TRUE)
+    expect_match(sql, "CASE WHEN score1 >= 3.0 THEN 96 WHEN score1 > (-3.0) THEN ", fixed = TRUE)
     expect_match(sql, "CASE WHEN p2 <= 0 THEN 0 WHEN p2 >= 96 THEN 96 ELSE p2 END", fixed = TRUE)
   })
 }

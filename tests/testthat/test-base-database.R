@@ -427,3 +427,100 @@ test_that("a database may have 0 for the cell of what is missing", {
   expect_error(count_rows(numbered_from_0("error"), tables), "missing", class = "dptda_error_argument")
   expect_error(sum_rows(numbered_from_0("error"), lattice, 1, tables[[2]]), "missing", class = "dptda_error_argument")
 })
+
+test_that("a query with a condition says that what it leaves is taken as public, by its text alone", {
+  con <- local_sqlite(data.frame(id = rep(1:50, 4), x = 1:200, s = "WHERE"))
+  DBI::dbExecute(con, "CREATE VIEW seen AS SELECT * FROM people WHERE x > 150")
+  people <- dplyr::tbl(con, "people")
+  said <- function(expr) expect_message(expr, "taken as public", class = "dptda_message_filter")
+  filtered <- list(dplyr::filter(people, x > 150), dplyr::select(dplyr::filter(people, x > 150, id > 1), id, x),
+                   dplyr::tbl(con, dbplyr::sql("select id, x from people where x > 150")),
+                   dplyr::semi_join(people, dplyr::tbl(con, "seen"), by = "id"),
+                   dplyr::mutate(dplyr::filter(dplyr::tbl(con, "seen"), x < 190), y = x + 1))
+  for (table in filtered) {
+    said(private_mean(table, c(0, 200), 9, columns = "x"))
+    said(private_count(dplyr::mutate(table, old = x > 170), 9, columns = "old"))
+    said(rows <- table_rows(table, "x"))
+    expect_silent(private_sum(rows, c(0, 200), 9)) # it was said when the rows were read
+    expect_message(table_rows(table, "x", person = "id"), "give `people`", class = "dptda_message_filter")
+    expect_silent(table_rows(table, "x", person = "id", people = 50))
+  }
+  # an error that a handler makes of it comes before anything is spent
+  budget <- privacy_budget(epsilon = 1)
+  stopped <- function(cnd) stop("no")
+  expect_error(withCallingHandlers(private_mean(filtered[[1]], c(0, 200), 1, columns = "x", budget = budget),
+                                   dptda_message_filter = stopped))
+  expect_identical(budget$spent, 0)
+  # nothing is known of a view, and a word is none of the query's
+  plain <- list(people, dplyr::tbl(con, "seen"), dplyr::select(people, x), dplyr::mutate(people, x = x + 1),
+                dplyr::mutate(people, having = dplyr::sql("'it WHERE was'"), `where` = x))
+  for (table in plain) expect_silent(private_mean(table, c(0, 200), 9, columns = "x"))
+})
+
+test_that("an infinite value stands for missing ones as in memory", {
+  data <- data.frame(x = c(1, 2, NA, 4), k = c(1L, NA, 3L, 4L), day = as.Date("2020-01-01") + c(0, NA, 2, 3))
+  databases <- list(sqlite = local_sqlite, postgres = local_postgres)
+  for (database in names(databases)) {
+    people <- dplyr::tbl(databases[[database]](data), "people")
+    for (value in c(Inf, -Inf)) for (column in c("x", "k")) {
+      of <- function(x) table_rows(x, column, missing = value)
+      for (release in list(function(x) private_histogram(x, c(0, 1.5, 3, 9), 1, rng = "R"),
+                           function(x) private_mean(x, c(0, 5), 1, rng = "R"),
+                           function(x) private_table(x, c(1, 2, 4), 1, rng = "R"))) {
+        set.seed(5)
+        memory <- as.numeric(suppressWarnings(release(of(data))))
+        set.seed(5)
+        expect_identical(as.numeric(suppressWarnings(release(of(people)))), memory)
+      }
+    }
+    if (database == "postgres") {
+      days <- as.Date("2020-01-01") + c(0, 2, 9)
+      for (value in c(Inf, -Inf)) {
+        of <- function(x) {
+          rows <- table_rows(x, "day", missing = structure(value, class = "Date"))
+          as.numeric(round(private_histogram(rows, days, 1e9)))
+        }
+        expect_identical(of(people), of(data))
+      }
+    }
+  }
+})
+
+test_that("what fails before any row is seen is an error of the package, whatever the columns are called", {
+  data <- data.frame(x = 1:9, id = 1:9)
+  con <- local_sqlite()
+  odd <- c("TRUE", "NULL", "FALSE", "..1", "...", "NA", "if", "a b", "select")
+  for (name in odd) {
+    DBI::dbWriteTable(con, "odd", stats::setNames(data, c(name, "id")), overwrite = TRUE)
+    table <- dplyr::tbl(con, "odd")
+    for (release in list(function() private_mean(table, c(0, 9), 1e9, columns = name),
+                         function() private_mean(table_rows(table, name, person = "id"), c(0, 9), 1e9),
+                         function() private_mean(table_rows(table, name, missing = 0), c(0, 9), 1e9))) {
+      found <- tryCatch(release(), error = identity)
+      if (inherits(found, "error")) {
+        expect_s3_class(found, "dptda_error")
+        expect_no_match(conditionMessage(found), "window functions")
+      } else {
+        expect_equal(as.numeric(found), 5, tolerance = 1e-3, info = name)
+      }
+    }
+    # SQLite takes TRUE of a query within a query for the constant
+    if (!startsWith(name, ".") && !name %in% c("TRUE", "FALSE")) expect_false(inherits(found, "error"), info = name)
+  }
+})
+
+test_that("a transaction that has failed is an error of the package", {
+  con <- local_postgres(data.frame(x = 1:9, id = 1:9))
+  people <- dplyr::tbl(con, "people")
+  changed <- dplyr::mutate(people, y = x + 1)
+  DBI::dbBegin(con)
+  expect_error(DBI::dbGetQuery(con, "SELECT 1 / 0"))
+  for (table in list(people, changed)) {
+    for (ends in list(function() private_mean(table, c(0, 9), 1, columns = "x"), function() table_rows(table, "x"),
+                      function() table_rows(table, "x", person = "id"), function() bin_points(table, domain_grid(
+                        domain_box(c(x = 0), 9), size = 3), columns = "x"))) {
+      expect_error(suppressWarnings(ends()), "aborted", class = "dptda_error_database")
+    }
+  }
+  DBI::dbRollback(con)
+})

@@ -39,9 +39,9 @@ with_writes <- function(after, code) {
   original <- list(ask = ask_statement, begin = begin_state)
   begun <- FALSE
   count <- 0
-  begin <- function(rows) {
+  begin <- function(...) {
     begun <<- TRUE
-    original$begin(rows)
+    original$begin(...)
   }
   ask <- function(rows, statement) {
     answer <- original$ask(rows, statement)
@@ -210,7 +210,9 @@ test_that("a transaction of the user's stays open, and sees what the user has wr
 
 test_that("a time limit that strikes while a transaction ends leaves none open", {
   con <- state_database("sqlite", state_data())
-  state <- new_state(table_rows(dplyr::tbl(con, "people"), "x"))
+  rows <- table_rows(dplyr::tbl(con, "people"), "x")
+  state <- new_state(rows)
+  begin_state(rows, state)
   expect_true(state$open)
   struck <- FALSE
   end_state(state, function(connection) {
@@ -223,6 +225,104 @@ test_that("a time limit that strikes while a transaction ends leaves none open",
   expect_false(state$open)
   expect_false(is_begun(con))
 })
+
+# How many interrupts end `code`, and what follows it: those that had to wait come one after the other.
+interrupts_of <- function(code, most = 5) {
+  came <- 0
+  calm <- function(depth) {
+    tryCatch({
+      if (depth == 0) code else calm(depth - 1)
+      Sys.sleep(0.001)
+    }, interrupt = function(cnd) came <<- came + 1)
+  }
+  calm(most)
+  came
+}
+
+# A connection on which interrupts come: `at(i)` before and after the i-th thing that is done on it.
+interrupted_connection <- function(con, env = parent.frame()) {
+  parent <- class(con)[1]
+  own <- paste0("Interrupted", parent)
+  verbs <- c("dbBegin", "dbCommit", "dbRollback", "dbSendQuery")
+  where <- globalenv()
+  methods::setClass(own, contains = parent, where = where)
+  withr::defer(methods::removeClass(own, where), envir = env)
+  done <- list2env(list(count = 0, at = function(i) FALSE, sleeps = FALSE))
+  # R looks for interrupts here, unless they have to wait; while it sleeps it does not let them wait
+  look <- function() for (i in 1:2000) sum(i)
+  come <- function(verb) {
+    done$count <- done$count + 1
+    done$verbs <- c(done$verbs, verb)
+    if (done$at(done$count)) {
+      tools::pskill(Sys.getpid(), tools::SIGINT)
+      if (done$sleeps) Sys.sleep(0.001) else look()
+    }
+  }
+  lapply(verbs, function(verb) {
+    generic <- getExportedValue("DBI", force(verb))
+    asks <- verb == "dbSendQuery"
+    signature <- c(own, if (asks) "character")
+    with_interrupts <- function(code) {
+      come(verb)
+      force(code)
+      come(verb)
+      code
+    }
+    body <- if (asks) function(conn, statement, ...) with_interrupts(generic(con, statement, ...)) else
+      function(conn, ...) with_interrupts(generic(con, ...))
+    methods::setMethod(generic, signature, body, where = where)
+    withr::defer(methods::removeMethod(generic, signature, where), envir = env)
+  })
+  list(con = methods::new(own, con), done = done)
+}
+
+for (database in c("sqlite", "postgres")) {
+  test_that(paste("interrupts leave no transaction open, wherever and however often they come:", database), {
+    con <- state_database(database, state_data())
+    other <- writer_of(database, con)
+    interrupted <- interrupted_connection(con)
+    done <- interrupted$done
+    people <- dplyr::tbl(interrupted$con, "people")
+    written <- 0
+    releases <- list(
+      mean = function() private_mean(people, state_box, 1, columns = c("x", "y")),
+      covariance = function() private_covariance(people, state_box, rho = 1),
+      refused = function() private_mean(people, state_box, 1, columns = c("x", "y"), budget = privacy_budget(0.5)),
+      counted = function() table_rows(people, "x")
+    )
+    for (release in releases) {
+      done$verbs <- character()
+      with_error(suppressWarnings(release()))
+      ends <- which(done$verbs != "dbSendQuery")
+      places <- long_or(seq_along(done$verbs), unique(c(ends, length(done$verbs) %/% 2)))
+      for (i in places) {
+        # one, as many as can be, and one that does not wait
+        for (way in c("one", "many", "sleep")) {
+          done$count <- 0
+          done$at <- if (way == "many") function(j) j >= i else function(j) j == i
+          done$sleeps <- way == "sleep"
+          came <- interrupts_of({
+            with_error(suppressWarnings(release()))
+            done$at <- function(j) FALSE
+          })
+          done$at <- function(j) FALSE
+          # a roll back ends a release that ends anyway
+          if (way == "one") expect_gt(came, 0)
+          expect_identical(releases_now$states, list())
+          suppressWarnings(DBI::dbExecute(con, "INSERT INTO people VALUES (0.5, 0.5, 7)"))
+          written <- written + 1
+          seen <- DBI::dbGetQuery(other, "SELECT COUNT(*) AS n FROM people WHERE k = 7")$n
+          if (!identical(as.double(seen), written)) {
+            fail(paste("a transaction is open:", way, i))
+            suppressWarnings(with_error(DBI::dbRollback(con)))
+            written <- as.double(DBI::dbGetQuery(other, "SELECT COUNT(*) AS n FROM people WHERE k = 7")$n)
+          }
+        }
+      }
+    }
+    DBI::dbDisconnect(other)
+  })
+}
 
 test_that("a temporary table is a table", {
   for (database in c("postgres", "duckdb", "sqlite")) {
@@ -308,10 +408,7 @@ test_that("no transaction is open while a budget is charged, but of a release th
     open <- NULL
     rows <- table_rows(people, "x")
     spend <- function(...) {
-      dialect <- rows$dialect
-      open <<- if (!is.null(dialect$transaction)) is_in_transaction(rows) else
-        inherits(with_error(DBI::dbBegin(con)), "error")
-      if (is.null(dialect$transaction) && !open) DBI::dbRollback(con)
+      open <<- is_in_transaction(rows)
       original(...)
     }
     with_replaced("spend_budget", spend, {

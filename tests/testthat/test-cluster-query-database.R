@@ -229,7 +229,7 @@ for (database in names(connect)) {
     query <- list(whitened = TRUE, hard = FALSE, stretch = 1, bits = c(8, 8))
     statement <- query_statement(rows, model, box, query)
     expect_identical(ask_query(rows, statement, 3, 6), query_sums(as.matrix(X), model, box, query))
-    word <- if (rows$dialect$decimals) double_words else identity
+    word <- function(x) sql_number(as.double(x), rows$dialect)
     step <- paste(" *", word("256.0"), "+", word("0.5"))
     tampered <- function(from, to) {
       other <- gsub(from, to, statement, fixed = TRUE)
@@ -266,7 +266,7 @@ for (database in names(connect)) {
     X <- random_rows(30, 1)
     rows <- table_rows(dplyr::tbl(connect[[database]](X), "people"))
     statement <- score_statement(rows, database_model(1, 1), domain_box(-3, 3), list(matrix(c(-1, 1), 1)), 0.1, 4)
-    word <- if (rows$dialect$decimals) double_words else identity
+    word <- function(x) sql_number(as.double(x), rows$dialect)
     for (to in c("* 16.0 + 900.5", "* 16.0 - 900.5")) {
       other <- gsub(paste("*", word("16.0"), "+", word("0.5")), to, statement, fixed = TRUE)
       expect_false(identical(other, statement))
