@@ -58,7 +58,8 @@ static double spd_log_row(const dpt_manifold *manifold, const double *frame, dou
   const ptrdiff_t p = manifold->p;
   const double *spectrum = frame + 2 * p * p;
   double *vectors = dpt_take(&work, p * p), *values = dpt_take(&work, p), *change = dpt_take(&work, p * p);
-  const double off = dpt_spd_row_spectrum(p, NULL, spectrum[p - 1] - dpt_spd_farthest_row * radius, x, values, vectors, work);
+  const double off = dpt_spd_row_spectrum(p, NULL, spectrum[p - 1] - dpt_spd_farthest_row * radius, x, values, vectors,
+                                          work);
   if (isinf(off)) return off;
   dpt_linear_compose(p, vectors, values, change, work);
   for (ptrdiff_t i = 0; i < p * p; i++) change[i] -= frame[i];

@@ -298,3 +298,33 @@ test_that("a call without a manifold is answered by one that works, in its words
   expect_match(conditionMessage(bad(private_frechet_mean(matrices))), "manifold_rotation(3) for rotations",
                fixed = TRUE)
 })
+
+test_that("no neighbors with rows off the manifold move the statistic by more than its sensitivity", {
+  skip_if_instrumented()
+  set.seed(4210)
+  kinds <- c("euclidean", "sphere", "hyperbolic", "spd", "spd_log", "rotation", "subspaces", "wide_spd")
+  for (ball in row_balls()[kinds]) {
+    manifold <- ball$manifold
+    P <- t(points_about(ball, 120, 2 * ball$radius))
+    P <- P * (1 + 0.004 * matrix(stats::rnorm(length(P)), nrow(P)))
+    if (manifold$kind %in% c("sphere", "spd", "spd_log")) {
+      P[, 1:40] <- P[, 1:40] * rep(c(1e-300, 1e300), each = nrow(P))
+    }
+    if (startsWith(manifold$kind, "spd")) { # of rank one
+      P[, 41:80] <- apply(P[, 41:80], 2, function(x) as.vector(tcrossprod(x[seq_len(manifold$shape[1])])))
+    }
+    rows <- .Call(ffi_manifold_chart_rows, manifold, as.double(ball$center), P, ball$radius, kernel_options())
+    V <- rows$value[, rows$stray <= row_tolerance]
+    expect_gt(ncol(V), 60)
+    for (measure in list(c(epsilon = 1), c(rho = 1))) for (n in 1:2) {
+      mechanism <- mean_plan(n, manifold, ball$radius, measure, center = as.double(ball$center))
+      worst <- max(replicate(30, {
+        of <- sample(ncol(V), n + 1)
+        change_of_statistic(mechanism, plan_statistic(mechanism, V[, of[-1], drop = FALSE]),
+                            plan_statistic(mechanism, V[, replace(of, 2, of[1])[-1], drop = FALSE]))
+      }))
+      expect_lte(worst, mechanism$sensitivity)
+      expect_gt(worst, mechanism$sensitivity / 3)
+    }
+  }
+})
