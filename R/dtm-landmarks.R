@@ -47,7 +47,8 @@
 #' since are refused. All others are declared public by whoever made them. What is far from all landmarks is not seen;
 #' more landmarks cost time, not privacy.
 #'
-#' A row that is no point of the manifold is moved onto it, and one that cannot be, or for which a function fails
+#' A row that is not on the manifold is moved to its nearest point, however far that is. A row without a nearest point,
+#' such as a singular covariance matrix, or for which a function fails
 #' or gives no number, is at no distance from anything that is below `clip`: none of it is seen from outside, but for
 #' what the function prints, draws or stores. A condition that it signals, even one that nobody would hear, makes the
 #' distance none.

@@ -5,16 +5,25 @@
 # are those of the larger ball.
 ball_slack <- 1e-9
 
-# Columns as coordinates in the ball about the center, each by itself, silently:
-# what is no point of the manifold becomes the center, and so does what
-# arithmetic cannot do. What rounding does here is a row's own: any map of each
-# row by itself leaves neighbors neighbors.
-private_coordinates <- function(P, manifold, center, radius) {
-  begin_part()
-  nearest <- project_points(P, manifold)
-  begin_part()
-  V <- normal_coordinates(nearest$value, manifold, center, radius)
-  replace_columns(V, nearest$stray <= point_tolerance, 0)
+# How far from the manifold, relative to its size, a row is moved to it: rounded numbers (float32, four digits of a
+# file) are, and what is farther is a mistake, such as the lower triangle of a matrix. Directions, subspaces and
+# manifolds of the user have no limit: any vector has a direction.
+row_tolerance <- 0.01
+
+# Columns as coordinates in the ball about the center. Each is moved to the manifold, and into the ball, by itself: any
+# map of each row by itself leaves neighbors neighbors, and what rounding does here is a row's own. A column without
+# coordinates is an error for the curator, as a missing value is.
+private_coordinates <- function(P, manifold, center, radius, arg = "x") {
+  rows <- .Call(ffi_manifold_chart_rows, manifold, as.double(center), P, radius,
+                kernel_options(progress = kernel_progress("Coordinates of rows")))
+  if (!all(rows$stray <= row_tolerance)) stop_no_row(manifold, arg)
+  rows$value
+}
+
+# One sentence for all rows: neither which of them nor how many.
+stop_no_row <- function(manifold, arg) {
+  stop_argument(arg, "must have rows that can be moved to the manifold, ", manifold$title, ". ", kind_of(manifold)$rows,
+                " Nothing was released, and no budget was spent.")
 }
 
 # The same column in place of each that is not known to be good.

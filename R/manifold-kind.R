@@ -9,10 +9,12 @@ manifold_kinds <- new.env(parent = emptyenv())
 # needs, or NULL where there is no baseline. `picture`: a function of the manifold that gives how its private means are
 # drawn, `draw` by R's graphics and `shapes` as a data frame for ggplot2, or NULL. `origin`: a function of the
 # manifold, the point about which its numbers are finest, or NULL for what projection makes of the unit matrix (see
-# some_point()); where numbers are angles that is not zero.
+# some_point()); where numbers are angles that is not zero. `needs`: a sentence of what numbers must be to be a point;
+# `rows`: the same for rows of a release, which are moved.
 define_manifold <- function(kind, diameter = function(manifold) Inf, ambient = NULL,
-                            picture = function(manifold) NULL, origin = NULL) {
-  manifold_kinds[[kind]] <- list(diameter = diameter, ambient = ambient, picture = picture, origin = origin)
+                            picture = function(manifold) NULL, origin = NULL, needs, rows = needs) {
+  manifold_kinds[[kind]] <- list(diameter = diameter, ambient = ambient, picture = picture, origin = origin,
+                                 needs = needs, rows = rows)
 }
 
 kind_of <- function(manifold) manifold_kinds[[manifold$kind]]

@@ -74,6 +74,7 @@ frechet_mean <- function(x, manifold, ..., weights = NULL, type = c("mean", "med
                          max_iterations = NULL) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
+  if (missing(manifold)) stop_missing_manifold(x, deparse1(substitute(x)), "frechet_mean")
   check_manifold(manifold)
   points <- check_manifold_points(x, manifold)
   if (ncol(points) == 0) stop_argument("x", "must have at least one point.")

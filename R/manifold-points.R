@@ -174,7 +174,7 @@ check_manifold_points <- function(x, manifold, arg = deparse1(substitute(x)), n 
   points <- project_points(read_points(x, manifold, arg), manifold)
   if (any(!(points$stray <= point_tolerance))) {
     stop_argument(arg, "must be on the manifold, ", manifold$title, ", to a relative error of ",
-                  format(point_tolerance), "; some of it is not.")
+                  format(point_tolerance), ". ", kind_of(manifold)$needs)
   }
   if (!is.null(n) && ncol(points$value) != n) {
     stop_argument(arg, "must be ", n, " point", if (n > 1) "s", " of the manifold, not ", ncol(points$value), ".")
@@ -261,6 +261,32 @@ as_numeric_matrix <- function(x, arg) {
   x <- as.matrix(x)
   storage.mode(x) <- "double" # without rows it is logical
   x
+}
+
+# Offers the manifolds whose points have the form of `x`, and the call with one. `rest`: what follows the center in it.
+# Only the sides of `x` are used.
+stop_missing_manifold <- function(x, name, verb, rest = NULL) {
+  many <- is.list(x) && !is.data.frame(x) && !inherits(x, "dptda_rows")
+  sides <- if (many) dim(x[[1]]) else if (length(dim(x)) == 3) dim(x)[1:2]
+  numbers <- if (inherits(x, "dptda_rows")) length(x$types) else if (length(dim(x)) == 2) ncol(x) else length(x)
+  if (length(sides) == 2) {
+    p <- sides[1]
+    k <- if (sides[2] < p) sides[2]
+    made <- if (is.null(k)) sprintf("manifold_spd(%d)", p) else sprintf("manifold_grassmann(%d, %d)", k, p)
+    center <- if (is.null(k)) sprintf("diag(%d)", p) else sprintf("diag(%d)[, 1:%d, drop = FALSE]", p, k)
+    what <- if (is.null(k)) {
+      sprintf(" for %1$d x %1$d covariance matrices, manifold_rotation(%1$d) for rotations", p)
+    } else {
+      " for subspaces"
+    }
+  } else {
+    made <- if (numbers > 1) sprintf("manifold_sphere(%d)", numbers - 1) else "manifold_euclidean(1)"
+    center <- if (numbers > 1) sprintf("c(1, rep(0, %d))", numbers - 1) else "0"
+    what <- if (numbers > 1) sprintf(" for directions, manifold_euclidean(%d) for places", numbers)
+  }
+  if (nchar(name) > 20) name <- "x"
+  stop_missing("manifold", paste0(made, what, ", as in ", verb, "(", name, ", ", made,
+                                  if (!is.null(rest)) paste0(", center = ", center, rest), ")"))
 }
 
 columns_of <- function(x, size) matrix(as.double(x), nrow = size)

@@ -4,7 +4,7 @@
 #' differential privacy: the point with the least sum of squared distances, moved by noise whose density falls with the
 #' distance from it. The release is a point of the manifold.
 #'
-#' All data are clamped to a public ball, so that one point can move the mean by
+#' All data are moved into a public ball, so that one point can move the mean by
 #' a known distance at most. A ball that is too large costs noise in proportion
 #' to its radius; one that is too small moves the mean. On manifolds of positive
 #' curvature the radius has a limit, beyond which means are not unique.
@@ -16,10 +16,20 @@
 #' released, with noise in that space; on spheres, `manifold_spd()` with the affine invariant metric, rotations and
 #' subspaces (as projectors) only.
 #'
-#' @param x Points of the manifold, in one of the forms of [manifold], or by [table_rows()] where people have many; at
-#'   least one. What is outside the ball is moved along the geodesic to its center
-#'   until it is inside, and what is not a point of the manifold (a matrix that is
-#'   not definite, an infinite entry) becomes the center, silently.
+#' # Rows
+#'
+#' Each row is moved to the nearest point of the manifold by itself. A vector of any length stands for its direction,
+#' and any basis for its subspace. Other rows may be off by 1% of their size, as rounded numbers are: matrices
+#' become symmetric, semidefinite or orthogonal. A row that is farther off, such as the lower triangle of a matrix,
+#' or has no nearest point, such as a vector of zeros, is an error. Like the error for a missing value, it is for
+#' the curator and not part of the release, and nothing has been drawn or charged.
+#'
+#' Points outside the ball are then moved along the geodesic to its center until they are inside. Singular covariance
+#' matrices end at the edge of the ball: eigenvalues below `exp(-3 * radius)`, relative to the center, count as
+#' that. If all matrices are singular in the same way, as with EEG referenced to the average, leave out one channel.
+#'
+#' @param x Points of the manifold, in one of the forms of [manifold], or by [table_rows()] if people have many; at
+#'   least one. Points that are off the manifold, or outside the ball, are moved: see *Rows*.
 #' @param center One point of the manifold, public: the center of the ball.
 #' @param radius One positive number, public, in the units of the distance: the
 #'   radius of the ball.
@@ -57,8 +67,8 @@
 #' together. Sensitivity: [frechet_sensitivity()], never more than the
 #' diameter of the ball, plus a tolerance for the computed mean. Guarantee:
 #' `epsilon`-differential privacy or `rho`-zero-concentrated differential
-#' privacy. A missing value is an error before anything is drawn; that message is
-#' for the curator and not part of a release.
+#' privacy. A missing value, or a row that cannot be moved to the manifold, is an error before anything is drawn; that
+#' message is for the curator and not part of a release.
 #'
 #' Everything that touches the data happens about the origin of the manifold, where doubles are finest: each row comes
 #' in by itself, as coordinates about the public center, and only a point of the public lattice goes out again. So no
@@ -134,13 +144,17 @@ private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rh
   check_no_dots(...)
   clock <- release_clock()
   if (missing(x)) stop_missing("x")
+  if (missing(manifold)) {
+    stop_missing_manifold(x, deparse1(substitute(x)), "private_frechet_mean", ", radius = 0.5, epsilon = 1")
+  }
   check_manifold(manifold)
   P <- read_point_rows(x, manifold, "x")
   n <- units_of(P, NCOL(P))
   if (is.numeric(n) && n < 1) stop_argument("x", "must have at least 1 point.")
   mechanism <- mechanism_frechet_mean(n, manifold, center, radius, epsilon, rho, delta = delta, bound = bound,
                                       support = support, method = method)
-  draw_release(mechanism, P, budget, check_choice(rng, c("os", "R")), clock)
+  rng <- check_choice(rng, c("os", "R"))
+  draw_release(mechanism, row_coordinates(mechanism$plan, P), budget, rng, clock)
 }
 
 #' @rdname private_frechet_mean
@@ -156,7 +170,16 @@ mechanism_frechet_mean <- function(n, manifold, center, radius, epsilon = NULL, 
   new_mechanism(ball, mean_guarantee(ball))
 }
 
-rows_for.private_frechet_mean <- function(plan, x) read_point_rows(x, plan$manifold, "x")
+rows_for.private_frechet_mean <- function(plan, x) row_coordinates(plan, read_point_rows(x, plan$manifold, "x"))
+
+# Points, or points of people, by their coordinates about the public center: the form in which rows are kept from
+# here on. A row without coordinates is an error, and nothing has been charged yet.
+row_coordinates <- function(plan, rows) {
+  place <- function(P) private_coordinates(P, plan$manifold, plan$center, plan$radius)
+  if (!is_of_people(rows)) return(place(rows))
+  rows$points <- place(rows$points)
+  rows
+}
 
 statistic_of.private_frechet_mean <- function(plan, rows) {
   own <- plan$plan
@@ -166,7 +189,7 @@ statistic_of.private_frechet_mean <- function(plan, rows) {
     weights <- point_weights(rows, own$weight)
     rows <- rows$points
   }
-  with_shared_bar("Frechet mean", 4, plan_statistic(own, ball_coordinates(plan, rows), weights))
+  with_shared_bar("Frechet mean", 2, plan_statistic(own, plan_coordinates(plan, rows), weights))
 }
 
 draw_of.private_frechet_mean <- function(plan, seen, rng) draw_mean(plan$plan, seen, 1, rng)
@@ -187,6 +210,7 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   support <- if (is.null(support)) "ball" else check_choice(support, c("ball", "manifold"))
   ball <- public_plan("private_frechet_mean", manifold = manifold, center = center, radius = radius, method = method,
                       cost = cost)
+  check_own_basis(manifold, center, radius)
   check_reached(center, manifold, radius)
   if (method != "ambient") {
     ball$plan <- mean_plan(n, manifold, radius, measure, bound, support, center, method)
@@ -207,10 +231,34 @@ check_reached <- function(center, manifold, radius) {
   }
 }
 
-# Columns as the coordinates that the plan takes: about the center, or about
-# its place in the space around the manifold.
-ball_coordinates <- function(ball, P) {
-  V <- private_coordinates(P, ball$manifold, ball$center, ball$radius)
+# Checks the basis of a user's manifold at the center: log must give back the velocity of a geodesic, and distance its
+# length, for vectors of the basis and for sums of two neighbors. Otherwise coordinates are not those of tangent
+# vectors, or lengths not those of the manifold.
+check_own_basis <- function(manifold, center, radius) {
+  if (manifold$kind == "product") {
+    parts <- lapply(factor_rows(manifold), function(rows) center[rows])
+    return(Map(check_own_basis, manifold$factors, parts, radius))
+  }
+  if (manifold$kind != "custom") return(invisible())
+  own <- manifold$functions
+  x <- shape_points(cbind(as.double(center)), manifold, single = TRUE)
+  length <- min(radius, manifold$injectivity_radius / 4)
+  basis <- matrix(as.double(own$basis(x)), ncol = manifold$dimension)
+  pairs <- (basis[, -1] + basis[, -manifold$dimension]) * sqrt(0.5)
+  is_good <- function(v) {
+    end <- own$exp(x, replace(x, TRUE, v))
+    back <- own$log(x, end)
+    far <- if (is.null(own$distance)) length else own$distance(x, end)
+    max(abs(as.double(back) - v)) <= 1e-4 * max(abs(v)) && abs(far - length) <= 1e-4 * length
+  }
+  if (all(apply(cbind(basis, pairs) * length, 2, function(v) isTRUE(is_good(v))))) return(invisible())
+  stop_argument("manifold", "must have a `basis` of orthonormal tangent vectors. At `center`, for a vector v of this ",
+                "basis, log(x, exp(x, v)) is not v, or the distance between x and exp(x, v) is not the length of v.")
+}
+
+# Coordinates about the center as the plan takes them: these, or about the center's place in the space around the
+# manifold.
+plan_coordinates <- function(ball, V) {
   if (ball$method != "ambient") return(V)
   places <- kind_of(ball$manifold)$ambient$embed(V, ball$manifold, ball$center)
   shorten_columns(places - ball$ambient$center, ball$ambient$radius)

@@ -20,8 +20,8 @@
 #' Points of a product are lists with one element for each factor, each in the form of
 #' its factor and in their order. Names of the elements must be those of the factors.
 #'
-#' Points within `1e-8` of the manifold, relative to their size, are moved onto
-#' it; others are an error, except in private releases, which clamp silently.
+#' Points within `1e-8` of the manifold, relative to their size, are moved to it; others are an error. Rows of
+#' [private_frechet_mean()] may be farther: each is moved to the nearest point by itself.
 #'
 #' | manifold | point | distance | curvature | injectivity radius |
 #' |---|---|---|---|---|
@@ -178,8 +178,8 @@ manifold_product <- function(...) {
 #'   vector at `x`: the vector at `y` to which it is transported along the
 #'   geodesic.
 #' @param project `NULL` or a function of an array of the shape of a point: the
-#'   nearest point of the manifold. Default: every finite array is taken for a
-#'   point.
+#'   nearest point of the manifold, `NA` if there is none. Private releases move rows by it, however far. Default:
+#'   every finite array is taken for a point.
 #' @param curvature Two numbers: a lower and an upper bound of the sectional
 #'   curvatures, with `-Inf` and `Inf` where they are unknown. Guarantees rest on them.
 #' @param injectivity_radius One positive number: up to this distance, from

@@ -63,6 +63,7 @@ SEXP ffi_graph_unpack(SEXP n, SEXP bits, SEXP options);
 SEXP ffi_manifold_canonical(SEXP manifold, SEXP x, SEXP options);
 SEXP ffi_manifold_chain(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP radius, SEXP options);
+SEXP ffi_manifold_chart_rows(SEXP manifold, SEXP center, SEXP x, SEXP radius, SEXP options);
 SEXP ffi_manifold_clamp(SEXP manifold, SEXP x, SEXP center, SEXP radius, SEXP options);
 SEXP ffi_manifold_distance(SEXP manifold, SEXP x, SEXP y, SEXP options);
 SEXP ffi_manifold_distances(SEXP manifold, SEXP x, SEXP y, SEXP options);

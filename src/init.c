@@ -64,6 +64,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_manifold_canonical", (DL_FUNC) (void (*)(void)) ffi_manifold_canonical, 3},
     {"ffi_manifold_chain", (DL_FUNC) (void (*)(void)) ffi_manifold_chain, 9},
     {"ffi_manifold_chart", (DL_FUNC) (void (*)(void)) ffi_manifold_chart, 5},
+    {"ffi_manifold_chart_rows", (DL_FUNC) (void (*)(void)) ffi_manifold_chart_rows, 5},
     {"ffi_manifold_clamp", (DL_FUNC) (void (*)(void)) ffi_manifold_clamp, 5},
     {"ffi_manifold_distance", (DL_FUNC) (void (*)(void)) ffi_manifold_distance, 4},
     {"ffi_manifold_distances", (DL_FUNC) (void (*)(void)) ffi_manifold_distances, 4},

@@ -10,6 +10,12 @@
 void dpt_manifold_chart(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, const double *x,
                         ptrdiff_t count, double radius, double *v);
 
+/* The same for the rows of a release, which may be off the manifold: each is moved to it by itself, and `stray` (one
+ * number for each row) is how far that was, as the manifold's row() has it; infinity, and zero coordinates, if the row
+ * has no coordinates. */
+void dpt_manifold_chart_rows(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, const double *x,
+                             ptrdiff_t count, double radius, double *v, double *stray);
+
 /* The points with the normal coordinates v, each the representative that depends on the point alone. */
 void dpt_manifold_from_chart(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, const double *v,
                              ptrdiff_t count, double *x);

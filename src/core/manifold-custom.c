@@ -107,6 +107,7 @@ const dpt_manifold *dpt_manifold_custom(dpt_ctx *ctx, const dpt_manifold_host *h
       .curvature_below = facts.curvature_below,
       .injectivity_radius = facts.injectivity_radius,
       .homogeneous = facts.homogeneous,
+      .any_row = true,
       .serial = true,
       /* Bishop and Gromov: balls grow no faster than those of the space of constant curvature `below` */
       .growth = {.threshold = dimension > 1 ? (double) (dimension - 1) * sqrt(fmax(0, -facts.curvature_below)) : 0,

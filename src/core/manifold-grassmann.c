@@ -164,17 +164,29 @@ static double grassmann_distance(const dpt_manifold *manifold, const double *fra
   return dpt_vector_length(m, sine);
 }
 
-/* x = u diag(s) w' has the nearest orthonormal matrix u w', which spans the same; none if columns are dependent. */
+/* x = u diag(s) w' has the nearest orthonormal matrix u w', which spans the same; none if columns are dependent. Columns
+ * of extreme sizes are first multiplied by powers of two, which spans the same too. */
 static double grassmann_project(const dpt_manifold *manifold, double *x, double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k;
   double *u = dpt_take(&work, p * k), *s = dpt_take(&work, k), *w = dpt_take(&work, k * k);
-  for (ptrdiff_t i = 0; i < p * k; i++)
-    if (!isfinite(x[i])) return INFINITY;
+  bool scaled = false;
+  for (ptrdiff_t j = 0; j < k; j++) {
+    double *column = x + j * p, largest = 0;
+    for (ptrdiff_t i = 0; i < p; i++) {
+      if (!isfinite(column[i])) return INFINITY;
+      largest = fmax(largest, fabs(column[i]));
+    }
+    if (largest > 0x1p-10 && largest < 0x1p10) continue;
+    int exponent;
+    frexp(largest, &exponent);
+    for (ptrdiff_t i = 0; i < p; i++) column[i] = ldexp(column[i], -exponent);
+    scaled = true;
+  }
   dpt_linear_svd(p, k, x, u, s, w, work);
-  if (s[k - 1] <= (double) p * DBL_EPSILON * s[0]) return INFINITY;
+  if (!(s[k - 1] > (double) p * DBL_EPSILON * s[0])) return INFINITY;
   dpt_linear_multiply_right_transposed(p, k, k, u, w, x);
   for (ptrdiff_t i = 0; i < k; i++) s[i] -= 1;
-  return dpt_vector_length(k, s) / sqrt((double) k);
+  return scaled ? DBL_MAX : dpt_vector_length(k, s) / sqrt((double) k);
 }
 
 /* The basis in which k rows, the pivots, form a lower triangular matrix with positive diagonal: it is unique for given
@@ -332,6 +344,7 @@ const dpt_manifold *dpt_manifold_grassmann(dpt_ctx *ctx, ptrdiff_t k, ptrdiff_t 
       .curvature_below = m == 1 ? curvature : 0,
       .injectivity_radius = dpt_pi / 2,
       .homogeneous = true,
+      .any_row = true,
       .growth.contracting.count = (double) count,
       .growth.contracting.rate = count > 0 ? sqrt((double) (p - 2) / (double) count) : 0,
       .growth.reach = dpt_pi / 2 * sqrt((double) m),

@@ -45,14 +45,14 @@ static void hyperbolic_frame(const dpt_manifold *manifold, const double *x, doub
   for (ptrdiff_t i = 0; i < manifold->dimension; i++) radial[i] = length > 0 ? x[i + 1] / length : i == 0;
 }
 
-/* How far x_0 is from what the space part says, and the space part from the range of points, relative to their
- * sizes. */
-static double hyperbolic_project(const dpt_manifold *manifold, double *x, double *work) {
-  (void) work;
+/* Writes x_0, and ends the space part where points end. Returns how far x_0 was from what the space part says, and puts
+ * into `beyond` how far that was from the range of points, both relative to their sizes. */
+static double take_to_sheet(const dpt_manifold *manifold, double *x, double *beyond) {
   const double length = dpt_vector_length(manifold->dimension, x + 1);
+  *beyond = 0;
   if (!isfinite(length) || !isfinite(x[0])) return INFINITY;
   const double time = hypot(manifold->scale, length);
-  const double off = fabs(x[0] - time) / time;
+  const double off = fabs(x[0] / time - 1);
   const double most = farthest * manifold->scale;
   if (length <= most) {
     x[0] = time;
@@ -60,7 +60,15 @@ static double hyperbolic_project(const dpt_manifold *manifold, double *x, double
   }
   for (ptrdiff_t i = 1; i < manifold->size; i++) x[i] = x[i] / length * most;
   x[0] = most;
-  return off + (1 - most / length);
+  *beyond = 1 - most / length;
+  return off;
+}
+
+static double hyperbolic_project(const dpt_manifold *manifold, double *x, double *work) {
+  (void) work;
+  double beyond;
+  const double off = take_to_sheet(manifold, x, &beyond);
+  return off + beyond;
 }
 
 static void hyperbolic_embed(const dpt_manifold *manifold, const double *frame, const double *v, double *ambient,
@@ -140,6 +148,16 @@ static void hyperbolic_log(const dpt_manifold *manifold, const double *frame, co
   const double length = dpt_vector_length(d, v);
   const double distance = pair_distance(manifold, &pair);
   for (ptrdiff_t i = 0; i < d; i++) v[i] = length > 0 ? v[i] / length * distance : 0;
+}
+
+/* What is beyond the range of points has a direction. */
+static double hyperbolic_row(const dpt_manifold *manifold, const double *frame, double radius, double *x, double *v,
+                             double *work) {
+  (void) radius;
+  double beyond;
+  const double off = take_to_sheet(manifold, x, &beyond);
+  if (isfinite(off)) hyperbolic_log(manifold, frame, x, v, work);
+  return off;
 }
 
 /* ---- from x along v ---- */
@@ -328,6 +346,7 @@ static const dpt_manifold_functions hyperbolic = {
     .coordinates = hyperbolic_coordinates,
     .transport = hyperbolic_transport,
     .project = hyperbolic_project,
+    .row = hyperbolic_row,
     .log_jacobian = hyperbolic_log_jacobian,
     .drift = hyperbolic_drift,
     .from_drift = hyperbolic_from_drift,

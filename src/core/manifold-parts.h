@@ -43,6 +43,21 @@ static inline double dpt_vector_length(ptrdiff_t n, const double *a) {
   return largest * sqrt(sum);
 }
 
+/* Divides a by its Euclidean length, whatever its size; false, and a as it was, if it is zero or not finite. */
+static inline bool dpt_vector_normalize(ptrdiff_t n, double *a) {
+  double length = dpt_vector_length(n, a);
+  if (isnan(length) || length == 0) return false;
+  if (!(length > 1e-140 && length < 1e140)) { /* a length may overflow, or have lost digits */
+    double largest = 0;
+    for (ptrdiff_t i = 0; i < n; i++) largest = fmax(largest, fabs(a[i]));
+    if (isinf(largest)) return false;
+    for (ptrdiff_t i = 0; i < n; i++) a[i] /= largest;
+    length = dpt_vector_length(n, a);
+  }
+  for (ptrdiff_t i = 0; i < n; i++) a[i] /= length;
+  return true;
+}
+
 /* A direction drawn uniformly from the unit sphere of R^n. */
 static inline void dpt_vector_direction(dpt_ctx *ctx, ptrdiff_t n, double *direction) {
   double length;

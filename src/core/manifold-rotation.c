@@ -334,7 +334,7 @@ static double rotation_project(const dpt_manifold *manifold, double *x, double *
   dpt_linear_svd(p, p, x, u, s, w, work);
   dpt_linear_multiply_right_transposed(p, p, p, u, w, work);
   const double sign = determinant_sign(p, work);
-  if (s[p - 2] + sign * s[p - 1] <= (double) p * DBL_EPSILON * s[0]) return INFINITY;
+  if (!(s[p - 2] + sign * s[p - 1] > (double) p * DBL_EPSILON * s[0])) return INFINITY;
   for (ptrdiff_t i = 0; i < p; i++) u[i + (p - 1) * p] *= sign;
   dpt_linear_multiply_right_transposed(p, p, p, u, w, x);
   for (ptrdiff_t i = 0; i < p; i++) s[i] -= i == p - 1 ? sign : 1;

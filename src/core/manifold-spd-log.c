@@ -52,6 +52,21 @@ static void spd_log_log(const dpt_manifold *manifold, const double *frame, const
   dpt_spd_pack(p, change, v);
 }
 
+/* By Weyl, log y of a point of the ball has no eigenvalue farther than the radius below the least of log x. */
+static double spd_log_row(const dpt_manifold *manifold, const double *frame, double radius, double *x, double *v,
+                          double *work) {
+  const ptrdiff_t p = manifold->p;
+  const double *spectrum = frame + 2 * p * p;
+  double *vectors = dpt_take(&work, p * p), *values = dpt_take(&work, p), *change = dpt_take(&work, p * p);
+  const double off = dpt_spd_row_spectrum(p, NULL, spectrum[p - 1] - dpt_spd_farthest_row * radius, x, values, vectors,
+                                          work);
+  if (isinf(off)) return off;
+  dpt_linear_compose(p, vectors, values, change, work);
+  for (ptrdiff_t i = 0; i < p * p; i++) change[i] -= frame[i];
+  dpt_spd_pack(p, change, v);
+  return off;
+}
+
 /* The frame begins with log x; none of it goes through the matrix exponential. */
 static void spd_log_end(const dpt_manifold *manifold, const double *origin_frame, const double *frame, const double *v,
                         double *w, double *point, double *work) {
@@ -165,6 +180,7 @@ static const dpt_manifold_functions spd_log = {
     .coordinates = spd_log_coordinates,
     .transport = spd_log_transport,
     .project = dpt_spd_project,
+    .row = spd_log_row,
     .log_jacobian = spd_log_log_jacobian,
     .drift = dpt_manifold_no_drift,
     .from_drift = dpt_manifold_from_no_drift,

@@ -100,18 +100,73 @@ void dpt_spd_log_spectrum(ptrdiff_t p, const double *lower, const double *y, dou
   for (ptrdiff_t i = 0; i < p; i++) values[i] = 2 * log(fmax(values[i], DBL_MIN));
 }
 
+/* The antisymmetric part of x relative to `size`, which is taken out. */
+static double take_out_asymmetry(ptrdiff_t p, double size, double *x) {
+  double off = 0;
+  for (ptrdiff_t j = 0; j < p && size > 0; j++) {
+    for (ptrdiff_t i = j + 1; i < p; i++) off = hypot(off, x[i + j * p] / size - x[j + i * p] / size);
+  }
+  dpt_spd_symmetrize(p, x);
+  return off / sqrt(2);
+}
+
 /* Far from the manifold by the antisymmetric part, relative to the whole. Matrices that are not definite have no
  * nearest one that is: the set of those is open. */
 double dpt_spd_project(const dpt_manifold *manifold, double *x, double *work) {
   const ptrdiff_t p = manifold->p;
   const double size = dpt_vector_length(p * p, x);
   if (!isfinite(size)) return INFINITY;
-  double off = 0;
-  for (ptrdiff_t j = 0; j < p; j++) {
-    for (ptrdiff_t i = j + 1; i < p; i++) off = hypot(off, x[i + j * p] / size - x[j + i * p] / size);
+  const double off = take_out_asymmetry(p, size, x);
+  return dpt_linear_cholesky(p, x, work) ? off : INFINITY;
+}
+
+/* Multiplies a matrix of extreme entries by a power of two, and returns the exponent that this took off; x is finite. */
+static int take_out_scale(ptrdiff_t p, double *x) {
+  double largest = 0;
+  int exponent = 0;
+  for (ptrdiff_t i = 0; i < p * p; i++) largest = fmax(largest, fabs(x[i]));
+  if (largest == 0 || (largest > 0x1p-900 && largest < 0x1p900)) return 0;
+  frexp(largest, &exponent);
+  for (ptrdiff_t i = 0; i < p * p; i++) x[i] = ldexp(x[i], -exponent);
+  return exponent;
+}
+
+/* The spectrum of x, symmetric, that is semidefinite or nearly so: eigenvalues below zero are zero, and zero counts as
+ * much as rounding may have made of it. Returns the length of those below zero. */
+static double spectrum_at_edge(ptrdiff_t p, const double *lower, const double *x, double *values, double *vectors,
+                               double *work) {
+  double *root = dpt_take(&work, p * p), negative = 0;
+  dpt_linear_eigen(p, x, values, vectors, work);
+  const double rounding = 16 * (double) p * DBL_EPSILON * fmax(fabs(values[0]), fabs(values[p - 1]));
+  for (ptrdiff_t i = 0; i < p; i++) {
+    if (values[i] < 0) negative = hypot(negative, values[i]);
+    values[i] = fmax(values[i], rounding);
   }
-  dpt_spd_symmetrize(p, x);
-  return dpt_linear_cholesky(p, x, work) ? off / sqrt(2) : INFINITY;
+  if (!lower) {
+    for (ptrdiff_t i = 0; i < p; i++) values[i] = log(values[i]);
+    return negative;
+  }
+  for (ptrdiff_t j = 0; j < p; j++) {
+    for (ptrdiff_t i = 0; i < p; i++) root[i + j * p] = vectors[i + j * p] * sqrt(values[j]);
+  }
+  dpt_linear_solve_lower(p, lower, p, root);
+  dpt_linear_svd(p, p, root, vectors, values, NULL, work);
+  for (ptrdiff_t i = 0; i < p; i++) values[i] = 2 * log(values[i]);
+  return negative;
+}
+
+double dpt_spd_row_spectrum(ptrdiff_t p, const double *lower, double least, double *x, double *values, double *vectors,
+                            double *work) {
+  for (ptrdiff_t i = 0; i < p * p; i++)
+    if (!isfinite(x[i])) return INFINITY;
+  const int exponent = take_out_scale(p, x);
+  const double size = dpt_vector_length(p * p, x);
+  double off = take_out_asymmetry(p, size, x);
+  if (is_clearly_definite(p, x, work)) dpt_spd_log_spectrum(p, lower, x, values, vectors, work);
+  else if (size > 0) off = hypot(off, spectrum_at_edge(p, lower, x, values, vectors, work) / size);
+  else dpt_linear_eigen(p, x, values, vectors, work); /* zero: no eigenvalue is above the least */
+  for (ptrdiff_t i = 0; i < p; i++) values[i] = size > 0 ? fmax(values[i] + exponent * log(2), least) : least;
+  return off;
 }
 
 /* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
@@ -311,6 +366,18 @@ static void spd_log(const dpt_manifold *manifold, const double *frame, const dou
   dpt_spd_pack(p, work, v);
 }
 
+/* Logarithms of eigenvalues, seen from the point of the frame, are at least -radius in the ball. */
+static double spd_row(const dpt_manifold *manifold, const double *frame, double radius, double *x, double *v,
+                      double *work) {
+  const ptrdiff_t p = manifold->p;
+  double *vectors = dpt_take(&work, p * p), *values = dpt_take(&work, p);
+  const double off = dpt_spd_row_spectrum(p, frame, -dpt_spd_farthest_row * radius, x, values, vectors, work);
+  if (isinf(off)) return off;
+  dpt_linear_compose(p, vectors, values, work, work + p * p);
+  dpt_spd_pack(p, work, v);
+  return off;
+}
+
 static double spd_distance(const dpt_manifold *manifold, const double *frame, const double *y, double *work) {
   dpt_spd_log_spectrum(manifold->p, frame, y, work, NULL, work + manifold->p);
   return dpt_vector_length(manifold->p, work);
@@ -447,6 +514,7 @@ static const dpt_manifold_functions spd = {
     .coordinates = spd_coordinates,
     .transport = spd_transport,
     .project = dpt_spd_project,
+    .row = spd_row,
     .log_jacobian = spd_log_jacobian,
     .drift = spd_drift,
     .from_drift = spd_from_drift,

@@ -16,6 +16,11 @@ ptrdiff_t dpt_spd_work(ptrdiff_t p);
 /* Eigenvalues of an exponent beyond this are cut, so that neither the end of a geodesic nor its factor overflows. */
 static const double dpt_spd_largest_exponent = 460;
 
+/* Rows of a release within so many radii are moved into the ball along the geodesic to its center; eigenvalues that are
+ * farther below, such as those of singular matrices, are raised to that first: the others would count for nothing
+ * beside them. */
+static const double dpt_spd_farthest_row = 3;
+
 void dpt_spd_pack(ptrdiff_t p, const double *symmetric, double *v);
 void dpt_spd_unpack(ptrdiff_t p, const double *v, double *symmetric);
 
@@ -51,6 +56,11 @@ dpt_rounding dpt_spd_log_rounding_within(ptrdiff_t p, double radius, double apar
 
 /* How far y = exp(S) as computed is from it, |S| <= `length`, in the affine invariant metric. */
 double dpt_spd_exp_rounding_within(ptrdiff_t p, double length);
+
+/* The same for a row of a release, which is moved to the nearest semidefinite matrix, in place; returns how far that
+ * was, relative to its size, infinity if x is not finite. Eigenvalues below `least` are raised to it. */
+double dpt_spd_row_spectrum(ptrdiff_t p, const double *lower, double least, double *x, double *values, double *vectors,
+                            double *work);
 
 /* The function `project` of both. */
 double dpt_spd_project(const dpt_manifold *manifold, double *x, double *work);

@@ -47,9 +47,9 @@ static void sphere_coordinates(const dpt_manifold *manifold, const double *x, co
 static double sphere_project(const dpt_manifold *manifold, double *x, double *work) {
   (void) work;
   const double length = dpt_vector_length(manifold->size, x);
-  if (!(length > 0) || !isfinite(length)) return INFINITY;
-  for (ptrdiff_t i = 0; i < manifold->size; i++) x[i] = x[i] / length * manifold->scale;
-  return fabs(length / manifold->scale - 1);
+  if (!dpt_vector_normalize(manifold->size, x)) return INFINITY;
+  for (ptrdiff_t i = 0; i < manifold->size; i++) x[i] *= manifold->scale;
+  return fmin(fabs(length / manifold->scale - 1), DBL_MAX);
 }
 
 static void sphere_exp(const dpt_manifold *manifold, const double *x, const double *v, double *y, double *work) {
@@ -178,6 +178,7 @@ const dpt_manifold *dpt_manifold_sphere(dpt_ctx *ctx, ptrdiff_t d, double radius
       .curvature_below = curvature,
       .injectivity_radius = dpt_pi * radius,
       .homogeneous = true,
+      .any_row = true,
       .growth.contracting.count = (double) (d - 1),
       .growth.contracting.rate = d > 1 ? 1 / radius : 0,
       .growth.reach = dpt_pi * radius,

@@ -71,6 +71,12 @@ typedef struct {
    * about 1e-16 for a point, infinity where there is no nearest point. */
   double (*project)(const dpt_manifold *manifold, double *x, double *work);
 
+  /* Reads a row of a release, which may be off the manifold: moves x to the nearest point, writes the log of that, and
+   * returns how far x was, relative to its size; infinity if there is no such point. What lies at infinity (a singular
+   * matrix) gets a finite log beyond the ball of this radius about the point of the frame. In the ball the log is that of
+   * log(). NULL if project() and log() do all that: dpt_manifold_chart_rows(). */
+  double (*row)(const dpt_manifold *manifold, const double *frame, double radius, double *x, double *v, double *work);
+
   /* A point may have several representations (a basis of a subspace); puts in place of x the one that depends on the
    * point alone. NULL where there is but one. */
   void (*canonical)(const dpt_manifold *manifold, double *x, double *work);
@@ -126,6 +132,7 @@ struct dpt_manifold {
   double injectivity_radius;
   bool homogeneous; /* isometries take every point to every other, and the constant of a density in the distance is
                        free of its center */
+  bool any_row;     /* rows stand for their nearest point however far it is: any vector has a direction */
   bool serial;      /* its functions call the host: one thread only */
   dpt_manifold_growth growth;
 

@@ -88,6 +88,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_manifold_canonical = list(manifold, X),
     ffi_manifold_chain = list(manifold, 2, x, .5, x, .6, c(3, 2), .1),
     ffi_manifold_chart = list(manifold, x, X, .5),
+    ffi_manifold_chart_rows = list(manifold, x, X, .5),
     ffi_manifold_clamp = list(manifold, X, x, .5),
     ffi_manifold_distance = list(manifold, X, X),
     ffi_manifold_distances = list(manifold, X, X),

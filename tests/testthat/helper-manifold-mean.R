@@ -1,15 +1,15 @@
 # Small balls and data on them, and slow oracles, that the tests of private
 # means share. Data: one vectorized point per row, the form that all manifolds
-# but products accept. `huge`: where a vector is a point whose entries are all, or of which one is, as large as doubles.
+# but products accept.
 mean_balls <- function() {
   list(
-    euclidean = list(manifold = manifold_euclidean(2), center = c(1, -1), radius = 2, huge = c("all", "one")),
+    euclidean = list(manifold = manifold_euclidean(2), center = c(1, -1), radius = 2),
     sphere = list(manifold = manifold_sphere(2), center = c(0, 0, 1), radius = pi / 8),
     wide = list(manifold = manifold_sphere(3, radius = 2), center = c(0, 2, 0, 0), radius = 1),
     circle = list(manifold = manifold_sphere(1), center = c(1, 0), radius = 1),
     hyperbolic = list(manifold = manifold_hyperbolic(2), center = c(1, 0, 0), radius = 1),
-    spd = list(manifold = manifold_spd(2), center = matrix(c(2, 1, 1, 1), 2), radius = 1.5, huge = "one"),
-    spd_log = list(manifold = manifold_spd(2, "log-euclidean"), center = diag(2), radius = 1.5, huge = "one"),
+    spd = list(manifold = manifold_spd(2), center = matrix(c(2, 1, 1, 1), 2), radius = 1.5),
+    spd_log = list(manifold = manifold_spd(2, "log-euclidean"), center = diag(2), radius = 1.5),
     rotation = list(manifold = manifold_rotation(3), center = diag(3), radius = 0.7),
     subspaces = list(manifold = manifold_grassmann(2, 4), center = diag(4)[, 1:2], radius = 0.3)
   )
