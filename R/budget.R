@@ -269,7 +269,9 @@ check_unit <- function(guarantee, account, arg) {
     if (is.null(person)) unit else paste0("people (all rows with the same ", person_words(person), ")")
   }
   stop_dptda("relation", "`", arg, "` is kept for ", named(account), " and the release holds for ", named(guarantee),
-             "; the two do not add up", budget_hint(account$relation, guarantee, account), ".")
+             "; the two do not add up",
+             if (is_unnamed_people(guarantee[["person"]])) naming_hint(guarantee["person"]) else
+               budget_hint(account$relation, guarantee, account), ".")
 }
 
 # What a release asks for, for as many rows as the budget protects.

@@ -191,9 +191,9 @@ has_plain_columns <- function(x) {
 }
 
 define_release("dptda_private_groups", function(x) {
-  columns <- lapply(unclass(x), function(column) if (is.atomic(column)) as.vector(column))
-  list(columns, names(x), attr(x, "parts", exact = TRUE))
-})
+  columns <- lapply(unclass(x), function(column) if (is.atomic(column)) column)
+  list(columns, names(x), are_row_numbers(x), attr(x, "parts", exact = TRUE))
+}, attributes = c("names", "row.names", "parts"))
 
 # In the units of the data.
 group_values <- function(parts) {

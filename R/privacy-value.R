@@ -78,9 +78,13 @@ value_marks <- c("class", "privacy", "released", "draw", "sources")
 # All but these: the numbers, their names and the fields.
 define_release("dptda_private_value", function(x) {
   parts <- attributes(x)
-  parts[value_marks] <- NULL
+  parts[setdiff(value_marks, "sources")] <- NULL
+  draw <- attr(x, "draw", exact = TRUE)
+  if (!is.null(draw) && !is_draw_mark(draw)) return(NULL)
   list(as.vector(unclass(x)), parts[order(names(parts))])
 })
+
+is_draw_mark <- function(x) is_one_string(x) && is.null(attributes(x)) && grepl("^[0-9a-f]{32}$", x)
 
 # The numbers alone, of whatever an operation got; also where something that copies
 # attributes unasked has left half of them.
