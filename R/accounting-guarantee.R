@@ -9,8 +9,8 @@
 #' The unit is one row of a table, one edge of a graph, or one person with all rows that the person has, where
 #' [table_rows()] was told whose each row is (`person = `). A guarantee for one person names the column that says whose
 #' a row is, since patients and doctors are not one unit. Where one row of each person was drawn
-#' (`rows_of_person = "one"`) it is the same. Guarantees for different units, or for different kinds of people, are never
-#' added up.
+#' (`rows_of_person = "one"`) it is the same. Guarantees for different units, or for different kinds of people, are
+#' never added up.
 #'
 #' @param x An object: a release, such as the result of [private_diagram()].
 #' @param ... Not used.

@@ -31,8 +31,8 @@
 #'
 #' @section Parts of an output that are compared:
 #' An output is more than its numbers. Names, dimnames and other attributes,
-#' classes, types, lengths, texts with their encoding, the order of elements, the sign of a zero, the bits of a `NaN`, and
-#' whatever comes after the first 1,000 numbers are looked at too: a noisy table
+#' classes, types, lengths, texts with their encoding, the order of elements, the sign of a zero, the bits
+#' of a `NaN`, and whatever comes after the first 1,000 numbers are looked at too: a noisy table
 #' of the values that occur tells by its names which ones do. What stays unseen:
 #' low bits of numbers that are never met twice; single numbers after the first
 #' 1,000, of which there are means and digests of twenty blocks; what several

@@ -36,16 +36,21 @@
 #' before anything is drawn, with an error of class `dptda_error_relation`. A promise for one patient would imply that
 #' for one of the patient's rows, but releases for rows publish how many rows there are, which those for people keep
 #' private. Data that are released under two units have a budget for each, and what the two promise stands side by side.
+#' Releases of tables with different numbers of people are for people who have rows in all of them; give `people` in
+#' [table_rows()] to protect everyone.
 #'
 #' * `epsilon`: epsilons add up; only pure releases can be spent.
 #' * `rho`: rhos add up. Pure releases are charged their tightest rho (see
 #'   [privacy_convert()]), Gaussian ones half of `mu` squared.
-#' * `epsilon` and `delta`, with `composition = "concentrated"`: is charged for
-#'   anything whose Renyi divergences are known, as long as the epsilons add up
-#'   to at most `epsilon`, or the Renyi divergences of one order, fixed
-#'   beforehand, leave (`epsilon`, `delta`). With `"basic"`: for releases with
-#'   an epsilon and perhaps a delta, both of which add up. With `"auto"` the
-#'   first release decides: one that has a delta of its own makes it basic.
+#' * `epsilon` and `delta`, with `composition = "basic"`: takes releases with
+#'   an epsilon and perhaps a delta, both of which add up. With `"concentrated"`:
+#'   takes anything with known Renyi divergences, as long as the epsilons add up
+#'   to at most `epsilon`, or the divergences of one order, fixed in
+#'   advance, leave (`epsilon`, `delta`). This suits many small releases. With
+#'   `"auto"`: basic while the sums fit, so that it never refuses what basic
+#'   composition allows, in any order; from the first release that has no epsilon,
+#'   does not fit, or takes the rest of `delta`, concentrated within what is left.
+#'   It takes fewer of many small releases than `"concentrated"`, and its refusal says so.
 #'
 #' @param epsilon One positive number: the total for pure differential
 #'   privacy, or with `delta` for approximate differential privacy.

@@ -377,7 +377,6 @@ print_groups <- function(x, parts, level) {
   print_rest(nrow(x) - nrow(shown))
   cat("noise of ", parts$unit, " (", format_percent(level), "): +- ", format(counted, digits = 3),
       if (any(hidden)) c("; -: noise hides the ", parts$what), "\n", sep = "")
-  cat(shared_people_words(x), sep = "")
 }
 
 # Means of which the noise says nothing: the whole side is their interval.

@@ -34,8 +34,9 @@
 #'
 #' **What drops the guarantee.** `as.numeric()`, `as.vector()`, `as.list()`, `unclass()` and `x$value` give plain values
 #' silently: that is what they are for. An operation above with something that is not known to be public (an object
-#' of another class, text other than names and indices, a value that was changed since its release) gives a plain result and a message of class
-#' `dptda_message_guarantee`, one for each call. What R does without asking the class of its arguments, or by asking
+#' of another class, text other than names and indices, a value that was changed since its release) gives a plain result
+#' and a message of class `dptda_message_guarantee`, one for each call. What R does without asking the class of its
+#' arguments, or by asking
 #' the first of them only, gives silently plain values, or such that have lost their guarantee: `pmax()` and `pmin()`
 #' (write `x[x < 0] <- 0`), `max(0, x)` (write `max(x, 0)`), `c(0, x)`, `cbind()`, `log(2, x)`, `which()`, `order()`,
 #' `sd()`, `outer()`, `x %*% y`, loops over elements. Arithmetic with dates and other classes that have rules of their

@@ -389,8 +389,8 @@ test_that("guarantees for people add up with those for the same people, and with
     }
     if (inherits(other, "dptda_guarantee")) expect_error(after_earlier(patient, other), class = "dptda_error_relation")
   }
-  expect_error(privacy_compose(patient, others[[1]]), "different kinds of people do not add up: \"patient\", \"doctor\"",
-               class = "dptda_error_relation")
+  expect_error(privacy_compose(patient, others[[1]]),
+               "different kinds of people do not add up: \"patient\", \"doctor\"", class = "dptda_error_relation")
   expect_error(privacy_subsample(1, 1, rate = .1, relation = "person"), class = "dptda_error_relation")
 })
 

@@ -221,7 +221,9 @@ test_that("what is no number in its place is a feature, and equal things have eq
 test_that("what saveRDS() writes of an output and print() does not show is seen", {
   set.seed(314)
   leaks <- list(
-    encoding = function(data) list(stats::rnorm(1), if (sum(data) > 0) "\u00fc" else iconv("\u00fc", "UTF-8", "latin1")),
+    encoding = function(data) {
+      list(stats::rnorm(1), if (sum(data) > 0) "\u00fc" else iconv("\u00fc", "UTF-8", "latin1"))
+    },
     payload = function(data) odd_nan(1 + sum(data)),
     payloads = function(data) list(stats::rnorm(1), odd_nan(1 + sum(data))),
     formula = function(data) {
@@ -242,8 +244,8 @@ test_that("what saveRDS() writes of an output and print() does not show is seen"
     })
   )
   for (leak in names(leaks)) expect_true(quick(leaks[[leak]], epsilon = 0.5, runs = 100)$rejected, label = leak)
-  # what the runs share, and what each draws alike, is no leak: seed fixed, each of ten is rejected with probability 0.01
-  # at most
+  # what the runs share, and what each draws alike, is no leak: seed fixed, each of ten is rejected with probability
+  # 0.01 at most
   count <- 0
   honest <- function(data) {
     count <<- count + 1

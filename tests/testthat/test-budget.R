@@ -110,7 +110,7 @@ test_that("a budget of epsilon and delta counts by sums, or by one Renyi order",
   expect_lte(privacy_convert(trained, delta = 1e-5)$measure[["epsilon"]], trained$spent[["epsilon"]] + 1e-9)
 })
 
-# Releases for a budget of (epsilon, delta): pure ones, normal noise that was declared by both, and such by its rho alone.
+# Releases for a budget of (epsilon, delta): pure ones, and normal noise that was declared by both or by its rho.
 drawn_releases <- function(many, epsilon, delta) {
   lapply(seq_len(many), function(i) {
     part <- epsilon * stats::rexp(1) / 4
