@@ -80,13 +80,15 @@ commitment_order <- function(parts, epsilon, delta, cheapest) {
     order <- budget_order(epsilon, delta)
     if (cost(order) <= epsilon) return(order)
   }
-  orders <- order_grid(parts)
+  # no method is asked while a release is charged
+  orders <- sort.int(c(10^seq.default(-6, 160, by = .125), parts$renyi$alpha - 1))
+  orders <- orders[!duplicated.default(orders)]
   for (round in 1:6) {
     best <- which.min(cost(orders))
     if (!length(best)) return(NULL)
     around <- orders[pmin(pmax(best + c(-1, 1), 1), length(orders))]
     least <- orders[best]
-    orders <- sort(c(least, exp(seq(log(around[1]), log(around[2]), length.out = 41))))
+    orders <- sort.int(c(least, exp(seq.default(log(around[1]), log(around[2]), length.out = 41))))
   }
   least
 }
@@ -94,7 +96,7 @@ commitment_order <- function(parts, epsilon, delta, cheapest) {
 # The order (less one) at which the most rho fits into (epsilon, delta).
 budget_order <- function(epsilon, delta) {
   room <- function(log_s) -(epsilon - renyi_epsilon(0, exp(log_s), log(delta))) / (1 + exp(log_s))
-  grid <- seq(log(1e-6), log(1e160), length.out = 4000)
+  grid <- seq.default(log(1e-6), log(1e160), length.out = 4000)
   near <- grid[pmin(pmax(which.min(room(grid)) + c(-1, 1), 1), length(grid))]
   exp(stats::optimize(room, near, tol = 1e-10)$minimum)
 }
