@@ -110,14 +110,18 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
 #' enter another: the two largest guarantees add up. Each part must be computed for all people, with those of other
 #' parts as people who have no row (`people = ` in [table_rows()]).
 #'
+#' **Tables with different numbers of people**, such as all patients and those above 40, publish each of these numbers.
+#' Together their guarantees hold for a person who has rows in every table, before and after the replacement, and the
+#' composition says so. Give `people` in [table_rows()] to protect everyone.
+#'
 #' @param ... Guarantees, releases that carry one, budgets (what they spent
 #'   for), or named numbers such as `c(rho = 0.1)`; or lists of these.
 #' @param parallel `TRUE` or `FALSE`: the releases are about disjoint parts.
 #' @param parts `"rows"` or `"people"`: what each part is made of, where `parallel` is `TRUE`. Nothing checks it.
 #'
 #' @return A `dptda_guarantee` whose ledger has all steps. Guarantees for unlike
-#'   units or neighboring relations, or for unlike people (patients and doctors), are refused with an error of class
-#'   `dptda_error_relation`.
+#'   units or neighboring relations, or for different kinds of people (patients and doctors), are refused with an
+#'   error of class `dptda_error_relation`.
 #' @references
 #' Kairouz, P., Oh, S. and Viswanath, P. (2015). The composition theorem for
 #' differential privacy. *ICML*.
@@ -157,17 +161,24 @@ privacy_compose <- function(..., parallel = FALSE, parts = c("rows", "people")) 
   assemble_guarantee(steps, c(fields_of(guarantees[[1]], unit_fields), list(
     sensitivity = NA_real_,
     mechanism = if (parallel) steps[[1]]$step else composition_name(steps),
-    public = c(public, joint_caveat(guarantees)),
+    public = c(public, joint_caveat(guarantees, if (!parallel) unlike_numbers(guarantees))),
     sampler = samplers[max(match(collect("sampler"), samplers, nomatch = 2L))],
     random = origins[max(match(collect("random"), origins))],
     inexact = as.character(collect("inexact"))
   )))
 }
 
-# What any of the parts says of itself beside its measure (caveat_words()), all of them say together.
-joint_caveat <- function(guarantees) {
-  said <- unique(unlist(lapply(guarantees, function(one) one$public$caveat)))
+# What any of the parts says of itself beside its measure (caveat_words()), all of them say together, and `more`.
+joint_caveat <- function(guarantees, more = NULL) {
+  said <- unique(c(unlist(lapply(guarantees, function(one) one$public$caveat)), more))
   if (length(said)) list(caveat = paste(said, collapse = "; "))
+}
+
+# Tables with different numbers of people are not about the same people, and each number is public: replacing a person
+# may change a number that another table keeps.
+unlike_numbers <- function(guarantees) {
+  n <- if (guarantees[[1]]$relation == relation_person) unique(unlist(lapply(guarantees, function(one) one$public$n)))
+  if (length(n) > 1) "only for people with rows in every table: the numbers of people differ"
 }
 
 # A release that stands on an earlier one: the guarantee `own` of what it draws itself, and before that the steps of
@@ -197,8 +208,8 @@ check_alike <- function(guarantees) {
   }
   people <- unique(lapply(guarantees, `[[`, "person"))
   if (length(people) > 1) {
-    stop_dptda("relation", "guarantees for unlike people do not add up: ",
-               paste0(vapply(people, quote_person, "", "\""), collapse = ", "), ".")
+    stop_dptda("relation", "guarantees for different kinds of people do not add up: ",
+               paste0(vapply(people, quote_person, "", "\""), collapse = ", "), naming_hint(people), ".")
   }
 }
 

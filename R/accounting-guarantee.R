@@ -9,7 +9,8 @@
 #' The unit is one row of a table, one edge of a graph, or one person with all rows that the person has, where
 #' [table_rows()] was told whose each row is (`person = `). A guarantee for one person names the column that says whose
 #' a row is, since patients and doctors are not one unit. Where one row of each person was drawn
-#' (`rows_of_person = "one"`) it is the same. Guarantees for unlike units, or for unlike people, are never added up.
+#' (`rows_of_person = "one"`) it is the same. Guarantees for different units, or for different kinds of people, are
+#' never added up.
 #'
 #' @param x An object: a release, such as the result of [private_diagram()].
 #' @param ... Not used.
@@ -65,12 +66,16 @@ attach_guarantee <- function(x, guarantee) {
 # write one; nothing here may fail, whatever was done to `x`.
 released_part <- function(x) known_release(x)$part(x)
 
-is_released <- function(x, released) known_release(x)$holds(released_part(x), released)
+is_released <- function(x, released) {
+  kind <- known_release(x)
+  known <- is.null(kind$attributes) || all(names(own_attributes_of(x)) %in% kind$attributes)
+  known && kind$holds(kind$part(x), released)
+}
 
-# Of a list that is no more than that, the fields.
+# Of a list that is no more than that, the fields and all attributes.
 plain_release <- list(part = function(x) {
   fields <- unclass(x)
-  attributes(fields) <- list(names = names(fields))
+  attributes(fields) <- own_attributes_of(x)
   fields
 }, holds = same_bits)
 
@@ -101,7 +106,7 @@ relation_unit <- function(relation) {
 # mechanism whose 2 is kept, or `times` independent ones that share `measure`
 # evenly. `spent`: the measure from which everything is computed, where another one was declared. `sampler`: "exact"
 # where a release of this package says so. `steps`: in the place of all that, where there are several. `person`: of
-# people, the name of the column that says whose a row is; patients and doctors are not one unit.
+# people, their name (base-people.R); patients and doctors are not one unit.
 new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "not known", random = "os",
                           inexact = character(), step = mechanism, person = NULL,
                           relation = if (is.null(person)) relation_replace else relation_person,
@@ -317,15 +322,4 @@ check_units <- function(relation, person) {
                   "and their number is public.")
   }
   list(relation = relation_person, person = person)
-}
-
-# In one form, since it is compared; R fails on strings that are no text.
-check_person <- function(person) {
-  good <- is_one_string(person) && !is.object(person)
-  plain <- if (good) canonical_strings(as.vector(person)) else NA
-  if (is.na(plain) || !nzchar(plain)) {
-    stop_argument("person", "must be NULL or one string that is not empty, the name of what says whose a row is, not ",
-                  if (good && is.na(plain)) "a string that is not valid in its encoding" else describe(person), ".")
-  }
-  plain
 }

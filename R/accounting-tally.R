@@ -8,7 +8,9 @@
 # How a budget may add up its steps, as its maker says it.
 compositions <- c("auto", "concentrated", "basic")
 
-# A list of `count` (steps), `composition` (how a budget with a delta adds them up, NULL before the first) and `sums`.
+# A list of `count` (steps), `composition` (how a budget with a delta adds them up, NULL before the first), exact `sums`
+# and, once a budget that decides by itself counts Renyi divergences, `committed`: what was spent by basic composition
+# until then, the order (less one), and the sum of the divergences.
 new_tally <- function() list(count = 0, composition = NULL, sums = list())
 
 # Of an account that says what its steps are, or has its tally.
@@ -19,42 +21,106 @@ account_tally <- function(account) {
 # With the steps `steps[which]` more.
 add_to_tally <- function(tally, account, steps, which = seq_along(steps)) {
   if (!length(which)) return(tally)
+  amounts <- lapply(steps, step_amounts, account)
   if (tally$count == 0) {
-    tally$composition <- first_composition(account, steps[which[1]])
-    tally$sums <- rep.int(list(0), length(account$total))
+    tally$composition <- if (account$composition == "auto") "basic" else account$composition
+    tally$sums <- rep.int(list(0), length(amounts[[1]]))
   }
-  amounts <- vapply(steps, step_amounts, account$total, account, tally$composition, USE.NAMES = FALSE)
-  amounts <- matrix(amounts, nrow = length(account$total))
-  for (i in seq_along(tally$sums)) tally$sums[[i]] <- add_exactly(tally$sums[[i]], amounts[i, which])
-  tally$count <- tally$count + length(which)
+  decides <- length(account$total) == 2 && account$composition == "auto"
+  for (k in which) {
+    if (decides) tally <- decided_tally(tally, account, steps[[k]], amounts[[k]])
+    for (i in seq_along(tally$sums)) tally$sums[[i]] <- add_exactly(tally$sums[[i]], amounts[[k]][i])
+    tally$count <- tally$count + 1
+  }
   tally
 }
 
-# What one step adds to each sum: its price; epsilon and delta as declared; or, where Renyi divergences are counted,
-# epsilon (infinite if it has none) and the divergence of the order that the budget has fixed.
-step_amounts <- function(step, account, composition) {
+# What one step adds to each sum: its price; or, of a budget with a delta, epsilon and delta as declared, and for Renyi
+# divergences epsilon and the divergence of the order that the budget has fixed. Infinite where it has none.
+step_amounts <- function(step, account) {
   if (length(account$total) == 1) return(step_value(step, account$measure, account$measure))
   # noise that is known by its rho may have been declared by epsilon and delta
-  declared <- function(name) if (name %in% names(step$measure)) step$measure[[name]] else 0
-  if (composition == "basic") return(c(declared("epsilon"), declared("delta")))
-  c(parts_epsilon_sum(step$parts), parts_renyi(step$parts, account$order))
+  declared <- function(name, none) if (name %in% names(step$measure)) step$measure[[name]] else none
+  pure <- if (length(step$parts$leak)) Inf else parts_epsilon_sum(step$parts)
+  c(declared("epsilon", Inf), declared("delta", 0), pure, step_divergence(step, account$order))
 }
 
-# With "auto" the first step decides.
-first_composition <- function(account, steps) {
-  if (length(account$total) == 1 || account$composition != "auto") return(account$composition)
-  if (length(steps[[1]]$parts$leak)) "basic" else "concentrated"
+# A delta of its own has no divergence.
+step_divergence <- function(step, order) if (length(step$parts$leak)) Inf else parts_renyi(step$parts, order)
+
+# A budget that decides by itself: epsilons and deltas add up as long as they fit. From the first step that does not, or
+# that takes the rest of delta and costs no more by its divergence, divergences of one order are counted, within what was
+# left ("A filter that contains basic composition" in inst/proofs/accounting-compose.md).
+decided_tally <- function(tally, account, step, amounts) {
+  if (!is.null(tally$committed)) {
+    tally$committed$renyi <- add_exactly(tally$committed$renyi, step_divergence(step, tally$committed$order))
+    return(tally)
+  }
+  before <- vapply(tally$sums[1:2], round_sum, 0)
+  after <- vapply(1:2, function(i) round_sum(add_exactly(tally$sums[[i]], amounts[i])), 0)
+  slack <- total_slack(account, tally$count + 1)
+  fits <- all(after - account$total <= slack)
+  if (fits && (amounts[2] == 0 || after[2] < account$total[[2]] || amounts[4] == Inf)) return(tally)
+  left <- c(account$total[[1]] - before[1], raised(account$total[[2]] - before[2], -account$total[[2]], by = 2^-52))
+  order <- if (all(left > 0) && amounts[4] < Inf) commitment_order(step$parts, left[1], left[2], fits)
+  committed <- tally
+  committed$composition <- "concentrated"
+  committed$committed <- list(before = before, log_delta = log(max(left[2], 0)), order = order,
+                              renyi = if (is.null(order)) Inf else step_divergence(step, order))
+  if (fits && tally_spent(account, replace(committed, "count", 1))[[1]] > min(
+    after[1] + 2^-40 * account$total[[1]], account$total[[1]] + slack[1])) return(tally)
+  committed
 }
+
+# The order, less one, at which most rho fits into what is left; or, of a step that fills delta or does not fit at that
+# order, the one at which it costs least.
+commitment_order <- function(parts, epsilon, delta, cheapest) {
+  cost <- function(s) renyi_epsilon(parts_renyi(parts, s), s, log(delta))
+  if (!cheapest) {
+    order <- budget_order(epsilon, delta)
+    if (cost(order) <= epsilon) return(order)
+  }
+  # no method is asked while a release is charged
+  orders <- sort.int(c(10^seq.default(-6, 160, by = .125), parts$renyi$alpha - 1))
+  orders <- orders[!duplicated.default(orders)]
+  for (round in 1:6) {
+    best <- which.min(cost(orders))
+    if (!length(best)) return(NULL)
+    around <- orders[pmin(pmax(best + c(-1, 1), 1), length(orders))]
+    least <- orders[best]
+    orders <- sort.int(c(least, exp(seq.default(log(around[1]), log(around[2]), length.out = 41))))
+  }
+  least
+}
+
+# The order (less one) at which the most rho fits into (epsilon, delta).
+budget_order <- function(epsilon, delta) {
+  room <- function(log_s) -(epsilon - renyi_epsilon(0, exp(log_s), log(delta))) / (1 + exp(log_s))
+  grid <- seq.default(log(1e-6), log(1e160), length.out = 4000)
+  near <- grid[pmin(pmax(which.min(room(grid)) + c(-1, 1), 1), length(grid))]
+  exp(stats::optimize(room, near, tol = 1e-10)$minimum)
+}
+
+# What rounding can do to a total and to that many numbers.
+total_slack <- function(account, count) (count + 1) * pmax(2^-52 * account$total, 2^-1074)
 
 # The total in the currency of the budget.
 tally_spent <- function(account, tally) {
   if (tally$count == 0) return(0 * account$total)
-  sums <- vapply(tally$sums, round_sum, 0)
-  if (length(account$total) == 1) return(sums)
-  if (tally$composition == "basic") return(c(epsilon = sums[1], delta = sums[2]))
-  filtered <- renyi_epsilon(sums[2], account$order, log(account$total[["delta"]]))
-  c(epsilon = max(0, min(sums[1], filtered)), delta = account$total[["delta"]])
+  if (length(account$total) == 1) return(round_sum(tally$sums[[1]]))
+  if (tally$composition == "basic") return(declared_spent(tally))
+  delta <- account$total[["delta"]]
+  if (is.null(tally$committed)) {
+    filtered <- renyi_epsilon(round_sum(tally$sums[[4]]), account$order, log(delta))
+    return(c(epsilon = max(0, min(round_sum(tally$sums[[3]]), filtered)), delta = delta))
+  }
+  own <- tally$committed
+  if (is.null(own$order)) return(c(epsilon = Inf, delta = delta))
+  filtered <- renyi_epsilon(round_sum(own$renyi), own$order, own$log_delta)
+  c(epsilon = sum_up(c(own$before[1], max(0, filtered))), delta = delta)
 }
+
+declared_spent <- function(tally) c(epsilon = round_sum(tally$sums[[1]]), delta = round_sum(tally$sums[[2]]))
 
 # Exact sums -------------------------------------------------------------------
 

@@ -5,6 +5,9 @@
 # An output is walked through by position, attributes and all. A feature's name says where: `[[2]]@names has "bob"` is
 # the place of "bob" among the names of the second element. Of what is equal in all runs nothing is kept, and of what
 # is met in a few of them neither: nobody could tell the data sets apart by it.
+#
+# Environments of formulas, closures and attributes are walked through as lists are, each once in an output, with their
+# parents, up to the global one, namespaces and packages, if they are not those of the output before.
 
 # Reads outputs one by one, into numbers of blocks of features: list(read, blocks). What stood at the same place of
 # the last output and has not changed keeps its block: most of an object is the same in all runs, and a block that all
@@ -13,20 +16,32 @@ structure_reader <- function() {
   last <- new.env(parent = emptyenv())
   blocks <- list()
   digest <- new_digest()
-  read <- function(x, path = "") {
+  entered <- list()
+  read <- function(x, path) {
     key <- paste0("at ", path)
     before <- last[[key]]
     if (!is.null(before) && unchanged(before$x, x)) return(before$ids)
-    own <- own_attributes(x)
-    blocks[[length(blocks) + 1]] <<- c(kind_features(x, own, path, digest), leaf_features(x, path, digest))
+    entry <- environment_entry(x, entered)
+    own <- if (!identical(entry, 0)) own_attributes(x)
+    features <- c(kind_features(x, own, path, digest), leaf_features(x, path, digest),
+                  if (!is.null(entry)) named(entry, paste0(path, ":entry")))
+    blocks[[length(blocks) + 1]] <<- features
     ids <- length(blocks)
-    parts <- c(inner_elements(x), own)
-    paths <- inner_paths(parts, length(own), path)
+    met <- !is.null(entry) && entry > length(entered)
+    if (met) entered[[entry]] <<- x
+    # one that all runs share is never walked through, however much is in it
+    walked <- met && !is.null(before)
+    parts <- c(if (is.null(entry)) inner_elements(x) else if (walked) environment_parts(x), own)
+    paths <- inner_paths(parts, length(own), path, named = walked)
     for (i in seq_along(parts)) ids <- c(ids, read(parts[[i]], paths[i]))
     assign(key, list(x = x, ids = ids), last)
     ids
   }
-  list(read = read, blocks = function() blocks)
+  read_output <- function(x) {
+    entered <<- list()
+    read(x, "")
+  }
+  list(read = read_output, blocks = function() blocks)
 }
 
 named <- function(values, names) {
@@ -34,7 +49,13 @@ named <- function(values, names) {
   values
 }
 
-unchanged <- function(a, b) identical(a, b, num.eq = FALSE, single.NA = FALSE, attrib.as.set = FALSE)
+# Equal strings may differ in the mark of their encoding; environments are those that they are.
+unchanged <- function(a, b) {
+  identical(a, b, num.eq = FALSE, single.NA = FALSE, attrib.as.set = FALSE) && (is.environment(a) || is.function(a) ||
+    identical(bytes_of(a), bytes_of(b)))
+}
+
+bytes_of <- function(x) serialize(x, NULL, version = 2, refhook = function(reference) "")
 
 # What a node is: of a type with attributes of these names, in this order, and so long.
 kind_features <- function(x, own, path, digest) {
@@ -46,18 +67,49 @@ plain_types <- c("NULL", "logical", "integer", "double", "character", "list", "c
                  "symbol", "environment", "S4", "expression")
 
 # The nodes below: elements, and then attributes.
-inner_paths <- function(parts, attributes, path) {
+inner_paths <- function(parts, attributes, path, named = FALSE) {
   elements <- length(parts) - attributes
-  c(if (elements) paste0(path, "[[", seq_len(elements), "]]"),
-    if (attributes) paste0(path, "@", spell_texts(names(parts)[elements + seq_len(attributes)])))
+  spelled <- spell_texts(as.character(names(parts)))
+  c(if (elements) paste0(path, if (named) paste0("$", spelled[seq_len(elements)]) else
+      paste0("[[", seq_len(elements), "]]")),
+    if (attributes) paste0(path, "@", spelled[elements + seq_len(attributes)]))
 }
 inner_elements <- function(x) {
-  if (is.complex(x)) list(Re(x), Im(x)) else if (is.list(x)) unname(as.list(unclass(x)))
+  if (is.complex(x)) return(list(Re(x), Im(x)))
+  if (typeof(x) == "closure") list(environment(x)) else if (is.list(x)) unname(as.list(unclass(x)))
 }
-# where the text of a function comes from is no part of it
+# Of the place that a function comes from, its lines and their text: the rest is the session's.
 own_attributes <- function(x) {
   own <- attributes(x)
-  own[names(own) != "srcref"]
+  if (inherits(own$srcref, "srcref")) own$srcref <- list(as.integer(own$srcref), source_text(own$srcref))
+  own
+}
+
+source_text <- function(srcref) {
+  tryCatch(suppressWarnings(as.character(srcref)), error = function(e) NULL) # the file may be gone
+}
+
+# The place of an environment among those of an output, one more than these if it is met for the first time and is to
+# be walked through; 0 where it is the session's, or too many came before; NULL of all else.
+environment_entry <- function(x, entered, most = 100) {
+  if (!is.environment(x)) return(NULL)
+  for (i in seq_along(entered)) if (identical(entered[[i]], x)) return(i)
+  if (is_of_session(x) || length(entered) >= most) 0 else length(entered) + 1
+}
+
+is_of_session <- function(x) {
+  identical(x, globalenv()) || identical(x, emptyenv()) || identical(x, baseenv()) || isNamespace(x) ||
+    grepl("^(package|imports):", environmentName(x))
+}
+
+# What is in it by name, and its parent. A binding that computes at each look is none of its contents.
+environment_parts <- function(x) {
+  x <- as.environment(x)
+  names <- setdiff(ls(x, all.names = TRUE, sorted = FALSE), "...")
+  names <- sort(names[!vapply(names, bindingIsActive, NA, x)], method = "radix")
+  values <- lapply(names, function(name) tryCatch(suppressWarnings(get(name, x, inherits = FALSE)),
+                                                  error = function(e) NULL))
+  c(named(values, names), list(`parent environment` = parent.env(x)))
 }
 
 leaf_features <- function(x, path, digest) {
@@ -72,7 +124,7 @@ leaf_features <- function(x, path, digest) {
     if (is.character(x)) text_features(seen, path, digest),
     if (is.numeric(x)) named_features(seen, labels, path),
     if (is.numeric(x) || is.logical(x)) c(special_features(seen, path), value_features(seen, path)),
-    if (size > 1 || is.character(x)) named(digest(seen), paste0(path, ":digest")),
+    if (size > 1 || is.character(x) || is.double(x) && anyNA(x)) named(digest(seen), paste0(path, ":digest")),
     if (size > most_numbers) rest_features(x[-seq_along(seen)], path, digest)
   )
 }
@@ -182,11 +234,13 @@ run_entries <- function(outputs, deciding) {
   })
 }
 
-# Of numbers in a vector or matrix only the special ones.
+# Of numbers in a vector or matrix only the special ones, those that are no number by all of their bits.
 plain_entries <- function(drawn) {
   values <- as.matrix(drawn)
-  code <- special_code(values)
+  code <- as.double(special_code(values))
   special <- which(code > 0)
+  none <- special[code[special] > 1]
+  if (is.double(values)) code[none] <- vapply(values[none], new_digest(), 0)
   list(run = (special - 1) %% nrow(values) + 1, column = sprintf("[%d]:special", (special - 1) %/% nrow(values) + 1),
        value = as.double(code[special]))
 }

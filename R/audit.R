@@ -31,15 +31,19 @@
 #'
 #' @section Parts of an output that are compared:
 #' An output is more than its numbers. Names, dimnames and other attributes,
-#' classes, types, lengths, texts, the order of elements, the sign of a zero, and
-#' whatever comes after the first 1,000 numbers are looked at too: a noisy table
+#' classes, types, lengths, texts with their encoding, the order of elements, the sign of a zero, the bits
+#' of a `NaN`, and whatever comes after the first 1,000 numbers are looked at too: a noisy table
 #' of the values that occur tells by its names which ones do. What stays unseen:
 #' low bits of numbers that are never met twice; single numbers after the first
 #' 1,000, of which there are means and digests of twenty blocks; what several
-#' parts tell together and none of them alone, but for what adds up; the contents
-#' of environments and external pointers; names that are new in each run; and
+#' parts tell together and none of them alone, but for what adds up; external
+#' pointers; names that are new in each run; and
 #' what is no part of the value: running time, memory, warnings, files. Return
 #' as a value what an attacker could measure.
+#'
+#' Formulas, functions and fitted models carry environments, which `saveRDS()` writes: an output of `lm()` holds the
+#' data. These are searched too, with their parents, up to the global environment and packages, at most 100 per output.
+#' An environment that all runs share is not compared.
 #'
 #' @section Number of runs:
 #' Runs should be cheap and many: `n` runs in the second half can show an

@@ -28,7 +28,24 @@ release_kinds <- new.env(parent = emptyenv())
 # -0 is not 0, and a missing value has many forms.
 same_bits <- function(part, released) identical(part, released, num.eq = FALSE, single.NA = FALSE)
 
-define_release <- function(class, part, holds = same_bits) release_kinds[[class]] <- list(part = part, holds = holds)
+# `attributes`: those that an object of the class may have beside its marks, where `part` does not compare them all.
+define_release <- function(class, part, holds = same_bits, attributes = NULL) {
+  release_kinds[[class]] <- list(part = part, holds = holds, attributes = attributes)
+}
+
+# What an object carries beside its content; attributes that are neither these nor known to its class were added.
+release_marks <- c("class", "privacy", "released")
+
+own_attributes_of <- function(x) {
+  own <- attributes(x)
+  own[!names(own) %in% release_marks]
+}
+
+# Row names that are numbers of rows, and no text.
+are_row_numbers <- function(x) {
+  names <- attr(x, "row.names", exact = TRUE)
+  is.integer(names) && is.null(attributes(names))
+}
 
 # Numbers that are what they seem. A class may give the bits of a double another
 # meaning (64-bit integers are read as denormals, once the class is gone) or

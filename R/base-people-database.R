@@ -10,7 +10,7 @@
 # Rows of people have `person_id`: the `name` of the column and its `kind`, "whole" numbers or "text". Once they are
 # weighed they have `weight`, what a person weighs, and their table the columns `weight_names` (base-database-counts.R).
 
-read_people.tbl_lazy <- function(x, columns, person, people, take, name, partition) {
+read_people.tbl_lazy <- function(x, columns, person, people, take, partition) {
   known <- table_columns(x)
   if (!is_one_string(person) || !person %in% known) {
     stop_argument("person", "must be the name of a column of `x` where rows are in a database.")

@@ -193,7 +193,35 @@ memory_count <- function(rows) if (is.matrix(rows$data)) nrow(rows$data) else le
 
 # ---- reading ---------------------------------------------------------------------
 
-# `person`: the name of a column of `frame` that says whose a row is, or that for each row.
+# What people are called if a vector alone says whose each row is: equal to no other name, since neither a call nor a
+# symbol proves that two vectors are about the same people. Nothing in it comes from the vector.
+unnamed_people <- function() {
+  drawn <- .Call(ffi_base_draw_units, 4, kernel_options("os"))
+  paste(unnamed_prefix, paste(sprintf("%04x", floor(65536 * drawn)), collapse = ""))
+}
+unnamed_prefix <- "unnamed vector"
+
+is_unnamed_people <- function(person) is_one_string(person) && startsWith(person, paste0(unnamed_prefix, " "))
+
+# What to do about people without a name; nothing if all of these have one.
+naming_hint <- function(people) {
+  if (any(vapply(people, is_unnamed_people, NA))) {
+    "; a vector does not say who its people are: name them, table_rows(person = list(patient = ...))"
+  }
+}
+
+# In one form, since it is compared; R fails on strings that are no text.
+check_person <- function(person) {
+  good <- is_one_string(person) && !is.object(person)
+  plain <- if (good) canonical_strings(as.vector(person)) else NA
+  if (is.na(plain) || !nzchar(plain)) {
+    stop_argument("person", "must be NULL or one string that is not empty, the name of what says whose a row is, not ",
+                  if (good && is.na(plain)) "a string that is not valid in its encoding" else describe(person), ".")
+  }
+  plain
+}
+
+# `ids`: whose each row is.
 memory_people <- function(rows, ids, name, people, take, arg = "person") {
   check_people_count(people)
   owner <- person_codes(ids, memory_count(rows), arg)

@@ -14,9 +14,9 @@
 #' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
 #'   all columns.
 #' @param ... Must be empty: what follows is given by name.
-#' @param person `NULL`, or whose each row is, where people have many: the name of a column of `x`, or, in memory, a
-#'   vector with one element a row. Of whole numbers, strings or a factor, none of them missing. The guarantee of a
-#'   release is then for one person with all rows; see *People*.
+#' @param person `NULL`, or who each row belongs to, if people have several rows: the name of a column of `x`; or, in
+#'   memory, a vector with one element per row, better in a list that names it, `list(patient = id)`. It holds integers,
+#'   strings or a factor, none of them missing. The guarantee then protects all rows of one person; see *People*.
 #' @param people `NULL`, or one whole number: how many people there are, where some may have no row here. `NULL`: as
 #'   many as have rows, a number that is then public.
 #' @param rows_of_person `"all"` rows of a person, each with the same part of the person's weight; or `"one"` of them,
@@ -52,6 +52,12 @@
 #' there are with and without rows.
 #'
 #' All releases take people, some of them one row of each alone, in a database as in memory.
+#'
+#' **The name of people.** Guarantees and budgets for people tell patients from doctors by a name: the column's, or the
+#' name in the list. Names are your word: give one name to the same people only. A vector alone, `visits$patient` or
+#' `id`, has no name that proves whose rows it tells apart, so each call of `table_rows()` invents one, and its releases
+#' add up only with others from the same `dptda_rows`. To add them up with others, or to charge a budget
+#' (`privacy_budget(person = "patient")`), use a column or write `person = list(patient = visits$patient)`.
 #'
 #' A row that is about two people (a message, a marriage) is protected for the one whose it is alone. One person under
 #' two spellings is two people, each of them protected.
@@ -130,7 +136,6 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
   if (missing(x)) stop_missing("x")
   if (!is.null(partition)) partition <- check_column_names(partition, "partition", most = 1)
   x <- if (is_parquet(x)) parquet_table(x, "x") else dense_matrix(x, "x")
-  name <- if (is.symbol(substitute(person))) deparse1(substitute(person)) else "person"
   take <- check_choice(rows_of_person, c("all", "one"))
   if (is.null(person) && !(is.null(people) && take == "all")) {
     stop_argument("person", "must be given where `people` or `rows_of_person` is.")
@@ -144,7 +149,7 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
   }
   if (is.matrix(x) && !identical(missing, "error")) x <- as.data.frame(x)
   rows <- if (is.null(person)) read_table(x, columns, "x", partition) else
-    read_people(x, columns, person, people, take, name, partition)
+    read_people(x, columns, person, people, take, partition)
   settle_missing(rows, missing)
 }
 
@@ -162,16 +167,21 @@ matrices_as_rows <- function(x) {
 read_table.default <- function(table, columns, arg, partition = NULL) check_rows(table, columns, arg)
 
 # Rows of people (base-people.R): `person` is the name of a column, which is not looked at unless it is asked for, or
-# says whose each row is and is called `name`.
-read_people <- function(x, columns, person, people, take, name, partition) UseMethod("read_people")
+# says whose each row is: a vector, or a list of one with its name.
+read_people <- function(x, columns, person, people, take, partition) UseMethod("read_people")
 
-read_people.default <- function(x, columns, person, people, take, name, partition) {
-  ids <- person
+read_people.default <- function(x, columns, person, people, take, partition) {
   known <- colnames(x)
   if (is_one_string(person) && person %in% known) {
     name <- person
     ids <- if (is.data.frame(x)) .subset2(x, match(person, known)) else x[, person]
     if (is.null(columns)) columns <- setdiff(known, person)
+  } else if (is.list(person) && length(person) == 1 && !is.null(names(person))) {
+    name <- check_person(names(person))
+    ids <- .subset2(person, 1)
+  } else {
+    name <- unnamed_people()
+    ids <- person
   }
   memory_people(read_table(x, columns, "x", partition), ids, name, people, take)
 }

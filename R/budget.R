@@ -36,16 +36,21 @@
 #' before anything is drawn, with an error of class `dptda_error_relation`. A promise for one patient would imply that
 #' for one of the patient's rows, but releases for rows publish how many rows there are, which those for people keep
 #' private. Data that are released under two units have a budget for each, and what the two promise stands side by side.
+#' Releases of tables with different numbers of people are for people who have rows in all of them; give `people` in
+#' [table_rows()] to protect everyone.
 #'
 #' * `epsilon`: epsilons add up; only pure releases can be spent.
 #' * `rho`: rhos add up. Pure releases are charged their tightest rho (see
 #'   [privacy_convert()]), Gaussian ones half of `mu` squared.
-#' * `epsilon` and `delta`, with `composition = "concentrated"`: is charged for
-#'   anything whose Renyi divergences are known, as long as the epsilons add up
-#'   to at most `epsilon`, or the Renyi divergences of one order, fixed
-#'   beforehand, leave (`epsilon`, `delta`). With `"basic"`: for releases with
-#'   an epsilon and perhaps a delta, both of which add up. With `"auto"` the
-#'   first release decides: one that has a delta of its own makes it basic.
+#' * `epsilon` and `delta`, with `composition = "basic"`: takes releases with
+#'   an epsilon and perhaps a delta, both of which add up. With `"concentrated"`:
+#'   takes anything with known Renyi divergences, as long as the epsilons add up
+#'   to at most `epsilon`, or the divergences of one order, fixed in
+#'   advance, leave (`epsilon`, `delta`). This suits many small releases. With
+#'   `"auto"`: basic while the sums fit, so that it never refuses what basic
+#'   composition allows, in any order; from the first release that has no epsilon,
+#'   does not fit, or takes the rest of `delta`, concentrated within what is left.
+#'   It takes fewer of many small releases than `"concentrated"`, and its refusal says so.
 #'
 #' @param epsilon One positive number: the total for pure differential
 #'   privacy, or with `delta` for approximate differential privacy.
@@ -210,25 +215,40 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
   before <- account_tally(account)
   after <- add_to_tally(before, account, new)
   if (!is_within(account, new, before, after)) {
-    stop_dptda("budget", "`", arg, "` cannot be charged: ", budget_words(account, tally_spent(account, before)), " of ",
+    spent <- tally_spent(account, before)
+    asked <- tally_spent(account, after)
+    if (asked[[1]] == Inf && length(asked) == 2) asked <- declared_spent(after)
+    stop_dptda("budget", "`", arg, "` cannot be charged: ", budget_words(account, spent), " of ",
                budget_words(account, account$total), " is ",
-               if (isTRUE(account[["planned"]])) "spent or planned" else "spent", ", and this release would make it ",
-               budget_words(account, tally_spent(account, after)), ".")
+               if (isTRUE(account[["planned"]])) "spent or planned" else "spent", ", ",
+               budget_words(account, pmax(account$total - spent, 0)), " is left, and this release would make it ",
+               budget_words(account, asked), composition_hint(account, after), ".")
   }
   new
+}
+
+# Another way to add up that would take all that was charged and this.
+composition_hint <- function(account, tally) {
+  if (length(account$total) == 1) return(NULL)
+  reaches <- function(composition) {
+    other <- tally
+    other[c("composition", "committed")] <- list(composition, NULL)
+    all(tally_spent(account, other) - account$total <= total_slack(account, tally$count))
+  }
+  found <- Filter(reaches, c("basic", "concentrated"))
+  if (length(found)) paste0("; a budget with `composition = \"", found[1], "\"` takes all of these releases")
 }
 
 # Whether the account reaches. What was declared in decimals (ten times 0.1 of 1) may go beyond the total by what
 # rounding can do to it and to that many numbers, and nothing is spent once the total is reached.
 is_within <- function(account, new, before, after) {
-  slack <- (after$count + 1) * pmax(2^-52 * account$total, 2^-1074)
   full <- tally_spent(account, before) >= account$total & adds_to(account, new, after$composition)
-  all(tally_spent(account, after) - account$total <= slack) && !any(full)
+  all(tally_spent(account, after) - account$total <= total_slack(account, after$count)) && !any(full)
 }
 
 # Whether the steps add anything to each number of the total.
 adds_to <- function(account, new, composition) {
-  amounts <- lapply(new, step_amounts, account, composition)
+  amounts <- lapply(new, step_amounts, account)
   adds <- function(i) any(vapply(amounts, function(amount) amount[i] > 0, NA))
   if (length(account$total) == 1) return(adds(1))
   # delta is given up beforehand where Renyi divergences are counted
@@ -269,7 +289,9 @@ check_unit <- function(guarantee, account, arg) {
     if (is.null(person)) unit else paste0("people (all rows with the same ", person_words(person), ")")
   }
   stop_dptda("relation", "`", arg, "` is kept for ", named(account), " and the release holds for ", named(guarantee),
-             "; the two do not add up", budget_hint(account$relation, guarantee, account), ".")
+             "; the two do not add up",
+             if (is_unnamed_people(guarantee[["person"]])) naming_hint(guarantee["person"]) else
+               budget_hint(account$relation, guarantee, account), ".")
 }
 
 # What a release asks for, for as many rows as the budget protects.
@@ -287,14 +309,13 @@ stamped_steps <- function(guarantee) {
   })
 }
 
-# The order, less one, at which a budget for one row counts Renyi divergences, or will where it has not spent yet; NULL
-# where it does not. What knows its divergences by order keeps to it, or costs more than was declared.
+# The order, less one, at which a budget for one row counts Renyi divergences; NULL where it adds up what was declared.
+# What knows its divergences by order keeps to it, or costs more than was declared.
 counted_order <- function(budget) {
   if (is.null(budget)) return(NULL)
   account <- charging_account(budget)
-  if (length(account$total) == 2 && account$unit_rows == 1 && budget_field(account, "composition") != "basic") {
-    account$order
-  }
+  if (length(account$total) == 1 || account$unit_rows > 1) return(NULL)
+  if (account$composition == "concentrated") account$order else account_tally(account)$committed$order
 }
 
 # Measures in which the budget cannot count.
@@ -302,11 +323,11 @@ refuse_measures <- function(budget, new, arg) {
   kinds <- unique.default(unlist(lapply(new, function(step) names(step$measure))))
   leaks <- any(vapply(new, function(step) length(step$parts$leak) > 0, NA))
   curve <- any(vapply(new, function(step) has_curve(step$parts), NA))
-  composition <- account_tally(budget)$composition
-  if (is.null(composition)) composition <- first_composition(budget, new)
-  basic <- length(budget$total) == 2 && composition == "basic"
+  # one that decides by itself counts by sums first, and then anything
+  basic <- length(budget$total) == 2 && budget$composition == "basic"
+  counts <- budget$composition == "concentrated" || !is.null(account_tally(budget)$committed)
   refused <- if (length(budget$total) == 2) {
-    if (basic) !all(kinds %in% c("epsilon", "delta")) else leaks
+    if (basic) !all(kinds %in% c("epsilon", "delta")) else leaks && counts
   } else if (budget$measure == "rho") {
     leaks || curve
   } else {
@@ -319,14 +340,6 @@ refuse_measures <- function(budget, new, arg) {
              " and cannot be charged for a release priced in ", paste(kinds, collapse = " and "),
              if (pure && all(kinds %in% c("epsilon", "delta", "rho")))
                "; privacy_budget(epsilon, delta = ) makes one that can", ".")
-}
-
-# The order (less one) at which the most rho fits into (epsilon, delta).
-budget_order <- function(epsilon, delta) {
-  room <- function(log_s) -(epsilon - renyi_epsilon(0, exp(log_s), log(delta))) / (1 + exp(log_s))
-  grid <- seq(log(1e-6), log(1e160), length.out = 4000)
-  near <- grid[pmin(pmax(which.min(room(grid)) + c(-1, 1), 1), length(grid))]
-  exp(stats::optimize(room, near, tol = 1e-10)$minimum)
 }
 
 budget_words <- function(budget, amount) {

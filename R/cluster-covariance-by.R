@@ -253,8 +253,9 @@ define_class("dptda_private_covariances", "private_covariance() with `by`", .of 
 
 define_release("dptda_private_covariances", function(x) {
   fields <- unclass(x)
-  list(lapply(seq_along(fields), function(k) fields[[k]]), names(fields), attr(x, "groups", exact = TRUE))
-})
+  list(lapply(seq_along(fields), function(k) fields[[k]]), names(fields), attr(x, "groups", exact = TRUE),
+       attr(x, "units", exact = TRUE))
+}, attributes = c("names", "groups", "units"))
 
 # Of one group, as private_covariance() without groups makes it, with the guarantee of all.
 group_covariance <- function(one, x) {

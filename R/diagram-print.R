@@ -26,6 +26,7 @@ print.dptda_diagram <- function(x, n = 10, ...) {
   guarantee <- privacy(x)
   evidence <- default_evidence(x)
   if (!is.null(evidence)) cat(wrap_lines(format(evidence)), clip_words(guarantee, evidence), "\n", sep = "")
+  writeLines(as.character(people_words(x)))
   if (!is.null(guarantee)) print(guarantee)
   invisible(x)
 }

@@ -148,11 +148,11 @@ define_class("dptda_landmarks", "domain_landmarks()",
                  (is.null(x$box) || is_euclidean(x$metric) && length(x$box$lower) == ncol(x$points))
              })
 
-# What is released of landmarks are their places.
+# A metric that is a function is not the same once it was saved and read.
 define_release("dptda_landmarks", function(x) {
-  fields <- unclass(x)
-  if (is.list(fields)) fields$points
-})
+  fields <- plain_release$part(x)
+  if (is.list(fields)) fields[!vapply(fields, is.function, NA)]
+}, attributes = "names")
 
 #' @export
 as.matrix.dptda_landmarks <- function(x, ...) made_of(check_valid(x, "dptda_landmarks")$points, x)

@@ -131,7 +131,7 @@ part_settings <- function(part, prefix) {
 budget_call <- function(recipe) {
   budget <- recipe$budget
   if (is.null(budget)) budget <- summed_costs(recipe)
-  terms <- budget[intersect(c("epsilon", "rho", "delta"), names(budget))]
+  terms <- budget[intersect(c("epsilon", "rho", "delta", "composition"), names(budget))]
   if (length(terms)) terms$person <- recipe$unit$person
   named_call("privacy_budget", c(terms, if (!is.null(budget$ledger)) list(file = budget$ledger)))
 }
@@ -156,6 +156,17 @@ check_recipe_budget <- function(recipe) {
   without$budget <- terms
   parts <- recipe_parts(recipe)
   mechanisms <- made_in(recipe_room(recipe, parts), lapply(parts, mechanism_call))
-  check_fit(eval(budget_call(without), topenv()), lapply(mechanisms, `[[`, "guarantee"))
+  fits <- function(recipe) check_fit(eval(budget_call(recipe), topenv()), lapply(mechanisms, `[[`, "guarantee"))
+  refused <- tryCatch({
+    fits(without)
+    NULL
+  }, dptda_error_budget = identity)
+  if (is.null(refused)) return(recipe)
+  # all releases are known: whichever composition takes them will do, if none was named
+  if (is.null(terms$delta) || !is.null(terms$composition)) stop(refused)
+  without$budget$composition <- "concentrated"
+  tryCatch(fits(without), dptda_error_budget = function(cnd) stop(refused))
+  recipe$budget$composition <- "concentrated"
+  recipe$budget <- recipe$budget[intersect(budget_entries, names(recipe$budget))]
   recipe
 }

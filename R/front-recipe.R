@@ -21,9 +21,10 @@
 #'   \item{`releases`}{A list of releases, each with `release`, one of `r listed_kinds()`; what is
 #'     public of it (below); `epsilon`, `epsilon` with `delta`, or `rho`; and, if it
 #'     shall not be called as the release is, `name`.}
-#'   \item{`budget`}{What all of them may cost: `epsilon`, perhaps with `delta`, or `rho`; and `ledger`, the file in
-#'     which a budget is kept ([privacy_budget()]). Without it they may cost what they cost together. Releases that
-#'     cost more than is declared are no recipe.}
+#'   \item{`budget`}{What all of them may cost: `epsilon`, perhaps with `delta` and `composition`, or `rho`; and
+#'     `ledger`, the file in which a budget is kept ([privacy_budget()]). Without it they may cost what they cost
+#'     together. A recipe that costs more than it declares is refused. Without `composition`, a recipe takes
+#'     `"concentrated"` if only that fits.}
 #'   \item{`data`}{How a file is read ([table_file()]): `file`, `separator`, `decimal`, `missing` (fields that are
 #'     missing values) and `invalid`. All of it can be left out. Values that cannot be read are an error, even if
 #'     missing values are omitted, unless `invalid` is `missing`.}
@@ -162,8 +163,10 @@ check_entry_string <- function(x, arg) {
   enc2utf8(x)
 }
 
+budget_entries <- c("epsilon", "delta", "rho", "composition", "ledger")
+
 check_budget_entry <- function(budget) {
-  check_entries(budget, c("epsilon", "delta", "rho", "ledger"), "budget")
+  check_entries(budget, budget_entries, "budget")
   if (!is.null(budget$ledger)) budget$ledger <- check_entry_string(budget$ledger, "budget$ledger")
   if (is.null(budget$epsilon) && is.null(budget$rho)) {
     if (is.null(budget$ledger)) {
@@ -173,7 +176,11 @@ check_budget_entry <- function(budget) {
     return(budget["ledger"])
   }
   budget[c("epsilon", "delta", "rho")] <- check_cost_entry(budget, "budget", c("epsilon", "delta", "rho"))
-  Filter(Negate(is.null), budget[c("epsilon", "delta", "rho", "ledger")])
+  if (!is.null(budget$composition)) {
+    if (is.null(budget$delta)) stop_argument("budget$composition", "goes with `delta`.")
+    budget$composition <- check_choice(budget$composition, compositions, "budget$composition")
+  }
+  Filter(Negate(is.null), budget[budget_entries])
 }
 
 check_cost_entry <- function(x, where, takes) {

@@ -248,7 +248,9 @@ new_private_graph <- function(n, vertices, plan, pairs) {
 # Of the bits only a digest is kept beside them: they would be there twice once the release was saved and read.
 define_release("dptda_private_graph", function(x) {
   fields <- plain_release$part(x)
-  if (is.list(fields) && is.raw(fields$bits)) fields$bits <- .Call(ffi_graph_digest, fields$bits)
+  if (is.list(fields) && is.raw(fields$bits) && is.null(attributes(fields$bits))) {
+    fields$bits <- .Call(ffi_graph_digest, fields$bits)
+  }
   fields
 })
 

@@ -444,6 +444,7 @@ print.dptda_private_box <- function(x, ...) {
   if (any(-powers$lower == largest | powers$upper == largest)) {
     cat("an outermost interval was kept, in which rows count that are beyond the exponents, however far\n")
   }
+  writeLines(as.character(people_words(x)))
   if (!is.null(guarantee)) print(guarantee)
   invisible(x)
 }

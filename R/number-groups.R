@@ -193,9 +193,9 @@ has_plain_columns <- function(x) {
 }
 
 define_release("dptda_private_groups", function(x) {
-  columns <- lapply(unclass(x), function(column) if (is.atomic(column)) as.vector(column))
-  list(columns, names(x), attr(x, "parts", exact = TRUE))
-})
+  columns <- lapply(unclass(x), function(column) if (is.atomic(column)) column)
+  list(columns, names(x), are_row_numbers(x), attr(x, "parts", exact = TRUE))
+}, attributes = c("names", "row.names", "parts"))
 
 # In the units of the data.
 group_values <- function(parts) {
@@ -379,7 +379,6 @@ print_groups <- function(x, parts, level) {
   print_rest(nrow(x) - nrow(shown))
   cat("noise of ", parts$unit, " (", format_percent(level), "): +- ", format(counted, digits = 3),
       if (any(hidden)) c("; -: noise hides the ", parts$what), "\n", sep = "")
-  cat(shared_people_words(x), sep = "")
   writeLines(end_words(x))
 }
 

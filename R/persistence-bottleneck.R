@@ -6,6 +6,9 @@
 #'
 #' The result is one of the differences of two births or two deaths, or half a persistence.
 #'
+#' The package phutil has a function of this name, with other arguments. If you attach it after this package, write
+#' `dptda::bottleneck_distance()`.
+#'
 #' The distance from a diagram of the data is *not* private, even where the
 #' other diagram is a release.
 #'

@@ -38,9 +38,11 @@ counted_keys <- function(keys) paste(keys, occurrence(keys))
 
 # Its rows and what they mean; NULL of what is no diagram any more.
 diagram_part <- function(x) {
-  meaning <- attributes(x)[c("sublevel", "parameters")]
+  meaning <- attributes(x)[c("sublevel", "software", "parameters")]
+  if (!are_row_numbers(x)) return(NULL)
   x <- unclass(x)
   if (!is.list(x) || !identical(names(x), diagram_columns)) return(NULL)
+  if (!all(vapply(x, function(column) is.null(attributes(column)), NA))) return(NULL)
   if (!identical(vapply(x, typeof, ""), c(dimension = "integer", birth = "double", death = "double"))) return(NULL)
   list(rows = row_keys(x$dimension, x$birth, x$death), meaning = meaning)
 }
@@ -51,7 +53,8 @@ is_part_of_diagram <- function(part, released) {
   identical(part$meaning, released$meaning) && all(counted_keys(part$rows) %in% counted_keys(released$rows))
 }
 
-define_release("dptda_diagram", diagram_part, is_part_of_diagram)
+define_release("dptda_diagram", diagram_part, is_part_of_diagram,
+               attributes = c("names", "row.names", "sublevel", "software", "parameters"))
 
 # The messages name columns, never rows or values: a diagram may be private.
 validate_diagram <- function(x, arg = "x") {

@@ -18,8 +18,10 @@
 #' `rep()`, `t()`, `head()` and `tail()`; `[`, `[[`, `c()`, `ifelse()`; and changes by `[<-`, `[[<-`, `names<-`,
 #' `dim<-`, `dimnames<-` and `length<-`.
 #'
-#' **Plain numbers are taken to be public.** Nobody can tell where a number is from: a result that was computed with
-#' rows, or with a number that was computed from rows, such as `count - sum(x)`, states a guarantee that does not hold.
+#' **Plain numbers are taken to be public**, and so are names and indices, which may be text. Nobody can tell where they
+#' are from: a result that was computed with rows, or with a number that was computed from rows, such as
+#' `count - sum(x)`, states a guarantee that does not hold; neither does one with names from rows, such as
+#' `setNames(x, names(table(rows)))`.
 #' Of a release that was made plain (`x$value`) the cost is not counted again. And of `if (x > 5) y else z` nobody sees
 #' that `x` decided; `ifelse()` does.
 #'
@@ -27,13 +29,14 @@
 #' A release that comes in twice, as in `x / sum(x)`, is one, and spent once: each draw has a random mark. (Seeded
 #' releases have none, and are one where they have the same numbers and guarantee; a release that was made before there
 #' were marks counts as often as it comes in.) [privacy_compose()] itself adds up what it is given. Releases for unlike
-#' units or neighboring relations, or for unlike people (patients and doctors), are refused, with an error of class
-#' `dptda_error_relation`.
+#' units or neighboring relations, or for different kinds of people (patients and doctors), are refused with an error of
+#' class `dptda_error_relation`.
 #'
 #' **What drops the guarantee.** `as.numeric()`, `as.vector()`, `as.list()`, `unclass()` and `x$value` give plain values
 #' silently: that is what they are for. An operation above with something that is not known to be public (an object
-#' of another class, text, a value that was changed since its release) gives a plain result and a message of class
-#' `dptda_message_guarantee`, one for each call. What R does without asking the class of its arguments, or by asking
+#' of another class, text other than names and indices, a value that was changed since its release) gives a plain result
+#' and a message of class `dptda_message_guarantee`, one for each call. What R does without asking the class of its
+#' arguments, or by asking
 #' the first of them only, gives silently plain values, or such that have lost their guarantee: `pmax()` and `pmin()`
 #' (write `x[x < 0] <- 0`), `max(0, x)` (write `max(x, 0)`), `c(0, x)`, `cbind()`, `log(2, x)`, `which()`, `order()`,
 #' `sd()`, `outer()`, `x %*% y`, loops over elements. Arithmetic with dates and other classes that have rules of their

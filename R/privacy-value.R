@@ -79,9 +79,13 @@ value_marks <- c("class", "privacy", "released", "draw", "sources")
 # All but these: the numbers, their names and the fields.
 define_release("dptda_private_value", function(x) {
   parts <- attributes(x)
-  parts[value_marks] <- NULL
+  parts[setdiff(value_marks, "sources")] <- NULL
+  draw <- attr(x, "draw", exact = TRUE)
+  if (!is.null(draw) && !is_draw_mark(draw)) return(NULL)
   list(as.vector(unclass(x)), parts[order(names(parts))])
 })
+
+is_draw_mark <- function(x) is_one_string(x) && is.null(attributes(x)) && grepl("^[0-9a-f]{32}$", x)
 
 # The numbers alone, of whatever an operation got; also where something that copies
 # attributes unasked has left half of them.
@@ -393,7 +397,6 @@ print_value_table <- function(x, level) {
   print(shown, row.names = FALSE)
   print_rest(nrow(frame) - nrow(shown))
   writeLines(c(value_words(x), end_words(x)))
-  if (inherits(x, "dptda_private_table")) cat(shared_people_words(x), sep = "")
 }
 
 # What is to be said of all numbers below them.
@@ -406,11 +409,37 @@ end_words <- function(x) UseMethod("end_words")
 
 end_words.default <- function(x) character()
 
-# Of people who may have rows in several cells: how many have some there is another number.
-shared_people_words <- function(x) {
-  if (is.null(privacy(x)$person)) return(NULL)
-  "a person counts in each line with the share of the rows that are there\n"
+# What is estimated if people have several rows: nobody should take it for the number of the rows. NULL of rows.
+people_words <- function(x) {
+  guarantee <- privacy(x)
+  if (is.null(guarantee$person)) return(NULL)
+  if (identical(guarantee$public$rows_of_person, "one")) return("of one drawn row per person, not of all rows")
+  weighed_words(x)
 }
+
+weighed_words <- function(x) UseMethod("weighed_words")
+
+weighed_words.default <- function(x) "each person has weight one, shared equally by the person's rows"
+
+# What was computed of releases may be anything.
+weighed_words.dptda_private_derived <- function(x) NULL
+
+weighed_words.dptda_private_sum <- function(x) "the sum of one mean row per person, not of all rows"
+
+weighed_words.dptda_private_mean <- function(x) "the mean of one mean row per person, not of all rows"
+
+weighed_words.dptda_private_count <- function(x) {
+  "the sum over people of the fraction of their rows, not a count of all rows"
+}
+
+weighed_words.dptda_private_proportion <- function(x) {
+  "the mean over people of the fraction of their rows, not of all rows"
+}
+
+# How many have a row in a cell is another number.
+weighed_words.dptda_private_table <- function(x) shared_words
+weighed_words.dptda_private_groups <- function(x) shared_words
+shared_words <- "a person counts in each line with the share of the rows that are there"
 
 # A number, or a date, beside its noise. `class`: what it means, or NULL.
 format_classed <- function(value, noise, class = NULL) {
@@ -463,6 +492,7 @@ value_names <- function(x) {
 print_release <- function(x, body, title = release_title(x)) {
   cat("<", title, ">\n", sep = "")
   force(body)
+  writeLines(wrap_lines(as.character(people_words(x))))
   guarantee <- privacy(x)
   if (!is.null(guarantee)) print(guarantee)
   invisible(x)

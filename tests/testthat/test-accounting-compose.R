@@ -389,9 +389,28 @@ test_that("guarantees for people add up with those for the same people, and with
     }
     if (inherits(other, "dptda_guarantee")) expect_error(after_earlier(patient, other), class = "dptda_error_relation")
   }
-  expect_error(privacy_compose(patient, others[[1]]), "unlike people do not add up: \"patient\", \"doctor\"",
-               class = "dptda_error_relation")
+  expect_error(privacy_compose(patient, others[[1]]),
+               "different kinds of people do not add up: \"patient\", \"doctor\"", class = "dptda_error_relation")
   expect_error(privacy_subsample(1, 1, rate = .1, relation = "person"), class = "dptda_error_relation")
+})
+
+test_that("a composition over unlike numbers of people says for whom it holds", {
+  says <- "only for people with rows in every table"
+  of <- function(n) privacy_declare(epsilon = 1, person = "patient", n = n)
+  for (given in list(list(of(9), of(8)), list(of(9), of(9), of(100)), list(privacy_compose(of(9), of(8)), of(9)))) {
+    both <- privacy_compose(given)
+    expect_match(format(both)[1], says, fixed = TRUE)
+    expect_identical(both$measure, c(epsilon = length(both$steps) + 0))
+  }
+  for (given in list(list(of(9), of(9)), list(of(9), of(NULL)))) {
+    expect_no_match(format(privacy_compose(given))[1], says, fixed = TRUE)
+  }
+  rows <- privacy_compose(privacy_declare(1, n = 9), privacy_declare(1, n = 8)) # a row lies in one table
+  expect_no_match(format(rows)[1], says, fixed = TRUE)
+  plots <- data.frame(tree = rep(1:6, 2), tall = c(TRUE, FALSE))
+  of_plots <- function(rows) private_count(table_rows(plots[rows, ], "tall", person = "tree"), epsilon = 1)
+  expect_match(format(privacy(of_plots(1:12) + of_plots(1:5)))[1], says, fixed = TRUE)
+  expect_no_match(format(privacy(of_plots(1:6) + of_plots(7:12)))[1], says, fixed = TRUE)
 })
 
 test_that("parts are parallel for people where each person lies in one", {

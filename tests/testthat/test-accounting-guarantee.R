@@ -202,3 +202,33 @@ test_that("the first line of a guarantee is wrapped at the width, and its stamp 
   }
   expect_identical(wrap_words(strrep("a", 100), 80), strrep("a", 100))
 })
+
+test_that("what is added to a release as an attribute, a name or a level is under no stamp", {
+  released <- Filter(function(x) !is.null(attr(x, "privacy", exact = TRUE)), own_objects())
+  released$dptda_landmarks <- landmarks_from(released$dptda_private_mixture)
+  expect_gt(length(released), 20)
+  rows <- list(1:10)
+  for (name in names(released)) {
+    x <- released[[name]]
+    guarantee <- attr(x, "privacy", exact = TRUE)
+    expect_identical(privacy(unserialize(serialize(x, NULL))), guarantee, info = name)
+    expect_null(privacy(`attr<-`(x, "rows", rows)), info = name)
+    if (is.data.frame(x)) expect_null(privacy(`row.names<-`(x, paste0("of ", seq_len(nrow(x))))), info = name)
+    fields <- unclass(x)
+    if (!is.list(fields)) next
+    for (i in which(!vapply(fields, function(field) is.null(field) || is.environment(field), NA))) {
+      changed <- fields
+      attr(changed[[i]], "rows") <- rows
+      expect_null(privacy(`class<-`(changed, class(x))), info = paste(name, i))
+    }
+  }
+  groups <- released$dptda_private_groups
+  levels(groups$g) <- c(levels(groups$g), "bob")
+  expect_null(privacy(groups))
+  marked <- released$dptda_private_table
+  attr(marked, "draw") <- "bob"
+  expect_null(privacy(marked))
+  derived <- released$dptda_private_derived
+  attr(derived, "sources")[[1]]$rows <- 1:10
+  expect_null(privacy(derived))
+})

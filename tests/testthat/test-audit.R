@@ -150,7 +150,9 @@ test_that("repeats are weighed by their frequencies, and nothing else is", {
 # The features of one output around its numbers, and those that differ between two.
 around <- function(output) {
   reader <- structure_reader()
-  read <- reader$read(output)
+  # what is in an environment is looked at once another was in its place
+  for (i in 1:6) reader$read(unserialize(serialize(output, NULL)))
+  read <- reader$read(unserialize(serialize(output, NULL)))
   unlist(reader$blocks()[read])
 }
 around_two <- function(a, b) {
@@ -163,10 +165,21 @@ feature_columns <- function(outputs) {
 }
 around_runs <- function(outputs, deciding) structure_matrices(outputs, deciding, feature_matrices(outputs, deciding))
 
+# A NaN with a payload, as C may leave it there.
+odd_nan <- function(payload) readBin(as.raw(c(payload, 0, 0, 0, 0, 0, 0xf8, 0x7f)), "double", endian = "little")
+
+in_environment <- function(x, values) {
+  environment(x) <- list2env(values, parent = baseenv())
+  x
+}
+
+with_source <- function(text) in_environment(eval(parse(text = text, keep.source = TRUE)), list())
+
 test_that("what is no number in its place is a feature, and equal things have equal ones", {
   things <- list(
     NULL, 0, -0, NA_real_, NaN, 0L, FALSE, "0", character(), list(), list(0), 1i, as.raw(0), quote(a),
-    y ~ x, function(x) x, function(y) y, c(a = 1, b = 2), c(b = 1, a = 2), c(1, 2), list(a = 1, b = 2),
+    in_environment(y ~ x, list()), in_environment(function(x) x, list()), in_environment(function(y) y, list()),
+    c(a = 1, b = 2), c(b = 1, a = 2), c(1, 2), list(a = 1, b = 2),
     list(b = 1, a = 2),
     matrix(1:2), matrix(1:2, dimnames = list(c("u", "v"))),
     structure(1, class = "u"), structure(1, class = c("u", "v")), structure(1, class = c("v", "u")),
@@ -175,7 +188,14 @@ test_that("what is no number in its place is a feature, and equal things have eq
     table(c("u", "v")), table(c("u", "w")),
     c(numeric(1000), 1), c(numeric(1000), 2), c(numeric(1000), -0), c(rep("", 1000), "u"), c(rep("", 1000), "v"),
     "\u00e9", enc2native("e"), as.Date("2020-01-01"), as.POSIXct("2020-01-01", tz = "UTC"), expression(a),
-    pairlist(a = 1)
+    pairlist(a = 1), iconv("\u00e9", "UTF-8", "latin1"), list("\u00e9"), list(iconv("\u00e9", "UTF-8", "latin1")),
+    odd_nan(1), odd_nan(2), in_environment(y ~ x, list(a = 1)), in_environment(y ~ x, list(a = 2)),
+    in_environment(y ~ x, list(b = 1)), in_environment(function(x) x, list(a = 1)),
+    in_environment(function(x) x, list(a = 2)), structure(1, e = list2env(list(a = 2), parent = baseenv())),
+    list2env(list(f = in_environment(~ u, list(deep = 1))), parent = baseenv()),
+    list2env(list(f = in_environment(~ u, list(deep = 2))), parent = baseenv()),
+    new.env(parent = list2env(list(above = 1), parent = baseenv())), with_source("function(x) {\n# a\nx}"),
+    with_source("function(x) {\n# b\nx}")
   )
   seen <- lapply(things, around)
   for (i in seq_along(things)) {
@@ -184,10 +204,56 @@ test_that("what is no number in its place is a feature, and equal things have eq
     same <- vapply(seen, identical, NA, seen[[i]])
     expect_identical(which(same), i)
   }
-  # the contents of environments are not looked at, and need not end
-  essential <- new.env()
-  essential$self <- essential
-  expect_identical(around(essential), around(new.env()))
+  # environments need not end; what belongs to the session is not looked at, nor what computes at each look
+  cycle <- new.env(parent = baseenv())
+  cycle$self <- cycle
+  expect_true("$self:entry" %in% names(around(cycle)))
+  chain <- baseenv()
+  for (i in 1:3000) chain <- new.env(parent = chain)
+  expect_no_error(around(chain))
+  expect_identical(around(globalenv()), around(asNamespace("stats")))
+  active <- new.env(parent = baseenv())
+  makeActiveBinding("now", function() stop("asked"), active)
+  delayedAssign("later", stop("asked"), assign.env = active)
+  expect_no_error(around(active))
+})
+
+test_that("what saveRDS() writes of an output and print() does not show is seen", {
+  set.seed(314)
+  leaks <- list(
+    encoding = function(data) {
+      list(stats::rnorm(1), if (sum(data) > 0) "\u00fc" else iconv("\u00fc", "UTF-8", "latin1"))
+    },
+    payload = function(data) odd_nan(1 + sum(data)),
+    payloads = function(data) list(stats::rnorm(1), odd_nan(1 + sum(data))),
+    formula = function(data) {
+      noise <- stats::rnorm(1)
+      list(noise, y ~ x)
+    },
+    fit = function(data) {
+      cars <- data.frame(speed = stats::rnorm(9), dist = stats::rnorm(9))
+      stats::lm(dist ~ speed, cars)
+    },
+    closure = function(data) {
+      noise <- stats::rnorm(1)
+      function(x) x + noise
+    },
+    parent = function(data) local({
+      noise <- stats::rnorm(1)
+      function(x) x + noise
+    })
+  )
+  for (leak in names(leaks)) expect_true(quick(leaks[[leak]], epsilon = 0.5, runs = 100)$rejected, label = leak)
+  # what the runs share, and what each draws alike, is no leak: seed fixed, each of ten is rejected with probability
+  # 0.01 at most
+  count <- 0
+  honest <- function(data) {
+    count <<- count + 1
+    rm(data)
+    noise <- stats::rnorm(1)
+    list(y ~ x, function() noise)
+  }
+  expect_lte(sum(replicate(10, quick(honest, epsilon = 0, runs = 100)$rejected)), 1)
 })
 
 test_that("columns around the numbers are decided by the first runs, tell, and do so once", {

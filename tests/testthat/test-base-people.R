@@ -205,9 +205,46 @@ test_that("whose a row is must be said once for each row, in whole numbers or te
   expect_equal(people_of(frame[0, ], "x", people = 4)$n, 4)
   latin <- c("\u00e9", iconv("\u00e9", "UTF-8", "latin1"), "e")
   expect_equal(table_rows(frame, "x", person = latin)$n, 2)
-  expect_identical(table_rows(as.matrix(frame), "x", person = frame$who)$person, "person")
-  mine <- frame$who
-  expect_identical(table_rows(as.matrix(frame["x"]), person = mine)$person, "mine")
+  for (named in list(list(owner = frame$who), stats::setNames(frame["who"], "owner"))) {
+    expect_identical(table_rows(as.matrix(frame), "x", person = named)$person, "owner")
+  }
+  wrong <- list(list(frame$who), list(a = 1:3, b = 1:3), stats::setNames(list(frame$who), ""), list(a = NULL),
+                stats::setNames(list(frame$who), NA), list(a = "who"))
+  for (ids in wrong) expect_error(table_rows(frame, "x", person = ids), class = "dptda_error_argument")
+})
+
+test_that("people of a vector without a name are nobody else's, however the vector came", {
+  stops <- data.frame(driver = rep(1:5, 1:5), bus = rep_len(c("a", "b"), 15), late = rep_len(c(TRUE, FALSE, FALSE), 15))
+  id <- stops$driver
+  made <- c(
+    list(table_rows(stops, "late", person = stops$driver), table_rows(stops, "late", person = stops$bus),
+         table_rows(stops, "late", person = stops[["driver"]]), table_rows(stops, "late", person = id),
+         table_rows(stops, "late", person = id), do.call(table_rows, list(stops, "late", person = id))),
+    lapply(stops[c("driver", "bus")], function(id) table_rows(stops, "late", person = id))
+  )
+  called <- vapply(made, function(rows) rows$person, "")
+  expect_identical(anyDuplicated(called), 0L)
+  releases <- lapply(made, private_count, epsilon = 0.5)
+  refused <- function(code) expect_error(code, "person = list(patient", fixed = TRUE, class = "dptda_error_relation")
+  named <- table_rows(stops, "late", person = "driver")
+  budget <- privacy_budget(epsilon = 1, person = "driver")
+  for (i in seq_along(releases)) {
+    refused(privacy_compose(releases[[i]], private_count(named, epsilon = 1)))
+    refused(private_count(made[[i]], epsilon = 0.5, budget = budget))
+    for (j in seq_len(i - 1)) refused(releases[[i]] + releases[[j]])
+    # the same rows are the same people
+    expect_identical(privacy(releases[[i]] - private_count(made[[i]], epsilon = 0.25))$measure, c(epsilon = 0.75))
+  }
+  expect_identical(budget$spent, 0)
+  for (person in list("driver", stops["driver"], list(driver = id))) {
+    private_count(table_rows(stops, "late", person = person), epsilon = 0.25, budget = budget)
+  }
+  expect_identical(budget$spent, 0.75)
+  # nothing of the vector is in the name
+  set.seed(1)
+  first <- table_rows(stops, "late", person = id)$person
+  set.seed(1)
+  expect_false(identical(table_rows(stops, "late", person = id)$person, first))
 })
 
 test_that("people with 64-bit numbers are told apart, whether or not a package for them is loaded", {

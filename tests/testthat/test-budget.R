@@ -83,6 +83,8 @@ test_that("a budget of epsilon and delta counts by sums, or by one Renyi order",
   expect_false(charges(basic, c(epsilon = .1)))
   expect_false(charges(basic, c(rho = 1e-9)))
   expect_output(print(basic), "basic composition")
+  expect_error(spend(basic, c(epsilon = .5)), "is left, and this release would make it epsilon = 1.5",
+               class = "dptda_error_budget")
   # concentrated: rho up to what converts to the total, no further
   smooth <- privacy_budget(epsilon = 1, delta = 1e-6)
   while (charges(smooth, c(rho = .001))) NULL
@@ -92,16 +94,125 @@ test_that("a budget of epsilon and delta counts by sums, or by one Renyi order",
   expect_false(charges(smooth, c(epsilon = .1, delta = 1e-9)))
   expect_output(print(smooth), "concentrated composition")
   # many pure releases: more than by their sum; few: the sum
-  many <- privacy_budget(epsilon = 1, delta = 1e-6)
+  many <- privacy_budget(epsilon = 1, delta = 1e-6, composition = "concentrated")
   while (charges(many, c(epsilon = .02))) NULL
   expect_gt(nrow(many$ledger), 60)
   expect_lte(privacy_convert(many, delta = 1e-6)$measure[["epsilon"]], 1)
+  sums <- privacy_budget(epsilon = 1, delta = 1e-6)
+  for (i in 1:50) spend(sums, c(epsilon = .02))
+  expect_error(spend(sums, c(epsilon = .02)), "`composition = \"concentrated\"` takes all of these releases",
+               fixed = TRUE, class = "dptda_error_budget")
   few <- privacy_budget(epsilon = 1, delta = 1e-6, composition = "concentrated")
   expect_true(charges(few, c(epsilon = 1)))
   # a training run, by its curve
   trained <- privacy_budget(epsilon = 2, delta = 1e-5, relation = "add_remove")
   expect_true(charges(trained, privacy_subsample(4, steps = 1000, rate = .01)))
   expect_lte(privacy_convert(trained, delta = 1e-5)$measure[["epsilon"]], trained$spent[["epsilon"]] + 1e-9)
+})
+
+# Releases for a budget of (epsilon, delta): pure ones, and normal noise that was declared by both or by its rho.
+drawn_releases <- function(many, epsilon, delta) {
+  lapply(seq_len(many), function(i) {
+    part <- epsilon * stats::rexp(1) / 4
+    switch(sample(3, 1), privacy_declare(epsilon = part),
+           mechanism_covariance(100, c(0, 1), epsilon = part, delta = delta * sample(c(1, .5, .1, .01), 1))$guarantee,
+           privacy_declare(rho = part^2 / 60))
+  })
+}
+
+test_that("a budget that decides by itself takes whatever epsilons and deltas allow, in any order", {
+  withr::local_seed(712)
+  refused <- taken <- beyond <- 0
+  for (i in 1:24) {
+    total <- c(sample(c(.7, 2, 5), 1), 10^-sample(4:9, 1))
+    releases <- drawn_releases(6, total[1], total[2])
+    if (i %% 3) releases <- Filter(function(one) "epsilon" %in% names(one$measure), releases)
+    account <- new_account(check_budget_terms(total[1], NULL, total[2], 1, "replace", "auto"))
+    sums <- c(0, 0)
+    for (one in releases) {
+      asked <- c(one$measure, delta = 0)[c("epsilon", "delta")]
+      after <- sums + ifelse(is.na(asked), Inf, asked)
+      new <- tryCatch(price_release(account, "", one, "budget"), dptda_error_budget = function(e) NULL)
+      if (all(after <= total)) expect_false(is.null(new))
+      if (is.null(new)) {
+        refused <- refused + 1
+        next
+      }
+      taken <- taken + 1
+      beyond <- beyond + !all(after <= total)
+      account$tally <- add_to_tally(account_tally(account), account, new)
+      account$steps <- c(account$steps, new)
+      sums <- after
+      # costs are fixed beforehand here: the releases keep the total
+      together <- assemble_guarantee(account$steps, list(unit = "one row", relation = relation_replace))
+      known <- min(if (all(is.finite(sums)) && sums[2] <= total[2]) sums[1],
+                   parts_epsilon(together$parts, total[2]) * (1 - 1e-9))
+      expect_lte(known, total[1])
+      # what was added up as it was charged is what the steps add up to
+      expect_identical(add_to_tally(new_tally(), account, account$steps), account$tally)
+    }
+  }
+  expect_gt(min(refused, taken, beyond), 3)
+})
+
+# The largest delta, at epsilon, of whoever chooses each release by what the earlier ones showed, as far as `accepts`
+# lets it, by all trees of at most `depth` releases of a menu. A release: the chances of its outputs on the data and on
+# the neighbor, as the menu has them in `p` and `q`.
+worst_delta <- function(menu, epsilon, accepts, depth, used = list(), p = 1, q = 1) {
+  best <- max(0, p - exp(epsilon) * q)
+  if (depth == 0) return(best)
+  for (one in menu) {
+    chosen <- c(used, list(one))
+    if (!accepts(chosen)) next
+    after <- vapply(seq_along(one$p), function(i) {
+      worst_delta(menu, epsilon, accepts, depth - 1, chosen, p * one$p[i], q * one$q[i])
+    }, 0)
+    best <- max(best, sum(after))
+  }
+  best
+}
+
+# Randomized response that shows the bit with probability `leak`.
+leaky_response <- function(epsilon, leak = 0) {
+  p <- c((1 - leak) * stats::plogis(epsilon * c(1, -1)), if (leak > 0) c(leak, 0))
+  list(p = p, q = c(rev(p[1:2]), if (leak > 0) c(0, leak)),
+       step = new_step("response", c(epsilon = epsilon, if (leak > 0) c(delta = leak))))
+}
+
+# A loss of `loss` with probability `p` or nearly none, known by its divergences.
+rare_loss <- function(loss, p) {
+  q <- p * exp(-loss)
+  alpha <- seq(1.25, 30, 0.25)
+  divergence <- function(a, b) log(p^a * q^(1 - a) + (1 - p)^a * (1 - q)^(1 - a)) / (a - 1)
+  list(p = c(p, 1 - p), q = c(q, 1 - q),
+       step = new_step("rare", c(renyi = divergence(2)), renyi = new_curve(alpha, divergence(alpha) * (1 + 1e-9))))
+}
+
+test_that("nobody who chooses by what was shown loses more than a budget, nor than its proof says", {
+  account_of <- function(total, composition = "auto") {
+    new_account(check_budget_terms(total[1], NULL, total[2], 1, "replace", composition))
+  }
+  reaches <- function(account) {
+    function(chosen) {
+      steps <- lapply(chosen, `[[`, "step")
+      all(tally_spent(account, add_to_tally(new_tally(), account, steps)) - account$total <= 1e-12 * account$total)
+    }
+  }
+  total <- c(2, 1e-4)
+  rare <- rare_loss(1.6, .0015)
+  menu <- list(leaky_response(.5), leaky_response(.5, 5e-5), leaky_response(0, 1e-4), rare)
+  for (composition in compositions) {
+    lost <- worst_delta(menu, total[1], reaches(account_of(total, composition)), 3)
+    expect_lte(lost, total[2] * (1 + 1e-12))
+  }
+  # as much as there is: delta is reached
+  expect_gt(worst_delta(menu, total[1], reaches(account_of(total)), 3), .999 * total[2])
+  # whoever takes either sum, whichever fits in the end, loses more than delta: that is no filter
+  either <- function(chosen) {
+    any(vapply(c("basic", "concentrated"), function(one) reaches(account_of(total, one))(chosen), NA))
+  }
+  expect_true(either(list(menu[[1]], menu[[3]])) && either(list(menu[[1]], rare)))
+  expect_gt(worst_delta(menu, total[1], either, 3), 1.2 * total[2])
 })
 
 test_that("a budget for groups of rows pays group prices", {

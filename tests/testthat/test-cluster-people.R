@@ -264,7 +264,7 @@ seeded_release <- function(release, x) {
   release(x)
 }
 
-rows_of_people <- function(X, who, ...) table_rows(X, person = who, ...)
+rows_of_people <- function(X, who, ...) table_rows(X, person = list(who = who), ...)
 
 test_that("nothing depends on the number of rows, their order or the names of people", {
   set.seed(4)
@@ -341,7 +341,7 @@ test_that("tables whose people may have no row are refused, before anything is s
   budget <- privacy_budget(epsilon = 10, person = "person")
   expect_error(private_kmeans(rows, crowd_box(), 2, epsilon = 1, budget = budget), class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
-  whole <- table_rows(matrix(0, 3, 2), person = c(1L, 1L, 2L))
+  whole <- table_rows(matrix(0, 3, 2), person = list(person = c(1L, 1L, 2L)))
   private_kmeans(whole, crowd_box(), 2, epsilon = 1, budget = budget)
   expect_identical(budget$spent, 1)
   expect_error(mechanism_mixture(table_people(5, complete = FALSE), crowd_box(), 2, rho = 1), "`people`",

@@ -162,7 +162,7 @@ test_that("bins of people are their rows, moved to the bins", {
   set.seed(404)
   people <- some_people(sample(c(1, 3, 50), 30, TRUE))
   fine <- square(size = 9)
-  rows <- table_rows(people$X, person = people$who)
+  rows <- table_rows(people$X, person = people["who"])
   bins <- bin_points(rows, fine)
   expect_identical(sum(bins$weights), 30 * 1024)
   expect_output(print(bins), "30 people (`person`) at", fixed = TRUE)
@@ -188,7 +188,8 @@ test_that("nothing that is seen depends on how many rows there are, on their ord
   people <- some_people(sample(1:9, 20, TRUE))
   shown <- function(X, who, ...) {
     set.seed(7)
-    release <- private_diagram(table_rows(X, person = who), square(size = 5), epsilon = 20, m0 = 0.1, clip = 0.5, ...,
+    release <- private_diagram(table_rows(X, person = list(who = who)), square(size = 5), epsilon = 20, m0 = 0.1,
+                               clip = 0.5, ...,
                                rng = "R")
     list(as.data.frame(release), privacy(release), format(privacy(release)))
   }

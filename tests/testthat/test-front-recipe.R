@@ -206,6 +206,15 @@ test_that("releases that cost more than the recipe's budget are no recipe", {
   gauss <- list(release = "sum", box = list(age = c(15, 50)), epsilon = 0.5, delta = 1e-6)
   many <- list(unit = list(rows = 248), budget = list(epsilon = 1, delta = 1e-5), releases = list(gauss, gauss, gauss))
   expect_length(recipe_mechanisms(many), 3)
+  expect_identical(release_recipe(many)$budget, list(epsilon = 1, delta = 1e-5, composition = "concentrated"))
+  expect_match(recipe_script(many), "composition = \"concentrated\"", fixed = TRUE, all = FALSE)
+  many$budget$composition <- "basic"
+  expect_error(release_recipe(many), "is left, and this release would make it", class = "dptda_error_budget")
+  many$releases <- many$releases[1:2]
+  expect_identical(release_recipe(many)$budget$composition, "basic")
+  many$budget <- list(epsilon = 1, composition = "basic")
+  expect_error(release_recipe(many), "goes with `delta`", class = "dptda_error_argument")
+  many$releases <- list(gauss, gauss, gauss)
   many$budget <- list(rho = 0.01)
   expect_error(release_recipe(many), class = "dptda_error_budget")
 })

@@ -119,7 +119,7 @@ test_that("matrices come with people, in a list, in an array or row by row", {
   set.seed(414)
   who <- rep(c("a", "b", "c"), c(1, 4, 7))
   A <- lapply(seq_along(who), function(i) crossprod(matrix(stats::rnorm(8), 4)) / 4)
-  rows <- table_rows(A, person = who)
+  rows <- table_rows(A, person = list(who = who))
   expect_output(print(rows), "<rows> 3 people (`who`) in memory", fixed = TRUE)
   drawn <- function(x) {
     set.seed(8)
@@ -151,7 +151,8 @@ test_that("nothing that is seen depends on how many points there are", {
   who <- rep(1:6, 5)
   shown <- function(X, who, ...) {
     set.seed(9)
-    release <- private_frechet_mean(table_rows(X, person = who), manifold_sphere(2), north, 0.6, ..., rng = "R")
+    release <- private_frechet_mean(table_rows(X, person = list(who = who)), manifold_sphere(2), north, 0.6, ...,
+                                    rng = "R")
     list(release$coordinates, privacy(release), utils::capture.output(print(release))[2], release$noise, release$n)
   }
   for (cost in list(list(epsilon = 3), list(rho = 1))) {

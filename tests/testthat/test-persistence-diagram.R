@@ -105,7 +105,12 @@ test_that("functions that copy attributes unasked smuggle no guarantee", {
   expect_null(privacy(rapply(d, as.character, how = "replace")))
   expect_no_match(format(rapply(d, as.character, "integer", how = "replace")), "Private")
   expect_null(privacy(rbind(as.data.frame(d)[0, ], d, data.frame(dimension = 1L, birth = 0, death = 9))))
-  expect_identical(privacy(structure(d, row.names = letters[1:4])), attr(d, "privacy"))
+  expect_null(privacy(structure(d, row.names = letters[1:4])))
+  expect_identical(privacy(structure(d, row.names = 4:1)), attr(d, "privacy"))
+  expect_null(privacy(structure(d, rows = 1:9)))
+  marked <- d
+  attr(marked$birth, "rows") <- 1:9
+  expect_null(privacy(marked))
   skip_if_not_installed("tibble")
   expect_null(privacy(tibble::add_row(d, dimension = 1L, birth = 0, death = 9)))
   expect_null(privacy(tibble::add_column(d, a = 1)))

@@ -10,7 +10,7 @@ test_that("what a budget is asked for together is what it could be charged one b
                class = "dptda_error_budget")
   private_count(rep(TRUE, 100), epsilon = 0.3, budget = budget)
   expect_error(privacy_check(budget, list(count, count, count)), "^`budget` cannot", class = "dptda_error_budget")
-  expect_error(privacy_check(budget, c(epsilon = 0.8)), "0.3 of epsilon = 1 is spent, and",
+  expect_error(privacy_check(budget, c(epsilon = 0.8)), "0.3 of epsilon = 1 is spent, epsilon = 0.7 is left, and",
                class = "dptda_error_budget")
   expect_identical(privacy_check(budget, list(c(epsilon = 0.7))), budget)
   expect_identical(budget$spent, 0.3)
@@ -19,7 +19,7 @@ test_that("what a budget is asked for together is what it could be charged one b
 test_that("sums are those of the budget: of rho, and of epsilon and delta", {
   withr::local_options(dptda.weak_release = FALSE)
   gauss <- mechanism_mean(100, c(0, 1), epsilon = 0.5, delta = 1e-6)
-  budget <- privacy_budget(epsilon = 1, delta = 1e-5)
+  budget <- privacy_budget(epsilon = 1, delta = 1e-5, composition = "concentrated")
   # as many as can be charged: more than two, by their divergences
   most <- 0
   repeat {

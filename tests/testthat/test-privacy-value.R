@@ -170,3 +170,37 @@ test_that("numbers of unlike scales have an axis each, and those of one scale sh
   expect_identical(length(unique(ggplot2::ggplot_build(ggplot2::autoplot(unlike))$layout$layout$PANEL)), 2L)
   expect_identical(length(unique(ggplot2::ggplot_build(ggplot2::autoplot(alike))$layout$layout$PANEL)), 1L)
 })
+
+test_that("every release for people says in one line what it estimates, and no other release does", {
+  said <- function(x) {
+    lines <- utils::capture.output(print(x))
+    sum(grepl("(of all rows|weight one, shared equally by the person's rows|rows that are there)$", lines))
+  }
+  rides <- data.frame(rider = c(rep(1, 30), 2:41), km = c(rep(9, 30), rep(1, 40)), wet = c(TRUE, FALSE))
+  of <- function(columns, ...) table_rows(rides, columns, person = "rider", ...)
+  box <- domain_box(c(km = 0), 10)
+  make <- list(
+    sum = function(rows) private_sum(rows("km"), box, epsilon = 50),
+    mean = function(rows) private_mean(rows("km"), box, epsilon = 50),
+    var = function(rows) private_var(rows("km"), box, epsilon = 50),
+    count = function(rows) private_count(rows("wet"), epsilon = 50),
+    proportion = function(rows) private_proportion(rows("wet"), epsilon = 50),
+    quantile = function(rows) private_median(rows("km"), box, epsilon = 50),
+    histogram = function(rows) private_histogram(rows("km"), c(0, 5, 10), epsilon = 50),
+    table = function(rows) private_table(rows("wet"), list(wet = c(FALSE, TRUE)), epsilon = 50),
+    covariance = function(rows) private_covariance(rows("km"), box, rho = 50),
+    kmeans = function(rows) private_kmeans(rows("km"), box, 2, epsilon = 50)
+  )
+  for (name in names(make)) {
+    expect_identical(said(make[[name]](of)), 1L, info = name)
+    one <- utils::capture.output(print(make[[name]](function(columns) of(columns, rows_of_person = "one"))))
+    expect_true("of one drawn row per person, not of all rows" %in% one, info = name)
+    expect_identical(said(make[[name]](function(columns) rides[columns])), 0L, info = name)
+  }
+  # it is what is estimated
+  expect_equal(as.double(make$sum(of)), 9 + 40, tolerance = .1)
+  expect_output(print(make$sum(of)), "the sum of one mean row per person, not of all rows", fixed = TRUE)
+  expect_equal(as.double(make$count(of)), 15 / 30 + 20, tolerance = .1)
+  # what was computed of it may be something else
+  expect_identical(said(make$sum(of) / 2), 0L)
+})
