@@ -219,6 +219,8 @@ sql_string <- function(x, dialect) {
 # order makes of NaN. (Not `-x`, which does not exist for the least integer.)
 column_name <- function(rows, place) sql_name(rows$columns[place], rows$dialect)
 
+column_words <- function(rows) structure(lapply(rows$columns, sql_name, rows$dialect), names = rows$columns)
+
 column_double <- function(rows, place) sql_double(column_name(rows, place), rows$dialect, rows$types[place])
 
 column_present <- function(rows, place) {
