@@ -219,6 +219,8 @@ sql_string <- function(x, dialect) {
 # order makes of NaN. (Not `-x`, which does not exist for the least integer.)
 column_name <- function(rows, place) sql_name(rows$columns[place], rows$dialect)
 
+column_words <- function(rows) structure(lapply(rows$columns, sql_name, rows$dialect), names = rows$columns)
+
 column_double <- function(rows, place) sql_double(column_name(rows, place), rows$dialect, rows$types[place])
 
 column_present <- function(rows, place) {
@@ -264,8 +266,8 @@ replace_missing.dptda_database_rows <- function(rows, place, value) {
     logical <- type == "bit" && !is.object(value) && as.double(value) %in% c(0, 1)
     numbers <- !logical && !is.object(value) && (type %in% c("number", "decimal", "bit") || is.numeric(value))
     present <- if (numbers) column_present(rows, place) else paste(name, "IS NOT NULL")
-    endless <- is.object(value) && is.infinite(value)
-    word <- if (endless) sql_string(if (value > 0) "infinity" else "-infinity", dialect) else
+    infinite <- is.object(value) && is.infinite(value)
+    word <- if (infinite) sql_string(if (value > 0) "infinity" else "-infinity", dialect) else
       if (is.object(value)) as.character(dbplyr::escape(value, con = dialect$connection)) else
       if (is.character(value)) sql_string(value, dialect) else if (logical) sql_integer(value) else
       if (type == "logical") c("FALSE", "TRUE")[1 + value] else sql_number(as.double(value), dialect)

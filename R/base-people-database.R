@@ -161,8 +161,6 @@ add_layer <- function(table, words, rows) {
   before_rows(computed_once(dplyr::transmute(table, !!!lapply(words, dbplyr::sql)), rows), rows$arg)
 }
 
-column_words <- function(rows) structure(lapply(rows$columns, sql_name, rows$dialect), names = rows$columns)
-
 # What tells rows apart as the release sees them, in the order of memory: doubles by value, text by bytes.
 order_words <- function(rows) vapply(seq_along(rows$columns), order_word, "", rows = rows)
 

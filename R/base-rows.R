@@ -91,9 +91,8 @@
 #' was filtered by a private condition has a private number of rows: leave the rows in, and make a column of the
 #' condition (`dplyr::mutate(people, old = age > 65)`) that [private_count()] counts. A lazy table whose query has a
 #' condition (`filter()`, `WHERE`) gives a message of class `dptda_message_filter`. A condition in a view is not seen. A
-#' join may repeat rows, and then
-#' one person is no longer one row; of a window function (a rank, a running mean) one row may move all others, and no
-#' guarantee holds for what was computed so.
+#' join may repeat rows, and then one person is no longer one row; of a window function (a rank, a running mean) one row
+#' may move all others, and no guarantee holds for what was computed so.
 #'
 #' A view, or a column of `dplyr::mutate()`, that draws numbers at random (`random()`) may be read in SQLite, DuckDB and
 #' PostgreSQL if it draws them for each row by itself and not to choose rows. What one row is taken for may then differ

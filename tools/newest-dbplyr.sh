@@ -4,8 +4,8 @@
 #
 #   sh tools/newest-dbplyr.sh [STEMS]
 #
-# dbplyr and what it needs are kept in a library of their own, outside of the checkout, and built again (two minutes) when
-# CRAN has a newer one. If they cannot be had the tests are skipped, and the last line counts them as one.
+# dbplyr and what it needs are kept in a library of their own, outside of the checkout, and built again (two minutes)
+# when CRAN has a newer one. If they cannot be had the tests are skipped, and the last line counts them as one.
 set -eu
 cd "$(dirname "$0")/.."
 

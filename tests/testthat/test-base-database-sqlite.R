@@ -57,7 +57,7 @@ test_that("SQLite is asked how it reads the constants of a lattice", {
   set.seed(47)
   tiny <- runif(2000, 1, 2) * 2^sample(-1020:-900, 2000, TRUE)
   read <- as.double(unlist(lapply(split(tiny, rep(1:20, each = 100)), function(x) {
-    DBI::dbGetQuery(con, paste("SELECT", toString(sql_number(x))))
+    DBI::dbGetQuery(con, paste("SELECT", toString(sql_number(x, rows$dialect))))
   })))
   off <- tiny[read != tiny]
   skip_if(length(off) == 0, "this SQLite reads all of them exactly")

@@ -179,7 +179,7 @@ for (database in names(connect)) {
     bounded(tampered("- 0.5", "- 300.5"))
     bounded(tampered("EXP(", "0.01 - EXP("))
     # shares that rise and fall
-    bounded(tampered(sql_number(4096 * (1 + 0.6180339887498949), rows$dialect), "(-1e18)"))
+    bounded(tampered(sql_number(4096 * (1 + 0.6180339887498949), rows$there$dialect), "(-1e18)"))
     # in the box as well, where one cluster after the other takes what is left
     expect_equal(sum(tampered("- 0.5", "+ 300.5")[1, ]), 4 * 64)
   })
