@@ -22,9 +22,9 @@
 #' `plan` says, without rows, what a recipe promises, how large its noise is and whether its budget is enough; with
 #' `--script` it writes the R script. `release` makes the releases and writes them with [release_files()], each as soon
 #' as it is made. `privacy` adds up the guarantees that stand beside releases, in files `*-privacy.yaml`. `budget` makes
-#' a ledger, or shows what one was charged with. `--report` writes the [privacy statement][privacy_report()]. `audit`
-#' runs the mechanisms of a recipe on made-up neighbors and tries to prove them wrong ([audit_mechanism()]). `wizard` is
-#' [dptda_wizard()].
+#' a ledger, or shows what one was charged with. `--report` writes the [privacy statement][privacy_report()], with
+#' `--data` as what the data are. `audit` runs the mechanisms of a recipe on made-up neighbors and tries to prove them
+#' wrong ([audit_mechanism()]). `wizard` is [dptda_wizard()].
 #'
 #' There is no seed: what is released is drawn from the operating system.
 #'

@@ -18,8 +18,9 @@ text_header <- function(text, separator, file) {
 }
 
 first_line <- function(text) {
-  end <- which(text[seq_len(min(length(text), 1e6))] %in% charToRaw("\r\n"))[1]
-  line <- rawToChar(if (is.na(end)) text else text[seq_len(end - 1)])
+  start <- text[seq_len(min(length(text), 1e6))]
+  end <- which(start %in% charToRaw("\r\n"))[1]
+  line <- rawToChar(if (is.na(end)) start else start[seq_len(end - 1)])
   Encoding(line) <- "UTF-8"
   line
 }
@@ -39,7 +40,7 @@ file_text <- function(file) {
     stop_argument("file", "must be in UTF-8, and ", where, " is in UTF-16. Spreadsheets write UTF-8 as \"CSV UTF-8\".")
   }
   if (length(grepRaw(as.raw(0), bytes, fixed = TRUE))) {
-    stop_argument("file", "must be text in UTF-8, and ", where, " has zero bytes, which text has not.")
+    stop_argument("file", "must be text in UTF-8, and ", where, " has zero bytes.")
   }
   mark <- as.raw(c(0xef, 0xbb, 0xbf))
   if (starts_with(bytes, mark)) bytes[-seq_along(mark)] else bytes
