@@ -147,11 +147,11 @@ grid_rounds <- function(n, dimension, k, cost) {
 
 max_grid_cells <- 2^16
 
-# How many along each side: as even as possible, the first sides first. If not all can be cut, sides far from each other
-# are: neighbors, as of pixels, may be alike.
+# How many along each side: as even as possible, the first sides first. More than 16 sides cannot all be cut: those that
+# are stand apart, since neighbors, as of pixels, may be alike.
 grid_sides <- function(cells, dimension) {
   size <- rep(max(1, floor(cells^(1 / dimension))), dimension)
-  for (j in if (size[1] > 1) seq_len(dimension) else order((seq_len(dimension) * (sqrt(5) - 1) / 2) %% 1)) {
+  for (j in if (dimension <= 16) seq_len(dimension) else order((seq_len(dimension) * (sqrt(5) - 1) / 2) %% 1)) {
     finer <- replace(size, j, size[j] + 1)
     if (prod(finer) <= cells) size <- finer
   }
