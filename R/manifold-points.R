@@ -266,7 +266,7 @@ as_numeric_matrix <- function(x, arg) {
 # Offers the manifolds whose points have the form of `x`, and the call with one. `rest`: what follows the center in it.
 # Only the sides of `x` are used.
 stop_missing_manifold <- function(x, name, verb, rest = NULL) {
-  many <- is.list(x) && !is.data.frame(x) && !inherits(x, "dptda_rows")
+  many <- is.list(x) && length(x) > 0 && !is.data.frame(x) && !inherits(x, "dptda_rows")
   sides <- if (many) dim(x[[1]]) else if (length(dim(x)) == 3) dim(x)[1:2]
   numbers <- if (inherits(x, "dptda_rows")) length(x$types) else if (length(dim(x)) == 2) ncol(x) else length(x)
   if (length(sides) == 2) {

@@ -210,8 +210,8 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   support <- if (is.null(support)) "ball" else check_choice(support, c("ball", "manifold"))
   ball <- public_plan("private_frechet_mean", manifold = manifold, center = center, radius = radius, method = method,
                       cost = cost)
-  check_own_basis(manifold, center, radius)
   check_reached(center, manifold, radius)
+  check_own_basis(manifold, center, radius)
   if (method != "ambient") {
     ball$plan <- mean_plan(n, manifold, radius, measure, bound, support, center, method)
   } else {

@@ -171,7 +171,7 @@ manifold_product <- function(...) {
 #'   that leads to `y`.
 #' @param basis A function of a point `x`: a matrix with `prod(shape)` rows and
 #'   `dimension` columns, vectorized tangent vectors at `x` that are orthonormal
-#'   in the metric of the manifold.
+#'   in the metric of the manifold. Private releases check this at their center.
 #' @param distance `NULL` or a function of two points: their distance. Default:
 #'   the length of `log(x, y)`.
 #' @param transport `NULL` or a function of two points `x` and `y` and a tangent

@@ -71,6 +71,7 @@ static bool is_clearly_definite(ptrdiff_t p, const double *x, double *work) {
   double *correlation = work, *lower = work + p * p;
   const double room = 8 * (double) p * DBL_EPSILON;
   for (ptrdiff_t j = 0; j < p; j++) {
+    if (!(x[j + j * p] > 0)) return false;
     for (ptrdiff_t i = 0; i < p; i++)
       correlation[i + j * p] = i == j ? 1 - room : x[i + j * p] / sqrt(x[i + i * p]) / sqrt(x[j + j * p]);
   }

@@ -142,6 +142,7 @@ rows_without_point <- function() {
     list(balls$sphere, cbind(0, c(Inf, 0, 1))),
     list(balls$hyperbolic, cbind(c(5, 1, 1), c(-1, 0, 0), c(1, Inf, 0))),
     list(balls$spd, cbind(lower, negative, c(-1, 0, 0, -1), c(Inf, 0, 0, 1))),
+    list(list(manifold = manifold_spd(1), center = matrix(1), radius = 1), cbind(-1, Inf)),
     list(balls$spd_log, cbind(lower, negative, c(0, 1, 1, 0))),
     list(balls$rotation, cbind(c(1, 0, 0, 0, 1, 0, 0, 0, -1), 0, 2 * as.vector(diag(3)), c(1, 0, 0, 0, 1, 0, 0, 0, 0),
                                1e300 * as.vector(diag(3)))),

@@ -144,3 +144,22 @@ test_that("means and medians", {
   expect_true(frechet_mean(list(rbind(first(3), c(0, 1, 0)), array(diag(2), c(2, 2, 2))), both)$certified)
   expect_identical(live_blocks(), 0)
 })
+
+test_that("rows of private means that are off the manifold, or have no point", {
+  stray <- function(M, center, P, radius = 1) {
+    rows <- .Call(ffi_manifold_chart_rows, M, as.double(center), P, radius, kernel_options())
+    expect_lte(max(colSums(rows$value^2)), radius^2 * (1 + 1e-9))
+    rows$stray
+  }
+  for (metric in c("affine", "log-euclidean")) for (p in c(1, 2, 9, 20)) {
+    half <- as.vector(diag(c(1, double(p - 1)), p))
+    found <- stray(manifold_spd(p, metric), diag(p), cbind(half, 0, 1e300 * half, 1e-300 * half, -half, NaN))
+    expect_equal(found, c(0, 0, 0, 0, 1, Inf))
+  }
+  far <- cbind(c(1e300, 1e300, 0), c(1, Inf, 0))
+  expect_equal(stray(manifold_hyperbolic(2), c(1, 0, 0), far), c(0, Inf))
+  expect_equal(stray(manifold_grassmann(2, 3), diag(3)[, 1:2], cbind(c(1e-300, 0, 0, 0, 1e300, 0), 1)), c(0, Inf))
+  pair <- manifold_product(manifold_sphere(1), manifold_spd(2))
+  expect_equal(stray(pair, c(1, 0, 1, 0, 0, 1), cbind(c(0, 5, 1, 0, 0, 0), 0)), c(0, Inf))
+  expect_identical(live_blocks(), 0)
+})
