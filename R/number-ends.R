@@ -27,6 +27,7 @@ end_words.dptda_private_mean <- function(x) lattice_end_words(x, 1)
 end_words.dptda_private_sum <- function(x) lattice_end_words(x, privacy(x)$public$n)
 
 lattice_end_words <- function(x, n) {
+  if (n < 1) return(character())
   public <- privacy(x)$public
   value <- as.vector(plain_value(x)) / n
   half <- value_half_width(x) / n + public$step
@@ -62,7 +63,7 @@ end_words.dptda_private_quantile <- function(x) {
   cells <- c(first = 0, last = last)
   lines <- lapply(names(cells), function(name) {
     at <- which(x$cell == cells[[name]])
-    if (!length(at) || last == 0) return(NULL)
+    if (!length(at) || last < 2) return(NULL) # of two cells both are at an end
     paste0("In the ", name, " cell of the box: ", paste(names(x)[at], collapse = ", "), ". Rows ",
            c(first = "below", last = "above")[[name]], " the box, if any, count there.")
   })

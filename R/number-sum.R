@@ -10,8 +10,8 @@
 #' mean is that of the sum divided by the number of rows. Snapping moves a row by
 #' at most half a step, a `2^-bits` part of the width.
 #'
-#' `print()` names columns whose result is at a bound of the box, up to noise: rows beyond a bound count as the bound, so
-#' check the units of the box.
+#' `print()` names columns whose result is at a bound of the box, up to noise: rows beyond a bound count as the bound,
+#' so check the units of the box.
 #'
 #' Columns with the attributes that [scale()] leaves are refused: see [domain_rescale()]. Logical columns are 0 and 1.
 #' Dates and times have means and no sum; durations have both.

@@ -25,6 +25,8 @@ test_that("means, sums and spreads at a bound of the box are named, and others a
   # whatever the noise is next to: a step of the lattice, or the whole side
   expect_match(said(private_mean(grams, c(0, 6.1), noiseless)), high, fixed = TRUE)
   expect_no_match(said(suppressWarnings(private_mean(grams[1:4], c(0, 6), 0.1, rng = "R"))), "bound of the box")
+  # no rows have no mean
+  expect_no_match(said(private_sum(double(), c(0, 6), 1)), "bound of the box")
   # of dates
   days <- as.Date("2024-03-01") + 0:99
   expect_match(said(private_mean(days, as.Date(c("1990-01-01", "2000-01-01")), 50, rng = "R")), high, fixed = TRUE)
@@ -57,6 +59,8 @@ test_that("quantiles in an end cell are named by all methods, in memory and in a
   }
   expect_match(said(private_median(-far$x, c(0, 9), epsilon = 200, step = 1)), "In the first cell of the box: 50%.",
                fixed = TRUE)
+  # of two cells both are at an end
+  expect_no_match(said(private_median(rep(0:1, c(9, 200)), c(0, 1), epsilon = 20, step = 1)), "cell of the box")
 })
 
 test_that("a mean two half widths from the bound is rarely named", {
