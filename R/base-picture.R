@@ -12,20 +12,8 @@ picture_theme <- function(theme = ggplot2::theme_minimal(base_size = 12)) {
                          plot.title.position = "plot")
 }
 
-# Title and subtitle of a picture of ggplot2, which does not break lines; `...` as for labs(), `x` and `y` among them.
-picture_labels <- function(.of, .words = NULL, ..., title = picture_title(.of)) {
-  ggplot2::labs(title = title, subtitle = if (length(.words)) paste(strwrap(.words, 56), collapse = "\n"), ...)
-}
-
 # A field without axes.
 picture_void <- function() picture_theme(ggplot2::theme_void(base_size = 12))
-
-# "Private mean": the title unless the user gives one; "" is none.
-picture_title <- function(x, main = NULL) {
-  if (!is.null(main)) return(main)
-  title <- sub("pca$", "PCA", sub("kmeans", "k-means", release_title(x)))
-  paste0(toupper(substr(title, 1, 1)), substring(title, 2))
-}
 
 # Names below a picture of usual width that would run into each other stand upright.
 upright_where_long <- function(names) {
@@ -54,28 +42,6 @@ break_lines <- function(words, wide, cex) {
     lines <- c(if (fits) lines[-length(lines)] else lines, if (fits) longer else word)
   }
   lines
-}
-
-# A frame with upright tick labels at its left, and room for them and for the title of their axis. `left`: the class of
-# the numbers there; `...`: of plot.default(). Gives the margins that were there before.
-open_picture <- function(xlim, ylim, xlab, ylab, ..., left = "number") {
-  wanted <- list(...)
-  frame <- function(...) {
-    settings <- list(x = xlim, y = ylim, type = "n", xlab = xlab, ylab = "", las = 1)
-    do.call(graphics::plot.default, utils::modifyList(utils::modifyList(settings, wanted), list(...)))
-  }
-  # to measure the labels
-  frame(axes = FALSE, ann = FALSE)
-  marks <- if (identical(left, "number")) number_marks(graphics::axTicks(2)) else
-    class_marks(graphics::par("usr")[3:4], left)
-  lines <- 0.6 + wide_in_lines(marks$labels)
-  saved <- graphics::par(mar = replace(graphics::par("mar"), 2, max(graphics::par("mar")[2], lines + 1.6)))
-  graphics::par(new = TRUE)
-  frame(yaxt = "n")
-  shown <- !identical(wanted$yaxt, "n") && !isFALSE(wanted$axes)
-  if (shown) graphics::axis(2, marks$at, marks$labels, las = 1, mgp = c(3, 0.6, 0), tcl = -0.3)
-  graphics::title(ylab = ylab, line = max(2.2, lines + 0.4))
-  saved
 }
 
 number_marks <- function(at) {
