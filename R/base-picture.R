@@ -5,8 +5,8 @@ utils::globalVariables(".data")
 
 picture_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999")
 
-# On white, since a transparent picture has gray text on a dark slide. Titles begin at the left of the whole picture, where
-# they have more room than above a narrow panel.
+# On white, since a transparent picture has gray text on a dark slide. Titles begin at the left of the whole picture,
+# where they have more room than above a narrow panel.
 picture_theme <- function(theme = ggplot2::theme_minimal(base_size = 12)) {
   theme + ggplot2::theme(plot.background = ggplot2::element_rect(fill = "white", color = NA),
                          plot.title.position = "plot")
@@ -24,9 +24,10 @@ upright_where_long <- function(names) {
 # Above a picture of base graphics, at its right, in as many lines as it takes, below the title `main`.
 tell_on_picture <- function(words, outer = FALSE, main = NULL, adj = 1, cex = 0.8, col = "gray25") {
   cex <- cex * if (outer) 1 else graphics::par("cex")
-  # centered words may be as wide as the figure, others end with the plot
-  wide <- if (adj == 0.5 || outer) graphics::par("din")[1] * diff(graphics::par("fig")[1:2]) else
-    sum(graphics::par("pin")[1], graphics::par("mai")[2])
+  # words above the middle of the plot reach as far to each side, others end with the plot
+  plt <- graphics::par("plt")[1:2]
+  share <- if (adj == 0.5) 2 * min(mean(plt), 1 - mean(plt)) else plt[2]
+  wide <- if (outer) graphics::par("din")[1] else share * graphics::par("fin")[1]
   lines <- break_lines(words, 0.98 * wide, cex / graphics::par("cex"))
   at <- 0.25 + cex * 1.15 * rev(seq_along(lines) - 1)
   if (length(lines)) graphics::mtext(lines, 3, at, outer = outer, adj = adj, cex = cex, col = col)
