@@ -78,3 +78,6 @@ check_valid <- function(x, class, arg = deparse1(substitute(x))) {
   }
   x
 }
+
+# "private mean": what an object is called in print and in pictures.
+release_title <- function(x) gsub("_", " ", sub("^dptda_", "", class(x)[1]))

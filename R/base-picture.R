@@ -5,28 +5,15 @@ utils::globalVariables(".data")
 
 picture_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999")
 
-# On white, since a transparent picture has gray text on a dark slide. Titles begin at the left of the whole picture, where
-# they have more room than above a narrow panel.
+# On white, since a transparent picture has gray text on a dark slide. Titles begin at the left of the whole picture,
+# where they have more room than above a narrow panel.
 picture_theme <- function(theme = ggplot2::theme_minimal(base_size = 12)) {
   theme + ggplot2::theme(plot.background = ggplot2::element_rect(fill = "white", color = NA),
                          plot.title.position = "plot")
 }
 
-# Title and subtitle of a picture of ggplot2, which does not break lines; `...` as for labs(), `x` and `y` among them.
-picture_labels <- function(.of, .words = NULL, ..., title = picture_title(.of)) {
-  words <- paste(.words, collapse = "; ")
-  ggplot2::labs(title = title, subtitle = if (nzchar(words)) paste(strwrap(words, 56), collapse = "\n"), ...)
-}
-
 # A field without axes.
 picture_void <- function() picture_theme(ggplot2::theme_void(base_size = 12))
-
-# "Private mean": the title unless the user gives one; "" is none.
-picture_title <- function(x, main = NULL) {
-  if (!is.null(main)) return(main)
-  title <- sub("pca$", "PCA", sub("kmeans", "k-means", release_title(x)))
-  paste0(toupper(substr(title, 1, 1)), substring(title, 2))
-}
 
 # Names below a picture of usual width that would run into each other stand upright.
 upright_where_long <- function(names) {
@@ -37,9 +24,10 @@ upright_where_long <- function(names) {
 # Above a picture of base graphics, at its right, in as many lines as it takes, below the title `main`.
 tell_on_picture <- function(words, outer = FALSE, main = NULL, adj = 1, cex = 0.8, col = "gray25") {
   cex <- cex * if (outer) 1 else graphics::par("cex")
-  # centered words may be as wide as the figure, others end with the plot
-  wide <- if (adj == 0.5 || outer) graphics::par("din")[1] * diff(graphics::par("fig")[1:2]) else
-    sum(graphics::par("pin")[1], graphics::par("mai")[2])
+  # words above the middle of the plot reach as far to each side, others end with the plot
+  plt <- graphics::par("plt")[1:2]
+  share <- if (adj == 0.5) 2 * min(mean(plt), 1 - mean(plt)) else plt[2]
+  wide <- if (outer) graphics::par("din")[1] else share * graphics::par("fin")[1]
   lines <- break_lines(words, 0.98 * wide, cex / graphics::par("cex"))
   at <- 0.25 + cex * 1.15 * rev(seq_along(lines) - 1)
   if (length(lines)) graphics::mtext(lines, 3, at, outer = outer, adj = adj, cex = cex, col = col)
@@ -55,28 +43,6 @@ break_lines <- function(words, wide, cex) {
     lines <- c(if (fits) lines[-length(lines)] else lines, if (fits) longer else word)
   }
   lines
-}
-
-# A frame with upright tick labels at its left, and room for them and for the title of their axis. `left`: the class of
-# the numbers there; `...`: of plot.default(). Gives the margins that were there before.
-open_picture <- function(xlim, ylim, xlab, ylab, ..., left = "number") {
-  wanted <- list(...)
-  frame <- function(...) {
-    settings <- list(x = xlim, y = ylim, type = "n", xlab = xlab, ylab = "", las = 1)
-    do.call(graphics::plot.default, utils::modifyList(utils::modifyList(settings, wanted), list(...)))
-  }
-  # to measure the labels
-  frame(axes = FALSE, ann = FALSE)
-  marks <- if (identical(left, "number")) number_marks(graphics::axTicks(2)) else
-    class_marks(graphics::par("usr")[3:4], left)
-  lines <- 0.6 + wide_in_lines(marks$labels)
-  saved <- graphics::par(mar = replace(graphics::par("mar"), 2, max(graphics::par("mar")[2], lines + 1.6)))
-  graphics::par(new = TRUE)
-  frame(yaxt = "n")
-  shown <- !identical(wanted$yaxt, "n") && !isFALSE(wanted$axes)
-  if (shown) graphics::axis(2, marks$at, marks$labels, las = 1, mgp = c(3, 0.6, 0), tcl = -0.3)
-  graphics::title(ylab = ylab, line = max(2.2, lines + 0.4))
-  saved
 }
 
 number_marks <- function(at) {

@@ -114,8 +114,8 @@ random_streams <- function(count) {
   streams
 }
 
-# A function of the fraction done, throttled(). Without a bar, as in a script, it gives one estimate in advance. `private`:
-# within a release, whose time may depend on the rows, so that no message may follow from it.
+# A function of the fraction done, throttled(). Without a bar, as in a script, it gives one estimate in advance.
+# `private`: within a release, whose time may depend on the rows, so that no message may follow from it.
 repeat_progress <- function(label, env = parent.frame(), private = FALSE) {
   report <- kernel_progress(label, env)
   silent <- private || !is.null(getOption("dptda.progress")) || !is.null(getOption("dptda.release_time"))

@@ -37,8 +37,8 @@ draw_correlations <- function(x, main, ...) {
     # "-0.67", "-.67" or "-.7", the first that can be read
     fits <- function(labels) 0.9 / max(graphics::strwidth(labels), graphics::strheight(labels) * 1.2)
     short <- sub("0.", ".", cells$label, fixed = TRUE)
-    rough <- sub("^-?[.]0$", "0", sub("0.", ".", sub("1.0", "1", formatC(cells$cor, digits = 1, format = "f"), fixed = TRUE),
-                                    fixed = TRUE))
+    rough <- sub("^-?0[.]0$", "0", sub("1.0", "1", formatC(cells$cor, digits = 1, format = "f"), fixed = TRUE))
+    rough <- sub("^(-?)0[.]", "\\1.", rough)
     labels <- if (fits(cells$label) >= 0.75) cells$label else if (fits(short) >= 0.5) short else rough
     graphics::text(place, row, labels, col = label_colors(cells), cex = min(1, fits(labels)))
   }

@@ -496,9 +496,9 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
   plane <- length(shown) == 2
   saved <- open_picture(ends[, shown[1]], if (plane) second(ends) else c(-1, 1), names[1], if (plane) names[2] else "",
                         xaxt = "n", yaxt = if (plane) "s" else "n",
-                        left = if (plane && !is.null(x$box$classes)) x$box$classes[[shown[2]]] else "number")
+                        left = if (plane) class_of_side(x$box, shown[2]) else "number")
   on.exit(graphics::par(saved))
-  draw_box_axes(x$box, shown[1])
+  draw_class_axis(ends[, shown[1]], class_of_side(x$box, shown[1]))
   words <- c(cluster_words(!is.null(x$size), !is.null(x$covariances) && plane, 0.95),
              if (is.null(columns)) tell_columns(shown, kmeans_columns(x)))
   tell_on_picture(paste(words, collapse = "; "), main = picture_title(x, main))

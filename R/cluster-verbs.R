@@ -151,7 +151,8 @@ autoplot.dptda_mixture <- function(object, columns = NULL, level = 0.95, data = 
              picture_labels(object, tell_columns(columns, names), x = names[columns], y = "Density") +
              picture_theme())
   }
-  cluster_picture(object, object$means[, columns], object$covariances[columns, columns, , drop = FALSE], object$weights, level,
+  cluster_picture(object, object$means[, columns], object$covariances[columns, columns, , drop = FALSE],
+                  object$weights, level,
                   data[, columns], names[columns], tell_columns(columns, names))
 }
 

@@ -514,7 +514,7 @@ autoplot_bars <- function(marks, frame) {
     autoplot_theme()
 }
 
-# The look of each dimension. ggplot2 4 warns of a scale for an aesthetic that no layer maps, or without a point to show.
+# The look of each dimension. ggplot2 4 warns of a scale for an aesthetic that no layer maps, or without a point.
 autoplot_scale <- function(scale, marks, look) {
   if (nrow(marks) == 0) return(NULL)
   first <- marks[!duplicated(marks$dimension), , drop = FALSE]
@@ -522,6 +522,7 @@ autoplot_scale <- function(scale, marks, look) {
 }
 
 autoplot_theme <- function() {
-  picture_theme(ggplot2::theme_bw()) + ggplot2::theme(panel.grid = ggplot2::element_blank(), legend.spacing.y = ggplot2::unit(0, "mm"),
-                                       legend.margin = ggplot2::margin(1, 5, 1, 5))
+  picture_theme(ggplot2::theme_bw()) +
+    ggplot2::theme(panel.grid = ggplot2::element_blank(), legend.spacing.y = ggplot2::unit(0, "mm"),
+                   legend.margin = ggplot2::margin(1, 5, 1, 5))
 }

@@ -39,7 +39,8 @@
 #'
 #'   It becomes an igraph by [igraph::as.igraph()], a matrix by `as.matrix()`, with `sparse = TRUE` one of the package
 #'   Matrix, and a list of edges by `as.data.frame()`; these carry no guarantee of their own. To cluster vertices, use
-#'   [spectral_embedding()] and not the rows of the matrix, as `stats::kmeans()` would: they are mostly noise. `summary()`
+#'   [spectral_embedding()] and not the rows of the matrix, as `stats::kmeans()` would: they are mostly noise.
+#'   `summary()`
 #'   estimates how many edges there were, `plot()` draws a small graph.
 #'
 #'   `mechanism_graph()`: the same for `n` vertices, of whose edges nobody has seen any, for [privacy_price()].
@@ -70,10 +71,10 @@
 #' are those of ChaCha20, keyed once a release by the operating system's entropy: a guarantee against whoever cannot
 #' break that cipher, which most systems use for their entropy too; where they are few, that entropy itself. The
 #' guarantee names which. A missing value is an error before anything is drawn or spent, so are an end outside of 1 to
-#' `n` and a matrix that is not symmetric or has weights; those messages show no record, are for the curator and not part of a
-#' release, and the guarantee is for graphs without them. Running time and memory are not protected, except for the time
-#' by the option `dptda.release_time` ([dptda-package]): those for a list of edges depend on how many there are. What
-#' these words promise: `vignette("privacy-model", package = "dptda")`.
+#' `n` and a matrix that is not symmetric or has weights; those messages show no record, are for the curator and not
+#' part of a release, and the guarantee is for graphs without them. Running time and memory are not protected, except
+#' for the time by the option `dptda.release_time` ([dptda-package]): those for a list of edges depend on how many there
+#' are. What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' For `flip` from 1/64 on, one bit a pair: random words are compared with the digits of `flip` for 64 pairs at a time,

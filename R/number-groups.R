@@ -473,7 +473,8 @@ group_words <- function(parts, hidden, level) {
   paste0("lines: noise (", format_percent(level), ")", if (any(hidden)) paste("; dotted: it hides the", parts$what))
 }
 
-# The interval of a group that noise hides may be the whole box: it must not flatten the others, and ends with the picture.
+# The interval of a group that noise hides may be the whole box: it must not flatten the others, and ends with the
+# picture.
 shown_ends <- function(lower, upper, hidden) {
   if (any(hidden) && !all(hidden)) {
     reach <- range(lower[!hidden], upper[!hidden])

@@ -57,7 +57,7 @@ open_quantile_plot <- function(x, ends, xlab, ylab, xlim, class, ..., xaxt = NUL
   xlim <- if (own || is.null(class)) as.double(xlim) else in_class(as.double(xlim), class)
   graphics::plot(xlim, 0:1, type = "n", xlim = xlim, ylim = c(0, 1), xlab = xlab, ylab = ylab, las = 1,
                  xaxt = if (own) "n" else if (is.null(xaxt)) "s" else xaxt, ...)
-  if (own) draw_class_axis(1, xlim, class)
+  if (own) draw_class_axis(xlim, class)
 }
 
 shown_range <- function(ends, lattice) {

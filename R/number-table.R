@@ -369,7 +369,7 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
     marks <- number_marks(graphics::axTicks(1))
     graphics::axis(1, marks$at, marks$labels)
   } else {
-    draw_class_axis(1, range(breaks), attr(x, "break_classes", exact = TRUE)[[1]])
+    draw_class_axis(range(breaks), attr(x, "break_classes", exact = TRUE)[[1]])
   }
   note <- c("lines: noise (95 %)", if (length(labels$every) && labels$every > 1)
             paste("every", labels$every, "cells a label"), if (!is.null(breaks)) end_bar_words)
@@ -403,8 +403,8 @@ fit_labels <- function(words) {
   list(words = cut, las = 2, cex = small * full, every = every, mar = mar)
 }
 
-# Two columns: shades from the paper to the color, and the numbers where they find room. The first level of each column is
-# at the top and at the left, as in print.
+# Two columns: shades from the paper to the color, and the numbers where they find room. The first level of each column
+# is at the top and at the left, as in print.
 plot_shades <- function(x, main, xlab, ylab, color, ...) {
   counts <- as.table(x)
   size <- dim(counts)

@@ -76,7 +76,8 @@ autoplot.dptda_private_table <- function(object, ...) {
     frame$ink <- ifelse(frame$value > 0.55 * max(frame$value, 1), "white", "gray15")
     return(ggplot2::ggplot(frame, ggplot2::aes(x = .data$first, y = .data$second, fill = .data$value)) +
              ggplot2::geom_tile(color = "white") +
-             (if (nrow(frame) <= 100) ggplot2::geom_text(ggplot2::aes(label = .data$value), color = frame$ink)) + ggplot2::scale_y_discrete(limits = rev) +
+             (if (nrow(frame) <= 100) ggplot2::geom_text(ggplot2::aes(label = .data$value), color = frame$ink)) +
+             ggplot2::scale_y_discrete(limits = rev) +
              picture_labels(object, shade_words(object), x = names(cells)[1], y = names(cells)[2],
                             fill = "Noisy count") +
              ggplot2::scale_fill_gradient(low = "white", high = picture_colors[1]) + picture_theme())

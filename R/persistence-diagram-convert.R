@@ -70,8 +70,8 @@ as_dptda_diagram.matrix <- function(x, sublevel = NULL, software = NULL, paramet
   diagram_from_columns(column(1), column(2), column(3), sublevel, software, parameters, arg)
 }
 
-# Without names the order of the columns is a guess. A matrix in the order of Python's packages, birth, death, dimension,
-# would be read as a superlevel diagram, so that a superlevel diagram must be declared.
+# Without names the order of the columns is a guess. A matrix in the order of Python's packages, birth, death,
+# dimension, would be read as a superlevel diagram, so that a superlevel diagram must be declared.
 check_order_of_columns <- function(x, sublevel, arg) {
   dimension <- x[, 1]
   good <- dimension >= 0 & dimension == floor(dimension) & (isFALSE(sublevel) | x[, 2] <= x[, 3])
@@ -130,8 +130,8 @@ read_direction <- function(birth, death, arg) {
   falls <- which(death < birth)
   marked <- length(falls) > 0 && all(death[falls] == -1) && all(birth >= 0, na.rm = TRUE)
   if (marked || (length(falls) && any(death > birth, na.rm = TRUE))) {
-    stop_argument(arg, "must have all deaths after their births, or all before, as in a superlevel diagram. A class that ",
-                  "never dies has the death `Inf`: replace other marks, such as -1.",
+    stop_argument(arg, "must have all deaths after their births, or all before, as in a superlevel diagram. A class ",
+                  "that never dies has the death `Inf`: replace other marks, such as -1.",
                   if (marked) " If -1 is a level, give `sublevel = FALSE`.")
   }
   length(falls) == 0

@@ -1,21 +1,50 @@
-# Axes of pictures whose numbers are dates, times or durations.
+# Titles and frames of pictures, and axes whose numbers are dates, times or durations.
 
-# Of dates a few days apart R would label days of the week, of times hours without a day, of durations their numbers.
-draw_class_axis <- function(side, ends, class) {
-  own <- is_duration(class) || side == 2 && (class == "Date" || is_time(class) && diff(ends) < 5 * 86400)
-  if (!own) return(graphics::Axis(in_class(ends, class), side = side))
-  marks <- class_marks(ends, class)
-  graphics::axis(side, marks$at, marks$labels)
+# "Private mean": the title unless the user gives one; "" is none.
+picture_title <- function(x, main = NULL) {
+  if (!is.null(main)) return(main)
+  title <- sub("pca$", "PCA", sub("kmeans", "k-means", release_title(x)))
+  paste0(toupper(substr(title, 1, 1)), substring(title, 2))
 }
 
-# The axes of two sides of a box, as draw_class_axis() has them.
-draw_box_axes <- function(box, sides) {
-  for (i in seq_along(sides)) {
-    class <- if (is.null(box$classes)) "number" else box$classes[[sides[i]]]
-    ends <- c(box$lower[[sides[i]]], box$upper[[sides[i]]])
-    if (class == "number") graphics::axis(i, las = 1) else draw_class_axis(i, ends, class)
+# Title and subtitle of a picture of ggplot2, which does not break lines; `...` as for labs(), `x` and `y` among them.
+picture_labels <- function(.of, .words = NULL, ..., title = picture_title(.of)) {
+  words <- paste(.words, collapse = "; ")
+  ggplot2::labs(title = title, subtitle = if (nzchar(words)) paste(strwrap(words, 56), collapse = "\n"), ...)
+}
+
+# A frame with upright tick labels at its left, and room for them and for the title of their axis. `left`: the class of
+# the numbers there; `...`: of plot.default(). Gives the margins that were there before.
+open_picture <- function(xlim, ylim, xlab, ylab, ..., left = "number") {
+  wanted <- list(...)
+  frame <- function(...) {
+    settings <- list(x = xlim, y = ylim, type = "n", xlab = xlab, ylab = "", las = 1)
+    do.call(graphics::plot.default, utils::modifyList(utils::modifyList(settings, wanted), list(...)))
   }
+  # to measure the labels
+  frame(axes = FALSE, ann = FALSE)
+  marks <- if (identical(left, "number")) number_marks(graphics::axTicks(2)) else
+    class_marks(graphics::par("usr")[3:4], left)
+  lines <- 0.6 + wide_in_lines(marks$labels)
+  saved <- graphics::par(mar = replace(graphics::par("mar"), 2, max(graphics::par("mar")[2], lines + 1.6)))
+  graphics::par(new = TRUE)
+  frame(yaxt = "n")
+  shown <- !identical(wanted$yaxt, "n") && !isFALSE(wanted$axes)
+  if (shown) graphics::axis(2, marks$at, marks$labels, las = 1, mgp = c(3, 0.6, 0), tcl = -0.3)
+  graphics::title(ylab = ylab, line = max(2.2, lines + 0.4))
+  saved
 }
+
+# The axis below a picture. R would label durations as numbers.
+draw_class_axis <- function(ends, class) {
+  if (identical(class, "number")) return(graphics::axis(1))
+  if (!is_duration(class)) return(graphics::Axis(in_class(ends, class), side = 1))
+  marks <- class_marks(ends, class)
+  graphics::axis(1, marks$at, marks$labels)
+}
+
+# The class of a side of a box.
+class_of_side <- function(box, column) if (is.null(box$classes)) "number" else box$classes[[column]]
 
 # The scale of a picture of ggplot2 of durations: it knows times of day alone.
 unit_scale <- function(class, scale) {

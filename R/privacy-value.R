@@ -197,8 +197,9 @@ has_noise <- function(x) {
 }
 
 #' @rdname private_value
-#' @param main,xlab,ylab Strings: the titles. By default `main` names the release; `""` is none. Numbers of unlike scales, as means of several columns are, have an axis
-#'   each, from one end of the side of the box to the other; with `ylim` they share one.
+#' @param main,xlab,ylab Strings: the titles. By default `main` names the release; `""` is none. Numbers of
+#'   unlike scales, as means of several columns are, have an axis each, from one end of the side of the box to the
+#'   other; with `ylim` they share one.
 #' @param col Color of points and lines.
 #' @export
 plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", ylab = "Noisy value", col = "#0072B2",
@@ -497,5 +498,3 @@ print_release <- function(x, body, title = release_title(x)) {
   if (!is.null(guarantee)) print(guarantee)
   invisible(x)
 }
-
-release_title <- function(x) gsub("_", " ", sub("^dptda_", "", class(x)[1]))

@@ -195,8 +195,8 @@ test_that("the first line of a guarantee is wrapped at the width, and its stamp 
       expect_true(all(nchar(shown$lines) < width))
       expect_identical(strsplit(shown$text, "\n")[[1]][1], format(guarantee)[1])
     }
-    for (piece in c(if (!is.null(guarantee$person)) "`the  one person whose rows these are`;", if (guarantee$random == "R")
-                    "-- SEEDED: NOT PRIVATE")) {
+    for (piece in c(if (!is.null(guarantee$person)) "`the  one person whose rows these are`;",
+                    if (guarantee$random == "R") "-- SEEDED: NOT PRIVATE")) {
       expect_match(joined(guarantee, 60)$lines, piece, fixed = TRUE, all = FALSE)
     }
   }

@@ -420,14 +420,17 @@ test_that("axes of times of day and of durations have their units", {
   labels <- character()
   grDevices::pdf(NULL)
   withr::defer(grDevices::dev.off())
-  with_replaced("draw_class_axis", function(side, ends, class) labels <<- c(labels, paste(side, class)), {
+  with_replaced("class_marks", function(ends, class) {
+    labels <<- c(labels, class)
+    list(at = ends, labels = c("", ""))
+  }, {
     plot(private_quantile(frame, box, c(0.25, 0.5), 5, columns = "time"))
     plot(private_quantile(frame, box, c(0.25, 0.5), 5, columns = "time"), xaxt = "n")
     plot(private_mean(frame, box, 5, columns = "time"))
     plot(private_mean(frame, days, 5, columns = "day", by = list(g = c("a", "b"))))
     plot(private_histogram(frame, as.difftime(seq(0, 8, 2), units = "hours"), 5, columns = "time"))
   })
-  expect_identical(labels, c("1 difftime hours", "2 difftime hours", "2 Date", "1 difftime hours"))
+  expect_identical(labels, c("difftime hours", "difftime hours", "Date", "difftime hours"))
 })
 
 test_that("standard deviations and variances of dates and durations say their units", {
