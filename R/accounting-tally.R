@@ -49,8 +49,8 @@ step_amounts <- function(step, account) {
 step_divergence <- function(step, order) if (length(step$parts$leak)) Inf else parts_renyi(step$parts, order)
 
 # A budget that decides by itself: epsilons and deltas add up as long as they fit. From the first step that does not, or
-# that takes the rest of delta and costs no more by its divergence, divergences of one order are counted, within what was
-# left ("A filter that contains basic composition" in inst/proofs/accounting-compose.md).
+# that takes the rest of delta and costs no more by its divergence, divergences of one order are counted, within what
+# was left ("A filter that contains basic composition" in inst/proofs/accounting-compose.md).
 decided_tally <- function(tally, account, step, amounts) {
   if (!is.null(tally$committed)) {
     tally$committed$renyi <- add_exactly(tally$committed$renyi, step_divergence(step, tally$committed$order))

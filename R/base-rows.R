@@ -14,9 +14,9 @@
 #' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
 #'   all columns.
 #' @param ... Must be empty: what follows is given by name.
-#' @param person `NULL`, or who each row belongs to, if people have several rows: the name of a column of `x`; or, in
-#'   memory, a vector with one element per row, better in a list that names it, `list(patient = id)`. It holds integers,
-#'   strings or a factor, none of them missing. The guarantee then protects all rows of one person; see *People*.
+#' @param person `NULL`, or who each row belongs to: the name of a column of `x`; or, in memory, a vector of integers,
+#'   strings or a factor, one per row, better in a list that names it, `list(patient = id)`. None may be missing. The
+#'   guarantee then protects all rows of one person; see *People*.
 #' @param people `NULL`, or one whole number: how many people there are, where some may have no row here. `NULL`: as
 #'   many as have rows, a number that is then public.
 #' @param rows_of_person `"all"` rows of a person, each with the same part of the person's weight; or `"one"` of them,

@@ -127,6 +127,8 @@ part_settings <- function(part, prefix) {
   settings
 }
 
+budget_entries <- c("epsilon", "delta", "rho", "composition", "ledger")
+
 # The terms of the budget: what the recipe says, or what its releases cost together.
 budget_call <- function(recipe) {
   budget <- recipe$budget

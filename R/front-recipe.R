@@ -163,8 +163,6 @@ check_entry_string <- function(x, arg) {
   enc2utf8(x)
 }
 
-budget_entries <- c("epsilon", "delta", "rho", "composition", "ledger")
-
 check_budget_entry <- function(budget) {
   check_entries(budget, budget_entries, "budget")
   if (!is.null(budget$ledger)) budget$ledger <- check_entry_string(budget$ledger, "budget$ledger")

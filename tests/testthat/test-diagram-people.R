@@ -165,7 +165,7 @@ test_that("bins of people are their rows, moved to the bins", {
   rows <- table_rows(people$X, person = people["who"])
   bins <- bin_points(rows, fine)
   expect_identical(sum(bins$weights), 30 * 1024)
-  expect_output(print(bins), "30 people (`person`) at", fixed = TRUE)
+  expect_output(print(bins), "30 people (`who`) at", fixed = TRUE)
   drawn <- function(x) {
     set.seed(6)
     private_diagram(x, square(size = 5), epsilon = 20, m0 = 0.1, clip = 0.5, rng = "R")
