@@ -2,9 +2,9 @@
 # Checks the package with the newest R, compiler, and packages, which is what users have and what CRAN runs:
 #
 #   tools/newest.sh             all of it
-#   tools/newest.sh root        builds the root of the newest Debian, if there is none of this week, and prints its folder
+#   tools/newest.sh root        builds the root of the newest Debian if there is none of this week, and prints it
 #   tools/newest.sh check       R CMD check --as-cran, with the tests that CRAN runs and their time
-#   tools/newest.sh tests STEM  the other tests, or those whose stems match (tools/run-tests.R), all databases among them
+#   tools/newest.sh tests STEM  all tests of ring 1, or those whose stems match (tools/run-tests.R)
 #   tools/newest.sh run WORD... a command, in a copy of the checkout
 #
 # A root is a folder with Debian's suite sid, built by debootstrap in about 20 minutes and kept for a week in
