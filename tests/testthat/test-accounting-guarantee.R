@@ -205,7 +205,7 @@ test_that("the first line of a guarantee is wrapped at the width, and its stamp 
 
 test_that("what is added to a release as an attribute, a name or a level is under no stamp", {
   released <- Filter(function(x) !is.null(attr(x, "privacy", exact = TRUE)), own_objects())
-  released$dptda_landmarks <- landmarks_from(released$dptda_private_mixture)
+  released$dptda_landmarks <- landmarks_from(released$dptda_private_mixture, 3)
   expect_gt(length(released), 20)
   rows <- list(1:10)
   for (name in names(released)) {

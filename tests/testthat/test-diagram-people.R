@@ -174,7 +174,7 @@ test_that("bins of people are their rows, moved to the bins", {
   nearest <- function(x) round(x * 8) / 8
   moved <- table_rows(nearest(people$X), person = people$who)
   expect_identical(as.data.frame(drawn(bin_points(moved, fine))), as.data.frame(drawn(moved)))
-  expect_identical(privacy(drawn(bins))$person, "person")
+  expect_identical(privacy(drawn(bins))$person, "who")
   one <- bin_points(table_rows(people$X, person = people$who, rows_of_person = "one"), fine)
   expect_identical(sum(one$weights), 30)
   expect_identical(privacy(drawn(one))$public$weight, 1)
