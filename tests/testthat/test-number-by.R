@@ -433,7 +433,7 @@ test_that("a picture has no point where noise hides the mean", {
   made <- withr::with_seed(9, private_mean(data, list(x = c(0, 1)), by = list(g = c("a", "b")), epsilon = 1, rng = "R"))
   hidden <- are_hidden(attr(made, "parts"), 0.95)
   expect_identical(hidden, c(FALSE, TRUE, TRUE))
-  expect_match(paste(drawn_text(plot(made)), collapse = " "), "no point where it hides the mean")
+  expect_match(paste(drawn_text(plot(made)), collapse = " "), "dotted: it hides the mean")
   picture <- ggplot2::autoplot(made)
   expect_identical(nrow(ggplot2::layer_data(picture, 1)), 3L)
   expect_identical(nrow(ggplot2::layer_data(picture, 2)), 1L)
