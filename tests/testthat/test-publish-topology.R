@@ -377,7 +377,7 @@ test_that("in a database too, what is not spent is not done, and a network is re
                              budget = budget),
                "`decoder` must be.*database", class = "dptda_error_argument")
   expect_error(release_shape(dplyr::mutate(people, age = NA_real_), rho = 1, budget = budget),
-               "missing values.*`missing = ",
+               "missing values.*missing = \"level\"",
                class = "dptda_error_argument")
   # a database that does not know what a query asks for
   with_replaced("has_function", function(...) FALSE, with_replaced("hands_over", function(rows) FALSE, {
