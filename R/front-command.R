@@ -52,7 +52,7 @@ dptda_command <- function(arguments = commandArgs(TRUE)) {
     stop_argument("arguments", "must be a character vector, not ", describe(arguments), ".")
   }
   status <- tryCatch(
-    withCallingHandlers(run_command(arguments), warning = function(cnd) {
+    withCallingHandlers(in_utf8(run_command(arguments)), warning = function(cnd) {
       tell_error("Warning: ", conditionMessage(cnd))
       invokeRestart("muffleWarning")
     }, message = function(cnd) {

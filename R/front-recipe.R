@@ -82,7 +82,23 @@ release_recipe <- function(x) {
   if (!is.list(x) || is.object(x)) {
     stop_argument("x", "must be a recipe: a list, or the path of a file of YAML, not ", describe(x), ".")
   }
-  check_recipe_budget(new_recipe(check_recipe(x)))
+  check_recipe_budget(new_recipe(check_session_text(check_recipe(x))))
+}
+
+# Names in calls are in the encoding of the session. Where it has no such characters R writes others in their place,
+# which are other levels, and no columns.
+check_session_text <- function(x) {
+  text <- text_within(x)
+  other <- text[is.na(iconv(enc2utf8(text), "UTF-8", ""))]
+  if (!length(other)) return(x)
+  stop_dptda("argument", "The recipe has text, ", encodeString(other[1], quote = "\""), ", that the locale of this ",
+             "session cannot hold. Call Sys.setlocale(\"LC_CTYPE\", \"C.UTF-8\"), or set another locale in UTF-8.")
+}
+
+text_within <- function(x) {
+  own <- if (is.list(x)) unlist(lapply(unname(x), text_within)) else if (is.character(x)) unname(x)
+  text <- c(names(x), own)
+  text[!is.na(text)]
 }
 
 new_recipe <- function(fields) structure(fields, class = "dptda_recipe")
@@ -94,7 +110,7 @@ define_class("dptda_recipe", "release_recipe()", unit = is.list, releases = is.l
 
 as_recipe <- function(recipe) {
   if (missing(recipe)) stop_missing("recipe", "a recipe, as release_recipe() makes it")
-  if (inherits(recipe, "dptda_recipe")) return(check_valid(recipe, "dptda_recipe", "recipe"))
+  if (inherits(recipe, "dptda_recipe")) return(check_session_text(check_valid(recipe, "dptda_recipe", "recipe")))
   release_recipe(recipe)
 }
 
