@@ -34,7 +34,9 @@ stop_no_table <- function(file) {
 # All bytes of a file, which may be compressed, without the byte order mark that spreadsheets write.
 file_text <- function(file) {
   where <- encodeString(basename(file), quote = "\"")
-  unread <- function(cnd) stop_argument("file", "must be a file that can be read, and ", where, " cannot be read to its end.")
+  unread <- function(cnd) {
+    stop_argument("file", "must be a file that can be read, and ", where, " cannot be read to its end.")
+  }
   bytes <- tryCatch(all_bytes(file), error = unread, warning = unread)
   if (starts_with(bytes, as.raw(c(0xff, 0xfe))) || starts_with(bytes, as.raw(c(0xfe, 0xff)))) {
     stop_argument("file", "must be in UTF-8, and ", where, " is in UTF-16. Spreadsheets write UTF-8 as \"CSV UTF-8\".")

@@ -100,7 +100,8 @@ test_that("a locale without the letters is an error, or they are written neverth
   skip_if_not(l10n_info()[["UTF-8"]])
   withr::local_options(dptda.weak_release = FALSE)
   town <- c("K\u00f6ln", "\u6771\u4eac")
-  plan <- list(unit = list(rows = 100), releases = list(list(release = "table", levels = list(town = town), epsilon = 9)))
+  plan <- list(unit = list(rows = 100),
+               releases = list(list(release = "table", levels = list(town = town), epsilon = 9)))
   recipe <- release_recipe(plan)
   file <- rows_file(enc2utf8(format(recipe)), ".yaml")
   release <- recipe_release(recipe, data.frame(town = rep(town, 50)))$table

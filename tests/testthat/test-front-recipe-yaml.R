@@ -109,7 +109,8 @@ test_that("what the parser warns of, and a second document, are errors", {
   for (lines in list(c("# of", "", "%YAML 1.1", "---", "a: 1", "..."), "--- {a: 1}", c("a:", "  1", "# --- b"))) {
     expect_identical(read_recipe(rows_file(lines, ".yaml")), list(a = 1))
   }
-  expect_identical(read_recipe(rows_file(c("a: |-", "  x", "  --- y", "b: ---z"), ".yaml")), list(a = "x\n--- y", b = "---z"))
+  inner <- rows_file(c("a: |-", "  x", "  --- y", "b: ---z"), ".yaml")
+  expect_identical(read_recipe(inner), list(a = "x\n--- y", b = "---z"))
 })
 
 test_that("text that readers of YAML refuse is written so that they read it", {
