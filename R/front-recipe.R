@@ -151,6 +151,10 @@ check_entries <- function(x, known, where) {
 check_recipe_data <- function(data) {
   check_entries(data, c("file", "separator", "decimal", "missing", "invalid"), "data")
   texts <- unlist(data[intersect(c("file", "separator", "decimal", "invalid"), names(data))])
+  if (is.numeric(data$missing)) {
+    stop_argument("data$missing", "must be strings, as the fields stand in the file: write [\"",
+                  write_numbers(data$missing[1]), "\"], in quotes.")
+  }
   if (!all(vapply(data, is.character, NA)) || anyNA(unlist(data)) || length(texts) > 4) {
     stop_argument("data", "must have strings for `file`, `separator`, `decimal`, `missing` and `invalid`.")
   }
@@ -315,7 +319,7 @@ check_numbers_entry <- function(x, arg, lower = -Inf, upper = Inf) {
 # Of dates, strings in their order are dates in their order.
 check_ends <- function(x, arg, what) {
   x <- entry_number(entry_vector(x))
-  good <- (is.numeric(x) && all(is.finite(x))) || (is.character(x) && all(is_date_text(x)) && !anyNA(as.Date(x)))
+  good <- (is.numeric(x) && all(is.finite(x))) || (is.character(x) && all(is_date_text(x)))
   if (!good) {
     stop_argument(arg, "must be ", what, ", of numbers or of dates as 2024-12-31, not ", describe_ends(x), ".")
   }
@@ -368,6 +372,9 @@ check_where_entry <- function(x, arg) {
   value <- check_levels_entry(x[[1]], arg)
   if (names(x) != "one_of" && length(value) != 1) {
     stop_argument(arg, "must have one value; several are {one_of: [...]}.")
+  }
+  if (all(looks_like_date(value)) && !all(is_date_text(value))) {
+    stop_argument(arg, "must have dates that are in the calendar, not ", describe(value[!is_date_text(value)][1]), ".")
   }
   ordered <- names(x) %in% c("above", "at_least", "below", "at_most")
   if (ordered) value <- entry_number(value)
