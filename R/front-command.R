@@ -184,9 +184,8 @@ option_choice <- function(options, name, choices) {
 option_number <- function(options, name) {
   value <- options[[name]]
   if (is.null(value)) return(NULL)
-  number <- suppressWarnings(as.double(value))
-  if (is.na(number)) stop_usage("--", name, " is a number, not ", encodeString(value, quote = "\""), ".")
-  number
+  if (!is_number_text(value)) stop_usage("--", name, " is a number, not ", encodeString(value, quote = "\""), ".")
+  as.double(value)
 }
 
 # ---- commands ----------------------------------------------------------------------------------------------------

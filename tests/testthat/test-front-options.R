@@ -79,6 +79,15 @@ test_that("what is typed in the wizard is the same, and so are numbers beside te
   expect_same_text(recipe_types(release_recipe(numbers)))
 })
 
+test_that("a number that is typed is in decimal digits, as in a recipe", {
+  for (text in c("0x1F", "Inf", "-inf", "infinity", "1e400", "1,5", "1d2", "9007199254740993")) {
+    expect_identical(typed_number(list(a = text), "a"), text)
+    expect_error(option_number(list(a = text), "a"), "--a is a number", class = "dptda_error_usage")
+  }
+  for (text in c("07", " 2.5e1", "-.5")) expect_identical(typed_number(list(a = text), "a"), as.double(text))
+  expect_identical(option_number(list(a = "1e-6"), "a"), 1e-6)
+})
+
 test_that("a guarantee is read back from its file, and nothing warns of marks", {
   skip_if_not_installed("yaml")
   withr::local_options(OutDec = ",")
