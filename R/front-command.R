@@ -52,7 +52,7 @@ dptda_command <- function(arguments = commandArgs(TRUE)) {
     stop_argument("arguments", "must be a character vector, not ", describe(arguments), ".")
   }
   status <- tryCatch(
-    withCallingHandlers(run_command(arguments), warning = function(cnd) {
+    withCallingHandlers(in_utf8(run_command(arguments)), warning = function(cnd) {
       tell_error("Warning: ", conditionMessage(cnd))
       invokeRestart("muffleWarning")
     }, message = function(cnd) {
@@ -184,9 +184,8 @@ option_choice <- function(options, name, choices) {
 option_number <- function(options, name) {
   value <- options[[name]]
   if (is.null(value)) return(NULL)
-  number <- suppressWarnings(as.double(value))
-  if (is.na(number)) stop_usage("--", name, " is a number, not ", encodeString(value, quote = "\""), ".")
-  number
+  if (!is_number_text(value)) stop_usage("--", name, " is a number, not ", encodeString(value, quote = "\""), ".")
+  as.double(value)
 }
 
 # ---- commands ----------------------------------------------------------------------------------------------------

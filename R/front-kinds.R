@@ -90,19 +90,24 @@ entry_columns <- function(entry) {
 # What each column of a release is read as (table_file()): a public matter.
 entry_types <- function(entry) {
   of_levels <- function(levels) if (is.numeric(levels)) "number" else if (is.logical(levels)) "logical" else "text"
+  # what list_call() makes dates of is compared with dates
+  of_dates <- function(levels) if (all(is_date_text(levels))) "date" else of_levels(levels)
   of_sides <- function(side) if (is.character(side)) "date" else "number"
   read <- function(values, how) vapply(values, how, "")
-  types <- c(read(entry$where, function(test) if (all(is_date_text(test[[1]]))) "date" else of_levels(test[[1]])),
-             read(entry$box, of_sides), read(entry$breaks, of_sides), read(entry$levels, of_levels),
+  types <- c(read(entry$where, function(test) of_dates(test[[1]])),
+             read(entry$box, of_sides), read(entry$breaks, of_sides), read(entry$levels, of_dates),
              read(entry$schema, function(column) {
                if (!is.list(column)) return(of_levels(column))
                switch(column$type, number = "number", date = "date", logical = "logical", of_levels(column$levels))
              }),
-             read(entry$by, of_levels))
+             read(entry$by, of_dates))
   types[!duplicated(names(types))]
 }
 
-is_date_text <- function(x) is.character(x) & grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", x)
+looks_like_date <- function(x) is.character(x) & grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", x)
+
+# Of a day that no calendar has as.Date() makes an error or a missing value.
+is_date_text <- function(x) looks_like_date(x) & !is.na(read_dates(as.character(x)))
 
 # ---- expressions -------------------------------------------------------------------------------------------------
 

@@ -34,20 +34,62 @@ stop_no_table <- function(file) {
 # All bytes of a file, which may be compressed, without the byte order mark that spreadsheets write.
 file_text <- function(file) {
   where <- encodeString(basename(file), quote = "\"")
-  unread <- function(cnd) stop_argument("file", "must be a file that can be read, and ", where, " cannot.")
+  unread <- function(cnd) {
+    stop_argument("file", "must be a file that can be read, and ", where, " cannot be read to its end.")
+  }
   bytes <- tryCatch(all_bytes(file), error = unread, warning = unread)
   if (starts_with(bytes, as.raw(c(0xff, 0xfe))) || starts_with(bytes, as.raw(c(0xfe, 0xff)))) {
     stop_argument("file", "must be in UTF-8, and ", where, " is in UTF-16. Spreadsheets write UTF-8 as \"CSV UTF-8\".")
   }
-  if (length(grepRaw(as.raw(0), bytes, fixed = TRUE))) {
+  if (has_zero(bytes)) {
     stop_argument("file", "must be text in UTF-8, and ", where, " has zero bytes.")
   }
   mark <- as.raw(c(0xef, 0xbb, 0xbf))
   if (starts_with(bytes, mark)) bytes[-seq_along(mark)] else bytes
 }
 
+# In pieces, since grepRaw() takes no long vectors.
+has_zero <- function(bytes, size = 2^24) {
+  for (from in seq(0, length(bytes), size)) {
+    piece <- if (length(bytes) <= size) bytes else bytes[seq_len(min(size, length(bytes) - from)) + from]
+    if (length(grepRaw(as.raw(0), piece, fixed = TRUE))) return(TRUE)
+  }
+  FALSE
+}
+
 all_bytes <- function(file) {
-  input <- gzfile(file, "rb")
+  bytes <- read_to_end(file(file, "rb", raw = TRUE)) # a pipe can be read once
+  open <- compressed_by(bytes)
+  if (is.null(open)) bytes else unpacked(bytes, open)
+}
+
+# The function that writes files which begin so, or NULL.
+compressed_by <- function(bytes) {
+  first <- utils::head(bytes, 10)
+  if (starts_with(first, as.raw(c(0x1f, 0x8b)))) return(gzfile)
+  if (starts_with(first, charToRaw("BZh")) && starts_with(first[-(1:4)], charToRaw("1AY&SY"))) return(bzfile)
+  if (starts_with(first, as.raw(c(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0)))) xzfile
+}
+
+# R gives what stands before the place where a compressed file was cut off, without a word. So another part is put
+# behind the file, which is read if and only if the file is all there.
+unpacked <- function(bytes, open) {
+  copy <- tempfile("dptda-")
+  on.exit(unlink(copy))
+  mark <- charToRaw("the end of the file of rows")
+  output <- file(copy, "wb")
+  tryCatch(for (from in seq(0, length(bytes) - 1, 2^24)) {
+    writeBin(bytes[seq_len(min(2^24, length(bytes) - from)) + from], output)
+  }, finally = close(output))
+  output <- open(copy, "ab")
+  tryCatch(writeBin(mark, output), finally = close(output))
+  text <- read_to_end(gzfile(copy, "rb"))
+  size <- length(text) - length(mark)
+  if (size < 0 || !identical(text[seq_along(mark) + size], mark)) stop("the file is not all there")
+  text[seq_len(size)]
+}
+
+read_to_end <- function(input) {
   on.exit(close(input))
   parts <- list()
   while (length(part <- readBin(input, "raw", 2^26))) parts[[length(parts) + 1]] <- part

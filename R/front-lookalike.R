@@ -66,6 +66,7 @@ made_up_values <- function(domain, type, n) {
     levels <- c(levels, if (type == "number") near(levels) else "other")
   }
   if (type == "number") levels <- as.double(levels)
+  if (type == "date") levels <- as.Date(levels)
   chance <- rev(seq_along(levels)) + 1
   levels[sample.int(length(levels), n, replace = TRUE, prob = chance)]
 }
@@ -134,7 +135,9 @@ neighbor_rows <- function(recipe, rows) {
     for (name in setdiff(names(rows), person)) {
       domain <- domains[[name]]
       values <- if (!is.null(domain$ends)) domain$ends else if (isTRUE(domain$open)) {
-        if (is.numeric(domain$levels)) domain$levels[1] + c(0, -1, 1) * 1e6 else c(domain$levels[1], "other")
+        if (is.numeric(domain$levels)) domain$levels[1] + c(0, -1, 1) * 1e6
+        else if (inherits(rows[[name]], "Date")) as.character(as.Date(domain$levels[1]) + c(-400, 400))
+        else c(domain$levels[1], "other")
       } else domain$levels
       value <- values[if (last) length(values) else 1]
       if (isTRUE(domain$open) && !last && is.numeric(domain$levels)) value <- values[2]

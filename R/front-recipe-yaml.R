@@ -10,13 +10,26 @@ read_recipe <- function(file) {
     stop_dptda("package", "A recipe in a file needs the package yaml: install.packages(\"yaml\").")
   }
   text <- yaml_of_file(file)
-  # the words of its parser stand in a line of their own
-  tryCatch({
-    yaml_values(yaml::yaml.load(text, eval.expr = FALSE, handlers = yaml_handlers, merge.precedence = "override"))
-  }, error = function(cnd) {
+  unread <- function(cnd) {
     stop_argument("x", "must be a file of YAML; ", encodeString(file, quote = "\""), " cannot be read: ",
                   gsub("\\s+", " ", substr(conditionMessage(cnd), 1, 200)))
-  })
+  }
+  # the words of its parser stand in a line of their own; it warns of anchors that are not there
+  values <- tryCatch({
+    yaml_values(yaml::yaml.load(text, eval.expr = FALSE, handlers = yaml_handlers, merge.precedence = "override"))
+  }, error = unread, warning = unread)
+  if (has_documents(text)) {
+    stop_argument("x", "must be one document of YAML, and ", encodeString(file, quote = "\""), " has several.")
+  }
+  values
+}
+
+# Of several the parser reads the first one. A line that begins with three dashes begins one, whatever it stands in.
+has_documents <- function(text) {
+  lines <- strsplit(text, "\r|\n|\u0085|\u2028|\u2029")[[1]]
+  begins <- grepl("^---([ \t]|$)", lines)
+  content <- begins | !grepl("^([ \t]*(#|$)|%)", lines)
+  any(begins & cumsum(content) > 1)
 }
 
 # Scalars keep their text until it is known what stands beside them. The mark tells a plain one from one in quotes.

@@ -82,7 +82,23 @@ release_recipe <- function(x) {
   if (!is.list(x) || is.object(x)) {
     stop_argument("x", "must be a recipe: a list, or the path of a file of YAML, not ", describe(x), ".")
   }
-  check_recipe_budget(new_recipe(check_recipe(x)))
+  check_recipe_budget(new_recipe(check_session_text(check_recipe(x))))
+}
+
+# Names in calls are in the encoding of the session. Where it has no such characters R writes others in their place,
+# which are other levels, and no columns.
+check_session_text <- function(x) {
+  text <- text_within(x)
+  other <- text[is.na(iconv(enc2utf8(text), "UTF-8", ""))]
+  if (!length(other)) return(x)
+  stop_dptda("argument", "The recipe has text, ", encodeString(other[1], quote = "\""), ", that the locale of this ",
+             "session cannot hold. Call Sys.setlocale(\"LC_CTYPE\", \"C.UTF-8\"), or set another locale in UTF-8.")
+}
+
+text_within <- function(x) {
+  own <- if (is.list(x)) unlist(lapply(unname(x), text_within)) else if (is.character(x)) unname(x)
+  text <- c(names(x), own)
+  text[!is.na(text)]
 }
 
 new_recipe <- function(fields) structure(fields, class = "dptda_recipe")
@@ -94,7 +110,7 @@ define_class("dptda_recipe", "release_recipe()", unit = is.list, releases = is.l
 
 as_recipe <- function(recipe) {
   if (missing(recipe)) stop_missing("recipe", "a recipe, as release_recipe() makes it")
-  if (inherits(recipe, "dptda_recipe")) return(check_valid(recipe, "dptda_recipe", "recipe"))
+  if (inherits(recipe, "dptda_recipe")) return(check_session_text(check_valid(recipe, "dptda_recipe", "recipe")))
   release_recipe(recipe)
 }
 
@@ -135,6 +151,10 @@ check_entries <- function(x, known, where) {
 check_recipe_data <- function(data) {
   check_entries(data, c("file", "separator", "decimal", "missing", "invalid"), "data")
   texts <- unlist(data[intersect(c("file", "separator", "decimal", "invalid"), names(data))])
+  if (is.numeric(data$missing)) {
+    stop_argument("data$missing", "must be strings, as the fields stand in the file: write [\"",
+                  write_numbers(data$missing[1]), "\"], in quotes.")
+  }
   if (!all(vapply(data, is.character, NA)) || anyNA(unlist(data)) || length(texts) > 4) {
     stop_argument("data", "must have strings for `file`, `separator`, `decimal`, `missing` and `invalid`.")
   }
@@ -299,7 +319,7 @@ check_numbers_entry <- function(x, arg, lower = -Inf, upper = Inf) {
 # Of dates, strings in their order are dates in their order.
 check_ends <- function(x, arg, what) {
   x <- entry_number(entry_vector(x))
-  good <- (is.numeric(x) && all(is.finite(x))) || (is.character(x) && all(is_date_text(x)) && !anyNA(as.Date(x)))
+  good <- (is.numeric(x) && all(is.finite(x))) || (is.character(x) && all(is_date_text(x)))
   if (!good) {
     stop_argument(arg, "must be ", what, ", of numbers or of dates as 2024-12-31, not ", describe_ends(x), ".")
   }
@@ -352,6 +372,9 @@ check_where_entry <- function(x, arg) {
   value <- check_levels_entry(x[[1]], arg)
   if (names(x) != "one_of" && length(value) != 1) {
     stop_argument(arg, "must have one value; several are {one_of: [...]}.")
+  }
+  if (all(looks_like_date(value)) && !all(is_date_text(value))) {
+    stop_argument(arg, "must have dates that are in the calendar, not ", describe(value[!is_date_text(value)][1]), ".")
   }
   ordered <- names(x) %in% c("above", "at_least", "below", "at_most")
   if (ordered) value <- entry_number(value)

@@ -92,6 +92,11 @@ typed_frame <- function(x, types) {
   }
   twice <- intersect(names(types), names(x)[duplicated(names(x))])
   if (length(twice)) stop_argument("x", "must have each column once, and has several `", twice[1], "`.")
+  for (name in names(types)) {
+    if (length(dim(x[[name]])) || length(x[[name]]) != nrow(x)) {
+      stop_argument(paste0("x$", name), "must have one value for each row.")
+    }
+  }
   made <- Map(function(x, type, name) read_values(x, type, name, ".", character(), "error"),
               unclass(x)[names(types)], types, names(types))
   structure(made, names = names(types), row.names = .set_row_names(nrow(x)), class = "data.frame")
@@ -167,9 +172,11 @@ release_files <- function(x, folder, name, ..., format = c("csv", "json"), pictu
   files <- c(result = path(paste0(".", format)), privacy = path("-privacy.yaml"))
   write_lines(with_plain_numbers(guarantee_lines(guarantee, basename(files[["result"]]))), files[["privacy"]])
   if (format == "csv") {
-    output <- new_file(files[["result"]])
-    on.exit(close(output))
-    with_plain_numbers(utils::write.csv(table, output, row.names = FALSE))
+    in_utf8({
+      output <- new_file(files[["result"]])
+      on.exit(close(output))
+      with_plain_numbers(utils::write.csv(table, output, row.names = FALSE))
+    })
   } else {
     close(new_file(files[["result"]]))
     write_lines(with_plain_numbers(json_text(table)), files[["result"]])
@@ -205,6 +212,17 @@ claim_name <- function(folder, name) {
 # A link that leads nowhere yet is a file of that name, too.
 are_taken <- function(folder, names) {
   any(names %in% list.files(folder, all.files = TRUE)) || any(file.exists(file.path(folder, names)))
+}
+
+# `code` in a locale whose characters are in UTF-8, if there is one: elsewhere R writes <U+00F6> for the letter.
+in_utf8 <- function(code) {
+  if (l10n_info()[["UTF-8"]]) return(code)
+  before <- Sys.getlocale("LC_CTYPE")
+  on.exit(Sys.setlocale("LC_CTYPE", before))
+  for (locale in c("C.UTF-8", "en_US.UTF-8", "UTF-8")) {
+    if (nzchar(suppressWarnings(Sys.setlocale("LC_CTYPE", locale)))) break
+  }
+  code
 }
 
 # Opened for writing, or an error where there is a file of this name or a link.
@@ -283,7 +301,7 @@ json_string <- function(x) {
     x <- gsub(pair[1], pair[2], x, fixed = TRUE)
   }
   # of control characters, ends of lines and marks of byte order readers of YAML refuse some and change others
-  for (code in c(setdiff(1:31, c(9, 10, 13)), 127:159, 0x2028, 0x2029, 0xfeff)) {
+  for (code in c(setdiff(1:31, c(9, 10, 13)), 127:159, 0x2028, 0x2029, 0xfeff, 0xfffe, 0xffff)) {
     x <- gsub(intToUtf8(code), sprintf("\\u%04x", code), x, fixed = TRUE)
   }
   paste0("\"", x, "\"")

@@ -40,8 +40,7 @@ typed <- function(values, name) {
 typed_number <- function(values, name) {
   text <- typed(values, name)
   if (!nzchar(text)) return(NULL)
-  number <- suppressWarnings(as.double(text))
-  if (is.na(number)) text else number
+  if (is_number_text(text)) as.double(text) else text
 }
 
 # Between commas. Levels are numbers where all of them are, and R writes them so.

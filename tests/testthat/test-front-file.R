@@ -163,6 +163,19 @@ test_that("columns of numbers as text are what the numbers are in a file of text
   expect_identical(read(ids), c("9007199254740993", "-5", NA))
 })
 
+test_that("a column has one value for each row", {
+  frame <- data.frame(a = 1:3)
+  frame$m <- matrix(1:6, 3)
+  frame$d <- data.frame(u = 1:3, v = 4:6)
+  long <- structure(list(a = 1:3), row.names = 1:2, class = "data.frame")
+  for (name in c("m", "d")) for (type in c("number", "text", "logical")) {
+    expect_error(typed_frame(frame, structure(type, names = name)), "one value for each row",
+                 class = "dptda_error_argument")
+  }
+  expect_error(typed_frame(long, c(a = "number")), "one value for each row", class = "dptda_error_argument")
+  expect_identical(typed_frame(frame, c(a = "number"))$a, c(1, 2, 3))
+})
+
 test_that("logical values are what they say", {
   frame <- data.frame(x = c(0, 1, NA, 1 - 1e-16))
   expect_error(typed_frame(frame, c(x = "logical")), class = "dptda_error_values")

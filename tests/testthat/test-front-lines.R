@@ -189,6 +189,47 @@ test_that("line ends, marks and bytes that are no text", {
   expect_identical(table_file(bytes_file(latin), c(b = "number"))$b, c(2, 3))
 })
 
+test_that("a compressed file that is cut off or damaged is an error", {
+  withr::local_seed(6)
+  lines <- c("n", sample(1e6, 30000))
+  for (open in list(gzfile, bzfile, xzfile)) {
+    packed <- withr::local_tempfile(fileext = ".csv.gz")
+    writeLines(lines, output <- open(packed, "wb"))
+    close(output)
+    bytes <- readBin(packed, "raw", 1e7)
+    read <- function(bytes) table_file(bytes_file(bytes), c(n = "number"))$n
+    expect_identical(read(bytes), as.double(lines[-1]))
+    # as of several files in one
+    twice <- table_file(bytes_file(c(bytes, bytes)), c(n = "text"))$n
+    expect_identical(twice, c(lines[-1], lines))
+    for (size in floor(length(bytes) * c(.1, .5, .99, 1 - c(9, 8, 4, 1) / length(bytes)))) {
+      expect_error(read(bytes[seq_len(size)]), "can be read", class = "dptda_error_argument")
+    }
+    damaged <- replace(bytes, floor(length(bytes) / 2) + 1:4, as.raw(0))
+    utils::capture.output(expect_error(read(damaged), "can be read", class = "dptda_error_argument"))
+  }
+})
+
+test_that("a pipe is read, and a file that only begins as a compressed one", {
+  expect_identical(table_file(bytes_file("BZh,b\n1,2\n"), c(b = "number"))$b, 2)
+  skip_on_os("windows")
+  file <- withr::local_tempfile()
+  system2("mkfifo", shQuote(file))
+  rows <- paste0(1:5000, ",", 5000:1)
+  text <- bytes_file(paste(c("a,b", rows, ""), collapse = "\n"))
+  system2("sh", c("-c", shQuote(paste("cat", shQuote(text), ">", shQuote(file)))), wait = FALSE)
+  expect_identical(table_file(file, c(a = "number"))$a, 1:5000 + 0)
+})
+
+test_that("zero bytes are found wherever they stand", {
+  for (size in 1:9) {
+    bytes <- as.raw(seq_len(size))
+    for (at in seq_len(size)) expect_true(has_zero(replace(bytes, at, as.raw(0)), 4))
+    expect_false(has_zero(bytes, 4))
+  }
+  expect_false(has_zero(raw()))
+})
+
 test_that("many columns are named in no time", {
   names <- paste0("column_", 1:50000)
   file <- rows_file(c(paste(names, collapse = ","), rep(paste(seq_along(names), collapse = ","), 3)))

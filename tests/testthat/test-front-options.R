@@ -79,6 +79,15 @@ test_that("what is typed in the wizard is the same, and so are numbers beside te
   expect_same_text(recipe_types(release_recipe(numbers)))
 })
 
+test_that("a number that is typed is in decimal digits, as in a recipe", {
+  for (text in c("0x1F", "Inf", "-inf", "infinity", "1e400", "1,5", "1d2", "9007199254740993")) {
+    expect_identical(typed_number(list(a = text), "a"), text)
+    expect_error(option_number(list(a = text), "a"), "--a is a number", class = "dptda_error_usage")
+  }
+  for (text in c("07", " 2.5e1", "-.5")) expect_identical(typed_number(list(a = text), "a"), as.double(text))
+  expect_identical(option_number(list(a = "1e-6"), "a"), 1e-6)
+})
+
 test_that("a guarantee is read back from its file, and nothing warns of marks", {
   skip_if_not_installed("yaml")
   withr::local_options(OutDec = ",")
@@ -93,4 +102,36 @@ test_that("a guarantee is read back from its file, and nothing warns of marks", 
     print(summary(release))
     privacy_report(release, withr::local_tempfile(fileext = ".md"))
   }))
+})
+
+test_that("a locale without the letters is an error, or they are written nevertheless", {
+  skip_if_not_installed("yaml")
+  skip_if_not(l10n_info()[["UTF-8"]])
+  withr::local_options(dptda.weak_release = FALSE)
+  town <- c("K\u00f6ln", "\u6771\u4eac")
+  plan <- list(unit = list(rows = 100),
+               releases = list(list(release = "table", levels = list(town = town), epsilon = 9)))
+  recipe <- release_recipe(plan)
+  file <- rows_file(enc2utf8(format(recipe)), ".yaml")
+  release <- recipe_release(recipe, data.frame(town = rep(town, 50)))$table
+  run <- function() {
+    folder <- withr::local_tempdir()
+    script <- file.path(folder, "plan.R")
+    shown <- utils::capture.output(status <- dptda_command(c("plan", file, "--script", script)))
+    written <- release_files(release, folder, "table", picture = FALSE)
+    lapply(c(script, written), function(one) readBin(one, "raw", 1e6))
+  }
+  plain <- run()
+  expect_true(length(grepRaw(charToRaw(town[1]), plain[[1]], fixed = TRUE)) == 1)
+  withr::local_locale(LC_CTYPE = "C")
+  skip_if(l10n_info()[["UTF-8"]])
+  skip_if_not(in_utf8(l10n_info()[["UTF-8"]]))
+  expect_identical(run(), plain)
+  expect_false(l10n_info()[["UTF-8"]])
+  for (call in list(quote(release_recipe(plan)), quote(release_recipe(file)), quote(recipe_script(recipe)),
+                    quote(recipe_mechanisms(recipe)), quote(recipe_release(recipe, data.frame(town = town))))) {
+    expect_error(eval(call), "locale of this session", class = "dptda_error_argument")
+  }
+  plan$releases[[1]]$levels <- list(town = c("a", "b"))
+  expect_no_error(recipe_script(release_recipe(plan)))
 })

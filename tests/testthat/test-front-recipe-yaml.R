@@ -96,3 +96,29 @@ test_that("a key that is written twice is an error", {
   expect_error(recipe_of("- &a {release: mean, box: {v: [0, 1]}, epsilon: 1}", "- {<<: *a, epsilon: 2, epsilon: 3}"),
                "Duplicate", class = "dptda_error_argument")
 })
+
+test_that("what the parser warns of, and a second document, are errors", {
+  skip_if_not_installed("yaml")
+  refused <- function(lines, words) {
+    expect_no_warning(expect_error(read_recipe(rows_file(lines, ".yaml")), words, class = "dptda_error_argument"))
+  }
+  refused("levels: {sex: [*f, m]}", "Unknown anchor")
+  refused("box: {null: [0, 1]}", "list name")
+  for (lines in list(c("a: 1", "---", "b: 2"), c("---", "a: 1", "--- # two", "b: 2"), c("--- {a: 1}", "--- {b: 2}"),
+                     c("a: 1", "...", "--- ", "b: 2"), "a: 1\r---\rb: 2")) refused(lines, "has several")
+  for (lines in list(c("# of", "", "%YAML 1.1", "---", "a: 1", "..."), "--- {a: 1}", c("a:", "  1", "# --- b"))) {
+    expect_identical(read_recipe(rows_file(lines, ".yaml")), list(a = 1))
+  }
+  inner <- rows_file(c("a: |-", "  x", "  --- y", "b: ---z"), ".yaml")
+  expect_identical(read_recipe(inner), list(a = "x\n--- y", b = "---z"))
+})
+
+test_that("text that readers of YAML refuse is written so that they read it", {
+  skip_if_not_installed("yaml")
+  for (code in c(1, 0x7f, 0x85, 0xa0, 0x2028, 0xfeff, 0xfffd, 0xfffe, 0xffff, 0x10000, 0x10ffff)) {
+    recipe <- release_recipe(list(unit = list(rows = 100), releases = list(
+      list(release = "table", levels = list(v = c(intToUtf8(code), "zz")), epsilon = 50)
+    )))
+    expect_identical(release_recipe(rows_file(format(recipe), ".yaml")), recipe, info = code)
+  }
+})

@@ -409,3 +409,37 @@ test_that("a data frame has each column of a recipe once, as a file has", {
   expect_error(recipe_release(recipe, twice), "several `a`", class = "dptda_error_argument")
   expect_length(recipe_release(recipe, twice[-1]), 1)
 })
+
+test_that("levels and groups of dates are dates, and a day that no calendar has is an error", {
+  withr::local_options(dptda.weak_release = FALSE)
+  days <- c("2024-02-28", "2024-02-29")
+  recipe <- release_recipe(list(unit = list(rows = 90), releases = list(
+    list(release = "table", levels = list(day = days), epsilon = 50),
+    list(release = "mean", box = list(v = c(0, 9)), by = list(day = days), epsilon = 50),
+    list(release = "count", where = list(day = list(at_least = "2024-02-29")), epsilon = 50)
+  )))
+  expect_identical(recipe_types(recipe), c(day = "date", v = "number"))
+  frame <- data.frame(day = as.Date("2024-02-28") + 0:2, v = 1:90 / 10)
+  for (x in list(frame, rows_file(c("day,v", paste(frame$day, frame$v, sep = ","))))) {
+    made <- recipe_release(recipe, x)
+    expect_identical(as.numeric(made$table), c(30, 30, 30))
+    expect_identical(as.numeric(made$count), 60)
+    expect_identical(as.character(as.data.frame(made$mean)$day), c(days, "other"))
+  }
+  expect_s3_class(lookalike_rows(recipe)$day, "Date")
+  expect_named(audit_recipe(recipe, c("table", "count"), 50, rng = "R"), c("table", "count"))
+  alone <- release_recipe(study_recipe(list(release = "count", where = list(day = list(above = "2024-02-29")),
+                                            epsilon = 9)))
+  pair <- neighbor_rows(alone, lookalike_rows(alone))
+  expect_identical(c(pair$x$day[1], pair$neighbor$day[1]) > as.Date("2024-02-29"), c(FALSE, TRUE))
+  wrong <- list(list(release = "count", where = list(day = list(above = "2024-02-30")), epsilon = 1),
+                list(release = "count", where = list(day = list(is = "0000-00-00")), epsilon = 1),
+                list(release = "count", where = list(day = list(one_of = c("2024-01-01", "2024-13-01"))), epsilon = 1),
+                list(release = "mean", box = list(day = c("2023-02-29", "2024-01-01")), epsilon = 1),
+                list(release = "histogram", breaks = list(day = c("2024-01-01", "2024-06-31")), epsilon = 1))
+  for (one in wrong) {
+    expect_error(release_recipe(study_recipe(one)), "not \"[0-9-]{10}\"", class = "dptda_error_argument")
+  }
+  expect_error(release_recipe(list(unit = list(rows = 9), data = list(missing = -99), releases = wrong)),
+               "[\"-99\"], in quotes", fixed = TRUE, class = "dptda_error_argument")
+})
