@@ -65,13 +65,21 @@ check_columns <- function(columns, known, arg) {
   if (!named || sum(known %in% columns) > length(columns)) {
     stop_argument(arg, "must have columns with names, all of them different.")
   }
-  if (length(columns) > max_row_columns) stop_argument("columns", "must be at most ", max_row_columns, ".")
+  check_column_count(length(columns), "columns")
   columns
 }
 
-max_row_columns <- 256
+# As many as a box has sides.
+max_row_columns <- 1024
+
+check_column_count <- function(count, arg) {
+  if (count > max_row_columns) {
+    stop_argument(arg, "must be at most ", format_count(max_row_columns), " columns, not ", format_count(count), ".")
+  }
+}
 
 check_column_names <- function(columns, arg, most = max_row_columns) {
+  if (are_names(columns) && most > 1) check_column_count(length(columns), arg)
   if (!is.character(columns) || !are_names(columns) || length(columns) > most) {
     twice <- if (is.character(columns)) columns[duplicated(columns)]
     stop_argument(arg, "must be ", if (most == 1) "the name of a column" else "different names of columns", ", not ",

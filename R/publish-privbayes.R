@@ -76,7 +76,7 @@ define_method("synthesis_margins")
 new_network_method <- function(class, theta, score, degree) {
   new_method(class, theta = check_number(theta, 0, open_lower = TRUE),
              score = check_choice(score, parent_scores),
-             degree = if (!is.null(degree)) check_count(degree, 0, max_row_columns))
+             degree = if (!is.null(degree)) check_count(degree, 0, max_schema_columns))
 }
 
 # What of the budget the network gets.

@@ -90,13 +90,15 @@
 table_schema <- function(...) {
   given <- list(...)
   if (length(given) == 0) stop_argument("...", "must have at least one column.")
-  if (length(given) > max_row_columns) stop_argument("...", "must be at most ", max_row_columns, " columns.")
+  if (length(given) > max_schema_columns) stop_argument("...", "must be at most ", max_schema_columns, " columns.")
   if (!are_names(names(given)) || length(names(given)) != length(given)) {
     stop_argument("...", "must have a name for each column, all of them different, as in table_schema(age = ",
                   "schema_numeric(0, 100)).")
   }
   new_schema(Map(as_schema_column, given, names(given)))
 }
+
+max_schema_columns <- 256
 
 as_schema_column <- function(x, name) {
   if (inherits(x, "dptda_schema_column")) return(check_valid(x, "dptda_schema_column", name))

@@ -33,7 +33,7 @@ static row_columns read_columns(SEXP columns) {
   row_columns read = {0};
   if (TYPEOF(columns) == REALSXP) {
     const ffi_matrix matrix = ffi_any_matrix(columns, "columns");
-    if (matrix.columns < 1 || matrix.columns > DPT_ROWS_MAX_COLUMNS) ffi_refuse("columns", "1 to 256");
+    if (matrix.columns < 1 || matrix.columns > DPT_ROWS_MAX_COLUMNS) ffi_refuse("columns", "1 to 1024");
     read.dimension = (int) matrix.columns;
     read.rows = matrix.rows;
     for (int j = 0; j < read.dimension; j++) read.column[j] = (dpt_column){matrix.at + j * matrix.rows, NULL};

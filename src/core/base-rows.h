@@ -5,7 +5,7 @@
 
 #include "base-context.h"
 
-enum { DPT_ROWS_MAX_COLUMNS = 256, DPT_ROWS_MAX_CELLS = 1000000000 };
+enum { DPT_ROWS_MAX_COLUMNS = 1024, DPT_ROWS_MAX_CELLS = 1000000000 };
 
 /* One value a row: doubles, where NaN is a missing value, or ints, where the least int is. */
 typedef struct {

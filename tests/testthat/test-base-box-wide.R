@@ -41,6 +41,32 @@ test_that("sums and means of many columns are exact and cost what is declared", 
   expect_identical(raise_product(49 * 2^40), 49 * 2^40)
 })
 
+# Of as many columns as a box has sides: with names and without, of matrices and tables, rows and people.
+test_that("what takes a box of 1,024 sides takes rows of 1,024 columns", {
+  set.seed(74)
+  D <- 1024L
+  X <- matrix(stats::runif(40 * D, 0, 16), 40)
+  table <- as.data.frame(X)
+  named <- domain_box(stats::setNames(rep(0, D), names(table)), rep(16, D))
+  people <- table_rows(cbind(table, id = rep(1:20, 2)), person = "id", columns = names(table))
+  for (release in list(private_sum, private_mean, private_var, private_sd)) {
+    budget <- privacy_budget(rho = 2e5)
+    for (x in list(X, table)) {
+      expect_length(as.double(release(x, named, rho = 1e5, budget = budget, rng = "R")), D)
+    }
+    expect_identical(budget$spent, 2e5)
+    expect_length(as.double(release(people, named, rho = 1e5, rng = "R")), D)
+  }
+  fit <- private_mean(table, named, rho = 1e9, columns = rev(names(table)), rng = "R")
+  expect_equal(as.double(fit), unname(colMeans(X)[match(names(fit), names(table))]), tolerance = 0.01)
+  for (x in list(X, table, people)) {
+    expect_identical(dim(private_kmeans(x, named, 2, rho = 1e3, rng = "R")$centers), c(2L, D))
+    expect_identical(length(private_bounds(x, rho = 1e5, rng = "R")$lower), D)
+  }
+  expect_error(private_mean(cbind(table, a = 1), named, epsilon = 1, columns = c(names(table), "a")),
+               "must be at most 1,024 columns, not 1,025", class = "dptda_error_argument")
+})
+
 test_that("covariances of more than 64 columns are refused with the reason, before anything is spent", {
   X <- matrix(1, 30, 80)
   budget <- privacy_budget(rho = 1)
