@@ -54,6 +54,8 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
     stop_argument(arg, "must be a pair c(lower, upper) of finite numbers, the second above the first, a list of such ",
                   "pairs, or made by domain_box(), not ", problem, if (is_one_string(box)) {
                     c(". To name the column, write list(", show_name(box), " = c(lower, upper))")
+                  } else if (is.character(box)) {
+                    ". For dates, write as.Date(c(\"2024-01-01\", \"2024-12-31\"))"
                   }, ".")
   }
   ends <- class_numbers(box)

@@ -15,9 +15,10 @@ picture_theme <- function(theme = ggplot2::theme_minimal(base_size = 12)) {
 # A field without axes.
 picture_void <- function() picture_theme(ggplot2::theme_void(base_size = 12))
 
-# Names below a picture of usual width that would run into each other stand upright.
+# Names below a picture of usual width that would run into each other stand upright. In a narrower picture, those that
+# find no room are left out.
 upright_where_long <- function(names) {
-  if (sum(nchar(names) + 2) <= 70) return(NULL)
+  if (sum(nchar(names) + 2) <= 70) return(ggplot2::guides(x = ggplot2::guide_axis(check.overlap = TRUE)))
   ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
 }
 
@@ -31,7 +32,27 @@ tell_on_picture <- function(words, outer = FALSE, main = NULL, adj = 1, cex = 0.
   lines <- break_lines(words, 0.98 * wide, cex / graphics::par("cex"))
   at <- 0.25 + cex * 1.15 * rev(seq_along(lines) - 1)
   if (length(lines)) graphics::mtext(lines, 3, at, outer = outer, adj = adj, cex = cex, col = col)
-  if (!is.null(main) && !outer) graphics::title(main = main, line = max(1.4, at + 1.3 * cex))
+  if (!is.null(main) && !outer) fit_title(main, line = max(1.4, at + 1.3 * cex))
+}
+
+# A title above a picture of base graphics, smaller if the figure is too narrow for it.
+fit_title <- function(main, ...) {
+  size <- graphics::par("cex.main")
+  plt <- graphics::par("plt")[1:2]
+  room <- 1.96 * min(mean(plt), 1 - mean(plt)) * graphics::par("fin")[1]
+  wide <- max(graphics::strwidth(main, "inches", cex = size, font = graphics::par("font.main")), 0)
+  graphics::title(main = main, cex.main = size * min(1, room / wide), ...)
+}
+
+# Names below the places of a picture, all of them, smaller if they need that.
+draw_names <- function(at, names) {
+  size <- graphics::par("cex.axis")
+  room <- 0.95 * graphics::par("pin")[1] / diff(graphics::par("usr")[1:2])
+  small <- min(1, room / max(graphics::strwidth(names, "inches", cex = size), 1e-9))
+  # below half the size nobody can read them: some are left out
+  full <- small < 0.5
+  graphics::axis(1, at = at, labels = names, tick = FALSE, cex.axis = size * if (full) 0.5 else small,
+                 gap.axis = if (full) 0.5 else -1)
 }
 
 # Words in lines of at most `wide` inches.

@@ -125,5 +125,5 @@ correlation_tiles <- function(x, cells, D) {
     upright_where_long(levels(cells$first))
   if (D > most_written_columns) return(picture)
   cells$ink <- label_colors(cells)
-  picture + ggplot2::geom_text(ggplot2::aes(label = .data$label, color = I(.data$ink)), cells)
+  picture + ggplot2::geom_text(ggplot2::aes(label = .data$label, color = I(.data$ink)), cells, check_overlap = TRUE)
 }

@@ -261,5 +261,6 @@ autoplot.dptda_private_pca <- function(object, ...) {
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$kept), color = picture_colors[1], size = 2) +
     ggplot2::scale_shape_manual(values = c("FALSE" = 1, "TRUE" = 19), guide = "none") +
+    ggplot2::scale_x_continuous(breaks = function(ends) unique(round(pretty(ends)))) +
     picture_labels(object, pca_picture_words(object), x = "Axis", y = "Standard deviation") + picture_theme()
 }

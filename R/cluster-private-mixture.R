@@ -200,8 +200,8 @@ max_components <- 200
 #'   people. Then `noise`, a matrix, the standard deviation of the noise of each entry of `cov`; `far`, the `share` of
 #'   the rows that the last round shortened, the standard deviation of its `noise`, what it is of a `gaussian`, and the
 #'   `radius` R; `settled`, `FALSE` where what was released shows that a direction was still about to change; and
-#'   `center_noise`, the standard deviations of the noise in `center`. Neither `noise` nor `center_noise` includes what
-#'   is lost where rows are shortened.
+#'   `center_noise`, the standard deviations of the noise in `center`. Neither `noise` nor `center_noise` includes the
+#'   bias from shortened rows.
 #'
 #'   With `by` an object of class `dptda_private_covariances`, a list with one such object for each group, named by
 #'   its levels (`"f, 2"` where there are several columns of groups), `"other"` among them. There `n.obs` is the noisy

@@ -166,8 +166,12 @@ autoplot.dptda_private_kmeans <- function(object, columns = NULL, data = NULL, .
   # one column is a line
   pair <- function(x) if (length(columns) == 2) x[, columns, drop = FALSE] else cbind(x[, columns], 0)
   covariances <- if (length(columns) == 2) object$covariances[columns, columns, , drop = FALSE]
-  cluster_picture(object, pair(object$centers), covariances, object$size, 0.95, if (!is.null(data)) pair(data),
-                  c(names[columns], "")[1:2], tell_columns(columns, names))
+  ends <- pair(rbind(object$box$lower, object$box$upper))
+  picture <- cluster_picture(object, pair(object$centers), covariances, object$size, 0.95,
+                             if (!is.null(data)) pair(data), c(names[columns], "")[1:2], tell_columns(columns, names)) +
+    ggplot2::expand_limits(x = ends[, 1], y = ends[, 2])
+  if (length(columns) == 2) return(picture)
+  picture + ggplot2::scale_y_continuous(breaks = NULL, name = NULL)
 }
 
 # Centers with areas like their sizes, and the ellipse of each where there are covariances.

@@ -381,12 +381,21 @@ draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA) {
   extend <- function(each, square, band, line) c(each, if (placed) square, if (banded) band, if (dotted) line)
   entries <- extend(paste("dimension", first$dimension, recycle0 = TRUE), region_name, band_name(noise), "detectable")
   if (length(entries) == 0) return(invisible())
-  graphics::legend(place, legend = entries, pch = extend(first$pch, if (frame$type == "rotated") 5 else 0, 15, NA),
-                   pt.cex = extend(rep(cex, nrow(first)), 1.5 * cex, 1.8, 1),
-                   pt.bg = extend(first$col, NA, NA, NA),
-                   col = extend(ifelse(filled, "white", first$col), region_color, colorBand, "gray40"),
-                   pt.lwd = extend(ifelse(filled, 0.6, 1.5), 1.2, 1, 1),
-                   lty = if (dotted) extend(rep(NA, nrow(first)), NA, NA, 3), bty = "n", inset = 0.03)
+  draw <- function(size, ...) {
+    graphics::legend(place, legend = entries, pch = extend(first$pch, if (frame$type == "rotated") 5 else 0, 15, NA),
+                     pt.cex = size * extend(rep(cex, nrow(first)), 1.5 * cex, 1.8, 1), cex = size,
+                     pt.bg = extend(first$col, NA, NA, NA),
+                     col = extend(ifelse(filled, "white", first$col), region_color, colorBand, "gray40"),
+                     pt.lwd = extend(ifelse(filled, 0.6, 1.5), 1.2, 1, 1),
+                     lty = if (dotted) extend(rep(NA, nrow(first)), NA, NA, 3), bty = "n", inset = 0.03, ...)
+  }
+  # below the diagonal, where no point is, if a size that can be read has room there
+  clear <- function(size) {
+    rect <- draw(size, plot = FALSE)$rect
+    frame$type != "diagram" || if (frame$sublevel) rect$top <= rect$left else rect$top - rect$h >= rect$left + rect$w
+  }
+  sizes <- c(1, 0.9, 0.8, 0.7, 0.6)
+  draw(c(sizes[vapply(sizes, clear, NA)], 0.6)[1])
 }
 
 region_name <- "holds a true point"

@@ -332,14 +332,17 @@ named_counts <- function(groups) {
 result_table.dptda_private_degrees <- function(x) data.frame(rank = seq_len(x$n), degree = x$degrees, noisy = x$noisy)
 
 #' @rdname private_degrees
-#' @param main,xlab,ylab Strings: the titles.
+#' @param main,xlab,ylab Strings: the titles. By default `main` names the release; `""` is none.
 #' @param col The color of the line.
 #' @export
 plot.dptda_private_degrees <- function(x, main = NULL, xlab = "degree", ylab = "vertices with at least this degree",
                                        col = "#0072B2", ...) {
   check_valid(x, "dptda_private_degrees")
   if (x$n == 0) stop_argument("x", "has no vertex to draw.")
-  graphics::plot(rev(x$degrees), seq_len(x$n), type = "s", main = main, xlab = xlab, ylab = ylab, col = col, ...)
+  saved <- open_picture(range(x$degrees), c(1, x$n), xlab, ylab, ...)
+  on.exit(graphics::par(saved))
+  graphics::lines(rev(x$degrees), seq_len(x$n), type = "s", col = col)
+  fit_title(picture_title(x, main))
   invisible(x)
 }
 
@@ -348,10 +351,11 @@ autoplot.dptda_private_degrees <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
   if (object$n == 0) stop_argument("object", "has no vertex to draw.")
-  frame <- data.frame(degree = rev(object$degrees), vertices = seq_len(object$n))
+  # in the order in which geom_step() goes on: vertices of the same degree are one step down
+  frame <- data.frame(degree = object$degrees, vertices = rev(seq_len(object$n)))
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$degree, y = .data$vertices)) +
-    ggplot2::geom_step(color = picture_colors[1]) +
-    ggplot2::labs(x = "degree", y = "vertices with at least this degree") + picture_theme()
+    ggplot2::geom_step(color = picture_colors[1], direction = "vh") +
+    picture_labels(object, x = "degree", y = "vertices with at least this degree") + picture_theme()
 }
 
 # An edge more: two degrees, the number of edges and one pair of groups.

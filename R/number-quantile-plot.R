@@ -35,15 +35,22 @@ plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
   value <- plain_value(x)
   if (is.null(ylab)) ylab <- paste("Share of", units_noun(privacy(x)$person), "below")
   open_quantile_plot(x, around_values(x), xlab, ylab, xlim, class, ...)
-  known <- knows_rows(x)
-  if (known) {
-    reach <- share_within(released_rank_bound(x, level), x)
+  words <- NULL
+  if (knows_rows(x)) {
+    bound <- released_rank_bound(x, level)
+    words <- rank_line_words(bound, level)
+    reach <- share_within(bound, x)
     graphics::segments(value, pmax(x$probs - reach, 0), value, pmin(x$probs + reach, 1), lwd = 1.5, col = border)
   }
-  tell_on_picture(if (known) paste0("points: quantiles; lines: their ranks (", format_percent(level), ")"),
-                  main = picture_title(x, main))
+  tell_on_picture(words, main = picture_title(x, main))
   graphics::points(value, x$probs, pch = 19)
   invisible(x)
+}
+
+# A line over all shares shows nothing, and the words say why.
+rank_line_words <- function(bound, level) {
+  paste0("points: quantiles; lines: their ranks (", format_percent(level), ")",
+         if (any(is.na(bound))) "; over all shares: no bound is proved")
 }
 
 # Of a rank without a bound the line has all shares.

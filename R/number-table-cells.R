@@ -57,10 +57,14 @@ is_one_index <- function(...) ...length() == 1 && !identical(substitute(alist(..
 
 # "f, 2" is the cell "sex f, school 2", if no other has the same levels in one string.
 full_names <- function(index, cells, names) {
-  short <- do.call(paste, c(unname(expand.grid(cells, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)), sep = ", "))
+  short <- joined_levels(cells)
   twice <- short %in% short[duplicated(short)]
   place <- match(index, ifelse(twice | short %in% names, NA, short), incomparables = NA)
   meant <- !index %in% names & !is.na(place)
   index[meant] <- names[place[meant]]
   index
+}
+
+joined_levels <- function(cells) {
+  do.call(paste, c(unname(expand.grid(cells, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)), sep = ", "))
 }

@@ -348,7 +348,9 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   left <- if (is.null(breaks)) seq_len(cells) - 0.4 else breaks[-(cells + 1)]
   right <- if (is.null(breaks)) seq_len(cells) + 0.4 else breaks[-1]
   ends <- confint(x)
-  labels <- if (is.null(breaks)) fit_labels(names(x$value))
+  of <- attr(x, "cells", exact = TRUE)
+  # the names of several columns stand once, above
+  labels <- if (is.null(breaks)) fit_labels(if (is.null(of)) names(x$value) else joined_levels(of))
   if (!is.null(labels)) {
     before <- graphics::par(mar = labels$mar)
     on.exit(graphics::par(before))
@@ -371,7 +373,8 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   } else {
     draw_class_axis(range(breaks), attr(x, "break_classes", exact = TRUE)[[1]])
   }
-  note <- c("lines: noise (95 %)", if (length(labels$every) && labels$every > 1)
+  note <- c("lines: noise (95 %)", if (!is.null(of)) paste("labels:", toString(names(of))),
+            if (length(labels$every) && labels$every > 1)
             paste("every", labels$every, "cells a label"), if (!is.null(breaks)) end_bar_words)
   tell_on_picture(paste(note, collapse = "; "), main = picture_title(x, main))
   invisible(x)
@@ -423,7 +426,7 @@ plot_shades <- function(x, main, xlab, ylab, color, ...) {
   if (max(graphics::strwidth(words)) < 0.9 && max(graphics::strheight(words)) < 0.7) {
     graphics::text(at$x, at$y, words, col = ifelse(shade > 0.55, "white", "gray15"))
   }
-  graphics::axis(1, at = seq_len(size[1]), labels = rownames(counts), tick = FALSE)
+  draw_names(seq_len(size[1]), rownames(counts))
   graphics::axis(2, at = rev(seq_len(size[2])), labels = colnames(counts), tick = FALSE, las = 1)
   tell_on_picture(shade_words(x), main = picture_title(x, main))
   invisible(x)

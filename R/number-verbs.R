@@ -80,7 +80,8 @@ autoplot.dptda_private_table <- function(object, ...) {
              ggplot2::scale_y_discrete(limits = rev) +
              picture_labels(object, shade_words(object), x = names(cells)[1], y = names(cells)[2],
                             fill = "Noisy count") +
-             ggplot2::scale_fill_gradient(low = "white", high = picture_colors[1]) + picture_theme())
+             ggplot2::scale_fill_gradient(low = "white", high = picture_colors[1]) + picture_theme() +
+             upright_where_long(levels(frame$first)))
   }
   # between breaks a bar is as wide as its interval
   breaks <- !is.null(object$breaks)
@@ -94,7 +95,8 @@ autoplot.dptda_private_table <- function(object, ...) {
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$at, y = .data$value)) + bars + noise_whiskers(frame) +
     unit_scale(if (breaks) attr(object, "break_classes", exact = TRUE)[[1]], ggplot2::scale_x_continuous) +
     picture_labels(object, c(if (!is.null(frame$half_width)) "lines: noise (95 %)", if (breaks) end_bar_words),
-                   x = NULL, y = "Noisy count") + picture_theme()
+                   x = NULL, y = "Noisy count") + picture_theme() +
+    (if (!breaks) upright_where_long(levels(frame$at)))
 }
 
 noise_whiskers <- function(frame) {
@@ -116,8 +118,10 @@ autoplot.dptda_private_quantile <- function(object, ...) {
     ggplot2::geom_point(color = picture_colors[1], size = 2) +
     ggplot2::coord_cartesian(xlim = if (object$method != "counts") picture_range(object), ylim = c(0, 1)) +
     unit_scale(attr(object, "classes", exact = TRUE)[1], ggplot2::scale_x_continuous) +
-    picture_labels(object, x = NULL, y = paste("Share of", units_noun(privacy(object)$person), "below")) +
-    picture_theme()
+    picture_labels(object, if (knows_rows(object)) {
+      if (!is.null(frame$within)) rank_line_words(frame$within, 0.95)
+      else if (!is.null(frame$lower)) "points: quantiles; lines: noise (95 %)"
+    }, x = NULL, y = paste("Share of", units_noun(privacy(object)$person), "below")) + picture_theme()
   if (!knows_rows(object)) return(picture)
   if (!is.null(frame$within)) {
     reach <- share_within(frame$within, object)

@@ -221,7 +221,7 @@ plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", yl
   on.exit(graphics::par(saved))
   graphics::segments(drawn$place, drawn$lower, drawn$place, drawn$upper, lwd = 1.5, col = col)
   graphics::points(drawn$place, drawn$value, pch = 19, col = col)
-  if (!is.null(labels)) graphics::axis(1, at = drawn$place, labels = labels, tick = FALSE)
+  if (!is.null(labels)) draw_names(drawn$place, labels)
   tell_on_picture(noise_words_of(x, level), main = main)
   invisible(x)
 }
@@ -257,7 +257,7 @@ plot_on_own_axes <- function(drawn, sides, labels, classes, xlab, ylab, col, ...
     graphics::segments(i, height(drawn$lower[i], i), i, height(drawn$upper[i], i), lwd = 1.5, col = col)
     graphics::points(i, height(drawn$value[i], i), pch = 19, col = col)
   }
-  if (!is.null(labels)) graphics::axis(1, at = drawn$place, labels = labels, tick = FALSE)
+  if (!is.null(labels)) draw_names(drawn$place, labels)
 }
 
 drawn_values <- function(x, level, arg = "x") {
@@ -296,7 +296,7 @@ autoplot_on_own_axes <- function(drawn, sides, labels) {
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), color = picture_colors[1]) +
     ggplot2::geom_point(color = picture_colors[1], size = 2) +
     ggplot2::facet_wrap("label", scales = "free_y", nrow = if (nrow(drawn) <= 6) 1) +
-    ggplot2::scale_x_continuous(breaks = NULL) + picture_theme()
+    ggplot2::scale_x_continuous(breaks = NULL) + picture_theme() + ggplot2::theme(strip.clip = "off")
 }
 
 #' @rdname private_value

@@ -308,7 +308,8 @@ plot.dptda_evaluation <- function(x, main = "not private: computed from real row
   old <- graphics::par(mar = c(4, 1 + max(nchar(labels)) * 0.5, 3, 1))
   on.exit(graphics::par(old))
   graphics::plot.default(across, range(place) + c(-0.5, 0.5), type = "n", yaxt = "n", ylab = "", xlab = xlab,
-                         main = main, ...)
+                         ...)
+  fit_title(main)
   graphics::axis(2, place, labels, las = 1, tick = FALSE)
   graphics::abline(h = place, col = "gray90")
   graphics::points(numbers$baseline, place, pch = 4, col = "gray50")

@@ -518,8 +518,8 @@ plot_network <- function(x, main, col) {
   angle <- pi / 2 - 2 * pi * (seq_len(d) - 1) / d
   at <- if (d == 1) cbind(0, 0) else cbind(cos(angle), sin(angle))
   edges <- model_edges(x$model)
-  graphics::plot(NULL, xlim = c(-1.5, 1.5), ylim = c(-1.3, 1.3), asp = 1, axes = FALSE, xlab = "", ylab = "",
-                 main = if (is.null(main)) paste("columns joined in the model, method", x$method) else main)
+  graphics::plot(NULL, xlim = c(-1.5, 1.5), ylim = c(-1.3, 1.3), asp = 1, axes = FALSE, xlab = "", ylab = "")
+  fit_title(if (is.null(main)) paste("columns joined in the model, method", x$method) else main)
   if (nrow(edges)) {
     from <- at[edges$from, , drop = FALSE]
     to <- at[edges$to, , drop = FALSE]

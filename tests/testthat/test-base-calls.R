@@ -162,3 +162,11 @@ test_that("a released covariance is a matrix, and cov2cor() makes correlations o
   expect_identical(as.matrix(release), release$cov)
   expect_identical(cov2cor(as.matrix(release)), cov2cor(release$cov))
 })
+
+test_that("a box of strings is told how dates are written, and that call works", {
+  days <- as.Date("2024-01-01") + 0:99
+  box <- c("2024-01-01", "2024-12-31")
+  expect_error(private_mean(days, box, epsilon = 1), "For dates, write as.Date(c(\"2024-01-01\", \"2024-12-31\")).",
+               fixed = TRUE, class = "dptda_error_argument")
+  expect_s3_class(private_mean(days, as.Date(box), epsilon = 1, rng = "R"), "dptda_private_mean")
+})

@@ -163,3 +163,82 @@ test_that("words above a picture are broken where they are too wide", {
   expect_true(all(graphics::strwidth(lines, "inches") <= 2))
   expect_identical(break_lines(NULL, 1, 1), character())
 })
+
+test_that("in half a page no name is left out or cut, and titles fit", {
+  set.seed(74)
+  rows <- cbind(first.column = 1:200 / 20, second.column = 1:200 / 50, third.column = 1:200 / 20,
+                fourth.column = 1:200 / 400)
+  means <- private_mean(rows, domain_box(double(4), c(10, 6, 10, 1)), epsilon = 1, rng = "R")
+  half <- function(code) do.call(drawn_places, list(substitute(code), width = 5, height = 4.6), envir = parent.frame())
+  expect_true(all(colnames(rows) %in% half(plot(means))$text))
+  ages <- paste0(seq(25, 75, 10), "-", seq(34, 84, 10))
+  table <- private_table(data.frame(age = ages, b = "a"), list(age = ages, b = "a"), epsilon = 1, rng = "R")
+  expect_true(all(c(ages, "other") %in% half(plot(table))$text))
+  schema <- table_schema(a = c("x", "y"), b = c("x", "y"))
+  data <- data.frame(a = rep(c("x", "y"), 100), b = "x")
+  model <- private_synthesis(data, schema, epsilon = 1, rng = "R")
+  for (picture in list(quote(plot(model)), quote(plot(evaluate_synthesis(model, data))))) {
+    shown <- drawn_places(eval(picture), width = 4, height = 4)
+    title <- shown[which.max(nchar(shown$text) * shown$size), ]
+    expect_gt(title$x, 0)
+    expect_lt(title$size, 14.4)
+  }
+})
+
+test_that("bars of several columns are named by their levels, so that labels are not cut to the same text", {
+  set.seed(75)
+  table <- private_table(mtcars, list(cyl = c(4, 6, 8), gear = 3:5, am = 0:1), epsilon = 5, rng = "R")
+  shown <- drawn_places(plot(table))$text
+  expect_true(all(c("4, 3, 0", "other, other, other") %in% shown))
+  expect_true(any(grepl("labels: cyl, gear, am", shown)))
+})
+
+test_that("the legend of a diagram lies below the diagonal, and no key of it among the points", {
+  set.seed(76)
+  angle <- 2 * pi * 1:4000 / 4000
+  grid <- domain_grid(domain_box(c(-1.5, -1.5), c(1.5, 1.5)), by = 0.1)
+  release <- private_diagram(cbind(cos(angle), sin(angle)), grid, epsilon = 4, m0 = 0.2, clip = 1.6, rng = "R")
+  for (size in c(3.75, 5, 7.5)) {
+    shown <- drawn_places(plot(release), width = size, height = size)
+    at <- function(word) shown[shown$text == word, ]
+    low <- at("dimension 1")
+    expect_identical(nrow(low), 1L)
+    expect_lt(low$size, 12.1)
+    expect_gt(low$x, low$y)
+  }
+})
+
+test_that("pictures of ggplot2 show what those of base graphics show", {
+  skip_if_not_installed("ggplot2")
+  set.seed(77)
+  shown <- function(picture) drawn_text(print(picture))
+  # degrees: as many vertices as have this degree or more, at each place between two degrees
+  graph <- matrix(0, 30, 30)
+  graph[1:10, 1:10] <- 1
+  degrees <- private_degrees(graph, epsilon = 5, n = 30, rng = "R")
+  step <- ggplot2::layer_data(ggplot2::autoplot(degrees) + ggplot2::theme_void())
+  expect_false(is.unsorted(step$x))
+  expect_false(is.unsorted(-step$y, strictly = TRUE))
+  for (at in c(0.5, 3.5, 8)) {
+    # "vh": down at a degree, then on to the next
+    expect_identical(step$y[sum(step$x < at) + 1] + 0, as.double(sum(degrees$degrees >= at)))
+  }
+  expect_true("Private degrees" %in% shown(ggplot2::autoplot(degrees)))
+  expect_true("Private degrees" %in% drawn_text(plot(degrees)))
+  # quantiles: what lines are
+  median <- private_median(1:500, c(0, 1000), epsilon = 1, rng = "R")
+  deciles <- private_quantile(1:500, c(0, 1000), 1:9 / 10, epsilon = 0.01, rng = "R")
+  expect_true(any(grepl("lines: their ranks", shown(ggplot2::autoplot(median)))))
+  expect_true(any(grepl("no bound is proved", shown(ggplot2::autoplot(deciles)))))
+  expect_true(any(grepl("no bound is proved", drawn_text(plot(deciles)))))
+  expect_false(any(grepl("no bound is proved", drawn_text(plot(median)))))
+  # the axes of a private PCA are counted
+  pca <- private_pca(cbind(a = 1:2000 / 20, b = 1:2000 %% 7), domain_box(c(0, 0), 100), 1, rho = 1, rng = "R")
+  expect_false(any(c("1.25", "1.50") %in% shown(ggplot2::autoplot(pca))))
+  # clusters: the box, and no axis without a column
+  clusters <- private_kmeans(cbind(a = rep(c(20, 80), 500)), domain_box(0, 100), 2, epsilon = 5, rng = "R")
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(clusters))$layout$panel_params[[1]]
+  expect_lte(built$x.range[1], 0)
+  expect_gte(built$x.range[2], 100)
+  expect_false("0.025" %in% shown(ggplot2::autoplot(clusters)))
+})
