@@ -468,7 +468,8 @@ test_that("a release prints its value, its noise and its promise", {
     "11 points, Euclidean space of dimension 2",
     capture.output(print(released$value)),
     "noise (95 %): within 0.629 of the mean of the clamped points",
-    "rho = 1 zero-concentrated differential privacy for one row (replace one row, n public) -- SEEDED: NOT PRIVATE",
+    "rho = 1 zero-concentrated differential privacy for one row (replace one row, n",
+    "  public) -- SEEDED: NOT PRIVATE",
     "discrete Gaussian noise on the manifold, clamped to the ball, on a Frechet",
     "  mean, sensitivity 0.3636, sampler: exact",
     "randomness: R's stream"
