@@ -97,9 +97,18 @@ environment_entry <- function(x, entered, most = 100) {
   if (is_of_session(x) || length(entered) >= most) 0 else length(entered) + 1
 }
 
+# Whether it is on the search path, a namespace or the imports of one: by what it is, since a name is an attribute that
+# anybody can set.
 is_of_session <- function(x) {
-  identical(x, globalenv()) || identical(x, emptyenv()) || identical(x, baseenv()) || isNamespace(x) ||
-    grepl("^(package|imports):", environmentName(x))
+  if (identical(x, baseenv())) return(TRUE)
+  registered <- function(name) if (is_one_string(name)) .getNamespace(name)
+  if (isNamespace(x) && identical(registered(value_or(getNamespaceName(x)[[1]], NULL)), x)) return(TRUE)
+  name <- environmentName(x)
+  imports <- if (is_one_string(name) && startsWith(name, "imports:")) registered(sub("imports:", "", name, fixed = TRUE))
+  if (is.environment(imports) && identical(parent.env(imports), x)) return(TRUE)
+  path <- globalenv()
+  while (!identical(path, x) && !identical(path, emptyenv())) path <- parent.env(path)
+  identical(path, x)
 }
 
 # What is in it by name, and its parent. A binding that computes at each look is none of its contents.

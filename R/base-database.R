@@ -14,15 +14,22 @@ uncounted_rows <- function(table, columns, arg, partition = NULL) {
   rows
 }
 
-# How many rows a condition of the query leaves may be private. What is said depends on the text of the query alone: of
-# a condition in a view nothing is known.
+# How many rows a condition of the query leaves, or a join, may be private. What is said depends on the text of the
+# query alone: of a condition in a view nothing is known.
 tell_filtered <- function(rows) {
   words <- gsub("'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^]]*\\]|--[^\n]*|/\\*.*?\\*/", " ", query_words(rows), perl = TRUE)
-  if (!grepl("\\b(WHERE|HAVING)\\b", words, ignore.case = TRUE)) return(invisible())
+  words <- gsub("\\bLEFT(\\s+OUTER)?\\s+JOIN\\b", " ", words, ignore.case = TRUE)
+  has <- function(these) grepl(paste0("\\b(", these, ")\\b"), words, ignore.case = TRUE)
+  step <- if (has("WHERE|HAVING")) {
+    "has a condition (filter() or WHERE)"
+  } else if (has("JOIN|DISTINCT|INTERSECT|EXCEPT")) {
+    "may leave out rows (JOIN, DISTINCT, INTERSECT or EXCEPT)"
+  }
+  if (is.null(step)) return(invisible())
   people <- !is.null(rows$person_id)
-  tell_dptda("filter", "The query of `", rows$arg, "` has a condition (filter() or WHERE). The number of ",
+  tell_dptda("filter", "The query of `", rows$arg, "` ", step, ". The number of ",
              if (people) "people" else "rows", " that it leaves is taken as public: it is shown, and noise depends ",
-             "on it. If the condition is about private values, ",
+             "on it. If that depends on private values, ",
              if (people) "give `people`, the number of people with and without such rows." else
                paste("keep all rows and make a column of the condition: private_count() counts it, and `by` takes it",
                      "as groups. With `person`, table_rows() takes the public number of `people` instead."))

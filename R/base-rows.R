@@ -90,7 +90,8 @@
 #' The number of rows is public in every release of this package, so it must be a number that may be known. A table that
 #' was filtered by a private condition has a private number of rows: leave the rows in, and make a column of the
 #' condition (`dplyr::mutate(people, old = age > 65)`) that [private_count()] counts. A lazy table whose query has a
-#' condition (`filter()`, `WHERE`) gives a message of class `dptda_message_filter`. A condition in a view is not seen. A
+#' condition (`filter()`, `WHERE`), or a join, `DISTINCT`, `INTERSECT` or `EXCEPT`, which may leave out rows, gives a
+#' message of class `dptda_message_filter`. What a view does is not seen. A
 #' join may repeat rows, and then one person is no longer one row; of a window function (a rank, a running mean) one row
 #' may move all others, and no guarantee holds for what was computed so.
 #'

@@ -50,7 +50,8 @@
 #'   `"auto"`: basic while the sums fit, so that it never refuses what basic
 #'   composition allows, in any order; from the first release that has no epsilon,
 #'   does not fit, or takes the rest of `delta`, concentrated within what is left.
-#'   It takes fewer of many small releases than `"concentrated"`, and its refusal says so.
+#'   It takes fewer of many small releases than `"concentrated"`: of (1, 10^-6), 50 pure
+#'   ones of 0.02, not 125. A budget keeps its composition: choose before the first release.
 #'
 #' @param epsilon One positive number: the total for pure differential
 #'   privacy, or with `delta` for approximate differential privacy.
@@ -222,18 +223,17 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
                budget_words(account, account$total), " is ",
                if (isTRUE(account[["planned"]])) "spent or planned" else "spent", ", ",
                budget_words(account, pmax(account$total - spent, 0)), " is left, and this release would make it ",
-               budget_words(account, asked), composition_hint(account, after), ".")
+               budget_words(account, asked), composition_hint(account, new, before, after), ".")
   }
   new
 }
 
 # Another way to add up that would take all that was charged and this.
-composition_hint <- function(account, tally) {
+composition_hint <- function(account, new, before, after) {
   if (length(account$total) == 1) return(NULL)
   reaches <- function(composition) {
-    other <- tally
-    other[c("composition", "committed")] <- list(composition, NULL)
-    all(tally_spent(account, other) - account$total <= total_slack(account, tally$count))
+    counted <- function(tally) replace(tally, c("composition", "committed"), list(composition, NULL))
+    is_within(account, new, counted(before), counted(after))
   }
   found <- Filter(reaches, c("basic", "concentrated"))
   if (length(found)) paste0("; a budget with `composition = \"", found[1], "\"` takes all of these releases")
@@ -449,6 +449,11 @@ print.dptda_budget <- function(x, ...) {
   }
   cat("<privacy budget> ", account$measure, ": ", format(spent[[1]]), " of ", format(total[[1]]), " spent", delta,
       unit_words(account), "\n", sep = "")
+  # one that was charged for a delta of its own could not have been made so
+  if (account$composition == "auto" && length(total) == 2 && composition != "concentrated" &&
+        !Inf %in% unlist(account$tally$sums[4])) {
+    writeLines(wrap_lines("For many small releases, composition = \"concentrated\" takes more."))
+  }
   if (!is.null(handle$file)) cat("kept in ", encodeString(handle$file, quote = "\""), "\n", sep = "")
   if (is.null(handle$file) && .Call(ffi_budget_owner, handle$held) != "own") {
     cat("a copy, as it was when it was made: it cannot be charged\n")

@@ -151,7 +151,7 @@ define_class("dptda_landmarks", "domain_landmarks()",
 # A metric that is a function is not the same once it was saved and read.
 define_release("dptda_landmarks", function(x) {
   fields <- plain_release$part(x)
-  if (is.list(fields)) fields[!vapply(fields, is.function, NA)]
+  if (is.list(fields)) fields[!(names(fields) == "metric" & vapply(fields, is.function, NA))]
 }, attributes = "names")
 
 #' @export

@@ -194,7 +194,8 @@ has_plain_columns <- function(x) {
 
 define_release("dptda_private_groups", function(x) {
   columns <- lapply(unclass(x), function(column) if (is.atomic(column)) column)
-  list(columns, names(x), are_row_numbers(x), attr(x, "parts", exact = TRUE))
+  counted <- are_row_numbers(x) && identical(c(attr(x, "row.names", exact = TRUE)), seq_len(max(0L, lengths(columns))))
+  list(columns, names(x), counted, attr(x, "parts", exact = TRUE))
 }, attributes = c("names", "row.names", "parts"))
 
 # In the units of the data.

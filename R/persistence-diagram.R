@@ -36,21 +36,23 @@ row_keys <- function(dimension, birth, death) sprintf("%d %a %a", as.integer(dim
 occurrence <- function(keys) stats::ave(seq_along(keys), keys, FUN = seq_along)
 counted_keys <- function(keys) paste(keys, occurrence(keys))
 
-# Its rows and what they mean; NULL of what is no diagram any more.
+# Its rows with their numbers, and what they mean; NULL of what is no diagram any more.
 diagram_part <- function(x) {
   meaning <- attributes(x)[c("sublevel", "software", "parameters")]
   if (!are_row_numbers(x)) return(NULL)
+  numbers <- attr(x, "row.names", exact = TRUE)
   x <- unclass(x)
   if (!is.list(x) || !identical(names(x), diagram_columns)) return(NULL)
   if (!all(vapply(x, function(column) is.null(attributes(column)), NA))) return(NULL)
   if (!identical(vapply(x, typeof, ""), c(dimension = "integer", birth = "double", death = "double"))) return(NULL)
-  list(rows = row_keys(x$dimension, x$birth, x$death), meaning = meaning)
+  list(rows = row_keys(x$dimension, x$birth, x$death), meaning = meaning, numbers = numbers)
 }
 
 # A choice among released rows is released too, each as often as it was.
 is_part_of_diagram <- function(part, released) {
   if (is.null(part) || !is.list(released) || !is.character(released$rows)) return(FALSE)
-  identical(part$meaning, released$meaning) && all(counted_keys(part$rows) %in% counted_keys(released$rows))
+  identical(part$meaning, released$meaning) && all(counted_keys(part$rows) %in% counted_keys(released$rows)) &&
+    all(part$numbers %in% c(released$numbers, seq_along(released$rows)))
 }
 
 define_release("dptda_diagram", diagram_part, is_part_of_diagram,

@@ -214,8 +214,13 @@ test_that("what is added to a release as an attribute, a name or a level is unde
     expect_identical(privacy(unserialize(serialize(x, NULL))), guarantee, info = name)
     expect_null(privacy(`attr<-`(x, "rows", rows)), info = name)
     if (is.data.frame(x)) expect_null(privacy(`row.names<-`(x, paste0("of ", seq_len(nrow(x))))), info = name)
+    # numbers of rows are names of rows, too
+    if (is.data.frame(x)) expect_null(privacy(structure(x, row.names = 1940L + seq_len(nrow(x)))), info = name)
     fields <- unclass(x)
     if (!is.list(fields)) next
+    added <- structure(c(fields, rows = function() rows), class = class(x), privacy = guarantee,
+                       released = attr(x, "released", exact = TRUE))
+    expect_null(privacy(added), info = name)
     for (i in which(!vapply(fields, function(field) is.null(field) || is.environment(field), NA))) {
       changed <- fields
       attr(changed[[i]], "rows") <- rows

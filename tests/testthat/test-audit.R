@@ -212,6 +212,19 @@ test_that("what is no number in its place is a feature, and equal things have eq
   for (i in 1:3000) chain <- new.env(parent = chain)
   expect_no_error(around(chain))
   expect_identical(around(globalenv()), around(asNamespace("stats")))
+  # it is known by what it is: anybody can name an environment
+  for (own in list(globalenv(), emptyenv(), baseenv(), asNamespace("dptda"), parent.env(asNamespace("dptda")),
+                   as.environment("package:stats"))) {
+    expect_true(is_of_session(own))
+  }
+  for (name in list("package:stats", "imports:stats", "imports:none", c("package:stats", "b"), 1)) {
+    named <- new.env(parent = baseenv())
+    attr(named, "name") <- name
+    expect_false(is_of_session(named))
+  }
+  forged <- new.env(parent = baseenv())
+  forged$.__NAMESPACE__. <- list2env(list(spec = c(name = "stats", version = "1")), parent = baseenv())
+  expect_false(is_of_session(forged))
   active <- new.env(parent = baseenv())
   makeActiveBinding("now", function() stop("asked"), active)
   delayedAssign("later", stop("asked"), assign.env = active)

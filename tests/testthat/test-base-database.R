@@ -436,7 +436,9 @@ test_that("a query with a condition says that what it leaves is taken as public,
   filtered <- list(dplyr::filter(people, x > 150), dplyr::select(dplyr::filter(people, x > 150, id > 1), id, x),
                    dplyr::tbl(con, dbplyr::sql("select id, x from people where x > 150")),
                    dplyr::semi_join(people, dplyr::tbl(con, "seen"), by = "id"),
-                   dplyr::mutate(dplyr::filter(dplyr::tbl(con, "seen"), x < 190), y = x + 1))
+                   dplyr::mutate(dplyr::filter(dplyr::tbl(con, "seen"), x < 190), y = x + 1),
+                   dplyr::distinct(people, id, x), dplyr::intersect(people, dplyr::tbl(con, "seen")),
+                   dplyr::inner_join(people, dplyr::select(dplyr::tbl(con, "seen"), x), by = "x"))
   for (table in filtered) {
     said(private_mean(table, c(0, 200), 9, columns = "x"))
     said(private_count(dplyr::mutate(table, old = x > 170), 9, columns = "old"))
@@ -452,7 +454,8 @@ test_that("a query with a condition says that what it leaves is taken as public,
                                    dptda_message_filter = stopped))
   expect_identical(budget$spent, 0)
   # nothing is known of a view, and a word is none of the query's
-  plain <- list(people, dplyr::tbl(con, "seen"), dplyr::select(people, x), dplyr::mutate(people, x = x + 1),
+  plain <- list(people, dplyr::left_join(people, dplyr::select(people, x, other = id), by = "x"),
+                dplyr::tbl(con, "seen"), dplyr::select(people, x), dplyr::mutate(people, x = x + 1),
                 dplyr::mutate(people, having = dplyr::sql("'it WHERE was'"), `where` = x))
   for (table in plain) expect_silent(private_mean(table, c(0, 200), 9, columns = "x"))
 })

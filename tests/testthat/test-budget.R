@@ -102,12 +102,29 @@ test_that("a budget of epsilon and delta counts by sums, or by one Renyi order",
   for (i in 1:50) spend(sums, c(epsilon = .02))
   expect_error(spend(sums, c(epsilon = .02)), "`composition = \"concentrated\"` takes all of these releases",
                fixed = TRUE, class = "dptda_error_budget")
+  # said in time, and only while it may come to that
+  expect_output(print(privacy_budget(epsilon = 1, delta = 1e-6)), "composition = .concentrated. takes more")
+  expect_output(print(sums), "composition = .concentrated. takes more")
+  for (other in list(many, smooth, basic, privacy_budget(epsilon = 1))) {
+    expect_no_match(utils::capture.output(print(other)), "many small releases")
+  }
   few <- privacy_budget(epsilon = 1, delta = 1e-6, composition = "concentrated")
   expect_true(charges(few, c(epsilon = 1)))
   # a training run, by its curve
   trained <- privacy_budget(epsilon = 2, delta = 1e-5, relation = "add_remove")
   expect_true(charges(trained, privacy_subsample(4, steps = 1000, rate = .01)))
   expect_lte(privacy_convert(trained, delta = 1e-5)$measure[["epsilon"]], trained$spent[["epsilon"]] + 1e-9)
+})
+
+test_that("a refusal names no composition that would refuse, too", {
+  for (composition in compositions) {
+    full <- privacy_budget(epsilon = 1, delta = 1e-6, composition = composition)
+    spend_budget(full, "step", c(epsilon = 1))
+    for (epsilon in c(1e-17, 1, 2)) {
+      refused <- expect_error(spend_budget(full, "step", c(epsilon = epsilon)), class = "dptda_error_budget")
+      expect_no_match(conditionMessage(refused), "takes all of these")
+    }
+  }
 })
 
 # Releases for a budget of (epsilon, delta): pure ones, and normal noise that was declared by both or by its rho.
