@@ -1,14 +1,17 @@
 # EUGkM of Su and others: one noisy histogram over a grid, and k-means on the centers of its cells, which weigh what the
-# noisy counts say. Proof: inst/proofs/cluster-kmeans.md.
+# noisy counts say. If noise allows, a coarse histogram first finds where rows are, and only its cells that hold some
+# are divided. Proof: inst/proofs/cluster-kmeans.md.
 
 #' Private k-means on a noisy grid (EUGkM)
 #'
 #' Makes [private_kmeans()] cluster a noisy histogram, which it does by default: the rows in the cells of a grid are
 #' counted once, with noise, cells with small noisy counts are dropped, and k-means runs on the centers of the other
-#' cells with the noisy counts as weights. If noise allows, rounds of Lloyd's algorithm follow, as in [kmeans_lloyd()],
-#' but from these centers.
+#' cells with the noisy counts as weights. If noise allows, a coarse histogram comes first, and only its cells with
+#' large noisy counts are divided and counted again, so that cells are fine where rows are; and rounds of Lloyd's
+#' algorithm follow, as in [kmeans_lloyd()], but from these centers.
 #'
-#' Public numbers (rows, columns, `k` and the budget) decide whether rounds follow, how many, and how fine the grid is.
+#' Public numbers (rows, columns, `k` and the budget) decide whether there is a coarse histogram, whether rounds follow,
+#' how many, and how fine the grid is. A coarse histogram needs noise small enough for two of its cells for each center.
 #' Without rounds there are about `(n * epsilon / 10)^(2 * D / (D + 2))` cells for D columns, with rounds about
 #' `(n * epsilon / 40)^(2 * D / (D + 2))`, at least `k` and at most 65,536. Each side is then cut at most in two if
 #' there are 16 columns or more: clusters that differ in few columns may be missed there.
@@ -19,7 +22,7 @@
 #' @return A method: an object of class `c("kmeans_grid", "dptda_method")`, the list of its settings.
 #' @section Budget:
 #' Takes `epsilon`, `rho`, or `epsilon` with `delta`: all of it for the histogram, or half of it if rounds follow, which
-#' get the other half in equal parts.
+#' get the other half in equal parts. Of what is for the histogram a coarse one, if there is one, gets an eighth.
 #' @references Su, D., Cao, J., Li, N., Bertino, E., Lyu, M. and Jin, H. (2017). Differentially private k-means
 #' clustering and a hybrid approach to private optimization. *ACM Transactions on Privacy and Security* 20, 16.
 #' @seealso [kmeans_lloyd()], [kmeans_tree()], [kmeans_cube()]
@@ -51,12 +54,12 @@ method_plan.kmeans_grid <- function(method, n, box, k, cost, digits = NULL) {
 }
 
 method_statistic.kmeans_grid <- function(method, rows, plan) {
-  list(counts = count_kmeans_grid(rows, plan), rows = if (!is.null(plan$lloyd)) rows)
+  list(counts = count_kmeans_grid(rows, plan), rows = if (!is.null(plan$zoom) || !is.null(plan$lloyd)) rows)
 }
 
 method_draw.kmeans_grid <- function(method, seen, box, k, plan, rng) draw_kmeans_grid(seen, box, k, plan, rng)
 
-method_parts.kmeans_grid <- function(method, plan) 1 + grid_lloyd_rounds(plan)
+method_parts.kmeans_grid <- function(method, plan) 1 + !is.null(plan$zoom) + grid_lloyd_rounds(plan)
 
 grid_lloyd_rounds <- function(plan) if (is.null(plan$lloyd)) 0 else plan$lloyd$rounds
 
@@ -88,7 +91,8 @@ kept_of_noise <- function(noise, sd, cut) {
 }
 
 # The noise of an empty cell is on one side, so that it draws a center to the middle of its cells. Which cells are empty
-# is not known: none is said to have less noise, and all to draw. After rounds it is the noise of the last one.
+# is not known: none is said to have less noise, and all to draw, from all of the box even where only parts of it are
+# divided. After rounds it is the noise of the last one.
 method_noise.kmeans_grid <- function(method, plan, places, size, known) {
   lloyd <- plan$lloyd
   if (!is.null(lloyd)) {
@@ -161,27 +165,64 @@ grid_sides <- function(cells, dimension) {
 # All other sides are one cell wide, with its center in the middle.
 cut_sides <- function(size) if (any(size > 1)) which(size > 1) else 1L
 
+# The sides of a coarse grid that finds where rows are, or NULL: a fourth of the cells per row of a fine one, for its
+# part of the budget. Fewer than two cells for each center find too little, and of very many columns few are cut. Limits
+# were found by simulation. With a smaller budget scales for people might be above 2^40.
+zoom_sides <- function(n, dimension, k, cost) {
+  if (dimension > 16 || cost$spent[[1]] < 2^-20) return(NULL)
+  cells <- grid_cells(n, dimension, 1, share_cost(cost, zoom_share), 20)
+  size <- grid_sides(min(cells, max_zoom_cells), dimension)
+  if (prod(size) >= 2 * k) size
+}
+
+zoom_share <- 1 / 8
+
+max_zoom_cells <- 2^12
+
+# So many cells a kernel has room for at once.
+max_fine_cells <- 2^22
+
+# Coarse cells are divided if their noisy counts are above so many standard deviations: of empty ones it is half a cell.
+# A single one far away would draw a center.
+occupied_cut <- function(noise, cells) {
+  if (noise == "gaussian") stats::qnorm(0.5 / cells, lower.tail = FALSE) else log(cells) / sqrt(2)
+}
+
+grid_table <- function(box, size) {
+  cut <- cut_sides(size)
+  cell_table(Map(axis_cells, box$lower[cut], box$upper[cut], size[cut]), cut)
+}
+
 plan_kmeans_grid <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
   dimension <- length(box$lower)
   noise <- measure_noise(cost$spent)
   if (is.null(rounds)) rounds <- grid_rounds(n, dimension, k, cost)
   own <- if (rounds == 0) cost else share_cost(cost, 1 / 2)
   size <- grid_sides(grid_cells(n, dimension, k, own, if (rounds == 0) 5 else 10), dimension)
-  cut <- cut_sides(size)
-  axes <- Map(axis_cells, box$lower[cut], box$upper[cut], size[cut])
-  spent <- own$spent
-  scale <- function(weight) noise_scale(spent, l1 = 2 * weight, l2_squared = 2 * weight^2)
-  weight <- sum_weight(digits, 52 - log2(n), scale(1))
+  coarse <- zoom_sides(n, dimension, k, own)
+  spent <- own$spent * if (is.null(coarse)) 1 else 1 - zoom_share
+  found <- own$spent * zoom_share
+  scale_of <- function(spent, weight) noise_scale(spent, l1 = 2 * weight, l2_squared = 2 * weight^2)
+  # shares are rounded
+  scale <- function(weight) scale_of(spent * if (is.null(coarse)) 1 else query_margin, weight)
+  zoom_scale <- function(weight) scale_of(found * query_margin, weight)
+  weight <- sum_weight(digits, 52 - log2(n), if (is.null(coarse)) scale(1) else zoom_scale(1))
   # rows are weighed once
   if (rounds > 0) {
     lloyd <- plan_kmeans_lloyd(n, box, k, share_cost(cost, 1 / 2), rounds, if (!is.null(digits)) log2(weight))
     weight <- lloyd$weight
   }
-  plan <- list(noise = noise, size = size, table = cell_table(axes, cut), scale = scale(weight), weight = weight,
+  plan <- list(noise = noise, size = size, table = grid_table(box, if (is.null(coarse)) size else coarse),
+               scale = scale(weight), weight = weight,
                cut = dropped_noise(noise, noise_sd(scale(weight) / weight, noise), prod(size), n),
                steps = cost_steps("histogram", spent),
                words = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ",
+                              if (!is.null(coarse)) paste(count_of(prod(coarse), "cell"), "and on one of at most "),
                               count_of(prod(size), "cell")))
+  if (!is.null(coarse)) {
+    plan$zoom <- list(size = coarse, scale = zoom_scale(weight), cut = occupied_cut(noise, prod(coarse)))
+    plan$steps <- rbind(cost_steps("coarse histogram", found), plan$steps)
+  }
   if (rounds == 0) return(plan)
   plan$steps <- rbind(plan$steps, lloyd$steps)
   plan$words <- paste0(plan$words, " and on counts and sums by cluster in ", count_of(rounds, "round"))
@@ -201,36 +242,64 @@ grid_points <- function(size) {
   unname(t(as.matrix(expand.grid(lapply(size, function(m) (2 * seq_len(m) - 1) / m - 1)))))
 }
 
-# Before anything is spent, in memory or in a database.
+# Before anything is spent, in memory or in a database. Of a coarse histogram it is this one.
 count_kmeans_grid <- function(rows, plan) {
-  dense_counts(count_rows(rows, list(plan$table))[[1]], prod(plan$size))
+  dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))
+}
+
+# A grid of `size` sides, of which the `cells`, numbers of some or all, were counted with noise. Two histograms are two
+# queries: which cells the second one has follows from the first.
+draw_cells <- function(seen, box, plan, rng) {
+  noisy <- function(counts, scale) add_noise(counts, scale, plan$noise, rng) / plan$weight
+  zoom <- plan$zoom
+  if (is.null(zoom)) {
+    return(list(size = plan$size, cells = seq_along(seen$counts), noisy = noisy(seen$counts, plan$scale)))
+  }
+  occupied <- which(noisy(seen$counts, zoom$scale) > zoom$cut * noise_sd(zoom$scale / plan$weight, plan$noise))
+  finer <- divided_cells(occupied, zoom$size, plan$size)
+  counts <- count_rows(seen$rows, list(grid_table(box, finer$size)))[[1]]
+  exact <- counts$count[match(finer$cells, counts$cell)]
+  c(finer, list(noisy = noisy(replace(exact, is.na(exact), 0), plan$scale)))
+}
+
+# The parts of the cells `occupied` of a grid of `coarse` sides, in all no more than there are cells of `fine` sides: a
+# grid of `size` sides, and the numbers of its cells that are parts of these. Where none is occupied: all of `fine`.
+divided_cells <- function(occupied, coarse, fine) {
+  if (length(occupied) == 0) return(list(size = fine, cells = seq_len(prod(fine))))
+  parts <- grid_sides(max(1, min(prod(fine) / length(occupied), max_fine_cells / prod(coarse))), length(coarse))
+  size <- coarse * parts
+  step <- c(1, cumprod(size)[-length(size)])
+  first <- drop((arrayInd(occupied, coarse) - 1) %*% (parts * step))
+  within <- drop((arrayInd(seq_len(prod(parts)), parts) - 1) %*% step)
+  list(size = size, cells = sort(as.vector(outer(within, first, "+"))) + 1)
 }
 
 draw_kmeans_grid <- function(seen, box, k, plan, rng) {
-  noisy <- add_noise(seen$counts, plan$scale, plan$noise, rng) / plan$weight
-  fit <- centers_of_cells(noisy, k, plan, rng)
+  grid <- draw_cells(seen, box, plan, rng)
+  fit <- centers_of_cells(grid, k, plan, rng)
   lloyd <- plan$lloyd
   for (round in seq_len(grid_lloyd_rounds(plan))) {
     sums <- draw_lloyd_query(seen$rows, fit$centers, box, lloyd, rng)
     # before the first round a center is known to a cell
-    cell <- if (round == 1) (2 / plan$size)^2 / 12 else Inf
+    cell <- if (round == 1) (2 / grid$size)^2 / 12 else Inf
     fit <- list(centers = blend_centers(fit$centers, sums, lloyd, cell), size = pmax(sums$count, 0))
   }
   fit
 }
 
 # Where fewer than k cells have large counts all that are above zero are left, and where fewer than k of these, all.
-centers_of_cells <- function(noisy, k, plan, rng) {
+centers_of_cells <- function(grid, k, plan, rng) {
+  noisy <- grid$noisy
   above <- function(least) which(noisy > least)
   left <- above(plan$cut * noise_sd(plan$scale / plan$weight, plan$noise))
   if (length(left) < k) left <- above(0)
   if (length(left) < k) left <- seq_along(noisy)
-  cut <- cut_sides(plan$size)
+  cut <- cut_sides(grid$size)
   # few cells leave time for many starts, of which twelve clusters in a corner of the box need more than ten
   starts <- min(max(10, 2e6 %/% (length(left) * k)), 100)
-  fit <- weighted_kmeans(grid_points(plan$size[cut])[, left, drop = FALSE], pmax(noisy[left], 0), k, rng,
-                         starts = starts)
-  centers <- matrix(0, length(plan$size), k)
+  points <- (2 * t(arrayInd(grid$cells[left], grid$size[cut])) - 1) / grid$size[cut] - 1
+  fit <- weighted_kmeans(points, pmax(noisy[left], 0), k, rng, starts = starts)
+  centers <- matrix(0, length(grid$size), k)
   centers[cut, ] <- fit$centers
   list(centers = centers, size = fit$size)
 }

@@ -5,7 +5,7 @@
 #'
 #' | method | centers come from | takes | database |
 #' |---|---|---|---|
-#' | `"grid"`, [kmeans_grid()] | a noisy histogram, then rounds of noisy means | all three | yes |
+#' | `"grid"`, [kmeans_grid()] | noisy histograms, then rounds of noisy means | all three | yes |
 #' | `"lloyd"`, [kmeans_lloyd()] | a few rounds of noisy means | all three | yes |
 #' | `"tree"`, [kmeans_tree()] | noisy means of the leaves of a random tree | `rho`, or `epsilon` with `delta` | no |
 #' | `"cube"`, [kmeans_cube()] | private exchanges among centers of cubes | all three | no |
@@ -293,6 +293,7 @@ noise_of.private_kmeans <- function(plan) {
   kind <- c(one$noise, one$kind, "gaussian")[1]
   rbind(
     count("of a level of a tree", kind, one$level), count("of a cube", kind, one$count),
+    count("of a coarse cell", kind, one$zoom$scale),
     count(if (inherits(plan$method, "kmeans_grid")) "of a cell" else "of a cluster", kind, one$scale),
     count("of a cluster", kind, one$lloyd$scale),
     do.call(rbind, lapply(unique(plan$steps$queries), function(query) {

@@ -1,4 +1,5 @@
-# A histogram, cells of noise dropped, and rounds of Lloyd's algorithm from there: what is public, and the default.
+# Histograms, coarse and fine, cells of noise dropped, and rounds of Lloyd's algorithm from there: what is public, and
+# the default.
 
 spent_cost <- function(...) {
   given <- list(...)
@@ -56,5 +57,115 @@ test_that("noise that is left of empty cells is as stated, and no more than a tw
   for (measure in measures) for (D in c(2, 7)) {
     plan <- plan_kmeans_grid(5000, kmeans_box(D), 3, do.call(spent_cost, as.list(measure)), 0)
     expect_true(plan$cut == 6 || prod(plan$size) * kept_noise(plan)[1] <= 250)
+  }
+})
+
+test_that("clusters in a corner of the box are found as by the method that is best there", {
+  skip_if_instrumented()
+  set.seed(71)
+  centers <- matrix(stats::runif(30, -0.3, 0.3), 10)
+  X <- centers[rep_len(1:10, 20000), ] + matrix(stats::rnorm(60000, sd = 0.02), 20000)
+  loss <- function(fit) {
+    sum(do.call(pmin, lapply(1:10, function(k) colSums((t(X) - fit$centers[k, ])^2))))
+  }
+  for (delta in list(NULL, 1e-6)) {
+    released <- function(method) {
+      fits <- lapply(1:3, function(i) {
+        private_kmeans(X, kmeans_box(3), 10, epsilon = 3, delta = delta, method = method, rng = "R")
+      })
+      stats::median(vapply(fits, loss, 0))
+    }
+    default <- released(NULL)
+    for (method in c("lloyd", "cube")) expect_lt(default, 1.1 * released(method))
+  }
+})
+
+test_that("a coarse histogram comes first where public numbers allow, and has an eighth of the histograms' budget", {
+  sides <- function(n, D, k, ...) zoom_sides(n, D, k, spent_cost(...))
+  expect_null(sides(200, 2, 5, epsilon = 1))
+  expect_null(sides(1e7, 17, 2, epsilon = 10))
+  expect_null(sides(2^50, 1, 2, epsilon = 1e-8))
+  expect_identical(sides(16000, 2, 5, epsilon = 1), c(7, 7))
+  expect_null(sides(16000, 2, 26, epsilon = 1))
+  for (D in c(1, 4, 16)) for (rho in c(0.01, 1, 100)) for (n in c(1e3, 1e6, 1e12)) for (k in c(1, 9)) {
+    size <- sides(n, D, k, rho = rho)
+    expect_true(is.null(size) || prod(size) >= 2 * k && prod(size) <= 2^12)
+  }
+  plan <- plan_kmeans_grid(16000, kmeans_box(2), 5, spent_cost(epsilon = 1), 2)
+  expect_identical(plan$steps$step, c("coarse histogram", "histogram", "round 1", "round 2"))
+  expect_identical(plan$steps$epsilon, c(1 / 16, 7 / 16, 1 / 4, 1 / 4))
+  # a row leaves a cell of each histogram for another one; people weigh more, and alike
+  for (digits in list(NULL, 10)) for (rounds in c(0, 2)) {
+    laplace <- plan_kmeans_grid(16000, kmeans_box(2), 5, spent_cost(epsilon = 1), rounds, digits)
+    gauss <- plan_kmeans_grid(16000, kmeans_box(2), 5, spent_cost(rho = 0.5), rounds, digits)
+    part <- if (rounds == 0) 1 else 1 / 2
+    told <- function(plan, power) sum((plan$weight / c(plan$zoom$scale, plan$scale))^power) * 2 / power
+    expect_lte(told(laplace, 1), part)
+    expect_equal(told(laplace, 1), part, tolerance = 1e-6)
+    expect_lte(told(gauss, 2), part / 2)
+    expect_equal(told(gauss, 2), part / 2, tolerance = 1e-6)
+    expect_identical(laplace$weight > 1, !is.null(digits))
+  }
+  # of empty cells about every second histogram keeps one
+  expect_equal(100 * stats::pnorm(occupied_cut("gaussian", 100), lower.tail = FALSE), 0.5)
+  expect_equal(100 * exp(-sqrt(2) * occupied_cut("laplace", 100)) / 2, 0.5)
+})
+
+test_that("coarse cells that hold rows are divided, and these alone", {
+  set.seed(72)
+  for (coarse in list(7, c(3, 2), c(2, 1, 3))) for (fine in c(1, 40, 700)) {
+    D <- length(coarse)
+    box <- kmeans_box(D)
+    X <- matrix(stats::runif(400 * D, -1.2, 1.2), 400)
+    rows <- check_point_rows(X, NULL, box)
+    number <- function(size) {
+      place <- lapply(1:D, function(j) pmin(pmax(floor((X[, j] + 1) * size[j] / 2), 0), size[j] - 1))
+      drop(do.call(cbind, place) %*% c(1, cumprod(size)[-D])) + 1
+    }
+    occupied <- sort(sample(prod(coarse), 2))
+    within <- number(coarse) %in% occupied
+    size <- grid_sides(fine, D)
+    finer <- divided_cells(occupied, coarse, size)
+    expect_true(all(finer$size %% coarse == 0))
+    expect_length(finer$cells, 2 * prod(finer$size / coarse))
+    expect_lte(length(finer$cells), max(2, prod(size)))
+    expect_identical(number(finer$size) %in% finer$cells, within)
+    # without noise each of these rows is counted once, in its cell
+    counted <- list(noise = "laplace", weight = 1, scale = 1, size = size,
+                    zoom = list(size = coarse, scale = 1, cut = 0.1))
+    exact <- replace(double(prod(coarse)), occupied, 1)
+    grid <- with_replaced("add_noise", function(values, ...) values,
+                          draw_cells(list(counts = exact, rows = rows), box, counted, "R"))
+    expect_identical(grid$cells, finer$cells)
+    expect_identical(grid$noisy, as.double(table(factor(number(finer$size), finer$cells))))
+  }
+  expect_identical(divided_cells(integer(), c(2, 2), c(3, 4)), list(size = c(3, 4), cells = 1:12))
+  # no more cells at once than there is room for
+  expect_lte(prod(divided_cells(1, rep(4, 6), rep(6, 6))$size), 2^22)
+})
+
+test_that("rows in a database and of people are counted in coarse and fine cells alike", {
+  set.seed(73)
+  frame <- data.frame(x = round(stats::rnorm(4000, 0.2, 0.05), 3), y = round(stats::rnorm(4000, -0.3, 0.05), 3))
+  frame$who <- rep(seq_len(2000), 2)
+  tables <- list(dplyr::tbl(local_sqlite(frame), "people"), dplyr::tbl(local_postgres(frame), "people"))
+  asked <- list()
+  note <- function(values, ...) {
+    asked[[length(asked) + 1]] <<- values
+    values
+  }
+  counts <- function(x, method) {
+    asked <<- list()
+    with_replaced("add_noise", note, private_kmeans(x, kmeans_box(2), 2, epsilon = 4, method = method, rng = "R"))
+    asked
+  }
+  for (method in list(kmeans_grid(rounds = 0), kmeans_grid(rounds = 1))) for (who in list(NULL, "who")) {
+    memory <- counts(table_rows(frame, c("x", "y"), person = who), method)
+    expect_length(memory, 2 + method$rounds)
+    expect_identical(sum(memory[[1]]) %% 2000, 0)
+    for (people in tables) {
+      database <- counts(table_rows(people, c("x", "y"), person = who), method)
+      expect_identical(database[1:2], memory[1:2])
+    }
   }
 })
