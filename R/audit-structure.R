@@ -104,7 +104,9 @@ is_of_session <- function(x) {
   registered <- function(name) if (is_one_string(name)) .getNamespace(name)
   if (isNamespace(x) && identical(registered(value_or(getNamespaceName(x)[[1]], NULL)), x)) return(TRUE)
   name <- environmentName(x)
-  imports <- if (is_one_string(name) && startsWith(name, "imports:")) registered(sub("imports:", "", name, fixed = TRUE))
+  imports <- if (is_one_string(name) && startsWith(name, "imports:")) {
+    registered(sub("imports:", "", name, fixed = TRUE))
+  }
   if (is.environment(imports) && identical(parent.env(imports), x)) return(TRUE)
   path <- globalenv()
   while (!identical(path, x) && !identical(path, emptyenv())) path <- parent.env(path)

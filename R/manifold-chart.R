@@ -12,11 +12,18 @@ row_tolerance <- 0.01
 
 # Columns as coordinates in the ball about the center. Each is moved to the manifold, and into the ball, by itself: any
 # map of each row by itself leaves neighbors neighbors, and what rounding does here is a row's own. A column without
-# coordinates is an error for the curator, as a missing value is.
+# coordinates is an error for the curator, as a missing value is, and so is one at which a function of the user's fails:
+# conditions of that function may show the row, and are not heard.
 private_coordinates <- function(P, manifold, center, radius, arg = "x") {
-  rows <- .Call(ffi_manifold_chart_rows, manifold, as.double(center), P, radius,
-                kernel_options(progress = kernel_progress("Coordinates of rows")))
-  if (!all(rows$stray <= row_tolerance)) stop_no_row(manifold, arg)
+  place <- function() {
+    .Call(ffi_manifold_chart_rows, manifold, as.double(center), P, radius,
+          kernel_options(progress = kernel_progress("Coordinates of rows")))
+  }
+  rows <- if (has_functions(manifold)) unheard(place()) else place()
+  if (is.null(rows) || !all(rows$stray <= row_tolerance)) {
+    forget_error()
+    stop_no_row(manifold, arg)
+  }
   rows$value
 }
 

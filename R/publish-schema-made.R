@@ -13,7 +13,8 @@ schema_from_dictionary <- function(dictionary, ..., separator = "|") {
   if (length(absent)) stop_argument("dictionary", "must have a column `", absent[1], "`.")
   names <- as.character(dictionary$column)
   if (!are_names(names) || length(names) > max_schema_columns) {
-    stop_argument("dictionary", "must have 1 to ", max_schema_columns, " rows, and in `column` a different name in each.")
+    stop_argument("dictionary", "must have 1 to ", max_schema_columns,
+                  " rows, and in `column` a different name in each.")
   }
   columns <- lapply(seq_along(names), function(i) dictionary_column(dictionary, i, separator))
   new_schema(structure(columns, names = names))

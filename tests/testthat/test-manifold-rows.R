@@ -188,6 +188,33 @@ test_that("a row that has no point is an error before anything is drawn or charg
   for (row in c(0, -1)) bad(private_frechet_mean(c(1, 2, row), own, 1, 2, epsilon = 1), "`project` and `log`")
 })
 
+test_that("what a function of the user's says of a row is not heard", {
+  speaks <- function(say) {
+    manifold_custom(
+      shape = 1, dimension = 1, exp = function(x, v) x + v, basis = function(x) matrix(1), curvature = c(0, 0),
+      log = function(x, y) {
+        if (abs(y) > 9) say("the row is ", format(as.double(y)))
+        y - x
+      },
+      injectivity_radius = Inf, homogeneous = TRUE, name = "line"
+    )
+  }
+  rows <- c(1, 2, 17, 3)
+  budget <- privacy_budget(epsilon = 100)
+  for (line in list(speaks(stop), manifold_product(speaks(stop), manifold_euclidean(1)))) {
+    x <- if (line$kind == "custom") rows else lapply(rows, function(row) list(row, 0))
+    center <- if (line$kind == "custom") 1 else list(1, 0)
+    asked <- tryCatch(private_frechet_mean(x, line, center, 2, epsilon = 100, budget = budget), error = identity)
+    expect_s3_class(asked, "dptda_error_argument")
+    expect_no_match(conditionMessage(asked), "17")
+    expect_no_match(geterrmessage(), "17")
+  }
+  expect_identical(budget$spent[[1]], 0)
+  for (say in list(warning, message)) {
+    expect_silent(private_frechet_mean(rows, speaks(say), 1, 2, epsilon = 100))
+  }
+})
+
 test_that("any finite row that has a point has coordinates within the ball, whatever the size of its numbers", {
   set.seed(4207)
   sizes <- c(5e-324, 1e-310, 1e-300, 1e-160, 1e160, 1e300, 1.7e308)
