@@ -79,8 +79,9 @@ check_column_count <- function(count, arg) {
 }
 
 check_column_names <- function(columns, arg, most = max_row_columns) {
-  if (are_names(columns) && most > 1) check_column_count(length(columns), arg)
-  if (!is.character(columns) || !are_names(columns) || length(columns) > most) {
+  good <- is.character(columns) && are_names(columns)
+  if (good && most > 1) check_column_count(length(columns), arg)
+  if (!good || length(columns) > most) {
     twice <- if (is.character(columns)) columns[duplicated(columns)]
     stop_argument(arg, "must be ", if (most == 1) "the name of a column" else "different names of columns", ", not ",
                   describe(columns), if (length(twice) && are_names(twice[1])) c(" with `", twice[1], "` twice"), ".")

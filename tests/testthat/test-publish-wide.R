@@ -58,13 +58,13 @@ test_that("with a budget that hides nothing the methods find what neighboring co
 test_that("tables may have as many columns as are said, and no more", {
   skip_if_instrumented()
   set.seed(863)
-  data <- wide_rows(20, max_row_columns)
-  schema <- wide_schema(data, structure(rep(2:3, max_row_columns / 2), names = names(data)))
+  data <- wide_rows(20, max_schema_columns)
+  schema <- wide_schema(data, structure(rep(2:3, max_schema_columns / 2), names = names(data)))
   fit <- private_synthesis(data, schema, rho = 1, method = "mst", rng = "R")
-  expect_identical(dim(simulate(fit, 5)), c(5L, as.integer(max_row_columns)))
-  expect_length(plan_aim(schema_sizes(schema), 20, rho_budget(1), 8)$scopes, max_row_columns *
-                (max_row_columns + 1) / 2)
-  more <- rep(list(schema_logical()), max_row_columns + 1)
+  expect_identical(dim(simulate(fit, 5)), c(5L, as.integer(max_schema_columns)))
+  expect_length(plan_aim(schema_sizes(schema), 20, rho_budget(1), 8)$scopes, max_schema_columns *
+                (max_schema_columns + 1) / 2)
+  more <- rep(list(schema_logical()), max_schema_columns + 1)
   names(more) <- paste0("c", seq_along(more))
   expect_error(do.call(table_schema, more), "at most 256 columns", class = "dptda_error_argument")
 })
