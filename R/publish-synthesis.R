@@ -466,7 +466,7 @@ print.dptda_synthesis <- function(x, ...) {
         count_of(length(x$schema$columns), "column"), "\n", sep = "")
     writeLines(wrap_lines(c(single_words(x$model), merged_words(x$model), format_pairs(x$model),
                             spent_words(x$steps))))
-    cat("tests and standard errors of drawn rows leave out the noise: use confint(model, f)\n")
+    cat("tests and intervals from drawn rows ignore the noise: use confint(model, f)\n")
   })
 }
 

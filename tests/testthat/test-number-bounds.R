@@ -270,7 +270,7 @@ test_that("bad arguments are classed errors", {
   }
   refused(NA)
   refused("1")
-  refused(matrix(1, 2, 51))
+  refused(matrix(1, 2, 1025))
   refused(matrix(1, 2, 0))
   refused(epsilon = 0)
   for (bad in list(1, c(2, 1), c(0.5, 2), c(0, NA), c(-1001, 0), "1")) refused(exponents = bad)

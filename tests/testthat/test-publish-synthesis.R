@@ -304,7 +304,7 @@ test_that("a model is shown by what it holds, and then by what was spent", {
   for (method in c("aim", "mst", "privbayes", "margins")) {
     fit <- withr::with_seed(7, private_synthesis(people, schema, 5, method = method, rng = "R"))
     shown <- capture.output(print(fit))
-    expect_lte(length(shown), 19)
+    expect_lte(length(shown), 21)
     expect_false(any(grepl("NA", shown)))
     expect_match(shown, "^epsilon spent: .*margin.*; see summary", all = FALSE)
     expect_match(shown, "^single columns: noise on the share of a cell up to [0-9.]+ % .standard deviation.$",
