@@ -5,10 +5,11 @@
 #' Private k-means on a noisy grid (EUGkM)
 #'
 #' Makes [private_kmeans()] cluster a noisy histogram, which it does by default: the rows in the cells of a grid are
-#' counted once, with noise, cells with small noisy counts are dropped, and k-means runs on the centers of the other
-#' cells with the noisy counts as weights. If noise allows, a coarse histogram comes first, and only its cells with
-#' large noisy counts are divided and counted again, so that cells are fine where rows are; and rounds of Lloyd's
-#' algorithm follow, as in [kmeans_lloyd()], but from these centers.
+#' counted with noise, and k-means runs on the centers of the cells with large noisy counts, which are their weights.
+#'
+#' If noise allows, a coarse histogram comes first. Only its cells with large noisy counts are divided and counted
+#' again, so cells are fine where rows are. Rounds of Lloyd's algorithm may follow, as in [kmeans_lloyd()], but from
+#' these centers.
 #'
 #' Public numbers (rows, columns, `k` and the budget) decide whether there is a coarse histogram, whether rounds follow,
 #' how many, and how fine the grid is. A coarse histogram needs noise small enough for two of its cells for each center.

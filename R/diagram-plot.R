@@ -524,10 +524,11 @@ autoplot_bars <- function(marks, frame) {
 }
 
 # The look of each dimension. ggplot2 4 warns of a scale for an aesthetic that no layer maps, or without a point.
-autoplot_scale <- function(scale, marks, look) {
+autoplot_scale <- function(scale, marks, column) {
   if (nrow(marks) == 0) return(NULL)
   first <- marks[!duplicated(marks$dimension), , drop = FALSE]
-  scale("Dimension", values = stats::setNames(first[[look]], first$dimension), guide = ggplot2::guide_legend(order = 1))
+  values <- stats::setNames(first[[column]], first$dimension)
+  scale("Dimension", values = values, guide = ggplot2::guide_legend(order = 1))
 }
 
 autoplot_theme <- function() {

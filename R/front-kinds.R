@@ -104,10 +104,10 @@ entry_types <- function(entry) {
   types[!duplicated(names(types))]
 }
 
-looks_like_date <- function(x) is.character(x) & grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", x)
+has_date_form <- function(x) is.character(x) & grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", x)
 
 # Of a day that no calendar has as.Date() makes an error or a missing value.
-is_date_text <- function(x) looks_like_date(x) & !is.na(read_dates(as.character(x)))
+is_date_text <- function(x) has_date_form(x) & !is.na(read_dates(as.character(x)))
 
 # ---- expressions -------------------------------------------------------------------------------------------------
 

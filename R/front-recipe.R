@@ -373,7 +373,7 @@ check_where_entry <- function(x, arg) {
   if (names(x) != "one_of" && length(value) != 1) {
     stop_argument(arg, "must have one value; several are {one_of: [...]}.")
   }
-  if (all(looks_like_date(value)) && !all(is_date_text(value))) {
+  if (all(has_date_form(value)) && !all(is_date_text(value))) {
     stop_argument(arg, "must have dates that are in the calendar, not ", describe(value[!is_date_text(value)][1]), ".")
   }
   ordered <- names(x) %in% c("above", "at_least", "below", "at_most")

@@ -6,6 +6,8 @@
 #' columns, to the class [persistence_diagram()]. Column names are matched whatever their case and order. In the other
 #' direction, `phutil::as_persistence()` takes an object of this class as it is and keeps its software and parameters.
 #'
+#' Packages of Python often have `birth`, `death`, `dimension`: name the columns of such a matrix first.
+#'
 #' TDA writes the largest value of the filtration where a class never dies, and
 #' TDAstats leaves such a class out; neither can be told from the diagram alone,
 #' so such points stay as they are. A privacy guarantee is not carried by
@@ -14,8 +16,7 @@
 #' @param x the diagram: a TDA list with an element `diagram` or its matrix; a
 #'   data frame or numeric matrix with the columns `dimension`, `birth` and
 #'   `death`; or a phutil object of class `persistence`. A matrix without
-#'   column names must have the columns in this order. Packages of Python often
-#'   have `birth`, `death`, `dimension`: name the columns first.
+#'   column names must have the columns in this order.
 #' @param sublevel `TRUE`, `FALSE` or `NULL`: whether births come before
 #'   deaths. `NULL`: read off the points; a diagram all of whose points lie on
 #'   the diagonal is a sublevel diagram. A superlevel diagram in a matrix without

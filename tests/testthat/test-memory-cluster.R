@@ -80,7 +80,8 @@ test_that("rows by their distance from a center", {
   expect_error(count(X, NULL, rep(2, 3), rep(1, 3), double(3), 1), class = "dptda_error_argument")
   expect_error(count(X, NULL, rep(-1, 3), rep(1, 3), double(3), c(1, 1)), class = "dptda_error_argument")
   expect_error(count(X, NULL, rep(-1, 3), rep(1, 3), double(3), double()), class = "dptda_error_argument")
-  expect_error(count(matrix(0, 2, 51), NULL, double(51), double(51), double(51), 1), class = "dptda_error_argument")
+  wide <- double(1025)
+  expect_error(count(matrix(0, 2, 1025), NULL, wide, wide, wide, 1), class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })
 

@@ -36,11 +36,11 @@ test_that("a search that may end early stays within its parts", {
   }
 })
 
-test_that("a mean on a manifold tells its four parts", {
+test_that("a mean on a manifold tells its two parts after the rows", {
   set.seed(783)
   X <- cbind(stats::rnorm(50, sd = 0.1), stats::rnorm(50, sd = 0.1), 1)
   X <- X / sqrt(rowSums(X^2))
-  expect_equal(told_of(private_frechet_mean(X, manifold_sphere(2), c(0, 0, 1), 0.5, epsilon = 1)), 1:3 / 4)
+  expect_equal(told_of(private_frechet_mean(X, manifold_sphere(2), c(0, 0, 1), 0.5, epsilon = 1)), 1 / 2)
 })
 
 test_that("statements of a database are parts too", {
