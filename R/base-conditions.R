@@ -54,6 +54,11 @@ value_or <- function(code, otherwise) {
 
 pass_on_limit <- function() stop("reached elapsed time limit", call. = FALSE)
 
+pass_on_interrupt <- function() {
+  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+  invokeRestart("abort")
+}
+
 # R's own errors of setTimeLimit(), by their messages in any language; they have no class. No method is asked.
 time_limits <- paste("reached", c("elapsed", "session elapsed", "CPU", "session CPU"), "time limit")
 is_time_limit <- function(condition) {

@@ -1,5 +1,5 @@
 # Sums of whole steps over rows that stay in a database, of all of them or by cell: one statement of one scan
-# (base-database-counts.R). They are exact, as no sum may leave 2^53.
+# (database-counts.R). They are exact, as no sum may leave 2^53.
 
 # That so many rows may be summed is known afterwards, before anything is made of the sums: of steps below 2^25 more
 # than 2^38 rows would be needed to leave 64 bits.

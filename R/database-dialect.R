@@ -48,7 +48,7 @@
 #   whole_types       its own words for whole numbers, where R does not tell them apart
 #   types             its own words for types that R does not tell apart
 #   whole_bits        whether whole numbers may be logical values; `weak_logicals`, whether one may be none
-#   pieces            how it hands rows over to R, where it runs within R's process (base-database-pieces.R)
+#   pieces            how it hands rows over to R, where it runs within R's process (database-pieces.R)
 #   transactions      whether a release is in a transaction of its own, which holds one state of the rows;
 #                     `transaction`, a question for what tells transactions apart, and each statement outside of one,
 #                     or a function that says of a connection whether it is in one; `settings`, statements after it
@@ -184,7 +184,7 @@ postgres_odbc <- utils::modifyList(postgres_sql, list(
   ), whole_types = c("smallint", "integer", "bigint")
 ))
 
-# How databases hand rows over (base-database-pieces.R): a list of `there`, a function that says whether this can be
+# How databases hand rows over (database-pieces.R): a list of `there`, a function that says whether this can be
 # done here, and `open`: the answer to a statement as a list of `read`, a function that gives the next rows as a data
 # frame, which has none at the end, and `close`.
 sqlite_pieces <- list(
@@ -314,7 +314,7 @@ sql_dialects <- list(
 )
 
 # The dialect of a connection, with the connection itself; `answers`: whether there is anybody to ask; `printers`: of
-# expressions (base-sql.R).
+# expressions (database-sql.R).
 dialect_of <- function(connection) {
   known <- Position(function(dialect) inherits(connection, dialect$class), sql_dialects)
   dialect <- standard_sql

@@ -1,9 +1,6 @@
 # Parquet files are read where they lie, by DuckDB in the memory of this process: a table of a database like any other.
 
-is_parquet <- function(x) is_one_string(x) && grepl("\\.parquet$", x, ignore.case = TRUE)
-
-# `file`: one of them, or several by wildcards.
-parquet_table <- function(file, arg) {
+open_parquet.character <- function(file, arg) {
   packages <- c("DBI", "dplyr", "dbplyr", "duckdb")
   # it says that it would rather have a newer dbplyr
   missing <- packages[!suppressWarnings(vapply(packages, requireNamespace, NA, quietly = TRUE))]

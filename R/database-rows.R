@@ -1,6 +1,6 @@
 # Rows that stay in a database: how they are read, what their columns are called and hold, and how the database is asked
-# about them. Nothing is written into it. What is asked is in base-database-counts.R, and what it calls things in
-# base-dialect.R.
+# about them. Nothing is written into it. What is asked is in database-counts.R, and what it calls things in
+# database-dialect.R.
 
 uncounted_rows <- function(table, columns, arg, partition = NULL) {
   known <- table_columns(table)
@@ -72,7 +72,7 @@ table_columns.tbl_lazy <- function(table) {
 }
 
 # Rows in a database have `table`, lazy, `partition`, the column that deals them out or NULL, and `dialect`, the words
-# of their database (base-dialect.R). Those that a release reads have `state`, in which it asks.
+# of their database (database-dialect.R). Those that a release reads have `state`, in which it asks.
 database_rows <- function(table, columns, types, n, arg, partition = NULL) {
   new_rows("dptda_database_rows", columns, types, n, arg, table = table, partition = partition,
            dialect = dialect_of(dbplyr::remote_con(table)))
@@ -374,9 +374,4 @@ before_rows <- function(code, arg) {
     if (inherits(cnd, "dptda_error")) stop(cnd)
     stop_dptda("database", "The database cannot do what it is asked for `", arg, "`: ", conditionMessage(cnd))
   })
-}
-
-pass_on_interrupt <- function() {
-  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
-  invokeRestart("abort")
 }

@@ -4,11 +4,11 @@
 # above it are weights in the place of rows, and each statement says how many people it has seen, and what they weigh
 # together: a person that the windows split, or two that they take for one, end the release.
 #
-# Equal people are equal bytes where the dialect has a word for it (base-dialect.R), and what the database calls equal
-# elsewhere: what counts people and what weighs their rows is the same word.
+# Equal people are equal bytes where the dialect has a word for it (database-dialect.R), and what the database calls
+# equal elsewhere: what counts people and what weighs their rows is the same word.
 #
 # Rows of people have `person_id`: the `name` of the column and its `kind`, "whole" numbers or "text". Once they are
-# weighed they have `weight`, what a person weighs, and their table the columns `weight_names` (base-database-counts.R).
+# weighed they have `weight`, what a person weighs, and their table the columns `weight_names` (database-counts.R).
 
 read_people.tbl_lazy <- function(x, columns, person, people, take, partition) {
   known <- table_columns(x)

@@ -1,4 +1,4 @@
-# Counts of rows that stay in a database: one SQL statement of one scan, and what sums (base-database-sums.R) have in
+# Counts of rows that stay in a database: one SQL statement of one scan, and what sums (database-sums.R) have in
 # common with it. No raw value becomes the name of a group, and all cells together hold all rows, or a row that counts
 # twice or not at all is found.
 
@@ -102,7 +102,7 @@ sum_word <- function(words) paste0("COALESCE(SUM(", words, "), 0)")
 
 # ---- people --------------------------------------------------------------------
 
-# Rows of people that are weighed (base-people-database.R) have `weight`, what a person weighs, and their table has the
+# Rows of people that are weighed (database-people.R) have `weight`, what a person weighs, and their table has the
 # columns `weight_names`: what each row weighs, and whether it is the first of a person.
 
 is_weighed <- function(rows) !is.null(rows$weight)
@@ -176,8 +176,8 @@ select_words <- function(words, from, rows, more = "", given = NULL) {
          if (length(from)) paste0(" FROM ", from), more)
 }
 
-# `apart`: where a database can keep it apart from what reads from it (base-dialect.R), which the parts of a partition
-# could not be asked.
+# `apart`: where a database can keep it apart from what reads from it (database-dialect.R), which the parts of a
+# partition could not be asked.
 inner_query <- function(query, rows, once = FALSE, apart = FALSE) {
   paste0("(", query, if (once && rows$dialect$anew) paste(" LIMIT", sql_integer(most_rows)),
          if (apart && is.null(rows$partition)) rows$dialect$apart, ") ", fill_word(rows$dialect$quoted, "inner_rows"))
