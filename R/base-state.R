@@ -8,7 +8,7 @@
 # paid.
 in_one_state <- function(rows, code) UseMethod("in_one_state")
 
-in_one_state.default <- function(rows, code) code(function(seen) NULL)
+in_one_state.default <- function(rows, code) code(function(statistic) NULL)
 
 # Interrupts wait until it has ended, however many there are. A driver may let one in; then it is ended once more.
 end_state <- function(state, by) {
@@ -32,15 +32,15 @@ releases_now <- list2env(list(states = list()), parent = emptyenv())
 # From here on the call that `frame` is of reads in states that end with it, however it ends.
 read_in_state <- function(frame) {
   before <- releases_now$states
-  own <- list2env(list(begun = list(), seen = FALSE), parent = emptyenv())
+  release <- list2env(list(begun = list(), seen = FALSE), parent = emptyenv())
   end <- function() suspendInterrupts({
-    for (state in own$begun) end_state(state, DBI::dbRollback)
+    for (state in release$begun) end_state(state, DBI::dbRollback)
     releases_now$states <- before
   })
   # an interrupt in between would leave it begun
   do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
-  releases_now$states <- c(list(own), before)
-  invisible(own)
+  releases_now$states <- c(list(release), before)
+  invisible(release)
 }
 
 mark_seen <- function() if (length(releases_now$states)) releases_now$states[[1]]$seen <- TRUE

@@ -184,11 +184,11 @@ postgres_odbc <- utils::modifyList(postgres_sql, list(
   ), whole_types = c("smallint", "integer", "bigint")
 ))
 
-# How databases hand rows over (database-pieces.R): a list of `there`, a function that says whether this can be
+# How databases hand rows over (database-pieces.R): a list of `available`, a function that says whether this can be
 # done here, and `open`: the answer to a statement as a list of `read`, a function that gives the next rows as a data
 # frame, which has none at the end, and `close`.
 sqlite_pieces <- list(
-  there = function() TRUE,
+  available = function() TRUE,
   open = function(connection, statement, size) {
     result <- DBI::dbSendQuery(connection, statement)
     list(read = function() suppressWarnings(DBI::dbFetch(result, size)),
@@ -198,7 +198,7 @@ sqlite_pieces <- list(
 
 # Without Arrow's stream DuckDB's driver has all rows of an answer in R at once.
 duckdb_pieces <- list(
-  there = function() {
+  available = function() {
     is_version <- function(package, version) {
       requireNamespace(package, quietly = TRUE) && utils::packageVersion(package) >= version
     }
@@ -238,8 +238,8 @@ clickhouse_summed <- function(x, least, most) clickhouse_between(x, sql_integer(
 
 # A column that may be NULL is grouped in twice the time.
 clickhouse_cell_if <- function(present, cell) {
-  there <- if (length(present)) paste0("toInt32(", paste(present, collapse = " AND "), ") * ")
-  paste0("COALESCE(", there, "(", cell, "), 0)")
+  all_present <- if (length(present)) paste0("toInt32(", paste(present, collapse = " AND "), ") * ")
+  paste0("COALESCE(", all_present, "(", cell, "), 0)")
 }
 
 # What a column holds that R's driver makes something else of, or nothing that one value of R is.
@@ -318,8 +318,8 @@ sql_dialects <- list(
 dialect_of <- function(connection) {
   known <- Position(function(dialect) inherits(connection, dialect$class), sql_dialects)
   dialect <- standard_sql
-  own <- if (!is.na(known)) sql_dialects[[known]]
-  dialect[names(own)] <- own
+  differences <- if (!is.na(known)) sql_dialects[[known]]
+  dialect[names(differences)] <- differences
   dialect$connection <- connection
   dialect$answers <- !inherits(connection, "TestConnection")
   ask <- function(word) as.character(dbplyr::translate_sql_(list(call(word, dbplyr::sql("@"))), con = connection))

@@ -19,10 +19,10 @@ uncounted_rows <- function(table, columns, arg, partition = NULL) {
 tell_filtered <- function(rows) {
   words <- gsub("'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^]]*\\]|--[^\n]*|/\\*.*?\\*/", " ", query_words(rows), perl = TRUE)
   words <- gsub("\\bLEFT(\\s+OUTER)?\\s+JOIN\\b", " ", words, ignore.case = TRUE)
-  has <- function(these) grepl(paste0("\\b(", these, ")\\b"), words, ignore.case = TRUE)
-  step <- if (has("WHERE|HAVING")) {
+  has_word <- function(choices) grepl(paste0("\\b(", choices, ")\\b"), words, ignore.case = TRUE)
+  step <- if (has_word("WHERE|HAVING")) {
     "has a condition (filter() or WHERE)"
-  } else if (has("JOIN|DISTINCT|INTERSECT|EXCEPT")) {
+  } else if (has_word("JOIN|DISTINCT|INTERSECT|EXCEPT")) {
     "may leave out rows (JOIN, DISTINCT, INTERSECT or EXCEPT)"
   }
   if (is.null(step)) return(invisible())
@@ -169,9 +169,9 @@ database_types <- function(rows) {
   if (dialect$whole_bits) types[vapply(frame, is.integer, NA) & types == "number"] <- "bit"
   if (dialect$weak_logicals) types[types == "logical"] <- "unknown"
   if (is.null(dialect$types)) return(types)
-  own <- own_types(dialect, none)
-  known <- own %in% names(dialect$types)
-  types[known] <- dialect$types[own[known]]
+  declared <- declared_types(dialect, none)
+  known <- declared %in% names(dialect$types)
+  types[known] <- dialect$types[declared[known]]
   other <- which(!types %in% understood_types)
   if (!is.null(dialect$enumerated) && length(other)) {
     types[other[as_words(dialect, none, dialect$enumerated)[other] %in% "e"]] <- "text"
@@ -193,7 +193,7 @@ as_words <- function(dialect, query, word) {
 }
 
 # What the database itself calls the types of a query.
-own_types <- function(dialect, query) {
+declared_types <- function(dialect, query) {
   if (!is.null(dialect$describe)) {
     question <- fill_word(dialect$describe, as.character(dbplyr::remote_query(query)))
     types <- DBI::dbGetQuery(dialect$connection, question)[[2]]

@@ -4,9 +4,9 @@ in_one_state.dptda_database_rows <- function(rows, code) {
   state <- if (isTRUE(rows$state$open)) rows$state else new_state(rows)
   on.exit(end_state(state, DBI::dbRollback))
   if (!state$open) begin_state(rows, state)
-  own <- state$open
-  value <- code(function(seen) {
-    if (!asks_database(seen)) end_state(state, DBI::dbCommit) else if (!own) announce_state(rows)
+  is_ours <- state$open
+  value <- code(function(statistic) {
+    if (!asks_database(statistic)) end_state(state, DBI::dbCommit) else if (!is_ours) announce_state(rows)
   })
   end_state(state, DBI::dbCommit)
   value
@@ -17,8 +17,8 @@ in_one_state.dptda_database_rows <- function(rows, code) {
 new_state <- function(rows) {
   state <- list2env(list(connection = database_connection(rows), open = FALSE), parent = emptyenv())
   if (length(releases_now$states)) {
-    own <- releases_now$states[[1]]
-    own$begun <- c(own$begun, list(state))
+    release <- releases_now$states[[1]]
+    release$begun <- c(release$begun, list(state))
   }
   state
 }
