@@ -26,24 +26,18 @@ define_class("dptda_box", "domain_box()", lower = is_corner, upper = is_corner,
                  all(x$lower < x$upper) && all(is.finite(x$upper - x$lower))
              })
 
-# What private_bounds() gives where it found none: its sides are no numbers, and `reason` says what it takes.
-define_class("dptda_no_box", "private_bounds()", lower = is.double, upper = is.double, found = is.logical,
-             columns = is_null_or(function(x) is.character(x) && are_names(x)), reason = is_one_string,
-             classes = is_null_or(are_class_names),
-             .valid = function(x) {
-               length(x$lower) == length(x$found) && length(x$columns) %in% c(0, length(x$found)) &&
-                 identical(x$found, !is.na(x$lower)) && identical(x$found, !is.na(x$upper)) && !all(x$found)
-             })
+# What stands for a box that was not found, of a family above, is refused with its reason.
+refuse_no_box <- function(box, arg) UseMethod("refuse_no_box")
+
+refuse_no_box.default <- function(box, arg) invisible()
 
 # A box that rows are moved into. A pair of numbers is one of one side.
 check_box <- function(box, arg = deparse1(substitute(box))) {
   force(arg)
   if (missing(box)) {
-    stop_missing(arg, "public bounds of the data, a pair c(lower, upper) or domain_box(); private_bounds() finds some")
+    stop_missing(arg, paste0("public bounds of the data, a pair c(lower, upper) or domain_box()", registered$finds_box))
   }
-  if (inherits(box, "dptda_no_box")) {
-    stop_dptda(c("no_box", "argument"), "`", arg, "` is no box: ", check_valid(box, "dptda_no_box", arg)$reason)
-  }
+  refuse_no_box(box, arg)
   if (inherits(box, "dptda_box")) return(check_valid(box, "dptda_box", arg))
   if (is.list(box) && !is.object(box)) check_side_count(length(box), arg)
   if (is_list_of_pairs(box)) return(join_sides(box, arg))

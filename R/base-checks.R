@@ -5,22 +5,16 @@
 # Optional arguments stand behind `...` and are given by name: a slip in a name
 # must be an error, not a default.
 check_no_dots <- function(...) {
-  refuse_partial(sys.parent())
+  frame <- sys.parent()
+  refuse_partial(frame)
   # without a look at the values, which may be data
   names <- setdiff(names(match.call(expand.dots = FALSE)$...), "")
-  refuse_other_ways(sys.parent(), names)
+  registered$refuse_call(frame, names)
   if (...length() == 0) return(invisible())
   # as.data.frame() takes one that is not for people
-  known <- setdiff(if (sys.parent() > 0) names(formals(sys.function(sys.parent()))), "stringsAsFactors")
+  known <- setdiff(if (frame > 0) names(formals(sys.function(frame))), "stringsAsFactors")
   if (length(names)) {
     others <- setdiff(known, "...")
-    if ("by" %in% names && "epsilon" %in% others) {
-      stop_argument("by", "is not known here. private_count(), private_table(), private_histogram(), private_sum(), ",
-                    "private_mean(), private_proportion() and private_covariance() have it.", if ("step" %in% others)
-                      " For the values in each group, write private_histogram(x, breaks, by = ...)."
-                    else if (all(c("box", "bits") %in% others))
-                      " For the variances in each group, write private_covariance(x, box, by = ...).")
-    }
     stop_argument("...", "must be empty, and there is no argument ", paste0("`", names, "`", collapse = ", "),
                   if (length(others) > 1) c("; the arguments are ", quote_names(others, 20)), ".")
   }
@@ -251,13 +245,13 @@ one_column <- function(x) {
 # What has numbers, and a class whose unit or origin is lost with it: for the curator to decide.
 number_hint <- function(x) {
   if (inherits(x, "difftime")) return("; as.numeric() gives its numbers, in public `units`")
-  if (inherits(x, c("Date", "POSIXct", "integer64", "dptda_private_value"))) "; as.numeric() gives its numbers"
+  if (inherits(x, c("Date", "POSIXct", "integer64")) || is_released_number(x)) "; as.numeric() gives its numbers"
 }
 
 # The same of columns: what would do.
 class_hint <- function(x) {
   if (is.factor(x) || is.data.frame(x)) return(NULL)
-  if (inherits(x, "dptda_private_value")) return(number_hint(x))
+  if (is_released_number(x)) return(number_hint(x))
   if (inherits(x, "table")) {
     return(paste(". It has counts already, and releases count rows. Make rows of it: x <- as.data.frame(x), then",
                  "x <- x[rep(seq_len(nrow(x)), x$Freq), ]"))
@@ -272,7 +266,7 @@ class_hint <- function(x) {
 rows_hint <- function(x) {
   if (is.data.frame(x)) return(NULL)
   if (is.character(x) && is.matrix(x)) return("; of a table with text as.matrix() makes text: give its numeric columns")
-  if (is.factor(x)) return("; private_table() counts categories")
+  if (is.factor(x)) return(registered$counts_categories)
   if (is.character(x)) return("; as.numeric() makes numbers of text")
   if (is.null(x)) return(", which is what `$` gives for a column that is not there")
 }

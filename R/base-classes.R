@@ -33,6 +33,12 @@ define_release <- function(class, part, holds = same_bits, attributes = NULL) {
   release_kinds[[class]] <- list(part = part, holds = holds, attributes = attributes)
 }
 
+# What functions below `privacy` take from families above, each registered beside what knows it: words of messages that
+# name a release, and `refuse_call`, a function that refuses more calls (privacy-calls.R).
+registered <- new.env(parent = emptyenv())
+
+register <- function(...) list2env(list(...), registered)
+
 # What an object carries beside its content; attributes that are neither these nor known to its class were added.
 release_marks <- c("class", "privacy", "released")
 

@@ -54,6 +54,11 @@ value_or <- function(code, otherwise) {
 
 pass_on_limit <- function() stop("reached elapsed time limit", call. = FALSE)
 
+pass_on_interrupt <- function() {
+  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+  invokeRestart("abort")
+}
+
 # R's own errors of setTimeLimit(), by their messages in any language; they have no class. No method is asked.
 time_limits <- paste("reached", c("elapsed", "session elapsed", "CPU", "session CPU"), "time limit")
 is_time_limit <- function(condition) {
@@ -66,7 +71,7 @@ is_time_limit <- function(condition) {
 describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.data.frame(x)) return("a data frame")
-  if (inherits(x, "dptda_private_value")) return("a released value (as.numeric() gives its numbers)")
+  if (is_released_number(x)) return("a released value (as.numeric() gives its numbers)")
   if (is.matrix(x)) return(paste(with_article(typeof(x)), "matrix"))
   if (is.function(x)) return("a function")
   if (is.list(x) && !is.object(x)) return("a list")
@@ -78,6 +83,11 @@ describe <- function(x) {
   if (is.atomic(x)) return(paste(with_article(typeof(x)), "vector of length", length(x)))
   paste0("an object of class \"", class(x)[1], "\"")
 }
+
+# Whether it is numbers that a release gave.
+is_released_number <- function(x) UseMethod("is_released_number")
+
+is_released_number.default <- function(x) FALSE
 
 # The same for data: never a value, and the class where that is what is wrong.
 describe_data <- function(x) {

@@ -80,7 +80,7 @@ check_type <- function(type, wanted, arg) {
 
 type_hint <- function(type, wanted, arg) {
   if (wanted == "logical") return(if (type %in% c("number", "decimal")) c(", as ", arg, " == 1 does"))
-  if (type == "text") return("; private_table() counts categories, and schema_categorical() describes them")
+  if (type == "text") return(c(registered$counts_categories, registered$describes_categories))
   type_remedy(type)
 }
 

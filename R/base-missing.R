@@ -116,7 +116,7 @@ is_omitting <- function(x) is.list(x) && identical(unclass(x)[["missing"]], "omi
 refuse_omitting <- function(rows) {
   if (!is_omitting(rows) || isTRUE(rows$omit_known)) return(rows)
   stop_argument(rows$arg, "leaves missing values out (`missing = \"omit\"` in table_rows()), which is known for ",
-                "counts, tables, histograms, sums, means, covariances and quantiles alone. Write table_rows(x, ",
+                registered$omitting, " alone. Write table_rows(x, ",
                 filling_words(rows$types[1]), ".")
 }
 
@@ -154,7 +154,7 @@ column_advice <- function(rows, found) {
 missing_advice <- function(type = "number", omit = NA) {
   if (identical(omit, FALSE)) return(paste0(". Write table_rows(x, ", filling_words(type)))
   paste0(". Write table_rows(x, missing = \"omit\") to leave them out",
-         if (is.na(omit)) " of counts, tables, histograms, sums, means, covariances and quantiles",
+         if (is.na(omit)) paste0(" of ", registered$omitting),
          ", or table_rows(x, ", filling_words(type))
 }
 

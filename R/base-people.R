@@ -98,8 +98,7 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
   }
   check_valid(n, "dptda_people", arg)
   if (n$omit && !omit) {
-    stop_argument("missing", "cannot be \"omit\" here: that is known for counts, tables, histograms, sums, means, ",
-                  "covariances and quantiles.")
+    stop_argument("missing", "cannot be \"omit\" here: that is known for ", registered$omitting, ".")
   }
   if (exact && !n$complete) {
     stop_argument("people", "cannot be given here, nor `complete = FALSE` in table_people(): this release is known ",

@@ -1,4 +1,4 @@
-# Rows are of one of two classes, "dptda_memory_rows" or "dptda_database_rows" (base-database.R), and what is done to
+# Rows are of one of two classes, "dptda_memory_rows" or "dptda_database_rows" (database-rows.R), and what is done to
 # them is a verb with a method for each:
 #
 #   count_cells(), sum_whole_steps()      what count_rows() and sum_rows() make of them (base-rows-counts.R)
@@ -6,7 +6,7 @@
 #   read_with_sums(), read_with_counts()  a table whose rows will be summed or counted, with what that gives where it
 #                                         saves a look
 #   take_columns()                        some of their columns
-#   in_one_state(rows, code)              all that `code` asks is answered from the same rows (base-state.R)
+#   in_one_state(rows, code)              all that `code` asks is answered from the same rows (database-state.R)
 #   holds_rows(), place_of_rows()         what holds them is whole; where that is, for people
 #
 # Families above add verbs of their own, beside the methods for rows in memory; methods for a database stand in files

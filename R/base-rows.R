@@ -135,7 +135,7 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   if (!is.null(partition)) partition <- check_column_names(partition, "partition", most = 1)
-  x <- if (is_parquet(x)) parquet_table(x, "x") else dense_matrix(x, "x")
+  x <- if (is_parquet(x)) open_parquet(as.vector(x), "x") else dense_matrix(x, "x")
   take <- check_choice(rows_of_person, c("all", "one"))
   if (is.null(person) && !(is.null(people) && take == "all")) {
     stop_argument("person", "must be given where `people` or `rows_of_person` is.")
@@ -152,6 +152,11 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
     read_people(x, columns, person, people, take, partition)
   settle_missing(rows, missing)
 }
+
+is_parquet <- function(x) is_one_string(x) && grepl("\\.parquet$", x, ignore.case = TRUE)
+
+# A lazy table of Parquet files (database-parquet.R). `file`: one of them, or several by wildcards.
+open_parquet <- function(file, arg) UseMethod("open_parquet")
 
 # Matrices of one size, in a list or in an array: a matrix with one row for each. NULL of anything else.
 matrices_as_rows <- function(x) {

@@ -1,6 +1,6 @@
 # Looks at rows that stay in a database: each is one SQL statement, which goes through the steps of
 # cluster-query-steps.R and sums whole numbers. Where a database hands rows over to R a kernel looks at pieces of them
-# (base-database-pieces.R): the sums are the same.
+# (database-pieces.R): the sums are the same.
 #
 # A statement names one subquery for each step of the arithmetic. Planners like to write the inner into the outer ones,
 # and would compute a distance as often as it is used; a limit that no table reaches stops them. What selects the rows,

@@ -1,7 +1,7 @@
-# What a query does to a row (src/core/cluster-query.c), step by step, as expressions for a database (base-sql.R). Each
-# step has the columns `keep` of the one before and those of `words`, expressions of its columns and of `values`, public
-# numbers. Of a step that joins there is one row for each cluster `k` for which `on` holds, with the constants of that
-# cluster.
+# What a query does to a row (src/core/cluster-query.c), step by step, as expressions for a database (database-sql.R).
+# Each step has the columns `keep` of the one before and those of `words`, expressions of its columns and of `values`,
+# public numbers. Of a step that joins there is one row for each cluster `k` for which `on` holds, with the constants of
+# that cluster.
 #
 # What privacy rests on is compared in whole numbers: shares are cut at what is left of 2^share_bits, features that are
 # too long are set to zero. Exponentials that are too small are not asked for, nor is any other number that is zero only
@@ -11,7 +11,7 @@
 # the means of clusters; q, features in whole steps; d, logarithms of densities, or squares of distances.
 #
 # A model is `level` (K), `mean` (K x D), `whiten` (K x D x D) and `stretch`: numbers, or words that stand for them.
-# Where rows are `weighed` (R/base-people-database.R) each has a column `weight`, of which its shares are parts.
+# Where rows are `weighed` (R/database-people.R) each has a column `weight`, of which its shares are parts.
 
 # `words`: a call of c(), quoted.
 query_step <- function(keep, words, values = list()) list(keep = keep, words = as.list(words)[-1], values = values)

@@ -155,6 +155,21 @@ powers_mechanism <- function(of, d, columns, cost, exponents, failure) {
   new_mechanism(plan, guarantee)
 }
 
+# What private_bounds() gives where it found none: its sides are no numbers, and `reason` says what it takes.
+define_class("dptda_no_box", "private_bounds()", lower = is.double, upper = is.double, found = is.logical,
+             columns = is_null_or(function(x) is.character(x) && are_names(x)), reason = is_one_string,
+             classes = is_null_or(are_class_names),
+             .valid = function(x) {
+               length(x$lower) == length(x$found) && length(x$columns) %in% c(0, length(x$found)) &&
+                 identical(x$found, !is.na(x$lower)) && identical(x$found, !is.na(x$upper)) && !all(x$found)
+             })
+
+refuse_no_box.dptda_no_box <- function(box, arg) {
+  stop_dptda(c("no_box", "argument"), "`", arg, "` is no box: ", check_valid(box, "dptda_no_box", arg)$reason)
+}
+
+register(finds_box = "; private_bounds() finds some")
+
 weakness_of.private_bounds <- function(plan) no_box_weakness(plan$powers)
 
 # Of both mechanisms.

@@ -440,3 +440,5 @@ example_of.private_table <- function(plan) {
   }
   list(cells("", epsilon = 1), cells("rho", rho = 0.5))
 }
+
+register(counts_categories = "; private_table() counts categories")

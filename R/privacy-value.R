@@ -72,6 +72,8 @@ new_private_value <- function(value, noise, ..., class) {
   structure(value, noise = noise, ..., class = c(class, "dptda_private_value"))
 }
 
+is_released_number.dptda_private_value <- function(x) TRUE
+
 # What a value carries that is none of its fields: `draw` says which draw it is (draw_release()), `sources` of which
 # draws it was computed (privacy-arithmetic.R).
 value_marks <- c("class", "privacy", "released", "draw", "sources")

@@ -1,5 +1,5 @@
 # Coded rows of a database, which stay there: `rows`, and `axes` with a cell for each code. What is done to them are the
-# verbs of coded rows (publish-codes.R), by counts of cells (base-database-counts.R).
+# verbs of coded rows (publish-codes.R), by counts of cells (database-counts.R).
 
 code_rows.dptda_database_rows <- function(rows, schema, sizes) {
   coded <- list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, database_axis))
@@ -23,6 +23,8 @@ settle_rows.dptda_database_codes <- function(rows, rng) {
 }
 
 in_one_state.dptda_database_codes <- function(rows, code) in_one_state(rows$rows, code)
+
+asks_database.dptda_database_codes <- function(statistic) TRUE
 
 # Each table is read anew: a view may draw numbers at random, and without a transaction a row may change between two
 # statements.

@@ -215,3 +215,5 @@ level_column <- function(type, levels, other, missing) {
   }
   new_schema_column(type, axis, axis$names, missing, other)
 }
+
+register(describes_categories = ", and schema_categorical() describes them")

@@ -6,12 +6,12 @@
 #   tools/clickhouse.sh stop DIR          stops them, and removes DIR
 #
 # then
-#   DPTDA_CLICKHOUSE=PORT R_LIBS=$PWD/.lib Rscript tools/run-tests.R /dev/null base-database-clickhouse
+#   DPTDA_CLICKHOUSE=PORT R_LIBS=$PWD/.lib Rscript tools/run-tests.R /dev/null database-clickhouse
 #
 # The newest ClickHouse, without a server, is a library of Node.js: after `npm install --prefix DIR chdb` the same with
 # DPTDA_CHDB=DIR/node_modules (26.7.2 was tried).
 #
-# bench/base-billion.R starts and stops its own. Tried with Debian's clickhouse-server 18.16.1 and RClickhouse
+# bench/database-billion.R starts and stops its own. Tried with Debian's clickhouse-server 18.16.1 and RClickhouse
 # 0.6.12. A server takes three ports from its own on; only this machine can reach them. As root the servers run as
 # the user clickhouse, who must be able to reach DIR.
 set -eu

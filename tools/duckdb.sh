@@ -6,7 +6,7 @@
 #   tools/duckdb.sh wait LIBRARY     waits until it is there, and says if it is not
 #
 # then
-#   R_LIBS=$PWD/.lib:LIBRARY NOT_CRAN=true Rscript tools/run-tests.R /dev/null 'base-database|base-people-database'
+#   R_LIBS=$PWD/.lib:LIBRARY NOT_CRAN=true Rscript tools/run-tests.R /dev/null 'database-(rows|people)'
 #
 # Whoever has a libduckdb.so of the same commit needs a minute: the package takes it from the folder DUCKDB_R_LIB_DIR if
 # DUCKDB_R_USE_SYSTEM_LIB is 1. Tried with DuckDB 1.5.5.

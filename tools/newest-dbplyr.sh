@@ -9,7 +9,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-stems=${1:-base-missing|base-people-database|base-database-sqlite|base-database-postgres|base-database-dialects}
+stems=${1:-base-missing|database-people|database-sqlite|database-postgres|database-dialects}
 version=$(Rscript -e 'cat(as.character(getRversion()))')
 library=${XDG_CACHE_HOME:-$HOME/.cache}/dptda/dbplyr-for-R-$version
 mkdir -p "$library"

@@ -32,12 +32,12 @@ Sys.unsetenv(c("DPTDA_TEST_RESULT", "DPTDA_TEST_QUEUE", "DPTDA_TEST_UNTIL", "DPT
 folder <- "tests/testthat"
 
 # The longest first, or the last one runs alone; the others by size, which is near enough.
-long <- c("base-database", "recordings", "base-database-random", "audit-lies", "audit-mechanisms",
+long <- c("database-rows", "recordings", "database-random", "audit-lies", "audit-mechanisms",
           "dtm-landmarks",
           "diagram-lattice-sampler", "cluster-kmeans", "number-quantile", "cluster-query-database", "base-boundary",
           "publish-topology", "errors", "publish-wide", "publish-counts", "dtm-landmark-kernel", "cluster-morse",
           "cluster-private-mixture", "dtm-lattice", "manifold-private-mean-plot", "diagram-evidence",
-          "budget", "diagram-plot", "base-database-dialects", "manifold-sensitivity")
+          "budget", "diagram-plot", "database-dialects", "manifold-sensitivity")
 audits <- c("audit-lies", "audit-mechanisms")
 listed <- if (startsWith(wanted, "@")) readLines(substring(wanted, 2))
 pattern <- if (is.null(listed)) wanted else ".*"

@@ -2,7 +2,7 @@
 # Stems that builds which watch memory leave out: what works in R, and calls no kernel that is not called elsewhere
 # (test-memory*.R call each): accounts, audits, plans, pictures, SQL, and processes of their own. One a line.
 cat <<'END'
-base-database-dialects
+database-dialects
 base-repeat
 graph-power
 manifold-plot

@@ -1,4 +1,4 @@
-# What the expressions that are printed as SQL (R/base-sql.R) mean: their verbs as functions of numbers, of one row.
+# What the expressions that are printed as SQL (R/database-sql.R) mean: their verbs as functions of numbers, of one row.
 
 sql_meaning <- local({
   over_last <- function(x, f) if (length(dim(x)) < 2) f(x) else apply(x, seq_len(length(dim(x)) - 1), f)

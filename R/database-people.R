@@ -4,11 +4,11 @@
 # above it are weights in the place of rows, and each statement says how many people it has seen, and what they weigh
 # together: a person that the windows split, or two that they take for one, end the release.
 #
-# Equal people are equal bytes where the dialect has a word for it (base-dialect.R), and what the database calls equal
-# elsewhere: what counts people and what weighs their rows is the same word.
+# Equal people are equal bytes where the dialect has a word for it (database-dialect.R), and what the database calls
+# equal elsewhere: what counts people and what weighs their rows is the same word.
 #
 # Rows of people have `person_id`: the `name` of the column and its `kind`, "whole" numbers or "text". Once they are
-# weighed they have `weight`, what a person weighs, and their table the columns `weight_names` (base-database-counts.R).
+# weighed they have `weight`, what a person weighs, and their table the columns `weight_names` (database-counts.R).
 
 read_people.tbl_lazy <- function(x, columns, person, people, take, partition) {
   known <- table_columns(x)
@@ -55,7 +55,7 @@ person_kind <- function(rows, person, take) {
 is_whole_column <- function(rows) {
   none <- no_rows(rows)
   if (!is.null(rows$dialect$whole_types)) {
-    return(before_rows(own_types(rows$dialect, none), rows$arg) %in% rows$dialect$whole_types)
+    return(before_rows(declared_types(rows$dialect, none), rows$arg) %in% rows$dialect$whole_types)
   }
   x <- before_rows(dplyr::collect(none), rows$arg)[[1]]
   is.integer(x) && !is.object(x) || inherits(x, "integer64")
@@ -63,13 +63,13 @@ is_whole_column <- function(rows) {
 
 # How many people there are, and how many rows have none.
 count_people <- function(rows) {
-  id <- own_columns(rows)[["id"]]
+  id <- added_columns(rows)[["id"]]
   ids <- do.call(dplyr::transmute, c(list(rows$table), structure(list(dbplyr::sql(person_word(rows))), names = id)))
   each <- dplyr::group_by(computed_once(ids, rows), !!as.name(id))
   each <- dplyr::summarise(each, rows = dplyr::n(), .groups = "drop")
   word <- sql_name(id, rows$dialect)
-  own <- sql_name("rows", rows$dialect)
-  missing <- paste0("COALESCE(SUM(CASE WHEN ", word, " IS NULL THEN ", own, " ELSE 0 END), 0)")
+  row_count <- sql_name("rows", rows$dialect)
+  missing <- paste0("COALESCE(SUM(CASE WHEN ", word, " IS NULL THEN ", row_count, " ELSE 0 END), 0)")
   answer <- ask_database(rows, dplyr::summarise(
     each, people = dbplyr::sql(big_word(count_word(word, rows), rows)),
     missing = dbplyr::sql(big_word(missing, rows)), big = dbplyr::sql(big_word(big_integer, rows))
@@ -105,11 +105,11 @@ person_word <- function(rows) {
 }
 
 # Names that no column has.
-own_columns <- function(rows) {
-  own <- c(id = "person_of_row", place = "place_of_row", many = "rows_of_person", known = "known_person",
+added_columns <- function(rows) {
+  added <- c(id = "person_of_row", place = "place_of_row", many = "rows_of_person", known = "known_person",
            weight = "weight_of_row", first = "first_of_person", mixed = "mixed_person")
-  while (any(tolower(own) %in% tolower(rows$columns))) own <- structure(paste0(own, "_"), names = names(own))
-  own
+  while (any(tolower(added) %in% tolower(rows$columns))) added <- structure(paste0(added, "_"), names = names(added))
+  added
 }
 
 # ---- weights -------------------------------------------------------------------------------------------------
@@ -119,16 +119,16 @@ weigh_rows.dptda_database_rows <- function(rows, weight) weigh_in_order(rows, we
 # `order`: words of the columns of the release by which the rows of each person are placed.
 weigh_in_order <- function(rows, weight, order = order_words(rows)) {
   if (is.null(rows$person_id)) return(rows)
-  own <- own_columns(rows)
+  added <- added_columns(rows)
   dialect <- rows$dialect
-  name <- function(which) sql_name(own[[which]], dialect)
+  name <- function(which) sql_name(added[[which]], dialect)
   values <- list(j = name("place"), m = name("many"), W = as.double(weight), most = 2^52 / weight)
   first <- paste(name("place"), "=", sql_number(1, dialect))
   weighed <- list(sql_of(person_weight, values, dialect), sql_case(first, name("known"), "0"))
-  names(weighed) <- own[c("weight", "first")]
+  names(weighed) <- added[c("weight", "first")]
   rows$table <- add_layer(placed_rows(rows, function(word) sql_double(word, dialect), order), weighed, rows)
   rows$weight <- as.integer(weight)
-  rows$weight_names <- own[names(person_names(rows))]
+  rows$weight_names <- added[names(person_names(rows))]
   rows
 }
 
@@ -141,17 +141,17 @@ person_weight <- quote(cases(
 # The columns of the release, with the place of each row among those of its person, in this order, and their number,
 # made numbers of `kind`, and the words of `more`, of a person.
 placed_rows <- function(rows, kind, order, more = character()) {
-  own <- own_columns(rows)
-  base <- add_layer(rows$table, structure(list(person_word(rows)), names = own[["id"]]), rows)
+  added <- added_columns(rows)
+  base <- add_layer(rows$table, structure(list(person_word(rows)), names = added[["id"]]), rows)
   # without a condition SQLite writes a query with a limit into the one that sorts for the windows, where nothing is
   # computed once, and which sorts four times as long for the limit
   if (rows$dialect$anew) base <- dplyr::filter(base, dbplyr::sql("1 = 1"))
-  person <- sql_name(own[["id"]], rows$dialect)
+  person <- sql_name(added[["id"]], rows$dialect)
   parted <- paste("PARTITION BY", person)
   words <- list(place = kind(paste0("ROW_NUMBER() OVER (", parted, " ORDER BY ", toString(order), ")")),
                 many = kind(paste0(rows$dialect$count, " OVER (", parted, ")")),
                 known = sql_case(paste(person, "IS NULL"), "0", "1"))
-  add_layer(base, structure(c(words, more), names = own[c(names(words), names(more))]), rows)
+  add_layer(base, structure(c(words, more), names = added[c(names(words), names(more))]), rows)
 }
 
 # A query of the columns of the release and others, that is computed by itself.
@@ -184,13 +184,13 @@ settle_rows.dptda_database_rows <- function(rows, rng) settle_in_database(rows, 
 settle_in_database <- function(rows, rng, whole = seq_along(rows$types)) {
   if (is.null(rows$person_id) || rows$take == "all") return(rows)
   if (!is_omitting(rows) && length(whole) && rows$dialect$answers) refuse_any_missing(take_columns(rows, whole))
-  own <- own_columns(rows)
+  added <- added_columns(rows)
   dialect <- rows$dialect
   big <- function(word) fill_word(dialect$big, word)
   numbers <- sql_integer(floor(mixing_primes[1] * .Call(ffi_base_draw_units, 6, kernel_options(rng))))
-  mixed <- mixed_person(big(sql_name(own[["id"]], dialect)), numbers, dialect)
+  mixed <- mixed_person(big(sql_name(added[["id"]], dialect)), numbers, dialect)
   placed <- placed_rows(rows, big, order_words(rows), list(mixed = mixed))
-  name <- function(which) sql_name(own[[which]], dialect)
+  name <- function(which) sql_name(added[[which]], dialect)
   chosen <- paste0(name("place"), " = ", name("many"), " - ", dialect$modulo(name("mixed"), name("many")), " AND ",
                    name("known"), " = 1")
   rows$table <- add_layer(dplyr::filter(placed, dbplyr::sql(chosen)), list(), rows)

@@ -6,7 +6,7 @@
 # been so far, MB, which is R's for ClickHouse; DuckDB is in the same process, has a limit of its own, and R is what
 # stands before the first release. `sent`: the bytes of the answers of the second server, by its own log: what a release
 # moves from server to server. Run from the top of the checkout:
-#   Rscript bench/base-billion.R ENGINE [ROWS [FOLDER]]
+#   Rscript bench/database-billion.R ENGINE [ROWS [FOLDER]]
 #
 # ENGINE: duckdb or clickhouse, where the packages of these names are (tools/duckdb.sh; tools/clickhouse.sh, which
 # starts and stops the servers). Without ROWS: 10^8; 10^9 take 13 bytes a row in FOLDER (or a temporary one), twice
@@ -151,6 +151,6 @@ tryCatch({
   }
   say("the first %.0f rows give what they give in memory, to the last digit", some)
 }, finally = engine_of$stop())
-stem <- paste0("base-billion-", engine)
+stem <- paste0("database-billion-", engine)
 save_said(stem)
 if (n >= 1e9) writeLines(said, file.path("inst", "extdata", paste0(stem, ".txt")))

@@ -11,7 +11,8 @@ piece_numbers <- 2^18
 # Whether rows may be read so.
 hands_over <- function(rows) {
   dialect <- rows$dialect
-  !is.null(dialect$pieces) && dialect$answers && is.null(rows$partition) && !asks_total(rows) && dialect$pieces$there()
+  !is.null(dialect$pieces) && dialect$answers && is.null(rows$partition) && !asks_total(rows) &&
+    dialect$pieces$available()
 }
 
 # The same rows, to be read so. After this nothing may fail that could have failed before.
@@ -39,15 +40,15 @@ sum_over_pieces <- function(rows, kernel) {
   pieces <- open_pieces(rows, size)
   on.exit(suppressWarnings(pieces$close()), add = TRUE, after = FALSE)
   sums <- 0
-  seen <- c(rows = 0, people = 0, weight = 0)
+  totals <- c(rows = 0, people = 0, weight = 0)
   repeat {
     piece <- without_errors(rows, pieces$read())
     if (!nrow(piece)) break
     piece <- as_piece(piece, rows)
-    seen <- seen + piece$seen
+    totals <- totals + piece$totals
     sums <- sums + kernel(piece$rows)
   }
-  check_pieces(seen, rows)
+  check_pieces(totals, rows)
   sums
 }
 
@@ -60,16 +61,16 @@ as_piece <- function(frame, rows) {
   places <- seq_along(rows$columns)
   data <- matrix(unlist(lapply(frame[places], as.double), use.names = FALSE), nrow(frame))
   data[is.na(data)] <- 0
-  if (!is_weighed(rows)) return(list(rows = data, seen = c(nrow(data), 0, 0)))
+  if (!is_weighed(rows)) return(list(rows = data, totals = c(nrow(data), 0, 0)))
   most <- person_most(rows)
   bounded <- Map(function(x, most) {
     x <- pmin(pmax(as.double(x), 0), most)
     as.integer(ifelse(is.na(x), 0, x))
   }, frame[-places], most)
-  list(rows = list(data = data, weight = bounded[[1]]), seen = c(nrow(data), sum(bounded[[2]]), sum(bounded[[1]])))
+  list(rows = list(data = data, weight = bounded[[1]]), totals = c(nrow(data), sum(bounded[[2]]), sum(bounded[[1]])))
 }
 
-check_pieces <- function(seen, rows) {
-  if (is_weighed(rows)) return(check_people(seen[["weight"]], seen[["people"]], rows))
-  check_total(data.frame(table = 1, rows = seen[["rows"]]), rows, 1)
+check_pieces <- function(totals, rows) {
+  if (is_weighed(rows)) return(check_people(totals[["weight"]], totals[["people"]], rows))
+  check_total(data.frame(table = 1, rows = totals[["rows"]]), rows, 1)
 }

@@ -1,5 +1,5 @@
 # Sums of whole steps over rows that stay in a database, of all of them or by cell: one statement of one scan
-# (base-database-counts.R). They are exact, as no sum may leave 2^53.
+# (database-counts.R). They are exact, as no sum may leave 2^53.
 
 # That so many rows may be summed is known afterwards, before anything is made of the sums: of steps below 2^25 more
 # than 2^38 rows would be needed to leave 64 bits.
@@ -19,19 +19,19 @@ sum_query <- function(rows, lattice, summed, groups) {
   steps <- vapply(seq_along(summed), function(i) {
     dialect <- rows$dialect
     x <- column_double(rows, summed[i])
-    there <- column_present(rows, summed[i])
-    found <- sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], dialect, there)
+    is_present <- column_present(rows, summed[i])
+    found <- sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], dialect, is_present)
     # what is not a number has been made one
-    if (is.null(dialect$is_number)) there <- NULL
-    or_omitted(where_present(there, found, rows, if (!is.null(dialect$between)) "@"), 0, rows)
+    if (is.null(dialect$is_number)) is_present <- NULL
+    or_omitted(where_present(is_present, found, rows, if (!is.null(dialect$between)) "@"), 0, rows)
   }, "")
   cell <- c(cell = cell_or_omitted(present, map$cell, rows, groups))
   steps <- structure(steps, names = names)
   sums <- structure(lattice$last - lattice$first, names = names)
   if (is_one_group(groups, rows)) {
     # where steps are computed row by row they are missing where a value is
-    there <- if (rows$dialect$by_column) c(cell = fill_word(rows$dialect$one_if, paste(present, collapse = " AND ")))
-    return(with_total(one_answer(mapped_query(rows, c(there, steps), summed), rows, 1, sums), rows, names))
+    cell <- if (rows$dialect$by_column) c(cell = fill_word(rows$dialect$one_if, paste(present, collapse = " AND ")))
+    return(with_total(one_answer(mapped_query(rows, c(cell, steps), summed), rows, 1, sums), rows, names))
   }
   mapped <- mapped_query(rows, c(cell, steps), c(groups$columns, summed))
   mapped <- bounded(mapped, rows, first_cell(rows), c(cell = table_size(groups) + is_omitting(rows)), sums)
@@ -50,11 +50,12 @@ is_one_group <- function(groups, rows) {
 one_answer <- function(mapped, rows, table, sums) {
   around <- query_around(mapped, rows, apart = TRUE)
   count <- rows$dialect$count
-  there <- if (rows$dialect$by_column) sum_word(around$own("cell")) else count_word(around$own(names(sums)), rows)
-  there <- paste(there, "=", count, collapse = " AND ")
-  added <- sum_word(sums_bounded(around$own(names(sums)), sums, rows))
-  words <- c(table = sql_integer(table), cell = sql_case(there, big_word("1", rows)), rows = big_word(count, rows),
-             structure(big_word(added, rows), names = names(sums)))
+  present <- if (rows$dialect$by_column) sum_word(around$quoted("cell")) else
+    count_word(around$quoted(names(sums)), rows)
+  all_present <- paste(present, "=", count, collapse = " AND ")
+  added <- sum_word(sums_bounded(around$quoted(names(sums)), sums, rows))
+  words <- c(table = sql_integer(table), cell = sql_case(all_present, big_word("1", rows)),
+             rows = big_word(count, rows), structure(big_word(added, rows), names = names(sums)))
   select_words(words, around$from, rows, given = around$given)
 }
 

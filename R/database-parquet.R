@@ -1,9 +1,6 @@
 # Parquet files are read where they lie, by DuckDB in the memory of this process: a table of a database like any other.
 
-is_parquet <- function(x) is_one_string(x) && grepl("\\.parquet$", x, ignore.case = TRUE)
-
-# `file`: one of them, or several by wildcards.
-parquet_table <- function(file, arg) {
+open_parquet.character <- function(file, arg) {
   packages <- c("DBI", "dplyr", "dbplyr", "duckdb")
   # it says that it would rather have a newer dbplyr
   missing <- packages[!suppressWarnings(vapply(packages, requireNamespace, NA, quietly = TRUE))]
@@ -12,12 +9,12 @@ parquet_table <- function(file, arg) {
                paste0("`", missing, "`", collapse = " and "), ".")
   }
   file <- path.expand(file)
-  there <- file.exists(file)
-  if (!there && length(Sys.glob(file)) == 0) {
+  is_file <- file.exists(file)
+  if (!is_file && length(Sys.glob(file)) == 0) {
     stop_argument(arg, "must be a Parquet file that is there, not ", describe(file), ".")
   }
   # what is a file of this very name is no pattern
-  if (there) file <- gsub("([*?[])", "[\\1]", file)
+  if (is_file) file <- gsub("([*?[])", "[\\1]", file)
   quiet <- if ("shared_home" %in% names(formals(duckdb::duckdb))) list(shared_home = FALSE)
   connection <- DBI::dbConnect(do.call(duckdb::duckdb, quiet))
   name <- DBI::dbQuoteString(connection, enc2utf8(file))

@@ -4,7 +4,7 @@
 # the clock, and by how many MB the objects of R grow while it runs. Releases are those of memory under one seed, which
 # is checked before times; packages are loaded before, by releases of few rows. Limit: to read the rows, and the time of
 # memory. Run from the top of the checkout:
-#   Rscript bench/base-database-pieces.R [ROWS [ENGINES]]
+#   Rscript bench/database-pieces.R [ROWS [ENGINES]]
 #
 # Without ROWS: 10^6, of sqlite,duckdb. A minute; statements are looked at where there are at most 2 * 10^5 rows.
 

@@ -6,7 +6,7 @@
 # result: how many rows there are, the columns of the statement, the statement. `constant`: what it takes of a hundred
 # rows. Seconds of the processor, PostgreSQL's and ClickHouse's those of the clock. Run from the top of the checkout;
 # servers are started and stopped by tools/postgres.sh and tools/clickhouse.sh:
-#   Rscript bench/base-database.R [ROWS [RUNS [ENGINES]]]
+#   Rscript bench/database-rows.R [ROWS [RUNS [ENGINES]]]
 #
 # Without ROWS: 10^7, best of 3, of duckdb,sqlite,postgres,clickhouse. Minutes.
 
@@ -180,4 +180,4 @@ if ("clickhouse" %in% engines && has_clickhouse()) {
 } else {
   message("ClickHouse or RClickhouse is absent, or not asked for: skipped")
 }
-save_said(if (n == 1e7) "base-database" else paste0("base-database-", sub("+0", "", n, fixed = TRUE)))
+save_said(if (n == 1e7) "database-rows" else paste0("database-rows-", sub("+0", "", n, fixed = TRUE)))

@@ -48,7 +48,7 @@
 #   whole_types       its own words for whole numbers, where R does not tell them apart
 #   types             its own words for types that R does not tell apart
 #   whole_bits        whether whole numbers may be logical values; `weak_logicals`, whether one may be none
-#   pieces            how it hands rows over to R, where it runs within R's process (base-database-pieces.R)
+#   pieces            how it hands rows over to R, where it runs within R's process (database-pieces.R)
 #   transactions      whether a release is in a transaction of its own, which holds one state of the rows;
 #                     `transaction`, a question for what tells transactions apart, and each statement outside of one,
 #                     or a function that says of a connection whether it is in one; `settings`, statements after it
@@ -184,11 +184,11 @@ postgres_odbc <- utils::modifyList(postgres_sql, list(
   ), whole_types = c("smallint", "integer", "bigint")
 ))
 
-# How databases hand rows over (base-database-pieces.R): a list of `there`, a function that says whether this can be
+# How databases hand rows over (database-pieces.R): a list of `available`, a function that says whether this can be
 # done here, and `open`: the answer to a statement as a list of `read`, a function that gives the next rows as a data
 # frame, which has none at the end, and `close`.
 sqlite_pieces <- list(
-  there = function() TRUE,
+  available = function() TRUE,
   open = function(connection, statement, size) {
     result <- DBI::dbSendQuery(connection, statement)
     list(read = function() suppressWarnings(DBI::dbFetch(result, size)),
@@ -198,7 +198,7 @@ sqlite_pieces <- list(
 
 # Without Arrow's stream DuckDB's driver has all rows of an answer in R at once.
 duckdb_pieces <- list(
-  there = function() {
+  available = function() {
     is_version <- function(package, version) {
       requireNamespace(package, quietly = TRUE) && utils::packageVersion(package) >= version
     }
@@ -238,8 +238,8 @@ clickhouse_summed <- function(x, least, most) clickhouse_between(x, sql_integer(
 
 # A column that may be NULL is grouped in twice the time.
 clickhouse_cell_if <- function(present, cell) {
-  there <- if (length(present)) paste0("toInt32(", paste(present, collapse = " AND "), ") * ")
-  paste0("COALESCE(", there, "(", cell, "), 0)")
+  all_present <- if (length(present)) paste0("toInt32(", paste(present, collapse = " AND "), ") * ")
+  paste0("COALESCE(", all_present, "(", cell, "), 0)")
 }
 
 # What a column holds that R's driver makes something else of, or nothing that one value of R is.
@@ -314,12 +314,12 @@ sql_dialects <- list(
 )
 
 # The dialect of a connection, with the connection itself; `answers`: whether there is anybody to ask; `printers`: of
-# expressions (base-sql.R).
+# expressions (database-sql.R).
 dialect_of <- function(connection) {
   known <- Position(function(dialect) inherits(connection, dialect$class), sql_dialects)
   dialect <- standard_sql
-  own <- if (!is.na(known)) sql_dialects[[known]]
-  dialect[names(own)] <- own
+  differences <- if (!is.na(known)) sql_dialects[[known]]
+  dialect[names(differences)] <- differences
   dialect$connection <- connection
   dialect$answers <- !inherits(connection, "TestConnection")
   ask <- function(word) as.character(dbplyr::translate_sql_(list(call(word, dbplyr::sql("@"))), con = connection))

@@ -1,6 +1,6 @@
 # Rows that stay in a database: how they are read, what their columns are called and hold, and how the database is asked
-# about them. Nothing is written into it. What is asked is in base-database-counts.R, and what it calls things in
-# base-dialect.R.
+# about them. Nothing is written into it. What is asked is in database-counts.R, and what it calls things in
+# database-dialect.R.
 
 uncounted_rows <- function(table, columns, arg, partition = NULL) {
   known <- table_columns(table)
@@ -19,10 +19,10 @@ uncounted_rows <- function(table, columns, arg, partition = NULL) {
 tell_filtered <- function(rows) {
   words <- gsub("'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^]]*\\]|--[^\n]*|/\\*.*?\\*/", " ", query_words(rows), perl = TRUE)
   words <- gsub("\\bLEFT(\\s+OUTER)?\\s+JOIN\\b", " ", words, ignore.case = TRUE)
-  has <- function(these) grepl(paste0("\\b(", these, ")\\b"), words, ignore.case = TRUE)
-  step <- if (has("WHERE|HAVING")) {
+  has_word <- function(choices) grepl(paste0("\\b(", choices, ")\\b"), words, ignore.case = TRUE)
+  step <- if (has_word("WHERE|HAVING")) {
     "has a condition (filter() or WHERE)"
-  } else if (has("JOIN|DISTINCT|INTERSECT|EXCEPT")) {
+  } else if (has_word("JOIN|DISTINCT|INTERSECT|EXCEPT")) {
     "may leave out rows (JOIN, DISTINCT, INTERSECT or EXCEPT)"
   }
   if (is.null(step)) return(invisible())
@@ -72,7 +72,7 @@ table_columns.tbl_lazy <- function(table) {
 }
 
 # Rows in a database have `table`, lazy, `partition`, the column that deals them out or NULL, and `dialect`, the words
-# of their database (base-dialect.R). Those that a release reads have `state`, in which it asks.
+# of their database (database-dialect.R). Those that a release reads have `state`, in which it asks.
 database_rows <- function(table, columns, types, n, arg, partition = NULL) {
   new_rows("dptda_database_rows", columns, types, n, arg, table = table, partition = partition,
            dialect = dialect_of(dbplyr::remote_con(table)))
@@ -169,9 +169,9 @@ database_types <- function(rows) {
   if (dialect$whole_bits) types[vapply(frame, is.integer, NA) & types == "number"] <- "bit"
   if (dialect$weak_logicals) types[types == "logical"] <- "unknown"
   if (is.null(dialect$types)) return(types)
-  own <- own_types(dialect, none)
-  known <- own %in% names(dialect$types)
-  types[known] <- dialect$types[own[known]]
+  declared <- declared_types(dialect, none)
+  known <- declared %in% names(dialect$types)
+  types[known] <- dialect$types[declared[known]]
   other <- which(!types %in% understood_types)
   if (!is.null(dialect$enumerated) && length(other)) {
     types[other[as_words(dialect, none, dialect$enumerated)[other] %in% "e"]] <- "text"
@@ -193,7 +193,7 @@ as_words <- function(dialect, query, word) {
 }
 
 # What the database itself calls the types of a query.
-own_types <- function(dialect, query) {
+declared_types <- function(dialect, query) {
   if (!is.null(dialect$describe)) {
     question <- fill_word(dialect$describe, as.character(dbplyr::remote_query(query)))
     types <- DBI::dbGetQuery(dialect$connection, question)[[2]]
@@ -374,9 +374,4 @@ before_rows <- function(code, arg) {
     if (inherits(cnd, "dptda_error")) stop(cnd)
     stop_dptda("database", "The database cannot do what it is asked for `", arg, "`: ", conditionMessage(cnd))
   })
-}
-
-pass_on_interrupt <- function() {
-  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
-  invokeRestart("abort")
 }

@@ -2,14 +2,33 @@
 # them and names the call that works, in the words of the caller. Only the text of the call is read here. No value is,
 # since values may be data.
 
-# `frame`: of the release. `dots`: the names that it does not know.
-refuse_other_ways <- function(frame, dots) {
+# Releases that take rows whose missing values are left out, and what messages call what they give.
+omitting_releases <- c(count = "counts", table = "tables", histogram = "histograms", sum = "sums", mean = "means",
+                       covariance = "covariances", quantile = "quantiles")
+
+register(omitting = sub(", quantiles", " and quantiles", toString(omitting_releases)))
+
+# `frame`: of the call. `dots`: the names that it does not know.
+refuse_call <- function(frame, dots) {
   words <- call_words(frame)
-  if (is.null(words)) return(invisible())
-  refuse_groups_of_mask(words)
-  refuse_formulas(words)
-  refuse_bare_names(words)
-  if (length(dots)) refuse_dots(words, dots)
+  if (!is.null(words)) {
+    refuse_groups_of_mask(words)
+    refuse_formulas(words)
+    refuse_bare_names(words)
+    if (length(dots)) refuse_dots(words, dots)
+  }
+  if ("by" %in% dots && frame > 0) refuse_by(names(formals(sys.function(frame))))
+}
+
+register(refuse_call = refuse_call)
+
+refuse_by <- function(known) {
+  if (!"epsilon" %in% known) return(invisible())
+  stop_argument("by", "is not known here. private_count(), private_table(), private_histogram(), private_sum(), ",
+                "private_mean(), private_proportion() and private_covariance() have it.", if ("step" %in% known)
+                  " For the values in each group, write private_histogram(x, breaks, by = ...)."
+                else if (all(c("box", "bits") %in% known))
+                  " For the variances in each group, write private_covariance(x, box, by = ...).")
 }
 
 # The name of a release, its arguments as expressions, and the environment in which they are evaluated. NULL if the call
@@ -135,7 +154,6 @@ table_rows_words <- function(words, unit) {
 
 # The setting for missing values that a release takes: some are not known for rows that leave them out.
 filled_missing <- function(name) {
-  known <- c("count", "table", "histogram", "sum", "mean", "covariance", "quantile", "median")
-  if (name %in% paste0("private_", known)) return("\"omit\"")
+  if (name %in% paste0("private_", c(names(omitting_releases), "median"))) return("\"omit\"")
   if (name == "private_proportion") "FALSE" else "value"
 }

@@ -1,4 +1,4 @@
-# Counts of rows that stay in a database: one SQL statement of one scan, and what sums (base-database-sums.R) have in
+# Counts of rows that stay in a database: one SQL statement of one scan, and what sums (database-sums.R) have in
 # common with it. No raw value becomes the name of a group, and all cells together hold all rows, or a row that counts
 # twice or not at all is found.
 
@@ -102,7 +102,7 @@ sum_word <- function(words) paste0("COALESCE(SUM(", words, "), 0)")
 
 # ---- people --------------------------------------------------------------------
 
-# Rows of people that are weighed (base-people-database.R) have `weight`, what a person weighs, and their table has the
+# Rows of people that are weighed (database-people.R) have `weight`, what a person weighs, and their table has the
 # columns `weight_names`: what each row weighs, and whether it is the first of a person.
 
 is_weighed <- function(rows) !is.null(rows$weight)
@@ -176,8 +176,8 @@ select_words <- function(words, from, rows, more = "", given = NULL) {
          if (length(from)) paste0(" FROM ", from), more)
 }
 
-# `apart`: where a database can keep it apart from what reads from it (base-dialect.R), which the parts of a partition
-# could not be asked.
+# `apart`: where a database can keep it apart from what reads from it (database-dialect.R), which the parts of a
+# partition could not be asked.
 inner_query <- function(query, rows, once = FALSE, apart = FALSE) {
   paste0("(", query, if (once && rows$dialect$anew) paste(" LIMIT", sql_integer(most_rows)),
          if (apart && is.null(rows$partition)) rows$dialect$apart, ") ", fill_word(rows$dialect$quoted, "inner_rows"))
@@ -222,12 +222,12 @@ mapped_query <- function(rows, maps, places = seq_along(rows$columns)) {
 # over servers groups where the rows are if that is asked of the table itself: words of the inner query are named before
 # the outer one then, which is the only one. `apart`: whether the inner query must not be written into it.
 query_around <- function(inner, rows, apart = FALSE) {
-  own <- function(names) fill_word(rows$dialect$quoted, names)
+  quoted <- function(names) fill_word(rows$dialect$quoted, names)
   parts <- attr(inner, "parts", exact = TRUE)
-  if (is.null(parts)) return(list(from = inner_query(inner, rows, once = TRUE, apart), own = own))
+  if (is.null(parts)) return(list(from = inner_query(inner, rows, once = TRUE, apart), quoted = quoted))
   stem <- paste0(given_stem, length(parts$given), "_")
-  called <- function(names) own(paste0(stem, names))
-  list(from = parts$from, own = called, words = parts$words,
+  called <- function(names) quoted(paste0(stem, names))
+  list(from = parts$from, quoted = called, words = parts$words,
        given = c(parts$given, stats::setNames(parts$words, called(names(parts$words)))))
 }
 
@@ -247,20 +247,20 @@ cell_answer <- function(mapped, rows, table, summed = character()) {
   # SQLite computes what it groups by once more for each group: of numbers drawn at random in a view one row would move
   # others
   around <- query_around(mapped, rows)
-  own <- around$own
-  sum_of <- function(names) paste0("SUM(", own(names), ")")
+  quoted <- around$quoted
+  sum_of <- function(names) paste0("SUM(", quoted(names), ")")
   weighed <- !is.null(rows$weight)
   counts <- if (weighed) c(rows = sum_of("weight"), people = sum_of("first")) else c(rows = rows$dialect$count)
   if (length(summed)) {
-    counts[summed] <- if (weighed) paste0("SUM(", own("weight"), " * ", own(summed), ")") else sum_of(summed)
+    counts[summed] <- if (weighed) paste0("SUM(", quoted("weight"), " * ", quoted(summed), ")") else sum_of(summed)
   }
   from <- around$from
-  cell <- own("cell")
+  cell <- quoted("cell")
   if (!is.null(rows$partition)) {
-    by <- c(part_of_rows = own("part_of_rows"), cell = cell)
+    by <- c(part_of_rows = quoted("part_of_rows"), cell = cell)
     parts <- select_words(c(by, counts), from, rows, paste(" GROUP BY", paste(by, collapse = ", ")))
     from <- inner_query(parts, rows)
-    counts <- structure(sum_word(own(names(counts))), names = names(counts))
+    counts <- structure(sum_word(quoted(names(counts))), names = names(counts))
   }
   by <- cell
   if (!is.null(around$words)) {
@@ -304,9 +304,9 @@ bounded <- function(mapped, rows, least, most, sums = NULL) {
   kept <- if (!is.null(rows$partition)) c(part_of_rows = fill_word(rows$dialect$quoted, "part_of_rows"))
   least <- c(least, 0 * person_most(rows))
   most <- c(most, person_most(rows))
-  own <- function(words, names) structure(as.vector(words), names = names)
-  words <- c(kept, own(sql_bounded(around$own(names(most)), least, most, rows), names(most)),
-             if (length(sums)) own(sums_bounded(around$own(names(sums)), sums, rows), names(sums)))
+  named <- function(words, names) structure(as.vector(words), names = names)
+  words <- c(kept, named(sql_bounded(around$quoted(names(most)), least, most, rows), names(most)),
+             if (length(sums)) named(sums_bounded(around$quoted(names(sums)), sums, rows), names(sums)))
   query <- select_words(words, around$from, rows, given = around$given)
   if (!is.null(around$given)) attr(query, "parts") <- list(words = words, from = around$from, given = around$given)
   query

@@ -89,8 +89,8 @@ sql_search <- function(x, cuts, leaves) {
   if (parts == count) return(sql_case(paste(x, "<", cuts), leaves[-count], leaves[count]))
   first <- c(0, last[-parts]) + 1
   found <- vapply(seq_len(parts), function(i) {
-    own <- seq.int(first[i], last[i])
-    sql_search(x, cuts[own[-length(own)]], leaves[own])
+    places <- seq.int(first[i], last[i])
+    sql_search(x, cuts[places[-length(places)]], leaves[places])
   }, "")
   sql_case(paste(x, "<", cuts[last[-parts]]), found[-parts], found[parts])
 }
@@ -207,20 +207,20 @@ printers_of <- function(dialect) {
     parts <- strsplit(template, "@", fixed = TRUE)[[1]]
     function(x) structure(paste0(parts[1], x, parts[2]), dim = dim(x))
   }
-  own <- list(floor = in_words(dialect$floor), whole = in_words(fill_word(dialect$big, dialect$floor)),
+  specific <- list(floor = in_words(dialect$floor), whole = in_words(fill_word(dialect$big, dialect$floor)),
               sqrt = in_words("SQRT(@)"), exp = in_words("EXP(@)"), log = in_words(paste0(dialect$logarithm[1], "(@)")))
-  if (!is.null(dialect$double)) own$double <- in_words(dialect$double)
+  if (!is.null(dialect$double)) specific$double <- in_words(dialect$double)
   one_or_zero <- sql_number(1:0, dialect)
-  own$one_if <- if (!is.null(dialect$one_if)) in_words(dialect$one_if) else
+  specific$one_if <- if (!is.null(dialect$one_if)) in_words(dialect$one_if) else
     function(x) sql_cases(x, one_or_zero[1], one_or_zero[2])
-  for (word in c("near", "moved")) own[[word]] <- whole_printer(dialect[[word]])
+  for (word in c("near", "moved")) specific[[word]] <- whole_printer(dialect[[word]])
   if (!is.null(dialect$between)) {
-    own$between <- function(x, lower, upper) {
+    specific$between <- function(x, lower, upper) {
       structure(dialect$between(x, sql_constant(lower, dialect), sql_constant(upper, dialect)), dim = dim(x))
     }
   }
   printers <- sql_printers
   constant <- setdiff(names(printers), c("(", "["))
   printers[constant] <- lapply(printers[constant], with_constants, dialect)
-  list2env(c(printers, own), parent = emptyenv())
+  list2env(c(printers, specific), parent = emptyenv())
 }
