@@ -99,7 +99,8 @@
 #' plot(release)
 #'
 #' # how often would a release show the circle, if it were the only thing there?
-#' mechanism <- private_diagram(unseen(1000), grid, epsilon = 1, m0 = 0.2, clip = 1.5)
+#' mechanism <- private_diagram(unseen(1000), grid, epsilon = 1, m0 = 0.2,
+#'                              clip = 1.5)
 #' seen <- feature_evidence(simulate(mechanism, 200, seed = 1, x = X))
 #' mean(seen$features[seen$dimension == 1] >= 1)
 #' @export
@@ -207,7 +208,8 @@ walk_points <- function(points, setting, threshold) {
 simulated_evidence <- function(simulation, level, least) {
   plan <- attr(check_valid(simulation, "dptda_simulation", "release"), "mechanism")$plan
   if (!inherits(plan, "private_diagram") || !is_list_of_diagrams(simulation)) {
-    stop_argument("release", "must be all results that simulate() made of the mechanism of private_diagram(), where it is a ",
+    stop_argument("release",
+                  "must be all results that simulate() made of the mechanism of private_diagram(), where it is a ",
                   "simulation.")
   }
   plan <- plan$plan

@@ -7,14 +7,15 @@ example_of <- function(plan) UseMethod("example_of")
 
 # private_<what>() with `settings`, a named list of all arguments after the rows but those of the charge. `x` and
 # `neighbor` are neighbors that move the statistic as far as it can, or nearly: found by audit_neighbors(), or by
-# thought. `n`: how many rows they have, or unseen() ones. `part`: what an audit looks at of an output (audit_mechanism()). `off`: of what
-# is chosen by the exponential mechanism how far one result from `x` is off, in the units of its noise_of(). `note`:
-# what sets it apart from others. `slow`: is one run so long that an audit has fewer?
+# thought. `n`: how many rows they have, or unseen() ones. `part`: what an audit looks at of an output
+# (audit_mechanism()). `off`: of what is chosen by the exponential mechanism how far one result from `x` is off, in the
+# units of its noise_of(). `note`: what sets it apart from others. `slow`: is one run so long that an audit has fewer?
 release_example <- function(what, note, x, neighbor, settings, n = example_units(x), part = NULL, slow = FALSE,
                             off = NULL) {
   release <- paste0("private_", what)
   new_example(paste0(release, if (nzchar(note)) paste0("(", note, ")")),
-              do.call(release, c(list(if (is_unseen(n)) n else unseen(n)), settings)), x, neighbor, part, slow, release, settings, off)
+              do.call(release, c(list(if (is_unseen(n)) n else unseen(n)),
+                                 settings)), x, neighbor, part, slow, release, settings, off)
 }
 
 # People have rows by table_rows().

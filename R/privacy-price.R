@@ -3,7 +3,7 @@
 #' Price, noise and simulation of a release without the data
 #'
 #' Says of a planned release, without the data, what it promises, how large its noise is and what a budget would be
-#' charged for it: `privacy_price()`. It takes a mechanism, which a release makes of [unseen()] rows and its other public
+#' charged for it: `privacy_price()`. It takes a mechanism. A release makes one of [unseen()] rows and its other public
 #' arguments.
 #'
 #' A mechanism is all of a release that is public. `simulate()` repeats it on rows that are not private (of people, as
@@ -58,7 +58,8 @@ check_mechanism_object <- function(mechanism, arg = deparse1(substitute(mechanis
   force(arg)
   if (missing(mechanism)) stop_missing(arg)
   if (!inherits(mechanism, "dptda_mechanism")) {
-    stop_argument(arg, "must be a mechanism, as private_count(unseen(10), epsilon = 1) makes it, not ", describe(mechanism), ".")
+    stop_argument(arg, "must be a mechanism, as private_count(unseen(10), epsilon = 1) makes it, not ",
+                  describe(mechanism), ".")
   }
   check_valid(mechanism, "dptda_mechanism", arg)
 }

@@ -199,7 +199,8 @@ test_that("so do people with rows in several groups, whatever their number, and 
     }
     first <- one(1L, 1)
     n <- public_units(rows(rbind(first, one(2L, 1))))
-    plan <- private_covariance(as_unseen(n), group_box(), rho = 3, rounds = 1, columns = c("v1", "v2"), by = two_levels)$plan
+    plan <- private_covariance(as_unseen(n), group_box(), rho = 3, rounds = 1, columns = c("v1", "v2"),
+                               by = two_levels)$plan
     W <- plan$weight
     expect_gt(W, 15)
     many <- c(if (way == "some") 0L, 1L, 1L, 2L, 5L, W - 1L, W + 1L, 2L * W + 1L)
@@ -506,7 +507,8 @@ for (database in c("SQLite", "PostgreSQL")) {
       table <- rows(dplyr::tbl(connect(case[[1]]), "people"))
       memory <- rows(case[[1]])
       by <- if (is.null(case$people)) list(s = 2:1, g = c("z", "nobody")) else c(two_levels, s = 2)
-      plan <- private_covariance(unseen(public_units(memory)), group_box(), rho = 3, rounds = 1, columns = c("v1", "v2"),
+      plan <- private_covariance(unseen(public_units(memory)), group_box(), rho = 3, rounds = 1,
+                                 columns = c("v1", "v2"),
                                    by = by)$plan
       model <- some_models(table_size(plan$groups), 2)
       here <- statistic_of(plan, rows_for(plan, memory))

@@ -275,7 +275,8 @@ test_that("a table in a database is refused before anything is spent, or taken b
 
 test_that("the method goes by the predicted noise", {
   method <- function(n, D, epsilon) {
-    privacy_price(private_pca(as_unseen(n), even_box(D), min(D, 3), epsilon = epsilon, delta = 1e-6))$guarantee$public$method
+    privacy_price(private_pca(as_unseen(n), even_box(D), min(D, 3), epsilon = epsilon,
+                              delta = 1e-6))$guarantee$public$method
   }
   expect_identical(method(20000, 10, 0.25), "covariance")
   expect_identical(method(2000, 3, 4), "covariance")
@@ -344,7 +345,8 @@ test_that("where noise made the axes it is said, in the place of a gap", {
   # columns of rounding errors and noise: what is seen of them is below what noise alone may show
   set.seed(17)
   thin <- cbind(stats::rnorm(5000), matrix(0, 5000, 19))
-  runs <- simulate(private_pca(unseen(5000), even_box(20), 1, epsilon = 1, delta = 1e-6, method = "ball"), 20, seed = 18,
+  runs <- simulate(private_pca(unseen(5000), even_box(20), 1, epsilon = 1, delta = 1e-6, method = "ball"), 20,
+                   seed = 18,
                    x = thin)
   ratio <- vapply(runs, function(run) run$sdev[2] / run$floor, 0)
   expect_true(all(ratio > 0.7 & ratio < 1.1))

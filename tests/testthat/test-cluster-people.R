@@ -205,7 +205,8 @@ test_that("sums of people are exact, and no noise needs a scale above 2^40, what
                   function() private_covariance(as_unseen(people), box, rho = rho, rounds = 4),
                   function() private_kmeans(as_unseen(people), box, 3, rho = rho, covariance = TRUE),
                   function() private_kmeans(as_unseen(people), box, 3, rho = rho, method = "tree"),
-                  function() private_kmeans(as_unseen(people), box, 3, epsilon = rho, method = "cube", covariance = TRUE),
+                  function() private_kmeans(as_unseen(people), box, 3, epsilon = rho, method = "cube",
+                                            covariance = TRUE),
                   function() private_kmeans(as_unseen(people), box, 3, epsilon = rho, method = "grid"))
     for (plan in plans) {
       made <- tryCatch(plan(), dptda_error_argument = function(e) e)

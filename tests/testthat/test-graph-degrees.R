@@ -220,7 +220,8 @@ test_that("what cannot be is refused before anything is spent", {
   bad("1,000 levels", matrix(0, 1001, 1001), epsilon = 1, groups = 1:1001)
   bad("1,000 levels", matrix(0, 0, 0), epsilon = 1, groups = character())
   bad("10 million", data.frame(1, 2), epsilon = 1, n = 1e7 + 1, class = "dptda_error_size")
-  expect_error(private_degrees(unseen(3), epsilon = 1, vertices = c("a", "b")), "vertices", class = "dptda_error_argument")
+  expect_error(private_degrees(unseen(3), epsilon = 1, vertices = c("a", "b")), "vertices",
+               class = "dptda_error_argument")
   expect_error(private_degrees(unseen(epsilon = 1)), class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
   skip_if_not_installed("igraph")

@@ -178,7 +178,8 @@ test_that("what is planned for people is planned for as many points", {
   expect_identical(frechet_noise(of, sphere, 0.3, epsilon = 1), frechet_noise(1000, sphere, 0.3, epsilon = 1))
   # many people: fewer steps to the radius, and sums below 2^53
   for (N in c(1e3, 1e6, 2e9)) for (cost in list(list(epsilon = 1), list(rho = 1))) {
-    own <- do.call(private_frechet_mean, c(list(unseen(N, person = "person"), manifold_euclidean(2), c(0, 0), 1), cost))$plan$plan
+    own <- do.call(private_frechet_mean,
+                   c(list(unseen(N, person = "person"), manifold_euclidean(2), c(0, 0), 1), cost))$plan$plan
     expect_identical(own$weight, 1024)
     expect_lte(N * own$weight * own$most, 2^53)
   }

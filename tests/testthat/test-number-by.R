@@ -192,12 +192,14 @@ test_that("with ten groups the noise of sums is that without groups by rho, and 
   # nor does it cost to leave values out, or not to know who has any
   gaps <- unseen(1e5, missing = "omit")
   for (cost in list(list(epsilon = 1), list(rho = .3))) {
-    expect_equal(noise(do.call(private_sum, c(list(as_unseen(gaps), box), cost)), "the sum of x"), do.call(sum_of, cost),
+    expect_equal(noise(do.call(private_sum, c(list(as_unseen(gaps), box), cost)), "the sum of x"),
+                 do.call(sum_of, cost),
                  tolerance = 1e-6)
   }
   # of people it is what it is of rows, but for steps
   someone <- unseen(1e5, person = "who", complete = FALSE)
-  expect_equal(noise(private_sum(as_unseen(someone), box, rho = .1), "the sum of x"), sum_of(rho = .1), tolerance = 1e-6)
+  expect_equal(noise(private_sum(as_unseen(someone), box, rho = .1), "the sum of x"), sum_of(rho = .1),
+               tolerance = 1e-6)
 })
 
 # ---- intervals -------------------------------------------------------------------------------------------------------

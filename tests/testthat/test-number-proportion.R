@@ -35,7 +35,8 @@ test_that("what is no column of logical values is refused, and so are no rows", 
   for (bad in list(1, "TRUE", factor(TRUE), NULL, matrix(TRUE), c(TRUE, NA), logical())) {
     expect_error(private_proportion(bad, 1), "^`x` must", class = "dptda_error_argument")
   }
-  expect_error(private_proportion(unseen(0), epsilon = 1), "^`n` must be one whole number", class = "dptda_error_argument")
+  expect_error(private_proportion(unseen(0), epsilon = 1), "^`n` must be one whole number",
+               class = "dptda_error_argument")
   expect_error(private_proportion(TRUE), class = "dptda_error_argument")
 })
 

@@ -199,7 +199,8 @@ test_that("people with all of their rows, many rows and little budget are refuse
   expect_error(private_quantile(as_unseen(people), c(0, 1), 1:3 / 4, epsilon = 1, method = "halving"),
                "^`rows_of_person` must be \"one\" in table_rows\\(\\), or in unseen\\(\\) .*halving",
                class = "dptda_error_argument")
-  expect_identical(method_name(private_quantile(as_unseen(people), c(0, 1), 1:3 / 4, epsilon = 1)$plan$method), "exponential")
+  expect_identical(method_name(private_quantile(as_unseen(people), c(0, 1), 1:3 / 4, epsilon = 1)$plan$method),
+                   "exponential")
   one <- unseen(500, person = "patient", rows_of_person = "one")
   expect_identical(method_name(private_quantile(as_unseen(one), c(0, 1), 1:3 / 4, epsilon = 1)$plan$method), "halving")
   expect_error(private_quantile(unseen(2^26), c(0, 1), 1:3 / 4, epsilon = 1, method = "halving"), "^`method`",

@@ -31,7 +31,8 @@ test_that("no row moves both sums by more than their noise is for: all pairs of 
     # and the bound is attained, nearly
     if (bits > 4) expect_gt(max(first + second), 2.2)
     # the scales of the mechanism pay for it, in three columns at once
-    scale <- function(...) private_var(unseen(5), domain_box(c(-1, -1, -1), c(1, 1, 1)), ..., bits = bits)$plan$noise$scale
+    scale <- function(...) private_var(unseen(5), domain_box(c(-1, -1, -1), c(1, 1, 1)), ...,
+                                       bits = bits)$plan$noise$scale
     expect_length(scale(epsilon = 2), 6)
     pure <- scale(epsilon = 2)[1:2]
     expect_lte(3 * max(first * m / pure[1] + second * m^2 / pure[2]), 2)
@@ -195,7 +196,8 @@ test_that("variances of people need two of them, and have as many cells as there
   expect_error(private_var(people, line, 1), "at least 2 people", class = "dptda_error_argument")
   expect_error(private_sd(table_rows(frame, "x", person = 1:4, people = 9), line, 1), "^`people`",
                class = "dptda_error_argument")
-  public <- function(n) private_var(unseen(n, person = "person"), line, epsilon = 1)$guarantee$public[c("n", "bits", "weight")]
+  public <- function(n) private_var(unseen(n, person = "person"), line,
+                                    epsilon = 1)$guarantee$public[c("n", "bits", "weight")]
   expect_identical(public(1000), list(n = 1000, bits = 10, weight = 1024))
   expect_identical(public(2^31 - 1), list(n = 2^31 - 1, bits = 8, weight = 32))
   one <- private_var(table_rows(frame, "x", person = c(1L, 2L, 2L, 2L), rows_of_person = "one"), line, 1)

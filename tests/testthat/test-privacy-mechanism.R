@@ -229,8 +229,10 @@ test_that("a delta of 1 / n or more is warned of, once, by public numbers and be
     }
   }
   people <- unseen(1000, person = "patient")
-  expect_match(warned(private_count(as_unseen(people), epsilon = 1, delta = .001)), "all rows of one person, .* 1 / 1,000[.]$")
-  for (none in list(quote(private_count(unseen(10), epsilon = 1, delta = .099)), quote(private_count(unseen(10), epsilon = 1)),
+  expect_match(warned(private_count(as_unseen(people), epsilon = 1, delta = .001)),
+               "all rows of one person, .* 1 / 1,000[.]$")
+  for (none in list(quote(private_count(unseen(10), epsilon = 1, delta = .099)),
+                    quote(private_count(unseen(10), epsilon = 1)),
                     quote(private_count(unseen(10), rho = 1)), quote(private_count(unseen(1), epsilon = 1, delta = .5)),
                     quote(private_count(as_unseen(people), epsilon = 1, delta = .0009)))) {
     expect_identical(warned(eval(none)), character())

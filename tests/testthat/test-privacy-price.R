@@ -8,7 +8,8 @@ test_that("a price is the guarantee of the release, and what a budget is charged
     mechanism <- example$mechanism
     # training takes noise for the order at which the budget counts
     if (inherits(mechanism$plan, "synthesis_autoencoder")) {
-      mechanism <- do.call(private_synthesis, c(list(unseen(mechanism$plan$n)), example$settings, list(budget = budget)))
+      mechanism <- do.call(private_synthesis,
+                           c(list(unseen(mechanism$plan$n)), example$settings, list(budget = budget)))
     }
     price <- privacy_price(mechanism)
     first <- names(formals(example$release))[1]
@@ -80,8 +81,10 @@ test_that("what a release refuses by public numbers its mechanism refuses in the
   box <- domain_box(c(-2, -2), c(2, 2))
   said <- function(code) conditionMessage(expect_error(code, class = "dptda_error_argument"))
   X <- circle_points(20)
-  expect_identical(said(private_mean(unseen(20), box, rho = 1, delta = .1)), said(private_mean(X, box, rho = 1, delta = .1)))
-  expect_identical(said(private_mixture(unseen(20), box, 2, epsilon = 1)), said(private_mixture(X, box, 2, epsilon = 1)))
+  expect_identical(said(private_mean(unseen(20), box, rho = 1, delta = .1)),
+                   said(private_mean(X, box, rho = 1, delta = .1)))
+  expect_identical(said(private_mixture(unseen(20), box, 2, epsilon = 1)),
+                   said(private_mixture(X, box, 2, epsilon = 1)))
   expect_identical(said(private_quantile(unseen(20), c(0, 1), 2, epsilon = 1)),
                    said(private_quantile(X[, 1], c(0, 1), 2, epsilon = 1)))
   expect_identical(said(private_kmeans(unseen(20), box, 2, epsilon = 1, method = "tree")),
@@ -122,7 +125,8 @@ test_that("people come into a mechanism that was made for so many of them, with 
   said <- function(mechanism, x) expect_error(simulate(mechanism, 1, x = x), class = "dptda_error_argument")$message
   expect_match(said(private_mean(unseen(500, person = "person"), domain_box(0, 1), epsilon = 1), people),
                "^`x` must have the 500 people that the mechanism was made for")
-  expect_match(said(private_mean(unseen(1, person = "person"), domain_box(0, 1), epsilon = 1), people), "the 1 person that")
+  expect_match(said(private_mean(unseen(1, person = "person"), domain_box(0, 1), epsilon = 1), people),
+               "the 1 person that")
   # as many rows are no people, nor people rows
   expect_match(said(mechanism, matrix(0, 3)), "the 3 people that")
   expect_match(said(private_mean(unseen(3), domain_box(0, 1), epsilon = 1), people), "the 3 rows that")

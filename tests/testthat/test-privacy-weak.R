@@ -112,7 +112,8 @@ test_that("the thresholds are what they are said to be", {
   }
   for (factor in c(0.98, 1.02)) {
     expect_identical(weak_of(private_count(unseen(1000), epsilon = factor * sqrt(2) / 500)), factor < 1)
-    expect_identical(weak_of(private_histogram(unseen(1000), 0:10, epsilon = factor * 2 * sqrt(2) / (1000 / 10))), factor < 1)
+    expect_identical(weak_of(private_histogram(unseen(1000), 0:10, epsilon = factor * 2 * sqrt(2) / (1000 / 10))),
+                     factor < 1)
   }
   # by groups, each of which has a half of the rows, as its count and its sum have their shares of epsilon
   sums <- private_mean(unseen(1000), domain_box(c(x = 0), 1), epsilon = 0.01, by = list(g = c("a", "b")))

@@ -219,7 +219,8 @@ test_that("a person weighs as much as exact sums and scales leave room for", {
   }
   # no noise has a scale above 2^40
   for (method in many_methods()) for (rho in 2^c(-50, -60, -66, -70)) {
-    mechanism <- tryCatch(private_synthesis(unseen(1000, person = "person"), visit_schema(), rho = rho, method = method),
+    mechanism <- tryCatch(private_synthesis(unseen(1000, person = "person"), visit_schema(), rho = rho,
+                                            method = method),
                           dptda_error_argument = identity)
     if (inherits(mechanism, "error")) next
     plan <- mechanism$plan
