@@ -148,7 +148,7 @@ released_plan <- function(x) {
     measure <- guarantee$steps[[length(guarantee$steps)]]$measure
     if (!is.null(guarantee$person)) {
       take <- if (isTRUE(public$weight > 1)) "all" else "one" # one row weighs as much as a person
-      public$n <- new_people(public$n, guarantee$person, take, complete = TRUE)
+      public$n <- new_unseen(public$n, guarantee$person, take, complete = TRUE)
     }
     do.call(diagram_plan, c(list(measure = measure), public[needed]))
   }, NULL)

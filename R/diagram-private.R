@@ -105,6 +105,7 @@ private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NU
                             max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
                             essential = c("drop", "cap"), utility = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
+  if (missing(x)) stop_missing("x")
   check_domain(grid)
   # what is released is asked before the points are looked at
   dimensions <- check_released(dimensions, max_dimension, grid)
