@@ -59,7 +59,7 @@
 #' with certainty. A mechanism that fails stops the audit; where a failure is
 #' an answer that an attacker sees, let the mechanism return it as a value.
 #'
-#' Of a release of this package the object that [mechanism_count()] and its like make is the better `mechanism`: what it
+#' Of a release of this package its mechanism, of [unseen()] rows, is the better `mechanism`: what it
 #' declares is known, what the rows give is computed once on each side, and its noise is drawn for all runs at once
 #' where a kernel can. Forty thousand runs of a count take a tenth of a second; by the exported function it is half a
 #' minute. Numbers are looked at as they are drawn, before they are put in the units of the data; draws that are no

@@ -19,9 +19,6 @@ people_points <- function(fields, of, columns = FALSE, unit = NULL) {
 
 is_of_people <- function(x) !is.null(person_of(x))
 
-# What a mechanism is made for: people, or as many rows as `total` says.
-units_of <- function(x, total) if (is_of_people(x)) public_units(x) else total
-
 # Rows in memory as points, a matrix with one a row.
 read_points_of_rows <- function(x, arg, box = NULL, dimension = NULL) {
   refuse_database(x, arg)

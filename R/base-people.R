@@ -15,62 +15,6 @@
 # units_weight() says what a person weighs in its sums, and weigh_rows(), the first that statistic_of() does, weighs the
 # rows.
 
-#' Public numbers of a table of people
-#'
-#' Says how many people a table has rows of, without the table: it goes wherever a `mechanism_<what>()` takes `n`, the
-#' number of rows, and makes what [table_rows()] with `person` is released by. So a release for people has a
-#' [price][privacy_price()], a simulation and an audit before there are rows.
-#'
-#' @param n One whole number: how many people there are. It is public; the number of their rows is not.
-#' @param person A string: what a person is called, the name of the column in [table_rows()]. `NULL`: `n` rows, each a
-#'   unit of its own, for `missing`.
-#' @param ... Must be empty: what follows is given by name.
-#' @param rows_of_person `"all"`: all rows of a person count, and weigh the same together for each person; `"one"`: one
-#'   row of each person, drawn at random, is looked at.
-#' @param complete `TRUE` or `FALSE`: whether each person has at least one row. It is `FALSE` of tables with `people`.
-#' @param missing `"error"`, or `"omit"` for tables that leave missing values out (`missing` of [table_rows()]).
-#'
-#' @return An object of class `dptda_people`.
-#' @seealso [table_rows()]
-#' @examples
-#' privacy_price(mechanism_count(table_people(500, "patient"), epsilon = 1))
-#' @export
-table_people <- function(n, person = "person", ..., rows_of_person = c("all", "one"), complete = TRUE,
-                         missing = c("error", "omit")) {
-  check_no_dots(...)
-  if (missing(n)) stop_missing("n")
-  n <- check_count(n, 1, max_people)
-  if (!is.null(person) && (!is_one_string(person) || !nzchar(person))) {
-    stop_argument("person", "must be one string, not ", describe(person), ".")
-  }
-  take <- check_choice(rows_of_person, c("all", "one"))
-  new_people(as.double(n), person, take, check_flag(complete), check_choice(missing, c("error", "omit")) == "omit")
-}
-
-new_people <- function(n, person, take, complete, omit = FALSE) {
-  structure(list(n = n, person = person, rows_of_person = take, complete = complete, omit = omit),
-            class = "dptda_people")
-}
-
-max_people <- 2^31 - 1
-
-define_class("dptda_people", "table_people()", person = is_null_or(is_one_string), complete = is_one_flag,
-             n = function(x) is_one_number(x) && x >= 0 && x == floor(x), omit = is_one_flag,
-             rows_of_person = function(x) is_one_string(x) && x %in% c("all", "one"),
-             .valid = function(x) is.null(x$person) || x$n >= 1 && x$n <= max_people)
-
-#' @rdname table_people
-#' @param x A `dptda_people`.
-#' @export
-print.dptda_people <- function(x, ...) {
-  check_valid(x, "dptda_people")
-  if (is.null(x$person)) cat("<rows> ", format_count(x$n), sep = "") else
-    cat("<people> ", format_count(x$n), ", each with all rows of one `", x$person, "`",
-        if (x$rows_of_person == "one") ", of which one is drawn", if (!x$complete) "; some may have none", sep = "")
-  cat(if (x$omit) "; missing values are left out", "\n", sep = "")
-  invisible(x)
-}
-
 # ---- what is public --------------------------------------------------------------
 
 # What rows, or what was made of them, say of whose they are: the name of people, or NULL.
@@ -78,11 +22,21 @@ person_of <- function(rows) {
   if (is.list(rows) && !is.data.frame(rows)) unclass(rows)[["person"]] else attr(rows, "person", exact = TRUE)
 }
 
-# What a mechanism is made for, as it stands in the place of `n`: a number of rows, or people.
+# What a mechanism is made for: a number of rows, or unseen() rows, where they are of people or have missing values. Of
+# rows as the different releases take them: rows and graphs, clouds, points in columns.
 public_units <- function(rows) {
+  person <- person_of(rows)
+  if (is_unseen(rows)) return(if (is.null(person) && !rows$omit) rows$n else rows)
   omit <- is_omitting(rows)
-  if (is.null(rows$person)) return(if (omit) new_people(as.double(rows$n), NULL, "all", TRUE, TRUE) else rows$n)
-  new_people(as.double(rows$n), rows$person, rows$take, rows$complete, omit)
+  if (is.null(person) && !omit) return(row_count(rows))
+  if (is.null(person)) return(new_unseen(as.double(rows$n), NULL, "all", TRUE, TRUE))
+  new_unseen(as.double(rows$n), person, rows$take, rows$complete, omit)
+}
+
+row_count <- function(rows) {
+  if (!is.list(rows)) return(ncol(rows))
+  rows <- unclass(rows) # not all have both
+  c(rows[["n"]], rows[["total"]])[1]
 }
 
 # The same, as a mechanism reads it: `n`, how many rows or people; `person`, their name or NULL; `complete`; `most`, so
@@ -92,16 +46,16 @@ public_units <- function(rows) {
 # missing values out, so that a unit may have none.
 check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FALSE) {
   if (missing(n)) stop_missing(arg)
-  if (!inherits(n, "dptda_people")) {
+  if (!is_unseen(n)) {
     check_count(n, least, arg = arg)
     return(list(n = n, person = NULL, complete = TRUE, take = NULL, most = 0, omit = FALSE))
   }
-  check_valid(n, "dptda_people", arg)
+  check_valid(n, "dptda_unseen", arg)
   if (n$omit && !omit) {
     stop_argument("missing", "cannot be \"omit\" here: that is known for ", registered$omitting, ".")
   }
   if (exact && !n$complete) {
-    stop_argument("people", "cannot be given here, nor `complete = FALSE` in table_people(): this release is known ",
+    stop_argument("people", "cannot be given here, nor `complete = FALSE` in unseen(): this release is known ",
                   "for people who have at least one row each. Count with `people`, or leave out who has no row.")
   }
   if (n$n < least) stop_argument(arg, "must be at least ", least, if (is.null(n$person)) " rows." else " people.")
@@ -126,7 +80,7 @@ units_noun <- function(person) if (is.null(person)) "rows" else "people"
 # For releases that look at rows in a way that is not known for people.
 refuse_people <- function(of, what) {
   if (is.null(of$person) || of$most == 0) return(invisible())
-  stop_argument("rows_of_person", "must be \"one\" in table_rows(), or in table_people() where a mechanism is made: ",
+  stop_argument("rows_of_person", "must be \"one\" in table_rows(), or in unseen() where a mechanism is made: ",
                 what, " is known for one row of each person only.")
 }
 

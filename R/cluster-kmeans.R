@@ -67,9 +67,6 @@
 #'   and `plot()`: `x`, invisibly; the picture shows the centers as circles with areas like their sizes, and the
 #'   ellipses that hold 95 percent of each Gaussian where there are covariances.
 #'
-#'   `mechanism_kmeans()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
-#'   [privacy_price()].
-#'
 #' @section Privacy:
 #' Unit: one row, or one person with all rows ([table_rows()]). Relation: replace one of them, their number is public.
 #' Sensitivity: a row that leaves a cluster, a cell or a cube for another one changes two counts and two sums. Under
@@ -104,29 +101,22 @@
 private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, method = NULL,
                            covariance = FALSE, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_kmeans_box(box, covariance)
-  rows <- check_point_rows(x, columns, box, arg = "x")
-  method <- check_kmeans_method(method, k)
-  check_kmeans_rows(rows, method)
-  mechanism <- mechanism_kmeans(public_units(rows), box, k, epsilon, rho, delta = delta, columns = rows$columns,
-                                method = method, covariance = covariance)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
-}
-
-#' @rdname private_kmeans
-#' @export
-mechanism_kmeans <- function(n, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
-                             method = NULL, covariance = FALSE) {
-  check_no_dots(...)
-  of <- check_public_units(n, exact = TRUE)
-  of$n <- as.double(of$n)
-  box <- check_kmeans_box(box, covariance)
-  columns <- check_public_columns(columns, box)
   k <- check_count(k, 1, max_components)
   method <- check_kmeans_method(method, k)
-  kmeans_mechanism(of, columns, box, k, method_cost(method, epsilon, rho, delta), method, check_flag(covariance))
+  cost <- method_cost(method, epsilon, rho, delta)
+  read <- function(x) {
+    rows <- check_point_rows(x, columns, box, arg = "x")
+    check_kmeans_rows(rows, method)
+    rows
+  }
+  make <- function(units, rows) {
+    of <- check_public_units(units, exact = TRUE)
+    of$n <- as.double(of$n)
+    kmeans_mechanism(of, rows$columns, box, k, cost, method, covariance)
+  }
+  release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
 # Centers alone ask for no products of columns.

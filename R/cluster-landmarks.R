@@ -170,7 +170,7 @@ example_of.diagram_on_manifold <- function(plan) {
 
 # After a mixture was released, a diagram on places that come from it: both are one mechanism.
 mixture_then_diagram <- function(n, box, epsilon, delta, clip) {
-  mixture <- mechanism_mixture(n, box, 1, epsilon = epsilon, delta = delta, rounds = 1)
+  mixture <- private_mixture(unseen(n), box, 1, epsilon = epsilon, delta = delta, rounds = 1)
   step_mechanism("mixture_then_diagram", c(epsilon = 2 * epsilon, delta = delta), n = n, mixture = mixture,
                  epsilon = epsilon,
                  clip = clip)
@@ -187,7 +187,7 @@ draw_of.mixture_then_diagram <- function(plan, seen, rng) {
   mixture <- result_of(first$plan, draw_by_questions(first$plan, seen$mixture, first$adaptive, rng))
   first$guarantee$random <- rng
   landmarks <- landmarks_from(attach_guarantee(mixture, first$guarantee), 3, slack = 0)
-  second <- mechanism_diagram(plan$n, landmarks, epsilon = plan$epsilon, m0 = 1 / plan$n, clip = plan$clip,
+  second <- private_diagram(unseen(plan$n), landmarks, epsilon = plan$epsilon, m0 = 1 / plan$n, clip = plan$clip,
                               dimensions = 0,
                               essential = "cap", learn_points = FALSE, max_points = 1)
   found <- statistic_of(second$plan, rows_for(second$plan, seen$points))

@@ -40,9 +40,6 @@
 #'   where public and released numbers say that nothing is known of the axes, a string `doubt` that
 #'   says why. Noise is `NA` then, since what it would be added to was not found. `heavy` is `TRUE` where the covariance
 #'   shows that tails are heavier than those of normal rows, and else `NULL`.
-#'
-#'   `mechanism_pca()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
-#'   [privacy_price()].
 #' @section Privacy:
 #' Unit: one row, or one person with all rows ([table_rows()]). Relation: replace one of them, their number is public.
 #' Guarantee: `rho`-zero-concentrated differential privacy, or (`epsilon`, `delta`)-differential privacy, exactly: what
@@ -75,29 +72,17 @@
 private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
                         method = c("auto", "covariance", "ball"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
-  rows <- check_point_rows(x, columns, box)
-  mechanism <- pca_mechanism(public_units(rows), box, rows$columns, rank, epsilon, rho, delta, method)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
-}
-
-#' @rdname private_pca
-#' @export
-mechanism_pca <- function(n, box, rank, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
-                          method = c("auto", "covariance", "ball")) {
-  check_no_dots(...)
-  check_public_units(n, exact = TRUE)
-  box <- check_query_box(box)
-  columns <- check_public_columns(columns, box)
-  pca_mechanism(n, box, columns, rank, epsilon, rho, delta, method)
+  if (missing(rank)) stop_missing("rank", "how many axes are released, the most important ones")
+  read <- function(x) check_point_rows(x, columns, box)
+  make <- function(units, rows) pca_mechanism(units, box, rows$columns, rank, epsilon, rho, delta, method)
+  release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
 # `box` and `columns` are known to be good, by the rows or by a query at each.
 pca_mechanism <- function(n, box, columns, rank, epsilon, rho, delta, method) {
   of <- check_public_units(n, exact = TRUE)
-  if (missing(rank)) stop_missing("rank", "how many axes are released, the most important ones")
   rank <- check_count(rank, 1, length(box$lower))
   cost <- check_query_cost(epsilon, rho, delta)
   method <- check_choice(method, c("auto", "covariance", "ball"))

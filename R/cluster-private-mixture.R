@@ -56,9 +56,6 @@
 #'   any) and `covariances` (an array of symmetric positive definite matrices, the third index that of the component),
 #'   in the units of the data. What is computed from it alone is as private as it is.
 #'
-#'   `mechanism_mixture()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
-#'   [privacy_price()].
-#'
 #' @section Privacy:
 #' Unit: one row, or one person with all rows ([table_rows()]). Relation: replace one of them, their number is public.
 #' Sensitivity: in the units of the noise, a row changes the numbers of a round by at most the root of two, whatever
@@ -98,30 +95,19 @@ private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = 
                             features = c("whitened", "box"), assignment = c("soft", "hard"), budget = NULL,
                             rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
-  rows <- check_point_rows(x, columns, box)
-  mechanism <- mixture_mechanism(public_units(rows), box, rows$columns, k, epsilon, rho, delta, rounds, features,
-                                 assignment)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
-}
-
-#' @rdname private_mixture
-#' @export
-mechanism_mixture <- function(n, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
-                              rounds = NULL, features = c("whitened", "box"), assignment = c("soft", "hard")) {
-  check_no_dots(...)
-  check_public_units(n, exact = TRUE)
-  box <- check_query_box(box)
-  columns <- check_public_columns(columns, box)
-  mixture_mechanism(n, box, columns, k, epsilon, rho, delta, rounds, features, assignment)
+  k <- check_count(k, 1, max_components)
+  read <- function(x) check_point_rows(x, columns, box)
+  make <- function(units, rows) {
+    mixture_mechanism(units, box, rows$columns, k, epsilon, rho, delta, rounds, features, assignment)
+  }
+  release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
 # `box` and `columns` are known to be good, by the rows or by a query at each.
 mixture_mechanism <- function(n, box, columns, k, epsilon, rho, delta, rounds, features, assignment) {
   of <- check_public_units(n, exact = TRUE)
-  k <- check_count(k, 1, max_components)
   cost <- check_query_cost(epsilon, rho, delta)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   features <- check_choice(features, c("whitened", "box"))
@@ -214,9 +200,6 @@ max_components <- 200
 #'   standard deviations. `as.matrix()` gives `cov`: use `cov2cor(as.matrix(release))` for correlations.
 #'   `plot()`, of one covariance, draws the correlations, and those in gray that noise alone may show: of which 0 is
 #'   within two standard deviations of the noise.
-#'
-#'   `mechanism_covariance()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
-#'   [privacy_price()].
 #' @inheritSection private_mixture Privacy
 #' @section Implementation:
 #' Each round costs `nrow(x) * ncol(x)^2` operations; of a table in a database it is one statement, see
@@ -245,24 +228,13 @@ max_components <- 200
 private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = NULL,
                                by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
-  rows <- check_covariance_rows(x, columns, box, by)
-  mechanism <- covariance_mechanism(public_units(rows), box, summed_columns(rows, by), epsilon, rho, delta, rounds, by)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
-}
-
-#' @rdname private_covariance
-#' @order 2
-#' @export
-mechanism_covariance <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
-                                 rounds = NULL, by = NULL) {
-  check_no_dots(...)
-  check_public_units(n, omit = TRUE)
-  box <- check_query_box(box)
-  columns <- check_public_columns(columns, box)
-  covariance_mechanism(n, box, columns, epsilon, rho, delta, rounds, by)
+  read <- function(x) check_covariance_rows(x, columns, box, by)
+  make <- function(units, rows) {
+    covariance_mechanism(units, box, summed_columns(rows, by), epsilon, rho, delta, rounds, by)
+  }
+  release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
 # Points with one column for each side of the box; with `by` the columns of groups come after them.

@@ -55,7 +55,7 @@
 #' everybody.
 #'
 #' @param release A release of [private_diagram()], as it was released; rows may
-#'   have been left out, and count all the same. Or what `simulate()` makes of a [mechanism_diagram()], all of
+#'   have been left out, and count all the same. Or what `simulate()` makes of the mechanism of one, all of
 #'   it, also with `learn_points = FALSE`: a study of how often the test is right.
 #' @param ... Must be empty for `feature_evidence()`. For `plot()`: passed on to
 #'   [graphics::plot.default()]; otherwise not used.
@@ -99,7 +99,8 @@
 #' plot(release)
 #'
 #' # how often would a release show the circle, if it were the only thing there?
-#' mechanism <- mechanism_diagram(1000, grid, epsilon = 1, m0 = 0.2, clip = 1.5)
+#' mechanism <- private_diagram(unseen(1000), grid, epsilon = 1, m0 = 0.2,
+#'                              clip = 1.5)
 #' seen <- feature_evidence(simulate(mechanism, 200, seed = 1, x = X))
 #' mean(seen$features[seen$dimension == 1] >= 1)
 #' @export
@@ -147,7 +148,7 @@ released_plan <- function(x) {
     measure <- guarantee$steps[[length(guarantee$steps)]]$measure
     if (!is.null(guarantee$person)) {
       take <- if (isTRUE(public$weight > 1)) "all" else "one" # one row weighs as much as a person
-      public$n <- new_people(public$n, guarantee$person, take, complete = TRUE)
+      public$n <- new_unseen(public$n, guarantee$person, take, complete = TRUE)
     }
     do.call(diagram_plan, c(list(measure = measure), public[needed]))
   }, NULL)
@@ -207,7 +208,8 @@ walk_points <- function(points, setting, threshold) {
 simulated_evidence <- function(simulation, level, least) {
   plan <- attr(check_valid(simulation, "dptda_simulation", "release"), "mechanism")$plan
   if (!inherits(plan, "private_diagram") || !is_list_of_diagrams(simulation)) {
-    stop_argument("release", "must be all results that simulate() made of a mechanism_diagram(), where it is a ",
+    stop_argument("release",
+                  "must be all results that simulate() made of the mechanism of private_diagram(), where it is a ",
                   "simulation.")
   }
   plan <- plan$plan

@@ -27,7 +27,7 @@
 #' @param simulate A function of a number of rows that makes one look-alike of the data (a numeric matrix with a row
 #'   for each point) by R's stream, so that [set.seed()] repeats it; or such a matrix or data frame, **public**, with
 #'   any number of rows. It must **not** be the private data, nor read them.
-#' @param n One whole number: the number of rows of the private data; or [table_people()], where people have many rows
+#' @param n One whole number: the number of rows of the private data; or [unseen()], where people have many rows
 #'   each. `simulate` is asked for as many rows as there are people then, and may give them rows by [table_rows()].
 #' @param m0 Numeric vector in (0, 1]: the values to be tried.
 #' @param clip Numeric vector of positive numbers, perhaps `Inf`: the values to be
@@ -89,7 +89,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   dimensions <- check_released(dimensions, max_dimension, grid)
   if (inherits(grid, "dptda_landmarks")) check_complex(grid, dimensions)
   if (missing(n)) stop_missing("n")
-  if (!inherits(n, "dptda_people")) n <- check_count(n, 1)
+  if (!is_unseen(n)) n <- check_count(n, 1)
   of <- check_public_units(n, 1, exact = TRUE)
   measure <- check_measure(epsilon, rho)
   m0 <- check_candidates_of(m0, function(x) is.finite(x) & x > 0 & x <= 1, "numbers above 0 and at most 1")

@@ -18,7 +18,7 @@
 #' does not matter as long as they are highly persistent; small points of the true diagram are
 #' allowed for in any number, up to the persistence `least` of [feature_evidence()].
 #'
-#' @param n `NULL` or one whole number: the number of rows; or [table_people()], where people have many rows each. Where
+#' @param n `NULL` or one whole number: the number of rows; or [unseen()], where people have many rows each. Where
 #'   `n` is asked for it is a number of rows, or of people.
 #' @param epsilon,rho `NULL` or one positive number, at most one of the two: the budget, see [private_diagram()].
 #'   Leave out both to ask for the least `epsilon`.
@@ -87,7 +87,7 @@ power_diagram <- function(n = NULL, grid, epsilon = NULL, rho = NULL, ..., persi
     diagram_plan(n, grid, measure, m0 = m0, r = r, clip = clip, dimensions = dimensions, max_points = max_points,
                  learn_points = learn_points, utility = utility)
   }
-  if (asked == "n") n <- ceiling(1 / m0) else if (!inherits(n, "dptda_people")) n <- check_count(n, 1)
+  if (asked == "n") n <- ceiling(1 / m0) else if (!is_unseen(n)) n <- check_count(n, 1)
   plan <- plan_of(n, measure)
   if (asked != "persistence") persistence <- check_number(persistence, 0, plan$bound, open_lower = TRUE)
   if (asked != "power") power <- check_number(power, 0, 1, open_lower = TRUE, open_upper = TRUE)

@@ -55,11 +55,6 @@
 #'   multiples of a public step: `privacy(x)$public` has it as `step`, and as `steps`
 #'   how many of them the sensitivity is.
 #'
-#'   `mechanism_diagram()`: the same for `n` rows that nobody has seen, for [privacy_price()]. Its `simulate()` also
-#'   takes a diagram in the place of rows, a `dptda_diagram`, and draws as if it were the true one: of the dimensions
-#'   that are released, moved to the lattice and cut at the largest value. [feature_evidence()] says how many features
-#'   all the results show.
-#'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]), each of whom must have a row. Relation: replace one, their number is
 #' public. The distance to a measure is then that of rows that weigh the same for each person, together, and `m0` is a
@@ -110,30 +105,19 @@ private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NU
                             max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
                             essential = c("drop", "cap"), utility = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
-  rng <- check_choice(rng, c("os", "R"))
+  if (missing(x)) stop_missing("x")
   check_domain(grid)
   # what is released is asked before the points are looked at
   dimensions <- check_released(dimensions, max_dimension, grid)
   cost <- check_diagram_cost(epsilon, rho, delta)
-  cloud <- domain_cloud(grid, x, "x")
-  mechanism <- diagram_mechanism(units_of(cloud, cloud$total), grid, cost, m0, r, clip, dimensions, max_points,
-                                 learn_points, essential, utility)
-  domain_tell_cost(grid, cloud, mechanism$plan$plan$k, dimensions)
-  draw_release(mechanism, cloud, budget, rng, clock)
-}
-
-#' @rdname private_diagram
-#' @export
-mechanism_diagram <- function(n, grid, epsilon = NULL, rho = NULL, ..., delta = NULL, m0, r = 1, clip = Inf,
-                              max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
-                              essential = c("drop", "cap"), utility = NULL) {
-  check_no_dots(...)
-  check_public_units(n, exact = TRUE)
-  check_domain(grid)
-  dimensions <- check_released(dimensions, max_dimension, grid)
-  diagram_mechanism(n, grid, check_diagram_cost(epsilon, rho, delta), m0, r, clip, dimensions, max_points,
-                    learn_points, essential, utility)
+  m0 <- check_m0(m0)
+  make <- function(units, rows) {
+    mechanism <- diagram_mechanism(units, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential,
+                                   utility)
+    if (!is_unseen(rows)) domain_tell_cost(grid, rows, mechanism$plan$plan$k, dimensions)
+    mechanism
+  }
+  release(x, budget, rng, read = function(x) domain_cloud(grid, x, "x"), make)
 }
 
 # Of a domain, a cost and dimensions that are checked.
@@ -192,7 +176,7 @@ release_setup <- function(x, grid, epsilon, rho, m0, r, clip, dimensions, max_po
                           utility, delta = NULL) {
   cost <- check_diagram_cost(epsilon, rho, delta)
   cloud <- domain_cloud(grid, x, "x")
-  setup <- public_setup(units_of(cloud, cloud$total), grid, cost, m0, r, clip, dimensions, max_points, learn_points,
+  setup <- public_setup(public_units(cloud), grid, cost, m0, r, clip, dimensions, max_points, learn_points,
                         essential, utility)
   domain_tell_cost(grid, cloud, setup$plan$k, dimensions)
   if (is_of_people(cloud)) cloud <- weigh_rows(settle_rows(cloud, "R"), setup$plan$weight)

@@ -25,7 +25,7 @@
 #'     `vignette("graphs", package = "dptda")`.}
 #'   \item{Whole tables}{[private_synthesis()] (synthetic data) by a public [table_schema()], [evaluate_synthesis()].
 #'     `vignette("tables", package = "dptda")`.}
-#'   \item{People with many rows}{[table_rows()] with `person`, [table_people()]; the guarantee is for all rows of one.
+#'   \item{People with many rows}{[table_rows()] with `person`, [unseen()]; the guarantee is for all rows of one.
 #'     `vignette("people", package = "dptda")`.}
 #'   \item{Databases}{[table_rows()]; most releases take tables of a database as they are.
 #'     `vignette("large-data", package = "dptda")`.}

@@ -8,7 +8,7 @@
 # No value of a release exceeds this.
 most_values <- 2^31 - 1
 
-# What is public about it, for `n` rows or people (table_people()): a list of
+# What is public about it, for `n` rows or people (unseen()): a list of
 #   n, grid, m0, r, clip, k   `grid` may be landmarks; k of the n count
 #   weight        what each of them weighs (base-people.R), 1 of rows: k times that
 #                 is what the nearest rows weigh together

@@ -5,7 +5,7 @@
 #' number. It depends on public quantities only.
 #'
 #' @param n Whole number of at least 1: the number of rows (or the total
-#'   weight), public; or [table_people()], of whom one is replaced then.
+#'   weight), public; or [unseen()], of whom one is replaced then.
 #' @param grid A grid made by [domain_grid()] or a box made by [domain_box()], of
 #'   which only the box matters; or landmarks made by [domain_landmarks()], which without a box need a finite `clip`.
 #' @inheritParams distance_to_measure

@@ -156,11 +156,10 @@ schema_column_call <- function(column) {
   )
 }
 
-# How many units there are: the public number that mechanisms are made of.
+# The rows of a release, as they are before anybody has seen them.
 units_call <- function(entry, unit) {
-  omit <- identical(entry$missing, "omit")
-  if (is.null(unit$person)) return(if (omit) quote(table_people(n, NULL, missing = "omit")) else quote(n))
-  if (omit) bquote(table_people(n, .(unit$person), missing = "omit")) else bquote(table_people(n, .(unit$person)))
+  terms <- list(person = unit$person, missing = if (identical(entry$missing, "omit")) "omit")
+  named_call("unseen", c(list(quote(n)), Filter(Negate(is.null), terms)))
 }
 
 # The rows that a release takes, of the table `x`.

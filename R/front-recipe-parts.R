@@ -108,17 +108,17 @@ made_in <- function(room, calls) {
 }
 
 mechanism_call <- function(part) {
-  named_call(paste0("mechanism_", part$kind), c(list(part$n), part_settings(part, "mechanism_")))
+  named_call(paste0("private_", part$kind), c(list(part$n), part_settings(part)))
 }
 
 release_call <- function(part) {
   named_call(paste0("private_", part$kind),
-             c(list(part$rows), part_settings(part, "private_"), list(budget = quote(budget))))
+             c(list(part$rows), part_settings(part), list(budget = quote(budget))))
 }
 
 # Those that come by their place have no name, as people write them; columns that are read from the rows are not said.
-part_settings <- function(part, prefix) {
-  fun <- get(paste0(prefix, part$kind), envir = topenv())
+part_settings <- function(part) {
+  fun <- get(paste0("private_", part$kind), envir = topenv())
   settings <- part$settings[names(part$settings) %in% names(formals(fun))]
   place <- setdiff(names(formals(fun))[seq_len(match("...", names(formals(fun))) - 1)], c("epsilon", "rho"))[-1]
   bare <- names(settings) %in% place & seq_along(settings) <= length(place)

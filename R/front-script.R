@@ -137,8 +137,8 @@ show_call <- function(expression, indent = 0, width = 80) {
   if (!is.name(head) || grepl("[^a-zA-Z._0-9]", as.character(head)) || !length(arguments)) return(paste0(pad, one))
   names <- names(arguments)
   inner <- lapply(seq_along(arguments), function(i) {
-    lines <- show_call(arguments[[i]], indent + 2, width)
-    named <- if (!is.null(names) && nzchar(names[i])) paste0(show_name(names[i]), " = ")
+    named <- if (!is.null(names) && nzchar(names[i])) paste0(show_name(names[i]), " = ") else ""
+    lines <- show_call(arguments[[i]], indent + 2, width - nchar(named) - (i < length(arguments)))
     lines[1] <- paste0(strrep(" ", indent + 2), named, substring(lines[1], indent + 3))
     if (i < length(arguments)) lines[length(lines)] <- paste0(lines[length(lines)], ",")
     lines

@@ -32,8 +32,6 @@
 #'   `level`; `as.data.frame()` has one row for each vertex, with `rank`, `degree` and `noisy`. `plot()` draws how many
 #'   vertices have at least which degree, and returns its argument invisibly.
 #'
-#'   `mechanism_degrees()`: the same for `n` vertices, of whose edges nobody has seen any, for [privacy_price()].
-#'
 #' @section Privacy:
 #' Unit: one edge. Relation: add or remove one edge, the vertices and their groups are public; vertices, and graphs
 #' that are accepted, as for [private_graph()]. One edge changes two of the sorted degrees by 1, the number of edges by
@@ -68,34 +66,19 @@
 #' release
 #' confint(release)
 #' plot(release)
-#' privacy_price(mechanism_degrees(1000, epsilon = 1))
+#' privacy_price(private_degrees(unseen(1000), epsilon = 1))
 #' @export
 private_degrees <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, n = NULL, vertices = NULL,
                             groups = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(graph)) stop_missing("graph")
   # what is wrong with these is said before the graph is read
   cost <- check_cost(epsilon, rho, delta)
-  rng <- check_choice(rng, c("os", "R"))
-  read <- read_graph(graph, n, vertices)
-  mechanism <- degrees_mechanism(check_degree_vertices(read$n), cost, read$vertices,
-                                 check_vertex_groups(groups, read$n, read$vertices))
-  draw_release(mechanism, read, budget, rng, clock)
-}
-
-#' @rdname private_degrees
-#' @export
-mechanism_degrees <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, vertices = NULL, groups = NULL) {
-  check_no_dots(...)
-  if (missing(n)) stop_missing("n")
-  n <- check_degree_vertices(check_count(n, 0, most_vertices))
-  if (!is.null(vertices)) vertices <- check_vertices(vertices)
-  if (length(vertices) && length(vertices) != n) {
-    stop_argument("vertices", "must be the names of `n` vertices, or NULL.")
+  make <- function(units, read) {
+    n <- check_degree_vertices(units)
+    degrees_mechanism(n, cost, read$vertices, check_vertex_groups(groups, n, read$vertices))
   }
-  cost <- check_cost(epsilon, rho, delta)
-  degrees_mechanism(n, cost, vertices, check_vertex_groups(groups, n, if (!is.null(vertices)) vertex_labels(vertices)))
+  release_graph(graph, n, vertices, budget, rng, make)
 }
 
 # A number, and a step of least squares, for each of them: refused by public numbers, not where memory ends.

@@ -43,8 +43,6 @@
 #'   `summary()`
 #'   estimates how many edges there were, `plot()` draws a small graph.
 #'
-#'   `mechanism_graph()`: the same for `n` vertices, of whose edges nobody has seen any, for [privacy_price()].
-#'
 #' @section Vertices must be public:
 #' Which vertices there are, and in which order, must not come from the edges. A container may have them from there:
 #' igraph's constructors put vertices into the order in which edges name them, and whoever has no edge is not among
@@ -114,35 +112,32 @@
 private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, n = NULL, vertices = NULL,
                           method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(graph)) stop_missing("graph")
   # what is wrong with these is said before the graph is read
   cost <- check_graph_cost(epsilon, rho, delta)
   method <- check_choice(method, names(response_methods))
-  rng <- check_choice(rng, c("os", "R"))
-  read <- read_graph(graph, n, vertices)
-  draw_release(graph_mechanism(read$n, cost, read$vertices, method), read, budget, rng, clock)
+  make <- function(units, read) graph_mechanism(units, cost, read$vertices, method)
+  release_graph(graph, n, vertices, budget, rng, make)
+}
+
+# Of a graph, or of vertices of whose edges nobody has seen any.
+release_graph <- function(graph, n, vertices, budget, rng, make) {
+  make_of <- function(units, read) {
+    if (!is_unseen(read)) return(make(units, read))
+    units <- check_count(units, 0, most_vertices)
+    vertices <- if (!is.null(vertices)) check_vertices(vertices)
+    if (length(vertices) && length(vertices) != units) {
+      stop_argument("vertices", "must be the names of `n` vertices, or NULL.")
+    }
+    make(units, list(n = units, vertices = vertices))
+  }
+  release(graph, budget, rng, read = function(x) read_graph(x, n, vertices), make_of)
 }
 
 # 0 is an epsilon here: answers that know nothing of the graph.
 check_graph_cost <- function(epsilon, rho, delta) {
   check_cost(epsilon, rho, delta, takes = "epsilon", because = "each pair is flipped, which keeps a pure epsilon",
              zero = TRUE)
-}
-
-#' @rdname private_graph
-#' @order 2
-#' @export
-mechanism_graph <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, vertices = NULL,
-                            method = c("edgeflip", "laplaceflip")) {
-  check_no_dots(...)
-  if (missing(n)) stop_missing("n")
-  n <- check_count(n, 0, most_vertices)
-  if (length(vertices) && length(vertices) != n) {
-    stop_argument("vertices", "must be the names of `n` vertices, or NULL.")
-  }
-  cost <- check_graph_cost(epsilon, rho, delta)
-  graph_mechanism(n, cost, vertices, check_choice(method, names(response_methods)))
 }
 
 # Of arguments that are checked.

@@ -12,7 +12,7 @@
 #' sinh(s r) / (s r) at the border, with r the radius and -s^2 the lower bound of the
 #' curvature: `mean_at = "center"` leaves that out.
 #'
-#' @param n One whole number of at least 1: the number of points; or [table_people()], where people have many each.
+#' @param n One whole number of at least 1: the number of points; or [unseen()], where people have many each.
 #' @param center One point of the manifold; needed on a [manifold_custom()] only,
 #'   since on the others every center gives the same answer.
 #' @param level Numeric vector in (0, 1): the probabilities, called as in
@@ -47,7 +47,7 @@ frechet_noise <- function(n, manifold, radius, epsilon = NULL, rho = NULL, ..., 
                           method = c("tangent", "intrinsic", "ambient"), mean_at = c("anywhere", "center")) {
   check_no_dots(...)
   if (missing(n)) stop_missing("n")
-  if (!inherits(n, "dptda_people")) n <- check_count(n, 1)
+  if (!is_unseen(n)) n <- check_count(n, 1)
   check_manifold(manifold)
   if (is.null(center)) center <- any_center(manifold)
   method <- check_choice(method, c("tangent", "intrinsic", "ambient"))

@@ -59,8 +59,6 @@
 #'   `as.numeric()` the numbers of the value, `as.matrix()` the value as a matrix, a vector as
 #'   its only column; `summary()` gives the release back.
 #'
-#'   `mechanism_frechet_mean()`: the same for `n` rows that nobody has seen, for [privacy_price()].
-#'
 #' @section Privacy:
 #' Unit: one row, that is one point, or one person ([table_rows()]) with all points, of whom each must have one.
 #' Relation: replace one, their number is public. The mean is then that of points that weigh the same for each person,
@@ -142,32 +140,25 @@ private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rh
                                  bound = c("sharp", "paper"), support = NULL,
                                  method = c("tangent", "intrinsic", "ambient"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   if (missing(manifold)) {
     stop_missing_manifold(x, deparse1(substitute(x)), "private_frechet_mean", ", radius = 0.5, epsilon = 1")
   }
   check_manifold(manifold)
-  P <- read_point_rows(x, manifold, "x")
-  n <- units_of(P, NCOL(P))
-  if (is.numeric(n) && n < 1) stop_argument("x", "must have at least 1 point.")
-  mechanism <- mechanism_frechet_mean(n, manifold, center, radius, epsilon, rho, delta = delta, bound = bound,
-                                      support = support, method = method)
-  rng <- check_choice(rng, c("os", "R"))
-  draw_release(mechanism, row_coordinates(mechanism$plan, P), budget, rng, clock)
-}
-
-#' @rdname private_frechet_mean
-#' @export
-mechanism_frechet_mean <- function(n, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
-                                   bound = c("sharp", "paper"), support = NULL,
-                                   method = c("tangent", "intrinsic", "ambient")) {
-  check_no_dots(...)
-  check_public_units(n, exact = TRUE)
-  check_manifold(manifold)
-  method <- check_choice(method, c("tangent", "intrinsic", "ambient"))
-  ball <- check_mean_ball(n, manifold, center, radius, epsilon, rho, bound, support, method, delta)
-  new_mechanism(ball, mean_guarantee(ball))
+  if (missing(center)) stop_missing("center")
+  if (missing(radius)) stop_missing("radius")
+  read <- function(x) {
+    points <- read_point_rows(x, manifold, "x")
+    if (isTRUE(row_count(points) < 1)) stop_argument("x", "must have at least 1 point.")
+    points
+  }
+  make <- function(units, rows) {
+    check_public_units(units, exact = TRUE)
+    method <- check_choice(method, c("tangent", "intrinsic", "ambient"))
+    ball <- check_mean_ball(units, manifold, center, radius, epsilon, rho, bound, support, method, delta)
+    new_mechanism(ball, mean_guarantee(ball))
+  }
+  release(x, budget, rng, read, make, place = row_coordinates)
 }
 
 rows_for.private_frechet_mean <- function(plan, x) row_coordinates(plan, read_point_rows(x, plan$manifold, "x"))

@@ -3,7 +3,7 @@
 #' Computes the sensitivity of a Frechet mean: replacing one of `n` points that lie in a ball of a manifold moves their
 #' mean by at most this distance. It depends on public quantities only.
 #'
-#' @param n Whole numbers of at least 1: the number of points, public; or [table_people()], of whom one is replaced
+#' @param n Whole numbers of at least 1: the number of points, public; or [unseen()], of whom one is replaced
 #'   then, with all points that the person has.
 #' @param manifold A manifold, such as [manifold_sphere()] makes. Its dimension, the upper
 #'   bound of its curvature and its injectivity radius matter.
@@ -117,7 +117,7 @@ format_down <- function(x) {
 
 check_counts_of_points <- function(n) {
   if (missing(n)) stop_missing("n")
-  if (inherits(n, "dptda_people")) return(check_public_units(n, exact = TRUE)$n)
+  if (is_unseen(n)) return(check_public_units(n, exact = TRUE)$n)
   check_numbers(n, "n", function(x) is.finite(x) & x >= 1 & x == floor(x), "whole numbers of at least 1")
 }
 

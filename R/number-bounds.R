@@ -50,9 +50,6 @@
 #'   is charged on its own. With `probs` it has the further field `within`, the box of
 #'   powers of two, and the guarantee has two steps, which are spent together.
 #'
-#'   `mechanism_bounds()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
-#'   [privacy_price()].
-#'
 #' @section Bounds by quantiles:
 #' With `probs` a quarter of the budget finds powers of two as above, without those beyond which fewer than half as
 #' many rows are as beyond the quantile; the rest finds the quantiles between them, as [private_quantile()] does with
@@ -107,38 +104,34 @@
 private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, exponents = c(-32, 64),
                            failure = 0.01, probs = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  refuse_scaled(x, columns = columns)
-  if (inherits(x, "tbl_lazy")) x <- read_table(x, columns, "x")
-  classes <- own_classes(x, columns)
-  rows <- check_point_rows(x, columns, classes_box(classes), if (!is_table(x) && is.null(dim(x))) 1L, min_rows = 0)
-  d <- length(rows$types)
-  if (!d %in% seq_len(max_box_dimension)) {
-    stop_argument("x", "must have 1 to ", format_count(max_box_dimension), " columns, not ", d, ".")
+  classes <- NULL
+  read <- function(x) {
+    refuse_scaled(x, columns = columns)
+    if (inherits(x, "tbl_lazy")) x <- read_table(x, columns, "x")
+    classes <<- own_classes(x, columns)
+    rows <- check_point_rows(x, columns, classes_box(classes), if (!is_table(x) && is.null(dim(x))) 1L, min_rows = 0)
+    d <- length(rows$types)
+    if (!d %in% seq_len(max_box_dimension)) {
+      stop_argument("x", "must have 1 to ", format_count(max_box_dimension), " columns, not ", d, ".")
+    }
+    if (!is.null(probs) && rows$n < 1) stop_argument("x", "must have at least 1 row where `probs` are given.")
+    rows
   }
-  if (!is.null(probs) && rows$n < 1) stop_argument("x", "must have at least 1 row where `probs` are given.")
-  mechanism <- mechanism_bounds(public_units(rows), epsilon, rho, delta = delta, dimension = d, columns = rows$columns,
-                                exponents = exponents, failure = failure, probs = probs)
-  mechanism$plan$classes <- classes
-  rng <- check_choice(rng, c("os", "R"))
-  draw_release(mechanism, rows, budget, rng, clock)
+  make <- function(units, rows) {
+    of <- check_public_units(units, if (is.null(probs)) 0 else 1, exact = !is.null(probs))
+    d <- if (is_unseen(rows)) max(1, length(rows$columns)) else length(rows$types)
+    mechanism <- bounds_mechanism(of, d, rows$columns, check_cost(epsilon, rho, delta), exponents, failure, probs)
+    mechanism$plan$classes <- classes
+    mechanism
+  }
+  release(x, budget, rng, read, make, columns = if (!is.null(columns)) check_column_names(columns, "columns"))
 }
 
 # What is known of a box before it is found: of what its sides are.
 classes_box <- function(classes) if (!is.null(classes)) list(classes = classes)
 
-#' @rdname private_bounds
-#' @export
-mechanism_bounds <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, dimension = max(1, length(columns)),
-                             columns = NULL, exponents = c(-32, 64), failure = 0.01, probs = NULL) {
-  check_no_dots(...)
-  of <- check_public_units(n, if (is.null(probs)) 0 else 1, exact = !is.null(probs))
-  d <- check_count(dimension, 1, max_box_dimension)
-  if (!is.null(columns) && length(check_column_names(columns, "columns")) != d) {
-    stop_argument("columns", "must be ", count_of(d, "name"), ", or NULL.")
-  }
-  cost <- check_cost(epsilon, rho, delta)
+bounds_mechanism <- function(of, d, columns, cost, exponents, failure, probs) {
   exponents <- check_exponents(exponents)
   failure <- check_number(failure, 0, 1, open_lower = TRUE, open_upper = TRUE)
   if (is.null(probs)) return(powers_mechanism(of, d, columns, cost, exponents, failure))

@@ -15,8 +15,6 @@
 #'   is one whole number, which may be negative or above the number of rows. With `by` a
 #'   [private_table()] of the groups.
 #'
-#'   `mechanism_count()`: the same for `n` rows that nobody has seen, for [privacy_price()].
-#'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows (people) is public.
 #' Sensitivity: 1 (of the counts of groups, 2 in the l1 distance and sqrt(2) in the l2 distance). Guarantee:
@@ -47,22 +45,21 @@
 private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
                           budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  rows <- if (is.null(by)) check_logical_rows(ungrouped_by(x, by, "x"), columns, "x", omit = TRUE) else
+  read <- function(x) {
+    if (is.null(by)) return(check_logical_rows(ungrouped_by(x, by, "x"), columns, "x", omit = TRUE))
     if (is.null(columns) && is_table(x)) check_group_rows(x, by, "x") else check_logical_by(x, columns, by)
-  mechanism <- mechanism_count(public_units(rows), epsilon, rho, delta = delta, by = by)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
+  }
+  make <- function(units, rows) {
+    of <- check_public_units(units, 0, omit = TRUE)
+    axes <- by_axes(by)
+    cost <- check_cost(epsilon, rho, delta)
+    if (is.null(axes)) count_mechanism(of, cost) else count_by_mechanism(of, cost, axes)
+  }
+  release(x, budget, rng, read, make)
 }
 
-#' @rdname private_count
-#' @export
-mechanism_count <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, by = NULL) {
-  check_no_dots(...)
-  of <- check_public_units(n, 0, omit = TRUE)
-  axes <- by_axes(by)
-  cost <- check_cost(epsilon, rho, delta)
-  if (!is.null(axes)) return(count_by_mechanism(of, cost, axes))
+count_mechanism <- function(of, cost) {
   planned <- plan_unit_noise(of, cost, l1 = 1, l2_squared = 1)
   noise <- planned$noise
   guarantee <- new_guarantee(

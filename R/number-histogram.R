@@ -25,8 +25,6 @@
 #'   several columns the cells are all combinations, the first column fastest, and `breaks` and `mids` are lists.
 #'   `plot()`, `as.data.frame()` and `as.table()` are those of [private_table()].
 #'
-#'   `mechanism_histogram()`: the same for `n` rows that nobody has seen, for [privacy_price()].
-#'
 #' @section Privacy:
 #' As [private_table()]: unit one row, relation replace one row with the number of rows public, sensitivity 2 in the l1
 #' distance and sqrt(2) in the l2 distance, however many intervals there are; `epsilon`-differential privacy,
@@ -57,25 +55,24 @@
 private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
                               budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   if (missing(breaks)) stop_missing_breaks()
-  breaks <- named_by_columns(breaks, x, columns)
-  if (is.list(breaks)) columns <- named_columns(x, columns, names(breaks), "breaks")
-  mechanism <- function(n) {
-    mechanism_histogram(n, breaks, epsilon, rho, delta = delta, columns = asked_columns(x, columns, by), by = by)
+  cost <- check_cost(epsilon, rho, delta)
+  make <- function(units, rows) {
+    columns <- summed_columns(rows, by)
+    histogram_mechanism(units, name_by_columns(breaks, columns), cost, columns, by)
   }
-  rows <- check_cell_rows(x, columns, by, budget, mechanism(1))
-  mechanism <- mechanism(public_units(rows))
-  draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")), clock)
+  read <- function(x) {
+    breaks <- named_by_columns(breaks, x, columns)
+    if (is.list(breaks)) columns <- named_columns(x, columns, names(breaks), "breaks")
+    one <- histogram_mechanism(1, breaks, cost, asked_columns(x, columns, by), by)
+    cell_rows(check_cell_rows(x, columns, by, budget, one), one$plan$table)
+  }
+  release(x, budget, rng, read, make, columns = if (is.null(columns)) names(breaks) else columns)
 }
 
-#' @rdname private_histogram
-#' @export
-mechanism_histogram <- function(n, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL) {
-  check_no_dots(...)
+histogram_mechanism <- function(n, breaks, cost, columns, by) {
   of <- check_public_units(n, 0, omit = TRUE)
-  if (missing(breaks)) stop_missing_breaks()
   if (is.null(dim(breaks)) && value_type(breaks) %in% c("text", "logical")) {
     stop_argument("breaks", "must be numbers or dates, the ends of the intervals, not ", describe(breaks),
                   if (are_calendar_words(breaks)) {
@@ -87,7 +84,7 @@ mechanism_histogram <- function(n, breaks, epsilon = NULL, rho = NULL, ..., delt
   }
   columns <- check_cell_columns(columns)
   axes <- add_by(cell_axes(NULL, breaks, columns, "breaks"), columns, by)
-  cell_mechanism("private_histogram", of, axes, check_cost(epsilon, rho, delta))
+  cell_mechanism("private_histogram", of, axes, cost)
 }
 
 stop_missing_breaks <- function() {

@@ -11,8 +11,6 @@
 #' @return An object of class `dptda_private_proportion`, a [private_value]: `value` is one number, a whole multiple of
 #'   1 / n, which the noise may put below 0 or above 1.
 #'
-#'   `mechanism_proportion()`: the same for `n` rows that nobody has seen, for [privacy_price()].
-#'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public. Sensitivity: 1 / n. Guarantee:
 #' `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`, `delta`)-differential
@@ -35,27 +33,24 @@
 private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
                                budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  if (!is.null(by)) {
-    rows <- check_logical_by(x, columns, by)
-    mechanism <- proportion_by(public_units(rows), rows$columns[1], check_cost(epsilon, rho, delta), by)
-    rows <- check_counted_rows(rows, rows$columns[1], check_box(c(0, 1)), by, "x")
-    return(draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock))
+  read <- function(x) {
+    if (!is.null(by)) {
+      rows <- check_logical_by(x, columns, by)
+      return(check_counted_rows(rows, rows$columns[1], check_box(c(0, 1)), by, "x"))
+    }
+    rows <- check_logical_rows(x, columns)
+    if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
+    rows
   }
-  rows <- check_logical_rows(x, columns)
-  if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
-  mechanism <- mechanism_proportion(public_units(rows), epsilon, rho, delta = delta)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
+  make <- function(units, rows) {
+    if (!is.null(by)) return(proportion_by(units, rows$columns[1], check_cost(epsilon, rho, delta), by))
+    proportion_mechanism(check_public_units(units, exact = TRUE), check_cost(epsilon, rho, delta))
+  }
+  release(x, budget, rng, read, make)
 }
 
-#' @rdname private_proportion
-#' @export
-mechanism_proportion <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, by = NULL) {
-  check_no_dots(...)
-  if (!is.null(by)) return(proportion_by(n, NULL, check_cost(epsilon, rho, delta), by))
-  of <- check_public_units(n, exact = TRUE)
-  cost <- check_cost(epsilon, rho, delta)
+proportion_mechanism <- function(of, cost) {
   planned <- plan_unit_noise(of, cost, l1 = 1, l2_squared = 1)
   noise <- planned$noise
   guarantee <- new_guarantee(

@@ -80,9 +80,6 @@
 #'
 #'   `private_median()`: the same with `probs = 0.5`, of an even number of rows the lower of the two in the middle.
 #'
-#'   `mechanism_quantile()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
-#'   [privacy_price()].
-#'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. Sensitivity: 1 for the
 #' distance of each cell in rank; by halving what a row moves distances within a part, in two parts of a level. For
@@ -140,16 +137,23 @@
 private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
                              bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  if (!missing(box) && is_list_of_pairs(box)) box <- check_box(box)
-  named <- if (!missing(box) && inherits(box, "dptda_box")) check_valid(box, "dptda_box", "box")$columns
-  rows <- check_one_column(check_rows(x, named_columns(x, columns, named, "box"), "x", omit = TRUE))
-  if (missing(box)) check_type(rows$types, "number", column_arg(rows)) else rows <- box_rows(rows, box)
-  if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
-  mechanism <- mechanism_quantile(public_units(rows), box, probs, epsilon, rho, delta = delta, bits = bits,
-                                  step = step, method = method)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
+  # as quantile() has it
+  if (!missing(box) && !missing(probs) && is_pair(probs) && is_plain_numeric(box) && length(box) == 1) {
+    stop_argument("box", "comes before `probs`, as in private_quantile(x, c(lower, upper), 0.5): it must be a pair ",
+                  "c(lower, upper), not ", describe(box), ".")
+  }
+  box <- check_box(box)
+  probs <- check_probs(probs)
+  cost <- check_cost(epsilon, rho, delta)
+  read <- function(x) {
+    rows <- check_one_column(check_rows(x, named_columns(x, columns, box$columns, "box"), "x", omit = TRUE))
+    rows <- class_rows(rows, if (length(box$classes) <= 1) box$classes)
+    if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
+    rows
+  }
+  make <- function(units, rows) quantile_mechanism(units, box, probs, cost, bits, step, method)
+  release(x, budget, rng, read, make)
 }
 
 #' @rdname private_quantile
@@ -165,21 +169,9 @@ private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL
                    method = method, budget = budget, rng = rng)
 }
 
-#' @rdname private_quantile
-#' @order 3
-#' @export
-mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, bits = NULL, step = NULL,
-                               method = NULL) {
-  check_no_dots(...)
+quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
   of <- check_public_units(n, omit = TRUE)
-  # as quantile() has it
-  if (!missing(box) && !missing(probs) && is_pair(probs) && is_plain_numeric(box) && length(box) == 1) {
-    stop_argument("box", "comes before `probs`, as in private_quantile(x, c(lower, upper), 0.5): it must be a pair ",
-                  "c(lower, upper), not ", describe(box), ".")
-  }
-  box <- check_box(box)
   side <- one_side(box, "box")
-  probs <- check_probs(probs)
   if (is.null(step) && is.null(bits) && identical(unname(box$classes), "Date")) step <- day_step(side)
   lattice <- if (is.null(step)) {
     new_lattice_line(side[1], side[2], if (is.null(bits)) 16 else check_count(bits, 1, 24))
@@ -189,7 +181,7 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
   }
   ranks <- sort(unique(target_ranks(probs, of$n, of$complete)))
   if (!is.null(method)) method <- check_method(method, "quantile")
-  chosen <- choose_quantile_way(check_cost(epsilon, rho, delta), method, of, ranks, lattice$bits)
+  chosen <- choose_quantile_way(cost, method, of, ranks, lattice$bits)
   cost <- chosen$cost
   method <- chosen$method
   if (!of$complete && !inherits(method, "quantile_halving")) {
@@ -227,16 +219,9 @@ rows_for.private_quantile <- function(plan, x) {
   rows <- class_rows(check_one_column(check_rows(x, NULL, "x", omit = TRUE)), plan$classes)
   if (isFALSE(rows$complete) && !isFALSE(plan$complete)) {
     stop_argument("x", "may have people without a row, and the mechanism was made for people who have a row each: ",
-                  "`complete` in table_people() says so.")
+                  "`complete` in unseen() says so.")
   }
   rows
-}
-
-# Of a box that has not been looked at yet: what is wrong with it is told first where it is of numbers.
-box_rows <- function(rows, box) {
-  classes <- if (inherits(box, "dptda_box")) check_box(box)$classes else known_classes_of(c(value_class(box),
-    "number")[1])
-  class_rows(rows, if (length(classes) <= 1) classes)
 }
 
 statistic_of.private_quantile <- function(plan, rows) {

@@ -35,8 +35,6 @@
 #'   names, all different; it may lie outside the box. Where all sides of the box are dates, times or durations, means
 #'   are, too, with noise in days, seconds or their unit; beside columns of numbers they are the numbers of these.
 #'
-#'   `mechanism_sum()` and `mechanism_mean()`: the same for `n` rows that nobody has seen, for [privacy_price()].
-#'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows (people) is public.
 #' Sensitivity: in lattice steps, the number of steps of each side, which a row can cross in all columns at once.
@@ -74,15 +72,8 @@
 private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
                         by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  box <- check_box(box)
-  mechanism <- function(of, columns) {
-    sum_mechanism(of, columns, box, check_cost(epsilon, rho, delta), bits, "private_sum", by)
-  }
-  rows <- check_summed_rows(x, columns, box, by, bits, 0, may_read_rows(budget, mechanism(1, NULL)))
-  draw_release(mechanism(public_units(rows), summed_columns(rows, by)), rows, budget, check_choice(rng, c("os", "R")),
-               clock)
+  release_sums("private_sum", x, check_box(box), check_cost(epsilon, rho, delta), columns, bits, by, budget, rng)
 }
 
 #' @rdname private_sum
@@ -90,35 +81,17 @@ private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
 private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
                          by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  box <- check_box(box)
-  mechanism <- function(of, columns) {
-    sum_mechanism(of, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean", by)
+  release_sums("private_mean", x, check_box(box), check_cost(epsilon, rho, delta), columns, bits, by, budget, rng)
+}
+
+release_sums <- function(name, x, box, cost, columns, bits, by, budget, rng) {
+  make <- function(units, rows) sum_mechanism(units, summed_columns(rows, by), box, cost, bits, name, by)
+  read <- function(x) {
+    least <- if (name == "private_mean") 1 else 0
+    check_summed_rows(x, columns, box, by, bits, least, may_read_rows(budget, make(1, list())))
   }
-  rows <- check_summed_rows(x, columns, box, by, bits, 1, may_read_rows(budget, mechanism(1, NULL)))
-  draw_release(mechanism(public_units(rows), summed_columns(rows, by)), rows, budget, check_choice(rng, c("os", "R")),
-               clock)
-}
-
-#' @rdname private_sum
-#' @export
-mechanism_sum <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
-                          bits = 20, by = NULL) {
-  check_no_dots(...)
-  box <- check_box(box)
-  columns <- check_public_columns(columns, box)
-  sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_sum", by)
-}
-
-#' @rdname private_sum
-#' @export
-mechanism_mean <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
-                          bits = 20, by = NULL) {
-  check_no_dots(...)
-  box <- check_box(box)
-  columns <- check_public_columns(columns, box)
-  sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean", by)
+  release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
 # A product of whole numbers that may have been rounded down, which it may from 2^53 on.

@@ -36,8 +36,6 @@
 #'   `as.data.frame()` has a column for each. `plot()` shows the counts with lines in which the noise stays with
 #'   probability 0.95, or, of two columns, as shades, and returns its argument invisibly.
 #'
-#'   `mechanism_table()`: the same for `n` rows that nobody has seen, for [privacy_price()].
-#'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows is public. A row may leave
 #' one cell and enter another, so the sensitivity is 2 in the l1 distance and sqrt(2) in the l2 distance (under *add or
@@ -73,21 +71,24 @@
 private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL, columns = NULL,
                           by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   if (inherits(x, "table")) stop_argument("x", "must hold rows, not an object of class \"table\"", class_hint(x), ".")
   if (missing(levels)) stop_missing_levels()
-  if (is.null(columns)) refuse_columns_as_levels(x, levels)
-  levels <- named_by_columns(levels, x, columns)
-  if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)), "levels")
-  mechanism <- function(n) {
-    mechanism_table(n, levels, epsilon, rho, delta = delta, breaks = breaks, columns = asked_columns(x, columns, by),
-                    by = by)
+  cost <- check_cost(epsilon, rho, delta)
+  make <- function(units, rows) {
+    columns <- summed_columns(rows, by)
+    table_mechanism(units, name_by_columns(levels, columns), cost, breaks, columns, by)
   }
-  rows <- check_cell_rows(x, columns, by, budget, mechanism(1))
-  mechanism <- mechanism(public_units(rows))
-  tell_counts_column(x, rows, mechanism$plan$table)
-  draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")), clock)
+  read <- function(x) {
+    if (is.null(columns)) refuse_columns_as_levels(x, levels)
+    levels <- named_by_columns(levels, x, columns)
+    if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)), "levels")
+    one <- table_mechanism(1, levels, cost, breaks, asked_columns(x, columns, by), by)
+    rows <- check_cell_rows(x, columns, by, budget, one)
+    tell_counts_column(x, rows, one$plan$table)
+    cell_rows(rows, one$plan$table)
+  }
+  release(x, budget, rng, read, make, columns = if (is.null(columns)) c(names(levels), names(breaks)) else columns)
 }
 
 # A table of counts has a row for each combination of levels, and these rows would be counted. Public facts alone tell:
@@ -106,20 +107,15 @@ tell_counts_column <- function(x, rows, table) {
              "), names(x) != \"", named[1], "\"].")
 }
 
-#' @rdname private_table
-#' @export
-mechanism_table <- function(n, levels, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL, columns = NULL,
-                            by = NULL) {
-  check_no_dots(...)
+table_mechanism <- function(n, levels, cost, breaks, columns, by) {
   of <- check_public_units(n, 0, omit = TRUE)
-  if (missing(levels)) stop_missing_levels()
   columns <- check_cell_columns(columns)
   if (!is.null(breaks) && !is.list(breaks)) {
     stop_argument("breaks", "must be NULL or a list named by column; private_histogram() counts the intervals of one.")
   }
   if (is.null(levels)) stop_argument("levels", "must be given: a vector, or a list named by column.")
   axes <- add_by(cell_axes(levels, breaks, columns, "levels"), columns, by)
-  cell_mechanism("private_table", of, axes, check_cost(epsilon, rho, delta))
+  cell_mechanism("private_table", of, axes, cost)
 }
 
 stop_missing_levels <- function() {
@@ -129,9 +125,12 @@ stop_missing_levels <- function() {
 
 # A list with an element for each column of a table, in their order.
 named_by_columns <- function(given, x, columns) {
-  if (!is.list(given) || is.object(given) || !is.null(names(given)) || !is.null(columns) || !is_table(x)) return(given)
-  known <- table_columns(x)
-  if (length(known) == length(given) && are_names(known)) names(given) <- known
+  if (is.null(columns) && is_table(x)) name_by_columns(given, table_columns(x)) else given
+}
+
+name_by_columns <- function(given, columns) {
+  bare <- is.list(given) && !is.object(given) && is.null(names(given))
+  if (bare && length(columns) == length(given) && are_names(columns)) names(given) <- columns
   given
 }
 

@@ -31,9 +31,6 @@
 #'   number, or that of people. Numbers are plain, in the unit of the box (in squares of it), or of dates in days and of
 #'   times in seconds.
 #'
-#'   `mechanism_var()` and `mechanism_sd()`: the same for `n` rows, or people ([table_people()]), that nobody has
-#'   seen, for [privacy_price()].
-#'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. Sensitivity: in whole
 #' half cells of a side, `m` = `2^bits - 1` of them from the middle to an end: that of both sums together, each in
@@ -66,12 +63,8 @@
 private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
                         rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  box <- check_squared_box(box, "variances")
-  rows <- check_point_rows(x, columns, box, min_rows = 2)
-  mechanism <- mechanism_var(public_units(rows), box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
+  release_spread("private_var", x, box, check_cost(epsilon, rho, delta), columns, bits, budget, rng)
 }
 
 #' @rdname private_var
@@ -79,35 +72,21 @@ private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
 private_sd <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
                        rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
-  box <- check_squared_box(box, "variances")
-  rows <- check_point_rows(x, columns, box, min_rows = 2)
-  mechanism <- mechanism_sd(public_units(rows), box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")), clock)
-}
-
-#' @rdname private_var
-#' @export
-mechanism_var <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns, bits = 10) {
-  check_no_dots(...)
-  of <- check_public_units(n, 2, exact = TRUE)
-  box <- check_squared_box(box, "variances")
-  spread_mechanism("private_var", of, box, check_cost(epsilon, rho, delta), columns, bits)
-}
-
-#' @rdname private_var
-#' @export
-mechanism_sd <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns, bits = 10) {
-  check_no_dots(...)
-  of <- check_public_units(n, 2, exact = TRUE)
-  box <- check_squared_box(box, "variances")
-  spread_mechanism("private_sd", of, box, check_cost(epsilon, rho, delta), columns, bits)
+  release_spread("private_sd", x, box, check_cost(epsilon, rho, delta), columns, bits, budget, rng)
 }
 
 # `name`: of the release, whose roots are taken last where it is "private_sd".
+release_spread <- function(name, x, box, cost, columns, bits, budget, rng) {
+  box <- check_squared_box(box, "variances")
+  read <- function(x) check_point_rows(x, columns, box, min_rows = 2)
+  make <- function(units, rows) {
+    spread_mechanism(name, check_public_units(units, 2, exact = TRUE), box, cost, rows$columns, bits)
+  }
+  release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
+}
+
 spread_mechanism <- function(name, of, box, cost, columns, bits) {
-  columns <- check_public_columns(columns, box)
   bits <- check_count(bits, 1, 10)
   if (of$n * 4^bits > 2^52) {
     stop_argument("bits", "must be at most ", floor(26 - log2(of$n) / 2), " for ", of$n, " ", units_noun(of$person),

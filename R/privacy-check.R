@@ -22,8 +22,8 @@
 #' @examples
 #' box <- domain_box(c(age = 15), c(age = 50))
 #' plan <- list(
-#'   age = mechanism_mean(248, box, epsilon = 0.5),
-#'   cases = mechanism_count(248, epsilon = 0.6)
+#'   age = private_mean(unseen(248), box, epsilon = 0.5),
+#'   cases = private_count(unseen(248), epsilon = 0.6)
 #' )
 #' privacy_check(privacy_budget(epsilon = 1.1), plan)
 #' try(privacy_check(privacy_budget(epsilon = 1), plan))

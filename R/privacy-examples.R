@@ -7,15 +7,15 @@ example_of <- function(plan) UseMethod("example_of")
 
 # private_<what>() with `settings`, a named list of all arguments after the rows but those of the charge. `x` and
 # `neighbor` are neighbors that move the statistic as far as it can, or nearly: found by audit_neighbors(), or by
-# thought. `n`: how many rows they have. `part`: what an audit looks at of an output (audit_mechanism()). `off`: of what
-# is chosen by the exponential mechanism how far one result from `x` is off, in the units of its noise_of(). `note`:
-# what sets it apart from others. `slow`: is one run so long that an audit has fewer?
+# thought. `n`: how many rows they have, or unseen() ones. `part`: what an audit looks at of an output
+# (audit_mechanism()). `off`: of what is chosen by the exponential mechanism how far one result from `x` is off, in the
+# units of its noise_of(). `note`: what sets it apart from others. `slow`: is one run so long that an audit has fewer?
 release_example <- function(what, note, x, neighbor, settings, n = example_units(x), part = NULL, slow = FALSE,
                             off = NULL) {
   release <- paste0("private_", what)
   new_example(paste0(release, if (nzchar(note)) paste0("(", note, ")")),
-              do.call(paste0("mechanism_", what), c(list(n), settings)), x, neighbor, part, slow, release, settings,
-              off)
+              do.call(release, c(list(if (is_unseen(n)) n else unseen(n)),
+                                 settings)), x, neighbor, part, slow, release, settings, off)
 }
 
 # People have rows by table_rows().
@@ -48,13 +48,12 @@ result_of.step <- function(plan, drawn) drawn
 
 noise_of.step <- function(plan) noise_lines(character(), character(), double(), double(), double())
 
-# For help pages, which R is asked for as they are made: links to the `private_<what>()` of all releases, or to what is
-# called so by another `prefix`, in the order of the alphabet. Each release has its mechanism_<what>().
-listed_releases <- function(prefix) {
-  known <- ls(environment(listed_releases))
-  what <- sub("^mechanism_", "", grep("^mechanism_", known, value = TRUE))
-  what <- sort(what[paste0("private_", what) %in% known], method = "radix")
-  paste0("[", prefix, what, "()]", collapse = ", ")
+# For help pages, which R is asked for as they are made: links to all releases, in the order of the alphabet.
+listed_releases <- function() {
+  here <- environment(listed_releases)
+  known <- grep("^private_", ls(here), value = TRUE)
+  releases <- Filter(function(name) all(c("budget", "rng") %in% names(formals(get(name, here)))), known)
+  paste0("[", sort(releases, method = "radix"), "()]", collapse = ", ")
 }
 
 #' Examples of all mechanisms, with neighboring data sets

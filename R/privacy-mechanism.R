@@ -24,9 +24,8 @@
 # Who makes a mechanism rehearses: where a kernel may refuse a plan, it is asked then. A mechanism that exists can be
 # drawn.
 
-# Constructors are called mechanism_<what>(): private_<what>() makes its mechanism by them, of the number of rows that
-# it read, or by what stands behind their checks where it has made these. They take that number, the names of columns
-# and what is public, and are exported, so that a release has a price before there are rows.
+# release() (privacy-release.R) makes a mechanism of the number of rows that were read, or of unseen() rows, so that a
+# release has a price before there are rows.
 #
 # `guarantee`: what the result will carry; draw_release() says in it where randomness came from. `earlier`: the
 # guarantee of the release that a public argument came from, or NULL: the result says so, and it is not spent again.
@@ -38,9 +37,9 @@ new_mechanism <- function(plan, guarantee, earlier = NULL, adaptive = NULL) {
 
 public_plan <- function(class, ...) structure(list(...), class = class)
 
-# Names of columns, one for each side of a box, or NULL.
+# Names of columns, one for each side of a box, which may have these names, or NULL.
 check_public_columns <- function(columns, box) {
-  if (is.null(columns)) return(NULL)
+  if (is.null(columns)) return(box$columns)
   if (!is.character(columns) || length(columns) != length(box$lower)) {
     stop_argument("columns", "must be NULL or ", count_of(length(box$lower), "name"),
                   ", one for each side of the box, not ",

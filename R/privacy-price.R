@@ -3,14 +3,11 @@
 #' Price, noise and simulation of a release without the data
 #'
 #' Says of a planned release, without the data, what it promises, how large its noise is and what a budget would be
-#' charged for it: `privacy_price()`. It takes a mechanism, which the `mechanism_<what>()` of each `private_<what>()`
-#' makes of the number of rows, or of people ([table_people()]), and the same public arguments.
+#' charged for it: `privacy_price()`. It takes a mechanism. A release makes one of [unseen()] rows and its other public
+#' arguments.
 #'
 #' A mechanism is all of a release that is public. `simulate()` repeats it on rows that are not private (of people, as
 #' [table_rows()] with `person` gives them); [audit_mechanism()] tries to prove its promise wrong.
-#'
-#' @section Mechanisms:
-#' `r listed_releases("mechanism_")`.
 #'
 #' @section Privacy:
 #' A mechanism holds no rows and has looked at none. So nothing here costs a budget, and no result but that of
@@ -19,12 +16,12 @@
 #' `simulate()` makes no release. It charges nothing, draws from R's stream, and whoever sees many results of the same
 #' rows sees the rows: it is for rows that are made up or public, in studies of accuracy, in benchmarks and in audits.
 #'
-#' @param mechanism,object A mechanism, as [mechanism_count()] and its like make it; see *Mechanisms*.
+#' @param mechanism,object A mechanism: what a release such as [private_count()] makes of [unseen()] rows.
 #' @param nsim One whole number of at least 0: how many results.
 #' @param seed One whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was
 #'   found.
 #' @param x For `simulate()`, made-up rows, as the release takes them (a table has the columns that the mechanism was
-#'   made with), as many as the mechanism was made for; for [mechanism_diagram()] also a [diagram][as_dptda_diagram()],
+#'   made with), as many as the mechanism was made for; for [private_diagram()] also a [diagram][as_dptda_diagram()],
 #'   taken for the true one. Else an object of class `dptda_price` or a mechanism.
 #' @param row.names,optional Not used.
 #' @param ... Must be empty.
@@ -41,10 +38,10 @@
 #' @seealso [privacy_budget()], [audit_mechanism()], [mechanism_examples()]
 #' @examples
 #' box <- domain_box(c(height = 1, weight = 20), c(2.5, 200))
-#' privacy_price(mechanism_mean(1000, box, epsilon = 1))
+#' privacy_price(private_mean(unseen(1000), box, epsilon = 1))
 #'
 #' # how far is a noisy median of 200 incomes from the true one?
-#' median <- mechanism_quantile(200, c(0, 2e5), 0.5, epsilon = 1)
+#' median <- private_quantile(unseen(200), c(0, 2e5), 0.5, epsilon = 1)
 #' income <- stats::qlnorm(stats::ppoints(200), 10, 0.6)
 #' found <- unlist(simulate(median, 100, seed = 1, x = income))
 #' stats::quantile(found - stats::median(income), c(0.05, 0.95))
@@ -61,13 +58,14 @@ check_mechanism_object <- function(mechanism, arg = deparse1(substitute(mechanis
   force(arg)
   if (missing(mechanism)) stop_missing(arg)
   if (!inherits(mechanism, "dptda_mechanism")) {
-    stop_argument(arg, "must be a mechanism, as mechanism_count() makes it, not ", describe(mechanism), ".")
+    stop_argument(arg, "must be a mechanism, as private_count(unseen(10), epsilon = 1) makes it, not ",
+                  describe(mechanism), ".")
   }
   check_valid(mechanism, "dptda_mechanism", arg)
 }
 
 define_class(
-  "dptda_mechanism", "a function such as mechanism_count()", plan = function(x) is.list(x) && is.object(x),
+  "dptda_mechanism", "a release of unseen() rows", plan = function(x) is.list(x) && is.object(x),
   guarantee = is_made("dptda_guarantee"), earlier = is_null_or(is_made("dptda_guarantee")),
   adaptive = is_null_or(function(x) is_measure(x))
 )
@@ -214,13 +212,6 @@ count_made_for <- function(n, guarantee) {
 }
 
 count_vertices <- function(n) paste(format_count(n), if (n == 1) "vertex" else "vertices")
-
-# Of rows as the different releases take them: rows and graphs, clouds, points in columns.
-row_count <- function(rows) {
-  if (!is.list(rows)) return(ncol(rows))
-  rows <- unclass(rows) # not all have both
-  c(rows[["n"]], rows[["total"]])[1]
-}
 
 map_draws <- function(drawn, f) {
   if (is.matrix(drawn)) lapply(seq_len(nrow(drawn)), function(i) f(drawn[i, ])) else lapply(drawn, f)

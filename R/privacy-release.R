@@ -7,6 +7,8 @@
 #' Simulations ([rmanifold_laplace()], [nonprivate_chain()] and the like) draw
 #' from R's stream, so that [set.seed()] repeats them.
 #'
+#' For [unseen()] rows in the place of the data a release gives its mechanism, which has a [price][privacy_price()].
+#'
 #' A `delta` promises something only far below 1 / n: to publish one of `n` rows, picked at random, keeps a delta of
 #' 1 / n. From there on a warning of class `dptda_warning_delta` says so, where the mechanism is made and before
 #' anything is spent. Of other releases that will promise or show little, as public numbers tell, there are
@@ -18,8 +20,6 @@
 #' a row would say something about it. [privacy()] gives the guarantee of a release, and
 #' `vignette("privacy-model", package = "dptda")` says what it promises and what it does not.
 #'
-#' @param n One whole number: how many rows there will be (for a graph, vertices); or how many people, who may have many
-#'   rows each: [table_people()].
 #' @param epsilon One positive number: the privacy parameter of pure
 #'   differential privacy. Either this or `rho` is given.
 #' @param rho One positive number: the parameter of zero-concentrated
@@ -38,12 +38,37 @@
 #'   changed. Numbers come as a [private_value], and what is computed of them keeps their guarantee
 #'   ([private_arithmetic]), diagrams as a
 #'   [persistence_diagram()], boxes as a [domain_box()], graphs as a [private_graph()].
-#' @seealso `r listed_releases("private_")`
+#' @seealso `r listed_releases()`
 #' @examples
 #' private_count(c(TRUE, FALSE, TRUE), epsilon = 1)
 #' try(private_count(c(TRUE, FALSE, TRUE), epsilno = 1))
 #' @name private_release
 NULL
+
+# A release is its public checks and one call of release(). `read(x)` checks the rows and gives them as statistic_of()
+# takes them. `make(units, rows)` gives the mechanism: `units` are what check_public_units() takes, and of `rows` it looks
+# at what is public, as the names of columns. `place(plan, rows)`: for rows that take their last form once the plan is
+# there. `columns`: those of unseen rows, evaluated for these alone.
+#
+# For rows that nobody has seen the mechanism is the result: it has a price, and is simulated and audited.
+# What looks at `x` before read() does so outside of the one state in which a database is asked.
+release <- function(x, budget, rng, read, make, columns = NULL, place = function(plan, rows) rows,
+                    arg = deparse1(substitute(x))) {
+  rng <- check_choice(rng, c("os", "R"))
+  clock <- release_clock()
+  if (is_unseen(x)) {
+    if (!is.null(budget)) {
+      stop_argument("budget", "must be NULL for unseen() rows: nothing is released, and nothing is charged. ",
+                    "privacy_check() says whether a budget reaches.")
+    }
+    check_valid(x, "dptda_unseen", arg)
+    x["columns"] <- list(columns)
+    return(make(public_units(x), x))
+  }
+  rows <- read(x)
+  mechanism <- make(public_units(rows), rows)
+  draw_release(mechanism, place(mechanism$plan, rows), budget, rng, clock)
+}
 
 # The order that every release keeps, in one place so that no mechanism can get it wrong: all that is public is checked,
 # the budget is asked, what public numbers tell is announced, what the rows give is computed, the budget is charged, the

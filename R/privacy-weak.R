@@ -48,7 +48,8 @@
 #' budget
 #'
 #' # beforehand, without rows
-#' privacy_price(mechanism_mean(4, domain_box(c(0, 0), c(1, 1)), epsilon = 1))
+#' box <- domain_box(c(0, 0), c(1, 1))
+#' privacy_price(private_mean(unseen(4), box, epsilon = 1))
 NULL
 
 # A method for the class of a plan says by public numbers alone why its release cannot say much: NULL, or what weak()

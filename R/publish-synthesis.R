@@ -68,8 +68,6 @@
 #'   that is larger than the mean count of a cell, little of the pair can be seen. `print()` names at most six pairs,
 #'   `summary()` all. `print()` and `plot()`: `x`, invisibly.
 #'
-#'   `mechanism_synthesis()`: the same for `n` rows that nobody has seen, for [privacy_price()].
-#'
 #' @section People:
 #' Of people who have many rows ([table_rows()] with `person`) the model is of one row for each: `simulate()` draws as
 #' many rows as there are people, and the shares in the model are means over people of the shares of their rows. Which
@@ -114,28 +112,21 @@
 private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = NULL, budget = NULL,
                               rng = c("os", "R")) {
   check_no_dots(...)
-  clock <- release_clock()
   if (missing(x)) stop_missing("x")
   schema <- check_schema(schema)
   method <- check_synthesis_method(method, schema)
-  coded <- encode_table(x, schema, "x")
   rng <- check_choice(rng, c("os", "R"))
-  mechanism <- plan_synthesis(public_part(coded, schema), method, epsilon, rho, delta, budget, rng)
-  draw_release(mechanism, coded, budget, rng, clock)
-}
-
-#' @rdname private_synthesis
-#' @param in_database `TRUE` or `FALSE`: will the rows be in a database, of which some plans ask less?
-#' @export
-mechanism_synthesis <- function(n, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = NULL,
-                                in_database = FALSE, budget = NULL, rng = c("os", "R")) {
-  check_no_dots(...)
-  of <- check_public_units(n, exact = TRUE)
-  schema <- check_schema(schema)
-  method <- check_synthesis_method(method, schema)
-  rng <- check_choice(rng, c("os", "R"))
-  domain <- public_part(unread_codes(of$n, schema, check_flag(in_database)), schema, of)
-  plan_synthesis(domain, method, epsilon, rho, delta, budget, rng)
+  make <- function(units, rows) {
+    domain <- if (is_unseen(rows)) {
+      of <- check_public_units(units, exact = TRUE)
+      public_part(unread_codes(of$n, schema, rows$in_database), schema, of)
+    } else {
+      public_part(rows, schema)
+    }
+    plan_synthesis(domain, method, epsilon, rho, delta, budget, rng)
+  }
+  # a budget says at which order it counts, and is not charged for unseen rows
+  release(x, if (!is_unseen(x)) budget, rng, read = function(x) encode_table(x, schema, "x"), make)
 }
 
 # What is taken where nobody says. Of what classifiers learn from real rows they learned, of tables of 5,000 rows and

@@ -33,7 +33,7 @@ release <- function(X, grid, most) {
 
 # The mechanism alone, on the diagram at hand.
 true_diagram <- function(clip) dtm_persistence(X, grid, 0.2, clip = clip, max_dimension = 1, essential = "drop")
-mechanism <- mechanism_diagram(nrow(X), grid, epsilon = 1, m0 = 0.2, max_points = 5, learn_points = FALSE,
+mechanism <- private_diagram(unseen(nrow(X)), grid, epsilon = 1, m0 = 0.2, max_points = 5, learn_points = FALSE,
                                utility = "sum")
 price <- privacy_price(mechanism)
 bound <- price$guarantee$public$bound
@@ -99,7 +99,7 @@ for (n in c(1000, 4000, 16000, 64000)) {
 for (size in c(51, 101, 201, 401)) say("  grid %3d^2: %.4f", size,
                                        seconds(release(X, domain_grid(box, size = size), 5)))
 for (most in c(1, 5, 12, 20)) {
-  mechanism <- mechanism_diagram(nrow(X), grid, epsilon = 1, m0 = 0.2, clip = 1.6, max_points = most)
+  mechanism <- private_diagram(unseen(nrow(X)), grid, epsilon = 1, m0 = 0.2, clip = 1.6, max_points = most)
   truth <- true_diagram(1.6)
   say("  M = %2d, learned: mechanism alone %.5f, a further draw %.2e", most, seconds(for (i in 1:20) draw(1)) / 20,
       seconds(draw(2000)) / 2000)

@@ -19,7 +19,7 @@ circle <- function(n, d) {
 }
 places <- function(landmarks, d) domain_landmarks(circle(landmarks, d), box = domain_box(rep(-2, d), rep(2, d)))
 mechanism_of <- function(n, P, m0, r) {
-  mechanism_diagram(n, P, epsilon = 1000, m0 = m0, r = r, dimensions = 0, max_points = 20)
+  private_diagram(unseen(n), P, epsilon = 1000, m0 = m0, r = r, dimensions = 0, max_points = 20)
 }
 components <- function(X, P, m0, r = 1) simulate(mechanism_of(nrow(X), P, m0, r), 1, x = X)[[1]]
 
@@ -84,7 +84,7 @@ if (requireNamespace("ripserr", quietly = TRUE)) {
   say("  private mixture, K0 = 20: %.2f", clock(function() private_mixture(X, box, 20, epsilon = 0.5, delta = 1e-6)))
   for (size in c(250, 500)) {
     landmarks <- landmarks_from(mixture, size)
-    mechanism <- mechanism_diagram(n, landmarks, epsilon = 0.5, m0 = 0.05, clip = 0.35)
+    mechanism <- private_diagram(unseen(n), landmarks, epsilon = 0.5, m0 = 0.05, clip = 0.35)
     diagram <- function() dtm_persistence(X, landmarks, 0.05, clip = 0.35, max_dimension = 1, essential = "drop")
     truth <- diagram()
     say(paste("  %d landmarks: choosing %.2f, distances in doubles %.3f, with their diagram %.3f, draw %.4f;",

@@ -20,7 +20,7 @@ circles <- function(n, d) {
 say("diagram of the distance to a measure, m0 = 0.2, two circles, one thread; processor seconds, best of several runs")
 compare <- function(X, grid, r, clip, what, runs) {
   n <- if (is.matrix(X)) nrow(X) else sum(X$weights)
-  mechanism <- mechanism_diagram(n, grid, epsilon = 1000, m0 = 0.2, r = r, clip = clip, max_points = 20)
+  mechanism <- private_diagram(unseen(n), grid, epsilon = 1000, m0 = 0.2, r = r, clip = clip, max_points = 20)
   truth <- function() dtm_persistence(X, grid, 0.2, r = r, clip = clip, max_dimension = 1, essential = "drop")
   doubles <- function() simulate(mechanism, 1, x = truth())
   wholes <- function() simulate(mechanism, 1, x = X)

@@ -68,7 +68,8 @@ true_diagram <- function(X, grid, m0, clip = Inf) {
 draw_releases <- function(truth, n, grid, epsilon, m0, clip = Inf, utility = "max", max_points = 10,
                           learn_points = TRUE,
                           draws = 1) {
-  mechanism <- mechanism_diagram(n, grid, epsilon, m0 = m0, clip = clip, max_dimension = 1, max_points = max_points,
+  mechanism <- private_diagram(unseen(n), grid, epsilon, m0 = m0, clip = clip, max_dimension = 1,
+                               max_points = max_points,
                                  learn_points = learn_points, utility = utility)
   lapply(unclass(simulate(mechanism, draws, x = truth)), as.data.frame)
 }

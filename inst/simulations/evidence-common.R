@@ -8,7 +8,7 @@ square <- domain_grid(domain_box(c(0, 0), c(1, 1)), size = 2)
 mechanism_of <- function(dimensions, utility, learn, rate, most = 10) {
   n <- 1000 # the sensitivity is 1 / n
   shares <- if (utility == "max") 1 else dimensions
-  mechanism <- mechanism_diagram(n, square, epsilon = 2 * rate * shares / n, m0 = 1, clip = 1, max_points = most,
+  mechanism <- private_diagram(unseen(n), square, epsilon = 2 * rate * shares / n, m0 = 1, clip = 1, max_points = most,
                                  dimensions = seq_len(dimensions) - 1, learn_points = learn, utility = utility)
   price <- privacy_price(mechanism)
   stopifnot(all.equal(price$noise$scale, rep(1 / rate, shares)), all.equal(price$guarantee$public$bound, 1))

@@ -43,7 +43,7 @@ shape_rows <- function(shape, n, D, sd) {
 # matrix, one row for each dimension. `levels`: the probabilities of the evidence; with more than one of them a list of
 # such matrices.
 evident_counts <- function(X, landmarks, epsilon, m0, clip, dimensions, draws, levels = 0.95) {
-  mechanism <- mechanism_diagram(nrow(X), landmarks, epsilon, m0 = m0, clip = clip, dimensions = dimensions)
+  mechanism <- private_diagram(unseen(nrow(X)), landmarks, epsilon, m0 = m0, clip = clip, dimensions = dimensions)
   releases <- simulate(mechanism, draws, x = X)
   found <- lapply(levels, function(level) {
     matrix(feature_evidence(releases, level = level)$features, length(dimensions),

@@ -23,12 +23,12 @@ truth_of_people <- mean(tapply(visits$spent, visits$person, mean))
 
 rows <- table_rows(visits, "spent", person = "person")
 means_of_people <- function(epsilon) {
-  found <- simulate(mechanism_mean(table_people(people, "person"), box, epsilon = epsilon), runs, x = rows)
+  found <- simulate(private_mean(unseen(people, person = "person"), box, epsilon = epsilon), runs, x = rows)
   unlist(found)
 }
 
 means_of_groups <- function(epsilon) {
-  found <- simulate(mechanism_mean(nrow(visits), box, epsilon = epsilon / most), runs, x = visits$spent)
+  found <- simulate(private_mean(unseen(nrow(visits)), box, epsilon = epsilon / most), runs, x = visits$spent)
   unlist(found)
 }
 

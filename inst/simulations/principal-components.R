@@ -29,7 +29,7 @@ one_release <- function(s, box) {
 summary_of <- function(i) {
   s <- settings[i, ]
   box <- dptda::domain_box(rep(-s$side, s$columns), rep(s$side, s$columns))
-  planned <- suppressWarnings(dptda::mechanism_pca(s$n, box, 3, epsilon = s$epsilon, delta = 1e-6))
+  planned <- suppressWarnings(dptda::private_pca(unseen(s$n), box, 3, epsilon = s$epsilon, delta = 1e-6))
   chosen <- dptda::privacy_price(planned)$guarantee$public$method
   found <- apply(replicate(releases, one_release(s, box)), 1, stats::median)
   data.frame(s[c("columns", "n", "epsilon", "side", "rest")], covariance = signif(found[[1]], 3),

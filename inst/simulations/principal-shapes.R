@@ -93,7 +93,7 @@ angle <- function(U, V) acos(min(1, svd(crossprod(U, V))$d)) * 180 / pi
 # How many features each of some releases claims, at each level, how many there are, and what is beside those that are
 # `wanted`. Releases are of the true diagram, which takes much longer than a draw and is computed once.
 claims <- function(X, grid, m0, clip, epsilon, wanted) {
-  mechanism <- mechanism_diagram(nrow(X), grid, epsilon, m0 = m0, clip = clip, dimensions = 0:2)
+  mechanism <- private_diagram(unseen(nrow(X)), grid, epsilon, m0 = m0, clip = clip, dimensions = 0:2)
   X <- dtm_persistence(X, grid, m0 = m0, clip = clip, max_dimension = 2, essential = "drop")
   least <- 8 * mechanism$guarantee$sensitivity / epsilon # what feature_evidence() has by default
   persistence <- lapply(0:2, function(q) sort((X$death - X$birth)[X$dimension == q], decreasing = TRUE))

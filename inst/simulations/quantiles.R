@@ -105,8 +105,8 @@ compare <- function(column, n, measure, m) {
   ranks <- ceiling(n * probs * (1 - 4 * .Machine$double.eps)) # n * probs may be a whole number, but for a rounding
   truth <- quantile(x, probs, type = 1, names = FALSE)
   by <- function(method) function() {
-    settings <- c(list(n, c(0, 1), probs, bits = bits, method = method), as.list(measure))
-    vapply(simulate(do.call(mechanism_quantile, settings), releases, x = x), function(release) release$cell, double(m))
+    settings <- c(list(unseen(n), c(0, 1), probs, bits = bits, method = method), as.list(measure))
+    vapply(simulate(do.call(private_quantile, settings), releases, x = x), function(release) release$cell, double(m))
   }
   each <- function(draw, ...) function() {
     vapply(seq_len(releases), function(i) draw(measure, below, n, ranks, ...), double(m))
@@ -183,7 +183,7 @@ set.seed(13)
 # the exponential mechanism and from counts.
 medians <- do.call(rbind, lapply(c(100, 500, 1000, 5000), function(n) {
   do.call(rbind, lapply(c("exponential", "counts"), function(method) {
-    mechanism <- mechanism_quantile(n, c(0, 2e5), 0.5, epsilon = 1, method = method)
+    mechanism <- private_quantile(unseen(n), c(0, 2e5), 0.5, epsilon = 1, method = method)
     far <- unlist(lapply(1:20, function(i) {
       x <- rlnorm(n, 10, 0.6)
       below <- c(0, cumsum(tabulate(pmin(floor(x / 2e5 * cells), cells - 1) + 1, cells)))

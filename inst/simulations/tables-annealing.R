@@ -31,7 +31,8 @@ publish_variants <- function(train, schema, epsilon) {
   coins <- sample.int(.Machine$integer.max, 1)
   models <- lapply(variants, function(settings) {
     method <- do.call(synthesis_topology, c(settings, list(decoder = decoder)))
-    mechanism <- suppressMessages(mechanism_synthesis(nrow(train), schema, epsilon, delta = 1e-6, method = method))
+    mechanism <- suppressMessages(private_synthesis(unseen(nrow(train)), schema, epsilon, delta = 1e-6,
+                                                    method = method))
     simulate(mechanism, 1, seed = coins, x = train)[[1]]
   })
   first <- function(fit) if (decoder == "linear") fit$steps$scale[1] else fit$model$decoder

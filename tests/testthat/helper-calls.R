@@ -6,15 +6,11 @@ valid_calls <- function() {
   c(own, example_calls()[setdiff(names(example_calls()), names(own))])
 }
 
-# Of each release and its mechanism, from their first example: what it sets, a budget that is charged, and all else as
-# it is by default.
+# Of each release, from its first example: what it sets, a budget that is charged, and all else as it is by default.
 example_calls <- function() {
   calls <- list()
   for (example in Filter(function(one) !is.null(one$release), mechanism_examples())) {
-    mechanism <- sub("^private_", "mechanism_", example$release)
-    if (!is.null(calls[[mechanism]])) next
-    n <- if (inherits(example$x, "dptda_rows")) public_units(example$x) else example$mechanism$guarantee$public$n
-    calls[[mechanism]] <- call_with_defaults(mechanism, c(list(n = n), example$settings))
+    if (!is.null(calls[[example$release]])) next
     rows <- rows_of_call(example)
     names(rows)[1] <- names(formals(example$release))[1]
     calls[[example$release]] <- call_with_defaults(example$release, c(rows, example$settings,
@@ -55,6 +51,9 @@ call_with_defaults <- function(name, given) {
   c(given, defaults[!names(defaults) %in% c("epsilon", "rho", "delta")])
 }
 
+# A number of rows, or rows that nobody has seen, as the latter.
+as_unseen <- function(n) if (inherits(n, "dptda_unseen")) n else unseen(n)
+
 # The same for all calls of a session.
 file_in_session <- function(...) {
   file <- file.path(tempdir(), "calls.csv")
@@ -82,7 +81,7 @@ own_calls <- function() {
                          runs = 100, events = list(function(o) o > 0), level = .9,
                          part = identity, cores = 1, rng = "R"),
     private_median = list(x = 1:9, box = c(0, 10), epsilon = 1, bits = 4, method = "exponential"),
-    privacy_price = list(mechanism = mechanism_count(2, epsilon = 1)),
+    privacy_price = list(mechanism = private_count(unseen(2), epsilon = 1)),
     mechanism_examples = list(pattern = "private_count"),
     as_mixture = list(x = list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)),
                                covariances = list(diag(2), diag(2)))),
@@ -243,7 +242,7 @@ own_calls <- function() {
                               temperature = c(.01, .001),
                               decoder = "autoencoder", hidden = 3, batch = 5, passes = 1, length = 1, learning = .1),
     cluster_tomato = list(x = X, density = "dtm", graph = 2, prominence = .1, bandwidth = 1, m0 = .2),
-    table_people = list(n = 5, person = "patient", rows_of_person = "all", complete = TRUE),
+    unseen = list(n = 5, person = "patient", rows_of_person = "all", complete = TRUE),
     table_rows = list(x = pair, columns = "a", partition = "b"),
     manifold_product = list(M, M),
     rdiscrete_gaussian = list(n = 2, scale = 1, rng = "os"),
@@ -288,8 +287,8 @@ written_objects <- function() {
     dptda_frechet_mean = make("frechet_mean"), dptda_grid = make("domain_grid"),
     dptda_guarantee = privacy_declare(epsilon = 1),
     dptda_landmarks = make("domain_landmarks"), dptda_manifold = manifold_sphere(2),
-    dptda_mechanism = mechanism_count(2, epsilon = 1), dptda_price = make("privacy_price"),
-    dptda_simulation = simulate(mechanism_count(2, epsilon = 1), 2, x = c(TRUE, FALSE)),
+    dptda_mechanism = private_count(unseen(2), epsilon = 1), dptda_price = make("privacy_price"),
+    dptda_simulation = simulate(private_count(unseen(2), epsilon = 1), 2, x = c(TRUE, FALSE)),
     dptda_merging = make("cluster_morse"), dptda_method = make("synthesis_topology"),
     dptda_mixture = make("as_mixture"), dptda_neighbors = make("audit_neighbors"),
     dptda_plan = make("plan_private_diagram"), dptda_recipe = make("release_recipe"),
@@ -307,7 +306,7 @@ written_objects <- function() {
                                                    columns = "x", by = list(g = "a")),
     dptda_private_quantile = make("private_quantile"), dptda_private_derived = make("private_histogram") + 1,
     dptda_private_release = make("private_frechet_mean"), dptda_private_value = make("private_mean"),
-    dptda_rows = make("table_rows"), dptda_people = make("table_people"),
+    dptda_rows = make("table_rows"), dptda_unseen = make("unseen"),
     dptda_schema = make("table_schema"), dptda_schema_column = make("schema_numeric"),
     dptda_synthesis = make("private_synthesis"),
     dptda_network_model = make("private_synthesis")$model,

@@ -103,7 +103,7 @@ test_that("a release for people carries their name wherever its guarantee is sho
   expect_match(print_in_one_line(release), said, fixed = TRUE)
   expect_match(print_in_one_line(summary(release)), said, fixed = TRUE)
   expect_identical(privacy(2 * release)$person, "patient")
-  mechanism <- mechanism_count(table_people(2, "patient"), epsilon = 1)
+  mechanism <- private_count(unseen(2, person = "patient"), epsilon = 1)
   joined <- function(x) paste(utils::capture.output(print(x)), collapse = " ")
   for (shown in list(mechanism, privacy_price(mechanism))) {
     expect_match(joined(shown), "for one person (all", fixed = TRUE)
@@ -134,7 +134,7 @@ test_that("a name of people is one string, and is shown in one piece", {
     # as the name of a column it is shown, and has no budget
     Encoding(odd) <- encoding
     expect_error(privacy_declare(1, person = odd), class = "dptda_error_argument")
-    mechanism <- mechanism_count(table_people(5, odd), epsilon = 1)
+    mechanism <- private_count(unseen(5, person = odd), epsilon = 1)
     expect_match(paste(format(mechanism), collapse = " "), "xff`; replace one person", fixed = TRUE)
     expect_error(check_budget(privacy_budget(1, person = "a"), mechanism$guarantee), class = "dptda_error_relation")
   }

@@ -111,7 +111,7 @@ test_that("a person is replaced with all rows, whatever their number", {
   shown <- capture.output(print(found))
   expect_lt(length(shown), 70)
   expect_identical(tail(shown, 1), "... and 1,007 more")
-  mechanism <- mechanism_count(table_people(2, "who"), epsilon = 2)
+  mechanism <- private_count(unseen(2, person = "who"), epsilon = 2)
   told <- audit_neighbors(mechanism = mechanism, domain = c(TRUE, FALSE), n = 2, relation = "person", rows = c(1, 3),
                           most = 20, starts = 1, runs = 200)
   expect_gt(told$change, .5)
@@ -132,10 +132,10 @@ test_that("the search over people finds no more than the stated sensitivity of a
   counts <- long_or(c(1, 1023, 2049), c(1, 2049))
   starts <- long_or(3, 1)
   domain <- expand.grid(x = c(-1, 0, 1), y = c(-1, 1))
-  mean <- mechanism_mean(table_people(3), domain_box(c(-1, -1), c(1, 1)), epsilon = 1, bits = 4)
+  mean <- private_mean(unseen(3, person = "person"), domain_box(c(-1, -1), c(1, 1)), epsilon = 1, bits = 4)
   found <- audit_neighbors(seen(mean), domain, 3, relation = "person", rows = counts, starts = starts)
   expect_equal(found$change, 32) # two columns, each from end to end
-  levels <- mechanism_table(table_people(3), c("a", "b", "c"), epsilon = 1, columns = "x")
+  levels <- private_table(unseen(3, person = "person"), c("a", "b", "c"), epsilon = 1, columns = "x")
   found <- audit_neighbors(seen(levels), data.frame(x = c("a", "b", "c", "d")), 3, relation = "person",
                            rows = counts, starts = starts)
   expect_equal(found$change, 2)

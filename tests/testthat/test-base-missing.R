@@ -47,10 +47,10 @@ test_that("a value in their place is one before the release, in memory and in a 
 
 test_that("one value is for all columns, and a vector and a matrix have missing values, too", {
   X <- cbind(x = c(.1, NA, .3), y = c(NA, .2, .2))
-  seen <- function(rows) seen_of(mechanism_sum(3, unit_square, epsilon = 1), rows)
+  seen <- function(rows) seen_of(private_sum(unseen(3), unit_square, epsilon = 1), rows)
   expect_identical(seen(table_rows(X, missing = .5)), seen(ifelse(is.na(X), .5, X)))
   expect_identical(private_count(table_rows(c(TRUE, NA), missing = TRUE), epsilon = 1e6)$value, 2)
-  one <- mechanism_sum(3, c(0, 1), epsilon = 1)
+  one <- private_sum(unseen(3), c(0, 1), epsilon = 1)
   expect_identical(seen_of(one, table_rows(X[, 1], missing = .5)), seen_of(one, c(.1, .5, .3)))
   whole <- table_rows(data.frame(x = c(1L, NA)), missing = 1.5)
   expect_identical(whole$data[[1]], c(1, 1.5))
@@ -72,7 +72,7 @@ test_that("dates, times and durations have public values of their kind in the pl
     whole[2] <- if (i == 3) as.difftime(1.5, units = "hours") else at[[i]][[1]]
     rows <- table_rows(data.frame(x), missing = at[[i]][[1]])
     expect_identical(rows$data[[1]], whole)
-    mechanism <- mechanism_mean(3, at[[i]][[2]], epsilon = 1)
+    mechanism <- private_mean(unseen(3), at[[i]][[2]], epsilon = 1)
     expect_identical(seen_of(mechanism, rows), seen_of(mechanism, table_rows(data.frame(x = whole))))
     if (i == 3) next
     stored <- dplyr::tbl(local_postgres(data.frame(x)), "people")
@@ -86,12 +86,12 @@ test_that("values that are left out are in no count and no sum, column by column
   stored <- frame[c("x", "y", "g", "t")]
   for (x in list(frame, dplyr::tbl(local_sqlite(stored), "people"))) {
     rows <- function(...) table_rows(x, c(...), missing = "omit")
-    n <- table_people(400, NULL, missing = "omit")
-    sums <- mechanism_sum(n, unit_square, epsilon = 1)
+    n <- unseen(400, missing = "omit")
+    sums <- private_sum(as_unseen(n), unit_square, epsilon = 1)
     half <- function(x) sum(2 * floor(x * 2^20 + .5) - 2^20)
     there <- lapply(frame, function(x) x[!is.na(x)])
     expect_equal(seen_of(sums, rows("x", "y")), c(lengths(there[c("x", "y")], FALSE), half(there$x), half(there$y)))
-    by <- mechanism_sum(n, unit_square, epsilon = 1, by = list(g = "a"))
+    by <- private_sum(as_unseen(n), unit_square, epsilon = 1, by = list(g = "a"))
     each <- function(f) {
       unlist(lapply(c("x", "y"), function(name) {
         own <- frame[!is.na(frame[[name]]) & !is.na(frame$g), ]
@@ -99,13 +99,13 @@ test_that("values that are left out are in no count and no sum, column by column
       }))
     }
     expect_equal(seen_of(by, rows("x", "y", "g")), c(each(length), each(half)))
-    expect_equal(seen_of(mechanism_count(n, epsilon = 1), rows("t")), sum(frame$t, na.rm = TRUE))
-    cells <- mechanism_table(n, list(g = c("a", "b")), epsilon = 1, breaks = list(x = c(0, .5, 1)),
+    expect_equal(seen_of(private_count(as_unseen(n), epsilon = 1), rows("t")), sum(frame$t, na.rm = TRUE))
+    cells <- private_table(as_unseen(n), list(g = c("a", "b")), epsilon = 1, breaks = list(x = c(0, .5, 1)),
                              columns = c("g", "x"))
     both <- frame[!is.na(frame$g) & !is.na(frame$x), ]
     expect_equal(matrix(seen_of(cells, rows("g", "x")), 3), rbind(unclass(table(both$g, both$x >= .5)), 0),
                  ignore_attr = TRUE)
-    breaks <- mechanism_histogram(n, c(0, .5, 1), epsilon = 1, columns = "x")
+    breaks <- private_histogram(as_unseen(n), c(0, .5, 1), epsilon = 1, columns = "x")
     expect_equal(seen_of(breaks, rows("x")), as.vector(table(there$x >= .5)))
   }
 })
@@ -150,11 +150,11 @@ test_that("everything else refuses rows that leave values out, whether any are m
                  class = "dptda_error")
   }
   # nor do mechanisms
-  n <- table_people(50, NULL, missing = "omit")
-  expect_error(mechanism_proportion(n, epsilon = 1), class = "dptda_error_argument")
-  expect_error(mechanism_var(n, c(0, 1), epsilon = 1), class = "dptda_error_argument")
+  n <- unseen(50, missing = "omit")
+  expect_error(private_proportion(as_unseen(n), epsilon = 1), class = "dptda_error_argument")
+  expect_error(private_var(as_unseen(n), c(0, 1), epsilon = 1), class = "dptda_error_argument")
   # a mechanism of rows without gaps does not take them, nor the other way round
-  expect_error(draw_release(mechanism_count(2, epsilon = 1), omitting_rows(check_rows(c(TRUE, NA))), NULL, "R"),
+  expect_error(draw_release(private_count(unseen(2), epsilon = 1), omitting_rows(check_rows(c(TRUE, NA))), NULL, "R"),
                class = "dptda_error_argument")
 })
 

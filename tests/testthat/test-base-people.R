@@ -87,13 +87,13 @@ test_that("releases for people are those of rows that are repeated as often as t
     visits[rep(seq_len(nrow(visits)), rows$weight), columns, drop = FALSE]
   }
   pairs <- list(
-    list("l", mechanism_count, list()), list("s", mechanism_table, list(levels = c("a", "b"), columns = "s")),
-    list("x", mechanism_histogram, list(breaks = -2:2, columns = "x")),
-    list("x", mechanism_sum, list(box = domain_box(-2, 2))), list("x", mechanism_mean, list(box = domain_box(-2, 2)))
+    list("l", private_count, list()), list("s", private_table, list(levels = c("a", "b"), columns = "s")),
+    list("x", private_histogram, list(breaks = -2:2, columns = "x")),
+    list("x", private_sum, list(box = domain_box(-2, 2))), list("x", private_mean, list(box = domain_box(-2, 2)))
   )
   for (pair in pairs) {
-    people <- do.call(pair[[2]], c(list(table_people(N, "who"), epsilon = 1), pair[[3]]))
-    rows <- do.call(pair[[2]], c(list(N * weight, epsilon = 1), pair[[3]]))
+    people <- do.call(pair[[2]], c(list(unseen(N, person = "who"), epsilon = 1), pair[[3]]))
+    rows <- do.call(pair[[2]], c(list(unseen(N * weight), epsilon = 1), pair[[3]]))
     x <- repeated(pair[[1]])
     expect_equal(people$plan$weight, weight)
     expect_equal(what_is_seen(people, people_of(visits, pair[[1]])), what_is_seen(rows, table_rows(x)))
@@ -175,7 +175,7 @@ test_that("nothing that is visible depends on how many rows a person has", {
       says(private_mean(people_of(visits, "x"), domain_box(c(0, 0), c(1, 1)), epsilon = 1)),
       says(private_count(people_of(visits, "x"), epsilon = 1)),
       says(private_mean(people_of(visits, "x"), c(0, 1), epsilon = -1, budget = budget)),
-      says(simulate(mechanism_count(table_people(3, "who"), epsilon = 1), 1, x = people_of(visits, "l")))
+      says(simulate(private_count(unseen(3, person = "who"), epsilon = 1), 1, x = people_of(visits, "l")))
     )
     list(visible, draws, lapply(draws, privacy), lapply(draws, function(one) utils::capture.output(print(one))), errors,
          vapply(draws, function(one) as.double(utils::object.size(one)), 0))
@@ -274,11 +274,11 @@ test_that("people without rows weigh nothing in counts, and are refused where th
 test_that("a release of rows does not take rows of people, nor the other way round", {
   frame <- data.frame(x = c(1, 2, 3), l = TRUE, who = c(1L, 2L, 2L))
   expect_error(row_weights(people_of(frame, "x")), class = "dptda_error_argument")
-  of_rows <- mechanism_count(2, epsilon = 1)
+  of_rows <- private_count(unseen(2), epsilon = 1)
   expect_error(draw_release(of_rows, people_of(frame, "l"), NULL, "os"), class = "dptda_error_argument")
-  of_people <- mechanism_count(table_people(3, "who"), epsilon = 1)
+  of_people <- private_count(unseen(3, person = "who"), epsilon = 1)
   expect_error(draw_release(of_people, table_rows(frame, "l"), NULL, "os"), class = "dptda_error_argument")
-  expect_error(draw_release(mechanism_count(table_people(2, "other"), epsilon = 1), people_of(frame, "l"), NULL, "os"),
+  expect_error(draw_release(private_count(unseen(2, person = "other"), epsilon = 1), people_of(frame, "l"), NULL, "os"),
                class = "dptda_error_argument")
 })
 
@@ -313,7 +313,7 @@ test_that("rows and bins that were made people, or rows, by hand are refused", {
 test_that("the sensitivity of a person is that of a row, whoever is replaced", {
   set.seed(8)
   weight <- 16
-  mechanism <- mechanism_mean(table_people(2, "who"), domain_box(c(0, 0), c(1, 1)), epsilon = 1, bits = 3)
+  mechanism <- private_mean(unseen(2, person = "who"), domain_box(c(0, 0), c(1, 1)), epsilon = 1, bits = 3)
   mechanism$plan$weight <- weight
   seen <- function(m, corners) {
     one <- rbind(matrix(corners(m), m, 2), c(.5, .5))

@@ -327,7 +327,7 @@ test_that("a list of pairs is a box, and a list of columns is a schema", {
   pairs <- list(b = c(0, 10), a = c(0, 10))
   same(private_mean(x, pairs, 1, rng = "R"), private_mean(x, box, 1, rng = "R"))
   same(private_median(x, pairs["b"], 1, rng = "R"), private_median(x$b, c(0, 10), 1, rng = "R"))
-  expect_identical(privacy_price(mechanism_mean(9, pairs, 1)), privacy_price(mechanism_mean(9, box, 1)))
+  expect_identical(privacy_price(private_mean(unseen(9), pairs, 1)), privacy_price(private_mean(unseen(9), box, 1)))
   expect_error(check_box(list(a = c(0, 1), b = c(1, 0)), "box"), "`box$b` must be a pair", fixed = TRUE)
   bad(check_box(list(a = c(0, 1), a = c(0, 1))))
   bad(check_box(list(0, 1)))

@@ -132,7 +132,8 @@ drawn_releases <- function(many, epsilon, delta) {
   lapply(seq_len(many), function(i) {
     part <- epsilon * stats::rexp(1) / 4
     switch(sample(3, 1), privacy_declare(epsilon = part),
-           mechanism_covariance(100, c(0, 1), epsilon = part, delta = delta * sample(c(1, .5, .1, .01), 1))$guarantee,
+           private_covariance(unseen(100), c(0, 1), epsilon = part,
+                              delta = delta * sample(c(1, .5, .1, .01), 1))$guarantee,
            privacy_declare(rho = part^2 / 60))
   })
 }

@@ -55,7 +55,7 @@ test_that("without noise covariances are those of the rows of each group, shorte
     columns <- paste0("v", seq_len(D))
     box <- group_box(D)
     fit <- noise_off(private_covariance(frame, box, rho = 50, columns = columns, by = by, rng = "R"))
-    plan <- mechanism_covariance(900, box, rho = 50, columns = columns, by = by)$plan
+    plan <- private_covariance(unseen(900), box, rho = 50, columns = columns, by = by)$plan
     g <- ifelse(frame$g == "z", "other", frame$g)
     label <- if (length(by) == 1) g else paste(g, ifelse(frame$s == 1, "1", "other"), sep = ", ")
     expect_setequal(names(fit), label)
@@ -122,8 +122,8 @@ test_that("rows that may be left out are one group, whose number is private", {
   expect_output(print(fit), "\npeople [0-9.]+")
   expect_output(print(fit), "how many people are far from the others is not seen")
   # what there is to see before there are rows
-  n <- table_people(600, "who", complete = FALSE, missing = "omit")
-  mechanism <- mechanism_covariance(n, group_box(), rho = 20)
+  n <- unseen(600, person = "who", complete = FALSE, missing = "omit")
+  mechanism <- private_covariance(as_unseen(n), group_box(), rho = 20)
   expect_identical(mechanism$guarantee$public, privacy(fit)$public[names(mechanism$guarantee$public)])
   expect_match(privacy_price(mechanism)$noise$of[1], "^the people, round")
 })
@@ -135,7 +135,7 @@ test_that("the noise that is stated is that of many releases", {
   for (D in long_or(1:3, 2)) {
     frame <- three_groups(n, D)
     columns <- paste0("v", seq_len(D))
-    mechanism <- mechanism_covariance(n, group_box(D), rho = .5, columns = columns, by = two_levels)
+    mechanism <- private_covariance(as_unseen(n), group_box(D), rho = .5, columns = columns, by = two_levels)
     fits <- simulate(mechanism, long_or(400, 80), x = frame[c(columns, "g")])
     for (group in c("a", "b")) {
       entries <- vapply(fits, function(fit) unlist(unclass(fit[[group]])[1:3]), double(D^2 + D + 1))
@@ -173,7 +173,7 @@ test_that("a row that changes its group moves a round by what was spent, and som
   set.seed(4)
   for (D in 1:3) {
     columns <- paste0("v", seq_len(D))
-    mechanism <- mechanism_covariance(2, group_box(D), rho = 3, rounds = 3, columns = columns, by = two_levels)
+    mechanism <- private_covariance(unseen(2), group_box(D), rho = 3, rounds = 3, columns = columns, by = two_levels)
     for (query in mechanism$plan$queries[c(1, 3)]) {
       found <- replicate(long_or(1000, 60), {
         x <- grouped_corners(2, D)
@@ -199,7 +199,8 @@ test_that("so do people with rows in several groups, whatever their number, and 
     }
     first <- one(1L, 1)
     n <- public_units(rows(rbind(first, one(2L, 1))))
-    plan <- mechanism_covariance(n, group_box(), rho = 3, rounds = 1, columns = c("v1", "v2"), by = two_levels)$plan
+    plan <- private_covariance(as_unseen(n), group_box(), rho = 3, rounds = 1, columns = c("v1", "v2"),
+                               by = two_levels)$plan
     W <- plan$weight
     expect_gt(W, 15)
     many <- c(if (way == "some") 0L, 1L, 1L, 2L, 5L, W - 1L, W + 1L, 2L * W + 1L)
@@ -218,7 +219,7 @@ test_that("weighed rows of people are rows that are repeated", {
   frame$who <- sample(20, 60, TRUE)
   frame$who[1:20] <- 1:20
   columns <- c("v1", "v2")
-  plan <- mechanism_covariance(table_people(20, "who"), group_box(), rho = 3, rounds = 1, columns = columns,
+  plan <- private_covariance(unseen(20, person = "who"), group_box(), rho = 3, rounds = 1, columns = columns,
                                by = two_levels)$plan
   plan$queries[[1]]$bits <- c(8, 0)
   parts <- statistic_of(plan, rows_for(plan, table_rows(frame, c(columns, "g"), person = "who")))
@@ -431,13 +432,13 @@ test_that("a covariance of groups is a list with the guarantee of all", {
   expect_null(privacy(other))
   # rounds add up to what was declared
   for (rounds in list(NULL, 1, 5)) {
-    public <- mechanism_covariance(900, group_box(), rho = .3, columns = c("v1", "v2"), rounds = rounds,
+    public <- private_covariance(unseen(900), group_box(), rho = .3, columns = c("v1", "v2"), rounds = rounds,
                                    by = two_levels)$guarantee$public
     expect_equal(sum(public$queries), .3)
   }
   # the price is without rows, whatever the number of groups
   noise <- function(levels) {
-    privacy_price(mechanism_covariance(1e5, group_box(), rho = 1, rounds = 8, by = list(g = levels)))$noise$scale
+    privacy_price(private_covariance(unseen(1e5), group_box(), rho = 1, rounds = 8, by = list(g = levels)))$noise$scale
   }
   expect_equal(noise(1:2)[1], noise(1:500)[1])
 })
@@ -451,7 +452,7 @@ for (database in c("SQLite", "PostgreSQL")) {
     frame[1, columns] <- 1e300
     table <- dplyr::tbl(connect(frame), "people")
     for (by in list(two_levels, list(g = c("z", "nobody"), s = 2))) {
-      plan <- mechanism_covariance(300, group_box(), rho = 3, rounds = 2, columns = columns, by = by)$plan
+      plan <- private_covariance(unseen(300), group_box(), rho = 3, rounds = 2, columns = columns, by = by)$plan
       model <- some_models(table_size(plan$groups), 2)
       here <- statistic_of(plan, rows_for(plan, frame))
       there <- statistic_of(plan, rows_for(plan, table))
@@ -506,7 +507,8 @@ for (database in c("SQLite", "PostgreSQL")) {
       table <- rows(dplyr::tbl(connect(case[[1]]), "people"))
       memory <- rows(case[[1]])
       by <- if (is.null(case$people)) list(s = 2:1, g = c("z", "nobody")) else c(two_levels, s = 2)
-      plan <- mechanism_covariance(public_units(memory), group_box(), rho = 3, rounds = 1, columns = c("v1", "v2"),
+      plan <- private_covariance(unseen(public_units(memory)), group_box(), rho = 3, rounds = 1,
+                                 columns = c("v1", "v2"),
                                    by = by)$plan
       model <- some_models(table_size(plan$groups), 2)
       here <- statistic_of(plan, rows_for(plan, memory))

@@ -83,7 +83,7 @@ test_that("a cluster of too few rows keeps a public covariance, which is said", 
 
 test_that("the rounds are as many as public numbers say, and cost all that is declared", {
   for (cost in list(list(epsilon = 2), list(rho = 0.05))) for (n in c(3000, 1e6)) {
-    mechanism <- do.call(mechanism_kmeans, c(list(n, side_box(2, 9), 4, covariance = TRUE), cost))
+    mechanism <- do.call(private_kmeans, c(list(unseen(n), side_box(2, 9), 4, covariance = TRUE), cost))
     steps <- mechanism$guarantee$public$steps
     rounds <- grepl("^covariances", steps$step)
     expect_length(mechanism$plan$steps$queries, sum(rounds))

@@ -535,7 +535,7 @@ test_that("how far noise moves centers is said, and is so", {
   cases <- list(list("lloyd", c(epsilon = 4)), list("lloyd", c(rho = 1)), list("cube", c(epsilon = 4)))
   for (case in cases) {
     for (k in 1:2) {
-      mechanism <- do.call(mechanism_kmeans, c(list(1000, domain_box(c(-8, -8), c(8, 8)), k, method = case[[1]]),
+      mechanism <- do.call(private_kmeans, c(list(unseen(1000), domain_box(c(-8, -8), c(8, 8)), k, method = case[[1]]),
                                                case[[2]]))
       true <- if (k == 1) matrix(colMeans(x), 1) else truth
       runs <- lapply(simulate(mechanism, 150, x = x), attach_guarantee, mechanism$guarantee)
@@ -550,7 +550,7 @@ test_that("how far noise moves centers is said, and is so", {
   }
   # of grids and trees what is said is no less, and not much more
   ratios <- function(truth, ...) {
-    mechanism <- mechanism_kmeans(1000, domain_box(c(-8, -8), c(8, 8)), 2, ...)
+    mechanism <- private_kmeans(unseen(1000), domain_box(c(-8, -8), c(8, 8)), 2, ...)
     runs <- lapply(simulate(mechanism, 100, x = x), attach_guarantee, mechanism$guarantee)
     runs <- Filter(function(fit) !any(lost_centers(fit)), runs)
     expect_gt(length(runs), 50)
@@ -562,7 +562,7 @@ test_that("how far noise moves centers is said, and is so", {
   }
   histogram <- kmeans_grid(rounds = 0)
   for (cost in list(list(epsilon = 1), list(rho = 1))) {
-    grid <- mechanism_kmeans(1000, domain_box(c(-8, -8), c(8, 8)), 2, epsilon = cost$epsilon, rho = cost$rho,
+    grid <- private_kmeans(unseen(1000), domain_box(c(-8, -8), c(8, 8)), 2, epsilon = cost$epsilon, rho = cost$rho,
                              method = histogram)$plan$steps$method
     expect_identical(is.null(grid$zoom), is.null(cost$rho))
     # both places have a coarse cell of their own

@@ -121,7 +121,7 @@ test_that("no row, and no person, changes moments and centers by more than is pr
       v / sqrt(sum(v^2)) * sample(c(0, 0.3, 1, 1, 1, 3), 1)
     }
     rows <- check_public_units(40)
-    crowd <- check_public_units(table_people(40))
+    crowd <- check_public_units(unseen(40, person = "person"))
     for (of in list(rows, crowd)) {
       ball <- ball_plan(of, D, new_cost(c(rho = 0.5)))
       one <- function() {
@@ -164,7 +164,7 @@ test_that("no row, and no person, moves a score by more than it weighs", {
   set.seed(6)
   box <- even_box(2, 1)
   radii <- ball_radii(box)
-  for (of in list(check_public_units(5), check_public_units(table_people(5)))) {
+  for (of in list(check_public_units(5), check_public_units(unseen(5, person = "person")))) {
     ball <- ball_plan(of, 2, new_cost(c(rho = 1)))
     score <- function(X, owner) {
       memory <- matrix_rows(X)
@@ -275,7 +275,8 @@ test_that("a table in a database is refused before anything is spent, or taken b
 
 test_that("the method goes by the predicted noise", {
   method <- function(n, D, epsilon) {
-    privacy_price(mechanism_pca(n, even_box(D), min(D, 3), epsilon = epsilon, delta = 1e-6))$guarantee$public$method
+    privacy_price(private_pca(as_unseen(n), even_box(D), min(D, 3), epsilon = epsilon,
+                              delta = 1e-6))$guarantee$public$method
   }
   expect_identical(method(20000, 10, 0.25), "covariance")
   expect_identical(method(2000, 3, 4), "covariance")
@@ -344,7 +345,8 @@ test_that("where noise made the axes it is said, in the place of a gap", {
   # columns of rounding errors and noise: what is seen of them is below what noise alone may show
   set.seed(17)
   thin <- cbind(stats::rnorm(5000), matrix(0, 5000, 19))
-  runs <- simulate(mechanism_pca(5000, even_box(20), 1, epsilon = 1, delta = 1e-6, method = "ball"), 20, seed = 18,
+  runs <- simulate(private_pca(unseen(5000), even_box(20), 1, epsilon = 1, delta = 1e-6, method = "ball"), 20,
+                   seed = 18,
                    x = thin)
   ratio <- vapply(runs, function(run) run$sdev[2] / run$floor, 0)
   expect_true(all(ratio > 0.7 & ratio < 1.1))
@@ -393,7 +395,7 @@ test_that("the noise that is stated is that of releases", {
   skip_if_instrumented()
   rows <- flat_rows(3000, 6)$x
   for (method in c("covariance", "ball")) {
-    runs <- simulate(mechanism_pca(3000, even_box(6), 2, rho = 0.02, method = method), 60, seed = 9, x = rows)
+    runs <- simulate(private_pca(unseen(3000), even_box(6), 2, rho = 0.02, method = method), 60, seed = 9, x = rows)
     sdev <- vapply(runs, function(run) run$sdev[1:2], double(2))
     # radii and coordinates differ from run to run, too
     ratio <- apply(sdev, 1, stats::sd) / rowMeans(vapply(runs, function(run) run$noise[1:2], double(2)))

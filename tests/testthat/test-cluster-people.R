@@ -199,14 +199,15 @@ test_that("no person moves what is seen by more than was paid for", {
 
 test_that("sums of people are exact, and no noise needs a scale above 2^40, whatever their number", {
   for (n in c(1, 1e3, 2^31 - 1)) for (rho in c(1e-12, 1e-3, 50)) for (D in c(1, 20)) {
-    people <- table_people(n)
+    people <- unseen(n, person = "person")
     box <- domain_box(rep(-1, D), rep(1, D))
-    plans <- list(function() mechanism_mixture(people, box, 5, rho = rho),
-                  function() mechanism_covariance(people, box, rho = rho, rounds = 4),
-                  function() mechanism_kmeans(people, box, 3, rho = rho, covariance = TRUE),
-                  function() mechanism_kmeans(people, box, 3, rho = rho, method = "tree"),
-                  function() mechanism_kmeans(people, box, 3, epsilon = rho, method = "cube", covariance = TRUE),
-                  function() mechanism_kmeans(people, box, 3, epsilon = rho, method = "grid"))
+    plans <- list(function() private_mixture(as_unseen(people), box, 5, rho = rho),
+                  function() private_covariance(as_unseen(people), box, rho = rho, rounds = 4),
+                  function() private_kmeans(as_unseen(people), box, 3, rho = rho, covariance = TRUE),
+                  function() private_kmeans(as_unseen(people), box, 3, rho = rho, method = "tree"),
+                  function() private_kmeans(as_unseen(people), box, 3, epsilon = rho, method = "cube",
+                                            covariance = TRUE),
+                  function() private_kmeans(as_unseen(people), box, 3, epsilon = rho, method = "grid"))
     for (plan in plans) {
       made <- tryCatch(plan(), dptda_error_argument = function(e) e)
       if (inherits(made, "error")) {
@@ -236,7 +237,7 @@ test_that("sums of people are exact, and no noise needs a scale above 2^40, what
   }
   # as many digits as are of use
   weights <- vapply(c(1e3, 1e6, 1e9), function(n) {
-    mechanism_mixture(table_people(n), domain_box(c(-1, -1), c(1, 1)), 3, rho = .6)$guarantee$public$weight
+    private_mixture(unseen(n, person = "person"), domain_box(c(-1, -1), c(1, 1)), 3, rho = .6)$guarantee$public$weight
   }, 0)
   expect_identical(weights, 2^c(10, 10, 7))
 })
@@ -344,7 +345,7 @@ test_that("tables whose people may have no row are refused, before anything is s
   whole <- table_rows(matrix(0, 3, 2), person = list(person = c(1L, 1L, 2L)))
   private_kmeans(whole, crowd_box(), 2, epsilon = 1, budget = budget)
   expect_identical(budget$spent, 1)
-  expect_error(mechanism_mixture(table_people(5, complete = FALSE), crowd_box(), 2, rho = 1), "`people`",
+  expect_error(private_mixture(unseen(5, person = "person", complete = FALSE), crowd_box(), 2, rho = 1), "`people`",
                class = "dptda_error_argument")
   # what was not weighed is not summed
   rows <- check_point_rows(table_rows(matrix(0, 3, 2), person = c(1L, 1L, 2L)), NULL, crowd_box(), arg = "x")

@@ -391,7 +391,7 @@ test_that("that nothing will be learned of a covariance is said before anything 
     expect_identical(isTRUE(all.equal(fit$cov, diag(2) / 4)), warned)
   }
   # of 500 rows in 10 columns something is seen, but not in a box that is far wider than the rows
-  price <- function(n, ...) privacy_price(mechanism_covariance(n, wide_box(10), epsilon = 0.5, delta = 1e-6, ...))
+  price <- function(n, ...) privacy_price(private_covariance(unseen(n), wide_box(10), epsilon = 0.5, delta = 1e-6, ...))
   expect_match(price(2000)$weak, "too noisy to find the rows.*It takes about [0-9,]* rows")
   expect_null(price(20000)$weak)
   settled <- function(n) {

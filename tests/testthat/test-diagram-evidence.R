@@ -303,7 +303,7 @@ test_that("a simulation takes a diagram for the true one, and its evidence is th
   X <- two_rings(400)
   for (utility in c("max", "sum")) {
     settings <- list(grid = grid, epsilon = 8, m0 = 0.1, clip = 1, utility = utility)
-    mechanism <- do.call(mechanism_diagram, c(list(n = 400), settings))
+    mechanism <- do.call(private_diagram, c(list(unseen(400)), settings))
     for (seed in 1:5) {
       set.seed(seed)
       release <- do.call(private_diagram, c(list(X, rng = "R"), settings))
@@ -330,18 +330,18 @@ test_that("a simulation takes a diagram for the true one, and its evidence is th
   nearest <- persistence_diagram(truth$dimension, step * round(truth$birth / step), truth$death)
   expect_false(identical(nearest$birth, truth$birth))
   expect_equal(simulate(mechanism, 3, seed = 2, x = nearest), simulate(mechanism, 3, seed = 2, x = truth))
-  loops <- mechanism_diagram(400, grid, epsilon = 8, m0 = 0.1, clip = 1, dimensions = 1)
+  loops <- private_diagram(unseen(400), grid, epsilon = 8, m0 = 0.1, clip = 1, dimensions = 1)
   expect_equal(simulate(loops, 3, seed = 2, x = truth), simulate(loops, 3, seed = 2, x = truth[truth$dimension == 1, ]))
   # no noise to speak of
-  sharp <- mechanism_diagram(1e6, grid, epsilon = 100, m0 = 1, clip = 1)
+  sharp <- private_diagram(unseen(1e6), grid, epsilon = 100, m0 = 1, clip = 1)
   expect_lt(max(bottleneck_distance(simulate(sharp, 1, seed = 1, x = truth)[[1]], truth, dimension = 0:1)), 1e-4)
 })
 
 test_that("the evidence of what is no simulation of diagrams is refused", {
-  counts <- simulate(mechanism_count(2, epsilon = 1), 2, x = c(TRUE, FALSE))
+  counts <- simulate(private_count(unseen(2), epsilon = 1), 2, x = c(TRUE, FALSE))
   expect_error(feature_evidence(counts), class = "dptda_error_argument")
   line <- domain_grid(domain_box(0, 1), by = 0.1)
-  diagrams <- simulate(mechanism_diagram(2, line, epsilon = 1, m0 = 1), 2, x = c(0, 1))
+  diagrams <- simulate(private_diagram(unseen(2), line, epsilon = 1, m0 = 1), 2, x = c(0, 1))
   expect_identical(feature_evidence(diagrams)$draw, 1:2)
   expect_error(feature_evidence(diagrams[1]), class = "dptda_error_argument")
   expect_error(feature_evidence(replace(diagrams, 1, 3)), class = "dptda_error_argument")
@@ -355,7 +355,7 @@ test_that("the evidence of what is no simulation of diagrams is refused", {
 place_mechanism <- function(rate, dimensions = 1, utility = "max") {
   shares <- if (utility == "max") 1 else dimensions
   grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), size = 2)
-  mechanism_diagram(1000, grid, epsilon = 2 * rate * shares / 1000, m0 = 1, clip = 1,
+  private_diagram(unseen(1000), grid, epsilon = 2 * rate * shares / 1000, m0 = 1, clip = 1,
                     dimensions = seq_len(dimensions) - 1, utility = utility)
 }
 

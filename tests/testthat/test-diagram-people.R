@@ -17,7 +17,7 @@ weighed <- function(lattice, X, who) {
 
 # The lattice of `people` each of whom weighs `weight` and not 1024.
 lattice_with <- function(weight, people, grid, m0, r, clip) {
-  lattice <- distance_lattice(table_people(people), grid, m0, r, clip)
+  lattice <- distance_lattice(unseen(people, person = "person"), grid, m0, r, clip)
   lattice$weight <- weight
   if (r < 3) {
     lattice[c("scale", "cap", "change")] <- domain_scale(grid, lattice$k * weight, clip, min(clip, domain_reach(grid)))
@@ -206,7 +206,7 @@ test_that("nothing that is seen depends on how many rows there are, on their ord
 })
 
 test_that("what is planned for people is planned for as many rows", {
-  of <- table_people(2000, "patient")
+  of <- unseen(2000, person = "patient")
   grid <- square(size = 8)
   plan <- function(n) power_diagram(n, grid, epsilon = 1, power = 0.9, m0 = 0.1, clip = 0.5)
   expect_identical(plan(of), plan(2000))
@@ -218,13 +218,13 @@ test_that("what is planned for people is planned for as many rows", {
   tried <- function(n) plan_private_diagram(cloud, n, grid, epsilon = 1, m0 = 0.1, clip = 0.5, repeats = 1, draws = 5)
   expect_identical(tried(of)$settings, tried(2000)$settings)
   expect_output(print(tried(of)), "2,000 people (`patient`)", fixed = TRUE)
-  mechanism <- mechanism_diagram(of, grid, epsilon = 1, m0 = 0.1, clip = 0.5)
+  mechanism <- private_diagram(as_unseen(of), grid, epsilon = 1, m0 = 0.1, clip = 0.5)
   expect_identical(mechanism$guarantee$person, "patient")
   expect_identical(mechanism$guarantee$public$weight, 1024)
   # so many that k W stays below 2^31
-  large <- mechanism_diagram(table_people(1e9), grid, epsilon = 1, m0 = 0.1, clip = 0.5)
+  large <- private_diagram(unseen(1e9, person = "person"), grid, epsilon = 1, m0 = 0.1, clip = 0.5)
   expect_identical(large$guarantee$public$weight, 16)
-  bad(mechanism_diagram(table_people(10, complete = FALSE), grid, epsilon = 1, m0 = 0.1), regexp = "people")
+  bad(private_diagram(unseen(10, person = "person", complete = FALSE), grid, epsilon = 1, m0 = 0.1), regexp = "people")
   release <- private_diagram(table_rows(cloud(40), person = rep(1:20, 2)), grid, epsilon = 20, m0 = 0.1, clip = 0.5)
   expect_s3_class(feature_evidence(release), "dptda_evidence")
 })
@@ -232,7 +232,7 @@ test_that("what is planned for people is planned for as many rows", {
 test_that("people that were not weighed, or have weights, are refused", {
   X <- matrix(0.5, 6, 2)
   rows <- table_rows(X, person = rep(1:3, 2))
-  lattice <- distance_lattice(table_people(3), square(size = 3), 0.5, 1, 1)
+  lattice <- distance_lattice(unseen(3, person = "person"), square(size = 3), 0.5, 1, 1)
   bad(lattice_values(lattice$grid, domain_cloud(lattice$grid, rows, "x"), lattice, 10), regexp = "not weighed")
   bad(distance_to_measure(rows, square(size = 3), m0 = 0.5, weights = rep(1, 6)), regexp = "^`weights`")
   bad(private_diagram(table_rows(X, person = rep(1:3, 2), people = 5), square(size = 3), epsilon = 1, m0 = 0.5))

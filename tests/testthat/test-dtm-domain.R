@@ -374,8 +374,8 @@ test_that("a pair of numbers is a box of one side wherever one is taken", {
     set.seed(8)
     expect_identical(release(pair), by_box)
   }
-  expect_identical(mechanism_mean(10, pair, epsilon = 1), mechanism_mean(10, box, epsilon = 1))
-  expect_identical(mechanism_var(10, pair, epsilon = 1), mechanism_var(10, box, epsilon = 1))
+  expect_identical(private_mean(unseen(10), pair, epsilon = 1), private_mean(unseen(10), box, epsilon = 1))
+  expect_identical(private_var(unseen(10), pair, epsilon = 1), private_var(unseen(10), box, epsilon = 1))
   # what private_bounds() released keeps its guarantee
   released <- private_bounds(x, epsilon = 5, rng = "R")
   expect_identical(domain_grid(released, size = 5)$box, released)

@@ -126,7 +126,7 @@ test_that("the statement says of which table, columns and bounds, as far as they
 test_that("long lines of the page are wrapped in PDF", {
   many <- domain_box(stats::setNames(rep(0, 12), paste0("column_number_", 1:12)), rep(1, 12))
   withr::local_options(dptda.weak_release = FALSE)
-  guarantees <- lapply(1:30, function(i) mechanism_mean(50, many, epsilon = i)$guarantee)
+  guarantees <- lapply(1:30, function(i) private_mean(unseen(50), many, epsilon = i)$guarantee)
   file <- withr::local_tempfile(fileext = ".pdf")
   privacy_report(guarantees, file)
   # of 51 lines a page

@@ -33,15 +33,15 @@ test_that("the statistic is that of the definition, however the graph is written
   for (n in c(1, 2, 7, 70)) for (p in c(0, 0.2, 1)) {
     A <- random_graph(n, p)
     groups <- factor(sample(c("u", "v", "w"), n, TRUE), c("w", "u", "v", "nobody"))
-    mechanism <- mechanism_degrees(n, epsilon = 1, groups = groups)
+    mechanism <- private_degrees(as_unseen(n), epsilon = 1, groups = groups)
     expected <- slow_statistic(A, groups)
     expect_identical(fast_statistic(A, mechanism), expected)
-    expect_identical(fast_statistic(A, mechanism_degrees(n, rho = 1)), expected[seq_len(n + 1)])
+    expect_identical(fast_statistic(A, private_degrees(as_unseen(n), rho = 1)), expected[seq_len(n + 1)])
     # a loop, and each edge in both directions
     ends <- rbind(which(A > 0, arr.ind = TRUE), c(1, 1))
     expect_identical(fast_statistic(data.frame(ends[, 1], ends[, 2]), mechanism), expected)
   }
-  expect_identical(fast_statistic(matrix(0, 0, 0), mechanism_degrees(0, epsilon = 1)), 0)
+  expect_identical(fast_statistic(matrix(0, 0, 0), private_degrees(unseen(0), epsilon = 1)), 0)
 })
 
 test_that("names are matched, of vertices and of groups, and who is not named is none", {
@@ -51,7 +51,7 @@ test_that("names are matched, of vertices and of groups, and who is not named is
   expect_identical(release$noisy, c(1, 1, 2))
   expect_identical(release$edges, 2)
   expect_identical(release$groups, matrix(c(1, 1, 1, 0), 2, dimnames = list(c("1", "2"), c("1", "2"))))
-  mechanism <- mechanism_degrees(3, epsilon = 1e6, vertices = c("a", "b", "c"), groups = groups)
+  mechanism <- private_degrees(unseen(3), epsilon = 1e6, vertices = c("a", "b", "c"), groups = groups)
   expect_identical(simulate(mechanism, 1, seed = 1, x = edges)[[1]]$groups, release$groups)
   # by numbers, and in their order
   numbered <- private_degrees(data.frame(c(10, 9), c(9, 2)), epsilon = 1e6, vertices = c(2, 9, 10),
@@ -64,7 +64,7 @@ test_that("names are matched, of vertices and of groups, and who is not named is
 
 # Of all neighbors: two degrees by 1, the number of edges by 1, one count of groups by 1.
 expect_sensitivity <- function(n, groups = NULL) {
-  mechanism <- mechanism_degrees(n, epsilon = 1, groups = groups)
+  mechanism <- private_degrees(as_unseen(n), epsilon = 1, groups = groups)
   pairs <- n * (n - 1) / 2
   found <- vapply(seq_len(2^pairs) - 1, function(code) fast_statistic(graph_of(code, n), mechanism),
                   double(n + 1 + if (is.null(groups)) 0 else triangle(nlevels(factor(groups)))))
@@ -90,7 +90,7 @@ test_that("one edge changes what the guarantee says, for all graphs of up to 4 v
 # Chi-square, false alarm 1e-6 each, 4 of them.
 test_that("every number has noise of the stated law", {
   for (cost in list(list(epsilon = 1), list(rho = 0.4))) for (groups in list(NULL, c("a", "b", "b"))) {
-    mechanism <- do.call(mechanism_degrees, c(list(3), cost, list(groups = groups)))
+    mechanism <- do.call(private_degrees, c(list(unseen(3)), cost, list(groups = groups)))
     A <- graph_of(3, 3)
     set.seed(71)
     drawn <- study_draws(mechanism, A, 4000, "R")
@@ -189,13 +189,13 @@ test_that("public numbers that say that little will be seen, or promised, are to
   expect_s3_class(told, "dptda_warning_noise")
   expect_match(conditionMessage(told), "^Of 5 vertices with epsilon = 0.5 .*It takes about 7 vertices")
   expect_identical(budget$spent, 1)
-  expect_null(privacy_price(mechanism_degrees(7, epsilon = 0.5))$weak)
-  expect_false(is.null(privacy_price(mechanism_degrees(6, epsilon = 0.5))$weak))
-  expect_null(privacy_price(mechanism_degrees(1, epsilon = 0.5))$weak)
+  expect_null(privacy_price(private_degrees(unseen(7), epsilon = 0.5))$weak)
+  expect_false(is.null(privacy_price(private_degrees(unseen(6), epsilon = 0.5))$weak))
+  expect_null(privacy_price(private_degrees(unseen(1), epsilon = 0.5))$weak)
   # a pair of 45 that is picked at random and published
-  expect_warning(mechanism_degrees(10, epsilon = 1, delta = 1 / 45), "one pair of vertices",
+  expect_warning(private_degrees(unseen(10), epsilon = 1, delta = 1 / 45), "one pair of vertices",
                  class = "dptda_warning_delta")
-  expect_silent(mechanism_degrees(10, epsilon = 1, delta = 1 / 46))
+  expect_silent(private_degrees(unseen(10), epsilon = 1, delta = 1 / 46))
 })
 
 test_that("what cannot be is refused before anything is spent", {
@@ -220,8 +220,9 @@ test_that("what cannot be is refused before anything is spent", {
   bad("1,000 levels", matrix(0, 1001, 1001), epsilon = 1, groups = 1:1001)
   bad("1,000 levels", matrix(0, 0, 0), epsilon = 1, groups = character())
   bad("10 million", data.frame(1, 2), epsilon = 1, n = 1e7 + 1, class = "dptda_error_size")
-  expect_error(mechanism_degrees(3, epsilon = 1, vertices = c("a", "b")), "vertices", class = "dptda_error_argument")
-  expect_error(mechanism_degrees(epsilon = 1), class = "dptda_error_argument")
+  expect_error(private_degrees(unseen(3), epsilon = 1, vertices = c("a", "b")), "vertices",
+               class = "dptda_error_argument")
+  expect_error(private_degrees(unseen(epsilon = 1)), class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
   skip_if_not_installed("igraph")
   bad("undirected", igraph::make_ring(3, directed = TRUE), epsilon = 1, n = 3)

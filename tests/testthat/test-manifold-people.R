@@ -22,11 +22,11 @@ test_that("weighted points have the mean of as many copies", {
   set.seed(411)
   many <- c(1, 2, 15, 16, 700, 1025, 2049, 3)
   who <- rep(seq_along(many), many)
-  of <- table_people(8)
+  of <- unseen(8, person = "person")
   plane <- matrix(stats::rnorm(2 * sum(many)), ncol = 2)
   flat <- manifold_euclidean(2)
   for (cost in list(list(epsilon = 1), list(rho = 1))) {
-    mechanism <- do.call(mechanism_frechet_mean, c(list(of, flat, c(0, 0), 2), cost))
+    mechanism <- do.call(private_frechet_mean, c(list(as_unseen(of), flat, c(0, 0), 2), cost))
     own <- mechanism$plan$plan
     expect_identical(own$weight, 1024)
     points <- weigh_rows(rows_for(mechanism$plan, table_rows(plane, person = who)), 1024)
@@ -37,7 +37,7 @@ test_that("weighted points have the mean of as many copies", {
   }
   # curved: within the error that is known beforehand
   X <- cap_points(sum(many), 0.6)
-  mechanism <- mechanism_frechet_mean(of, manifold_sphere(2), north, 0.6, epsilon = 1, method = "intrinsic")
+  mechanism <- private_frechet_mean(as_unseen(of), manifold_sphere(2), north, 0.6, epsilon = 1, method = "intrinsic")
   points <- weigh_rows(rows_for(mechanism$plan, table_rows(X, person = who)), 1024)
   mean <- statistic_for(mechanism, table_rows(X, person = who))
   copies <- X[rep(seq_along(who), points$weights), ]
@@ -55,7 +55,7 @@ test_that("no person moves a mean by more than the sensitivity", {
     for (manifold in list(manifold_sphere(2), manifold_hyperbolic(2))) {
       sphere <- manifold$kind == "sphere"
       center <- if (sphere) north else c(1, 0, 0)
-      mechanism <- mechanism_frechet_mean(table_people(N), manifold, center, radius, epsilon = 100,
+      mechanism <- private_frechet_mean(unseen(N, person = "person"), manifold, center, radius, epsilon = 100,
                                           method = "intrinsic")
       bound <- mean_sensitivity(N, manifold, radius, "sharp")
       rim <- function(n, angles = stats::runif(n, 0, 2 * pi)) {
@@ -85,7 +85,7 @@ test_that("no person moves a mean by more than the sensitivity", {
   expect_gte(max(ratio), 0.5)
   # flat: attained, in whole numbers
   flat <- manifold_euclidean(1)
-  mechanism <- mechanism_frechet_mean(table_people(4), flat, 0, 1, rho = 1)
+  mechanism <- private_frechet_mean(unseen(4, person = "person"), flat, 0, 1, rho = 1)
   sums <- vapply(c(-1, 1), function(end) {
     statistic_of(mechanism$plan, rows_for(mechanism$plan, table_rows(matrix(c(rep(end, 1025), 0, 0, 0)),
                                                                      person = rep(1:4, c(1025, 1, 1, 1)))))
@@ -100,13 +100,13 @@ test_that("one point of each person is as plain points are", {
   X <- cap_points(40, 0.6)
   for (method in c("intrinsic", "tangent", "ambient")) for (cost in list(list(epsilon = 5), list(rho = 1))) {
     settings <- c(list(manifold_sphere(2), north, 0.6), cost, method = method)
-    plain <- do.call(mechanism_frechet_mean, c(list(40), settings))
-    people <- do.call(mechanism_frechet_mean, c(list(table_people(40, "who")), settings))
+    plain <- do.call(private_frechet_mean, c(list(unseen(40)), settings))
+    people <- do.call(private_frechet_mean, c(list(unseen(40, person = "who")), settings))
     expect_identical(people$guarantee$person, "who")
     # the steps of sums are 2^-36 of the radius and not 2^-40
     expect_equal(people$guarantee$sensitivity, plain$guarantee$sensitivity, tolerance = 1e-9)
     expect_equal(statistic_for(people, table_rows(X, person = 1:40)), statistic_for(plain, X), tolerance = 1e-9)
-    one <- do.call(mechanism_frechet_mean, c(list(table_people(40, "who", rows_of_person = "one")), settings))
+    one <- do.call(private_frechet_mean, c(list(unseen(40, person = "who", rows_of_person = "one")), settings))
     expect_identical(one$plan$plan$weight, 1)
     expect_identical(statistic_for(one, table_rows(X, person = 1:40, rows_of_person = "one")), statistic_for(plain, X))
     release <- do.call(private_frechet_mean, c(list(table_rows(X, person = rep(1:20, 2), rows_of_person = "one")),
@@ -172,18 +172,19 @@ test_that("nothing that is seen depends on how many points there are", {
 })
 
 test_that("what is planned for people is planned for as many points", {
-  of <- table_people(1000, "patient")
+  of <- unseen(1000, person = "patient")
   sphere <- manifold_sphere(2)
   expect_identical(frechet_sensitivity(of, sphere, 0.3), frechet_sensitivity(1000, sphere, 0.3))
   expect_identical(frechet_noise(of, sphere, 0.3, epsilon = 1), frechet_noise(1000, sphere, 0.3, epsilon = 1))
   # many people: fewer steps to the radius, and sums below 2^53
   for (N in c(1e3, 1e6, 2e9)) for (cost in list(list(epsilon = 1), list(rho = 1))) {
-    own <- do.call(mechanism_frechet_mean, c(list(table_people(N), manifold_euclidean(2), c(0, 0), 1), cost))$plan$plan
+    own <- do.call(private_frechet_mean,
+                   c(list(unseen(N, person = "person"), manifold_euclidean(2), c(0, 0), 1), cost))$plan$plan
     expect_identical(own$weight, 1024)
     expect_lte(N * own$weight * own$most, 2^53)
   }
   # noise of a scale up to 2^40
-  own <- mechanism_frechet_mean(table_people(100), manifold_euclidean(2), c(0, 0), 1, rho = 1e-9)$plan$plan
+  own <- private_frechet_mean(unseen(100, person = "person"), manifold_euclidean(2), c(0, 0), 1, rho = 1e-9)$plan$plan
   expect_lt(own$weight, 1024)
   expect_lte(own$scale, 2^40)
 })

@@ -289,7 +289,7 @@ test_that("a basis of the user's that is not orthonormal, or not tangent, is ref
   for (basis in wrong) {
     own <- positive_pair(basis, distance = apart)
     bad(release(own, c(2, 5)), "`manifold` must have a `basis` of orthonormal tangent vectors")
-    bad(mechanism_frechet_mean(10, own, c(2, 5), 0.4, rho = 1), "`manifold` must have a `basis`")
+    bad(private_frechet_mean(unseen(10), own, c(2, 5), 0.4, rho = 1), "`manifold` must have a `basis`")
     pair <- manifold_product(manifold_sphere(1), own)
     bad(release(pair, list(c(1, 0), c(2, 5)), list(rbind(c(1, 0)), rbind(c(2, 5)))), "`manifold` must have a `basis`")
   }

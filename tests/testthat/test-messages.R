@@ -124,12 +124,12 @@ test_that("names of arguments and what they cost", {
 })
 
 test_that("numbers of rows are public, and have limits", {
-  expect_snapshot(error = TRUE, mechanism_count(epsilon = 1))
-  expect_snapshot(error = TRUE, mechanism_count(-5, 1))
-  expect_snapshot(error = TRUE, mechanism_count(1e20, 1))
-  expect_snapshot(error = TRUE, mechanism_count(mpg > 20, 1))
-  expect_snapshot(error = TRUE, mechanism_mean(1e12, c(0, 8), 1))
-  expect_snapshot(error = TRUE, mechanism_var(1, c(0, 1), 1))
+  expect_snapshot(error = TRUE, private_count(unseen(epsilon = 1)))
+  expect_snapshot(error = TRUE, private_count(unseen(-5), 1))
+  expect_snapshot(error = TRUE, private_count(unseen(1e20), 1))
+  expect_snapshot(error = TRUE, private_count(unseen(mpg > 20), 1))
+  expect_snapshot(error = TRUE, private_mean(unseen(1e12), c(0, 8), 1))
+  expect_snapshot(error = TRUE, private_var(unseen(1), c(0, 1), 1))
 })
 
 test_that("no message shows a value or a row of the data", {

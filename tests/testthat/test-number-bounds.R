@@ -300,8 +300,8 @@ test_that("bounds of people are those of rows that are repeated as often as they
     # as small a budget for as many rows has the same noise, drawn alike
     each <- lapply(cost, function(one) 1)
     finer <- if (names(each) == "rho") list(rho = 1 / 1024^2) else list(epsilon = 1 / 1024)
-    mechanism <- do.call(mechanism_bounds, c(list(table_people(8, "who")), each, settings))
-    other <- do.call(mechanism_bounds, c(list(8 * 1024), finer, settings))
+    mechanism <- do.call(private_bounds, c(list(unseen(8, person = "who")), each, settings))
+    other <- do.call(private_bounds, c(list(unseen(8 * 1024)), finer, settings))
     expect_identical(mechanism$plan$noise$scale, other$plan$noise$scale)
     expect_identical(mechanism$guarantee$public$threshold, other$guarantee$public$threshold / 1024)
     if (is.null(probs)) {
@@ -316,7 +316,7 @@ test_that("bounds of people are those of rows that are repeated as often as they
 
 test_that("one person moves the counts of all columns by what the noise is for", {
   set.seed(632)
-  mechanism <- mechanism_bounds(table_people(2, "who"), epsilon = 1, dimension = 2, exponents = c(-1, 2))
+  mechanism <- private_bounds(unseen(2, person = "who"), epsilon = 1, dimension = 2, exponents = c(-1, 2))
   weight <- mechanism$plan$powers$weight
   counted <- function(person) {
     rows <- table_rows(rbind(c(1, 1), person), person = rep(1:2, c(1, nrow(person))))
@@ -351,6 +351,6 @@ test_that("bounds of people are told in people, who may have no row where powers
   box <- private_bounds(one, epsilon = 4, exponents = c(-3, 5), probs = c(0.1, 0.9))
   expect_identical(privacy(box)$person, "who")
   expect_identical(privacy(box)$public$weight, 1)
-  expect_identical(noise_of(mechanism_bounds(table_people(9), 1, probs = 0:1)$plan)$of[2],
+  expect_identical(noise_of(private_bounds(unseen(9, person = "person"), 1, probs = 0:1)$plan)$of[2],
                    "each count of people below a place")
 })

@@ -35,13 +35,13 @@ test_that("counts and centered sums are those of a slow version, in memory and i
     n <- nrow(of)
     for (by in list(levels_of_pupils, levels_of_pupils["g"])) {
       groups <- slow_groups(of, by)
-      sums <- mechanism_sum(n, both_boxes, epsilon = 1, by = by)
+      sums <- private_sum(as_unseen(n), both_boxes, epsilon = 1, by = by)
       expected <- c(tabulate(groups$of, groups$size), unlist(lapply(1:2, function(j) {
         q <- slow_half_steps(of[[j]], sums$plan$lattice, j)
         vapply(seq_len(groups$size), function(g) sum(q[groups$of == g]), 0)
       })))
       expect_equal(seen_by(sums, x), expected)
-      counted <- mechanism_count(n, epsilon = 1, by = by)
+      counted <- private_count(as_unseen(n), epsilon = 1, by = by)
       expect_equal(seen_by(counted, x), as.double(tabulate(groups$of, groups$size)))
       expect_equal(statistic_of(counted$plan, check_logical_by(x, "t", by)),
                    as.double(tabulate(groups$of[of$t], groups$size)))
@@ -53,8 +53,8 @@ test_that("tables and histograms by group are those of more columns", {
   set.seed(2)
   frame <- pupils()
   expect_identical(
-    seen_by(mechanism_table(300, 1:3, epsilon = 1, columns = "s", by = list(g = "a")), frame),
-    seen_by(mechanism_table(300, list(s = 1:3, g = "a"), epsilon = 1, columns = c("s", "g")), frame)
+    seen_by(private_table(unseen(300), 1:3, epsilon = 1, columns = "s", by = list(g = "a")), frame),
+    seen_by(private_table(unseen(300), list(s = 1:3, g = "a"), epsilon = 1, columns = c("s", "g")), frame)
   )
   set.seed(3)
   release <- private_histogram(frame, c(0, 5, 10), epsilon = 1e5, columns = "x", by = list(g = c("a", "b")), rng = "R")
@@ -129,8 +129,8 @@ test_that("rows move counts and sums of groups by what was spent, and some by al
     if (!gaps && is.null(by)) next
     columns <- paste0("v", seq_len(d))
     box <- domain_box(structure(rep(-1, d), names = columns), rep(1, d))
-    n <- if (gaps) table_people(2, NULL, missing = "omit") else 2
-    mechanism <- do.call(mechanism_mean, c(list(n, box, by = by, bits = 8), cost))
+    n <- if (gaps) unseen(2, missing = "omit") else 2
+    mechanism <- do.call(private_mean, c(list(as_unseen(n), box, by = by, bits = 8), cost))
     rows <- function(frame) table_rows(frame, c(columns, names(by)), missing = if (gaps) "omit" else "error")
     found <- replicate(long_or(1500, 40), {
       x <- corner_rows(2, d, gaps)
@@ -163,7 +163,7 @@ test_that("so do people with any number of rows, in several groups, and people w
     one <- function(who, many) cbind(corner_rows(many, 2, missing == "omit"), who = rep(who, many))
     first <- one(1L, 1)
     n <- public_units(rows(rbind(first, one(2L, 1))))
-    mechanism <- do.call(mechanism_sum, c(list(n, box, by = by, bits = 8), cost))
+    mechanism <- do.call(private_sum, c(list(as_unseen(n), box, by = by, bits = 8), cost))
     expect_identical(mechanism$plan$weight, W)
     many <- c(if (way == "some") 0L, 1L, 2L, 5L, W - 1L, W + 1L, 2L * W + 1L)
     found <- replicate(long_or(300, 20), {
@@ -182,22 +182,24 @@ test_that("with ten groups the noise of sums is that without groups by rho, and 
     table <- privacy_price(mechanism)$noise
     table$scale[startsWith(table$of, from)]
   }
-  sum_of <- function(...) noise(mechanism_sum(1e5, box, ...), "x")
-  sum_by <- function(...) noise(mechanism_sum(1e5, box, ..., by = by), "the sum of x")
+  sum_of <- function(...) noise(private_sum(unseen(1e5), box, ...), "x")
+  sum_by <- function(...) noise(private_sum(unseen(1e5), box, ..., by = by), "the sum of x")
   for (rho in c(.01, .1, 1)) expect_identical(sum_by(rho = rho), sum_of(rho = rho))
   expect_equal(sum_by(epsilon = 1) / sum_of(epsilon = 1), 1 + 3^(-1 / 3), tolerance = 1e-6)
   # the number of groups is no matter
   by <- list(g = 1:1000)
   expect_identical(sum_by(rho = 1), sum_of(rho = 1))
   # nor does it cost to leave values out, or not to know who has any
-  gaps <- table_people(1e5, NULL, missing = "omit")
+  gaps <- unseen(1e5, missing = "omit")
   for (cost in list(list(epsilon = 1), list(rho = .3))) {
-    expect_equal(noise(do.call(mechanism_sum, c(list(gaps, box), cost)), "the sum of x"), do.call(sum_of, cost),
+    expect_equal(noise(do.call(private_sum, c(list(as_unseen(gaps), box), cost)), "the sum of x"),
+                 do.call(sum_of, cost),
                  tolerance = 1e-6)
   }
   # of people it is what it is of rows, but for steps
-  someone <- table_people(1e5, "who", complete = FALSE)
-  expect_equal(noise(mechanism_sum(someone, box, rho = .1), "the sum of x"), sum_of(rho = .1), tolerance = 1e-6)
+  someone <- unseen(1e5, person = "who", complete = FALSE)
+  expect_equal(noise(private_sum(as_unseen(someone), box, rho = .1), "the sum of x"), sum_of(rho = .1),
+               tolerance = 1e-6)
 })
 
 # ---- intervals -------------------------------------------------------------------------------------------------------
@@ -210,8 +212,8 @@ test_that("intervals of counts with noisy denominators cover what the rows give,
   by <- list(g = c("a", "b", "c", "d"))
   runs <- long_or(4000, 300)
   for (cost in list(list(epsilon = .5), list(rho = .02))) for (name in c("mean", "sum")) {
-    make <- if (name == "mean") mechanism_mean else mechanism_sum
-    mechanism <- do.call(make, c(list(n, domain_box(c(x = 0), 1), by = by), cost))
+    make <- if (name == "mean") private_mean else private_sum
+    mechanism <- do.call(make, c(list(as_unseen(n), domain_box(c(x = 0), 1), by = by), cost))
     truth <- tapply(frame$x, frame$g, if (name == "mean") mean else sum)
     ends <- lapply(simulate(mechanism, runs, x = frame), confint, level = .9)
     covered <- rowMeans(vapply(ends, function(one) one[, 1] <= truth + 1e-6 & one[, 2] >= truth - 1e-6, logical(5)))

@@ -21,7 +21,7 @@ test_that("the noise is that of the declared budget", {
   for (name in names(costs)) {
     released <- replicate(long_or(1500, 200), do.call(private_count, c(list(x, rng = "R"), costs[[name]]))$value)
     expect_gt(discrete_fit(released, y, laws[[name]]), 1e-6)
-    mechanism <- do.call(mechanism_count, c(list(8), costs[[name]]))
+    mechanism <- do.call(private_count, c(list(unseen(8)), costs[[name]]))
     expect_gt(discrete_fit(unlist(draws_of(mechanism$plan, 5, 5000, "R")), y, laws[[name]]), 1e-6)
   }
 })

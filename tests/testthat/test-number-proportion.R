@@ -35,7 +35,8 @@ test_that("what is no column of logical values is refused, and so are no rows", 
   for (bad in list(1, "TRUE", factor(TRUE), NULL, matrix(TRUE), c(TRUE, NA), logical())) {
     expect_error(private_proportion(bad, 1), "^`x` must", class = "dptda_error_argument")
   }
-  expect_error(mechanism_proportion(0, epsilon = 1), "^`n` must be one whole number", class = "dptda_error_argument")
+  expect_error(private_proportion(unseen(0), epsilon = 1), "^`n` must be one whole number",
+               class = "dptda_error_argument")
   expect_error(private_proportion(TRUE), class = "dptda_error_argument")
 })
 
@@ -47,7 +48,7 @@ test_that("proportions of groups are means of zeros and ones", {
   expect_equal(private_proportion(frame[c("yes", "g")], epsilon = 1e6, by = by)$value, released$value,
                tolerance = 1e-3)
   expect_output(print(released), "<private proportion by g>.* proportion ")
-  expect_equal(privacy(released)$measure, mechanism_proportion(100, epsilon = 1e6, by = by)$guarantee$measure)
+  expect_equal(privacy(released)$measure, private_proportion(unseen(100), epsilon = 1e6, by = by)$guarantee$measure)
   # numbers are no condition, and would be cut to zeros and ones
   expect_error(private_proportion(frame, epsilon = 1, columns = "age", by = by), "logical",
                class = "dptda_error_argument")

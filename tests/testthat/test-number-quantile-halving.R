@@ -110,7 +110,7 @@ test_that("quantiles of tables that leave values out are those of what is there,
   frame <- data.frame(x = replace(stats::rnorm(999), sample(999, 300), NA), who = rep(1:333, 3))
   there <- pmin(pmax(sort(frame$x[!is.na(frame$x)]), -3), 4)
   probs <- c(0, 0.1, 0.5, 0.9, 1)
-  mechanism <- mechanism_quantile(table_people(999, NULL, missing = "omit"), c(-3, 4), probs, epsilon = 5000)
+  mechanism <- private_quantile(unseen(999, missing = "omit"), c(-3, 4), probs, epsilon = 5000)
   expect_identical(method_name(mechanism$plan$method), "halving")
   found <- lapply(list(frame, dplyr::tbl(local_sqlite(frame), "people")), function(x) {
     with_seed(5, private_quantile(table_rows(x, "x", missing = "omit"), c(-3, 4), probs, epsilon = 5000, rng = "R"))
@@ -120,7 +120,7 @@ test_that("quantiles of tables that leave values out are those of what is there,
   expect_identical(privacy(found[[1]])$public$missing, "omit")
   expect_output(print(found[[1]]), "of those with a value among 999 rows")
   expect_identical(privacy_price(mechanism)$noise$of, "each rank among rows with a value")
-  expect_identical(privacy_price(mechanism_quantile(999, c(-3, 4), 0.5, epsilon = 1))$noise$of,
+  expect_identical(privacy_price(private_quantile(unseen(999), c(-3, 4), 0.5, epsilon = 1))$noise$of,
                    "each rank among all rows")
   # one row of each person, who may have none with a value; or none at all
   for (people in list(NULL, 400)) {
@@ -176,7 +176,7 @@ test_that("the error in rank is what was measured, within what is printed, and t
   set.seed(813)
   x <- stats::rlnorm(500, 10, 0.6)
   probs <- 1:9 / 10
-  mechanism <- mechanism_quantile(500, c(0, 2e5), probs, epsilon = 1)
+  mechanism <- private_quantile(unseen(500), c(0, 2e5), probs, epsilon = 1)
   expect_identical(method_name(mechanism$plan$method), "halving")
   counts <- tabulate(floor(x / 2e5 * 2^16) + 1, 2^16)
   upto <- cumsum(counts)
@@ -195,18 +195,19 @@ test_that("the error in rank is what was measured, within what is printed, and t
 })
 
 test_that("people with all of their rows, many rows and little budget are refused or go elsewhere", {
-  people <- table_people(500, "patient")
-  expect_error(mechanism_quantile(people, c(0, 1), 1:3 / 4, epsilon = 1, method = "halving"),
-               "^`rows_of_person` must be \"one\" in table_rows\\(\\), or in table_people\\(\\) .*halving",
+  people <- unseen(500, person = "patient")
+  expect_error(private_quantile(as_unseen(people), c(0, 1), 1:3 / 4, epsilon = 1, method = "halving"),
+               "^`rows_of_person` must be \"one\" in table_rows\\(\\), or in unseen\\(\\) .*halving",
                class = "dptda_error_argument")
-  expect_identical(method_name(mechanism_quantile(people, c(0, 1), 1:3 / 4, epsilon = 1)$plan$method), "exponential")
-  one <- table_people(500, "patient", rows_of_person = "one")
-  expect_identical(method_name(mechanism_quantile(one, c(0, 1), 1:3 / 4, epsilon = 1)$plan$method), "halving")
-  expect_error(mechanism_quantile(2^26, c(0, 1), 1:3 / 4, epsilon = 1, method = "halving"), "^`method`",
+  expect_identical(method_name(private_quantile(as_unseen(people), c(0, 1), 1:3 / 4, epsilon = 1)$plan$method),
+                   "exponential")
+  one <- unseen(500, person = "patient", rows_of_person = "one")
+  expect_identical(method_name(private_quantile(as_unseen(one), c(0, 1), 1:3 / 4, epsilon = 1)$plan$method), "halving")
+  expect_error(private_quantile(unseen(2^26), c(0, 1), 1:3 / 4, epsilon = 1, method = "halving"), "^`method`",
                class = "dptda_error_argument")
-  expect_error(mechanism_quantile(2^25, c(0, 1), 1:3 / 4, epsilon = 1e-5, method = "halving"),
+  expect_error(private_quantile(unseen(2^25), c(0, 1), 1:3 / 4, epsilon = 1e-5, method = "halving"),
                "^`epsilon` is too small", class = "dptda_error_argument")
-  expect_identical(method_name(mechanism_quantile(2^25, c(0, 1), 1:3 / 4, epsilon = 1e-5)$plan$method), "counts")
+  expect_identical(method_name(private_quantile(unseen(2^25), c(0, 1), 1:3 / 4, epsilon = 1e-5)$plan$method), "counts")
 })
 
 test_that("what is proved of ranks holds for rows wherever they are, and errors shrink on their way down", {
@@ -215,7 +216,7 @@ test_that("what is proved of ranks holds for rows wherever they are, and errors 
   data <- list(equal = rep(5, n), atoms = rep(c(1, 9), n / 2), beside = rep(c(4, 4.01, 4.02, 4.03), n / 4),
                spread = stats::runif(n, 0, 10), bulk = c(stats::rnorm(n - 20, 5, 0.01), stats::runif(20, 0, 10)))
   probs <- 1:7 / 8
-  mechanism <- mechanism_quantile(n, c(0, 10), probs, epsilon = 6, bits = 10, method = "halving")
+  mechanism <- private_quantile(as_unseen(n), c(0, 10), probs, epsilon = 6, bits = 10, method = "halving")
   bound <- halving_bound(mechanism$plan$splits, 2^10, n, 0.5)
   expect_lt(bound, n)
   for (x in data) {
@@ -279,21 +280,21 @@ test_that("a mechanism that knows how many rows there are is not asked about row
   frame <- data.frame(x = c(0, 1, 1), who = 1:3)
   absent <- table_rows(frame, "x", person = "who", people = 9, rows_of_person = "one")
   for (method in c("exponential", "counts", "halving")) {
-    mechanism <- mechanism_quantile(9, c(0, 1), 0.9, epsilon = 1, method = method)
+    mechanism <- private_quantile(unseen(9), c(0, 1), 0.9, epsilon = 1, method = method)
     expect_error(simulate(mechanism, 1, x = some), "leaves missing values out", class = "dptda_error_argument")
-    people <- table_people(9, "who", rows_of_person = "one")
-    mechanism <- mechanism_quantile(people, c(0, 1), 0.9, epsilon = 1, method = method)
+    people <- unseen(9, person = "who", rows_of_person = "one")
+    mechanism <- private_quantile(as_unseen(people), c(0, 1), 0.9, epsilon = 1, method = method)
     expect_error(simulate(mechanism, 1, x = absent), "a row each", class = "dptda_error_argument")
     for (x in list(frame, table_rows(frame, "x", person = "who", rows_of_person = "one"))) {
-      n <- if (is.data.frame(x)) 3 else table_people(3, "who", rows_of_person = "one")
+      n <- if (is.data.frame(x)) 3 else unseen(3, person = "who", rows_of_person = "one")
       x <- if (is.data.frame(x)) x$x else x
-      expect_length(simulate(mechanism_quantile(n, c(0, 1), 0.9, epsilon = 1, method = method), 1, x = x), 1)
+      expect_length(simulate(private_quantile(as_unseen(n), c(0, 1), 0.9, epsilon = 1, method = method), 1, x = x), 1)
     }
   }
 })
 
 test_that("what is said of tables that leave values out is no more than what is known", {
-  expect_error(mechanism_quantile(table_people(3e6, NULL, missing = "omit"), c(0, 2), 0.5, epsilon = 1e-6),
+  expect_error(private_quantile(unseen(3e6, missing = "omit"), c(0, 2), 0.5, epsilon = 1e-6),
                "is too small for the exponential mechanism on the ranks of 3,000,000 rows\\.$",
                class = "dptda_error_argument")
   # the share of those with a value is not known, and so no line is drawn
@@ -321,7 +322,7 @@ test_that("where equal rows may be missed the print names what helps, and it doe
   expect_no_match(utils::capture.output(print(private_quantile(equal, c(0, 10), 1:3 / 4, epsilon = 0.01, step = 1))),
                   "helps")
   hits <- function(...) {
-    runs <- simulate(mechanism_quantile(100, c(0, 10), 1:3 / 4, epsilon = 1, ...), 200, x = equal)
+    runs <- simulate(private_quantile(unseen(100), c(0, 10), 1:3 / 4, epsilon = 1, ...), 200, x = equal)
     mean(vapply(runs, function(one) all(abs(one$value - 5) < 1e-3), NA))
   }
   expect_lt(hits(), 0.2)

@@ -108,7 +108,7 @@ test_that("the distance in rank is what was measured, and what is printed holds"
   set.seed(804)
   for (probs in list(0.5, c(0.1, 0.9), 0, 1)) {
     x <- stats::rlnorm(400, 10, 0.6)
-    mechanism <- mechanism_quantile(400, c(0, 2e5), probs, epsilon = 1, method = "exponential")
+    mechanism <- private_quantile(unseen(400), c(0, 2e5), probs, epsilon = 1, method = "exponential")
     runs <- simulate(mechanism, 300, x = x)
     counts <- tabulate(floor(x / 2e5 * 2^16) + 1, 2^16)
     ranks <- target_ranks(probs, 400)
@@ -122,12 +122,12 @@ test_that("the distance in rank is what was measured, and what is printed holds"
     if (identical(probs, 0.5)) expect_lt(mean(far), 2.6 + 5 * stats::sd(far) / sqrt(300))
   }
   # 28 rows at epsilon 1, 2^16 cells and 95 %
-  expect_identical(privacy_price(mechanism_quantile(5000, c(0, 1), 0.5, epsilon = 1))$noise$within, 28)
+  expect_identical(privacy_price(private_quantile(unseen(5000), c(0, 1), 0.5, epsilon = 1))$noise$within, 28)
   expect_identical(rank_bound(new_noise("exponential", 2e9), 1, 2^16, 40, 0.95), 40)
 })
 
 test_that("public numbers choose, and what is asked for is taken", {
-  chosen <- function(...) method_name(mechanism_quantile(1000, c(0, 110), ...)$plan$method)
+  chosen <- function(...) method_name(private_quantile(unseen(1000), c(0, 110), ...)$plan$method)
   expect_identical(chosen(0.5, epsilon = 1), "exponential")
   expect_identical(chosen(0.5, rho = 1), "exponential")
   expect_identical(chosen(0.5, rho = 5, bits = 8), "exponential")
@@ -140,10 +140,10 @@ test_that("public numbers choose, and what is asked for is taken", {
   expect_identical(chosen(1:9 / 10, epsilon = 1, step = 1), "counts")
   expect_identical(chosen(0.5, epsilon = 1, method = "counts"), "counts")
   expect_identical(chosen(1:99 / 100, epsilon = 1, method = quantile_exponential()), "exponential")
-  many <- function(...) mechanism_quantile(2^40, c(0, 1), 0.5, epsilon = 1e-6, ...)
+  many <- function(...) private_quantile(unseen(2^40), c(0, 1), 0.5, epsilon = 1e-6, ...)
   expect_identical(method_name(many()$plan$method), "counts")
   expect_error(many(method = "exponential"), "^`epsilon` is too small", class = "dptda_error_argument")
-  expect_no_error(mechanism_quantile(table_people(1e6), c(0, 1), 0.5, epsilon = 1e-3))
+  expect_no_error(private_quantile(unseen(1e6, person = "person"), c(0, 1), 0.5, epsilon = 1e-3))
 })
 
 test_that("each draw has its part of the budget, and no more", {
@@ -210,8 +210,8 @@ test_that("what people weigh is what so many rows weigh", {
   weight <- weigh_rows(people, 1024)$weight
   repeated <- rep(frame$x, weight)
   for (probs in list(0.5, c(0, 0.5, 1))) {
-    mechanism <- mechanism_quantile(table_people(6, "who"), c(0, 4), probs, epsilon = 1, method = "exponential")
-    of_rows <- mechanism_quantile(6 * 1024, c(0, 4), probs, epsilon = 1 / 1024, method = "exponential")
+    mechanism <- private_quantile(unseen(6, person = "who"), c(0, 4), probs, epsilon = 1, method = "exponential")
+    of_rows <- private_quantile(unseen(6 * 1024), c(0, 4), probs, epsilon = 1 / 1024, method = "exponential")
     expect_identical(mechanism$guarantee$public$weight, 1024)
     one <- simulate(mechanism, 1, seed = 3, x = people)[[1]]
     expect_identical(one$value, simulate(of_rows, 1, seed = 3, x = repeated)[[1]]$value)
@@ -309,12 +309,12 @@ test_that("dates are days without a step, and the date of all rows is the one th
     }
   }
   # known from the box alone, and before there are rows
-  expect_identical(mechanism_quantile(60, range, 0.5, epsilon = 1)$guarantee$public$step, 1)
-  expect_identical(mechanism_quantile(60, range, 0.5, epsilon = 1, step = 7)$guarantee$public$step, 7)
-  expect_identical(mechanism_quantile(60, range, 0.5, epsilon = 1, bits = 4)$guarantee$public$bits, 4)
+  expect_identical(private_quantile(unseen(60), range, 0.5, epsilon = 1)$guarantee$public$step, 1)
+  expect_identical(private_quantile(unseen(60), range, 0.5, epsilon = 1, step = 7)$guarantee$public$step, 7)
+  expect_identical(private_quantile(unseen(60), range, 0.5, epsilon = 1, bits = 4)$guarantee$public$bits, 4)
   # more days than there is room for, none in the box, and what is no date
   for (box in list(range[1] + c(-1e7, 1e7), range[1] + c(0.2, 0.8), as.POSIXct(range), c(0, 9))) {
-    expect_null(mechanism_quantile(60, box, 0.5, epsilon = 1)$guarantee$public$step)
+    expect_null(private_quantile(unseen(60), box, 0.5, epsilon = 1)$guarantee$public$step)
   }
 })
 
@@ -345,10 +345,10 @@ test_that("the print says how wide cells are, and whose ranks the bound is about
 
 test_that("a delta never makes quantiles worse than its epsilon alone, and the guarantee says what was kept", {
   error <- function(...) {
-    plan <- mechanism_quantile(200, c(0, 60), ..., bits = 8)$plan
+    plan <- private_quantile(unseen(200), c(0, 60), ..., bits = 8)$plan
     quantile_rank_error(plan$method, plan)
   }
-  measure <- function(...) mechanism_quantile(200, c(0, 60), ..., bits = 8)$guarantee$measure
+  measure <- function(...) private_quantile(unseen(200), c(0, 60), ..., bits = 8)$guarantee$measure
   for (method in list("exponential", "halving", "counts")) for (epsilon in c(0.2, 2)) for (m in c(1, 4, 19)) {
     probs <- seq_len(m) / (m + 1)
     with <- error(probs, epsilon = epsilon, delta = 1e-7, method = method)
@@ -366,7 +366,7 @@ test_that("a delta never makes quantiles worse than its epsilon alone, and the g
   gone <- table_rows(data.frame(x = c(1:50, NA)), missing = "omit")
   expect_identical(privacy(private_median(gone, c(0, 60), epsilon = 9, delta = 1e-7))$measure, c(epsilon = 9))
   # many rows and a tiny epsilon: what can be drawn is
-  expect_no_error(mechanism_quantile(2^40, c(0, 1), 0.5, epsilon = 1e-6, delta = 1e-15))
+  expect_no_error(private_quantile(unseen(2^40), c(0, 1), 0.5, epsilon = 1e-6, delta = 1e-15))
 })
 
 test_that("a bound that is not proved is NA, in tables and prices", {
@@ -379,6 +379,6 @@ test_that("a bound that is not proved is NA, in tables and prices", {
     grDevices::dev.off()
     if (requireNamespace("ggplot2", quietly = TRUE)) expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(release)))
   }
-  expect_identical(privacy_price(mechanism_quantile(40, c(0, 50), 0.5, epsilon = 0.05))$noise$within, NA_real_)
+  expect_identical(privacy_price(private_quantile(unseen(40), c(0, 50), 0.5, epsilon = 0.05))$noise$within, NA_real_)
   expect_identical(as.data.frame(private_median(1:5000, c(0, 5000), epsilon = 1))$within, 28)
 })

@@ -293,8 +293,8 @@ test_that("quantiles of people are those of rows that are repeated as often as t
     expect_identical(found$cell, true_cell(repeated, probs, 0, 4, 16))
     expect_identical(privacy(found)$public$weight, 1024)
     # noise too, where it is that of so many rows; the plan is chosen by people
-    mechanism <- mechanism_quantile(table_people(6, "who"), c(0, 4), probs, epsilon = 1, method = "counts")
-    of_rows <- mechanism_quantile(6 * 1024, c(0, 4), probs, epsilon = 1 / 1024, method = "counts")
+    mechanism <- private_quantile(unseen(6, person = "who"), c(0, 4), probs, epsilon = 1, method = "counts")
+    of_rows <- private_quantile(unseen(6 * 1024), c(0, 4), probs, epsilon = 1 / 1024, method = "counts")
     if (!identical(mechanism$plan$queries, of_rows$plan$queries)) next
     one <- simulate(mechanism, 1, seed = 3, x = people)[[1]]
     other <- simulate(of_rows, 1, seed = 3, x = repeated)[[1]]
@@ -321,7 +321,8 @@ test_that("quantiles of people are those of rows that are repeated as often as t
   absent <- table_rows(frame, "x", person = "who", people = 9)
   expect_error(counted_quantile(absent, c(0, 4), 0.5, epsilon = 1), "^`method`", class = "dptda_error_argument")
   expect_error(private_median(absent, c(0, 4), epsilon = 1), "^`rows_of_person`", class = "dptda_error_argument")
-  expect_error(counted_quantile(frame$x, table_people(3), 0.5, 1), "^`box`", class = "dptda_error_argument")
+  expect_error(counted_quantile(frame$x, unseen(3, person = "person"), 0.5, 1), "^`box`",
+               class = "dptda_error_argument")
 })
 
 test_that("the counts have the noise of their weights, in a search and in trees", {

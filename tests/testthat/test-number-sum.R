@@ -96,7 +96,7 @@ test_that("a box with one lattice point needs no noise", {
   expect_identical(private_sum(c(1, 1), domain_box(1 - 2^-53, 1), 1, bits = 1)$value, 2)
   # nor is it weak
   for (box in list(domain_box(1 - 2^-53, 1), domain_box(c(1, 0), c(1 + 2^-52, 1)))) {
-    expect_null(weakness_of(mechanism_sum(1e4, box, 1)$plan))
+    expect_null(weakness_of(private_sum(unseen(1e4), box, 1)$plan))
   }
 })
 
@@ -141,7 +141,7 @@ test_that("what may be beyond the doubles is refused by public numbers, whatever
                class = "dptda_error_argument")
   expect_error(private_sum(table_rows(rows, "x", missing = "omit"), wide, 1), "nearer to zero",
                class = "dptda_error_argument")
-  expect_error(mechanism_mean(1, c(0, 1e307), epsilon = 0.01, bits = 4), "nearer to zero",
+  expect_error(private_mean(unseen(1), c(0, 1e307), epsilon = 0.01, bits = 4), "nearer to zero",
                class = "dptda_error_argument")
   # below that numbers are numbers
   expect_equal(as.numeric(private_sum(rows$x, wide / 1e4, noiseless)) / 1.5e304, 50, tolerance = 1e-5)

@@ -31,7 +31,8 @@ test_that("no row moves both sums by more than their noise is for: all pairs of 
     # and the bound is attained, nearly
     if (bits > 4) expect_gt(max(first + second), 2.2)
     # the scales of the mechanism pay for it, in three columns at once
-    scale <- function(...) mechanism_var(5, domain_box(c(-1, -1, -1), c(1, 1, 1)), ..., bits = bits)$plan$noise$scale
+    scale <- function(...) private_var(unseen(5), domain_box(c(-1, -1, -1), c(1, 1, 1)), ...,
+                                       bits = bits)$plan$noise$scale
     expect_length(scale(epsilon = 2), 6)
     pure <- scale(epsilon = 2)[1:2]
     expect_lte(3 * max(first * m / pure[1] + second * m^2 / pure[2]), 2)
@@ -42,7 +43,7 @@ test_that("no row moves both sums by more than their noise is for: all pairs of 
 
 test_that("a search finds no neighbors farther apart than that", {
   set.seed(2)
-  plan <- mechanism_var(4, line, epsilon = 1, bits = 4)$plan
+  plan <- private_var(unseen(4), line, epsilon = 1, bits = 4)$plan
   moments <- function(x) statistic_of(plan, check_point_rows(matrix(x), NULL, line)) / (15^(1:2))
   for (i in 1:200) {
     x <- stats::runif(4, -1.5, 1.5)
@@ -58,7 +59,7 @@ test_that("releases are never negative, nor above what the box allows, and inter
   for (n in c(2, 3, 10)) {
     ends <- matrix(rep_len(c(-1, 1), n))
     largest <- stats::var(at_middles(ends, -1, 1, 10))
-    found <- unlist(simulate(mechanism_var(n, line, epsilon = .5), 200, x = ends))
+    found <- unlist(simulate(private_var(as_unseen(n), line, epsilon = .5), 200, x = ends))
     expect_true(all(found >= 0 & found <= as.vector(largest) * (1 + 1e-12)))
     expect_gt(mean(found == max(found)), .2)
   }
@@ -127,11 +128,11 @@ test_that("bad arguments are classed errors, and one row is refused", {
   bad <- function(code, words) expect_error(code, words, class = "dptda_error_argument")
   bad(private_var(matrix(1), line, 1), "at least 2 rows")
   bad(private_sd(matrix(0, 0, 1), line, 1), "at least 2 rows")
-  bad(mechanism_var(1, line, epsilon = 1), "^`n`")
+  bad(private_var(unseen(1), line, epsilon = 1), "^`n`")
   bad(private_var(matrix(1:4), 1, 1), "^`box`")
   bad(private_var(matrix(c(1, NA)), line, 1), "missing")
   bad(private_var(matrix(1:4), line, 1, bits = 11), "^`bits`")
-  bad(mechanism_sd(2^40, line, epsilon = 1), "^`bits` must be at most 6")
+  bad(private_sd(unseen(2^40), line, epsilon = 1), "^`bits` must be at most 6")
   bad(private_var(matrix(1:4), line), "^`epsilon`")
   bad(private_var(matrix(1:4), line, 2^-60), "so small")
 })
@@ -153,8 +154,8 @@ test_that("the variance of people is that of a mixture in which each weighs one"
   }
   # what is seen is that of rows that are repeated as often as they weigh, and so is its noise
   repeated <- as.matrix(frame[rep(seq_len(nrow(frame)), share * 1024), c("a", "b")])
-  mechanism <- mechanism_var(table_people(6, "who"), box, epsilon = 1)
-  of_rows <- mechanism_var(6 * 1024, box, epsilon = 1 / 1024)
+  mechanism <- private_var(unseen(6, person = "who"), box, epsilon = 1)
+  of_rows <- private_var(unseen(6 * 1024), box, epsilon = 1 / 1024)
   expect_identical(mechanism$plan$noise$scale, of_rows$plan$noise$scale)
   one <- simulate(mechanism, 1, seed = 1, x = people)[[1]]
   other <- simulate(of_rows, 1, seed = 1, x = repeated)[[1]]
@@ -165,13 +166,13 @@ test_that("the variance of people is that of a mixture in which each weighs one"
   ends <- table_rows(data.frame(x = c(-1, 1, -1, 1), who = c(1L, 1L, 2L, 3L)), "x", person = "who")
   largest <- at_middles(1, -1, 1, 10)^2 * 3 / 2
   expect_equal(private_var(ends, line, noiseless)$value, c(x = largest))
-  found <- unlist(simulate(mechanism_var(table_people(3, "who"), line, epsilon = .5), 100, seed = 1, x = ends))
+  found <- unlist(simulate(private_var(unseen(3, person = "who"), line, epsilon = .5), 100, seed = 1, x = ends))
   expect_true(all(found >= 0 & found <= largest * (1 + 1e-12)))
 })
 
 test_that("one person moves both sums by no more than their noise is for", {
   set.seed(6)
-  mechanism <- mechanism_var(table_people(2, "who"), line, epsilon = 1, bits = 6)
+  mechanism <- private_var(unseen(2, person = "who"), line, epsilon = 1, bits = 6)
   moments <- function(x) {
     rows <- table_rows(data.frame(x = c(.1, x)), person = rep(1:2, c(1, length(x))))
     statistic_of(mechanism$plan, rows) / mechanism$plan$weight / mechanism$plan$most^(1:2)
@@ -195,7 +196,8 @@ test_that("variances of people need two of them, and have as many cells as there
   expect_error(private_var(people, line, 1), "at least 2 people", class = "dptda_error_argument")
   expect_error(private_sd(table_rows(frame, "x", person = 1:4, people = 9), line, 1), "^`people`",
                class = "dptda_error_argument")
-  public <- function(n) mechanism_var(table_people(n), line, epsilon = 1)$guarantee$public[c("n", "bits", "weight")]
+  public <- function(n) private_var(unseen(n, person = "person"), line,
+                                    epsilon = 1)$guarantee$public[c("n", "bits", "weight")]
   expect_identical(public(1000), list(n = 1000, bits = 10, weight = 1024))
   expect_identical(public(2^31 - 1), list(n = 2^31 - 1, bits = 8, weight = 32))
   one <- private_var(table_rows(frame, "x", person = c(1L, 2L, 2L, 2L), rows_of_person = "one"), line, 1)
@@ -219,7 +221,7 @@ test_that("sides whose squares are no doubles are refused, and the print says wh
     expect_error(release(side, side, 1), "must have sides between 1e-140 and 1e140: variances are of the size",
                  class = "dptda_error_argument")
   }
-  expect_error(mechanism_sd(9, c(0, 1e200), 1), "`box`", class = "dptda_error_argument")
+  expect_error(private_sd(unseen(9), c(0, 1e200), 1), "`box`", class = "dptda_error_argument")
   # and those that are not
   for (size in c(1e-139, 1e139)) {
     found <- private_sd(rep(c(0, size), 50), c(0, size), noiseless)

@@ -240,7 +240,7 @@ test_that("what is meant to be plain is plain, silently", {
   }
   expect_identical(lapply(x, identity), as.list(x$value))
   # simulated numbers never had a guarantee
-  simulated <- simulate(mechanism_count(2, epsilon = 1), 1, x = c(TRUE, FALSE))[[1]]
+  simulated <- simulate(private_count(unseen(2), epsilon = 1), 1, x = c(TRUE, FALSE))[[1]]
   expect_silent(error <- abs(simulated - 1))
   expect_false(inherits(error, "dptda_private_value"))
   expect_match(drops_guarantee(x + simulated), "no release")

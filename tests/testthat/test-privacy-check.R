@@ -1,7 +1,7 @@
 # Several releases are asked for at once, before the first of them is made.
 
 test_that("what a budget is asked for together is what it could be charged one by one", {
-  count <- mechanism_count(100, epsilon = 0.3)
+  count <- private_count(unseen(100), epsilon = 0.3)
   budget <- privacy_budget(epsilon = 1)
   expect_identical(withVisible(privacy_check(budget, list(a = count, b = count, c = count)))$visible, FALSE)
   expect_identical(budget$spent, 0)
@@ -18,7 +18,7 @@ test_that("what a budget is asked for together is what it could be charged one b
 
 test_that("sums are those of the budget: of rho, and of epsilon and delta", {
   withr::local_options(dptda.weak_release = FALSE)
-  gauss <- mechanism_mean(100, c(0, 1), epsilon = 0.5, delta = 1e-6)
+  gauss <- private_mean(unseen(100), c(0, 1), epsilon = 0.5, delta = 1e-6)
   budget <- privacy_budget(epsilon = 1, delta = 1e-5, composition = "concentrated")
   # as many as can be charged: more than two, by their divergences
   most <- 0
@@ -41,7 +41,7 @@ test_that("a ledger is asked as it is now, and people are not rows", {
   privacy_check(budget, list(c(epsilon = 0.5), c(epsilon = 0.5)))
   private_count(rep(TRUE, 100), epsilon = 0.3, budget = privacy_budget(file = file))
   expect_error(privacy_check(budget, list(c(epsilon = 0.5), c(epsilon = 0.5))), class = "dptda_error_budget")
-  people <- mechanism_count(table_people(100, "patient"), epsilon = 0.1)
+  people <- private_count(unseen(100, person = "patient"), epsilon = 0.1)
   expect_error(privacy_check(budget, list(one = people, other = people)), "Of the release `one`: ",
                class = "dptda_error_relation")
   expect_error(privacy_check(budget, list()), "at least one", class = "dptda_error_argument")

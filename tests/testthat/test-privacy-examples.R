@@ -21,7 +21,7 @@ release_name <- function(one) one$release
 # Another release with an argument that is given.
 short_forms <- c(private_median = "private_quantile")
 
-test_that("every mechanism has an example, and every release its mechanism", {
+test_that("every mechanism has an example, and so has every release", {
   covered <- unique(unlist(lapply(examples, function(one) class(one$mechanism$plan))))
   without <- setdiff(mechanism_classes(), covered)
   expect_nothing_missing(lapply(without, function(class) {
@@ -31,12 +31,19 @@ test_that("every mechanism has an example, and every release its mechanism", {
   expect_nothing_missing(lapply(setdiff(exported, releases), function(name) {
     has_no("example", name, "an example_of() method for its plan, beside the release")
   }))
-  made <- sub("^private_", "mechanism_", exported)
-  expect_nothing_missing(lapply(setdiff(made, getNamespaceExports("dptda")), function(name) {
-    paste0(sub("^mechanism_", "private_", name), " has no ", name, "(): export one, beside the release")
-  }))
 })
 
+
+test_that("a release of unseen rows is its mechanism, and charges nothing", {
+  for (example in release_examples) {
+    expect_s3_class(example$mechanism, "dptda_mechanism")
+    if (example$release == "private_synthesis") next # asks a budget at which order it counts
+    budget <- budget_of_example(example)
+    expect_error(do.call(example$release, c(list(unseen(10)), example$settings, list(budget = budget))),
+                 "^`budget` must be NULL for unseen\\(\\) rows", class = "dptda_error_argument", label = example$name)
+    expect_true(all(budget$spent == 0), label = example$name)
+  }
+})
 test_that("every mechanism has the methods that all ask for", {
   for (example in examples) {
     classes <- class(example$mechanism$plan)
@@ -226,8 +233,7 @@ test_that("every release is in the reference, in the help of all of them, and in
     aliases <- Filter(function(part) identical(attr(part, "Rd_tag"), "\\alias"), page)
     vapply(aliases, function(part) as.character(part[[1]]), "")
   })
-  mechanisms <- sub("^private_", "mechanism_", releases)
-  expect_nothing_missing(lapply(setdiff(c(releases, mechanisms), unlist(topics)), function(name) {
+  expect_nothing_missing(lapply(setdiff(releases, unlist(topics)), function(name) {
     has_no("help", name, "roxygen comments and `make document`")
   }))
   shared <- help[["private_release.Rd"]]
@@ -236,20 +242,14 @@ test_that("every release is in the reference, in the help of all of them, and in
       has_no("place in ?private_release", name, "`make document`, and its help beside it")
     }
   }))
-  prices <- help[["privacy_price.Rd"]]
-  expect_nothing_missing(lapply(mechanisms, function(name) {
-    if (!grepl(name, paste(prices, collapse = ""), fixed = TRUE)) {
-      has_no("place in ?privacy_price", name, "`make document`, and its help beside it")
-    }
-  }))
   news <- readLines(system.file("NEWS.md", package = "dptda"), encoding = "UTF-8")
-  expect_nothing_missing(lapply(c(releases, mechanisms), function(name) {
+  expect_nothing_missing(lapply(releases, function(name) {
     if (!any(grepl(paste0("`", name, "("), news, fixed = TRUE))) has_no("line in NEWS.md", name, "one")
   }))
   reference <- checkout_file("_pkgdown.yml")
   skip_if(is.null(reference), "the reference is not part of a built package")
   listed <- trimws(sub("^ *- ", "", grep("^ *- ", readLines(reference), value = TRUE)))
-  for (name in c(releases, mechanisms)) {
+  for (name in releases) {
     page <- names(topics)[vapply(topics, function(known) name %in% known, NA)]
     expect_nothing_missing(if (!any(c(sub("[.]Rd$", "", page), unlist(topics[page])) %in% listed)) {
       has_no("place in the reference", name, "it in _pkgdown.yml")

@@ -68,7 +68,7 @@ test_that("a mechanism is the same for neighbors, and what its number of rows an
     })
     said <- if (!identical(made$x, made$neighbor)) "is another one for a neighbor: something of the rows is in it" else
       if (!identical(made$x, bits_of(example$mechanism))) {
-        paste0("is not what mechanism_", sub("^private_", "", example$release), "() makes of as many rows: it may ",
+        paste0("is not what ", example$release, "() makes of as many unseen() rows: it may ",
                "hold something of them")
       }
     expect(is.null(said), paste0("the mechanism of ", example$name, " ", said, "; see ",
@@ -216,7 +216,7 @@ test_that("a delta of 1 / n or more is warned of, once, by public numbers and be
   }
   box <- domain_box(0, 1)
   for (delta in c(.1, .5, .99)) {
-    for (call in list(quote(mechanism_count(10, epsilon = 1, delta = delta)),
+    for (call in list(quote(private_count(unseen(10), epsilon = 1, delta = delta)),
                       quote(private_count(rep(TRUE, 10), epsilon = 1, delta = delta)),
                       quote(private_mean(rep(.5, 10), box, epsilon = 1, delta = delta)),
                       quote(private_covariance(rep(.5, 10), box, epsilon = 1, delta = delta)),
@@ -228,11 +228,13 @@ test_that("a delta of 1 / n or more is warned of, once, by public numbers and be
       expect_match(told, paste0("^`delta` is ", delta, ", which a release that publishes one row, .* below 1 / 10[.]$"))
     }
   }
-  people <- table_people(1000, "patient")
-  expect_match(warned(mechanism_count(people, epsilon = 1, delta = .001)), "all rows of one person, .* 1 / 1,000[.]$")
-  for (none in list(quote(mechanism_count(10, epsilon = 1, delta = .099)), quote(mechanism_count(10, epsilon = 1)),
-                    quote(mechanism_count(10, rho = 1)), quote(mechanism_count(1, epsilon = 1, delta = .5)),
-                    quote(mechanism_count(people, epsilon = 1, delta = .0009)))) {
+  people <- unseen(1000, person = "patient")
+  expect_match(warned(private_count(as_unseen(people), epsilon = 1, delta = .001)),
+               "all rows of one person, .* 1 / 1,000[.]$")
+  for (none in list(quote(private_count(unseen(10), epsilon = 1, delta = .099)),
+                    quote(private_count(unseen(10), epsilon = 1)),
+                    quote(private_count(unseen(10), rho = 1)), quote(private_count(unseen(1), epsilon = 1, delta = .5)),
+                    quote(private_count(as_unseen(people), epsilon = 1, delta = .0009)))) {
     expect_identical(warned(eval(none)), character())
   }
   # what is warned of can be given up: nothing is spent

@@ -8,7 +8,8 @@ test_that("a price is the guarantee of the release, and what a budget is charged
     mechanism <- example$mechanism
     # training takes noise for the order at which the budget counts
     if (inherits(mechanism$plan, "synthesis_autoencoder")) {
-      mechanism <- do.call(mechanism_synthesis, c(list(mechanism$plan$n), example$settings, list(budget = budget)))
+      mechanism <- do.call(private_synthesis,
+                           c(list(unseen(mechanism$plan$n)), example$settings, list(budget = budget)))
     }
     price <- privacy_price(mechanism)
     first <- names(formals(example$release))[1]
@@ -23,10 +24,10 @@ test_that("a price is the guarantee of the release, and what a budget is charged
 
 test_that("a price is printed with its noise and its entries, and a mechanism in a few lines", {
   box <- domain_box(c(height = 1, weight = 20), c(2.5, 200))
-  expect_snapshot_output(print(privacy_price(mechanism_mean(1000, box, epsilon = 1, delta = 1e-6))))
-  expect_snapshot_output(print(privacy_price(mechanism_covariance(1000, box, rho = 1))))
-  expect_snapshot_output(print(mechanism_graph(1e5, epsilon = 1)))
-  expect_snapshot_output(print(simulate(mechanism_count(2, epsilon = 1), 3, seed = 1, x = c(TRUE, FALSE))))
+  expect_snapshot_output(print(privacy_price(private_mean(unseen(1000), box, epsilon = 1, delta = 1e-6))))
+  expect_snapshot_output(print(privacy_price(private_covariance(unseen(1000), box, rho = 1))))
+  expect_snapshot_output(print(private_graph(unseen(1e5), epsilon = 1)))
+  expect_snapshot_output(print(simulate(private_count(unseen(2), epsilon = 1), 3, seed = 1, x = c(TRUE, FALSE))))
 })
 
 test_that("noise on whole numbers has the standard deviation that is said", {
@@ -42,7 +43,7 @@ test_that("noise on whole numbers has the standard deviation that is said", {
 test_that("simulated results are those of the release, from R's stream, without a guarantee", {
   box <- domain_box(c(-2, -2), c(2, 2))
   X <- circle_points(20)
-  mechanism <- mechanism_mean(20, box, epsilon = 1)
+  mechanism <- private_mean(unseen(20), box, epsilon = 1)
   found <- simulate(mechanism, 3, seed = 9, x = X)
   expect_s3_class(found, "dptda_simulation")
   expect_length(found, 3)
@@ -58,13 +59,13 @@ test_that("simulated results are those of the release, from R's stream, without 
   expect_identical(.Random.seed, before)
   expect_length(simulate(mechanism, 0, x = X), 0)
   # tables by the names of their columns
-  named <- mechanism_mean(20, domain_box(c(a = -2, b = -2), c(2, 2)), epsilon = 1)
+  named <- private_mean(unseen(20), domain_box(c(a = -2, b = -2), c(2, 2)), epsilon = 1)
   frame <- data.frame(inside = TRUE, b = X[, 2], a = X[, 1])
   expect_named(simulate(named, 1, x = frame)[[1]]$value, c("a", "b"))
 })
 
 test_that("rows that are not those of the mechanism are refused", {
-  mechanism <- mechanism_count(3, epsilon = 1)
+  mechanism <- private_count(unseen(3), epsilon = 1)
   expect_error(simulate(mechanism, 1, x = c(TRUE, FALSE)), "3 rows that the mechanism was made for",
                class = "dptda_error_argument")
   expect_error(audit_mechanism(mechanism, c(TRUE, FALSE, NA), c(TRUE, TRUE, TRUE)), class = "dptda_error_argument")
@@ -80,20 +81,21 @@ test_that("what a release refuses by public numbers its mechanism refuses in the
   box <- domain_box(c(-2, -2), c(2, 2))
   said <- function(code) conditionMessage(expect_error(code, class = "dptda_error_argument"))
   X <- circle_points(20)
-  expect_identical(said(mechanism_mean(20, box, rho = 1, delta = .1)), said(private_mean(X, box, rho = 1, delta = .1)))
-  expect_identical(said(mechanism_mixture(20, box, 2, epsilon = 1)), said(private_mixture(X, box, 2, epsilon = 1)))
-  expect_identical(said(mechanism_quantile(20, c(0, 1), 2, epsilon = 1)),
+  expect_identical(said(private_mean(unseen(20), box, rho = 1, delta = .1)),
+                   said(private_mean(X, box, rho = 1, delta = .1)))
+  expect_identical(said(private_mixture(unseen(20), box, 2, epsilon = 1)),
+                   said(private_mixture(X, box, 2, epsilon = 1)))
+  expect_identical(said(private_quantile(unseen(20), c(0, 1), 2, epsilon = 1)),
                    said(private_quantile(X[, 1], c(0, 1), 2, epsilon = 1)))
-  expect_identical(said(mechanism_kmeans(20, box, 2, epsilon = 1, method = "tree")),
+  expect_identical(said(private_kmeans(unseen(20), box, 2, epsilon = 1, method = "tree")),
                    said(private_kmeans(X, box, 2, epsilon = 1, method = "tree")))
-  for (make in list(mechanism_mean, mechanism_mixture)) {
-    expect_match(said(make(0, box, epsilon = 1)), "^`n` must be one whole number")
-  }
-  expect_match(said(mechanism_sum(5, box, epsilon = 1, columns = "a")), "2 names")
+  expect_match(said(private_mean(unseen(0), box, epsilon = 1)), "^`n` must be one whole number")
+  expect_match(said(private_mixture(unseen(0), box, 1, epsilon = 1)), "^`n` must be one whole number")
+  expect_match(said(private_sum(unseen(5), box, epsilon = 1, columns = "a")), "2 names")
 })
 
 test_that("an audit of an object is one of the release, at once", {
-  count <- mechanism_count(2, epsilon = 1)
+  count <- private_count(unseen(2), epsilon = 1)
   set.seed(31)
   found <- audit_mechanism(count, c(TRUE, FALSE), c(TRUE, TRUE), runs = 20000, rng = "R")
   expect_identical(found$declared, c(epsilon = 1))
@@ -115,29 +117,30 @@ test_that("an audit of an object is one of the release, at once", {
 test_that("people come into a mechanism that was made for so many of them, with all their rows or with one", {
   frame <- data.frame(x = c(0, 1, 1, 0, 1), who = c("a", "a", "b", "b", "c"))
   people <- table_rows(frame, "x", person = "who")
-  mechanism <- mechanism_mean(table_people(3, "patient"), domain_box(0, 1), epsilon = 1e6)
+  mechanism <- private_mean(unseen(3, person = "patient"), domain_box(0, 1), epsilon = 1e6)
   # what made-up rows call people is no matter
   found <- unlist(simulate(mechanism, 4, seed = 1, x = people))
   expect_equal(unname(found), rep((1 / 2 + 1 / 2 + 1) / 3, 4), tolerance = 1e-5)
   expect_output(print(mechanism), "for 3 people")
   said <- function(mechanism, x) expect_error(simulate(mechanism, 1, x = x), class = "dptda_error_argument")$message
-  expect_match(said(mechanism_mean(table_people(500), domain_box(0, 1), epsilon = 1), people),
+  expect_match(said(private_mean(unseen(500, person = "person"), domain_box(0, 1), epsilon = 1), people),
                "^`x` must have the 500 people that the mechanism was made for")
-  expect_match(said(mechanism_mean(table_people(1), domain_box(0, 1), epsilon = 1), people), "the 1 person that")
+  expect_match(said(private_mean(unseen(1, person = "person"), domain_box(0, 1), epsilon = 1), people),
+               "the 1 person that")
   # as many rows are no people, nor people rows
   expect_match(said(mechanism, matrix(0, 3)), "the 3 people that")
-  expect_match(said(mechanism_mean(3, domain_box(0, 1), epsilon = 1), people), "the 3 rows that")
-  expect_error(audit_mechanism(mechanism_mean(3, domain_box(0, 1), epsilon = 1), matrix(0, 3), people, runs = 40),
+  expect_match(said(private_mean(unseen(3), domain_box(0, 1), epsilon = 1), people), "the 3 rows that")
+  expect_error(audit_mechanism(private_mean(unseen(3), domain_box(0, 1), epsilon = 1), matrix(0, 3), people, runs = 40),
                "^`neighbor`", class = "dptda_error_argument")
   # one row of each is drawn for each run
   one <- table_rows(frame, "x", person = "who", rows_of_person = "one")
   expect_match(said(mechanism, one), "all rows of each person")
-  drawn <- mechanism_mean(table_people(3, "who", rows_of_person = "one"), domain_box(0, 1), epsilon = 1e6)
+  drawn <- private_mean(unseen(3, person = "who", rows_of_person = "one"), domain_box(0, 1), epsilon = 1e6)
   found <- unlist(simulate(drawn, 200, seed = 1, x = one))
   expect_identical(sort(unique(round(3 * unname(found)))), c(1, 2, 3))
   expect_gt(mean(found), 0.55)
   expect_lt(mean(found), 0.75)
-  audit <- audit_mechanism(mechanism_mean(table_people(3), domain_box(0, 1), epsilon = 1), people,
+  audit <- audit_mechanism(private_mean(unseen(3, person = "person"), domain_box(0, 1), epsilon = 1), people,
                            table_rows(transform(frame, x = c(0, 1, 1, 0, 0)), "x", person = "who"), runs = 4000)
   expect_gt(audit$lower, 0.3)
   expect_false(audit$rejected)

@@ -2,7 +2,7 @@
 
 # What results are made of and users do not hold alone (the rows themselves, and the parts of models and methods), and
 # classes that stand for others.
-parts_alone <- c("dptda_rows", "dptda_people", "dptda_network_model", "dptda_randomized_model",
+parts_alone <- c("dptda_rows", "dptda_unseen", "dptda_network_model", "dptda_randomized_model",
                  "dptda_randomized_counts", "dptda_topology_model", "dptda_tree_model")
 
 all_objects <- local({
@@ -202,7 +202,7 @@ test_that("coef() are the released numbers and vcov() the covariance of their no
   expect_identical(coef(release), release$value)
   expect_identical(dim(vcov(release)), c(2L, 2L))
   # as simulated: 4000 draws tell a variance to 7 percent (three standard errors of noise with kurtosis 6)
-  mechanism <- mechanism_mean(2, box, epsilon = 1)
+  mechanism <- private_mean(unseen(2), box, epsilon = 1)
   drawn <- t(vapply(simulate(mechanism, 4000, seed = 1, x = cbind(a = c(0, 1), b = c(3, 4))), as.double, double(2)))
   expect_equal(unname(diag(vcov(release))), unname(apply(drawn, 2, stats::var)), tolerance = .15)
   expect_error(vcov(private_quantile(1:9, c(0, 10), .5, epsilon = 1)), class = "dptda_error_argument")

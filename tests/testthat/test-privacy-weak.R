@@ -41,7 +41,7 @@ weak_calls <- function() {
   )
 }
 
-mechanism_of <- function(call) do.call(paste0("mechanism_", call$what), c(list(call$n), call$settings))
+mechanism_of <- function(call) do.call(paste0("private_", call$what), c(list(unseen(call$n)), call$settings))
 
 release_of <- function(call, ...) do.call(paste0("private_", call$what), c(list(call$x), call$settings, list(...)))
 
@@ -91,9 +91,9 @@ test_that("as many rows as the warning asks for are enough for there to be none,
     rho <- as.numeric(sub(".*or rho = ([0-9.e+-]+)[;.,].*", "\\1", sub("([0-9])[.] *$", "\\1;.", said)))
     expect_null(words(n, list(rho = rho)), label = paste(name, "with as large a rho"))
   }
-  expect_match(privacy_price(mechanism_mean(4, c(0, 1), epsilon = 0.1))$weak, "57|29 rows, or epsilon = ")
+  expect_match(privacy_price(private_mean(unseen(4), c(0, 1), epsilon = 0.1))$weak, "57|29 rows, or epsilon = ")
   # a delta is not a number that the noise is proportional to
-  expect_match(privacy_price(mechanism_mean(4, c(0, 1), epsilon = 0.1, delta = 1e-6))$weak, "rows[.]$")
+  expect_match(privacy_price(private_mean(unseen(4), c(0, 1), epsilon = 0.1, delta = 1e-6))$weak, "rows[.]$")
 })
 
 test_that("the thresholds are what they are said to be", {
@@ -104,18 +104,19 @@ test_that("the thresholds are what they are said to be", {
     box <- domain_box(rep(0, d), rep(1, d))
     for (factor in c(0.98, 1.02)) {
       epsilon <- factor * sqrt(2) * d / (n / 2)
-      expect_identical(weak_of(mechanism_mean(n, box, epsilon = epsilon)), factor < 1)
-      expect_identical(weak_of(mechanism_sum(n, box, epsilon = epsilon)), factor < 1)
+      expect_identical(weak_of(private_mean(as_unseen(n), box, epsilon = epsilon)), factor < 1)
+      expect_identical(weak_of(private_sum(as_unseen(n), box, epsilon = epsilon)), factor < 1)
       rho <- factor^2 * d / (n / 2)^2 / 2
-      expect_identical(weak_of(mechanism_mean(n, box, rho = rho)), factor < 1)
+      expect_identical(weak_of(private_mean(as_unseen(n), box, rho = rho)), factor < 1)
     }
   }
   for (factor in c(0.98, 1.02)) {
-    expect_identical(weak_of(mechanism_count(1000, epsilon = factor * sqrt(2) / 500)), factor < 1)
-    expect_identical(weak_of(mechanism_histogram(1000, 0:10, epsilon = factor * 2 * sqrt(2) / (1000 / 10))), factor < 1)
+    expect_identical(weak_of(private_count(unseen(1000), epsilon = factor * sqrt(2) / 500)), factor < 1)
+    expect_identical(weak_of(private_histogram(unseen(1000), 0:10, epsilon = factor * 2 * sqrt(2) / (1000 / 10))),
+                     factor < 1)
   }
   # by groups, each of which has a half of the rows, as its count and its sum have their shares of epsilon
-  sums <- mechanism_mean(1000, domain_box(c(x = 0), 1), epsilon = 0.01, by = list(g = c("a", "b")))
+  sums <- private_mean(unseen(1000), domain_box(c(x = 0), 1), epsilon = 0.01, by = list(g = c("a", "b")))
   size <- table_size(sums$plan$groups)
   off <- privacy_price(sums)$noise$sd[2] / (1000 / size)
   expect_match(privacy_price(sums)$weak, paste("standard deviation of", format(off, digits = 2), "times"))
@@ -147,16 +148,16 @@ test_that("graphs of which nothing can be seen are warned of", {
   expect_no_warning(private_graph(empty(220), epsilon = 1))
   expect_no_warning(private_graph(empty(100), epsilon = 1.7))
   # with nothing to see, or nothing to release, there is no advice that there is not
-  expect_match(privacy_price(mechanism_graph(100, epsilon = 0))$weak, "It takes about epsilon = ")
-  expect_match(privacy_price(mechanism_graph(2, epsilon = 4))$weak, "It takes about [0-9]+ vertices; see")
-  for (n in 0:1) expect_null(privacy_price(mechanism_graph(n, epsilon = 1))$weak)
+  expect_match(privacy_price(private_graph(unseen(100), epsilon = 0))$weak, "It takes about epsilon = ")
+  expect_match(privacy_price(private_graph(unseen(2), epsilon = 4))$weak, "It takes about [0-9]+ vertices; see")
+  for (n in 0:1) expect_null(privacy_price(private_graph(as_unseen(n), epsilon = 1))$weak)
 })
 
 test_that("a mean on a manifold is warned of where its noise moves it as far as the ball reaches", {
   balls <- list(list(manifold_spd(2), diag(2), 0.5), list(manifold_sphere(2), c(0, 0, 1), 0.7),
                 list(manifold_rotation(3), diag(3), 0.6))
   for (ball in balls) for (cost in list(list(epsilon = 1), list(rho = 0.05), list(epsilon = 1, method = "tangent"))) {
-    price <- function(n) privacy_price(do.call(mechanism_frechet_mean, c(list(n), ball, cost)))
+    price <- function(n) privacy_price(do.call(private_frechet_mean, c(list(as_unseen(n)), ball, cost)))
     few <- price(3)
     expect_match(few$weak, "the noise moves the mean by about .* its center, a guess without data, is as near")
     enough <- as.numeric(gsub(",", "", sub(".*It takes about ([0-9,]+) rows.*", "\\1", few$weak)))
@@ -211,7 +212,7 @@ test_that("columns in unlike units are warned of before a diagram is paid for, a
   warn_of_weak()
   of <- function(upper, ...) {
     grid <- domain_grid(domain_box(c(visits = 0, income = 0), upper), size = 20)
-    privacy_price(mechanism_diagram(2000, grid, epsilon = 1, m0 = 0.1, ...))$weak
+    privacy_price(private_diagram(unseen(2000), grid, epsilon = 1, m0 = 0.1, ...))$weak
   }
   expect_match(of(c(5, 1e5)),
                "no more persistent than 2.5, half of what the grid is wide beside `income`.*domain_rescale")
@@ -250,9 +251,9 @@ test_that("no loop is more persistent than the sides beside the longest allow", 
 })
 
 test_that("one is one row or one person", {
-  weak <- function(n) privacy_price(mechanism_quantile(n, c(0, 1), 0.5, epsilon = 1))$weak
+  weak <- function(n) privacy_price(private_quantile(as_unseen(n), c(0, 1), 0.5, epsilon = 1))$weak
   expect_match(weak(1), "^Of 1 row .* off by about 1 row in rank")
-  expect_match(weak(table_people(1)), "^Of 1 person .* off by about 1 person in rank")
+  expect_match(weak(unseen(1, person = "person")), "^Of 1 person .* off by about 1 person in rank")
   expect_identical(name_units("2.6", "rows"), "2.6 rows")
   clusters <- weak_shares(1, 1, 0.5, "center", "rows")
   expect_match(clusters$words, "about 1 row to be told")

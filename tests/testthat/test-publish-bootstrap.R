@@ -34,7 +34,8 @@ test_that("the mechanism is the one that made the model, whatever it was", {
                   synthesis_topology(size = 8, cloud = 20, steps = 10), "dp2pub")
   costs <- list(list(epsilon = 2), list(epsilon = 2, delta = 1e-3), list(rho = 1))
   for (method in methods) for (cost in costs) {
-    plan <- tryCatch(do.call(mechanism_synthesis, c(list(80, related_schema(), method = method, rng = "R"), cost)),
+    plan <- tryCatch(do.call(private_synthesis,
+                             c(list(unseen(80), related_schema(), method = method, rng = "R"), cost)),
                      dptda_error_argument = function(cnd) NULL)
     if (is.null(plan)) next
     model <- do.call(private_synthesis, c(list(data, related_schema(), method = method, rng = "R"), cost))

@@ -62,7 +62,7 @@ for (database in names(connect)) {
       there <- release(table)
       expect_equal(there, release(visits), tolerance = 1e-12)
       expect_identical(privacy(there)$person, "who")
-      price <- mechanism_synthesis(table_people(30, "who"), visit_schema(), rho = 5, method = method,
+      price <- private_synthesis(unseen(30, person = "who"), visit_schema(), rho = 5, method = method,
                                    in_database = TRUE, rng = "R")
       expect_identical(price$guarantee$public$weight, privacy(there)$public$weight)
     }

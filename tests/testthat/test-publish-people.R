@@ -68,7 +68,7 @@ test_that("what is drawn for people is what is drawn for rows that are repeated 
   set.seed(4)
   visits <- visits_of()
   for (method in many_methods()) for (rho in c(0.5, 50)) {
-    mechanism <- mechanism_synthesis(table_people(30, "who"), visit_schema(), rho = rho, method = method)
+    mechanism <- private_synthesis(unseen(30, person = "who"), visit_schema(), rho = rho, method = method)
     plan <- mechanism$plan
     expect_identical(plan$person_weight, 1024)
     drawn <- function(source) {
@@ -190,8 +190,8 @@ test_that("scores of graphical models and counts move by no more than twice what
   expect_gt(most, score_sensitivity(3, 8, weight) / 2)
   # one person with rows of one kind, and one with rows of another: l1 2 W, squared l2 2 W^2
   for (method in many_methods()) {
-    plans <- lapply(list(table_people(50), 50), function(n) {
-      mechanism_synthesis(n, visit_schema(), rho = 0.3, method = method)$plan
+    plans <- lapply(list(unseen(50, person = "person"), 50), function(n) {
+      private_synthesis(as_unseen(n), visit_schema(), rho = 0.3, method = method)$plan
     })
     scales <- lapply(plans, function(plan) c(plan$scale, plan$pair_scale, plan$margin_noise$scale))
     expect_identical(scales[[1]], scales[[2]])
@@ -213,13 +213,14 @@ one_each <- function(people) data.frame(who = seq_len(people), a = "x", b = TRUE
 
 test_that("a person weighs as much as exact sums and scales leave room for", {
   for (method in many_methods()) for (n in c(1, 1000, 2^31 - 1)) {
-    plan <- mechanism_synthesis(table_people(n), visit_schema(), rho = 1, method = method)$plan
+    plan <- private_synthesis(unseen(n, person = "person"), visit_schema(), rho = 1, method = method)$plan
     expect_identical(plan$person_weight, 1024)
     if (!is.null(plan$unit)) expect_gte(plan$unit, 1)
   }
   # no noise has a scale above 2^40
   for (method in many_methods()) for (rho in 2^c(-50, -60, -66, -70)) {
-    mechanism <- tryCatch(mechanism_synthesis(table_people(1000), visit_schema(), rho = rho, method = method),
+    mechanism <- tryCatch(private_synthesis(unseen(1000, person = "person"), visit_schema(), rho = rho,
+                                            method = method),
                           dptda_error_argument = identity)
     if (inherits(mechanism, "error")) next
     plan <- mechanism$plan
@@ -254,7 +255,7 @@ test_that("one row of each person is looked at, by every method", {
   }
   # with people who have one row each it is what rows give, but for what was drawn to choose
   each <- visits[!duplicated(visits$who), ]
-  mechanism <- mechanism_synthesis(table_people(30, "who", rows_of_person = "one"), visit_schema(), rho = 1)
+  mechanism <- private_synthesis(unseen(30, person = "who", rows_of_person = "one"), visit_schema(), rho = 1)
   expect_identical(mechanism$plan$person_weight, 1)
   expect_identical(settle_rows(coded_visits(each, rows_of_person = "one"), "R")$codes,
                    encode_table(each, visit_schema(), "x")$codes)
@@ -291,7 +292,7 @@ test_that("what is not known for all rows of people is refused before anything i
   for (take in c("all", "one")) {
     refused("people", table_rows(visits, person = "who", people = 40, rows_of_person = take), rho = 1)
   }
-  expect_error(mechanism_synthesis(table_people(10, complete = FALSE), visit_schema(), rho = 1), "people",
+  expect_error(private_synthesis(unseen(10, person = "person", complete = FALSE), visit_schema(), rho = 1), "people",
                class = "dptda_error_argument")
   visits$b[5] <- NA
   refused("missing", table_rows(visits, person = "who"), rho = 1)

@@ -347,11 +347,11 @@ test_that("where nobody says a method it follows public numbers, and is not empt
     expect_gt(nrow(model_pairs(fit$model)), 0)
     set.seed(66)
     expect_identical(release(method = "aim"), fit)
-    plan <- do.call(mechanism_synthesis, c(list(n = 400, schema = related_schema()), cost))
+    plan <- do.call(private_synthesis, c(list(unseen(400), schema = related_schema()), cost))
     expect_identical(plan$guarantee$public$method, "aim")
   }
   wide <- do.call(table_schema, structure(rep(list(schema_logical()), 51), names = paste0("c", 1:51)))
-  expect_identical(mechanism_synthesis(400, wide, epsilon = 1)$plan$method, "mst")
+  expect_identical(private_synthesis(unseen(400), wide, epsilon = 1)$plan$method, "mst")
 })
 
 test_that("budgets are split into parts that add up, whatever they are", {
