@@ -20,6 +20,7 @@ test:
 
 # The generated files: lists of src/Makevars, call table, Collate of DESCRIPTION, tables of vignettes, NAMESPACE, man/.
 document:
+	sh tools/setup.sh document
 	Rscript tools/makevars.R
 	Rscript tools/call-table.R
 	Rscript tools/collate.R

@@ -1,14 +1,16 @@
 #!/bin/bash
-# `make quick`, ring 0 of the checks, for between two edits: below a minute on two cores. Lists, families, lines, format
-# and generated files; and of the tests that the change reaches, those that it reaches most, begun within 25 seconds
-# (`make quick SECONDS_OF_TESTS=100` for more). The package is compiled where the last call left it, so that only what
-# changed is.
+# `make quick`, ring 0 of the checks, for between two edits: below a minute of processors. Lists, families, lines,
+# releases, format and generated files; and of the tests that the change reaches, those that it reaches most, begun
+# within 20 seconds (`make quick SECONDS_OF_TESTS=100` for more), with the exports that it reaches alone. The package is
+# compiled where the last call left it, so that only what changed is. The format of C and
+# the help are looked at again only if their sources changed.
 cd "$(dirname "$0")/.." || exit 1
 stage_limit=600
 . tools/stages.sh
 
 kept=.lib/quick
 reached=$aside/reached
+exports=$aside/exports
 
 # Puts the sources into the folder where objects stay. A file that is the same keeps its time, and make its object.
 copy() {
@@ -32,20 +34,35 @@ install() {
 # Tests from the checkout, since stems that are not installed are those of the tree.
 reach_and_test() {
   install || return 1
-  Rscript tools/reach.R >"$reached" || return 1
+  Rscript tools/reach.R --exports "$exports" >"$reached" || return 1
   [ -s "$reached" ] || { echo "0 passed, 0 failed, 0 skipped"; return 0; }
-  NOT_CRAN=true R_LIBS="$PWD/$kept/library${R_LIBS:+:$R_LIBS}" DPTDA_TEST_SECONDS="${SECONDS_OF_TESTS:-25}" \
-    Rscript tools/run-tests.R /dev/null "@$reached"
+  NOT_CRAN=true R_LIBS="$PWD/$kept/library${R_LIBS:+:$R_LIBS}" DPTDA_TEST_SECONDS="${SECONDS_OF_TESTS:-20}" \
+    DPTDA_TEST_EXPORTS="$(paste -s -d ' ' "$exports")" Rscript tools/run-tests.R /dev/null "@$reached"
 }
 export -f copy install reach_and_test
-export kept reached
+export kept reached exports
 
-beside static sh -c 'failed=0
-  for tool in "sh tools/objects.sh" "Rscript tools/families.R" "Rscript tools/lines.R" "sh tools/format.sh check" \
-    "sh tools/generated.sh"; do
+# if_new NAME COMMAND...: runs it unless it passed before on what stands on the standard input.
+if_new() {
+  local stamp=$kept/$1 digest
+  digest=$(md5sum)
+  shift
+  [ "$(cat "$stamp" 2>/dev/null)" = "$digest" ] || { "$@" && echo "$digest" >"$stamp"; }
+}
+format() { cat .clang-format src/*.[ch] src/core/*.[ch] | if_new format sh tools/format.sh check; }
+# Comments of roxygen with the heads of what they document, and what is written from them.
+help() { { grep -h -A 3 "^#'" R/*.R; cat DESCRIPTION NAMESPACE man/*.Rd; } | if_new help sh tools/generated.sh; }
+look() {
+  local failed=0
+  for tool in "sh tools/objects.sh" "Rscript tools/families.R" "Rscript tools/lines.R" "Rscript tools/release.R" \
+    "sh tools/generated.sh lists" format help; do
     $tool || { echo "Error: $tool"; failed=1; }
   done
-  exit $failed'
+  return $failed
+}
+export -f if_new format help look
+mkdir -p "$kept"
+beside static bash -c look
 tests "tests that the change reaches" bash -c reach_and_test
-finish "lists, families, lines, format, generated files" static
+finish "lists, families, lines, releases, format, generated files" static
 conclude
