@@ -10,7 +10,6 @@ mkdir "$lines_of_r"
 check "what the machine needs" sh tools/setup.sh check
 check "objects in Makevars" sh tools/objects.sh
 check "core free of R" sh tools/core-symbols.sh
-check "R by its interface" sh tools/r-symbols.sh
 check "families look down" Rscript tools/families.R
 check "lines fit" Rscript tools/lines.R
 check "releases are complete" Rscript tools/release.R

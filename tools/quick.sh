@@ -2,8 +2,7 @@
 # `make quick`, ring 0 of the checks, for between two edits: below a minute of processors. Lists, families, lines,
 # releases, format and generated files; and of the tests that the change reaches, those that it reaches most, begun
 # within 20 seconds (`make quick SECONDS_OF_TESTS=100` for more), with the exports that it reaches alone. The package is
-# compiled where the last call left it, so that only what changed is. The format of C and
-# the help are looked at again only if their sources changed.
+# compiled where the last call left it, so that only what changed is. Help is written again only if its sources changed.
 cd "$(dirname "$0")/.." || exit 1
 stage_limit=600
 . tools/stages.sh
@@ -42,25 +41,21 @@ reach_and_test() {
 export -f copy install reach_and_test
 export kept reached exports
 
-# if_new NAME COMMAND...: runs it unless it passed before on what stands on the standard input.
-if_new() {
-  local stamp=$kept/$1 digest
-  digest=$(md5sum)
-  shift
-  [ "$(cat "$stamp" 2>/dev/null)" = "$digest" ] || { "$@" && echo "$digest" >"$stamp"; }
+# Writes help again unless it was current for the same comments of roxygen, heads that follow them, and pages.
+help() {
+  local digest
+  digest=$({ grep -h -A 3 "^#'" R/*.R; cat DESCRIPTION NAMESPACE man/*.Rd; } | md5sum)
+  [ "$(cat "$kept/help" 2>/dev/null)" = "$digest" ] || { sh tools/generated.sh && echo "$digest" >"$kept/help"; }
 }
-format() { cat .clang-format src/*.[ch] src/core/*.[ch] | if_new format sh tools/format.sh check; }
-# Comments of roxygen with the heads of what they document, and what is written from them.
-help() { { grep -h -A 3 "^#'" R/*.R; cat DESCRIPTION NAMESPACE man/*.Rd; } | if_new help sh tools/generated.sh; }
 look() {
   local failed=0
   for tool in "sh tools/objects.sh" "Rscript tools/families.R" "Rscript tools/lines.R" "Rscript tools/release.R" \
-    "sh tools/generated.sh lists" format help; do
+    "sh tools/format.sh check" "sh tools/generated.sh lists" help; do
     $tool || { echo "Error: $tool"; failed=1; }
   done
   return $failed
 }
-export -f if_new format help look
+export -f help look
 mkdir -p "$kept"
 beside static bash -c look
 tests "tests that the change reaches" bash -c reach_and_test
