@@ -1,7 +1,7 @@
 #!/bin/sh
-# The generated files are up to date: the call table (src/init.c, src/ffi.h), Collate, the tables of vignettes,
-# and, unless the argument is `lists`, NAMESPACE and man/. Documentation is written anew in a copy, with the roxygen2 that DESCRIPTION names, since each
-# version writes a little differently.
+# The generated files are up to date: the call table (src/init.c, src/ffi.h), Collate, the tables of vignettes, and,
+# unless the argument is `lists`, NAMESPACE and man/. Documentation is written again in a copy, with the roxygen2 that
+# DESCRIPTION names, since each version writes a little differently.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -4,9 +4,9 @@
 #
 #   Rscript tools/release.R [NAME...]        private_sum; without a name every private_<what>() of R/
 #
-# Looks for the function and its mechanism, exports, methods of its plans, examples, proof, tests, audit, recording, help,
-# NEWS.md, reference, task and kind. Whether every single example was audited is seen by test-privacy-examples.R, which
-# evaluates examples.
+# Looks for the function and its mechanism, exports, methods of its plans, examples, proof, tests, audit, recording,
+# help, NEWS.md, reference, task and kind. test-privacy-examples.R evaluates the examples, and sees whether each of them
+# was audited.
 
 # Recipes have no kind for these: graphs are not tables, points on manifolds are not columns, bounds come before a plan,
 # and a median is a quantile.
@@ -129,7 +129,9 @@ methods_missing <- function(plan) {
 
 lacks <- function(name) {
   what <- sub("^private_", "", name)
-  if (!name %in% releases) return(paste0("a definition with the argument `budget`: write it in R/<family>-", what, ".R"))
+  if (!name %in% releases) {
+    return(paste0("a definition with the argument `budget`: write it in R/<family>-", what, ".R"))
+  }
   file <- home[[name]]
   # another release with an argument that is given, such as a median
   is_short <- any(setdiff(releases, name) %in% calls[[name]])
@@ -148,8 +150,8 @@ lacks <- function(name) {
   }
   need(has(paste0("[", name, "()]"), tasks), "a task: write [", name, "()] in R/dptda-package.R")
   need(has(paste0(name, "("), tests), "a test: write one in ", sub("^R/", "tests/testthat/test-", file))
-  need(what %in% c(kinds, without_kind), "a kind of recipes: write one in recipe_kinds of R/front-kinds.R, or its name ",
-       "in `without_kind` of tools/release.R")
+  need(what %in% c(kinds, without_kind), "a kind of recipes: write one in recipe_kinds of R/front-kinds.R, or its ",
+       "name in `without_kind` of tools/release.R")
   if (is_short) return(said)
 
   lists <- list(private_release = name, privacy_price = mechanism)
@@ -157,7 +159,8 @@ lacks <- function(name) {
     need(has(lists[[page]], read(file.path("man", paste0(page, ".Rd")))), "a place in man/", page,
          ".Rd: run `make document`")
   }
-  need(has(paste0(name, "("), proofs), "a proof that names it: write one in inst/proofs/", sub("^R/(.*)R$", "\\1md", file))
+  need(has(paste0(name, "("), proofs), "a proof that names it: write one in inst/proofs/",
+       sub("^R/(.*)R$", "\\1md", file))
   classes <- example_classes(what)
   need(length(classes), "an example: write release_example(\"", what, "\", ...) in example_of.", name, "() of ", file)
   plans <- plans_of(name, if (length(classes)) classes else name)
