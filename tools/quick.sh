@@ -1,8 +1,8 @@
 #!/bin/bash
 # `make quick`, ring 0 of the checks, for between two edits: below a minute of processors. Lists, families, lines,
 # releases, format and generated files; and of the tests that the change reaches, the three files that it reaches most
-# and those begun within 15 seconds (`make quick SECONDS_OF_TESTS=100` for more), with the exports that it reaches alone.
-# The package is compiled where the last call left it, so that only what changed is. Help is written again only if its
+# and those begun within 15 seconds (`make quick SECONDS_OF_TESTS=100` for more), for the exports that it reaches. The
+# package is compiled where the last call left it, so that only what changed is. Help is written again only if its
 # sources changed.
 cd "$(dirname "$0")/.." || exit 1
 stage_limit=600
@@ -36,8 +36,9 @@ reach_and_test() {
   install || return 1
   Rscript tools/reach.R --exports "$exports" >"$reached" || return 1
   [ -s "$reached" ] || { echo "0 passed, 0 failed, 0 skipped"; return 0; }
-  NOT_CRAN=true R_LIBS="$PWD/$kept/library${R_LIBS:+:$R_LIBS}" DPTDA_TEST_SECONDS="${SECONDS_OF_TESTS:-15}" DPTDA_TEST_FIRST=3 \
-    DPTDA_TEST_EXPORTS="$(paste -s -d ' ' "$exports")" Rscript tools/run-tests.R /dev/null "@$reached"
+  NOT_CRAN=true R_LIBS="$PWD/$kept/library${R_LIBS:+:$R_LIBS}" DPTDA_TEST_FIRST=3 \
+    DPTDA_TEST_SECONDS="${SECONDS_OF_TESTS:-15}" DPTDA_TEST_EXPORTS="$(paste -s -d ' ' "$exports")" \
+    Rscript tools/run-tests.R /dev/null "@$reached"
 }
 export -f copy install reach_and_test
 export kept reached exports
