@@ -23,8 +23,8 @@ example_calls <- function() {
   calls
 }
 
-# Those of the exports and methods `names` that a change reaches: all of them, unless DPTDA_TEST_EXPORTS lists some
-# (tools/quick.sh).
+# The exports and methods in `names` that a change reaches (DPTDA_TEST_EXPORTS, which tools/quick.sh sets), or all of
+# them if the variable is empty.
 only_reached <- function(names) {
   reached <- scan(text = Sys.getenv("DPTDA_TEST_EXPORTS"), what = "", sep = " ", quote = "", quiet = TRUE)
   if (length(reached)) intersect(names, reached) else names
