@@ -9,7 +9,7 @@ demo:
 install:
 	sh tools/install-vignettes.sh $(LIBRARY)
 
-# Between two edits: lists, families, format, generated files, and the tests that the change reaches. Below a minute.
+# Between two edits: lists, families, releases, format, generated files, and the tests that the change reaches most.
 quick:
 	bash tools/quick.sh
 
