@@ -9,7 +9,7 @@ demo:
 install:
 	sh tools/install-vignettes.sh $(LIBRARY)
 
-# Between two edits: lists, families, format, generated files, and the tests that the change reaches. Below a minute.
+# Between two edits: lists, families, releases, format, generated files, and the tests that the change reaches most.
 quick:
 	bash tools/quick.sh
 
@@ -20,6 +20,7 @@ test:
 
 # The generated files: lists of src/Makevars, call table, Collate of DESCRIPTION, tables of vignettes, NAMESPACE, man/.
 document:
+	sh tools/setup.sh document
 	Rscript tools/makevars.R
 	Rscript tools/call-table.R
 	Rscript tools/collate.R

@@ -13,7 +13,8 @@
 #'
 #' @param x A [privacy_budget()] that something was charged to; a release; a guarantee ([privacy()]); or a list of
 #'   releases and guarantees, which are added up ([privacy_compose()]).
-#' @param file A string: the path of a file that ends in `.html`, `.pdf`, `.md` or `.txt`. No other package is needed.
+#' @param file A string: the path of a file that ends in `.html`, `.md` or `.txt`. No other package is needed. To
+#'   get a PDF, print the HTML page from a browser.
 #' @param ... Must be empty: what follows is given by name.
 #' @param title,data,contact Strings: the title of the page; what the data are; who answers for them. `NULL`: left
 #'   out, or for `data` the name of the file that [recipe_release()] read.
@@ -61,9 +62,9 @@ tables_of <- function(guarantees) {
 
 report_writer <- function(file) {
   ending <- if (is_one_string(file) && !is.object(file)) tolower(sub("^.*[.]", "", file)) else ""
-  known <- list(html = write_html, htm = write_html, pdf = write_pdf, md = write_markdown, txt = write_markdown)
+  known <- list(html = write_html, htm = write_html, md = write_markdown, txt = write_markdown)
   if (!ending %in% names(known)) {
-    stop_argument("file", "must be a path that ends in .html, .pdf, .md or .txt, not ", describe(file), ".")
+    stop_argument("file", "must be a path that ends in .html, .md or .txt, not ", describe(file), ".")
   }
   if (!dir.exists(dirname(file))) {
     stop_argument("file", "must be in a folder that is there, and ", encodeString(dirname(file), quote = "\""),
@@ -223,79 +224,4 @@ write_html <- function(blocks, file) {
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
                 tag("title", blocks[[1]]$value), "<style>", style, "</style></head><body>", unlist(body),
                 "</body></html>"), file)
-}
-
-# By R's own device: A4, Helvetica, as many pages as it takes.
-write_pdf <- function(blocks, file) {
-  refuse_ledger(file)
-  opened <- tryCatch({
-    grDevices::pdf(gsub("%", "%%", file, fixed = TRUE), width = 8.27, height = 11.69, title = blocks[[1]]$value)
-    TRUE
-  }, error = function(cnd) FALSE)
-  if (!opened) stop_argument("file", "must be a path that can be written to, and ", describe(file), " cannot.")
-  on.exit(grDevices::dev.off())
-  top <- 11
-  y <- 0
-  page <- function() {
-    graphics::par(mar = rep(0, 4))
-    graphics::plot.new()
-    graphics::plot.window(c(0, 8.27), c(0, 11.69), xaxs = "i", yaxs = "i")
-    y <<- top
-  }
-  put <- function(text, x = 0.8, size = 0.85, font = 1, down = 0.2, color = "black") {
-    if (y < 0.7) page()
-    graphics::text(x, y, text, adj = c(0, 1), cex = size, font = font, col = color)
-    y <<- y - down
-  }
-  page()
-  for (block in Filter(Negate(is.null), blocks)) {
-    value <- plain_latin(block$value)
-    switch(block$kind,
-      h1 = put(value, size = 1.5, font = 2, down = 0.4),
-      h2 = {
-        y <- y - 0.1
-        put(value, size = 1, font = 2, down = 0.27, color = "#24557a")
-      },
-      p = for (line in wrap_width(value, 6.7, 0.85)) put(line),
-      li = for (item in value) {
-        lines <- wrap_width(item, 6.5, 0.85)
-        for (i in seq_along(lines)) {
-          if (i == 1) graphics::text(0.8, y, "-", adj = c(0, 1), cex = 0.85)
-          put(lines[i], x = 0.95)
-        }
-      },
-      table = {
-        rows <- rbind(names(value), as.matrix(value))
-        for (i in seq_len(nrow(rows))) {
-          lines <- wrap_width(rows[i, 1], 4.2, 0.82)
-          put(lines[1], size = 0.82, font = 1 + (i == 1), down = 0)
-          for (j in 2:3) put(rows[i, j], c(NA, 5.2, 5.8)[j], size = 0.82, font = 1 + (i == 1), down = 0)
-          y <- y - 0.2
-          for (line in lines[-1]) put(line, size = 0.82)
-        }
-      }
-    )
-  }
-}
-
-# What the device's font has not is a question mark.
-plain_latin <- function(x) {
-  if (is.data.frame(x)) return(as.data.frame(lapply(x, function(column) plain_latin(as.character(column)))))
-  iconv(enc2utf8(x), "UTF-8", "latin1", sub = "?")
-}
-
-wrap_width <- function(text, width, size) {
-  words <- strsplit(text, " ", fixed = TRUE)[[1]]
-  lines <- character()
-  line <- ""
-  for (word in words) {
-    longer <- if (nzchar(line)) paste(line, word) else word
-    if (graphics::strwidth(longer, cex = size) > width && nzchar(line)) {
-      lines <- c(lines, line)
-      line <- word
-    } else {
-      line <- longer
-    }
-  }
-  c(lines, line)
 }

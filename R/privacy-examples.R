@@ -82,9 +82,19 @@ mechanism_examples <- function(pattern = NULL, ...) {
   if (!is.null(pattern) && !is_one_string(pattern)) {
     stop_argument("pattern", "must be NULL or one string, not ", describe(pattern), ".")
   }
-  found <- unlist(lapply(example_classes(), function(class) example_of(public_plan(class))), recursive = FALSE)
-  names(found) <- vapply(found, `[[`, "", "name")
+  found <- all_examples()
   if (is.null(pattern)) found else found[grepl(pattern, names(found), fixed = TRUE)]
+}
+
+# Examples take seconds to make. They hold no budget, so a session makes them once.
+made_examples <- new.env(parent = emptyenv())
+
+all_examples <- function() {
+  if (is.null(made_examples$all)) {
+    found <- unlist(lapply(example_classes(), function(class) example_of(public_plan(class))), recursive = FALSE)
+    made_examples$all <- stats::setNames(found, vapply(found, `[[`, "", "name"))
+  }
+  made_examples$all
 }
 
 # The classes of plans that have examples, by their methods.

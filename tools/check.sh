@@ -10,9 +10,9 @@ mkdir "$lines_of_r"
 check "what the machine needs" sh tools/setup.sh check
 check "objects in Makevars" sh tools/objects.sh
 check "core free of R" sh tools/core-symbols.sh
-check "R by its interface" sh tools/r-symbols.sh
 check "families look down" Rscript tools/families.R
 check "lines fit" Rscript tools/lines.R
+check "releases are complete" Rscript tools/release.R
 check "C warnings" sh tools/warnings.sh
 check "C format" sh tools/format.sh check
 check "compiled for Windows" sh tools/mingw.sh

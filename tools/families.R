@@ -144,29 +144,37 @@ outside <- function(expression) {
   unique(unlist(codetools::findGlobals(wrapped, merge = FALSE)))
 }
 
-uses <- list() # for each use of another file's name: who, what, where
-check_use <- function(file, by, name) {
-  if (name %in% names(home) && home[[name]] != file) {
-    uses[[length(uses) + 1]] <<- c(from = file, to = home[[name]], by = by, name = name)
-  }
-  used <- if (name %in% names(home)) family_of(home[[name]])
-  else if (grepl("^ffi_[a-z]+_", name)) sub("^ffi_([a-z]+)_.*$", "\\1", name)
-  where <- if (name %in% names(home)) paste0(name, " of ", home[[name]]) else name
-  user <- family_of(file)
-  if (!is.null(used) && !may_use(user, used)) fault(file, ": ", by, " uses ", where, ": ", user, " may not use ", used)
-}
-
-for (file in scripts) {
-  for (expression in as.list(expressions[[file]])) {
+# For each use of a name, what uses it. Files that are as they were at the last call are not searched again.
+uses_in <- function(file) {
+  one <- lapply(as.list(expressions[[file]]), function(expression) {
+    name <- as.character(outside(expression))
     by <- defined(expression)
-    for (name in outside(expression)) check_use(file, if (is.na(by)) "its top level" else by, name)
-  }
+    data.frame(from = rep(file, length(name)), by = rep(if (is.na(by)) "its top level" else by, length(name)), name)
+  })
+  do.call(rbind, one)
 }
+kept <- ".lib/families.rds"
+searched <- if (file.exists(kept)) readRDS(kept)
+digests <- paste(scripts, tools::md5sum(scripts), tools::md5sum("tools/families.R"))
+searched <- stats::setNames(lapply(seq_along(scripts), function(i) {
+  if (is.null(searched[[digests[i]]])) uses_in(scripts[i]) else searched[[digests[i]]]
+}), digests)
+if (dir.exists(dirname(kept))) saveRDS(searched, kept)
+
+uses <- do.call(rbind, unname(searched))
+uses$to <- unname(home[uses$name])
+uses <- uses[!is.na(uses$to) | grepl("^ffi_[a-z]+_", uses$name), ]
+script_family <- vapply(scripts, family_of, "")
+user <- script_family[uses$from]
+used <- ifelse(is.na(uses$to), sub("^ffi_([a-z]+)_.*$", "\\1", uses$name), script_family[uses$to])
+is_fault <- !mapply(may_use, user, used)
+where <- ifelse(is.na(uses$to), uses$name, paste0(uses$name, " of ", uses$to))
+faults <- c(faults, sprintf("%s: %s uses %s: %s may not use %s", uses$from, uses$by, where, user, used)[is_fault])
+uses <- uses[!is.na(uses$to) & uses$to != uses$from, ]
 
 # ---- circles of R --------------------------------------------------------------------------------------------------
 
 # What a file reaches by arrows of any number, as rows of a matrix.
-uses <- as.data.frame(do.call(rbind, uses))
 reach <- matrix(FALSE, length(scripts), length(scripts), dimnames = list(scripts, scripts))
 reach[cbind(uses$from, uses$to)] <- TRUE
 for (k in scripts) reach[reach[, k], ] <- reach[reach[, k], , drop = FALSE] | rep(reach[k, ], each = sum(reach[, k]))

@@ -2,7 +2,10 @@
 # The tests that a change reaches: their stems, one a line, those that it reaches most first. Run from the top of the
 # checkout:
 #
-#   Rscript tools/reach.R [BASE]        BASE is a commit; what is changed since then, committed or not
+#   Rscript tools/reach.R [BASE] [--exports FILE]     BASE is a commit; what is changed since then, committed or not
+#
+# FILE receives the exports and S3 methods that the change reaches, for tests that take one export after the other
+# (DPTDA_TEST_EXPORTS). It stays empty, which means all of them, if a file of tests changed or nobody can tell.
 #
 # Without BASE it is DPTDA_BASE, or where HEAD left the main branch, of the remote where there is one. Where neither is
 # there, or HEAD is that branch, nobody can tell the change: every stem is printed, and those whose files the last
@@ -14,6 +17,12 @@
 # definition, themselves or by a helper. Of all other files it reaches the tests that name them.
 
 arguments <- commandArgs(TRUE)
+at <- match("--exports", arguments)
+exports_file <- if (!is.na(at)) arguments[at + 1]
+if (!is.na(at)) {
+  arguments <- arguments[-(at + 0:1)]
+  invisible(file.create(exports_file))
+}
 git <- function(...) {
   said <- suppressWarnings(system2("git", shQuote(c(...)), stdout = TRUE, stderr = FALSE))
   if (is.null(attr(said, "status"))) said
@@ -107,12 +116,11 @@ defined <- function(expression) {
 
 # Every name and every text in an expression: texts name classes and files.
 words_of <- function(expression) {
-  if (is.character(expression)) return(as.character(expression))
-  if (is.name(expression)) return(as.character(expression))
-  if (is.call(expression) || is.pairlist(expression) || is.expression(expression)) {
-    return(unique(unlist(lapply(as.list(expression), words_of))))
+  collect <- function(part) {
+    if (is.name(part) || is.character(part)) return(as.character(part))
+    if (is.call(part) || is.pairlist(part) || is.expression(part)) lapply(as.list(part), collect)
   }
-  character()
+  as.character(unique(unlist(collect(expression))))
 }
 
 parsed <- function(text) tryCatch(as.list(parse(text = text, keep.source = FALSE)), error = function(cnd) list())
@@ -177,16 +185,21 @@ stems_using <- function(names) names(Filter(function(words) any(names %in% words
 reach_of_source <- function(file) {
   calls <- entry_points(reached_sources(file))
   direct <- names(Filter(function(w) any(calls %in% w), words))
+  near <<- c(near, direct)
   unique(c(stems_using(calls), stems_using(reached_definitions(direct))))
 }
 reach <- list()
+near <- character() # definitions that changed, or that call what changed in C
 for (file in changed) {
   if (grepl("^tests/testthat/test-.*\\.R$", file)) {
     reach[[file]] <- sub("^test-", "", stem_of(file))
   } else if (grepl("^tests/testthat/_snaps/.*\\.md$", file)) {
     reach[[file]] <- sub("\\.md$", "", basename(file))
   } else if (grepl("^(R|tests/testthat)/.*\\.R$", file)) {
-    for (name in changed_definitions(file)) reach[[paste(file, name)]] <- stems_using(reached_definitions(name))
+    for (name in changed_definitions(file)) {
+      near <- c(near, name)
+      reach[[paste(file, name)]] <- stems_using(reached_definitions(name))
+    }
   } else if (file %in% lists) {
     next
   } else if (grepl("^src/.*\\.[ch]$", file)) {
@@ -196,11 +209,33 @@ for (file in changed) {
   }
 }
 
-# First the tests of the files that changed, then those that most of the changes reach.
+# Exports and methods are reached by calls, and a method by whatever makes objects of its class, since most texts that
+# name a function are words of a message. A method for a class of R's is reached by its generic.
+of_r <- do.call(c, unname(now[startsWith(code_files, "R/")]))
+callers <- lapply(of_r, all.names)
+callers <- split(rep(names(callers), lengths(callers)), unlist(callers))
+left <- near <- unique(near)
+while (length(left)) {
+  class <- classes[intersect(left, names(classes))]
+  is_ours <- class != "default" & !vapply(class, exists, NA, envir = baseenv())
+  generic <- sub("[.][^.]*$", "", names(class)[!is_ours])
+  left <- setdiff(intersect(unlist(c(callers[c(left, generic)], index[class[is_ours]])), names(of_r)), near)
+  near <- c(near, left)
+}
+if (!is.null(exports_file) && !any(startsWith(changed, folder))) {
+  namespace <- grep("^export\\(", readLines("NAMESPACE"), value = TRUE)
+  exports <- gsub("^export\\(\"?|\"?\\)$", "", namespace)
+  writeLines(intersect(c(exports, names(classes)), near), exports_file)
+}
+
+# First the tests of the files that changed, then those of all releases if it reaches one, then those that name most of
+# what it reaches by calls, then those that most of the changes reach by any name.
 times <- table(factor(unlist(reach), all_stems))
 own <- sub("^(test|ffi)-", "", stem_of(changed))
 stands_beside <- vapply(all_stems, function(stem) any(own == stem | startsWith(own, paste0(stem, "-"))), NA)
-order <- order(!stands_beside, -times[all_stems], all_stems)
-stems <- all_stems[order][times[all_stems[order]] > 0 | stands_beside[order]]
+takes_all <- all_stems %in% c("errors", "privacy-examples") & any(startsWith(near, "private_"))
+named <- vapply(test_words, function(words) sum(near %in% words), 0L)
+order <- order(!stands_beside, !takes_all, -named, -times[all_stems], all_stems)
+stems <- all_stems[order][times[all_stems[order]] > 0 | (stands_beside | takes_all)[order]]
 say(length(stems), " of ", length(all_stems), " stems are reached")
-writeLines(dense_first(stems))
+writeLines(if (any(startsWith(changed, "src/"))) dense_first(stems) else stems)

@@ -14,7 +14,8 @@
 #
 # DPTDA_TEST_APART=true: each file runs in an R process of its own, and sees nothing that another left behind.
 # DPTDA_TEST_WITHOUT: a regular expression, of stems that do not run.
-# DPTDA_TEST_SECONDS: when no file is begun any more. The stems that were left are named.
+# DPTDA_TEST_SECONDS: when no file is begun any more, except for the first DPTDA_TEST_FIRST files. The stems that were
+# left are named.
 # DPTDA_TEST_LIBRARY: the library where the processes that tests start find the package, if it is another one.
 # DPTDA_TEST_COVERAGE: a folder, where each process leaves the counts of R's lines (tools/covered.R). Audits, which take
 # lines that other files take, ten thousand times, are not counted: they run before, in a process of their own.
@@ -28,6 +29,7 @@ other_library <- Sys.getenv("DPTDA_TEST_LIBRARY")
 coverage_folder <- Sys.getenv("DPTDA_TEST_COVERAGE")
 seconds <- as.numeric(Sys.getenv("DPTDA_TEST_SECONDS", "Inf"))
 until <- as.numeric(Sys.getenv("DPTDA_TEST_UNTIL", "Inf"))
+first <- as.integer(Sys.getenv("DPTDA_TEST_FIRST", "0"))
 Sys.unsetenv(c("DPTDA_TEST_RESULT", "DPTDA_TEST_QUEUE", "DPTDA_TEST_UNTIL", "DPTDA_TEST_COVERAGE"))
 folder <- "tests/testthat"
 
@@ -121,7 +123,7 @@ run_queue <- function() {
   late <- FALSE # one file is begun, whatever the time
   for (stem in if (nzchar(coverage_folder)) setdiff(stems, audits) else stems) {
     taken <- file.path(queue, stem)
-    if (late) return(invisible())
+    if (late && match(stem, stems) > first) return(invisible())
     if (!dir.create(taken, showWarnings = FALSE)) next
     log <- file(file.path(taken, "log"), "w")
     sink(log)

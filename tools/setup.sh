@@ -4,6 +4,7 @@
 #   tools/setup.sh demo      R and a compiler
 #   tools/setup.sh install   that, and what the vignettes are built with
 #   tools/setup.sh test      R, a compiler, and what the tests use
+#   tools/setup.sh document  R, a compiler, and the roxygen2 that DESCRIPTION names
 #   tools/setup.sh ring      that, what the vignettes are built with, and what .ci/run uses
 #   tools/setup.sh site      what `make site` uses
 #   tools/setup.sh shots     Chromium, for tools/site-shots.sh
@@ -13,7 +14,7 @@
 # and from CRAN what Debian has not; for anybody else the lines that install it are printed, and the exit status is 1.
 set -eu
 
-task=${1:?usage: tools/setup.sh demo|install|test|ring|site|shots|check}
+task=${1:?usage: tools/setup.sh demo|install|test|document|ring|site|shots|check}
 missing=
 from_cran=
 
@@ -107,10 +108,16 @@ need_for_test() {
   esac
 }
 
+need_for_document() {
+  need_for_demo
+  need_r roxygen2
+}
+
 need_for_ring() {
   need_for_install
   need_for_test
-  need_r covr roxygen2 codetools
+  need_for_document
+  need_r covr codetools
   need qpdf command -v qpdf
   need tidy command -v tidy
   need git command -v git
@@ -145,12 +152,30 @@ need_for_check() {
 }
 
 case $task in
-  demo | install | test | ring | site | shots | check) "need_for_$task" ;;
+  demo | install | test | document | ring | site | shots | check) "need_for_$task" ;;
   *) echo "tools/setup.sh: no such task: $task" >&2; exit 2 ;;
 esac
 missing=$(echo $(printf '%s\n' $missing | sort -u))
 from_cran=${from_cran# }
-[ -n "$missing$from_cran" ] || exit 0
+
+# Each version of roxygen2 writes a little differently.
+roxygen=$(sed -n 's/^RoxygenNote: //p' "$(dirname "$0")/../DESCRIPTION")
+has_roxygen() {
+  Rscript -e 'quit(status = packageVersion("roxygen2") != commandArgs(TRUE))' "$roxygen" >/dev/null 2>&1
+}
+# Ends the script, with roxygen2 of that version if the task writes documentation.
+done_with_task() {
+  case $task in document | ring | check) has_roxygen && exit 0 ;; *) exit 0 ;; esac
+  contrib=https://cloud.r-project.org/src/contrib
+  for folder in $contrib $contrib/Archive/roxygen2; do
+    build="install.packages('$folder/roxygen2_$roxygen.tar.gz', repos = NULL)"
+    [ "$(id -u)" -ne 0 ] || Rscript -e "$build" >/dev/null 2>&1 || true
+    has_roxygen && exit 0
+  done
+  printf 'roxygen2 %s is missing here. Run:\nRscript -e "%s"\n' "$roxygen" "$build" >&2
+  exit 1
+}
+[ -n "$missing$from_cran" ] || done_with_task
 
 install="apt-get install -y --no-install-recommends $missing"
 build="install.packages(c('$(echo "$from_cran" | sed "s/ /', '/g")'), \
@@ -182,3 +207,4 @@ if [ -n "$from_cran" ]; then
   rm "$log"
   [ -z "$from_cran" ] || exit 1
 fi
+done_with_task

@@ -19,6 +19,13 @@ example_calls <- function() {
   calls
 }
 
+# The exports and methods in `names` that a change reaches (DPTDA_TEST_EXPORTS, which tools/quick.sh sets), or all of
+# them if the variable is empty.
+only_reached <- function(names) {
+  reached <- scan(text = Sys.getenv("DPTDA_TEST_EXPORTS"), what = "", sep = " ", quote = "", quiet = TRUE)
+  if (length(reached)) intersect(names, reached) else names
+}
+
 # In columns with names, where a release takes columns and the rows are numbers, truths or words.
 rows_of_call <- function(example) {
   x <- example$x
@@ -260,23 +267,30 @@ own_calls <- function() {
 }
 
 # A whole object of each class that methods are written for: what is written here, and what examples release.
-own_objects <- function() {
-  own <- written_objects()
-  names <- sub("^dptda_", "", setdiff(ls(known_classes), names(own)))
-  calls <- example_calls()
-  names <- intersect(names, names(calls))
-  c(own, structure(lapply(names, function(name) suppressWarnings(do.call(name, calls[[name]]))),
-                   names = sprintf("dptda_%s", names)))
-}
-
-written_objects <- function() {
+own_objects <- function(classes = object_classes()) {
   calls <- valid_calls()
   make <- function(name, ...) {
     given <- list(...)
     suppressWarnings(do.call(name, replace(calls[[name]], names(given), given)))
   }
   diagram <- persistence_diagram(c(0, 1), c(0, .5), c(1, .7))
-  list(
+  written <- written_objects()
+  released <- example_calls()
+  lapply(stats::setNames(classes, classes), function(class) {
+    if (class %in% names(written)) return(eval(written[[class]]))
+    name <- sub("^dptda_", "", class)
+    suppressWarnings(do.call(name, released[[name]]))
+  })
+}
+
+object_classes <- function() {
+  released <- paste0("dptda_", names(example_calls()))
+  union(names(written_objects()), intersect(ls(known_classes), released))
+}
+
+# Expressions that own_objects() evaluates.
+written_objects <- function() {
+  expression(
     dptda_answer = make("power_graph"), dptda_audit = make("audit_mechanism"), dptda_bins = make("bin_points"),
     dptda_box = make("domain_box"),
     dptda_budget = privacy_budget(epsilon = 1), dptda_debiased_graph = graph_debias(make("private_graph")),

@@ -2,15 +2,6 @@
 
 one <- function(...) list(unit = list(rows = 248), releases = list(list(...)))
 
-test_that("every release is a kind, or is left out by name", {
-  releases <- sub("^private_", "", grep("^private_", getNamespaceExports("dptda"), value = TRUE))
-  # graphs are no tables, points on manifolds no columns; bounds are a step before a plan, and a median is a quantile
-  left_out <- c("bounds", "degrees", "frechet_mean", "graph", "median")
-  expect_nothing_missing(lapply(setdiff(releases, c(names(recipe_kinds), left_out)), has_no, what = "kind of recipes",
-                                write = "one in recipe_kinds of R/front-kinds.R, or leave it out here"))
-  expect_identical(setdiff(c(names(recipe_kinds), left_out), releases), character())
-})
-
 test_that("every kind has a mechanism, a release, a script and rows that are made up", {
   # names are R's own, so that nobody who reads the table asks what they are
   expect_setequal(names(every_kind()), names(recipe_kinds))

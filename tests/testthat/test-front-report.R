@@ -38,20 +38,9 @@ test_that("people, edges, approximate and seeded guarantees are said as what the
   expect_match(text_of(both), "kept for 2 rows at once")
 })
 
-test_that("PDF needs nothing but R, and goes on on a second page", {
-  budget <- privacy_budget(epsilon = 100)
-  for (i in 1:80) spend_budget(budget, paste("release \u2603", i), c(epsilon = 0.5 + i / 1000))
-  file <- withr::local_tempfile(fileext = ".pdf")
-  devices <- grDevices::dev.list()
-  privacy_report(budget, file, data = "K\u00f6ln")
-  expect_identical(grDevices::dev.list(), devices)
-  expect_identical(rawToChar(readBin(file, "raw", 5)), "%PDF-")
-  expect_match(paste(readLines(file, warn = FALSE), collapse = " "), "/Count [23]", useBytes = TRUE)
-})
-
 test_that("what cannot be written is said", {
   guarantee <- privacy_declare(epsilon = 1)
-  for (file in list("a.doc", 5, file.path(tempdir(), "none", "a.html"))) {
+  for (file in list("a.doc", "a.pdf", 5, file.path(tempdir(), "none", "a.html"))) {
     expect_error(privacy_report(guarantee, file), class = "dptda_error_argument")
   }
   expect_error(privacy_report(list(), "a.md"), class = "dptda_error_argument")
@@ -61,7 +50,7 @@ test_that("what cannot be written is said", {
 test_that("a ledger is not written over, by whatever name it is called", {
   skip_if_not_installed("filelock")
   folder <- withr::local_tempdir()
-  for (ending in c("txt", "md", "html", "pdf")) {
+  for (ending in c("txt", "md", "html")) {
     file <- file.path(folder, paste0("ledger.", ending))
     budget <- privacy_budget(epsilon = 1, file = file)
     private_count(rep(TRUE, 50), epsilon = 0.5, budget = budget)
@@ -70,9 +59,6 @@ test_that("a ledger is not written over, by whatever name it is called", {
   }
   expect_error(recipe_script(list(unit = list(rows = 5), releases = list(every_kind()$count)), file),
                "is the ledger of a budget", class = "dptda_error_argument")
-  withr::local_dir(folder)
-  privacy_report(budget, "100%d.pdf")
-  expect_true(file.exists("100%d.pdf"))
 })
 
 test_that("the statement says of which table, columns and bounds, as far as they are public", {
@@ -121,14 +107,4 @@ test_that("the statement says of which table, columns and bounds, as far as they
   lines <- readLines(files[1])
   writeLines(lines[!grepl("^(about|table):", lines)], files[1])
   expect_no_match(utils::capture.output(dptda_command(c("privacy", files[1]))), "weight")
-})
-
-test_that("long lines of the page are wrapped in PDF", {
-  many <- domain_box(stats::setNames(rep(0, 12), paste0("column_number_", 1:12)), rep(1, 12))
-  withr::local_options(dptda.weak_release = FALSE)
-  guarantees <- lapply(1:30, function(i) private_mean(unseen(50), many, epsilon = i)$guarantee)
-  file <- withr::local_tempfile(fileext = ".pdf")
-  privacy_report(guarantees, file)
-  # of 51 lines a page
-  expect_match(paste(readLines(file, warn = FALSE), collapse = " "), "/Count [3-9]", useBytes = TRUE)
 })
