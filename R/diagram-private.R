@@ -243,7 +243,7 @@ diagram_guarantee <- function(setup, public) {
     sensitivity = plan$sensitivity * if (plan$utility == "sum") length(plan$dimensions) else 1,
     mechanism = paste0("exponential mechanism on persistence diagrams (", plan$utility,
                        " of bottleneck distances), in ",
-                       "whole numbers", domain_origin(setup$grid)),
+                       "whole numbers", domain_facts(setup$grid)$origin),
     public = public, sampler = "exact", step = "private_diagram", bounded_range = TRUE,
     times = length(plan$groups), person = plan$person
   )
