@@ -194,15 +194,11 @@ method_noise.default <- function(method, plan, places, size) {
   sqrt(ncol(places) * plan$sd[2]^2 + rowSums(places^2) * plan$sd[1]^2) / size
 }
 
-check_kmeans_rows <- function(rows, method) UseMethod("check_kmeans_rows")
-
-check_kmeans_rows.dptda_memory_rows <- function(rows, method) invisible()
-
-check_kmeans_rows.dptda_database_rows <- function(rows, method) {
+check_kmeans_rows <- function(rows, method) {
   if (works_in_database(class(method)[1])) return(invisible())
   able <- Filter(function(name) works_in_database(paste0("kmeans_", name)), method_names("kmeans"))
-  stop_argument("x", "must be rows in memory for method \"", method_name(method), "\"; of a table of a database only ",
-                paste0("\"", able, "\"", collapse = " and "), " are possible.")
+  in_memory_only(rows, "x", "must be rows in memory for method \"", method_name(method), "\"; of a table of a database ",
+                 "only ", paste0("\"", able, "\"", collapse = " and "), " are possible.")
 }
 
 # ---- what is public --------------------------------------------------------------------
