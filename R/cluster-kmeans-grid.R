@@ -198,7 +198,8 @@ plan_kmeans_grid <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
                words = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ",
                               if (!is.null(zoom)) paste(count_of(prod(coarse), "cell"), "and on one of at most "),
                               count_of(prod(size), "cell"),
-                              if (rounds > 0) paste(" and on counts and sums by cluster in", count_of(rounds, "round"))),
+                              if (rounds > 0) " and on counts and sums by cluster in ",
+                              if (rounds > 0) count_of(rounds, "round")),
                stated = c("coarse cell" = zoom$scale, cell = scale(weight), lloyd$stated),
                means = lloyd$means, parts = 1 + !is.null(zoom) + rounds, sd = lloyd$sd)
   # the cells of one center together, if none of them has rows: what noise alone adds to a size

@@ -197,8 +197,8 @@ method_noise.default <- function(method, plan, places, size) {
 check_kmeans_rows <- function(rows, method) {
   if (works_in_database(class(method)[1])) return(invisible())
   able <- Filter(function(name) works_in_database(paste0("kmeans_", name)), method_names("kmeans"))
-  in_memory_only(rows, "x", "must be rows in memory for method \"", method_name(method), "\"; of a table of a database ",
-                 "only ", paste0("\"", able, "\"", collapse = " and "), " are possible.")
+  in_memory_only(rows, "x", "must be rows in memory for method \"", method_name(method),
+                 "\"; of a table of a database only ", paste0("\"", able, "\"", collapse = " and "), " are possible.")
 }
 
 # ---- what is public --------------------------------------------------------------------

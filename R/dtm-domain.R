@@ -291,8 +291,8 @@ check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE
     if (inherits(domain, "dptda_box")) c("; of a box domain_grid(", arg, ", size = 32) makes one"), ".")
 }
 
-# What is public of it: `title` in messages, `origin`, what a guarantee says of where it comes from, if it is not plainly
-# public, and `top`, the highest dimension of homology that is computed.
+# What is public of it: `title` in messages; `origin`, what a guarantee says of where it comes from, if it is not
+# plainly public; and `top`, the highest dimension of homology that is computed.
 domain_facts <- function(domain) UseMethod("domain_facts")
 
 #' @export
