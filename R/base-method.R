@@ -7,13 +7,16 @@
 # `...`: the settings, checked, by the names that the constructor gives them.
 new_method <- function(class, ...) structure(list(...), class = c(class, "dptda_method"))
 
-# A method is whole if its constructor makes the same of its settings.
-define_method <- function(class) {
+# A method is whole if its constructor makes the same of its settings. `in_database`: whether its rows may be there.
+define_method <- function(class, in_database = FALSE) {
   force(class)
   # plans of mechanisms have that class too, and other fields: those of methods are read as of "dptda_method"
   define_class(class, paste0(class, "()"), .of = is.list, .kind = "own",
                .valid = function(x) identical(do.call(class, unclass(x), quote = TRUE), x))
+  known_classes[[class]]$in_database <- in_database
 }
+
+works_in_database <- function(class) known_classes[[class]]$in_database
 
 # The names of a family's methods, without that of the family; constructors are <family>_<name>().
 method_names <- function(family) {

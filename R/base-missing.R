@@ -103,9 +103,7 @@ filled_in <- function(x, value) {
 
 # ---- left out ------------------------------------------------------------------------------------------------------
 
-omitting_rows <- function(rows) UseMethod("omitting_rows")
-
-omitting_rows.default <- function(rows) {
+omitting_rows <- function(rows) {
   rows$missing <- "omit"
   rows
 }

@@ -96,6 +96,13 @@ units_words <- function(x, noun = "row") {
          if (identical(x$take, "one")) ", one row of each,")
 }
 
+# The rows, if they are in memory. `...`: what an error says of `arg` if they are not.
+in_memory_only <- function(rows, arg, ...) UseMethod("in_memory_only")
+
+in_memory_only.dptda_memory_rows <- function(rows, arg, ...) rows
+
+in_memory_only.default <- function(rows, arg, ...) stop_argument(arg, ...)
+
 place_of_rows <- function(rows) UseMethod("place_of_rows")
 
 place_of_rows.dptda_memory_rows <- function(rows) "in memory"

@@ -114,6 +114,9 @@ dense_counts <- function(counts, size) {
   all
 }
 
+# The counts of all cells of one table.
+count_table <- function(rows, table) dense_counts(count_rows(rows, list(table))[[1]], table_size(table))
+
 # Sums whole steps of a lattice, as public_lattice() makes it for the columns `summed`, over all rows or by the cells of
 # the table `groups`. A matrix of exact doubles with one row for each group.
 sum_rows <- function(rows, lattice, summed = seq_along(lattice$step), groups = NULL) {

@@ -197,7 +197,7 @@ span_points <- function(x) {
 
 measure_diagram <- function(x, grid, m0, max_dimension) {
   if (nrow(x) == 0) return(no_pairs)
-  found <- dtm_persistence(unname(x), grid, m0, max_dimension = min(max_dimension, domain_top(grid)))
+  found <- dtm_persistence(unname(x), grid, m0, max_dimension = min(max_dimension, domain_facts(grid)$top))
   found <- list(dimension = found$dimension, birth = found$birth, death = found$death)
   kept <- found$birth < found$death
   lapply(found, `[`, kept)

@@ -43,17 +43,7 @@ method_plan.kmeans_cube <- function(method, n, box, k, cost, digits = NULL) {
   plan_kmeans_cube(n, box, k, cost, rounds = method$rounds, digits = digits)
 }
 
-method_draw.kmeans_cube <- function(method, seen, box, k, plan, rng) draw_kmeans_cube(seen, box, k, plan, rng)
-
-method_parts.kmeans_cube <- function(method, plan) plan$shifts * plan$depth + plan$swaps + plan$rounds + 2
-
-method_least.kmeans_cube <- function(method, plan, k) {
-  least_of_noise(plan$scale, plan$kind, 2^plan$bits, plan$weight, k)
-}
-
-method_noise.kmeans_cube <- function(method, plan, places, size, known) {
-  moved_by_sums(noise_sd(plan$scale[1:2], plan$kind) * c(1, 2^-plan$bits) / plan$weight, places, size, known)
-}
+method_draw.kmeans_cube <- function(method, seen, box, k, plan, rng) draw_kmeans_cube(seen$rows, box, k, plan, rng)
 
 # ---- what is public --------------------------------------------------------------------
 
@@ -78,13 +68,19 @@ plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min
   image <- image_dimension(n, dimension)
   steps <- data.frame(step = rep(c("counts of cubes", "exchange of a center", "means"), times), cost = rep(each, times))
   names(steps)[2] <- names(total)
-  list(steps = steps, n = n, k = k, bits = bits, kind = kind, image = image, shifts = shifts,
-       depth = min(depth, bits + 1),
+  depth <- min(depth, bits + 1)
+  scale <- mean_scales(dimension, bits, spent[[3]], weight)
+  sd <- noise_sd(scale[1:2], kind) * c(1, 2^-bits) / weight * c(k > 1, 1)
+  least <- least_of_sums(sd)
+  # `cube`: the least size of a cube that is halved
+  list(steps = steps, n = n, k = k, bits = bits, noise = kind, image = image, shifts = shifts, depth = depth,
        swaps = swaps, rounds = rounds, weight = weight, count = count_scale(weight), most = 64,
-       least = n / (20 * k), exchange = plan_exchange(k, image, bits, spent[[2]], if (!is.null(digits)) weight),
-       scale = mean_scales(dimension, bits, spent[[3]], weight),
+       cube = n / (20 * k), exchange = plan_exchange(k, image, bits, spent[[2]], if (!is.null(digits)) weight),
+       scale = scale,
        words = paste0("discrete ", noise_names[[kind]], " noise on the counts of cubes and on means, exponential ",
-                      "mechanism in ", count_of(swaps + 1, "choice"), " of centers"))
+                      "mechanism in ", count_of(swaps + 1, "choice"), " of centers"),
+       stated = c(cube = count_scale(weight), cluster = scale[1]), parts = shifts * depth + swaps + rounds + 2,
+       least = least, least_all = least, sd = sd)
 }
 
 # All dimensions up to five, and else half of log(n), at most eight.
@@ -196,8 +192,8 @@ halve_cubes <- function(x, lattice, corner, plan, rng) {
     level_of[children] <- level
     exact <- .Call(ffi_cluster_tree, row_points(x), row_weights(x), lattice, NULL, corner, as.double(first), FALSE,
                    kernel_options(progress = kernel_progress("A round over the rows")))
-    count[children] <- add_noise(exact[children], plan$count, plan$kind, rng) / plan$weight
-    least <- max(plan$least, noise_bound(plan$kind, plan$count, 0.05 / length(children)) / plan$weight)
+    count[children] <- add_noise(exact[children], plan$count, plan$noise, rng) / plan$weight
+    least <- max(plan$cube, noise_bound(plan$noise, plan$count, 0.05 / length(children)) / plan$weight)
     large <- children[count[children] >= least]
     active <- large[order(-count[large], large)][seq_len(min(length(large), plan$most))]
     parents <- c(parents, split[(active - children[1]) %/% 2^p + 1])
@@ -235,9 +231,9 @@ search_places <- function(x, lattice, places, taken, plan, rng) {
 draw_means <- function(x, lattice, places, before, plan, rng) {
   sums <- .Call(ffi_cluster_nearest, row_points(x), row_weights(x), lattice, places,
                 kernel_options(progress = kernel_progress("A round over the rows")))
-  noisy <- matrix(add_noise(as.vector(sums), rep(plan$scale, ncol(places)), plan$kind, rng), nrow(sums)) / plan$weight
+  noisy <- matrix(add_noise(as.vector(sums), rep(plan$scale, ncol(places)), plan$noise, rng), nrow(sums)) / plan$weight
   count <- if (ncol(places) == 1) plan$n else noisy[1, ]
-  moved <- ncol(places) == 1 | count > max(3 * noise_sd(plan$scale[1] / plan$weight, plan$kind), 0.5)
+  moved <- ncol(places) == 1 | count > max(3 * noise_sd(plan$scale[1] / plan$weight, plan$noise), 0.5)
   centers <- before
   mean <- noisy[-1, moved, drop = FALSE] * 2^-plan$bits / rep(count[moved], each = nrow(noisy) - 1)
   centers[, moved] <- pmin(pmax(mean, -1), 1)
@@ -250,8 +246,8 @@ cube_step <- function(class, n, measure) {
   line <- domain_box(-1, 1)
   plan <- plan_kmeans_cube(n, line, 1, new_cost(measure), depth = 1, swaps = 0,
                            shares = c(1, 1, 1))
-  noise <- switch(class, cube_counts = new_noise(plan$kind, plan$count),
-                  cube_means = new_noise(plan$kind, rep(plan$scale, 2)))
+  noise <- switch(class, cube_counts = new_noise(plan$noise, plan$count),
+                  cube_means = new_noise(plan$noise, rep(plan$scale, 2)))
   step_mechanism(c(class, if (!is.null(noise)) "additive"), measure, box = line, cube = plan, noise = noise)
 }
 

@@ -38,43 +38,19 @@ kmeans_grid <- function(..., rounds = NULL) {
   new_method("kmeans_grid", rounds = if (!is.null(rounds)) check_count(rounds, 0, 1000))
 }
 
-define_method("kmeans_grid")
-
-method_in_database.kmeans_grid <- function(method) TRUE
-
-method_means.kmeans_grid <- function(method, plan) plan$lloyd$bits
+define_method("kmeans_grid", in_database = TRUE)
 
 # As many as the whole cost is good for.
 method_settled.kmeans_grid <- function(method, n, dimension, k, cost) {
   if (is.null(method$rounds)) method$rounds <- grid_rounds(n, dimension, k, cost)
-  method
+  list(method = method, queries = usual_queries)
 }
 
 method_plan.kmeans_grid <- function(method, n, box, k, cost, digits = NULL) {
   plan_kmeans_grid(n, box, k, cost, method$rounds, digits)
 }
 
-method_statistic.kmeans_grid <- function(method, rows, plan) {
-  list(counts = count_kmeans_grid(rows, plan), rows = if (!is.null(plan$zoom) || !is.null(plan$lloyd)) rows)
-}
-
 method_draw.kmeans_grid <- function(method, seen, box, k, plan, rng) draw_kmeans_grid(seen, box, k, plan, rng)
-
-method_parts.kmeans_grid <- function(method, plan) 1 + !is.null(plan$zoom) + grid_lloyd_rounds(plan)
-
-grid_lloyd_rounds <- function(plan) if (is.null(plan$lloyd)) 0 else plan$lloyd$rounds
-
-# The cells of one center together, if none of them has rows: what noise alone adds to a size. With rounds a count must
-# clear its noise, too.
-method_least.kmeans_grid <- function(method, plan, k) {
-  noise <- kept_noise(plan) * prod(plan$size) / k
-  max(noise[1] + 3 * sqrt(noise[2]), if (!is.null(plan$lloyd)) method_found(method, plan, k))
-}
-
-method_found.kmeans_grid <- function(method, plan, k) {
-  if (is.null(plan$lloyd)) return(method_least(method, plan, k))
-  least_of_noise(plan$lloyd$scale, plan$noise, 2^plan$lloyd$bits, plan$weight, k)
-}
 
 # What noise alone leaves of the count of an empty cell: its mean and its mean square.
 kept_noise <- function(plan) {
@@ -94,11 +70,8 @@ kept_of_noise <- function(noise, sd, cut) {
 # The noise of an empty cell is on one side, so that it draws a center to the middle of its cells. Which cells are empty
 # is not known: none is said to have less noise, and all to draw, from all of the box even where only parts of it are
 # divided. After rounds it is the noise of the last one.
-method_noise.kmeans_grid <- function(method, plan, places, size, known) {
-  lloyd <- plan$lloyd
-  if (!is.null(lloyd)) {
-    return(moved_by_sums(noise_sd(lloyd$scale[1:2] * lloyd$unit[1:2], plan$noise), places, size, known))
-  }
+method_noise.kmeans_grid <- function(method, plan, places, size) {
+  if (!is.null(plan$lloyd)) return(NextMethod())
   kept <- kept_noise(plan)
   cut <- cut_sides(plan$size)
   points <- grid_points(plan$size[cut])
@@ -209,25 +182,31 @@ plan_kmeans_grid <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
   zoom_scale <- function(weight) scale_of(found * query_margin, weight)
   weight <- sum_weight(digits, 52 - log2(n), if (is.null(coarse)) scale(1) else zoom_scale(1))
   # rows are weighed once
-  if (rounds > 0) {
-    lloyd <- plan_kmeans_lloyd(n, box, k, share_cost(cost, 1 / 2), rounds, if (!is.null(digits)) log2(weight))
-    weight <- lloyd$weight
+  lloyd <- if (rounds > 0) {
+    plan_kmeans_lloyd(n, box, k, share_cost(cost, 1 / 2), rounds, if (!is.null(digits)) log2(weight))
+  }
+  if (rounds > 0) weight <- lloyd$weight
+  zoom <- if (!is.null(coarse)) {
+    list(size = coarse, scale = zoom_scale(weight), cut = occupied_cut(noise, prod(coarse)))
   }
   plan <- list(noise = noise, size = size, table = grid_table(box, if (is.null(coarse)) size else coarse),
                scale = scale(weight), weight = weight,
                cut = dropped_noise(noise, noise_sd(scale(weight) / weight, noise), prod(size), n),
-               steps = cost_steps("histogram", spent),
+               zoom = zoom, lloyd = lloyd, rounds = rounds,
+               steps = Reduce(rbind, c(if (!is.null(zoom)) list(cost_steps("coarse histogram", found)),
+                                       list(cost_steps("histogram", spent)), if (rounds > 0) list(lloyd$steps))),
                words = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ",
-                              if (!is.null(coarse)) paste(count_of(prod(coarse), "cell"), "and on one of at most "),
-                              count_of(prod(size), "cell")))
-  if (!is.null(coarse)) {
-    plan$zoom <- list(size = coarse, scale = zoom_scale(weight), cut = occupied_cut(noise, prod(coarse)))
-    plan$steps <- rbind(cost_steps("coarse histogram", found), plan$steps)
-  }
-  if (rounds == 0) return(plan)
-  plan$steps <- rbind(plan$steps, lloyd$steps)
-  plan$words <- paste0(plan$words, " and on counts and sums by cluster in ", count_of(rounds, "round"))
-  c(plan, list(lloyd = lloyd))
+                              if (!is.null(zoom)) paste(count_of(prod(coarse), "cell"), "and on one of at most "),
+                              count_of(prod(size), "cell"),
+                              if (rounds > 0) " and on counts and sums by cluster in ",
+                              if (rounds > 0) count_of(rounds, "round")),
+               stated = c("coarse cell" = zoom$scale, cell = scale(weight), lloyd$stated),
+               means = lloyd$means, parts = 1 + !is.null(zoom) + rounds, sd = lloyd$sd)
+  # the cells of one center together, if none of them has rows: what noise alone adds to a size
+  empty <- kept_noise(plan) * prod(size) / k
+  plan$least_all <- max(empty[1] + 3 * sqrt(empty[2]), lloyd$least)
+  plan$least <- if (rounds > 0) lloyd$least else plan$least_all
+  plan
 }
 
 # Cells are dropped if their noisy counts are below so many standard deviations: from 2 to 6, so that noise adds no more
@@ -241,11 +220,6 @@ dropped_noise <- function(noise, sd, cells, n) {
 # The centers of all cells in [-1, 1], one column each, the first side fastest.
 grid_points <- function(size) {
   unname(t(as.matrix(expand.grid(lapply(size, function(m) (2 * seq_len(m) - 1) / m - 1)))))
-}
-
-# Before anything is spent, in memory or in a database. Of a coarse histogram it is this one.
-count_kmeans_grid <- function(rows, plan) {
-  dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))
 }
 
 # A grid of `size` sides, of which the `cells`, numbers of some or all, were counted with noise. Two histograms are two
@@ -279,7 +253,7 @@ draw_kmeans_grid <- function(seen, box, k, plan, rng) {
   grid <- draw_cells(seen, box, plan, rng)
   fit <- centers_of_cells(grid, k, plan, rng)
   lloyd <- plan$lloyd
-  for (round in seq_len(grid_lloyd_rounds(plan))) {
+  for (round in seq_len(plan$rounds)) {
     sums <- draw_lloyd_query(seen$rows, fit$centers, box, lloyd, rng)
     # before the first round a center is known to a cell
     cell <- if (round == 1) (2 / grid$size)^2 / 12 else Inf

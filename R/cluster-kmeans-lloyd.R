@@ -36,35 +36,19 @@ kmeans_lloyd <- function(..., rounds = NULL) {
   new_method("kmeans_lloyd", rounds = if (!is.null(rounds)) check_count(rounds, 1, 1000))
 }
 
-define_method("kmeans_lloyd")
-
-method_in_database.kmeans_lloyd <- function(method) TRUE
-
-method_means.kmeans_lloyd <- function(method, plan) plan$bits
+define_method("kmeans_lloyd", in_database = TRUE)
 
 # As many as the whole cost is good for, and not the part of it that a query of covariances leaves.
 method_settled.kmeans_lloyd <- function(method, n, dimension, k, cost) {
   if (is.null(method$rounds)) method$rounds <- lloyd_rounds(n, dimension, k, cost)
-  method
+  list(method = method, queries = method$rounds)
 }
-
-method_queries.kmeans_lloyd <- function(method) method$rounds
 
 method_plan.kmeans_lloyd <- function(method, n, box, k, cost, digits = NULL) {
   plan_kmeans_lloyd(n, box, k, cost, method$rounds, digits)
 }
 
-method_draw.kmeans_lloyd <- function(method, seen, box, k, plan, rng) draw_kmeans_lloyd(seen, box, k, plan, rng)
-
-method_parts.kmeans_lloyd <- function(method, plan) plan$rounds
-
-method_least.kmeans_lloyd <- function(method, plan, k) {
-  least_of_noise(plan$scale, plan$noise, 2^plan$bits, plan$weight, k)
-}
-
-method_noise.kmeans_lloyd <- function(method, plan, places, size, known) {
-  moved_by_sums(noise_sd(plan$scale[1:2], plan$noise) * plan$unit[1:2], places, size, known)
-}
+method_draw.kmeans_lloyd <- function(method, seen, box, k, plan, rng) draw_kmeans_lloyd(seen$rows, box, k, plan, rng)
 
 # How much of a round's epsilon a count takes, in parts of what a coordinate takes: c of Su and others.
 lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
@@ -110,11 +94,15 @@ plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
   in_steps <- function(x) if (noise == "laplace") x else x^2
   sensitivity <- sensitivity * in_steps(weight * c(1, 2^bits))
   scale <- noise_scale(spent, l1 = sensitivity, l2_squared = sensitivity)
+  unit <- c(1, 2^-bits) / weight
+  sd <- noise_sd(scale, noise) * unit * c(k > 1, 1)
+  least <- least_of_sums(sd)
   list(rounds = rounds, noise = noise, bits = bits, weight = weight, scale = rep(scale, c(1, dimension)),
-       unit = rep(c(1, 2^-bits) / weight, c(1, dimension)), n = n,
+       unit = rep(unit, c(1, dimension)), n = n,
        steps = cost_steps(paste("round", seq_len(rounds)), spent / rounds),
        words = paste0("discrete ", noise_names[[noise]], " noise on counts and sums by cluster in ",
-                      count_of(rounds, "round")))
+                      count_of(rounds, "round")),
+       stated = c(cluster = scale[1]), means = bits, parts = rounds, least = least, least_all = least, sd = sd)
 }
 
 # Binary digits of a number of a row: twenty, or as many as there is room for, where four are left to what a person
@@ -141,18 +129,8 @@ refuse_much_noise <- function(cost) {
 
 noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else scale
 
-# How far noise moves centers that are noisy sums over noisy counts (method_noise()). `sd`: the standard deviations of
-# the noise on a count and on a coordinate of a sum.
-moved_by_sums <- function(sd, places, size, known) {
-  sqrt(ncol(places) * sd[2]^2 + if (known) 0 else rowSums(places^2) * sd[1]^2) / size
-}
-
-# From the scales of the noise on a count and on a sum of coordinates that are at most `most`, in steps of the release:
-# a count clears three standard deviations, and a mean is nearer than half a side. Of one center the count is public.
-least_of_noise <- function(scale, kind, most, weight, k) {
-  sd <- noise_sd(scale[1:2], kind) / weight
-  max(if (k > 1) 3 * sd[1], sd[2] / most)
-}
+# `least` of a plan, from its `sd`: a count clears three standard deviations, and a mean is nearer than half a side.
+least_of_sums <- function(sd) max(3 * sd[1], sd[2])
 
 # The exact counts and sums in whole steps, one column a center.
 lloyd_sums <- function(x, centers, box, plan) UseMethod("lloyd_sums")

@@ -40,25 +40,10 @@ method_plan.kmeans_tree <- function(method, n, box, k, cost, digits = NULL) {
   plan_kmeans_tree(n, box, k, cost, digits = digits)
 }
 
-method_draw.kmeans_tree <- function(method, seen, box, k, plan, rng) draw_kmeans_tree(seen, box, k, plan, rng)
+method_draw.kmeans_tree <- function(method, seen, box, k, plan, rng) draw_kmeans_tree(seen$rows, box, k, plan, rng)
 
-method_parts.kmeans_tree <- function(method, plan) plan$depth + 2
-
-# Of several centers the root must be halved as well (grow_tree()), and a half be told from noise.
-method_least.kmeans_tree <- function(method, plan, k) {
-  max(method_found(method, plan, k), if (k > 1) 9 * plan$level / plan$weight / k)
-}
-
-method_found.kmeans_tree <- function(method, plan, k) {
-  least_of_noise(plan$scale, "gaussian", 2^plan$bits, plan$weight, k)
-}
-
-# Of as many leaves as there may be: `least` rows are in each.
-method_noise.kmeans_tree <- function(method, plan, places, size, known) {
-  sd <- plan$scale[1:2] * c(1, 2^-plan$bits) / plan$weight
-  sd[1] <- 1 / sqrt(1 / sd[1]^2 + (plan$weight / plan$level)^2)
-  moved_by_sums(sd, places, size, FALSE) * sqrt(pmax(1, size / plan$least))
-}
+# Of as many leaves as there may be.
+method_noise.kmeans_tree <- function(method, plan, places, size) NextMethod() * sqrt(pmax(1, size / plan$leaf))
 
 # ---- what is public --------------------------------------------------------------------
 
@@ -77,11 +62,19 @@ plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15, digits =
   weight <- sum_weight(digits, total - bits, level_scale(1))
   level <- level_scale(weight)
   whole <- kmeans_sum_scales(dimension, bits, spent[depth + 1], weight)
-  least <- max(1, min(floor(10 * sqrt(dimension) * whole[1] / weight), n / (2 * k)), 3 * level / weight)
+  sd <- whole[1:2] * c(1, 2^-bits) / weight
+  least <- least_of_sums(sd * c(k > 1, 1))
+  # a leaf has two counts
+  sd[1] <- 1 / sqrt(1 / sd[1]^2 + (weight / level)^2)
   list(steps = data.frame(step = c(paste("counts of level", seq_len(depth)), "means"), rho = rhos), n = n, bits = bits,
-       weight = weight, depth = depth, level = level, scale = whole, least = least, most = 4096,
+       noise = "gaussian", weight = weight, depth = depth, level = level, scale = whole, most = 4096,
+       # the size of a leaf
+       leaf = max(1, min(floor(10 * sqrt(dimension) * whole[1] / weight), n / (2 * k)), 3 * level / weight),
        words = paste("discrete Gaussian noise on the counts of", count_of(depth, "level"), "of a tree, and on its",
-                     "means"))
+                     "means"),
+       stated = c("level of a tree" = level, cluster = whole[1]), parts = depth + 2, least = least,
+       # of several centers the root must be halved as well (grow_tree()), and a half be told from noise
+       least_all = max(least, if (k > 1) 9 * level / weight / k), sd = sd)
 }
 
 # Binary digits of a number of a row and of what it weighs, together: sums of all rows are exact in doubles, and noise
@@ -137,7 +130,7 @@ grow_tree <- function(x, box, planes, plan, rng) {
   leaf <- double()
   active <- 1
   for (level in seq_len(plan$depth)) {
-    large <- active[count[active] >= 3 * plan$least]
+    large <- active[count[active] >= 3 * plan$leaf]
     split <- large[order(-count[large], large)][seq_len(min(length(large), plan$most))]
     leaf <- c(leaf, setdiff(active, split))
     active <- integer()
@@ -147,7 +140,7 @@ grow_tree <- function(x, box, planes, plan, rng) {
     first[children] <- 0
     exact <- tree_sums(x, box, plan, planes, first, FALSE)[children]
     count[children] <- add_noise(exact, plan$level, "gaussian", rng) / plan$weight
-    kept <- matrix(count[children] >= plan$least, 2)
+    kept <- matrix(count[children] >= plan$leaf, 2)
     # where both are small the node stays whole; else a small one is dropped
     whole <- split[colSums(kept) == 0]
     first[whole] <- 0

@@ -150,76 +150,57 @@ kmeans_digits <- function(steps) c(log2(steps$method$weight), query_digits(list(
 
 # ---- what a method is asked ----------------------------------------------------------------
 
-# By public numbers alone: a list with `steps`, a data frame of each step and what it costs, and `words` of the
-# guarantee; beside them what the method needs when it draws, of which `weight` is what a unit weighs in its sums: one
-# of rows, and of people at most 2^digits (NULL of rows). See also method_cost().
+# By public numbers alone, beside what the method needs when it draws, a list of
+# * `steps`, a data frame of each step and what it costs, and `words` of the guarantee;
+# * `weight`: what a unit weighs in its sums, one for rows, and at most 2^digits for people (`digits` is NULL for rows);
+# * `noise`, its kind, and `stated`, the scales of the noise on counts of rows, named by what is counted;
+# * `table`, cells whose rows are counted before anything is spent, or NULL; `means`, the digits of means by cluster
+#   that a database will be asked for, or NULL; `parts`, the largest number of kernels or statements, for the bar;
+# * `least`: a center with more rows or people than this is told from noise, if the others are where they belong;
+#   `least_all`: the same if all k centers have as many;
+# * `sd`: the standard deviations of the noise of the last round on a count, 0 for one that is public, and on a
+#   coordinate of a sum, in the box [-1, 1]; NULL if there is no such round.
+# See also method_cost().
 method_plan <- function(method, n, box, k, cost, digits = NULL) UseMethod("method_plan")
 
-# What the rows give before anything is spent, in memory or in a database: in place of the rows, which are seen while it
-# draws.
-method_statistic <- function(method, rows, plan) UseMethod("method_statistic")
-
-# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL. `seen`: the
-# statistic.
-method_draw <- function(method, seen, box, k, plan, rng) UseMethod("method_draw")
-
-# How many kernels or statements that takes at most, for the bar.
-method_parts <- function(method, plan) UseMethod("method_parts")
-
-# Whether rows may be in a database, and the digits of means by cluster that it will be asked for, if it will be.
-method_in_database <- function(method) UseMethod("method_in_database")
-
-method_means <- function(method, plan) UseMethod("method_means")
-
 # The method with those of its settings that follow from the whole cost, before a part of it is set aside for
-# covariances; and as how many queries it counts beside that at covariances.
+# covariances; and as how many `queries` it counts beside that at covariances.
 method_settled <- function(method, n, dimension, k, cost) UseMethod("method_settled")
 
-method_queries <- function(method) UseMethod("method_queries")
+method_settled.default <- function(method, n, dimension, k, cost) list(method = method, queries = usual_queries)
 
-# How many rows or people a center must have to be told from noise, where all k have as many.
-method_least <- function(method, plan, k) UseMethod("method_least")
+usual_queries <- 5
 
-# The same for one center, once the others are as they are.
-method_found <- function(method, plan, k) UseMethod("method_found")
-
-method_found.default <- function(method, plan, k) method_least(method, plan, k)
+# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL. `seen`: the `rows`,
+# and the `counts` of the plan's table.
+method_draw <- function(method, seen, box, k, plan, rng) UseMethod("method_draw")
 
 # How far the noise of the last round moves centers, the root of the mean square: of `places`, one a row, and `size`, in
-# the box [-1, 1]. `known`: of one center the count is public.
-method_noise <- function(method, plan, places, size, known) UseMethod("method_noise")
+# the box [-1, 1].
+method_noise <- function(method, plan, places, size) UseMethod("method_noise")
 
-method_statistic.default <- function(method, rows, plan) rows
+# Centers are noisy sums over noisy counts.
+method_noise.default <- function(method, plan, places, size) {
+  sqrt(ncol(places) * plan$sd[2]^2 + rowSums(places^2) * plan$sd[1]^2) / size
+}
 
-method_in_database.default <- function(method) FALSE
-
-method_means.default <- function(method, plan) NULL
-
-method_settled.default <- function(method, n, dimension, k, cost) method
-
-method_queries.default <- function(method) 5
-
-check_kmeans_rows <- function(rows, method) UseMethod("check_kmeans_rows")
-
-check_kmeans_rows.dptda_memory_rows <- function(rows, method) invisible()
-
-check_kmeans_rows.dptda_database_rows <- function(rows, method) {
-  if (method_in_database(method)) return(invisible())
-  able <- Filter(function(name) method_in_database(default_method("kmeans", name)), method_names("kmeans"))
-  stop_argument("x", "must be rows in memory for method \"", method_name(method), "\"; of a table of a database only ",
-                paste0("\"", able, "\"", collapse = " and "), " are possible.")
+check_kmeans_rows <- function(rows, method) {
+  if (works_in_database(class(method)[1])) return(invisible())
+  able <- Filter(function(name) works_in_database(paste0("kmeans_", name)), method_names("kmeans"))
+  in_memory_only(rows, "x", "must be rows in memory for method \"", method_name(method),
+                 "\"; of a table of a database only ", paste0("\"", able, "\"", collapse = " and "), " are possible.")
 }
 
 # ---- what is public --------------------------------------------------------------------
 
 plan_kmeans <- function(n, box, k, cost, method, covariance, digits = NULL) {
   dimension <- length(box$lower)
-  method <- method_settled(method, n, dimension, k, cost)
-  if (!covariance) return(list(method = method_plan(method, n, box, k, cost, digits)))
-  share <- covariance_share(dimension, method_queries(method))
+  settled <- method_settled(method, n, dimension, k, cost)
+  if (!covariance) return(list(method = method_plan(settled$method, n, box, k, cost, digits)))
+  share <- covariance_share(dimension, settled$queries)
   queries <- plan_cluster_covariances(n, dimension, k, share_cost(cost, share), digits)
   if (is.null(queries)) refuse_much_noise(cost)
-  list(method = method_plan(method, n, box, k, share_cost(cost, 1 - share), digits), queries = queries)
+  list(method = method_plan(settled$method, n, box, k, share_cost(cost, 1 - share), digits), queries = queries)
 }
 
 # The part of the budget for covariances: of all noisy numbers of a cluster, in `rounds` of the method and in two for
@@ -249,48 +230,40 @@ kmeans_guarantee <- function(cost, plan, of) {
 
 # ---- the release -------------------------------------------------------------------------
 
-# What a method sees, before anything is spent: its statistic, or the rows, which are made ready for the queries to
-# come.
+# The rows are made ready for the queries to come.
 statistic_of.private_kmeans <- function(plan, rows) {
   one <- plan$steps$method
   rows <- weigh_rows(rows, plan$steps$weight)
-  rows <- ready_queries(rows, plan$box, list(clusters = plan$k, queries = plan$steps$queries,
-                                             means = method_means(plan$method, one)))
-  list(rows = rows, statistic = method_statistic(plan$method, rows, one))
+  rows <- ready_queries(rows, plan$box, list(clusters = plan$k, queries = plan$steps$queries, means = one$means))
+  list(rows = rows, counts = if (!is.null(one$table)) count_table(rows, one$table))
 }
 
 draw_of.private_kmeans <- function(plan, seen, rng) {
   one <- plan$steps$method
   queries <- plan$steps$queries
-  with_shared_bar("Rounds over the rows", method_parts(plan$method, one) + length(queries), {
-    fit <- method_draw(plan$method, seen$statistic, plan$box, plan$k, one, rng)
+  with_shared_bar("Rounds over the rows", one$parts + length(queries), {
+    fit <- method_draw(plan$method, seen, plan$box, plan$k, one, rng)
     if (is.null(queries)) fit else draw_cluster_covariances(seen$rows, fit$centers, plan$box, queries, rng)
   })
 }
 
 weakness_of.private_kmeans <- function(plan) {
-  each <- method_least(plan$method, plan$steps$method, plan$k)
+  each <- plan$steps$method$least_all
   if (plan$n > plan$k * each) return(NULL)
   weak_shares(plan$n, plan$k, each, "center", plan$units)
 }
 
-# Of the counts of rows: of cells, levels, cubes and clusters, whatever of these the method counts.
+# Of the counts of rows.
 noise_of.private_kmeans <- function(plan) {
   one <- plan$steps$method
-  count <- function(of, kind, scale) {
-    if (length(scale)) noise_table(paste("the", plan$units, of), new_noise(kind, scale[1], 1 / plan$steps$weight))
-  }
-  kind <- c(one$noise, one$kind, "gaussian")[1]
-  rbind(
-    count("of a level of a tree", kind, one$level), count("of a cube", kind, one$count),
-    count("of a coarse cell", kind, one$zoom$scale),
-    count(if (inherits(plan$method, "kmeans_grid")) "of a cell" else "of a cluster", kind, one$scale),
-    count("of a cluster", kind, one$lloyd$scale),
-    do.call(rbind, lapply(unique(plan$steps$queries), function(query) {
-      noise_table(paste("the", plan$units, "of a cluster, each round for covariances"),
-                  new_noise(query$noise, query$scale[1], query$unit[1]))
-    }))
-  )
+  count <- function(of, ...) noise_table(paste("the", plan$units, "of a", of), new_noise(...))
+  do.call(rbind, c(
+    Map(function(of, scale) count(of, one$noise, scale, 1 / plan$steps$weight), names(one$stated), one$stated,
+        USE.NAMES = FALSE),
+    lapply(unique(plan$steps$queries), function(query) {
+      count("cluster, each round for covariances", query$noise, query$scale[1], query$unit[1])
+    })
+  ))
 }
 
 result_of.private_kmeans <- function(plan, drawn) {
@@ -302,8 +275,7 @@ result_of.private_kmeans <- function(plan, drawn) {
   square <- function(x) if (!is.null(x)) (x * as.vector(tcrossprod(half)))[, , by_size, drop = FALSE]
   fit <- list(centers = centers[by_size, , drop = FALSE], size = size[by_size],
               covariances = square(drawn$covariances), k = plan$k, n = plan$n,
-              least = method_found(plan$method, plan$steps$method, plan$k),
-              box = plan$box, method = method_name(plan$method))
+              least = plan$steps$method$least, box = plan$box, method = method_name(plan$method))
   if (!is.null(drawn$covariances)) {
     fit$noise <- square(drawn$noise)
     fit$center_noise <- drawn$center_noise[by_size, , drop = FALSE] * rep(half, each = plan$k)
@@ -463,7 +435,7 @@ last_round_noise <- function(x) {
   method$rounds <- sum(grepl("^(round|means)", steps$step))
   middle <- (x$box$lower + x$box$upper) / 2
   places <- sweep(sweep(x$centers, 2, middle), 2, (x$box$upper - x$box$lower) / 2, "/")
-  method_noise(method, method_plan(method, x$n, x$box, x$k, cost), places, x$size, x$k == 1) / 2
+  method_noise(method, method_plan(method, x$n, x$box, x$k, cost), places, x$size) / 2
 }
 
 #' @rdname private_kmeans

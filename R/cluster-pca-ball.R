@@ -94,15 +94,6 @@ product_noise <- function(ball) {
 # ---- questions -------------------------------------------------------------------------------------
 
 # Rows of which the questions may be asked.
-ready_ball <- function(rows) UseMethod("ready_ball")
-
-ready_ball.default <- function(rows) {
-  stop_argument("method", "must be \"covariance\" for a table in a database: distances from a center are computed of ",
-                "rows in memory alone.")
-}
-
-ready_ball.dptda_memory_rows <- function(rows) rows
-
 # One of the public radii, such that about 1 - tail of the rows are within it, by the exponential mechanism.
 radius_query <- function(ball, box, center) {
   radii <- ball_radii(box)

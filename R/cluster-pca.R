@@ -160,7 +160,11 @@ weakness_of.pca_ball <- function(plan) {
 
 statistic_of.pca_covariance <- function(plan, rows) statistic_of(plan$inner, rows)
 
-statistic_of.pca_ball <- function(plan, rows) weigh_rows(ready_ball(rows), plan$ball$weight)
+statistic_of.pca_ball <- function(plan, rows) {
+  rows <- in_memory_only(rows, "method", "must be \"covariance\" for a table in a database: distances from a center ",
+                         "are computed of rows in memory alone.")
+  weigh_rows(rows, plan$ball$weight)
+}
 
 draw_of.pca_covariance <- function(plan, seen, rng) draw_of(plan$inner, seen, rng)
 

@@ -55,7 +55,7 @@ nonprivate_chain <- function(x, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1
                          utility)
   plan <- setup$plan
   chain <- list(steps = check_count(steps, 1, 1e8), step_sd = check_number(step_sd, 0, open_lower = TRUE))
-  diagrams <- lapply(true_diagrams(setup), `*`, plan$step)
+  diagrams <- lapply(true_diagrams(plan, setup$cloud), `*`, plan$step)
   run <- run_chain(plan, diagrams, chain, rng)
   colnames(run$distances) <- paste("dimension", plan$dimensions)
   last <- new_diagram(as.integer(run$points[, "dimension"]), unname(run$points[, "birth"]),

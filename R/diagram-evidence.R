@@ -212,7 +212,6 @@ simulated_evidence <- function(simulation, level, least) {
                   "must be all results that simulate() made of the mechanism of private_diagram(), where it is a ",
                   "simulation.")
   }
-  plan <- plan$plan
   level <- check_evidence_level(level)
   least <- check_least(least)
   each <- function(what) as.double(unlist(lapply(simulation, .subset2, what)))

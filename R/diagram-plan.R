@@ -113,8 +113,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   trials <- expand.grid(setting = seq_along(plans), query = seq_along(queries))
   tried <- lapply(seq_len(nrow(trials)), function(i) {
     plan <- plans[[trials$setting[i]]]
-    setup <- list(cloud = queries[[trials$query[i]]], grid = grid, plan = plan)
-    result <- try_setting(setup, wanted, level, draws)
+    result <- try_setting(plan, queries[[trials$query[i]]], grid, wanted, level, draws)
     tell(i / nrow(trials))
     result
   })
@@ -172,12 +171,11 @@ stand_ins <- function(simulate, n, grid, repeats) {
 
 # One setting on one look-alike: the features of its diagram without a clip, and how
 # the releases show them.
-try_setting <- function(setup, wanted, level, draws) {
-  plan <- setup$plan
+try_setting <- function(plan, cloud, grid, wanted, level, draws) {
   # a look-alike may have other numbers of rows than the lattice of the release
   diagrams_at <- function(clip) {
-    values <- domain_values(setup$grid, setup$cloud, plan$m0, plan$r, clip)
-    pairs <- domain_pairs(setup$grid, values, plan$dimensions, "drop", cap = diagram_bound(setup$grid, clip))
+    values <- domain_values(grid, cloud, plan$m0, plan$r, clip)
+    pairs <- domain_pairs(grid, values, plan$dimensions, "drop", cap = diagram_bound(grid, clip))
     split_diagram(pairs, plan$dimensions)
   }
   whole <- diagrams_at(Inf)

@@ -209,15 +209,14 @@ rows_of_neighbors <- function(k, m0) {
 # Of features as persistent as values can be, the only ones of their dimension: whether not even half of all releases
 # show them.
 weakness_of.private_diagram <- function(plan) {
-  own <- plan$plan
-  if (own$max_points == 0) return(NULL)
-  narrow <- narrow_side(own, plan$grid)
-  power <- plan_chance(own, c(own$bound, narrow$bound), 0, plan_threshold(own, 0, weak_level))
+  if (plan$max_points == 0) return(NULL)
+  narrow <- narrow_side(plan, plan$grid)
+  power <- plan_chance(plan, c(plan$bound, narrow$bound), 0, plan_threshold(plan, 0, weak_level))
   if (power[1] >= weak_power) return(if (!is.null(narrow)) narrow_weakness(narrow, power[2]))
-  weak("power", "even a feature of the largest persistence that there can be, ", format(own$bound, digits = 3),
+  weak("power", "even a feature of the largest persistence that there can be, ", format(plan$bound, digits = 3),
        ", is ", seen_words(power[1]), ", where it is the only one",
-       remedy = paste0("power_diagram() says what it takes: more ", units_noun(own$person), ", a larger ",
-                       names(own$measure), ", a larger `m0` or a smaller `clip`."))
+       remedy = paste0("power_diagram() says what it takes: more ", units_noun(plan$person), ", a larger ",
+                       names(plan$measure), ", a larger `m0` or a smaller `clip`."))
 }
 
 # A loop, or what has more dimensions, can be moved onto a line along the longest side, and there it can be closed: its

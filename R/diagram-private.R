@@ -114,7 +114,7 @@ private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NU
   make <- function(units, rows) {
     mechanism <- diagram_mechanism(units, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential,
                                    utility)
-    if (!is_unseen(rows)) domain_tell_cost(grid, rows, mechanism$plan$plan$k, dimensions)
+    if (!is_unseen(rows)) domain_tell_cost(grid, rows, mechanism$plan$k, dimensions)
     mechanism
   }
   release(x, budget, rng, read = function(x) domain_cloud(grid, x, "x"), make)
@@ -122,16 +122,14 @@ private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NU
 
 # Of a domain, a cost and dimensions that are checked.
 diagram_mechanism <- function(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility) {
-  setup <- public_setup(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility)
-  rehearse_draws(setup$plan)
-  public <- release_parameters(setup)
-  plan <- public_plan("private_diagram", grid = setup$grid, plan = setup$plan, essential = setup$essential,
-                      public = public)
-  new_mechanism(plan, diagram_guarantee(setup, public), earlier = privacy(setup$grid))
+  plan <- check_diagram_plan(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility)
+  rehearse_draws(plan)
+  plan$public <- release_parameters(plan)
+  new_mechanism(structure(plan, class = "private_diagram"), diagram_guarantee(plan), earlier = privacy(grid))
 }
 
 rows_for.private_diagram <- function(plan, x) {
-  if (inherits(x, "dptda_diagram")) assumed_logical(plan$plan, x) else domain_cloud(plan$grid, x, "x")
+  if (inherits(x, "dptda_diagram")) assumed_logical(plan, x) else domain_cloud(plan$grid, x, "x")
 }
 
 # A diagram in the place of rows that have it, for studies.
@@ -141,14 +139,14 @@ assumed_logical <- function(plan, diagram) {
 }
 
 statistic_of.private_diagram <- function(plan, rows) {
-  if (inherits(rows, "assumed_logical")) rows$diagrams else true_diagrams(plan, weigh_rows(rows, plan$plan$weight))
+  if (inherits(rows, "assumed_logical")) rows$diagrams else true_diagrams(plan, weigh_rows(rows, plan$weight))
 }
 
 # A matrix with the columns draw, dimension, birth and death.
-draw_of.private_diagram <- function(plan, seen, rng) draw_steps(plan$plan, seen, 1, rng)
+draw_of.private_diagram <- function(plan, seen, rng) draw_steps(plan, seen, 1, rng)
 
 draws_of.private_diagram <- function(plan, seen, runs, rng) {
-  points <- draw_steps(plan$plan, seen, runs, rng)
+  points <- draw_steps(plan, seen, runs, rng)
   lapply(unname(split(seq_len(nrow(points)), factor(points[, "draw"], seq_len(runs)))), function(own) {
     points[own, , drop = FALSE]
   })
@@ -157,30 +155,30 @@ draws_of.private_diagram <- function(plan, seen, runs, rng) {
 # A diagram at a bottleneck distance d from the true one is exp(-d / scale) times as likely, but for the number of
 # points.
 noise_of.private_diagram <- function(plan) {
-  of <- vapply(plan$plan$groups, function(group) {
+  of <- vapply(plan$groups, function(group) {
     paste0("dimension ", paste(group$dimensions, collapse = ", "), ", in bottleneck distance")
   }, "")
-  noise_lines(of, "exponential mechanism", 1 / vapply(plan$plan$groups, `[[`, 0, "rate"))
+  noise_lines(of, "exponential mechanism", 1 / vapply(plan$groups, `[[`, 0, "rate"))
 }
 
 result_of.private_diagram <- function(plan, drawn) {
-  points <- in_units(drawn, plan$plan)
+  points <- in_units(drawn, plan)
   new_diagram(
     as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
     software = "exponential mechanism, exact", parameters = plan$public
   )
 }
 
-# All arguments that a release and the comparison chain share, checked.
+# All arguments that a release and the comparison chain share, checked: a `plan` and a `cloud`.
 release_setup <- function(x, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential,
                           utility, delta = NULL) {
   cost <- check_diagram_cost(epsilon, rho, delta)
   cloud <- domain_cloud(grid, x, "x")
-  setup <- public_setup(public_units(cloud), grid, cost, m0, r, clip, dimensions, max_points, learn_points,
-                        essential, utility)
-  domain_tell_cost(grid, cloud, setup$plan$k, dimensions)
-  if (is_of_people(cloud)) cloud <- weigh_rows(settle_rows(cloud, "R"), setup$plan$weight)
-  c(list(cloud = cloud), setup)
+  plan <- check_diagram_plan(public_units(cloud), grid, cost, m0, r, clip, dimensions, max_points,
+                             learn_points, essential, utility)
+  domain_tell_cost(grid, cloud, plan$k, dimensions)
+  if (is_of_people(cloud)) cloud <- weigh_rows(settle_rows(cloud, "R"), plan$weight)
+  list(cloud = cloud, plan = plan)
 }
 
 check_diagram_cost <- function(epsilon, rho, delta) {
@@ -188,8 +186,8 @@ check_diagram_cost <- function(epsilon, rho, delta) {
              because = "a diagram is drawn by an exponential mechanism")
 }
 
-# Of all these what is public, of `n` rows or people.
-public_setup <- function(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility) {
+# What is public of all these, for `n` rows or people: the plan, with what the true diagrams take beside it.
+check_diagram_plan <- function(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility) {
   measure <- cost$measure
   plan <- diagram_plan(
     n, grid, measure,
@@ -201,34 +199,30 @@ public_setup <- function(n, grid, cost, m0, r, clip, dimensions, max_points, lea
     learn_points = check_flag(learn_points),
     utility = check_utility(utility, measure)
   )
-  list(grid = grid, plan = plan, essential = check_choice(essential, c("drop", "cap")))
+  c(list(grid = grid), plan, list(essential = check_choice(essential, c("drop", "cap"))))
 }
 
 # The true diagrams by dimension, whole numbers of steps, private: they never leave
 # the release.
-true_diagrams <- function(setup, cloud = setup$cloud) {
-  domain_diagrams(setup$grid, cloud, setup$plan, setup$essential)
-}
+true_diagrams <- function(plan, cloud) domain_diagrams(plan$grid, cloud, plan, plan$essential)
 
 # What the release and its guarantee say of the settings.
-release_parameters <- function(setup) {
-  plan <- setup$plan
+release_parameters <- function(plan) {
   c(
     plan[c("n", "m0", "r", "clip", "bound", "step", "steps", "dimensions", "max_points", "learn_points", "utility")],
-    list(essential = setup$essential, grid = domain_to_keep(setup$grid)),
+    list(essential = plan$essential, grid = domain_to_keep(plan$grid)),
     weight_words(plan, plan$weight)
   )
 }
 
-diagram_guarantee <- function(setup, public) {
-  plan <- setup$plan
+diagram_guarantee <- function(plan) {
   new_guarantee(
     measure = plan$measure,
     sensitivity = plan$sensitivity * if (plan$utility == "sum") length(plan$dimensions) else 1,
     mechanism = paste0("exponential mechanism on persistence diagrams (", plan$utility,
                        " of bottleneck distances), in ",
-                       "whole numbers", domain_origin(setup$grid)),
-    public = public, sampler = "exact", step = "private_diagram", bounded_range = TRUE,
+                       "whole numbers", domain_facts(plan$grid)$origin),
+    public = plan$public, sampler = "exact", step = "private_diagram", bounded_range = TRUE,
     times = length(plan$groups), person = plan$person
   )
 }

@@ -291,61 +291,48 @@ check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE
     if (inherits(domain, "dptda_box")) c("; of a box domain_grid(", arg, ", size = 32) makes one"), ".")
 }
 
-# What it is called in messages.
-domain_title <- function(domain) UseMethod("domain_title")
+# What is public of it: `title` in messages; `origin`, what a guarantee says of where it comes from, if it is not
+# plainly public; and `top`, the highest dimension of homology that is computed.
+domain_facts <- function(domain) UseMethod("domain_facts")
 
 #' @export
-domain_title.dptda_grid <- function(domain) paste("a grid of", count_of(length(domain$axes), "dimension"))
+domain_facts.dptda_grid <- function(domain) {
+  dimension <- length(domain$axes)
+  list(title = paste("a grid of", count_of(dimension, "dimension")), origin = domain$origin, top = dimension - 1)
+}
 
-# What a guarantee says of where it comes from, if it is not plainly public.
-domain_origin <- function(domain) UseMethod("domain_origin")
+# A field that only one of them has, or NULL.
+field_of <- function(domain, name) .subset2(domain, name)
 
-#' @export
-domain_origin.dptda_grid <- function(domain) domain$origin
+# A grid has no other one.
+metric_of <- function(domain) if (is.null(field_of(domain, "metric"))) "euclidean" else domain$metric
 
-# The domain as a release keeps it, for who looks at its public numbers later.
-domain_to_keep <- function(domain) UseMethod("domain_to_keep")
-
-#' @export
-domain_to_keep.dptda_grid <- function(domain) domain
-
-# The highest dimension of homology that is computed.
-domain_top <- function(domain) UseMethod("domain_top")
-
-#' @export
-domain_top.dptda_grid <- function(domain) length(domain$axes) - 1
+is_euclidean <- function(metric) identical(metric, "euclidean")
 
 # No two rows are farther from each other, once they are in it.
-domain_diameter <- function(domain) UseMethod("domain_diameter")
-
-#' @export
-domain_diameter.dptda_box <- function(domain) box_diameter(domain)
-
-#' @export
-domain_diameter.dptda_grid <- function(domain) box_diameter(domain$box)
-
-# The largest distance that one would plan for.
-domain_width <- function(domain) UseMethod("domain_width")
-
-#' @export
-domain_width.dptda_grid <- function(domain) box_diameter(domain$box)
+domain_diameter <- function(domain) {
+  box <- if (inherits(domain, "dptda_box")) domain else domain$box
+  if (is.null(box)) as_metric(metric_of(domain))$diameter else box_diameter(box)
+}
 
 # No row is farther from a vertex.
-domain_reach <- function(domain) UseMethod("domain_reach")
-
-#' @export
-domain_reach.dptda_grid <- function(domain) longest_of(farthest_sides(domain, domain$box))
-
-# Where the distance to a measure is in whole numbers: `scale`, `cap` and `change` of its lattice, for r of 1 or 2.
-# `bound`: no distance that counts is larger.
-domain_scale <- function(domain, k, clip, bound) UseMethod("domain_scale")
+domain_reach <- function(domain) {
+  if (is.null(domain$box)) as_metric(metric_of(domain))$diameter else longest_of(farthest_sides(domain, domain$box))
+}
 
 # The largest size of a coordinate, where there are any.
-largest_coordinate <- function(domain) UseMethod("largest_coordinate")
+largest_coordinate <- function(domain) {
+  if (!is_euclidean(metric_of(domain))) return(0)
+  max(abs(c(unlist(field_of(domain, "axes")), field_of(domain, "points"), domain$box$lower, domain$box$upper)))
+}
 
-#' @export
-largest_coordinate.dptda_grid <- function(domain) {
-  max(abs(unlist(domain$axes)), abs(domain$box$lower), abs(domain$box$upper))
+# Where Euclidean rows are moved to: the box, or as near to the landmarks as leaves all distances below the clip as they
+# are, also after rounding. Each row is moved by itself and by public numbers.
+euclidean_box <- function(domain, clip) {
+  if (!is.null(domain$box)) return(domain$box)
+  most <- .Machine$double.xmax
+  beyond <- clip + min(clip, 2^1000) + 2^-50 * max(abs(domain$points))
+  new_domain_box(pmax(apply(domain$points, 2, min) - beyond, -most), pmin(apply(domain$points, 2, max) + beyond, most))
 }
 
 # How far a row may be from a vertex on each axis: a matrix with one row for each vertex, or for a worst one.
@@ -361,15 +348,6 @@ farthest_sides.dptda_grid <- function(domain, box, place = identity) {
 }
 
 longest_of <- function(sides) max(apply(sides, 1, euclidean_length))
-
-# Whether values for an r other than 1 and 2, in doubles with a proved error, can be had.
-check_exponent <- function(domain, r) UseMethod("check_exponent")
-
-#' @export
-check_exponent.dptda_grid <- function(domain, r) invisible()
-
-# Rows as list(points, weights, total, binned), checked; they are in the domain where it has a box.
-domain_cloud <- function(domain, x, arg, weights = NULL) UseMethod("domain_cloud")
 
 # The distance to a measure at the vertices: in doubles, and in whole numbers of steps. A grid has an array of them.
 domain_values <- function(domain, cloud, m0, r, clip) UseMethod("domain_values")
@@ -395,13 +373,14 @@ domain_tell_cost.dptda_grid <- function(domain, cloud, k, dimensions) {
 
 # Which dimensions are released: `dimensions`, or all up to `max_dimension`.
 check_released <- function(dimensions, max_dimension, domain) {
-  top <- domain_top(domain)
+  facts <- domain_facts(domain)
+  top <- facts$top
   if (!is.null(dimensions)) {
     if (!is.null(max_dimension)) stop_argument("max_dimension", "must be NULL where `dimensions` is given.")
     good <- is_plain_numeric(dimensions) && is.null(dim(dimensions)) && length(dimensions) > 0 && !anyNA(dimensions) &&
       all(dimensions %in% seq.int(0, top)) && !anyDuplicated(dimensions)
     if (!good) {
-      stop_argument("dimensions", "must be different whole numbers from 0 to ", top, " on ", domain_title(domain),
+      stop_argument("dimensions", "must be different whole numbers from 0 to ", top, " on ", facts$title,
                     ", not ",
                     describe(dimensions), ".")
     }
@@ -409,7 +388,7 @@ check_released <- function(dimensions, max_dimension, domain) {
   }
   max_dimension <- if (is.null(max_dimension)) min(1, top) else check_count(max_dimension)
   if (max_dimension > top) {
-    stop_argument("max_dimension", "must be at most ", top, " on ", domain_title(domain), ", not ",
+    stop_argument("max_dimension", "must be at most ", top, " on ", facts$title, ", not ",
                   format(max_dimension), ".")
   }
   as.double(seq.int(0, max_dimension))

@@ -127,8 +127,6 @@ new_landmarks <- function(points, metric, box, slack) {
   structure(list(points = points, metric = metric, box = box, slack = slack), class = "dptda_landmarks")
 }
 
-is_euclidean <- function(metric) identical(metric, "euclidean")
-
 match_box <- function(points, box) {
   if (ncol(points) != length(box$lower)) {
     stop_argument("points", "must have ", count_of(length(box$lower), "column"), ", one for each side of the box, not ",
@@ -240,53 +238,23 @@ usual_slack <- function(space, places) {
 # What a release asks of a public domain (dtm-domain.R) --------------------------------------------------------------
 
 #' @export
-domain_title.dptda_landmarks <- function(domain) {
-  paste0(count_of(nrow(domain$points), "landmark"), if (is_euclidean(domain$metric) && is.null(domain$box))
-         " without a box")
-}
-
-#' @export
-domain_origin.dptda_landmarks <- function(domain) {
-  released <- !is.null(privacy(domain))
-  paste0(", landmarks ", if (released) "of the release before it in the ledger" else "declared public by the user")
-}
-
-# What Ripser can take in minutes: simplices of the highest dimension that it looks at.
-#' @export
-domain_top.dptda_landmarks <- function(domain) {
+domain_facts.dptda_landmarks <- function(domain) {
   count <- nrow(domain$points)
+  released <- !is.null(privacy(domain))
+  # what Ripser can take in minutes: simplices of the highest dimension that it looks at
   possible <- vapply(1:3, function(q) count >= q + 2 && choose(count, q + 2) < 1.5e10, NA)
-  max(0, which(possible))
+  list(title = paste0(count_of(count, "landmark"), if (is_euclidean(domain$metric) && is.null(domain$box))
+                      " without a box"),
+       origin = paste0(", landmarks ", if (released) "of the release before it in the ledger" else
+                       "declared public by the user"),
+       top = max(0, which(possible)))
 }
 
-#' @export
-domain_diameter.dptda_landmarks <- function(domain) {
-  if (is.null(domain$box)) as_metric(domain$metric)$diameter else box_diameter(domain$box)
-}
-
-#' @export
-domain_reach.dptda_landmarks <- function(domain) {
-  if (is.null(domain$box)) as_metric(domain$metric)$diameter else longest_of(farthest_sides(domain, domain$box))
-}
-
-#' @export
-domain_width.dptda_landmarks <- function(domain) {
+# The largest distance that one would plan for.
+domain_width <- function(domain) {
+  if (is.null(field_of(domain, "points"))) return(domain_diameter(domain))
   width <- min(domain_diameter(domain), max(landmark_distances(domain)))
   if (width > 0) width else 1
-}
-
-#' @export
-largest_coordinate.dptda_landmarks <- function(domain) {
-  if (is_euclidean(domain$metric)) max(abs(c(domain$points, domain$box$lower, domain$box$upper))) else 0
-}
-
-#' @export
-check_exponent.dptda_landmarks <- function(domain, r) {
-  if (!is_euclidean(domain$metric)) stop_argument("r", "must be 1 or 2 for this metric, not ", format(r), ".")
-  # as far as the error of a sum of squares is proved
-  if (ncol(domain$points) > 300) {
-    stop_argument("r", "must be 1 or 2 for landmarks of more than 300 numbers, not ", format(r), ".")
-  }
 }
 
 #' @export
@@ -298,56 +266,10 @@ farthest_sides.dptda_landmarks <- function(domain, box, place = identity) {
   matrix(vapply(seq_along(box$lower), side, double(nrow(domain$points))), nrow(domain$points))
 }
 
-# Where Euclidean rows are moved to: the box, or as near to the landmarks as leaves all distances below the clip as they
-# are, also after rounding. Each row is moved by itself and by public numbers.
-landmark_box <- function(domain, clip) {
-  if (!is.null(domain$box)) return(domain$box)
-  most <- .Machine$double.xmax
-  beyond <- clip + min(clip, 2^1000) + 2^-50 * max(abs(domain$points))
-  new_domain_box(pmax(apply(domain$points, 2, min) - beyond, -most), pmin(apply(domain$points, 2, max) + beyond, most))
-}
-
-# Values of other metrics are cut at the cap as they are computed, so that a change is at most the cap, whatever they
-# are.
-#' @export
-domain_scale.dptda_landmarks <- function(domain, k, clip, bound) {
-  if (is_euclidean(domain$metric)) return(euclidean_scale(domain, landmark_box(domain, clip), k, clip, bound))
-  top <- lattice_top(k)
-  scale <- scale_below(top, bound)
-  cap <- max(1, min(round(bound * scale), top))
-  list(scale = scale, cap = cap, change = cap)
-}
-
-#' @export
-domain_cloud.dptda_landmarks <- function(domain, x, arg, weights = NULL) {
-  if (is_euclidean(domain$metric)) {
-    if (!is.null(domain$box)) return(box_cloud(x, domain$box, arg, weights))
-    refuse_scaled(x, arg)
-    cloud <- check_cloud(x, weights, columns = ncol(domain$points), arg = arg)
-    cloud$points <- match_columns(cloud$points, colnames(domain$points), arg, "the domain")
-    return(cloud)
-  }
-  if (missing(x)) stop_missing(arg)
-  if (inherits(x, "dptda_bins")) stop_argument(arg, "must be points for this metric, not bins, which are Euclidean.")
-  units <- if (inherits(x, "dptda_rows")) read_points_of_rows(x, arg)
-  rows <- as_metric(domain$metric)$read(if (is.null(units)) x else units$data, arg)
-  if (nrow(rows) != ncol(domain$points)) {
-    stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " for each point, as the landmarks, not ",
-                  nrow(rows), ".")
-  }
-  # points of a manifold have no names of columns
-  if (is.function(domain$metric)) rows <- t(match_columns(t(rows), colnames(domain$points), arg, "the domain"))
-  if (is_of_people(units)) {
-    return(people_cloud(list(points = rows, binned = FALSE), units, weights, arg, columns = TRUE))
-  }
-  weights <- check_weights(weights, ncol(rows))
-  list(points = rows, weights = weights, total = if (is.null(weights)) ncol(rows) else sum(weights), binned = FALSE)
-}
-
 #' @export
 domain_values.dptda_landmarks <- function(domain, cloud, m0, r, clip) {
   if (is_euclidean(domain$metric)) {
-    if (clip < Inf || !is.null(domain$box)) cloud$points <- clamp_to_box(cloud$points, landmark_box(domain, clip))
+    if (clip < Inf || !is.null(domain$box)) cloud$points <- clamp_to_box(cloud$points, euclidean_box(domain, clip))
     if (!all(is.finite(cloud$points))) {
       stop_argument("x",
                     "must be finite where landmarks have no box and distances no clip: there is nothing to move it ",
@@ -382,7 +304,7 @@ power_mean <- function(values, weights, k, r) {
 #' @export
 lattice_values.dptda_landmarks <- function(domain, cloud, lattice, K) {
   if (is_euclidean(domain$metric)) {
-    cloud$points <- clamp_to_box(cloud$points, landmark_box(domain, lattice$clip))
+    cloud$points <- clamp_to_box(cloud$points, euclidean_box(domain, lattice$clip))
     return(euclidean_values(cloud, domain$points, lattice, K, landmark_values))
   }
   space <- as_metric(domain$metric)
@@ -399,14 +321,11 @@ lattice_values.dptda_landmarks <- function(domain, cloud, lattice, K) {
   vapply(seq_len(count), at, 0)
 }
 
-# A function carries the frame that it was written in, rows and all: a release keeps the places, and what is public of
-# the metric is that nothing bounds it.
-#' @export
-domain_to_keep.dptda_landmarks <- function(domain) {
-  if (!as_metric(domain$metric)$foreign) return(domain)
-  kept <- domain
-  kept$metric <- hidden_metric
-  kept
+# The domain as a release keeps it, for who looks at its public numbers later. A function carries the frame that it was
+# written in, rows and all: a release keeps the places, and what is public of the metric is that nothing bounds it.
+domain_to_keep <- function(domain) {
+  if (as_metric(metric_of(domain))$foreign) domain$metric <- hidden_metric
+  domain
 }
 
 hidden_metric <- function(x, y) stop("The function is not kept with a release, since it may hold rows.")

@@ -46,7 +46,7 @@ distance_lattice <- function(n, grid, m0, r, clip, of = check_public_units(n, 1,
 # the way to a release: a public matter, settled before anything is spent.
 check_resolution <- function(grid, clip, reach) {
   if (min(clip, reach) == Inf) {
-    stop_argument("clip", "must be finite on ", domain_title(grid), ", since nothing else bounds a distance.")
+    stop_argument("clip", "must be finite on ", domain_facts(grid)$title, ", since nothing else bounds a distance.")
   }
   if (!(reach >= 2^-900 && (reach <= 2^1000 || reach == Inf && clip <= 2^1000))) {
     stop_argument("grid", "must have a largest distance to a point of its box between 2^-900 and 2^1000.")
@@ -61,13 +61,29 @@ check_resolution <- function(grid, clip, reach) {
 # No distance of a lattice exceeds this, a power of two: k times it is at most 2^52, and so are squares.
 lattice_top <- function(k) 2^min(26, 52 - ceiling(log2(k)))
 
+# Values for an r other than 1 and 2 are in doubles, whose error is proved as far as that of a sum of squares.
+check_exponent <- function(domain, r) {
+  if (!is_euclidean(metric_of(domain))) stop_argument("r", "must be 1 or 2 for this metric, not ", format(r), ".")
+  if (isTRUE(ncol(field_of(domain, "points")) > 300)) {
+    stop_argument("r", "must be 1 or 2 for landmarks of more than 300 numbers, not ", format(r), ".")
+  }
+}
+
 # Steps of a lattice to a unit, a power of two: `bound` is then between a quarter and one half of the top.
 scale_below <- function(top, bound) top / 2^(1 + binary_exponent(bound))
 
-# On axes: squares of whole numbers are exact. Without a box there is nothing but the clip that bounds a change.
-euclidean_scale <- function(domain, box, k, clip, bound) {
+# `scale`, `cap` and `change` of the lattice, for r of 1 or 2. `bound`: no distance that counts is larger. Values of
+# metrics other than the Euclidean one are cut at the cap as they are computed, so that a change is at most the cap,
+# whatever they are.
+domain_scale <- function(domain, k, clip, bound) {
   top <- lattice_top(k)
   scale <- scale_below(top, bound)
+  if (!is_euclidean(metric_of(domain))) {
+    cap <- max(1, min(round(bound * scale), top))
+    return(list(scale = scale, cap = cap, change = cap))
+  }
+  # On axes: squares of whole numbers are exact. Without a box there is nothing but the clip that bounds a change.
+  box <- euclidean_box(domain, clip)
   # to the nearest whole number, as the kernel does it
   place <- function(x) round(x * scale)
   reach <- max(apply(farthest_sides(domain, box, place), 1, ceiling_of_length))
@@ -128,9 +144,6 @@ descend_values <- function(points, weights, places, k, r, cap, scale, change, st
   .Call(ffi_dtm_lattice_distance, points, weights, places, k, r, cap, scale, change, steps, unit,
         kernel_options(progress = kernel_progress("Distance to measure")))
 }
-
-#' @export
-domain_scale.dptda_grid <- function(domain, k, clip, bound) euclidean_scale(domain, domain$box, k, clip, bound)
 
 #' @export
 lattice_values.dptda_grid <- function(domain, cloud, lattice, K) {

@@ -204,6 +204,32 @@ box_cloud <- function(x, box, arg, weights) {
   cloud
 }
 
+# Rows as list(points, weights, total, binned), checked; they are in the domain where it has a box.
+domain_cloud <- function(domain, x, arg, weights = NULL) {
+  if (is_euclidean(metric_of(domain))) {
+    if (!is.null(domain$box)) return(box_cloud(x, domain$box, arg, weights))
+    refuse_scaled(x, arg)
+    cloud <- check_cloud(x, weights, columns = ncol(domain$points), arg = arg)
+    cloud$points <- match_columns(cloud$points, colnames(domain$points), arg, "the domain")
+    return(cloud)
+  }
+  if (missing(x)) stop_missing(arg)
+  if (inherits(x, "dptda_bins")) stop_argument(arg, "must be points for this metric, not bins, which are Euclidean.")
+  units <- if (inherits(x, "dptda_rows")) read_points_of_rows(x, arg)
+  rows <- as_metric(domain$metric)$read(if (is.null(units)) x else units$data, arg)
+  if (nrow(rows) != ncol(domain$points)) {
+    stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " for each point, as the landmarks, not ",
+                  nrow(rows), ".")
+  }
+  # points of a manifold have no names of columns
+  if (is.function(domain$metric)) rows <- t(match_columns(t(rows), colnames(domain$points), arg, "the domain"))
+  if (is_of_people(units)) {
+    return(people_cloud(list(points = rows, binned = FALSE), units, weights, arg, columns = TRUE))
+  }
+  weights <- check_weights(weights, ncol(rows))
+  list(points = rows, weights = weights, total = if (is.null(weights)) ncol(rows) else sum(weights), binned = FALSE)
+}
+
 check_weights <- function(weights, n) {
   if (is.null(weights)) return(NULL)
   if (!is_plain_numeric(weights) || !is.null(dim(weights)) || length(weights) != n) {
@@ -216,9 +242,6 @@ check_weights <- function(weights, n) {
   if (total < 1 || total > 2^52) stop_argument("weights", "must have a sum of at least 1 and at most 2^52.")
   as.double(weights)
 }
-
-#' @export
-domain_cloud.dptda_grid <- function(domain, x, arg, weights = NULL) box_cloud(x, domain$box, arg, weights)
 
 #' @export
 domain_values.dptda_grid <- function(domain, cloud, m0, r, clip) {

@@ -52,7 +52,7 @@ frechet_noise <- function(n, manifold, radius, epsilon = NULL, rho = NULL, ..., 
   if (is.null(center)) center <- any_center(manifold)
   method <- check_choice(method, c("tangent", "intrinsic", "ambient"))
   ball <- check_mean_ball(n, manifold, center, radius, epsilon, rho, bound, support, method)
-  plan <- ball$plan
+  plan <- ball$mean
   level <- check_probabilities(level)
   mean_at <- check_choice(mean_at, c("anywhere", "center"))
   around <- if (method == "ambient") plan$manifold else manifold

@@ -173,7 +173,7 @@ row_coordinates <- function(plan, rows) {
 }
 
 statistic_of.private_frechet_mean <- function(plan, rows) {
-  own <- plan$plan
+  own <- plan$mean
   weights <- NULL
   if (is_of_people(rows)) {
     rows <- weigh_rows(rows, own$weight)
@@ -183,9 +183,9 @@ statistic_of.private_frechet_mean <- function(plan, rows) {
   with_shared_bar("Frechet mean", 2, plan_statistic(own, plan_coordinates(plan, rows), weights))
 }
 
-draw_of.private_frechet_mean <- function(plan, seen, rng) draw_mean(plan$plan, seen, 1, rng)
+draw_of.private_frechet_mean <- function(plan, seen, rng) draw_mean(plan$mean, seen, 1, rng)
 
-draws_of.private_frechet_mean <- function(plan, seen, runs, rng) t(draw_mean(plan$plan, seen, runs, rng))
+draws_of.private_frechet_mean <- function(plan, seen, runs, rng) t(draw_mean(plan$mean, seen, runs, rng))
 
 # The public ball and the plan on it: on the manifold itself, or on the
 # vector space around it.
@@ -204,11 +204,11 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   check_reached(center, manifold, radius)
   check_own_basis(manifold, center, radius)
   if (method != "ambient") {
-    ball$plan <- mean_plan(n, manifold, radius, measure, bound, support, center, method)
+    ball$mean <- mean_plan(n, manifold, radius, measure, bound, support, center, method)
   } else {
     ball$ambient <- ambient_space(manifold, center, radius)
     around <- manifold_euclidean(ball$ambient$dimension)
-    ball$plan <- mean_plan(n, around, ball$ambient$radius, measure, bound, "manifold")
+    ball$mean <- mean_plan(n, around, ball$ambient$radius, measure, bound, "manifold")
   }
   ball
 }
@@ -257,7 +257,7 @@ plan_coordinates <- function(ball, V) {
 
 # What the release will promise, from public numbers.
 mean_guarantee <- function(ball) {
-  plan <- ball$plan
+  plan <- ball$mean
   noise <- shown_noise(plan)
   center <- shape_points(ball$center, ball$manifold, single = TRUE)
   new_guarantee(
@@ -272,26 +272,26 @@ mean_guarantee <- function(ball) {
 # How far the noise moves the mean, in flat coordinates: a norm whose density falls like exp(-length / scale), and the
 # root of the mean square of Gaussian noise. The law itself takes up to a second (noise_of()).
 weakness_of.private_frechet_mean <- function(plan) {
-  noise <- shown_noise(plan$plan)
+  noise <- shown_noise(plan$mean)
   away <- noise$scale * if (noise$kind == "laplace") noise$dimension else sqrt(noise$dimension)
-  n <- plan$plan$n
+  n <- plan$mean$n
   weak_noise(n, n * away / plan$radius, "the noise moves the mean by about ", format(away, digits = 2),
              ", and the ball has the radius ", format(plan$radius, digits = 3),
              ": its center, a guess without data, is as near")
 }
 
 noise_of.private_frechet_mean <- function(plan) {
-  noise <- shown_noise(plan$plan)
+  noise <- shown_noise(plan$mean)
   manifold <- if (plan$method == "ambient") manifold_euclidean(noise$dimension) else plan$manifold
   origin <- if (noise$space == "manifold") origin_of(plan$manifold, plan$center)
-  within <- noise_distance(noise, plan$plan$support, manifold, origin, plan$radius, 0.95)
+  within <- noise_distance(noise, plan$mean$support, manifold, origin, plan$radius, 0.95)
   kind <- c(laplace = "Laplace", gaussian = "discrete Gaussian")[[noise$kind]]
   noise_lines("the distance from the mean", kind, noise$scale, within = within)
 }
 
 # From the released coordinates.
 result_of.private_frechet_mean <- function(plan, drawn) {
-  own <- plan$plan
+  own <- plan$mean
   ambient <- if (plan$method == "ambient") kind_of(plan$manifold)$ambient
   value <- if (is.null(ambient)) {
     shape_points(released_points(drawn, plan$manifold, plan$center), plan$manifold, single = TRUE)

@@ -75,7 +75,7 @@ rows_for.private_count <- function(plan, x) check_logical_rows(x, NULL, "x", omi
 
 statistic_of.private_count <- function(plan, rows) {
   rows <- weigh_rows(omit_missing(rows), plan$weight)
-  dense_counts(count_rows(rows, list(cell_table(list(axis_logical()))))[[1]], 2)[2]
+  count_table(rows, cell_table(list(axis_logical())))[2]
 }
 
 # Of counts and proportions, from none to all.
@@ -159,8 +159,7 @@ statistic_of.private_count_by <- function(plan, rows) {
   groups <- cell_table(plan$table$axes[-1])
   all <- length(rows$types) == length(groups$axes)
   rows <- weigh_rows(omit_missing(rows), plan$weight)
-  if (all) return(dense_counts(count_rows(rows, list(groups))[[1]], table_size(groups)))
-  dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))[c(FALSE, TRUE)]
+  if (all) count_table(rows, groups) else count_table(rows, plan$table)[c(FALSE, TRUE)]
 }
 
 result_of.private_count_by <- function(plan, drawn) {

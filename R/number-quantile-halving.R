@@ -77,7 +77,8 @@ quantile_draw.quantile_halving <- function(method, plan, seen, rng) {
   cell <- .Call(ffi_number_draw_splits, as.double(seen$cell), as.double(seen$count), lattice_cells(plan$lattice),
                 plan$splits[, 1:7, drop = FALSE], row_digits(lattice_cells(plan$lattice)),
                 kernel_options(rng))
-  list(cell = cell[match(plan$ranks, sort(unique(plan$ranks)))])
+  c(list(cell = cell[match(plan$ranks, sort(unique(plan$ranks)))], splits = plan$splits),
+    if (isFALSE(plan$complete)) list(complete = FALSE))
 }
 
 # Random digits of each row below its cell: places are at most 2^40, so that far ones weigh next to nothing together.
@@ -85,12 +86,6 @@ row_digits <- function(cells) as.integer(min(24, 40 - ceiling(log2(cells))))
 
 quantile_noise.quantile_halving <- function(method, plan) {
   rank_lines(plan, halving_bound(plan$splits, lattice_cells(plan$lattice), plan$n, 0.95))
-}
-
-quantile_rank_error.quantile_halving <- function(method, plan) 1.3 * plan$noise$scale
-
-quantile_fields.quantile_halving <- function(method, plan, drawn) {
-  c(list(splits = plan$splits), if (isFALSE(plan$complete)) list(complete = FALSE))
 }
 
 # With probability `level` all quantiles are within so many rows of their ranks. Of each split as in rank_bound(), but

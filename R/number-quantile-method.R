@@ -91,13 +91,8 @@ choose_quantile_way <- function(cost, method, of, ranks, bits) {
 # range share the budget, or NULL; and of `weight`, `noise` and what the method needs when it draws.
 quantile_plan <- function(method, of, cost, ranks, bits, cells) UseMethod("quantile_plan")
 
-# `seen`: the counts of occupied cells. Gives `cell`, one for each of the plan's ranks, from 0, and what else is shown.
+# `seen`: the counts of occupied cells. Gives `cell`, one for each of the plan's ranks, from 0, and all that a result
+# has beside the quantiles.
 quantile_draw <- function(method, plan, seen, rng) UseMethod("quantile_draw")
 
 quantile_noise <- function(method, plan) UseMethod("quantile_noise")
-
-# The mean distance in rank that is to be expected, in rows or people.
-quantile_rank_error <- function(method, plan) UseMethod("quantile_rank_error")
-
-# What a result has beside the quantiles.
-quantile_fields <- function(method, plan, drawn) UseMethod("quantile_fields")

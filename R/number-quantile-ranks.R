@@ -61,10 +61,9 @@ rank_lines <- function(plan, within) {
 # A rank is never off by more than n: from there on nothing is proved.
 proved_bound <- function(within, n) if (within < n) within else NA_real_
 
-quantile_fields.quantile_exponential <- function(method, plan, drawn) list()
-
-# The scale is that of weights, 2 / epsilon: see alone_rank_error().
-quantile_rank_error.quantile_exponential <- function(method, plan) 1.3 * plan$noise$scale * plan$noise$step
+# The mean distance in rank that is to be expected, in rows or people; by halving, too. The scale is that of weights,
+# 2 / epsilon: see alone_rank_error().
+rank_error <- function(noise) 1.3 * noise$scale * noise$step
 
 # With probability `level` each of `draws` quantiles is within so many rows, or people, of its rank: a cell of distance
 # 0 is always there, so that a draw is t or more away with probability cells w(t) / w(0) at most. For the eye.

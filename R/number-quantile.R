@@ -209,7 +209,7 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
 
 # A place drawn at random is a quarter of all rows, or people, away from the median.
 weakness_of.private_quantile <- function(plan) {
-  error <- quantile_rank_error(plan$method, plan)
+  error <- plan_rank_error(plan)
   weak_noise(plan$n, 4 * error, "a quantile is off by about ",
              name_units(format(min(error, plan$n), digits = 2), plan$units), " in rank: ",
              "a place drawn at random is as near to the median")
@@ -235,9 +235,8 @@ noise_of.private_quantile <- function(plan) quantile_noise(plan$method, plan)
 result_of.private_quantile <- function(plan, drawn) {
   lattice <- plan$lattice
   value <- structure(line_middle(lattice, drawn$cell), names = quantile_names(plan$probs))
-  fields <- quantile_fields(plan$method, plan, drawn)
   do.call(new_private_value, c(list(value, plan$noise, probs = plan$probs, cell = drawn$cell, lattice = lattice,
-                                    method = method_name(plan$method)), fields,
+                                    method = method_name(plan$method)), drawn[names(drawn) != "cell"],
                                list(classes = if (!is.null(plan$classes)) rep(plan$classes, length(value)),
                                     class = "dptda_private_quantile")))
 }
@@ -256,15 +255,19 @@ quantile_plan.quantile_counts <- function(method, of, cost, ranks, bits, cells) 
 quantile_draw.quantile_counts <- function(method, plan, seen, rng) {
   drawn <- draw_queries(plan$queries, seen, plan$n * plan$weight, plan$ranks,
                         query_noise(plan$noise$scale, plan$noise$kind, rng))
+  queries <- drawn$queries
   # noise may lead to where the cells have ended
-  drawn$cell <- pmin(drawn$cell, lattice_cells(plan$lattice) - 1)
-  drawn
+  list(cell = pmin(drawn$cell, lattice_cells(plan$lattice) - 1), plan = plan$queries[c("method", "split")],
+       counts = data.frame(step = queries$step, cell = queries$cell, at = line_point(plan$lattice, queries$cell),
+                           count = queries$count * plan$noise$step))
 }
 
 quantile_noise.quantile_counts <- function(method, plan) noise_table(below_words(plan$units), plan$noise)
 
-quantile_rank_error.quantile_counts <- function(method, plan) {
+# Of noisy counts, where there are some.
+plan_rank_error <- function(plan) {
   queries <- plan$queries
+  if (is.null(queries)) return(rank_error(plan$noise))
   error <- predicted_error(queries, plan$noise$kind, length(unique(plan$ranks)))
   # in units of the scale
   share <- if (plan$noise$kind == "laplace") queries$l1^2 else queries$l2_squared
@@ -272,13 +275,6 @@ quantile_rank_error.quantile_counts <- function(method, plan) {
 }
 
 below_words <- function(units) paste("each count of", units, "below a place")
-
-quantile_fields.quantile_counts <- function(method, plan, drawn) {
-  queries <- drawn$queries
-  list(plan = plan$queries[c("method", "split")],
-       counts = data.frame(step = queries$step, cell = queries$cell, at = line_point(plan$lattice, queries$cell),
-                           count = queries$count * plan$noise$step))
-}
 
 # ---- the result ----------------------------------------------------------------
 
@@ -449,8 +445,8 @@ cell_words <- function(lattice, class = NULL) {
          ". Ranks are those of rows moved there. If many rows are equal, `step` helps.")
 }
 
-# As quantile_rank_error() of the plan has it; no rank is farther off than there are rows.
-usual_rank_error <- function(x) min(1.3 * x$noise$scale * x$noise$step, privacy(x)$public$n)
+# No rank is farther off than there are rows.
+usual_rank_error <- function(x) min(rank_error(x$noise), privacy(x)$public$n)
 
 released_units <- function(x) {
   public <- privacy(x)$public

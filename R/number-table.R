@@ -194,8 +194,7 @@ cell_rows <- function(rows, table) {
 }
 
 statistic_of.cell_counts <- function(plan, rows) {
-  rows <- weigh_rows(omit_missing(rows), plan$weight)
-  dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))
+  count_table(weigh_rows(omit_missing(rows), plan$weight), plan$table)
 }
 
 weakness_of.cell_counts <- function(plan) {

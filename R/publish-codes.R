@@ -63,7 +63,7 @@ unit_codes <- function(coded) {
 # scores must know how many there are.
 public_part <- function(coded, schema = coded$schema, of = check_public_units(public_units(coded), exact = TRUE)) {
   list(sizes = coded$sizes, n = coded$n, of = of, caveat = schema_caveat(schema), schema = schema,
-       reading = reading_of(coded))
+       reading = if (is.null(coded$reading)) memory_reading else coded$reading)
 }
 
 # How many candidates there are at most in memory, and how many cells those of three columns have together: all of one
@@ -75,10 +75,13 @@ most_candidate_cells <- 2^26
 domain_units <- function(domain) if (is.null(domain$of)) check_public_units(domain$n) else domain$of
 
 # How rows can be read, which is public: `once`, whether all counts are of one reading of them; `batches`, whether a few
-# of them can be taken at a time; `candidates`, how many sets of columns are counted at most.
-reading_of <- function(coded) UseMethod("reading_of")
+# of them can be taken at a time; `candidates`, how many sets of columns are counted at most. Coded rows have the field
+# `reading` if they can be read in another way than those in memory.
+memory_reading <- list(once = TRUE, batches = TRUE, candidates = most_candidates)
 
-reading_of.default <- function(coded) list(once = TRUE, batches = TRUE, candidates = most_candidates)
+# Each table is read again: a view may draw numbers at random, and without a transaction a row may change between two
+# statements.
+database_reading <- list(once = FALSE, batches = FALSE, candidates = 2000)
 
 # The columns of the schema, by name, of a table, or of a matrix whose columns have names.
 schema_rows <- function(data, schema, arg) {

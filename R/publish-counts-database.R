@@ -2,7 +2,8 @@
 # verbs of coded rows (publish-codes.R), by counts of cells (database-counts.R).
 
 code_rows.dptda_database_rows <- function(rows, schema, sizes) {
-  coded <- list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, database_axis))
+  coded <- list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, database_axis),
+                reading = database_reading)
   structure(c(coded, unclass(rows)[c("person", "take", "complete")]), class = "dptda_database_codes")
 }
 
@@ -25,10 +26,6 @@ settle_rows.dptda_database_codes <- function(rows, rng) {
 in_one_state.dptda_database_codes <- function(rows, code) in_one_state(rows$rows, code)
 
 asks_database.dptda_database_codes <- function(statistic) TRUE
-
-# Each table is read anew: a view may draw numbers at random, and without a transaction a row may change between two
-# statements.
-reading_of.dptda_database_codes <- function(coded) list(once = FALSE, batches = FALSE, candidates = 2000)
 
 # An axis has a cell for missing values.
 database_axis <- function(column) {

@@ -34,14 +34,14 @@ plan_plane_diagram <- function(n, box, rho, options) {
   plan <- diagram_plan(n, grid, c(rho = rho), m0 = options$m0, r = 1, clip = options$clip, dimensions = c(0, 1),
                                max_points = options$max_points, learn_points = TRUE, utility = "max")
   rehearse_draws(plan)
-  list(grid = grid, plan = plan, essential = "drop")
+  c(list(grid = grid), plan, list(essential = "drop"))
 }
 
-has_diagram <- function(plan) !is.null(plan$diagram$plan)
+has_diagram <- function(plan) !is.null(plan$diagram$groups)
 
 # The lines of `steps`: what was done first, with noise of this scale, then diagram (where there is one) and mixture.
 shape_steps <- function(plan, rho, scale) {
-  epsilon <- if (has_diagram(plan)) plan$diagram$plan$groups[[1]]$epsilon else NA
+  epsilon <- if (has_diagram(plan)) plan$diagram$groups[[1]]$epsilon else NA
   steps <- data.frame(step = names(rho), columns = c(paste(names(plan$sizes), collapse = ", "), "plane", "plane"),
                       scale = c(scale, NA, NA), epsilon = c(NA, epsilon, NA), rho = unname(rho))
   steps <- steps[has_diagram(plan) | steps$step != "diagram", ]
@@ -79,9 +79,8 @@ plane_cloud <- function(x, plan) UseMethod("plane_cloud")
 
 plane_cloud.default <- function(x, plan) list(points = x, weights = NULL, total = nrow(x), binned = FALSE)
 
-draw_plane_diagram <- function(cloud, setup, rng) {
-  setup$cloud <- cloud
-  points <- in_units(draw_steps(setup$plan, true_diagrams(setup), 1, rng), setup$plan)
+draw_plane_diagram <- function(cloud, plan, rng) {
+  points <- in_units(draw_steps(plan, true_diagrams(plan, cloud), 1, rng), plan)
   new_diagram(as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
               software = "exponential mechanism, exact", parameters = list(essential = "drop"))
 }

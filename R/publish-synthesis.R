@@ -150,8 +150,7 @@ plan_synthesis <- function(domain, method, epsilon, rho, delta, budget, rng) {
 
 # Coded rows that nobody has read: all that is public of them.
 unread_codes <- function(n, schema, in_database = FALSE) {
-  codes <- list(sizes = schema_sizes(schema), n = n)
-  if (in_database) structure(codes, class = "dptda_database_codes") else codes
+  list(sizes = schema_sizes(schema), n = n, reading = if (in_database) database_reading)
 }
 
 rows_for.private_synthesis <- function(plan, x) encode_table(x, plan$schema, "x")

@@ -4,7 +4,7 @@
 #
 #   Rscript tools/release.R [NAME...]        private_sum; without a name every private_<what>() of R/
 #
-# Looks for the function and its mechanism, exports, methods of its plans, examples, proof, tests, audit, recording,
+# Looks for the function, its export and call of release(), methods of its plans, examples, proof, tests, audit, recording,
 # help, NEWS.md, reference, task and kind. test-privacy-examples.R evaluates the examples, and sees whether each of them
 # was audited.
 
@@ -101,7 +101,7 @@ class_of_plan <- function(code, known) {
 
 # The plans of a release, as their classes and the file in which they are made.
 plans_of <- function(name, classes) {
-  reached <- called_from(c(name, sub("^private_", "mechanism_", name)))
+  reached <- called_from(name)
   found <- list()
   for (one in class_calls) {
     for (known in classes) {
@@ -135,30 +135,22 @@ lacks <- function(name) {
   file <- home[[name]]
   # another release with an argument that is given, such as a median
   is_short <- any(setdiff(releases, name) %in% calls[[name]])
-  mechanism <- if (!is_short) paste0("mechanism_", what)
   said <- character()
   need <- function(there, ...) if (!any(there)) said <<- c(said, paste0(...))
-  need(is_short || mechanism %in% names(definitions), "a mechanism: write ", mechanism, "() in ", file)
-  for (one in c(name, mechanism)) {
-    need(paste0("export(", one, ")") %in% namespace, "an export of ", one, "(): write #' @export in ", file,
-         ", then `make document`")
-    need(has(paste0("`", one, "("), news), "a line with `", one, "()`: write one in NEWS.md")
-    page <- names(aliases)[vapply(aliases, function(known) one %in% known, NA)]
-    need(length(page), "help of ", one, "(): write #' comments in ", file, ", then `make document`")
-    need(!length(page) || any(c(page, unlist(aliases[page])) %in% reference),
-         "a place in the reference for ", one, "(): write it in _pkgdown.yml")
-  }
+  need(is_short || "release" %in% unlist(calls[called_from(name)]), "a call of release(): write it in ", file)
+  need(paste0("export(", name, ")") %in% namespace, "an export: write #' @export in ", file, ", then `make document`")
+  need(has(paste0("`", name, "("), news), "a line with `", name, "()`: write one in NEWS.md")
+  page <- names(aliases)[vapply(aliases, function(known) name %in% known, NA)]
+  need(length(page), "help: write #' comments in ", file, ", then `make document`")
+  need(!length(page) || any(c(page, unlist(aliases[page])) %in% reference),
+       "a place in the reference: write it in _pkgdown.yml")
   need(has(paste0("[", name, "()]"), tasks), "a task: write [", name, "()] in R/dptda-package.R")
   need(has(paste0(name, "("), tests), "a test: write one in ", sub("^R/", "tests/testthat/test-", file))
   need(what %in% c(kinds, without_kind), "a kind of recipes: write one in recipe_kinds of R/front-kinds.R, or its ",
        "name in `without_kind` of tools/release.R")
   if (is_short) return(said)
 
-  lists <- list(private_release = name, privacy_price = mechanism)
-  for (page in names(lists)) {
-    need(has(lists[[page]], read(file.path("man", paste0(page, ".Rd")))), "a place in man/", page,
-         ".Rd: run `make document`")
-  }
+  need(has(name, read("man/private_release.Rd")), "a place in man/private_release.Rd: run `make document`")
   need(has(paste0(name, "("), proofs), "a proof that names it: write one in inst/proofs/",
        sub("^R/(.*)R$", "\\1md", file))
   classes <- example_classes(what)

@@ -129,7 +129,8 @@ drawn_diagrams <- function(points, runs) {
 places_draws <- function(choose) function(data, runs) {
   landmarks <- domain_landmarks(matrix(choose(data)))
   setup <- release_setup(matrix(data), landmarks, claimed, NULL, 0.5, 1, 1, 0, 1, FALSE, "drop", "max")
-  drawn_diagrams(draw_plan(setup$plan, lapply(true_diagrams(setup), `*`, setup$plan$step), runs, "R"), runs)
+  diagrams <- lapply(true_diagrams(setup$plan, setup$cloud), `*`, setup$plan$step)
+  drawn_diagrams(draw_plan(setup$plan, diagrams, runs, "R"), runs)
 }
 public_places <- function(data) c(0, 10)
 row_places <- function(data) data[1:2]

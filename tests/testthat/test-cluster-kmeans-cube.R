@@ -2,7 +2,7 @@
 # proof.
 cube_cost <- function(plan, D, depth = 5) {
   clip <- 2 * plan$exchange$factor * plan$exchange$clip
-  if (plan$kind == "laplace") {
+  if (plan$noise == "laplace") {
     each <- c(2 / plan$count, clip, 2 / plan$scale[1] + 2 * D * 2^plan$bits / plan$scale[2])
   } else {
     long <- D * 4^plan$bits
@@ -211,7 +211,7 @@ test_that("cubes are found where the rows are, and their number is public", {
   expect_gt(mean(away < 0.02), 0.9)
   expect_true(all(abs(small) <= 1))
   # however many cubes there are room for
-  plan$least <- -1e9
+  plan$cube <- -1e9
   plan$most <- 5
   plan <- replace(plan, "count", 2^-30)
   expect_lte(ncol(halve_cubes(X, lattice, c(5, 2000), plan, "R")$place), 1 + 4 + 4 * 5)
@@ -272,8 +272,8 @@ test_that("the noise has the scales of the plan", {
   X <- kmeans_groups(200)
   for (spent in list(spent_epsilon(0.5), spent_rho(0.05))) {
     plan <- plan_kmeans_cube(200, kmeans_box(2), 3, spent)
-    laplace <- plan$kind == "laplace"
-    plan$least <- -1e9
+    laplace <- plan$noise == "laplace"
+    plan$cube <- -1e9
     plan$depth <- 1
     lattice <- kmeans_lattice(kmeans_box(2), plan$bits)
     corner <- c(100, 2000)
@@ -282,13 +282,13 @@ test_that("the noise has the scales of the plan", {
     noise <- with_replaced("noise_bound", function(...) -1e9, replicate(375, {
       found <- halve_cubes(X, lattice, corner, plan, "R")
       order <- match(paste(found$place[1, -1], found$place[2, -1]), first_cubes(plan$bits, corner))
-      (found$count[-1] - exact[order]) / noise_sd(plan$count, plan$kind)
+      (found$count[-1] - exact[order]) / noise_sd(plan$count, plan$noise)
     }))
     expect_lt(abs(mean(noise^2) - 1), 5 * sqrt((if (laplace) 5 else 2) / 1500))
     expect_lt(abs(mean(noise)), 5 / sqrt(1500))
     plan$scale <- plan$scale / 8 # else means would be moved into the box
     means <- replicate(750, draw_means(X, lattice, matrix(0, 2), matrix(0, 2), plan, "R")$centers[, 1])
-    noise <- (means - colMeans(X)) * 200 * 2^plan$bits / noise_sd(plan$scale[2], plan$kind)
+    noise <- (means - colMeans(X)) * 200 * 2^plan$bits / noise_sd(plan$scale[2], plan$noise)
     expect_lt(abs(mean(noise^2) - 1), 5 * sqrt((if (laplace) 5 else 2) / 1500))
   }
 })

@@ -133,7 +133,7 @@ test_that("a tree grows where the rows are, and is decided by its noisy counts",
   tree <- grow_tree(X, kmeans_box(2), draw_planes(plan, 2, "R"), plan, "R")
   expect_gt(length(tree$leaf), 3)
   expect_true(all(tree$first[tree$leaf] == 0))
-  expect_true(all(tree$count >= min(plan$least, 3000)))
+  expect_true(all(tree$count >= min(plan$leaf, 3000)))
   expect_lt(abs(sum(tree$count) - 3000), 300)
   # no budget, no tree: the root alone, and the noisy mean of all rows
   plan <- plan_kmeans_tree(3000, kmeans_box(2), 3, spent_rho(1e-9))
@@ -141,7 +141,7 @@ test_that("a tree grows where the rows are, and is decided by its noisy counts",
                    list(first = 0, leaf = 1, count = 3000))
   # a public number of nodes
   plan <- plan_kmeans_tree(3000, kmeans_box(2), 3, spent_rho(1e6))
-  plan$least <- 1
+  plan$leaf <- 1
   plan$most <- 8
   tree <- grow_tree(X, kmeans_box(2), draw_planes(plan, 2, "R"), plan, "R")
   expect_lte(length(tree$first), 1 + 20 * 16)
@@ -196,7 +196,7 @@ test_that("the noise has the scales of the plan", {
   X <- kmeans_groups(200)
   box <- kmeans_box(2)
   plan <- plan_kmeans_tree(200, box, 3, spent_rho(1e-2))
-  plan$least <- -1e9 # every node is split
+  plan$leaf <- -1e9 # every node is split
   plan$depth <- 2
   planes <- draw_planes(plan, 2, "R")
   first <- c(1, 3, 5, 0, 0, 0, 0)
@@ -211,7 +211,7 @@ test_that("the noise has the scales of the plan", {
   expect_lt(abs(mean(noise)), 5 / sqrt(1500))
   # one leaf: the mean of all rows, with the noise of a sum
   plan <- plan_kmeans_tree(200, box, 1, spent_rho(2))
-  plan$least <- 1e9
+  plan$leaf <- 1e9
   mean <- colMeans(X)
   means <- replicate(750, draw_kmeans_tree(list(data = X), box, 1, plan, "R")$centers[, 1] - mean)
   scaled <- means * 200 * 2^plan$bits / plan$scale[2]

@@ -297,7 +297,7 @@ test_that("a grid counts each row in the cell whose center is nearest", {
   set.seed(5)
   X <- matrix(stats::runif(60, -1.3, 1.3), 30)
   plan <- plan_kmeans_grid(30, kmeans_box(2), 4, kmeans_spent(c(epsilon = 6)))
-  counts <- count_kmeans_grid(check_point_rows(X, NULL, kmeans_box(2)), plan)
+  counts <- count_table(check_point_rows(X, NULL, kmeans_box(2)), plan$table)
   points <- grid_points(plan$size)
   Z <- clamp_to_box(X, kmeans_box(2))
   nearest <- apply(Z, 1, function(z) which.min(colSums((points - z)^2)))

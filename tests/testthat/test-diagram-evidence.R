@@ -408,13 +408,13 @@ test_that("the region of a release is that of simulations, and grows with what w
   drawn <- simulate(mechanism, 5, x = persistence_diagram(c(0, 0), c(0.1, 0.3), c(0.7, 0.9)))
   region <- feature_evidence(drawn)$region
   expect_identical(region, vapply(feature_evidence(drawn)$features, function(count) {
-    noise_radius(noise_setting(mechanism$plan$plan, mechanism$plan$plan$groups[[1]]), count + 1, 0.95)
+    noise_radius(noise_setting(mechanism$plan, mechanism$plan$groups[[1]]), count + 1, 0.95)
   }, 0))
-  setting <- noise_setting(mechanism$plan$plan, mechanism$plan$plan$groups[[1]])
+  setting <- noise_setting(mechanism$plan, mechanism$plan$groups[[1]])
   radius <- vapply(0:10, function(count) region_radius(setting, count, 0.95), 0)
   expect_false(is.unsorted(radius))
   expect_identical(radius[11], radius[10]) # no label is left for one more
-  two <- noise_setting(place_mechanism(125, 2)$plan$plan, place_mechanism(125, 2)$plan$plan$groups[[1]])
+  two <- noise_setting(place_mechanism(125, 2)$plan, place_mechanism(125, 2)$plan$groups[[1]])
   for (counts in list(c(0, 0), c(1, 3), c(10, 2))) {
     expect_gte(region_radius(two, counts, 0.95), noise_radius(two, counts, 0.95))
   }

@@ -70,7 +70,7 @@ test_that("loops alone have the law of a mechanism with one dimension", {
   for (domain in domains()) {
     setup <- release_setup(circle_points(), domain, 1, NULL, 0.1, 1, 1.2, 1, 1, FALSE, "drop", "max")
     mechanism <- setup$plan
-    truth <- true_diagrams(setup)
+    truth <- true_diagrams(setup$plan, setup$cloud)
     expect_length(truth, 1)
     expect_gt(nrow(truth[[1]]), 0)
     drawn <- draw_plan(mechanism, lapply(truth, `*`, mechanism$step), 4000, "R")

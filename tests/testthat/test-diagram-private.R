@@ -44,7 +44,7 @@ test_that("the distance of releases from the truth has the law of the mechanism 
   levels <- c(.1, .25, .5, .75, .9)
   for (most in 3:5) {
     setup <- release_setup(X, small_grid(), 4, NULL, .1, 1, 1.2, 0:1, most, FALSE, "drop", "sum")
-    truth <- true_diagrams(setup)
+    truth <- true_diagrams(setup$plan, setup$cloud)
     true <- lapply(0:1, function(q) persistence_diagram(q, truth[[q + 1]][, 1], truth[[q + 1]][, 2]))
     chain <- run_chain(setup$plan, truth, list(steps = 5e5, step_sd = .08), "R")$distances[-(1:20000), ]
     points <- as.data.frame(draw_plan(setup$plan, truth, 2000, "R"))
@@ -133,7 +133,7 @@ test_that("neighbors give densities within the bounds of the guarantee", {
   neighbor[3] <- .5
   setups <- lapply(list(X, neighbor), function(data)
                    release_setup(data, grid, 1, NULL, .5, 1, Inf, 0, 1, FALSE, "drop", "max"))
-  truth <- lapply(setups, function(setup) lapply(true_diagrams(setup), `*`, setup$plan$step))
+  truth <- lapply(setups, function(setup) lapply(true_diagrams(setup$plan, setup$cloud), `*`, setup$plan$step))
   mesh <- triangle_mesh(setups[[1]]$plan$bound, 200)
   rate <- setups[[1]]$plan$groups[[1]]$rate
   density <- vapply(truth, function(D) {

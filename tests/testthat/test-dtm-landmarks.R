@@ -321,8 +321,8 @@ test_that("the fewest landmarks, and equal ones, give releases", {
         regexp = "`max_dimension` must be at most 0 on")
     expect_identical(privacy(private_diagram(X, at(P), 1, m0 = 0.5, clip = 1))$public$dimensions, 0)
   }
-  expect_identical(domain_top(at(diag(3))), 1)
-  expect_identical(domain_top(at(diag(4))), 2)
+  expect_identical(domain_facts(at(diag(3)))$top, 1)
+  expect_identical(domain_facts(at(diag(4)))$top, 2)
 })
 
 test_that("what landmarks cannot serve is refused before anything is spent", {

@@ -233,8 +233,8 @@ test_that("draws near the largest scale are told apart from no neighbor's", {
   neighbor[, , 10] <- row(-1)
   draws <- function(data, runs) {
     ball <- check_mean_ball(10, manifold_spd(2), diag(2), side, 0.1001, NULL, "sharp", "manifold", "intrinsic")
-    statistic <- plan_statistic(ball$plan, row_coordinates(ball, read_points(data, manifold_spd(2))))
-    W <- draw_mean(ball$plan, statistic, runs, "R")
+    statistic <- plan_statistic(ball$mean, row_coordinates(ball, read_points(data, manifold_spd(2))))
+    W <- draw_mean(ball$mean, statistic, runs, "R")
     values <- apply(released_points(W, manifold_spd(2), diag(2)), 2, function(y) eigen(matrix(y, 2), TRUE, TRUE)$values)
     cbind(log(values[2, ]) / log(values[1, ]), t(W))
   }

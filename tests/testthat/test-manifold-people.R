@@ -14,7 +14,7 @@ cap_points <- function(n, radius) {
 # What noise is added to, in the units of a person.
 statistic_for <- function(mechanism, x) {
   seen <- statistic_of(mechanism$plan, settle_rows(rows_for(mechanism$plan, x), "R"))
-  own <- mechanism$plan$plan
+  own <- mechanism$plan$mean
   if (own$statistic == "mean") seen else seen * own$unit
 }
 
@@ -27,7 +27,7 @@ test_that("weighted points have the mean of as many copies", {
   flat <- manifold_euclidean(2)
   for (cost in list(list(epsilon = 1), list(rho = 1))) {
     mechanism <- do.call(private_frechet_mean, c(list(as_unseen(of), flat, c(0, 0), 2), cost))
-    own <- mechanism$plan$plan
+    own <- mechanism$plan$mean
     expect_identical(own$weight, 1024)
     points <- weigh_rows(rows_for(mechanism$plan, table_rows(plane, person = who)), 1024)
     expect_identical(c(rowsum(points$weights, who)), rep(1024, 8))
@@ -43,7 +43,7 @@ test_that("weighted points have the mean of as many copies", {
   copies <- X[rep(seq_along(who), points$weights), ]
   exact <- frechet_mean(copies, manifold_sphere(2))
   # the statistic is about the origin of the manifold, an isometry away
-  own <- mechanism$plan$plan
+  own <- mechanism$plan$mean
   there <- normal_points(row_coordinates(mechanism$plan, matrix(exact$point)), manifold_sphere(2), own$origin)
   expect_lte(manifold_distance(c(mean), c(there), manifold_sphere(2)), own$error + exact$error + 1e-12)
 })
@@ -90,7 +90,7 @@ test_that("no person moves a mean by more than the sensitivity", {
     statistic_of(mechanism$plan, rows_for(mechanism$plan, table_rows(matrix(c(rep(end, 1025), 0, 0, 0)),
                                                                      person = rep(1:4, c(1025, 1, 1, 1)))))
   }, 0)
-  own <- mechanism$plan$plan
+  own <- mechanism$plan$mean
   expect_lte(diff(sums)^2, own$weight^2 * floor(own$l2_squared))
   expect_gte(diff(sums)^2, own$weight^2 * floor(own$l2_squared) * (1 - 1e-4))
 })
@@ -107,7 +107,7 @@ test_that("one point of each person is as plain points are", {
     expect_equal(people$guarantee$sensitivity, plain$guarantee$sensitivity, tolerance = 1e-9)
     expect_equal(statistic_for(people, table_rows(X, person = 1:40)), statistic_for(plain, X), tolerance = 1e-9)
     one <- do.call(private_frechet_mean, c(list(unseen(40, person = "who", rows_of_person = "one")), settings))
-    expect_identical(one$plan$plan$weight, 1)
+    expect_identical(one$plan$mean$weight, 1)
     expect_identical(statistic_for(one, table_rows(X, person = 1:40, rows_of_person = "one")), statistic_for(plain, X))
     release <- do.call(private_frechet_mean, c(list(table_rows(X, person = rep(1:20, 2), rows_of_person = "one")),
                                                settings))
@@ -179,12 +179,12 @@ test_that("what is planned for people is planned for as many points", {
   # many people: fewer steps to the radius, and sums below 2^53
   for (N in c(1e3, 1e6, 2e9)) for (cost in list(list(epsilon = 1), list(rho = 1))) {
     own <- do.call(private_frechet_mean,
-                   c(list(unseen(N, person = "person"), manifold_euclidean(2), c(0, 0), 1), cost))$plan$plan
+                   c(list(unseen(N, person = "person"), manifold_euclidean(2), c(0, 0), 1), cost))$plan$mean
     expect_identical(own$weight, 1024)
     expect_lte(N * own$weight * own$most, 2^53)
   }
   # noise of a scale up to 2^40
-  own <- private_frechet_mean(unseen(100, person = "person"), manifold_euclidean(2), c(0, 0), 1, rho = 1e-9)$plan$plan
+  own <- private_frechet_mean(unseen(100, person = "person"), manifold_euclidean(2), c(0, 0), 1, rho = 1e-9)$plan$mean
   expect_lt(own$weight, 1024)
   expect_lte(own$scale, 2^40)
 })

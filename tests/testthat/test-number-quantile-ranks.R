@@ -344,10 +344,7 @@ test_that("the print says how wide cells are, and whose ranks the bound is about
 })
 
 test_that("a delta never makes quantiles worse than its epsilon alone, and the guarantee says what was kept", {
-  error <- function(...) {
-    plan <- private_quantile(unseen(200), c(0, 60), ..., bits = 8)$plan
-    quantile_rank_error(plan$method, plan)
-  }
+  error <- function(...) plan_rank_error(private_quantile(unseen(200), c(0, 60), ..., bits = 8)$plan)
   measure <- function(...) private_quantile(unseen(200), c(0, 60), ..., bits = 8)$guarantee$measure
   for (method in list("exponential", "halving", "counts")) for (epsilon in c(0.2, 2)) for (m in c(1, 4, 19)) {
     probs <- seq_len(m) / (m + 1)

@@ -262,12 +262,12 @@ test_that("diagram and mixture keep the parts that the ledger has beside the tra
               list(schema = table_schema(a = schema_logical())))
   declared <- check_cost(2, NULL, 1e-5)
   plan <- suppressMessages(plan_autoencoder(public_part(source), declared, small_network()))
-  cost <- c(diagram = sum(vapply(plan$diagram$plan$groups, function(group) group$epsilon^2 / 8, 0)),
+  cost <- c(diagram = sum(vapply(plan$diagram$groups, function(group) group$epsilon^2 / 8, 0)),
             mixture = sum(plan_rhos(plan$mixture)))
   expect_true(all(cost <= plan$other))
   expect_true(all(cost > 0.99 * plan$other))
   expect_equal(sum(plan$other), (1 - training_share) * declared$spent[["rho"]], tolerance = 1e-6)
-  expect_identical(plan$diagram$plan$n, 400)
+  expect_identical(plan$diagram$n, 400)
 })
 
 test_that("a budget of just these terms pays, however it adds up, and no more than for any other release of them", {

@@ -398,7 +398,7 @@ blind <- list(
   },
   draw_start = function(X, global, box, clusters, choice, rng)
     start_model(global, draw_centers(clusters, nrow(global$means), rng)),
-  true_diagrams = function(setup) rep(list(matrix(0, 0, 2)), length(setup$plan$dimensions)),
+  true_diagrams = function(plan, cloud) rep(list(matrix(0, 0, 2)), length(plan$dimensions)),
   train_autoencoder = function(codes, sizes, training, rng) start_weights(sizes, training$hidden, rng),
   training_noise = function(...) 2 # of public numbers, but found in seconds
 )

@@ -44,7 +44,7 @@ test_that("each step keeps its part", {
     expect_identical(sum(plan$parts), rho)
     cost <- c(
       moments = plan$moments$rho,
-      diagram = sum(vapply(plan$diagram$plan$groups, function(group) group$epsilon^2 / 8, 0)),
+      diagram = sum(vapply(plan$diagram$groups, function(group) group$epsilon^2 / 8, 0)),
       mixture = sum(plan_rhos(plan$mixture))
     )
     expect_true(all(cost <= plan$parts))
@@ -57,8 +57,8 @@ test_that("the diagram has the noise of so many rows, and the mixture knows how 
   for (m0 in c(0.05, 0.3)) for (clip in c(0.5, 1)) {
     plan <- plan_topology(public_part(source), new_cost(c(rho = 0.5)), quick_topology(list(m0 = m0, clip = clip)))
     # one row of k nearest, from nothing to the clip; the lattice of distances rounds it up by a little
-    expect_gte(plan$diagram$plan$sensitivity, clip / (m0 * 500))
-    expect_equal(plan$diagram$plan$sensitivity, clip / (m0 * 500), tolerance = 1e-3)
+    expect_gte(plan$diagram$sensitivity, clip / (m0 * 500))
+    expect_equal(plan$diagram$sensitivity, clip / (m0 * 500), tolerance = 1e-3)
     expect_true(all(vapply(plan$mixture$queries, `[[`, 0, "n") == 500))
   }
 })
