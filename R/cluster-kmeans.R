@@ -137,7 +137,7 @@ check_kmeans_box <- function(box, covariance) {
 # One center is a mean. Several are found best from a histogram (inst/simulations/clusters-kmeans.R).
 check_kmeans_method <- function(method, k) {
   if (!is.null(method)) return(check_method(method, "kmeans"))
-  default_method("kmeans", if (isTRUE(k == 1)) "lloyd" else "grid")
+  default_method("kmeans", if (is_one_number(k) && k == 1) "lloyd" else "grid")
 }
 
 rows_for.private_kmeans <- function(plan, x) {
