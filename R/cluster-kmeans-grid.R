@@ -97,11 +97,16 @@ nearest_place <- function(points, places) {
 }
 
 # About (n epsilon / `rows`)^(2 D / (D + 2)) cells, for the epsilon of the same noise under "add or remove one row":
-# half of it, and the root of 2 rho. At least as many as clusters. Su and others (2017) have 10 for `rows`. If cells
-# below the noise are dropped finer grids find more (inst/simulations/clusters-kmeans.R).
+# half of it, and the root of 2 rho. Su and others (2017) have 10 for `rows`. If cells below the noise are dropped finer
+# grids find more (inst/simulations/clusters-kmeans.R). A grid of fewer cells than clusters would give some the same
+# center.
 grid_cells <- function(n, dimension, clusters, cost, rows = 5) {
   epsilon <- if (is_pure(cost)) cost$spent[["epsilon"]] / 2 else sqrt(2 * cost$spent[["rho"]])
-  min(max((n * epsilon / rows)^(2 * dimension / (dimension + 2)), clusters), max_grid_cells)
+  # as grid_sides() cuts them: some sides once more than others
+  parts <- max(1, floor(clusters^(1 / dimension)))
+  sizes <- parts^(dimension:0) * (parts + 1)^(0:dimension)
+  least <- sizes[sizes >= clusters][1]
+  min(max((n * epsilon / rows)^(2 * dimension / (dimension + 2)), least), max_grid_cells)
 }
 
 # How many rounds follow the histogram, from the variance of the noise of a center in a round, in parts of the square of

@@ -127,7 +127,7 @@ check_kmeans_box <- function(box, covariance) {
 # One center is a mean. Several are found best from a histogram (inst/simulations/clusters-kmeans.R).
 check_kmeans_method <- function(method, k) {
   if (!is.null(method)) return(check_method(method, "kmeans"))
-  default_method("kmeans", if (isTRUE(k == 1)) "lloyd" else "grid")
+  default_method("kmeans", if (is_one_number(k) && k == 1) "lloyd" else "grid")
 }
 
 rows_for.private_kmeans <- function(plan, x) {
@@ -521,6 +521,10 @@ example_of.private_kmeans <- function(plan) {
     release_example("kmeans", note, crowd$x, crowd$neighbor, list(box = domain_box(c(x = -1), 1), k = 2, ...),
                     part = last_of)
   }
+  # one row of two places leaves one for the other: so many that only cells with rows are divided
+  zoom <- function(low) matrix(rep(c(-1, 1), c(low, 1300 - low)))
+  # one row goes from side to side, and noise lets many rounds find how narrow the others are
+  rounds <- function(end) matrix(rep(c(end, 0), c(1, 299)))
   list(
     places("lloyd", method = "lloyd", epsilon = 2), places("lloyd, rho", method = "lloyd", rho = 0.5),
     people("people", method = "lloyd", epsilon = 2),
@@ -528,7 +532,13 @@ example_of.private_kmeans <- function(plan) {
     people("people, grid", method = "grid", epsilon = 2), people("people, tree", method = "tree", rho = 0.5),
     people("people, cube", method = "cube", epsilon = 2),
     places("lloyd, covariance", method = "lloyd", covariance = TRUE, epsilon = 2),
+    release_example("kmeans", "lloyd, covariance, rounds", rounds(1), rounds(-1),
+                    list(box = line, k = 1, rho = 0.5, covariance = TRUE), slow = TRUE,
+                    part = function(fit) c(fit$centers, log(fit$covariances))),
     places("grid", method = "grid", epsilon = 2),
+    release_example("kmeans", "grid, divided", zoom(650), zoom(649),
+                    list(box = line, k = 2, epsilon = 2, method = new_method("kmeans_grid", rounds = 0)),
+                    part = last_of),
     center("tree", method = "tree", rho = 0.5), center("cube", method = "cube", epsilon = 2)
   )
 }

@@ -35,8 +35,8 @@ folder <- "tests/testthat"
 
 # The longest first, or the last one runs alone; the others by size, which is near enough.
 long <- c("database-rows", "recordings", "database-random", "audit-lies", "audit-mechanisms",
-          "dtm-landmarks",
-          "diagram-lattice-sampler", "cluster-kmeans", "number-quantile", "cluster-query-database", "base-boundary",
+          "dtm-landmarks", "diagram-lattice-sampler", "cluster-kmeans-verbs", "number-quantile",
+          "cluster-query-database", "base-boundary",
           "publish-topology", "errors", "publish-wide", "publish-counts", "dtm-landmark-kernel", "cluster-morse",
           "cluster-private-mixture", "dtm-lattice", "manifold-private-mean-plot", "diagram-evidence",
           "budget", "diagram-plot", "database-dialects", "manifold-sensitivity")

@@ -78,3 +78,35 @@ expect_charged_release <- function(method, measures, queries) {
     expect_identical(budget$spent, 0.25)
   }
 }
+
+unit_sums <- function(X, centers, bits) lloyd_sums(X, centers, kmeans_box(ncol(X)), list(bits = bits))
+
+# What each row adds to a query; of one cluster the count is public.
+row_sums <- function(X, centers, bits) {
+  each <- lapply(seq_len(nrow(X)), function(i) unit_sums(X[i, , drop = FALSE], centers, bits))
+  do.call(cbind, lapply(each, function(sums) if (ncol(centers) == 1) sums[-1, ] else as.vector(sums)))
+}
+
+# What was declared, less the rounding of scales, which have 24 binary digits.
+expect_spent <- function(loss, declared) {
+  expect_lte(loss, declared)
+  expect_gt(loss, declared * (1 - 2^-22))
+}
+
+# The largest rho for an epsilon and a delta takes a while, and is asked for again and again.
+known_spents <- new.env()
+kmeans_spent <- function(measure) {
+  key <- deparse1(measure)
+  given <- as.list(measure)
+  if (is.null(known_spents[[key]])) known_spents[[key]] <- check_cost(given$epsilon, given$rho, given$delta)
+  known_spents[[key]]
+}
+
+declared_measures <- list(c(epsilon = 1e-6), c(epsilon = 0.7), c(epsilon = 1e3), c(rho = 1e-6), c(rho = 0.3),
+                          c(rho = 1e3), c(epsilon = 2, delta = 1e-6))
+
+is_kmeans <- function(fit, k, D) {
+  inside <- all(t(fit$centers) >= fit$box$lower & t(fit$centers) <= fit$box$upper)
+  is_valid(fit, "dptda_private_kmeans") && identical(dim(fit$centers), as.integer(c(k, D))) && inside &&
+    !is.null(privacy(fit))
+}

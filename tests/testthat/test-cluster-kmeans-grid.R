@@ -169,3 +169,34 @@ test_that("rows in a database and of people are counted in coarse and fine cells
     }
   }
 })
+
+test_that("a grid has as many cells as its formula says, and covers the box", {
+  for (D in c(1, 2, 5, 50)) for (n in c(1, 1e3, 1e9)) for (measure in declared_measures) for (k in c(1, 3, 7, 200)) {
+    cells <- grid_cells(n, D, k, kmeans_spent(measure))
+    size <- grid_sides(cells, D)
+    expect_true(all(size >= 1) && prod(size) <= cells && prod(size) <= max_grid_cells)
+    # a center has a cell of its own
+    expect_gte(prod(size), k)
+    # finer along one side would be more
+    expect_gt(prod(size) * (1 + 1 / min(size)), cells)
+  }
+  expect_identical(grid_cells(1e4, 2, 1, kmeans_spent(c(epsilon = 0.2)), rows = 10), 100)
+  # where not all of many sides can be cut, those that are stand apart
+  cut <- which(grid_sides(2^10, 64) > 1)
+  expect_length(cut, 10)
+  expect_gte(min(diff(cut)), 3)
+  expect_identical(grid_sides(100, 2), c(10, 10))
+  points <- grid_points(c(2, 3))
+  expect_equal(points, rbind(c(-0.5, 0.5), rep(c(-2, 0, 2) / 3, each = 2)))
+})
+
+test_that("a grid counts each row in the cell whose center is nearest", {
+  set.seed(5)
+  X <- matrix(stats::runif(60, -1.3, 1.3), 30)
+  plan <- plan_kmeans_grid(30, kmeans_box(2), 4, kmeans_spent(c(epsilon = 6)))
+  counts <- count_table(check_point_rows(X, NULL, kmeans_box(2)), plan$table)
+  points <- grid_points(plan$size)
+  Z <- clamp_to_box(X, kmeans_box(2))
+  nearest <- apply(Z, 1, function(z) which.min(colSums((points - z)^2)))
+  expect_identical(counts, as.double(tabulate(nearest, ncol(points))))
+})
