@@ -87,6 +87,9 @@ by_axes <- function(by, columns = NULL) {
   }, by, names(by))
 }
 
+# The columns of rows beside those of groups.
+summed_columns <- function(rows, by) if (is.null(by)) rows$columns else setdiff(rows$columns, names(by))
+
 # The table without the groups of dplyr::group_by(), whose levels `by` has.
 ungrouped_by <- function(x, by, arg) {
   if (inherits(x, "rowwise_df")) refuse_groups(x, arg)

@@ -134,8 +134,6 @@ check_summed_rows <- function(x, columns, box, by, bits, least, allowed, arg = d
   check_point_rows(x, columns, box, min_rows = least, arg = arg)
 }
 
-summed_columns <- function(rows, by) if (is.null(by)) rows$columns else setdiff(rows$columns, names(by))
-
 rows_for.lattice_sum <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, min_rows = 0)
 
 statistic_of.lattice_sum <- function(plan, rows) {

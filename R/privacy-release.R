@@ -46,9 +46,9 @@
 NULL
 
 # A release is its public checks and one call of release(). `read(x)` checks the rows and gives them as statistic_of()
-# takes them. `make(units, rows)` gives the mechanism: `units` are what check_public_units() takes, and of `rows` it looks
-# at what is public, as the names of columns. `place(plan, rows)`: for rows that take their last form once the plan is
-# there. `columns`: those of unseen rows, evaluated for these alone.
+# takes them. `make(units, rows)` gives the mechanism: `units` are what check_public_units() takes, and of `rows` it
+# looks at what is public, as the names of columns. `place(plan, rows)`: for rows that take their last form once the
+# plan is there. `columns`: those of unseen rows, evaluated for these alone.
 #
 # For rows that nobody has seen the mechanism is the result: it has a price, and is simulated and audited.
 # What looks at `x` before read() does so outside of the one state in which a database is asked.

@@ -4,9 +4,9 @@
 #
 #   Rscript tools/release.R [NAME...]        private_sum; without a name every private_<what>() of R/
 #
-# Looks for the function, its export and call of release(), methods of its plans, examples, proof, tests, audit, recording,
-# help, NEWS.md, reference, task and kind. test-privacy-examples.R evaluates the examples, and sees whether each of them
-# was audited.
+# Looks for the function, its export and call of release(), methods of its plans, examples, proof, tests, audit,
+# recording, help, NEWS.md, reference, task and kind. test-privacy-examples.R evaluates the examples, and sees whether each
+# of them was audited.
 
 # Recipes have no kind for these: graphs are not tables, points on manifolds are not columns, bounds come before a plan,
 # and a median is a quantile.
@@ -85,7 +85,7 @@ example_classes <- function(what) {
 class_calls <- unlist(lapply(names(calls)[vapply(calls, function(all) any(c("public_plan", "structure") %in% all), NA)],
   function(name) {
     structures <- lapply(calls_of("structure", definitions[[name]]), function(call) as.list(call)$class)
-    is_plan <- vapply(structures, function(code) is.call(code) && any(startsWith(as.character(code), "private_")), NA)
+    is_plan <- vapply(structures, function(code) any(startsWith(as.character(code), "private_")), NA)
     found <- c(lapply(calls_of("public_plan", definitions[[name]]), `[[`, 2), structures[is_plan])
     lapply(found, function(code) list(code = code, by = name))
   }), recursive = FALSE)

@@ -64,7 +64,7 @@ test_that("how far noise moves centers is said, and is so", {
   cases <- list(list("lloyd", c(epsilon = 4)), list("lloyd", c(rho = 1)), list("cube", c(epsilon = 4)))
   for (case in cases) {
     for (k in 1:2) {
-      mechanism <- do.call(mechanism_kmeans, c(list(1000, domain_box(c(-8, -8), c(8, 8)), k, method = case[[1]]),
+      mechanism <- do.call(private_kmeans, c(list(unseen(1000), domain_box(c(-8, -8), c(8, 8)), k, method = case[[1]]),
                                                case[[2]]))
       true <- if (k == 1) matrix(colMeans(x), 1) else truth
       runs <- lapply(simulate(mechanism, 150, x = x), attach_guarantee, mechanism$guarantee)
