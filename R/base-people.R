@@ -52,7 +52,8 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
   }
   check_valid(n, "dptda_unseen", arg)
   if (n$omit && !omit) {
-    stop_argument("missing", "cannot be \"omit\" here: that is known for ", registered$omitting, ".")
+    stop_argument("missing", "cannot be \"omit\" here: that is known for ", registered$omitting, ". Leave it out for ",
+                  "rows whose missing values table_rows(x, missing = value) replaces.")
   }
   if (exact && !n$complete) {
     stop_argument("people", "cannot be given here, nor `complete = FALSE` in unseen(): this release is known ",
