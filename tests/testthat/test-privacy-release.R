@@ -84,6 +84,7 @@ test_that("arguments beside unseen rows are those of the release", {
   bad(private_graph(unseen(30, person = "who"), epsilon = 1), "`graph` must be")
   bad(private_degrees(unseen(30, missing = "omit"), epsilon = 1), "`graph` must be")
   bad(private_graph(unseen(1e12), epsilon = 1), "`n` must be")
+  bad(frechet_sensitivity(unseen(0), manifold_sphere(2), 0.5), "`n` must be at least 1 row\\.")
   # a budget says at which order a synthesis counts
   schema <- table_schema(a = schema_logical(), b = schema_logical())
   bad(private_synthesis(unseen(99), schema, epsilon = 1, budget = 5), "`budget`")
