@@ -250,7 +250,7 @@ number_hint <- function(x) {
 
 # The same of columns: what would do.
 class_hint <- function(x) {
-  if (is.factor(x) || is.data.frame(x)) return(NULL)
+  if (is.factor(x) || is.data.frame(x) || inherits(x, "dptda_unseen")) return(NULL)
   if (is_released_number(x)) return(number_hint(x))
   if (inherits(x, "table")) {
     return(paste(". It has counts already, and releases count rows. Make rows of it: x <- as.data.frame(x), then",

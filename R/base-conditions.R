@@ -81,6 +81,11 @@ describe <- function(x) {
     return(substr(shown, 1, 40))
   }
   if (is.atomic(x)) return(paste(with_article(typeof(x)), "vector of length", length(x)))
+  describe_object(x)
+}
+
+describe_object <- function(x) {
+  if (inherits(x, "dptda_unseen")) return("unseen() rows, which hold no data")
   paste0("an object of class \"", class(x)[1], "\"")
 }
 
@@ -91,7 +96,7 @@ is_released_number.default <- function(x) FALSE
 
 # The same for data: never a value, and the class where that is what is wrong.
 describe_data <- function(x) {
-  if (is.object(x) && !is.data.frame(x)) return(paste0("an object of class \"", class(x)[1], "\""))
+  if (is.object(x) && !is.data.frame(x)) return(describe_object(x))
   if (is.null(x) || is.matrix(x) || !is.atomic(x)) return(describe(x))
   paste(with_article(typeof(x)), if (is.null(dim(x))) "vector" else "array")
 }

@@ -52,13 +52,14 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
   }
   check_valid(n, "dptda_unseen", arg)
   if (n$omit && !omit) {
-    stop_argument("missing", "cannot be \"omit\" here: that is known for ", registered$omitting, ".")
+    stop_argument("missing", "cannot be \"omit\" here: that is known for ", registered$omitting, ". Leave it out for ",
+                  "rows whose missing values table_rows(x, missing = value) replaces.")
   }
   if (exact && !n$complete) {
     stop_argument("people", "cannot be given here, nor `complete = FALSE` in unseen(): this release is known ",
                   "for people who have at least one row each. Count with `people`, or leave out who has no row.")
   }
-  if (n$n < least) stop_argument(arg, "must be at least ", least, if (is.null(n$person)) " rows." else " people.")
+  if (n$n < least) stop_argument(arg, "must be at least ", count_units(least, n$person), ".")
   list(n = n$n, person = n$person, complete = n$complete && !n$omit, omit = n$omit,
        take = n$rows_of_person, most = if (!is.null(n$person) && n$rows_of_person == "all") 10 else 0)
 }

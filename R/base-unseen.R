@@ -32,6 +32,9 @@ unseen <- function(n, ..., person = NULL, rows_of_person = c("all", "one"), comp
   }
   n <- if (is.null(person)) check_count(n, 0) else check_count(n, 1, max_people)
   take <- check_choice(rows_of_person, c("all", "one"))
+  if (is.null(person) && (take == "one" || !check_flag(complete))) {
+    stop_argument("person", "must be given where `rows_of_person` or `complete` is.")
+  }
   new_unseen(as.double(n), person, take, check_flag(complete), check_choice(missing, c("error", "omit")) == "omit",
              check_flag(in_database))
 }

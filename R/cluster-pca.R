@@ -187,7 +187,7 @@ result_of.pca_covariance <- function(plan, drawn) {
   norm <- spectral_noise(sqrt(noise^2 + 1 / plan$n), length(made$center))
   new_private_pca(plan, unname(made$cov), unname(made$center), method = "covariance",
                   noise = function(sdev) noise * sdev / sqrt(2),
-                  between = function(high, low) norm * high * low, doubt = covariance_doubt(plan$inner, made),
+                  between = function(high, low) norm * high * low, doubt = covariance_doubt(made),
                   heavy = if (!is.null(made$far)) is_heavy(made$far))
 }
 
@@ -207,7 +207,7 @@ ball_doubt <- function(ball) {
   if (ball$held == 0) "nothing is learned: noise chose the radius, and axes and deviations may be those of no row"
 }
 
-covariance_doubt <- function(plan, made) {
+covariance_doubt <- function(made) {
   if (isFALSE(made$settled)) "not settled: axes may be far off, and deviations many times too large"
 }
 

@@ -234,7 +234,7 @@ private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = 
   make <- function(units, rows) {
     covariance_mechanism(units, box, summed_columns(rows, by), epsilon, rho, delta, rounds, by)
   }
-  release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
+  release(x, budget, rng, read, make, columns = unread_columns(columns, box, by))
 }
 
 # Points with one column for each side of the box; with `by` the columns of groups come after them.

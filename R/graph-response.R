@@ -124,7 +124,14 @@ private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, 
 release_graph <- function(graph, n, vertices, budget, rng, make) {
   make_of <- function(units, read) {
     if (!is_unseen(read)) return(make(units, read))
-    units <- check_count(units, 0, most_vertices)
+    if (is_unseen(units)) {
+      stop_argument("graph", "must be unseen() vertices without `person` or `missing`: what is private is each edge.")
+    }
+    units <- check_count(units, 0, most_vertices, arg = "n")
+    if (!is.null(n) && !is.null(vertices)) stop_argument("n", "or `vertices` may be given, not both.")
+    if (!is.null(n) && check_count(n, 0, most_vertices) != units) {
+      stop_argument("n", "must be as many as `graph` has vertices.")
+    }
     vertices <- if (!is.null(vertices)) check_vertices(vertices)
     if (length(vertices) && length(vertices) != units) {
       stop_argument("vertices", "must be the names of `n` vertices, or NULL.")

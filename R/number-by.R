@@ -90,6 +90,23 @@ by_axes <- function(by, columns = NULL) {
 # The columns of rows beside those of groups.
 summed_columns <- function(rows, by) if (is.null(by)) rows$columns else setdiff(rows$columns, names(by))
 
+# Names of columns of unseen rows, beside those of groups: one for each side of the box, or one.
+unread_columns <- function(columns, box, by) {
+  columns <- check_public_columns(columns, box)
+  by_axes(by, columns)
+  columns
+}
+
+unread_column <- function(columns, by = NULL) {
+  if (is.null(columns)) return(NULL)
+  if (length(check_column_names(columns, "columns")) != 1) {
+    stop_argument("columns", "must be the name of one column, not of ", length(columns), ": ", quote_names(columns),
+                  ".")
+  }
+  by_axes(by, columns)
+  columns
+}
+
 # The table without the groups of dplyr::group_by(), whose levels `by` has.
 ungrouped_by <- function(x, by, arg) {
   if (inherits(x, "rowwise_df")) refuse_groups(x, arg)

@@ -59,8 +59,9 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
   if (missing(breaks)) stop_missing_breaks()
   cost <- check_cost(epsilon, rho, delta)
   make <- function(units, rows) {
-    columns <- summed_columns(rows, by)
-    histogram_mechanism(units, name_by_columns(breaks, columns), cost, columns, by)
+    counted <- summed_columns(rows, by)
+    if (is.null(columns)) breaks <- name_by_columns(breaks, counted)
+    histogram_mechanism(units, breaks, cost, counted, by)
   }
   read <- function(x) {
     breaks <- named_by_columns(breaks, x, columns)

@@ -47,7 +47,7 @@ private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL,
     if (!is.null(by)) return(proportion_by(units, rows$columns[1], check_cost(epsilon, rho, delta), by))
     proportion_mechanism(check_public_units(units, exact = TRUE), check_cost(epsilon, rho, delta))
   }
-  release(x, budget, rng, read, make)
+  release(x, budget, rng, read, make, columns = unread_column(columns, by))
 }
 
 proportion_mechanism <- function(of, cost) {

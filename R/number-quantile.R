@@ -153,7 +153,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
     rows
   }
   make <- function(units, rows) quantile_mechanism(units, box, probs, cost, bits, step, method)
-  release(x, budget, rng, read, make)
+  release(x, budget, rng, read, make, columns = unread_column(columns))
 }
 
 #' @rdname private_quantile

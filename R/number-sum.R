@@ -91,7 +91,7 @@ release_sums <- function(name, x, box, cost, columns, bits, by, budget, rng) {
     least <- if (name == "private_mean") 1 else 0
     check_summed_rows(x, columns, box, by, bits, least, may_read_rows(budget, make(1, list())))
   }
-  release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
+  release(x, budget, rng, read, make, columns = unread_columns(columns, box, by))
 }
 
 # A product of whole numbers that may have been rounded down, which it may from 2^53 on.

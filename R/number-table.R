@@ -72,14 +72,15 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
                           by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  if (inherits(x, "table")) stop_argument("x", "must hold rows, not an object of class \"table\"", class_hint(x), ".")
   if (missing(levels)) stop_missing_levels()
   cost <- check_cost(epsilon, rho, delta)
   make <- function(units, rows) {
-    columns <- summed_columns(rows, by)
-    table_mechanism(units, name_by_columns(levels, columns), cost, breaks, columns, by)
+    counted <- summed_columns(rows, by)
+    if (is.null(columns)) levels <- name_by_columns(levels, counted)
+    table_mechanism(units, levels, cost, breaks, counted, by)
   }
   read <- function(x) {
+    if (inherits(x, "table")) stop_argument("x", "must hold rows, not an object of class \"table\"", class_hint(x), ".")
     if (is.null(columns)) refuse_columns_as_levels(x, levels)
     levels <- named_by_columns(levels, x, columns)
     if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)), "levels")

@@ -45,7 +45,10 @@ check_public_columns <- function(columns, box) {
                   ", one for each side of the box, not ",
                   describe(columns), ".")
   }
-  columns
+  check_column_names(columns, "columns")
+  if (is.null(box$columns)) return(columns)
+  match_names(columns, box$columns, "columns", "the columns that the box names")
+  box$columns
 }
 
 rows_for <- function(plan, x) UseMethod("rows_for")

@@ -143,6 +143,7 @@ check_synthesis_method <- function(method, schema) {
 # Of a public part, a method and a source that are checked.
 plan_synthesis <- function(domain, method, epsilon, rho, delta, budget, rng) {
   cost <- check_not_little(method_cost(method, epsilon, rho, delta))
+  if (!is.null(budget)) check_class(budget, "dptda_budget", "privacy_budget()", "budget")
   mechanism <- method_mechanism(method, domain, cost, rng, counted_order(budget))
   mechanism$plan$settings <- method # who wants to do the same again
   mechanism

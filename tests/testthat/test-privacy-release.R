@@ -40,6 +40,86 @@ written_calls <- function() {
 # A budget in the currency of a mechanism.
 budget_for <- function(name, ...) privacy_budget(..., relation = if (is_graph_release(name)) "edge" else "replace")
 
+test_that("rows are evaluated once, when the state in which a release reads has begun", {
+  now <- get("releases_now", asNamespace("dptda"))
+  calls <- charging_calls()
+  for (name in names(calls)) {
+    x <- calls[[name]][[1]]
+    seen <- integer()
+    rows <- function() {
+      seen <<- c(seen, length(now$states))
+      x
+    }
+    before <- length(now$states)
+    suppressWarnings(eval(as.call(c(as.name(name), quote(rows()), calls[[name]][-1], epsilon = 1))))
+    expect_identical(seen, before + 1L, info = name)
+  }
+})
+
+test_that("arguments beside unseen rows are those of the release", {
+  bad <- function(code, regexp) expect_error(code, regexp, class = "dptda_error_argument")
+  by <- list(g = c("u", "v"))
+  named <- domain_box(c(a = 0), c(a = 1))
+  # columns
+  for (columns in list(7, c("a", "b"), NA_character_)) {
+    bad(private_count(unseen(9), epsilon = 1, columns = columns), "`columns`")
+    bad(private_proportion(unseen(9), epsilon = 1, columns = columns), "`columns`")
+    bad(private_median(unseen(9), c(0, 1), epsilon = 1, columns = columns), "`columns`")
+    bad(private_mean(unseen(9), c(0, 1), epsilon = 1, columns = columns), "`columns`")
+  }
+  bad(private_sd(unseen(9), domain_box(c(0, 0), c(1, 1)), epsilon = 1, columns = c("a", "a")), "`columns`")
+  bad(private_mean(unseen(9), named, epsilon = 1, columns = "b"), "`columns` .* there is no `a`; too many: `b`")
+  bad(private_count(unseen(9), epsilon = 1, columns = "g", by = by), "`by`")
+  bad(private_proportion(unseen(9), epsilon = 1, columns = "g", by = by), "`by`")
+  bad(private_mean(unseen(9), c(0, 1), epsilon = 1, columns = "g", by = by), "`by`")
+  bad(private_covariance(unseen(9), domain_box(c(0, 0), c(1, 1)), rho = 1, columns = c("g", "h"), by = by), "`by`")
+  # levels and breaks without names stand for all columns of a table, not for some that are chosen
+  bad(private_table(unseen(9), list(c("u", "v")), epsilon = 1, columns = "g"), "`levels`")
+  bad(private_histogram(unseen(9), list(0:1, 0:2), epsilon = 1, columns = c("a", "b")), "`breaks`")
+  # graphs
+  expect_silent(private_graph(unseen(30), epsilon = 1, n = 30))
+  bad(private_graph(unseen(30), epsilon = 1, n = 40), "`n` must be as many as `graph` has vertices")
+  bad(private_degrees(unseen(30), epsilon = 1, n = "x"), "`n`")
+  bad(private_graph(unseen(2), epsilon = 1, n = 2, vertices = 1:2), "not both")
+  bad(private_graph(unseen(30, person = "who"), epsilon = 1), "`graph` must be")
+  bad(private_degrees(unseen(30, missing = "omit"), epsilon = 1), "`graph` must be")
+  bad(private_graph(unseen(1e12), epsilon = 1), "`n` must be")
+  bad(frechet_sensitivity(unseen(0), manifold_sphere(2), 0.5), "`n` must be at least 1 row\\.")
+  # a budget says at which order a synthesis counts
+  schema <- table_schema(a = schema_logical(), b = schema_logical())
+  bad(private_synthesis(unseen(99), schema, epsilon = 1, budget = 5), "`budget`")
+})
+
+test_that("the mechanism of unseen rows is that of as many rows, with the columns in the order of the box", {
+  made <- NULL
+  caught <- function(code) {
+    with_replaced("draw_release", function(mechanism, ...) made <<- mechanism, code)
+    made
+  }
+  rows <- data.frame(a = 1:8 / 8, b = 8:1 / 8, l = c(TRUE, FALSE), g = c("u", "v"))
+  by <- list(g = c("u", "v"))
+  swapped <- list(b = c(0, 1), a = c(0, 2))
+  both <- function(make) {
+    frame <- as.data.frame(rows)
+    expect_equal(make(unseen(8)), caught(make(frame)))
+  }
+  both(function(x) private_mean(x, swapped, epsilon = 1, columns = c("a", "b")))
+  both(function(x) private_sd(x, swapped, epsilon = 1, columns = c("a", "b")))
+  both(function(x) private_covariance(x, swapped, rho = 1, columns = c("a", "b"), by = by))
+  both(function(x) private_proportion(x, epsilon = 1, columns = "l", by = by))
+  both(function(x) private_table(x, list(g = c("u", "v")), epsilon = 1, breaks = list(a = 0:1), columns = c("a", "g")))
+})
+
+test_that("unseen rows are refused where rows are needed, and the message says what they are", {
+  mechanism <- private_mean(unseen(3), c(0, 1), epsilon = 1)
+  for (code in expression(simulate(mechanism, 1, x = unseen(3)), table_rows(unseen(3)), fit_mixture(unseen(3), 1),
+                          bin_points(unseen(3), small_grid(1)))) {
+    expect_error(eval(code), "not unseen\\(\\) rows, which hold no data\\.$", class = "dptda_error_argument")
+  }
+  expect_error(unseen(3, complete = FALSE), "`person` must be given", class = "dptda_error_argument")
+  expect_error(unseen(3, rows_of_person = "one"), "`person` must be given", class = "dptda_error_argument")
+})
+
 # recipe_release() calls the releases.
 test_that("every release that takes a budget is known here", {
   exports <- setdiff(getNamespaceExports("dptda"), "recipe_release")
