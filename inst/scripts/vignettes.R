@@ -42,7 +42,7 @@ table_of <- local({
   tables <- readRDS(system.file("simulations", "tables.rds", package = "dptda", mustWork = TRUE))
   function(name, ...) {
     if (is.null(tables[[name]])) stop("no table ", name, ": run make document")
-    tables[[name]]
+    utils::type.convert(tables[[name]], as.is = TRUE)
   }
 })
 
