@@ -258,7 +258,11 @@ check_side_classes <- function(frame, box, arg) {
 own_classes <- function(x, columns = NULL) {
   if (inherits(x, "dptda_database_rows"))
     return(known_classes_of(vapply(x$types, own_class_of_type, "", USE.NAMES = FALSE)))
-  if (inherits(x, "dptda_rows")) x <- if (is.matrix(x$data)) return(NULL) else structure(x$data, names = x$columns)
+  if (inherits(x, "dptda_rows")) {
+    check_valid(x, "dptda_rows")
+    if (is.matrix(x$data)) return(NULL)
+    x <- structure(x$data, names = x$columns)
+  }
   parts <- if (is.object(x) && !is.data.frame(x) || !is.list(x)) list(x) else as.list(x)
   if (is.character(columns) && !is.null(names(parts)) && all(columns %in% names(parts))) parts <- parts[columns]
   classes <- vapply(parts, function(x) {

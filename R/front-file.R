@@ -211,7 +211,7 @@ read_strings <- function(x) {
   x <- as.double(x) + 0 # -0 is 0
   text <- sprintf(ifelse(x == floor(x), "%.0f", "%.15g"), x)
   # beyond 2^53 two whole numbers of a file may be one double
-  text[!(abs(x) < 2^53 & suppressWarnings(as.double(text)) == x)] <- NA
+  text[is.na(x) | !(abs(x) < 2^53 & suppressWarnings(as.double(text)) == x)] <- NA
   text
 }
 

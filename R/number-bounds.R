@@ -39,7 +39,6 @@
 #'   quantiles, found within powers of two by three quarters of the budget; see *Bounds by quantiles*.
 #' @param failure One number in (0, 1): an upper bound of the probability that
 #'   any interval without rows is kept.
-#' @param dimension One whole number: how many columns there will be.
 #' @inheritParams private_release
 #'
 #' @return A box as from [domain_box()], of class `c("dptda_private_box", "dptda_box")`; or, where

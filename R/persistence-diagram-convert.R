@@ -4,7 +4,8 @@
 #'
 #' Converts persistence diagrams of TDA, ripserr, TDAstats and phutil, or any matrix or data frame with the three
 #' columns, to the class [persistence_diagram()]. Column names are matched whatever their case and order. In the other
-#' direction, `phutil::as_persistence()` takes an object of this class as it is and keeps its software and parameters.
+#' direction, `phutil::as_persistence()` takes an object of this class as it is. It keeps the software, which phutil
+#' calls the engine, and the parameters.
 #'
 #' Packages of Python often have `birth`, `death`, `dimension`: name the columns of such a matrix first.
 #'
@@ -109,11 +110,11 @@ as_dptda_diagram.persistence <- function(x, sublevel = NULL, ..., arg = "x") {
   rows <- vapply(pairs, nrow, 0L)
   points <- do.call(rbind, c(list(matrix(0, 0, 2)), unname(pairs)))
   metadata <- x[["metadata"]]
-  software <- metadata[["software"]]
+  engine <- metadata[["engine"]]
   parameters <- metadata[["parameters"]]
   diagram_from_columns(rep(seq_along(pairs) - 1L, rows), points[, 1], points[, 2], sublevel,
                        # phutil's word for what nobody told it
-                       if (!identical(software, "?")) software, if (is.list(parameters)) parameters else list(), arg)
+                       if (!identical(engine, "?")) engine, if (is.list(parameters)) parameters else list(), arg)
 }
 
 diagram_from_columns <- function(dimension, birth, death, sublevel, software, parameters, arg) {
@@ -140,7 +141,7 @@ read_direction <- function(birth, death, arg) {
 
 #' @exportS3Method phutil::as_persistence
 as_persistence.dptda_diagram <- function(x, warn = TRUE, ...) {
-  known <- list(software = attr(x, "software"), parameters = attr(x, "parameters"))
+  known <- list(engine = attr(x, "software"), parameters = attr(x, "parameters"))
   # phutil would warn of every superlevel diagram
   arguments <- utils::modifyList(known[lengths(known) > 0], list(...))
   do.call(phutil::as_persistence, c(list(strip_diagram(x), warn = warn && attr(x, "sublevel")), arguments))

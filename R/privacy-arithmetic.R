@@ -318,6 +318,13 @@ places_given <- function(...) {
   lapply(which(there), function(i) ...elt(i))
 }
 
+# vctrs, and so dplyr, puts values together whose attributes are all the same: those of the same draws.
+#' @exportS3Method vctrs::vec_restore
+vec_restore.dptda_private_value <- function(x, to, ...) {
+  x <- bare_numbers(x)
+  if (has_guarantee(to)) keep_guarantee(x, list(to), "vec_restore") else x
+}
+
 #' @export
 `[.dptda_private_value` <- function(x, ...) moved(function(x) x[...], "[", x, places_given(...))
 

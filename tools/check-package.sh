@@ -45,6 +45,11 @@ grep -q '^Status:' $log || complaints="$complaints R CMD check did not finish."
 [ "$seconds" -le 300 ] || complaints="$complaints Tests take $seconds s of processors."
 [ -z "$complaints" ] || {
   grep -q '^\* DONE' dptda.Rcheck/00install.out || tail -50 dptda.Rcheck/00install.out >&2
+  # The folder goes with this script, so what failed is said here. A crash leaves no list: then the end.
+  for output in dptda.Rcheck/tests/*.Rout.fail; do
+    [ -f "$output" ] || continue
+    { grep -A 300 '^== Failed tests\|^══ Failed tests' "$output" || tail -n 50 "$output"; } >&2
+  done
   printf 'R CMD check is not clean:\n%s\n' "$complaints" >&2
   exit 1
 }

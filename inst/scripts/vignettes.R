@@ -19,7 +19,7 @@ local({
   options(width = 77)
   if (nzchar(Sys.which("pngquant"))) { # a third of the size
     knitr::knit_hooks$set(pngquant = knitr::hook_pngquant)
-    knitr::opts_chunk$set(pngquant = "--speed=1 --quality=35-70")
+    knitr::opts_chunk$set(pngquant = "--speed=1 --quality=10-40")
   }
   # One theme for pictures of base graphics; `margins` in lines below, left, above and right.
   knitr::knit_hooks$set(panels = function(before, options, envir) {
@@ -42,7 +42,7 @@ table_of <- local({
   tables <- readRDS(system.file("simulations", "tables.rds", package = "dptda", mustWork = TRUE))
   function(name, ...) {
     if (is.null(tables[[name]])) stop("no table ", name, ": run make document")
-    tables[[name]]
+    utils::type.convert(tables[[name]], as.is = TRUE)
   }
 })
 

@@ -48,7 +48,7 @@ panels <- rbind(
 panels <- panels[do.call(order, panels[c("varied", "n", "epsilon", "dimension", "birth", "death")]), ]
 rownames(panels) <- NULL
 truth <- true_diagram(two_circles(1e5), circles_grid, m0)
-# A hundredth is less than a point of a picture.
-panels[c("birth", "death")] <- round(panels[c("birth", "death")], 2)
+# A hundredth is less than a point of a picture: whole hundredths.
+panels[c("birth", "death")] <- lapply(panels[c("birth", "death")], function(x) as.integer(round(100 * x)))
 write_object(list(panels = panels, truth = rounded(truth)), "two-circles-points")
 record_time("two-circles.R")

@@ -15,9 +15,12 @@ drawn_text <- function(code, width = 7, height = 7) {
   on.exit(unlink(file))
   grDevices::pdf(file, compress = FALSE, useKerning = FALSE, width = width, height = height)
   tryCatch(force(code), finally = grDevices::dev.off())
-  words <- grep("Tj", readLines(file, warn = FALSE), value = TRUE)
+  words <- grep("Tj", lines_of_pdf(file), value = TRUE)
   gsub("\\\\([()])", "\\1", sub("^.*?\\((.*)\\) Tj.*$", "\\1", words))
 }
+
+# A PDF has bytes that are no text in UTF-8.
+lines_of_pdf <- function(file) iconv(readLines(file, warn = FALSE), "ISO-8859-1", "UTF-8")
 
 # The package as it was built from a checkout, where there is one: what is not installed is looked up there.
 checkout_file <- function(...) {

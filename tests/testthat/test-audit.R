@@ -227,7 +227,7 @@ test_that("what is no number in its place is a feature, and equal things have eq
   expect_false(is_of_session(forged))
   active <- new.env(parent = baseenv())
   makeActiveBinding("now", function() stop("asked"), active)
-  delayedAssign("later", stop("asked"), assign.env = active)
+  delayedAssign("later", stop("asked"), baseenv(), active)
   expect_no_error(around(active))
 })
 

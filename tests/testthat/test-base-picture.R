@@ -5,7 +5,7 @@ drawn_places <- function(code, width = 7.5, height = 5) {
   file <- withr::local_tempfile(fileext = ".pdf")
   grDevices::pdf(file, compress = FALSE, useKerning = FALSE, width = width, height = height)
   tryCatch(force(code), finally = grDevices::dev.off())
-  lines <- grep("Tj", readLines(file, warn = FALSE), value = TRUE)
+  lines <- grep("Tj", lines_of_pdf(file), value = TRUE)
   number <- "(-?[0-9.]+) "
   found <- regmatches(lines, regexec(paste0(strrep(number, 6), "Tm \\((.*)\\) Tj"), lines))
   found <- do.call(rbind, found)

@@ -354,7 +354,7 @@ test_that("tables of databases are no points in memory, and the message says wha
   expect_error(private_diagram(table, grid, epsilon = 1, m0 = 0.5), "bin_points(x, grid)", fixed = TRUE,
                class = "dptda_error_argument")
   expect_error(frechet_mean(table, manifold_sphere(2)), "in memory")
-  expect_error(private_frechet_mean(table, manifold_sphere(2), radius = 1, epsilon = 1), "in memory here",
+  expect_error(private_frechet_mean(table, manifold_sphere(2), c(0, 0, 1), 1, epsilon = 1), "in memory here",
                class = "dptda_error_argument")
 })
 

@@ -269,7 +269,7 @@ test_that("a ledger is opened, made, or missed", {
 
 test_that("what is wrong is said at its place, with what was meant", {
   box <- list(age = c(15, 50))
-  expect_snapshot(error = TRUE, {
+  expect_refusals({
     release_recipe(list(unit = list(rows = 5), relaeses = list()))
     release_recipe(list(releases = list(list(release = "mean"))))
     release_recipe(list(unit = list(rows = 5, people = 2), releases = list(list(release = "mean"))))

@@ -131,7 +131,7 @@ test_that("a picture of days has days", {
   grDevices::pdf(file, compress = FALSE)
   draw_preview(make_preview(wizard_recipe(typed_mean(name_1 = "day", lower_1 = "2024-01-01", upper_1 = "2024-12-31"))))
   grDevices::dev.off()
-  drawn <- iconv(readLines(file, warn = FALSE), "latin1", "UTF-8")
+  drawn <- lines_of_pdf(file)
   expect_match(drawn, "2024", all = FALSE, fixed = TRUE)
   expect_no_match(drawn, "19[89][0-9][0-9]\\) Tj")
 })

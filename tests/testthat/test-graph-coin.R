@@ -13,6 +13,7 @@ exact_pi <- function(epsilon, method) {
 }
 
 test_that("the probability is the exact one rounded up to 128 binary digits, for 200 epsilons and both methods", {
+  skip_on_cran()
   skip_if_instrumented()
   skip_if_not_installed("Rmpfr")
   for (method in names(response_methods)) for (epsilon in many_epsilons()) {

@@ -80,8 +80,8 @@ test_that("the page of the package and the reference lead by task", {
 })
 
 test_that("functions that inst/standards.md names are there, and its numbers are each there once", {
-  page <- system.file("standards.md", package = "dptda")
-  skip_if(page == "", "the page is not in the source package")
+  page <- checkout_file("inst", "standards.md")
+  skip_if(is.null(page), "the page is not in the source package")
   lines <- readLines(page)
   named <- unlist(regmatches(lines, gregexpr("`[?]?[a-z_]+\\(", lines)))
   named <- unique(gsub("[`?(]", "", named))

@@ -293,7 +293,7 @@ test_that("bounds of people are those of rows that are repeated as often as they
   repeated <- frame[rep(seq_len(nrow(frame)), weight), c("x", "y")]
   exponents <- c(-3, 5)
   for (probs in list(NULL, c(0.1, 0.9))) for (cost in list(list(epsilon = 1e9), list(rho = 1e15))) {
-    settings <- list(dimension = 2, columns = c("x", "y"), exponents = exponents, probs = probs)
+    settings <- list(columns = c("x", "y"), exponents = exponents, probs = probs)
     found <- do.call(private_bounds, c(list(people, exponents = exponents, probs = probs), cost))
     of_rows <- do.call(private_bounds, c(list(repeated, exponents = exponents, probs = probs), cost))
     expect_identical(c(found$lower, found$upper), c(of_rows$lower, of_rows$upper))
@@ -316,7 +316,7 @@ test_that("bounds of people are those of rows that are repeated as often as they
 
 test_that("one person moves the counts of all columns by what the noise is for", {
   set.seed(632)
-  mechanism <- private_bounds(unseen(2, person = "who"), epsilon = 1, dimension = 2, exponents = c(-1, 2))
+  mechanism <- private_bounds(unseen(2, person = "who"), epsilon = 1, columns = c("a", "b"), exponents = c(-1, 2))
   weight <- mechanism$plan$powers$weight
   counted <- function(person) {
     rows <- table_rows(rbind(c(1, 1), person), person = rep(1:2, c(1, nrow(person))))

@@ -76,7 +76,7 @@ test_that("phutil's objects go there and back with software and parameters", {
   expect_identical(as_dptda_diagram(phutil::as_persistence(bare[0, ])), bare[0, ])
   down <- persistence_diagram(c(0, 1), c(3, 2), c(-Inf, 1), sublevel = FALSE)
   expect_identical(as_dptda_diagram(phutil::as_persistence(down)), down)
-  expect_identical(attr(as_dptda_diagram(phutil::as_persistence(d, software = "other")), "software"), "other")
+  expect_identical(attr(as_dptda_diagram(phutil::as_persistence(d, engine = "other")), "software"), "other")
   expect_gt(nrow(as_dptda_diagram(phutil::persistence_sample[[1]])), 0)
 })
 
