@@ -2,14 +2,14 @@
 
 #' Methods of private quantiles
 #'
-#' Says how [private_quantile()] finds quantiles: by the exponential mechanism on ranks, whose error is smaller for a
-#' few quantiles, or from noisy counts, which can be looked at and give intervals.
+#' Describes the methods of [private_quantile()]: the exponential mechanism on ranks, whose error is smaller for a few
+#' quantiles, and noisy counts, which give intervals. Give the name of a method as a string.
 #'
 #' | method | finds | error of a median, in rows | intervals |
 #' |---|---|---|---|
-#' | `quantile_exponential()` | a cell, more likely the nearer its rank is | `2.6 / epsilon` | of ranks |
-#' | `quantile_halving()` | the same for several: the middle one, then others on each side of it | | of ranks |
-#' | `quantile_counts()` | where noisy counts of the rows below points reach the rank | `12 / epsilon` | [confint()] |
+#' | `"exponential"` | a cell, more likely the nearer its rank is | `2.6 / epsilon` | of ranks |
+#' | `"halving"` | the same for several: the middle one, then others on each side of it | | of ranks |
+#' | `"counts"` | where noisy counts of the rows below points reach the rank | `12 / epsilon` | [confint()] |
 #'
 #' (Means of distances in rank, of skewed data in 2^16 cells.) Each of m quantiles has a part of the budget in the
 #' first, so that its error grows as m (as the root of m with `rho`). Halving shares the budget among its levels, of
@@ -19,8 +19,6 @@
 #' row is looked at; it alone is for tables that leave missing values out, since it aims at shares of as many rows as
 #' there are, a number that may be private.
 #'
-#' @param ... Must be empty: there are no settings.
-#' @return A method: an object of class `dptda_method`.
 #' @seealso [private_quantile()]
 #' @examples
 #' income <- stats::rlnorm(5000, 10, 0.6)
@@ -30,36 +28,15 @@
 #' @name quantile_methods
 NULL
 
-#' @rdname quantile_methods
-#' @export
-quantile_exponential <- function(...) {
-  check_no_dots(...)
-  new_method("quantile_exponential")
-}
-
 define_method("quantile_exponential")
 
-#' @rdname quantile_methods
-#' @export
-quantile_halving <- function(...) {
-  check_no_dots(...)
-  new_method("quantile_halving")
-}
-
 define_method("quantile_halving")
-
-#' @rdname quantile_methods
-#' @export
-quantile_counts <- function(...) {
-  check_no_dots(...)
-  new_method("quantile_counts")
-}
 
 define_method("quantile_counts")
 
 # The method with the smallest error in rank, of public numbers alone: at `ranks`, different ones, in 2^bits cells.
 choose_quantile_method <- function(cost, of, ranks, bits) {
-  if (!of$complete) return(quantile_halving())
+  if (!of$complete) return(default_method("quantile", "halving"))
   error <- quantile_errors(cost, of, ranks, bits)
   # of one there is no part to share: counts would be no better where they seem to be, at much budget
   if (length(ranks) == 1 && !is.na(error[["exponential"]])) error <- error["exponential"]

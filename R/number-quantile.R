@@ -51,8 +51,7 @@
 #' @param step `NULL` or one positive number, public: the data are multiples of it, and so is what is released (of
 #'   dates in days, of times in seconds). For dates it is one day if `bits` is `NULL`.
 #' @param method `NULL`: public numbers choose by the predicted error, for one quantile always `"exponential"`. Or
-#'   `"exponential"`, `"halving"` or `"counts"`, which are short for [quantile_exponential()], [quantile_halving()] and
-#'   [quantile_counts()].
+#'   `"exponential"`, `"halving"` or `"counts"`: see [quantile_methods].
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
 #'   else must be empty: what follows is given by name.
 #' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,

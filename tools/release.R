@@ -5,8 +5,8 @@
 #   Rscript tools/release.R [NAME...]        private_sum; without a name every private_<what>() of R/
 #
 # Looks for the function, its export and call of release(), methods of its plans, examples, proof, tests, audit,
-# recording, help, NEWS.md, reference, task and kind. test-privacy-examples.R evaluates the examples, and sees whether each
-# of them was audited.
+# recording, help, NEWS.md, reference, task and kind. test-privacy-examples.R evaluates the examples, and sees whether
+# each of them was audited.
 
 # Recipes have no kind for these: graphs are not tables, points on manifolds are not columns, bounds come before a plan,
 # and a median is a quantile.

@@ -89,6 +89,6 @@ test_that("what a method cannot keep is refused in one sentence, with what it ta
   expect_identical(said(synthesis_dp2pub(), NULL, NULL, NULL), "`epsilon` must be given.")
   expect_match(said(synthesis_topology(decoder = "autoencoder"), NULL, 1, NULL),
                "and `epsilon` be given with `delta`: of the training")
-  expect_match(said(kmeans_tree(), 1, NULL, NULL), "method \"tree\" has Gaussian noise")
+  expect_match(said(default_method("kmeans", "tree"), 1, NULL, NULL), "method \"tree\" has Gaussian noise")
   for (method in all_methods()) expect_match(said(method, 1, 1, 0.5), "`")
 })
