@@ -209,11 +209,11 @@ plan_kmeans_grid <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
   dimension <- length(box$lower)
   noise <- measure_noise(cost$spent)
   if (is.null(rounds)) rounds <- grid_rounds(n, dimension, k, cost)
-  own <- if (rounds == 0) cost else share_cost(cost, 1 / 2)
-  size <- grid_sides(grid_cells(n, dimension, k, own, if (rounds == 0) 5 else 10), dimension)
-  coarse <- zoom_sides(n, dimension, k, own)
-  spent <- own$spent * if (is.null(coarse)) 1 else 1 - zoom_share
-  found <- own$spent * zoom_share
+  histogram_cost <- if (rounds == 0) cost else share_cost(cost, 1 / 2)
+  size <- grid_sides(grid_cells(n, dimension, k, histogram_cost, if (rounds == 0) 5 else 10), dimension)
+  coarse <- zoom_sides(n, dimension, k, histogram_cost)
+  spent <- histogram_cost$spent * if (is.null(coarse)) 1 else 1 - zoom_share
+  found <- histogram_cost$spent * zoom_share
   scale_of <- function(spent, weight) noise_scale(spent, l1 = 2 * weight, l2_squared = 2 * weight^2)
   # shares are rounded
   scale <- function(weight) scale_of(spent * if (is.null(coarse)) 1 else query_margin, weight)

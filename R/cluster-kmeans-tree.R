@@ -126,8 +126,8 @@ grow_tree <- function(x, box, planes, plan, rng) {
 
 # The two counts of a leaf, that of its level and that beside its sum, are weighed by their precision.
 centers_of_leaves <- function(noisy, tree, k, plan, rng) {
-  own <- (plan$level / plan$scale[1])^2
-  count <- (tree$count + own * noisy[1, ]) / (1 + own)
+  count_weight <- (plan$level / plan$scale[1])^2
+  count <- (tree$count + count_weight * noisy[1, ]) / (1 + count_weight)
   count <- if (length(tree$leaf) == 1 && tree$leaf == 1) plan$n else pmax(count, 1)
   points <- noisy[-1, , drop = FALSE] * 2^-plan$bits / rep(count, each = nrow(noisy) - 1)
   found <- weighted_kmeans(pmin(pmax(points, -1), 1), count, k, rng)

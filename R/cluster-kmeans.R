@@ -110,9 +110,9 @@ private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = N
     rows
   }
   make <- function(units, rows) {
-    of <- check_public_units(units, exact = TRUE)
-    of$n <- as.double(of$n)
-    kmeans_mechanism(of, rows$columns, box, k, cost, method, covariance)
+    units <- check_public_units(units, exact = TRUE)
+    units$n <- as.double(units$n)
+    kmeans_mechanism(units, rows$columns, box, k, cost, method, covariance)
   }
   release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
@@ -134,13 +134,13 @@ rows_for.private_kmeans <- function(plan, x) {
   rows
 }
 
-kmeans_mechanism <- function(of, columns, box, k, cost, method, covariance) {
-  steps <- plan_at_one_weight(of, digits_of = kmeans_digits, plan_at = function(digits) {
-    plan_kmeans(of$n, box, k, cost, method, covariance, digits)
+kmeans_mechanism <- function(units, columns, box, k, cost, method, covariance) {
+  steps <- plan_at_one_weight(units, digits_of = kmeans_digits, plan_at = function(digits) {
+    plan_kmeans(units$n, box, k, cost, method, covariance, digits)
   })
-  plan <- public_plan("private_kmeans", n = of$n, columns = columns, box = box, k = k, method = method, steps = steps,
-                      units = units_noun(of$person))
-  new_mechanism(plan, kmeans_guarantee(cost, plan, of))
+  plan <- public_plan("private_kmeans", n = units$n, columns = columns, box = box, k = k, method = method,
+                      steps = steps, units = units_noun(units$person))
+  new_mechanism(plan, kmeans_guarantee(cost, plan, units))
 }
 
 # The binary digits of a person's weight, of the method and of the rounds for covariances.
@@ -216,14 +216,14 @@ kmeans_steps <- function(plan) {
   rbind(steps, stats::setNames(more, names(steps)))
 }
 
-kmeans_guarantee <- function(cost, plan, of) {
+kmeans_guarantee <- function(cost, plan, units) {
   public <- c(list(n = plan$n, box = plan$box, k = plan$k, method = method_name(plan$method),
                    steps = kmeans_steps(plan$steps)),
-              weight_words(of, plan$steps$weight))
+              weight_words(units, plan$steps$weight))
   words <- paste0(plan$steps$method$words, if (!is.null(plan$steps$queries)) {
     paste0(", ", count_of(length(plan$steps$queries), "round"), " for covariances")
   })
-  query_guarantee(cost, words, public, "private_kmeans", person = of$person)
+  query_guarantee(cost, words, public, "private_kmeans", person = units$person)
 }
 
 # ---- the release -------------------------------------------------------------------------

@@ -35,38 +35,38 @@ define_method("quantile_halving")
 define_method("quantile_counts")
 
 # The method with the smallest error in rank, of public numbers alone: at `ranks`, different ones, in 2^bits cells.
-choose_quantile_method <- function(cost, of, ranks, bits) {
-  if (!of$complete) return(default_method("quantile", "halving"))
-  error <- quantile_errors(cost, of, ranks, bits)
+choose_quantile_method <- function(cost, units, ranks, bits) {
+  if (!units$complete) return(default_method("quantile", "halving"))
+  error <- quantile_errors(cost, units, ranks, bits)
   # of one there is no part to share: counts would be no better where they seem to be, at much budget
   if (length(ranks) == 1 && !is.na(error[["exponential"]])) error <- error["exponential"]
   default_method("quantile", names(which.min(error)))
 }
 
 # Halving of one rank is the exponential mechanism.
-quantile_errors <- function(cost, of, ranks, bits) {
-  alone <- alone_rank_error(cost, of$n, length(ranks))
-  c(exponential = alone, halving = if (length(ranks) == 1) alone else halving_rank_error(cost, of, ranks),
+quantile_errors <- function(cost, units, ranks, bits) {
+  alone <- alone_rank_error(cost, units$n, length(ranks))
+  c(exponential = alone, halving = if (length(ranks) == 1) alone else halving_rank_error(cost, units, ranks),
     counts = counts_rank_error(cost, length(ranks), bits))
 }
 
 # What is spent and how, a list of `cost` and `method`. A `delta` may be given up: epsilon alone keeps what was asked
 # for, and is taken if its predicted error is smaller. `method`: the one that was asked for, or NULL.
-choose_quantile_way <- function(cost, method, of, ranks, bits) {
+choose_quantile_way <- function(cost, method, units, ranks, bits) {
   costs <- c(list(cost), if ("delta" %in% names(cost$measure)) list(new_cost(cost$measure["epsilon"])))
   ways <- lapply(costs, function(cost) {
-    list(cost = cost, method = if (is.null(method)) choose_quantile_method(cost, of, ranks, bits) else method)
+    list(cost = cost, method = if (is.null(method)) choose_quantile_method(cost, units, ranks, bits) else method)
   })
   if (length(ways) == 1) return(ways[[1]])
-  error <- vapply(ways, function(way) quantile_errors(way$cost, of, ranks, bits)[[method_name(way$method)]], 0)
+  error <- vapply(ways, function(way) quantile_errors(way$cost, units, ranks, bits)[[method_name(way$method)]], 0)
   # without any prediction it is as it was asked for
   ways[[c(which.min(error), 1)[1]]]
 }
 
-# The public part of a plan: `of`, what check_public_units() gives, `ranks` and `bits` as above, `cells` those of the
+# The public part of a plan: `units`, what check_public_units() gives, `ranks` and `bits` as above, `cells` those of the
 # lattice. A list of `sensitivity`, `words` for the guarantee, `public` for it, `times`, how many mechanisms of bounded
 # range share the budget, or NULL; and of `weight`, `noise` and what the method needs when it draws.
-quantile_plan <- function(method, of, cost, ranks, bits, cells) UseMethod("quantile_plan")
+quantile_plan <- function(method, units, cost, ranks, bits, cells) UseMethod("quantile_plan")
 
 # `seen`: the counts of occupied cells. Gives `cell`, one for each of the plan's ranks, from 0, and all that a result
 # has beside the quantiles.
