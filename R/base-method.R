@@ -55,7 +55,11 @@ define_class("dptda_method", "its constructor", .of = is.list, .valid = function
 print.dptda_method <- function(x, ...) {
   check_valid(x, "dptda_method")
   settings <- vapply(x, deparse1, "")
-  call <- paste0(class(x)[1], "(", paste(names(settings), settings, sep = " = ", recycle0 = TRUE, collapse = ", "), ")")
-  cat("<method> ", paste(strwrap(call, getOption("width") - 9, exdent = 2), collapse = "\n"), "\n", sep = "")
+  words <- if (length(x)) {
+    paste0(class(x)[1], "(", paste(names(settings), settings, sep = " = ", collapse = ", "), ")")
+  } else {
+    encodeString(method_name(x), quote = "\"")
+  }
+  cat("<method> ", paste(strwrap(words, getOption("width") - 9, exdent = 2), collapse = "\n"), "\n", sep = "")
   invisible(x)
 }
