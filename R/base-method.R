@@ -1,19 +1,21 @@
-# How a release is made, where there are several ways. A method is a list of its own settings with a class, made by an
-# exported constructor that checks them: synthesis_aim(max_model_size = 8) has the class c("synthesis_aim",
-# "dptda_method"), of the family "synthesis". It is plain public data, so that a plan may hold it; what it does is in
-# S3 methods for its class. Nowhere is a list of methods: who adds one writes its constructor, define_method() beside
-# it, and the S3 methods that its family asks for.
+# How a release is made, where there are several ways. A method is a list of its own settings with a class, made by a
+# constructor that checks them: synthesis_aim(max_model_size = 8) has the class c("synthesis_aim", "dptda_method"), of
+# the family "synthesis". The constructor is exported if users need the settings; every method has its name, "aim". A
+# method is plain public data, so that a plan may hold it; what it does is in S3 methods for its class. Nowhere is a
+# list of methods: who adds one writes define_method(), with its constructor if it has settings, and the S3 methods that
+# its family asks for.
 
 # `...`: the settings, checked, by the names that the constructor gives them.
 new_method <- function(class, ...) structure(list(...), class = c(class, "dptda_method"))
 
-# A method is whole if its constructor makes the same of its settings. `in_database`: whether its rows may be there.
-define_method <- function(class, in_database = FALSE) {
+# A method is whole if its constructor makes the same of its settings. Without `make` it has none. `in_database`:
+# whether its rows may be there.
+define_method <- function(class, make = function() new_method(class), in_database = FALSE) {
   force(class)
   # plans of mechanisms have that class too, and other fields: those of methods are read as of "dptda_method"
-  define_class(class, paste0(class, "()"), .of = is.list, .kind = "own",
-               .valid = function(x) identical(do.call(class, unclass(x), quote = TRUE), x))
-  known_classes[[class]]$in_database <- in_database
+  define_class(class, if (missing(make)) "its release" else paste0(class, "()"), .of = is.list, .kind = "own",
+               .valid = function(x) identical(do.call(make, unclass(x), quote = TRUE), x))
+  known_classes[[class]][c("make", "in_database")] <- list(make, in_database)
 }
 
 works_in_database <- function(class) known_classes[[class]]$in_database
@@ -24,11 +26,11 @@ method_names <- function(family) {
   substring(ls(known_classes, pattern = paste0("^", prefix)), nchar(prefix) + 1)
 }
 
-default_method <- function(family, name) do.call(paste0(family, "_", name), list())
+default_method <- function(family, name) known_classes[[paste0(family, "_", name)]]$make()
 
 method_name <- function(method) sub("^[^_]*_", "", class(method)[1])
 
-# A method of a family; a string is short for the constructor without arguments.
+# A method of a family; a string is the method of that name with its usual settings.
 check_method <- function(x, family, arg = deparse1(substitute(x))) {
   force(arg)
   names <- method_names(family)
@@ -36,9 +38,10 @@ check_method <- function(x, family, arg = deparse1(substitute(x))) {
   if (own) return(check_valid(x, class(x)[1], arg))
   plain <- any_case(unclass(x), names) # "Lloyd", as kmeans() has it
   if (!(is.character(plain) && length(plain) == 1 && plain %in% names)) {
-    stop_argument(arg, "must be one of ", paste0("\"", names, "\"", collapse = ", "), ", or be made by ", family, "_",
-                  names[1], "() or another one of these, not ", describe(x),
-                  if (is.function(x)) "; with parentheses it makes one", ".")
+    makers <- intersect(paste0(family, "_", names), getNamespaceExports(topenv()))
+    stop_argument(arg, "must be one of ", paste0("\"", names, "\"", collapse = ", "),
+                  if (length(makers)) paste0(", or be made by ", paste0(makers, "()", collapse = ", ")),
+                  ", not ", describe(x), if (is.function(x)) "; with parentheses it makes one", ".")
   }
   default_method(family, plain)
 }
@@ -52,7 +55,11 @@ define_class("dptda_method", "its constructor", .of = is.list, .valid = function
 print.dptda_method <- function(x, ...) {
   check_valid(x, "dptda_method")
   settings <- vapply(x, deparse1, "")
-  call <- paste0(class(x)[1], "(", paste(names(settings), settings, sep = " = ", recycle0 = TRUE, collapse = ", "), ")")
-  cat("<method> ", paste(strwrap(call, getOption("width") - 9, exdent = 2), collapse = "\n"), "\n", sep = "")
+  words <- if (length(x)) {
+    paste0(class(x)[1], "(", paste(names(settings), settings, sep = " = ", collapse = ", "), ")")
+  } else {
+    encodeString(method_name(x), quote = "\"")
+  }
+  cat("<method> ", paste(strwrap(words, getOption("width") - 9, exdent = 2), collapse = "\n"), "\n", sep = "")
   invisible(x)
 }

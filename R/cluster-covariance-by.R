@@ -4,23 +4,23 @@
 # proved in inst/proofs/cluster-query.md. So is one group of all rows where some may be left out, or people have none.
 
 # `axes`: of groups, or an empty list.
-covariance_with.list <- function(axes, of, columns, box, cost, rounds) {
+covariance_with.list <- function(axes, units, columns, box, cost, rounds) {
   dimension <- length(box$lower)
   groups <- cell_table(axes, dimension + seq_along(axes))
   if (length(axes)) check_groups(table_size(groups))
   levels <- prod(vapply(axes, function(axis) max(1, length(axis$levels)), 0))
-  queries <- plan_at_one_weight(of, digits_of = query_digits, plan_at = function(digits) {
-    check_plan(list(global = group_queries(of$n, of$n / levels, dimension, cost, rounds, digits)), cost)
+  queries <- plan_at_one_weight(units, digits_of = query_digits, plan_at = function(digits) {
+    check_plan(list(global = group_queries(units$n, units$n / levels, dimension, cost, rounds, digits)), cost)
   })
   rho <- cost$spent[["rho"]]
-  public <- c(list(n = of$n, box = box), if (length(axes)) list(by = lapply(axes, `[[`, "names")),
-              list(rho = rho, queries = plan_rhos(queries)), weight_words(of, queries$weight))
+  public <- c(list(n = units$n, box = box), if (length(axes)) list(by = lapply(axes, `[[`, "names")),
+              list(rho = rho, queries = plan_rhos(queries)), weight_words(units, queries$weight))
   words <- paste0("discrete Gaussian noise on ", if (length(axes)) "sums by group" else "counts and sums", " in ",
                   count_of(length(queries$global), "round"))
-  plan <- public_plan("private_covariance_by", n = of$n, columns = columns, box = box, groups = groups,
-                      each = of$n / levels, queries = queries$global, weight = queries$weight,
-                      units = units_noun(of$person))
-  new_mechanism(plan, query_guarantee(cost, words, public, "private_covariance", person = of$person),
+  plan <- public_plan("private_covariance_by", n = units$n, columns = columns, box = box, groups = groups,
+                      each = units$n / levels, queries = queries$global, weight = queries$weight,
+                      units = units_noun(units$person))
+  new_mechanism(plan, query_guarantee(cost, words, public, "private_covariance", person = units$person),
                 adaptive = cost$spent)
 }
 
@@ -151,9 +151,9 @@ start_groups <- function(dimension, groups) {
 # The same rows are counted in each round. A group whose size does not clear its noise stays as it is, and so does one
 # of which noise would leave more than the part `most` of a variance.
 refit_groups <- function(state, seen, query, most = Inf) {
-  own <- query$sd[1]^-2
-  state$size <- (state$precision * state$size + own * seen$count) / (state$precision + own)
-  state$precision <- state$precision + own
+  precision <- query$sd[1]^-2
+  state$size <- (state$precision * state$size + precision * seen$count) / (state$precision + precision)
+  state$precision <- state$precision + precision
   sd <- 1 / sqrt(state$precision)
   seen$count <- state$size
   dimension <- nrow(state$model$means)

@@ -103,9 +103,9 @@ embedding_diagram <- function(embedding, method = c("rips", "alpha", "dtm"), ...
 check_embedding_grid <- function(grid, d) {
   if (missing(grid)) stop_missing("grid")
   grid <- check_domain(grid)
-  own <- if (inherits(grid, "dptda_grid")) length(grid$axes) else ncol(grid$points)
-  if (own != d) {
-    stop_argument("grid", "must have as many dimensions as `embedding`, ", d, ", not ", own, ".",
+  dimension <- if (inherits(grid, "dptda_grid")) length(grid$axes) else ncol(grid$points)
+  if (dimension != d) {
+    stop_argument("grid", "must have as many dimensions as `embedding`, ", d, ", not ", dimension, ".",
                   if (d > 4) " Grids end at four; domain_landmarks() makes what does not.")
   }
   grid

@@ -6,38 +6,13 @@
 #
 # Pure epsilon has discrete Laplace noise, rho has discrete Gaussian noise.
 
-#' Private k-means by candidates from cubes (DPCube)
-#'
-#' Makes [private_kmeans()] choose its centers by the exponential mechanism among candidates: randomly shifted cubes
-#' are halved while their noisy counts are large, and their centers are the candidates, for which centers are
-#' exchanged. The noisy means of the rows nearest to those chosen are released. In more than five columns the first two
-#' steps see a random projection.
-#'
-#' For clusters that Lloyd's algorithm does not find from where it begins: an exchange puts a center anywhere among the
-#' candidates. Not for rows in a database, which it refuses, nor where time is short: each exchange takes some hundred
-#' passes over the rows.
-#'
-#' @param ... Must be empty: what follows is given by name.
-#' @param rounds One whole number from 1 to 1000: how many rounds over the means; those after the first are rounds of
-#'   Lloyd's algorithm.
-#' @return A method: an object of class `c("kmeans_cube", "dptda_method")`, the list of its settings.
-#' @section Budget:
-#' Takes `epsilon`, `rho`, or `epsilon` with `delta`: 35 percent for counts of cubes, 20 for exchanges, 45 for means.
-#' @references Balcan, M.-F., Dick, T., Liang, Y., Mou, W. and Zhang, H. (2017). Differentially private clustering in
-#' high-dimensional Euclidean spaces. *International Conference on Machine Learning*, 322-331.
-#' @seealso [kmeans_lloyd()], [kmeans_tree()], [kmeans_grid()]
-#' @examples
-#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
-#'            matrix(stats::rnorm(1000, 2), ncol = 2))
-#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 2,
-#'                method = kmeans_cube(rounds = 2))
-#' @export
+# `rounds`: over the means; those after the first are rounds of Lloyd's algorithm.
 kmeans_cube <- function(..., rounds = 1) {
   check_no_dots(...)
   new_method("kmeans_cube", rounds = check_count(rounds, 1, 1000))
 }
 
-define_method("kmeans_cube")
+define_method("kmeans_cube", kmeans_cube)
 
 method_plan.kmeans_cube <- function(method, n, box, k, cost, digits = NULL) {
   plan_kmeans_cube(n, box, k, cost, rounds = method$rounds, digits = digits)

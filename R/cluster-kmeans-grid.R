@@ -2,14 +2,19 @@
 # noisy counts say. If noise allows, a coarse histogram first finds where rows are, and only its cells that hold some
 # are divided. Proof: inst/proofs/cluster-kmeans.md.
 
-#' Private k-means on a noisy grid (EUGkM)
+#' Methods of private k-means
 #'
-#' Makes [private_kmeans()] cluster a noisy histogram, which it does by default: the rows in the cells of a grid are
-#' counted with noise, and k-means runs on the centers of the cells with large noisy counts, which are their weights.
+#' Describes the methods of [private_kmeans()] that have no settings: a noisy grid (EUGkM), which is the default, a tree
+#' of random planes (DPTree), and candidates from cubes (DPCube). Give the name of a method as a string.
+#'
+#' # Grid
+#'
+#' `"grid"` clusters a noisy histogram. It counts the rows in the cells of a grid with noise, and runs k-means on the
+#' centers of the cells with large noisy counts, weighted by these counts. Rows are in memory or in a database.
 #'
 #' If noise allows, a coarse histogram comes first. Only its cells with large noisy counts are divided and counted
-#' again, so cells are fine where rows are. Rounds of Lloyd's algorithm may follow, as in [kmeans_lloyd()], but from
-#' these centers.
+#' again, so cells are fine where rows are. Up to five rounds of Lloyd's algorithm may follow, as in [kmeans_lloyd()],
+#' but from these centers.
 #'
 #' Public numbers (rows, columns, `k` and the budget) decide whether there is a coarse histogram, whether rounds follow,
 #' how many, and how fine the grid is. A coarse histogram needs noise small enough for two of its cells for each center.
@@ -17,28 +22,56 @@
 #' `(n * epsilon / 40)^(2 * D / (D + 2))`, at least `k` and at most 65,536. Each side is then cut at most in two if
 #' there are 16 columns or more: clusters that differ in few columns may be missed there.
 #'
-#' @param ... Must be empty: what follows is given by name.
-#' @param rounds `NULL`, or one whole number from 0 to 1000: how many rounds of Lloyd's algorithm follow the histogram.
-#'   By default 0 to 5, as many as keep their noise small beside a cell.
-#' @return A method: an object of class `c("kmeans_grid", "dptda_method")`, the list of its settings.
+#' # Tree
+#'
+#' `"tree"` clusters the noisy leaves of a tree. Random planes halve the rows again and again while the noisy counts of
+#' the halves are large. k-means then runs on the noisy means of the last halves, with their noisy counts as weights. It
+#' works for any number of columns and needs no initial centers. It refuses a budget of `epsilon` alone, since its noise
+#' is Gaussian, and rows in a database.
+#'
+#' # Cubes
+#'
+#' `"cube"` chooses its centers by the exponential mechanism among candidates. It halves randomly shifted cubes while
+#' their noisy counts are large, and takes their centers as candidates, for which it exchanges centers. It releases the
+#' noisy means of the rows nearest to the chosen candidates. With more than five columns the first two steps use a
+#' random projection.
+#'
+#' Use it for clusters that Lloyd's algorithm misses from its first centers: an exchange puts a center anywhere among
+#' the candidates. It refuses rows in a database, and it is slow: each exchange takes some hundred passes over the rows.
+#'
 #' @section Budget:
-#' Takes `epsilon`, `rho`, or `epsilon` with `delta`: all of it for the histogram, or half of it if rounds follow, which
-#' get the other half in equal parts. Of what is for the histogram a coarse one, if there is one, gets an eighth.
+#' * `"grid"` takes `epsilon`, `rho`, or `epsilon` with `delta`: all of it for the histogram, or half of it if rounds
+#'   follow, which share the other half equally. A coarse histogram gets an eighth of the histogram's part.
+#' * `"tree"` takes `rho`, or `epsilon` with `delta`: 15% for the counts of the levels, 85% for the means.
+#' * `"cube"` takes `epsilon`, `rho`, or `epsilon` with `delta`: 35% for counts of cubes, 20% for exchanges, 45% for
+#'   means.
 #' @references Su, D., Cao, J., Li, N., Bertino, E., Lyu, M. and Jin, H. (2017). Differentially private k-means
 #' clustering and a hybrid approach to private optimization. *ACM Transactions on Privacy and Security* 20, 16.
-#' @seealso [kmeans_lloyd()], [kmeans_tree()], [kmeans_cube()]
+#'
+#' Chang, A., Ghazi, B., Kumar, R. and Manurangsi, P. (2021). Locally private k-means in one round. *International
+#' Conference on Machine Learning*, 1441-1451.
+#'
+#' Balcan, M.-F., Dick, T., Liang, Y., Mou, W. and Zhang, H. (2017). Differentially private clustering in
+#' high-dimensional Euclidean spaces. *International Conference on Machine Learning*, 322-331.
+#' @seealso [private_kmeans()], [kmeans_lloyd()]
 #' @examples
 #' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
 #'            matrix(stats::rnorm(1000, 2), ncol = 2))
-#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 1,
-#'                method = kmeans_grid())
-#' @export
+#' box <- domain_box(c(-8, -8), c(8, 8))
+#' private_kmeans(X, box, k = 2, epsilon = 1, method = "grid")
+#' private_kmeans(X, box, k = 2, rho = 0.5, method = "tree")
+#' private_kmeans(X, box, k = 2, epsilon = 2, method = "cube")
+#' @name kmeans_methods
+NULL
+
+# `rounds`: NULL, or how many rounds of Lloyd's algorithm follow the histogram. By default as many as keep their noise
+# small beside a cell.
 kmeans_grid <- function(..., rounds = NULL) {
   check_no_dots(...)
   new_method("kmeans_grid", rounds = if (!is.null(rounds)) check_count(rounds, 0, 1000))
 }
 
-define_method("kmeans_grid", in_database = TRUE)
+define_method("kmeans_grid", kmeans_grid, in_database = TRUE)
 
 # As many as the whole cost is good for.
 method_settled.kmeans_grid <- function(method, n, dimension, k, cost) {
@@ -176,11 +209,11 @@ plan_kmeans_grid <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
   dimension <- length(box$lower)
   noise <- measure_noise(cost$spent)
   if (is.null(rounds)) rounds <- grid_rounds(n, dimension, k, cost)
-  own <- if (rounds == 0) cost else share_cost(cost, 1 / 2)
-  size <- grid_sides(grid_cells(n, dimension, k, own, if (rounds == 0) 5 else 10), dimension)
-  coarse <- zoom_sides(n, dimension, k, own)
-  spent <- own$spent * if (is.null(coarse)) 1 else 1 - zoom_share
-  found <- own$spent * zoom_share
+  histogram_cost <- if (rounds == 0) cost else share_cost(cost, 1 / 2)
+  size <- grid_sides(grid_cells(n, dimension, k, histogram_cost, if (rounds == 0) 5 else 10), dimension)
+  coarse <- zoom_sides(n, dimension, k, histogram_cost)
+  spent <- histogram_cost$spent * if (is.null(coarse)) 1 else 1 - zoom_share
+  found <- histogram_cost$spent * zoom_share
   scale_of <- function(spent, weight) noise_scale(spent, l1 = 2 * weight, l2_squared = 2 * weight^2)
   # shares are rounded
   scale <- function(weight) scale_of(spent * if (is.null(coarse)) 1 else query_margin, weight)

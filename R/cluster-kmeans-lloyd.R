@@ -10,7 +10,7 @@
 #' random centers far apart in the box.
 #'
 #' For any number of columns, with rows in memory or in a database. The random start may miss clusters at any budget,
-#' since Lloyd's algorithm stops at the nearest local minimum: [kmeans_grid()] starts from a private histogram. The
+#' since Lloyd's algorithm stops at the nearest local minimum: `"grid"` starts from a private histogram. The
 #' noise is of the size of the box, and [private_mixture()] has noise of the size of the clusters.
 #'
 #' @param ... Must be empty: what follows is given by name.
@@ -24,7 +24,7 @@
 #'
 #' Su, D., Cao, J., Li, N., Bertino, E., Lyu, M. and Jin, H. (2017). Differentially private k-means clustering and a
 #' hybrid approach to private optimization. *ACM Transactions on Privacy and Security* 20, 16.
-#' @seealso [kmeans_tree()], [kmeans_cube()], [kmeans_grid()]
+#' @seealso [private_kmeans()], [kmeans_methods]
 #' @examples
 #' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
 #'            matrix(stats::rnorm(1000, 2), ncol = 2))
@@ -36,7 +36,7 @@ kmeans_lloyd <- function(..., rounds = NULL) {
   new_method("kmeans_lloyd", rounds = if (!is.null(rounds)) check_count(rounds, 1, 1000))
 }
 
-define_method("kmeans_lloyd", in_database = TRUE)
+define_method("kmeans_lloyd", kmeans_lloyd, in_database = TRUE)
 
 # As many as the whole cost is good for, and not the part of it that a query of covariances leaves.
 method_settled.kmeans_lloyd <- function(method, n, dimension, k, cost) {

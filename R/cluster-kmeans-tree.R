@@ -3,33 +3,6 @@
 # halves are points with weights, whose centers are the result. Everything a row does is decided in whole numbers
 # (src/core/cluster-kmeans-tree.c); the proof is in inst/proofs/cluster-kmeans-tree.md.
 
-#' Private k-means by a tree of random planes (DPTree)
-#'
-#' Makes [private_kmeans()] cluster the noisy leaves of a tree: random planes halve the rows again and again while the
-#' noisy counts of the halves are large, and k-means runs on the noisy means of the last halves, with their noisy
-#' counts as weights.
-#'
-#' For any number of columns, and without centers to begin with. Not for a budget of `epsilon` alone, since its noise
-#' is Gaussian, nor for rows in a database, which it refuses.
-#'
-#' @param ... Must be empty: there are no settings.
-#' @return A method: an object of class `c("kmeans_tree", "dptda_method")`.
-#' @section Budget:
-#' Takes `rho`, or `epsilon` with `delta`: 15 percent for the counts of the levels, 85 for the means.
-#' @references Chang, A., Ghazi, B., Kumar, R. and Manurangsi, P. (2021). Locally private k-means in one round.
-#' *International Conference on Machine Learning*, 1441-1451.
-#' @seealso [kmeans_lloyd()], [kmeans_cube()], [kmeans_grid()]
-#' @examples
-#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
-#'            matrix(stats::rnorm(1000, 2), ncol = 2))
-#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, rho = 0.5,
-#'                method = kmeans_tree())
-#' @export
-kmeans_tree <- function(...) {
-  check_no_dots(...)
-  new_method("kmeans_tree")
-}
-
 define_method("kmeans_tree")
 
 method_cost.kmeans_tree <- function(method, epsilon, rho, delta) {
@@ -153,8 +126,8 @@ grow_tree <- function(x, box, planes, plan, rng) {
 
 # The two counts of a leaf, that of its level and that beside its sum, are weighed by their precision.
 centers_of_leaves <- function(noisy, tree, k, plan, rng) {
-  own <- (plan$level / plan$scale[1])^2
-  count <- (tree$count + own * noisy[1, ]) / (1 + own)
+  count_weight <- (plan$level / plan$scale[1])^2
+  count <- (tree$count + count_weight * noisy[1, ]) / (1 + count_weight)
   count <- if (length(tree$leaf) == 1 && tree$leaf == 1) plan$n else pmax(count, 1)
   points <- noisy[-1, , drop = FALSE] * 2^-plan$bits / rep(count, each = nrow(noisy) - 1)
   found <- weighted_kmeans(pmin(pmax(points, -1), 1), count, k, rng)

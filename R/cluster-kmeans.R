@@ -5,16 +5,15 @@
 #'
 #' | method | centers come from | takes | database |
 #' |---|---|---|---|
-#' | `"grid"`, [kmeans_grid()] | noisy histograms, then rounds of noisy means | all three | yes |
-#' | `"lloyd"`, [kmeans_lloyd()] | a few rounds of noisy means | all three | yes |
-#' | `"tree"`, [kmeans_tree()] | noisy means of the leaves of a random tree | `rho`, or `epsilon` with `delta` | no |
-#' | `"cube"`, [kmeans_cube()] | private exchanges among centers of cubes | all three | no |
+#' | `"grid"` | noisy histograms, then rounds of noisy means | all three | yes |
+#' | `"lloyd"` | a few rounds of noisy means | all three | yes |
+#' | `"tree"` | noisy means of the leaves of a random tree | `rho`, or `epsilon` with `delta` | no |
+#' | `"cube"` | private exchanges among centers of cubes | all three | no |
 #'
-#' All three are `epsilon`, `rho`, and `epsilon` with `delta`. The page of each method says what it is for and what its
-#' settings are. The default is `"grid"`, and `"lloyd"` for one cluster, in memory and in a database. It was the best,
-#' or nearly, in most of 16 simulated layouts of 150 to 50,000 rows with `epsilon` from 0.1 to 10
-#' (`inst/simulations/clusters-kmeans.R`). `"lloyd"` begins at random places of the box and often missed well-separated
-#' clusters.
+#' All three are `epsilon`, `rho`, and `epsilon` with `delta`. See [kmeans_methods] and [kmeans_lloyd()]. The default is
+#' `"grid"`, and `"lloyd"` for one cluster, in memory and in a database. It was the best, or nearly, in most of 16
+#' simulated layouts of 150 to 50,000 rows with `epsilon` from 0.1 to 10 (`inst/simulations/clusters-kmeans.R`).
+#' `"lloyd"` begins at random places of the box and often missed well-separated clusters.
 #'
 #' With `covariance = TRUE` further rounds release the covariance of each cluster, and move its center to the noisy mean
 #' of its rows. They are rounds like those of [private_covariance()], at fixed clusters: 8 to 24 if noise allows, so
@@ -41,9 +40,8 @@
 #'   privacy.
 #' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is
 #'   spent that is known to keep both.
-#' @param method A method, made by [kmeans_lloyd()], [kmeans_tree()], [kmeans_cube()] or [kmeans_grid()]; or a string,
-#'   `"lloyd"`, `"tree"`, `"cube"` or `"grid"`, which is short for the one of this name without arguments. `NULL`:
-#'   `"lloyd"` for one cluster, and `"grid"` for several.
+#' @param method A string: `"grid"`, `"lloyd"`, `"tree"` or `"cube"` ([kmeans_methods]); or what [kmeans_lloyd()]
+#'   returns, for a number of rounds. `NULL`: `"lloyd"` for one cluster, and `"grid"` for several.
 #' @param covariance `TRUE` or `FALSE`: whether the covariances of the clusters are released, too.
 #' @param columns `NULL` or, for a data frame, a tibble or a table of a database, a character vector: the names of the
 #'   columns that are looked at, see [table_rows()]. For `plot()`: `NULL`, or names or numbers of the two columns to
@@ -112,9 +110,9 @@ private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = N
     rows
   }
   make <- function(units, rows) {
-    of <- check_public_units(units, exact = TRUE)
-    of$n <- as.double(of$n)
-    kmeans_mechanism(of, rows$columns, box, k, cost, method, covariance)
+    units <- check_public_units(units, exact = TRUE)
+    units$n <- as.double(units$n)
+    kmeans_mechanism(units, rows$columns, box, k, cost, method, covariance)
   }
   release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
@@ -136,13 +134,13 @@ rows_for.private_kmeans <- function(plan, x) {
   rows
 }
 
-kmeans_mechanism <- function(of, columns, box, k, cost, method, covariance) {
-  steps <- plan_at_one_weight(of, digits_of = kmeans_digits, plan_at = function(digits) {
-    plan_kmeans(of$n, box, k, cost, method, covariance, digits)
+kmeans_mechanism <- function(units, columns, box, k, cost, method, covariance) {
+  steps <- plan_at_one_weight(units, digits_of = kmeans_digits, plan_at = function(digits) {
+    plan_kmeans(units$n, box, k, cost, method, covariance, digits)
   })
-  plan <- public_plan("private_kmeans", n = of$n, columns = columns, box = box, k = k, method = method, steps = steps,
-                      units = units_noun(of$person))
-  new_mechanism(plan, kmeans_guarantee(cost, plan, of))
+  plan <- public_plan("private_kmeans", n = units$n, columns = columns, box = box, k = k, method = method,
+                      steps = steps, units = units_noun(units$person))
+  new_mechanism(plan, kmeans_guarantee(cost, plan, units))
 }
 
 # The binary digits of a person's weight, of the method and of the rounds for covariances.
@@ -218,14 +216,14 @@ kmeans_steps <- function(plan) {
   rbind(steps, stats::setNames(more, names(steps)))
 }
 
-kmeans_guarantee <- function(cost, plan, of) {
+kmeans_guarantee <- function(cost, plan, units) {
   public <- c(list(n = plan$n, box = plan$box, k = plan$k, method = method_name(plan$method),
                    steps = kmeans_steps(plan$steps)),
-              weight_words(of, plan$steps$weight))
+              weight_words(units, plan$steps$weight))
   words <- paste0(plan$steps$method$words, if (!is.null(plan$steps$queries)) {
     paste0(", ", count_of(length(plan$steps$queries), "round"), " for covariances")
   })
-  query_guarantee(cost, words, public, "private_kmeans", person = of$person)
+  query_guarantee(cost, words, public, "private_kmeans", person = units$person)
 }
 
 # ---- the release -------------------------------------------------------------------------

@@ -65,12 +65,12 @@ ball_bits <- function(n, dimension, rho, most) {
   c(min(if (most > 0) 16 else 20, floor((total - weight) / 2)), weight)
 }
 
-# All that is public of it. `of`: units, as check_public_units() gives them.
-ball_plan <- function(of, dimension, cost) {
+# All that is public of it. `units`: as check_public_units() gives them.
+ball_plan <- function(units, dimension, cost) {
   rho <- cost$spent[["rho"]]
-  rounds <- ball_rounds(of$n, dimension, rho)
+  rounds <- ball_rounds(units$n, dimension, rho)
   rhos <- ball_shares * rho * query_margin / c(rounds + 1, rounds, 1)
-  bits <- ball_bits(of$n, dimension, min(rhos[-1]), of$most)
+  bits <- ball_bits(units$n, dimension, min(rhos[-1]), units$most)
   if (is.null(bits)) {
     stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
   }
@@ -80,8 +80,8 @@ ball_plan <- function(of, dimension, cost) {
   a <- ball_weights()
   square <- is_square(dimension)
   scales <- function(rho, l2_squared) noise_scale(c(rho = rho), l2_squared = l2_squared * weight^2)
-  list(n = of$n, dimension = dimension, rounds = rounds, rhos = rhos, bits = bits, weight = weight,
-       tail = ball_tail(of$n, epsilon), held = radius_held(of$n, epsilon), epsilon = epsilon,
+  list(n = units$n, dimension = dimension, rounds = rounds, rhos = rhos, bits = bits, weight = weight,
+       tail = ball_tail(units$n, epsilon), held = radius_held(units$n, epsilon), epsilon = epsilon,
        center_scale = scales(rhos[["center"]], 4 * length),
        scale = scales(rhos[["moments"]], c(rep(2 * length / a[1], dimension), ifelse(square, 2, 1) * length^2 / a[2])))
 }

@@ -82,34 +82,34 @@ private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = N
 
 # `box` and `columns` are known to be good, by the rows or by a query at each.
 pca_mechanism <- function(n, box, columns, rank, epsilon, rho, delta, method) {
-  of <- check_public_units(n, exact = TRUE)
+  units <- check_public_units(n, exact = TRUE)
   rank <- check_count(rank, 1, length(box$lower))
   cost <- check_query_cost(epsilon, rho, delta)
   method <- check_choice(method, c("auto", "covariance", "ball"))
   inner <- if (method != "ball") {
     suppressWarnings(covariance_mechanism(n, box, columns, epsilon, rho, delta, NULL), "dptda_warning_delta")
   }
-  ball <- if (method != "covariance") ball_plan(of, length(box$lower), cost)
+  ball <- if (method != "covariance") ball_plan(units, length(box$lower), cost)
   if (method == "auto") {
     method <- if (covariance_error(inner$plan) < ball_error(ball)) "covariance" else "ball"
   }
-  if (method == "ball") return(ball_mechanism(of, box, columns, rank, cost, ball))
+  if (method == "ball") return(ball_mechanism(units, box, columns, rank, cost, ball))
   public <- c(inner$guarantee$public, list(rank = rank, method = method))
-  plan <- public_plan(c("private_pca", "pca_covariance"), n = of$n, columns = columns, box = box, rank = rank,
-                      units = units_noun(of$person), inner = inner$plan)
-  guarantee <- query_guarantee(cost, inner$guarantee$mechanism, public, "private_pca", person = of$person)
+  plan <- public_plan(c("private_pca", "pca_covariance"), n = units$n, columns = columns, box = box, rank = rank,
+                      units = units_noun(units$person), inner = inner$plan)
+  guarantee <- query_guarantee(cost, inner$guarantee$mechanism, public, "private_pca", person = units$person)
   new_mechanism(plan, guarantee, adaptive = cost$spent)
 }
 
-ball_mechanism <- function(of, box, columns, rank, cost, ball) {
-  public <- c(list(n = of$n, box = box, rank = rank, method = "ball", rho = cost$spent[["rho"]], rounds = ball$rounds,
-                   queries = ball$rhos, tail = ball$tail),
-              weight_words(of, ball$weight))
+ball_mechanism <- function(units, box, columns, rank, cost, ball) {
+  public <- c(list(n = units$n, box = box, rank = rank, method = "ball", rho = cost$spent[["rho"]],
+                   rounds = ball$rounds, queries = ball$rhos, tail = ball$tail),
+              weight_words(units, ball$weight))
   words <- paste0("discrete Gaussian noise on sums within a ball in ", count_of(ball$rounds + 1, "round"),
                   ", exponential mechanism on radii")
-  plan <- public_plan(c("private_pca", "pca_ball"), n = of$n, columns = columns, box = box, rank = rank,
-                      units = units_noun(of$person), ball = ball)
-  new_mechanism(plan, query_guarantee(cost, words, public, "private_pca", person = of$person), adaptive = cost$spent)
+  plan <- public_plan(c("private_pca", "pca_ball"), n = units$n, columns = columns, box = box, rank = rank,
+                      units = units_noun(units$person), ball = ball)
+  new_mechanism(plan, query_guarantee(cost, words, public, "private_pca", person = units$person), adaptive = cost$spent)
 }
 
 # ---- which method ----------------------------------------------------------------------------------------------------

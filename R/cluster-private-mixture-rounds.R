@@ -86,10 +86,10 @@ radius_words <- function(radius) {
 # What was seen, blended with what the model that was asked would have been seen to be: n rows of its own.
 blend_seen <- function(seen, model, query) {
   if (query$blend == 1) return(seen)
-  own <- (1 - query$blend) * query$n * model$weights
+  model_count <- (1 - query$blend) * query$n * model$weights
   identity <- as.vector(diag(query$kappa, nrow(model$means)))
-  seen$count <- query$blend * seen$count + own
+  seen$count <- query$blend * seen$count + model_count
   seen$sum <- query$blend * seen$sum
-  seen$product <- query$blend * seen$product + array(identity %o% own, dim(seen$product))
+  seen$product <- query$blend * seen$product + array(identity %o% model_count, dim(seen$product))
   seen
 }

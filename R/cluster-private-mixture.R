@@ -107,15 +107,15 @@ private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = 
 
 # `box` and `columns` are known to be good, by the rows or by a query at each.
 mixture_mechanism <- function(n, box, columns, k, epsilon, rho, delta, rounds, features, assignment) {
-  of <- check_public_units(n, exact = TRUE)
+  units <- check_public_units(n, exact = TRUE)
   cost <- check_query_cost(epsilon, rho, delta)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   features <- check_choice(features, c("whitened", "box"))
   assignment <- check_choice(assignment, c("soft", "hard"))
-  queries <- plan_at_one_weight(of, digits_of = query_digits, plan_at = function(digits) {
-    mixture_plan(of$n, length(box$lower), k, cost, rounds, features == "whitened", assignment == "hard", digits)
+  queries <- plan_at_one_weight(units, digits_of = query_digits, plan_at = function(digits) {
+    mixture_plan(units$n, length(box$lower), k, cost, rounds, features == "whitened", assignment == "hard", digits)
   })
-  queries_mechanism("private_mixture", of, columns, box, queries, cost)
+  queries_mechanism("private_mixture", units, columns, box, queries, cost)
 }
 
 max_components <- 200
@@ -247,23 +247,23 @@ check_covariance_rows <- function(x, columns, box, by, arg = deparse1(substitute
 
 # Without groups the count is public, which needs all rows to weigh a public number.
 covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, rounds, by = NULL) {
-  of <- check_public_units(n, omit = TRUE)
+  units <- check_public_units(n, omit = TRUE)
   axes <- by_axes(by, columns)
   # where it is private how many rows there are they are counted, as those of one group
-  if (is.null(axes) && !of$complete) axes <- list()
+  if (is.null(axes) && !units$complete) axes <- list()
   cost <- check_query_cost(epsilon, rho, delta)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
-  covariance_with(axes, of, columns, box, cost, rounds)
+  covariance_with(axes, units, columns, box, cost, rounds)
 }
 
 # `axes`: NULL, or of groups (cluster-covariance-by.R). All else was checked.
-covariance_with <- function(axes, of, columns, box, cost, rounds) UseMethod("covariance_with")
+covariance_with <- function(axes, units, columns, box, cost, rounds) UseMethod("covariance_with")
 
-covariance_with.NULL <- function(axes, of, columns, box, cost, rounds) {
-  queries <- plan_at_one_weight(of, digits_of = query_digits, plan_at = function(digits) {
-    covariance_plan(of$n, length(box$lower), cost, rounds, digits)
+covariance_with.NULL <- function(axes, units, columns, box, cost, rounds) {
+  queries <- plan_at_one_weight(units, digits_of = query_digits, plan_at = function(digits) {
+    covariance_plan(units$n, length(box$lower), cost, rounds, digits)
   })
-  queries_mechanism("private_covariance", of, columns, box, queries, cost)
+  queries_mechanism("private_covariance", units, columns, box, queries, cost)
 }
 
 # Where all components have as many rows, what each must have to be refitted. (Of many components those that have less
@@ -349,19 +349,19 @@ plan_rhos <- function(plan) {
 # ---- the release -------------------------------------------------------------------------
 
 # `name`: of the release. `queries`: as mixture_plan() gives them.
-queries_mechanism <- function(name, of, columns, box, queries, cost) {
-  n <- of$n
+queries_mechanism <- function(name, units, columns, box, queries, cost) {
+  n <- units$n
   last <- queries$queries[[length(queries$queries)]]
   public <- c(list(n = n, box = box, k = queries$clusters, rho = cost$spent[["rho"]], queries = plan_rhos(queries),
                    seen = if (!is.null(last)) seen_count(last, least_seen(n)) / n),
               if (isTRUE(last$whitened)) list(radius = rounds_radius(queries$queries, length(box$lower))),
-              weight_words(of, queries$weight))
+              weight_words(units, queries$weight))
   words <- paste0("discrete Gaussian noise on sums by cluster in ",
                   count_of(length(queries$global) + length(queries$queries), "round"),
                   if (!is.null(queries$choice)) ", exponential mechanism on starts")
   plan <- public_plan(c(name, "queries"), n = n, columns = columns, box = box, queries = queries,
-                      units = units_noun(of$person))
-  new_mechanism(plan, query_guarantee(cost, words, public, name, person = of$person), adaptive = cost$spent)
+                      units = units_noun(units$person))
+  new_mechanism(plan, query_guarantee(cost, words, public, name, person = units$person), adaptive = cost$spent)
 }
 
 rows_for.queries <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, arg = "x")

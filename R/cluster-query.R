@@ -53,9 +53,9 @@ is_square <- function(dimension) {
 # Rows are weighed once a release: all that a release of people asks has the weight of the question that has least room
 # for one. `plan_at`: its plan, for at most so many binary digits, NULL of rows; `digits_of`: how many each question of
 # it took.
-plan_at_one_weight <- function(of, plan_at, digits_of) {
-  if (of$most == 0) return(c(plan_at(NULL), weight = 1))
-  digits <- of$most
+plan_at_one_weight <- function(units, plan_at, digits_of) {
+  if (units$most == 0) return(c(plan_at(NULL), weight = 1))
+  digits <- units$most
   repeat {
     plan <- plan_at(digits)
     least <- min(digits_of(plan))
@@ -247,10 +247,10 @@ bound_eigenvalues <- function(S, least, most) {
   flat <- matrix(S, nrow(S)^2)
   least <- rep_len(least, ncol(flat))
   for (k in seq_len(ncol(flat))) {
-    own <- matrix(flat[, k], nrow(S))
-    e <- eigen((own + t(own)) / 2, symmetric = TRUE)
-    own <- e$vectors %*% (pmin(pmax(e$values, least[k]), most) * t(e$vectors))
-    flat[, k] <- (own + t(own)) / 2
+    covariance <- matrix(flat[, k], nrow(S))
+    e <- eigen((covariance + t(covariance)) / 2, symmetric = TRUE)
+    covariance <- e$vectors %*% (pmin(pmax(e$values, least[k]), most) * t(e$vectors))
+    flat[, k] <- (covariance + t(covariance)) / 2
   }
   array(flat, dim(S))
 }

@@ -101,9 +101,9 @@ peak_diagram <- function(density, all) {
   last <- unique(all$root)
   birth <- c(density[last], density[all$lower])
   death <- c(rep(-Inf, length(last)), density[all$pass])
-  seen <- birth > death
+  lasting <- birth > death
   by <- order(death - birth, -birth)
-  by <- by[seen[by]]
+  by <- by[lasting[by]]
   new_diagram(rep(0L, length(by)), birth[by], death[by], sublevel = FALSE, software = "tomato")
 }
 

@@ -33,7 +33,7 @@
 #'     [privacy_curve()], [privacy_group()], [privacy_subsample()], [privacy_declare()].
 #'     `vignette("privacy-model", package = "dptda")`.}
 #'   \item{Recipes, wizard and command line}{[release_recipe()], [recipe_script()] and [recipe_release()]
-#'     (plans of releases as plain data), [dptda_wizard()], [dptda_command()], [table_file()], [release_files()],
+#'     (plans of releases as plain data), [dptda_wizard()], [dptda_command], [table_file()], [release_files()],
 #'     [privacy_report()].}
 #'   \item{Planning and power}{[privacy_price()] for every release, [plan_private_diagram()], [power_diagram()],
 #'     [power_graph()], [frechet_noise()], [weak_releases].}

@@ -3,8 +3,8 @@
 
 #' Command line: plan, release, budgets and audits in a shell
 #'
-#' Runs one command of the program `dptda`, which stands in the package as
-#' `system.file("bin", "dptda", package = "dptda")`: put it, or a link to it, where the shell finds it. It takes
+#' Describes the program `dptda` for the shell. Its file is `system.file("bin", "dptda", package = "dptda")`: put it, or
+#' a link to it, where the shell finds it, or run it by `Rscript`. It takes
 #' [recipes][release_recipe()] in YAML, rows in CSV or Parquet, and budgets in ledgers.
 #'
 #' @section Commands:
@@ -33,20 +33,12 @@
 #' reach, or its ledger cannot be used. 4: an audit has refuted a guarantee. 5: a package is not installed. Only with
 #' 0 and 4, or where files say so, was something released.
 #'
-#' @param arguments A character vector: what stands behind the name of the program.
-#' @return The exit status, a whole number, invisibly. What is said goes to the standard output, errors and warnings to
-#'   the standard error.
+#' Results go to the standard output, errors and warnings to the standard error.
 #' @seealso [release_recipe()], [dptda_wizard()]
-#' @examples
-#' recipe <- tempfile(fileext = ".yaml")
-#' writeLines(c(
-#'   "unit: {rows: 248}",
-#'   "releases:",
-#'   "- {release: mean, box: {age: [15, 50]}, epsilon: 0.5}"
-#' ), recipe)
-#' dptda_command(c("plan", recipe))
-#' dptda_command(c("paln", recipe))
-#' @export
+#' @name dptda_command
+NULL
+
+# `arguments`: those behind the name of the program. Returns the exit status, a whole number, invisibly.
 dptda_command <- function(arguments = commandArgs(TRUE)) {
   if (!is.character(arguments) || anyNA(arguments)) {
     stop_argument("arguments", "must be a character vector, not ", describe(arguments), ".")

@@ -5,12 +5,12 @@
 #' Recipes of releases, as plain data
 #'
 #' Plans releases as plain data that a file can hold: `release_recipe()` reads a plan from a list or from a file of
-#' YAML and checks it. `recipe_mechanisms()`, `recipe_script()` and `recipe_release()` make of it, without any other
-#' input, the mechanisms with their prices, the R script, and of a file of rows the releases.
+#' YAML and checks it. `print()` shows the price of each release, `recipe_script()` makes the R script, and
+#' `recipe_release()` makes the releases of a file of rows.
 #'
 #' A recipe names everything that is public, and nothing that it says comes from the rows. Printing it says what each
 #' release promises and how large its noise is, before there are rows. It is what [dptda_wizard()] writes and
-#' what the [command line][dptda_command()] takes.
+#' what the [command line][dptda_command] takes.
 #'
 #' @section Recipes:
 #' A list with the elements
@@ -54,14 +54,14 @@
 #'
 #' @return `release_recipe()`: an object of class `dptda_recipe`, a list as above; `print()` shows what it promises,
 #'   `as.data.frame()` is a table with one row for each kind of noise, and `format()` gives it as YAML.
-#'   `recipe_mechanisms()`: a list of mechanisms ([privacy_price()]). `recipe_script()`: the lines of a script for
+#'   `recipe_script()`: the lines of a script for
 #'   `Rscript`, invisibly where `file` is given. `recipe_release()`: a list of releases, named as in the recipe.
 #'
 #' @section Privacy:
 #' Only `recipe_release()` looks at rows. It compares their number with that of the recipe, which is public, and sees
 #' that no value is missing, before anything is spent; each release is then charged to the budget by itself. It and the
 #' script ask first whether the budget reaches for all of them ([privacy_check()]).
-#' @seealso [dptda_wizard()], [dptda_command()], [privacy_price()]
+#' @seealso [dptda_wizard()], [dptda_command], [privacy_price()]
 #' @examples
 #' recipe <- release_recipe(list(
 #'   unit = list(rows = 248),

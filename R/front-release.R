@@ -142,7 +142,7 @@ check_writable <- function(folder) {
 #'
 #' @return The paths of the files, invisibly: `<name>.csv` or `<name>.json` with what `as.data.frame()` gives, of
 #'   synthetic data the rows; `<name>.png`; and `<name>-privacy.yaml`, the guarantee, which the command line reads
-#'   ([dptda_command()]).
+#'   ([dptda_command]).
 #' @seealso [recipe_release()], [privacy_report()]
 #' @examples
 #' folder <- tempfile()

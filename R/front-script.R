@@ -1,7 +1,5 @@
 # What a recipe becomes: its mechanisms, whether a budget reaches for them, and the script that does all of it.
 
-#' @rdname release_recipe
-#' @export
 recipe_mechanisms <- function(recipe) {
   recipe <- as_recipe(recipe)
   parts <- recipe_parts(recipe)

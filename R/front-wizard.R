@@ -31,7 +31,7 @@
 #' @references
 #' The OpenDP project (2024). *DP Wizard*. \url{https://github.com/opendp/dp-wizard}. (Steps from the unit of protection
 #' to code, with simulated data in between.)
-#' @seealso [release_recipe()], [dptda_command()]
+#' @seealso [release_recipe()], [dptda_command]
 #' @examples
 #' if (interactive()) dptda_wizard()
 #' @export

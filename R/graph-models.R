@@ -2,7 +2,7 @@
 #'
 #' Makes models of random graphs to simulate from: undirected graphs without loops on n vertices, in which each pair of
 #' vertices has an edge with its own probability, independently of all others. `simulate()` draws graphs, `as.matrix()`
-#' gives the probabilities. [graph_grdpg()] and others on its page are further models.
+#' gives the probabilities.
 #'
 #' | function | probability of an edge between i and j |
 #' |---|---|
@@ -54,69 +54,7 @@
 #' @export
 graph_rdpg <- function(x) {
   x <- check_inner_products(check_vertex_positions(x))
-  position_model("random dot product graph", x, diag(1, ncol(x)))
-}
-
-#' Further random graph models, for replication of studies
-#'
-#' Makes models of random graphs as [graph_rdpg()] and [graph_sbm()] do, for simulations in the literature: generalized
-#' random dot product graphs, mixed membership block models, latent positions on a curve, and graphs of sociabilities.
-#' They have the methods of [graph_rdpg()].
-#'
-#' | function | probability of an edge between i and j |
-#' |---|---|
-#' | `graph_grdpg()` | \eqn{\langle x_i, x_j\rangle}{<x_i, x_j>} with a minus sign for the last q columns |
-#' | `graph_mixed_membership()` | \eqn{\pi_i' B \pi_j}{pi_i' B pi_j}: each end of a pair draws a block |
-#' | `graph_latent()`, points of a curve | \eqn{s \exp(-|x_i - x_j|^2/(2 h^2))}{s exp(-|x_i - x_j|^2/(2 h^2))} |
-#' | `graph_sociability()` of Caron and Fox | \eqn{1 - \exp(-2 w_i w_j)}{1 - exp(-2 w_i w_j)} |
-#'
-#' Of points of a curve, h is the bandwidth and s the scale; the kernel may also be s times the inner product or its
-#' absolute value. A number below 0 or above 1 that comes out is clamped: 0 or 1 then is the probability. Gamma
-#' variables in Poisson number as `weights` are a generalized gamma process of finite activity.
-#'
-#' @param x numeric matrix or data frame with n rows and d columns: the positions of the vertices.
-#' @param p,q whole numbers with p + q = d: how many columns count with a plus sign, and how many after them with a
-#'   minus sign.
-#' @param memberships numeric matrix or data frame with n rows and K columns, at least 0: the part of each block in each
-#'   vertex; each row is divided by its sum.
-#' @param probabilities symmetric K x K numeric matrix: the probability of an edge between two vertices of two blocks,
-#'   in \[0, 1\].
-#' @param weights numeric vector of length n, at least 0: the sociabilities.
-#' @param n whole number: how many vertices.
-#' @param curve string: `"circle"`, `"lemniscate"` (of Bernoulli,
-#'   \eqn{(\cos t, \sin t \cos t)/(1 + \sin^2 t)}{(cos t, sin t cos t)/(1 + sin^2 t)}), both at uniform angles t, or
-#'   `"sphere"`, uniform in three dimensions.
-#' @param kernel string: `"normal"`, `"product"` or `"absolute"`, see above.
-#' @param bandwidth number above 0: the standard deviation of the normal kernel.
-#' @param scale number of at least 0: what the kernel is multiplied by. A sparse graph has a small one.
-#' @param radius number above 0: what the points of the curve are multiplied by.
-#' @param seed whole number or `NULL`: the seed of the points of the curve ([set.seed()]); the generator is then left as
-#'   it was found.
-#' @param ... must be empty: what follows is given by name.
-#' @return An object of class `dptda_graph_model`, see [graph_rdpg()].
-#' @references Rubin-Delanchy, P., Cape, J., Tang, M. and Priebe, C. E. (2022). A statistical interpretation of spectral
-#'   embedding: the generalised random dot product graph. *Journal of the Royal Statistical Society B* 84, 1446-1473.
-#'
-#'   Airoldi, E. M., Blei, D. M., Fienberg, S. E. and Xing, E. P. (2008). Mixed membership stochastic blockmodels.
-#'   *Journal of Machine Learning Research* 9, 1981-2014.
-#'
-#'   Caron, F. and Fox, E. B. (2017). Sparse graphs using exchangeable random measures. *Journal of the Royal
-#'   Statistical Society B* 79, 1295-1366.
-#' @examples
-#' loop <- graph_latent(100, "lemniscate", kernel = "normal", bandwidth = .75,
-#'                      seed = 1)
-#' edges <- simulate(loop, seed = 2)
-#' nrow(edges) / choose(attr(edges, "n"), 2)
-#' plot(loop)
-#' @export
-graph_grdpg <- function(x, p, q) {
-  x <- check_inner_products(check_vertex_positions(x))
-  p <- check_count(p, 0, 1e6)
-  q <- check_count(q, 0, 1e6)
-  if (p + q != ncol(x)) {
-    stop_argument("p", "and `q` must add up to the number of columns of `x`, which is ", ncol(x), ", not ", p + q, ".")
-  }
-  position_model("generalized random dot product graph", x, diag(rep(c(1, -1), c(p, q)), p + q))
+  new_graph_model("random dot product graph", nrow(x), x = x)
 }
 
 #' @rdname graph_rdpg
@@ -133,59 +71,7 @@ graph_sbm <- function(sizes, probabilities, ..., weights = NULL) {
     check_product(rates, weights)
   }
   name <- if (is.null(weights)) "stochastic block model" else "degree-corrected stochastic block model"
-  new_graph_model(name, sum(sizes), "blocks", sizes = sizes, rates = rates, weights = weights)
-}
-
-#' @rdname graph_grdpg
-#' @export
-graph_mixed_membership <- function(memberships, probabilities) {
-  memberships <- check_vertex_positions(memberships)
-  if (any(memberships < 0)) stop_argument("memberships", "must not have a number below 0.")
-  total <- rowSums(memberships)
-  if (!all(total > 0 & is.finite(total))) stop_argument("memberships", "must have a number above 0 in each row.")
-  rates <- check_rates(probabilities, ncol(memberships), 1)
-  position_model("mixed membership block model", memberships / total, rates)
-}
-
-#' @rdname graph_grdpg
-#' @export
-graph_latent <- function(n, curve, ..., kernel = c("normal", "product", "absolute"), bandwidth = 0.75, scale = 1,
-                         radius = 1, seed = NULL) {
-  check_no_dots(...)
-  n <- check_count(n, 0, most_graph_vertices)
-  if (missing(curve)) stop_missing("curve")
-  curve <- check_choice(curve, names(latent_curves))
-  kernel <- check_choice(kernel, c("normal", "product", "absolute"))
-  bandwidth <- check_number(bandwidth, 1e-150, 1e150)
-  scale <- check_number(scale, 0)
-  radius <- check_number(radius, 0, 1e150, open_lower = TRUE)
-  X <- radius * with_seed(seed, latent_curves[[curve]](n))
-  position_model(paste("latent", curve), X, diag(1, ncol(X)), kernel, bandwidth, scale)
-}
-
-# Points of a curve from R's stream.
-latent_curves <- list(
-  circle = function(n) {
-    angle <- stats::runif(n, 0, 2 * pi)
-    cbind(cos(angle), sin(angle), deparse.level = 0)
-  },
-  lemniscate = function(n) {
-    angle <- stats::runif(n, 0, 2 * pi)
-    cbind(cos(angle), sin(angle) * cos(angle), deparse.level = 0) / (1 + sin(angle)^2)
-  },
-  sphere = function(n) {
-    X <- matrix(stats::rnorm(3 * n), n, 3)
-    X / sqrt(rowSums(X^2))
-  }
-)
-
-#' @rdname graph_grdpg
-#' @export
-graph_sociability <- function(weights) {
-  weights <- check_graph_weights(weights)
-  check_product(2, weights)
-  new_graph_model("graph of sociabilities", length(weights), "sociable", sizes = as.double(length(weights)),
-                  rates = matrix(2), weights = weights)
+  new_graph_model(name, sum(sizes), sizes = sizes, rates = rates, weights = weights)
 }
 
 # Arguments ---------------------------------------------------------------------
@@ -245,22 +131,14 @@ check_product <- function(rates, weights) {
 
 # Objects -----------------------------------------------------------------------
 
-graph_kernels <- c("product", "absolute", "normal")
-
-# Positions have a kernel, of inner products with `form` in between or of distances; blocks have rates.
-new_graph_model <- function(name, n, kernel, x = NULL, form = NULL, bandwidth = 1, scale = 1, sizes = NULL,
-                            rates = NULL, weights = NULL) {
-  structure(list(name = name, n = as.double(n), kernel = kernel, X = x, form = form, bandwidth = bandwidth,
-                 scale = scale, sizes = sizes, rates = rates, weights = weights), class = "dptda_graph_model")
-}
-
-position_model <- function(name, x, form, kernel = "product", bandwidth = 1, scale = 1) {
-  new_graph_model(name, nrow(x), kernel, x, form, bandwidth, scale)
+# Positions, or blocks with rates.
+new_graph_model <- function(name, n, x = NULL, sizes = NULL, rates = NULL, weights = NULL) {
+  structure(list(name = name, n = as.double(n), X = x, sizes = sizes, rates = rates, weights = weights),
+            class = "dptda_graph_model")
 }
 
 fits_positions <- function(x) {
-  is_number_matrix(x$X) && all(is.finite(x$X)) && nrow(x$X) == x$n && is_number_matrix(x$form) &&
-    all(is.finite(x$form)) && identical(dim(x$form), rep(ncol(x$X), 2)) && is.null(x$rates)
+  is_number_matrix(x$X) && all(is.finite(x$X)) && nrow(x$X) == x$n && is.null(x$rates)
 }
 
 fits_blocks <- function(x) {
@@ -272,46 +150,31 @@ fits_blocks <- function(x) {
 define_class(
   "dptda_graph_model", "a function graph_<model>()",
   name = is_one_string, n = function(x) is_one_number(x) && x >= 0 && x <= 2^31 - 1,
-  kernel = function(x) is_one_string(x) && x %in% c("product", "absolute", "normal", "blocks", "sociable"),
-  bandwidth = function(x) is_one_number(x) && x > 0, scale = function(x) is_one_number(x) && x >= 0 && is.finite(x),
   weights = is_null_or(function(x) is_numbers(x) && all(is.finite(x) & x >= 0)),
   .valid = function(x) {
     x <- unclass(x)
-    if (x$kernel %in% graph_kernels) fits_positions(x) else fits_blocks(x)
+    if (is.null(x$X)) fits_blocks(x) else fits_positions(x)
   }
 )
 
 # The probabilities of some rows of pairs with all others.
 model_probabilities <- function(model, rows, columns = seq_len(model$n)) {
-  P <- if (model$kernel %in% graph_kernels) {
-    kernel_values(model, rows, columns)
+  P <- if (is.null(model$rates)) {
+    model$X[rows, , drop = FALSE] %*% t(model$X[columns, , drop = FALSE])
   } else {
     block <- rep(seq_along(model$sizes), model$sizes)
     rates <- model$rates[block[rows], block[columns], drop = FALSE]
-    if (!is.null(model$weights)) rates <- rates * outer(model$weights[rows], model$weights[columns])
-    if (model$kernel == "sociable") -expm1(-rates) else rates
+    if (is.null(model$weights)) rates else rates * outer(model$weights[rows], model$weights[columns])
   }
   P <- pmin(pmax(P, 0), 1)
   P[outer(rows, columns, "==")] <- 0
   matrix(P, length(rows))
 }
 
-kernel_values <- function(model, rows, columns) {
-  X <- model$X[rows, , drop = FALSE]
-  Y <- model$X[columns, , drop = FALSE]
-  if (model$kernel == "normal") {
-    squares <- matrix(0, nrow(X), nrow(Y))
-    for (k in seq_len(ncol(X))) squares <- squares + outer(X[, k], Y[, k], "-")^2
-    return(model$scale * exp(-0.5 * (sqrt(squares) / model$bandwidth)^2))
-  }
-  products <- X %*% model$form %*% t(Y)
-  model$scale * if (model$kernel == "absolute") abs(products) else products
-}
-
 # The expected number of edges: a sum over blocks, or over pairs if they are not too many.
 expected_edges <- function(model) {
   n <- model$n
-  if (model$kernel == "blocks" && is.null(model$weights)) {
+  if (!is.null(model$rates) && is.null(model$weights)) {
     pairs <- outer(model$sizes, model$sizes) / 2
     diag(pairs) <- choose(model$sizes, 2)
     return(sum(pairs * model$rates))
@@ -341,12 +204,10 @@ simulate.dptda_graph_model <- function(object, nsim = 1, seed = NULL, ...) {
 
 draw_graph <- function(model) {
   options <- kernel_options("R", kernel_progress("drawing a graph"))
-  edges <- if (model$kernel %in% graph_kernels) {
-    .Call(ffi_graph_draw_positions, model$X, model$X %*% model$form, match(model$kernel, graph_kernels) - 1L,
-          model$bandwidth, model$scale, options)
+  edges <- if (is.null(model$rates)) {
+    .Call(ffi_graph_draw_positions, model$X, options)
   } else {
-    .Call(ffi_graph_draw_blocks, model$sizes, model$rates, as.double(model$weights), model$kernel == "sociable",
-          options)
+    .Call(ffi_graph_draw_blocks, model$sizes, model$rates, as.double(model$weights), options)
   }
   structure(edges, class = "data.frame", row.names = .set_row_names(length(edges$from)), n = model$n)
 }
@@ -366,9 +227,7 @@ format.dptda_graph_model <- function(x, ...) {
   check_no_dots(...)
   check_valid(x, "dptda_graph_model")
   paste0("Graph model: ", x$name, ", ", x$n, if (x$n == 1) " vertex" else " vertices",
-         if (is.null(x$rates)) paste0(", dimension ", ncol(x$X)) else if (x$kernel == "blocks") {
-           paste0(", ", count_of(length(x$sizes), "block"))
-         })
+         ", ", if (is.null(x$rates)) paste("dimension", ncol(x$X)) else count_of(length(x$sizes), "block"))
 }
 
 #' @rdname graph_rdpg

@@ -118,9 +118,9 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
     rows
   }
   make <- function(units, rows) {
-    of <- check_public_units(units, if (is.null(probs)) 0 else 1, exact = !is.null(probs))
+    units <- check_public_units(units, if (is.null(probs)) 0 else 1, exact = !is.null(probs))
     d <- if (is_unseen(rows)) max(1, length(rows$columns)) else length(rows$types)
-    mechanism <- bounds_mechanism(of, d, rows$columns, check_cost(epsilon, rho, delta), exponents, failure, probs)
+    mechanism <- bounds_mechanism(units, d, rows$columns, check_cost(epsilon, rho, delta), exponents, failure, probs)
     mechanism$plan$classes <- classes
     mechanism
   }
@@ -130,18 +130,18 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
 # What is known of a box before it is found: of what its sides are.
 classes_box <- function(classes) if (!is.null(classes)) list(classes = classes)
 
-bounds_mechanism <- function(of, d, columns, cost, exponents, failure, probs) {
+bounds_mechanism <- function(units, d, columns, cost, exponents, failure, probs) {
   exponents <- check_exponents(exponents)
   failure <- check_number(failure, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  if (is.null(probs)) return(powers_mechanism(of, d, columns, cost, exponents, failure))
+  if (is.null(probs)) return(powers_mechanism(units, d, columns, cost, exponents, failure))
   if (length(check_probs(probs)) != 2 || probs[1] >= probs[2]) {
     stop_argument("probs", "must be two increasing numbers from 0 to 1, not ", describe(probs), ".")
   }
-  quantile_box_mechanism(of, d, columns, cost, exponents, failure, as.double(probs))
+  quantile_box_mechanism(units, d, columns, cost, exponents, failure, as.double(probs))
 }
 
-powers_mechanism <- function(of, d, columns, cost, exponents, failure) {
-  powers <- plan_powers(of, d, cost$spent, exponents, failure)
+powers_mechanism <- function(units, d, columns, cost, exponents, failure) {
+  powers <- plan_powers(units, d, cost$spent, exponents, failure)
   guarantee <- powers_guarantee(powers, cost$measure, cost$spent)
   plan <- public_plan(c("private_bounds", "additive"), powers = powers, noise = powers$noise, columns = columns)
   new_mechanism(plan, guarantee)
@@ -181,19 +181,19 @@ noise_target.private_bounds <- function(plan) "each count of an interval"
 result_of.private_bounds <- function(plan, drawn) new_private_box(find_span(plan, drawn), plan$powers,
                                                                   classes = plan$classes)
 
-# How the powers of two are found. `of`: rows or people, see check_public_units(). `measure`: what is spent, of which
+# How the powers of two are found. `units`: rows or people, see check_public_units(). `measure`: what is spent, of which
 # this gets `share`. All counts are of what rows weigh; `threshold` is in rows or people.
-plan_powers <- function(of, d, measure, exponents, failure, share = 1) {
-  powers <- list(n = of$n, d = d, measure = measure, share = share, exponents = exponents, failure = failure,
-                 edges = doubling_edges(exponents), kind = measure_noise(measure), person = of$person, take = of$take,
-                 weight = powers_noise(of, d, measure, share)$weight)
+plan_powers <- function(units, d, measure, exponents, failure, share = 1) {
+  powers <- list(n = units$n, d = d, measure = measure, share = share, exponents = exponents, failure = failure,
+                 edges = doubling_edges(exponents), kind = measure_noise(measure), person = units$person,
+                 take = units$take, weight = powers_noise(units, d, measure, share)$weight)
   powers <- c(powers, bounds_threshold(powers))
   powers$noise <- new_noise(powers$kind, powers$scale, 1 / powers$weight)
   powers$remedy <- box_remedy(powers) # what may be said after the charge is made before it
   powers
 }
 
-powers_noise <- function(of, d, measure, share) plan_unit_noise(of, list(spent = measure * share), 2 * d, 2 * d)
+powers_noise <- function(units, d, measure, share) plan_unit_noise(units, list(spent = measure * share), 2 * d, 2 * d)
 
 powers_guarantee <- function(powers, measure, spent) {
   new_guarantee(
@@ -287,15 +287,16 @@ find_span <- function(plan, noisy, shares = c(0, 1)) {
 # Two questions: for the powers of two with a quarter of the budget, and for quantiles on a lattice between them with
 # the rest, all columns at once. A quarter is exact, and the rest and it add up to the whole. Rows weigh the same in
 # both.
-quantile_box_mechanism <- function(of, d, columns, cost, exponents, failure, probs) {
+quantile_box_mechanism <- function(units, d, columns, cost, exponents, failure, probs) {
   rest <- cost$spent - cost$spent / 4
-  queries <- plan_queries(measure_noise(cost$spent), quantile_box_bits, length(unique(target_ranks(probs, of$n))))
+  queries <- plan_queries(measure_noise(cost$spent), quantile_box_bits, length(unique(target_ranks(probs, units$n))))
   asked <- list(spent = rest)
-  of$most <- log2(min(powers_noise(of, d, cost$spent, 1 / 4)$weight, plan_query_noise(of, asked, queries, d)$weight))
-  powers <- plan_powers(of, d, cost$spent, exponents, failure, share = 1 / 4)
+  weights <- c(powers_noise(units, d, cost$spent, 1 / 4)$weight, plan_query_noise(units, asked, queries, d)$weight)
+  units$most <- log2(min(weights))
+  powers <- plan_powers(units, d, cost$spent, exponents, failure, share = 1 / 4)
   plan <- public_plan("private_quantile_box", powers = powers, columns = columns, probs = probs,
-                      ranks = target_ranks(probs, of$n * powers$weight), queries = queries,
-                      noise = plan_query_noise(of, asked, queries, d)$noise,
+                      ranks = target_ranks(probs, units$n * powers$weight), queries = queries,
+                      noise = plan_query_noise(units, asked, queries, d)$noise,
                       costs = list(powers = cost$spent / 4, queries = rest))
   new_mechanism(plan, quantile_box_guarantee(plan, cost), adaptive = cost$spent)
 }

@@ -31,35 +31,35 @@ check_counted_rows <- function(x, columns, box, by, arg = deparse1(substitute(x)
 # Values are summed in half steps of the lattice from the middle of it: 2 z - w, from -w to w, where z are the steps
 # from its lower end, of which it has w. `counts`: one for each group, or, where values are left out column by column,
 # one for each column, too.
-counted_mechanism <- function(of, columns, box, cost, bits, name, axes) {
-  bits <- check_unit_bits(of, check_bits(bits, of$n, "bits"))
+counted_mechanism <- function(units, columns, box, cost, bits, name, axes) {
+  bits <- check_unit_bits(units, check_bits(bits, units$n, "bits"))
   lattice <- public_lattice(box, bits)
   most <- unname(lattice$last - lattice$first)
   d <- length(most)
   groups <- cell_table(axes, d + seq_along(axes))
   size <- table_size(groups)
-  counts <- if (of$omit) d else 1
+  counts <- if (units$omit) d else 1
   check_table_size(cell_table(list(list(size = size * (counts + d)))), "by")
   moves <- counted_moves(d, counts, length(axes) > 0)
-  planned <- plan_unit_noise(of, cost, l1 = c(rep(moves$l1[1], counts), moves$l1[2] * most),
+  planned <- plan_unit_noise(units, cost, l1 = c(rep(moves$l1[1], counts), moves$l1[2] * most),
                              l2_squared = c(rep(moves$l2_squared[1], counts), moves$l2_squared[2] * most^2),
                              largest = 2^(bits + 1))
   noise <- planned$noise
   step <- unname(lattice$step) / 2 * noise$step
   scale <- list(counts = noise$scale[1] * noise$step, sums = noise$scale[-seq_len(counts)] * step)
-  refuse_overflow(step * most * of$n + 64 * scale$sums +
-                    pmax(abs(box$lower), abs(box$upper)) * (if (name == "private_sum") of$n + 64 * scale$counts else 2))
+  times <- if (name == "private_sum") units$n + 64 * scale$counts else 2
+  refuse_overflow(step * most * units$n + 64 * scale$sums + pmax(abs(box$lower), abs(box$upper)) * times)
   guarantee <- new_guarantee(
     cost$measure, sensitivity = NA_real_,
     mechanism = paste0(noise_words(noise), " on counts and lattice sums", if (length(axes)) " of groups"),
-    public = c(list(n = of$n, box = box, bits = bits, scale = scale, step = lattice$step),
+    public = c(list(n = units$n, box = box, bits = bits, scale = scale, step = lattice$step),
                if (length(axes)) list(by = lapply(axes, `[[`, "names")),
-               weight_words(of, planned$weight)),
-    sampler = "exact", step = name, spent = cost$spent, person = of$person
+               weight_words(units, planned$weight)),
+    sampler = "exact", step = name, spent = cost$spent, person = units$person
   )
-  plan <- public_plan(c(paste0(name, "_by"), "counted_sums", "derived", "additive"), n = of$n, columns = columns,
-                      box = box, lattice = lattice, most = most, groups = groups, counts = counts, omit = of$omit,
-                      unit = if (is.null(of$person)) "rows" else "people", person = of$person,
+  plan <- public_plan(c(paste0(name, "_by"), "counted_sums", "derived", "additive"), n = units$n, columns = columns,
+                      box = box, lattice = lattice, most = most, groups = groups, counts = counts, omit = units$omit,
+                      unit = if (is.null(units$person)) "rows" else "people", person = units$person,
                       noise = new_noise(noise$kind, rep(noise$scale, each = size), noise$step), weight = planned$weight)
   new_mechanism(plan, guarantee)
 }
@@ -71,8 +71,8 @@ counted_mechanism <- function(of, columns, box, cost, bits, name, axes) {
 counted_moves <- function(d, counts, grouped) {
   up <- 1 + 2^-40 # more than all roundings
   if (!grouped) return(list(l1 = c(2 * counts, 2 * d), l2_squared = c(4 / 3 * counts, 4 * d) * up))
-  own <- d / counts # columns for each count
-  share <- 1 / (1 + (3 * own^2)^(1 / 3))
+  per_count <- d / counts # columns for each count
+  share <- 1 / (1 + (3 * per_count^2)^(1 / 3))
   list(l1 = c(2 * counts / share, 2 * d / (1 - share)) * up, l2_squared = c(4 * counts, 4 * d))
 }
 
@@ -88,8 +88,8 @@ statistic_of.counted_sums <- function(plan, rows) {
   d <- length(plan$most)
   if (!plan$omit) return(unlist(centered_sums(plan, rows, seq_len(d)), use.names = FALSE))
   each <- lapply(seq_len(d), function(j) {
-    own <- c(j, plan$groups$columns)
-    centered_sums(plan, omit_missing(take_columns(rows, own)), j)
+    taken <- c(j, plan$groups$columns)
+    centered_sums(plan, omit_missing(take_columns(rows, taken)), j)
   })
   c(unlist(lapply(each, `[[`, "counts")), unlist(lapply(each, `[[`, "sums")))
 }
@@ -516,9 +516,9 @@ autoplot.dptda_private_groups <- function(object, ...) {
 # ---- limits --------------------------------------------------------------------------------------------------------
 
 # Beside the weights of people, which four binary digits make fair to all rows, a lattice has what room is left.
-check_unit_bits <- function(of, bits, squared = FALSE) {
-  if (of$most == 0) return(bits)
-  max(1, min(bits, floor((52 - ceiling(log2(of$n)) - 4) / (1 + squared))))
+check_unit_bits <- function(units, bits, squared = FALSE) {
+  if (units$most == 0) return(bits)
+  max(1, min(bits, floor((52 - ceiling(log2(units$n)) - 4) / (1 + squared))))
 }
 
 # Sums of at most 2^bits steps per row must be exact doubles.

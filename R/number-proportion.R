@@ -50,16 +50,16 @@ private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL,
   release(x, budget, rng, read, make, columns = unread_column(columns, by))
 }
 
-proportion_mechanism <- function(of, cost) {
-  planned <- plan_unit_noise(of, cost, l1 = 1, l2_squared = 1)
+proportion_mechanism <- function(units, cost) {
+  planned <- plan_unit_noise(units, cost, l1 = 1, l2_squared = 1)
   noise <- planned$noise
   guarantee <- new_guarantee(
-    cost$measure, sensitivity = 1 / of$n,
-    mechanism = paste(noise_words(noise), "on a count, divided by the", if (is.null(of$person)) "rows" else "people"),
-    public = c(list(n = of$n, scale = noise$scale * noise$step), weight_words(of, planned$weight)), sampler = "exact",
-    step = "private_proportion", spent = cost$spent, person = of$person
+    cost$measure, sensitivity = 1 / units$n,
+    mechanism = paste(noise_words(noise), "on a count, divided by the", units_noun(units$person)),
+    public = c(list(n = units$n, scale = noise$scale * noise$step), weight_words(units, planned$weight)),
+    sampler = "exact", step = "private_proportion", spent = cost$spent, person = units$person
   )
-  new_mechanism(public_plan(c("private_proportion", "private_count", "additive"), n = of$n, noise = noise,
+  new_mechanism(public_plan(c("private_proportion", "private_count", "additive"), n = units$n, noise = noise,
                             weight = planned$weight), guarantee)
 }
 

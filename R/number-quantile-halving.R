@@ -59,15 +59,15 @@ halving_levels <- function(ranks) floor(log2(length(ranks))) + 1
 # Whether all tables have room: that of the smallest epsilon is the longest.
 has_split_weights <- function(splits, n) length(rank_weights(min(splits[, 7]), n * max(splits[, 6]))) > 0
 
-quantile_plan.quantile_halving <- function(method, of, cost, ranks, bits, cells) {
-  refuse_people(of, "halving")
-  if (of$n > max_halving_rows) {
-    stop_argument("method", "\"halving\" is for up to 2^25 rows, and there are ", format_count(of$n), ".")
+quantile_plan.quantile_halving <- function(method, units, cost, ranks, bits, cells) {
+  refuse_people(units, "halving")
+  if (units$n > max_halving_rows) {
+    stop_argument("method", "\"halving\" is for up to 2^25 rows, and there are ", format_count(units$n), ".")
   }
   levels <- halving_levels(ranks)
   share <- rank_share(cost$spent, levels)
-  splits <- halving_splits(ranks, of$n, share)
-  if (!has_split_weights(splits, of$n)) refuse_small_share(cost, of)
+  splits <- halving_splits(ranks, units$n, share)
+  if (!has_split_weights(splits, units$n)) refuse_small_share(cost, units)
   list(sensitivity = 2 * max(splits[, 9]), times = levels, weight = 1, splits = splits, public = list(cells = cells),
        words = paste0("exponential mechanism on ranks, halving in ", count_of(levels, "level")),
        noise = new_noise("exponential", max(2 / (splits[, 7] * splits[, 6]))))
@@ -132,11 +132,11 @@ split_errors <- function(splits, own) {
 
 # Measured: as alone, at the exponents that the levels have, and more where there are many levels, since errors of the
 # places around a part are among those within it (inst/simulations/quantiles.R).
-halving_rank_error <- function(cost, of, ranks) {
-  if (length(ranks) < 2 || of$most > 0 || of$n > max_halving_rows) return(NA)
+halving_rank_error <- function(cost, units, ranks) {
+  if (length(ranks) < 2 || units$most > 0 || units$n > max_halving_rows) return(NA)
   share <- rank_share(cost$spent, halving_levels(ranks))
-  splits <- halving_splits(ranks, of$n, share)
-  if (!has_split_weights(splits, of$n)) return(NA)
+  splits <- halving_splits(ranks, units$n, share)
+  if (!has_split_weights(splits, units$n)) return(NA)
   # as it was measured: where the first share is no half its parts are uneven, which costs what its weights save
   splits[1, 9] <- split_sensitivity(splits[1, 4:6]) / splits[1, 6]
   moves <- vapply(split(2 * splits[, 9], splits[, 8]), max, 0)

@@ -2,14 +2,14 @@
 
 #' Methods of private quantiles
 #'
-#' Says how [private_quantile()] finds quantiles: by the exponential mechanism on ranks, whose error is smaller for a
-#' few quantiles, or from noisy counts, which can be looked at and give intervals.
+#' Describes the methods of [private_quantile()]: the exponential mechanism on ranks, whose error is smaller for a few
+#' quantiles, and noisy counts, which give intervals. Give the name of a method as a string.
 #'
 #' | method | finds | error of a median, in rows | intervals |
 #' |---|---|---|---|
-#' | `quantile_exponential()` | a cell, more likely the nearer its rank is | `2.6 / epsilon` | of ranks |
-#' | `quantile_halving()` | the same for several: the middle one, then others on each side of it | | of ranks |
-#' | `quantile_counts()` | where noisy counts of the rows below points reach the rank | `12 / epsilon` | [confint()] |
+#' | `"exponential"` | a cell, more likely the nearer its rank is | `2.6 / epsilon` | of ranks |
+#' | `"halving"` | the same for several: the middle one, then others on each side of it | | of ranks |
+#' | `"counts"` | where noisy counts of the rows below points reach the rank | `12 / epsilon` | [confint()] |
 #'
 #' (Means of distances in rank, of skewed data in 2^16 cells.) Each of m quantiles has a part of the budget in the
 #' first, so that its error grows as m (as the root of m with `rho`). Halving shares the budget among its levels, of
@@ -19,8 +19,6 @@
 #' row is looked at; it alone is for tables that leave missing values out, since it aims at shares of as many rows as
 #' there are, a number that may be private.
 #'
-#' @param ... Must be empty: there are no settings.
-#' @return A method: an object of class `dptda_method`.
 #' @seealso [private_quantile()]
 #' @examples
 #' income <- stats::rlnorm(5000, 10, 0.6)
@@ -30,66 +28,45 @@
 #' @name quantile_methods
 NULL
 
-#' @rdname quantile_methods
-#' @export
-quantile_exponential <- function(...) {
-  check_no_dots(...)
-  new_method("quantile_exponential")
-}
-
 define_method("quantile_exponential")
 
-#' @rdname quantile_methods
-#' @export
-quantile_halving <- function(...) {
-  check_no_dots(...)
-  new_method("quantile_halving")
-}
-
 define_method("quantile_halving")
-
-#' @rdname quantile_methods
-#' @export
-quantile_counts <- function(...) {
-  check_no_dots(...)
-  new_method("quantile_counts")
-}
 
 define_method("quantile_counts")
 
 # The method with the smallest error in rank, of public numbers alone: at `ranks`, different ones, in 2^bits cells.
-choose_quantile_method <- function(cost, of, ranks, bits) {
-  if (!of$complete) return(quantile_halving())
-  error <- quantile_errors(cost, of, ranks, bits)
+choose_quantile_method <- function(cost, units, ranks, bits) {
+  if (!units$complete) return(default_method("quantile", "halving"))
+  error <- quantile_errors(cost, units, ranks, bits)
   # of one there is no part to share: counts would be no better where they seem to be, at much budget
   if (length(ranks) == 1 && !is.na(error[["exponential"]])) error <- error["exponential"]
   default_method("quantile", names(which.min(error)))
 }
 
 # Halving of one rank is the exponential mechanism.
-quantile_errors <- function(cost, of, ranks, bits) {
-  alone <- alone_rank_error(cost, of$n, length(ranks))
-  c(exponential = alone, halving = if (length(ranks) == 1) alone else halving_rank_error(cost, of, ranks),
+quantile_errors <- function(cost, units, ranks, bits) {
+  alone <- alone_rank_error(cost, units$n, length(ranks))
+  c(exponential = alone, halving = if (length(ranks) == 1) alone else halving_rank_error(cost, units, ranks),
     counts = counts_rank_error(cost, length(ranks), bits))
 }
 
 # What is spent and how, a list of `cost` and `method`. A `delta` may be given up: epsilon alone keeps what was asked
 # for, and is taken if its predicted error is smaller. `method`: the one that was asked for, or NULL.
-choose_quantile_way <- function(cost, method, of, ranks, bits) {
+choose_quantile_way <- function(cost, method, units, ranks, bits) {
   costs <- c(list(cost), if ("delta" %in% names(cost$measure)) list(new_cost(cost$measure["epsilon"])))
   ways <- lapply(costs, function(cost) {
-    list(cost = cost, method = if (is.null(method)) choose_quantile_method(cost, of, ranks, bits) else method)
+    list(cost = cost, method = if (is.null(method)) choose_quantile_method(cost, units, ranks, bits) else method)
   })
   if (length(ways) == 1) return(ways[[1]])
-  error <- vapply(ways, function(way) quantile_errors(way$cost, of, ranks, bits)[[method_name(way$method)]], 0)
+  error <- vapply(ways, function(way) quantile_errors(way$cost, units, ranks, bits)[[method_name(way$method)]], 0)
   # without any prediction it is as it was asked for
   ways[[c(which.min(error), 1)[1]]]
 }
 
-# The public part of a plan: `of`, what check_public_units() gives, `ranks` and `bits` as above, `cells` those of the
+# The public part of a plan: `units`, what check_public_units() gives, `ranks` and `bits` as above, `cells` those of the
 # lattice. A list of `sensitivity`, `words` for the guarantee, `public` for it, `times`, how many mechanisms of bounded
 # range share the budget, or NULL; and of `weight`, `noise` and what the method needs when it draws.
-quantile_plan <- function(method, of, cost, ranks, bits, cells) UseMethod("quantile_plan")
+quantile_plan <- function(method, units, cost, ranks, bits, cells) UseMethod("quantile_plan")
 
 # `seen`: the counts of occupied cells. Gives `cell`, one for each of the plan's ranks, from 0, and all that a result
 # has beside the quantiles.

@@ -60,11 +60,11 @@ around_values <- function(x) range(plain_value(x)) + c(-1, 1) * (x$lattice$upper
 
 open_quantile_plot <- function(x, ends, xlab, ylab, xlim, class, ..., xaxt = NULL) {
   if (is.null(xlim)) xlim <- shown_range(ends, x$lattice)
-  own <- is.null(xaxt) && !is.null(class) && is_duration(class)
-  xlim <- if (own || is.null(class)) as.double(xlim) else in_class(as.double(xlim), class)
+  is_classed_axis <- is.null(xaxt) && !is.null(class) && is_duration(class)
+  xlim <- if (is_classed_axis || is.null(class)) as.double(xlim) else in_class(as.double(xlim), class)
   graphics::plot(xlim, 0:1, type = "n", xlim = xlim, ylim = c(0, 1), xlab = xlab, ylab = ylab, las = 1,
-                 xaxt = if (own) "n" else if (is.null(xaxt)) "s" else xaxt, ...)
-  if (own) draw_class_axis(xlim, class)
+                 xaxt = if (is_classed_axis) "n" else if (is.null(xaxt)) "s" else xaxt, ...)
+  if (is_classed_axis) draw_class_axis(xlim, class)
 }
 
 shown_range <- function(ends, lattice) {

@@ -15,28 +15,29 @@ rank_share <- function(spent, times) {
 rank_weights <- function(epsilon, most) .Call(ffi_number_rank_weights, epsilon, most, kernel_options())
 
 # The weight of a person is as large as there is room for, in exact counts and in the table of weights.
-rank_units <- function(of, share) {
-  weight <- units_weight(of, 52 - ceiling(log2(of$n)))
-  while (weight > 1 && !length(rank_weights(share / weight, of$n * weight))) weight <- weight / 2
+rank_units <- function(units, share) {
+  weight <- units_weight(units, 52 - ceiling(log2(units$n)))
+  while (weight > 1 && !length(rank_weights(share / weight, units$n * weight))) weight <- weight / 2
   weight
 }
 
-quantile_plan.quantile_exponential <- function(method, of, cost, ranks, bits, cells) {
+quantile_plan.quantile_exponential <- function(method, units, cost, ranks, bits, cells) {
   draws <- length(ranks)
   share <- rank_share(cost$spent, draws)
-  weight <- rank_units(of, share)
+  weight <- rank_units(units, share)
   share <- share / weight
-  if (!length(rank_weights(share, of$n * weight))) {
-    refuse_small_share(cost, of)
+  if (!length(rank_weights(share, units$n * weight))) {
+    refuse_small_share(cost, units)
   }
   words <- paste0("exponential mechanism on ranks", if (draws > 1) paste0(", ", count_of(draws, "draw")))
   list(sensitivity = weight, words = words, public = list(cells = cells), times = draws, weight = weight,
        noise = new_noise("exponential", 2 / share, 1 / weight), share = share)
 }
 
-refuse_small_share <- function(cost, of) {
+refuse_small_share <- function(cost, units) {
   stop_argument(names(cost$measure)[1], "is too small for the exponential mechanism on the ranks of ",
-                count_units(of$n, of$person), if (of$complete) "; `method = \"counts\"` has no such limit", ".")
+                count_units(units$n, units$person),
+                if (units$complete) "; `method = \"counts\"` has no such limit", ".")
 }
 
 quantile_draw.quantile_exponential <- function(method, plan, seen, rng) {

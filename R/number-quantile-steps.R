@@ -141,8 +141,8 @@ query_half_width <- function(queries, plan, scale, kind, level) {
   if (plan$method == "search") {
     width <- double(nrow(queries))
     for (step in seq_along(plan$split)) {
-      here <- which(queries$step == step)
-      width[here] <- search_half_width(length(here), scale, kind, chance / length(here))
+      at_step <- which(queries$step == step)
+      width[at_step] <- search_half_width(length(at_step), scale, kind, chance / length(at_step))
     }
     return(width)
   }
@@ -191,8 +191,8 @@ noise_sum_bound <- function(kind, scale, weight, times, chance) {
 # ---- the noise of all queries ----------------------------------------------------
 
 # Noise of one scale for all queries, in `columns` at once.
-plan_query_noise <- function(of, cost, queries, columns = 1) {
-  plan_unit_noise(of, cost, columns * queries$l1, columns * queries$l2_squared)
+plan_query_noise <- function(units, cost, queries, columns = 1) {
+  plan_unit_noise(units, cost, columns * queries$l1, columns * queries$l2_squared)
 }
 
 queries_sensitivity <- function(plan, kind, columns = 1) {

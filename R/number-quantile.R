@@ -51,8 +51,7 @@
 #' @param step `NULL` or one positive number, public: the data are multiples of it, and so is what is released (of
 #'   dates in days, of times in seconds). For dates it is one day if `bits` is `NULL`.
 #' @param method `NULL`: public numbers choose by the predicted error, for one quantile always `"exponential"`. Or
-#'   `"exponential"`, `"halving"` or `"counts"`, which are short for [quantile_exponential()], [quantile_halving()] and
-#'   [quantile_counts()].
+#'   `"exponential"`, `"halving"` or `"counts"`: see [quantile_methods].
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
 #'   else must be empty: what follows is given by name.
 #' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,
@@ -170,7 +169,7 @@ private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL
 }
 
 quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
-  of <- check_public_units(n, omit = TRUE)
+  units <- check_public_units(n, omit = TRUE)
   side <- one_side(box, "box")
   if (is.null(step) && is.null(bits) && identical(unname(box$classes), "Date")) step <- day_step(side)
   lattice <- if (is.null(step)) {
@@ -179,30 +178,30 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
     if (!is.null(bits)) stop_argument("bits", "must be NULL where `step` is given: it says how many cells there are.")
     new_step_line(side[1], side[2], check_number(step, 0, open_lower = TRUE))
   }
-  ranks <- sort(unique(target_ranks(probs, of$n, of$complete)))
+  ranks <- sort(unique(target_ranks(probs, units$n, units$complete)))
   if (!is.null(method)) method <- check_method(method, "quantile")
-  chosen <- choose_quantile_way(cost, method, of, ranks, lattice$bits)
+  chosen <- choose_quantile_way(cost, method, units, ranks, lattice$bits)
   cost <- chosen$cost
   method <- chosen$method
-  if (!of$complete && !inherits(method, "quantile_halving")) {
+  if (!units$complete && !inherits(method, "quantile_halving")) {
     stop_argument("method", "must be \"halving\" where missing values are left out or people may have no row: how ",
                   "many there are is private then, which other methods must know.")
   }
-  planned <- quantile_plan(method, of, cost, ranks, lattice$bits, lattice_cells(lattice))
-  public <- c(list(n = of$n, probs = probs, lower = side[1], upper = side[2]),
+  planned <- quantile_plan(method, units, cost, ranks, lattice$bits, lattice_cells(lattice))
+  public <- c(list(n = units$n, probs = probs, lower = side[1], upper = side[2]),
               if (is.null(step)) lattice["bits"] else list(step = lattice$step), planned$public,
-              weight_words(of, planned$weight))
+              weight_words(units, planned$weight))
   guarantee <- new_guarantee(
     cost$measure, sensitivity = planned$sensitivity, mechanism = planned$words, public = public, sampler = "exact",
-    step = "private_quantile", spent = cost$spent, person = of$person,
+    step = "private_quantile", spent = cost$spent, person = units$person,
     bounded_range = !is.null(planned$times), times = max(1, planned$times)
   )
   # ranks are among all that the rows weigh
-  plan <- public_plan("private_quantile", n = of$n, probs = probs,
-                      ranks = target_ranks(probs, of$n * planned$weight, of$complete), lattice = lattice,
-                      method = method, noise = planned$noise, weight = planned$weight, units = units_noun(of$person))
+  plan <- public_plan("private_quantile", n = units$n, probs = probs,
+                      ranks = target_ranks(probs, units$n * planned$weight, units$complete), lattice = lattice,
+                      method = method, noise = planned$noise, weight = planned$weight, units = units_noun(units$person))
   plan[c("queries", "share", "splits")] <- planned[c("queries", "share", "splits")]
-  if (!of$complete) plan$complete <- FALSE
+  if (!units$complete) plan$complete <- FALSE
   plan$classes <- box$classes
   new_mechanism(plan, guarantee)
 }
@@ -243,10 +242,10 @@ result_of.private_quantile <- function(plan, drawn) {
 
 # ---- counts --------------------------------------------------------------------
 
-quantile_plan.quantile_counts <- function(method, of, cost, ranks, bits, cells) {
+quantile_plan.quantile_counts <- function(method, units, cost, ranks, bits, cells) {
   kind <- measure_noise(cost$spent)
   queries <- plan_queries(kind, bits, length(ranks))
-  planned <- plan_query_noise(of, cost, queries)
+  planned <- plan_query_noise(units, cost, queries)
   noise <- planned$noise
   list(sensitivity = queries_sensitivity(queries, kind), words = queries_text(queries, kind),
        public = list(scale = noise$scale * noise$step), weight = planned$weight, noise = noise, queries = queries)

@@ -86,29 +86,29 @@ release_spread <- function(name, x, box, cost, columns, bits, budget, rng) {
   release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
-spread_mechanism <- function(name, of, box, cost, columns, bits) {
+spread_mechanism <- function(name, units, box, cost, columns, bits) {
   bits <- check_count(bits, 1, 10)
-  if (of$n * 4^bits > 2^52) {
-    stop_argument("bits", "must be at most ", floor(26 - log2(of$n) / 2), " for ", of$n, " ", units_noun(of$person),
-                  ", not ", bits, ".")
+  if (units$n * 4^bits > 2^52) {
+    stop_argument("bits", "must be at most ", floor(26 - log2(units$n) / 2), " for ", units$n, " ",
+                  units_noun(units$person), ", not ", bits, ".")
   }
-  bits <- check_unit_bits(of, bits, squared = TRUE)
+  bits <- check_unit_bits(units, bits, squared = TRUE)
   sides <- Map(new_lattice_line, box$lower, box$upper, bits)
   d <- length(sides)
   most <- 2^bits - 1
   # in units of `most` and of its square both sums have the same noise; of each column a d-th part is spent
-  planned <- plan_unit_noise(of, cost, l1 = ceiling(9 / 4 * d * most^(1:2)), l2_squared = 4 * d * most^(2 * 1:2),
+  planned <- plan_unit_noise(units, cost, l1 = ceiling(9 / 4 * d * most^(1:2)), l2_squared = 4 * d * most^(2 * 1:2),
                              largest = 4^bits)
   noise <- planned$noise
   noise$scale <- rep(noise$scale, d)
   guarantee <- new_guarantee(
     cost$measure, sensitivity = if (noise$kind == "laplace") 9 / 4 * d else 2 * sqrt(d),
     mechanism = paste(noise_words(noise), "on sums and sums of squares"),
-    public = c(list(n = of$n, box = box, bits = bits, scale = noise$scale * noise$step),
-               weight_words(of, planned$weight)),
-    sampler = "exact", step = name, spent = cost$spent, person = of$person
+    public = c(list(n = units$n, box = box, bits = bits, scale = noise$scale * noise$step),
+               weight_words(units, planned$weight)),
+    sampler = "exact", step = name, spent = cost$spent, person = units$person
   )
-  plan <- public_plan(c(name, "column_moments", "derived", "additive"), n = of$n, columns = columns, box = box,
+  plan <- public_plan(c(name, "column_moments", "derived", "additive"), n = units$n, columns = columns, box = box,
                       sides = unname(sides), most = most, noise = noise, weight = planned$weight)
   new_mechanism(plan, guarantee)
 }

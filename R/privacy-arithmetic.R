@@ -313,9 +313,9 @@ moved_classes <- function(f, x, plain) {
 # The arguments that are there: of `x[1, ]` the first. Not those that say how, by name.
 places_given <- function(...) {
   typed <- eval(substitute(alist(...)))
-  there <- !vapply(typed, identical, NA, quote(expr = ))
-  if (!is.null(names(typed))) there <- there & !names(typed) %in% c("drop", "exact")
-  lapply(which(there), function(i) ...elt(i))
+  given <- !vapply(typed, identical, NA, quote(expr = ))
+  if (!is.null(names(typed))) given <- given & !names(typed) %in% c("drop", "exact")
+  lapply(which(given), function(i) ...elt(i))
 }
 
 # vctrs, and so dplyr, puts values together whose attributes are all the same: those of the same draws.

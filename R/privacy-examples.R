@@ -50,9 +50,9 @@ noise_of.step <- function(plan) noise_lines(character(), character(), double(), 
 
 # For help pages, which R is asked for as they are made: links to all releases, in the order of the alphabet.
 listed_releases <- function() {
-  here <- environment(listed_releases)
-  known <- grep("^private_", ls(here), value = TRUE)
-  releases <- Filter(function(name) all(c("budget", "rng") %in% names(formals(get(name, here)))), known)
+  namespace <- environment(listed_releases)
+  known <- grep("^private_", ls(namespace), value = TRUE)
+  releases <- Filter(function(name) all(c("budget", "rng") %in% names(formals(get(name, namespace)))), known)
   paste0("[", sort(releases, method = "radix"), "()]", collapse = ", ")
 }
 

@@ -127,18 +127,18 @@ noise_words <- function(noise) paste("discrete", noise_names[[noise$kind]], "noi
 # The same for units that may be people (base-people.R): `l1` and `l2_squared` are those of a row, and `largest` is
 # what one row adds to a sum at most. A person who weighs W moves W times as much, in units W times as small. `weight`
 # is W: as large as exact sums and a scale of 2^40 leave room for.
-plan_unit_noise <- function(of, cost, l1, l2_squared, largest = 1) {
+plan_unit_noise <- function(units, cost, l1, l2_squared, largest = 1) {
   noise <- plan_noise(cost, l1, l2_squared)
-  exact <- 52 - ceiling(log2(of$n)) - ceiling(log2(largest))
-  weight <- units_weight(of, min(exact, 40 - ceiling(log2(max(noise$scale)))))
+  exact <- 52 - ceiling(log2(units$n)) - ceiling(log2(largest))
+  weight <- units_weight(units, min(exact, 40 - ceiling(log2(max(noise$scale)))))
   if (weight > 1) noise <- plan_noise(cost, l1 * weight, l2_squared * weight^2, 1 / weight)
   list(noise = noise, weight = weight)
 }
 
 # What a guarantee says of people beside their number, and of rows that leave missing values out.
-weight_words <- function(of, weight) {
-  c(if (!is.null(of$person)) list(weight = weight), if (identical(of$take, "one")) list(rows_of_person = "one"),
-    if (isTRUE(of$omit)) list(missing = "omit"))
+weight_words <- function(units, weight) {
+  c(if (!is.null(units$person)) list(weight = weight), if (identical(units$take, "one")) list(rows_of_person = "one"),
+    if (isTRUE(units$omit)) list(missing = "omit"))
 }
 
 # Plans of the class "additive" have `noise`, and their statistic is a vector of whole numbers. Those that are "derived"

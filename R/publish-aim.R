@@ -52,7 +52,7 @@ synthesis_aim <- function(..., max_model_size = 8, workload = NULL, weights = NU
              weights = check_workload_weights(weights, workload))
 }
 
-define_method("synthesis_aim")
+define_method("synthesis_aim", synthesis_aim)
 
 # All that is public: candidates, their weights (how many columns they share with all of the workload, up to a factor),
 # the first scales and the unit of scores. `max_model_size`: in megabytes, how large the model may become; `most`: how

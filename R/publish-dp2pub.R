@@ -7,44 +7,58 @@
 # flipped here, in portions, of which only the counts are kept. Which row of one cluster goes with which of another
 # nobody knows then.
 
-#' Private synthetic data by randomized response (DP2-Pub)
+#' Methods of private synthetic data without settings
 #'
-#' Makes [private_synthesis()] use randomized response on the codes of every row, column by column, which is then
-#' reversed cluster by cluster of columns, so that the distribution comes back that was blurred (DP2-Pub). Clusters are
-#' those of a private network, as that of [synthesis_privbayes()].
+#' Describes the methods of [private_synthesis()] that have no settings: independent columns, and randomized response
+#' (DP2-Pub). Give the name of a method as a string.
 #'
-#' It is here to be compared with, and nearly useless below an `epsilon` of about one for each column
-#' (`vignette("tables", package = "dptda")`). Other than in the published method a column joins a cluster only while,
-#' by a bound of public numbers, something of the distribution of the cluster is left by randomized response.
+#' # Independent columns
 #'
-#' Of a table in a database the joint counts of each cluster come to R, and codes are flipped as counts: which row of
-#' one cluster goes with which of another is not known then, and drawn rows take the clusters of their columns
-#' independently of each other. What columns of different clusters have in common is lost so; in memory, where a drawn
-#' row is a whole flipped one, it is kept as far as randomized response leaves it.
+#' `"margins"` models each column by itself, from its noisy counts: rows are drawn from one-way margins. It keeps no
+#' relation between columns. Use it to compare other methods with, for tables of which only columns matter, or if rows
+#' times `epsilon` are few. It treats tables of a database like those in memory.
 #'
-#' Of people who have many rows it looks at one each: `rows_of_person = "one"` in [table_rows()].
+#' # Randomized response
 #'
-#' @inheritParams synthesis_privbayes
-#' @return A method: an object of class `c("synthesis_dp2pub", "dptda_method")`, the list of its settings.
+#' `"dp2pub"` flips the codes of every row, column by column, and then reverses this cluster by cluster of columns, so
+#' that the blurred distribution comes back. The clusters are those of a private network, as in [synthesis_privbayes()].
+#'
+#' It is here for comparison, and nearly useless below an `epsilon` of about one for each column
+#' (`vignette("tables", package = "dptda")`). In contrast to the published method, a column joins a cluster only while,
+#' by a bound of public numbers, randomized response leaves something of the distribution of the cluster.
+#'
+#' For a table in a database the joint counts of each cluster come to R, and codes are flipped as counts. It is then
+#' not known which row of one cluster belongs to which row of another, and drawn rows take the clusters of their columns
+#' independently of each other. What columns of different clusters have in common is lost. In memory, a drawn row is a
+#' whole flipped row, which keeps it as far as randomized response does.
+#'
+#' If people have many rows, this method takes one each: `rows_of_person = "one"` in [table_rows()].
+#'
 #' @section Budget:
-#' Takes `epsilon` alone: 5 percent for the network, 95 for randomized response.
-#' @references Jiang, H., Yu, H., Cheng, X., Pei, J., Pless, R. and Yu, J. (2023). DP2-Pub: differentially private
-#' high-dimensional data publication with invariant post randomization. *IEEE Transactions on Knowledge and Data
-#' Engineering* 35(10).
+#' * `"margins"` takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the columns.
+#' * `"dp2pub"` takes `epsilon` alone: 5% for the network, 95% for randomized response.
+#' @references Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential privacy.
+#' *Advances in Neural Information Processing Systems* 33. <https://arxiv.org/abs/2004.00010>
+#'
+#' Jiang, H., Yu, H., Cheng, X., Pei, J., Pless, R. and Yu, J. (2023). DP2-Pub: differentially private high-dimensional
+#' data publication with invariant post randomization. *IEEE Transactions on Knowledge and Data Engineering* 35(10).
 #' @seealso [private_synthesis()], `system.file("proofs", "publish-dp2pub.md", package = "dptda")`
 #' @examples
 #' smokes <- stats::runif(2000) < 0.3
 #' people <- data.frame(smokes,
 #'                      coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
 #' schema <- table_schema(smokes = schema_logical(), coughs = schema_logical())
-#' private_synthesis(people, schema, epsilon = 4, method = synthesis_dp2pub())
-#' @export
+#' private_synthesis(people, schema, epsilon = 1, method = "margins")
+#' private_synthesis(people, schema, epsilon = 4, method = "dp2pub")
+#' @name synthesis_methods
+NULL
+
 synthesis_dp2pub <- function(..., theta = 4, score = c("distance", "information"), degree = NULL) {
   check_no_dots(...)
   new_network_method("synthesis_dp2pub", theta, score, degree)
 }
 
-define_method("synthesis_dp2pub")
+define_method("synthesis_dp2pub", synthesis_dp2pub)
 
 method_cost.synthesis_dp2pub <- function(method, epsilon, rho, delta) {
   check_cost(epsilon, rho, delta, takes = "epsilon",

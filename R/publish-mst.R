@@ -39,7 +39,7 @@ synthesis_mst <- function(..., workload = NULL, weights = NULL) {
   new_method("synthesis_mst", workload = workload, weights = check_workload_weights(weights, workload))
 }
 
-define_method("synthesis_mst")
+define_method("synthesis_mst", synthesis_mst)
 
 # All that is public: the scopes, columns first and pairs then; the scales of their noise; how pairs are chosen.
 plan_mst <- function(sizes, n, cost, of = check_public_units(n), workload = NULL) {

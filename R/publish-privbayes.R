@@ -9,7 +9,7 @@
 #' (PrivBayes).
 #'
 #' For tables whose columns have much to do with each other, if it must be fast. [synthesis_aim()] came nearer to tables
-#' of some ten thousand rows; where `epsilon` times the number of rows is small, [synthesis_margins()] is as near.
+#' of some ten thousand rows; where `epsilon` times the number of rows is small, the method `"margins"` is as near.
 #' Tables of a database are looked at as those in memory are.
 #'
 #' @param ... Must be empty: what follows is given by name.
@@ -41,34 +41,7 @@ synthesis_privbayes <- function(..., theta = 4, score = c("distance", "informati
   new_network_method("synthesis_privbayes", theta, score, degree)
 }
 
-define_method("synthesis_privbayes")
-
-#' Private synthetic data by independent columns
-#'
-#' Makes [private_synthesis()] model each column by itself, from its noisy counts: rows are drawn from one-way margins.
-#'
-#' What any other method must surpass, and for tables of which nothing but columns is of interest, or whose rows times
-#' `epsilon` are few. It keeps nothing of what columns have to do with each other. Tables of a database are looked at as
-#' those in memory are.
-#'
-#' @param ... Must be empty: there are no settings.
-#' @return A method: an object of class `c("synthesis_margins", "dptda_method")`.
-#' @section Budget:
-#' Takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the columns.
-#' @references Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential privacy.
-#' *Advances in Neural Information Processing Systems* 33. <https://arxiv.org/abs/2004.00010>
-#' @seealso [private_synthesis()], [private_table()]
-#' @examples
-#' people <- data.frame(smokes = stats::runif(2000) < 0.3,
-#'                      age = stats::runif(2000, 18, 80))
-#' schema <- table_schema(smokes = schema_logical(),
-#'                        age = schema_numeric(0, 100, cells = 10))
-#' private_synthesis(people, schema, epsilon = 1, method = synthesis_margins())
-#' @export
-synthesis_margins <- function(...) {
-  check_no_dots(...)
-  new_method("synthesis_margins")
-}
+define_method("synthesis_privbayes", synthesis_privbayes)
 
 define_method("synthesis_margins")
 

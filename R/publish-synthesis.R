@@ -6,7 +6,7 @@
 #'
 #' Generates synthetic data under differential privacy: fits a model to the rows of a table, from which any number of
 #' rows can be drawn that look like them. All columns of a public schema are modeled together, as codes; the model sees
-#' rows through noisy joint counts of a few columns (or, with [synthesis_dp2pub()], flipped codes) and through choices
+#' rows through noisy joint counts of a few columns (or, with `"dp2pub"`, flipped codes) and through choices
 #' among them.
 #'
 #' | method | model | takes |
@@ -14,9 +14,9 @@
 #' | `"aim"`, [synthesis_aim()] | margins, measured where the model is worst | all three |
 #' | `"mst"`, [synthesis_mst()] | pairs of columns that make a tree | all three |
 #' | `"privbayes"`, [synthesis_privbayes()] | network in which columns depend on others | all three |
-#' | `"margins"`, [synthesis_margins()] | each column by itself | all three |
+#' | `"margins"`, [synthesis_methods] | each column by itself | all three |
 #' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, or `epsilon` with `delta` |
-#' | `"dp2pub"`, [synthesis_dp2pub()] | rows whose codes are flipped, to compare with | `epsilon` |
+#' | `"dp2pub"`, [synthesis_methods] | rows whose codes are flipped, to compare with | `epsilon` |
 #'
 #' All three are `epsilon`, `rho`, and `epsilon` with `delta`. The page of each method says what it is for and what its
 #' settings are. The default is AIM, and MST for more than fifty columns, where AIM takes minutes; which one it was
@@ -38,9 +38,8 @@
 #'   zero-concentrated differential privacy.
 #' @param delta `NULL`, or one number in (0, 1): given with `epsilon`. The largest `rho` is spent that is known to keep
 #'   both, which takes Gaussian noise.
-#' @param method A method, made by one of the functions in the table above, such as `synthesis_aim(max_model_size =
-#'   16)`; or a string, which is short for the function of this name without arguments. `NULL`: AIM, or MST for more
-#'   than fifty columns.
+#' @param method A string from the table above, or a method with settings, made by one of its functions, such as
+#'   `synthesis_aim(max_model_size = 16)`. `NULL`: AIM, or MST for more than fifty columns.
 #' @inheritParams private_release
 #' @param object An object of class `dptda_synthesis`.
 #' @param nsim One whole number of at least 0: how many rows to draw.

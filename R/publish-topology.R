@@ -97,7 +97,7 @@ synthesis_topology <- function(..., shares = c(moments = 0.5, diagram = 0.2, mix
   )
 }
 
-define_method("synthesis_topology")
+define_method("synthesis_topology", synthesis_topology)
 
 check_shares <- function(shares) {
   good <- is_numbers(shares) && identical(names(shares), c("moments", "diagram", "mixture")) && all(shares >= 0) &&

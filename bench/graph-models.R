@@ -22,13 +22,11 @@ blocks <- rep(1e5, 10)
 cases <- list(
   "inner products, n = 10^4" = list(graph_rdpg(X), function() igraph::sample_dot_product(t(X))),
   "inner products / 100, n = 10^4" = list(graph_rdpg(X / 10), function() igraph::sample_dot_product(t(X / 10))),
-  "normal kernel, n = 10^4" = list(graph_latent(n, "circle", bandwidth = 0.2), NULL),
   "2 dense blocks, n = 10^4" = list(graph_sbm(c(n, n) / 2, equal(2, 0.3, 0.1)),
                                     function() igraph::sample_sbm(n, equal(2, 0.3, 0.1), c(n, n) / 2)),
   "10 sparse blocks, n = 10^6" = list(graph_sbm(blocks, equal(10, 9e-5, 1e-6)),
                                       function() igraph::sample_sbm(1e6, equal(10, 9e-5, 1e-6), blocks)),
-  "the same with weights" = list(graph_sbm(blocks, equal(10, 9e-5, 1e-6), weights = stats::rexp(1e6)), NULL),
-  "sociabilities, n = 10^6" = list(graph_sociability(2e-3 * stats::rgamma(1e6, 0.5)), NULL)
+  "the same with weights" = list(graph_sbm(blocks, equal(10, 9e-5, 1e-6), weights = stats::rexp(1e6)), NULL)
 )
 say("%32s %10s %10s %12s %8s", "model", "edges", "ours (s)", "igraph (s)", "ratio")
 for (name in names(cases)) {

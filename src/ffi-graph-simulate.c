@@ -24,13 +24,9 @@ static SEXP draw_positions(dpt_ctx *ctx, void *data) {
   return edge_list(ctx, &edges, model->n);
 }
 
-SEXP ffi_graph_draw_positions(SEXP positions, SEXP mapped, SEXP kernel, SEXP bandwidth, SEXP scale, SEXP options) {
-  ffi_matrix X = ffi_finite_matrix(positions, "positions"), Y = ffi_finite_matrix(mapped, "mapped");
-  if (X.rows != Y.rows || X.columns != Y.columns) ffi_refuse("mapped", "of the size of `positions`");
-  dpt_graph_positions model = {X.at, Y.at, X.rows, X.columns, DPT_GRAPH_PRODUCT, 1, 1};
-  model.kernel = (dpt_graph_kernel) ffi_choice(kernel, DPT_GRAPH_PRODUCT, DPT_GRAPH_NORMAL, "kernel");
-  model.bandwidth = ffi_number(bandwidth, DBL_MIN, DBL_MAX, "bandwidth");
-  model.scale = ffi_number(scale, 0, DBL_MAX, "scale");
+SEXP ffi_graph_draw_positions(SEXP positions, SEXP options) {
+  ffi_matrix X = ffi_finite_matrix(positions, "positions");
+  dpt_graph_positions model = {X.at, X.rows, X.columns};
   return ffi_call(draw_positions, &model, options);
 }
 
@@ -57,7 +53,7 @@ static ptrdiff_t count_vertices(ffi_vector sizes) {
 }
 
 /* `weights`: one for each vertex, or none. */
-SEXP ffi_graph_draw_blocks(SEXP sizes, SEXP rates, SEXP weights, SEXP sociable, SEXP options) {
+SEXP ffi_graph_draw_blocks(SEXP sizes, SEXP rates, SEXP weights, SEXP options) {
   ffi_vector counts = ffi_doubles_within(sizes, 0, MOST_VERTICES, "sizes");
   ffi_matrix table = ffi_doubles_matrix(rates, "rates");
   ffi_vector each = ffi_doubles_within(weights, 0, DBL_MAX, "weights");
@@ -67,7 +63,6 @@ SEXP ffi_graph_draw_blocks(SEXP sizes, SEXP rates, SEXP weights, SEXP sociable, 
     if (!(table.at[k] >= 0 && table.at[k] <= DBL_MAX)) ffi_refuse("rates", "finite and not below 0");
   }
   if (each.count > 0 && each.count != request.n) ffi_refuse("weights", "one for each vertex");
-  request.model = (dpt_graph_blocks){counts.at, counts.count, table.at, each.count > 0 ? each.at : NULL,
-                                     ffi_flag(sociable, "sociable")};
+  request.model = (dpt_graph_blocks){counts.at, counts.count, table.at, each.count > 0 ? each.at : NULL};
   return ffi_call(draw_blocks, &request, options);
 }

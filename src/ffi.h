@@ -47,8 +47,8 @@ SEXP ffi_front_rows(SEXP bytes, SEXP separator, SEXP skip, SEXP fields, SEXP wan
 SEXP ffi_graph_coin(SEXP epsilon, SEXP method);
 SEXP ffi_graph_count(SEXP n, SEXP bits);
 SEXP ffi_graph_digest(SEXP bits);
-SEXP ffi_graph_draw_blocks(SEXP sizes, SEXP rates, SEXP weights, SEXP sociable, SEXP options);
-SEXP ffi_graph_draw_positions(SEXP positions, SEXP mapped, SEXP kernel, SEXP bandwidth, SEXP scale, SEXP options);
+SEXP ffi_graph_draw_blocks(SEXP sizes, SEXP rates, SEXP weights, SEXP options);
+SEXP ffi_graph_draw_positions(SEXP positions, SEXP options);
 SEXP ffi_graph_is_binary(SEXP n, SEXP matrix, SEXP options);
 SEXP ffi_graph_is_symmetric(SEXP n, SEXP matrix, SEXP options);
 SEXP ffi_graph_is_whole(SEXP n, SEXP bits);

@@ -13,6 +13,7 @@ check "core free of R" sh tools/core-symbols.sh
 check "families look down" Rscript tools/families.R
 check "lines fit" Rscript tools/lines.R
 check "releases are complete" Rscript tools/release.R
+check "exports are shown" Rscript tools/exports.R
 check "C warnings" sh tools/warnings.sh
 check "C format" sh tools/format.sh check
 check "compiled for Windows" sh tools/mingw.sh

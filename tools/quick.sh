@@ -1,9 +1,9 @@
 #!/bin/bash
 # `make quick`, ring 0 of the checks, for between two edits: below a minute of processors. Lists, families, lines,
-# releases, format and generated files; and of the tests that the change reaches, the three files that it reaches most
-# and those begun within 10 seconds (`make quick SECONDS_OF_TESTS=100` for more), for the exports that it reaches. The
-# package is compiled where the last call left it, so that only what changed is. Help is written again only if its
-# sources changed.
+# releases, exports, format and generated files; and of the tests that the change reaches, the three files that it
+# reaches most and those begun within 10 seconds (`make quick SECONDS_OF_TESTS=100` for more), for the exports that it
+# reaches. The package is compiled where the last call left it, so that only what changed is. Help is written again only
+# if its sources changed.
 cd "$(dirname "$0")/.." || exit 1
 stage_limit=600
 . tools/stages.sh
@@ -53,7 +53,7 @@ help() {
 look() {
   local failed=0
   for tool in "sh tools/objects.sh" "Rscript tools/families.R" "Rscript tools/lines.R" "Rscript tools/release.R" \
-    "sh tools/format.sh check" "sh tools/generated.sh lists" help; do
+    "Rscript tools/exports.R" "sh tools/format.sh check" "sh tools/generated.sh lists" help; do
     $tool || { echo "Error: $tool"; failed=1; }
   done
   return $failed
@@ -62,5 +62,5 @@ export -f help look
 mkdir -p "$kept"
 beside static bash -c look
 tests "tests that the change reaches" bash -c reach_and_test
-finish "lists, families, lines, releases, format, generated files" static
+finish "lists, families, lines, releases, exports, format, generated files" static
 conclude

@@ -3,7 +3,7 @@
 #
 # "page": well-separated clusters in a box of side 10, where Lloyd's algorithm from places of the box loses most.
 # "own": ten layouts of other kinds: few rows (iris), many; 2 to 20 clusters, 1 to 10 columns; unequal, overlapping,
-# long-tailed, noisy and crowded ones. The limits of kmeans_grid() were found on layouts of other seeds, sizes, numbers
+# long-tailed, noisy and crowded ones. The limits of method "grid" were found on layouts of other seeds, sizes, numbers
 # and spreads, and these were looked at once, to see whether they hold.
 #
 #   Rscript inst/simulations/clusters-kmeans.R [RELEASES]
@@ -68,7 +68,8 @@ one_layout <- function(name) {
       }
       median(replicate(releases, once()))
     }
-    methods <- list(default = NULL, lloyd = "lloyd", cube = "cube", tree = "tree", histogram = kmeans_grid(rounds = 0))
+    methods <- list(default = NULL, lloyd = "lloyd", cube = "cube", tree = "tree",
+                    histogram = dptda:::kmeans_grid(rounds = 0))
     found <- vapply(methods, released, 0)
     ratio <- found[["default"]] / min(found[c("lloyd", "cube", "tree")], na.rm = TRUE)
     lines <- c(lines, list(data.frame(layout = name, rows = nrow(X), k = layout$k, columns = ncol(X), epsilon, delta,

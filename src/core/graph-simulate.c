@@ -1,7 +1,7 @@
 /* graph-simulate.c - random undirected graphs with independent edges.
  *
  * Positions: the probabilities of one row of pairs at a time, then one draw for each; O(n^2 d) and memory O(n) beside the
- * edges. Four pairs share a random word: 5 ns a pair where edges are few, 12 ns with an exponential.
+ * edges. Four pairs share a random word: 5 ns a pair where edges are few.
  *
  * Blocks: within a pair of blocks all rates are one, and the pairs without an edge are skipped over in one geometric draw
  * (Batagelj and Brandes 2005): time proportional to the edges and to the square of the number of blocks. With weights
@@ -127,34 +127,14 @@ static inline bool toss(dpt_ctx *ctx, bit_pool *pool, double p) {
 
 /* Positions ----------------------------------------------------------------------------------------------------- */
 
-/* What the kernel is of, for vertex i and each of those after it: inner products, or squared distances. */
+/* The inner products of vertex i with each of those after it. */
 static void fill_row(const dpt_graph_positions *m, ptrdiff_t i, double *row) {
   const ptrdiff_t count = m->n - i - 1;
   memset(row, 0, (size_t) count * sizeof *row);
   for (ptrdiff_t k = 0; k < m->d; k++) {
     const double here = m->positions[i + k * m->n];
-    if (m->kernel == DPT_GRAPH_NORMAL) {
-      const double *there = m->positions + i + 1 + k * m->n;
-      for (ptrdiff_t j = 0; j < count; j++) row[j] += (there[j] - here) * (there[j] - here);
-    } else {
-      const double *there = m->mapped + i + 1 + k * m->n;
-      for (ptrdiff_t j = 0; j < count; j++) row[j] += here * there[j];
-    }
-  }
-}
-
-static void apply_kernel(const dpt_graph_positions *m, double *row, ptrdiff_t count) {
-  const double per = 1 / m->bandwidth;
-  switch (m->kernel) {
-  case DPT_GRAPH_PRODUCT:
-    for (ptrdiff_t j = 0; j < count; j++) row[j] *= m->scale;
-    break;
-  case DPT_GRAPH_ABSOLUTE:
-    for (ptrdiff_t j = 0; j < count; j++) row[j] = m->scale * fabs(row[j]);
-    break;
-  case DPT_GRAPH_NORMAL:
-    for (ptrdiff_t j = 0; j < count; j++) row[j] = m->scale * exp(-0.5 * (sqrt(row[j]) * per) * (sqrt(row[j]) * per));
-    break;
+    const double *there = m->positions + i + 1 + k * m->n;
+    for (ptrdiff_t j = 0; j < count; j++) row[j] += here * there[j];
   }
 }
 
@@ -166,7 +146,6 @@ dpt_edges dpt_graph_draw_positions(dpt_ctx *ctx, const dpt_graph_positions *mode
   for (ptrdiff_t i = 0; i < n; i++) {
     const ptrdiff_t count = n - i - 1;
     fill_row(model, i, row);
-    apply_kernel(model, row, count);
     for (ptrdiff_t j = 0; j < count; j++) {
       if (toss(ctx, &pool, row[j])) add_edge(ctx, &edges, i, i + 1 + j);
     }
@@ -184,10 +163,7 @@ static inline double draw_failures(dpt_ctx *ctx, double per_trial) {
   return floor(log(dpt_draw_unit(ctx)) / per_trial); /* per_trial = log(1 - p) */
 }
 
-static inline double probability_of(const dpt_graph_blocks *m, double rate) {
-  if (m->sociable) return -expm1(-rate);
-  return rate < 1 ? rate : 1;
-}
+static inline double probability_of(double rate) { return rate < 1 ? rate : 1; }
 
 /* Vertices first .. first + count - 1. */
 typedef struct {
@@ -247,28 +223,27 @@ static int compare_heavy(const void *a, const void *b) {
 }
 
 /* The edges of a vertex to those of a list, whose weights fall: `rate` is what the list's weights are multiplied by. */
-static void draw_falling(dpt_ctx *ctx, dpt_edges *edges, const dpt_graph_blocks *m, double rate, int32_t vertex,
-                         const heavy_vertex *list, ptrdiff_t count) {
+static void draw_falling(dpt_ctx *ctx, dpt_edges *edges, double rate, int32_t vertex, const heavy_vertex *list,
+                         ptrdiff_t count) {
   if (count <= 0) return;
-  double bound = probability_of(m, rate * list[0].weight);
+  double bound = probability_of(rate * list[0].weight);
   for (ptrdiff_t j = 0; j < count && bound > 0; j++) {
     if (bound < 1) {
       double failures = draw_failures(ctx, log1p(-bound));
       if (!(failures < (double) (count - j))) return;
       j += (ptrdiff_t) failures;
     }
-    double p = probability_of(m, rate * list[j].weight);
+    double p = probability_of(rate * list[j].weight);
     if (dpt_draw_unit(ctx) * bound < p) add_edge(ctx, edges, vertex, list[j].vertex);
     bound = p;
     dpt_tick(ctx, 50);
   }
 }
 
-static void draw_weighted(dpt_ctx *ctx, dpt_edges *edges, const dpt_graph_blocks *m, const heavy_vertex *order, block a,
-                          block b, double rate) {
+static void draw_weighted(dpt_ctx *ctx, dpt_edges *edges, const heavy_vertex *order, block a, block b, double rate) {
   for (ptrdiff_t i = a.first; i < a.first + a.count; i++) {
     ptrdiff_t start = a.first == b.first ? i + 1 : b.first;
-    draw_falling(ctx, edges, m, rate * order[i].weight, order[i].vertex, order + start, b.first + b.count - start);
+    draw_falling(ctx, edges, rate * order[i].weight, order[i].vertex, order + start, b.first + b.count - start);
     dpt_tick(ctx, 5);
   }
 }
@@ -289,7 +264,7 @@ static double expected_edges(const dpt_graph_blocks *m) {
   for (ptrdiff_t k = 0; k < m->blocks; k++) {
     for (ptrdiff_t l = k; l < m->blocks; l++) {
       double pairs = k == l ? 0.5 * m->sizes[k] * (m->sizes[k] - 1) : m->sizes[k] * m->sizes[l];
-      sum += pairs * probability_of(m, m->rates[k + l * m->blocks]);
+      sum += pairs * probability_of(m->rates[k + l * m->blocks]);
     }
   }
   return sum;
@@ -308,8 +283,8 @@ dpt_edges dpt_graph_draw_blocks(dpt_ctx *ctx, const dpt_graph_blocks *model) {
   for (ptrdiff_t k = 0; k < model->blocks; k++) {
     for (ptrdiff_t l = k; l < model->blocks; l++) {
       const double rate = model->rates[k + l * model->blocks];
-      if (order) draw_weighted(ctx, &edges, model, order, blocks[k], blocks[l], rate);
-      else draw_equal(ctx, &edges, blocks[k], blocks[l], probability_of(model, rate));
+      if (order) draw_weighted(ctx, &edges, order, blocks[k], blocks[l], rate);
+      else draw_equal(ctx, &edges, blocks[k], blocks[l], probability_of(rate));
       dpt_tick(ctx, 5);
     }
   }

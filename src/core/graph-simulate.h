@@ -13,26 +13,19 @@ typedef struct {
   bool sorted;
 } dpt_edges;
 
-/* The probability of an edge between two vertices with positions x and y in R^d: the inner product of x and of what y
- * was mapped to, its absolute value, or exp(-|x - y|^2/(2 bandwidth^2)); times `scale`, and 0 or 1 beyond. */
-typedef enum { DPT_GRAPH_PRODUCT, DPT_GRAPH_ABSOLUTE, DPT_GRAPH_NORMAL } dpt_graph_kernel;
-
+/* The probability of an edge between two vertices with positions in R^d is their inner product, and 0 or 1 beyond. */
 typedef struct {
   const double *positions; /* n rows, d columns */
-  const double *mapped;    /* the same */
   ptrdiff_t n, d;
-  dpt_graph_kernel kernel;
-  double bandwidth, scale;
 } dpt_graph_positions;
 
 /* Blocks of vertices, one after the other. The rate of a pair is that of their blocks, times their weights if there are
- * any; its probability is the rate, at most 1, or with `sociable` 1 - exp(-rate). */
+ * any; its probability is the rate, at most 1. */
 typedef struct {
   const double *sizes; /* of the blocks */
   ptrdiff_t blocks;
   const double *rates;   /* blocks x blocks, not below 0 */
   const double *weights; /* one for each vertex, not below 0, or NULL: all 1 */
-  bool sociable;
 } dpt_graph_blocks;
 
 dpt_edges dpt_graph_draw_positions(dpt_ctx *ctx, const dpt_graph_positions *model);

@@ -1,8 +1,8 @@
 # What holds on every manifold, for points `x` and `Y` and tangents `U` at `x` (as many of each, no pair on each
-# other's cut locus). `tolerance` is relative to the size of what is compared.
-expect_geometry <- function(manifold, X, Y, U, tolerance = 1e-10) {
+# other's cut locus). `tolerance` is relative to the size of what is compared, `itself` a distance.
+expect_geometry <- function(manifold, X, Y, U, tolerance = 1e-10, itself = 1e-15) {
   near <- function(object, expected) expect_equal(unlist(object), unlist(expected), tolerance = tolerance)
-  minus <- function(V) if (is.list(V)) lapply(V, minus) else -V
+  times <- function(V, by) if (is.list(V)) lapply(V, times, by) else by * V
   V <- manifold_log(X, Y, manifold)
   distance <- manifold_distance(X, Y, manifold)
   near(manifold_exp(X, V, manifold), Y)
@@ -11,9 +11,14 @@ expect_geometry <- function(manifold, X, Y, U, tolerance = 1e-10) {
   there <- manifold_transport(X, Y, U, manifold)
   near(manifold_inner(Y, there, there, manifold), manifold_inner(X, U, U, manifold))
   near(manifold_inner(Y, there, manifold_transport(X, Y, V, manifold), manifold), manifold_inner(X, U, V, manifold))
-  near(manifold_transport(X, Y, V, manifold), minus(manifold_log(Y, X, manifold)))
+  near(manifold_transport(X, Y, V, manifold), times(manifold_log(Y, X, manifold), -1))
   near(manifold_transport(Y, X, there, manifold), U)
-  expect_equal(manifold_distance(X, X, manifold), numeric(length(distance)), tolerance = 1e-15)
+  # a third of the way, and in two steps
+  third <- manifold_exp(X, times(V, 1 / 3), manifold)
+  near(manifold_log(X, third, manifold), times(V, 1 / 3))
+  near(manifold_distance(X, third, manifold), distance / 3)
+  near(manifold_transport(third, Y, manifold_transport(X, third, U, manifold), manifold), there)
+  expect_equal(manifold_distance(X, X, manifold), numeric(length(distance)), tolerance = itself)
   pairs <- manifold_distance(X, Y, manifold, pairwise = TRUE)
   within <- manifold_distance(X, manifold = manifold, pairwise = TRUE)
   for (i in seq_along(distance)) {

@@ -76,3 +76,6 @@ encode_codes <- function(book, codes) {
   for (j in seq_along(book$columns)) X[, book$places[[j]]] <- book$columns[[j]]$whole[codes[, j] + 1L, ]
   X
 }
+
+# The method without settings, as a method and not as its name.
+margins <- function() default_method("synthesis", "margins")

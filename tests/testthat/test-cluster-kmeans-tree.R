@@ -224,5 +224,6 @@ test_that("a tree is charged once, before it grows", {
   expect_error(private_kmeans(X, kmeans_box(2), 2, epsilon = 1, method = "tree"),
                "^`delta` must be given with `epsilon`, or `rho`",
                class = "dptda_error_argument")
-  expect_error(kmeans_tree(rounds = 2), class = "dptda_error_argument")
+  changed <- structure(list(rounds = 2), class = c("kmeans_tree", "dptda_method"))
+  expect_error(check_method(changed, "kmeans"), class = "dptda_error_argument")
 })

@@ -40,11 +40,6 @@ test_that("inner products", {
   expect_equal(as.matrix(model), P, tolerance = 1e-15)
   expect_true(any(P[upper.tri(P)] == 0) && any(P == 1)) # clamped
   expect_distribution(model, P)
-  indefinite <- graph_grdpg(positions, 1, 1)
-  P <- pair_by_pair(6, function(i, j) positions[i, 1] * positions[j, 1] - positions[i, 2] * positions[j, 2])
-  expect_equal(as.matrix(indefinite), P, tolerance = 1e-15)
-  expect_distribution(indefinite, P)
-  expect_identical(as.matrix(graph_grdpg(positions, 2, 0)), as.matrix(model))
   expect_identical(as.matrix(graph_rdpg(as.data.frame(positions))), as.matrix(model))
 })
 
@@ -58,13 +53,6 @@ test_that("flips of a random dot product graph are one: (f + (1 - 2 f) P) is the
     off <- upper.tri(P)
     expect_equal(as.matrix(graph_rdpg(mapped))[off], (flip + (1 - 2 * flip) * P)[off], tolerance = 1e-15)
   }
-  X[, 3] <- .1 * X[, 3] # no probability below 0
-  X[, 1:2] <- X[, 1:2] + .1
-  signed <- graph_grdpg(X, 2, 1)
-  flip <- 1 / (1 + exp(1))
-  mapped <- cbind(sqrt(1 - 2 * flip) * X[, 1:2], sqrt(flip), sqrt(1 - 2 * flip) * X[, 3])
-  expect_equal(as.matrix(graph_grdpg(mapped, 3, 1))[off], (flip + (1 - 2 * flip) * as.matrix(signed))[off],
-               tolerance = 1e-15)
 })
 
 test_that("blocks", {
@@ -93,58 +81,11 @@ test_that("blocks with weights", {
                    as.matrix(graph_sbm(c(3, 4), rates[1:2, 1:2])))
 })
 
-test_that("mixed memberships: each end of a pair draws a block", {
-  memberships <- rbind(c(1, 0, 0), c(2, 1, 1), c(0, 1, 3), c(1, 1, 1), c(0, 0, 5))
-  model <- graph_mixed_membership(memberships, rates)
-  parts <- memberships / rowSums(memberships)
-  P <- pair_by_pair(5, function(i, j) sum(outer(parts[i, ], parts[j, ]) * rates))
-  expect_equal(as.matrix(model), P, tolerance = 1e-15)
-  expect_distribution(model, P)
-})
-
-test_that("points of curves", {
-  skip_if_instrumented()
-  for (kernel in c("normal", "product", "absolute")) for (curve in c("circle", "lemniscate", "sphere")) {
-    model <- graph_latent(7, curve, kernel = kernel, bandwidth = .6, scale = .5, radius = 1.2, seed = 3)
-    X <- model$X
-    P <- pair_by_pair(7, function(i, j) {
-      .5 * switch(kernel, normal = exp(-sum((X[i, ] - X[j, ])^2) / (2 * .6^2)), product = sum(X[i, ] * X[j, ]),
-                  absolute = abs(sum(X[i, ] * X[j, ])))
-    })
-    expect_equal(as.matrix(model), P, tolerance = 1e-14)
-    if (curve == "circle") expect_distribution(model, P)
-    norms <- rowSums(X^2) / 1.44
-    if (curve == "lemniscate") {
-      Y <- X / 1.2
-      expect_equal(norms^2, Y[, 1]^2 - Y[, 2]^2, tolerance = 1e-13)
-    } else {
-      expect_equal(norms, rep(1, 7))
-    }
-  }
-  # uniform: moments of 10^4 points within 5 standard deviations
-  for (curve in c("circle", "sphere")) {
-    X <- graph_latent(1e4, curve, seed = 4)$X
-    d <- ncol(X)
-    expect_true(all(abs(colMeans(X)) < 5 / sqrt(1e4 * d)))
-    expect_true(all(abs(crossprod(X) / 1e4 - diag(d) / d) < 5 / sqrt(1e4)))
-  }
-})
-
-test_that("sociabilities", {
-  skip_if_instrumented()
-  weights <- c(.1, 2, .5, 0, 1, .3)
-  model <- graph_sociability(weights)
-  P <- pair_by_pair(6, function(i, j) 1 - exp(-2 * weights[i] * weights[j]))
-  expect_equal(as.matrix(model), P, tolerance = 1e-15)
-  expect_distribution(model, P, 20000)
-})
-
 test_that("an edge list is sorted, has each pair once and says how many vertices there are", {
   set.seed(5)
   X <- matrix(stats::runif(300, 0, .5), 100)
   models <- list(graph_rdpg(X), graph_sbm(c(40, 60), rbind(c(.3, .02), c(.02, .1))),
-                 graph_sbm(c(40, 60), rbind(c(.3, .02), c(.02, .1)), weights = stats::rexp(100)),
-                 graph_sociability(stats::rexp(100) / 3), graph_latent(100, "circle", bandwidth = .2))
+                 graph_sbm(c(40, 60), rbind(c(.3, .02), c(.02, .1)), weights = stats::rexp(100)))
   for (model in models) {
     edges <- simulate(model, seed = 6)
     expect_identical(names(edges), c("from", "to"))
@@ -178,8 +119,8 @@ test_that("skips reach every pair of large blocks alike", {
 
 test_that("no vertex, one, two; blocks of all or nothing", {
   for (n in 0:2) {
-    models <- list(graph_rdpg(matrix(1, n, 1)), graph_sbm(n, 1), graph_sociability(rep(100, n)),
-                   graph_latent(n, "sphere", scale = 1e9), graph_sbm(c(0, n), diag(2), weights = rep(1, n)))
+    models <- list(graph_rdpg(matrix(1, n, 1)), graph_sbm(n, 1), graph_sbm(n, 1, weights = rep(100, n)),
+                   graph_sbm(c(0, n), diag(2), weights = rep(1, n)))
     for (model in models) {
       edges <- simulate(model)
       expect_identical(c(edges$from, edges$to), if (n == 2) 1:2 else integer())
@@ -209,14 +150,13 @@ test_that("a seed repeats the draws and leaves the generator as it was", {
   expect_false(identical(simulate(model), one))
   set.seed(8)
   expect_identical(simulate(model), one)
-  expect_identical(graph_latent(5, "circle", seed = 3), graph_latent(5, "circle", seed = 3))
 })
 
 test_that("summaries add up the probabilities, and pictures are drawn", {
   set.seed(9)
   models <- list(graph_sbm(c(5, 8), rbind(c(.4, .1), c(.1, .2))), graph_rdpg(positions),
                  graph_rdpg(positions[, 1, drop = FALSE]^2 / 2),
-                 graph_sociability(stats::rexp(9)))
+                 graph_sbm(9, .2, weights = stats::rexp(9)))
   for (model in models) {
     expect_equal(summary(model)$edges, sum(as.matrix(model)) / 2, tolerance = 1e-14)
     expect_identical(plot(model), model)
@@ -224,7 +164,7 @@ test_that("summaries add up the probabilities, and pictures are drawn", {
   expect_output(print(models[[1]]), "stochastic block model, 13 vertices, 2 blocks")
   expect_output(print(models[[2]]), "6 vertices, dimension 2")
   expect_output(print(summary(models[[1]])), "Expected: .* edges")
-  expect_identical(summary(graph_sociability(rep(1, 1e5)))$edges, NA_real_)
+  expect_identical(summary(graph_sbm(1e5, .5, weights = rep(1, 1e5)))$edges, NA_real_)
   expect_equal(summary(graph_sbm(1e6, 1e-6))$edges, choose(1e6, 2) * 1e-6)
 })
 
@@ -233,7 +173,6 @@ test_that("bad input gets a classed error", {
   bad(graph_rdpg("a"))
   bad(graph_rdpg(matrix(c(1, NA), 2)))
   bad(graph_rdpg(matrix(c(1, Inf), 2)))
-  bad(graph_grdpg(positions, 1, 2))
   bad(graph_sbm(c(2, 2), rbind(c(.1, .2), c(.3, .1)))) # not symmetric
   bad(graph_sbm(c(2, 2), .5))
   bad(graph_sbm(2, 1.5))
@@ -241,11 +180,7 @@ test_that("bad input gets a classed error", {
   bad(graph_sbm(2.5, .5))
   bad(graph_sbm(2, .5, weights = 1))
   bad(graph_sbm(2, .5, weights = c(1e200, 1)))
-  bad(graph_mixed_membership(rbind(c(0, 0)), diag(2)))
-  bad(graph_mixed_membership(rbind(c(-1, 2)), diag(2)))
-  bad(graph_latent(5, "square"))
-  bad(graph_latent(5, "circle", bandwidth = 0))
-  bad(graph_sociability(c(1, -1)))
+  bad(graph_sbm(2, .5, weights = c(1, -1)))
   bad(simulate(graph_sbm(5, .5), -1))
   bad(simulate(graph_sbm(5, .5), seed = "a"))
   damaged <- graph_sbm(5, .5)
@@ -261,7 +196,6 @@ test_that("it leaves no memory behind", {
 test_that("positions whose inner products are no numbers are refused", {
   signs <- rbind(c(1, 1), c(1, -1))
   expect_error(graph_rdpg(1e200 * signs), "`x`", class = "dptda_error_argument")
-  expect_error(graph_grdpg(1e200 * abs(signs), 1, 1), "`x`", class = "dptda_error_argument")
   expect_false(anyNA(as.matrix(graph_rdpg(1e153 * signs))))
   expect_identical(graph_rdpg(matrix(0, 3, 0))$n, 3)
 })

@@ -48,14 +48,6 @@ test_that("exp, log, distance and transport are those of a textbook", {
   }
 })
 
-test_that("inverses and isometries hold", {
-  set.seed(2)
-  for (d in c(1, 2, 3, 10)) for (radius in c(1e-3, 1, 1e3)) {
-    X <- sheet_points(40, d, radius)
-    expect_geometry(manifold_hyperbolic(d, -1 / radius^2), X, sheet_points(40, d, radius), tangents_at(X, radius))
-  }
-})
-
 test_that("distances and directions keep the digits that the points have", {
   M <- manifold_hyperbolic(2)
   at <- function(a, angle) on_sheet(cbind(sinh(a) * cos(angle), sinh(a) * sin(angle)))[1, ]
@@ -159,7 +151,6 @@ test_that("the Jacobian of exp is that of differences", {
     expect_equal(log_jacobian(rbind(0, 1e-200) %*% axis, M), c(0, 0))
     # log(sinh(t) / t) is t - log(2 t) far out, where sinh itself overflows
     expect_equal(log_jacobian(1e4 * radius * axis, M), (d - 1) * (1e4 - log(2e4)), tolerance = 1e-14)
-    expect_bounded_jacobian(M)
   }
 })
 
@@ -184,17 +175,10 @@ test_that("one dimension is a straight line", {
   M <- manifold_hyperbolic(1, -1 / 9)
   at <- function(t) cbind(3 * cosh(t / 3), 3 * sinh(t / 3))
   expect_equal(manifold_distance(at(c(-1, 0, 2)), at(c(1, 5, 2)), M), c(2, 5, 0), tolerance = 1e-14)
-  expect_identical(M$curvature, c(0, 0))
-  expect_identical(M$threshold, 0)
   expect_identical(log_jacobian(c(-4, 1e5), M), c(0, 0))
 })
 
-test_that("hyperbolic space knows its facts", {
-  M <- manifold_hyperbolic(3, -4)
-  expect_identical(M$curvature, c(-4, -4))
-  expect_identical(M[c("size", "dimension", "threshold", "reach", "injectivity_radius", "homogeneous", "exact")],
-                   list(size = 4, dimension = 3, threshold = 4, reach = Inf, injectivity_radius = Inf,
-                        homogeneous = TRUE, exact = TRUE))
+test_that("a curvature is a number that a double can hold the radius of", {
   for (curvature in list(0, 1, -1e-201, -1e201, -Inf, NA, "-1", -1:-2)) {
     expect_error(manifold_hyperbolic(2, curvature), class = "dptda_error_argument")
   }

@@ -1,16 +1,3 @@
-unit_rows <- function(n, size) {
-  X <- matrix(stats::rnorm(n * size), n)
-  X / sqrt(rowSums(X^2))
-}
-random_points <- function(n, M) {
-  if (M$kind == "product") return(lapply(M$factors, random_points, n = n))
-  if (M$kind == "sphere") return(unit_rows(n, M$size) * M$numbers[2])
-  X <- matrix(stats::rnorm(n * M$dimension), n)
-  if (M$kind == "hyperbolic") X <- cbind(sqrt(rowSums(X^2) - 1 / M$numbers[2]), X)
-  if (M$size == 1) as.vector(X) else X
-}
-tangents <- function(X, M) manifold_log(X, random_points(length(unlist(X)) / M$size, M), M)
-
 pieces <- list(manifold_sphere(2, 3), manifold_hyperbolic(2, -4), manifold_euclidean(1), manifold_sphere(1, 0.5))
 flat_product <- do.call(manifold_product, pieces)
 nested <- manifold_product(manifold_product(manifold_sphere(2, 3), manifold_hyperbolic(2, -4)),
@@ -20,7 +7,7 @@ test_that("a product does what its factors do, one by one", {
   set.seed(1)
   X <- random_points(30, flat_product)
   Y <- random_points(30, flat_product)
-  U <- tangents(X, flat_product)
+  U <- random_tangents(X, flat_product)
   each <- function(f, ...) unname(Map(f, ..., pieces))
   plain <- function(points) unname(points)
   expect_equal(plain(manifold_exp(X, U, flat_product)), each(manifold_exp, X, U), tolerance = 1e-14)
@@ -35,7 +22,7 @@ test_that("nesting changes the form of points and nothing else", {
   set.seed(2)
   X <- random_points(30, flat_product)
   Y <- random_points(30, flat_product)
-  U <- tangents(X, flat_product)
+  U <- random_tangents(X, flat_product)
   nest <- function(points) list(points[1:2], points[3:4])
   expect_identical(unlist(manifold_log(nest(X), nest(Y), nested)), unlist(manifold_log(X, Y, flat_product)))
   expect_identical(unlist(manifold_transport(nest(X), nest(Y), nest(U), nested)),
@@ -46,29 +33,12 @@ test_that("nesting changes the form of points and nothing else", {
   expect_identical(log_jacobian(1:6 / 9, nested), log_jacobian(1:6 / 9, flat_product))
 })
 
-test_that("inverses and isometries hold", {
-  set.seed(3)
-  for (M in list(flat_product, nested, manifold_product(manifold_sphere(3)),
-                 manifold_product(manifold_hyperbolic(1), manifold_sphere(2)))) {
-    X <- random_points(30, M)
-    expect_geometry(M, X, random_points(30, M), tangents(X, M))
-  }
-})
-
-test_that("the Jacobian is the product of the factors', within the bounds that the sampler uses", {
+test_that("the Jacobian is the product of the factors'", {
   V <- rbind(1:6 / 7, c(0, 0, 0, 5, 2, 1), c(3 * pi, 0, 0, 0, 0, 0), c(0, 0, 0, 0, 0, -2))
   of_factors <- log_jacobian(V[, 1:2], pieces[[1]]) + log_jacobian(V[, 3:4], pieces[[2]]) +
     log_jacobian(V[, 6], pieces[[4]])
   expect_equal(log_jacobian(V, flat_product), of_factors, tolerance = 1e-15)
   expect_identical(of_factors[3:4], c(-Inf, -Inf))
-  set.seed(4)
-  expect_bounded_jacobian(flat_product)
-  expect_bounded_jacobian(nested)
-  expect_bounded_jacobian(manifold_product(manifold_sphere(2), manifold_sphere(9, 0.1), manifold_sphere(3, 5)))
-  expect_bounded_jacobian(manifold_product(manifold_hyperbolic(2), manifold_hyperbolic(5, -3)))
-  expect_bounded_jacobian(manifold_product(manifold_spd(3), manifold_rotation(3), manifold_grassmann(1, 3),
-                                           manifold_hyperbolic(2), manifold_euclidean(2)))
-  expect_bounded_jacobian(manifold_product(manifold_rotation(4), manifold_grassmann(2, 5), manifold_sphere(4)))
 })
 
 test_that("proposals near the threshold are those of the factors", {
@@ -96,7 +66,6 @@ test_that("the facts follow from those of the factors", {
   expect_equal(facts(manifold_hyperbolic(2, -4), manifold_hyperbolic(3)), c(5, -4, 0, Inf, sqrt(8), Inf))
   expect_equal(facts(manifold_hyperbolic(2, -4), manifold_sphere(2)), c(4, -4, 1, pi, 2, Inf))
   expect_equal(facts(manifold_euclidean(2), manifold_sphere(1)), c(3, 0, 0, pi, 0, Inf))
-  expect_true(manifold_product(manifold_sphere(2), manifold_spd(2))$homogeneous)
 })
 
 test_that("one manifold of the user's takes away what it does not have", {

@@ -38,14 +38,6 @@ test_that("exp, log, distance and transport are those of a textbook", {
   }
 })
 
-test_that("inverses and isometries hold", {
-  set.seed(2)
-  for (d in c(1, 2, 3, 10)) for (radius in c(1e-3, 1, 1e3)) {
-    X <- sphere_points(40, d, radius)
-    expect_geometry(manifold_sphere(d, radius), X, sphere_points(40, d, radius), tangents_at(X, radius))
-  }
-})
-
 test_that("small angles and nearly antipodal points keep their digits", {
   for (radius in c(1e-3, 1, 1e3)) {
     M <- manifold_sphere(2, radius)
@@ -141,26 +133,18 @@ test_that("the Jacobian of exp is that of differences, and minus infinity beyond
     expect_identical(log_jacobian(0 * axis, M), 0)
     expect_identical(log_jacobian(1e-200 * axis, M), 0)
     expect_true(is.finite(log_jacobian(pi * radius * (1 - 1e-15) * axis, M)))
-    expect_bounded_jacobian(M)
     if (d == 1) expect_identical(log_jacobian(3 * radius, M), 0)
   }
 })
 
-test_that("a circle is flat, and longer ways round are not taken", {
+test_that("on a circle longer ways round are not taken", {
   M <- manifold_sphere(1, 2)
   at <- function(angle) 2 * cbind(cos(angle), sin(angle))
-  expect_identical(M$curvature, c(0, 0))
   expect_equal(manifold_distance(at(c(0.1, 0.1, 3)), at(c(6.2, 1.1, -3)), M), 2 * c(2 * pi - 6.1, 1, 2 * pi - 6),
                tolerance = 1e-14)
 })
 
-test_that("the sphere knows its facts", {
-  M <- manifold_sphere(3, 4)
-  expect_identical(M$curvature, c(1 / 16, 1 / 16))
-  expect_equal(M$injectivity_radius, 4 * pi)
-  expect_identical(M[c("size", "dimension", "threshold", "homogeneous", "exact")],
-                   list(size = 4, dimension = 3, threshold = 0, homogeneous = TRUE, exact = TRUE))
-  expect_equal(M$reach, 4 * pi)
+test_that("a radius is a number that a double can square", {
   for (radius in list(0, -1, 1e-101, 1e101, Inf, NA, "1", 1:2)) {
     expect_error(manifold_sphere(2, radius), class = "dptda_error_argument")
   }

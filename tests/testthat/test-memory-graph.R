@@ -5,8 +5,8 @@ test_that("random graphs", {
     X <- matrix((seq_len(2 * n) * 7919) %% 31 / 45, n, 2)
     sizes <- c(n %/% 3, 0, n - n %/% 3)
     rates <- rbind(c(.5, .1, .01), c(.1, 1, 0), c(.01, 0, .1))
-    for (model in list(graph_rdpg(X), graph_grdpg(X, 1, 1), graph_latent(n, "circle"), graph_sbm(sizes, rates),
-                       graph_sbm(sizes, rates, weights = rowSums(X)), graph_sociability(rowSums(X)))) {
+    for (model in list(graph_rdpg(X), graph_sbm(sizes, rates),
+                       graph_sbm(sizes, rates, weights = rowSums(X)))) {
       edges <- simulate(model, seed = 1)
       expect_true(all(edges$from < edges$to & edges$to <= n))
     }

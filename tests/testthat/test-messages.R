@@ -102,7 +102,7 @@ test_that("public arguments that are missing, swapped or of another kind say wha
   expect_refusals(table_schema(list(Species = "setosa")))
   expect_refusals(domain_box(c(0, 10), c(1, 5)))
   expect_refusals(domain_box(c(a = 0, b = 0), c(a = 1, c = 1)))
-  expect_refusals(private_kmeans(iris[1:4], four, 3, 1, method = kmeans_tree))
+  expect_refusals(private_kmeans(iris[1:4], four, 3, 1, method = kmeans_lloyd))
 })
 
 test_that("names of arguments and what they cost", {

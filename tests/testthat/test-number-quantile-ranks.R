@@ -139,7 +139,7 @@ test_that("public numbers choose, and what is asked for is taken", {
   expect_identical(chosen(1:99 / 100, rho = 1), "counts")
   expect_identical(chosen(1:9 / 10, epsilon = 1, step = 1), "counts")
   expect_identical(chosen(0.5, epsilon = 1, method = "counts"), "counts")
-  expect_identical(chosen(1:99 / 100, epsilon = 1, method = quantile_exponential()), "exponential")
+  expect_identical(chosen(1:99 / 100, epsilon = 1, method = "exponential"), "exponential")
   many <- function(...) private_quantile(unseen(2^40), c(0, 1), 0.5, epsilon = 1e-6, ...)
   expect_identical(method_name(many()$plan$method), "counts")
   expect_error(many(method = "exponential"), "^`epsilon` is too small", class = "dptda_error_argument")

@@ -21,8 +21,8 @@ further_objects <- function() {
   )
 }
 
-# Methods are classes too, each made by its constructor.
-is_method_class <- function(class) exists(class, asNamespace("dptda")) && class != "dptda_method"
+# Methods are classes too.
+is_method_class <- function(class) !is.null(known_classes[[class]]$make)
 
 result_classes <- function() {
   setdiff(Filter(Negate(is_method_class), ls(known_classes)), c(parts_alone, "dptda_private_mean"))

@@ -327,7 +327,7 @@ test_that("a row of a database whose value is missing since the charge fails not
   data$d <- rep(1:2, 20)
   real <- draw_network
   changes <- c("a = NULL, b = NULL, c = NULL, d = NULL", "c = 'text', d = 'text'")
-  methods <- list(synthesis_dp2pub(theta = .01), synthesis_privbayes(theta = .01), synthesis_margins())
+  methods <- list(synthesis_dp2pub(theta = .01), synthesis_privbayes(theta = .01), margins())
   for (method in methods) for (change in changes) {
     connection <- local_sqlite(data)
     budget <- privacy_budget(epsilon = 2)

@@ -55,7 +55,7 @@ for (database in names(connect)) {
     visits <- visits_of(c(1, 2, 33, 1025, sample.int(9, 26, TRUE)))
     table <- in_database(database, visits)
     for (method in list(synthesis_privbayes(theta = 0.2), synthesis_privbayes(theta = 0.2, score = "information"),
-                        synthesis_margins(), synthesis_mst(), synthesis_aim())) {
+                        margins(), synthesis_mst(), synthesis_aim())) {
       release <- function(x) {
         seeded(private_synthesis(table_rows(x, person = "who"), visit_schema(), rho = 5, method = method, rng = "R"))
       }

@@ -21,7 +21,7 @@ repeated_visits <- function(visits, weight) {
 }
 
 many_methods <- function() {
-  list(synthesis_privbayes(theta = 0.2), synthesis_privbayes(theta = 0.2, score = "information"), synthesis_margins(),
+  list(synthesis_privbayes(theta = 0.2), synthesis_privbayes(theta = 0.2, score = "information"), margins(),
        synthesis_mst(), synthesis_aim())
 }
 

@@ -311,7 +311,7 @@ test_that("whatever the rows are, a release ends in the same way", {
   for (data in list(data.frame(a = "u", b = TRUE, c = 1),
                     data.frame(a = rep("none", 3), b = FALSE, c = c(-Inf, Inf, 1e300)),
                     related_rows(200), data.frame(a = factor("w"), b = NA | TRUE, c = 3L)[rep(1, 70), ])) {
-    methods <- list(synthesis_privbayes(), synthesis_privbayes(score = "information"), synthesis_margins())
+    methods <- list(synthesis_privbayes(), synthesis_privbayes(score = "information"), margins())
     for (method in methods) for (epsilon in c(1e-6, 1, 1e12)) {
       fit <- expect_silent(private_synthesis(data, schema, epsilon, method = method, rng = "R"))
       drawn <- expect_silent(simulate(fit, 50, seed = 1))
