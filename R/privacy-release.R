@@ -75,7 +75,7 @@ release <- function(x, budget, rng, read, make, columns = NULL, place = function
 
 # Rows whose number comes with the statistic: the mechanism for one row asks for the same, and what it costs is asked of
 # the budget first, so that a release beyond it reads no row. What may still end the release before its charge hangs on
-# public numbers, this one among them (base-rows.md). What cannot be made of one row is made of all, or said of them.
+# public numbers, this one among them (base-rows.md). Where there is no mechanism for one row, rows are counted first.
 look_once <- function(rows, make, budget, rng) {
   one <- value_or(make(1, rows), NULL)
   if (is.null(one)) return(list(rows = count_now(rows)))

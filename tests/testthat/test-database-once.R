@@ -156,8 +156,8 @@ test_that("what is not all rows of a stored table is counted first: SQLite", {
   if (!inherits(made, "error")) expect_false(stored(dplyr::tbl(con, "places")))
 })
 
-# Of 6000 rows that are chosen with a chance of 0.9 each, two counts agree with a chance of 0.0121. That 7 of 60 do, or 5
-# of the 20 of the quick tests, happens once in 10^5 times.
+# Of 6000 rows that are chosen with a chance of 0.9 each, two counts agree with a chance of 0.0121. That 7 of 60 do, or
+# 5 of the 20 of the quick tests, happens once in 10^5 times.
 for (database in names(databases)) {
   test_that(paste("rows that are chosen at random are counted twice:", database), {
     con <- databases[[database]](data.frame(x = rep(c(0, 1), 3000), k = 1:3))
