@@ -1,18 +1,17 @@
 # Rows are of one of two classes, "dptda_memory_rows" or "dptda_database_rows" (database-rows.R), and what is done to
 # them is a verb with a method for each:
 #
-#   count_cells(), sum_whole_steps()      what count_rows() and sum_rows() make of them (base-rows-counts.R)
-#   read_table(), point_rows()            what the user gave becomes rows; with one column for each side of a box
-#   read_with_sums(), read_with_counts()  a table whose rows will be summed or counted, with what that gives where it
-#                                         saves a look
-#   take_columns()                        some of their columns
-#   in_one_state(rows, code)              all that `code` asks is answered from the same rows (database-state.R)
-#   holds_rows(), place_of_rows()         what holds them is whole; where that is, for people
+#   count_cells(), sum_whole_steps()  what count_rows() and sum_rows() make of them (base-rows-counts.R)
+#   read_table(), point_rows()        what the user gave becomes rows; with one column for each side of a box
+#   take_columns()                    some of their columns
+#   in_one_state(rows, code)          all that `code` asks is answered from the same rows (database-state.R)
+#   holds_rows(), place_of_rows()     what holds them is whole; where that is, for people
 #
 # Families above add verbs of their own, beside the methods for rows in memory; methods for a database stand in files
 # that nothing else calls.
 #
-# `columns`: their names, or NULL. `types`: what each holds (value_type()). `n`: how many rows, public. The others are
+# `columns`: their names, or NULL. `types`: what each holds (value_type()). `n`: how many rows, public; NA in a release
+# that counts them with what it asks of them, where `least` is how many there must be. The others are
 # words for messages: `arg`, what the caller calls them; `spent`, what a database that fails has cost; `advice`, if
 # there is any for whoever has missing values.
 new_rows <- function(class, columns, types, n, arg, ...) {
@@ -26,16 +25,29 @@ charged_rows <- function(rows) {
   rows
 }
 
-define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character, arg = is_one_string,
+# Rows that are counted later must be enough then.
+require_rows <- function(rows, least) {
+  if (!is_counted(rows)) {
+    rows$least <- least
+  } else if (rows$n < least) {
+    stop_argument(rows$arg, "must have at least ", least, " row", if (least != 1) "s", ".")
+  }
+  rows
+}
+
+is_counted <- function(rows) !inherits(rows, "dptda_rows") || !is.na(rows$n)
+
+define_class("dptda_rows", "table_rows()", n = is_number_or_na, types = is.character, arg = is_one_string,
              spent = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
              data = function(x) TRUE, table = function(x) TRUE, dialect = is_null_or(is.list), start = function(x) TRUE,
-             piece_statement = is_null_or(is_one_string), asked = is_null_or(is.list),
+             piece_statement = is_null_or(is_one_string), least = is_null_or(is_one_number),
              prepared = is_null_or(is.list), beside = is_null_or(is.list), person = is_null_or(is_one_string),
              complete = is_null_or(is_one_flag), state = is_null_or(is.environment),
              take = is_null_or(is_one_string), owner = function(x) length(x) == 0 || are_sizes(x),
              weight = is_null_or(is.integer), person_id = is_null_or(is.list), weight_names = is_null_or(is.character),
              missing = is_null_or(is_one_string), omit_known = is_null_or(is_one_flag),
-             columns = is_null_or(function(x) are_names(x)), .valid = function(x) length(x$n) == 1 && holds_rows(x))
+             columns = is_null_or(function(x) are_names(x)),
+             .valid = function(x) (!is.na(x$n) || is.environment(x$state)) && holds_rows(x))
 
 holds_rows <- function(rows) UseMethod("holds_rows")
 

@@ -59,19 +59,6 @@ refuse_equal_levels <- function(levels, arg) {
                 ".")
 }
 
-# What becomes of a table whose columns a release will sum, all rows as one group, on a lattice in the box: the table
-# itself, or rows with these sums, where one look gives both and two would take twice as long. `allowed`: whether the
-# budget lets the release look at rows, which is asked where that is done.
-read_with_sums <- function(x, columns, box, lattice, arg, allowed) UseMethod("read_with_sums")
-
-read_with_sums.default <- function(x, columns, box, lattice, arg, allowed) x
-
-# The same of a table whose rows a release will count in cells. `cells`: of rows, a list of `rows`, what the release
-# will make of them, and `table`.
-read_with_counts <- function(x, columns, arg, allowed, cells) UseMethod("read_with_counts")
-
-read_with_counts.default <- function(x, columns, arg, allowed, cells) x
-
 # The numbers of the columns that have a class, where a release takes them as `classes` say, by their places; NA where
 # what a column holds is compared by its value.
 class_rows <- function(rows, classes) UseMethod("class_rows")

@@ -32,7 +32,7 @@ releases_now <- list2env(list(states = list()), parent = emptyenv())
 # From here on the call that `frame` is of reads in states that end with it, however it ends.
 read_in_state <- function(frame) {
   before <- releases_now$states
-  release <- list2env(list(begun = list(), seen = FALSE), parent = emptyenv())
+  release <- list2env(list(begun = list(), seen = FALSE, later = FALSE), parent = emptyenv())
   end <- function() suspendInterrupts({
     for (state in release$begun) end_state(state, DBI::dbRollback)
     releases_now$states <- before
@@ -42,6 +42,12 @@ read_in_state <- function(frame) {
   releases_now$states <- c(list(release), before)
   invisible(release)
 }
+
+# Rows that it reads from here on are counted with what it asks of them, where a database has them in a table. What it
+# was given was read before.
+count_later <- function() releases_now$states[[1]]$later <- TRUE
+
+counts_later <- function() length(releases_now$states) > 0 && isTRUE(releases_now$states[[1]]$later)
 
 mark_seen <- function() if (length(releases_now$states)) releases_now$states[[1]]$seen <- TRUE
 

@@ -2,13 +2,20 @@
 # common with it. No raw value becomes the name of a group, and all cells together hold all rows, or a row that counts
 # twice or not at all is found.
 
+# Of rows of a stored table a release that looks once is told how many there are with the rest. Rows that are chosen at
+# random would have no second count that tells of them: of a view, or of a query with a condition, rows are counted
+# first.
 read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
   rows <- uncounted_rows(table, columns, arg, partition)
   tell_filtered(rows)
+  later <- counts_later() && has_all_rows(rows)
   rows$state <- reading_state(rows)
-  rows$n <- seen_by(count_all(rows))
+  if (!later) return(count_now(rows))
+  check_big_integers(ask_database(rows, select_words(c(big = big_word(big_integer, rows)), NULL, rows)), rows)
   rows
 }
+
+count_now <- function(rows) with_count(rows, seen_by(count_all(rows)))
 
 count_all <- function(rows) {
   answer <- ask_database(rows, total_query(rows, c(big = big_integer)))
@@ -16,66 +23,24 @@ count_all <- function(rows) {
   as.double(answer$rows)
 }
 
-# Counts and sums of all rows say how many there are, so that a database which takes as long to count rows is asked for
-# both at once: before a mechanism is made of the number of rows, as they are counted before. `question`: of rows, of
-# which there is one for the checks of columns, a list of `rows` and `query`, the statement that the mechanism asks for,
-# with the same bounds; where it asks for another one, that is asked. `allowed`: as in read_with_sums().
-#
-# Rows that are chosen at random would have no second count that tells of them: of a view, or of a query with a
-# condition, rows are counted first.
-#
-# Where it fails, all is as if it had not been asked: the release counts, and fails where releases do, at their time
-# (privacy-time.R). A transaction of the user's would not survive that, so that within one rows are counted first.
-read_with_answer <- function(x, columns, arg, allowed, question) {
-  if (!length(releases_now$states)) return(x)
-  rows <- uncounted_rows(x, columns, arg)
-  if (!rows$dialect$counts_late || !rows$dialect$answers || !allowed || !has_all_rows(rows)) return(x)
-  rows$n <- 1
-  asked <- tryCatch(question(rows), dptda_error = function(cnd) NULL)
-  if (is.null(asked)) return(x)
-  rows$state <- reading_state(rows)
-  if (!rows$state$open) return(x)
-  answer <- tryCatch(early_answer(asked), dptda_error_database = identity)
-  mark_seen()
-  if (inherits(answer, "dptda_error_database")) {
-    if (is_other_session(rows)) stop(answer)
-    end_state(rows$state, DBI::dbRollback)
-    return(x)
-  }
-  rows$asked <- list(query = asked$query, answer = answer)
-  rows$n <- sum(as.double(answer$rows))
-  rows
+# Rows of which an answer has told how many there are.
+counted_rows <- function(rows) if (is_counted(rows)) rows else with_count(rows, rows$state$n)
+
+with_count <- function(rows, n) {
+  rows$n <- n
+  require_rows(rows, c(rows$least, 0)[1])
 }
+
+# How many there are, or NULL where nothing has told it yet.
+known_count <- function(rows) if (is_counted(rows)) rows$n else rows$state$n
 
 # Whether the query is one of all rows of a table that is stored, with columns as they are.
 has_all_rows <- function(rows) {
+  if (is.null(rows$dialect$stored) || !rows$dialect$answers) return(FALSE)
   name <- sub(all_rows, "\\1", query_words(rows), perl = TRUE)
   if (identical(name, query_words(rows))) return(FALSE)
   question <- fill_word(rows$dialect$stored, sql_string(name, rows$dialect))
   value_or(as.double(DBI::dbGetQuery(database_connection(rows), question)[[1]]) == 1, FALSE)
-}
-
-# A driver may have connected anew, without what the user has set (a role, a path): no question goes on there. In the
-# transaction that failed none is answered.
-is_other_session <- function(rows) value_or(!is_in_transaction(rows), FALSE)
-
-early_answer <- function(asked) {
-  big <- select_words(c(big = big_word(big_integer, asked$rows)), NULL, asked$rows)
-  check_big_integers(ask_database(asked$rows, big), asked$rows)
-  ask_all_rows(asked$rows, asked$query)
-}
-
-# The answer to a query, once for all where it was asked when the rows were read.
-asked_before <- function(rows, query) {
-  if (identical(rows$asked$query, query)) rows$asked$answer else ask_all_rows(rows, query)
-}
-
-read_with_counts.tbl_lazy <- function(x, columns, arg, allowed, cells) {
-  read_with_answer(x, columns, arg, allowed, function(rows) {
-    counted <- cells(rows)
-    if (length(counted$rows$columns) != length(counted$table$axes)) return(NULL) # which of them, is not known yet
-    list(rows = counted$rows, query = count_query(counted$rows, list(counted$table)))
-  })
 }
 
 # A driver may be told to read big integers as R's, which end at 2^31: a sum above would look like a missing value. So
@@ -342,7 +307,7 @@ first_cell <- function(rows) c(cell = if (is.null(rows$dialect$cell_if)) 1 else 
 
 count_cells.dptda_database_rows <- function(rows, tables) {
   sizes <- vapply(tables, table_size, 0)
-  answer <- check_answer(asked_before(rows, count_query(rows, tables)), rows, seq_along(tables), sizes)
+  answer <- check_answer(ask_all_rows(rows, count_query(rows, tables)), rows, seq_along(tables), sizes)
   lapply(seq_along(tables), function(i) {
     part <- check_cells(answer[answer$table == i, ], sizes[i] + is_omitting(rows), rows)
     part <- without_omitted(part, sizes[i])
@@ -409,11 +374,13 @@ absent_cells <- function(answer, rows, sizes) {
 
 text_among_numbers <- ", nor, in a database, text among numbers"
 
-# Of people without a row there is none where one of each is looked at.
+# Of people without a row there is none where one of each is looked at. Where nothing has told how many rows there are
+# this does.
 check_total <- function(answer, rows, tables) {
   counted <- vapply(tables, function(i) sum(answer$rows[answer$table == i]), 0)
   total <- c(answer$rows[answer$table == 0], counted)[1]
-  if (!(identical(total, as.double(rows$n)) || identical(rows$complete, FALSE) && isTRUE(total <= rows$n))) {
+  n <- known_count(rows)
+  if (!(is.null(n) || identical(total, as.double(n)) || identical(rows$complete, FALSE) && isTRUE(total <= n))) {
     stop_dptda("database", "`", rows$arg,
                "` has another number of rows than when it was first asked for; within a transaction ",
                "that reads one state of the table this cannot happen. There is no release, and ", rows$spent, ".")
@@ -422,4 +389,5 @@ check_total <- function(answer, rows, tables) {
     stop_dptda("database", "The database counts rows of `", rows$arg, "` twice, or not at all; there is no release, ",
                "and ", rows$spent, ".")
   }
+  if (is.null(n)) rows$state$n <- total
 }

@@ -21,9 +21,8 @@
 #                     words (x, least, most); `summed`, the same where it may become any number between them
 #   apart             what a query ends with that is written into no other one, so that its columns are computed once,
 #                     and in as many processes as without it: for speed alone
-#   counts_late       whether to count rows takes about as long as to sum them, so that both are asked at once
-#   stored            where counts are late: a question that gives 1 if the table of the name "@" (a string) is stored
-#                     here, and all of its rows are seen
+#   stored            a question that gives 1 if the table of the name "@" (a string) is stored here, and all of its
+#                     rows are seen: these are counted with what is asked of them
 #   enumerated        a word for one column of a query that gives "e" if its type is an enumeration, which R cannot see
 #   version           a `question` for what a server calls itself where others take its connections, and for the schemas
 #                     that it searches, in their order; a pattern of its `own` name; others have its words but for these
@@ -60,10 +59,9 @@ standard_sql <- list(
   name = "other", refused = NULL, quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL,
   order = NULL, count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
-  big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, counts_late = FALSE, stored = NULL,
-  enumerated = NULL, limits = FALSE,
-  spread = FALSE, anew = FALSE, join = c(" LEFT JOIN ", " ON "), encoding = NULL, exact_constants = TRUE,
-  describe = NULL, type_of = NULL,
+  big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, stored = NULL, enumerated = NULL,
+  limits = FALSE, spread = FALSE, anew = FALSE, join = c(" LEFT JOIN ", " ON "), encoding = NULL,
+  exact_constants = TRUE, describe = NULL, type_of = NULL,
   number = NULL, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
   cell_if = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
   pieces = NULL, transactions = FALSE, transaction = NULL, settings = character(), compiler = NULL, held = NULL,
@@ -152,7 +150,7 @@ postgres_sql <- list(
     "heir.inhparent = one.oid AND one.relkind = 'r') THEN 1 ELSE 0 END AS stored FROM pg_catalog.pg_class AS one",
     "WHERE one.oid = CAST(CAST(@ AS pg_catalog.regclass) AS pg_catalog.oid)"
   ),
-  apart = " OFFSET '0'", bounded = postgres_bounded, counts_late = TRUE, number = postgres_number,
+  apart = " OFFSET '0'", bounded = postgres_bounded, number = postgres_number,
   # of its own COUNT(x), which takes any type, one of anybody's for the type of x would be nearer
   count = "pg_catalog.COUNT(*)", modulo = function(x, most) paste0(x, " % CAST(", most, " AS BIGINT)"),
   version = c(question = paste("SELECT version(), CAST(searched AS TEXT) AS searched FROM",
@@ -286,7 +284,12 @@ sql_dialects <- list(
     # some very small constants are read an ulp off
     exact_constants = FALSE, number_dates = TRUE, encoding = "PRAGMA encoding", whole_bits = TRUE,
     weak_logicals = TRUE, pieces = sqlite_pieces, transactions = TRUE,
-    transaction = sqlite_in_transaction
+    transaction = sqlite_in_transaction,
+    # neither a view nor a virtual table, which have no page; a temporary one hides others of its name
+    stored = paste("SELECT COALESCE(MIN(type = 'table' AND rootpage > 0), 0) AS stored FROM",
+                   "(SELECT type, name, rootpage FROM sqlite_master UNION ALL",
+                   "SELECT type, name, rootpage FROM sqlite_temp_master) WHERE type IN ('table', 'view') AND",
+                   "LOWER('`' || REPLACE(name, '`', '``') || '`') = LOWER(@)")
   ),
   list(name = "redshift", class = "RedshiftConnection"),
   # a connection may read big integers as texts
@@ -336,8 +339,7 @@ dialect_of <- function(connection) {
 # What a server is like that speaks the protocol of another one, or of a version before those that are tried here.
 dialect_of_server <- function(dialect, version) {
   if (grepl(dialect$version[["own"]], version)) return(dialect)
-  dialect[c("bounded", "apart", "compiler")] <- list(NULL)
-  dialect$counts_late <- FALSE
+  dialect[c("bounded", "apart", "compiler", "stored")] <- list(NULL)
   dialect$count <- standard_sql$count
   dialect$settings <- dialect$settings[1]
   dialect

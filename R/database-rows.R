@@ -7,7 +7,7 @@ uncounted_rows <- function(table, columns, arg, partition = NULL) {
   refuse_groups(table, arg, length(dplyr::group_vars(table)) > 0)
   columns <- check_columns(columns, known, arg)
   check_partition(partition, known, arg)
-  rows <- before_rows(database_rows(subquery(table, known), columns, character(), 0, arg, partition), arg)
+  rows <- before_rows(database_rows(subquery(table, known), columns, character(), NA_real_, arg, partition), arg)
   refuse_unknown_database(rows)
   rows$dialect <- asked_dialect(rows)
   rows$types <- before_rows(database_types(rows), arg)
@@ -98,8 +98,7 @@ point_rows.dptda_database_rows <- function(x, columns, box, dimension, arg, min_
                   ", one for each side of the box, not ",
                   length(rows$columns), "; `columns` chooses them.")
   }
-  if (rows$n < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
-  class_rows(rows, box$classes)
+  class_rows(require_rows(rows, min_rows), box$classes)
 }
 
 # Dates, times and logical values are read as numbers, row by row. A database that has no dates keeps their numbers, as

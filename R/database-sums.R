@@ -1,16 +1,6 @@
 # Sums of whole steps over rows that stay in a database, of all of them or by cell: one statement of one scan
 # (database-counts.R). They are exact, as no sum may leave 2^53.
 
-# That so many rows may be summed is known afterwards, before anything is made of the sums: of steps below 2^25 more
-# than 2^38 rows would be needed to leave 64 bits.
-read_with_sums.tbl_lazy <- function(x, columns, box, lattice, arg, allowed) {
-  read_with_answer(x, if (is.null(columns)) box$columns else columns, arg, allowed, function(rows) {
-    points <- point_rows(rows, NULL, box, length(box$lower), arg, 0)
-    for (place in seq_along(points$types)) check_type(points$types[place], "number", column_arg(points, place))
-    list(rows = points, query = sum_query(points, lattice, seq_along(lattice$step), NULL))
-  })
-}
-
 sum_query <- function(rows, lattice, summed, groups) {
   names <- paste0("sum", seq_along(summed))
   if (is.null(groups)) groups <- cell_table(list())
@@ -65,16 +55,22 @@ sum_whole_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
 
 count_and_sum_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
   check_constants(rows, c(lattice$step, lattice$first * lattice$step, lattice$last * lattice$step))
-  # no sum may leave the doubles, nor wrap around in the database
-  if (any(rows$n * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) {
-    stop_argument("bits", "must be fewer for so many rows.")
-  }
+  refuse_large_sums(rows, lattice)
   size <- if (is.null(groups)) 1 else table_size(groups)
-  answer <- check_answer(asked_before(rows, sum_query(rows, lattice, summed, groups)), rows, 1, size)
+  answer <- check_answer(ask_all_rows(rows, sum_query(rows, lattice, summed, groups)), rows, 1, size)
+  refuse_large_sums(rows, lattice) # where the answer has counted them
   part <- without_omitted(check_cells(answer[answer$table == 1, ], size + is_omitting(rows), rows), size)
   sums <- matrix(0, size, length(summed))
   sums[part$cell, ] <- check_sums(as.matrix(part[paste0("sum", seq_along(summed))]), part$rows, lattice, rows)
   list(count = dense_counts(list(cell = part$cell, count = part$rows), size), sums = sums)
+}
+
+# No sum may leave the doubles, nor wrap around in the database. Where rows are counted with their sums this is known
+# before anything is made of these: of steps below 2^25 more than 2^38 rows would be needed to leave 64 bits.
+refuse_large_sums <- function(rows, lattice) {
+  if (any(known_count(rows) * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) {
+    stop_argument("bits", "must be fewer for so many rows.")
+  }
 }
 
 # No rows have such sums: where the database says so it has broken its promise.

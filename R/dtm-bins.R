@@ -41,19 +41,15 @@ bin_points <- function(x, grid, ..., columns = NULL) {
   axes <- Map(within_side, grid$axes, grid$box$lower, grid$box$upper)
   if (any(lengths(axes) == 0)) stop_argument("grid", "must have a point within the box on every axis.")
   read_in_state(environment())
-  table <- cell_table(lapply(axes, axis_nearest))
-  rows <- check_binned_rows(x, columns, grid$box, table)
+  force(x)
+  count_later()
+  rows <- check_point_rows(x, columns, grid$box)
   if (is_of_people(rows)) return(bin_people(rows, axes))
-  counts <- count_rows(rows, list(table))[[1]]
+  counts <- count_rows(rows, list(cell_table(lapply(axes, axis_nearest))))[[1]]
+  counted_rows(rows)
   points <- cell_points(counts$cell, axes)
   colnames(points) <- rows$columns
   new_bins(points, counts$count)
-}
-
-check_binned_rows <- function(x, columns, box, table) {
-  columns <- columns_of_box(x, columns, box)
-  cells <- function(rows) list(rows = check_point_rows(rows, box = box, arg = "x"), table = table)
-  check_point_rows(read_with_counts(x, columns, "x", TRUE, cells), columns, box, arg = "x")
 }
 
 # Of people the bins hold what their rows weigh there. One row of each is drawn by R's stream: whichever it is, one

@@ -56,7 +56,7 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, colu
     cost <- check_cost(epsilon, rho, delta)
     if (is.null(axes)) count_mechanism(of, cost) else count_by_mechanism(of, cost, axes)
   }
-  release(x, budget, rng, read, make, columns = unread_column(columns, by))
+  release(x, budget, rng, read, make, columns = unread_column(columns, by), once = TRUE)
 }
 
 count_mechanism <- function(of, cost) {

@@ -67,9 +67,9 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
     breaks <- named_by_columns(breaks, x, columns)
     if (is.list(breaks)) columns <- named_columns(x, columns, names(breaks), "breaks")
     one <- histogram_mechanism(1, breaks, cost, asked_columns(x, columns, by), by)
-    cell_rows(check_cell_rows(x, columns, by, budget, one), one$plan$table)
+    cell_rows(check_cell_rows(x, columns, by), one$plan$table)
   }
-  release(x, budget, rng, read, make, columns = if (is.null(columns)) names(breaks) else columns)
+  release(x, budget, rng, read, make, columns = if (is.null(columns)) names(breaks) else columns, once = TRUE)
 }
 
 histogram_mechanism <- function(n, breaks, cost, columns, by) {

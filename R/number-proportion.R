@@ -39,15 +39,13 @@ private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL,
       rows <- check_logical_by(x, columns, by)
       return(check_counted_rows(rows, rows$columns[1], check_box(c(0, 1)), by, "x"))
     }
-    rows <- check_logical_rows(x, columns)
-    if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
-    rows
+    require_rows(check_logical_rows(x, columns), 1)
   }
   make <- function(units, rows) {
     if (!is.null(by)) return(proportion_by(units, rows$columns[1], check_cost(epsilon, rho, delta), by))
     proportion_mechanism(check_public_units(units, exact = TRUE), check_cost(epsilon, rho, delta))
   }
-  release(x, budget, rng, read, make, columns = unread_column(columns, by))
+  release(x, budget, rng, read, make, columns = unread_column(columns, by), once = is.null(by))
 }
 
 proportion_mechanism <- function(units, cost) {

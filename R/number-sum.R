@@ -86,12 +86,13 @@ private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, 
 }
 
 release_sums <- function(name, x, box, cost, columns, bits, by, budget, rng) {
+  force(cost)
   make <- function(units, rows) sum_mechanism(units, summed_columns(rows, by), box, cost, bits, name, by)
   read <- function(x) {
     least <- if (name == "private_mean") 1 else 0
-    check_summed_rows(x, columns, box, by, bits, least, may_read_rows(budget, make(1, list())))
+    check_summed_rows(x, columns, box, by, least)
   }
-  release(x, budget, rng, read, make, columns = unread_columns(columns, box, by))
+  release(x, budget, rng, read, make, columns = unread_columns(columns, box, by), once = is.null(by))
 }
 
 # A product of whole numbers that may have been rounded down, which it may from 2^53 on.
@@ -126,11 +127,10 @@ sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
   new_mechanism(plan, guarantee)
 }
 
-check_summed_rows <- function(x, columns, box, by, bits, least, allowed, arg = deparse1(substitute(x))) {
+check_summed_rows <- function(x, columns, box, by, least, arg = deparse1(substitute(x))) {
   force(arg)
   x <- ungrouped_by(x, by, arg)
   if (!is.null(by) || is_omitting(x)) return(check_counted_rows(x, columns, box, by, arg))
-  x <- read_with_sums(x, columns, box, public_lattice(box, check_bits(bits, 1, "bits")), arg, allowed)
   check_point_rows(x, columns, box, min_rows = least, arg = arg)
 }
 

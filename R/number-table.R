@@ -85,11 +85,12 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
     levels <- named_by_columns(levels, x, columns)
     if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)), "levels")
     one <- table_mechanism(1, levels, cost, breaks, asked_columns(x, columns, by), by)
-    rows <- check_cell_rows(x, columns, by, budget, one)
+    rows <- check_cell_rows(x, columns, by)
     tell_counts_column(x, rows, one$plan$table)
     cell_rows(rows, one$plan$table)
   }
-  release(x, budget, rng, read, make, columns = if (is.null(columns)) c(names(levels), names(breaks)) else columns)
+  release(x, budget, rng, read, make, columns = if (is.null(columns)) c(names(levels), names(breaks)) else columns,
+          once = TRUE)
 }
 
 # A table of counts has a row for each combination of levels, and these rows would be counted. Public facts alone tell:
@@ -143,14 +144,10 @@ refuse_columns_as_levels <- function(x, levels) {
                 "their names.")
 }
 
-# Columns that are counted, and then those of groups. `one`: the mechanism for one row.
-check_cell_rows <- function(x, columns, by, budget, one, arg = deparse1(substitute(x))) {
+# Columns that are counted, and then those of groups.
+check_cell_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
   force(arg)
-  if (is.null(by)) {
-    cells <- function(rows) list(rows = cell_rows(rows, one$plan$table), table = one$plan$table)
-    x <- read_with_counts(ungrouped_by(x, by, arg), columns, arg, may_read_rows(budget, one), cells)
-    return(check_rows(x, columns, arg, omit = TRUE))
-  }
+  if (is.null(by)) return(check_rows(ungrouped_by(x, by, arg), columns, arg, omit = TRUE))
   by_axes(by, columns)
   check_by_rows(x, columns, by, arg)
 }

@@ -48,11 +48,12 @@ NULL
 # A release is its public checks and one call of release(). `read(x)` checks the rows and gives them as statistic_of()
 # takes them. `make(units, rows)` gives the mechanism: `units` are what check_public_units() takes, and of `rows` it
 # looks at what is public, as the names of columns. `place(plan, rows)`: for rows that take their last form once the
-# plan is there. `columns`: those of unseen rows, evaluated for these alone.
+# plan is there. `columns`: those of unseen rows, evaluated for these alone. `once`: whether one look gives the
+# statistic, and neither what is asked nor what it costs depends on how many rows there are (nor is there a place()).
 #
 # For rows that nobody has seen the mechanism is the result: it has a price, and is simulated and audited.
 # What looks at `x` before read() does so outside of the one state in which a database is asked.
-release <- function(x, budget, rng, read, make, columns = NULL, place = function(plan, rows) rows,
+release <- function(x, budget, rng, read, make, columns = NULL, place = function(plan, rows) rows, once = FALSE,
                     arg = deparse1(substitute(x))) {
   rng <- check_choice(rng, c("os", "R"))
   clock <- release_clock()
@@ -65,9 +66,23 @@ release <- function(x, budget, rng, read, make, columns = NULL, place = function
     x["columns"] <- list(columns)
     return(make(public_units(x), x))
   }
+  if (once) count_later()
   rows <- read(x)
-  mechanism <- make(public_units(rows), rows)
-  draw_release(mechanism, place(mechanism$plan, rows), budget, rng, clock)
+  look <- if (is_counted(rows)) list(rows = rows) else look_once(rows, make, budget, rng)
+  mechanism <- make(public_units(look$rows), look$rows)
+  draw_release(mechanism, place(mechanism$plan, look$rows), budget, rng, clock, look$statistic)
+}
+
+# Rows whose number comes with the statistic: the mechanism for one row asks for the same, and what it costs is asked of
+# the budget first, so that a release beyond it reads no row. What may still end the release before its charge hangs on
+# public numbers, this one among them (base-rows.md). Where there is no mechanism for one row, rows are counted first.
+look_once <- function(rows, make, budget, rng) {
+  one <- value_or(make(1, rows), NULL)
+  if (is.null(one)) return(list(rows = count_now(rows)))
+  one$guarantee$random <- rng
+  ask_budget(budget, one$guarantee)
+  statistic <- seen_by(statistic_of(one$plan, rows))
+  list(rows = counted_rows(rows), statistic = statistic)
 }
 
 # The order that every release keeps, in one place so that no mechanism can get it wrong: all that is public is checked,
@@ -77,8 +92,8 @@ release <- function(x, budget, rng, read, make, columns = NULL, place = function
 
 # Rows come into a mechanism here (privacy-mechanism.R), and its release goes out with its guarantee. `rows`: rows, a
 # graph that was read, a cloud of points: what statistic_of() takes. All questions to a database see one state of it.
-# `clock`: release_clock(), begun before the rows were read.
-draw_release <- function(mechanism, rows, budget, rng, clock = NULL) {
+# `clock`: release_clock(), begun before the rows were read. `statistic`: what they gave, if they were looked at then.
+draw_release <- function(mechanism, rows, budget, rng, clock = NULL, statistic = NULL) {
   own <- mechanism$guarantee
   own$random <- rng
   whole <- after_earlier(own, mechanism$earlier) # what does not add up is refused before anything is spent
@@ -97,7 +112,8 @@ draw_release <- function(mechanism, rows, budget, rng, clock = NULL) {
   on_time(clock, {
     rows <- settle_rows(rows, rng)
     drawn <- in_one_state(rows, function(looked) {
-      charge_and_draw(budget, own, statistic_of(plan, rows), draw, clock, looked)
+      if (is.null(statistic)) statistic <- statistic_of(plan, rows)
+      charge_and_draw(budget, own, statistic, draw, clock, looked)
     })
     attach_guarantee(mark_draw(result_of(plan, drawn), mark), whole)
   })
@@ -149,14 +165,6 @@ ask_budget <- function(budget, guarantee) {
 
 check_charge <- function(budget, guarantee) {
   if (is.null(budget)) refuse_uncharged() else check_budget(budget, guarantee, "budget")
-}
-
-# Whether they may be looked at before there is a mechanism for their number: one for another number costs as much.
-may_read_rows <- function(budget, mechanism) {
-  value_or({
-    check_charge(budget, unclass(mechanism$guarantee))
-    TRUE
-  }, FALSE)
 }
 
 # `guarantee`: what the result will carry, made before anything is spent, with
