@@ -69,6 +69,10 @@ repeat_on_plan <- function(cards, streams, run, tell, needs) {
     tryCatch(
       future.apply::future_lapply(cards, work_on(run), future.seed = streams, future.scheduling = 4,
                                   future.globals = structure(TRUE, add = needs)),
+      # what new versions of future make of an interrupt of the session; where a worker was killed it names the future
+      FutureInterruptError = function(cnd) {
+        if (is.null(attr(cnd, "uuid", exact = TRUE))) pass_on_interrupt() else lost(cnd)
+      },
       FutureError = lost
     ),
     dptda_part_done = function(cnd) {

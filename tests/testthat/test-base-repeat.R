@@ -116,6 +116,8 @@ test_that("an interrupt ends the runs, the stream goes on, and the plan stays", 
 })
 
 test_that("plans may be nested", {
+  # new versions of future warn of the connections to the workers of workers
+  withr::local_options(future.connections.onMisuse = "ignore")
   nested <- function() {
     set.seed(915)
     repeat_runs(2, function(i) {

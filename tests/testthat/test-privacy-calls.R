@@ -156,6 +156,18 @@ test_that("a release for each group of dplyr is refused by the call with public 
                   "dptda_private_value")
 })
 
+test_that("what vctrs makes of a released number has its guarantee", {
+  skip_if_not_installed("vctrs")
+  count <- private_count(c(TRUE, FALSE), epsilon = 1)
+  for (made in list(vctrs::vec_c(count), vctrs::vec_c(count, count), vctrs::vec_slice(count, c(1, 1)),
+                    vctrs::vec_restore(c(2, 3), vctrs::vec_ptype(count)))) {
+    expect_identical(privacy(made), privacy(count))
+  }
+  # a value that was changed has none, and gives none
+  changed <- structure(count, released = NULL)
+  expect_null(attributes(vctrs::vec_restore(2, changed)))
+})
+
 test_that("a released covariance is a matrix, and cov2cor() makes correlations of it", {
   withr::local_options(dptda.weak_release = FALSE)
   release <- private_covariance(cbind(a = c(1, 2, 4, 8), b = c(1, 1, 2, 9)), domain_box(c(0, 0), c(9, 9)), rho = 1e4)
