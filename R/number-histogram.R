@@ -57,16 +57,16 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   if (missing(breaks)) stop_missing_breaks()
-  cost <- check_cost(epsilon, rho, delta)
+  cost <- function() check_cost(epsilon, rho, delta) # after what stands before it
   make <- function(units, rows) {
     counted <- summed_columns(rows, by)
     if (is.null(columns)) breaks <- name_by_columns(breaks, counted)
-    histogram_mechanism(units, breaks, cost, counted, by)
+    histogram_mechanism(units, breaks, cost(), counted, by)
   }
   read <- function(x) {
     breaks <- named_by_columns(breaks, x, columns)
     if (is.list(breaks)) columns <- named_columns(x, columns, names(breaks), "breaks")
-    one <- histogram_mechanism(1, breaks, cost, asked_columns(x, columns, by), by)
+    one <- histogram_mechanism(1, breaks, cost(), asked_columns(x, columns, by), by)
     cell_rows(check_cell_rows(x, columns, by), one$plan$table)
   }
   release(x, budget, rng, read, make, columns = if (is.null(columns)) names(breaks) else columns, once = TRUE)

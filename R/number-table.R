@@ -73,18 +73,18 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   if (missing(levels)) stop_missing_levels()
-  cost <- check_cost(epsilon, rho, delta)
+  cost <- function() check_cost(epsilon, rho, delta) # after what stands before it
   make <- function(units, rows) {
     counted <- summed_columns(rows, by)
     if (is.null(columns)) levels <- name_by_columns(levels, counted)
-    table_mechanism(units, levels, cost, breaks, counted, by)
+    table_mechanism(units, levels, cost(), breaks, counted, by)
   }
   read <- function(x) {
     if (inherits(x, "table")) stop_argument("x", "must hold rows, not an object of class \"table\"", class_hint(x), ".")
     if (is.null(columns)) refuse_columns_as_levels(x, levels)
     levels <- named_by_columns(levels, x, columns)
     if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)), "levels")
-    one <- table_mechanism(1, levels, cost, breaks, asked_columns(x, columns, by), by)
+    one <- table_mechanism(1, levels, cost(), breaks, asked_columns(x, columns, by), by)
     rows <- check_cell_rows(x, columns, by)
     tell_counts_column(x, rows, one$plan$table)
     cell_rows(rows, one$plan$table)
