@@ -115,9 +115,10 @@ test_that("what fails after the look is not charged", {
   many <- function(answer, rows, tables) rows$state$n <- 2^40
   with_replaced("check_total", many, bad(private_mean(people, domain_box(c(y = 0), 9), 1, budget = budget), "`bits`"))
   expect_identical(nrow(budget$ledger), 0L)
-  # a handler of a warning
-  expect_error(withCallingHandlers(private_mean(people, domain_box(c(y = 0), 9), 0.1, budget = budget),
-                                   warning = function(cnd) stop("no")), "no")
+  # whoever makes an error of a warning
+  with_replaced("announce_weak", function(mechanism) stop("no"), {
+    expect_error(private_mean(people, domain_box(c(y = 0), 9), 1, budget = budget), "no", class = "simpleError")
+  })
   expect_identical(nrow(budget$ledger), 0L)
   expect_length(releases_now$states, 0)
   expect_equal(private_sum(nobody, box, 1e9, bits = 2)$value[[1]], 0)
