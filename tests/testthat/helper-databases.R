@@ -123,7 +123,12 @@ fill_shard <- function(server, shard, name, rows, env) {
 }
 
 # By COPY every double arrives as it is, but for the sign of zero. In the SQL of an INSERT it has 15 digits.
-append_exactly <- function(con, name, data) DBI::dbAppendTable(con, name, data, copy = TRUE)
+append_exactly <- function(con, name, data) {
+  # new versions of RPostgres copy NaN as NULL, but not the word
+  odd <- vapply(data, function(x) is.double(x) && !is.object(x) && any(is.nan(x)), NA)
+  data[odd] <- lapply(data[odd], function(x) ifelse(is.na(x) & !is.nan(x), NA, sprintf("%.17g", x)))
+  DBI::dbAppendTable(con, name, data, copy = TRUE)
+}
 
 # The servers are those of other processes too, and a name without its number would be theirs as well.
 unused_name <- local({
