@@ -257,7 +257,7 @@ test_that("methods that look at rows in memory alone say so, and people may not 
   table <- dplyr::tbl(local_sqlite(visits_of(c(1, 5, 9))), "people")
   rows <- table_rows(table, person = "patient")
   for (method in c("tree", "cube")) {
-    expect_error(private_kmeans(rows, wide_box(), 2, epsilon = 1, method = method), "rows in memory",
+    expect_error(private_kmeans(rows, wide_box(), 2, rho = 1, method = method), "rows in memory",
                  class = "dptda_error_argument")
   }
   few <- table_rows(table, person = "patient", people = 9)

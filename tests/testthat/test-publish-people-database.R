@@ -62,8 +62,8 @@ for (database in names(connect)) {
       there <- release(table)
       expect_equal(there, release(visits), tolerance = 1e-12)
       expect_identical(privacy(there)$person, "who")
-      price <- private_synthesis(unseen(30, person = "who"), visit_schema(), rho = 5, method = method,
-                                   in_database = TRUE, rng = "R")
+      price <- private_synthesis(unseen(30, person = "who", in_database = TRUE), visit_schema(), rho = 5,
+                                 method = method, rng = "R")
       expect_identical(price$guarantee$public$weight, privacy(there)$public$weight)
     }
   })
