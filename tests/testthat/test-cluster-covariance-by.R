@@ -507,7 +507,7 @@ for (database in c("SQLite", "PostgreSQL")) {
       table <- rows(dplyr::tbl(connect(case[[1]]), "people"))
       memory <- rows(case[[1]])
       by <- if (is.null(case$people)) list(s = 2:1, g = c("z", "nobody")) else c(two_levels, s = 2)
-      plan <- private_covariance(unseen(public_units(memory)), group_box(), rho = 3, rounds = 1,
+      plan <- private_covariance(as_unseen(public_units(memory)), group_box(), rho = 3, rounds = 1,
                                  columns = c("v1", "v2"),
                                    by = by)$plan
       model <- some_models(table_size(plan$groups), 2)
