@@ -72,7 +72,10 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
                           by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  if (missing(levels)) stop_missing_levels()
+  if (missing(levels)) {
+    refuse_counts(x)
+    stop_missing_levels()
+  }
   cost <- function() check_cost(epsilon, rho, delta) # after what stands before it
   make <- function(units, rows) {
     counted <- summed_columns(rows, by)
@@ -80,7 +83,7 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
     table_mechanism(units, levels, cost(), breaks, counted, by)
   }
   read <- function(x) {
-    if (inherits(x, "table")) stop_argument("x", "must hold rows, not an object of class \"table\"", class_hint(x), ".")
+    refuse_counts(x)
     if (is.null(columns)) refuse_columns_as_levels(x, levels)
     levels <- named_by_columns(levels, x, columns)
     if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)), "levels")
@@ -118,6 +121,11 @@ table_mechanism <- function(n, levels, cost, breaks, columns, by) {
   if (is.null(levels)) stop_argument("levels", "must be given: a vector, or a list named by column.")
   axes <- add_by(cell_axes(levels, breaks, columns, "levels"), columns, by)
   cell_mechanism("private_table", of, axes, cost)
+}
+
+# Of class "table".
+refuse_counts <- function(x) {
+  if (inherits(x, "table")) stop_argument("x", "must hold rows, not an object of class \"table\"", class_hint(x), ".")
 }
 
 stop_missing_levels <- function() {

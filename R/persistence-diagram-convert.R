@@ -110,11 +110,11 @@ as_dptda_diagram.persistence <- function(x, sublevel = NULL, ..., arg = "x") {
   rows <- vapply(pairs, nrow, 0L)
   points <- do.call(rbind, c(list(matrix(0, 0, 2)), unname(pairs)))
   metadata <- x[["metadata"]]
-  engine <- metadata[["engine"]]
+  software <- metadata[["engine"]]
   parameters <- metadata[["parameters"]]
   diagram_from_columns(rep(seq_along(pairs) - 1L, rows), points[, 1], points[, 2], sublevel,
                        # phutil's word for what nobody told it
-                       if (!identical(engine, "?")) engine, if (is.list(parameters)) parameters else list(), arg)
+                       if (!identical(software, "?")) software, if (is.list(parameters)) parameters else list(), arg)
 }
 
 diagram_from_columns <- function(dimension, birth, death, sublevel, software, parameters, arg) {

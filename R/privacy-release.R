@@ -68,15 +68,15 @@ release <- function(x, budget, rng, read, make, columns = NULL, place = function
   }
   if (once) count_later()
   rows <- read(x)
-  look <- if (is_counted(rows)) list(rows = rows) else look_once(rows, make, budget, rng)
-  mechanism <- make(public_units(look$rows), look$rows)
-  draw_release(mechanism, place(mechanism$plan, look$rows), budget, rng, clock, look$statistic)
+  asked <- if (is_counted(rows)) list(rows = rows) else ask_once(rows, make, budget, rng)
+  mechanism <- make(public_units(asked$rows), asked$rows)
+  draw_release(mechanism, place(mechanism$plan, asked$rows), budget, rng, clock, asked$statistic)
 }
 
 # Rows whose number comes with the statistic: the mechanism for one row asks for the same, and what it costs is asked of
 # the budget first, so that a release beyond it reads no row. What may still end the release before its charge hangs on
 # public numbers, this one among them (base-rows.md). Where there is no mechanism for one row, rows are counted first.
-look_once <- function(rows, make, budget, rng) {
+ask_once <- function(rows, make, budget, rng) {
   one <- value_or(make(1, rows), NULL)
   if (is.null(one)) return(list(rows = count_now(rows)))
   one$guarantee$random <- rng

@@ -68,8 +68,7 @@ one_layout <- function(name) {
       }
       median(replicate(releases, once()))
     }
-    methods <- list(default = NULL, lloyd = "lloyd", cube = "cube", tree = "tree",
-                    histogram = dptda:::kmeans_grid(rounds = 0))
+    methods <- list(default = NULL, lloyd = "lloyd", cube = "cube", tree = "tree")
     found <- vapply(methods, released, 0)
     ratio <- found[["default"]] / min(found[c("lloyd", "cube", "tree")], na.rm = TRUE)
     lines <- c(lines, list(data.frame(layout = name, rows = nrow(X), k = layout$k, columns = ncol(X), epsilon, delta,

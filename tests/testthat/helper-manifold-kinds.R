@@ -39,7 +39,7 @@ random_turn <- function(p) {
 grassmann_sizes <- list(c(1, 2), c(1, 3), c(2, 3), c(2, 4), c(2, 5), c(3, 5), c(4, 5), c(1, 8), c(4, 9), c(7, 9))
 
 # The manifolds of each kind. `itself`: within which a point is at no distance from itself; `tolerance`: 1e-10 without.
-manifold_kinds <- function() {
+every_manifold <- function() {
   many <- function(make, sizes, ...) lapply(sizes, make, ...)
   scaled <- function(make, radii) {
     do.call(c, lapply(radii, function(radius) lapply(c(1, 2, 3, 4, 10), make, radius)))

@@ -1,7 +1,7 @@
 # What holds on every manifold, by the table in helper-manifold-kinds.R. What is special of a kind stands in the file of
 # that kind.
 
-kinds <- manifold_kinds()
+kinds <- every_manifold()
 
 test_that("every kind of manifold is in the table", {
   made <- unique(unlist(lapply(kinds, function(kind) vapply(kind$manifolds, `[[`, "", "kind"))))

@@ -150,7 +150,7 @@ test_that("nothing but draw_release() pays", {
   expect_setequal(found, setdiff(names(charging_calls()), "private_median"))
   expect_identical(callers("charge_and_draw"), "draw_release")
   # before rows are looked at, and by the mechanism for their number
-  expect_setequal(callers("ask_budget"), c("draw_release", "look_once"))
+  expect_setequal(callers("ask_budget"), c("draw_release", "ask_once"))
 })
 
 within_budget <- function(budget, least, most) budget$spent[["epsilon"]] >= least && budget$spent[["epsilon"]] <= most
