@@ -4,15 +4,15 @@
 #
 #   Rscript tools/pack-tables.R [--check]
 #
-# With --check nothing is written, and the file must be current. A table that a vignette names is packed, by its name
-# without what follows the first point.
+# With --check nothing is written, and the file must be current. A table that a vignette or an article of the site names
+# is packed, by its name up to the first point.
 
 folder <- "inst/simulations/results"
 target <- "inst/simulations/tables.rds"
 
 files <- list.files(folder, "[.]csv([.]xz)?$")
 names(files) <- sub("[.].*$", "", files)
-pages <- unlist(lapply(list.files("vignettes", "[.]Rmd$", full.names = TRUE), readLines, warn = FALSE,
+pages <- unlist(lapply(list.files("vignettes", "[.]Rmd$", recursive = TRUE, full.names = TRUE), readLines, warn = FALSE,
                        encoding = "UTF-8"))
 quoted <- unlist(regmatches(pages, gregexpr("\"[a-z0-9-]+\"", pages)))
 files <- files[names(files) %in% gsub("\"", "", quoted)]
