@@ -54,8 +54,8 @@ draw("shape", function() {
   top <- 1.6
   color <- c(blue, orange)[rows$dimension + 1]
   color <- ifelse(paste(rows$dimension, rows$birth, rows$death) %in% sure, color, adjustcolor(color, 0.35))
-  plot(rows$birth, pmin(rows$death, top), xlim = c(0, top), ylim = c(0, top), asp = 1, col = color, lwd = 2.5, cex = 1.3,
-       pch = c(1, 2)[rows$dimension + 1], xlab = "birth", ylab = "death", main = "Shape, epsilon = 1")
+  plot(rows$birth, pmin(rows$death, top), xlim = c(0, top), ylim = c(0, top), asp = 1, col = color, lwd = 2.5,
+       cex = 1.3, pch = c(1, 2)[rows$dimension + 1], xlab = "birth", ylab = "death", main = "Shape, epsilon = 1")
   abline(0, 1)
   legend("topleft", c("component", "loop"), pch = 1:2, pt.lwd = 2.5, col = c(blue, orange), bty = "n", text.col = ink,
          inset = 0.02, cex = 0.9)
