@@ -28,13 +28,15 @@ draw <- function(name, picture) {
 
 breaks <- seq(15, 50, by = 5)
 histogram <- private_histogram(infert$age, breaks, epsilon = 0.5)
-true <- table(cut(infert$age, breaks, include.lowest = TRUE))
+true <- table(cut(infert$age, breaks, right = FALSE, include.lowest = TRUE))
 counts <- as.data.frame(histogram)$value[seq_along(true)]
 draw("histogram", function() {
-  top <- max(counts, true) * 1.05
-  middles <- barplot(pmax(counts, 0), names.arg = head(breaks, -1) + 2.5, col = adjustcolor(blue, 0.55), border = NA,
-                     ylim = c(0, top), xlab = "age", ylab = "women", main = "Counts, epsilon = 0.5")
-  points(middles, true, pch = 4, lwd = 2.5, col = orange)
+  left <- head(breaks, -1)
+  plot(range(breaks), range(0, counts, true), type = "n", bty = "n", xaxt = "n", xlab = "age", ylab = "women",
+       main = "Counts, epsilon = 0.5")
+  axis(1, breaks)
+  rect(left + 0.2, 0, left + 4.8, counts, col = adjustcolor(blue, 0.55), border = NA)
+  points(left + 2.5, true, pch = 4, lwd = 2.5, col = orange, xpd = NA)
 })
 
 # ---- the example of README.md, the data in an inset --------------------------------------------------------------
@@ -74,7 +76,7 @@ noise <- sapply(c(0.1, 1), function(epsilon) vapply(rows, within, 0, epsilon = e
 draw("rows", function() {
   matplot(rows, noise, type = "b", log = "xy", pch = c(1, 20), lty = 1, lwd = 2, col = c(orange, blue), axes = FALSE,
           xlab = "rows", ylab = "", main = "Noise of mean age (95%), years")
-  axis(1, rows, c("100", "1,000", "10,000", "100,000", "1e6"))
+  axis(1, rows, c("100", "1k", "10k", "100k", "1M"))
   ticks <- 10^(floor(log10(min(noise))):ceiling(log10(max(noise))))
   axis(2, ticks, format(ticks, scientific = FALSE, drop0trailing = TRUE, trim = TRUE))
   box()
