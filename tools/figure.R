@@ -14,8 +14,8 @@ dir.create("man/figures", showWarnings = FALSE)
 # Twice the size at which a page shows it, in a palette of few colors.
 draw <- function(name, picture) {
   file <- file.path("man/figures", paste0("README-", name, ".png"))
-  png(file, width = 600, height = 540, res = 144, bg = "transparent")
-  par(mar = c(3.6, 4.1, 1.9, 0.6), mgp = c(2.4, 0.6, 0), tcl = -0.3, las = 1, cex.main = 1, font.main = 1, fg = ink,
+  png(file, width = 600, height = 540, res = 168, bg = "transparent")
+  par(mar = c(3, 3.8, 1.7, 0.4), mgp = c(2, 0.5, 0), tcl = -0.3, las = 1, cex.main = 1, font.main = 1, fg = ink,
       col.axis = ink, col.lab = ink, col.main = ink)
   picture()
   invisible(dev.off())

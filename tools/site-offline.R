@@ -94,10 +94,10 @@ functions_first <- function(text) {
 
 # Examples are the last section of a page. They go in front of the first section below the description.
 examples_first <- function(text) {
-  place <- function(what) regexpr(what, text, fixed = TRUE)[1]
-  section <- "<div class=\"section level2\""
+  place <- function(pattern) regexpr(pattern, text, perl = TRUE)[1]
+  section <- "<div class=\"section level2\">\\s*"
   first <- place(section)
-  examples <- place(paste0(section, " id=\"ref-examples\">"))
+  examples <- place(paste0(section, "<h2 id=\"ref-examples\">"))
   end <- place("</main>")
   if (examples < 0 || examples == first || end < examples) return(text)
   paste0(substr(text, 1, first - 1), substr(text, examples, end - 1), substr(text, first, examples - 1),
