@@ -11,7 +11,7 @@ site <- normalizePath(arguments[1])
 pages <- list.files(site, "[.]html$", recursive = TRUE)
 # searches, and the page that must be among the first three results
 searches <- c("private_mean" = "reference/private_sum.html", "quantile" = "reference/private_quantile.html",
-              "persistence diagram" = "reference/", "people many rows" = "articles/people.html",
+              "persistence diagram" = "reference/", "people several rows" = "articles/people.html",
               "randomized response" = "reference/private_graph.html")
 quoted <- function(x) paste0("[", paste0("\"", x, "\"", collapse = ", "), "]")
 
