@@ -3,8 +3,8 @@
 #
 #   tools/site-shots.sh [SITE [PICTURES]]
 #
-# First, every page is measured: nothing is wider than the window, code of 80 columns fits the wide window, no picture is
-# missing, the search finds the expected pages, and letters stand out from their background on both faces. Then
+# First, every page is measured: nothing is wider than the window, code of 80 columns fits the wide window, no picture
+# is missing, the search finds the expected pages, and letters stand out from their background on both faces. Then
 # screenshots of a few pages, light and dark, go to PICTURES (site-shots/), for people to view. Without Chromium, the
 # script prints a message and succeeds.
 set -eu
