@@ -1,5 +1,5 @@
-// What a page of the site does by itself, from files alone: its light or dark face, its contents at the side, buttons
-// that copy code, search, pictures that open at their full size. No other script is needed, and no network.
+// Scripts of a page, without a network: its light or dark face, its contents at the side, buttons that copy code,
+// search, and pictures that open at full size. No other script is needed.
 (function () {
   "use strict";
 
@@ -11,7 +11,7 @@
 
   // --- face -----------------------------------------------------------------------------------------
 
-  // The one that was chosen by the button, or else the one that the system asks for.
+  // The face that the button chose, or otherwise the face that the system requests.
   const system = window.matchMedia("(prefers-color-scheme: dark)");
 
   function chosen_face() {
@@ -37,7 +37,7 @@
     button.addEventListener("click", () => {
       const other = document.documentElement.dataset.face === "dark" ? "light" : "dark";
       try {
-        // what the system asks for need not be remembered
+        // the face of the system need not be remembered
         if (other === (system.matches ? "dark" : "light")) window.localStorage.removeItem("face");
         else window.localStorage.setItem("face", other);
         show_face();
@@ -119,7 +119,7 @@
 
   function pictures() {
     document.querySelectorAll("main img:not(.logo)").forEach((picture) => {
-      if (picture.closest("a") || !picture.getAttribute("src")) return;
+      if (picture.closest("a, .strip") || !picture.getAttribute("src")) return;
       const link = make("a", { href: picture.src, title: "the picture alone" });
       picture.replaceWith(link);
       link.append(picture);
@@ -136,7 +136,7 @@
 
   // --- search ---------------------------------------------------------------------------------------
 
-  // search.js, which is read when somebody types for the first time, puts the index into window.site_index.
+  // search.js puts the index into window.site_index. It is read when somebody types for the first time.
   let index = null;
 
   function read_index(root) {
@@ -152,7 +152,7 @@
 
   const count_of = (text, word) => text.split(word).length - 1;
 
-  // Every word must occur; what is in a title counts most, then in a heading, and pages of functions come before others.
+  // Every word must occur. Titles count most, then headings, and pages of functions come before others.
   function find(entries, query) {
     const words = query.toLowerCase().split(/[\s,]+/).filter(Boolean);
     const found = [];
@@ -242,7 +242,7 @@
     });
   }
 
-  // What was searched for is marked on the page that was found.
+  // Marks the words of a search on the page that was found.
   function mark_words() {
     const query = new URLSearchParams(window.location.search).get("q");
     if (!query) return;

@@ -1,7 +1,7 @@
 #!/usr/bin/env Rscript
-# Exports that no page shows: whoever reads README.md and the vignettes meets each function once, as a call. An export
-# that fits on no page has no task of its own. Run from the top of the checkout; nothing is installed or loaded. The
-# exit status is 1 if one is not shown, or if there are more than `most`.
+# Lists exports that no page shows. README.md, the vignettes, and the articles of the site show each function once, as a
+# call. An export that fits on no page has no task of its own. Run from the top of the checkout; nothing is installed or
+# loaded. The exit status is 1 if an export is not shown, or if there are more than `most`.
 #
 #   Rscript tools/exports.R
 
@@ -9,7 +9,7 @@ most <- 110
 
 namespace <- readLines("NAMESPACE")
 exports <- gsub("^export\\(\"?|\"?\\)$", "", grep("^export\\(", namespace, value = TRUE))
-pages <- c("README.md", list.files("vignettes", "\\.Rmd$", full.names = TRUE))
+pages <- c("README.md", list.files("vignettes", "\\.Rmd$", full.names = TRUE, recursive = TRUE))
 text <- unlist(lapply(pages, readLines, warn = FALSE, encoding = "UTF-8"))
 
 is_shown <- function(name) any(grepl(paste0("(?<![[:alnum:]_.])\\Q", name, "\\E\\("), text, perl = TRUE))

@@ -1,10 +1,10 @@
 #!/usr/bin/env Rscript
-# Sees that no link of the site leads nowhere, that no page asks another server for a script, a style or a picture, and
-# that every vignette and every exported topic has its page, which the search finds:
+# Checks that every link of the site has a target, that no page loads a script, a style, or a picture from another
+# server, and that every vignette and every exported topic has a page that the search finds:
 #
 #   Rscript tools/site-links.R FOLDER
 #
-# What leads to other servers is listed by `--outside` and not asked for: a check needs no network.
+# `--outside` lists the links to other servers. They are not followed, so the check needs no network.
 
 arguments <- commandArgs(TRUE)
 folder <- normalizePath(setdiff(arguments, "--outside"))
@@ -21,7 +21,7 @@ anchors <- lapply(documents, function(document) {
 })
 outside <- function(links) grepl("^([a-z]+:|//)", links)
 
-# Where a link of a page leads: the file below the folder, and the place in it.
+# The target of a link: the file below the folder, and the anchor in it.
 resolve <- function(page, link) {
   path <- utils::URLdecode(sub("[?#].*$", "", link))
   place <- if (grepl("#", link, fixed = TRUE)) utils::URLdecode(sub("^[^#]*#", "", link)) else ""
@@ -57,7 +57,7 @@ for (page in pages) {
   }
 }
 
-# The search knows every page that has something to be found.
+# Every page with content is in the index of the search.
 index <- paste(readLines(file.path(folder, "search.js"), warn = FALSE, encoding = "UTF-8"), collapse = "\n")
 entries <- jsonlite::fromJSON(sub(";\\s*$", "", sub("^window[.]site_index = ", "", index)))
 known <- sub("^/", "", entries$path)

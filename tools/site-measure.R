@@ -1,6 +1,6 @@
 #!/usr/bin/env Rscript
-# Writes a page that measures all others: each is loaded into a frame of 1,300 and of 400 pixels, and what is wrong with
-# it is written into the page, as text that a script can read:
+# Writes a page that measures all others. It loads each into a frame of 1,300 and of 400 pixels, and lists the faults as
+# text that a script can read:
 #
 #   Rscript tools/site-measure.R SITE PAGE
 #
@@ -9,9 +9,9 @@
 arguments <- commandArgs(TRUE)
 site <- normalizePath(arguments[1])
 pages <- list.files(site, "[.]html$", recursive = TRUE)
-# what is searched for, and the page that must be among the first three
+# searches, and the page that must be among the first three results
 searches <- c("private_mean" = "reference/private_sum.html", "quantile" = "reference/private_quantile.html",
-              "persistence diagram" = "reference/", "people many rows" = "articles/people.html",
+              "persistence diagram" = "reference/", "people several rows" = "articles/people.html",
               "randomized response" = "reference/private_graph.html")
 quoted <- function(x) paste0("[", paste0("\"", x, "\"", collapse = ", "), "]")
 
@@ -29,7 +29,7 @@ function load(frame, page, width) {
   });
 }
 
-// What sticks out: the innermost elements that are wider than the window and do not scroll by themselves.
+// Returns the innermost elements that are wider than the window and do not scroll by themselves.
 function wide(inside, width) {
   return [...inside.querySelectorAll("body *")].filter((one) => {
     const place = one.getBoundingClientRect();
@@ -69,7 +69,7 @@ async function measure(frame, page, width) {
   });
 }
 
-// How far the letters stand out from what is behind them, as WCAG 2 has it; 4.5 is what it asks for.
+// The contrast of letters with their background, as in WCAG 2, which requires 4.5.
 function light_of(color) {
   const part = color.match(/[0-9.]+/g).slice(0, 3).map((value) => value / 255)
     .map((value) => (value <= 0.04045 ? value / 12.92 : Math.pow((value + 0.055) / 1.055, 2.4)));

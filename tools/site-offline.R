@@ -5,8 +5,8 @@
 #
 # Scripts and styles of other servers go, and pkgdown's own script, which needs them: pkgdown/extra.js does what it did.
 # Formulas become MathML, which browsers draw without a script. The index of the search becomes a script, as a browser
-# does not let a page read a file. Links to help pages of R stay. In the list of functions those come first that are
-# called by their name, and methods after them.
+# does not let a page read a file. Links to help pages of R stay. In the list of functions, methods come last. On a help
+# page, examples come directly below the description.
 
 folder <- commandArgs(TRUE)
 stopifnot(length(folder) == 1, file.exists(file.path(folder, "index.html")))
@@ -44,7 +44,7 @@ unescaped <- function(x) {
   gsub("&amp;", "&", gsub("&quot;", "\"", x, fixed = TRUE), fixed = TRUE)
 }
 
-# All formulas of all pages by one run of pandoc, each a paragraph.
+# Converts all formulas of all pages in one run of pandoc, one per paragraph.
 as_mathml <- function(formulas) {
   inside <- gsub("\\s+", " ", trimws(substr(unescaped(formulas), 3, nchar(unescaped(formulas)) - 2)))
   # pandoc has no \bigl and \Bigl without a fence behind them, and none is lost without
@@ -76,7 +76,7 @@ with_formulas <- function(piece) {
 
 # --- the list of functions -----------------------------------------------------------------------
 
-# <dt> has the functions of a page in the order of its usages, which is that of files.
+# <dt> has the functions of a page in the order of their usages, which is the order of files.
 functions_first <- function(text) {
   lists <- gregexpr("(?s)<dt>.*?</dt>", text, perl = TRUE)
   regmatches(text, lists) <- lapply(regmatches(text, lists), function(items) {
@@ -90,8 +90,23 @@ functions_first <- function(text) {
   text
 }
 
+# --- help pages ----------------------------------------------------------------------------------
+
+# Examples are the last section of a page. They go in front of the first section below the description.
+examples_first <- function(text) {
+  place <- function(pattern) regexpr(pattern, text, perl = TRUE)[1]
+  section <- "<div class=\"section level2\">\\s*"
+  first <- place(section)
+  examples <- place(paste0(section, "<h2 id=\"ref-examples\">"))
+  end <- place("</main>")
+  if (examples < 0 || examples == first || end < examples) return(text)
+  paste0(substr(text, 1, first - 1), substr(text, examples, end - 1), substr(text, first, examples - 1),
+         substring(text, end))
+}
+
 for (i in seq_along(pages)) {
   text <- with_formulas(pieces[[i]])
+  text <- examples_first(text)
   if (endsWith(pages[i], "reference/index.html")) text <- functions_first(text)
   write_text(text, pages[i])
 }

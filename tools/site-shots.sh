@@ -3,10 +3,10 @@
 #
 #   tools/site-shots.sh [SITE [PICTURES]]
 #
-# First every page is measured: nothing is wider than the window, code of 80 columns fits the wide one, every picture is
-# there, the search finds what it should, and letters stand out from what is behind them, on the light face and on the
-# dark one. Then screenshots of a few pages, light and dark, are put into PICTURES
-# (site-shots/), for people to look at. Without Chromium it says so and ends well.
+# First, every page is measured: nothing is wider than the window, code of 80 columns fits the wide window, no picture
+# is missing, the search finds the expected pages, and letters stand out from their background on both faces. Then
+# screenshots of a few pages, light and dark, go to PICTURES (site-shots/), for people to view. Without Chromium, the
+# script prints a message and succeeds.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -35,8 +35,8 @@ shot() {
   shift 4
   browse --window-size="$width,$height" --screenshot="$file" "$@" "file://$site/$shown" >/dev/null
 }
-for page in index reference/index articles/index articles/dptda articles/people articles/tables articles/manifolds \
-  reference/private_sum; do
+for page in index reference/index articles/index articles/dptda articles/diagrams articles/tables \
+  articles/replicate-kang reference/private_sum reference/private_diagram news/index; do
   name=$(echo "$page" | tr / -)
   for width in 1300 400; do
     shot "$name" "$page.html" $width 2400
