@@ -1,10 +1,10 @@
 #!/usr/bin/env Rscript
-# Writes inst/simulations/tables.rds, which holds the tables of inst/simulations/results/ that vignettes read: sixty
-# small files take twice the room of one where the package is installed. Run from the top of the checkout:
+# Writes inst/simulations/tables.rds, which holds the tables of inst/simulations/results/ that vignettes and articles of
+# the site read: sixty small files take twice the room of one if they are installed. Run from the top of the checkout:
 #
 #   Rscript tools/pack-tables.R [--check]
 #
-# With --check nothing is written, and the file must be current. A table that a vignette names is packed, by its name
+# With --check nothing is written, and the file must be current. A table that a page names is packed, by its name
 # without what follows the first point.
 
 folder <- "inst/simulations/results"
@@ -12,8 +12,8 @@ target <- "inst/simulations/tables.rds"
 
 files <- list.files(folder, "[.]csv([.]xz)?$")
 names(files) <- sub("[.].*$", "", files)
-pages <- unlist(lapply(list.files("vignettes", "[.]Rmd$", full.names = TRUE), readLines, warn = FALSE,
-                       encoding = "UTF-8"))
+pages <- unlist(lapply(list.files("vignettes", "[.]Rmd$", full.names = TRUE, recursive = TRUE), readLines,
+                       warn = FALSE, encoding = "UTF-8"))
 quoted <- unlist(regmatches(pages, gregexpr("\"[a-z0-9-]+\"", pages)))
 files <- files[names(files) %in% gsub("\"", "", quoted)]
 # As text, which takes two thirds of the room of doubles.
