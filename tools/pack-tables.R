@@ -1,19 +1,19 @@
 #!/usr/bin/env Rscript
-# Writes inst/simulations/tables.rds, which holds the tables of inst/simulations/results/ that vignettes read: sixty
-# small files take twice the room of one where the package is installed. Run from the top of the checkout:
+# Writes inst/simulations/tables.rds, which holds the tables of inst/simulations/results/ that vignettes and articles
+# read. In an installed package, sixty small files take twice the space of one. Run from the top of the checkout:
 #
 #   Rscript tools/pack-tables.R [--check]
 #
-# With --check nothing is written, and the file must be current. A table that a vignette names is packed, by its name
-# without what follows the first point.
+# With --check, nothing is written, and the file must be current. A table is packed if a page names it, by its file name
+# up to the first dot.
 
 folder <- "inst/simulations/results"
 target <- "inst/simulations/tables.rds"
 
 files <- list.files(folder, "[.]csv([.]xz)?$")
 names(files) <- sub("[.].*$", "", files)
-pages <- unlist(lapply(list.files("vignettes", "[.]Rmd$", full.names = TRUE), readLines, warn = FALSE,
-                       encoding = "UTF-8"))
+pages <- list.files("vignettes", "[.]Rmd$", recursive = TRUE, full.names = TRUE)
+pages <- unlist(lapply(pages, readLines, warn = FALSE, encoding = "UTF-8"))
 quoted <- unlist(regmatches(pages, gregexpr("\"[a-z0-9-]+\"", pages)))
 files <- files[names(files) %in% gsub("\"", "", quoted)]
 # As text, which takes two thirds of the room of doubles.
