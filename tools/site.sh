@@ -16,6 +16,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 sh tools/unpack.sh "$folder/dptda"
 cp -R _pkgdown.yml pkgdown CONTRIBUTING.md SECURITY.md "$folder/dptda"
+cp -R vignettes/articles "$folder/dptda/vignettes" # pages of the site alone
 echo "Installing the package"
 sh tools/install.sh "$folder/library"
 cd "$folder/dptda"
