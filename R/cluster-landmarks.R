@@ -37,7 +37,7 @@
 #' all that were taken so far is taken again and again. The draws take R's stream: what is drawn from a release is as
 #' public as the release, and [set.seed()] repeats it.
 #' @return An object of class `dptda_landmarks`, with the guarantee of `model` if it has one.
-#' @seealso `vignette("high-dimension", package = "dptda")`
+#' @seealso `vignette("diagrams", package = "dptda")`
 #' @examples
 #' # a circle in a plane of R^5
 #' set.seed(1)

@@ -16,8 +16,7 @@
 #'   \item{Clusters}{[private_kmeans()], [private_mixture()]; of what they release, without further cost,
 #'     [as_mixture()], [cluster_morse()], [cluster_tomato()]. `vignette("clusters", package = "dptda")`.}
 #'   \item{Shape}{[private_diagram()] on a [domain_grid()] or on [domain_landmarks()], [feature_evidence()],
-#'     [bottleneck_distance()]. `vignette("dptda", package = "dptda")`,
-#'     `vignette("high-dimension", package = "dptda")`.}
+#'     [bottleneck_distance()]. `vignette("diagrams", package = "dptda")`.}
 #'   \item{Manifolds}{[private_frechet_mean()] on the manifolds of `?manifold`, [frechet_mean()].
 #'     `vignette("manifolds", package = "dptda")`.}
 #'   \item{Graphs}{[private_graph()], [private_degrees()], [graph_debias()], [spectral_embedding()],

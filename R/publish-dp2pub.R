@@ -24,8 +24,9 @@
 #' that the blurred distribution comes back. The clusters are those of a private network, as in [synthesis_privbayes()].
 #'
 #' It is here for comparison, and nearly useless below an `epsilon` of about one for each column
-#' (`vignette("tables", package = "dptda")`). In contrast to the published method, a column joins a cluster only while,
-#' by a bound of public numbers, randomized response leaves something of the distribution of the cluster.
+#' (`vignette("replicate-alipourjeddi", package = "dptda")`). In contrast to the published method, a column joins a
+#' cluster only while, by a bound of public numbers, randomized response leaves something of the distribution of the
+#' cluster.
 #'
 #' For a table in a database the joint counts of each cluster come to R, and codes are flipped as counts. It is then
 #' not known which row of one cluster belongs to which row of another, and drawn rows take the clusters of their columns

@@ -23,8 +23,8 @@
 #' stands in the result and in its guarantee. AIM came nearest to tables of some ten thousand rows at an `epsilon` of .4
 #' and above, and with `epsilon` alone most was learned from it on three of four tables from which anything could be
 #' learned. At .1 and below, or for some hundred rows, no method was best on all tables,
-#' and the margins alone were often as near as any (`vignette("tables", package = "dptda")`); what is printed of a model
-#' says where it has more noise than rows.
+#' and the margins alone were often as near as any (`vignette("replicate-alipourjeddi", package = "dptda")`); what is
+#' printed of a model says where it has more noise than rows.
 #'
 #' Tables may have up to 256 columns; no table of all of them is ever made. What has too many cells for memory is
 #' refused before anything is spent. Tables of a database ([table_rows()]) are looked at by all methods, and no row

@@ -22,8 +22,9 @@
 #'
 #' For tables whose shape in the plane is of interest. Not for the nearest margins: it keeps what two directions can
 #' say. With `decoder = "autoencoder"` a small network, trained on noisy sums of cut gradients, takes the place of the
-#' principal directions. It did worse (`vignette("tables", package = "dptda")`). For rows by the hundred the noise of
-#' its training drowns everything: a message of class `dptda_message_noise` says so before anything is spent. Where a
+#' principal directions. It did worse (`vignette("replicate-alipourjeddi", package = "dptda")`). For rows by the
+#' hundred the noise of its training drowns everything: a message of class `dptda_message_noise` says so before anything
+#' is spent. Where a
 #' budget with `epsilon` and `delta` is charged that is not basic, and so counts at one Renyi order, the training has
 #' the noise that keeps both at this order too.
 #'
