@@ -130,12 +130,12 @@ assemble_guarantee <- function(steps, fields) {
   ledger <- steps_ledger(steps, kind)
   parts <- add_parts(lapply(steps, `[[`, "parts"))
   fields$public <- as.list(fields$public)
-  structure(
+  new_result(
     c(fields, list(measure = ledger_total(ledger, kind), ledger = ledger,
                    bounded_range = length(parts$range) > 0 &&
                      identical(parts, replace(no_parts, "range", parts["range"])),
                    renyi = parts$renyi, parts = parts, steps = steps)),
-    class = "dptda_guarantee"
+    "dptda_guarantee"
   )
 }
 

@@ -7,7 +7,7 @@
 #   answer_curve(x)       what plot() draws: list(x, y, xlab, ylab), and what may be missing, see draw_curve(); an
 #                         answer whose picture is no curve has a plot() of its own
 
-new_answer <- function(class, fields) structure(fields, class = c(class, "dptda_answer"))
+new_answer <- function(class, fields) new_result(fields, c(class, "dptda_answer"))
 
 answer_blocks <- function(x, n) UseMethod("answer_blocks")
 

@@ -6,18 +6,22 @@
 # The classes are defined while the package is built, each beside its
 # constructor: this file must come first in the alphabet.
 
+# Behind its own classes each object has that of all results, and then what R knows it as (`also`: "data.frame",
+# "hclust"). Its methods are written once: base-fields.R, privacy-verbs.R, privacy-verbs-arithmetic.R. `...`: further
+# attributes.
+new_result <- function(fields, class, ..., also = NULL) structure(fields, ..., class = c(class, "dptda_result", also))
+
 known_classes <- new.env(parent = emptyenv())
 known_fields <- new.env(parent = emptyenv())
 
 # Says how an object of a class is made, and what must hold of each field: a
 # function of the field that is TRUE or FALSE. A field that may be missing has
 # a function that takes NULL. `.valid`: what must hold of the fields together;
-# `.of`: what the object is without its class. `.kind`: how its fields are read (base-fields.R), "list" also for
-# environments, "frame" for data frames, and "own" by methods of its own.
+# `.of`: what the object is without its class.
 define_class <- function(class, maker, ..., .valid = function(x) TRUE,
-                         .of = function(x) is.list(x) || is.environment(x), .kind = "list") {
+                         .of = function(x) is.list(x) || is.environment(x)) {
   fields <- list(...)
-  known_classes[[class]] <- list(maker = maker, fields = fields, whole = .valid, of = .of, kind = .kind)
+  known_classes[[class]] <- list(maker = maker, fields = fields, whole = .valid, of = .of)
   known_fields[[class]] <- names(fields)
 }
 

@@ -232,7 +232,7 @@ result_of.private_covariance_by <- function(plan, drawn) {
 new_private_covariances <- function(fields, by, units) {
   cells <- do.call(expand.grid, c(lapply(by, function(x) factor(x, x)), KEEP.OUT.ATTRS = FALSE))
   names(fields) <- make.unique(do.call(paste, c(unname(lapply(cells, as.character)), sep = ", ")))
-  structure(fields, groups = cells, units = units, class = c("dptda_private_covariances", "dptda_private_release"))
+  new_result(fields, c("dptda_private_covariances", "dptda_private_release"), groups = cells, units = units)
 }
 
 # One element for each group, named by its levels.
@@ -242,7 +242,7 @@ is_group_covariance <- function(x) {
     identical(dim(x$noise), dim(x$cov)) && length(x$center_noise) == length(x$center) && is_one_number(x$n_noise)
 }
 
-define_class("dptda_private_covariances", "private_covariance() with `by`", .of = is.list, .kind = "own",
+define_class("dptda_private_covariances", "private_covariance() with `by`", .of = is.list,
              .valid = function(x) {
                fields <- unclass(x)
                groups <- attr(x, "groups", exact = TRUE)
@@ -267,7 +267,7 @@ group_covariance <- function(one, x) {
 #' @export
 `[[.dptda_private_covariances` <- function(x, i, ...) {
   check_valid(x, "dptda_private_covariances")
-  group_covariance(read_list_element(x, i), x)
+  group_covariance(NextMethod(), x)
 }
 
 #' @export

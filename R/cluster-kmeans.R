@@ -279,7 +279,7 @@ result_of.private_kmeans <- function(plan, drawn) {
     fit$center_noise <- drawn$center_noise[by_size, , drop = FALSE] * rep(half, each = plan$k)
     fit$narrowest <- drawn$narrowest[by_size] / 2
   }
-  structure(fit, class = "dptda_private_kmeans")
+  new_result(fit, "dptda_private_kmeans")
 }
 
 define_class("dptda_private_kmeans", "private_kmeans()",

@@ -99,11 +99,11 @@ cluster_morse <- function(mixture, ..., order = c("height", "prominence"), min_m
                        saddle = !is.na(found$place[, 1]), places)
   names(modes)[-1] <- names(passes)[-(1:4)] <- columns
   tree <- merge_tree(found$mode_of, merges, -found$levels, order)
-  structure(
+  new_result(
     c(tree, list(labels = NULL, method = order, call = match.call(), dist.method = "passes of the density",
                  modes = modes, mode_of = found$mode_of, passes = passes, merges = merges,
                  diagram = mode_diagram(found), mixture = mixture)),
-    class = c("dptda_merging", "hclust")
+    "dptda_merging", also = "hclust"
   )
 }
 

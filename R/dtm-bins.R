@@ -86,7 +86,7 @@ define_class("dptda_bins", "bin_points()", points = is_number_matrix, weights = 
                isTRUE(x$complete && sum(x$weights) == x$n * x$unit)
              })
 
-new_bins <- function(points, weights) structure(list(points = points, weights = weights), class = "dptda_bins")
+new_bins <- function(points, weights) new_result(list(points = points, weights = weights), "dptda_bins")
 
 # The points of an axis within a side of the box. One that is outside by a
 # rounding (as `lower + 3 * by` may be) is the end of the side.

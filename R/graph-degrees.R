@@ -188,7 +188,7 @@ result_of.private_degrees <- function(plan, drawn) {
   fields <- list(n = n, degrees = fit_degrees(noisy, edges), noisy = noisy, edges = edges,
                  groups = if (!is.null(plan$groups)) group_matrix(drawn[-seq_len(n + 1)], plan$groups$levels),
                  noise = plan$noise)
-  structure(fields, class = "dptda_private_degrees")
+  new_result(fields, "dptda_private_degrees")
 }
 
 group_matrix <- function(counts, levels) {

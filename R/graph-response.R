@@ -245,7 +245,7 @@ randomize_pairs <- function(n, pairs, plan, rng) {
 new_private_graph <- function(n, vertices, plan, pairs) {
   fields <- list(n = n, vertices = vertices, method = plan$method, flip = plan$flip, coin = plan$coin)
   fields[if (plan$packed) "bits" else "edges"] <- list(pairs)
-  structure(fields, class = "dptda_private_graph")
+  new_result(fields, "dptda_private_graph")
 }
 
 # Of the bits only a digest is kept beside them: they would be there twice once the release was saved and read.

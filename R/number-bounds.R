@@ -410,7 +410,7 @@ new_private_box <- function(span, powers, within = NULL, classes = NULL) {
   if (!all(found)) return(new_no_box(span, found, columns, powers, classes))
   box <- unclass(new_domain_box(span[1, ], span[2, ], columns, classes))
   if (!is.null(within)) box$within <- new_domain_box(unname(within[1, ]), unname(within[2, ]), columns, classes)
-  structure(box, class = c("dptda_private_box", "dptda_box"))
+  new_result(box, c("dptda_private_box", "dptda_box"))
 }
 
 define_class("dptda_private_box", "private_bounds()", .of = is_made("dptda_box"),
@@ -420,7 +420,7 @@ new_no_box <- function(span, found, columns, powers, classes = NULL) {
   fields <- list(lower = span[1, ], upper = span[2, ], found = found, reason = no_box_reason(powers, found, columns))
   if (!is.null(columns)) fields$columns <- columns
   if (!is.null(classes)) fields$classes <- classes
-  structure(fields, class = "dptda_no_box")
+  new_result(fields, "dptda_no_box")
 }
 
 #' @export

@@ -168,8 +168,7 @@ new_private_groups <- function(parts) {
   shown <- function(x) if (length(parts$class) == 1) in_class(as.vector(x), parts$class) else as.vector(x)
   frame <- c(frame, list(count = as.vector(parts$counts) / parts$weight, value = shown(group_values(parts)),
                          lower = shown(ends[, 1]), upper = shown(ends[, 2])))
-  structure(frame, row.names = .set_row_names(size * d), parts = parts,
-            class = c("dptda_private_groups", "data.frame"))
+  new_result(frame, "dptda_private_groups", also = "data.frame", row.names = .set_row_names(size * d), parts = parts)
 }
 
 are_group_parts <- function(x) {
@@ -179,7 +178,7 @@ are_group_parts <- function(x) {
     (is.null(x$rounded) || x$rounded$how %in% c("round", "signif") && is_one_number(x$rounded$digits))
 }
 
-define_class("dptda_private_groups", "private_sum() or private_mean()", .of = is.data.frame, .kind = "frame",
+define_class("dptda_private_groups", "private_sum() or private_mean()", .of = is.data.frame,
              count = is.double, value = is.double, lower = is.double, upper = is.double,
              .valid = function(x) {
                parts <- attr(x, "parts", exact = TRUE)
@@ -318,8 +317,8 @@ summary.dptda_private_groups <- function(object, level = 0.95, ...) {
   if (is.object(table$value)) ends <- lapply(1:2, function(i) in_class(as.vector(ends[, i]), parts$class))
   else ends <- list(unname(ends[, 1]), unname(ends[, 2]))
   table[c("lower", "upper")] <- ends
-  structure(list(title = groups_title(parts), table = table, level = level, guarantee = privacy(object)),
-            class = "summary.dptda_private_value")
+  new_result(list(title = groups_title(parts), table = table, level = level, guarantee = privacy(object)),
+             "summary.dptda_private_value")
 }
 
 groups_title <- function(parts) {

@@ -97,7 +97,7 @@ are_calendar_words <- function(x) {
   is_one_string(x) && grepl("^([0-9]+ )?(sec|min|hour|day|DSTday|week|month|quarter|year)s?$", x)
 }
 
-define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_table"), .kind = "own",
+define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_table"),
              .valid = function(x) {
                cells <- attr(x, "cells", exact = TRUE)
                !is.null(x$breaks) && (is.null(cells) || all(names(x$breaks) %in% names(cells)))

@@ -278,7 +278,7 @@ below_words <- function(units) paste("each count of", units, "below a place")
 # ---- the result ----------------------------------------------------------------
 
 define_class(
-  "dptda_private_quantile", "private_quantile()", .of = is_made("dptda_private_value"), .kind = "own",
+  "dptda_private_quantile", "private_quantile()", .of = is_made("dptda_private_value"),
   .valid = function(x) {
     length(x) == length(x$probs) && length(names(x)) == length(x) && is_numbers(x$probs) && is_numbers(x$cell) &&
       length(x$cell) == length(x$probs) && all(vapply(x$lattice[c("lower", "upper", "bits")], is_one_number, NA)) &&
@@ -391,6 +391,9 @@ released_rank_bound <- function(x, level) {
   proved_bound(if (x$method == "halving") halving_bound(x$splits, cells, n, level) else
     rank_bound(x$noise, length(unique(target_ranks(x$probs, n))), cells, n, level), n)
 }
+
+#' @export
+format.dptda_private_quantile <- function(x, ...) format.dptda_result(x, ...)
 
 #' @export
 print.dptda_private_quantile <- function(x, level = 0.95, ...) {

@@ -229,7 +229,7 @@ result_of.cell_counts <- function(plan, drawn) {
 are_cell_breaks <- function(x, cells) is_numbers(x) && length(x) == cells + 1
 
 # Of one column `breaks` are its own, of several those of each that has some.
-define_class("dptda_private_table", "private_table()", .of = is_made("dptda_private_value"), .kind = "own",
+define_class("dptda_private_table", "private_table()", .of = is_made("dptda_private_value"),
              .valid = function(x) {
                cells <- attr(x, "cells", exact = TRUE)
                breaks <- attr(x, "breaks", exact = TRUE)

@@ -210,10 +210,10 @@ variance_half_width <- function(x, level) {
   x$unit^2 / (x$rows - 1) * (off[2] + off[1] * (2 * abs(unname(x$moments[, "sum"])) + off[1]) / x$rows)
 }
 
-define_class("dptda_private_var", "private_var()", .of = is_made("dptda_private_value"), .kind = "own",
+define_class("dptda_private_var", "private_var()", .of = is_made("dptda_private_value"),
              .valid = function(x) is_number_matrix(x$moments) && nrow(x$moments) == length(x) && is_one_number(x$rows))
 
-define_class("dptda_private_sd", "private_sd()", .of = is_made("dptda_private_value"), .kind = "own",
+define_class("dptda_private_sd", "private_sd()", .of = is_made("dptda_private_value"),
              .valid = function(x) is_number_matrix(x$moments) && nrow(x$moments) == length(x) && is_one_number(x$rows))
 
 # A row that goes from half a side below the middle to the upper end moves both sums.

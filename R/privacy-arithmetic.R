@@ -86,7 +86,7 @@ is_source <- function(x) is.list(x) && inherits(x$guarantee, "dptda_guarantee") 
 
 are_sources <- function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_source, NA))
 
-define_class("dptda_private_derived", "arithmetic with a release", .kind = "own",
+define_class("dptda_private_derived", "arithmetic with a release",
              .of = function(x) is_number_like(unclass(x)),
              .valid = function(x) {
                noise <- attr(x, "noise", exact = TRUE)
@@ -120,8 +120,8 @@ keep_guarantee <- function(result, operands, what, noise = NULL, places = list()
 }
 
 new_derived <- function(value, noise, sources, guarantee, classes = NULL) {
-  x <- structure(bare_numbers(value), noise = noise, sources = sources, classes = classes,
-                 class = c("dptda_private_derived", "dptda_private_value"))
+  x <- new_private_value(bare_numbers(value), noise, sources = sources, classes = classes,
+                         class = "dptda_private_derived")
   attach_guarantee(x, guarantee)
 }
 
@@ -393,6 +393,9 @@ derived_title <- function(x) {
 }
 
 #' @export
+format.dptda_private_derived <- function(x, ...) format.dptda_result(x, ...)
+
+#' @export
 print.dptda_private_derived <- function(x, level = 0.95, ...) {
   if (is.null(privacy(x))) return(NextMethod())
   check_value(x)
@@ -424,8 +427,8 @@ summary.dptda_private_value <- function(object, level = 0.95, ...) {
   check_value(object)
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   title <- if (inherits(object, "dptda_private_derived")) derived_title(object) else release_title(object)
-  structure(list(title = title, table = summary_table(object, level), level = level, guarantee = privacy(object)),
-            class = "summary.dptda_private_value")
+  new_result(list(title = title, table = summary_table(object, level), level = level, guarantee = privacy(object)),
+             "summary.dptda_private_value")
 }
 
 define_class("summary.dptda_private_value", "summary()", title = is_one_string, table = is.data.frame,

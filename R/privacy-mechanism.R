@@ -32,7 +32,7 @@
 # `adaptive`: what may be spent on questions, an `epsilon` or a `rho` by name, or NULL where nothing is asked.
 new_mechanism <- function(plan, guarantee, earlier = NULL, adaptive = NULL) {
   warn_large_delta(guarantee)
-  structure(list(plan = plan, guarantee = guarantee, earlier = earlier, adaptive = adaptive), class = "dptda_mechanism")
+  new_result(list(plan = plan, guarantee = guarantee, earlier = earlier, adaptive = adaptive), "dptda_mechanism")
 }
 
 public_plan <- function(class, ...) structure(list(...), class = class)

@@ -49,9 +49,9 @@
 privacy_price <- function(mechanism) {
   check_mechanism_object(mechanism)
   guarantee <- mechanism$guarantee
-  structure(list(guarantee = guarantee, noise = noise_of(mechanism$plan), ledger = guarantee$ledger,
-                 weak = weak_words(mechanism)),
-            class = "dptda_price")
+  new_result(list(guarantee = guarantee, noise = noise_of(mechanism$plan), ledger = guarantee$ledger,
+                  weak = weak_words(mechanism)),
+             "dptda_price")
 }
 
 check_mechanism_object <- function(mechanism, arg = deparse1(substitute(mechanism))) {
@@ -164,7 +164,7 @@ simulate.dptda_mechanism <- function(object, nsim = 1, seed = NULL, ..., x) {
   nsim <- check_count(nsim, upper = 2^31 - 1)
   if (missing(x)) stop_missing("x")
   drawn <- with_seed(seed, study_draws(object, x, nsim, "R"))
-  structure(map_draws(drawn, function(one) result_of(object$plan, one)), class = "dptda_simulation", mechanism = object)
+  new_result(map_draws(drawn, function(one) result_of(object$plan, one)), "dptda_simulation", mechanism = object)
 }
 
 #' @rdname privacy_price

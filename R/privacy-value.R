@@ -56,7 +56,7 @@
 NULL
 
 is_noise <- function(x) is.list(x) && is_one_string(x$kind) && is_numbers(x$scale) && is_numbers(x$step)
-define_class("dptda_private_value", "a function such as private_count()", .of = is.double, .kind = "own",
+define_class("dptda_private_value", "a function such as private_count()", .of = is.double,
              .valid = function(x) {
                classes <- attr(x, "classes", exact = TRUE)
                !anyNA(unclass(x)) && is_noise(attr(x, "noise", exact = TRUE)) &&
@@ -65,11 +65,11 @@ define_class("dptda_private_value", "a function such as private_count()", .of = 
 
 # What releases of this package that are lists of public fields are. The drawn numbers are the field `value`, or what
 # base R calls them (as.double() has a method for the class then).
-new_private_release <- function(fields, class) structure(fields, class = c(class, "dptda_private_release"))
+new_private_release <- function(fields, class) new_result(fields, c(class, "dptda_private_release"))
 
 # Numbers, with `noise` as above and further public fields in `...`; draw_release() puts their guarantee on.
 new_private_value <- function(value, noise, ..., class) {
-  structure(value, noise = noise, ..., class = c(class, "dptda_private_value"))
+  new_result(value, c(class, "dptda_private_value"), noise = noise, ...)
 }
 
 is_released_number.dptda_private_value <- function(x) TRUE

@@ -140,8 +140,8 @@ randomized_rows <- function(source, plan, network, clusters, rng) {
     tell(i / length(clusters))
   }
   if (!is.null(person_of(source))) codes <- ordered_codes(codes)
-  structure(list(sizes = plan$sizes, n = plan$n, codes = codes, clusters = clusters, network = network),
-            class = "dptda_randomized_model")
+  new_result(list(sizes = plan$sizes, n = plan$n, codes = codes, clusters = clusters, network = network),
+             "dptda_randomized_model")
 }
 
 # People stand in the order of their first rows: who has one row less, or other ones, moves all others. What is released
@@ -174,8 +174,8 @@ randomized_counts <- function(source, plan, network, clusters, rng) {
     shares <- debias_shares(randomized / plan$n, sizes, each[cluster])
     turn_counts(randomized, sizes, function(codes) restore_rows(codes, shares, sizes, each[cluster], rng))
   }, joint_counts_all(source, clusters), clusters)
-  structure(list(sizes = plan$sizes, n = plan$n, clusters = clusters, counts = unname(counts), network = network),
-            class = "dptda_randomized_counts")
+  new_result(list(sizes = plan$sizes, n = plan$n, clusters = clusters, counts = unname(counts), network = network),
+             "dptda_randomized_counts")
 }
 
 define_class("dptda_randomized_counts", "private_synthesis()",

@@ -285,7 +285,7 @@ new_network_model <- function(sizes, n, network, measured) {
   lone <- lapply(setdiff(seq_along(sizes), vapply(network, `[`, 0L, 1)), function(column) {
     list(column = column, parents = integer(), probability = matrix(1))
   })
-  structure(list(sizes = sizes, n = n, network = c(nodes, lone), measured = measured), class = "dptda_network_model")
+  new_result(list(sizes = sizes, n = n, network = c(nodes, lone), measured = measured), "dptda_network_model")
 }
 
 # `before`: the columns of the nodes that come first.

@@ -180,7 +180,7 @@ result_of.private_synthesis <- function(plan, drawn) {
   fit <- list(schema = plan$schema, method = plan$method, n = plan$n, model = drawn$model, steps = drawn$steps,
               settings = plan$settings)
   fit$person <- plan$entity # of rows there is none
-  structure(fit, class = "dptda_synthesis")
+  new_result(fit, "dptda_synthesis")
 }
 
 define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_schema"), method = is_one_string,
@@ -377,10 +377,10 @@ simulate.dptda_synthesis <- function(object, nsim = object$n, seed = NULL, ...) 
 summary.dptda_synthesis <- function(object, ...) {
   check_no_dots(...)
   check_valid(object, "dptda_synthesis")
-  structure(object$steps, class = c("summary.dptda_synthesis", "data.frame"), pairs = format_pairs(object$model, Inf))
+  new_result(object$steps, "summary.dptda_synthesis", also = "data.frame", pairs = format_pairs(object$model, Inf))
 }
 
-define_class("summary.dptda_synthesis", "summary()", .of = is.data.frame, .kind = "frame",
+define_class("summary.dptda_synthesis", "summary()", .of = is.data.frame,
              .valid = function(x) all(vapply(unclass(x), is.atomic, NA)) && all(lengths(x) == nrow(x)))
 
 #' @export

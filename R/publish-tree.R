@@ -7,9 +7,9 @@
 # `classes`: how many there are. `scopes`: rising places of columns; for each of them tables over its classes:
 # `potential`, `count` (noisy) and `weight`, one over the variance. `n`: how many rows.
 new_tree_model <- function(sizes, n) {
-  structure(list(sizes = sizes, n = n, classes = sizes, class_of = lapply(sizes, seq_len),
-                 share = lapply(sizes, rep, x = 1),
-                 scopes = list(), potential = list(), count = list(), weight = list()), class = "dptda_tree_model")
+  new_result(list(sizes = sizes, n = n, classes = sizes, class_of = lapply(sizes, seq_len),
+                  share = lapply(sizes, rep, x = 1),
+                  scopes = list(), potential = list(), count = list(), weight = list()), "dptda_tree_model")
 }
 
 is_class_map <- function(class, share, size, classes) {
