@@ -12,7 +12,7 @@ new_method <- function(class, ...) new_result(list(...), c(class, "dptda_method"
 # whether its rows may be there.
 define_method <- function(class, make = function() new_method(class), in_database = FALSE) {
   force(class)
-  define_class(class, if (missing(make)) "its release" else paste0(class, "()"), .of = is.list,
+  define_class(class, if (missing(make)) "its release" else paste0(class, "()"), .bare = is.list,
                .valid = function(x) identical(do.call(make, unclass(x), quote = TRUE), x))
   known_classes[[class]][c("make", "in_database")] <- list(make, in_database)
 }
@@ -45,7 +45,7 @@ check_method <- function(x, family, arg = deparse1(substitute(x))) {
   default_method(family, plain)
 }
 
-define_class("dptda_method", "its constructor", .of = is.list, .valid = function(x) {
+define_class("dptda_method", "its constructor", .bare = is.list, .valid = function(x) {
   class <- class(x)[1]
   class != "dptda_method" && !is.null(known_classes[[class]]) && is_valid(x, class)
 })

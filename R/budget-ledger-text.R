@@ -65,8 +65,8 @@ read_step <- function(name, fields, of_measure, of_parts) {
   plain <- !keys %in% c("alpha", "renyi")
   read[keys[plain]] <- fields$values[of_parts[plain]]
   if (!all(plain)) {
-    of <- function(key) unlist(fields$values[of_parts[keys == key]])
-    read["renyi"] <- list(list(alpha = of("alpha"), epsilon = of("renyi")))
+    numbers_of <- function(key) unlist(fields$values[of_parts[keys == key]])
+    read["renyi"] <- list(list(alpha = numbers_of("alpha"), epsilon = numbers_of("renyi")))
   }
   if (all(keys %in% c("pure", "range")) || is_parts(read)) list(step = name, measure = measure, parts = read)
 }

@@ -242,7 +242,7 @@ is_group_covariance <- function(x) {
     identical(dim(x$noise), dim(x$cov)) && length(x$center_noise) == length(x$center) && is_one_number(x$n_noise)
 }
 
-define_class("dptda_private_covariances", "private_covariance() with `by`", .of = is.list,
+define_class("dptda_private_covariances", "private_covariance() with `by`", .bare = is.list,
              .valid = function(x) {
                fields <- unclass(x)
                groups <- attr(x, "groups", exact = TRUE)

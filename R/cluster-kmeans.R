@@ -254,10 +254,10 @@ weakness_of.private_kmeans <- function(plan) {
 # Of the counts of rows.
 noise_of.private_kmeans <- function(plan) {
   one <- plan$steps$method
-  count <- function(of, ...) noise_table(paste("the", plan$units, "of a", of), new_noise(...))
+  count <- function(quantity, ...) noise_table(paste("the", plan$units, "of a", quantity), new_noise(...))
   do.call(rbind, c(
-    Map(function(of, scale) count(of, one$noise, scale, 1 / plan$steps$weight), names(one$stated), one$stated,
-        USE.NAMES = FALSE),
+    Map(function(quantity, scale) count(quantity, one$noise, scale, 1 / plan$steps$weight), names(one$stated),
+        one$stated, USE.NAMES = FALSE),
     lapply(unique(plan$steps$queries), function(query) {
       count("cluster, each round for covariances", query$noise, query$scale[1], query$unit[1])
     })

@@ -113,8 +113,8 @@ draw_places <- function(mixture, count, least_weight) {
     for (k in unique(which)) normal[, which == k] <- roots[[k]] %*% normal[, which == k, drop = FALSE]
     normal
   }
-  of <- function(x, part) x * rep(part, each = nrow(means))
-  of(means[, from, drop = FALSE] + spread(from), 1 - part) + of(means[, to, drop = FALSE] + spread(to), part)
+  weighed <- function(x, part) x * rep(part, each = nrow(means))
+  weighed(means[, from, drop = FALSE] + spread(from), 1 - part) + weighed(means[, to, drop = FALSE] + spread(to), part)
 }
 
 # The root of a covariance, its axes shrunk to the standard deviations s_j sqrt(s_j / s_1).

@@ -7,15 +7,15 @@ most_points <- 20
 
 # `n`: how many rows, or people.
 diagram_plan <- function(n, grid, measure, m0, r, clip, dimensions, max_points, learn_points, utility) {
-  of <- check_public_units(n, 1, exact = TRUE)
-  lattice <- distance_lattice(n, grid, m0, r, clip, of)
+  units <- check_public_units(n, 1, exact = TRUE)
+  lattice <- distance_lattice(n, grid, m0, r, clip, units)
   epsilon <- min(plan_epsilon(measure, length(dimensions), utility), most_epsilon)
   steps <- lattice_steps_of(lattice, epsilon, names(measure))
   levels <- lattice_largest(lattice, steps)
   step <- lattice_step(lattice, steps)
   list(
-    n = of$n, person = of$person, take = of$take, weight = lattice$weight, k = lattice$k, m0 = m0, r = r, clip = clip,
-    sensitivity = lattice$sensitivity,
+    n = units$n, person = units$person, take = units$take, weight = lattice$weight, k = lattice$k, m0 = m0, r = r,
+    clip = clip, sensitivity = lattice$sensitivity,
     lattice = lattice, steps = steps, levels = levels, step = step,
     bound = levels * step,
     measure = measure,

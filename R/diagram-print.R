@@ -61,7 +61,7 @@ summary.dptda_diagram <- function(object, ...) {
              guarantee = if (!is.null(guarantee)) format(guarantee)[1])
 }
 
-define_class("summary.dptda_diagram", "summary()", .of = is.data.frame)
+define_class("summary.dptda_diagram", "summary()", .bare = is.data.frame)
 
 #' @export
 print.summary.dptda_diagram <- function(x, ...) {

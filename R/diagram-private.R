@@ -155,10 +155,10 @@ draws_of.private_diagram <- function(plan, seen, runs, rng) {
 # A diagram at a bottleneck distance d from the true one is exp(-d / scale) times as likely, but for the number of
 # points.
 noise_of.private_diagram <- function(plan) {
-  of <- vapply(plan$groups, function(group) {
+  quantity <- vapply(plan$groups, function(group) {
     paste0("dimension ", paste(group$dimensions, collapse = ", "), ", in bottleneck distance")
   }, "")
-  noise_lines(of, "exponential mechanism", 1 / vapply(plan$groups, `[[`, 0, "rate"))
+  noise_lines(quantity, "exponential mechanism", 1 / vapply(plan$groups, `[[`, 0, "rate"))
 }
 
 result_of.private_diagram <- function(plan, drawn) {

@@ -55,14 +55,14 @@ bin_points <- function(x, grid, ..., columns = NULL) {
 # Of people the bins hold what their rows weigh there. One row of each is drawn by R's stream: whichever it is, one
 # person moves one row.
 bin_people <- function(rows, axes) {
-  of <- check_public_units(public_units(rows), exact = TRUE, arg = "x")
-  unit <- people_unit(of)
+  units <- check_public_units(public_units(rows), exact = TRUE, arg = "x")
+  unit <- people_unit(units)
   rows <- weigh_rows(settle_rows(rows, "R"), unit)
   counts <- count_rows(rows, list(cell_table(lapply(axes, axis_nearest))))[[1]]
   points <- cell_points(counts$cell, axes)
   colnames(points) <- rows$columns
   bins <- new_bins(points, counts$count)
-  bins[c("n", "person", "take", "complete", "unit")] <- list(of$n, of$person, rows$take, TRUE, unit)
+  bins[c("n", "person", "take", "complete", "unit")] <- list(units$n, units$person, rows$take, TRUE, unit)
   bins
 }
 

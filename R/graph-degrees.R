@@ -245,8 +245,9 @@ are_degrees <- function(x, n) {
 }
 
 define_class(
-  "dptda_private_degrees", "private_degrees()", .of = is.list, n = function(x) is_vertex_count(x), degrees = is_numbers,
-  noisy = is_numbers, edges = is_one_number, groups = is_null_or(is.matrix), noise = function(x) is_noise(x),
+  "dptda_private_degrees", "private_degrees()", .bare = is.list, n = function(x) is_vertex_count(x),
+  degrees = is_numbers, noisy = is_numbers, edges = is_one_number, groups = is_null_or(is.matrix),
+  noise = function(x) is_noise(x),
   .valid = function(x) {
     x <- unclass(x)
     are_degrees(x$degrees, x$n) && length(x$noisy) == x$n &&

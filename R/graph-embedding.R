@@ -87,7 +87,7 @@ plain_pairs <- function(read) {
 }
 
 define_class(
-  "dptda_debiased_graph", "graph_debias()", .of = is.list, n = function(x) is_vertex_count(x),
+  "dptda_debiased_graph", "graph_debias()", .bare = is.list, n = function(x) is_vertex_count(x),
   vertices = is_null_or(is.character), bits = is_null_or(is.raw), edges = is_null_or(is.list),
   flip = is_one_number, contrast = is_one_number,
   .valid = function(x) {
@@ -402,7 +402,7 @@ new_embedding <- function(operand, pairs, type, debias, normalize, noise, edge, 
 }
 
 define_class(
-  "dptda_embedding", "spectral_embedding()", .of = is.list, X = is_number_matrix, eigenvalues = is_numbers,
+  "dptda_embedding", "spectral_embedding()", .bare = is.list, X = is_number_matrix, eigenvalues = is_numbers,
   corrected = function(x) is.numeric(x) && !is.object(x), signature = function(x) is_numbers(x) && length(x) == 2,
   noise = is_one_number, edge = is_number_or_na, spectrum = is_numbers,
   n = function(x) is_vertex_count(x), debiased = is_one_flag, normalized = is_one_flag,

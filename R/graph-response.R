@@ -270,7 +270,7 @@ is_packed <- function(bits, n) {
 }
 
 define_class(
-  "dptda_private_graph", "private_graph()", .of = is.list, n = is_vertex_count, vertices = is_null_or(is.character),
+  "dptda_private_graph", "private_graph()", .bare = is.list, n = is_vertex_count, vertices = is_null_or(is.character),
   bits = is_null_or(is.raw), edges = is_null_or(is.list),
   method = function(x) is_one_string(x) && x %in% names(response_methods), flip = is_one_number,
   coin = function(x) is.raw(x) && length(x) == 16,

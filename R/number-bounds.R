@@ -413,7 +413,7 @@ new_private_box <- function(span, powers, within = NULL, classes = NULL) {
   new_result(box, c("dptda_private_box", "dptda_box"))
 }
 
-define_class("dptda_private_box", "private_bounds()", .of = is_made("dptda_box"),
+define_class("dptda_private_box", "private_bounds()", .bare = is_made("dptda_box"),
              within = is_null_or(is_made("dptda_box")))
 
 new_no_box <- function(span, found, columns, powers, classes = NULL) {

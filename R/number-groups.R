@@ -123,12 +123,12 @@ noise_of.counted_sums <- function(plan) {
   d <- length(plan$most)
   size <- table_size(plan$groups)
   each <- if (length(plan$groups$axes)) " of each group"
-  of <- if (is.null(plan$columns)) paste("column", seq_len(d)) else plan$columns
+  quantity <- if (is.null(plan$columns)) paste("column", seq_len(d)) else plan$columns
   counted <- if (plan$counts == 1) paste0("the number of ", plan$unit, each) else
-    paste0("the number of ", plan$unit, each, " with ", of)
+    paste0("the number of ", plan$unit, each, " with ", quantity)
   scale <- plan$noise$scale[seq(1, by = size, length.out = plan$counts + d)]
   unit <- plan$noise$step * c(rep(1, plan$counts), unname(plan$lattice$step) / 2)
-  noise_table(c(counted, paste0("the sum of ", of, each, ", from the middle")),
+  noise_table(c(counted, paste0("the sum of ", quantity, each, ", from the middle")),
               new_noise(plan$noise$kind, scale, unit))
 }
 
@@ -178,7 +178,7 @@ are_group_parts <- function(x) {
     (is.null(x$rounded) || x$rounded$how %in% c("round", "signif") && is_one_number(x$rounded$digits))
 }
 
-define_class("dptda_private_groups", "private_sum() or private_mean()", .of = is.data.frame,
+define_class("dptda_private_groups", "private_sum() or private_mean()", .bare = is.data.frame,
              count = is.double, value = is.double, lower = is.double, upper = is.double,
              .valid = function(x) {
                parts <- attr(x, "parts", exact = TRUE)

@@ -278,7 +278,7 @@ below_words <- function(units) paste("each count of", units, "below a place")
 # ---- the result ----------------------------------------------------------------
 
 define_class(
-  "dptda_private_quantile", "private_quantile()", .of = is_made("dptda_private_value"),
+  "dptda_private_quantile", "private_quantile()", .bare = is_made("dptda_private_value"),
   .valid = function(x) {
     length(x) == length(x$probs) && length(names(x)) == length(x) && is_numbers(x$probs) && is_numbers(x$cell) &&
       length(x$cell) == length(x$probs) && all(vapply(x$lattice[c("lower", "upper", "bits")], is_one_number, NA)) &&

@@ -87,7 +87,7 @@ is_source <- function(x) is.list(x) && inherits(x$guarantee, "dptda_guarantee") 
 are_sources <- function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_source, NA))
 
 define_class("dptda_private_derived", "arithmetic with a release",
-             .of = function(x) is_number_like(unclass(x)),
+             .bare = function(x) is_number_like(unclass(x)),
              .valid = function(x) {
                noise <- attr(x, "noise", exact = TRUE)
                classes <- attr(x, "classes", exact = TRUE)

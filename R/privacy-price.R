@@ -86,15 +86,15 @@ noise_of.additive <- function(plan) noise_table(noise_target(plan), plan$noise)
 # What noise is added to.
 noise_target <- function(plan) UseMethod("noise_target")
 
-noise_table <- function(of, noise) {
-  scale <- rep_len(noise$scale, length(of))
-  step <- rep_len(noise$step, length(of))
-  noise_lines(of, paste("discrete", noise_names[[noise$kind]]), scale * step, noise_deviation(noise$kind, scale) * step,
-              noise_half_width(noise$kind, scale) * step)
+noise_table <- function(quantity, noise) {
+  scale <- rep_len(noise$scale, length(quantity))
+  step <- rep_len(noise$step, length(quantity))
+  noise_lines(quantity, paste("discrete", noise_names[[noise$kind]]), scale * step,
+              noise_deviation(noise$kind, scale) * step, noise_half_width(noise$kind, scale) * step)
 }
 
-noise_lines <- function(of, kind, scale, sd = NA_real_, within = NA_real_) {
-  data.frame(of = of, kind = kind, scale = scale, sd = sd, within = within)
+noise_lines <- function(quantity, kind, scale, sd = NA_real_, within = NA_real_) {
+  data.frame(of = quantity, kind = kind, scale = scale, sd = sd, within = within)
 }
 
 is_noise_table <- function(x) {

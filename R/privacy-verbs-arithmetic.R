@@ -21,7 +21,7 @@ Summary.dptda_result <- function(..., na.rm = FALSE) {
 
 #' @export
 Ops.dptda_result <- function(e1, e2) {
-  if (is_listed_result(e1)) stop_arithmetic(e1, deparse1(substitute(e1)), .Generic)
+  if (missing(e2) || is_listed_result(e1)) stop_arithmetic(e1, deparse1(substitute(e1)), .Generic)
   stop_arithmetic(e2, deparse1(substitute(e2)), .Generic)
 }
 

@@ -83,12 +83,6 @@ as.data.frame.dptda_result <- function(x, row.names = NULL, optional = FALSE, ..
   as.data.frame(result_table(check_result(x)), row.names = row.names, optional = optional)
 }
 
-# Of the classes that it has, the first that says what it is made of.
-check_result <- function(x, arg = "x") {
-  known <- intersect(class(x), names(known_classes))
-  if (length(known)) check_valid(x, known[1], arg) else x
-}
-
 #' @exportS3Method tibble::as_tibble
 as_tibble.dptda_result <- function(x, ...) {
   frame <- as.data.frame(x)
@@ -195,7 +189,7 @@ result_table.dptda_method <- function(x) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_answer <- function(object, ...) {
   check_no_dots(...)
-  curve <- answer_curve(check_asked(object))
+  curve <- answer_curve(check_result(object, "object"))
   frame <- data.frame(x = curve$x, y = curve$y)
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$x, y = .data$y)) +
     ggplot2::geom_line(color = picture_colors[1], na.rm = TRUE) +

@@ -61,7 +61,7 @@ plan_autoencoder <- function(domain, cost, options, order = NULL) {
   check_decoded(domain, sum(domain$sizes))
   batch <- if (is.null(options$batch)) min(n, ceiling(1.203 * sqrt(n))) else options$batch
   if (batch > n) {
-    stop_argument("batch", "must be at most the number of ", if (is.null(domain$of$person)) "rows." else "people.")
+    stop_argument("batch", "must be at most the number of ", if (is.null(domain$units$person)) "rows." else "people.")
   }
   steps <- ceiling(options$passes * n / batch)
   rest <- options$shares[c("diagram", "mixture")]
@@ -102,7 +102,7 @@ autoencoder_guarantee <- function(plan, cost, domain) {
   words <- paste0("discrete Gaussian noise on sums of cut gradients over batches without replacement, ",
                   if (has_diagram(plan)) "exponential mechanism on the diagram of places, ",
                   "private mixture of the places")
-  declared <- query_guarantee(cost, words, public, "private_synthesis", person = domain$of$person)
+  declared <- query_guarantee(cost, words, public, "private_synthesis", person = domain$units$person)
   entry <- list(step = "private_synthesis", measure = cost$measure,
                 parts = training_parts(plan$n, t$batch, t$steps, t$noise, sum(plan$other)))
   assemble_guarantee(list(entry), fields_of(declared, plain_fields))
