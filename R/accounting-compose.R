@@ -181,13 +181,13 @@ unlike_numbers <- function(guarantees) {
   if (length(n) > 1) "only for people with rows in every table: the numbers of people differ"
 }
 
-# A release that stands on an earlier one: the guarantee `own` of what it draws itself, and before that the steps of
-# `earlier` (NULL: there was none). What is public is that of `own`, which alone is still to be spent.
-after_earlier <- function(own, earlier) {
-  if (is.null(earlier)) return(own)
-  both <- privacy_compose(earlier, own)
-  own$public$caveat <- both$public$caveat
-  fields <- fields_of(own, c(unit_fields, "sensitivity", "mechanism", "public"))
+# A release that stands on an earlier one: the `guarantee` of what it draws itself, and before that the steps of
+# `earlier` (NULL: there was none). What is public is that of `guarantee`, which alone is still to be spent.
+after_earlier <- function(guarantee, earlier) {
+  if (is.null(earlier)) return(guarantee)
+  both <- privacy_compose(earlier, guarantee)
+  guarantee$public$caveat <- both$public$caveat
+  fields <- fields_of(guarantee, c(unit_fields, "sensitivity", "mechanism", "public"))
   assemble_guarantee(both$steps, c(fields, both[c("sampler", "random", "inexact")]))
 }
 

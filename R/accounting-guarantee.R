@@ -192,8 +192,8 @@ join_kinds <- function(steps) {
 }
 
 step_value <- function(step, name, kind) {
-  own <- names(step$measure)
-  if (name %in% own && own[1] == kind[1]) return(step$measure[[name]])
+  measured <- names(step$measure)
+  if (name %in% measured && measured[1] == kind[1]) return(step$measure[[name]])
   switch(name, rho = parts_rho(step$parts), renyi = parts_renyi(step$parts, 1), delta = parts_leak(step$parts))
 }
 

@@ -101,8 +101,8 @@ read_fields <- function(texts) {
 
 # All of them amounts, and none of them twice.
 is_good <- function(fields) {
-  own <- paste(fields$owner, fields$key)
-  all_amounts(fields$values) && all(fields$count > 0) && all(match(own, own) == seq_along(own))
+  keys <- paste(fields$owner, fields$key)
+  all_amounts(fields$values) && all(fields$count > 0) && all(match(keys, keys) == seq_along(keys))
 }
 
 # For each text the places of its fields.

@@ -379,12 +379,12 @@ whole_account <- function(ledger) {
 # A file may be moved, but not be in two places.
 refuse_copied_file <- function(ledger, arg) {
   if (ledger$home == ledger$place) return(invisible())
-  there <- .Call(ffi_budget_peek, read_path(ledger$home), 1000)
-  if (is.character(there)) {
+  original <- .Call(ffi_budget_peek, read_path(ledger$home), 1000)
+  if (is.character(original)) {
     stop_ledger(arg, ledger$file, "was kept in ", home_words(ledger), ", of which this session cannot tell whether it ",
-                "still is there: ", there)
+                "still is there: ", original)
   }
-  if (ledger_id(there) != ledger$id) return(invisible())
+  if (ledger_id(original) != ledger$id) return(invisible())
   stop_ledger(arg, ledger$file, "is a copy of ", home_words(ledger), "; go on with that one")
 }
 

@@ -120,11 +120,12 @@ model_of_group <- function(model, k) {
 
 # ---- rounds --------------------------------------------------------------------------------------------------------
 
-draw_of.private_covariance_by <- function(plan, seen, rng) {
+draw_of.private_covariance_by <- function(plan, statistic, rng) {
+  ask <- statistic
   state <- start_groups(length(plan$box$lower), table_size(plan$groups))
   with_shared_bar("Rounds over the rows", length(plan$queries), {
     for (query in plan$queries) {
-      state <- refit_groups(state, seen(group_query(state$model, plan, query)), query)
+      state <- refit_groups(state, ask(group_query(state$model, plan, query)), query)
     }
   })
   state

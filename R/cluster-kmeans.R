@@ -169,9 +169,9 @@ method_settled.default <- function(method, n, dimension, k, cost) list(method = 
 
 usual_queries <- 5
 
-# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL. `seen`: the `rows`,
-# and the `counts` of the plan's table.
-method_draw <- function(method, seen, box, k, plan, rng) UseMethod("method_draw")
+# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL. `statistic`: the
+# `rows`, and the `counts` of the plan's table.
+method_draw <- function(method, statistic, box, k, plan, rng) UseMethod("method_draw")
 
 # How far the noise of the last round moves centers, the root of the mean square: of `places`, one a row, and `size`, in
 # the box [-1, 1].
@@ -236,12 +236,12 @@ statistic_of.private_kmeans <- function(plan, rows) {
   list(rows = rows, counts = if (!is.null(one$table)) count_table(rows, one$table))
 }
 
-draw_of.private_kmeans <- function(plan, seen, rng) {
+draw_of.private_kmeans <- function(plan, statistic, rng) {
   one <- plan$steps$method
   queries <- plan$steps$queries
   with_shared_bar("Rounds over the rows", one$parts + length(queries), {
-    fit <- method_draw(plan$method, seen, plan$box, plan$k, one, rng)
-    if (is.null(queries)) fit else draw_cluster_covariances(seen$rows, fit$centers, plan$box, queries, rng)
+    fit <- method_draw(plan$method, statistic, plan$box, plan$k, one, rng)
+    if (is.null(queries)) fit else draw_cluster_covariances(statistic$rows, fit$centers, plan$box, queries, rng)
   })
 }
 

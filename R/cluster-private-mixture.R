@@ -370,7 +370,7 @@ statistic_of.queries <- function(plan, rows) {
   ready_queries(weigh_rows(rows, plan$queries$weight), plan$box, plan$queries)
 }
 
-draw_of.queries <- function(plan, seen, rng) draw_mixture(seen, plan$box, plan$queries, plan$n, rng)
+draw_of.queries <- function(plan, statistic, rng) draw_mixture(statistic, plan$box, plan$queries, plan$n, rng)
 
 # All queries under one bar, whose parts are as public as the plan. `ask`: the only way to the rows.
 draw_mixture <- function(ask, box, plan, n, rng) {

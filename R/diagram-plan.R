@@ -213,9 +213,9 @@ evident_points <- function(plan, drawn, draws, level) {
   lapply(split(drawn, factor(drawn$draw, seq_len(draws))), function(points) {
     points <- points[order(-points$persistence), ]
     do.call(rbind, lapply(settings, function(setting) {
-      own <- points[points$dimension %in% setting$dimensions, ]
-      counts <- walk_points(own, setting, function(counts) threshold(setting, counts))$counts
-      own[seq_len(sum(counts)), ]
+      chosen <- points[points$dimension %in% setting$dimensions, ]
+      counts <- walk_points(chosen, setting, function(counts) threshold(setting, counts))$counts
+      chosen[seq_len(sum(counts)), ]
     }))
   })
 }
@@ -239,8 +239,8 @@ find_features <- function(points, features) {
 # The largest bottleneck distance of a release over the dimensions.
 farthest <- function(points, actual, dimensions) {
   max(vapply(seq_along(dimensions), function(i) {
-    own <- points[points$dimension == dimensions[i], ]
-    .Call(ffi_persistence_bottleneck_distance, own$birth, own$death, actual[[i]][, 1], actual[[i]][, 2],
+    chosen <- points[points$dimension == dimensions[i], ]
+    .Call(ffi_persistence_bottleneck_distance, chosen$birth, chosen$death, actual[[i]][, 1], actual[[i]][, 2],
           kernel_options())
   }, 0))
 }

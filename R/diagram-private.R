@@ -143,10 +143,10 @@ statistic_of.private_diagram <- function(plan, rows) {
 }
 
 # A matrix with the columns draw, dimension, birth and death.
-draw_of.private_diagram <- function(plan, seen, rng) draw_steps(plan, seen, 1, rng)
+draw_of.private_diagram <- function(plan, statistic, rng) draw_steps(plan, statistic, 1, rng)
 
-draws_of.private_diagram <- function(plan, seen, runs, rng) {
-  points <- draw_steps(plan, seen, runs, rng)
+draws_of.private_diagram <- function(plan, statistic, runs, rng) {
+  points <- draw_steps(plan, statistic, runs, rng)
   lapply(unname(split(seq_len(nrow(points)), factor(points[, "draw"], seq_len(runs)))), function(own) {
     points[own, , drop = FALSE]
   })

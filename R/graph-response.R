@@ -160,10 +160,10 @@ rows_for.private_graph <- function(plan, x) {
 # Bits are flipped where they are: each draw has bits of its own.
 statistic_of.private_graph <- function(plan, rows) true_pairs(rows, plan$response)
 
-draw_of.private_graph <- function(plan, seen, rng) randomize_pairs(plan$n, seen, plan$response, rng)
+draw_of.private_graph <- function(plan, statistic, rng) randomize_pairs(plan$n, statistic, plan$response, rng)
 
-draws_of.private_graph <- function(plan, seen, runs, rng) {
-  lapply(seq_len(runs), function(run) draw_of(plan, if (is.raw(seen)) copy_bits(seen) else seen, rng))
+draws_of.private_graph <- function(plan, statistic, runs, rng) {
+  lapply(seq_len(runs), function(run) draw_of(plan, if (is.raw(statistic)) copy_bits(statistic) else statistic, rng))
 }
 
 copy_bits <- function(bits) xor(bits, raw(1))

@@ -143,10 +143,10 @@ check_logical <- function(x, arg = deparse1(substitute(x)), omit = NA) {
 
 # Of the rows that are counted, a table by group.
 count_by_mechanism <- function(units, cost, axes) {
-  own <- cell_mechanism("private_count", units, axes, cost, words = "on a count of each group")
-  own$plan$table <- cell_table(c(list(axis_logical()), axes))
-  class(own$plan) <- c("private_count_by", class(own$plan)[-1])
-  own
+  mechanism <- cell_mechanism("private_count", units, axes, cost, words = "on a count of each group")
+  mechanism$plan$table <- cell_table(c(list(axis_logical()), axes))
+  class(mechanism$plan) <- c("private_count_by", class(mechanism$plan)[-1])
+  mechanism
 }
 
 rows_for.private_count_by <- function(plan, x) {

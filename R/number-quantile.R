@@ -227,7 +227,7 @@ statistic_of.private_quantile <- function(plan, rows) {
   count_rows(weigh_rows(omit_missing(rows), plan$weight), list(line_cells(plan$lattice, 1)))[[1]]
 }
 
-draw_of.private_quantile <- function(plan, seen, rng) quantile_draw(plan$method, plan, seen, rng)
+draw_of.private_quantile <- function(plan, statistic, rng) quantile_draw(plan$method, plan, statistic, rng)
 
 noise_of.private_quantile <- function(plan) quantile_noise(plan$method, plan)
 
@@ -251,8 +251,8 @@ quantile_plan.quantile_counts <- function(method, units, cost, ranks, bits, cell
        public = list(scale = noise$scale * noise$step), weight = planned$weight, noise = noise, queries = queries)
 }
 
-quantile_draw.quantile_counts <- function(method, plan, seen, rng) {
-  drawn <- draw_queries(plan$queries, seen, plan$n * plan$weight, plan$ranks,
+quantile_draw.quantile_counts <- function(method, plan, statistic, rng) {
+  drawn <- draw_queries(plan$queries, statistic, plan$n * plan$weight, plan$ranks,
                         query_noise(plan$noise$scale, plan$noise$kind, rng))
   queries <- drawn$queries
   # noise may lead to where the cells have ended

@@ -160,10 +160,10 @@ check_cell_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
 }
 
 add_by <- function(axes, columns, by) {
-  own <- by_axes(by, columns)
-  if (is.null(own)) return(axes)
+  groups <- by_axes(by, columns)
+  if (is.null(groups)) return(axes)
   if (is.null(columns)) stop_argument("columns", "must be given where `by` is.")
-  c(structure(axes, names = columns), own)
+  c(structure(axes, names = columns), groups)
 }
 
 check_cell_columns <- function(columns) if (!is.null(columns)) check_column_names(columns, "columns")

@@ -138,7 +138,7 @@ method_mechanism.synthesis_aim <- function(method, domain, cost, rng, order = NU
 
 statistic_of.synthesis_aim <- function(plan, rows) joint_counts_all(weigh_rows(rows, plan$person_weight), plan$scopes)
 
-draw_of.synthesis_aim <- function(plan, seen, rng) draw_aim(seen, plan, rng)
+draw_of.synthesis_aim <- function(plan, statistic, rng) draw_aim(statistic, plan, rng)
 
 # How many rounds a column there would be if none saw too little, and what of a round its margin has. Of a rho, as
 # published. An epsilon is divided by how many share it, and not by the root of that: with 16 rounds a column margins of

@@ -117,8 +117,8 @@ announce.synthesis_autoencoder <- function(plan) tell_noise(plan)
 
 statistic_of.synthesis_autoencoder <- function(plan, rows) unit_codes(rows)
 
-draw_of.synthesis_autoencoder <- function(plan, seen, rng) {
-  list(model = draw_autoencoder(seen, plan, rng),
+draw_of.synthesis_autoencoder <- function(plan, statistic, rng) {
+  list(model = draw_autoencoder(statistic, plan, rng),
        steps = shape_steps(plan, c(training = NA, plan$other), plan$training$noise))
 }
 
@@ -189,9 +189,9 @@ training_mechanism <- function(sizes, training, rho) {
 
 statistic_of.training_step <- function(plan, rows) rows$codes
 
-draw_of.training_step <- function(plan, seen, rng) {
+draw_of.training_step <- function(plan, statistic, rng) {
   one <- plan$training
-  .Call(ffi_publish_train_autoencoder, seen, unname(plan$sizes), one$hidden, plan$weights, one$steps, one$batch,
+  .Call(ffi_publish_train_autoencoder, statistic, unname(plan$sizes), one$hidden, plan$weights, one$steps, one$batch,
         one$length,
         one$noise * 2^15, one$learning, kernel_options(rng))
 }

@@ -84,7 +84,7 @@ method_mechanism.synthesis_dp2pub <- function(method, domain, cost, rng, order =
 
 statistic_of.synthesis_dp2pub <- function(plan, rows) ready_source(rows)
 
-draw_of.synthesis_dp2pub <- function(plan, seen, rng) draw_dp2pub(seen, plan, rng)
+draw_of.synthesis_dp2pub <- function(plan, statistic, rng) draw_dp2pub(statistic, plan, rng)
 
 # All that is public: the plan of a network, and `flips`, the epsilon of randomized response of each column. Where no
 # cluster will have two columns, which public numbers say, all of the budget is for randomized response.

@@ -91,7 +91,7 @@ method_mechanism.synthesis_mst <- function(method, domain, cost, rng, order = NU
 
 statistic_of.synthesis_mst <- function(plan, rows) joint_counts_all(weigh_rows(rows, plan$person_weight), plan$scopes)
 
-draw_of.synthesis_mst <- function(plan, seen, rng) draw_mst(seen, plan, rng)
+draw_of.synthesis_mst <- function(plan, statistic, rng) draw_mst(statistic, plan, rng)
 
 # Steps of a fit: pairs on a tree are fitted until nothing is gained. On nine columns of a census (45,222 rows, epsilon
 # 1) 300 steps leave the margins of two and three columns 3 percent farther from the rows.

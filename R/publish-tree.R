@@ -305,8 +305,8 @@ statistic_of.margin_choice <- function(plan, rows) {
   score_scopes(plan$model, scopes, joint_counts_all(rows, scopes), 16)
 }
 
-draw_of.margin_choice <- function(plan, seen, rng) {
-  as.double(draw_choice(seen, plan$epsilon, score_sensitivity(1, 16), rng) == 1)
+draw_of.margin_choice <- function(plan, statistic, rng) {
+  as.double(draw_choice(statistic, plan$epsilon, score_sensitivity(1, 16), rng) == 1)
 }
 
 example_of.margin_choice <- function(plan) {
