@@ -65,7 +65,7 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
 }
 
 # What a person weighs: a power of two, 1 of rows. `fits`: how many binary digits may be.
-units_weight <- function(of, fits) 2^max(0, min(of$most, floor(fits)))
+units_weight <- function(units, fits) 2^max(0, min(units$most, floor(fits)))
 
 # "3 rows", or "3 people".
 count_units <- function(n, person) name_units(format_count(n), units_noun(person))
@@ -79,10 +79,10 @@ name_units <- function(number, units) {
 units_noun <- function(person) if (is.null(person)) "rows" else "people"
 
 # For releases that look at rows in a way that is not known for people.
-refuse_people <- function(of, what) {
-  if (is.null(of$person) || of$most == 0) return(invisible())
+refuse_people <- function(units, release) {
+  if (is.null(units$person) || units$most == 0) return(invisible())
   stop_argument("rows_of_person", "must be \"one\" in table_rows(), or in unseen() where a mechanism is made: ",
-                what, " is known for one row of each person only.")
+                release, " is known for one row of each person only.")
 }
 
 # ---- what rows weigh -------------------------------------------------------------
@@ -100,9 +100,9 @@ weigh_rows.dptda_memory_rows <- function(rows, weight) {
   rows
 }
 
-# Integers, one for each row of `of`, whose order among those of one person is that of `columns`.
-weigh_each <- function(columns, of, weight) {
-  .Call(ffi_base_weigh_rows, columns, of$owner, of$n, weight, kernel_options(progress = kernel_progress("Weights")))
+# Integers, one for each row of `rows`, whose order among those of one person is that of `columns`.
+weigh_each <- function(columns, rows, weight) {
+  .Call(ffi_base_weigh_rows, columns, rows$owner, rows$n, weight, kernel_options(progress = kernel_progress("Weights")))
 }
 
 # Numbers and logical values by value, text by its bytes.

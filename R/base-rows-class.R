@@ -15,8 +15,8 @@
 # words for messages: `arg`, what the caller calls them; `spent`, what a database that fails has cost; `advice`, if
 # there is any for whoever has missing values.
 new_rows <- function(class, columns, types, n, arg, ...) {
-  structure(list(columns = columns, types = types, n = n, arg = arg, spent = "nothing is spent", ...),
-            class = c(class, "dptda_rows"))
+  new_result(list(columns = columns, types = types, n = n, arg = arg, spent = "nothing is spent", ...),
+             c(class, "dptda_rows"))
 }
 
 # Rows of a release that has spent.

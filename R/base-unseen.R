@@ -41,8 +41,8 @@ unseen <- function(n, ..., person = NULL, rows_of_person = c("all", "one"), comp
 
 # `columns`: their names, where a release knows them.
 new_unseen <- function(n, person, take, complete, omit = FALSE, in_database = FALSE) {
-  structure(list(n = n, person = person, rows_of_person = take, complete = complete, omit = omit,
-                 in_database = in_database, columns = NULL), class = "dptda_unseen")
+  new_result(list(n = n, person = person, rows_of_person = take, complete = complete, omit = omit,
+                  in_database = in_database, columns = NULL), "dptda_unseen")
 }
 
 is_unseen <- function(x) inherits(x, "dptda_unseen")

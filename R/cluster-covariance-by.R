@@ -120,11 +120,12 @@ model_of_group <- function(model, k) {
 
 # ---- rounds --------------------------------------------------------------------------------------------------------
 
-draw_of.private_covariance_by <- function(plan, seen, rng) {
+draw_of.private_covariance_by <- function(plan, statistic, rng) {
+  ask <- statistic
   state <- start_groups(length(plan$box$lower), table_size(plan$groups))
   with_shared_bar("Rounds over the rows", length(plan$queries), {
     for (query in plan$queries) {
-      state <- refit_groups(state, seen(group_query(state$model, plan, query)), query)
+      state <- refit_groups(state, ask(group_query(state$model, plan, query)), query)
     }
   })
   state
@@ -232,7 +233,7 @@ result_of.private_covariance_by <- function(plan, drawn) {
 new_private_covariances <- function(fields, by, units) {
   cells <- do.call(expand.grid, c(lapply(by, function(x) factor(x, x)), KEEP.OUT.ATTRS = FALSE))
   names(fields) <- make.unique(do.call(paste, c(unname(lapply(cells, as.character)), sep = ", ")))
-  structure(fields, groups = cells, units = units, class = c("dptda_private_covariances", "dptda_private_release"))
+  new_result(fields, c("dptda_private_covariances", "dptda_private_release"), groups = cells, units = units)
 }
 
 # One element for each group, named by its levels.
@@ -242,7 +243,7 @@ is_group_covariance <- function(x) {
     identical(dim(x$noise), dim(x$cov)) && length(x$center_noise) == length(x$center) && is_one_number(x$n_noise)
 }
 
-define_class("dptda_private_covariances", "private_covariance() with `by`", .of = is.list, .kind = "own",
+define_class("dptda_private_covariances", "private_covariance() with `by`", .bare = is.list,
              .valid = function(x) {
                fields <- unclass(x)
                groups <- attr(x, "groups", exact = TRUE)
@@ -267,7 +268,7 @@ group_covariance <- function(one, x) {
 #' @export
 `[[.dptda_private_covariances` <- function(x, i, ...) {
   check_valid(x, "dptda_private_covariances")
-  group_covariance(read_list_element(x, i), x)
+  group_covariance(NextMethod(), x)
 }
 
 #' @export

@@ -48,7 +48,9 @@ method_plan.kmeans_lloyd <- function(method, n, box, k, cost, digits = NULL) {
   plan_kmeans_lloyd(n, box, k, cost, method$rounds, digits)
 }
 
-method_draw.kmeans_lloyd <- function(method, seen, box, k, plan, rng) draw_kmeans_lloyd(seen$rows, box, k, plan, rng)
+method_draw.kmeans_lloyd <- function(method, statistic, box, k, plan, rng) {
+  draw_kmeans_lloyd(statistic$rows, box, k, plan, rng)
+}
 
 # How much of a round's epsilon a count takes, in parts of what a coordinate takes: c of Su and others.
 lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)

@@ -169,9 +169,9 @@ method_settled.default <- function(method, n, dimension, k, cost) list(method = 
 
 usual_queries <- 5
 
-# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL. `seen`: the `rows`,
-# and the `counts` of the plan's table.
-method_draw <- function(method, seen, box, k, plan, rng) UseMethod("method_draw")
+# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL. `statistic`: the
+# `rows`, and the `counts` of the plan's table.
+method_draw <- function(method, statistic, box, k, plan, rng) UseMethod("method_draw")
 
 # How far the noise of the last round moves centers, the root of the mean square: of `places`, one a row, and `size`, in
 # the box [-1, 1].
@@ -236,12 +236,12 @@ statistic_of.private_kmeans <- function(plan, rows) {
   list(rows = rows, counts = if (!is.null(one$table)) count_table(rows, one$table))
 }
 
-draw_of.private_kmeans <- function(plan, seen, rng) {
+draw_of.private_kmeans <- function(plan, statistic, rng) {
   one <- plan$steps$method
   queries <- plan$steps$queries
   with_shared_bar("Rounds over the rows", one$parts + length(queries), {
-    fit <- method_draw(plan$method, seen, plan$box, plan$k, one, rng)
-    if (is.null(queries)) fit else draw_cluster_covariances(seen$rows, fit$centers, plan$box, queries, rng)
+    fit <- method_draw(plan$method, statistic, plan$box, plan$k, one, rng)
+    if (is.null(queries)) fit else draw_cluster_covariances(statistic$rows, fit$centers, plan$box, queries, rng)
   })
 }
 
@@ -254,10 +254,10 @@ weakness_of.private_kmeans <- function(plan) {
 # Of the counts of rows.
 noise_of.private_kmeans <- function(plan) {
   one <- plan$steps$method
-  count <- function(of, ...) noise_table(paste("the", plan$units, "of a", of), new_noise(...))
+  count <- function(quantity, ...) noise_table(paste("the", plan$units, "of a", quantity), new_noise(...))
   do.call(rbind, c(
-    Map(function(of, scale) count(of, one$noise, scale, 1 / plan$steps$weight), names(one$stated), one$stated,
-        USE.NAMES = FALSE),
+    Map(function(quantity, scale) count(quantity, one$noise, scale, 1 / plan$steps$weight), names(one$stated),
+        one$stated, USE.NAMES = FALSE),
     lapply(unique(plan$steps$queries), function(query) {
       count("cluster, each round for covariances", query$noise, query$scale[1], query$unit[1])
     })
@@ -279,7 +279,7 @@ result_of.private_kmeans <- function(plan, drawn) {
     fit$center_noise <- drawn$center_noise[by_size, , drop = FALSE] * rep(half, each = plan$k)
     fit$narrowest <- drawn$narrowest[by_size] / 2
   }
-  structure(fit, class = "dptda_private_kmeans")
+  new_result(fit, "dptda_private_kmeans")
 }
 
 define_class("dptda_private_kmeans", "private_kmeans()",

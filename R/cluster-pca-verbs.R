@@ -108,8 +108,8 @@ summary.dptda_private_pca <- function(object, ...) {
                       "Cumulative Proportion" = table$cumulative, "Noise of the deviation" = table$noise)
   colnames(importance) <- table$axis
   words <- paste(wrap_lines(c(gap_words(object), floor_words(object))), collapse = "\n")
-  structure(list(importance = importance, rank = ncol(object$rotation), gap = object$gap, words = words,
-                 method = object$method, guarantee = privacy(object)), class = "summary.dptda_private_pca")
+  new_result(list(importance = importance, rank = ncol(object$rotation), gap = object$gap, words = words,
+                  method = object$method, guarantee = privacy(object)), "summary.dptda_private_pca")
 }
 
 define_class("summary.dptda_private_pca", "summary()", rank = is_one_number, words = is_one_string,

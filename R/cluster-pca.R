@@ -166,9 +166,9 @@ statistic_of.pca_ball <- function(plan, rows) {
   weigh_rows(rows, plan$ball$weight)
 }
 
-draw_of.pca_covariance <- function(plan, seen, rng) draw_of(plan$inner, seen, rng)
+draw_of.pca_covariance <- function(plan, statistic, rng) draw_of(plan$inner, statistic, rng)
 
-draw_of.pca_ball <- function(plan, seen, rng) draw_ball(seen, plan$ball, plan$box)
+draw_of.pca_ball <- function(plan, statistic, rng) draw_ball(statistic, plan$ball, plan$box)
 
 noise_of.pca_covariance <- function(plan) noise_of(plan$inner)
 

@@ -370,7 +370,7 @@ statistic_of.queries <- function(plan, rows) {
   ready_queries(weigh_rows(rows, plan$queries$weight), plan$box, plan$queries)
 }
 
-draw_of.queries <- function(plan, seen, rng) draw_mixture(seen, plan$box, plan$queries, plan$n, rng)
+draw_of.queries <- function(plan, statistic, rng) draw_mixture(statistic, plan$box, plan$queries, plan$n, rng)
 
 # All queries under one bar, whose parts are as public as the plan. `ask`: the only way to the rows.
 draw_mixture <- function(ask, box, plan, n, rng) {
@@ -423,13 +423,13 @@ noise_of.queries <- function(plan) {
   lines <- lapply(split(seq_along(queries), match(sizes, sizes)), function(same) {
     query <- queries[[same[1]]]
     which <- if (length(same) == 1) same else paste(range(same), collapse = " to ")
-    of <- if (isTRUE(query$far)) "that are shortened, round" else "of a cluster, round"
-    noise_table(paste("the", plan$units, of, which), new_noise("gaussian", query$scale[1], query$unit[1]))
+    quantity <- if (isTRUE(query$far)) "that are shortened, round" else "of a cluster, round"
+    noise_table(paste("the", plan$units, quantity, which), new_noise("gaussian", query$scale[1], query$unit[1]))
   })
   last <- queries[[length(queries)]]
   if (isTRUE(last$far)) {
-    of <- paste("a variance, in parts of it, round", length(queries))
-    lines <- c(lines, list(noise_table(of, variance_noise(last))))
+    quantity <- paste("a variance, in parts of it, round", length(queries))
+    lines <- c(lines, list(noise_table(quantity, variance_noise(last))))
   }
   do.call(rbind, unname(lines))
 }
@@ -437,8 +437,8 @@ noise_of.queries <- function(plan) {
 result_of.private_covariance <- function(plan, drawn) {
   model <- to_data_units(drawn, plan$box, plan$columns)
   names <- if (!is.null(plan$columns)) list(plan$columns, plan$columns)
-  of <- rep(length(plan$box$lower), 2)
-  covariance <- structure(model$covariances[, , 1], dim = of, dimnames = names)
+  sides <- rep(length(plan$box$lower), 2)
+  covariance <- structure(model$covariances[, , 1], dim = sides, dimnames = names)
   half <- (plan$box$upper - plan$box$lower) / 2
   query <- plan$queries$global[[length(plan$queries$global)]]
   new_private_release(list(cov = covariance, center = model$means[1, ], n.obs = plan$n,
@@ -459,7 +459,7 @@ result_of.private_mixture <- function(plan, drawn) {
   mixture
 }
 
-define_class("dptda_private_mixture", "private_mixture()", .of = is_made("dptda_mixture"))
+define_class("dptda_private_mixture", "private_mixture()", .bare = is_made("dptda_mixture"))
 
 #' @export
 print.dptda_private_mixture <- function(x, ...) {
@@ -500,10 +500,10 @@ example_of.private_covariance <- function(plan) {
 
 # Sixty people, of whom one has three rows, all at `from`, and in the neighbor two at `to`; all others are at 1.
 example_crowd <- function(from, to) {
-  of <- function(rows, place) {
+  crowd <- function(rows, place) {
     people_example(data.frame(x = c(rep(place, rows), rep(1, 59)), who = c(rep(1, rows), 2:60)))
   }
-  list(x = of(3, from), neighbor = of(2, to))
+  list(x = crowd(3, from), neighbor = crowd(2, to))
 }
 
 example_of.private_mixture <- function(plan) {

@@ -7,13 +7,10 @@
 #'
 #' @section By task:
 #' \describe{
-#'   \item{Numbers, tables and histograms}{[private_count()], [private_proportion()], [private_table()] (contingency
-#'     tables), [private_histogram()].}
-#'   \item{Quantiles and bounds}{[private_median()], [private_quantile()], [private_bounds()]; public bounds are
-#'     a [domain_box()].}
-#'   \item{Means and covariances}{[private_sum()], [private_mean()], [private_var()], [private_sd()],
-#'     [private_covariance()], [private_pca()].}
-#'   \item{Clusters}{[private_kmeans()], [private_mixture()]; of what they release, without further cost,
+#'   \item{Numbers}{`r kind_links("numbers")`, [private_median()]; bounds by [private_bounds()], and public ones are a
+#'     [domain_box()].}
+#'   \item{Contingency tables and histograms}{`r kind_links("table")`.}
+#'   \item{Clusters and axes}{`r kind_links("clusters")`; of what they release, without further cost,
 #'     [as_mixture()], [cluster_morse()], [cluster_tomato()]. `vignette("clusters", package = "dptda")`.}
 #'   \item{Shape}{[private_diagram()] on a [domain_grid()] or on [domain_landmarks()], [feature_evidence()],
 #'     [bottleneck_distance()]. `vignette("diagrams", package = "dptda")`.}

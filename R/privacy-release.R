@@ -94,26 +94,26 @@ ask_once <- function(rows, make, budget, rng) {
 # graph that was read, a cloud of points: what statistic_of() takes. All questions to a database see one state of it.
 # `clock`: release_clock(), begun before the rows were read. `statistic`: what they gave, if they were looked at then.
 draw_release <- function(mechanism, rows, budget, rng, clock = NULL, statistic = NULL) {
-  own <- mechanism$guarantee
-  own$random <- rng
-  whole <- after_earlier(own, mechanism$earlier) # what does not add up is refused before anything is spent
+  guarantee <- mechanism$guarantee
+  guarantee$random <- rng
+  whole <- after_earlier(guarantee, mechanism$earlier) # what does not add up is refused before anything is spent
   plan <- mechanism$plan
-  refuse_other_units(rows, own)
-  draw <- function(seen) {
+  refuse_other_units(rows, guarantee)
+  draw <- function(statistic) {
     if (is.null(mechanism$adaptive)) {
-      draw_of(plan, seen, rng)
+      draw_of(plan, statistic, rng)
     } else {
-      draw_by_questions(plan, seen, mechanism$adaptive, rng)
+      draw_by_questions(plan, statistic, mechanism$adaptive, rng)
     }
   }
-  mark <- ask_budget(budget, own)
+  mark <- ask_budget(budget, guarantee)
   announce_weak(mechanism)
   announce(plan)
   on_time(clock, {
     rows <- settle_rows(rows, rng)
     drawn <- in_one_state(rows, function(looked) {
       if (is.null(statistic)) statistic <- statistic_of(plan, rows)
-      charge_and_draw(budget, own, statistic, draw, clock, looked)
+      charge_and_draw(budget, guarantee, statistic, draw, clock, looked)
     })
     attach_guarantee(mark_draw(result_of(plan, drawn), mark), whole)
   })

@@ -151,8 +151,8 @@ method_mechanism.synthesis_topology <- function(method, domain, cost, rng, order
 
 statistic_of.synthesis_topology <- function(plan, rows) topology_statistic(rows, plan)
 
-draw_of.synthesis_topology <- function(plan, seen, rng)
-  list(model = draw_topology(seen, plan, rng), steps = topology_steps(plan))
+draw_of.synthesis_topology <- function(plan, statistic, rng)
+  list(model = draw_topology(statistic, plan, rng), steps = topology_steps(plan))
 
 # Everything that is public, and that can fail.
 plan_topology <- function(domain, cost, options) {
@@ -175,10 +175,10 @@ topology_statistic <- function(source, plan) UseMethod("topology_statistic")
 
 topology_statistic.default <- function(source, plan) list(sums = moment_sums(source, plan$moments$book), coded = source)
 
-draw_topology <- function(seen, plan, rng) {
+draw_topology <- function(statistic, plan, rng) {
   book <- plan$moments$book
-  plane <- find_plane(draw_moments(seen$sums, plan$moments, rng), book, 2)
-  X <- plane_places(seen$coded, plane, book, plan$side)
+  plane <- find_plane(draw_moments(statistic$sums, plan$moments, rng), book, 2)
+  X <- plane_places(statistic$coded, plane, book, plan$side)
   shape_model(X, plan, rng, function(places) linear_decoder(plane, book, places))
 }
 

@@ -16,7 +16,7 @@ test_that("every method gives a model from which rows are drawn", {
   for (method in methods()) {
     fit <- synthesis(method)
     expect_identical(fit$method, method)
-    expect_identical(class(fit), "dptda_synthesis")
+    expect_s3_class(fit, "dptda_synthesis")
     expect_identical(privacy(fit)$measure, c(epsilon = 2, delta = if (needs_delta(method)) 1e-3))
     drawn <- simulate(fit, 70, seed = 3)
     expect_identical(simulate(fit, 70, seed = 3), drawn)
