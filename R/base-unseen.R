@@ -32,17 +32,18 @@ unseen <- function(n, ..., person = NULL, rows_of_person = c("all", "one"), comp
   }
   n <- if (is.null(person)) check_count(n, 0) else check_count(n, 1, max_people)
   take <- check_choice(rows_of_person, c("all", "one"))
-  if (is.null(person) && (take == "one" || !check_flag(complete))) {
+  complete <- check_flag(complete)
+  if (is.null(person) && (take == "one" || !complete)) {
     stop_argument("person", "must be given where `rows_of_person` or `complete` is.")
   }
-  new_unseen(as.double(n), person, take, check_flag(complete), check_choice(missing, c("error", "omit")) == "omit",
+  new_unseen(as.double(n), person, take, complete, check_choice(missing, c("error", "omit")) == "omit",
              check_flag(in_database))
 }
 
-# `columns`: their names, where a release knows them.
+# A release adds `columns`, their names, where it knows them, and `arg`, what it calls these rows.
 new_unseen <- function(n, person, take, complete, omit = FALSE, in_database = FALSE) {
   structure(list(n = n, person = person, rows_of_person = take, complete = complete, omit = omit,
-                 in_database = in_database, columns = NULL), class = "dptda_unseen")
+                 in_database = in_database, columns = NULL, arg = NULL), class = "dptda_unseen")
 }
 
 is_unseen <- function(x) inherits(x, "dptda_unseen")
@@ -65,4 +66,3 @@ print.dptda_unseen <- function(x, ...) {
   cat(if (x$omit) "; missing values are left out", "; nobody has seen them\n", sep = "")
   invisible(x)
 }
-

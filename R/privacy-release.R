@@ -63,8 +63,8 @@ release <- function(x, budget, rng, read, make, columns = NULL, place = function
                     "privacy_check() says whether a budget reaches.")
     }
     check_valid(x, "dptda_unseen", arg)
-    x["columns"] <- list(columns)
-    return(make(public_units(x), x))
+    x[c("columns", "arg")] <- list(columns, arg)
+    return(make(x, x))
   }
   if (once) count_later()
   rows <- read(x)

@@ -89,8 +89,10 @@ test_that("what a release refuses by public numbers its mechanism refuses in the
                    said(private_quantile(X[, 1], c(0, 1), 2, epsilon = 1)))
   expect_identical(said(private_kmeans(unseen(20), box, 2, epsilon = 1, method = "tree")),
                    said(private_kmeans(X, box, 2, epsilon = 1, method = "tree")))
-  expect_match(said(private_mean(unseen(0), box, epsilon = 1)), "^`n` must be one whole number")
-  expect_match(said(private_mixture(unseen(0), box, 1, epsilon = 1)), "^`n` must be one whole number")
+  expect_identical(said(private_mean(unseen(0), box, epsilon = 1)), said(private_mean(X[0, ], box, epsilon = 1)))
+  expect_match(said(private_mixture(unseen(0), box, 1, epsilon = 1)), "^`x` must have at least 1 row\\.$")
+  expect_match(said(private_var(unseen(1, person = "who"), c(0, 1), epsilon = 1)),
+               "^`x` must have at least 2 people\\.$")
   expect_match(said(private_sum(unseen(5), box, epsilon = 1, columns = "a")), "2 names")
 })
 
