@@ -87,7 +87,7 @@ pca_mechanism <- function(n, box, columns, rank, epsilon, rho, delta, method) {
   cost <- check_query_cost(epsilon, rho, delta)
   method <- check_choice(method, c("auto", "covariance", "ball"))
   inner <- if (method != "ball") {
-    suppressWarnings(covariance_mechanism(n, box, columns, epsilon, rho, delta, NULL), "dptda_warning_delta")
+    suppressWarnings(covariance_with(NULL, units, columns, box, cost, NULL), "dptda_warning_delta")
   }
   ball <- if (method != "covariance") ball_plan(units, length(box$lower), cost)
   if (method == "auto") {

@@ -143,7 +143,7 @@ check_logical <- function(x, arg = deparse1(substitute(x)), omit = NA) {
 
 # Of the rows that are counted, a table by group.
 count_by_mechanism <- function(of, cost, axes) {
-  own <- cell_mechanism("private_count", of, axes, cost, of_what = "on a count of each group")
+  own <- cell_mechanism("private_count", of, public_cells(axes), cost, of_what = "on a count of each group")
   own$plan$table <- cell_table(c(list(axis_logical()), axes))
   class(own$plan) <- c("private_count_by", class(own$plan)[-1])
   own
