@@ -146,6 +146,19 @@ test_that("rows are asked again by a mechanism that asks something else for so m
   }
 })
 
+test_that("rows that are read in an argument of a release are counted", {
+  people <- dplyr::tbl(local_sqlite(once_data()), "people")
+  rows <- NULL
+  breaks_of <- function(x) {
+    rows <<- table_rows(x, "y")
+    -2:2
+  }
+  look <- looks_at(private_histogram(people, breaks_of(people), 1, columns = "x"))
+  expect_s3_class(look$value, "dptda_private_histogram")
+  expect_identical(look$count, 2) # of `rows`, and with the histogram
+  expect_output(print(rows), "<rows> 200 rows")
+})
+
 test_that("what is wrong for any number of rows is said before a row is looked at", {
   people <- dplyr::tbl(local_sqlite(once_data()), "people")
   for (name in names(once_releases)) {
