@@ -96,6 +96,21 @@ test_that("what a release refuses by public numbers its mechanism refuses in the
   expect_match(said(private_sum(unseen(5), box, epsilon = 1, columns = "a")), "2 names")
 })
 
+test_that("what has no release of rows in a database has no price there", {
+  said <- function(code) conditionMessage(expect_error(code, class = "dptda_error_argument"))
+  X <- circle_points(20)
+  table <- dplyr::tbl(local_sqlite(data.frame(x = X[, 1], y = X[, 2], who = 1L)), "people")
+  there <- unseen(20, in_database = TRUE)
+  box <- domain_box(c(x = -2, y = -2), c(2, 2))
+  expect_identical(said(private_kmeans(there, box, 2, rho = 1, method = "tree")),
+                   said(private_kmeans(table, box, 2, rho = 1, method = "tree")))
+  expect_identical(said(private_pca(there, box, 1, rho = 1, method = "ball")),
+                   said(private_pca(table, box, 1, rho = 1, method = "ball")))
+  side <- domain_box(c(x = 0), 1)
+  expect_identical(said(private_var(unseen(1, person = "who"), side, epsilon = 1)),
+                   said(private_var(table_rows(table, "x", person = "who"), side, epsilon = 1)))
+})
+
 test_that("an audit of an object is one of the release, at once", {
   count <- private_count(unseen(2), epsilon = 1)
   set.seed(31)
