@@ -63,7 +63,8 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
                   count_units(least, n$person), ".")
   }
   list(n = n$n, person = n$person, complete = n$complete && !n$omit, omit = n$omit,
-       take = if (!is.null(n$person)) n$rows_of_person, most = if (!is.null(n$person) && n$rows_of_person == "all") 10 else 0)
+       take = if (!is.null(n$person)) n$rows_of_person,
+       most = if (!is.null(n$person) && n$rows_of_person == "all") 10 else 0)
 }
 
 # What a person weighs: a power of two, 1 of rows. `fits`: how many binary digits may be.

@@ -14,8 +14,8 @@
 #'   row of each person, drawn at random, is looked at.
 #' @param complete `TRUE` or `FALSE`: whether each person has at least one row. It is `FALSE` of tables with `people`.
 #' @param missing `"error"`, or `"omit"` for tables that leave missing values out (`missing` of [table_rows()]).
-#' @param in_database `TRUE` or `FALSE`: whether the rows are in a database. Some plans of [private_synthesis()] then ask
-#'   fewer questions, and some methods need rows in memory.
+#' @param in_database `TRUE` or `FALSE`: whether the rows are in a database. Some plans of [private_synthesis()] then
+#'   ask fewer questions, and some methods need rows in memory.
 #'
 #' @return An object of class `dptda_unseen`.
 #' @seealso [table_rows()]
