@@ -26,7 +26,6 @@ person_of <- function(rows) {
 # rows as the different releases take them: rows and graphs, clouds, points in columns.
 public_units <- function(rows) {
   person <- person_of(rows)
-  if (is_unseen(rows)) return(if (is.null(person) && !rows$omit) rows$n else rows)
   omit <- is_omitting(rows)
   if (is.null(person) && !omit) return(row_count(rows))
   if (is.null(person)) return(new_unseen(as.double(rows$n), NULL, "all", TRUE, TRUE))
@@ -59,9 +58,13 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
     stop_argument("people", "cannot be given here, nor `complete = FALSE` in unseen(): this release is known ",
                   "for people who have at least one row each. Count with `people`, or leave out who has no row.")
   }
-  if (n$n < least) stop_argument(arg, "must be at least ", count_units(least, n$person), ".")
+  if (n$n < least) {
+    stop_argument(c(n$arg, arg)[1], "must ", if (is.null(n$arg)) "be" else "have", " at least ",
+                  count_units(least, n$person), ".")
+  }
   list(n = n$n, person = n$person, complete = n$complete && !n$omit, omit = n$omit,
-       take = n$rows_of_person, most = if (!is.null(n$person) && n$rows_of_person == "all") 10 else 0)
+       take = if (!is.null(n$person)) n$rows_of_person,
+       most = if (!is.null(n$person) && n$rows_of_person == "all") 10 else 0)
 }
 
 # What a person weighs: a power of two, 1 of rows. `fits`: how many binary digits may be.

@@ -30,7 +30,7 @@ require_rows <- function(rows, least) {
   if (!is_counted(rows)) {
     rows$least <- least
   } else if (rows$n < least) {
-    stop_argument(rows$arg, "must have at least ", least, " row", if (least != 1) "s", ".")
+    stop_argument(rows$arg, "must have at least ", count_units(least, rows$person), ".")
   }
   rows
 }

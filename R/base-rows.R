@@ -148,8 +148,8 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
                   describe_data(x), ".")
   }
   if (is.matrix(x) && !identical(missing, "error")) x <- as.data.frame(x)
-  rows <- if (is.null(person)) read_table(x, columns, "x", partition) else
-    read_people(x, columns, person, people, take, partition)
+  rows <- count_at_once(if (is.null(person)) read_table(x, columns, "x", partition) else
+    read_people(x, columns, person, people, take, partition))
   settle_missing(rows, missing)
 }
 

@@ -104,12 +104,9 @@ private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   k <- check_count(k, 1, max_components)
   method <- check_kmeans_method(method, k)
   cost <- method_cost(method, epsilon, rho, delta)
-  read <- function(x) {
-    rows <- check_point_rows(x, columns, box, arg = "x")
-    check_kmeans_rows(rows, method)
-    rows
-  }
+  read <- function(x) check_point_rows(x, columns, box, arg = "x")
   make <- function(units, rows) {
+    check_kmeans_rows(rows, method)
     units <- check_public_units(units, exact = TRUE)
     units$n <- as.double(units$n)
     kmeans_mechanism(units, rows$columns, box, k, cost, method, covariance)

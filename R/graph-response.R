@@ -124,10 +124,10 @@ private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, 
 release_graph <- function(graph, n, vertices, budget, rng, make) {
   make_of <- function(units, read) {
     if (!is_unseen(read)) return(make(units, read))
-    if (is_unseen(units)) {
+    if (!is.null(units$person) || units$omit) {
       stop_argument("graph", "must be unseen() vertices without `person` or `missing`: what is private is each edge.")
     }
-    units <- check_count(units, 0, most_vertices, arg = "n")
+    units <- check_count(units$n, 0, most_vertices, arg = "n")
     if (!is.null(n) && !is.null(vertices)) stop_argument("n", "or `vertices` may be given, not both.")
     if (!is.null(n) && check_count(n, 0, most_vertices) != units) {
       stop_argument("n", "must be as many as `graph` has vertices.")

@@ -153,7 +153,6 @@ private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rh
     points
   }
   make <- function(units, rows) {
-    check_public_units(units, exact = TRUE)
     method <- check_choice(method, c("tangent", "intrinsic", "ambient"))
     ball <- check_mean_ball(units, manifold, center, radius, epsilon, rho, bound, support, method, delta)
     new_mechanism(ball, mean_guarantee(ball))

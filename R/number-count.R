@@ -143,7 +143,7 @@ check_logical <- function(x, arg = deparse1(substitute(x)), omit = NA) {
 
 # Of the rows that are counted, a table by group.
 count_by_mechanism <- function(units, cost, axes) {
-  mechanism <- cell_mechanism("private_count", units, axes, cost, words = "on a count of each group")
+  mechanism <- cell_mechanism("private_count", units, public_cells(axes), cost, words = "on a count of each group")
   mechanism$plan$table <- cell_table(c(list(axis_logical()), axes))
   class(mechanism$plan) <- c("private_count_by", class(mechanism$plan)[-1])
   mechanism

@@ -532,5 +532,6 @@ check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
 # The largest numbers that may be released. Noise is beyond 64 times its scale with probability 1e-27.
 refuse_overflow <- function(largest) {
   if (all(is.finite(largest))) return(invisible())
-  stop_argument("box", "must be nearer to zero: results and their noise may be beyond the largest double, 1.8e308.")
+  stop_dptda(c("argument", "overflow"),
+             "`box` must be nearer to zero: results and their noise may be beyond the largest double, 1.8e308.")
 }

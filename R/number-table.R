@@ -76,23 +76,35 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
     refuse_counts(x)
     stop_missing_levels()
   }
+  cells <- remembering(function(levels, columns) table_cells(levels, breaks, columns, by))
   make <- function(units, rows) {
+    units <- check_public_units(units, 0, omit = TRUE)
     counted <- summed_columns(rows, by)
     if (is.null(columns)) levels <- name_by_columns(levels, counted)
-    table_mechanism(units, levels, check_cost(epsilon, rho, delta), breaks, counted, by)
+    cell_mechanism("private_table", units, cells(levels, counted), check_cost(epsilon, rho, delta))
   }
   read <- function(x) {
     refuse_counts(x)
     if (is.null(columns)) refuse_columns_as_levels(x, levels)
     levels <- named_by_columns(levels, x, columns)
     if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)), "levels")
-    one <- table_mechanism(1, levels, check_cost(epsilon, rho, delta), breaks, asked_columns(x, columns, by), by)
+    table <- cells(levels, asked_columns(x, columns, by))$table
+    check_cost(epsilon, rho, delta)
     rows <- check_cell_rows(x, columns, by)
-    tell_counts_column(x, rows, one$plan$table)
-    cell_rows(rows, one$plan$table)
+    tell_counts_column(x, rows, table)
+    cell_rows(rows, table)
   }
   release(x, budget, rng, read, make, columns = if (is.null(columns)) c(names(levels), names(breaks)) else columns,
           once = TRUE)
+}
+
+# `f`, which gives what it gave last if it is asked for the same: read() and make() of a release take the same cells.
+remembering <- function(f) {
+  last <- NULL
+  function(...) {
+    if (!identical(last$given, list(...))) last <<- list(given = list(...), value = f(...))
+    last$value
+  }
 }
 
 # A table of counts has a row for each combination of levels, and these rows would be counted. Public facts alone tell:
@@ -111,15 +123,13 @@ tell_counts_column <- function(x, rows, table) {
              "), names(x) != \"", named[1], "\"].")
 }
 
-table_mechanism <- function(n, levels, cost, breaks, columns, by) {
-  units <- check_public_units(n, 0, omit = TRUE)
+table_cells <- function(levels, breaks, columns, by) {
   columns <- check_cell_columns(columns)
   if (!is.null(breaks) && !is.list(breaks)) {
     stop_argument("breaks", "must be NULL or a list named by column; private_histogram() counts the intervals of one.")
   }
   if (is.null(levels)) stop_argument("levels", "must be given: a vector, or a list named by column.")
-  axes <- add_by(cell_axes(levels, breaks, columns, "levels"), columns, by)
-  cell_mechanism("private_table", units, axes, cost)
+  public_cells(add_by(cell_axes(levels, breaks, columns, "levels"), columns, by))
 }
 
 # Of class "table".
@@ -168,11 +178,16 @@ add_by <- function(axes, columns, by) {
 
 check_cell_columns <- function(columns) if (!is.null(columns)) check_column_names(columns, "columns")
 
-# `name`: of the release, private_table or private_histogram.
-cell_mechanism <- function(name, units, axes, cost, words = paste("on a", sub("private_", "", name))) {
+# The cells of some axes, and the names of all combinations.
+public_cells <- function(axes) {
   table <- cell_table(axes)
   check_table_size(table, "x") # before the names of the cells are made
-  cells <- lapply(table$axes, `[[`, "names")
+  list(table = table, names = cell_names(lapply(table$axes, `[[`, "names")))
+}
+
+# `name`: of the release, private_table or private_histogram. `made`: of public_cells().
+cell_mechanism <- function(name, units, made, cost, words = paste("on a", sub("private_", "", name))) {
+  cells <- lapply(made$table$axes, `[[`, "names")
   planned <- plan_unit_noise(units, cost, l1 = 2, l2_squared = 2)
   noise <- planned$noise
   guarantee <- new_guarantee(
@@ -183,8 +198,8 @@ cell_mechanism <- function(name, units, axes, cost, words = paste("on a", sub("p
                weight_words(units, planned$weight)),
     sampler = "exact", step = name, spent = cost$spent, person = units$person
   )
-  plan <- public_plan(c(name, "cell_counts", "additive"), n = units$n, table = table, noise = noise,
-                      weight = planned$weight, names = cell_names(cells))
+  plan <- public_plan(c(name, "cell_counts", "additive"), n = units$n, table = made$table, noise = noise,
+                      weight = planned$weight, names = made$names)
   new_mechanism(plan, guarantee)
 }
 
