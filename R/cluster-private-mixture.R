@@ -367,16 +367,17 @@ queries_mechanism <- function(name, units, columns, box, queries, cost) {
 rows_for.queries <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, arg = "x")
 
 statistic_of.queries <- function(plan, rows) {
-  ready_queries(weigh_rows(rows, plan$queries$weight), plan$box, plan$queries)
+  fetch_rows(weigh_rows(rows, plan$queries$weight), count_rounds(plan$queries))
 }
 
 draw_of.queries <- function(plan, seen, rng) draw_mixture(seen, plan$box, plan$queries, plan$n, rng)
 
 # All queries under one bar, whose parts are as public as the plan. `ask`: the only way to the rows.
 draw_mixture <- function(ask, box, plan, n, rng) {
-  parts <- length(plan$global) + (!is.null(plan$choice)) + length(plan$queries)
-  with_shared_bar("Rounds over the rows", parts, draw_mixture_queries(ask, box, plan, n, rng))
+  with_shared_bar("Rounds over the rows", count_rounds(plan), draw_mixture_queries(ask, box, plan, n, rng))
 }
+
+count_rounds <- function(plan) length(plan$global) + (!is.null(plan$choice)) + length(plan$queries)
 
 # One after the other; each sees the model of the one before and the rows, and nothing else does.
 draw_mixture_queries <- function(ask, box, plan, n, rng) {
