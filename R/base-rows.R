@@ -115,8 +115,8 @@
 #' [private_covariance()], [private_mixture()], [private_pca()], and the rounds of [private_kmeans()] and of
 #' [synthesis_topology()] run in R. They read the rows of a database in pieces of 2 MB. A table of at most 2^27 numbers
 #' (1 GB) is read once, before the budget is charged, and kept during the release. After that, nothing in the database
-#' can fail. The option `dptda.kept_numbers` sets another limit ([dptda-package]). A larger table is read once before the
-#' charge and once more in each round, and a synthesis reads its table in each round.
+#' can fail. The option `dptda.kept_numbers` sets another limit ([dptda-package]). A larger table is read once before
+#' the charge and once more in each round, and a synthesis reads its table in each round.
 #'
 #' A message of class `dptda_message_rows` gives the size of a larger table and the number of readings, before anything
 #' is spent. Rounds do not run on the servers over which a table is spread (`partition`, ClickHouse), and the same

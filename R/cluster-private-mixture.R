@@ -201,7 +201,8 @@ max_components <- 200
 #'   within two standard deviations of the noise.
 #' @inheritSection private_mixture Privacy
 #' @section Implementation:
-#' Each round costs `nrow(x) * ncol(x)^2` operations. Rows of a database are read as for [private_mixture()]. The proof is in `system.file("proofs", "cluster-query.md", package = "dptda")`.
+#' Each round costs `nrow(x) * ncol(x)^2` operations. Rows of a database are read as for [private_mixture()]. The proof
+#' is in `system.file("proofs", "cluster-query.md", package = "dptda")`.
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.

@@ -54,8 +54,8 @@
 #                     `long` one; `held`, a question that gives 1 where one of the user's holds one state, if it may
 #                     not, and `advice`
 
-# How rows come to R: a list of `read`, a function that gives the next rows as a data frame, which is empty at the end, and
-# `close`.
+# How rows come to R: a list of `read`, a function that gives the next rows as a data frame, which is empty at the end,
+# and `close`.
 fetched_pieces <- function(connection, statement, size) {
   result <- DBI::dbSendQuery(connection, statement)
   list(read = function() suppressWarnings(DBI::dbFetch(result, size)), close = function() DBI::dbClearResult(result))
@@ -93,8 +93,8 @@ standard_sql <- list(
   exact_constants = TRUE, describe = NULL, type_of = NULL,
   number = NULL, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
   cell_if = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
-  pieces = fetched_pieces, streams = function() FALSE, transactions = FALSE, transaction = NULL, settings = character(), compiler = NULL, held = NULL,
-  advice = NULL, version = NULL
+  pieces = fetched_pieces, streams = function() FALSE, transactions = FALSE, transaction = NULL,
+  settings = character(), compiler = NULL, held = NULL, advice = NULL, version = NULL
 )
 
 # Words that are in no schema that somebody else may write into: the grammar's own, those of pg_catalog, and signs

@@ -1,7 +1,7 @@
-# Rows of a database for releases of several rounds. The driver hands the rows over in pieces, and kernels sum each piece
-# as they sum rows in memory: SQL does no arithmetic of a round. One reading before the charge finds missing values and
-# rows that the database cannot read. Rows that fit into memory are kept from this reading, so that nothing in the
-# database can fail after the charge. A larger table is read again in each round.
+# Rows of a database for releases of several rounds. The driver hands the rows over in pieces, and kernels sum each
+# piece as they sum rows in memory: SQL does no arithmetic of a round. One reading before the charge finds missing
+# values and rows that the database cannot read. Rows that fit into memory are kept from this reading, so that nothing
+# in the database can fail after the charge. A larger table is read again in each round.
 #
 # A table that is read in each round has the class "dptda_pieces" and three more fields: `piece_statement`, a query for
 # its columns as doubles, the number of each row's group, and what each row of a person weighs; `piece_columns`, the

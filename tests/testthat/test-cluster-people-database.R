@@ -1,5 +1,5 @@
-# Rounds over rows of people in databases: the same whole numbers as for weighed rows in memory, and so the same releases,
-# whether rows are kept or read in each round.
+# Rounds over rows of people in databases: the same whole numbers as for weighed rows in memory, and so the same
+# releases, whether rows are kept or read in each round.
 
 connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres, DuckDB = local_duckdb)
 

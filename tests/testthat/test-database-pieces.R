@@ -189,7 +189,7 @@ test_that("rows that fit are read once, before the charge, and larger tables onc
   }
 })
 
-test_that("after the charge a failure has spent, where rows are read in each round, and cannot be where they are kept", {
+test_that("a failure after the charge has spent, and cannot be if rows are kept", {
   con <- local_sqlite(data.frame(x1 = stats::rnorm(60), x2 = stats::rnorm(60)))
   people <- dplyr::tbl(con, "people")
   for (kept in c(TRUE, FALSE)) {
