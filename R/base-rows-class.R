@@ -4,6 +4,7 @@
 #   count_cells(), sum_whole_steps()  what count_rows() and sum_rows() make of them (base-rows-counts.R)
 #   read_table(), point_rows()        what the user gave becomes rows; with one column for each side of a box
 #   take_columns()                    some of their columns
+#   fetch_rows(), sum_over()          rows for several rounds, and the sum of a kernel over them (base-rows-counts.R)
 #   in_one_state(rows, code)          all that `code` asks is answered from the same rows (database-state.R)
 #   holds_rows(), place_of_rows()     what holds them is whole; where that is, for people
 #
@@ -39,9 +40,10 @@ is_counted <- function(rows) !inherits(rows, "dptda_rows") || !is.na(rows$n)
 
 define_class("dptda_rows", "table_rows()", n = is_number_or_na, types = is.character, arg = is_one_string,
              spent = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
-             data = function(x) TRUE, table = function(x) TRUE, dialect = is_null_or(is.list), start = function(x) TRUE,
-             piece_statement = is_null_or(is_one_string), least = is_null_or(is_one_number),
-             prepared = is_null_or(is.list), beside = is_null_or(is.list), person = is_null_or(is_one_string),
+             data = function(x) TRUE, table = function(x) TRUE, given = function(x) TRUE,
+             dialect = is_null_or(is.list), piece_statement = is_null_or(is_one_string),
+             piece_columns = is_null_or(is_one_number), group_count = is_null_or(is_one_number),
+             least = is_null_or(is_one_number), person = is_null_or(is_one_string),
              complete = is_null_or(is_one_flag), state = is_null_or(is.environment),
              take = is_null_or(is_one_string), owner = function(x) length(x) == 0 || are_sizes(x),
              weight = is_null_or(is.integer), person_id = is_null_or(is.list), weight_names = is_null_or(is.character),

@@ -135,12 +135,12 @@ noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else 
 least_of_sums <- function(sd) max(3 * sd[1], sd[2])
 
 # The exact counts and sums in whole steps, one column a center.
-lloyd_sums <- function(x, centers, box, plan) UseMethod("lloyd_sums")
-
-lloyd_sums.default <- function(x, centers, box, plan) {
-  .Call(ffi_cluster_means, row_points(x), row_weights(x),
-        list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
-        kernel_options(progress = kernel_progress("A round over the rows")))
+lloyd_sums <- function(x, centers, box, plan) {
+  sum_over(x, function(rows) {
+    .Call(ffi_cluster_means, row_points(rows), row_weights(rows),
+          list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
+          kernel_options(progress = kernel_progress("A round over the rows")))
+  })
 }
 
 # One query: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public

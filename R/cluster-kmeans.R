@@ -225,12 +225,13 @@ kmeans_guarantee <- function(cost, plan, units) {
 
 # ---- the release -------------------------------------------------------------------------
 
-# The rows are made ready for the queries to come.
+# The rows for the rounds to come, and the counts of a grid, which a database counts itself.
 statistic_of.private_kmeans <- function(plan, rows) {
   one <- plan$steps$method
   rows <- weigh_rows(rows, plan$steps$weight)
-  rows <- ready_queries(rows, plan$box, list(clusters = plan$k, queries = plan$steps$queries, means = one$means))
-  list(rows = rows, counts = if (!is.null(one$table)) count_table(rows, one$table))
+  counts <- if (!is.null(one$table)) count_table(rows, one$table)
+  rounds <- length(plan$steps$queries) + if (is.null(one$means)) 0 else one$rounds
+  list(rows = if (rounds > 0) fetch_rows(rows, rounds) else rows, counts = counts)
 }
 
 draw_of.private_kmeans <- function(plan, statistic, rng) {

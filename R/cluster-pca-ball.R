@@ -125,7 +125,7 @@ ball_sums <- function(rows, ball, box, center, radius, products = TRUE) {
   model <- list(weights = 1, means = matrix(pmin(pmax((center - box$lower) / half - 1, -1), 1)),
                 covariances = array(diag(width^2 / ball$dimension, ball$dimension), c(rep(ball$dimension, 2), 1)))
   query <- list(stretch = 1, hard = TRUE, whitened = TRUE, bits = c(ball$bits[1], 0))
-  sums <- as.vector(memory_query(rows, model, box, query, NULL, "gaussian", NULL))[-1]
+  sums <- as.vector(query_sums(rows, model, box, query))[-1]
   if (products) sums else sums[seq_len(ball$dimension)]
 }
 

@@ -58,6 +58,8 @@
 #'     releases take; how many came late is said when the next one begins, for the curator alone. A budget in a file is
 #'     charged at a multiple, too, and the release comes with the one after that. No progress is shown. What is
 #'     interrupted while it waits has been charged. `NULL` is the default.}
+#'   \item{`dptda.kept_numbers`}{One number, 2^27 by default (1 GB): a release of several rounds keeps a table of a
+#'     database in memory if the table has at most so many numbers ([table_rows()]).}
 #'   \item{`dptda.weak_release`}{`FALSE`: no warning of releases that cannot say much ([weak_releases]). `TRUE` is the
 #'     default.}
 #' }

@@ -388,10 +388,6 @@ blind <- list(
     in_place <- function(values) round(40 * (1 + sin(seq_along(values))))
     if (is.list(values)) lapply(values, in_place) else in_place(values)
   },
-  memory_query = function(X, model, box, query, scale, noise, rng) {
-    numbers <- length(model$weights) * length(query$scale)
-    matrix(round(40 * (1 + sin(seq_len(numbers)))), length(query$scale))
-  },
   draw_choice = function(scores, epsilon, sensitivity, rng, count = 1) 1 + length(scores) %/% 2,
   choose_parents = function(source, scopes, score, choice, sensitivity, rng) {
     list(place = 1 + length(scopes) %/% 2, score = score)
