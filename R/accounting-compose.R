@@ -181,13 +181,13 @@ unlike_numbers <- function(guarantees) {
   if (length(n) > 1) "only for people with rows in every table: the numbers of people differ"
 }
 
-# A release that stands on an earlier one: the guarantee `own` of what it draws itself, and before that the steps of
-# `earlier` (NULL: there was none). What is public is that of `own`, which alone is still to be spent.
-after_earlier <- function(own, earlier) {
-  if (is.null(earlier)) return(own)
-  both <- privacy_compose(earlier, own)
-  own$public$caveat <- both$public$caveat
-  fields <- fields_of(own, c(unit_fields, "sensitivity", "mechanism", "public"))
+# A release that stands on an earlier one: the `guarantee` of what it draws itself, and before that the steps of
+# `earlier` (NULL: there was none). What is public is that of `guarantee`, which alone is still to be spent.
+after_earlier <- function(guarantee, earlier) {
+  if (is.null(earlier)) return(guarantee)
+  both <- privacy_compose(earlier, guarantee)
+  guarantee$public$caveat <- both$public$caveat
+  fields <- fields_of(guarantee, c(unit_fields, "sensitivity", "mechanism", "public"))
   assemble_guarantee(both$steps, c(fields, both[c("sampler", "random", "inexact")]))
 }
 
@@ -223,25 +223,25 @@ composition_name <- function(steps) {
 
 # Disjoint parts: the worst part, or the two worst ------------------------------
 
-# `of`: what the parts are made of. A person may have rows in many parts of rows; and of a row whose person is told by
-# other rows nobody knows how many people go from part to part when it is replaced.
-parallel_step <- function(guarantees, of = "rows") {
+# `made_of`: what the parts are made of. A person may have rows in many parts of rows; and of a row whose person is told
+# by other rows nobody knows how many people go from part to part when it is replaced.
+parallel_step <- function(guarantees, made_of = "rows") {
   relation <- guarantees[[1]]$relation
   changed <- c(1, 2, 1, 2)[match(relation, c(relation_add_remove, relation_replace, relation_edge, relation_person))]
   if (is.na(changed) || !startsWith(guarantees[[1]]$unit, "one ")) {
     stop_dptda("relation", "parallel composition is known for one ",
                sub("^one ", "", relation_unit(relation)), " only; scale its result by privacy_group().")
   }
-  if (relation == relation_person && of == "rows") {
+  if (relation == relation_person && made_of == "rows") {
     stop_dptda("relation", "a person may have rows in all parts, so that parts of rows are not parallel for people; ",
                "`parallel = FALSE` adds them up, and `parts = \"people\"` says that each person lies in one part with ",
                "all rows.")
   }
-  if (relation != relation_person && of == "people") {
+  if (relation != relation_person && made_of == "people") {
     stop_dptda("relation", "parts of people are parallel for people only, and these guarantees are for ",
                relation_unit(relation), "; `parts = \"rows\"` says that a row's own values decide in which part it is.")
   }
-  if (changed == 2) check_same_n(guarantees, if (of == "people") c("person", "people") else c("row", "rows"))
+  if (changed == 2) check_same_n(guarantees, if (made_of == "people") c("person", "people") else c("row", "rows"))
   name <- paste("parallel composition of", length(guarantees), "parts")
   parts <- lapply(guarantees, `[[`, "parts")
   if (length(unique(parts)) == 1) {

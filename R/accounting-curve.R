@@ -30,12 +30,11 @@ privacy_curve <- function(x, epsilon = NULL) {
   } else if (!(is.numeric(epsilon) && length(epsilon) && !anyNA(epsilon) && all(epsilon >= 0 & is.finite(epsilon)))) {
     stop_argument("epsilon", "must be finite numbers of at least 0, not ", describe(epsilon), ".")
   }
-  structure(data.frame(epsilon = as.double(epsilon), delta = parts_delta(parts, epsilon)),
-            class = c("dptda_privacy_curve", "data.frame"))
+  new_result(data.frame(epsilon = as.double(epsilon), delta = parts_delta(parts, epsilon)), "dptda_privacy_curve",
+             also = "data.frame")
 }
 
-define_class("dptda_privacy_curve", "privacy_curve()", epsilon = is_numbers, delta = is_numbers, .valid = is.data.frame,
-             .kind = "frame")
+define_class("dptda_privacy_curve", "privacy_curve()", epsilon = is_numbers, delta = is_numbers, .valid = is.data.frame)
 
 # Where delta is negligible beside the leak.
 curve_end <- function(parts) {

@@ -130,12 +130,12 @@ assemble_guarantee <- function(steps, fields) {
   ledger <- steps_ledger(steps, kind)
   parts <- add_parts(lapply(steps, `[[`, "parts"))
   fields$public <- as.list(fields$public)
-  structure(
+  new_result(
     c(fields, list(measure = ledger_total(ledger, kind), ledger = ledger,
                    bounded_range = length(parts$range) > 0 &&
                      identical(parts, replace(no_parts, "range", parts["range"])),
                    renyi = parts$renyi, parts = parts, steps = steps)),
-    class = "dptda_guarantee"
+    "dptda_guarantee"
   )
 }
 
@@ -192,8 +192,8 @@ join_kinds <- function(steps) {
 }
 
 step_value <- function(step, name, kind) {
-  own <- names(step$measure)
-  if (name %in% own && own[1] == kind[1]) return(step$measure[[name]])
+  measured <- names(step$measure)
+  if (name %in% measured && measured[1] == kind[1]) return(step$measure[[name]])
   switch(name, rho = parts_rho(step$parts), renyi = parts_renyi(step$parts, 1), delta = parts_leak(step$parts))
 }
 

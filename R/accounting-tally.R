@@ -114,10 +114,10 @@ tally_spent <- function(account, tally) {
     filtered <- renyi_epsilon(round_sum(tally$sums[[4]]), account$order, log(delta))
     return(c(epsilon = max(0, min(round_sum(tally$sums[[3]]), filtered)), delta = delta))
   }
-  own <- tally$committed
-  if (is.null(own$order)) return(c(epsilon = Inf, delta = delta))
-  filtered <- renyi_epsilon(round_sum(own$renyi), own$order, own$log_delta)
-  c(epsilon = sum_up(c(own$before[1], max(0, filtered))), delta = delta)
+  committed <- tally$committed
+  if (is.null(committed$order)) return(c(epsilon = Inf, delta = delta))
+  filtered <- renyi_epsilon(round_sum(committed$renyi), committed$order, committed$log_delta)
+  c(epsilon = sum_up(c(committed$before[1], max(0, filtered))), delta = delta)
 }
 
 declared_spent <- function(tally) c(epsilon = round_sum(tally$sums[[1]]), delta = round_sum(tally$sums[[2]]))

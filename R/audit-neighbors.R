@@ -101,14 +101,14 @@ audit_neighbors <- function(statistic = NULL, domain, n, ..., distance = NULL,
   } else {
     climb(hurt, count_candidates(domain), n, relation, starts)
   }
-  structure(
+  new_result(
     list(
       x = take_rows(domain, c(best$pair$common, best$pair$here)),
       neighbor = take_rows(domain, c(best$pair$common, best$pair$there)),
       change = best$change, exhaustive = exhaustive, pairs = best$pairs,
       kind = if (given[1]) "statistic" else "mechanism"
     ),
-    class = "dptda_neighbors"
+    "dptda_neighbors"
   )
 }
 

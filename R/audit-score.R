@@ -227,8 +227,8 @@ learn_ratio <- function(values, from_x, parts = 12) {
   shares <- seq_len(parts - 1) / parts
   cuts <- if (length(rest)) unique(stats::quantile(rest, shares, names = FALSE, type = 1)) else double()
   bin <- function(values) {
-    own <- match(values, atoms)
-    ifelse(is.na(own), length(atoms) + 1 + findInterval(values, cuts), own)
+    atom <- match(values, atoms)
+    ifelse(is.na(atom), length(atoms) + 1 + findInterval(values, cuts), atom)
   }
   bins <- length(atoms) + 1 + length(cuts)
   on_x <- (tabulate(bin(values[from_x]), bins) + 0.5) / (sum(from_x) + 0.5 * bins)

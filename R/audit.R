@@ -330,7 +330,7 @@ new_audit <- function(event, scores, count, declared, level, runs) {
   favored <- event$favors
   other <- setdiff(names(count), favored)
   lower <- bound_from_counts(count[[favored]], count[[other]], tested, declared, each_level)
-  structure(
+  new_result(
     list(
       declared = declared, lower = lower, rejected = lower > declared[[1]],
       estimate = implied_parameter(count[[favored]] / tested, count[[other]] / tested, declared),
@@ -340,7 +340,7 @@ new_audit <- function(event, scores, count, declared, level, runs) {
       reach = bound_from_counts(tested, 0, tested, declared, each_level),
       level = level, runs = runs, tested = tested, scores = scores
     ),
-    class = "dptda_audit"
+    "dptda_audit"
   )
 }
 

@@ -7,19 +7,13 @@
 #   answer_curve(x)       what plot() draws: list(x, y, xlab, ylab), and what may be missing, see draw_curve(); an
 #                         answer whose picture is no curve has a plot() of its own
 
-new_answer <- function(class, fields) structure(fields, class = c(class, "dptda_answer"))
+new_answer <- function(class, fields) new_result(fields, c(class, "dptda_answer"))
 
 answer_blocks <- function(x, n) UseMethod("answer_blocks")
 
 answer_table <- function(x) UseMethod("answer_table")
 
 answer_curve <- function(x) UseMethod("answer_curve")
-
-check_asked <- function(x) {
-  own <- intersect(class(x), names(known_classes))
-  if (length(own) == 0) stop_argument("x", "must be an answer as a function of this package made it.")
-  check_valid(x, own[1])
-}
 
 # Of several numbers exactly one is left out, and computed. `...`: whether each was left out, by its name.
 what_is_asked <- function(...) {
@@ -66,7 +60,7 @@ NULL
 #' @rdname answers
 #' @export
 print.dptda_answer <- function(x, n = 8, ...) {
-  check_asked(x)
+  check_result(x)
   n <- check_count(n)
   blocks <- answer_blocks(x, n)
   cat("<", names(blocks)[1], "> ", blocks[[1]], "\n", sep = "")
@@ -81,13 +75,13 @@ print.dptda_answer <- function(x, n = 8, ...) {
 #' @export
 as.data.frame.dptda_answer <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_frame_dots(...)
-  as.data.frame(answer_table(check_asked(x)), row.names = row.names, optional = optional)
+  as.data.frame(answer_table(check_result(x)), row.names = row.names, optional = optional)
 }
 
 #' @rdname answers
 #' @export
 plot.dptda_answer <- function(x, ...) {
-  draw_curve(answer_curve(check_asked(x)), list(...))
+  draw_curve(answer_curve(check_result(x)), list(...))
   invisible(x)
 }
 

@@ -10,7 +10,7 @@ new_domain_box <- function(lower, upper, columns = NULL, classes = NULL) {
   box <- list(lower = lower, upper = upper)
   box$columns <- columns
   if (!is.null(classes)) box$classes <- known_classes_of(classes)
-  structure(box, class = "dptda_box")
+  new_result(box, "dptda_box")
 }
 
 # Kernels that run after a charge believe both: doubles without a shape, each side with a width.

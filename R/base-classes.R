@@ -6,18 +6,22 @@
 # The classes are defined while the package is built, each beside its
 # constructor: this file must come first in the alphabet.
 
+# Behind its own classes each object has that of all results, and then what R knows it as (`also`: "data.frame",
+# "hclust"). Its methods are written once: base-fields.R, privacy-verbs.R, privacy-verbs-arithmetic.R. `...`: further
+# attributes.
+new_result <- function(fields, class, ..., also = NULL) structure(fields, ..., class = c(class, "dptda_result", also))
+
 known_classes <- new.env(parent = emptyenv())
 known_fields <- new.env(parent = emptyenv())
 
 # Says how an object of a class is made, and what must hold of each field: a
 # function of the field that is TRUE or FALSE. A field that may be missing has
 # a function that takes NULL. `.valid`: what must hold of the fields together;
-# `.of`: what the object is without its class. `.kind`: how its fields are read (base-fields.R), "list" also for
-# environments, "frame" for data frames, and "own" by methods of its own.
+# `.bare`: what the object is without its class.
 define_class <- function(class, maker, ..., .valid = function(x) TRUE,
-                         .of = function(x) is.list(x) || is.environment(x), .kind = "list") {
+                         .bare = function(x) is.list(x) || is.environment(x)) {
   fields <- list(...)
-  known_classes[[class]] <- list(maker = maker, fields = fields, whole = .valid, of = .of, kind = .kind)
+  known_classes[[class]] <- list(maker = maker, fields = fields, whole = .valid, bare = .bare)
   known_fields[[class]] <- names(fields)
 }
 
@@ -74,7 +78,7 @@ is_null_or <- function(good) function(x) is.null(x) || good(x)
 is_valid <- function(x, class) {
   known <- known_classes[[class]]
   field_holds <- function(name) isTRUE(known$fields[[name]](.subset2(x, name)))
-  value_or(known$of(x) && all(vapply(names(known$fields), field_holds, NA)) && isTRUE(known$whole(x)), FALSE)
+  value_or(known$bare(x) && all(vapply(names(known$fields), field_holds, NA)) && isTRUE(known$whole(x)), FALSE)
 }
 
 # For methods: `x` has the class, or there would be no call.
@@ -83,6 +87,13 @@ check_valid <- function(x, class, arg = deparse1(substitute(x))) {
     stop_argument(arg, "must be as ", known_classes[[class]]$maker, " made it: a part of it is missing or was changed.")
   }
   x
+}
+
+# By the first of its classes that says what it is made of.
+check_result <- function(x, arg = "x") {
+  known <- intersect(class(x), names(known_classes))
+  if (length(known) == 0) stop_argument(arg, "must be as a function of this package made it.")
+  check_valid(x, known[1], arg)
 }
 
 # "private mean": what an object is called in print and in pictures.

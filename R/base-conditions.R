@@ -1,34 +1,34 @@
-# Errors are classed conditions: `dptda_error_<what>`, then `dptda_error`.
+# Errors are classed conditions: `dptda_error_<kind>`, then `dptda_error`.
 # The message is one sentence that names the argument as the user typed it,
 # says what it must be and what it is. It never shows a value of the data.
 
 # `parent`: the error of a function of the user that this one tells of.
 # The parts of a message may be vectors of strings, or NULL.
-stop_dptda <- function(what, ..., call = NULL, parent = NULL) {
+stop_dptda <- function(kind, ..., call = NULL, parent = NULL) {
   message <- paste0(c(...), collapse = "")
   condition <- structure(
-    class = c(paste0("dptda_error_", what), "dptda_error", "error", "condition"),
+    class = c(paste0("dptda_error_", kind), "dptda_error", "error", "condition"),
     c(list(message = message, call = call), if (!is.null(parent)) list(parent = parent))
   )
   stop(condition)
 }
 
 # Called from C after a kernel has been cleaned up (ffi-call.c).
-stop_kernel <- function(what, message) stop_dptda(what, message)
+stop_kernel <- function(kind, message) stop_dptda(kind, message)
 
-# Warnings are classed in the same way: `dptda_warning_<what>`. `fields`: what a handler may ask for.
-warn_dptda <- function(what, ..., fields = list()) {
+# Warnings are classed in the same way: `dptda_warning_<kind>`. `fields`: what a handler may ask for.
+warn_dptda <- function(kind, ..., fields = list()) {
   condition <- structure(
-    class = c(paste0("dptda_warning_", what), "dptda_warning", "warning", "condition"),
+    class = c(paste0("dptda_warning_", kind), "dptda_warning", "warning", "condition"),
     c(list(message = paste0(...), call = NULL), fields)
   )
   warning(condition)
 }
 
-# What is worth knowing before a long wait: `dptda_message_<what>`.
-tell_dptda <- function(what, ...) {
+# What is worth knowing before a long wait: `dptda_message_<kind>`.
+tell_dptda <- function(kind, ...) {
   condition <- structure(
-    class = c(paste0("dptda_message_", what), "dptda_message", "message", "condition"),
+    class = c(paste0("dptda_message_", kind), "dptda_message", "message", "condition"),
     list(message = paste0(..., "\n"), call = NULL)
   )
   message(condition)

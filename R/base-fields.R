@@ -1,10 +1,11 @@
 # A field that a result does not have is an error, on every class: R answers NULL, and a slip of the pen (fit$mean for
-# fit$means) would go on as nothing. Partial matching is such a slip too. The methods are the same for all classes that
-# define_class() knows, and are registered as the package is loaded (privacy-verbs.R). One lookup and a test of NULL are
-# what a field costs that is there, since kernels' callers read fields in loops.
+# fit$means) would go on as nothing. Partial matching is such a slip too. The methods are those of all results; numbers
+# and budgets have their own. One lookup and a test of NULL are what a field costs that is there, since kernels' callers
+# read fields in loops.
 
-# What `$` does, for lists, environments and data frames: of these it is a column.
-read_list_field <- function(x, name) {
+# For lists, environments and data frames: of these it is a column.
+#' @export
+`$.dptda_result` <- function(x, name) {
   value <- if (is.list(x) || is.environment(x)) .subset2(x, name)
   if (is.null(value) && !name %in% unlist(mget(class(x), known_fields, ifnotfound = list(NULL)))) {
     check_list_field(x, name, deparse1(substitute(x)))
@@ -12,8 +13,10 @@ read_list_field <- function(x, name) {
   value
 }
 
-# What `[[` does; by number it is that of a list.
-read_list_element <- function(x, i, ...) {
+# By number it is that of a list, and of a data frame always that of one.
+#' @export
+`[[.dptda_result` <- function(x, i, ...) {
+  if (is.data.frame(x)) return(NextMethod())
   if (!is_one_string(i)) return(.subset2(x, i))
   value <- if (is.list(x) || is.environment(x)) .subset2(x, i)
   if (is.null(value) && !i %in% unlist(mget(class(x), known_fields, ifnotfound = list(NULL)))) {

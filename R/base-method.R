@@ -6,14 +6,13 @@
 # its family asks for.
 
 # `...`: the settings, checked, by the names that the constructor gives them.
-new_method <- function(class, ...) structure(list(...), class = c(class, "dptda_method"))
+new_method <- function(class, ...) new_result(list(...), c(class, "dptda_method"))
 
 # A method is whole if its constructor makes the same of its settings. Without `make` it has none. `in_database`:
 # whether its rows may be there.
 define_method <- function(class, make = function() new_method(class), in_database = FALSE) {
   force(class)
-  # plans of mechanisms have that class too, and other fields: those of methods are read as of "dptda_method"
-  define_class(class, if (missing(make)) "its release" else paste0(class, "()"), .of = is.list, .kind = "own",
+  define_class(class, if (missing(make)) "its release" else paste0(class, "()"), .bare = is.list,
                .valid = function(x) identical(do.call(make, unclass(x), quote = TRUE), x))
   known_classes[[class]][c("make", "in_database")] <- list(make, in_database)
 }
@@ -46,7 +45,7 @@ check_method <- function(x, family, arg = deparse1(substitute(x))) {
   default_method(family, plain)
 }
 
-define_class("dptda_method", "its constructor", .of = is.list, .valid = function(x) {
+define_class("dptda_method", "its constructor", .bare = is.list, .valid = function(x) {
   class <- class(x)[1]
   class != "dptda_method" && !is.null(known_classes[[class]]) && is_valid(x, class)
 })

@@ -8,12 +8,12 @@
 #   weights   what each point weighs, doubles of whole numbers; NULL where each weighs one, or was not weighed
 #   unit      what a person weighs; NULL before weigh_rows() has said it
 #
-# and with `n`, `person`, `take` and `complete`, as rows have them. `of`: rows or bins that have these.
-people_points <- function(fields, of, columns = FALSE, unit = NULL) {
-  of <- unclass(of) # bins have no owners
+# and with `n`, `person`, `take` and `complete`, as rows have them. `units`: rows or bins that have these.
+people_points <- function(fields, units, columns = FALSE, unit = NULL) {
+  units <- unclass(units) # bins have no owners
   fields$columns <- columns
   fields[c("n", "person", "take", "complete", "owner", "unit")] <-
-    list(as.double(of$n), of$person, of$take, of$complete, of$owner, unit)
+    list(as.double(units$n), units$person, units$take, units$complete, units$owner, unit)
   structure(fields, class = "dptda_people_points")
 }
 

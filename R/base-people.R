@@ -26,7 +26,6 @@ person_of <- function(rows) {
 # rows as the different releases take them: rows and graphs, clouds, points in columns.
 public_units <- function(rows) {
   person <- person_of(rows)
-  if (is_unseen(rows)) return(if (is.null(person) && !rows$omit) rows$n else rows)
   omit <- is_omitting(rows)
   if (is.null(person) && !omit) return(row_count(rows))
   if (is.null(person)) return(new_unseen(as.double(rows$n), NULL, "all", TRUE, TRUE))
@@ -59,13 +58,17 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
     stop_argument("people", "cannot be given here, nor `complete = FALSE` in unseen(): this release is known ",
                   "for people who have at least one row each. Count with `people`, or leave out who has no row.")
   }
-  if (n$n < least) stop_argument(arg, "must be at least ", count_units(least, n$person), ".")
+  if (n$n < least) {
+    stop_argument(c(n$arg, arg)[1], "must ", if (is.null(n$arg)) "be" else "have", " at least ",
+                  count_units(least, n$person), ".")
+  }
   list(n = n$n, person = n$person, complete = n$complete && !n$omit, omit = n$omit,
-       take = n$rows_of_person, most = if (!is.null(n$person) && n$rows_of_person == "all") 10 else 0)
+       take = if (!is.null(n$person)) n$rows_of_person,
+       most = if (!is.null(n$person) && n$rows_of_person == "all") 10 else 0)
 }
 
 # What a person weighs: a power of two, 1 of rows. `fits`: how many binary digits may be.
-units_weight <- function(of, fits) 2^max(0, min(of$most, floor(fits)))
+units_weight <- function(units, fits) 2^max(0, min(units$most, floor(fits)))
 
 # "3 rows", or "3 people".
 count_units <- function(n, person) name_units(format_count(n), units_noun(person))
@@ -79,10 +82,10 @@ name_units <- function(number, units) {
 units_noun <- function(person) if (is.null(person)) "rows" else "people"
 
 # For releases that look at rows in a way that is not known for people.
-refuse_people <- function(of, what) {
-  if (is.null(of$person) || of$most == 0) return(invisible())
+refuse_people <- function(units, release) {
+  if (is.null(units$person) || units$most == 0) return(invisible())
   stop_argument("rows_of_person", "must be \"one\" in table_rows(), or in unseen() where a mechanism is made: ",
-                what, " is known for one row of each person only.")
+                release, " is known for one row of each person only.")
 }
 
 # ---- what rows weigh -------------------------------------------------------------
@@ -100,9 +103,9 @@ weigh_rows.dptda_memory_rows <- function(rows, weight) {
   rows
 }
 
-# Integers, one for each row of `of`, whose order among those of one person is that of `columns`.
-weigh_each <- function(columns, of, weight) {
-  .Call(ffi_base_weigh_rows, columns, of$owner, of$n, weight, kernel_options(progress = kernel_progress("Weights")))
+# Integers, one for each row of `rows`, whose order among those of one person is that of `columns`.
+weigh_each <- function(columns, rows, weight) {
+  .Call(ffi_base_weigh_rows, columns, rows$owner, rows$n, weight, kernel_options(progress = kernel_progress("Weights")))
 }
 
 # Numbers and logical values by value, text by its bytes.

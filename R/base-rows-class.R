@@ -4,6 +4,7 @@
 #   count_cells(), sum_whole_steps()  what count_rows() and sum_rows() make of them (base-rows-counts.R)
 #   read_table(), point_rows()        what the user gave becomes rows; with one column for each side of a box
 #   take_columns()                    some of their columns
+#   fetch_rows(), sum_over()          rows for several rounds, and the sum of a kernel over them (base-rows-counts.R)
 #   in_one_state(rows, code)          all that `code` asks is answered from the same rows (database-state.R)
 #   holds_rows(), place_of_rows()     what holds them is whole; where that is, for people
 #
@@ -15,8 +16,8 @@
 # words for messages: `arg`, what the caller calls them; `spent`, what a database that fails has cost; `advice`, if
 # there is any for whoever has missing values.
 new_rows <- function(class, columns, types, n, arg, ...) {
-  structure(list(columns = columns, types = types, n = n, arg = arg, spent = "nothing is spent", ...),
-            class = c(class, "dptda_rows"))
+  new_result(list(columns = columns, types = types, n = n, arg = arg, spent = "nothing is spent", ...),
+             c(class, "dptda_rows"))
 }
 
 # Rows of a release that has spent.
@@ -30,7 +31,7 @@ require_rows <- function(rows, least) {
   if (!is_counted(rows)) {
     rows$least <- least
   } else if (rows$n < least) {
-    stop_argument(rows$arg, "must have at least ", least, " row", if (least != 1) "s", ".")
+    stop_argument(rows$arg, "must have at least ", count_units(least, rows$person), ".")
   }
   rows
 }
@@ -39,9 +40,10 @@ is_counted <- function(rows) !inherits(rows, "dptda_rows") || !is.na(rows$n)
 
 define_class("dptda_rows", "table_rows()", n = is_number_or_na, types = is.character, arg = is_one_string,
              spent = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
-             data = function(x) TRUE, table = function(x) TRUE, dialect = is_null_or(is.list), start = function(x) TRUE,
-             piece_statement = is_null_or(is_one_string), least = is_null_or(is_one_number),
-             prepared = is_null_or(is.list), beside = is_null_or(is.list), person = is_null_or(is_one_string),
+             data = function(x) TRUE, table = function(x) TRUE, given = function(x) TRUE,
+             dialect = is_null_or(is.list), piece_statement = is_null_or(is_one_string),
+             piece_columns = is_null_or(is_one_number), group_count = is_null_or(is_one_number),
+             least = is_null_or(is_one_number), person = is_null_or(is_one_string),
              complete = is_null_or(is_one_flag), state = is_null_or(is.environment),
              take = is_null_or(is_one_string), owner = function(x) length(x) == 0 || are_sizes(x),
              weight = is_null_or(is.integer), person_id = is_null_or(is.list), weight_names = is_null_or(is.character),

@@ -119,19 +119,19 @@ check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = 
 }
 
 # The columns of a table that public arguments name, where the user names none. Rows have theirs.
-# `of`: the argument that has the names.
-named_columns <- function(x, columns, names, of) {
+# `named_by`: the argument that has the names.
+named_columns <- function(x, columns, names, named_by) {
   if (!is.null(columns) || !is_table(x) || !is.character(names) || !are_names(names)) return(columns)
   # columns that were chosen are looked at in their order; names of fewer choose among them
   if (inherits(x, "dptda_rows")) return(if (all(names %in% x$columns) && length(names) < length(x$columns)) names)
-  refuse_other_columns(names, table_columns(x), of)
+  refuse_other_columns(names, table_columns(x), named_by)
   names
 }
 
-refuse_other_columns <- function(names, known, of, arg = "x") {
+refuse_other_columns <- function(names, known, named_by, arg = "x") {
   absent <- setdiff(names, known)
   if (!length(absent)) return(invisible())
-  stop_argument(of, "is named by ", quote_names(absent), ", which is no column of `", arg, "`; there are ",
+  stop_argument(named_by, "is named by ", quote_names(absent), ", which is no column of `", arg, "`; there are ",
                 quote_names(known), ".")
 }
 

@@ -161,3 +161,35 @@ memory_columns <- function(rows, table) {
     level_cells(x, axis$levels, axis$other, axis$names)
   }, table$columns, table$axes)
 }
+
+# ---- several rounds ------------------------------------------------------------------------------------------------
+
+# The rows of a release with so many rounds, before its charge: nothing may fail later that could have failed here. With
+# `groups`, a table of cells for some of the columns, the others are split by the group of their row.
+fetch_rows <- function(rows, rounds, groups = NULL) UseMethod("fetch_rows")
+
+fetch_rows.dptda_memory_rows <- function(rows, rounds, groups = NULL) {
+  if (is.null(groups)) return(rows)
+  points <- row_matrix(rows, setdiff(seq_along(rows$types), groups$columns))
+  if (anyNA(points)) stop_missing_values(rows)
+  codes <- memory_columns(rows, groups)
+  stride <- cumprod(c(1, vapply(groups$axes, `[[`, 0, "size")))[seq_along(codes)]
+  group <- 1 + Reduce(`+`, Map(function(code, stride) (code - 1) * stride, codes, stride), double(nrow(points)))
+  split_rows(points, row_weights(rows), group, table_size(groups))
+}
+
+row_matrix <- function(rows, places) {
+  if (is.matrix(rows$data)) return(rows$data[, places, drop = FALSE])
+  matrix(as.double(unlist(rows$data[places], use.names = FALSE)), ncol = length(places))
+}
+
+# `parts`: the rows of each group, as kernels take them.
+split_rows <- function(data, weight, group, size) {
+  parts <- split(seq_len(nrow(data)), factor(group, seq_len(size)))
+  list(parts = lapply(unname(parts), function(part) list(data = data[part, , drop = FALSE], weight = weight[part])))
+}
+
+# The sum of what `kernel` makes of rows in memory: of all at once, or of one piece after the other.
+sum_over <- function(x, kernel) UseMethod("sum_over")
+
+sum_over.default <- function(x, kernel) kernel(x)

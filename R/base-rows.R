@@ -2,8 +2,8 @@
 #'
 #' Names the columns of a table, in memory or in a database, from which a release is computed. Every function that
 #' counts or sums rows takes such an object, and the table itself just as well, with `columns` given by name. Rows stay
-#' where they are: of a table in a database R gets exact counts or sums, and nothing is written there. (Releases of
-#' several rounds read the rows of SQLite and DuckDB, which run within R's own process, a few MB at a time.)
+#' where they are: of a table in a database R gets exact counts or sums, and nothing is written there. Only rounds
+#' over clusters read rows into R; see *Large tables*.
 #'
 #' Points of a [manifold] that are matrices come as a list of them, or as an array with the point index last; those of a
 #' product as a matrix with the numbers of all factors side by side.
@@ -105,11 +105,27 @@
 #'
 #' Whoever runs R is trusted: the exact counts travel to R, where the noise is added. Each release is computed by one
 #' statement, whose cells hold all rows; where that is not the number that there were, or an error ends the statement,
-#' there is no release and nothing is spent. (Of [private_mixture()], [private_covariance()] and [private_synthesis()]
-#' each round is such a statement: from the second on what was declared has been spent.) Messages of the database are
+#' there is no release and nothing is spent. ([private_synthesis()], and rounds over a table that R does not keep, ask
+#' the database again after the charge. If that fails, the declared budget is spent.) Messages of the database are
 #' shown only where they cannot be about a row.
 #' All statements of a release see one state of the table where the database has transactions that hold one; elsewhere a
 #' release of several rounds says so beforehand, by a message of class `dptda_message_state`.
+#'
+#' @section Large tables:
+#' [private_covariance()], [private_mixture()], [private_pca()], and the rounds of [private_kmeans()] and of
+#' [synthesis_topology()] run in R. They read the rows of a database in pieces of 2 MB. A table of at most 2^27 numbers
+#' (1 GB) is read once, before the budget is charged, and kept during the release. After that, nothing in the database
+#' can fail. The option `dptda.kept_numbers` sets another limit ([dptda-package]). A larger table is read once before
+#' the charge and once more in each round, and a synthesis reads its table in each round.
+#'
+#' A message of class `dptda_message_rows` gives the size of a larger table and the number of readings, before anything
+#' is spent. Rounds do not run on the servers over which a table is spread (`partition`, ClickHouse), and the same
+#' message tells of that. A random sample of 1,000,000 rows usually gives as good a model: let the database draw it, and
+#' store it as a table. The drivers of SQLite, PostgreSQL (`RPostgres`), DuckDB (with `nanoarrow`), and the package
+#' `odbc` give rows in pieces. Other drivers read all rows at once, and larger tables are then refused.
+#'
+#' A query or a view may choose its rows at random. The database counts the rows of such a table once more for each
+#' round, before the charge, and another number of rows is an error. A stored table is not counted again.
 #'
 #' @section Implementation:
 #' `dbplyr` writes the SQL of the table that is given; what counts and sums its rows is plain SQL. The map from a row to
@@ -148,8 +164,8 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
                   describe_data(x), ".")
   }
   if (is.matrix(x) && !identical(missing, "error")) x <- as.data.frame(x)
-  rows <- if (is.null(person)) read_table(x, columns, "x", partition) else
-    read_people(x, columns, person, people, take, partition)
+  rows <- count_at_once(if (is.null(person)) read_table(x, columns, "x", partition) else
+    read_people(x, columns, person, people, take, partition))
   settle_missing(rows, missing)
 }
 

@@ -49,6 +49,15 @@ count_later <- function() releases_now$states[[1]]$later <- TRUE
 
 counts_later <- function() length(releases_now$states) > 0 && isTRUE(releases_now$states[[1]]$later)
 
+# Rows that a user reads, be it in an argument of a release that counts later, have their number at once.
+count_at_once <- function(code) {
+  if (!counts_later()) return(code)
+  release <- releases_now$states[[1]]
+  release$later <- FALSE
+  on.exit(release$later <- TRUE)
+  code
+}
+
 mark_seen <- function() if (length(releases_now$states)) releases_now$states[[1]]$seen <- TRUE
 
 # What `code` gives, which looks at rows: where it fails, too, it has taken as long as they say.

@@ -14,8 +14,8 @@
 #'   row of each person, drawn at random, is looked at.
 #' @param complete `TRUE` or `FALSE`: whether each person has at least one row. It is `FALSE` of tables with `people`.
 #' @param missing `"error"`, or `"omit"` for tables that leave missing values out (`missing` of [table_rows()]).
-#' @param in_database `TRUE` or `FALSE`: will the rows be in a database? Some plans of [private_synthesis()] then ask
-#'   fewer questions.
+#' @param in_database `TRUE` or `FALSE`: whether the rows are in a database. Some plans of [private_synthesis()] then
+#'   ask fewer questions, and some methods need rows in memory.
 #'
 #' @return An object of class `dptda_unseen`.
 #' @seealso [table_rows()]
@@ -32,20 +32,23 @@ unseen <- function(n, ..., person = NULL, rows_of_person = c("all", "one"), comp
   }
   n <- if (is.null(person)) check_count(n, 0) else check_count(n, 1, max_people)
   take <- check_choice(rows_of_person, c("all", "one"))
-  if (is.null(person) && (take == "one" || !check_flag(complete))) {
+  complete <- check_flag(complete)
+  if (is.null(person) && (take == "one" || !complete)) {
     stop_argument("person", "must be given where `rows_of_person` or `complete` is.")
   }
-  new_unseen(as.double(n), person, take, check_flag(complete), check_choice(missing, c("error", "omit")) == "omit",
+  new_unseen(as.double(n), person, take, complete, check_choice(missing, c("error", "omit")) == "omit",
              check_flag(in_database))
 }
 
-# `columns`: their names, where a release knows them.
+# A release adds `columns`, their names, where it knows them, and `arg`, what it calls these rows.
 new_unseen <- function(n, person, take, complete, omit = FALSE, in_database = FALSE) {
-  structure(list(n = n, person = person, rows_of_person = take, complete = complete, omit = omit,
-                 in_database = in_database, columns = NULL), class = "dptda_unseen")
+  new_result(list(n = n, person = person, rows_of_person = take, complete = complete, omit = omit,
+                  in_database = in_database, columns = NULL, arg = NULL), "dptda_unseen")
 }
 
 is_unseen <- function(x) inherits(x, "dptda_unseen")
+
+in_memory_only.dptda_unseen <- function(rows, arg, ...) if (rows$in_database) stop_argument(arg, ...) else rows
 
 max_people <- 2^31 - 1
 
@@ -65,4 +68,3 @@ print.dptda_unseen <- function(x, ...) {
   cat(if (x$omit) "; missing values are left out", "; nobody has seen them\n", sep = "")
   invisible(x)
 }
-

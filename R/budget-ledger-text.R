@@ -65,8 +65,8 @@ read_step <- function(name, fields, of_measure, of_parts) {
   plain <- !keys %in% c("alpha", "renyi")
   read[keys[plain]] <- fields$values[of_parts[plain]]
   if (!all(plain)) {
-    of <- function(key) unlist(fields$values[of_parts[keys == key]])
-    read["renyi"] <- list(list(alpha = of("alpha"), epsilon = of("renyi")))
+    numbers_of <- function(key) unlist(fields$values[of_parts[keys == key]])
+    read["renyi"] <- list(list(alpha = numbers_of("alpha"), epsilon = numbers_of("renyi")))
   }
   if (all(keys %in% c("pure", "range")) || is_parts(read)) list(step = name, measure = measure, parts = read)
 }
@@ -101,8 +101,8 @@ read_fields <- function(texts) {
 
 # All of them amounts, and none of them twice.
 is_good <- function(fields) {
-  own <- paste(fields$owner, fields$key)
-  all_amounts(fields$values) && all(fields$count > 0) && all(match(own, own) == seq_along(own))
+  keys <- paste(fields$owner, fields$key)
+  all_amounts(fields$values) && all(fields$count > 0) && all(match(keys, keys) == seq_along(keys))
 }
 
 # For each text the places of its fields.

@@ -34,11 +34,11 @@ new_terms <- function(measure, total, unit_rows, units, composition, order) {
 new_held_budget <- function(terms) {
   # one thread and no option of the user: there is nothing to compute
   held <- .Call(ffi_budget_hold, detach_copy(new_account(terms)), list("os", 1L, NULL))
-  structure(list(held = held), class = "dptda_budget")
+  new_result(list(held = held), "dptda_budget")
 }
 
 new_file_budget <- function(ledger) {
-  structure(list(file = ledger$file, id = ledger$id, terms = ledger$terms), class = "dptda_budget")
+  new_result(list(file = ledger$file, id = ledger$id, terms = ledger$terms), "dptda_budget")
 }
 
 # Whether it is one still: not taken apart, and not of an old version.
@@ -48,7 +48,7 @@ is_handle <- function(budget) {
   is_one_string(handle[["file"]]) && is_one_string(handle[["id"]])
 }
 
-define_class("dptda_budget", "privacy_budget()", .valid = is_handle, .kind = "own")
+define_class("dptda_budget", "privacy_budget()", .valid = is_handle)
 
 # The fields of a handle, as a plain list.
 budget_handle <- function(budget, arg) unclass(check_class(budget, "dptda_budget", "privacy_budget()", arg))
@@ -379,12 +379,12 @@ whole_account <- function(ledger) {
 # A file may be moved, but not be in two places.
 refuse_copied_file <- function(ledger, arg) {
   if (ledger$home == ledger$place) return(invisible())
-  there <- .Call(ffi_budget_peek, read_path(ledger$home), 1000)
-  if (is.character(there)) {
+  original <- .Call(ffi_budget_peek, read_path(ledger$home), 1000)
+  if (is.character(original)) {
     stop_ledger(arg, ledger$file, "was kept in ", home_words(ledger), ", of which this session cannot tell whether it ",
-                "still is there: ", there)
+                "still is there: ", original)
   }
-  if (ledger_id(there) != ledger$id) return(invisible())
+  if (ledger_id(original) != ledger$id) return(invisible())
   stop_ledger(arg, ledger$file, "is a copy of ", home_words(ledger), "; go on with that one")
 }
 

@@ -73,45 +73,20 @@ rows_for.private_covariance_by <- function(plan, x) {
 }
 
 statistic_of.private_covariance_by <- function(plan, rows) {
-  ready_groups(weigh_rows(omit_missing(rows), plan$weight), plan)
+  fetch_rows(weigh_rows(omit_missing(rows), plan$weight), length(plan$queries), plan$groups)
 }
 
-# Rows of which rounds may be asked: after this nothing may fail that could have failed before. Methods for rows that
-# stay in a database stand in cluster-covariance-by-database.R.
-ready_groups <- function(rows, plan) UseMethod("ready_groups")
-
-# The rows of each group, once for all rounds.
-ready_groups.dptda_memory_rows <- function(rows, plan) {
-  dimension <- length(plan$box$lower)
-  points <- row_matrix(rows, seq_len(dimension))
-  if (anyNA(points)) stop_missing_values(rows)
-  weight <- row_weights(rows)
-  axes <- plan$groups$axes
-  codes <- memory_columns(rows, plan$groups)
-  stride <- cumprod(c(1, vapply(axes, `[[`, 0, "size")))[seq_along(axes)]
-  group <- 1 + Reduce(`+`, Map(function(code, stride) (code - 1) * stride, codes, stride), double(nrow(points)))
-  parts <- split(seq_len(nrow(points)), factor(group, seq_len(table_size(plan$groups))))
-  lapply(unname(parts), function(part) list(points = points[part, , drop = FALSE], weight = weight[part]))
-}
-
-row_matrix <- function(rows, places) {
-  if (is.matrix(rows$data)) return(rows$data[, places, drop = FALSE])
-  matrix(as.double(unlist(rows$data[places], use.names = FALSE)), ncol = length(places))
-}
-
-# The exact sums of all groups, one column each. `x`: what ready_groups() gave.
-sums_of_groups <- function(x, model, plan, query) UseMethod("sums_of_groups")
-
-# A round is one part of the bar, whatever the sizes of groups.
-sums_of_groups.default <- function(x, model, plan, query) {
+# The exact sums of all groups, one column each. `x`: what fetch_rows() gave. A round is one part of the bar, whatever
+# the sizes of groups.
+sums_of_groups <- function(x, model, plan, query) {
   begin_part()
-  vapply(seq_along(x), function(k) {
-    part <- x[[k]]
-    if (nrow(part$points) == 0) return(double(length(query$scale)))
-    as.vector(.Call(ffi_cluster_query, part$points, part$weight,
-                    query_model(model_of_group(model, k), plan$box, query$stretch), query$hard, query$whitened,
-                    FALSE, as.double(query$bits), NULL, noise_kinds[["gaussian"]], kernel_options()))
-  }, double(length(query$scale)))
+  sum_over(x, function(rows) {
+    vapply(seq_along(rows$parts), function(k) {
+      part <- rows$parts[[k]]
+      if (nrow(part$data) == 0) return(double(length(query$scale)))
+      as.vector(kernel_sums(part, model_of_group(model, k), plan$box, query, kernel_options()))
+    }, double(length(query$scale)))
+  })
 }
 
 model_of_group <- function(model, k) {
@@ -120,19 +95,20 @@ model_of_group <- function(model, k) {
 
 # ---- rounds --------------------------------------------------------------------------------------------------------
 
-draw_of.private_covariance_by <- function(plan, seen, rng) {
+draw_of.private_covariance_by <- function(plan, statistic, rng) {
+  ask <- statistic
   state <- start_groups(length(plan$box$lower), table_size(plan$groups))
   with_shared_bar("Rounds over the rows", length(plan$queries), {
     for (query in plan$queries) {
-      state <- refit_groups(state, seen(group_query(state$model, plan, query)), query)
+      state <- refit_groups(state, ask(group_query(state$model, plan, query)), query)
     }
   })
   state
 }
 
 group_query <- function(model, plan, query) {
-  list(cost = c(rho = query$rho), statistic = function(x) list(sums = sums_of_groups(x, model, plan, query)),
-       draw = function(exact, rng) noisy_query(exact, model, plan$box, query, rng, TRUE))
+  list(cost = c(rho = query$rho), statistic = function(x) sums_of_groups(x, model, plan, query),
+       draw = function(sums, rng) noisy_query(sums, query, rng, TRUE))
 }
 
 # What is known of groups: a model of each; `size`, the mean of their noisy counts, and `precision`, one over its
@@ -232,7 +208,7 @@ result_of.private_covariance_by <- function(plan, drawn) {
 new_private_covariances <- function(fields, by, units) {
   cells <- do.call(expand.grid, c(lapply(by, function(x) factor(x, x)), KEEP.OUT.ATTRS = FALSE))
   names(fields) <- make.unique(do.call(paste, c(unname(lapply(cells, as.character)), sep = ", ")))
-  structure(fields, groups = cells, units = units, class = c("dptda_private_covariances", "dptda_private_release"))
+  new_result(fields, c("dptda_private_covariances", "dptda_private_release"), groups = cells, units = units)
 }
 
 # One element for each group, named by its levels.
@@ -242,7 +218,7 @@ is_group_covariance <- function(x) {
     identical(dim(x$noise), dim(x$cov)) && length(x$center_noise) == length(x$center) && is_one_number(x$n_noise)
 }
 
-define_class("dptda_private_covariances", "private_covariance() with `by`", .of = is.list, .kind = "own",
+define_class("dptda_private_covariances", "private_covariance() with `by`", .bare = is.list,
              .valid = function(x) {
                fields <- unclass(x)
                groups <- attr(x, "groups", exact = TRUE)
@@ -267,7 +243,7 @@ group_covariance <- function(one, x) {
 #' @export
 `[[.dptda_private_covariances` <- function(x, i, ...) {
   check_valid(x, "dptda_private_covariances")
-  group_covariance(read_list_element(x, i), x)
+  group_covariance(NextMethod(), x)
 }
 
 #' @export

@@ -18,7 +18,9 @@ method_plan.kmeans_cube <- function(method, n, box, k, cost, digits = NULL) {
   plan_kmeans_cube(n, box, k, cost, rounds = method$rounds, digits = digits)
 }
 
-method_draw.kmeans_cube <- function(method, seen, box, k, plan, rng) draw_kmeans_cube(seen$rows, box, k, plan, rng)
+method_draw.kmeans_cube <- function(method, statistic, box, k, plan, rng) {
+  draw_kmeans_cube(statistic$rows, box, k, plan, rng)
+}
 
 # ---- what is public --------------------------------------------------------------------
 
@@ -246,8 +248,8 @@ statistic_of.cube_exchange <- function(plan, rows) {
                   kernel_options()))
 }
 
-draw_of.cube_exchange <- function(plan, seen, rng) {
-  as.double(.Call(ffi_cluster_choose, seen - min(seen), plan$cube$exchange$factor, kernel_options(rng)))
+draw_of.cube_exchange <- function(plan, statistic, rng) {
+  as.double(.Call(ffi_cluster_choose, statistic - min(statistic), plan$cube$exchange$factor, kernel_options(rng)))
 }
 
 example_of.cube_exchange <- function(plan) {

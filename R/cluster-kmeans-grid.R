@@ -83,7 +83,7 @@ method_plan.kmeans_grid <- function(method, n, box, k, cost, digits = NULL) {
   plan_kmeans_grid(n, box, k, cost, method$rounds, digits)
 }
 
-method_draw.kmeans_grid <- function(method, seen, box, k, plan, rng) draw_kmeans_grid(seen, box, k, plan, rng)
+method_draw.kmeans_grid <- function(method, statistic, box, k, plan, rng) draw_kmeans_grid(statistic, box, k, plan, rng)
 
 # What noise alone leaves of the count of an empty cell: its mean and its mean square.
 kept_noise <- function(plan) {
@@ -262,15 +262,15 @@ grid_points <- function(size) {
 
 # A grid of `size` sides, of which the `cells`, numbers of some or all, were counted with noise. Two histograms are two
 # queries: which cells the second one has follows from the first.
-draw_cells <- function(seen, box, plan, rng) {
+draw_cells <- function(statistic, box, plan, rng) {
   noisy <- function(counts, scale) add_noise(counts, scale, plan$noise, rng) / plan$weight
   zoom <- plan$zoom
   if (is.null(zoom)) {
-    return(list(size = plan$size, cells = seq_along(seen$counts), noisy = noisy(seen$counts, plan$scale)))
+    return(list(size = plan$size, cells = seq_along(statistic$counts), noisy = noisy(statistic$counts, plan$scale)))
   }
-  occupied <- which(noisy(seen$counts, zoom$scale) > zoom$cut * noise_sd(zoom$scale / plan$weight, plan$noise))
+  occupied <- which(noisy(statistic$counts, zoom$scale) > zoom$cut * noise_sd(zoom$scale / plan$weight, plan$noise))
   finer <- divided_cells(occupied, zoom$size, plan$size)
-  counts <- count_rows(seen$rows, list(grid_table(box, finer$size)))[[1]]
+  counts <- count_rows(statistic$rows, list(grid_table(box, finer$size)))[[1]]
   exact <- counts$count[match(finer$cells, counts$cell)]
   c(finer, list(noisy = noisy(replace(exact, is.na(exact), 0), plan$scale)))
 }
@@ -287,12 +287,12 @@ divided_cells <- function(occupied, coarse, fine) {
   list(size = size, cells = sort(as.vector(outer(within, first, "+"))) + 1)
 }
 
-draw_kmeans_grid <- function(seen, box, k, plan, rng) {
-  grid <- draw_cells(seen, box, plan, rng)
+draw_kmeans_grid <- function(statistic, box, k, plan, rng) {
+  grid <- draw_cells(statistic, box, plan, rng)
   fit <- centers_of_cells(grid, k, plan, rng)
   lloyd <- plan$lloyd
   for (round in seq_len(plan$rounds)) {
-    sums <- draw_lloyd_query(seen$rows, fit$centers, box, lloyd, rng)
+    sums <- draw_lloyd_query(statistic$rows, fit$centers, box, lloyd, rng)
     # before the first round a center is known to a cell
     cell <- if (round == 1) (2 / grid$size)^2 / 12 else Inf
     fit <- list(centers = blend_centers(fit$centers, sums, lloyd, cell), size = pmax(sums$count, 0))

@@ -48,7 +48,9 @@ method_plan.kmeans_lloyd <- function(method, n, box, k, cost, digits = NULL) {
   plan_kmeans_lloyd(n, box, k, cost, method$rounds, digits)
 }
 
-method_draw.kmeans_lloyd <- function(method, seen, box, k, plan, rng) draw_kmeans_lloyd(seen$rows, box, k, plan, rng)
+method_draw.kmeans_lloyd <- function(method, statistic, box, k, plan, rng) {
+  draw_kmeans_lloyd(statistic$rows, box, k, plan, rng)
+}
 
 # How much of a round's epsilon a count takes, in parts of what a coordinate takes: c of Su and others.
 lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
@@ -133,12 +135,12 @@ noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else 
 least_of_sums <- function(sd) max(3 * sd[1], sd[2])
 
 # The exact counts and sums in whole steps, one column a center.
-lloyd_sums <- function(x, centers, box, plan) UseMethod("lloyd_sums")
-
-lloyd_sums.default <- function(x, centers, box, plan) {
-  .Call(ffi_cluster_means, row_points(x), row_weights(x),
-        list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
-        kernel_options(progress = kernel_progress("A round over the rows")))
+lloyd_sums <- function(x, centers, box, plan) {
+  sum_over(x, function(rows) {
+    .Call(ffi_cluster_means, row_points(rows), row_weights(rows),
+          list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
+          kernel_options(progress = kernel_progress("A round over the rows")))
+  })
 }
 
 # One query: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public

@@ -13,7 +13,9 @@ method_plan.kmeans_tree <- function(method, n, box, k, cost, digits = NULL) {
   plan_kmeans_tree(n, box, k, cost, digits = digits)
 }
 
-method_draw.kmeans_tree <- function(method, seen, box, k, plan, rng) draw_kmeans_tree(seen$rows, box, k, plan, rng)
+method_draw.kmeans_tree <- function(method, statistic, box, k, plan, rng) {
+  draw_kmeans_tree(statistic$rows, box, k, plan, rng)
+}
 
 # Of as many leaves as there may be.
 method_noise.kmeans_tree <- function(method, plan, places, size) NextMethod() * sqrt(pmax(1, size / plan$leaf))

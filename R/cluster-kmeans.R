@@ -104,12 +104,9 @@ private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   k <- check_count(k, 1, max_components)
   method <- check_kmeans_method(method, k)
   cost <- method_cost(method, epsilon, rho, delta)
-  read <- function(x) {
-    rows <- check_point_rows(x, columns, box, arg = "x")
-    check_kmeans_rows(rows, method)
-    rows
-  }
+  read <- function(x) check_point_rows(x, columns, box, arg = "x")
   make <- function(units, rows) {
+    check_kmeans_rows(rows, method)
     units <- check_public_units(units, exact = TRUE)
     units$n <- as.double(units$n)
     kmeans_mechanism(units, rows$columns, box, k, cost, method, covariance)
@@ -169,9 +166,9 @@ method_settled.default <- function(method, n, dimension, k, cost) list(method = 
 
 usual_queries <- 5
 
-# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL. `seen`: the `rows`,
-# and the `counts` of the plan's table.
-method_draw <- function(method, seen, box, k, plan, rng) UseMethod("method_draw")
+# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL. `statistic`: the
+# `rows`, and the `counts` of the plan's table.
+method_draw <- function(method, statistic, box, k, plan, rng) UseMethod("method_draw")
 
 # How far the noise of the last round moves centers, the root of the mean square: of `places`, one a row, and `size`, in
 # the box [-1, 1].
@@ -228,20 +225,21 @@ kmeans_guarantee <- function(cost, plan, units) {
 
 # ---- the release -------------------------------------------------------------------------
 
-# The rows are made ready for the queries to come.
+# The rows for the rounds to come, and the counts of a grid, which a database counts itself.
 statistic_of.private_kmeans <- function(plan, rows) {
   one <- plan$steps$method
   rows <- weigh_rows(rows, plan$steps$weight)
-  rows <- ready_queries(rows, plan$box, list(clusters = plan$k, queries = plan$steps$queries, means = one$means))
-  list(rows = rows, counts = if (!is.null(one$table)) count_table(rows, one$table))
+  counts <- if (!is.null(one$table)) count_table(rows, one$table)
+  rounds <- length(plan$steps$queries) + if (is.null(one$means)) 0 else one$rounds
+  list(rows = if (rounds > 0) fetch_rows(rows, rounds) else rows, counts = counts)
 }
 
-draw_of.private_kmeans <- function(plan, seen, rng) {
+draw_of.private_kmeans <- function(plan, statistic, rng) {
   one <- plan$steps$method
   queries <- plan$steps$queries
   with_shared_bar("Rounds over the rows", one$parts + length(queries), {
-    fit <- method_draw(plan$method, seen, plan$box, plan$k, one, rng)
-    if (is.null(queries)) fit else draw_cluster_covariances(seen$rows, fit$centers, plan$box, queries, rng)
+    fit <- method_draw(plan$method, statistic, plan$box, plan$k, one, rng)
+    if (is.null(queries)) fit else draw_cluster_covariances(statistic$rows, fit$centers, plan$box, queries, rng)
   })
 }
 
@@ -254,10 +252,10 @@ weakness_of.private_kmeans <- function(plan) {
 # Of the counts of rows.
 noise_of.private_kmeans <- function(plan) {
   one <- plan$steps$method
-  count <- function(of, ...) noise_table(paste("the", plan$units, "of a", of), new_noise(...))
+  count <- function(quantity, ...) noise_table(paste("the", plan$units, "of a", quantity), new_noise(...))
   do.call(rbind, c(
-    Map(function(of, scale) count(of, one$noise, scale, 1 / plan$steps$weight), names(one$stated), one$stated,
-        USE.NAMES = FALSE),
+    Map(function(quantity, scale) count(quantity, one$noise, scale, 1 / plan$steps$weight), names(one$stated),
+        one$stated, USE.NAMES = FALSE),
     lapply(unique(plan$steps$queries), function(query) {
       count("cluster, each round for covariances", query$noise, query$scale[1], query$unit[1])
     })
@@ -279,7 +277,7 @@ result_of.private_kmeans <- function(plan, drawn) {
     fit$center_noise <- drawn$center_noise[by_size, , drop = FALSE] * rep(half, each = plan$k)
     fit$narrowest <- drawn$narrowest[by_size] / 2
   }
-  structure(fit, class = "dptda_private_kmeans")
+  new_result(fit, "dptda_private_kmeans")
 }
 
 define_class("dptda_private_kmeans", "private_kmeans()",

@@ -37,7 +37,7 @@
 #' all that were taken so far is taken again and again. The draws take R's stream: what is drawn from a release is as
 #' public as the release, and [set.seed()] repeats it.
 #' @return An object of class `dptda_landmarks`, with the guarantee of `model` if it has one.
-#' @seealso `vignette("high-dimension", package = "dptda")`
+#' @seealso `vignette("diagrams", package = "dptda")`
 #' @examples
 #' # a circle in a plane of R^5
 #' set.seed(1)
@@ -113,8 +113,8 @@ draw_places <- function(mixture, count, least_weight) {
     for (k in unique(which)) normal[, which == k] <- roots[[k]] %*% normal[, which == k, drop = FALSE]
     normal
   }
-  of <- function(x, part) x * rep(part, each = nrow(means))
-  of(means[, from, drop = FALSE] + spread(from), 1 - part) + of(means[, to, drop = FALSE] + spread(to), part)
+  weighed <- function(x, part) x * rep(part, each = nrow(means))
+  weighed(means[, from, drop = FALSE] + spread(from), 1 - part) + weighed(means[, to, drop = FALSE] + spread(to), part)
 }
 
 # The root of a covariance, its axes shrunk to the standard deviations s_j sqrt(s_j / s_1).
@@ -182,15 +182,15 @@ statistic_of.mixture_then_diagram <- function(plan, rows) {
   list(points = rows$points, mixture = statistic_of(plan$mixture$plan, rows$rows))
 }
 
-draw_of.mixture_then_diagram <- function(plan, seen, rng) {
+draw_of.mixture_then_diagram <- function(plan, statistic, rng) {
   first <- plan$mixture
-  mixture <- result_of(first$plan, draw_by_questions(first$plan, seen$mixture, first$adaptive, rng))
+  mixture <- result_of(first$plan, draw_by_questions(first$plan, statistic$mixture, first$adaptive, rng))
   first$guarantee$random <- rng
   landmarks <- landmarks_from(attach_guarantee(mixture, first$guarantee), 3, slack = 0)
   second <- private_diagram(unseen(plan$n), landmarks, epsilon = plan$epsilon, m0 = 1 / plan$n, clip = plan$clip,
                               dimensions = 0,
                               essential = "cap", learn_points = FALSE, max_points = 1)
-  found <- statistic_of(second$plan, rows_for(second$plan, seen$points))
+  found <- statistic_of(second$plan, rows_for(second$plan, statistic$points))
   list(mean = as.double(mixture$means), diagram = result_of(second$plan, draw_of(second$plan, found, rng)))
 }
 

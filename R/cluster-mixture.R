@@ -136,7 +136,7 @@ check_covariance_list <- function(covariances, K, D) {
 
 new_mixture <- function(weights, means, covariances, columns = NULL) {
   if (!is.null(columns)) colnames(means) <- columns
-  structure(list(weights = weights, means = means, covariances = covariances), class = "dptda_mixture")
+  new_result(list(weights = weights, means = means, covariances = covariances), "dptda_mixture")
 }
 
 define_class("dptda_mixture", "as_mixture()",

@@ -99,11 +99,11 @@ cluster_morse <- function(mixture, ..., order = c("height", "prominence"), min_m
                        saddle = !is.na(found$place[, 1]), places)
   names(modes)[-1] <- names(passes)[-(1:4)] <- columns
   tree <- merge_tree(found$mode_of, merges, -found$levels, order)
-  structure(
+  new_result(
     c(tree, list(labels = NULL, method = order, call = match.call(), dist.method = "passes of the density",
                  modes = modes, mode_of = found$mode_of, passes = passes, merges = merges,
                  diagram = mode_diagram(found), mixture = mixture)),
-    class = c("dptda_merging", "hclust")
+    "dptda_merging", also = "hclust"
   )
 }
 
@@ -220,8 +220,8 @@ ordered_pair <- function(a, b) {
 leaf_order <- function(merge, K) {
   if (nrow(merge) == 0) return(1L)
   leaves <- list()
-  of <- function(node) if (node < 0) -node else leaves[[node]]
-  for (row in seq_len(nrow(merge))) leaves[[row]] <- c(of(merge[row, 1]), of(merge[row, 2]))
+  leaves_of <- function(node) if (node < 0) -node else leaves[[node]]
+  for (row in seq_len(nrow(merge))) leaves[[row]] <- c(leaves_of(merge[row, 1]), leaves_of(merge[row, 2]))
   as.integer(leaves[[K - 1]])
 }
 
@@ -269,16 +269,16 @@ clusters_of_modes <- function(x, k) {
   m <- nrow(x$modes)
   cluster <- rep(NA_integer_, m)
   cluster[x$mode_of] <- of_component
-  of <- as.list(seq_len(m))
+  members <- as.list(seq_len(m))
   for (row in seq_len(nrow(x$merges))) {
     a <- x$merges$first[row]
     b <- x$merges$second[row]
-    known <- function(i) stats::na.omit(cluster[of[[i]]])[1]
+    known <- function(i) stats::na.omit(cluster[members[[i]]])[1]
     # across the pass itself, where its mode has one
     for (pair in list(c(a, b), c(b, a))) {
-      if (is.na(known(pair[1])) && !is.na(known(pair[2]))) cluster[of[[pair[1]]]] <- known(pair[2])
+      if (is.na(known(pair[1])) && !is.na(known(pair[2]))) cluster[members[[pair[1]]]] <- known(pair[2])
     }
-    of[[a]] <- c(of[[a]], of[[b]])
+    members[[a]] <- c(members[[a]], members[[b]])
   }
   cluster
 }

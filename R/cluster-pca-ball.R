@@ -125,7 +125,7 @@ ball_sums <- function(rows, ball, box, center, radius, products = TRUE) {
   model <- list(weights = 1, means = matrix(pmin(pmax((center - box$lower) / half - 1, -1), 1)),
                 covariances = array(diag(width^2 / ball$dimension, ball$dimension), c(rep(ball$dimension, 2), 1)))
   query <- list(stretch = 1, hard = TRUE, whitened = TRUE, bits = c(ball$bits[1], 0))
-  sums <- as.vector(memory_query(rows, model, box, query, NULL, "gaussian", NULL))[-1]
+  sums <- as.vector(query_sums(rows, model, box, query))[-1]
   if (products) sums else sums[seq_len(ball$dimension)]
 }
 
@@ -161,12 +161,12 @@ draw_ball_queries <- function(ask, ball, box) {
   ball_moments(ask(moments_query(ball, box, center, radius)) / all, ball, center, radius)
 }
 
-ball_moments <- function(seen, ball, center, radius) {
+ball_moments <- function(statistic, ball, center, radius) {
   dimension <- ball$dimension
   step <- ball_step(ball, radius)
-  mean <- step * seen[seq_len(dimension)]
+  mean <- step * statistic[seq_len(dimension)]
   S <- matrix(0, dimension, dimension)
-  S[upper.tri(S, diag = TRUE)] <- step^2 * seen[-seq_len(dimension)]
+  S[upper.tri(S, diag = TRUE)] <- step^2 * statistic[-seq_len(dimension)]
   S <- S + t(S) - diag(diag(S), dimension) - tcrossprod(mean)
   list(center = center + mean, cov = S, radius = radius)
 }
@@ -200,10 +200,10 @@ statistic_of.ball_radius <- function(plan, rows) {
   radius_scores(distance_counts(rows, plan$box, 0, ball_radii(plan$box)), plan$ball)
 }
 
-draw_of.ball_radius <- function(plan, seen, rng) draw_choice(seen, plan$ball$epsilon, plan$ball$weight, rng)
+draw_of.ball_radius <- function(plan, statistic, rng) draw_choice(statistic, plan$ball$epsilon, plan$ball$weight, rng)
 
-draws_of.ball_radius <- function(plan, seen, runs, rng) {
-  as.list(draw_choice(seen, plan$ball$epsilon, plan$ball$weight, rng, runs))
+draws_of.ball_radius <- function(plan, statistic, runs, rng) {
+  as.list(draw_choice(statistic, plan$ball$epsilon, plan$ball$weight, rng, runs))
 }
 
 # A row that is nearer than the other or farther, with one of the two wanted: scores of all radii change, half of them

@@ -108,8 +108,8 @@ summary.dptda_private_pca <- function(object, ...) {
                       "Cumulative Proportion" = table$cumulative, "Noise of the deviation" = table$noise)
   colnames(importance) <- table$axis
   words <- paste(wrap_lines(c(gap_words(object), floor_words(object))), collapse = "\n")
-  structure(list(importance = importance, rank = ncol(object$rotation), gap = object$gap, words = words,
-                 method = object$method, guarantee = privacy(object)), class = "summary.dptda_private_pca")
+  new_result(list(importance = importance, rank = ncol(object$rotation), gap = object$gap, words = words,
+                  method = object$method, guarantee = privacy(object)), "summary.dptda_private_pca")
 }
 
 define_class("summary.dptda_private_pca", "summary()", rank = is_one_number, words = is_one_string,
@@ -175,7 +175,7 @@ project_rows <- function(rows, pca) {
 #' The box reaches `reach` standard deviations to each side of the center along each axis, and has `steps` steps along
 #' the longest side. For a [private_diagram()] on it `m0 = 0.03` and `clip = 0.7 * pca$sdev[1]` were tried on shapes of
 #' 20,000 and more rows in ten and fifty columns (`inst/simulations/principal-shapes.R`); how often they are right says
-#' `vignette("high-dimension", package = "dptda")`.
+#' `vignette("diagrams", package = "dptda")`.
 #'
 #' What the diagram shows is about the projected rows: a shape that does not fit into the plane of the axes can have
 #' features in its shadow that it has not, and lose those that it has. The grid says which part of the variance is along

@@ -76,7 +76,11 @@ private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = N
   box <- check_query_box(box)
   if (missing(rank)) stop_missing("rank", "how many axes are released, the most important ones")
   read <- function(x) check_point_rows(x, columns, box)
-  make <- function(units, rows) pca_mechanism(units, box, rows$columns, rank, epsilon, rho, delta, method)
+  make <- function(units, rows) {
+    mechanism <- pca_mechanism(units, box, rows$columns, rank, epsilon, rho, delta, method)
+    if (inherits(mechanism$plan, "pca_ball")) ball_rows(rows)
+    mechanism
+  }
   release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
@@ -87,7 +91,7 @@ pca_mechanism <- function(n, box, columns, rank, epsilon, rho, delta, method) {
   cost <- check_query_cost(epsilon, rho, delta)
   method <- check_choice(method, c("auto", "covariance", "ball"))
   inner <- if (method != "ball") {
-    suppressWarnings(covariance_mechanism(n, box, columns, epsilon, rho, delta, NULL), "dptda_warning_delta")
+    suppressWarnings(covariance_with(NULL, units, columns, box, cost, NULL), "dptda_warning_delta")
   }
   ball <- if (method != "covariance") ball_plan(units, length(box$lower), cost)
   if (method == "auto") {
@@ -160,15 +164,16 @@ weakness_of.pca_ball <- function(plan) {
 
 statistic_of.pca_covariance <- function(plan, rows) statistic_of(plan$inner, rows)
 
-statistic_of.pca_ball <- function(plan, rows) {
-  rows <- in_memory_only(rows, "method", "must be \"covariance\" for a table in a database: distances from a center ",
-                         "are computed of rows in memory alone.")
-  weigh_rows(rows, plan$ball$weight)
+statistic_of.pca_ball <- function(plan, rows) weigh_rows(ball_rows(rows), plan$ball$weight)
+
+ball_rows <- function(rows) {
+  in_memory_only(rows, "method", "must be \"covariance\" for a table in a database: distances from a center are ",
+                 "computed of rows in memory alone.")
 }
 
-draw_of.pca_covariance <- function(plan, seen, rng) draw_of(plan$inner, seen, rng)
+draw_of.pca_covariance <- function(plan, statistic, rng) draw_of(plan$inner, statistic, rng)
 
-draw_of.pca_ball <- function(plan, seen, rng) draw_ball(seen, plan$ball, plan$box)
+draw_of.pca_ball <- function(plan, statistic, rng) draw_ball(statistic, plan$ball, plan$box)
 
 noise_of.pca_covariance <- function(plan) noise_of(plan$inner)
 

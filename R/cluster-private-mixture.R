@@ -67,12 +67,11 @@
 #' `dptda.release_time` ([dptda-package]). What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' Each round costs `nrow(x) * k * ncol(x)^2` operations. Of a table in a database each round is one
-#' statement, which gives sums by component and no row; all of them are in one transaction that only reads, where
-#' SQLite and PostgreSQL have rows (in a transaction of your own, that one decides what is seen). The database must know
-#' `EXP`, `LN` and `SQRT`, or it is refused before anything is spent; `features = "box"` with `assignment = "hard"`
-#' needs none of them. Each statement also counts people and what they weigh ([table_rows()] with `person`). The proof
-#' is in `system.file("proofs", "cluster-query.md", package = "dptda")`.
+#' Each round costs `nrow(x) * k * ncol(x)^2` operations, in R. The rows of a database are read once, in pieces, and
+#' kept. Larger tables are read in each round ([table_rows()], section *Large tables*). All readings are in one
+#' transaction that only reads, in SQLite and PostgreSQL (in a transaction of your own, that one decides what is seen).
+#' Each reading also counts people and what they weigh ([table_rows()] with `person`). The proof is in
+#' `system.file("proofs", "cluster-query.md", package = "dptda")`.
 #'
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
@@ -169,7 +168,7 @@ max_components <- 200
 #' never do) keeps what it had: at first the middle of the box and the squares of half its sides, with infinite noise.
 #' Each entry comes with the standard deviation of its noise, from which a small group is known. How many rows of a
 #' group were shortened is not counted, so that nothing shows where heavy tails are lost. There may be up to 1000
-#' groups, and up to 200 of rows in a database.
+#' groups.
 #'
 #' Where rows are of people, who may have rows in several groups, a person weighs in each the share of the rows that are
 #' there. Rows with missing values may be left out (`missing = "omit"` in [table_rows()]), and people have none. Without
@@ -202,8 +201,8 @@ max_components <- 200
 #'   within two standard deviations of the noise.
 #' @inheritSection private_mixture Privacy
 #' @section Implementation:
-#' Each round costs `nrow(x) * ncol(x)^2` operations; of a table in a database it is one statement, see
-#' [private_mixture()]. The proof is in `system.file("proofs", "cluster-query.md", package = "dptda")`.
+#' Each round costs `nrow(x) * ncol(x)^2` operations. Rows of a database are read as for [private_mixture()]. The proof
+#' is in `system.file("proofs", "cluster-query.md", package = "dptda")`.
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.
@@ -367,16 +366,17 @@ queries_mechanism <- function(name, units, columns, box, queries, cost) {
 rows_for.queries <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, arg = "x")
 
 statistic_of.queries <- function(plan, rows) {
-  ready_queries(weigh_rows(rows, plan$queries$weight), plan$box, plan$queries)
+  fetch_rows(weigh_rows(rows, plan$queries$weight), count_rounds(plan$queries))
 }
 
-draw_of.queries <- function(plan, seen, rng) draw_mixture(seen, plan$box, plan$queries, plan$n, rng)
+draw_of.queries <- function(plan, statistic, rng) draw_mixture(statistic, plan$box, plan$queries, plan$n, rng)
 
 # All queries under one bar, whose parts are as public as the plan. `ask`: the only way to the rows.
 draw_mixture <- function(ask, box, plan, n, rng) {
-  parts <- length(plan$global) + (!is.null(plan$choice)) + length(plan$queries)
-  with_shared_bar("Rounds over the rows", parts, draw_mixture_queries(ask, box, plan, n, rng))
+  with_shared_bar("Rounds over the rows", count_rounds(plan), draw_mixture_queries(ask, box, plan, n, rng))
 }
+
+count_rounds <- function(plan) length(plan$global) + (!is.null(plan$choice)) + length(plan$queries)
 
 # One after the other; each sees the model of the one before and the rows, and nothing else does.
 draw_mixture_queries <- function(ask, box, plan, n, rng) {
@@ -423,13 +423,13 @@ noise_of.queries <- function(plan) {
   lines <- lapply(split(seq_along(queries), match(sizes, sizes)), function(same) {
     query <- queries[[same[1]]]
     which <- if (length(same) == 1) same else paste(range(same), collapse = " to ")
-    of <- if (isTRUE(query$far)) "that are shortened, round" else "of a cluster, round"
-    noise_table(paste("the", plan$units, of, which), new_noise("gaussian", query$scale[1], query$unit[1]))
+    quantity <- if (isTRUE(query$far)) "that are shortened, round" else "of a cluster, round"
+    noise_table(paste("the", plan$units, quantity, which), new_noise("gaussian", query$scale[1], query$unit[1]))
   })
   last <- queries[[length(queries)]]
   if (isTRUE(last$far)) {
-    of <- paste("a variance, in parts of it, round", length(queries))
-    lines <- c(lines, list(noise_table(of, variance_noise(last))))
+    quantity <- paste("a variance, in parts of it, round", length(queries))
+    lines <- c(lines, list(noise_table(quantity, variance_noise(last))))
   }
   do.call(rbind, unname(lines))
 }
@@ -437,8 +437,8 @@ noise_of.queries <- function(plan) {
 result_of.private_covariance <- function(plan, drawn) {
   model <- to_data_units(drawn, plan$box, plan$columns)
   names <- if (!is.null(plan$columns)) list(plan$columns, plan$columns)
-  of <- rep(length(plan$box$lower), 2)
-  covariance <- structure(model$covariances[, , 1], dim = of, dimnames = names)
+  sides <- rep(length(plan$box$lower), 2)
+  covariance <- structure(model$covariances[, , 1], dim = sides, dimnames = names)
   half <- (plan$box$upper - plan$box$lower) / 2
   query <- plan$queries$global[[length(plan$queries$global)]]
   new_private_release(list(cov = covariance, center = model$means[1, ], n.obs = plan$n,
@@ -459,7 +459,7 @@ result_of.private_mixture <- function(plan, drawn) {
   mixture
 }
 
-define_class("dptda_private_mixture", "private_mixture()", .of = is_made("dptda_mixture"))
+define_class("dptda_private_mixture", "private_mixture()", .bare = is_made("dptda_mixture"))
 
 #' @export
 print.dptda_private_mixture <- function(x, ...) {
@@ -500,10 +500,10 @@ example_of.private_covariance <- function(plan) {
 
 # Sixty people, of whom one has three rows, all at `from`, and in the neighbor two at `to`; all others are at 1.
 example_crowd <- function(from, to) {
-  of <- function(rows, place) {
+  crowd <- function(rows, place) {
     people_example(data.frame(x = c(rep(place, rows), rep(1, 59)), who = c(rep(1, rows), 2:60)))
   }
-  list(x = of(3, from), neighbor = of(2, to))
+  list(x = crowd(3, from), neighbor = crowd(2, to))
 }
 
 example_of.private_mixture <- function(plan) {

@@ -124,8 +124,7 @@ query_units <- function(dimension, bits, stretch = 1) {
   2^-bits[2] * c(1, rep(step, dimension), rep(step^2, dimension * (dimension + 1) / 2))
 }
 
-# What a query needs of a model. Constants next to zero are zero: no product of them with a number of a row is too small
-# for a double, which some databases refuse.
+# The constants of a query. Those next to zero are zero.
 query_model <- function(model, box, stretch = 1) {
   dimension <- nrow(model$means)
   clusters <- ncol(model$means)
@@ -148,54 +147,36 @@ flush_to_zero <- function(x) {
   x
 }
 
-# Rows of which queries may be asked: after this nothing may fail that could have failed before. `plan`: as
-# mixture_plan() gives it, with `clusters`, `global`, `looks` and `choice`; `means`: the bits of queries for the nearest
-# center. Methods for rows that stay in a database stand in cluster-query-database.R.
-ready_queries <- function(rows, box, plan) UseMethod("ready_queries")
-
-ready_queries.dptda_memory_rows <- function(rows, box, plan) rows
+# The exact sums, one column a cluster.
+query_sums <- function(x, model, box, query) {
+  sum_over(x, function(rows) {
+    kernel_sums(rows, model, box, query, kernel_options(progress = kernel_progress("A round over the rows")))
+  })
+}
 
 # What kernels see of rows in memory: their numbers, and what each row weighs. A matrix is rows of which each is one.
 row_points <- function(x) if (is.matrix(x)) x else x$data
 
-# The exact sums, one column a cluster.
-query_sums <- function(x, model, box, query) UseMethod("query_sums")
-
-query_sums.default <- function(x, model, box, query) memory_query(x, model, box, query, NULL, "gaussian", NULL)
-
-# Rows in memory are summed, and noise is added, by one kernel; with no scale there is none.
-memory_query <- function(x, model, box, query, scale, noise, rng) {
-  .Call(ffi_cluster_query, row_points(x), row_weights(x), query_model(model, box, query$stretch), query$hard,
-        query$whitened, isTRUE(query$far), as.double(query$bits), scale, noise_kinds[[noise]],
-        kernel_options(rng, kernel_progress("A round over the rows")))
+kernel_sums <- function(rows, model, box, query, options) {
+  .Call(ffi_cluster_query, row_points(rows), row_weights(rows), query_model(model, box, query$stretch), query$hard,
+        query$whitened, isTRUE(query$far), as.double(query$bits), options)
 }
 
 # The sums with noise, in units of the features. Of one cluster the count is the public number of rows or people, and
 # `far` how many of them were shortened, where they were counted. Called inside draw_release() alone.
-draw_query <- function(x, model, box, query, rng) noisy_query(answer_of_query(x, model, box, query), model, box,
-                                                              query, rng)
+draw_query <- function(x, model, box, query, rng) noisy_query(query_sums(x, model, box, query), query, rng)
 
 # The same as a question of an adaptive mechanism.
 model_query <- function(model, box, query) {
-  list(cost = c(rho = query$rho), statistic = function(x) answer_of_query(x, model, box, query),
-       draw = function(seen, rng) noisy_query(seen, model, box, query, rng))
+  list(cost = c(rho = query$rho), statistic = function(x) query_sums(x, model, box, query),
+       draw = function(sums, rng) noisy_query(sums, query, rng))
 }
 
-# What noise is added to: the sums of a database, or rows in memory, whose sums the kernel makes that draws it.
-answer_of_query <- function(x, model, box, query) UseMethod("answer_of_query")
-
-answer_of_query.default <- function(x, model, box, query) list(rows = x)
-
 # `counted`: whether the noisy counts are those of clusters; of one cluster it is the public number of all rows.
-noisy_query <- function(seen, model, box, query, rng, counted = ncol(model$means) > 1) {
-  noisy <- if (is.null(seen$rows)) {
-    matrix(add_noise(as.vector(seen$sums), query$scale, query$noise, rng), nrow(seen$sums))
-  } else {
-    memory_query(seen$rows, model, box, query, query$scale, query$noise, rng)
-  }
-  noisy <- noisy * query$unit
-  dimension <- nrow(model$means)
-  clusters <- ncol(model$means)
+noisy_query <- function(sums, query, rng, counted = ncol(sums) > 1) {
+  noisy <- matrix(add_noise(as.vector(sums), query$scale, query$noise, rng), nrow(sums)) * query$unit
+  dimension <- (sqrt(8 * nrow(sums) + 1) - 3) / 2 # there are (D + 1) (D + 2) / 2 numbers
+  clusters <- ncol(sums)
   product <- array(0, c(dimension, dimension, clusters))
   upper <- upper.tri(diag(dimension), diag = TRUE)
   for (k in seq_len(clusters)) {
@@ -423,12 +404,12 @@ draw_least <- function(loss, choice, rng) {
 }
 
 # By how much each start is likelier than the one cluster of `global`, summed over the rows in whole numbers.
-start_scores <- function(x, global, box, starts, spread, bits) UseMethod("start_scores")
-
-start_scores.default <- function(x, global, box, starts, spread, bits) {
-  .Call(ffi_cluster_scores, row_points(x), row_weights(x), query_model(global, box), do.call(cbind, starts),
-        as.double(ncol(starts[[1]])), spread, as.double(bits),
-        kernel_options(progress = kernel_progress("A round over the rows")))
+start_scores <- function(x, global, box, starts, spread, bits) {
+  sum_over(x, function(rows) {
+    .Call(ffi_cluster_scores, row_points(rows), row_weights(rows), query_model(global, box), do.call(cbind, starts),
+          as.double(ncol(starts[[1]])), spread, as.double(bits),
+          kernel_options(progress = kernel_progress("A round over the rows")))
+  })
 }
 
 draw_start <- function(ask, global, box, clusters, choice, rng) {

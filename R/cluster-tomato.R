@@ -108,8 +108,8 @@ peak_diagram <- function(density, all) {
 }
 
 new_tomato <- function(labels, peaks, diagram, prominence, density) {
-  structure(list(labels = labels, peaks = peaks, diagram = diagram, prominence = prominence, density = density),
-            class = "dptda_tomato")
+  new_result(list(labels = labels, peaks = peaks, diagram = diagram, prominence = prominence, density = density),
+             "dptda_tomato")
 }
 
 define_class("dptda_tomato", "cluster_tomato()", labels = function(x) is_numbers(x) && length(x) > 0,

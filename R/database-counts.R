@@ -37,8 +37,9 @@ known_count <- function(rows) if (is_counted(rows)) rows$n else rows$state$n
 # Whether the query is one of all rows of a table that is stored, with columns as they are.
 has_all_rows <- function(rows) {
   if (is.null(rows$dialect$stored) || !rows$dialect$answers) return(FALSE)
-  name <- sub(all_rows, "\\1", query_words(rows), perl = TRUE)
-  if (identical(name, query_words(rows))) return(FALSE)
+  query <- as.character(before_rows(dbplyr::remote_query(rows$given), rows$arg))
+  name <- sub(all_rows, "\\1", query, perl = TRUE)
+  if (identical(name, query)) return(FALSE)
   question <- fill_word(rows$dialect$stored, sql_string(name, rows$dialect))
   value_or(as.double(DBI::dbGetQuery(database_connection(rows), question)[[1]]) == 1, FALSE)
 }

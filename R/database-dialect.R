@@ -16,7 +16,6 @@
 #   date, time        a column of dates as days, and of times as seconds, since 1970-01-01 (UTC) as a double, whatever
 #                     the date is; `number_dates`: there are no dates, and columns hold these numbers
 #   floor, big        the greatest whole number below; as a big integer
-#   logarithm         names that the natural logarithm may have
 #   bounded           whole numbers bounded by a word that names them once, where what is absent stays so: a function of
 #                     words (x, least, most); `summed`, the same where it may become any number between them
 #   apart             what a query ends with that is written into no other one, so that its columns are computed once,
@@ -30,7 +29,6 @@
 #   spread            whether it groups rows where they are only in a query of the table itself, and takes words that
 #                     are named before the query (WITH word AS name)
 #   anew              whether each mention of a column computes it anew, be it drawn at random
-#   join              words before a table of constants, and before what says which of them a row takes
 #   encoding          a question for how texts are encoded, where they are in the order of their bytes
 #   exact_constants   whether constants of 17 digits are read as they are
 #   describe          a question for its own words for the types of the query "@", where the driver does not have them;
@@ -47,7 +45,8 @@
 #   whole_types       its own words for whole numbers, where R does not tell them apart
 #   types             its own words for types that R does not tell apart
 #   whole_bits        whether whole numbers may be logical values; `weak_logicals`, whether one may be none
-#   pieces            how it hands rows over to R, where it runs within R's process (database-pieces.R)
+#   pieces            how it hands rows over to R (database-pieces.R): a function of a connection, a statement and the
+#                     size of a piece; `streams`, whether no more rows are in R at a time: a function of nothing
 #   transactions      whether a release is in a transaction of its own, which holds one state of the rows;
 #                     `transaction`, a question for what tells transactions apart, and each statement outside of one,
 #                     or a function that says of a connection whether it is in one; `settings`, statements after it
@@ -55,17 +54,47 @@
 #                     `long` one; `held`, a question that gives 1 where one of the user's holds one state, if it may
 #                     not, and `advice`
 
+# How rows come to R: a list of `read`, a function that gives the next rows as a data frame, which is empty at the end,
+# and `close`.
+fetched_pieces <- function(connection, statement, size) {
+  result <- DBI::dbSendQuery(connection, statement)
+  list(read = function() suppressWarnings(DBI::dbFetch(result, size)), close = function() DBI::dbClearResult(result))
+}
+
+# DuckDB's driver has all rows of an answer in R at once, but for Arrow's stream.
+has_arrow_stream <- function() {
+  is_version <- function(package, version) {
+    requireNamespace(package, quietly = TRUE) && utils::packageVersion(package) >= version
+  }
+  is_version("DBI", "1.2.0") && is_version("duckdb", "1.5.4") && is_version("nanoarrow", "0.5.0")
+}
+
+duckdb_pieces <- function(connection, statement, size) {
+  if (!has_arrow_stream()) return(fetched_pieces(connection, statement, size))
+  # DBI has it from version 1.2.0 on
+  arrow <- function(name) getExportedValue("DBI", name)
+  result <- arrow("dbSendQueryArrow")(connection, statement)
+  stream <- arrow("dbFetchArrow")(result, chunk_size = size)
+  list(read = function() {
+    array <- stream$get_next()
+    if (is.null(array)) data.frame() else as.data.frame(array)
+  }, close = function() {
+    stream$release()
+    DBI::dbClearResult(result)
+  })
+}
+
 standard_sql <- list(
   name = "other", refused = NULL, quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL,
   order = NULL, count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
-  big = NULL, logarithm = NULL, bounded = NULL, summed = NULL, apart = NULL, stored = NULL, enumerated = NULL,
-  limits = FALSE, spread = FALSE, anew = FALSE, join = c(" LEFT JOIN ", " ON "), encoding = NULL,
+  big = NULL, bounded = NULL, summed = NULL, apart = NULL, stored = NULL, enumerated = NULL,
+  limits = FALSE, spread = FALSE, anew = FALSE, encoding = NULL,
   exact_constants = TRUE, describe = NULL, type_of = NULL,
   number = NULL, by_column = FALSE, near = NULL, moved = NULL, between = NULL, one_if = NULL, cell = NULL,
   cell_if = NULL, present = NULL, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
-  pieces = NULL, transactions = FALSE, transaction = NULL, settings = character(), compiler = NULL, held = NULL,
-  advice = NULL, version = NULL
+  pieces = fetched_pieces, streams = function() FALSE, transactions = FALSE, transaction = NULL,
+  settings = character(), compiler = NULL, held = NULL, advice = NULL, version = NULL
 )
 
 # Words that are in no schema that somebody else may write into: the grammar's own, those of pg_catalog, and signs
@@ -138,7 +167,7 @@ pq_enumerated <- paste("(SELECT CAST(known.typtype AS TEXT) FROM pg_catalog.pg_t
 postgres_sql <- list(
   name = "postgres", class = "PostgreSQLConnection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE PRECISION)",
   decimal = postgres_decimal, text = "CAST(@ AS TEXT) COLLATE \"C\"", floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)",
-  date = postgres_date, time = postgres_time, logarithm = "LN", limits = TRUE,
+  date = postgres_date, time = postgres_time, limits = TRUE,
   # Its planner takes no query with an offset into another one. (That it is nothing is known to it beforehand where its
   # type is that of an offset, as of this constant: of 0 it would not begin other processes.)
   # neither it nor a part of it is a view, a table elsewhere, or one of which policies show some rows
@@ -182,41 +211,6 @@ postgres_odbc <- utils::modifyList(postgres_sql, list(
   ), whole_types = c("smallint", "integer", "bigint")
 ))
 
-# How databases hand rows over (database-pieces.R): a list of `available`, a function that says whether this can be
-# done here, and `open`: the answer to a statement as a list of `read`, a function that gives the next rows as a data
-# frame, which has none at the end, and `close`.
-sqlite_pieces <- list(
-  available = function() TRUE,
-  open = function(connection, statement, size) {
-    result <- DBI::dbSendQuery(connection, statement)
-    list(read = function() suppressWarnings(DBI::dbFetch(result, size)),
-         close = function() DBI::dbClearResult(result))
-  }
-)
-
-# Without Arrow's stream DuckDB's driver has all rows of an answer in R at once.
-duckdb_pieces <- list(
-  available = function() {
-    is_version <- function(package, version) {
-      requireNamespace(package, quietly = TRUE) && utils::packageVersion(package) >= version
-    }
-    is_version("DBI", "1.2.0") && is_version("duckdb", "1.5.4") && is_version("nanoarrow", "0.5.0")
-  },
-  open = function(connection, statement, size) {
-    # DBI has it from version 1.2.0 on
-    arrow <- function(name) getExportedValue("DBI", name)
-    result <- arrow("dbSendQueryArrow")(connection, statement)
-    stream <- arrow("dbFetchArrow")(result, chunk_size = size)
-    list(read = function() {
-      array <- stream$get_next()
-      if (is.null(array)) data.frame() else as.data.frame(array)
-    }, close = function() {
-      stream$release()
-      DBI::dbClearResult(result)
-    })
-  }
-)
-
 duckdb_number <- function(words) paste0(words, ifelse(grepl("e", words), "", "e0"))
 
 # Whole numbers of 32 bits are the faster ones.
@@ -252,7 +246,7 @@ duckdb_types <- c(
 
 duckdb_sql <- list(
   name = "duckdb", class = "duckdb_connection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE)",
-  text = "CAST(@ AS VARCHAR) COLLATE \"binary\"", floor = "FLOOR(@)", big = "TRY_CAST(@ AS BIGINT)", logarithm = "LN",
+  text = "CAST(@ AS VARCHAR) COLLATE \"binary\"", floor = "FLOOR(@)", big = "TRY_CAST(@ AS BIGINT)",
   # EPOCH has no answer for a date without end
   date = paste0("CASE WHEN @ = 'infinity' THEN CAST('Infinity' AS DOUBLE) WHEN @ = '-infinity' THEN ",
                 "CAST('-Infinity' AS DOUBLE) ELSE CAST(DATE_DIFF('day', DATE '1970-01-01', @) AS DOUBLE) END"),
@@ -265,7 +259,7 @@ duckdb_sql <- list(
   near = duckdb_near, moved = duckdb_moved,
   one_if = "CAST(@ AS INTEGER)", cell = "TRY_CAST(@ AS INTEGER)",
   # one that does not begin ends that of the user
-  pieces = duckdb_pieces, transactions = TRUE, transaction = "SELECT txid_current()"
+  pieces = duckdb_pieces, streams = has_arrow_stream, transactions = TRUE, transaction = "SELECT txid_current()"
 )
 
 sql_dialects <- list(
@@ -278,12 +272,11 @@ sql_dialects <- list(
     people = c(whole = "CASE WHEN TYPEOF(@) = 'integer' THEN @ END",
                text = "CASE WHEN TYPEOF(@) = 'text' THEN @ END COLLATE BINARY"),
     order = "@ COLLATE BINARY",
-    # LOG is the logarithm of base 10 in some builds
-    floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)", logarithm = c("LOG", "LN"), bounded = sqlite_bounded, limits = TRUE,
+    floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)", bounded = sqlite_bounded, limits = TRUE,
     anew = TRUE,
     # some very small constants are read an ulp off
     exact_constants = FALSE, number_dates = TRUE, encoding = "PRAGMA encoding", whole_bits = TRUE,
-    weak_logicals = TRUE, pieces = sqlite_pieces, transactions = TRUE,
+    weak_logicals = TRUE, streams = function() TRUE, transactions = TRUE,
     transaction = sqlite_in_transaction,
     # neither a view nor a virtual table, which have no page; a temporary one hides others of its name
     stored = paste("SELECT COALESCE(MIN(type = 'table' AND rootpage > 0), 0) AS stored FROM",
@@ -295,7 +288,7 @@ sql_dialects <- list(
   # a connection may read big integers as texts
   utils::modifyList(postgres_sql, list(class = "PqConnection", time = pq_time, enumerated = pq_enumerated,
                                    types = c(numeric = "decimal", int8 = "number", interval = "difftime"),
-                                   whole_types = c("int2", "int4", "int8"))),
+                                   streams = function() TRUE, whole_types = c("int2", "int4", "int8"))),
   postgres_sql,
   postgres_odbc,
   duckdb_sql,
@@ -307,8 +300,6 @@ sql_dialects <- list(
        text = "toString(@)", # without zeros behind it; of any Enum, which R takes for numbers where there are no rows
        describe = "DESCRIBE TABLE (@)", types = c(Enum8 = "text", Enum16 = "text"),
        big = "toInt64(@)", cell_if = clickhouse_cell_if, bounded = clickhouse_summed,
-       # ON wants columns that are equal
-       join = c(" CROSS JOIN ", " WHERE "),
        # times are those of whole seconds, the last one before
        date = "toFloat64(@)", time = "toFloat64(@)",
        near = clickhouse_near, moved = clickhouse_moved, between = clickhouse_between, summed = clickhouse_summed,
@@ -329,9 +320,10 @@ dialect_of <- function(connection) {
   if (is.null(dialect$quoted)) dialect$quoted <- sub("one_name", "@", sql_name("one_name", dialect), fixed = TRUE)
   if (is.null(dialect$floor)) dialect$floor <- ask("floor")
   if (is.null(dialect$big)) dialect$big <- ask("as.integer64")
-  if (is.null(dialect$logarithm)) dialect$logarithm <- unique(c(sub("\\(.*", "", ask("log")), "LN", "LOG"))
   if (is.null(dialect$people)) dialect$people <- c(whole = "@", text = dialect$text)
   if (is.null(dialect$double)) dialect$double <- known_double(ask("as.double"))
+  # the drivers of odbc hand rows over as they are asked for them
+  if (inherits(connection, "OdbcConnection")) dialect$streams <- function() TRUE
   dialect$printers <- printers_of(dialect)
   dialect
 }
@@ -342,14 +334,6 @@ dialect_of_server <- function(dialect, version) {
   dialect[c("bounded", "apart", "compiler", "stored")] <- list(NULL)
   dialect$count <- standard_sql$count
   dialect$settings <- dialect$settings[1]
-  dialect
-}
-
-# Where the logarithm goes by the first of its names alone.
-with_logarithm <- function(dialect, name) {
-  if (identical(dialect$logarithm, name)) return(dialect)
-  dialect$logarithm <- name
-  dialect$printers <- printers_of(dialect)
   dialect
 }
 

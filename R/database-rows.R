@@ -9,6 +9,7 @@ uncounted_rows <- function(table, columns, arg, partition = NULL) {
   check_partition(partition, known, arg)
   rows <- before_rows(database_rows(subquery(table, known), columns, character(), NA_real_, arg, partition), arg)
   refuse_unknown_database(rows)
+  rows$given <- rows$table # before a release makes another query of it
   rows$dialect <- asked_dialect(rows)
   rows$types <- before_rows(database_types(rows), arg)
   rows

@@ -61,10 +61,10 @@ nonprivate_chain <- function(x, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1
   last <- new_diagram(as.integer(run$points[, "dimension"]), unname(run$points[, "birth"]),
                       unname(run$points[, "death"]),
                       software = "Metropolis chain, not private")
-  structure(
+  new_result(
     list(last = last, distances = run$distances, utility = plan$utility, rate = plan$groups[[1]]$rate,
          bound = plan$bound),
-    class = "dptda_nonprivate_chain"
+    "dptda_nonprivate_chain"
   )
 }
 

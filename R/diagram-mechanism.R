@@ -7,15 +7,15 @@ most_points <- 20
 
 # `n`: how many rows, or people.
 diagram_plan <- function(n, grid, measure, m0, r, clip, dimensions, max_points, learn_points, utility) {
-  of <- check_public_units(n, 1, exact = TRUE)
-  lattice <- distance_lattice(n, grid, m0, r, clip, of)
+  units <- check_public_units(n, 1, exact = TRUE)
+  lattice <- distance_lattice(n, grid, m0, r, clip, units)
   epsilon <- min(plan_epsilon(measure, length(dimensions), utility), most_epsilon)
   steps <- lattice_steps_of(lattice, epsilon, names(measure))
   levels <- lattice_largest(lattice, steps)
   step <- lattice_step(lattice, steps)
   list(
-    n = of$n, person = of$person, take = of$take, weight = lattice$weight, k = lattice$k, m0 = m0, r = r, clip = clip,
-    sensitivity = lattice$sensitivity,
+    n = units$n, person = units$person, take = units$take, weight = lattice$weight, k = lattice$k, m0 = m0, r = r,
+    clip = clip, sensitivity = lattice$sensitivity,
     lattice = lattice, steps = steps, levels = levels, step = step,
     bound = levels * step,
     measure = measure,
@@ -53,7 +53,7 @@ lattice_steps_of <- function(lattice, epsilon, arg) {
 # together. The utility "sum" makes them independent: each has its share of
 # epsilon (its sensitivity is added up over the dimensions) or of rho.
 plan_groups <- function(epsilon, sensitivity, dimensions, utility) {
-  group <- function(own) list(dimensions = own, epsilon = epsilon, rate = epsilon / (2 * sensitivity))
+  group <- function(taken) list(dimensions = taken, epsilon = epsilon, rate = epsilon / (2 * sensitivity))
   if (utility == "max") list(group(dimensions)) else lapply(dimensions, group)
 }
 
@@ -80,9 +80,9 @@ check_utility <- function(utility, measure) {
 # draw, dimension, birth, death.
 draw_steps <- function(plan, diagrams, draws, rng) {
   draw_group <- function(group) {
-    own <- diagrams[match(group$dimensions, plan$dimensions)]
+    taken <- diagrams[match(group$dimensions, plan$dimensions)]
     drawn <- .Call(
-      ffi_diagram_private_draws, own, plan$levels, plan$steps, group$epsilon, plan$max_points,
+      ffi_diagram_private_draws, taken, plan$levels, plan$steps, group$epsilon, plan$max_points,
       plan$learn_points, draws, kernel_options(rng)
     )
     points <- drawn$points

@@ -90,7 +90,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   if (inherits(grid, "dptda_landmarks")) check_complex(grid, dimensions)
   if (missing(n)) stop_missing("n")
   if (!is_unseen(n)) n <- check_count(n, 1)
-  of <- check_public_units(n, 1, exact = TRUE)
+  units <- check_public_units(n, 1, exact = TRUE)
   measure <- check_measure(epsilon, rho)
   m0 <- check_candidates_of(m0, function(x) is.finite(x) & x > 0 & x <= 1, "numbers above 0 and at most 1")
   if (is.null(clip)) clip <- domain_width(grid) / 2^(0:4)
@@ -105,9 +105,9 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   wanted <- check_wanted(wanted, length(dimensions), max_points)
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   draws <- check_count(draws, 1, 1e6)
-  queries <- stand_ins(simulate, of$n, grid, check_count(repeats, 1, 1e4))
+  queries <- stand_ins(simulate, units$n, grid, check_count(repeats, 1, 1e4))
   given <- !is.function(simulate)
-  if (given && queries[[1]]$total == of$n) tell_given(of)
+  if (given && queries[[1]]$total == units$n) tell_given(units)
 
   tell <- repeat_progress("Trying settings")
   trials <- expand.grid(setting = seq_along(plans), query = seq_along(queries))
@@ -118,17 +118,17 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
     result
   })
   settings$sensitivity <- vapply(plans, `[[`, 0, "sensitivity")
-  public <- c(list(n = of$n, measure = measure, grid = domain_to_keep(grid), level = level, wanted = wanted,
+  public <- c(list(n = units$n, measure = measure, grid = domain_to_keep(grid), level = level, wanted = wanted,
                    draws = draws, queries = length(queries), given = given),
-              if (!is.null(of$person)) list(person = of$person))
+              if (!is.null(units$person)) list(person = units$person))
   new_plan(settings, split(tried, trials$setting), public)
 }
 
 # Rows that were given may be the private ones, most of all where they are as many.
-tell_given <- function(of) {
-  tell_dptda("private", "`simulate` has ", count_units(of$n, of$person), ", as many as the private data. If it is ",
-             "them, the plan tells of them, without noise and without a guarantee, and so do `m0` and `clip` that are ",
-             "taken from it.")
+tell_given <- function(units) {
+  tell_dptda("private", "`simulate` has ", count_units(units$n, units$person), ", as many as the private data. ",
+             "If it is them, the plan tells of them, without noise and without a guarantee, and so do `m0` and `clip` ",
+             "that are taken from it.")
 }
 
 check_candidates_of <- function(x, good, words, arg = deparse1(substitute(x))) {
@@ -213,9 +213,9 @@ evident_points <- function(plan, drawn, draws, level) {
   lapply(split(drawn, factor(drawn$draw, seq_len(draws))), function(points) {
     points <- points[order(-points$persistence), ]
     do.call(rbind, lapply(settings, function(setting) {
-      own <- points[points$dimension %in% setting$dimensions, ]
-      counts <- walk_points(own, setting, function(counts) threshold(setting, counts))$counts
-      own[seq_len(sum(counts)), ]
+      chosen <- points[points$dimension %in% setting$dimensions, ]
+      counts <- walk_points(chosen, setting, function(counts) threshold(setting, counts))$counts
+      chosen[seq_len(sum(counts)), ]
     }))
   })
 }
@@ -239,8 +239,8 @@ find_features <- function(points, features) {
 # The largest bottleneck distance of a release over the dimensions.
 farthest <- function(points, actual, dimensions) {
   max(vapply(seq_along(dimensions), function(i) {
-    own <- points[points$dimension == dimensions[i], ]
-    .Call(ffi_persistence_bottleneck_distance, own$birth, own$death, actual[[i]][, 1], actual[[i]][, 2],
+    chosen <- points[points$dimension == dimensions[i], ]
+    .Call(ffi_persistence_bottleneck_distance, chosen$birth, chosen$death, actual[[i]][, 1], actual[[i]][, 2],
           kernel_options())
   }, 0))
 }

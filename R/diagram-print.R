@@ -57,11 +57,11 @@ summary.dptda_diagram <- function(object, ...) {
     table <- cbind(table, evidence$features[match(dimensions, evidence$features$dimension), -1], row.names = NULL)
   }
   guarantee <- privacy(object)
-  structure(table, class = c("summary.dptda_diagram", "data.frame"), header = format(object), evidence = evidence,
-            guarantee = if (!is.null(guarantee)) format(guarantee)[1])
+  new_result(table, "summary.dptda_diagram", also = "data.frame", header = format(object), evidence = evidence,
+             guarantee = if (!is.null(guarantee)) format(guarantee)[1])
 }
 
-define_class("summary.dptda_diagram", "summary()", .of = is.data.frame, .kind = "frame")
+define_class("summary.dptda_diagram", "summary()", .bare = is.data.frame)
 
 #' @export
 print.summary.dptda_diagram <- function(x, ...) {

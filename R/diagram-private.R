@@ -143,10 +143,10 @@ statistic_of.private_diagram <- function(plan, rows) {
 }
 
 # A matrix with the columns draw, dimension, birth and death.
-draw_of.private_diagram <- function(plan, seen, rng) draw_steps(plan, seen, 1, rng)
+draw_of.private_diagram <- function(plan, statistic, rng) draw_steps(plan, statistic, 1, rng)
 
-draws_of.private_diagram <- function(plan, seen, runs, rng) {
-  points <- draw_steps(plan, seen, runs, rng)
+draws_of.private_diagram <- function(plan, statistic, runs, rng) {
+  points <- draw_steps(plan, statistic, runs, rng)
   lapply(unname(split(seq_len(nrow(points)), factor(points[, "draw"], seq_len(runs)))), function(own) {
     points[own, , drop = FALSE]
   })
@@ -155,10 +155,10 @@ draws_of.private_diagram <- function(plan, seen, runs, rng) {
 # A diagram at a bottleneck distance d from the true one is exp(-d / scale) times as likely, but for the number of
 # points.
 noise_of.private_diagram <- function(plan) {
-  of <- vapply(plan$groups, function(group) {
+  quantity <- vapply(plan$groups, function(group) {
     paste0("dimension ", paste(group$dimensions, collapse = ", "), ", in bottleneck distance")
   }, "")
-  noise_lines(of, "exponential mechanism", 1 / vapply(plan$groups, `[[`, 0, "rate"))
+  noise_lines(quantity, "exponential mechanism", 1 / vapply(plan$groups, `[[`, 0, "rate"))
 }
 
 result_of.private_diagram <- function(plan, drawn) {

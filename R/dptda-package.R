@@ -7,17 +7,13 @@
 #'
 #' @section By task:
 #' \describe{
-#'   \item{Numbers, tables and histograms}{[private_count()], [private_proportion()], [private_table()] (contingency
-#'     tables), [private_histogram()].}
-#'   \item{Quantiles and bounds}{[private_median()], [private_quantile()], [private_bounds()]; public bounds are
-#'     a [domain_box()].}
-#'   \item{Means and covariances}{[private_sum()], [private_mean()], [private_var()], [private_sd()],
-#'     [private_covariance()], [private_pca()].}
-#'   \item{Clusters}{[private_kmeans()], [private_mixture()]; of what they release, without further cost,
+#'   \item{Numbers}{`r kind_links("numbers")`, [private_median()]; bounds by [private_bounds()], and public ones are a
+#'     [domain_box()].}
+#'   \item{Contingency tables and histograms}{`r kind_links("table")`.}
+#'   \item{Clusters and axes}{`r kind_links("clusters")`; of what they release, without further cost,
 #'     [as_mixture()], [cluster_morse()], [cluster_tomato()]. `vignette("clusters", package = "dptda")`.}
 #'   \item{Shape}{[private_diagram()] on a [domain_grid()] or on [domain_landmarks()], [feature_evidence()],
-#'     [bottleneck_distance()]. `vignette("dptda", package = "dptda")`,
-#'     `vignette("high-dimension", package = "dptda")`.}
+#'     [bottleneck_distance()]. `vignette("diagrams", package = "dptda")`.}
 #'   \item{Manifolds}{[private_frechet_mean()] on the manifolds of `?manifold`, [frechet_mean()].
 #'     `vignette("manifolds", package = "dptda")`.}
 #'   \item{Graphs}{[private_graph()], [private_degrees()], [graph_debias()], [spectral_embedding()],
@@ -62,6 +58,8 @@
 #'     releases take; how many came late is said when the next one begins, for the curator alone. A budget in a file is
 #'     charged at a multiple, too, and the release comes with the one after that. No progress is shown. What is
 #'     interrupted while it waits has been charged. `NULL` is the default.}
+#'   \item{`dptda.kept_numbers`}{One number, 2^27 by default (1 GB): a release of several rounds keeps a table of a
+#'     database in memory if the table has at most so many numbers ([table_rows()]).}
 #'   \item{`dptda.weak_release`}{`FALSE`: no warning of releases that cannot say much ([weak_releases]). `TRUE` is the
 #'     default.}
 #' }

@@ -55,14 +55,14 @@ bin_points <- function(x, grid, ..., columns = NULL) {
 # Of people the bins hold what their rows weigh there. One row of each is drawn by R's stream: whichever it is, one
 # person moves one row.
 bin_people <- function(rows, axes) {
-  of <- check_public_units(public_units(rows), exact = TRUE, arg = "x")
-  unit <- people_unit(of)
+  units <- check_public_units(public_units(rows), exact = TRUE, arg = "x")
+  unit <- people_unit(units)
   rows <- weigh_rows(settle_rows(rows, "R"), unit)
   counts <- count_rows(rows, list(cell_table(lapply(axes, axis_nearest))))[[1]]
   points <- cell_points(counts$cell, axes)
   colnames(points) <- rows$columns
   bins <- new_bins(points, counts$count)
-  bins[c("n", "person", "take", "complete", "unit")] <- list(of$n, of$person, rows$take, TRUE, unit)
+  bins[c("n", "person", "take", "complete", "unit")] <- list(units$n, units$person, rows$take, TRUE, unit)
   bins
 }
 
@@ -86,7 +86,7 @@ define_class("dptda_bins", "bin_points()", points = is_number_matrix, weights = 
                isTRUE(x$complete && sum(x$weights) == x$n * x$unit)
              })
 
-new_bins <- function(points, weights) structure(list(points = points, weights = weights), class = "dptda_bins")
+new_bins <- function(points, weights) new_result(list(points = points, weights = weights), "dptda_bins")
 
 # The points of an axis within a side of the box. One that is outside by a
 # rounding (as `lower + 3 * by` may be) is the end of the side.

@@ -110,7 +110,7 @@ max_grid_points <- 1e8
 
 max_grid_dimension <- 4
 
-new_domain_grid <- function(box, axes) structure(list(box = box, axes = axes), class = "dptda_grid")
+new_domain_grid <- function(box, axes) new_result(list(box = box, axes = axes), "dptda_grid")
 
 is_axes <- function(x) {
   is.list(x) && length(x) %in% seq_len(max_grid_dimension) &&

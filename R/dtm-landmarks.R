@@ -124,7 +124,7 @@ new_landmarks <- function(points, metric, box, slack) {
   storage.mode(points) <- "double"
   names <- if (are_names(colnames(points))) colnames(points)
   dimnames(points) <- if (!is.null(names)) list(NULL, names)
-  structure(list(points = points, metric = metric, box = box, slack = slack), class = "dptda_landmarks")
+  new_result(list(points = points, metric = metric, box = box, slack = slack), "dptda_landmarks")
 }
 
 match_box <- function(points, box) {

@@ -18,13 +18,13 @@ most_values <- 2^31 - 1
 #   sensitivity   of the values, in units of the data: K steps
 #   ratio         no value exceeds ratio * K steps (ratio * sensitivity in units of the data)
 # scale, cap and change are NA for r other than 1 and 2.
-distance_lattice <- function(n, grid, m0, r, clip, of = check_public_units(n, 1, exact = TRUE)) {
-  n <- of$n
+distance_lattice <- function(n, grid, m0, r, clip, units = check_public_units(n, 1, exact = TRUE)) {
+  n <- units$n
   reach <- domain_reach(grid)
   check_resolution(grid, clip, reach)
   k <- neighbor_count(n, m0)
   whole <- r %in% c(1, 2)
-  weight <- units_weight(of, if (whole) log2(most_neighbors) - log2(k) else 52 - ceiling(log2(n)))
+  weight <- units_weight(units, if (whole) log2(most_neighbors) - log2(k) else 52 - ceiling(log2(n)))
   lattice <- list(n = n, grid = grid, m0 = m0, r = r, clip = clip, k = k, weight = weight, scale = NA_real_,
                   cap = NA_real_, change = NA_real_)
   if (!whole) {

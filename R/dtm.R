@@ -176,12 +176,12 @@ check_cloud <- function(x, weights, box = NULL, columns = length(box$lower), arg
   list(points = x, weights = weights, total = if (is.null(weights)) nrow(x) else sum(weights), binned = binned)
 }
 
-# `of`: rows or bins of people; `weights`, what the user gave.
-people_cloud <- function(fields, of, weights, arg, columns = FALSE, unit = NULL) {
+# `units`: rows or bins of people; `weights`, what the user gave.
+people_cloud <- function(fields, units, weights, arg, columns = FALSE, unit = NULL) {
   if (!is.null(weights)) {
     stop_argument("weights", "must be NULL where `", arg, "` has rows of people, each of whom weighs the same.")
   }
-  people_points(c(fields, list(total = as.double(of$n))), of, columns, unit)
+  people_points(c(fields, list(total = as.double(units$n))), units, columns, unit)
 }
 
 # For results without a guarantee: people weighed as a release does it.
@@ -191,7 +191,7 @@ curator_cloud <- function(cloud) {
 }
 
 # What a person weighs where k, whichever part of all people it is, is to be counted (dtm-lattice.R).
-people_unit <- function(of) units_weight(of, log2(most_neighbors / of$n))
+people_unit <- function(units) units_weight(units, log2(most_neighbors / units$n))
 
 cloud_neighbors <- function(cloud, m0) {
   neighbor_count(cloud$total, m0) * if (is_of_people(cloud)) cloud$unit else 1

@@ -61,8 +61,8 @@ dptda_command <- function(arguments = commandArgs(TRUE)) {
 
 error_status <- function(condition) {
   kinds <- c(usage = 2L, budget = 3L, ledger = 3L, relation = 3L, package = 5L)
-  of <- kinds[inherits(condition, paste0("dptda_error_", names(kinds)), which = TRUE) > 0]
-  if (length(of)) of[[1]] else 1L
+  statuses <- kinds[inherits(condition, paste0("dptda_error_", names(kinds)), which = TRUE) > 0]
+  if (length(statuses)) statuses[[1]] else 1L
 }
 
 tell_error <- function(...) cat(strwrap(paste0(...), 78, exdent = 2), sep = "\n", file = stderr())

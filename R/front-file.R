@@ -107,20 +107,20 @@ closest_name <- function(name, known) {
 }
 
 # Names of columns are public, what stands in them is not: where these are in the file.
-file_columns <- function(wanted, there, file, hint = NULL) {
-  absent <- setdiff(wanted, there)
+file_columns <- function(wanted, columns, file, hint = NULL) {
+  absent <- setdiff(wanted, columns)
   where <- paste("the file", encodeString(basename(file), quote = "\""))
   if (length(absent)) {
-    if (!any(wanted %in% there) && any(is_entry(there))) {
+    if (!any(wanted %in% columns) && any(is_entry(columns))) {
       stop_argument("file", "must have the names of its columns in its first line; ", where, " has no `", absent[1],
                     "`, and what stands there looks like a row.")
     }
     stop_argument("types", "must name columns that are there: ", where, " has no `", absent[1], "`, but ",
-                  quote_names(there), did_you_mean(absent[1], there), hint, ".")
+                  quote_names(columns), did_you_mean(absent[1], columns), hint, ".")
   }
-  twice <- intersect(wanted, there[duplicated(there)])
+  twice <- intersect(wanted, columns[duplicated(columns)])
   if (length(twice)) stop_argument("file", "must have each column once, and ", where, " has several `", twice[1], "`.")
-  match(wanted, there)
+  match(wanted, columns)
 }
 
 # What is hardly the name of a column: numbers, dates, nothing. A file without names has a row in its first line.

@@ -45,6 +45,12 @@ recipe_kinds <- list(
 # For the help page of recipes, which R is asked for as it is made.
 listed_kinds <- function() paste0("`\"", names(recipe_kinds), "\"`", collapse = ", ")
 
+# For the page of the package.
+kind_links <- function(group) {
+  kinds <- names(Filter(function(kind) kind$group == group, recipe_kinds))
+  paste0("[private_", kinds, "()]", collapse = ", ")
+}
+
 kind_costs <- function(kind) {
   costs <- recipe_kinds[[kind]]$costs
   if (is.null(costs)) c("epsilon", "delta", "rho") else costs

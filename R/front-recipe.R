@@ -101,7 +101,7 @@ text_within <- function(x) {
   text[!is.na(text)]
 }
 
-new_recipe <- function(fields) structure(fields, class = "dptda_recipe")
+new_recipe <- function(fields) new_result(fields, "dptda_recipe")
 
 # A recipe is valid if it is what its check makes of it.
 define_class("dptda_recipe", "release_recipe()", unit = is.list, releases = is.list, budget = is_null_or(is.list),

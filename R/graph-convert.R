@@ -93,11 +93,11 @@ summary.dptda_private_graph <- function(object, ...) {
   # 1 - 2 flip, which near one half is known better by the guarantee than by the double
   contrast <- flip_contrast(object$coin)
   edges <- graph_size(object)
-  structure(list(
+  new_result(list(
     n = object$n, pairs = pairs, edges = edges, flip = object$flip, contrast = contrast,
     estimate = if (contrast > 0) (edges - pairs * object$flip) / contrast else NA_real_,
     sd = if (contrast > 0) sqrt(pairs * object$flip * (1 - object$flip)) / contrast else Inf
-  ), class = "summary.dptda_private_graph")
+  ), "summary.dptda_private_graph")
 }
 
 # 1 - 2 p: what is left of the difference between an edge and none. Exact but for one rounding: the digits of 1/2 - p.

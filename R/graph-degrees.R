@@ -188,7 +188,7 @@ result_of.private_degrees <- function(plan, drawn) {
   fields <- list(n = n, degrees = fit_degrees(noisy, edges), noisy = noisy, edges = edges,
                  groups = if (!is.null(plan$groups)) group_matrix(drawn[-seq_len(n + 1)], plan$groups$levels),
                  noise = plan$noise)
-  structure(fields, class = "dptda_private_degrees")
+  new_result(fields, "dptda_private_degrees")
 }
 
 group_matrix <- function(counts, levels) {
@@ -245,8 +245,9 @@ are_degrees <- function(x, n) {
 }
 
 define_class(
-  "dptda_private_degrees", "private_degrees()", .of = is.list, n = function(x) is_vertex_count(x), degrees = is_numbers,
-  noisy = is_numbers, edges = is_one_number, groups = is_null_or(is.matrix), noise = function(x) is_noise(x),
+  "dptda_private_degrees", "private_degrees()", .bare = is.list, n = function(x) is_vertex_count(x),
+  degrees = is_numbers, noisy = is_numbers, edges = is_one_number, groups = is_null_or(is.matrix),
+  noise = function(x) is_noise(x),
   .valid = function(x) {
     x <- unclass(x)
     are_degrees(x$degrees, x$n) && length(x$noisy) == x$n &&

@@ -67,14 +67,14 @@ read_operand <- function(graph, n, vertices, take_out = TRUE, arg = "graph") {
     contrast <- if (private) flip_contrast(graph$coin) else graph$contrast
     fields <- list(n = graph$n, vertices = graph$vertices, bits = graph$bits, edges = graph$edges,
                    flip = if (take_out) graph$flip else 0, contrast = if (take_out) contrast else 1)
-    made <- structure(fields, class = "dptda_debiased_graph")
+    made <- new_result(fields, "dptda_debiased_graph")
     return(if (is.null(privacy(graph))) made else attach_guarantee(made, privacy(graph)))
   }
   if (is.data.frame(graph) && is.null(n) && is.null(vertices)) n <- attr(graph, "n", exact = TRUE)
   read <- read_graph(graph, n, vertices, arg, private = FALSE)
   pairs <- plain_pairs(read)
-  structure(list(n = read$n, vertices = read$vertices, bits = pairs$bits, edges = pairs$edges, flip = 0, contrast = 1),
-            class = "dptda_debiased_graph")
+  new_result(list(n = read$n, vertices = read$vertices, bits = pairs$bits, edges = pairs$edges, flip = 0, contrast = 1),
+             "dptda_debiased_graph")
 }
 
 # Of a graph that is not private: the form in which it multiplies faster.
@@ -87,7 +87,7 @@ plain_pairs <- function(read) {
 }
 
 define_class(
-  "dptda_debiased_graph", "graph_debias()", .of = is.list, n = function(x) is_vertex_count(x),
+  "dptda_debiased_graph", "graph_debias()", .bare = is.list, n = function(x) is_vertex_count(x),
   vertices = is_null_or(is.character), bits = is_null_or(is.raw), edges = is_null_or(is.list),
   flip = is_one_number, contrast = is_one_number,
   .valid = function(x) {
@@ -392,17 +392,17 @@ new_embedding <- function(operand, pairs, type, debias, normalize, noise, edge, 
   dimnames(X) <- if (!is.null(operand$vertices)) list(operand$vertices, NULL)
   adjacency <- type == "adjacency"
   d <- length(pairs$values)
-  structure(list(
+  new_result(list(
     X = X, eigenvalues = pairs$values,
     corrected = if (adjacency) correct_eigenvalues(pairs$values, operand$n, noise) else rep(NA_real_, d),
     signature = c(positive = sum(pairs$values > 0), negative = sum(pairs$values < 0)), noise = noise, edge = edge,
     spectrum = c(pairs$values, if (adjacency) spectrum[seq_along(spectrum) > d]),
     n = operand$n, type = type, debiased = debias, normalized = normalize
-  ), class = "dptda_embedding")
+  ), "dptda_embedding")
 }
 
 define_class(
-  "dptda_embedding", "spectral_embedding()", .of = is.list, X = is_number_matrix, eigenvalues = is_numbers,
+  "dptda_embedding", "spectral_embedding()", .bare = is.list, X = is_number_matrix, eigenvalues = is_numbers,
   corrected = function(x) is.numeric(x) && !is.object(x), signature = function(x) is_numbers(x) && length(x) == 2,
   noise = is_one_number, edge = is_number_or_na, spectrum = is_numbers,
   n = function(x) is_vertex_count(x), debiased = is_one_flag, normalized = is_one_flag,
@@ -451,7 +451,7 @@ summary.dptda_embedding <- function(object, ...) {
   overlap <- pmax(0, 1 - object$n * object$noise^2 / object$corrected^2)
   table <- data.frame(eigenvalue = object$eigenvalues, corrected = object$corrected, overlap = overlap)
   fields <- unclass(object)[c("n", "type", "signature", "noise", "edge")]
-  structure(c(fields, list(table = table)), class = "summary.dptda_embedding")
+  new_result(c(fields, list(table = table)), "summary.dptda_embedding")
 }
 
 define_class("summary.dptda_embedding", "summary()", n = function(x) is_vertex_count(x), type = is_one_string,

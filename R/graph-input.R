@@ -236,7 +236,7 @@ match_ends <- function(x, vertices, arg, words, same = FALSE) {
   match(x, vertices, nomatch = 0L)
 }
 
-need_graph_package <- function(name, what) {
+need_graph_package <- function(name, purpose) {
   if (requireNamespace(name, quietly = TRUE)) return(invisible())
-  stop_dptda("package", what, " the package ", name, " is needed: install.packages(\"", name, "\").")
+  stop_dptda("package", purpose, " the package ", name, " is needed: install.packages(\"", name, "\").")
 }

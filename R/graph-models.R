@@ -133,8 +133,8 @@ check_product <- function(rates, weights) {
 
 # Positions, or blocks with rates.
 new_graph_model <- function(name, n, x = NULL, sizes = NULL, rates = NULL, weights = NULL) {
-  structure(list(name = name, n = as.double(n), X = x, sizes = sizes, rates = rates, weights = weights),
-            class = "dptda_graph_model")
+  new_result(list(name = name, n = as.double(n), X = x, sizes = sizes, rates = rates, weights = weights),
+             "dptda_graph_model")
 }
 
 fits_positions <- function(x) {
@@ -243,8 +243,8 @@ summary.dptda_graph_model <- function(object, ...) {
   check_no_dots(...)
   check_valid(object, "dptda_graph_model")
   edges <- expected_edges(object)
-  structure(list(name = format(object), n = object$n, edges = edges, density = edges / choose(object$n, 2)),
-            class = "summary.dptda_graph_model")
+  new_result(list(name = format(object), n = object$n, edges = edges, density = edges / choose(object$n, 2)),
+             "summary.dptda_graph_model")
 }
 
 define_class("summary.dptda_graph_model", "summary()", name = is_one_string, n = is_one_number,

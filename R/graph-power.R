@@ -111,11 +111,11 @@ blocks_variance <- function(p_in, p_out, k) (p_in * (1 - p_in) + (k - 1) * p_out
 # noise.
 weakness_of.private_graph <- function(plan) {
   if (plan$n < 2) return(NULL)
-  own <- list(asked = "power", n = plan$n, epsilon = plan$response$epsilon, p_in = 2 * weak_density, p_out = 0, k = 2,
-              power = 1 / 2, least = 0)
-  if (graph_power(own, TRUE) >= own$power) return(NULL)
+  question <- list(asked = "power", n = plan$n, epsilon = plan$response$epsilon, p_in = 2 * weak_density, p_out = 0,
+                   k = 2, power = 1 / 2, least = 0)
+  if (graph_power(question, TRUE) >= question$power) return(NULL)
   enough <- function(asked) {
-    value_or(graph_answer(replace(own, c("asked", asked), list(asked, NULL)), TRUE, 1), NULL)
+    value_or(graph_answer(replace(question, c("asked", asked), list(asked, NULL)), TRUE, 1), NULL)
   }
   n <- if (plan$response$epsilon > 0) enough("n")
   epsilon <- enough("epsilon")
@@ -152,9 +152,9 @@ graph_answer <- function(plan, blocks, wanted) {
   )
 }
 
-refuse_hidden <- function(plan, what) {
+refuse_hidden <- function(plan, result) {
   stop_argument(plan$asked, "cannot be large enough: ", if (plan$asked == "n") "with any number of vertices" else
-                "even without randomized response", " ", what, ".")
+                "even without randomized response", " ", result, ".")
 }
 
 # The power of a plan in which nothing is left out. The zeros of the diagonal shift all eigenvalues of blocks by -p_in,

@@ -124,10 +124,10 @@ private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, 
 release_graph <- function(graph, n, vertices, budget, rng, make) {
   make_of <- function(units, read) {
     if (!is_unseen(read)) return(make(units, read))
-    if (is_unseen(units)) {
+    if (!is.null(units$person) || units$omit) {
       stop_argument("graph", "must be unseen() vertices without `person` or `missing`: what is private is each edge.")
     }
-    units <- check_count(units, 0, most_vertices, arg = "n")
+    units <- check_count(units$n, 0, most_vertices, arg = "n")
     if (!is.null(n) && !is.null(vertices)) stop_argument("n", "or `vertices` may be given, not both.")
     if (!is.null(n) && check_count(n, 0, most_vertices) != units) {
       stop_argument("n", "must be as many as `graph` has vertices.")
@@ -160,10 +160,10 @@ rows_for.private_graph <- function(plan, x) {
 # Bits are flipped where they are: each draw has bits of its own.
 statistic_of.private_graph <- function(plan, rows) true_pairs(rows, plan$response)
 
-draw_of.private_graph <- function(plan, seen, rng) randomize_pairs(plan$n, seen, plan$response, rng)
+draw_of.private_graph <- function(plan, statistic, rng) randomize_pairs(plan$n, statistic, plan$response, rng)
 
-draws_of.private_graph <- function(plan, seen, runs, rng) {
-  lapply(seq_len(runs), function(run) draw_of(plan, if (is.raw(seen)) copy_bits(seen) else seen, rng))
+draws_of.private_graph <- function(plan, statistic, runs, rng) {
+  lapply(seq_len(runs), function(run) draw_of(plan, if (is.raw(statistic)) copy_bits(statistic) else statistic, rng))
 }
 
 copy_bits <- function(bits) xor(bits, raw(1))
@@ -245,7 +245,7 @@ randomize_pairs <- function(n, pairs, plan, rng) {
 new_private_graph <- function(n, vertices, plan, pairs) {
   fields <- list(n = n, vertices = vertices, method = plan$method, flip = plan$flip, coin = plan$coin)
   fields[if (plan$packed) "bits" else "edges"] <- list(pairs)
-  structure(fields, class = "dptda_private_graph")
+  new_result(fields, "dptda_private_graph")
 }
 
 # Of the bits only a digest is kept beside them: they would be there twice once the release was saved and read.
@@ -270,7 +270,7 @@ is_packed <- function(bits, n) {
 }
 
 define_class(
-  "dptda_private_graph", "private_graph()", .of = is.list, n = is_vertex_count, vertices = is_null_or(is.character),
+  "dptda_private_graph", "private_graph()", .bare = is.list, n = is_vertex_count, vertices = is_null_or(is.character),
   bits = is_null_or(is.raw), edges = is_null_or(is.list),
   method = function(x) is_one_string(x) && x %in% names(response_methods), flip = is_one_number,
   coin = function(x) is.raw(x) && length(x) == 16,

@@ -21,9 +21,9 @@
 # `n`: how many points, or people.
 mean_plan <- function(n, manifold, radius, measure, bound = "sharp", support = "ball", center = NULL,
                       method = "tangent") {
-  of <- check_public_units(n, 1, exact = TRUE)
-  ball <- list(n = of$n, person = of$person, take = of$take, weight = units_weight(of, 20), manifold = manifold,
-               origin = origin_of(manifold, center), radius = radius,
+  units <- check_public_units(n, 1, exact = TRUE)
+  ball <- list(n = units$n, person = units$person, take = units$take, weight = units_weight(units, 20),
+               manifold = manifold, origin = origin_of(manifold, center), radius = radius,
                reach = radius * (1 + ball_slack), measure = measure, bound = bound, support = support)
   if (names(measure) == "rho") return(gaussian_plan(ball))
   if (method == "intrinsic" && !is_straight(manifold)) {

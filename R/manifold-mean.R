@@ -117,11 +117,11 @@ new_frechet_mean <- function(found, manifold, type) {
   certified <- found$converged == 1 && is.finite(found$error)
   if (!certified) warn_uncertified(found, type)
   value <- structure(list(found$value), names = if (type == "mean") "variance" else "deviation")
-  structure(
+  new_result(
     c(list(point = shape_points(canonical_points(found$point, manifold), manifold, single = TRUE),
            error = found$error, certified = certified, gradient = found$gradient),
       value, found[c("radius", "iterations")], list(type = type, manifold = manifold)),
-    class = "dptda_frechet_mean"
+    "dptda_frechet_mean"
   )
 }
 

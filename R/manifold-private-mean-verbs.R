@@ -12,7 +12,7 @@ autoplot.dptda_private_frechet_mean <- function(object, data = NULL, level = 0.9
   shapes <- picture$shapes(object, data, picture_reach(object, level))
   words <- mean_words(level)
   shapes$part <- factor(words[shapes$part], words)
-  of <- function(kind, known = TRUE) shapes[shapes$kind == kind & is.na(shapes$part) != known, ]
+  shapes_of <- function(kind, known = TRUE) shapes[shapes$kind == kind & is.na(shapes$part) != known, ]
   colors <- stats::setNames(mean_colors[c("ball", "center", "release", "release", "data")], words)
   plain <- ggplot2::aes(x = .data$x, y = .data$y, group = .data$group)
   at <- utils::modifyList(plain, ggplot2::aes(color = .data$part))
@@ -23,10 +23,10 @@ autoplot.dptda_private_frechet_mean <- function(object, data = NULL, level = 0.9
   small <- ggplot2::aes(size = .data$size)
   filled <- utils::modifyList(at, ggplot2::aes(fill = .data$part, subgroup = .data$hole))
   drawn <- ggplot2::ggplot(shapes) +
-    ggplot2::geom_path(plain, of("line", FALSE), color = "gray70", linewidth = 0.3, na.rm = TRUE) +
-    ggplot2::geom_polygon(filled, of("region"), alpha = 0.2) +
-    ggplot2::geom_path(utils::modifyList(at, thin), of("line"), na.rm = TRUE) +
-    ggplot2::geom_point(utils::modifyList(at, small), of("point")) +
+    ggplot2::geom_path(plain, shapes_of("line", FALSE), color = "gray70", linewidth = 0.3, na.rm = TRUE) +
+    ggplot2::geom_polygon(filled, shapes_of("region"), alpha = 0.2) +
+    ggplot2::geom_path(utils::modifyList(at, thin), shapes_of("line"), na.rm = TRUE) +
+    ggplot2::geom_point(utils::modifyList(at, small), shapes_of("point")) +
     ggplot2::scale_linewidth_identity() + ggplot2::scale_size_identity() +
     ggplot2::scale_color_manual(values = colors, aesthetics = c("colour", "fill"), name = NULL,
                                 limits = unname(words[words %in% shapes$part])) +

@@ -153,7 +153,6 @@ private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rh
     points
   }
   make <- function(units, rows) {
-    check_public_units(units, exact = TRUE)
     method <- check_choice(method, c("tangent", "intrinsic", "ambient"))
     ball <- check_mean_ball(units, manifold, center, radius, epsilon, rho, bound, support, method, delta)
     new_mechanism(ball, mean_guarantee(ball))
@@ -173,19 +172,19 @@ row_coordinates <- function(plan, rows) {
 }
 
 statistic_of.private_frechet_mean <- function(plan, rows) {
-  own <- plan$mean
+  mean_plan <- plan$mean
   weights <- NULL
   if (is_of_people(rows)) {
-    rows <- weigh_rows(rows, own$weight)
-    weights <- point_weights(rows, own$weight)
+    rows <- weigh_rows(rows, mean_plan$weight)
+    weights <- point_weights(rows, mean_plan$weight)
     rows <- rows$points
   }
-  with_shared_bar("Frechet mean", 2, plan_statistic(own, plan_coordinates(plan, rows), weights))
+  with_shared_bar("Frechet mean", 2, plan_statistic(mean_plan, plan_coordinates(plan, rows), weights))
 }
 
-draw_of.private_frechet_mean <- function(plan, seen, rng) draw_mean(plan$mean, seen, 1, rng)
+draw_of.private_frechet_mean <- function(plan, statistic, rng) draw_mean(plan$mean, statistic, 1, rng)
 
-draws_of.private_frechet_mean <- function(plan, seen, runs, rng) t(draw_mean(plan$mean, seen, runs, rng))
+draws_of.private_frechet_mean <- function(plan, statistic, runs, rng) t(draw_mean(plan$mean, statistic, runs, rng))
 
 # The public ball and the plan on it: on the manifold itself, or on the
 # vector space around it.
@@ -231,15 +230,15 @@ check_own_basis <- function(manifold, center, radius) {
     return(Map(check_own_basis, manifold$factors, parts, radius))
   }
   if (manifold$kind != "custom") return(invisible())
-  own <- manifold$functions
+  functions <- manifold$functions
   x <- shape_points(cbind(as.double(center)), manifold, single = TRUE)
   length <- min(radius, manifold$injectivity_radius / 4)
-  basis <- matrix(as.double(own$basis(x)), ncol = manifold$dimension)
+  basis <- matrix(as.double(functions$basis(x)), ncol = manifold$dimension)
   pairs <- (basis[, -1] + basis[, -manifold$dimension]) * sqrt(0.5)
   is_good <- function(v) {
-    end <- own$exp(x, replace(x, TRUE, v))
-    back <- own$log(x, end)
-    far <- if (is.null(own$distance)) length else own$distance(x, end)
+    end <- functions$exp(x, replace(x, TRUE, v))
+    back <- functions$log(x, end)
+    far <- if (is.null(functions$distance)) length else functions$distance(x, end)
     max(abs(as.double(back) - v)) <= 1e-4 * max(abs(v)) && abs(far - length) <= 1e-4 * length
   }
   if (all(apply(cbind(basis, pairs) * length, 2, function(v) isTRUE(is_good(v))))) return(invisible())
@@ -291,7 +290,7 @@ noise_of.private_frechet_mean <- function(plan) {
 
 # From the released coordinates.
 result_of.private_frechet_mean <- function(plan, drawn) {
-  own <- plan$mean
+  mean_plan <- plan$mean
   ambient <- if (plan$method == "ambient") kind_of(plan$manifold)$ambient
   value <- if (is.null(ambient)) {
     shape_points(released_points(drawn, plan$manifold, plan$center), plan$manifold, single = TRUE)
@@ -301,10 +300,10 @@ result_of.private_frechet_mean <- function(plan, drawn) {
   fields <- list(
     value = value, coordinates = as.double(drawn), on_manifold = is.null(ambient) ||
       ambient$holds(value, plan$manifold),
-    noise = shown_noise(own), support = own$support, method = plan$method, n = own$n,
+    noise = shown_noise(mean_plan), support = mean_plan$support, method = plan$method, n = mean_plan$n,
     manifold = plan$manifold, center = shape_points(plan$center, plan$manifold, single = TRUE), radius = plan$radius
   )
-  if (!is.null(own$person)) fields$person <- own$person
+  if (!is.null(mean_plan$person)) fields$person <- mean_plan$person
   new_private_release(fields, "dptda_private_frechet_mean")
 }
 

@@ -250,7 +250,7 @@ new_manifold <- function(kind, numbers, shape, title, factors = list(), function
   manifold <- list(kind = kind, numbers = as.double(numbers), shape = if (!is.null(shape)) as.double(shape),
                    factors = unname(factors), functions = functions, title = title, names = names(factors), ...)
   facts <- .Call(ffi_manifold_facts, manifold, kernel_options())
-  structure(c(manifold, facts), class = "dptda_manifold")
+  new_result(c(manifold, facts), "dptda_manifold")
 }
 
 is_positive <- function(x) is_one_number(x) && x > 0

@@ -330,10 +330,10 @@ statistic_of.private_quantile_box <- function(plan, rows) {
   list(counts = counts, rows = charged_rows(rows))
 }
 
-draw_of.private_quantile_box <- function(plan, seen, rng) {
-  ask <- seen
+draw_of.private_quantile_box <- function(plan, statistic, rng) {
+  ask <- statistic
   powers <- plan$powers
-  noisy <- ask(list(cost = plan$costs$powers, statistic = function(seen) seen$counts,
+  noisy <- ask(list(cost = plan$costs$powers, statistic = function(given) given$counts,
                     draw = function(counts, rng) add_noise(counts, powers$scale, powers$kind, rng)))
   # far out, half of the rows beyond a quantile may be left out before it is looked for
   within <- find_span(plan, noisy, shares = c(plan$probs[1] / 2, (1 + plan$probs[2]) / 2))
@@ -348,7 +348,7 @@ draw_of.private_quantile_box <- function(plan, seen, rng) {
       draw_queries(plan$queries, one, powers$n * powers$weight, plan$ranks, noise)$cell
     })
   }
-  found <- ask(list(cost = plan$costs$queries, statistic = function(seen) count_rows(seen$rows, tables),
+  found <- ask(list(cost = plan$costs$queries, statistic = function(given) count_rows(given$rows, tables),
                     draw = draw_cells))
   # from the beginning of the one cell to the end of the other: never without width
   span <- within
@@ -410,17 +410,17 @@ new_private_box <- function(span, powers, within = NULL, classes = NULL) {
   if (!all(found)) return(new_no_box(span, found, columns, powers, classes))
   box <- unclass(new_domain_box(span[1, ], span[2, ], columns, classes))
   if (!is.null(within)) box$within <- new_domain_box(unname(within[1, ]), unname(within[2, ]), columns, classes)
-  structure(box, class = c("dptda_private_box", "dptda_box"))
+  new_result(box, c("dptda_private_box", "dptda_box"))
 }
 
-define_class("dptda_private_box", "private_bounds()", .of = is_made("dptda_box"),
+define_class("dptda_private_box", "private_bounds()", .bare = is_made("dptda_box"),
              within = is_null_or(is_made("dptda_box")))
 
 new_no_box <- function(span, found, columns, powers, classes = NULL) {
   fields <- list(lower = span[1, ], upper = span[2, ], found = found, reason = no_box_reason(powers, found, columns))
   if (!is.null(columns)) fields$columns <- columns
   if (!is.null(classes)) fields$classes <- classes
-  structure(fields, class = "dptda_no_box")
+  new_result(fields, "dptda_no_box")
 }
 
 #' @export

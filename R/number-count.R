@@ -51,23 +51,23 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, colu
     if (is.null(columns) && is_table(x)) check_group_rows(x, by, "x") else check_logical_by(x, columns, by)
   }
   make <- function(units, rows) {
-    of <- check_public_units(units, 0, omit = TRUE)
+    units <- check_public_units(units, 0, omit = TRUE)
     axes <- by_axes(by)
     cost <- check_cost(epsilon, rho, delta)
-    if (is.null(axes)) count_mechanism(of, cost) else count_by_mechanism(of, cost, axes)
+    if (is.null(axes)) count_mechanism(units, cost) else count_by_mechanism(units, cost, axes)
   }
   release(x, budget, rng, read, make, columns = unread_column(columns, by), once = TRUE)
 }
 
-count_mechanism <- function(of, cost) {
-  planned <- plan_unit_noise(of, cost, l1 = 1, l2_squared = 1)
+count_mechanism <- function(units, cost) {
+  planned <- plan_unit_noise(units, cost, l1 = 1, l2_squared = 1)
   noise <- planned$noise
   guarantee <- new_guarantee(
     cost$measure, sensitivity = 1, mechanism = paste(noise_words(noise), "on a count"),
-    public = c(list(n = of$n, scale = noise$scale * noise$step), weight_words(of, planned$weight)), sampler = "exact",
-    step = "private_count", spent = cost$spent, person = of$person
+    public = c(list(n = units$n, scale = noise$scale * noise$step), weight_words(units, planned$weight)),
+    sampler = "exact", step = "private_count", spent = cost$spent, person = units$person
   )
-  plan <- public_plan(c("private_count", "additive"), n = of$n, noise = noise, weight = planned$weight)
+  plan <- public_plan(c("private_count", "additive"), n = units$n, noise = noise, weight = planned$weight)
   new_mechanism(plan, guarantee)
 }
 
@@ -142,11 +142,11 @@ check_logical <- function(x, arg = deparse1(substitute(x)), omit = NA) {
 # ---- counts of groups ----------------------------------------------------------------------------------------------
 
 # Of the rows that are counted, a table by group.
-count_by_mechanism <- function(of, cost, axes) {
-  own <- cell_mechanism("private_count", of, axes, cost, of_what = "on a count of each group")
-  own$plan$table <- cell_table(c(list(axis_logical()), axes))
-  class(own$plan) <- c("private_count_by", class(own$plan)[-1])
-  own
+count_by_mechanism <- function(units, cost, axes) {
+  mechanism <- cell_mechanism("private_count", units, public_cells(axes), cost, words = "on a count of each group")
+  mechanism$plan$table <- cell_table(c(list(axis_logical()), axes))
+  class(mechanism$plan) <- c("private_count_by", class(mechanism$plan)[-1])
+  mechanism
 }
 
 rows_for.private_count_by <- function(plan, x) {

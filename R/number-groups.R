@@ -123,12 +123,12 @@ noise_of.counted_sums <- function(plan) {
   d <- length(plan$most)
   size <- table_size(plan$groups)
   each <- if (length(plan$groups$axes)) " of each group"
-  of <- if (is.null(plan$columns)) paste("column", seq_len(d)) else plan$columns
+  quantity <- if (is.null(plan$columns)) paste("column", seq_len(d)) else plan$columns
   counted <- if (plan$counts == 1) paste0("the number of ", plan$unit, each) else
-    paste0("the number of ", plan$unit, each, " with ", of)
+    paste0("the number of ", plan$unit, each, " with ", quantity)
   scale <- plan$noise$scale[seq(1, by = size, length.out = plan$counts + d)]
   unit <- plan$noise$step * c(rep(1, plan$counts), unname(plan$lattice$step) / 2)
-  noise_table(c(counted, paste0("the sum of ", of, each, ", from the middle")),
+  noise_table(c(counted, paste0("the sum of ", quantity, each, ", from the middle")),
               new_noise(plan$noise$kind, scale, unit))
 }
 
@@ -168,8 +168,7 @@ new_private_groups <- function(parts) {
   shown <- function(x) if (length(parts$class) == 1) in_class(as.vector(x), parts$class) else as.vector(x)
   frame <- c(frame, list(count = as.vector(parts$counts) / parts$weight, value = shown(group_values(parts)),
                          lower = shown(ends[, 1]), upper = shown(ends[, 2])))
-  structure(frame, row.names = .set_row_names(size * d), parts = parts,
-            class = c("dptda_private_groups", "data.frame"))
+  new_result(frame, "dptda_private_groups", also = "data.frame", row.names = .set_row_names(size * d), parts = parts)
 }
 
 are_group_parts <- function(x) {
@@ -179,7 +178,7 @@ are_group_parts <- function(x) {
     (is.null(x$rounded) || x$rounded$how %in% c("round", "signif") && is_one_number(x$rounded$digits))
 }
 
-define_class("dptda_private_groups", "private_sum() or private_mean()", .of = is.data.frame, .kind = "frame",
+define_class("dptda_private_groups", "private_sum() or private_mean()", .bare = is.data.frame,
              count = is.double, value = is.double, lower = is.double, upper = is.double,
              .valid = function(x) {
                parts <- attr(x, "parts", exact = TRUE)
@@ -318,8 +317,8 @@ summary.dptda_private_groups <- function(object, level = 0.95, ...) {
   if (is.object(table$value)) ends <- lapply(1:2, function(i) in_class(as.vector(ends[, i]), parts$class))
   else ends <- list(unname(ends[, 1]), unname(ends[, 2]))
   table[c("lower", "upper")] <- ends
-  structure(list(title = groups_title(parts), table = table, level = level, guarantee = privacy(object)),
-            class = "summary.dptda_private_value")
+  new_result(list(title = groups_title(parts), table = table, level = level, guarantee = privacy(object)),
+             "summary.dptda_private_value")
 }
 
 groups_title <- function(parts) {
@@ -533,5 +532,6 @@ check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
 # The largest numbers that may be released. Noise is beyond 64 times its scale with probability 1e-27.
 refuse_overflow <- function(largest) {
   if (all(is.finite(largest))) return(invisible())
-  stop_argument("box", "must be nearer to zero: results and their noise may be beyond the largest double, 1.8e308.")
+  stop_dptda(c("argument", "overflow"),
+             "`box` must be nearer to zero: results and their noise may be beyond the largest double, 1.8e308.")
 }

@@ -57,23 +57,24 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   if (missing(breaks)) stop_missing_breaks()
-  cost <- function() check_cost(epsilon, rho, delta) # after what stands before it
+  cells <- remembering(function(breaks, columns) histogram_cells(breaks, columns, by))
   make <- function(units, rows) {
+    units <- check_public_units(units, 0, omit = TRUE)
     counted <- summed_columns(rows, by)
     if (is.null(columns)) breaks <- name_by_columns(breaks, counted)
-    histogram_mechanism(units, breaks, cost(), counted, by)
+    cell_mechanism("private_histogram", units, cells(breaks, counted), check_cost(epsilon, rho, delta))
   }
   read <- function(x) {
     breaks <- named_by_columns(breaks, x, columns)
     if (is.list(breaks)) columns <- named_columns(x, columns, names(breaks), "breaks")
-    one <- histogram_mechanism(1, breaks, cost(), asked_columns(x, columns, by), by)
-    cell_rows(check_cell_rows(x, columns, by), one$plan$table)
+    table <- cells(breaks, asked_columns(x, columns, by))$table
+    check_cost(epsilon, rho, delta)
+    cell_rows(check_cell_rows(x, columns, by), table)
   }
   release(x, budget, rng, read, make, columns = if (is.null(columns)) names(breaks) else columns, once = TRUE)
 }
 
-histogram_mechanism <- function(n, breaks, cost, columns, by) {
-  of <- check_public_units(n, 0, omit = TRUE)
+histogram_cells <- function(breaks, columns, by) {
   if (is.null(dim(breaks)) && value_type(breaks) %in% c("text", "logical")) {
     stop_argument("breaks", "must be numbers or dates, the ends of the intervals, not ", describe(breaks),
                   if (are_calendar_words(breaks)) {
@@ -84,8 +85,7 @@ histogram_mechanism <- function(n, breaks, cost, columns, by) {
                   })
   }
   columns <- check_cell_columns(columns)
-  axes <- add_by(cell_axes(NULL, breaks, columns, "breaks"), columns, by)
-  cell_mechanism("private_histogram", of, axes, cost)
+  public_cells(add_by(cell_axes(NULL, breaks, columns, "breaks"), columns, by))
 }
 
 stop_missing_breaks <- function() {
@@ -97,7 +97,7 @@ are_calendar_words <- function(x) {
   is_one_string(x) && grepl("^([0-9]+ )?(sec|min|hour|day|DSTday|week|month|quarter|year)s?$", x)
 }
 
-define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_table"), .kind = "own",
+define_class("dptda_private_histogram", "private_histogram()", .bare = is_made("dptda_private_table"),
              .valid = function(x) {
                cells <- attr(x, "cells", exact = TRUE)
                !is.null(x$breaks) && (is.null(cells) || all(names(x$breaks) %in% names(cells)))

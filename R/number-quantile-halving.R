@@ -73,9 +73,9 @@ quantile_plan.quantile_halving <- function(method, units, cost, ranks, bits, cel
        noise = new_noise("exponential", max(2 / (splits[, 7] * splits[, 6]))))
 }
 
-quantile_draw.quantile_halving <- function(method, plan, seen, rng) {
-  cell <- .Call(ffi_number_draw_splits, as.double(seen$cell), as.double(seen$count), lattice_cells(plan$lattice),
-                plan$splits[, 1:7, drop = FALSE], row_digits(lattice_cells(plan$lattice)),
+quantile_draw.quantile_halving <- function(method, plan, statistic, rng) {
+  cell <- .Call(ffi_number_draw_splits, as.double(statistic$cell), as.double(statistic$count),
+                lattice_cells(plan$lattice), plan$splits[, 1:7, drop = FALSE], row_digits(lattice_cells(plan$lattice)),
                 kernel_options(rng))
   c(list(cell = cell[match(plan$ranks, sort(unique(plan$ranks)))], splits = plan$splits),
     if (isFALSE(plan$complete)) list(complete = FALSE))
@@ -119,13 +119,13 @@ near_places <- function(near, n, digits, chance) {
   ifelse(near == 0, 1, pmax(1, 2^digits * exp((log(chance) + lgamma(near + 1) - (near + 1) * log(n)) / near)))
 }
 
-# `own`: by how much each split may be wrong by itself. It takes on what its ends are wrong, in the parts in which it
+# `errors`: by how much each split may be wrong by itself. It takes on what its ends are wrong, in the parts in which it
 # lies between them.
-split_errors <- function(splits, own) {
+split_errors <- function(splits, errors) {
   error <- numeric(nrow(splits) + 2)
   for (i in seq_len(nrow(splits))) {
     share <- splits[i, 4] / splits[i, 5]
-    error[splits[i, 1] + 1] <- own[i] + (1 - share) * error[splits[i, 2] + 1] + share * error[splits[i, 3] + 1]
+    error[splits[i, 1] + 1] <- errors[i] + (1 - share) * error[splits[i, 2] + 1] + share * error[splits[i, 3] + 1]
   }
   error
 }

@@ -68,8 +68,8 @@ choose_quantile_way <- function(cost, method, units, ranks, bits) {
 # range share the budget, or NULL; and of `weight`, `noise` and what the method needs when it draws.
 quantile_plan <- function(method, units, cost, ranks, bits, cells) UseMethod("quantile_plan")
 
-# `seen`: the counts of occupied cells. Gives `cell`, one for each of the plan's ranks, from 0, and all that a result
-# has beside the quantiles.
-quantile_draw <- function(method, plan, seen, rng) UseMethod("quantile_draw")
+# `statistic`: the counts of occupied cells. Gives `cell`, one for each of the plan's ranks, from 0, and all that a
+# result has beside the quantiles.
+quantile_draw <- function(method, plan, statistic, rng) UseMethod("quantile_draw")
 
 quantile_noise <- function(method, plan) UseMethod("quantile_noise")

@@ -40,11 +40,11 @@ refuse_small_share <- function(cost, units) {
                 if (units$complete) "; `method = \"counts\"` has no such limit", ".")
 }
 
-quantile_draw.quantile_exponential <- function(method, plan, seen, rng) {
+quantile_draw.quantile_exponential <- function(method, plan, statistic, rng) {
   ranks <- sort(unique(plan$ranks))
   # what was drawn in order is no further from its ranks in all, and quantiles increase
-  cell <- sort(.Call(ffi_number_draw_ranks, as.double(seen$cell), as.double(seen$count), lattice_cells(plan$lattice),
-                     ranks, plan$share, kernel_options(rng)))
+  cell <- sort(.Call(ffi_number_draw_ranks, as.double(statistic$cell), as.double(statistic$count),
+                     lattice_cells(plan$lattice), ranks, plan$share, kernel_options(rng)))
   list(cell = cell[match(plan$ranks, ranks)])
 }
 

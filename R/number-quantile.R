@@ -227,7 +227,7 @@ statistic_of.private_quantile <- function(plan, rows) {
   count_rows(weigh_rows(omit_missing(rows), plan$weight), list(line_cells(plan$lattice, 1)))[[1]]
 }
 
-draw_of.private_quantile <- function(plan, seen, rng) quantile_draw(plan$method, plan, seen, rng)
+draw_of.private_quantile <- function(plan, statistic, rng) quantile_draw(plan$method, plan, statistic, rng)
 
 noise_of.private_quantile <- function(plan) quantile_noise(plan$method, plan)
 
@@ -251,8 +251,8 @@ quantile_plan.quantile_counts <- function(method, units, cost, ranks, bits, cell
        public = list(scale = noise$scale * noise$step), weight = planned$weight, noise = noise, queries = queries)
 }
 
-quantile_draw.quantile_counts <- function(method, plan, seen, rng) {
-  drawn <- draw_queries(plan$queries, seen, plan$n * plan$weight, plan$ranks,
+quantile_draw.quantile_counts <- function(method, plan, statistic, rng) {
+  drawn <- draw_queries(plan$queries, statistic, plan$n * plan$weight, plan$ranks,
                         query_noise(plan$noise$scale, plan$noise$kind, rng))
   queries <- drawn$queries
   # noise may lead to where the cells have ended
@@ -278,7 +278,7 @@ below_words <- function(units) paste("each count of", units, "below a place")
 # ---- the result ----------------------------------------------------------------
 
 define_class(
-  "dptda_private_quantile", "private_quantile()", .of = is_made("dptda_private_value"), .kind = "own",
+  "dptda_private_quantile", "private_quantile()", .bare = is_made("dptda_private_value"),
   .valid = function(x) {
     length(x) == length(x$probs) && length(names(x)) == length(x) && is_numbers(x$probs) && is_numbers(x$cell) &&
       length(x$cell) == length(x$probs) && all(vapply(x$lattice[c("lower", "upper", "bits")], is_one_number, NA)) &&
@@ -391,6 +391,9 @@ released_rank_bound <- function(x, level) {
   proved_bound(if (x$method == "halving") halving_bound(x$splits, cells, n, level) else
     rank_bound(x$noise, length(unique(target_ranks(x$probs, n))), cells, n, level), n)
 }
+
+#' @export
+format.dptda_private_quantile <- function(x, ...) format.dptda_result(x, ...)
 
 #' @export
 print.dptda_private_quantile <- function(x, level = 0.95, ...) {

@@ -102,27 +102,27 @@ raise_product <- function(x) ifelse(x > 2^53, x * (1 + 2^-51), x)
 # the sum divided by the public number of rows.
 sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
   if (name == "private_sum") refuse_dates(box)
-  of <- check_public_units(n, if (name == "private_mean") 1 else 0, omit = TRUE)
+  units <- check_public_units(n, if (name == "private_mean") 1 else 0, omit = TRUE)
   axes <- by_axes(by, columns)
   # where it is private how many values there are (number-groups.R)
-  if (!is.null(axes) || !of$complete) return(counted_mechanism(of, columns, box, cost, bits, name, axes))
-  bits <- check_unit_bits(of, check_bits(bits, of$n, "bits"))
+  if (!is.null(axes) || !units$complete) return(counted_mechanism(units, columns, box, cost, bits, name, axes))
+  bits <- check_unit_bits(units, check_bits(bits, units$n, "bits"))
   lattice <- public_lattice(box, bits)
   steps <- lattice$last - lattice$first
   d <- length(steps)
   # a column spends the d-th part
-  planned <- plan_unit_noise(of, cost, l1 = d * steps, l2_squared = raise_product(d * steps^2), largest = 2^bits)
+  planned <- plan_unit_noise(units, cost, l1 = d * steps, l2_squared = raise_product(d * steps^2), largest = 2^bits)
   noise <- planned$noise
-  unit <- lattice$step / planned$weight / (if (name == "private_mean") of$n else 1)
-  refuse_overflow(unit * (of$n * planned$weight * pmax(abs(lattice$first), abs(lattice$last)) + 64 * noise$scale))
+  unit <- lattice$step / planned$weight / (if (name == "private_mean") units$n else 1)
+  refuse_overflow(unit * (units$n * planned$weight * pmax(abs(lattice$first), abs(lattice$last)) + 64 * noise$scale))
   guarantee <- new_guarantee(
     cost$measure, sensitivity = unit * planned$weight * steps,
     mechanism = paste(noise_words(noise), "on a lattice", sub("private_", "", name)),
-    public = c(list(n = of$n, box = box, bits = bits, scale = noise$scale * noise$step, step = lattice$step),
-               weight_words(of, planned$weight)),
-    sampler = "exact", step = name, spent = cost$spent, person = of$person
+    public = c(list(n = units$n, box = box, bits = bits, scale = noise$scale * noise$step, step = lattice$step),
+               weight_words(units, planned$weight)),
+    sampler = "exact", step = name, spent = cost$spent, person = units$person
   )
-  plan <- public_plan(c(name, "lattice_sum", "additive"), n = of$n, columns = columns, box = box, lattice = lattice,
+  plan <- public_plan(c(name, "lattice_sum", "additive"), n = units$n, columns = columns, box = box, lattice = lattice,
                       noise = noise, weight = planned$weight, unit = unit)
   new_mechanism(plan, guarantee)
 }
@@ -141,8 +141,8 @@ statistic_of.lattice_sum <- function(plan, rows) {
 }
 
 noise_of.lattice_sum <- function(plan) {
-  of <- if (is.null(plan$columns)) paste("column", seq_along(plan$lattice$last)) else plan$columns
-  noise_table(of, new_noise(plan$noise$kind, plan$noise$scale, plan$unit))
+  quantity <- if (is.null(plan$columns)) paste("column", seq_along(plan$lattice$last)) else plan$columns
+  noise_table(quantity, new_noise(plan$noise$kind, plan$noise$scale, plan$unit))
 }
 
 # The noise of each column has the same ratio to its side, but for the rounding of its lattice.

@@ -32,7 +32,7 @@ cells_of_table <- function(x) {
   if (is.list(cells) && prod(lengths(cells)) == length(x) && length(names(x)) == length(x)) cells
 }
 
-change_cells <- function(x, change, what, ..., value) {
+change_cells <- function(x, change, operation, ..., value) {
   cells <- cells_of_table(x)
   plain <- plain_value(x)
   new <- plain_value(value, "value")
@@ -42,7 +42,7 @@ change_cells <- function(x, change, what, ..., value) {
   } else if (!is.null(cells) && is_one_index(...)) {
     change(plain, full_names(..1, cells, names(x)), value = new)
   } else change(plain, ..., value = new)
-  keep_guarantee(result, list(x, value), what, places = places_given(...))
+  keep_guarantee(result, list(x, value), operation, places = places_given(...))
 }
 
 # Empty ones count: in x[1, ] there are two.

@@ -76,24 +76,35 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
     refuse_counts(x)
     stop_missing_levels()
   }
-  cost <- function() check_cost(epsilon, rho, delta) # after what stands before it
+  cells <- remembering(function(levels, columns) table_cells(levels, breaks, columns, by))
   make <- function(units, rows) {
+    units <- check_public_units(units, 0, omit = TRUE)
     counted <- summed_columns(rows, by)
     if (is.null(columns)) levels <- name_by_columns(levels, counted)
-    table_mechanism(units, levels, cost(), breaks, counted, by)
+    cell_mechanism("private_table", units, cells(levels, counted), check_cost(epsilon, rho, delta))
   }
   read <- function(x) {
     refuse_counts(x)
     if (is.null(columns)) refuse_columns_as_levels(x, levels)
     levels <- named_by_columns(levels, x, columns)
     if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)), "levels")
-    one <- table_mechanism(1, levels, cost(), breaks, asked_columns(x, columns, by), by)
+    table <- cells(levels, asked_columns(x, columns, by))$table
+    check_cost(epsilon, rho, delta)
     rows <- check_cell_rows(x, columns, by)
-    tell_counts_column(x, rows, one$plan$table)
-    cell_rows(rows, one$plan$table)
+    tell_counts_column(x, rows, table)
+    cell_rows(rows, table)
   }
   release(x, budget, rng, read, make, columns = if (is.null(columns)) c(names(levels), names(breaks)) else columns,
           once = TRUE)
+}
+
+# `f`, which gives what it gave last if it is asked for the same: read() and make() of a release take the same cells.
+remembering <- function(f) {
+  last <- NULL
+  function(...) {
+    if (!identical(last$given, list(...))) last <<- list(given = list(...), value = f(...))
+    last$value
+  }
 }
 
 # A table of counts has a row for each combination of levels, and these rows would be counted. Public facts alone tell:
@@ -112,15 +123,13 @@ tell_counts_column <- function(x, rows, table) {
              "), names(x) != \"", named[1], "\"].")
 }
 
-table_mechanism <- function(n, levels, cost, breaks, columns, by) {
-  of <- check_public_units(n, 0, omit = TRUE)
+table_cells <- function(levels, breaks, columns, by) {
   columns <- check_cell_columns(columns)
   if (!is.null(breaks) && !is.list(breaks)) {
     stop_argument("breaks", "must be NULL or a list named by column; private_histogram() counts the intervals of one.")
   }
   if (is.null(levels)) stop_argument("levels", "must be given: a vector, or a list named by column.")
-  axes <- add_by(cell_axes(levels, breaks, columns, "levels"), columns, by)
-  cell_mechanism("private_table", of, axes, cost)
+  public_cells(add_by(cell_axes(levels, breaks, columns, "levels"), columns, by))
 }
 
 # Of class "table".
@@ -161,30 +170,36 @@ check_cell_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
 }
 
 add_by <- function(axes, columns, by) {
-  own <- by_axes(by, columns)
-  if (is.null(own)) return(axes)
+  groups <- by_axes(by, columns)
+  if (is.null(groups)) return(axes)
   if (is.null(columns)) stop_argument("columns", "must be given where `by` is.")
-  c(structure(axes, names = columns), own)
+  c(structure(axes, names = columns), groups)
 }
 
 check_cell_columns <- function(columns) if (!is.null(columns)) check_column_names(columns, "columns")
 
-# `name`: of the release, private_table or private_histogram.
-cell_mechanism <- function(name, of, axes, cost, of_what = paste("on a", sub("private_", "", name))) {
+# The cells of some axes, and the names of all combinations.
+public_cells <- function(axes) {
   table <- cell_table(axes)
   check_table_size(table, "x") # before the names of the cells are made
-  cells <- lapply(table$axes, `[[`, "names")
-  planned <- plan_unit_noise(of, cost, l1 = 2, l2_squared = 2)
+  list(table = table, names = cell_names(lapply(table$axes, `[[`, "names")))
+}
+
+# `name`: of the release, private_table or private_histogram. `made`: of public_cells().
+cell_mechanism <- function(name, units, made, cost, words = paste("on a", sub("private_", "", name))) {
+  cells <- lapply(made$table$axes, `[[`, "names")
+  planned <- plan_unit_noise(units, cost, l1 = 2, l2_squared = 2)
   noise <- planned$noise
   guarantee <- new_guarantee(
     cost$measure, sensitivity = if (noise$kind == "laplace") 2 else sqrt(2),
-    mechanism = paste(noise_words(noise), of_what),
-    public = c(list(n = of$n, scale = noise$scale * noise$step, cells = if (length(cells) == 1) cells[[1]] else cells),
-               weight_words(of, planned$weight)),
-    sampler = "exact", step = name, spent = cost$spent, person = of$person
+    mechanism = paste(noise_words(noise), words),
+    public = c(list(n = units$n, scale = noise$scale * noise$step,
+                    cells = if (length(cells) == 1) cells[[1]] else cells),
+               weight_words(units, planned$weight)),
+    sampler = "exact", step = name, spent = cost$spent, person = units$person
   )
-  plan <- public_plan(c(name, "cell_counts", "additive"), n = of$n, table = table, noise = noise,
-                      weight = planned$weight, names = cell_names(cells))
+  plan <- public_plan(c(name, "cell_counts", "additive"), n = units$n, table = made$table, noise = noise,
+                      weight = planned$weight, names = made$names)
   new_mechanism(plan, guarantee)
 }
 
@@ -229,7 +244,7 @@ result_of.cell_counts <- function(plan, drawn) {
 are_cell_breaks <- function(x, cells) is_numbers(x) && length(x) == cells + 1
 
 # Of one column `breaks` are its own, of several those of each that has some.
-define_class("dptda_private_table", "private_table()", .of = is_made("dptda_private_value"), .kind = "own",
+define_class("dptda_private_table", "private_table()", .bare = is_made("dptda_private_value"),
              .valid = function(x) {
                cells <- attr(x, "cells", exact = TRUE)
                breaks <- attr(x, "breaks", exact = TRUE)
@@ -352,9 +367,9 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   left <- if (is.null(breaks)) seq_len(cells) - 0.4 else breaks[-(cells + 1)]
   right <- if (is.null(breaks)) seq_len(cells) + 0.4 else breaks[-1]
   ends <- confint(x)
-  of <- attr(x, "cells", exact = TRUE)
+  levels_of <- attr(x, "cells", exact = TRUE)
   # the names of several columns stand once, above
-  labels <- if (is.null(breaks)) fit_labels(if (is.null(of)) names(x$value) else joined_levels(of))
+  labels <- if (is.null(breaks)) fit_labels(if (is.null(levels_of)) names(x$value) else joined_levels(levels_of))
   if (!is.null(labels)) {
     before <- graphics::par(mar = labels$mar)
     on.exit(graphics::par(before))
@@ -377,7 +392,7 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   } else {
     draw_class_axis(range(breaks), attr(x, "break_classes", exact = TRUE)[[1]])
   }
-  note <- c("lines: noise (95 %)", if (!is.null(of)) paste("labels:", toString(names(of))),
+  note <- c("lines: noise (95 %)", if (!is.null(levels_of)) paste("labels:", toString(names(levels_of))),
             if (length(labels$every) && labels$every > 1)
             paste("every", labels$every, "cells a label"), if (!is.null(breaks)) end_bar_words)
   tell_on_picture(paste(note, collapse = "; "), main = picture_title(x, main))

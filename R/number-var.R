@@ -129,9 +129,9 @@ statistic_of.column_moments <- function(plan, rows) {
 half_cells <- function(plan) (plan$box$upper - plan$box$lower) / (2 * (plan$most + 1))
 
 noise_of.column_moments <- function(plan) {
-  of <- if (is.null(plan$columns)) paste("column", seq_along(plan$sides)) else plan$columns
+  quantity <- if (is.null(plan$columns)) paste("column", seq_along(plan$sides)) else plan$columns
   unit <- rep(unname(half_cells(plan)), each = 2)^(1:2)
-  noise_table(paste0("the sum of ", rep(of, each = 2), c("", " squared"), ", from the middle"),
+  noise_table(paste0("the sum of ", rep(quantity, each = 2), c("", " squared"), ", from the middle"),
               new_noise(plan$noise$kind, plan$noise$scale, unit * plan$noise$step))
 }
 
@@ -210,10 +210,10 @@ variance_half_width <- function(x, level) {
   x$unit^2 / (x$rows - 1) * (off[2] + off[1] * (2 * abs(unname(x$moments[, "sum"])) + off[1]) / x$rows)
 }
 
-define_class("dptda_private_var", "private_var()", .of = is_made("dptda_private_value"), .kind = "own",
+define_class("dptda_private_var", "private_var()", .bare = is_made("dptda_private_value"),
              .valid = function(x) is_number_matrix(x$moments) && nrow(x$moments) == length(x) && is_one_number(x$rows))
 
-define_class("dptda_private_sd", "private_sd()", .of = is_made("dptda_private_value"), .kind = "own",
+define_class("dptda_private_sd", "private_sd()", .bare = is_made("dptda_private_value"),
              .valid = function(x) is_number_matrix(x$moments) && nrow(x$moments) == length(x) && is_one_number(x$rows))
 
 # A row that goes from half a side below the middle to the upper end moves both sums.

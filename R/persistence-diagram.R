@@ -17,7 +17,7 @@ new_diagram <- function(dimension = integer(), birth = double(), death = double(
   structure(
     list(dimension = dimension, birth = birth, death = death),
     row.names = .set_row_names(length(birth)),
-    class = c("dptda_diagram", "data.frame"),
+    class = c("dptda_diagram", "dptda_result", "data.frame"),
     sublevel = sublevel, software = software, parameters = parameters
   )
 }
@@ -26,7 +26,7 @@ new_diagram <- function(dimension = integer(), birth = double(), death = double(
 # nothing of diagrams may have written other numbers into the columns.
 define_class("dptda_diagram", "persistence_diagram()",
              dimension = function(x) is.atomic(x) && !is.null(x),
-             birth = is.numeric, death = is.numeric, .kind = "frame",
+             birth = is.numeric, death = is.numeric,
              .valid = function(x) length(unique(lengths(unclass(x)))) == 1)
 
 # Each row as a string from which its bits can be read back.

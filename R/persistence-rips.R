@@ -106,8 +106,9 @@ rips_cost <- function(L, dimensions) {
 # Before anything is spent: whether what the dimensions need is there.
 check_ripserr <- function(dimensions, arg) {
   if (all(dimensions == 0)) return(invisible())
-  there <- requireNamespace("ripserr", quietly = TRUE) && numeric_version(getNamespaceVersion("ripserr")) >= "1.0.0"
-  if (there) return(invisible())
+  is_installed <- requireNamespace("ripserr", quietly = TRUE) &&
+    numeric_version(getNamespaceVersion("ripserr")) >= "1.0.0"
+  if (is_installed) return(invisible())
   stop_dptda("package", "`", arg,
              "` above 0 needs the package ripserr, version 1.0.0 or later: install.packages(\"ripserr\").")
 }

@@ -86,8 +86,8 @@ is_source <- function(x) is.list(x) && inherits(x$guarantee, "dptda_guarantee") 
 
 are_sources <- function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_source, NA))
 
-define_class("dptda_private_derived", "arithmetic with a release", .kind = "own",
-             .of = function(x) is_number_like(unclass(x)),
+define_class("dptda_private_derived", "arithmetic with a release",
+             .bare = function(x) is_number_like(unclass(x)),
              .valid = function(x) {
                noise <- attr(x, "noise", exact = TRUE)
                classes <- attr(x, "classes", exact = TRUE)
@@ -96,9 +96,9 @@ define_class("dptda_private_derived", "arithmetic with a release", .kind = "own"
              })
 
 # `result`, plain, with the guarantee of `operands` if all of them are public numbers or releases, else as it is.
-# `what`: the operation, as a message names it. `places`: indices and names, which may be words. `noise`: that of the
+# `operation`: as a message names it. `places`: indices and names, which may be words. `noise`: that of the
 # result, NULL where it is not known; it is evaluated only where there is a guarantee. `classes`: what its numbers mean.
-keep_guarantee <- function(result, operands, what, noise = NULL, places = list(), classes = NULL) {
+keep_guarantee <- function(result, operands, operation, noise = NULL, places = list(), classes = NULL) {
   given <- c(operands, places)
   known <- vapply(given, has_guarantee, NA)
   kept <- given[known]
@@ -107,8 +107,8 @@ keep_guarantee <- function(result, operands, what, noise = NULL, places = list()
   if (length(doubts)) {
     # of what was simulated and never had a guarantee none is lost
     if (length(kept) || any(vapply(given, had_guarantee, NA))) {
-      tell_dptda("guarantee", "The result of `", what, "` carries no guarantee, since it was computed with ", doubts[1],
-                 ".")
+      tell_dptda("guarantee", "The result of `", operation, "` carries no guarantee, since it was computed with ",
+                 doubts[1], ".")
     }
     return(result)
   }
@@ -120,8 +120,8 @@ keep_guarantee <- function(result, operands, what, noise = NULL, places = list()
 }
 
 new_derived <- function(value, noise, sources, guarantee, classes = NULL) {
-  x <- structure(bare_numbers(value), noise = noise, sources = sources, classes = classes,
-                 class = c("dptda_private_derived", "dptda_private_value"))
+  x <- new_private_value(bare_numbers(value), noise, sources = sources, classes = classes,
+                         class = "dptda_private_derived")
   attach_guarantee(x, guarantee)
 }
 
@@ -252,9 +252,9 @@ Summary.dptda_private_value <- function(..., na.rm = FALSE) {
 
 # `f` of the plain numbers and of whatever else is given, which may be words (`method = "radix"`); what it gives has no
 # noise that is known.
-processed <- function(f, what, x, ...) {
+processed <- function(f, operation, x, ...) {
   result <- do.call(f, c(list(plain_value(x)), lapply(list(...), plain_value)), quote = TRUE)
-  keep_guarantee(result, list(x), what, places = list(...))
+  keep_guarantee(result, list(x), operation, places = list(...))
 }
 
 #' @export
@@ -296,10 +296,10 @@ place_numbers <- function(plain) {
 }
 
 # `f` moves numbers, or leaves some out. `others`: what it was told, with whose noise the choice of places may vary.
-moved <- function(f, what, x, others) {
+moved <- function(f, operation, x, others) {
   plain <- plain_value(x)
   noise <- function() if (!any(vapply(others, is_private_value, NA))) noise_at(x, as.vector(f(place_numbers(plain))))
-  keep_guarantee(f(plain), list(x), what, noise(), places = others, classes = moved_classes(f, x, plain))
+  keep_guarantee(f(plain), list(x), operation, noise(), places = others, classes = moved_classes(f, x, plain))
 }
 
 # Dates that are moved are dates.
@@ -393,6 +393,9 @@ derived_title <- function(x) {
 }
 
 #' @export
+format.dptda_private_derived <- function(x, ...) format.dptda_result(x, ...)
+
+#' @export
 print.dptda_private_derived <- function(x, level = 0.95, ...) {
   if (is.null(privacy(x))) return(NextMethod())
   check_value(x)
@@ -424,8 +427,8 @@ summary.dptda_private_value <- function(object, level = 0.95, ...) {
   check_value(object)
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   title <- if (inherits(object, "dptda_private_derived")) derived_title(object) else release_title(object)
-  structure(list(title = title, table = summary_table(object, level), level = level, guarantee = privacy(object)),
-            class = "summary.dptda_private_value")
+  new_result(list(title = title, table = summary_table(object, level), level = level, guarantee = privacy(object)),
+             "summary.dptda_private_value")
 }
 
 define_class("summary.dptda_private_value", "summary()", title = is_one_string, table = is.data.frame,

@@ -8,7 +8,7 @@ picture_title <- function(x, main = NULL) {
 }
 
 # Title and subtitle of a picture of ggplot2, which does not break lines; `...` as for labs(), `x` and `y` among them.
-picture_labels <- function(.of, .words = NULL, ..., title = picture_title(.of)) {
+picture_labels <- function(.object, .words = NULL, ..., title = picture_title(.object)) {
   words <- paste(.words, collapse = "; ")
   ggplot2::labs(title = title, subtitle = if (nzchar(words)) paste(strwrap(words, 56), collapse = "\n"), ...)
 }

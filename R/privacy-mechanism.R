@@ -12,14 +12,15 @@
 #   announce(plan)                    what else there is to say then, as a message with a class; nothing by default
 #   statistic_of(plan, rows)          what the rows give, before the charge; draws nothing. Every missing value and
 #                                     every statement that a database refuses is found here.
-#   draw_of(plan, seen, rng)          noise; reads no row but through `seen`, what statistic_of() gave
-#   draws_of(plan, seen, runs, rng)   as many at once, for audits: a list, or a matrix with one row a run
+#   draw_of(plan, statistic, rng)     noise; reads no row but through `statistic`, what statistic_of() gave
+#   draws_of(plan, statistic, runs, rng)  as many at once, for audits: a list, or a matrix with one row a run
 #   result_of(plan, drawn)            the classed result, without its guarantee; post-processing
 #   noise_of(plan)                    how large its noise is, for a price (privacy-price.R)
 #   noise_target(plan)                of a plan of the class "additive" in its place: what noise is added to, in words
 #   example_of(plan)                  rows on which all of this is tried (privacy-examples.R)
 #
-# An adaptive mechanism, one that asks what it asks by what it heard, is given `ask` in the place of `seen` (see below).
+# An adaptive mechanism, one that asks what it asks by what it heard, is given `ask` in the place of `statistic` (see
+# below).
 #
 # Who makes a mechanism rehearses: where a kernel may refuse a plan, it is asked then. A mechanism that exists can be
 # drawn.
@@ -32,7 +33,7 @@
 # `adaptive`: what may be spent on questions, an `epsilon` or a `rho` by name, or NULL where nothing is asked.
 new_mechanism <- function(plan, guarantee, earlier = NULL, adaptive = NULL) {
   warn_large_delta(guarantee)
-  structure(list(plan = plan, guarantee = guarantee, earlier = earlier, adaptive = adaptive), class = "dptda_mechanism")
+  new_result(list(plan = plan, guarantee = guarantee, earlier = earlier, adaptive = adaptive), "dptda_mechanism")
 }
 
 public_plan <- function(class, ...) structure(list(...), class = class)
@@ -57,23 +58,25 @@ announce <- function(plan) UseMethod("announce")
 
 statistic_of <- function(plan, rows) UseMethod("statistic_of")
 
-draw_of <- function(plan, seen, rng) UseMethod("draw_of")
+draw_of <- function(plan, statistic, rng) UseMethod("draw_of")
 
-draws_of <- function(plan, seen, runs, rng) UseMethod("draws_of")
+draws_of <- function(plan, statistic, runs, rng) UseMethod("draws_of")
 
 result_of <- function(plan, drawn) UseMethod("result_of")
 
 # All draws for what the rows gave, whatever kind of mechanism it is.
-many_draws <- function(mechanism, seen, runs, rng) {
+many_draws <- function(mechanism, statistic, runs, rng) {
   plan <- mechanism$plan
   if (runs == 0) return(list())
-  if (is.null(mechanism$adaptive)) return(draws_of(plan, seen, runs, rng))
-  lapply(seq_len(runs), function(run) draw_by_questions(plan, seen, mechanism$adaptive, rng))
+  if (is.null(mechanism$adaptive)) return(draws_of(plan, statistic, runs, rng))
+  lapply(seq_len(runs), function(run) draw_by_questions(plan, statistic, mechanism$adaptive, rng))
 }
 
 announce.default <- function(plan) invisible()
 
-draws_of.default <- function(plan, seen, runs, rng) lapply(seq_len(runs), function(run) draw_of(plan, seen, rng))
+draws_of.default <- function(plan, statistic, runs, rng) {
+  lapply(seq_len(runs), function(run) draw_of(plan, statistic, rng))
+}
 
 # ---- questions ---------------------------------------------------------------------------------------------------
 
@@ -81,20 +84,20 @@ draws_of.default <- function(plan, seen, runs, rng) lapply(seq_len(runs), functi
 # is post-processing, and what they cost together is counted here and not believed. Who keeps `ask` keeps no rows.
 #
 # A query is one question to the rows, with noise in its answer: a list of `cost`, an `epsilon` or a `rho` by name,
-# `statistic(seen)`, exact, and `draw(exact, rng)`, which alone goes out. It lives for a moment, so that it may be made
+# `statistic(given)`, exact, and `draw(exact, rng)`, which alone goes out. It lives for a moment, so that it may be made
 # of functions.
-draw_by_questions <- function(plan, seen, adaptive, rng) {
-  questions <- open_questions(seen, adaptive, rng)
+draw_by_questions <- function(plan, statistic, adaptive, rng) {
+  questions <- open_questions(statistic, adaptive, rng)
   on.exit(questions$close())
   draw_of(plan, questions$ask, rng)
 }
 
 # Shares of a budget add up to it but for roundings, for which 2^-40 of it is room.
-open_questions <- function(seen, adaptive, rng) {
+open_questions <- function(statistic, adaptive, rng) {
   left <- adaptive * (1 + 2^-40)
   open <- TRUE
   # what was not evaluated would keep the frame that it stands in
-  force(seen)
+  force(statistic)
   force(rng)
   list(
     ask = function(query) {
@@ -103,11 +106,11 @@ open_questions <- function(seen, adaptive, rng) {
         stop_dptda("budget", "a question was asked that costs more than is left of its release.")
       }
       left <<- left - query$cost
-      query$draw(query$statistic(seen), rng)
+      query$draw(query$statistic(statistic), rng)
     },
     close = function() {
       open <<- FALSE
-      seen <<- NULL
+      statistic <<- NULL
     }
   )
 }
@@ -143,9 +146,9 @@ weight_words <- function(units, weight) {
 
 # Plans of the class "additive" have `noise`, and their statistic is a vector of whole numbers. Those that are "derived"
 # as well have results that are more than these numbers in other units, and state the noise of the numbers.
-draw_of.additive <- function(plan, seen, rng) add_noise(seen, plan$noise$scale, plan$noise$kind, rng)
+draw_of.additive <- function(plan, statistic, rng) add_noise(statistic, plan$noise$scale, plan$noise$kind, rng)
 
-draws_of.additive <- function(plan, seen, runs, rng) {
-  scale <- rep(rep_len(plan$noise$scale, length(seen)), each = runs)
-  matrix(add_noise(rep(seen, each = runs), scale, plan$noise$kind, rng), runs)
+draws_of.additive <- function(plan, statistic, runs, rng) {
+  scale <- rep(rep_len(plan$noise$scale, length(statistic)), each = runs)
+  matrix(add_noise(rep(statistic, each = runs), scale, plan$noise$kind, rng), runs)
 }

@@ -49,9 +49,9 @@
 privacy_price <- function(mechanism) {
   check_mechanism_object(mechanism)
   guarantee <- mechanism$guarantee
-  structure(list(guarantee = guarantee, noise = noise_of(mechanism$plan), ledger = guarantee$ledger,
-                 weak = weak_words(mechanism)),
-            class = "dptda_price")
+  new_result(list(guarantee = guarantee, noise = noise_of(mechanism$plan), ledger = guarantee$ledger,
+                  weak = weak_words(mechanism)),
+             "dptda_price")
 }
 
 check_mechanism_object <- function(mechanism, arg = deparse1(substitute(mechanism))) {
@@ -86,15 +86,15 @@ noise_of.additive <- function(plan) noise_table(noise_target(plan), plan$noise)
 # What noise is added to.
 noise_target <- function(plan) UseMethod("noise_target")
 
-noise_table <- function(of, noise) {
-  scale <- rep_len(noise$scale, length(of))
-  step <- rep_len(noise$step, length(of))
-  noise_lines(of, paste("discrete", noise_names[[noise$kind]]), scale * step, noise_deviation(noise$kind, scale) * step,
-              noise_half_width(noise$kind, scale) * step)
+noise_table <- function(quantity, noise) {
+  scale <- rep_len(noise$scale, length(quantity))
+  step <- rep_len(noise$step, length(quantity))
+  noise_lines(quantity, paste("discrete", noise_names[[noise$kind]]), scale * step,
+              noise_deviation(noise$kind, scale) * step, noise_half_width(noise$kind, scale) * step)
 }
 
-noise_lines <- function(of, kind, scale, sd = NA_real_, within = NA_real_) {
-  data.frame(of = of, kind = kind, scale = scale, sd = sd, within = within)
+noise_lines <- function(quantity, kind, scale, sd = NA_real_, within = NA_real_) {
+  data.frame(of = quantity, kind = kind, scale = scale, sd = sd, within = within)
 }
 
 is_noise_table <- function(x) {
@@ -164,7 +164,7 @@ simulate.dptda_mechanism <- function(object, nsim = 1, seed = NULL, ..., x) {
   nsim <- check_count(nsim, upper = 2^31 - 1)
   if (missing(x)) stop_missing("x")
   drawn <- with_seed(seed, study_draws(object, x, nsim, "R"))
-  structure(map_draws(drawn, function(one) result_of(object$plan, one)), class = "dptda_simulation", mechanism = object)
+  new_result(map_draws(drawn, function(one) result_of(object$plan, one)), "dptda_simulation", mechanism = object)
 }
 
 #' @rdname privacy_price

@@ -63,26 +63,35 @@ release <- function(x, budget, rng, read, make, columns = NULL, place = function
                     "privacy_check() says whether a budget reaches.")
     }
     check_valid(x, "dptda_unseen", arg)
-    x["columns"] <- list(columns)
-    return(make(public_units(x), x))
+    x[c("columns", "arg")] <- list(columns, arg)
+    return(make(x, x))
   }
   if (once) count_later()
   rows <- read(x)
   asked <- if (is_counted(rows)) list(rows = rows) else ask_once(rows, make, budget, rng)
   mechanism <- make(public_units(asked$rows), asked$rows)
-  draw_release(mechanism, place(mechanism$plan, asked$rows), budget, rng, clock, asked$statistic)
+  draw_release(mechanism, place(mechanism$plan, asked$rows), budget, rng, clock, asked)
 }
 
 # Rows whose number comes with the statistic: the mechanism for one row asks for the same, and what it costs is asked of
 # the budget first, so that a release beyond it reads no row. What may still end the release before its charge hangs on
-# public numbers, this one among them (base-rows.md). Where there is no mechanism for one row, rows are counted first.
+# public numbers, this one among them (base-rows.md). Rows are counted first if the noise of one row is beyond the
+# doubles, since that of many may not be.
 ask_once <- function(rows, make, budget, rng) {
-  one <- value_or(make(1, rows), NULL)
+  one <- tryCatch(make(1, rows), dptda_error_overflow = function(cnd) NULL)
   if (is.null(one)) return(list(rows = count_now(rows)))
   one$guarantee$random <- rng
-  ask_budget(budget, one$guarantee)
-  statistic <- seen_by(statistic_of(one$plan, rows))
-  list(rows = counted_rows(rows), statistic = statistic)
+  mark <- ask_budget(budget, one$guarantee)
+  plan <- plan_without_n(one$plan)
+  statistic <- seen_by(statistic_of(plan, rows))
+  list(rows = counted_rows(rows), plan = plan, statistic = statistic, mark = mark)
+}
+
+# What a statistic may hang on if it is asked for before rows are counted. Where this differs for so many rows they are
+# asked again (draw_release()).
+plan_without_n <- function(plan) {
+  plan[c("n", "unit")] <- list(NULL) # or `$n` would be what begins so
+  plan
 }
 
 # The order that every release keeps, in one place so that no mechanism can get it wrong: all that is public is checked,
@@ -92,28 +101,29 @@ ask_once <- function(rows, make, budget, rng) {
 
 # Rows come into a mechanism here (privacy-mechanism.R), and its release goes out with its guarantee. `rows`: rows, a
 # graph that was read, a cloud of points: what statistic_of() takes. All questions to a database see one state of it.
-# `clock`: release_clock(), begun before the rows were read. `statistic`: what they gave, if they were looked at then.
-draw_release <- function(mechanism, rows, budget, rng, clock = NULL, statistic = NULL) {
-  own <- mechanism$guarantee
-  own$random <- rng
-  whole <- after_earlier(own, mechanism$earlier) # what does not add up is refused before anything is spent
+# `clock`: release_clock(), begun before the rows were read. `asked`: what ask_once() gives, if they were asked then.
+draw_release <- function(mechanism, rows, budget, rng, clock = NULL, asked = NULL) {
+  guarantee <- mechanism$guarantee
+  guarantee$random <- rng
+  whole <- after_earlier(guarantee, mechanism$earlier) # what does not add up is refused before anything is spent
   plan <- mechanism$plan
-  refuse_other_units(rows, own)
-  draw <- function(seen) {
+  refuse_other_units(rows, guarantee)
+  draw <- function(statistic) {
     if (is.null(mechanism$adaptive)) {
-      draw_of(plan, seen, rng)
+      draw_of(plan, statistic, rng)
     } else {
-      draw_by_questions(plan, seen, mechanism$adaptive, rng)
+      draw_by_questions(plan, statistic, mechanism$adaptive, rng)
     }
   }
-  mark <- ask_budget(budget, own)
+  known <- !is.null(asked$plan) && identical(asked$plan, plan_without_n(plan))
+  mark <- if (known) asked$mark else ask_budget(budget, guarantee)
   announce_weak(mechanism)
   announce(plan)
   on_time(clock, {
     rows <- settle_rows(rows, rng)
     drawn <- in_one_state(rows, function(looked) {
-      if (is.null(statistic)) statistic <- statistic_of(plan, rows)
-      charge_and_draw(budget, own, statistic, draw, clock, looked)
+      statistic <- if (known) asked$statistic else statistic_of(plan, rows)
+      charge_and_draw(budget, guarantee, statistic, draw, clock, looked)
     })
     attach_guarantee(mark_draw(result_of(plan, drawn), mark), whole)
   })

@@ -56,7 +56,7 @@
 NULL
 
 is_noise <- function(x) is.list(x) && is_one_string(x$kind) && is_numbers(x$scale) && is_numbers(x$step)
-define_class("dptda_private_value", "a function such as private_count()", .of = is.double, .kind = "own",
+define_class("dptda_private_value", "a function such as private_count()", .bare = is.double,
              .valid = function(x) {
                classes <- attr(x, "classes", exact = TRUE)
                !anyNA(unclass(x)) && is_noise(attr(x, "noise", exact = TRUE)) &&
@@ -65,11 +65,11 @@ define_class("dptda_private_value", "a function such as private_count()", .of = 
 
 # What releases of this package that are lists of public fields are. The drawn numbers are the field `value`, or what
 # base R calls them (as.double() has a method for the class then).
-new_private_release <- function(fields, class) structure(fields, class = c(class, "dptda_private_release"))
+new_private_release <- function(fields, class) new_result(fields, c(class, "dptda_private_release"))
 
 # Numbers, with `noise` as above and further public fields in `...`; draw_release() puts their guarantee on.
 new_private_value <- function(value, noise, ..., class) {
-  structure(value, noise = noise, ..., class = c(class, "dptda_private_value"))
+  new_result(value, c(class, "dptda_private_value"), noise = noise, ...)
 }
 
 is_released_number.dptda_private_value <- function(x) TRUE
@@ -125,9 +125,9 @@ histogram_field <- function(x, name) if (name == "counts") plain_value(x) else c
 # Of intervals, or of those of several columns.
 middles <- function(breaks) if (is.list(breaks)) lapply(breaks, middles) else breaks[-1] - diff(breaks) / 2
 
-# Breaks of dates are dates, and so is what `of` makes of their numbers.
-classed_breaks <- function(x, of = identity) {
-  breaks <- of(attr(x, "breaks", exact = TRUE))
+# Breaks of dates are dates, and so is what `change` makes of their numbers.
+classed_breaks <- function(x, change = identity) {
+  breaks <- change(attr(x, "breaks", exact = TRUE))
   classes <- attr(x, "break_classes", exact = TRUE)
   if (is.null(classes)) return(breaks)
   if (!is.list(breaks)) return(in_class(breaks, classes[[1]]))

@@ -1,26 +1,42 @@
 # A result that is a list is no number, and R would say so in its own words ("non-numeric argument to mathematical
 # function"), or compute with the columns of a table by groups. Which field was meant nobody knows, so that arithmetic
-# is an error that names the fields of numbers. The same for all classes, registered as the package is loaded
-# (privacy-verbs.R); what is numbers has methods of its own (privacy-arithmetic.R).
+# is an error that names the fields of numbers. What is numbers has methods of its own (privacy-arithmetic.R), and a
+# data frame is computed with as such.
 
-is_listed_class <- function(class) {
-  known_classes[[class]]$kind == "list" || class %in% c("dptda_private_groups", "dptda_private_covariances")
+is_listed_result <- function(x) inherits(x, "dptda_result") && !is.atomic(x) && !is_plain_frame(x)
+
+is_plain_frame <- function(x) is.data.frame(x) && !inherits(x, "dptda_private_groups")
+
+#' @export
+Math.dptda_result <- function(x, ...) {
+  if (is_plain_frame(x)) return(NextMethod())
+  stop_arithmetic(x, deparse1(substitute(x)), paste0(.Generic, "()"))
 }
 
-refuse_math <- function(x, ...) stop_arithmetic(x, deparse1(substitute(x)), paste0(.Generic, "()"))
-
-refuse_summary <- function(..., na.rm = FALSE) {
-  given <- list(...)
-  first <- which(vapply(given, is_listed_result, NA))[1]
-  stop_arithmetic(given[[first]], deparse1(substitute(list(...))[[first + 1]]), paste0(.Generic, "()"))
+#' @export
+Summary.dptda_result <- function(..., na.rm = FALSE) {
+  if (is_plain_frame(..1)) return(NextMethod())
+  stop_arithmetic(..1, deparse1(substitute(list(...))[[2]]), paste0(.Generic, "()"))
 }
 
-refuse_operation <- function(e1, e2) {
-  if (is_listed_result(e1)) stop_arithmetic(e1, deparse1(substitute(e1)), .Generic)
+#' @export
+Ops.dptda_result <- function(e1, e2) {
+  if (missing(e2) || is_listed_result(e1)) stop_arithmetic(e1, deparse1(substitute(e1)), .Generic)
   stop_arithmetic(e2, deparse1(substitute(e2)), .Generic)
 }
 
-is_listed_result <- function(x) any(vapply(intersect(class(x), names(known_classes)), is_listed_class, NA))
+# Data frames meet others in an operation, for which R asks that both have the same method.
+#' @export
+Ops.dptda_diagram <- Ops.data.frame
+
+#' @export
+Ops.dptda_privacy_curve <- Ops.data.frame
+
+#' @export
+Ops.summary.dptda_diagram <- Ops.data.frame
+
+#' @export
+Ops.summary.dptda_synthesis <- Ops.data.frame
 
 stop_arithmetic <- function(x, arg, operation) {
   owner <- field_owner(arg)

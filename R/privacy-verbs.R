@@ -1,62 +1,12 @@
-# What all classes do in one way, registered as the package is loaded: fields are read (base-fields.R), lists are no
-# numbers (privacy-verbs-arithmetic.R), what is printed can be had as text, and what is a table becomes a data frame, a
-# tibble and what tidy() and glance() of the package generics give. A class writes print() and one of as.data.frame()
-# and result_table(); the rest is here, so that a class that is added has all of it. What belongs to packages is
-# registered when they are loaded.
-
-.onLoad <- function(libname, pkgname) {
-  for (class in ls(known_classes)) {
-    register_fields(class)
-    if (is_listed_class(class)) {
-      register_shared("Math", class, refuse_math)
-      register_shared("Summary", class, refuse_summary)
-      register_shared("Ops", class, refuse_operation)
-    }
-  }
-  printed <- setdiff(method_classes("print"), method_classes("format"))
-  for (class in printed) register_shared("format", class, format_printed)
-  for (class in method_classes("result_table")) register_shared("as.data.frame", class, frame_of_result)
-  frames <- Filter(function(class) known_classes[[class]]$kind == "frame", ls(known_classes))
-  tables <- unique(c(method_classes("as.data.frame"), method_classes("result_table"), frames))
-  when_loaded("generics", function(home) {
-    for (class in tables) register_shared("tidy", class, tidy_result, home)
-    for (class in tables) register_shared("glance", class, glance_result, home)
-  })
-  when_loaded("tibble", function(home) {
-    for (class in setdiff(tables, "dptda_diagram")) register_shared("as_tibble", class, tibble_of_result, home)
-  })
-  when_loaded("pillar", function(home) {
-    for (class in setdiff(method_classes("print"), "dptda_diagram")) {
-      register_shared("type_sum", class, result_title, home)
-      register_shared("obj_sum", class, result_title, home)
-    }
-  })
-}
+# What all results do in one way, by methods of the class that all have (new_result()): what is printed can be had as
+# text, and what is a table becomes a data frame, a tibble and what tidy() and glance() of the package generics give. A
+# class writes print() and one of as.data.frame() and result_table(); the rest is here, so that a class that is added
+# has all of it.
 
 # The classes that have a method of this package.
 method_classes <- function(generic) {
   names <- ls(topenv(), pattern = paste0("^", gsub(".", "[.]", generic, fixed = TRUE), "[.]"))
   setdiff(substring(names, nchar(generic) + 2), "default")
-}
-
-# `home`: where the generic is. What is registered here is no method of a namespace's own: it is beside the home and not
-# in it, or the method would be entered there.
-register_shared <- function(generic, class, method, home = baseenv()) {
-  registerS3method(generic, class, method, envir = new.env(parent = home))
-}
-
-# Now, if the package is loaded, and when it is loaded again.
-when_loaded <- function(package, register) {
-  if (isNamespaceLoaded(package)) register(asNamespace(package))
-  setHook(packageEvent(package, "onLoad"), function(...) register(asNamespace(package)))
-}
-
-# Numbers and budgets read their fields themselves; a data frame's `[[` is its own.
-register_fields <- function(class) {
-  kind <- known_classes[[class]]$kind
-  if (kind == "own") return()
-  register_shared("$", class, read_list_field)
-  if (kind == "list") register_shared("[[", class, read_list_element)
 }
 
 #' Results as tables: tidy(), glance(), augment(), as.data.frame()
@@ -108,28 +58,33 @@ NULL
 
 # ---- text ------------------------------------------------------------------------------------------------------------
 
-format_printed <- function(x, ...) utils::capture.output(print(x, ...))
+#' @export
+format.dptda_result <- function(x, ...) utils::capture.output(print(x, ...))
 
-# "mixture", "private kmeans": what it is in a cell of a table.
-result_title <- function(x, ...) release_title(x)
+# "mixture", "private kmeans": what it is in a cell of a tibble. A diagram stays a data frame there.
+#' @exportS3Method pillar::type_sum
+type_sum.dptda_result <- function(x, ...) if (inherits(x, "dptda_diagram")) NextMethod() else release_title(x)
+
+#' @exportS3Method pillar::obj_sum
+obj_sum.dptda_result <- type_sum.dptda_result
 
 # ---- tables ----------------------------------------------------------------------------------------------------------
 
 # The data frame that a result is; asked once it is known to be whole.
 result_table <- function(x) UseMethod("result_table")
 
-frame_of_result <- function(x, row.names = NULL, optional = FALSE, ...) {
+#' @exportS3Method
+result_table.default <- function(x) as.data.frame.default(x)
+
+#' @export
+as.data.frame.dptda_result <- function(x, row.names = NULL, optional = FALSE, ...) {
+  if (is.data.frame(x)) return(NextMethod())
   check_frame_dots(...)
   as.data.frame(result_table(check_result(x)), row.names = row.names, optional = optional)
 }
 
-# Of the classes that it has, the first that says what it is made of.
-check_result <- function(x, arg = "x") {
-  known <- intersect(class(x), names(known_classes))
-  if (length(known)) check_valid(x, known[1], arg) else x
-}
-
-tibble_of_result <- function(x, ...) {
+#' @exportS3Method tibble::as_tibble
+as_tibble.dptda_result <- function(x, ...) {
   frame <- as.data.frame(x)
   if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(frame, ...) else frame
 }
@@ -140,7 +95,8 @@ tidy_table <- function(x) UseMethod("tidy_table")
 #' @exportS3Method
 tidy_table.default <- function(x) as.data.frame(x)
 
-tidy_result <- function(x, ...) {
+#' @exportS3Method generics::tidy
+tidy.dptda_result <- function(x, ...) {
   check_no_dots(...)
   as_tidy(tidy_table(x))
 }
@@ -150,7 +106,8 @@ as_tidy <- function(frame) {
   if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(frame) else frame
 }
 
-glance_result <- function(x, ...) {
+#' @exportS3Method generics::glance
+glance.dptda_result <- function(x, ...) {
   check_no_dots(...)
   check_result(x)
   guarantee <- if (inherits(x, "dptda_guarantee")) x else value_or(privacy(x), NULL)
@@ -232,7 +189,7 @@ result_table.dptda_method <- function(x) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_answer <- function(object, ...) {
   check_no_dots(...)
-  curve <- answer_curve(check_asked(object))
+  curve <- answer_curve(check_result(object, "object"))
   frame <- data.frame(x = curve$x, y = curve$y)
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$x, y = .data$y)) +
     ggplot2::geom_line(color = picture_colors[1], na.rm = TRUE) +

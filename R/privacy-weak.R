@@ -77,8 +77,8 @@ weak_words <- function(mechanism, found = weakness_of(mechanism$plan)) {
   if (is.null(found)) return(NULL)
   guarantee <- mechanism$guarantee
   n <- guarantee$public$n
-  of <- if (guarantee$unit == "one edge") paste(format_count(n), "vertices") else count_units(n, guarantee$person)
-  paste0("Of ", of, if (!is.null(found$columns)) paste0(" in ", count_of(found$columns, "column")), " with ",
+  counted <- if (guarantee$unit == "one edge") paste(format_count(n), "vertices") else count_units(n, guarantee$person)
+  paste0("Of ", counted, if (!is.null(found$columns)) paste0(" in ", count_of(found$columns, "column")), " with ",
          short_measure(guarantee$measure), " ", found$words, ". ",
          if (is.null(found$remedy)) least_words(found, n, guarantee) else found$remedy)
 }

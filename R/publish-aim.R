@@ -57,7 +57,7 @@ define_method("synthesis_aim", synthesis_aim)
 # All that is public: candidates, their weights (how many columns they share with all of the workload, up to a factor),
 # the first scales and the unit of scores. `max_model_size`: in megabytes, how large the model may become; `most`: how
 # many candidates there are at most.
-plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng = "R", of = check_public_units(n),
+plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng = "R", units = check_public_units(n),
                      workload = NULL) {
   varied <- varied_columns(sizes)
   # what no model could hold is no candidate; single columns always are
@@ -76,7 +76,7 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
   if (scale > 2^39) stop_little_budget(cost)
   weight <- if (is.null(workload)) lengths(scopes) else workload_weight(scopes, workload)
   # a scale is 2^40 at most, half of it the first, and distances are exact
-  person_weight <- units_weight(of, min(52 - log2(max(weight * (4 * n + cells * scale + 1))), 39 - log2(scale)))
+  person_weight <- units_weight(units, min(52 - log2(max(weight * (4 * n + cells * scale + 1))), 39 - log2(scale)))
   unit <- score_unit(n * person_weight, weight, cells, scale * person_weight)
   if (unit < 1) stop_little_budget(cost)
   list(method = "aim", person_weight = person_weight, sizes = sizes, n = n, cost = cost, spent = spent, kind = kind,
@@ -138,7 +138,7 @@ method_mechanism.synthesis_aim <- function(method, domain, cost, rng, order = NU
 
 statistic_of.synthesis_aim <- function(plan, rows) joint_counts_all(weigh_rows(rows, plan$person_weight), plan$scopes)
 
-draw_of.synthesis_aim <- function(plan, seen, rng) draw_aim(seen, plan, rng)
+draw_of.synthesis_aim <- function(plan, statistic, rng) draw_aim(statistic, plan, rng)
 
 # How many rounds a column there would be if none saw too little, and what of a round its margin has. Of a rho, as
 # published. An epsilon is divided by how many share it, and not by the root of that: with 16 rounds a column margins of
@@ -187,8 +187,9 @@ draw_aim <- function(counts, plan, rng) {
       pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
     }
   }
-  of <- function(field) vapply(rounds, `[[`, 0, field)
-  steps <- scope_steps(plan, "choice and margin", lapply(rounds, `[[`, "scope"), of("scale"), of("epsilon"))
+  of_rounds <- function(field) vapply(rounds, `[[`, 0, field)
+  steps <- scope_steps(plan, "choice and margin", lapply(rounds, `[[`, "scope"), of_rounds("scale"),
+                       of_rounds("epsilon"))
   list(model = model, steps = rbind(start$steps, steps))
 }
 

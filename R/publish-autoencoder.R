@@ -61,7 +61,7 @@ plan_autoencoder <- function(domain, cost, options, order = NULL) {
   check_decoded(domain, sum(domain$sizes))
   batch <- if (is.null(options$batch)) min(n, ceiling(1.203 * sqrt(n))) else options$batch
   if (batch > n) {
-    stop_argument("batch", "must be at most the number of ", if (is.null(domain$of$person)) "rows." else "people.")
+    stop_argument("batch", "must be at most the number of ", if (is.null(domain$units$person)) "rows." else "people.")
   }
   steps <- ceiling(options$passes * n / batch)
   rest <- options$shares[c("diagram", "mixture")]
@@ -102,7 +102,7 @@ autoencoder_guarantee <- function(plan, cost, domain) {
   words <- paste0("discrete Gaussian noise on sums of cut gradients over batches without replacement, ",
                   if (has_diagram(plan)) "exponential mechanism on the diagram of places, ",
                   "private mixture of the places")
-  declared <- query_guarantee(cost, words, public, "private_synthesis", person = domain$of$person)
+  declared <- query_guarantee(cost, words, public, "private_synthesis", person = domain$units$person)
   entry <- list(step = "private_synthesis", measure = cost$measure,
                 parts = training_parts(plan$n, t$batch, t$steps, t$noise, sum(plan$other)))
   assemble_guarantee(list(entry), fields_of(declared, plain_fields))
@@ -117,8 +117,8 @@ announce.synthesis_autoencoder <- function(plan) tell_noise(plan)
 
 statistic_of.synthesis_autoencoder <- function(plan, rows) unit_codes(rows)
 
-draw_of.synthesis_autoencoder <- function(plan, seen, rng) {
-  list(model = draw_autoencoder(seen, plan, rng),
+draw_of.synthesis_autoencoder <- function(plan, statistic, rng) {
+  list(model = draw_autoencoder(statistic, plan, rng),
        steps = shape_steps(plan, c(training = NA, plan$other), plan$training$noise))
 }
 
@@ -189,9 +189,9 @@ training_mechanism <- function(sizes, training, rho) {
 
 statistic_of.training_step <- function(plan, rows) rows$codes
 
-draw_of.training_step <- function(plan, seen, rng) {
+draw_of.training_step <- function(plan, statistic, rng) {
   one <- plan$training
-  .Call(ffi_publish_train_autoencoder, seen, unname(plan$sizes), one$hidden, plan$weights, one$steps, one$batch,
+  .Call(ffi_publish_train_autoencoder, statistic, unname(plan$sizes), one$hidden, plan$weights, one$steps, one$batch,
         one$length,
         one$noise * 2^15, one$learning, kernel_options(rng))
 }

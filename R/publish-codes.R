@@ -59,10 +59,10 @@ unit_codes <- function(coded) {
   coded$codes
 }
 
-# What planners take, in the place of coded rows: all that is public of them. `of`: their units, of which models and
+# What planners take, in the place of coded rows: all that is public of them. `units`: theirs, of which models and
 # scores must know how many there are.
-public_part <- function(coded, schema = coded$schema, of = check_public_units(public_units(coded), exact = TRUE)) {
-  list(sizes = coded$sizes, n = coded$n, of = of, caveat = schema_caveat(schema), schema = schema,
+public_part <- function(coded, schema = coded$schema, units = check_public_units(public_units(coded), exact = TRUE)) {
+  list(sizes = coded$sizes, n = coded$n, units = units, caveat = schema_caveat(schema), schema = schema,
        reading = if (is.null(coded$reading)) memory_reading else coded$reading)
 }
 
@@ -72,7 +72,7 @@ most_candidates <- 20000
 most_candidate_cells <- 2^26
 
 # Of what was made by hand each row is a unit.
-domain_units <- function(domain) if (is.null(domain$of)) check_public_units(domain$n) else domain$of
+domain_units <- function(domain) if (is.null(domain$units)) check_public_units(domain$n) else domain$units
 
 # How rows can be read, which is public: `once`, whether all counts are of one reading of them; `batches`, whether a few
 # of them can be taken at a time; `candidates`, how many sets of columns are counted at most. Coded rows have the field

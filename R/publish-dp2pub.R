@@ -24,8 +24,9 @@
 #' that the blurred distribution comes back. The clusters are those of a private network, as in [synthesis_privbayes()].
 #'
 #' It is here for comparison, and nearly useless below an `epsilon` of about one for each column
-#' (`vignette("tables", package = "dptda")`). In contrast to the published method, a column joins a cluster only while,
-#' by a bound of public numbers, randomized response leaves something of the distribution of the cluster.
+#' (`vignette("replicate-alipourjeddi", package = "dptda")`). In contrast to the published method, a column joins a
+#' cluster only while, by a bound of public numbers, randomized response leaves something of the distribution of the
+#' cluster.
 #'
 #' For a table in a database the joint counts of each cluster come to R, and codes are flipped as counts. It is then
 #' not known which row of one cluster belongs to which row of another, and drawn rows take the clusters of their columns
@@ -84,7 +85,7 @@ method_mechanism.synthesis_dp2pub <- function(method, domain, cost, rng, order =
 
 statistic_of.synthesis_dp2pub <- function(plan, rows) ready_source(rows)
 
-draw_of.synthesis_dp2pub <- function(plan, seen, rng) draw_dp2pub(seen, plan, rng)
+draw_of.synthesis_dp2pub <- function(plan, statistic, rng) draw_dp2pub(statistic, plan, rng)
 
 # All that is public: the plan of a network, and `flips`, the epsilon of randomized response of each column. Where no
 # cluster will have two columns, which public numbers say, all of the budget is for randomized response.
@@ -140,8 +141,8 @@ randomized_rows <- function(source, plan, network, clusters, rng) {
     tell(i / length(clusters))
   }
   if (!is.null(person_of(source))) codes <- ordered_codes(codes)
-  structure(list(sizes = plan$sizes, n = plan$n, codes = codes, clusters = clusters, network = network),
-            class = "dptda_randomized_model")
+  new_result(list(sizes = plan$sizes, n = plan$n, codes = codes, clusters = clusters, network = network),
+             "dptda_randomized_model")
 }
 
 # People stand in the order of their first rows: who has one row less, or other ones, moves all others. What is released
@@ -174,8 +175,8 @@ randomized_counts <- function(source, plan, network, clusters, rng) {
     shares <- debias_shares(randomized / plan$n, sizes, each[cluster])
     turn_counts(randomized, sizes, function(codes) restore_rows(codes, shares, sizes, each[cluster], rng))
   }, joint_counts_all(source, clusters), clusters)
-  structure(list(sizes = plan$sizes, n = plan$n, clusters = clusters, counts = unname(counts), network = network),
-            class = "dptda_randomized_counts")
+  new_result(list(sizes = plan$sizes, n = plan$n, clusters = clusters, counts = unname(counts), network = network),
+             "dptda_randomized_counts")
 }
 
 define_class("dptda_randomized_counts", "private_synthesis()",

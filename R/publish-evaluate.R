@@ -165,10 +165,10 @@ warn_of_rows <- function(person, rows, arg) {
 }
 
 evaluation_people <- function(rows, schema, arg) {
-  of <- check_public_units(public_units(check_valid(rows, "dptda_rows", arg)), exact = TRUE)
+  units <- check_public_units(public_units(check_valid(rows, "dptda_rows", arg)), exact = TRUE)
   if (rows$take == "one") rows <- settle_rows(rows, "R")
   all <- encode_table(rows, schema, arg)
-  weight <- units_weight(of, 10)
+  weight <- units_weight(units, 10)
   rows$take <- "one"
   rows <- settle_rows(rows, "R")
   frame <- if (is.matrix(rows$data)) as.data.frame(rows$data) else as_frame(rows)

@@ -42,7 +42,7 @@ synthesis_mst <- function(..., workload = NULL, weights = NULL) {
 define_method("synthesis_mst", synthesis_mst)
 
 # All that is public: the scopes, columns first and pairs then; the scales of their noise; how pairs are chosen.
-plan_mst <- function(sizes, n, cost, of = check_public_units(n), workload = NULL) {
+plan_mst <- function(sizes, n, cost, units = check_public_units(n), workload = NULL) {
   d <- length(sizes)
   kind <- measure_noise(cost$spent)
   varied <- varied_columns(sizes)
@@ -58,7 +58,7 @@ plan_mst <- function(sizes, n, cost, of = check_public_units(n), workload = NULL
                scale = margin_scale(share / length(varied), kind),
                pair_scale = if (edges > 0) margin_scale(share / edges, kind))
   # a scale is 2^40 at most, and distances are exact
-  plan$person_weight <- units_weight(of, min(52 - log2(max(1, weight) * (4 * n + 1)),
+  plan$person_weight <- units_weight(units, min(52 - log2(max(1, weight) * (4 * n + 1)),
                                              40 - log2(max(plan$scale, plan$pair_scale))))
   if (!"choices" %in% names(parts)) return(plan)
   # a distance in whole counts is exact up to there
@@ -91,7 +91,7 @@ method_mechanism.synthesis_mst <- function(method, domain, cost, rng, order = NU
 
 statistic_of.synthesis_mst <- function(plan, rows) joint_counts_all(weigh_rows(rows, plan$person_weight), plan$scopes)
 
-draw_of.synthesis_mst <- function(plan, seen, rng) draw_mst(seen, plan, rng)
+draw_of.synthesis_mst <- function(plan, statistic, rng) draw_mst(statistic, plan, rng)
 
 # Steps of a fit: pairs on a tree are fitted until nothing is gained. On nine columns of a census (45,222 rows, epsilon
 # 1) 300 steps leave the margins of two and three columns 3 percent farther from the rows.
@@ -143,8 +143,8 @@ choose_tree <- function(model, counts, plan, rng) {
 weakness_of.synthesis_mst <- function(plan) weak_counts(plan)
 
 noise_of.synthesis_mst <- function(plan) {
-  of <- c("each count of one column", if (plan$edges > 0) "each count of a pair of columns")
-  noise_table(of, count_noise(plan$kind, c(plan$scale, plan$pair_scale), plan$person_weight))
+  quantity <- c("each count of one column", if (plan$edges > 0) "each count of a pair of columns")
+  noise_table(quantity, count_noise(plan$kind, c(plan$scale, plan$pair_scale), plan$person_weight))
 }
 
 example_of.synthesis_mst <- function(plan) {

@@ -285,7 +285,7 @@ new_network_model <- function(sizes, n, network, measured) {
   lone <- lapply(setdiff(seq_along(sizes), vapply(network, `[`, 0L, 1)), function(column) {
     list(column = column, parents = integer(), probability = matrix(1))
   })
-  structure(list(sizes = sizes, n = n, network = c(nodes, lone), measured = measured), class = "dptda_network_model")
+  new_result(list(sizes = sizes, n = n, network = c(nodes, lone), measured = measured), "dptda_network_model")
 }
 
 # `before`: the columns of the nodes that come first.
@@ -440,9 +440,9 @@ method_mechanism.synthesis_privbayes <- function(method, domain, cost, rng, orde
 
 statistic_of.synthesis_privbayes <- function(plan, rows) ready_source(weigh_rows(rows, plan$person_weight))
 
-draw_of.synthesis_privbayes <- function(plan, seen, rng) {
-  network <- draw_network(seen, plan, rng)
-  measured <- measure_network(seen, network, plan, rng)
+draw_of.synthesis_privbayes <- function(plan, statistic, rng) {
+  network <- draw_network(statistic, plan, rng)
+  measured <- measure_network(statistic, network, plan, rng)
   list(model = new_network_model(plan$sizes, plan$n, network, measured), steps = network_steps(plan, network, measured))
 }
 
@@ -504,10 +504,10 @@ statistic_of.parents_choice <- function(plan, rows) {
   score_scopes_network(rows, lapply(seq_along(rows$sizes)[-1], function(column) c(column, 1L)), plan$choice)
 }
 
-draw_of.parents_choice <- function(plan, seen, rng) as.double(draws_of(plan, seen, 1, rng))
+draw_of.parents_choice <- function(plan, statistic, rng) as.double(draws_of(plan, statistic, 1, rng))
 
-draws_of.parents_choice <- function(plan, seen, runs, rng) {
-  cbind(as.double(draw_choice(seen, plan$epsilon, plan$choice$sensitivity[1], rng, runs)))
+draws_of.parents_choice <- function(plan, statistic, runs, rng) {
+  cbind(as.double(draw_choice(statistic, plan$epsilon, plan$choice$sensitivity[1], rng, runs)))
 }
 
 example_of.parents_choice <- function(plan) {

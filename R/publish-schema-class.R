@@ -1,7 +1,6 @@
 # What schemas are made of.
 
-new_schema <- function(columns) structure(list(columns = columns, origin = columns_origin(columns)),
-                                          class = "dptda_schema")
+new_schema <- function(columns) new_result(list(columns = columns, origin = columns_origin(columns)), "dptda_schema")
 
 # A column keeps to itself where it came from: it may be put into another schema.
 columns_origin <- function(columns) {
@@ -11,9 +10,9 @@ columns_origin <- function(columns) {
 new_schema_column <- function(type, axis, names, missing, other = NULL, ...) {
   absent <- switch(missing, refuse = NA_real_, level = length(names), other = match(other, names) - 1)
   if (missing == "level") names <- c(names, "missing")
-  structure(list(type = type, size = length(names), names = names, axis = axis, missing = absent,
-                 origin = "declared", ...),
-            class = "dptda_schema_column")
+  new_result(list(type = type, size = length(names), names = names, axis = axis, missing = absent,
+                  origin = "declared", ...),
+             "dptda_schema_column")
 }
 
 # A map that has a code for every value: one that was changed by hand might fail for some rows, and by then they would

@@ -59,9 +59,9 @@ shape_model <- function(x, plan, rng, decoder) {
   questions$close()
   cloud <- anneal_cloud(mixture, diagram, plan, rng)
   places <- blur_cloud(cloud$cloud[rep(seq_len(plan$cloud), 2), , drop = FALSE], plan$diagram$grid, rng)
-  structure(c(list(sizes = plan$sizes, grid = plan$diagram$grid, mixture = mixture), list(diagram = diagram), cloud,
-              list(decoder = decoder(places))),
-            class = "dptda_topology_model")
+  new_result(c(list(sizes = plan$sizes, grid = plan$diagram$grid, mixture = mixture), list(diagram = diagram), cloud,
+               list(decoder = decoder(places))),
+             "dptda_topology_model")
 }
 
 define_class("dptda_topology_model", "private_synthesis()", grid = is_made("dptda_grid"),

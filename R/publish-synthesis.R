@@ -23,8 +23,8 @@
 #' stands in the result and in its guarantee. AIM came nearest to tables of some ten thousand rows at an `epsilon` of .4
 #' and above, and with `epsilon` alone most was learned from it on three of four tables from which anything could be
 #' learned. At .1 and below, or for some hundred rows, no method was best on all tables,
-#' and the margins alone were often as near as any (`vignette("tables", package = "dptda")`); what is printed of a model
-#' says where it has more noise than rows.
+#' and the margins alone were often as near as any (`vignette("replicate-alipourjeddi", package = "dptda")`); what is
+#' printed of a model says where it has more noise than rows.
 #'
 #' Tables may have up to 256 columns; no table of all of them is ever made. What has too many cells for memory is
 #' refused before anything is spent. Tables of a database ([table_rows()]) are looked at by all methods, and no row
@@ -117,8 +117,8 @@ private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta 
   rng <- check_choice(rng, c("os", "R"))
   make <- function(units, rows) {
     domain <- if (is_unseen(rows)) {
-      of <- check_public_units(units, exact = TRUE)
-      public_part(unread_codes(of$n, schema, rows$in_database), schema, of)
+      units <- check_public_units(units, exact = TRUE)
+      public_part(unread_codes(units$n, schema, rows$in_database), schema, units)
     } else {
       public_part(rows, schema)
     }
@@ -162,7 +162,7 @@ method_mechanism <- function(method, domain, cost, rng, order = NULL) UseMethod(
 # `plan`: what the methods of the class `kind` need, with `n`. `method`: the name that the result shows.
 synthesis_mechanism <- function(kind, plan, domain, guarantee, method = kind) {
   plan[c("method", "schema")] <- list(method, domain$schema)
-  plan$entity <- domain$of$person # what a person is called
+  plan$entity <- domain$units$person # what a person is called
   new_mechanism(structure(plan, class = c(paste0("synthesis_", kind), "private_synthesis")), guarantee)
 }
 
@@ -180,7 +180,7 @@ result_of.private_synthesis <- function(plan, drawn) {
   fit <- list(schema = plan$schema, method = plan$method, n = plan$n, model = drawn$model, steps = drawn$steps,
               settings = plan$settings)
   fit$person <- plan$entity # of rows there is none
-  structure(fit, class = "dptda_synthesis")
+  new_result(fit, "dptda_synthesis")
 }
 
 define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_schema"), method = is_one_string,
@@ -240,7 +240,7 @@ part_measure <- function(cost, part) structure(unname(part) * query_margin, name
 synthesis_guarantee <- function(domain, cost, parts, mechanism, public, choices = NULL) {
   step <- "private_synthesis"
   kind <- names(cost$spent)
-  person <- domain$of$person
+  person <- domain$units$person
   if (!identical(names(cost$measure), kind)) return(query_guarantee(cost, mechanism, public, step, person = person))
   parts <- parts[parts > 0]
   shared <- if (is_pure(cost)) names(choices)
@@ -255,7 +255,7 @@ synthesis_guarantee <- function(domain, cost, parts, mechanism, public, choices 
 
 # What all methods say of what is public. `person_weight`: see units_weight().
 synthesis_public <- function(domain, person_weight, ...) {
-  c(list(n = domain$n, sizes = domain$sizes), weight_words(domain$of, person_weight), list(...),
+  c(list(n = domain$n, sizes = domain$sizes), weight_words(domain$units, person_weight), list(...),
     if (!is.null(domain$caveat)) list(caveat = domain$caveat))
 }
 
@@ -377,10 +377,10 @@ simulate.dptda_synthesis <- function(object, nsim = object$n, seed = NULL, ...) 
 summary.dptda_synthesis <- function(object, ...) {
   check_no_dots(...)
   check_valid(object, "dptda_synthesis")
-  structure(object$steps, class = c("summary.dptda_synthesis", "data.frame"), pairs = format_pairs(object$model, Inf))
+  new_result(object$steps, "summary.dptda_synthesis", also = "data.frame", pairs = format_pairs(object$model, Inf))
 }
 
-define_class("summary.dptda_synthesis", "summary()", .of = is.data.frame, .kind = "frame",
+define_class("summary.dptda_synthesis", "summary()", .bare = is.data.frame,
              .valid = function(x) all(vapply(unclass(x), is.atomic, NA)) && all(lengths(x) == nrow(x)))
 
 #' @export

@@ -6,21 +6,20 @@
 # not among texts; limits that no table reaches keep databases from computing inner columns anew for each use of them.
 # That places are cut to the box is left to what looks at them.
 
-# What the rows give: the sums. A database is asked for the sums before anything is spent, and is shown the statements
-# that will come, by a plane like the one to come.
+# What the rows give: the sums. Before anything is spent the database computes them, and is shown the statements that
+# will come, by a plane like the one to come.
 topology_statistic.dptda_database_codes <- function(source, plan) {
   sums <- moment_sums(source, plan$moments$book)
   trial <- database_places(source, trial_tables(plan$moments$book))
-  ready_queries(trial, plan$box, plan$mixture)
+  check_reading(as_pieces(trial), count_rounds(plan$mixture), each_round = TRUE)
   if (has_diagram(plan)) try_count(trial, plane_cells(plan), 0)
   source$rows <- charged_rows(source$rows)
   list(sums = sums, coded = source)
 }
 
-# Read as the trial was: what was not tried before the charge is not asked after it.
+# Rounds read the places piece by piece.
 plane_places.dptda_database_codes <- function(coded, plane, book, side) {
-  places <- database_places(coded, plane_tables(plane, book))
-  if (hands_over(places)) as_pieces(places) else places
+  as_pieces(database_places(coded, plane_tables(plane, book)))
 }
 
 # Constants of all digits.

@@ -22,8 +22,9 @@
 #'
 #' For tables whose shape in the plane is of interest. Not for the nearest margins: it keeps what two directions can
 #' say. With `decoder = "autoencoder"` a small network, trained on noisy sums of cut gradients, takes the place of the
-#' principal directions. It did worse (`vignette("tables", package = "dptda")`). For rows by the hundred the noise of
-#' its training drowns everything: a message of class `dptda_message_noise` says so before anything is spent. Where a
+#' principal directions. It did worse (`vignette("replicate-alipourjeddi", package = "dptda")`). For rows by the
+#' hundred the noise of its training drowns everything: a message of class `dptda_message_noise` says so before anything
+#' is spent. Where a
 #' budget with `epsilon` and `delta` is charged that is not basic, and so counts at one Renyi order, the training has
 #' the noise that keeps both at this order too.
 #'
@@ -150,8 +151,8 @@ method_mechanism.synthesis_topology <- function(method, domain, cost, rng, order
 
 statistic_of.synthesis_topology <- function(plan, rows) topology_statistic(rows, plan)
 
-draw_of.synthesis_topology <- function(plan, seen, rng)
-  list(model = draw_topology(seen, plan, rng), steps = topology_steps(plan))
+draw_of.synthesis_topology <- function(plan, statistic, rng)
+  list(model = draw_topology(statistic, plan, rng), steps = topology_steps(plan))
 
 # Everything that is public, and that can fail.
 plan_topology <- function(domain, cost, options) {
@@ -174,10 +175,10 @@ topology_statistic <- function(source, plan) UseMethod("topology_statistic")
 
 topology_statistic.default <- function(source, plan) list(sums = moment_sums(source, plan$moments$book), coded = source)
 
-draw_topology <- function(seen, plan, rng) {
+draw_topology <- function(statistic, plan, rng) {
   book <- plan$moments$book
-  plane <- find_plane(draw_moments(seen$sums, plan$moments, rng), book, 2)
-  X <- plane_places(seen$coded, plane, book, plan$side)
+  plane <- find_plane(draw_moments(statistic$sums, plan$moments, rng), book, 2)
+  X <- plane_places(statistic$coded, plane, book, plan$side)
   shape_model(X, plan, rng, function(places) linear_decoder(plane, book, places))
 }
 

@@ -7,9 +7,9 @@
 # `classes`: how many there are. `scopes`: rising places of columns; for each of them tables over its classes:
 # `potential`, `count` (noisy) and `weight`, one over the variance. `n`: how many rows.
 new_tree_model <- function(sizes, n) {
-  structure(list(sizes = sizes, n = n, classes = sizes, class_of = lapply(sizes, seq_len),
-                 share = lapply(sizes, rep, x = 1),
-                 scopes = list(), potential = list(), count = list(), weight = list()), class = "dptda_tree_model")
+  new_result(list(sizes = sizes, n = n, classes = sizes, class_of = lapply(sizes, seq_len),
+                  share = lapply(sizes, rep, x = 1),
+                  scopes = list(), potential = list(), count = list(), weight = list()), "dptda_tree_model")
 }
 
 is_class_map <- function(class, share, size, classes) {
@@ -305,8 +305,8 @@ statistic_of.margin_choice <- function(plan, rows) {
   score_scopes(plan$model, scopes, joint_counts_all(rows, scopes), 16)
 }
 
-draw_of.margin_choice <- function(plan, seen, rng) {
-  as.double(draw_choice(seen, plan$epsilon, score_sensitivity(1, 16), rng) == 1)
+draw_of.margin_choice <- function(plan, statistic, rng) {
+  as.double(draw_choice(statistic, plan$epsilon, score_sensitivity(1, 16), rng) == 1)
 }
 
 example_of.margin_choice <- function(plan) {

@@ -10,7 +10,7 @@
 #
 # ENGINE: duckdb or clickhouse, where the packages of these names are (tools/duckdb.sh; tools/clickhouse.sh, which
 # starts and stops the servers). Without ROWS: 10^8; 10^9 take 13 bytes a row in FOLDER (or a temporary one), twice
-# that while they are written, and half an hour. Results of 10^9 are those that the vignette shows.
+# that while they are written, and half an hour. Results of 10^9 are those that an article of the site shows.
 
 if (!nzchar(Sys.getenv("TZ"))) Sys.setenv(TZ = "UTC")
 arguments <- commandArgs(TRUE)

@@ -1,16 +1,15 @@
 #!/usr/bin/env Rscript
-# Releases of several rounds over rows that SQLite and DuckDB hand over piece by piece, beside the same rows in memory
-# and, of SQLite, beside the statements that do the arithmetic there (as for servers): seconds of the processor and by
-# the clock, and by how many MB the objects of R grow while it runs. Releases are those of memory under one seed, which
-# is checked before times; packages are loaded before, by releases of few rows. Limit: to read the rows, and the time of
-# memory. Run from the top of the checkout:
+# Releases of several rounds over rows of SQLite, PostgreSQL and DuckDB, kept in R or read in each round, beside the
+# same rows in memory: seconds of the processor and by the clock, and by how many MB the objects of R grow meanwhile.
+# Releases are those of memory under one seed, which is checked before times; packages are loaded before, by releases of
+# few rows. Limit: to read the rows, and the time of memory. Run from the top of the checkout:
 #   Rscript bench/database-pieces.R [ROWS [ENGINES]]
 #
-# Without ROWS: 10^6, of sqlite,duckdb. A minute; statements are looked at where there are at most 2 * 10^5 rows.
+# Without ROWS: 10^6, of sqlite,postgres,duckdb. A few minutes.
 
 arguments <- commandArgs(TRUE)
 n <- if (length(arguments)) as.numeric(arguments[1]) else 1e6
-engines <- strsplit(if (length(arguments) > 1) arguments[2] else "sqlite,duckdb", ",")[[1]]
+engines <- strsplit(if (length(arguments) > 1) arguments[2] else "sqlite,postgres,duckdb", ",")[[1]]
 
 suppressPackageStartupMessages({
   library(dptda)
@@ -26,7 +25,13 @@ releases <- list(
   `k-means` = function(rows) private_kmeans(rows, box, 3, rho = 1, method = "lloyd", rng = "R")
 )
 
+server <- file.path(tempdir(), "postgres")
 connect <- list(
+  postgres = function() {
+    system2("sh", c("tools/postgres.sh", "start", shQuote(server), 54321, Sys.getpid()), stdout = FALSE)
+    DBI::dbConnect(RPostgres::Postgres(), host = file.path(server, "socket"), port = 54321, user = "postgres",
+                   dbname = "postgres")
+  },
   sqlite = function() DBI::dbConnect(RSQLite::SQLite(), tempfile()),
   duckdb = function() DBI::dbConnect(duckdb::duckdb(dbdir = tempfile(), shared_home = FALSE))
 )
@@ -60,19 +65,14 @@ for (engine in engines) {
   DBI::dbWriteTable(connection, "few", in_memory[1:1000, ])
   warm(dplyr::tbl(connection, "few"))
   rows <- dplyr::tbl(connection, "people")
-  for (name in names(releases)) {
-    found <- measured(releases[[name]], rows)
+  for (kept in c(2^27, 0)) for (name in names(releases)) {
+    options(dptda.kept_numbers = kept)
+    found <- measured(function(rows) suppressMessages(releases[[name]](rows)), rows)
     same <- all.equal(unclass(found$made), unclass(memory[[name]]$made), check.attributes = FALSE, tolerance = 1e-12)
     stopifnot(isTRUE(same))
-    results <- rbind(results, one_line(engine, name, found))
-  }
-  # in two parts rows are not handed over
-  if (n <= 2e5 && engine == "sqlite") {
-    parts <- table_rows(dplyr::mutate(rows, part = 1L), columns = c("x", "y"), partition = "part")
-    found <- measured(releases$mixture, parts)
-    stopifnot(isTRUE(all.equal(found$made$means, memory$mixture$made$means)))
-    results <- rbind(results, one_line("sqlite, statements", "mixture", found))
+    results <- rbind(results, one_line(paste0(engine, if (kept == 0) ", each round"), name, found))
   }
   DBI::dbDisconnect(connection)
 }
 print(results, row.names = FALSE)
+if (dir.exists(server)) system2("sh", c("tools/postgres.sh", "stop", shQuote(server)), stdout = FALSE)

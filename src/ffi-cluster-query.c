@@ -6,7 +6,6 @@
 
 #include "cluster-query.h"
 #include "ffi-base-rows.h"
-#include "ffi-privacy-noise.h"
 
 /* Reads list(lower, upper, mean). `mean` is a matrix with one column per cluster and at most `most` rows. */
 static dpt_query_model read_means(SEXP list, int most) {
@@ -59,8 +58,6 @@ typedef struct {
   dpt_query_model model;
   dpt_query_options options;
   query_rows X;
-  bool noisy;
-  ffi_noise noise;
 } query_request;
 
 static SEXP write_sums(const int64_t *sums, ptrdiff_t size, ptrdiff_t clusters) {
@@ -76,14 +73,12 @@ static SEXP query_sum(dpt_ctx *ctx, void *data) {
   const ptrdiff_t size = dpt_query_size(request->model.dimension), count = size * request->model.clusters;
   int64_t *sums = DPT_NEW(ctx, int64_t, count);
   dpt_query_sum(ctx, &request->model, &request->options, request->X.at, sums);
-  SEXP result = ffi_keep(ctx, write_sums(sums, size, request->model.clusters));
-  if (request->noisy) ffi_draw_noise(ctx, &request->noise, REAL(result), count, REAL(result));
-  return result;
+  return write_sums(sums, size, request->model.clusters);
 }
 
-/* The sums of all rows must be exact doubles. weights: integers, one a row, or NULL where each weighs one. scale: of the noise of each number of a cluster, or NULL for none. */
-SEXP ffi_cluster_query(SEXP points, SEXP weights, SEXP model, SEXP hard, SEXP whitened, SEXP far, SEXP bits, SEXP scale,
-                       SEXP kind, SEXP options) {
+/* The sums of all rows must be exact doubles. weights: integers, one a row, or NULL where each weighs one. */
+SEXP ffi_cluster_query(SEXP points, SEXP weights, SEXP model, SEXP hard, SEXP whitened, SEXP far, SEXP bits,
+                       SEXP options) {
   query_request request = {.model = read_model(model)};
   request.X = read_rows(points, weights, request.model.dimension);
   request.options.hard = ffi_flag(hard, "hard");
@@ -102,8 +97,6 @@ SEXP ffi_cluster_query(SEXP points, SEXP weights, SEXP model, SEXP hard, SEXP wh
   const double shared = weights == R_NilValue ? ldexp(request.X.total, request.options.share_bits) : request.X.total;
   if (ldexp(shared * request.model.dimension, 2 * request.options.bits) > 0x1p52)
     ffi_refuse("bits", "so few that the sums are exact");
-  request.noisy = scale != R_NilValue;
-  if (request.noisy) request.noise = ffi_read_noise(scale, kind);
   return ffi_call(query_sum, &request, options);
 }
 

@@ -4,7 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "ffi-privacy-noise.h"
+#include "ffi-read.h"
+#include "privacy-noise.h"
 
 /* Returns the smallest scale that keeps `budget`, one for each `sensitivity`, or NA if there is none. */
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget) {
@@ -23,14 +24,20 @@ SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget) {
 
 static const double MOST_VALUE = 9007199254740992, MOST_SCALE = 1099511627776; /* 2^53, 2^40 */
 
-ffi_noise ffi_read_noise(SEXP scale, SEXP kind) {
-  const ffi_noise noise = {ffi_doubles_within(scale, 0, MOST_SCALE, "scale"),
+typedef struct {
+  ffi_vector scale; /* recycled */
+  dpt_noise_kind kind;
+} scaled_noise;
+
+static scaled_noise read_noise(SEXP scale, SEXP kind) {
+  const scaled_noise noise = {ffi_doubles_within(scale, 0, MOST_SCALE, "scale"),
                            (dpt_noise_kind) ffi_choice(kind, 0, 1, "kind")};
   if (noise.scale.count == 0) ffi_refuse("scale", "at least one number");
   return noise;
 }
 
-void ffi_draw_noise(dpt_ctx *ctx, const ffi_noise *noise, const double *value, ptrdiff_t count, double *released) {
+static void draw_noise(dpt_ctx *ctx, const scaled_noise *noise, const double *value, ptrdiff_t count,
+                       double *released) {
   for (ptrdiff_t i = 0; i < count; i++) {
     dpt_dyadic scale;
     dpt_noise_scale(noise->scale.at[i % noise->scale.count], &scale); /* scales are in its range */
@@ -45,13 +52,13 @@ void ffi_draw_noise(dpt_ctx *ctx, const ffi_noise *noise, const double *value, p
 
 typedef struct {
   ffi_vector value;
-  ffi_noise noise;
+  scaled_noise noise;
 } noise_request;
 
 static SEXP add_noise(dpt_ctx *ctx, void *data) {
   const noise_request *request = data;
   SEXP released = ffi_keep(ctx, ffi_new_doubles(request->value.count));
-  ffi_draw_noise(ctx, &request->noise, request->value.at, request->value.count, REAL(released));
+  draw_noise(ctx, &request->noise, request->value.at, request->value.count, REAL(released));
   return released;
 }
 
@@ -60,7 +67,7 @@ static ffi_vector read_values(SEXP value) { return ffi_doubles_within(value, -MO
 /* Adds noise to integers up to 2^53 in absolute value. `scale` is recycled. Each element of a list is drawn as in
  * its own call, with its own key for R's stream, one after the other. */
 SEXP ffi_privacy_add_noise(SEXP value, SEXP scale, SEXP kind, SEXP options) {
-  noise_request request = {.noise = ffi_read_noise(scale, kind)};
+  noise_request request = {.noise = read_noise(scale, kind)};
   if (TYPEOF(value) != VECSXP) {
     request.value = read_values(value);
     return ffi_call(add_noise, &request, options);

@@ -29,7 +29,7 @@ SEXP ffi_cluster_means(SEXP points, SEXP weights, SEXP model, SEXP bits, SEXP op
 SEXP ffi_cluster_morse(SEXP weights, SEXP means, SEXP covariances, SEXP options);
 SEXP ffi_cluster_nearest(SEXP points, SEXP weights, SEXP box, SEXP places, SEXP options);
 SEXP ffi_cluster_neighbors(SEXP points, SEXP k, SEXP options);
-SEXP ffi_cluster_query(SEXP points, SEXP weights, SEXP model, SEXP hard, SEXP whitened, SEXP far, SEXP bits, SEXP scale, SEXP kind, SEXP options);
+SEXP ffi_cluster_query(SEXP points, SEXP weights, SEXP model, SEXP hard, SEXP whitened, SEXP far, SEXP bits, SEXP options);
 SEXP ffi_cluster_scores(SEXP points, SEXP weights, SEXP model, SEXP centers, SEXP each, SEXP spread, SEXP bits, SEXP options);
 SEXP ffi_cluster_swaps(SEXP points, SEXP weights, SEXP box, SEXP places, SEXP taken, SEXP step, SEXP clip, SEXP options);
 SEXP ffi_cluster_tomato(SEXP density, SEXP from, SEXP to, SEXP prominence, SEXP options);

@@ -30,7 +30,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_cluster_morse", (DL_FUNC) (void (*)(void)) ffi_cluster_morse, 4},
     {"ffi_cluster_nearest", (DL_FUNC) (void (*)(void)) ffi_cluster_nearest, 5},
     {"ffi_cluster_neighbors", (DL_FUNC) (void (*)(void)) ffi_cluster_neighbors, 3},
-    {"ffi_cluster_query", (DL_FUNC) (void (*)(void)) ffi_cluster_query, 10},
+    {"ffi_cluster_query", (DL_FUNC) (void (*)(void)) ffi_cluster_query, 8},
     {"ffi_cluster_scores", (DL_FUNC) (void (*)(void)) ffi_cluster_scores, 8},
     {"ffi_cluster_swaps", (DL_FUNC) (void (*)(void)) ffi_cluster_swaps, 8},
     {"ffi_cluster_tomato", (DL_FUNC) (void (*)(void)) ffi_cluster_tomato, 5},

@@ -17,7 +17,7 @@ places <- list(
   bench = c("bench", "\\.R$", ""), audits = c("inst/audits", "\\.R$", ""),
   simulations = c("inst/simulations", "\\.R$", ""),
   proofs = c("inst/proofs", "\\.(R|md|Rmd)$", ""), man = c("man", "\\.Rd$", ""),
-  vignettes = c("vignettes", "\\.Rmd$", "")
+  vignettes = c("vignettes", "\\.Rmd$", ""), articles = c("vignettes/articles", "\\.Rmd$", "")
 )
 files <- do.call(rbind, lapply(names(places), function(place) {
   where <- places[[place]]

@@ -30,7 +30,7 @@ read <- function(...) unlist(lapply(c(...), readLines, warn = FALSE, encoding = 
 has <- function(text, lines) any(grepl(text, lines, fixed = TRUE))
 namespace <- read("NAMESPACE")
 news <- read("NEWS.md")
-tasks <- read("R/dptda-package.R")
+tasks <- read("man/dptda-package.Rd")
 proofs <- read(list.files("inst/proofs", full.names = TRUE))
 tests <- read(list.files("tests/testthat", "^test-.*\\.R$", full.names = TRUE))
 audits <- utils::read.csv("inst/audits/results/audits.csv")$mechanism
@@ -144,7 +144,8 @@ lacks <- function(name) {
   need(length(page), "help: write #' comments in ", file, ", then `make document`")
   need(!length(page) || any(c(page, unlist(aliases[page])) %in% reference),
        "a place in the reference: write it in _pkgdown.yml")
-  need(has(paste0("[", name, "()]"), tasks), "a task: write [", name, "()] in R/dptda-package.R")
+  need(has(paste0("\\link[=", name, "]"), tasks), "a task: run `make document`, which takes it from the kind, ",
+       "or write [", name, "()] in R/dptda-package.R")
   need(has(paste0(name, "("), tests), "a test: write one in ", sub("^R/", "tests/testthat/test-", file))
   need(what %in% c(kinds, without_kind), "a kind of recipes: write one in recipe_kinds of R/front-kinds.R, or its ",
        "name in `without_kind` of tools/release.R")

@@ -68,7 +68,7 @@ for (page in documented) {
 }
 for (path in setdiff(known, pages)) complain("the search leads to ", path, ", which is not there")
 
-vignettes <- sub("Rmd$", "html", list.files("vignettes", "[.]Rmd$"))
+vignettes <- sub("Rmd$", "html", basename(list.files("vignettes", "[.]Rmd$", recursive = TRUE)))
 for (page in setdiff(file.path("articles", vignettes), pages)) complain(page, " was not built")
 
 if ("--outside" %in% arguments) writeLines(sort(unique(elsewhere)))

@@ -5,7 +5,8 @@
 #
 # The pages stand by themselves: open docs/index.html, no server and no network are needed. Every exported topic must be
 # in the reference of _pkgdown.yml, and every vignette builds as an article, with pictures of twice the resolution that
-# the installed package has room for. In the end the links are checked. `tools/site-shots.sh` looks at it in a browser.
+# the installed package has room for. The articles of vignettes/articles are on the site only. In the end the links are
+# checked. `tools/site-shots.sh` looks at it in a browser.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,6 +17,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 sh tools/unpack.sh "$folder/dptda"
 cp -R _pkgdown.yml pkgdown CONTRIBUTING.md SECURITY.md "$folder/dptda"
+cp -R vignettes/articles "$folder/dptda/vignettes"
 echo "Installing the package"
 sh tools/install.sh "$folder/library"
 cd "$folder/dptda"

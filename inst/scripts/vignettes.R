@@ -1,5 +1,5 @@
-# What the vignettes share: the size and the type of pictures, their colors, and the tables of results that they read.
-# A vignette begins with
+# Shared by the vignettes and the articles of the site (vignettes/articles): the size and type of pictures, their
+# colors, and the tables of results. Each page begins with
 #
 #   source(system.file("scripts", "vignettes.R", package = "dptda"), local = TRUE)
 #

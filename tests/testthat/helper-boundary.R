@@ -37,7 +37,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_cluster_swaps = list(A, weights, replace(lattice, 4:5, list(matrix(c(3, -2), 1), 1)), rbind(c(5, -3, 9)),
                              c(2, 1), 1, 50),
     ffi_cluster_tree = list(A, weights, lattice, rbind(c(1, 3), c(2, -1), c(0, 5)), NULL, c(1, 0, 3, 0, 0), TRUE),
-    ffi_cluster_query = list(A, weights, one_cluster(), FALSE, TRUE, FALSE, c(8, 8), c(1, 2, 3), 1L),
+    ffi_cluster_query = list(A, weights, one_cluster(), FALSE, TRUE, FALSE, c(8, 8)),
     ffi_cluster_means = list(A, weights, one_cluster(), 8),
     ffi_cluster_distances = list(A, weights, c(-4, -4), c(4, 4), c(0, 1), c(1, 2, 16)),
     ffi_cluster_scores = list(A, weights, one_cluster(), cbind(A, A), 2, .5, 8),

@@ -290,7 +290,7 @@ written_objects <- function() {
     dptda_mechanism = private_count(unseen(2), epsilon = 1), dptda_price = make("privacy_price"),
     dptda_simulation = simulate(private_count(unseen(2), epsilon = 1), 2, x = c(TRUE, FALSE)),
     dptda_merging = make("cluster_morse"), dptda_method = make("synthesis_topology"),
-    dptda_mixture = make("as_mixture"), dptda_neighbors = make("audit_neighbors"),
+    dptda_result = make("as_mixture"), dptda_mixture = make("as_mixture"), dptda_neighbors = make("audit_neighbors"),
     dptda_plan = make("plan_private_diagram"), dptda_recipe = make("release_recipe"),
     dptda_nonprivate_chain = make("nonprivate_chain"),
     dptda_privacy_curve = make("privacy_curve"), dptda_private_box = private_bounds(rep(1:2, 500), 10),

@@ -230,9 +230,23 @@ printed_lines <- function(value) utils::capture.output(print(value))
 # Every bit of what an object is made of, but for functions (a metric), whose bodies are other ones where lines are
 # counted.
 exact_lines <- function(value) {
-  value <- without_decoder(value)
+  value <- without_parent(without_decoder(value))
   plain <- rapply(list(if (holds_function(value)) without_bodies(value) else value), unclass, how = "replace")
   deparse(plain, control = c("keepNA", "keepInteger", "niceNames", "showAttributes", "hexNumeric"))
+}
+
+# The class that all results have says nothing of one.
+without_parent <- function(x) {
+  if (is.function(x) || is.language(x) || is.environment(x)) return(x)
+  marks <- attributes(x)
+  if (is.list(x)) {
+    if (is.data.frame(x)) marks$row.names <- .row_names_info(x, 0L) # as short as they are
+    x <- lapply(unclass(x), without_parent)
+    attributes(x) <- marks
+  }
+  for (name in setdiff(names(marks), c("names", "row.names"))) attr(x, name) <- without_parent(marks[[name]])
+  if (!is.null(marks$class)) attr(x, "class") <- setdiff(marks$class, "dptda_result")
+  x
 }
 
 # The decoder of a plane is found by steps that grow the last bits of LAPACK, which another version rounds otherwise.

@@ -8,14 +8,7 @@ caught_noise <- function(...) {
     caught[[length(caught) + 1]] <<- list(scale = rep_len(scale, length(values)), kind = kind)
     values
   }
-  # a query in memory makes its sums and their noise in one kernel
-  keep_query <- function(X, model, box, query, scale, noise, rng) {
-    if (is.null(scale)) return(sums_alone(X, model, box, query, scale, noise, rng))
-    sums <- query_sums(X, model, box, query)
-    matrix(keep(as.vector(sums), scale, noise, rng), nrow(sums))
-  }
-  sums_alone <- memory_query
-  with_replaced("memory_query", keep_query, with_replaced("add_noise", keep, private_kmeans(...)))
+  with_replaced("add_noise", keep, private_kmeans(...))
   caught
 }
 
@@ -176,20 +169,13 @@ replayed_release <- function(x, heard, seed, ...) {
     asked[[i]] <<- list(values = values, scale = rep_len(scale, length(values)), kind = kind)
     heard(i, values, rep_len(scale, length(values)))
   }
-  sums_alone <- memory_query
-  sums_told <- function(X, model, box, query, scale, noise, rng) {
-    if (is.null(scale)) return(sums_alone(X, model, box, query, scale, noise, rng))
-    sums <- query_sums(X, model, box, query)
-    matrix(told(as.vector(sums), scale, noise), nrow(sums))
-  }
   # of thousands of cells k-means takes seconds, and sees no row
   largest <- function(points, weights, k, ...) {
     top <- rep_len(order(-weights), k)
     list(centers = points[, top, drop = FALSE], size = weights[top])
   }
   set.seed(seed)
-  replaced <- list(memory_query = sums_told, add_noise = function(values, scale, kind, rng) told(values, scale, kind),
-                   weighted_kmeans = largest)
+  replaced <- list(add_noise = function(values, scale, kind, rng) told(values, scale, kind), weighted_kmeans = largest)
   fit <- with_all_replaced(replaced, without_weak(private_kmeans(x, ..., rng = "R")))
   list(asked = asked, fit = fit)
 }

@@ -26,7 +26,7 @@ test_that("a fit without covariances is no mixture, and a changed one has no gua
   expect_null(fit$covariances)
   expect_error(as_mixture(fit), "covariance = TRUE", class = "dptda_error_argument")
   fit <- private_kmeans(X, kmeans_box(2), 2, epsilon = 1, covariance = TRUE)
-  expect_s3_class(as_mixture(fit), c("dptda_private_mixture", "dptda_mixture"), exact = TRUE)
+  expect_s3_class(as_mixture(fit), c("dptda_private_mixture", "dptda_mixture", "dptda_result"), exact = TRUE)
   expect_output(print(as_mixture(fit)), "epsilon = 1 ")
   changed <- replace(fit, "size", list(fit$size + 1))
   expect_null(privacy(changed))

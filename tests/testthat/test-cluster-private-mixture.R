@@ -16,7 +16,7 @@ test_that("with a large budget the groups are found", {
   X <- two_groups()
   set.seed(2)
   fit <- private_mixture(X, wide_box(), 2, rho = 1e4, rng = "R")
-  expect_s3_class(fit, c("dptda_private_mixture", "dptda_mixture"), exact = TRUE)
+  expect_s3_class(fit, c("dptda_private_mixture", "dptda_mixture", "dptda_result"), exact = TRUE)
   expect_equal(sort(fit$means[, 1]), c(-2, 2), tolerance = 0.1)
   expect_equal(fit$weights, c(0.5, 0.5), tolerance = 0.02)
   expect_lt(max(abs(fit$covariances - as.vector(diag(0.25, 2)))), 0.1)

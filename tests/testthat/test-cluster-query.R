@@ -198,11 +198,11 @@ test_that("shares and features keep their bounds in integers, whatever the row i
 test_that("a row whose coordinates are no numbers has no features", {
   model <- list(lower = c(-1, -1, -1), upper = c(1, 1, 1), mean = matrix(c(-1e10, -1e10, 0)), level = 0,
                 whiten = c(1e308, 1e308, 0, 0, -1e308, 0, 0, 0, 1e6), stretch = 1)
-  sums <- .Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, FALSE, c(4, 0), NULL, 0L,
+  sums <- .Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, FALSE, c(4, 0),
                 kernel_options())
   expect_identical(as.vector(sums), c(1, double(9)))
   # squares of longer features would not be exact
-  expect_error(.Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, FALSE, c(21, 0), NULL, 0L,
+  expect_error(.Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, FALSE, c(21, 0),
                      kernel_options()),
                "at most 20")
 })
@@ -414,22 +414,6 @@ test_that("the sums are the same for any number of threads", {
   })
   expect_identical(seen[[2]], seen[[1]])
   expect_identical(seen[[3]], seen[[1]])
-})
-
-test_that("a round in one crossing draws what sums and noise draw one after the other", {
-  set.seed(13)
-  X <- matrix(stats::runif(400, -4, 4), ncol = 2)
-  box <- domain_box(c(-4, -4), c(4, 4))
-  model <- start_model(standard_model(2), draw_centers(3, 2, "R"))
-  for (whitened in c(FALSE, TRUE)) {
-    query <- plan_query(200, 2, .3, list(whitened = whitened, hard = FALSE), 3)
-    set.seed(5)
-    at_once <- memory_query(X, model, box, query, query$scale, "gaussian", "R")
-    set.seed(5)
-    expect_identical(at_once, matrix(add_noise(as.vector(query_sums(X, model, box, query)), query$scale, "gaussian",
-                                               "R"), 6))
-    expect_false(identical(at_once, query_sums(X, model, box, query)))
-  }
 })
 
 test_that("starts that are drawn at once are those that are drawn one by one", {

@@ -158,45 +158,12 @@ test_that("a database that nothing is asked of is refused by its name", {
   }
 })
 
-# What of a query is not plain SELECT and GROUP BY.
-simulated_points <- function(name, partition = NULL) {
-  simulate <- get0(paste0("simulate_", name), asNamespace("dbplyr"))
-  skip_if(is.null(simulate), paste("this dbplyr has no", name))
-  table <- dbplyr::lazy_frame(x = 1, y = 1, shard = 1L, con = simulate())
-  database_rows(table, c("x", "y"), c("number", "number"), 100, "x", partition)
-}
-
-without_quotes <- function(statement) gsub("\\s+", " ", gsub("[`\"\\[\\]]", "", statement, perl = TRUE))
-
 for (name in names(simulated)) {
   words <- simulated[[name]]
 
-  test_that(paste("the statement that looks by cluster is one that the database may know:", name), {
-    box <- domain_box(c(-1, -1), c(1, 1))
-    query <- list(whitened = TRUE, hard = FALSE, stretch = 1, bits = c(8, 8))
-    sql <- without_quotes(query_statement(simulated_points(name), trial_model(2, 3), box, query))
-    expect_match(sql, "^WITH step1 AS \\(SELECT CASE WHEN")
-    expect_match(sql, paste0("WHEN ", words$double, " <= "))
-    expect_match(sql, "d1 >= d2 AND d1 >= d3 THEN 1 WHEN d2 >= d3 THEN 2 ELSE 3 END AS best", fixed = TRUE)
-    expect_match(sql, "CASE WHEN d1 - top < (-700.0) THEN 0.0 ELSE EXP(d1 - top) END AS e1", fixed = TRUE)
-    expect_match(sql, "CASE WHEN square > 2.0 THEN SQRT(2.0 / square) ELSE 1.0 END * 256.0 AS scale", fixed = TRUE)
-    expect_match(sql, sub("(x AS", "(m1 AS", words$double, fixed = TRUE))
-    expect_match(sql, paste("LEFT JOIN step[0-9]+ ON CASE WHEN k < 2 THEN c1 WHEN k < 3 THEN c2 - c1 ELSE c3 - c2",
-                            "END > 0 OR k = best"))
-    expect_match(sql, "SUM\\((TRY_)?CAST\\(.*share \\* q2 \\* q1.* AS (BIGINT|NUMBER\\(19\\))\\)+ AS sum5")
-    expect_match(sql, "GROUP BY cell\\)")
-    expect_no_match(sql, "LIMIT|TOP|COLLATE|DISTINCT|[0-9]e[0-9]|UNION ALL SELECT 0 AS table")
-    parts <- without_quotes(query_statement(simulated_points(name, "shard"), trial_model(2, 3), box, query))
-    expect_match(parts, "GROUP BY part_of_rows, cell\\).*GROUP BY cell\\)")
-  })
-
-  test_that(paste("the statement that scores starts is one that the database may know:", name), {
-    starts <- list(matrix(c(-1, 1, 1, -1), 2), matrix(0, 2, 2))
-    box <- domain_box(c(-1, -1), c(1, 1))
-    sql <- without_quotes(score_statement(simulated_points(name), trial_model(2, 1), box, starts, 0.5, 4))
-    expect_match(sql, "CASE WHEN d1_1 - least1 > 700.0 THEN 0.0 ELSE EXP((least1 - d1_1) / 1.0) END + ", fixed = TRUE)
-    expect_match(sql, "(LN|LOG)\\(total2\\) - least2 / 1.0 \\+ ")
-    expect_match(sql, "CASE WHEN score1 >= 3.0 THEN 96 WHEN score1 > (-3.0) THEN ", fixed = TRUE)
-    expect_match(sql, "CASE WHEN p2 <= 0 THEN 0 WHEN p2 >= 96 THEN 96 ELSE p2 END", fixed = TRUE)
+  test_that(paste("the statement that rounds read is one that the database may know:", name), {
+    sql <- plain_sql(piece_query(simulated_rows(name), 1))
+    expect_match(sql, paste0("^SELECT CASE WHEN .* THEN ", words$double, " END AS point1 FROM "))
+    expect_no_match(sql, "TOP|COLLATE|DISTINCT|JOIN|UNION|GROUP")
   })
 }

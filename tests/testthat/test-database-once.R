@@ -124,6 +124,74 @@ test_that("what fails after the look is not charged", {
   expect_equal(private_sum(nobody, box, 1e9, bits = 2)$value[[1]], 0)
 })
 
+# Whatever a mechanism makes of n: what was asked for one row is the answer only if it is asked for all.
+test_that("rows are asked again by a mechanism that asks something else for so many", {
+  data <- once_data()
+  people <- dplyr::tbl(local_sqlite(data), "people")
+  mean_of <- once_releases$mean
+  coarse <- suppressWarnings(seeded_release(mean_of, data, bits = 4))
+  budget <- privacy_budget(rho = 9)
+  look <- with_replaced("check_bits", function(bits, n, arg) if (n == 1) 20 else 4, {
+    looks_at(seeded_release(mean_of, people, budget = budget))
+  })
+  expect_identical(look$count, 2)
+  expect_identical(numbers_of(look$value), numbers_of(coarse))
+  expect_equal(privacy(look$value)$public, privacy(coarse)$public)
+  expect_identical(nrow(budget$ledger), 1L)
+  # nor can what is asked for one row hang on n without a word
+  for (name in names(once_releases)) {
+    asked <- plan_without_n(once_releases[[name]](unseen(1))$plan)
+    expect_identical(asked, plan_without_n(once_releases[[name]](unseen(1e6))$plan), info = name)
+    expect_null(asked$n)
+  }
+})
+
+test_that("rows that are read in an argument of a release are counted", {
+  people <- dplyr::tbl(local_sqlite(once_data()), "people")
+  rows <- NULL
+  breaks_of <- function(x) {
+    rows <<- table_rows(x, "y")
+    -2:2
+  }
+  look <- looks_at(private_histogram(people, breaks_of(people), 1, columns = "x"))
+  expect_s3_class(look$value, "dptda_private_histogram")
+  expect_identical(look$count, 2) # of `rows`, and with the histogram
+  expect_output(print(rows), "<rows> 200 rows")
+})
+
+test_that("what is wrong for any number of rows is said before a row is looked at", {
+  people <- dplyr::tbl(local_sqlite(once_data()), "people")
+  for (name in names(once_releases)) {
+    release <- once_releases[[name]]
+    look <- looks_at(with_replaced("check_cost", function(...) stop_argument("epsilon", "is wrong."), release(people)))
+    expect_s3_class(look$value, "dptda_error_argument")
+    expect_identical(look$count, 0, info = name)
+  }
+  look <- looks_at(private_count(people, -1, columns = "t"))
+  expect_match(conditionMessage(look$value), "^`epsilon`")
+  expect_identical(look$count, 0)
+})
+
+test_that("the budget is asked once, and the cells of a table are made once", {
+  data <- transform(once_data(), t = t == 1)
+  people <- dplyr::tbl(local_sqlite(once_data()), "people")
+  count_calls <- function(name, code) {
+    original <- get(name, asNamespace("dptda"))
+    calls <- 0
+    suppressWarnings(with_replaced(name, function(...) {
+      calls <<- calls + 1
+      original(...)
+    }, code))
+    calls
+  }
+  for (x in list(data, people)) {
+    for (release in once_releases) expect_identical(count_calls("ask_budget", release(x)), 1)
+    for (release in once_releases[c("histogram", "histogram_by", "table")]) {
+      expect_identical(count_calls("public_cells", release(x)), 1)
+    }
+  }
+})
+
 # The mean of one row, with its noise, is beyond the doubles, and that of many is not.
 test_that("where there is no mechanism for one row rows are counted first", {
   data <- data.frame(x = rep(0, 1000))

@@ -36,7 +36,7 @@ writer_of <- function(database, con, env = parent.frame()) {
 
 # `after(i)` after the i-th answer of the database to a release that has begun its transaction, or could not.
 with_writes <- function(after, code) {
-  original <- list(ask = ask_statement, begin = begin_state)
+  original <- list(ask = ask_statement, begin = begin_state, read = read_pieces)
   begun <- FALSE
   count <- 0
   begin <- function(...) {
@@ -48,8 +48,17 @@ with_writes <- function(after, code) {
     if (begun) after(count <<- count + 1)
     answer
   }
-  with_replaced("begin_state", begin, with_replaced("ask_statement", ask, code))
+  read <- function(...) {
+    original$read(...)
+    if (begun) after(count <<- count + 1)
+  }
+  with_replaced("read_pieces", read, with_replaced("begin_state", begin, with_replaced("ask_statement", ask, code)))
   count
+}
+
+# Each round reads the rows of a table of any size, which is said in other tests.
+in_each_round <- function(code) {
+  withr::with_options(list(dptda.kept_numbers = 0), suppressMessages(code, classes = "dptda_message_rows"))
 }
 
 state_data <- function() {
@@ -132,7 +141,9 @@ for (database in names(beside)) {
         if (inherits(done, "error")) refused <<- refused + 1 else written <<- written + 1
       }
       set.seed(72)
-      expect_silent(count <- with_writes(write, value <- suppressWarnings(several_looks[[name]](people))))
+      expect_silent(in_each_round({
+        count <- with_writes(write, value <- suppressWarnings(several_looks[[name]](people)))
+      }))
       expect_gt(count, 1)
       expect_identical(value, memory)
       # a file of SQLite without a log of what was written lets nobody write
@@ -373,25 +384,27 @@ test_that("in a transaction of the user's that reads anew with each statement a 
   DBI::dbBegin(con)
   expect_silent(private_histogram(people, 0:3, 1, columns = "x"))
   budget <- privacy_budget(rho = 2)
-  expect_message(private_covariance(people, state_box, rho = 1, budget = budget), "REPEATABLE READ",
-                 class = "dptda_message_state")
+  covariance <- function() in_each_round(private_covariance(people, state_box, rho = 1, budget = budget))
+  expect_message(covariance(), "REPEATABLE READ", class = "dptda_message_state")
   # whoever makes an error of it has spent nothing
   stopped <- function(condition) stop("no")
-  expect_error(withCallingHandlers(private_covariance(people, state_box, rho = 1, budget = budget), message = stopped))
+  expect_error(withCallingHandlers(covariance(), dptda_message_state = stopped), "no")
   expect_identical(nrow(budget$ledger), 1L)
-  write <- function(i) if (i == 2) DBI::dbExecute(other, "DELETE FROM people WHERE k = 2")
-  broken(suppressMessages(with_writes(write, private_covariance(people, state_box, rho = 1, budget = budget))))
+  write <- function(i) if (i == 3) DBI::dbExecute(other, "DELETE FROM people WHERE k = 2")
+  broken(suppressMessages(with_writes(write, covariance())))
   expect_identical(nrow(budget$ledger), 2L)
+  # rows that are kept are read once
+  expect_silent(private_covariance(people, state_box, rho = 1))
   DBI::dbRollback(con)
   for (isolation in c("REPEATABLE READ", "SERIALIZABLE")) {
     DBI::dbExecute(con, paste("BEGIN ISOLATION LEVEL", isolation))
     write <- function(i) DBI::dbExecute(other, "DELETE FROM people WHERE k = 3")
-    expect_silent(with_writes(write, private_covariance(people, state_box, rho = 1)))
+    expect_silent(in_each_round(with_writes(write, private_covariance(people, state_box, rho = 1))))
     DBI::dbExecute(con, "COMMIT")
     DBI::dbExecute(other, "INSERT INTO people SELECT x, y, 3 FROM people")
   }
   # of its own: nothing is said
-  expect_silent(private_covariance(people, state_box, rho = 1))
+  expect_silent(in_each_round(private_covariance(people, state_box, rho = 1)))
 })
 
 test_that("of a database without transactions that hold a state a release that looks again says so", {
@@ -400,7 +413,9 @@ test_that("of a database without transactions that hold a state a release that l
   other <- function(connection) utils::modifyList(dialect_of_all(connection), list(transactions = FALSE))
   dialect_of_all <- dialect_of
   with_replaced("dialect_of", other, {
-    expect_message(private_covariance(people, state_box, rho = 1), "may change", class = "dptda_message_state")
+    expect_message(in_each_round(private_covariance(people, state_box, rho = 1)), "may change",
+                   class = "dptda_message_state")
+    expect_silent(private_covariance(people, state_box, rho = 1))
     expect_silent(private_histogram(people, 0:3, 1, columns = "x"))
   })
 })
@@ -422,9 +437,11 @@ test_that("no transaction is open while a budget is charged, but of a release th
       private_histogram(rows, 0:3, rho = 1, budget = budget)
       expect_false(open)
       private_covariance(people, state_box, rho = 1, budget = budget)
+      expect_false(open)
+      in_each_round(private_covariance(people, state_box, rho = 1, budget = budget))
       expect_true(open)
     })
-    expect_identical(nrow(budget$ledger), 2L)
+    expect_identical(nrow(budget$ledger), 3L)
     DBI::dbDisconnect(other)
   }
 })
@@ -439,7 +456,7 @@ test_that("what a server ends for want of questions while a release waits has be
   withr::local_options(dptda.release_time = 2)
   expect_s3_class(private_histogram(people, 0:3, rho = 1, columns = "x", budget = budget), "dptda_private_value")
   expect_identical(nrow(budget$ledger), 1L)
-  suppressWarnings(broken(private_covariance(people, state_box, rho = 1, budget = budget)))
+  suppressWarnings(broken(in_each_round(private_covariance(people, state_box, rho = 1, budget = budget))))
   expect_identical(nrow(budget$ledger), 2L)
 })
 

@@ -132,7 +132,7 @@ test_that("a function that makes no look-alike of n rows is refused, and its err
 
 test_that("a plan, a detection and evidence are answers with a table", {
   plan <- small_plan(draws = 2)
-  expect_s3_class(plan, c("dptda_plan", "dptda_answer"), exact = TRUE)
+  expect_s3_class(plan, c("dptda_plan", "dptda_answer", "dptda_result"), exact = TRUE)
   expect_identical(as.data.frame(plan), plan$settings)
   expect_error(as.data.frame(plan, n = 2), "no argument `n`", class = "dptda_error_argument")
   detection <- power_diagram(500, plan_grid(), 4, power = .95, m0 = .1)

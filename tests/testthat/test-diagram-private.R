@@ -1,6 +1,6 @@
 test_that("a release is a diagram with its guarantee, sorted and on the public lattice", {
   release <- small_release()
-  expect_s3_class(release, c("dptda_diagram", "data.frame"), exact = TRUE)
+  expect_s3_class(release, c("dptda_diagram", "dptda_result", "data.frame"), exact = TRUE)
   expect_identical(names(release), c("dimension", "birth", "death"))
   bound <- privacy(release)$public$bound
   expect_true(all(release$birth >= 0 & release$birth <= release$death & release$death <= bound))

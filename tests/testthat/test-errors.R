@@ -170,6 +170,7 @@ test_that("a method that is given an empty or damaged object refuses by a classe
   quietly()
   methods <- registered()
   # what R itself does to plain data frames is R's own affair; so are the packages that own these generics
+  methods <- methods[!vapply(methods$method, function(name) identical(get0(name), Ops.data.frame), NA), ]
   methods <- methods[!methods$generic %in% c("$<-", "[", "[<-", "[[<-", "length<-", "names<-", "dim<-",
                                              "dimnames<-", "rbind", "as.list",
                                              "as.vector",

@@ -122,7 +122,7 @@ test_that("where nothing is kept there is no box, and its use is an error that s
   X <- cbind(a = rep(3, 150), b = stats::rnorm(150) * 10^stats::runif(150, -9, 9))
   budget <- privacy_budget(epsilon = 1)
   found <- suppressWarnings(private_bounds(X, epsilon = 1, budget = budget, rng = "R"))
-  expect_s3_class(found, "dptda_no_box", exact = TRUE)
+  expect_s3_class(found, c("dptda_no_box", "dptda_result"), exact = TRUE)
   expect_identical(unclass(found)[c("lower", "upper", "found", "columns")],
                    list(lower = c(2, NA), upper = c(4, NA), found = c(TRUE, FALSE), columns = c("a", "b")))
   expect_identical(budget$spent, 1)

@@ -349,7 +349,7 @@ test_that("what is not known for groups says so", {
 test_that("sums and means by group print, plot and tidy, and lose their guarantee when they are changed", {
   set.seed(14)
   release <- private_mean(pupils(), both_boxes, epsilon = 1, by = list(g = c("a", "b")), rng = "R")
-  expect_s3_class(release, c("dptda_private_groups", "data.frame"), exact = TRUE)
+  expect_s3_class(release, c("dptda_private_groups", "dptda_result", "data.frame"), exact = TRUE)
   expect_named(release, c("g", "column", "count", "value", "lower", "upper"))
   expect_snapshot(release)
   expect_identical(privacy(release)$measure[["epsilon"]], 1)

@@ -35,7 +35,7 @@ test_that("what is no column of logical values is refused, and so are no rows", 
   for (bad in list(1, "TRUE", factor(TRUE), NULL, matrix(TRUE), c(TRUE, NA), logical())) {
     expect_error(private_proportion(bad, 1), "^`x` must", class = "dptda_error_argument")
   }
-  expect_error(private_proportion(unseen(0), epsilon = 1), "^`n` must be one whole number",
+  expect_error(private_proportion(unseen(0), epsilon = 1), "^`x` must have at least 1 row",
                class = "dptda_error_argument")
   expect_error(private_proportion(TRUE), class = "dptda_error_argument")
 })

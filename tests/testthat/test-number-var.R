@@ -128,7 +128,7 @@ test_that("bad arguments are classed errors, and one row is refused", {
   bad <- function(code, words) expect_error(code, words, class = "dptda_error_argument")
   bad(private_var(matrix(1), line, 1), "at least 2 rows")
   bad(private_sd(matrix(0, 0, 1), line, 1), "at least 2 rows")
-  bad(private_var(unseen(1), line, epsilon = 1), "^`n`")
+  bad(private_var(unseen(1), line, epsilon = 1), "^`x` must have at least 2 rows")
   bad(private_var(matrix(1:4), 1, 1), "^`box`")
   bad(private_var(matrix(c(1, NA)), line, 1), "missing")
   bad(private_var(matrix(1:4), line, 1, bits = 11), "^`bits`")

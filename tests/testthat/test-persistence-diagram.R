@@ -8,7 +8,7 @@ is_plain <- function(x) !inherits(x, "dptda_diagram") && !any(ours %in% names(at
 
 test_that("the helper builds a valid diagram with exactly three columns", {
   d <- persistence_diagram(1, c(0, 1), c(2, Inf), software = "hand", parameters = list(a = 1))
-  expect_s3_class(d, c("dptda_diagram", "data.frame"), exact = TRUE)
+  expect_s3_class(d, c("dptda_diagram", "dptda_result", "data.frame"), exact = TRUE)
   expect_identical(names(d), c("dimension", "birth", "death"))
   expect_identical(unname(sapply(d, typeof)), c("integer", "double", "double"))
   expect_identical(attr(d, "software"), "hand")

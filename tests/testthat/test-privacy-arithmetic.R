@@ -3,7 +3,7 @@
 four_cells <- function(...) private_table(c("a", "a", "b"), levels = c("a", "b", "c"), ..., epsilon = 1)
 
 expect_kept <- function(result, plain, guarantee) {
-  expect_s3_class(result, c("dptda_private_derived", "dptda_private_value"), exact = TRUE)
+  expect_s3_class(result, c("dptda_private_derived", "dptda_private_value", "dptda_result"), exact = TRUE)
   expect_identical(result$value, plain)
   expect_identical(privacy(result), guarantee)
 }
@@ -22,8 +22,8 @@ drops_guarantee <- function(code) {
 
 # Not an expectation for each, of which there are thousands.
 is_kept <- function(result, plain, guarantee) {
-  identical(class(result), c("dptda_private_derived", "dptda_private_value")) && identical(result$value, plain) &&
-    identical(privacy(result), guarantee)
+  identical(class(result), c("dptda_private_derived", "dptda_private_value", "dptda_result")) &&
+    identical(result$value, plain) && identical(privacy(result), guarantee)
 }
 
 test_that("each of Ops with public numbers keeps the guarantee, on both sides, of numbers and vectors", {

@@ -89,9 +89,26 @@ test_that("what a release refuses by public numbers its mechanism refuses in the
                    said(private_quantile(X[, 1], c(0, 1), 2, epsilon = 1)))
   expect_identical(said(private_kmeans(unseen(20), box, 2, epsilon = 1, method = "tree")),
                    said(private_kmeans(X, box, 2, epsilon = 1, method = "tree")))
-  expect_match(said(private_mean(unseen(0), box, epsilon = 1)), "^`n` must be one whole number")
-  expect_match(said(private_mixture(unseen(0), box, 1, epsilon = 1)), "^`n` must be one whole number")
+  expect_identical(said(private_mean(unseen(0), box, epsilon = 1)), said(private_mean(X[0, ], box, epsilon = 1)))
+  expect_match(said(private_mixture(unseen(0), box, 1, epsilon = 1)), "^`x` must have at least 1 row\\.$")
+  expect_match(said(private_var(unseen(1, person = "who"), c(0, 1), epsilon = 1)),
+               "^`x` must have at least 2 people\\.$")
   expect_match(said(private_sum(unseen(5), box, epsilon = 1, columns = "a")), "2 names")
+})
+
+test_that("what has no release of rows in a database has no price there", {
+  said <- function(code) conditionMessage(expect_error(code, class = "dptda_error_argument"))
+  X <- circle_points(20)
+  table <- dplyr::tbl(local_sqlite(data.frame(x = X[, 1], y = X[, 2], who = 1L)), "people")
+  there <- unseen(20, in_database = TRUE)
+  box <- domain_box(c(x = -2, y = -2), c(2, 2))
+  expect_identical(said(private_kmeans(there, box, 2, rho = 1, method = "tree")),
+                   said(private_kmeans(table, box, 2, rho = 1, method = "tree")))
+  expect_identical(said(private_pca(there, box, 1, rho = 1, method = "ball")),
+                   said(private_pca(table, box, 1, rho = 1, method = "ball")))
+  side <- domain_box(c(x = 0), 1)
+  expect_identical(said(private_var(unseen(1, person = "who"), side, epsilon = 1)),
+                   said(private_var(table_rows(table, "x", person = "who"), side, epsilon = 1)))
 })
 
 test_that("an audit of an object is one of the release, at once", {

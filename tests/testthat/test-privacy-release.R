@@ -207,7 +207,7 @@ test_that("a budget is asked, then what is public is announced, then the rows ar
   told <- character()
   tell <- function(what) told <<- c(told, paste(what, budget$spent))
   own <- list(announce = function(plan) warn_dptda("own", tell("announced")),
-              statistic_of = function(plan, rows) tell("seen"), draw_of = function(plan, seen, rng) tell("drawn"),
+              statistic_of = function(plan, rows) tell("seen"), draw_of = function(plan, statistic, rng) tell("drawn"),
               result_of = function(plan, drawn) structure(list(drawn), class = "own_result"))
   for (name in names(own)) registerS3method(name, "own_release", own[[name]], envir = asNamespace("dptda"))
   release <- function(epsilon) {

@@ -97,6 +97,8 @@ test_that("a diagram stays a data frame in all but a wrong column", {
   expect_null(diagram[["none"]])
   expect_identical(diagram[["birth"]], c(0, .5))
   expect_identical(diagram[[2, "death"]], .7)
+  expect_true(all(as.data.frame(diagram) == diagram, diagram == as.data.frame(diagram)))
+  expect_identical(sum(diagram), 3.2)
   expect_error(diagram$none, class = "dptda_error_argument")
 })
 
@@ -116,7 +118,7 @@ test_that("tidy() and glance() take every class that is a table", {
 test_that("damaged objects are refused by the verbs too", {
   skip_if_not_installed("generics")
   for (class in c("dptda_mixture", "dptda_box", "dptda_private_kmeans", "dptda_tomato", "dptda_guarantee")) {
-    empty <- structure(list(), class = class)
+    empty <- new_result(list(), class)
     for (verb in list(as.data.frame, format, generics::tidy, generics::glance)) {
       expect_error(verb(empty), class = "dptda_error_argument")
     }
@@ -244,9 +246,9 @@ test_that("results in columns of a tibble are shown by what they are", {
 })
 
 test_that("a covariance is drawn by its correlations, and those of noise alone are told apart", {
-  fit <- structure(list(cov = rbind(c(4, 1, 0), c(1, 1, 0.5), c(0, 0.5, 1)), center = c(a = 0, b = 0, c = 0),
-                        n.obs = 9, noise = matrix(c(1, 0.1, 0.3, 0.1, 1, 0.3, 0.3, 0.3, 1), 3), far = NULL,
-                        settled = NULL), class = "dptda_private_covariance")
+  fit <- new_result(list(cov = rbind(c(4, 1, 0), c(1, 1, 0.5), c(0, 0.5, 1)), center = c(a = 0, b = 0, c = 0),
+                         n.obs = 9, noise = matrix(c(1, 0.1, 0.3, 0.1, 1, 0.3, 0.3, 0.3, 1), 3), far = NULL,
+                         settled = NULL), "dptda_private_covariance")
   dimnames(fit$cov) <- list(letters[1:3], letters[1:3])
   cells <- correlation_cells(fit)
   expect_equal(cells$cor, c(1, 0.5, 0, 0.5, 1, 0.5, 0, 0.5, 1))
@@ -256,8 +258,8 @@ test_that("a covariance is drawn by its correlations, and those of noise alone a
   expect_true(all(c("a", "b", "c", "0.50", "1.00") %in% words))
   expect_true(any(grepl("in gray", words)))
   expect_identical(as.data.frame(fit)$noise, fit$noise[upper.tri(fit$noise, diag = TRUE)])
-  many <- structure(list(cov = diag(13), center = numeric(13), n.obs = 9, noise = matrix(1, 13, 13)),
-                    class = "dptda_private_covariance")
+  many <- new_result(list(cov = diag(13), center = numeric(13), n.obs = 9, noise = matrix(1, 13, 13)),
+                     "dptda_private_covariance")
   expect_false("1.00" %in% drawn_text(plot(many)))
 })
 

@@ -16,7 +16,7 @@ test_that("every method gives a model from which rows are drawn", {
   for (method in methods()) {
     fit <- synthesis(method)
     expect_identical(fit$method, method)
-    expect_identical(class(fit), "dptda_synthesis")
+    expect_s3_class(fit, "dptda_synthesis")
     expect_identical(privacy(fit)$measure, c(epsilon = 2, delta = if (needs_delta(method)) 1e-3))
     drawn <- simulate(fit, 70, seed = 3)
     expect_identical(simulate(fit, 70, seed = 3), drawn)
@@ -387,10 +387,6 @@ blind <- list(
   add_noise = function(values, scale, kind, rng) {
     in_place <- function(values) round(40 * (1 + sin(seq_along(values))))
     if (is.list(values)) lapply(values, in_place) else in_place(values)
-  },
-  memory_query = function(X, model, box, query, scale, noise, rng) {
-    numbers <- length(model$weights) * length(query$scale)
-    matrix(round(40 * (1 + sin(seq_len(numbers)))), length(query$scale))
   },
   draw_choice = function(scores, epsilon, sensitivity, rng, count = 1) 1 + length(scores) %/% 2,
   choose_parents = function(source, scopes, score, choice, sensitivity, rng) {

@@ -294,8 +294,9 @@ expect_same_places <- function(connection, data) {
     expect_identical(sum(plane_cloud(places, plan)$weights), as.double(nrow(data)))
     box <- domain_box(c(-3, -3), c(3, 3))
     query <- list(whitened = TRUE, hard = TRUE, stretch = 1, bits = c(12, 0))
-    model <- trial_model(2, 3)
-    expect_identical(query_sums(places, model, box, query), query_sums(here, model, box, query))
+    model <- list(weights = rep(1 / 3, 3), means = matrix(c(-1, 0, 1), 2, 3),
+                  covariances = array(0.01 + diag(0.01, 2), c(2, 2, 3)))
+    expect_identical(query_sums(as_pieces(places), model, box, query), query_sums(here, model, box, query))
   }
   # nothing is cut yet, and the place of a row is that in memory to the last digit
   found <- as.matrix(dplyr::collect(dplyr::select(places$table, "place1", "place2")))
@@ -379,11 +380,15 @@ test_that("in a database too, what is not spent is not done, and a network is re
   expect_error(release_shape(dplyr::mutate(people, age = NA_real_), rho = 1, budget = budget),
                "missing values.*missing = \"level\"",
                class = "dptda_error_argument")
-  # a database that does not know what a query asks for
-  with_replaced("has_function", function(...) FALSE, with_replaced("hands_over", function(rows) FALSE, {
-    expect_error(release_shape(people, rho = 1, budget = budget), "database of `x` has no EXP",
-                 class = "dptda_error_database")
-  }))
+  # a driver that would read a large table at once
+  withr::with_options(list(dptda.kept_numbers = 100), {
+    check <- check_reading
+    with_replaced("check_reading", function(rows, ...) {
+      rows$dialect$streams <- function() FALSE
+      check(rows, ...)
+    }, expect_error(release_shape(people, rho = 1, budget = budget), "all rows into R at once",
+                    class = "dptda_error_database"))
+  })
   expect_identical(budget$spent[[1]], 0)
   release_shape(people, rho = 0.75, budget = budget)
   expect_identical(budget$spent[[1]], 0.75)
@@ -397,17 +402,4 @@ test_that("a schema that is too wide is refused by its sizes, without tables of 
                class = "dptda_error_argument")
   # where they were made first it took 178
   expect_lt(sum(gc()[, 6]) - megabytes, 50)
-})
-
-test_that("where a database hands rows over it is asked for no sums after the charge that were not tried before", {
-  connections <- list(SQLite = local_sqlite(related_rows(50)),
-                      DuckDB = if (requireNamespace("duckdb", quietly = TRUE)) local_duckdb(related_rows(50)))
-  for (connection in Filter(Negate(is.null), connections)) {
-    people <- dplyr::tbl(connection, "people")
-    if (!hands_over(table_rows(people))) next
-    expect_no_error(with_replaced("ask_query", function(...) stop("not tried"), {
-      method <- quick_topology(list(size = 6, cloud = 30))
-      private_synthesis(people, related_schema(), rho = 1, rng = "R", method = method)
-    }))
-  }
 })

@@ -71,3 +71,27 @@ test_that("the first screen and the description say the field's words", {
   skip_if_not(file.exists(readme), "not in a checkout: there is no README.md")
   expect_identical(retired_in(said(readLines(readme, encoding = "UTF-8"))), character())
 })
+
+# Functions of R, whoever has them, of C, and those that tests alone define.
+test_that("functions and files that the proofs name are there", {
+  pages <- list.files("../../inst/proofs", full.names = TRUE)
+  skip_if_not(length(pages) > 0, "not in a checkout: there is no inst/proofs")
+  lines_of <- function(files) unlist(lapply(files, readLines, encoding = "UTF-8"))
+  named <- function(pattern) {
+    found <- lapply(pages, function(page) unlist(regmatches(lines <- lines_of(page), gregexpr(pattern, lines))))
+    unique(paste0(gsub("`", "", unlist(found)), " in ", rep(basename(pages), lengths(found))))
+  }
+  core <- lines_of(list.files("../../src", "\\.[ch]$", recursive = TRUE, full.names = TRUE))
+  core <- gsub("(?s)/\\*.*?\\*/|//[^\n]*", " ", paste(core, collapse = "\n"), perl = TRUE)
+  scripts <- lines_of(list.files(".", "\\.R$"))
+  known <- c(unlist(regmatches(core, gregexpr("[A-Za-z_][A-Za-z0-9_]*(?=\\()", core, perl = TRUE))),
+             sub("^ *([A-Za-z0-9_.]+) <- function.*", "\\1", grep("<- function", scripts, value = TRUE)))
+  is_there <- function(name) name %in% known || exists(name, namespace, mode = "function")
+  absent <- function(found, is_there) Filter(function(one) !is_there(sub("(\\(\\))? in .*", "", one)), found)
+  functions <- named("`[A-Za-z][A-Za-z0-9_.]*\\(\\)`")
+  expect_gt(length(functions), 500)
+  expect_identical(absent(functions, is_there), character())
+  files <- named("`(R|bench|inst|src|tests|tools)/[^` ]*`")
+  expect_gt(length(files), 60)
+  expect_identical(absent(files, function(file) length(Sys.glob(file.path("../..", file))) > 0), character())
+})
