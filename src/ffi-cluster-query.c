@@ -76,7 +76,7 @@ static SEXP query_sum(dpt_ctx *ctx, void *data) {
   return write_sums(sums, size, request->model.clusters);
 }
 
-/* The sums of all rows must be exact doubles. weights: integers, one a row, or NULL where each weighs one. */
+/* The sums of all rows must be exact doubles. weights: an integer per row, or NULL for weights of one. */
 SEXP ffi_cluster_query(SEXP points, SEXP weights, SEXP model, SEXP hard, SEXP whitened, SEXP far, SEXP bits,
                        SEXP options) {
   query_request request = {.model = read_model(model)};
@@ -165,7 +165,7 @@ static SEXP query_choose(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* Draws the index, from 1, of one of the losses. The smallest loss is 0. */
+/* Draws one of the losses and returns its index from 1. The smallest loss is 0. */
 SEXP ffi_cluster_choose(SEXP loss, SEXP factor, SEXP options) {
   choice_request request = {ffi_doubles_within(loss, 0, 0x1p41, "loss"), ffi_number(factor, 0, DBL_MAX, "factor")};
   bool zero = false;

@@ -1,4 +1,4 @@
-/* ffi-persistence-grid.c - persistence diagrams of arrays, and of the distance to a measure on a grid. */
+/* ffi-persistence-grid.c - persistence diagrams for arrays and for the distance to a measure on a grid. */
 #include <float.h>
 #include <limits.h>
 #include <math.h>

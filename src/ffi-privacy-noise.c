@@ -31,7 +31,7 @@ typedef struct {
 
 static scaled_noise read_noise(SEXP scale, SEXP kind) {
   const scaled_noise noise = {ffi_doubles_within(scale, 0, MOST_SCALE, "scale"),
-                           (dpt_noise_kind) ffi_choice(kind, 0, 1, "kind")};
+                              (dpt_noise_kind) ffi_choice(kind, 0, 1, "kind")};
   if (noise.scale.count == 0) ffi_refuse("scale", "at least one number");
   return noise;
 }

@@ -27,7 +27,7 @@ typedef struct {
   dpt_logconcave_piece piece[DPT_LOGCONCAVE_PIECES];
 } dpt_logconcave;
 
-/* Builds the hull. `start` is any point inside (0, upper), of the order of the scale of the density if that is
+/* Builds the hull. `start` is any point inside (0, upper), with the order of the scale of the density if that is
  * known. `upper` may be infinite. Fails if no hull with a finite integral is found: the density has none. */
 dpt_status dpt_logconcave_open(dpt_ctx *ctx, dpt_log_density log_density, const void *data, double start, double upper,
                                dpt_logconcave *hull);

@@ -74,7 +74,7 @@ static void add_cuts(const dpt_axis *axis, const double *value, int count, int32
   for (int i = 0; i < count; i++) cell[i] += stride * below[i];
 }
 
-/* Returns the number, from 1, of the equally spaced place nearest to x. It never falls as x grows. */
+/* Returns the number (from 1) of the equally spaced place nearest to x. It never falls as x grows. */
 static int32_t nearest_place(double x, double first, double last, double per) {
   return (int32_t) ((within(x, first, last) - first) * per + 1.5);
 }

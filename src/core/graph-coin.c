@@ -2,7 +2,7 @@
  *
  * exp(-x) by Taylor's series at x / 2^s <= 1/2, whose terms alternate and fall, and s squarings, each rounded up.
  * Then one long division in base two. The bounds are proved in inst/proofs/graph-response.md. Reason for 416 bits:
- * epsilon up to 100 has a pi of at least 2^-145, of which 128 digits after the point are needed. The errors of 80
+ * epsilon up to 100 has a pi of at least 2^-145, and 128 digits after the point are needed. The errors of 80
  * terms and 9 squarings cost some 20 bits. The remaining bits make p the true probability rounded up, not one unit
  * more. Cost: 40 microseconds, once per release. Rejected: exp() of the C library (its error bound would be somebody
  * else's claim), and a library of long numbers (a dependency, for eighty multiplications). */

@@ -70,7 +70,7 @@ typedef struct {
 /* Limits for callers: unit even, <= 2^6, 0 < numerator < denominator <= 2^30, and this many rows in all. */
 #define DPT_HALVING_MOST_ROWS ((ptrdiff_t) 1 << 25)
 
-/* Draws the cells, from 0, of `count` quantiles by the splits in their order. There are at most 2^24 cells, and each
+/* Draws the cells (from 0) of `count` quantiles by the splits in their order. There are at most 2^24 cells, and each
  * row has `digits` random digits below its cell, at most 24 (fewer only in tests). */
 void dpt_draw_splits(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_split *split, ptrdiff_t count, int digits,
                      double *cell);
