@@ -31,7 +31,8 @@ static SEXP draw_choice(dpt_ctx *ctx, void *data) {
   return place;
 }
 
-/* Draws `count` scores and returns their indices from 1. Scores are integers that one row moves by at most `sensitivity`. */
+/* Draws `count` scores and returns their indices from 1. Scores are integers that one row moves by at most
+ * `sensitivity`. */
 SEXP ffi_privacy_draw_choice(SEXP score, SEXP epsilon, SEXP sensitivity, SEXP count, SEXP options) {
   const double measure = ffi_number(epsilon, DBL_TRUE_MIN, DBL_MAX, "epsilon");
   choice_request request = {ffi_doubles_within(score, -DPT_CHOICE_MOST_SCORE, DPT_CHOICE_MOST_SCORE, "score"),
