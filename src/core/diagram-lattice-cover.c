@@ -61,7 +61,7 @@ static uint64_t arrangements(const dpt_lattice_cover *c, int labels, int above) 
 
 static dpt_scaled whole(uint64_t x) { return (dpt_scaled){x, 0}; }
 
-/* Multiplies by U_g^m_g over the blocks. With `coins`, also draws their coins. */
+/* Multiplies by U_g^m_g over the blocks. With `coins`, draws their coins and returns the outcome. */
 static bool multiply_blocks(dpt_ctx *coins, const dpt_rounding *rounding, const dpt_lattice_cover *c, dpt_scaled *w) {
   *w = whole(1);
   for (int g = 0; g < c->blocks.count; g++)
@@ -97,7 +97,7 @@ static bool join(dpt_ctx *coins, const dpt_rounding *rounding, const dpt_lattice
          dpt_scaled_multiply(coins, rounding, w, above);
 }
 
-/* Draws the coins of all roundings of a category's weight. */
+/* Draws the coins of all roundings of a category's weight and returns the outcome. */
 static bool rounding_coins(dpt_ctx *ctx, const dpt_rounding *rounding, const dpt_lattice_release *r,
                            const dpt_lattice_cover *c, int index) {
   dpt_lattice_category k = c->category[index];

@@ -66,7 +66,7 @@ static dpt_scaled mass_of(const dpt_lattice_radii *s, const dpt_lattice_interval
   return dpt_weights_mass(s->weights, in->start, in->end);
 }
 
-/* Multiplies the mass and the covers. With `coins`, also draws their coins. */
+/* Multiplies the mass and the covers. With `coins`, draws their coins and returns the outcome. */
 static bool multiply_covers(dpt_ctx *coins, const dpt_lattice_radii *s, const dpt_lattice_interval *in, dpt_scaled *w) {
   *w = in->mass;
   for (int q = 0; q < s->dimensions; q++) {

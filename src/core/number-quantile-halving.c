@@ -137,7 +137,7 @@ static dpt_rank_walk walk_part(dpt_ctx *ctx, const part *p, const dpt_rank_weigh
 }
 
 static double draw_split(dpt_ctx *ctx, const places *all, double from, double to, const dpt_rank_split *split) {
-  if (from == to) return from; /* after earlier releases */
+  if (from == to) return from; /* determined by earlier releases */
   dpt_rank_weights weights;
   if (!dpt_rank_weights_make(ctx, split->epsilon, (double) all->rows * (double) split->unit, &weights))
     dpt_escape(ctx, DPT_ERROR_ARGUMENT, "epsilon is too small for weights of so many ranks");
