@@ -14,7 +14,7 @@ static inline int dpt_wide_length(dpt_wide x) {
 }
 
 /* True with probability above / below, exactly, for above <= below < 2^127 and below > 0. A ratio above one leaves
- * the kernel. It would mean that a bound of the caller is wrong, and a coin drawn anyway would bias results silently. */
+ * the kernel. It would mean that a bound of the caller is wrong, and a coin drawn anyway would bias silently. */
 bool dpt_coin(dpt_ctx *ctx, dpt_wide above, dpt_wide below);
 
 /* An upper bound of a product of integers: m 2^e, m <= 2^62. Multiplying rounds m up to `digits` binary digits. The
