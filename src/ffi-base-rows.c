@@ -1,4 +1,4 @@
-/* ffi-base-rows.c - rows in memory counted by cell, summed by group and weighed by people, from R. */
+/* ffi-base-rows.c - counts of rows in memory by cell, their sums by group, and their weights by people, for R. */
 #include "ffi.h"
 
 #include <float.h>
@@ -28,7 +28,7 @@ static ptrdiff_t read_column(SEXP x, dpt_column *column) {
   return (ptrdiff_t) XLENGTH(x);
 }
 
-/* A matrix of doubles, or a list of vectors of one length. */
+/* Reads a matrix of doubles, or a list of vectors of one length. */
 static row_columns read_columns(SEXP columns) {
   row_columns read = {0};
   if (TYPEOF(columns) == REALSXP) {
@@ -63,14 +63,14 @@ static dpt_axis read_uniform(SEXP axis, ptrdiff_t size) {
   const dpt_axis read = {DPT_AXIS_UNIFORM,    size, field(axis, "origin"), field(axis, "per"), field(axis, "first"),
                          field(axis, "last"), NULL};
   const double lowest = (read.first - read.origin) * read.per, highest = (read.last - read.origin) * read.per;
-  /* the map does not fall, so these two ends keep all values within the table */
+  /* The map never falls, so these two bounds keep all values within the table. */
   const bool within = read.per > 0 && read.first <= read.last && lowest >= 0 && (size == 1 || lowest < 1) &&
                       highest >= (double) (size - 1) && highest <= DPT_ROWS_MAX_CELLS;
   if (!within) ffi_refuse("axes", "cells from 0 to size - 1");
   return read;
 }
 
-/* list(size, origin, per, first, last), list(size, cuts) or list(size). */
+/* Reads list(size, origin, per, first, last), list(size, cuts) or list(size). */
 static dpt_axis read_axis(SEXP axis) {
   const ptrdiff_t size = ffi_count(ffi_element(axis, "size"), 1, DPT_ROWS_MAX_CELLS, "size");
   if (ffi_element(axis, "origin") != R_NilValue) return read_uniform(axis, size);
@@ -110,7 +110,8 @@ typedef struct {
   dpt_table table;
 } count_request;
 
-/* columns: a matrix of doubles or a list of vectors; axes: one for each column. The number of rows, -1 without columns. */
+/* Reads columns (a matrix of doubles or a list of vectors) and axes, one for each column. Returns the number of
+ * rows, or -1 without columns. */
 static ptrdiff_t read_table(SEXP columns, SEXP axes, dpt_table *table) {
   table->dimension = 0;
   if (axes == R_NilValue) return -1;
@@ -129,7 +130,8 @@ static ptrdiff_t read_table(SEXP columns, SEXP axes, dpt_table *table) {
   return read.rows;
 }
 
-/* list(cell = occupied cells from 1, count = what the rows of each weigh), or NULL where a value is missing. */
+/* Returns list(cell = occupied cells from 1, count = total weight of the rows in each), or NULL if a value is
+ * missing. */
 static SEXP count_rows(dpt_ctx *ctx, void *data) {
   const count_request *request = data;
   dpt_row_counts counts;
@@ -146,7 +148,7 @@ static SEXP count_rows(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, names, values);
 }
 
-/* weights: integers, or NULL where each row counts one. */
+/* weights: integers, or NULL if each row counts one. */
 SEXP ffi_base_count_rows(SEXP columns, SEXP axes, SEXP weights, SEXP options) {
   count_request request;
   request.rows = read_table(columns, axes, &request.table);
@@ -163,7 +165,7 @@ typedef struct {
   ptrdiff_t group_count;
 } sum_request;
 
-/* A matrix with one row a group and one column a column, or NULL where a value is missing. */
+/* Returns a matrix with one row per group and one column per column, or NULL if a value is missing. */
 static SEXP sum_rows(dpt_ctx *ctx, void *data) {
   const sum_request *request = data;
   const row_columns *columns = &request->columns;
@@ -178,8 +180,8 @@ static SEXP sum_rows(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* The sums of all rows must be exact doubles, and a half beside the ends one, or the ends were rounded away from where
- * they are. */
+/* Reads a lattice. The sums of all rows must be exact doubles, and so must a half beside the bounds. Otherwise the
+ * bounds themselves would have been rounded. */
 static void read_lattice(SEXP lattice, const row_columns *columns, double total, dpt_row_lattice *read) {
   const ffi_matrix table = ffi_finite_matrix(lattice, "lattice");
   if (table.rows != columns->dimension || table.columns != 3) ffi_refuse("lattice", "a row for each column");
@@ -193,8 +195,8 @@ static void read_lattice(SEXP lattice, const row_columns *columns, double total,
   }
 }
 
-/* lattice: a matrix with the columns step, first and last and a row for each column; group_columns and axes: as for counts,
- * or NULL for one group; weights: as for counts. */
+/* lattice: a matrix with the columns step, first and last and a row for each column. group_columns and axes: as for
+ * counts, or NULL for one group. weights: as for counts. */
 SEXP ffi_base_sum_rows(SEXP columns, SEXP lattice, SEXP group_columns, SEXP axes, SEXP weights, SEXP options) {
   sum_request request = {.columns = read_columns(columns)};
   request.weights = ffi_read_weights(weights, request.columns.rows);
@@ -213,7 +215,7 @@ typedef struct {
   int weight;
 } weigh_request;
 
-/* Integers, one for each row. */
+/* Returns an integer for each row. */
 static SEXP weigh_rows(dpt_ctx *ctx, void *data) {
   const weigh_request *request = data;
   const row_columns *columns = &request->columns;
@@ -223,7 +225,7 @@ static SEXP weigh_rows(dpt_ctx *ctx, void *data) {
   return weights;
 }
 
-/* columns: as for counts, all of them; owner: whose a row is, from 1 to `people`; weight: of a person. */
+/* columns: as for counts, all of them. owner: the person of each row, from 1 to `people`. weight: total of a person. */
 SEXP ffi_base_weigh_rows(SEXP columns, SEXP owner, SEXP people, SEXP weight, SEXP options) {
   weigh_request request = {.columns = read_columns(columns), .owner = ffi_whole(owner, "owner")};
   request.people = ffi_count(people, 0, INT_MAX, "people");
@@ -235,6 +237,6 @@ SEXP ffi_base_weigh_rows(SEXP columns, SEXP owner, SEXP people, SEXP weight, SEX
     if (request.owner.at[i] > last) last = request.owner.at[i];
   }
   if (!good) ffi_refuse("owner", "a whole number from 1 to the number of people for each row");
-  request.people = last; /* nothing takes room or time for those without a row */
+  request.people = last; /* People without rows take no memory or time. */
   return ffi_call(weigh_rows, &request, options);
 }

@@ -1,16 +1,16 @@
-/* ffi-base-rows.h - what each row weighs, as entry points of several families read it. */
+/* ffi-base-rows.h - weights of rows, as entry points of several families read them. */
 #ifndef FFI_BASE_ROWS_H
 #define FFI_BASE_ROWS_H
 
 #include "ffi-read.h"
 
-/* `each`: NULL where each row weighs one; `total`: all of them together. */
+/* `each`: NULL if each row has weight one. `total`: the sum of all weights. */
 typedef struct {
   const int *each;
   double total;
 } ffi_row_weights;
 
-/* NULL, or an integer of at least 0 for each row. */
+/* Reads NULL, or an integer of at least 0 for each row. */
 ffi_row_weights ffi_read_weights(SEXP weights, ptrdiff_t rows);
 
 #endif

@@ -1,4 +1,4 @@
-/* ffi-base.c - random numbers that are no noise, for identities and to see that the system gives entropy; and a clock. */
+/* ffi-base.c - random numbers for identities and for checking that the system gives entropy, and a clock. */
 #include "ffi.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ static SEXP draw_units(dpt_ctx *ctx, void *data) {
   return R_NilValue;
 }
 
-/* Uniform doubles from the random source of a call. Of several counts each is drawn as by a call of its own, with a key of
- * its own where R's stream gives them; they come one after the other. */
+/* Draws uniform doubles from the random source of a call. If `count` has several numbers, each is drawn as in its
+ * own call, with its own key for R's stream, one after the other. */
 SEXP ffi_base_draw_units(SEXP count, SEXP options) {
   const ffi_vector counts = ffi_doubles_within(count, 0, (double) FFI_COUNT_MOST, "count");
   if (counts.count < 1) ffi_refuse("count", "at least one number");

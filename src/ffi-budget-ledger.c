@@ -1,14 +1,14 @@
-/* ffi-budget-ledger.c - where the state of a budget is kept: in this session, or on a disk.
+/* ffi-budget-ledger.c - storage for the state of a budget: in this session, or on a disk.
  *
- * In memory the state is the protected value of an external pointer whose address is the token of this session. R code
- * has no way to the value but through the entries here, and R writes a pointer to no file and no connection: a copy
- * that was saved, sent or restored has the address NULL. A forked child has the address and the token of its parent,
- * but another process id; ids are used again, so where the system can (Linux), the token is kept in memory that the
- * child finds wiped. The value itself is written along, so that a copy can still be read.
+ * In memory, the state is the protected value of an external pointer whose address is the token of this session. R
+ * code can reach the value only through the entries here, and R writes a pointer to no file and no connection: a
+ * copy that was saved, sent or restored has the address NULL. A forked child has the address and the token of its
+ * parent, but another process id. Because ids are used again, the token is kept in memory that the child finds
+ * wiped, if the system supports this (Linux). The value itself is saved too, so that a copy can still be read.
  *
- * Nobody gets the state itself, only copies of it, and the one change that is offered adds steps to it: whoever calls
- * these entries by hand can spend, and not get back what was spent. Steps are added in place, to a list that has room for
- * as many again when it is full, so that a charge takes as long after many others as after none. */
+ * R code gets only copies of the state, and the only possible change adds steps to it. Calling these entries by hand
+ * can spend budget, but never restores what was spent. Steps are added in place, to a list that doubles when it is
+ * full, so that a charge takes as long after many charges as after none. */
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* madvise() and fsync() under a strict -std */
 #endif
@@ -39,7 +39,7 @@
 /* The session -------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  uintptr_t token; /* 0: not drawn yet */
+  uintptr_t token; /* 0 before it is drawn */
   long process;
 } session;
 
@@ -65,11 +65,11 @@ static int is_current(const session *here) { return here->token != 0 && here->pr
 
 static SEXP budget_tag(void) { return Rf_install("dptda budget"); }
 
-/* What a pointer keeps: the state as it was given, room for its steps, how many of these there are, and a number that no
- * other state of this session has. */
+/* Fields kept by a pointer: the given state, room for its steps, their number, and a number that is unique among the
+ * states of this session. */
 enum { KEPT_STATE, KEPT_ROOM, KEPT_COUNT, KEPT_SERIAL, KEPT_FIELDS };
 
-/* Where in a list the element of this name is, or -1. */
+/* Index of the element of a list with this name, or -1. */
 static R_xlen_t place_of(SEXP list, const char *name) {
   SEXP names = Rf_getAttrib(list, R_NamesSymbol);
   if (TYPEOF(list) != VECSXP || TYPEOF(names) != STRSXP || XLENGTH(names) != XLENGTH(list)) return -1;
@@ -101,7 +101,7 @@ static SEXP hold(dpt_ctx *ctx, void *data) {
   return held;
 }
 
-/* A new place for a state, in this session. */
+/* Stores a new state in this session. */
 SEXP ffi_budget_hold(SEXP state, SEXP options) { return ffi_call(hold, state, options); }
 
 static int is_held(SEXP held) { return TYPEOF(held) == EXTPTRSXP && R_ExternalPtrTag(held) == budget_tag(); }
@@ -111,7 +111,8 @@ static int is_own(SEXP held) {
   return is_current(here) && R_ExternalPtrAddr(held) == (void *) here->token;
 }
 
-/* Whose it is: "" if it is no place for a state, "own", "forked" (a child's copy), "copied" (saved or sent). */
+/* Owner of a state: "own", "forked" (a child's copy), "copied" (saved or sent), or "" if `held` does not store a
+ * state. */
 SEXP ffi_budget_owner(SEXP held) {
   if (!is_held(held)) return Rf_mkString("");
   if (!R_ExternalPtrAddr(held)) return Rf_mkString("copied");
@@ -120,7 +121,7 @@ SEXP ffi_budget_owner(SEXP held) {
 
 static double number_in(SEXP kept, int field) { return REAL(VECTOR_ELT(kept, field))[0]; }
 
-/* Whether it is what hold() makes of a state with steps; a pointer that was sent may keep anything. */
+/* Whether it has the form that hold() gives a state with steps. A pointer that was sent may keep anything. */
 static int is_account(SEXP kept) {
   if (TYPEOF(kept) != VECSXP || XLENGTH(kept) != KEPT_FIELDS || part_of(kept, "steps") != R_NilValue) return 0;
   for (int i = KEPT_COUNT; i <= KEPT_SERIAL; i++) {
@@ -134,7 +135,7 @@ static int is_account(SEXP kept) {
 
 static SEXP kept_in(SEXP held) { return is_held(held) ? R_ExternalPtrProtected(held) : R_NilValue; }
 
-/* How many steps the state has, and the number by which this session knows it: 0 for a copy. */
+/* The number of steps of the state, and its number in this session, or 0 for a copy. */
 SEXP ffi_budget_size(SEXP held) {
   SEXP size = PROTECT(Rf_allocVector(REALSXP, 2)), kept = kept_in(held);
   int known = is_account(kept);
@@ -144,7 +145,7 @@ SEXP ffi_budget_size(SEXP held) {
   return size;
 }
 
-/* A copy of the state that is kept there, of its steps those after the first `from`. */
+/* Returns a copy of the stored state, with only the steps after the first `from`. */
 SEXP ffi_budget_held(SEXP held, SEXP from) {
   const double wanted = ffi_number(from, 0, (double) FFI_COUNT_MOST, "from");
   SEXP kept = PROTECT(kept_in(held));
@@ -154,7 +155,7 @@ SEXP ffi_budget_held(SEXP held, SEXP from) {
     UNPROTECT(1);
     return state;
   }
-  /* an allocation may run R code that charges: what is there now stays where it is */
+  /* An allocation may run R code that charges. The steps counted here stay where they are. */
   const R_xlen_t count = (R_xlen_t) number_in(kept, KEPT_COUNT);
   const R_xlen_t first = wanted < (double) count ? (R_xlen_t) wanted : count;
   SEXP room = PROTECT(VECTOR_ELT(kept, KEPT_ROOM)), steps = PROTECT(Rf_allocVector(VECSXP, count - first));
@@ -168,7 +169,8 @@ SEXP ffi_budget_held(SEXP held, SEXP from) {
   return state;
 }
 
-/* Doubles of no class that are finite and not negative; `count` of them, or any number where that is -1. */
+/* Whether x is a vector of finite, nonnegative doubles without class, with `count` elements, or any number if
+ * `count` is -1. */
 static int are_amounts(SEXP x, R_xlen_t count) {
   if (TYPEOF(x) != REALSXP || Rf_isObject(x) || (count >= 0 && XLENGTH(x) != count)) return 0;
   for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
@@ -177,7 +179,8 @@ static int are_amounts(SEXP x, R_xlen_t count) {
   return 1;
 }
 
-/* A table of Renyi divergences whose orders are above one and increase: with others, interpolation could subtract. */
+/* Whether x is a table of Renyi divergences with increasing orders above one. With other orders, interpolation could
+ * subtract. */
 static int is_curve(SEXP x) {
   SEXP orders = part_of(x, "alpha"), values = part_of(x, "epsilon");
   if (Rf_isObject(x) || !are_amounts(orders, -1) || !are_amounts(values, XLENGTH(orders))) return 0;
@@ -187,7 +190,7 @@ static int is_curve(SEXP x) {
   return 1;
 }
 
-/* The fields of new_parts() in R, each of its own form. */
+/* Whether x has the fields of R's new_parts(), each in its own form. */
 static int are_parts(SEXP x) {
   static const char *const sums[] = {"pure", "range", "leak"};
   if (TYPEOF(x) != VECSXP || Rf_isObject(x) || XLENGTH(x) != 7 || place_of(x, "renyi") < 0) return 0;
@@ -199,7 +202,7 @@ static int are_parts(SEXP x) {
          are_amounts(part_of(x, "rho"), 1) && (curve == R_NilValue || is_curve(curve));
 }
 
-/* Named amounts, each name once and one of those that are known. */
+/* Whether x has named amounts, each name known and used once. */
 static int is_measure(SEXP x) {
   static const char *const known[] = {"epsilon", "delta", "rho", "mu", "renyi"};
   SEXP names = Rf_getAttrib(x, R_NamesSymbol);
@@ -227,7 +230,7 @@ static int are_steps(SEXP steps) {
   return 1;
 }
 
-/* A list with room for `wanted` elements, of which the first `count` are those of `room`. */
+/* Returns a list with room for `wanted` elements, whose first `count` elements come from `room`. */
 static SEXP widened(SEXP room, R_xlen_t count, R_xlen_t wanted) {
   if (wanted <= XLENGTH(room)) return room;
   SEXP wider = PROTECT(Rf_allocVector(VECSXP, wanted > 2 * count ? wanted : 2 * count));
@@ -236,10 +239,10 @@ static SEXP widened(SEXP room, R_xlen_t count, R_xlen_t wanted) {
   return wider;
 }
 
-/* Adds steps to the state, which had `seen` of them when their price was worked out. FALSE, and nothing, if it has more
- * by now, or if this is a copy; NA, and nothing, if they are not what adds to what is spent. An allocation may run R
- * code (finalizers), so the state is looked at again after the last one: of two charges that saw the same state, one
- * finds more steps than it saw. */
+/* Adds steps to the state, which had `seen` steps when their price was computed. Returns FALSE, and adds nothing, if
+ * it has more by now or is a copy. Returns NA, and adds nothing, if the steps do not have the form of steps that add
+ * to the spent budget. An allocation may run R code (finalizers), so the state is checked again after the last
+ * allocation. If two charges saw the same state, one of them finds more steps than it saw. */
 SEXP ffi_budget_charge(SEXP held, SEXP seen, SEXP steps) {
   const double had = ffi_number(seen, 0, (double) FFI_COUNT_MOST, "seen");
   SEXP no = PROTECT(Rf_ScalarLogical(FALSE)), yes = PROTECT(Rf_ScalarLogical(TRUE)), kept = PROTECT(kept_in(held));
@@ -247,7 +250,7 @@ SEXP ffi_budget_charge(SEXP held, SEXP seen, SEXP steps) {
     UNPROTECT(3);
     return no;
   }
-  SEXP own = PROTECT(Rf_duplicate(steps)); /* what is checked is what is kept */
+  SEXP own = PROTECT(Rf_duplicate(steps)); /* stores exactly the copy that is checked */
   if (!are_steps(own)) {
     UNPROTECT(4);
     return Rf_ScalarLogical(NA_LOGICAL);
@@ -277,7 +280,7 @@ static int write_all(int file, const unsigned char *bytes, size_t count) {
   return 1;
 }
 
-/* Returns when the disk has it, as far as the system can tell. */
+/* Returns after the file is on the disk, as far as the system reports. */
 static int sync_file(int file) {
 #ifdef _WIN32
   return _commit(file) == 0;
@@ -289,7 +292,7 @@ static int sync_file(int file) {
 #endif
 }
 
-/* A new file is an entry of its folder, which has to get to the disk too. Some systems cannot sync a folder. */
+/* A new file is an entry of its folder, which must reach the disk as well. Some systems cannot sync a folder. */
 static void sync_folder(const char *folder) {
 #ifdef _WIN32
   (void) folder;
@@ -309,9 +312,10 @@ static const char *append_bytes(int file, ffi_bytes bytes, double size) {
   return "";
 }
 
-/* Appends bytes to a file that has exactly `size` bytes, and returns when they are on the disk. `folder`: NULL, or that
- * of a file which must not exist yet and is made. "" if done; "moved", and nothing, if the file has another size; else
- * what the system says. No R code can run between the comparison and the writing. */
+/* Appends bytes to a file that has exactly `size` bytes, and returns when they are on the disk. `folder`: NULL, or
+ * the folder of a new file that must not exist yet. Returns "" on success, "moved" if the file has another size
+ * (nothing is written then), and otherwise the message of the system. No R code can run between the comparison and
+ * the writing. */
 SEXP ffi_budget_append(SEXP path, SEXP bytes, SEXP size, SEXP folder) {
   int made = folder != R_NilValue;
   const char *place = made ? Rf_translateChar(ffi_string(folder, "folder")) : NULL;
@@ -327,8 +331,8 @@ SEXP ffi_budget_append(SEXP path, SEXP bytes, SEXP size, SEXP folder) {
   return outcome;
 }
 
-/* What tells whether a file was written to, or is another one, since it was looked at: device, number, and when it and its
- * entry were changed. Windows has seconds only, and no number. */
+/* Facts that change if a file is written or replaced: device, number, size, and the times when it and its entry were
+ * changed. Windows has seconds only, and no number. */
 static SEXP facts_of(const struct stat *facts) {
 #if defined(_WIN32)
   const double changed = 0, renewed = 0;
@@ -360,9 +364,9 @@ static int read_all(int file, unsigned char *bytes, size_t count) {
   return 1;
 }
 
-/* A file, from the byte `from` on, at most `most` bytes: a list of what tells whether it was changed (facts_of(), of which
- * the third is its size) and of these bytes. What is no plain file has none, and is not opened: it may wait forever. A string, what the
- * system says, if it cannot be read. */
+/* Reads at most `most` bytes of a file from the byte `from` on. Returns a list of facts_of(), of which the third is
+ * the size, and these bytes. Anything other than a plain file is not opened, because that may wait forever, and
+ * gives no bytes. If the file cannot be read, returns the message of the system as a string. */
 SEXP ffi_budget_read(SEXP path, SEXP from, SEXP most) {
   const double first = ffi_number(from, 0, (double) FFI_COUNT_MOST, "from");
   const double wanted = ffi_number(most, 0, (double) FFI_COUNT_MOST, "most");
@@ -384,9 +388,9 @@ SEXP ffi_budget_read(SEXP path, SEXP from, SEXP most) {
   return done ? query : Rf_mkString("it changes while it is read");
 }
 
-/* A file whose name is given by its bytes, whatever the locale says of them: its first bytes, at most `most`. No bytes
- * if there is no file of that name, or something else than a file; a string, what the system says, if that cannot be
- * known. */
+/* Reads at most `most` first bytes of a file whose name is given in bytes, for any locale. Returns no bytes if there
+ * is no such file, or if it is not a plain file. If this is not known, returns the message of the system as a
+ * string. */
 SEXP ffi_budget_peek(SEXP path, SEXP most) {
   const ffi_bytes given = ffi_raw(path, "path");
   double wanted = ffi_number(most, 0, 0x1p30, "most");
@@ -409,7 +413,7 @@ SEXP ffi_budget_peek(SEXP path, SEXP most) {
   return outcome;
 }
 
-/* For each text the checksum of what was before it (`start`, then the sum of the text before) and of itself, as 16
+/* Returns, for each text, the checksum of the previous sum (`start` for the first text) and the text, as 16
  * hexadecimal digits. */
 SEXP ffi_budget_checksums(SEXP start, SEXP texts) {
   char digits[17];

@@ -1,8 +1,9 @@
 /* ffi-call.c - runs a kernel so that an interrupt, an error or a jump leaks no memory and replays no noise.
  *
  * R's generator is never open while a kernel runs. With GetRNGstate()/PutRNGstate() around a kernel, an error after
- * the first draw, or a handler that draws, would put an old seed back and the next call would draw the same noise. For
- * rng = "R" a 256-bit key is drawn, the generator is closed at once, and the kernel runs its own keyed generator. */
+ * the first draw, or a handler that draws, would restore an old seed, and the next call would draw the same noise.
+ * For rng = "R", a 256-bit key is drawn, the generator is closed at once, and the kernel runs its own keyed
+ * generator. */
 #include "ffi-call.h"
 
 #include <R_ext/Random.h>
@@ -38,10 +39,10 @@ int ffi_is_forked(void) {
 #endif
 }
 
-/* What the options list asks for. */
+/* The contents of the options list. */
 typedef struct {
   enum { SOURCE_NONE, SOURCE_SYSTEM, SOURCE_R, SOURCE_KEY } source;
-  const double *key; /* of four numbers, for SOURCE_KEY */
+  const double *key; /* four numbers, for SOURCE_KEY */
   int threads;
   SEXP progress;
 } ffi_options;
@@ -68,12 +69,12 @@ typedef struct {
   ffi_body body;
   void *data;
   SEXP progress;
-  SEXP kept;                /* what the body asked to keep: a list behind this cell */
+  SEXP kept;                /* objects that the body keeps: a list after this cell */
   double started, reported; /* seconds */
   jmp_buf escape;
 } ffi_frame;
 
-/* Work of under two seconds is not worth a bar; after that the callback hears of it five times a second. */
+/* Reports progress after two seconds, then five times per second. Shorter work needs no bar. */
 static void report_progress(ffi_frame *frame, double fraction) {
   double now = dpt_seconds();
   if (now - frame->started < 2 || now - frame->reported < 0.2) return;

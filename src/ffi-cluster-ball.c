@@ -1,4 +1,4 @@
-/* ffi-cluster-ball.c - how many rows are how far from a public center, from R. */
+/* ffi-cluster-ball.c - counts of rows by distance from a public center, for R. */
 #include "ffi.h"
 
 #include <float.h>
@@ -22,8 +22,8 @@ static SEXP ball_count(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* weights: integers, one a row, or NULL where each weighs one. squares: increasing, of the radii. What the rows between each
- * two of them weigh, the last beyond all. */
+/* weights: an integer per row, or NULL for weights of one. squares: increasing squares of the radii. Returns the
+ * total weight of the rows between consecutive radii, and last the weight beyond all. */
 SEXP ffi_cluster_distances(SEXP points, SEXP weights, SEXP lower, SEXP upper, SEXP center, SEXP squares, SEXP options) {
   const ffi_matrix X = ffi_any_matrix(points, "points");
   if (X.columns < 1 || X.columns > DPT_LATTICE_MAX_DIMENSION) ffi_refuse("points", "of 1 to 1024 columns");

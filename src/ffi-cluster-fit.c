@@ -1,4 +1,4 @@
-/* ffi-cluster-fit.c - a round of expectation and maximization, from R. */
+/* ffi-cluster-fit.c - a round of expectation and maximization, for R. */
 #include <string.h>
 
 #include "cluster-fit.h"
@@ -32,7 +32,8 @@ static SEXP fit_round(dpt_ctx *ctx, void *data) {
                         (const SEXP[]){count, sum, product, log_likelihood, lower});
 }
 
-/* points: finite. The sums of dpt_fit_sums, and the factors of the covariances in whose coordinates they are. */
+/* points: finite. Returns the sums of dpt_fit_sums, and the factors of the covariances that define their
+ * coordinates. */
 SEXP ffi_cluster_fit(SEXP weights, SEXP means, SEXP covariances, SEXP points, SEXP options) {
   fit_request request = {.mixture = ffi_read_mixture(weights, means, covariances)};
   request.X = ffi_finite_matrix(points, "points");

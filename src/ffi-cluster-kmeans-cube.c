@@ -1,4 +1,4 @@
-/* ffi-cluster-kmeans-cube.c - swaps of centers for candidates, and the rows of each center, from R. */
+/* ffi-cluster-kmeans-cube.c - swaps of centers for candidates, and the rows of each center, for R. */
 #include "ffi.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static void read_places(places_request *request, SEXP points, SEXP weights, SEXP
   request->weights = ffi_read_weights(weights, request->X.rows);
   request->lattice = ffi_read_lattice(box, &request->X);
   request->place = ffi_finite_matrix(places, "places");
-  /* with rows within 2^20 the squares of distances are at most 2^53 */
+  /* With rows within 2^20, the squares of distances are at most 2^53. */
   ffi_whole_within(places, fmin(0x1p22, floor(sqrt(0x1p53 / (double) request->place.rows)) - 0x1p20), "places");
   if (request->place.rows != request->lattice.map.dimension || request->place.columns < 1 ||
       request->place.columns > 100000)
@@ -47,8 +47,9 @@ static SEXP swaps(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* weights: integers, one a row, or NULL where each weighs one; box: list(lower, upper, bits, matrix, shift); places: one column a place, in whole numbers of the image; taken: numbers of places,
- * from 1. One row for each of these, one column a place. */
+/* weights: an integer per row, or NULL for weights of one. box: list(lower, upper, bits, matrix, shift). places: one
+ * column per place, in integers of the image. taken: numbers of places, from 1. Returns one row for each of these,
+ * and one column per place. */
 SEXP ffi_cluster_swaps(SEXP points, SEXP weights, SEXP box, SEXP places, SEXP taken, SEXP step, SEXP clip,
                        SEXP options) {
   places_request request = {.step = 0};
@@ -75,7 +76,7 @@ static SEXP nearest(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* One column a place: what the rows weigh that have it as the nearest, and the sums of these. */
+/* Returns one column per place: the total weight of the rows nearest to it, and their sums. */
 SEXP ffi_cluster_nearest(SEXP points, SEXP weights, SEXP box, SEXP places, SEXP options) {
   places_request request = {.step = 0};
   read_places(&request, points, weights, box, places);

@@ -1,4 +1,4 @@
-/* ffi-cluster-kmeans-tree.c - rows that walk down a public tree, from R. */
+/* ffi-cluster-kmeans-tree.c - rows that walk down a public tree, for R. */
 #include "ffi.h"
 
 #include <math.h>
@@ -13,10 +13,10 @@ typedef struct {
   ffi_lattice lattice;
   ffi_vector plane, corner, first;
   bool planes, sums;
-  int levels; /* no node is deeper */
+  int levels; /* depth limit of nodes */
 } tree_request;
 
-/* Children come after their parents, all of them exist, and none is too deep. */
+/* Whether children come after their parents, all of them exist, and none is too deep. */
 static bool is_tree(const ptrdiff_t *first, ptrdiff_t nodes, int digits, int levels, int *depth) {
   const ptrdiff_t children = (ptrdiff_t) 1 << digits;
   memset(depth, 0, (size_t) nodes * sizeof *depth);
@@ -50,8 +50,9 @@ static SEXP tree_sum(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* weights: integers, one a row, or NULL where each weighs one. box: list(lower, upper, bits, matrix, shift). planes: one column a level, of normal and offset, or NULL; corner: of the root
- * cube, or NULL. first: the number, from 0, of the first child of each node, or 0. One column a node. */
+/* weights: an integer per row, or NULL for weights of one. box: list(lower, upper, bits, matrix, shift). planes: one
+ * column per level with normal and offset, or NULL. corner: corner of the root cube, or NULL. first: the number,
+ * from 0, of the first child of each node, or 0. Returns one column per node. */
 SEXP ffi_cluster_tree(SEXP points, SEXP weights, SEXP box, SEXP planes, SEXP corner, SEXP first, SEXP sums,
                       SEXP options) {
   tree_request request = {.X = ffi_doubles_matrix(points, "X")};

@@ -1,4 +1,4 @@
-/* ffi-cluster-lattice.c - a public box and a linear map of its rows, from R. */
+/* ffi-cluster-lattice.c - a public box and a linear map of its rows, for R. */
 #include <float.h>
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* ffi-cluster-lattice.h - what the entry points of private k-means read alike. */
+/* ffi-cluster-lattice.h - arguments that all entry points of private k-means read. */
 #ifndef FFI_CLUSTER_LATTICE_H
 #define FFI_CLUSTER_LATTICE_H
 
@@ -13,21 +13,21 @@ typedef struct {
   ffi_vector matrix;
 } ffi_lattice;
 
-/* Columns of rows, and the box that they are moved into. */
+/* Reads the columns of rows and the box into which they are moved. */
 ffi_lattice ffi_read_lattice(SEXP list, const ffi_matrix *X);
 
-/* Rows with what they weigh. */
+/* Rows with their weights. */
 static inline dpt_cluster_rows ffi_cluster_rows(const ffi_matrix *X, ffi_row_weights weights) {
   return (dpt_cluster_rows){X->at, X->rows, weights.each};
 }
 
-/* The map's matrix in whole numbers. */
+/* Writes the map's matrix in integers. */
 void ffi_fill_map(dpt_ctx *ctx, ffi_lattice *lattice);
 
-/* Whole numbers in doubles, whose range was checked before. */
+/* Converts doubles that were checked to be integers in range. */
 int64_t *ffi_whole_numbers(dpt_ctx *ctx, ffi_vector from);
 
-/* Refuses what is not whole. */
+/* Refuses numbers that are not integers. */
 ffi_vector ffi_whole_within(SEXP x, double most, const char *what);
 
 #endif

@@ -58,7 +58,7 @@ static SEXP draw_rows(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, (const char *const[]){"X", "component"}, (const SEXP[]){X, component});
 }
 
-/* `rows` draws. */
+/* Returns `rows` draws. */
 SEXP ffi_cluster_draw(SEXP weights, SEXP means, SEXP covariances, SEXP rows, SEXP options) {
   mixture_request request = {.mixture = ffi_read_mixture(weights, means, covariances),
                              .rows = ffi_count(rows, 0, INT32_MAX, "rows")};

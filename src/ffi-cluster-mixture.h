@@ -1,4 +1,4 @@
-/* ffi-cluster-mixture.h - a mixture of normal distributions as R hands it over. */
+/* ffi-cluster-mixture.h - a mixture of normal distributions as an argument from R. */
 #ifndef FFI_CLUSTER_MIXTURE_H
 #define FFI_CLUSTER_MIXTURE_H
 

@@ -1,4 +1,4 @@
-/* ffi-cluster-query.c - queries of the rows by cluster, and the choice of a start, from R. */
+/* ffi-cluster-query.c - queries of the rows by cluster, and the choice of a start, for R. */
 #include "ffi.h"
 
 #include <float.h>
@@ -7,7 +7,7 @@
 #include "cluster-query.h"
 #include "ffi-base-rows.h"
 
-/* list(lower, upper, mean), mean a matrix with one column a cluster, and at most so many rows. */
+/* Reads list(lower, upper, mean). `mean` is a matrix with one column per cluster and at most `most` rows. */
 static dpt_query_model read_means(SEXP list, int most) {
   const ffi_matrix mean = ffi_finite_matrix(ffi_element(list, "mean"), "mean");
   if (mean.rows < 1 || mean.rows > most) ffi_refuse("mean", "of one row or more, and not too many");
@@ -41,7 +41,7 @@ static dpt_query_model read_model(SEXP list) {
   return model;
 }
 
-/* `total`: what all rows weigh. */
+/* `total`: the total weight of all rows. */
 typedef struct {
   dpt_cluster_rows at;
   double total;
@@ -67,7 +67,7 @@ static SEXP write_sums(const int64_t *sums, ptrdiff_t size, ptrdiff_t clusters) 
   return result;
 }
 
-/* One column a cluster. */
+/* Returns one column per cluster. */
 static SEXP query_sum(dpt_ctx *ctx, void *data) {
   const query_request *request = data;
   const ptrdiff_t size = dpt_query_size(request->model.dimension), count = size * request->model.clusters;
@@ -76,7 +76,7 @@ static SEXP query_sum(dpt_ctx *ctx, void *data) {
   return write_sums(sums, size, request->model.clusters);
 }
 
-/* The sums of all rows must be exact doubles. weights: integers, one a row, or NULL where each weighs one. */
+/* The sums of all rows must be exact doubles. weights: an integer per row, or NULL for weights of one. */
 SEXP ffi_cluster_query(SEXP points, SEXP weights, SEXP model, SEXP hard, SEXP whitened, SEXP far, SEXP bits,
                        SEXP options) {
   query_request request = {.model = read_model(model)};
@@ -108,7 +108,7 @@ static SEXP query_means(dpt_ctx *ctx, void *data) {
   return write_sums(sums, size, request->model.clusters);
 }
 
-/* Counts and sums of the rows nearest to each mean, one column a mean. */
+/* Returns counts and sums of the rows nearest to each mean, one column per mean. */
 SEXP ffi_cluster_means(SEXP points, SEXP weights, SEXP model, SEXP bits, SEXP options) {
   query_request request = {.model = read_means(model, DPT_LATTICE_MAX_DIMENSION)};
   request.X = read_rows(points, weights, request.model.dimension);
@@ -135,7 +135,7 @@ static SEXP query_scores(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* centers: one column a center, `each` of them a start. */
+/* centers: one column per center, `each` of them per start. */
 SEXP ffi_cluster_scores(SEXP points, SEXP weights, SEXP model, SEXP centers, SEXP each, SEXP spread, SEXP bits,
                         SEXP options) {
   score_request request = {.model = read_model(model)};
@@ -165,7 +165,7 @@ static SEXP query_choose(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* The place, from 1, of one of the losses, the least of which is 0. */
+/* Draws one of the losses and returns its index from 1. The smallest loss is 0. */
 SEXP ffi_cluster_choose(SEXP loss, SEXP factor, SEXP options) {
   choice_request request = {ffi_doubles_within(loss, 0, 0x1p41, "loss"), ffi_number(factor, 0, DBL_MAX, "factor")};
   bool zero = false;

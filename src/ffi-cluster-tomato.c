@@ -22,7 +22,7 @@ static SEXP find_neighbors(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* The k nearest other rows of each. */
+/* Returns the k nearest other rows of each row. */
 SEXP ffi_cluster_neighbors(SEXP points, SEXP k, SEXP options) {
   points_request request = {.points = ffi_finite_matrix(points, "points")};
   if (request.points.rows < 1) ffi_refuse("points", "at least one row");
@@ -38,7 +38,7 @@ static SEXP kernel_density(dpt_ctx *ctx, void *data) {
   return density;
 }
 
-/* The log kernel density at each row. */
+/* Returns the log kernel density at each row. */
 SEXP ffi_cluster_kernel_density(SEXP points, SEXP bandwidth, SEXP options) {
   points_request request = {.points = ffi_finite_matrix(points, "points")};
   ffi_vector widths = ffi_doubles_within(bandwidth, DBL_MIN, DBL_MAX, "bandwidth");
@@ -81,7 +81,7 @@ static SEXP cluster_graph(dpt_ctx *ctx, void *data) {
   return ffi_named_list(3, (const char *const[]){"root", "lower", "pass"}, (const SEXP[]){roots, lowers, passes});
 }
 
-/* density: doubles; from, to: the ends of the edges, from 1; prominence: at least 0, perhaps infinite. */
+/* density: doubles. from, to: endpoints of the edges, from 1. prominence: at least 0, possibly infinite. */
 SEXP ffi_cluster_tomato(SEXP density, SEXP from, SEXP to, SEXP prominence, SEXP options) {
   tomato_request request = {.density = ffi_doubles_within(density, -DBL_MAX, DBL_MAX, "density")};
   request.from = ffi_doubles_within(from, 1, (double) request.density.count, "from");

@@ -1,4 +1,4 @@
-/* ffi-cluster-weighted-kmeans.c - centers of public points that weigh, from R. */
+/* ffi-cluster-weighted-kmeans.c - centers of weighted public points, for R. */
 #include "ffi.h"
 
 #include <float.h>
@@ -25,7 +25,7 @@ static SEXP weighted_kmeans(dpt_ctx *ctx, void *data) {
   return ffi_named_list(3, names, values);
 }
 
-/* points: one column a point. units: `clusters` numbers of [0, 1] a seeding. */
+/* points: one column per point. units: for each seeding, `clusters` numbers in [0, 1]. */
 SEXP ffi_cluster_weighted_kmeans(SEXP points, SEXP weights, SEXP clusters, SEXP units, SEXP rounds, SEXP options) {
   const ffi_matrix place = ffi_finite_matrix(points, "points");
   if (place.rows < 1 || place.columns < 1) ffi_refuse("points", "at least one point of at least one number");

@@ -13,7 +13,7 @@ typedef struct {
   double step_sd;
 } chain_request;
 
-/* Without a diagram there is no dimension. */
+/* Reads diagrams. Without a diagram there are no dimensions. */
 static int read_diagrams(SEXP diagrams, dpt_points *points) {
   int dimensions = (int) XLENGTH(ffi_list(diagrams, 1, DPT_CHAIN_DIMENSIONS, "diagrams"));
   for (int q = 0; q < dimensions; q++) {
@@ -24,7 +24,7 @@ static int read_diagrams(SEXP diagrams, dpt_points *points) {
   return dimensions;
 }
 
-/* One row per point: (draw, dimension, birth, death) as columns. */
+/* Returns one row per point, with the columns draw, dimension, birth, death. */
 static SEXP states_to_matrix(const dpt_chain_state *state, int dimensions) {
   ptrdiff_t rows = 0, row = 0;
   for (int q = 0; q < dimensions; q++) rows += state[q].count;
@@ -54,7 +54,8 @@ static SEXP run_chain(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, (const char *const[]){"points", "distances"}, (const SEXP[]){last, distances});
 }
 
-/* The last state of a Metropolis chain, and the distances of all its states from the true diagram: not private. */
+/* Returns the last state of a Metropolis chain and the distances of all its states from the true diagram. This is
+ * not private. */
 SEXP ffi_diagram_chain(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP sum, SEXP steps, SEXP step_sd,
                        SEXP options) {
   chain_request request = {.diagrams = diagrams,

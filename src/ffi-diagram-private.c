@@ -1,4 +1,4 @@
-/* ffi-diagram-private.c - from R's diagrams of whole numbers to the sampler in whole numbers. */
+/* ffi-diagram-private.c - from R's diagrams of integers to the integer sampler. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static SEXP plan_steps(dpt_ctx *ctx, void *data) {
   return Rf_ScalarReal((double) steps);
 }
 
-/* How many steps a sensitivity should have where the values range over `range` sensitivities. */
+/* Returns the number of steps of a sensitivity, for values that range over `range` sensitivities. */
 SEXP ffi_diagram_private_plan(SEXP range, SEXP epsilon, SEXP options) {
   plan_request request = {ffi_number(range, 0, INFINITY, "range"),
                           ffi_number(epsilon, 0, LATTICE_MOST_EPSILON, "epsilon")};
@@ -39,7 +39,8 @@ static int read_diagrams(SEXP diagrams, int64_t bound, dpt_points *points) {
   return dimensions;
 }
 
-/* Draws in order, within a draw dimensions in order, one row per point: (draw, dimension, birth, death) as columns. */
+/* Draws in order, dimensions in order within a draw, one row per point, with the columns draw, dimension, birth,
+ * death. */
 typedef struct {
   ptrdiff_t count, room;
   double *row;
@@ -108,9 +109,9 @@ static SEXP draw_releases(dpt_ctx *ctx, void *data) {
   return lattice_draws(ctx, &request->draws);
 }
 
-/* `draws` exact draws: a matrix with columns draw, dimension, birth, death, whole numbers up to `bound`; and the numbers of
- * proposals and of random words, which depend on the data and are for tests and benchmarks alone. A row moves the
- * diagrams by at most `steps`; epsilon is that of this group of dimensions. */
+/* Returns `draws` exact draws, a matrix with columns draw, dimension, birth, death, integers up to `bound`. Also
+ * returns the numbers of proposals and random words, which depend on the data and are only for tests and benchmarks.
+ * A row moves the diagrams by at most `steps`. `epsilon` is the epsilon of this group of dimensions. */
 SEXP ffi_diagram_private_draws(SEXP diagrams, SEXP bound, SEXP steps, SEXP epsilon, SEXP most, SEXP learn, SEXP draws,
                                SEXP options) {
   release_request request = {

@@ -1,4 +1,4 @@
-/* ffi-diagram-private.h - what the entry points of the sampler in whole numbers and those of its tests share. */
+/* ffi-diagram-private.h - code that entry points of the integer sampler share with entry points for its tests. */
 #ifndef FFI_DIAGRAM_PRIVATE_H
 #define FFI_DIAGRAM_PRIVATE_H
 
@@ -17,7 +17,7 @@ typedef struct {
 dpt_lattice_mechanism lattice_read_mechanism(SEXP bound, SEXP most, SEXP learn);
 dpt_points lattice_read_points(SEXP diagram, int64_t bound);
 
-/* The draws of a request whose weights are there, inside of ffi_call(): list(points, proposals, words). */
+/* Draws for a request that has its weights, inside of ffi_call(): list(points, proposals, words). */
 SEXP lattice_draws(dpt_ctx *ctx, const lattice_request *request);
 
 #endif

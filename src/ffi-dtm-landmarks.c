@@ -1,4 +1,4 @@
-/* ffi-dtm-landmarks.c - the distance to a measure at landmarks, in whole numbers, from R. */
+/* ffi-dtm-landmarks.c - the distance to a measure at landmarks, in integers, for R. */
 #include "ffi.h"
 
 #include "ffi-dtm-read.h"
@@ -12,7 +12,7 @@ static SEXP evaluate(dpt_ctx *ctx, void *data) {
   return values;
 }
 
-/* points, places: double matrices with the same columns; weights: doubles or NULL; scale: a power of two. */
+/* points, places: double matrices with the same columns. weights: doubles or NULL. scale: a power of two. */
 SEXP ffi_dtm_landmark_values(SEXP points, SEXP weights, SEXP places, SEXP neighbors, SEXP r, SEXP clip, SEXP scale,
                              SEXP change, SEXP steps, SEXP unit, SEXP options) {
   const ffi_matrix data = ffi_finite_matrix(points, "points"), queries = ffi_finite_matrix(places, "places");
@@ -39,7 +39,7 @@ static SEXP count_steps(dpt_ctx *ctx, void *data) {
   return values;
 }
 
-/* distances: a matrix of any doubles with a row for each row of the data; scale: any positive number. */
+/* distances: a matrix of any doubles with one row per row of the data. scale: any positive number. */
 SEXP ffi_dtm_distance_steps(SEXP distances, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change,
                             SEXP steps, SEXP unit, SEXP options) {
   const ffi_matrix all = ffi_any_matrix(distances, "distances");

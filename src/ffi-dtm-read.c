@@ -1,4 +1,4 @@
-/* ffi-dtm-read.c - what the entry points of the family read alike. */
+/* ffi-dtm-read.c - arguments that all entry points of the family read. */
 #include "ffi-dtm-read.h"
 
 #include <float.h>

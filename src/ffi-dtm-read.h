@@ -1,12 +1,13 @@
-/* ffi-dtm-read.h - what the entry points of the family read alike: the rule by which rows become a distance
- * to a measure. */
+/* ffi-dtm-read.h - arguments that all entry points of the family read: the rule that turns rows into a distance to a
+ * measure. */
 #ifndef FFI_DTM_READ_H
 #define FFI_DTM_READ_H
 
 #include "ffi-read.h"
 #include "dtm.h"
 
-/* Weights of the rows (NULL in R, and no count, where they have none) and how many neighbors count, of their total. */
+/* Weights of the rows (in R NULL, here no count, if they have none) and the number of neighbors, as a part of their
+ * total. */
 typedef struct {
   ffi_vector weight;
   double neighbors;
@@ -14,7 +15,7 @@ typedef struct {
 
 dtm_mass dtm_read_mass(ptrdiff_t rows, SEXP weights, SEXP neighbors);
 
-/* The same in whole numbers, as `dpt_dtm_lattice` says: `neighbors` is whole, r is 1 or 2, clip a number of steps. */
+/* The same in integers, as in `dpt_dtm_lattice`: `neighbors` is an integer, r is 1 or 2, clip a number of steps. */
 typedef struct {
   dtm_mass mass;
   double r, clip;
@@ -24,7 +25,7 @@ typedef struct {
 dtm_rule dtm_read_rule(ptrdiff_t rows, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change,
                        SEXP steps, SEXP unit);
 
-/* Refuses a scale that is no power of two. */
+/* Refuses a scale that is not a power of two. */
 void dtm_check_scale(const dtm_rule *rule);
 
 #endif

@@ -1,4 +1,4 @@
-/* ffi-dtm.c - the distance to a measure, from R. */
+/* ffi-dtm.c - the distance to a measure, for R. */
 #include "ffi.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@ static SEXP evaluate(dpt_ctx *ctx, void *data) {
   return values;
 }
 
-/* Points and queries, which both entry points share. */
+/* Reads points and queries, for both entry points. */
 static dpt_dtm_problem read_problem(const ffi_matrix *data, SEXP queries) {
   ffi_matrix places = ffi_finite_matrix(queries, "queries");
   if (data->columns == 0 || data->columns != places.columns) ffi_refuse("queries", "as wide as `points`");
@@ -24,7 +24,7 @@ static dpt_dtm_problem read_problem(const ffi_matrix *data, SEXP queries) {
                            .dimension = (int) data->columns};
 }
 
-/* points, queries: double matrices with the same columns; weights: doubles or NULL. */
+/* points, queries: double matrices with the same columns. weights: doubles or NULL. */
 SEXP ffi_dtm_values(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP options) {
   const ffi_matrix data = ffi_finite_matrix(points, "points");
   dpt_dtm_problem problem = read_problem(&data, queries);
@@ -36,7 +36,7 @@ SEXP ffi_dtm_values(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEX
   return ffi_call(evaluate, &problem, options);
 }
 
-/* The same in whole numbers; scale: a power of two. */
+/* Returns the same in integers. scale: a power of two. */
 SEXP ffi_dtm_lattice_distance(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP scale,
                               SEXP change, SEXP steps, SEXP unit, SEXP options) {
   const ffi_matrix data = ffi_finite_matrix(points, "points");

@@ -15,8 +15,8 @@ static dpt_text read_text(SEXP bytes, SEXP separator) {
   return (dpt_text){all.at, all.count, (unsigned char) between[0]};
 }
 
-/* Where fields go: `place` has for each column the number of its strings in `into`, or -1. If `marked`, NA without quotes
- * is a missing value. */
+/* Destination of fields: `place` has for each column the number of its strings in `into`, or -1. If `marked`, an NA
+ * without quotes is a missing value. */
 typedef struct {
   dpt_ctx *ctx;
   SEXP into;
@@ -32,7 +32,7 @@ static SEXP string_of(const columns *all, const dpt_field *field) {
 
 static void take_field(void *into, ptrdiff_t row, ptrdiff_t column, const dpt_field *field) {
   const columns *all = into;
-  /* that no row has more columns was seen before */
+  /* An earlier pass checked that no row has more columns. */
   const int place = all->place[column];
   if (place >= 0) SET_STRING_ELT(VECTOR_ELT(all->into, place), row, string_of(all, field));
 }
@@ -62,8 +62,8 @@ static SEXP header(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, names, values);
 }
 
-/* list(names, length): the fields of the first line, and the bytes that it has with its line break. NULL if a quote is
- * left open there, or text follows a closing one. */
+/* Returns list(names, length): the fields of the first line, and its number of bytes with the line break. Returns
+ * NULL if a quote is left open there, or text follows a closing quote. */
 SEXP ffi_front_header(SEXP bytes, SEXP separator, SEXP options) {
   lines_request request = {.text = read_text(bytes, separator)};
   return ffi_call(header, &request, options);
@@ -87,8 +87,9 @@ static SEXP rows(dpt_ctx *ctx, void *data) {
   return all.into;
 }
 
-/* Of rows of `fields` fields, behind the first `skip` bytes, the columns with these numbers, each once: a list of
- * character vectors. If `marked`, NA without quotes is a missing value. NULL if the text is not a table of such rows. */
+/* Reads rows of `fields` fields after the first `skip` bytes. Returns the columns with the `wanted` numbers, each
+ * used once, as a list of character vectors. If `marked`, an NA without quotes is a missing value. Returns NULL if
+ * the text is not a table of such rows. */
 SEXP ffi_front_rows(SEXP bytes, SEXP separator, SEXP skip, SEXP fields, SEXP wanted, SEXP marked, SEXP options) {
   lines_request request = {
       .text = read_text(bytes, separator), .wanted = ffi_whole(wanted, "wanted"), .marked = ffi_flag(marked, "marked")};

@@ -40,7 +40,8 @@ static product_request read_request(SEXP n, SEXP x, SEXP flip, SEXP contrast, bo
   return request;
 }
 
-/* A packed graph times the columns of a matrix of n rows; pairs flipped with this probability are debiased, `contrast` is 1 - 2 flip. */
+/* Multiplies a packed graph by the columns of a matrix with n rows. If pairs were flipped with probability `flip`,
+ * the result is debiased, and `contrast` is 1 - 2 flip. */
 SEXP ffi_graph_multiply_bits(SEXP n, SEXP bits, SEXP x, SEXP flip, SEXP contrast, SEXP options) {
   product_request request = read_request(n, x, flip, contrast, true);
   request.bits = ffi_raw(bits, "bits");

@@ -32,7 +32,7 @@ static dpt_fraction read_fraction(SEXP x, const char *what) {
   return p;
 }
 
-/* From 2^-128 to 1/2. */
+/* Reads a probability from 2^-128 to 1/2. */
 static dpt_fraction read_coin(SEXP x) {
   dpt_fraction p = read_fraction(x, "p");
   const bool half = p.high >> 63 && !(p.high << 1) && !p.low;
@@ -51,7 +51,7 @@ typedef struct {
   ptrdiff_t n;
   ffi_integers from, to;
   ffi_bytes bits;
-  SEXP object; /* whose bytes they are */
+  SEXP object; /* the R object with these bytes */
   const double *real;
   const int *whole;
   dpt_fraction p;
@@ -83,13 +83,13 @@ static SEXP pack(dpt_ctx *ctx, void *data) {
   return bits;
 }
 
-/* Vertices count from 1; a loop or an end that is no vertex is none. */
+/* Packs edges. Vertices count from 1, and loops and edges with an invalid endpoint are left out. */
 SEXP ffi_graph_pack(SEXP n, SEXP from, SEXP to, SEXP options) {
   graph_request request = read_list(n, from, to);
   return ffi_call(pack, &request, options);
 }
 
-/* A square matrix of n columns, of doubles, integers or truth values. */
+/* Reads a square matrix with n columns, of doubles, integers or logical values. */
 static graph_request read_matrix(SEXP n, SEXP matrix) {
   graph_request request = {.n = read_size(n)};
   switch (TYPEOF(matrix)) {
@@ -103,7 +103,7 @@ static graph_request read_matrix(SEXP n, SEXP matrix) {
   return request;
 }
 
-/* What is not 0 is an edge. */
+/* Packs a matrix. Entries other than 0 are edges. */
 SEXP ffi_graph_pack_matrix(SEXP n, SEXP matrix, SEXP options) {
   graph_request request = read_matrix(n, matrix);
   return ffi_call(pack, &request, options);
@@ -114,7 +114,7 @@ static SEXP is_symmetric(dpt_ctx *ctx, void *data) {
   return Rf_ScalarLogical(dpt_graph_is_symmetric(ctx, request->n, request->real, request->whole));
 }
 
-/* Whether what is not 0 is so in both triangles. */
+/* Whether the entries other than 0 are the same in both triangles. */
 SEXP ffi_graph_is_symmetric(SEXP n, SEXP matrix, SEXP options) {
   graph_request request = read_matrix(n, matrix);
   return ffi_call(is_symmetric, &request, options);
@@ -136,7 +136,7 @@ SEXP ffi_graph_count(SEXP n, SEXP bits) {
   return Rf_ScalarReal((double) dpt_graph_bits_count(request.n, request.bits.at));
 }
 
-/* Eight bytes that tell of changes of any number of bytes. */
+/* Eight bytes that detect changes of any number of bytes. */
 SEXP ffi_graph_digest(SEXP bits) {
   ffi_bytes bytes = ffi_raw(bits, "bits");
   const uint64_t sum = dpt_graph_bits_digest(bytes.at, bytes.count);
@@ -171,14 +171,14 @@ static SEXP split(dpt_ctx *ctx, dpt_pairs pairs) {
 
 static SEXP unpack(dpt_ctx *ctx, void *data) {
   const graph_request *request = data;
-  /* of bits that are no pair none is unpacked: they are counted as those are that are */
+  /* Padding bits must be zero, because they are counted like edges. */
   if (!dpt_graph_bits_are_whole(request->n, request->bits.at)) ffi_refuse("bits", "a packed graph");
   SEXP list = ffi_keep(ctx, new_list(dpt_graph_bits_count(request->n, request->bits.at)));
   dpt_graph_bits_unpack(ctx, request->n, request->bits.at, INTEGER(VECTOR_ELT(list, 0)), INTEGER(VECTOR_ELT(list, 1)));
   return list;
 }
 
-/* Edges, from < to, sorted by `to`, then `from`. */
+/* Returns the edges, from < to, sorted by `to`, then `from`. */
 SEXP ffi_graph_unpack(SEXP n, SEXP bits, SEXP options) {
   graph_request request = read_bits(n, bits);
   return ffi_call(unpack, &request, options);
@@ -189,13 +189,13 @@ static SEXP sort_list(dpt_ctx *ctx, void *data) {
   return split(ctx, dpt_graph_sort(ctx, request->n, request->from.at, request->to.at, request->from.count));
 }
 
-/* The same of a list: each edge once, no loops, no ends that are no vertices. */
+/* Returns the edges of a list in the same order, each once, without loops and invalid endpoints. */
 SEXP ffi_graph_sort(SEXP n, SEXP from, SEXP to, SEXP options) {
   graph_request request = read_list(n, from, to);
   return ffi_call(sort_list, &request, options);
 }
 
-/* ---- randomized response ---------------------------------------------------------------------------------------------------- */
+/* ---- randomized response -------------------------------------------------------------------------------------- */
 
 static SEXP randomize_bits(dpt_ctx *ctx, void *data) {
   const graph_request *request = data;
@@ -204,8 +204,8 @@ static SEXP randomize_bits(dpt_ctx *ctx, void *data) {
   return request->object;
 }
 
-/* Flips the pairs of a packed graph in place, since a copy would double what a large one takes: the caller has made `bits`
- * for this and shows them to nobody. */
+/* Flips the pairs of a packed graph in place, because a copy would double the memory of a large one. The caller has
+ * made `bits` for this call and shows them to nobody. */
 SEXP ffi_graph_randomize_bits(SEXP n, SEXP bits, SEXP p, SEXP options) {
   graph_request request = read_bits(n, bits);
   request.p = read_coin(p);
@@ -219,7 +219,7 @@ static SEXP randomize_list(dpt_ctx *ctx, void *data) {
   return split(ctx, dpt_graph_merge(ctx, edges, response));
 }
 
-/* The same for a list of edges, where few pairs are flipped. */
+/* Flips the pairs of a list of edges, for small probabilities. */
 SEXP ffi_graph_randomize_list(SEXP n, SEXP from, SEXP to, SEXP p, SEXP options) {
   graph_request request = read_list(n, from, to);
   request.skip = dpt_graph_skip_for(read_coin(p));

@@ -41,7 +41,7 @@ static SEXP draw_blocks(dpt_ctx *ctx, void *data) {
   return edge_list(ctx, &edges, request->n);
 }
 
-/* Whole numbers that add up to at most an int. */
+/* Adds up integers, at most to the largest int. */
 static ptrdiff_t count_vertices(ffi_vector sizes) {
   double n = 0;
   for (ptrdiff_t k = 0; k < sizes.count; k++) {

@@ -1,4 +1,4 @@
-/* ffi-manifold-chart.c - normal coordinates about a center, from R. Points and coordinates are columns. */
+/* ffi-manifold-chart.c - normal coordinates about a center, for R. Points and coordinates are columns. */
 #include <math.h>
 
 #include "ffi.h"
@@ -26,7 +26,7 @@ SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP radius, SEXP op
   return ffi_call(run_chart, &request, options);
 }
 
-/* list(value, stray). */
+/* Returns list(value, stray). */
 static SEXP run_chart_rows(dpt_ctx *ctx, void *data) {
   const chart_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);

@@ -25,7 +25,7 @@ static laplace_request read_request(SEXP manifold, SEXP count, SEXP location, SE
                            .count = ffi_count(count, 0, FFI_COUNT_MOST, "count")};
 }
 
-/* Where the manifold is known, the points are. */
+/* Reads the manifold, and then its points. */
 static const dpt_manifold *read_target(dpt_ctx *ctx, laplace_request *request) {
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   request->target.location = ffi_read_point(manifold, request->location, "location");
@@ -49,9 +49,10 @@ static SEXP draw_exactly(dpt_ctx *ctx, void *data) {
                         (const SEXP[]){drawn, acceptance, proposal});
 }
 
-/* list(points, acceptance, proposal): `count` exact draws as columns, or their normal coordinates about `origin` unless
- * that is NULL: those are for releases, and refused where they take long. `center` may be NULL: the whole manifold.
- * `proposal` is the index of one, for the tests; 0 is the best. */
+/* Returns list(points, acceptance, proposal). The points are `count` exact draws as columns. If `origin` is not
+ * NULL, they are normal coordinates about `origin`, for releases, and settings with slow draws are refused. If
+ * `center` is NULL, draws are from the entire manifold. `proposal` is the index of a proposal, for the tests, or 0
+ * for the best. */
 SEXP ffi_manifold_laplace(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP proposal,
                           SEXP origin, SEXP options) {
   laplace_request request = read_request(manifold, count, location, scale, center, radius);
@@ -71,7 +72,7 @@ static SEXP draw_chain(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, (const char *const[]){"points", "acceptance"}, (const SEXP[]){points, acceptance});
 }
 
-/* list(points, acceptance) from a random walk; `steps`: before the first draw, and between draws. */
+/* Returns list(points, acceptance) from a random walk. `steps`: the number before the first draw, and between draws. */
 SEXP ffi_manifold_chain(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP steps,
                         SEXP step_sd, SEXP options) {
   laplace_request request = read_request(manifold, count, location, scale, center, radius);

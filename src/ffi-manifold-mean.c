@@ -1,4 +1,4 @@
-/* ffi-manifold-mean.c - means and medians on manifolds, from R. Points are the columns of a matrix. */
+/* ffi-manifold-mean.c - means and medians on manifolds, for R. Points are the columns of a matrix. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static dpt_weighted read_weighted(const mean_request *request, const dpt_manifol
   if (request->weights == R_NilValue) return (dpt_weighted){.points = points.at, .count = points.count};
   ffi_vector weights = ffi_doubles_within(request->weights, 0, DBL_MAX, "weights");
   if (weights.count != points.count) ffi_refuse("weights", "as many as there are points");
-  bool any = false; /* the kernel starts at a point that has weight */
+  bool any = false; /* The kernel starts at a point with positive weight. */
   for (ptrdiff_t i = 0; i < weights.count; i++) any = any || weights.at[i] > 0;
   if (!any) ffi_refuse("weights", "positive somewhere");
   return (dpt_weighted){.points = points.at, .weights = weights.at, .count = points.count};
@@ -45,7 +45,7 @@ static SEXP run_mean(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, (const char *const[]){"point", "facts"}, (const SEXP[]){point, numbers});
 }
 
-/* list(point, facts), facts: gradient, error, value, radius, steps, converged. weights: doubles or NULL. */
+/* Returns list(point, facts), facts: gradient, error, value, radius, steps, converged. weights: doubles or NULL. */
 SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SEXP tolerance, SEXP max_steps, SEXP sure,
                        SEXP options) {
   mean_request request = {.manifold = manifold,
@@ -69,7 +69,7 @@ static SEXP run_mean_bound(dpt_ctx *ctx, void *data) {
   return numbers;
 }
 
-/* c(tolerance, error): what bounds the mean of any points in the ball (dpt_mean_bound). */
+/* Returns c(tolerance, error), bounds for the mean of any points in the ball (dpt_mean_bound). */
 SEXP ffi_manifold_mean_bound(SEXP manifold, SEXP center, SEXP radius, SEXP options) {
   mean_request request = {.manifold = manifold, .center = center, .radius = ffi_number(radius, 0, INFINITY, "radius")};
   return ffi_call(run_mean_bound, &request, options);
@@ -86,7 +86,7 @@ static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, (const char *const[]){"point", "gradient"}, (const SEXP[]){point, length});
 }
 
-/* list(point, gradient): the mean of points in a ball whose bound is finite. weights: doubles or NULL. */
+/* Returns list(point, gradient), the mean of points in a ball with finite bound. weights: doubles or NULL. */
 SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP weights, SEXP center, SEXP radius, SEXP options) {
   mean_request request = {.manifold = manifold,
                           .points = points,

@@ -1,5 +1,5 @@
-/* ffi-manifold-points.c - the functions of a manifold over many points, from R. Points are the columns of a matrix; one
- * column stands for as many as are asked for. */
+/* ffi-manifold-points.c - the functions of a manifold over many points, for R. Points are the columns of a matrix,
+ * and one column is recycled. */
 #include <math.h>
 
 #include "ffi.h"
@@ -8,17 +8,18 @@
 
 typedef struct points_request points_request;
 
-/* Calls a kernel for `count` points: `out` gets a point or a number for each, `stray` a number for each if wanted. */
+/* Calls a kernel for `count` points. `out` gets a point or a number for each, and `stray` a number for each if
+ * wanted. */
 typedef void (*points_kernel)(dpt_ctx *ctx, const dpt_manifold *manifold, const points_request *request, double *out,
                               double *stray);
 
 struct points_request {
   points_kernel kernel;
   SEXP manifold;
-  SEXP from, to, tangent; /* as R gives them, NULL where there are none; */
-  dpt_columns x, y, u;    /* and once the manifold is known */
+  SEXP from, to, tangent; /* arguments from R, or NULL */
+  dpt_columns x, y, u;    /* the same after the manifold is read */
   ptrdiff_t count;
-  SEXP changed; /* points that the kernel works on in place: `out` is a copy of them; or NULL */
+  SEXP changed; /* points that the kernel changes in place, with `out` a copy of them, or NULL */
   bool numbers, stray;
   double radius;
 };
@@ -29,7 +30,7 @@ static SEXP new_output(const points_request *request, const dpt_manifold *manifo
   return ffi_new_matrix(manifold->size, request->count);
 }
 
-/* One column, or as many as are asked for. */
+/* Reads one column, or `count` columns. */
 static dpt_columns read_repeated(SEXP points, const dpt_manifold *manifold, ptrdiff_t count) {
   if (!points) return (dpt_columns){NULL, 0};
   dpt_columns read = ffi_read_columns(points, manifold->size, "points");
@@ -44,7 +45,7 @@ static void read_given(points_request *request, const dpt_manifold *manifold) {
   if (request->changed) ffi_read_columns(request->changed, manifold->size, "x");
 }
 
-/* The output alone, or list(value, stray). */
+/* Returns the output alone, or list(value, stray). */
 static SEXP run_kernel(dpt_ctx *ctx, void *data) {
   points_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
@@ -140,7 +141,7 @@ static void project_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const poi
   dpt_manifold_project(ctx, manifold, out, request->count, stray);
 }
 
-/* list(value = nearest points, stray = how far they were, relative to their size). */
+/* Returns list(value = nearest points, stray = their distances, relative to their size). */
 SEXP ffi_manifold_project(SEXP manifold, SEXP x, SEXP options) {
   points_request request = {
       .kernel = project_kernel, .manifold = manifold, .changed = x, .count = columns_of(x), .stray = true};
@@ -188,7 +189,7 @@ static SEXP run_distances(dpt_ctx *ctx, void *data) {
   return distance;
 }
 
-/* All pairs; those within x where y is the same object. */
+/* Returns the distances of all pairs, or of pairs within x if y is the same object. */
 SEXP ffi_manifold_distances(SEXP manifold, SEXP x, SEXP y, SEXP options) {
   distances_request request = {manifold, x, y};
   return ffi_call(run_distances, &request, options);

@@ -1,4 +1,4 @@
-/* ffi-manifold.c - a manifold of R as a manifold of the core, and what the core knows of it. */
+/* ffi-manifold.c - turns an R manifold into a manifold of the core, and returns facts about it. */
 #include "ffi-manifold.h"
 
 #include <math.h>
@@ -8,14 +8,14 @@
 #include "ffi.h"
 #include "manifold-custom.h"
 
-/* The sizes that the R side lets through. */
+/* The limits of sizes in R code. */
 enum { MOST_NUMBERS = 1000000, MOST_SIDE = 1000 };
 
 /* A manifold that the user defined in R. */
 typedef struct {
   dpt_ctx *ctx;
   SEXP exp, log, basis, distance, transport, project;
-  int shape[2]; /* of a point that is a matrix; a vector has no second side */
+  int shape[2]; /* shape of a point that is a matrix; for vectors, the second side is missing */
   ptrdiff_t size, dimension;
 } host_functions;
 
@@ -32,7 +32,7 @@ static SEXP point_to_r(const host_functions *host, const double *x) {
   return point;
 }
 
-/* Calls a function of the user with up to three points or tangents; what it returns must be `count` numbers. */
+/* Calls a function of the user with up to three points or tangents. It must return `count` numbers. */
 static void call_host(const host_functions *host, SEXP function, const char *name, int arguments,
                       const double *const *argument, ptrdiff_t count, double *out) {
   SEXP given = PROTECT(Rf_allocList(arguments)), cell = given;
@@ -78,13 +78,13 @@ static void host_transport(const void *data, const double *x, const double *y, c
   call_host(host, host->transport, "transport", 3, (const double *const[]){x, y, tangent}, host->size, moved);
 }
 
-/* The user's function returns the nearest point; how far it is, relative to its size, is worked out here. */
+/* The user's function returns the nearest point. Its distance, relative to its size, is computed here. */
 static double host_project(const void *data, double *x) {
   const host_functions *host = data;
   dpt_arena_mark here = dpt_arena_here(&host->ctx->arena);
   double *nearest = DPT_NEW(host->ctx, double, host->size), moved = 0, length = 0;
   call_host(host, host->project, "project", 1, (const double *const[]){x}, host->size, nearest);
-  bool known = true; /* NA is a signaling NaN, which fmax() hands on */
+  bool known = true; /* NA is a signaling NaN, which fmax() passes on */
   for (ptrdiff_t i = 0; i < host->size; i++) {
     known = known && !isnan(nearest[i]);
     moved = fmax(moved, fabs(nearest[i] - x[i]));
@@ -141,7 +141,7 @@ static const dpt_manifold *read_custom(dpt_ctx *ctx, SEXP manifold, const double
   return dpt_manifold_custom(ctx, host, facts);
 }
 
-/* Products of products: so deep, so many in all, and so many numbers in a point. */
+/* Limits for products of products: depth, number of factors in total, and numbers in a point. */
 enum { MOST_DEPTH = 32, MOST_FACTORS = 2000, MOST_SIZE = 4000000 };
 
 static const dpt_manifold *read_manifold(dpt_ctx *ctx, SEXP manifold, int depth, ptrdiff_t *left);
@@ -159,8 +159,8 @@ static const dpt_manifold *read_product(dpt_ctx *ctx, SEXP factors, int depth, p
   return dpt_manifold_product(ctx, factor, count);
 }
 
-/* What each kind has: how many numbers, the first `sides` of them whole and from `least` to `most`, and what makes a
- * manifold of them; nothing does of one that the user defined. */
+/* Facts about each kind: how many numbers it has, the first `sides` of them integers from `least` to `most`, and a
+ * function that makes the manifold, which is NULL for the user's manifolds. */
 typedef struct {
   const char *kind;
   int count, sides, least, most;
@@ -264,5 +264,5 @@ static SEXP write_facts(dpt_ctx *ctx, void *data) {
   return ffi_named_list(8, names, values);
 }
 
-/* What the core knows of a manifold: its numbers, and whether there is an exact sampler. */
+/* Returns facts about a manifold: its numbers, and whether there is an exact sampler. */
 SEXP ffi_manifold_facts(SEXP manifold, SEXP options) { return ffi_call(write_facts, manifold, options); }

@@ -16,7 +16,7 @@ typedef struct {
   double epsilon, most;
 } weights_request;
 
-/* In doubles, for the eye: none where there would be too many. */
+/* Returns the weights as doubles, for display, or none if there would be too many. */
 static SEXP rank_weights(dpt_ctx *ctx, void *data) {
   const weights_request *request = data;
   dpt_rank_weights weights;
@@ -26,7 +26,7 @@ static SEXP rank_weights(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* The weights of distances 0, 1, ... up to `most`, or to the one that all further distances have. */
+/* Returns the weights of distances 0, 1, ... up to `most`, or up to the last different weight. */
 SEXP ffi_number_rank_weights(SEXP epsilon, SEXP most, SEXP options) {
   weights_request request = {read_epsilon(epsilon), (double) ffi_count(most, 0, (ptrdiff_t) most_rows, "most")};
   return ffi_call(rank_weights, &request, options);
@@ -40,7 +40,7 @@ typedef struct {
 
 static bool is_whole(double x) { return x == floor(x); }
 
-/* `least`: how many cells are occupied at least. */
+/* `least`: the smallest number of occupied cells. */
 static dpt_line read_line(SEXP cell, SEXP count, SEXP cells, ptrdiff_t least, double *rows) {
   double size = (double) ffi_count(cells, 1, (ptrdiff_t) most_cells, "cells");
   ffi_vector cell_of = ffi_doubles_within(cell, 1, size, "cell");
@@ -68,7 +68,8 @@ static SEXP draw_ranks(dpt_ctx *ctx, void *data) {
   return cell;
 }
 
-/* A cell, from 0, for each rank, of rows in occupied cells, numbered from 1: `epsilon` is that of each. */
+/* Draws a cell, from 0, for each rank, for rows in occupied cells, numbered from 1. Each draw has the privacy
+ * parameter `epsilon`. */
 SEXP ffi_number_draw_ranks(SEXP cell, SEXP count, SEXP cells, SEXP ranks, SEXP epsilon, SEXP options) {
   ranks_request request = {.epsilon = read_epsilon(epsilon)};
   request.line = read_line(cell, count, cells, 1, &request.rows);
@@ -92,7 +93,7 @@ static SEXP draw_splits(dpt_ctx *ctx, void *data) {
   return cell;
 }
 
-/* Each place once, between two that were found before it, in their order; the ends were there first. */
+/* Reads splits. Each place occurs once, between two earlier places, in their order. The ends of the line come first. */
 static void read_splits(ffi_matrix splits, dpt_rank_split *split) {
   const ptrdiff_t m = splits.rows;
   char *found = R_alloc((size_t) m + 2, 1);
@@ -121,8 +122,8 @@ static void read_splits(ffi_matrix splits, dpt_rank_split *split) {
   }
 }
 
-/* A cell, from 0, for each row of the matrix of splits, in the order of their places. Its columns: place, lower, upper,
- * numerator, denominator, unit, epsilon (dpt_rank_split). `digits`: 24, or fewer for tests. */
+/* Draws a cell, from 0, for each row of the matrix of splits, in the order of their places. Its columns: place,
+ * lower, upper, numerator, denominator, unit, epsilon (dpt_rank_split). `digits`: 24, or fewer in tests. */
 SEXP ffi_number_draw_splits(SEXP cell, SEXP count, SEXP cells, SEXP splits, SEXP digits, SEXP options) {
   double rows;
   splits_request request = {.line = read_line(cell, count, cells, 0, &rows)};

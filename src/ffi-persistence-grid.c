@@ -1,4 +1,4 @@
-/* ffi-persistence-grid.c - persistence diagrams of arrays, and of the distance to a measure on a grid. */
+/* ffi-persistence-grid.c - persistence diagrams for arrays and for the distance to a measure on a grid. */
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -23,8 +23,8 @@ static SEXP run_grid_persistence(dpt_ctx *ctx, void *data) {
                         (const SEXP[]){dimension, birth, death});
 }
 
-/* `values`: doubles, `size`: their extents, `max_dimension`: an integer, `sublevel`, `alternating`: flags, `essential`:
- * 0 keep, 1 drop, 2 cap, `cap`: a double, `plane`: whether the engine for the plane may be used. */
+/* `values`: doubles. `size`: their extents. `max_dimension`: an integer. `sublevel`, `alternating`: flags.
+ * `essential`: 0 keep, 1 drop, 2 cap. `cap`: a double. `plane`: whether the algorithm for the plane may be used. */
 SEXP ffi_persistence_grid(SEXP values, SEXP size, SEXP max_dimension, SEXP sublevel, SEXP alternating, SEXP essential,
                           SEXP cap, SEXP plane, SEXP options) {
   ffi_vector all = ffi_doubles_within(values, -INFINITY, INFINITY, "values");
@@ -59,7 +59,7 @@ typedef struct {
   ffi_vector dimensions;
 } diagrams_request;
 
-/* The vertices of a grid, a row each, the first axis fastest. */
+/* Writes the vertices of a grid, one per row, the first axis fastest. */
 static double *grid_vertices(dpt_ctx *ctx, const diagrams_request *request, ptrdiff_t count) {
   double *vertex = DPT_NEW(ctx, double, count * request->grid.axes);
   ptrdiff_t repeats = 1;
@@ -72,7 +72,7 @@ static double *grid_vertices(dpt_ctx *ctx, const diagrams_request *request, ptrd
   return vertex;
 }
 
-/* The pairs of one dimension: two columns, births and deaths. */
+/* Returns the pairs of one dimension as two columns, births and deaths. */
 static SEXP dimension_matrix(const dpt_grid_diagram *diagram, int dimension) {
   ptrdiff_t from = 0, count = 0;
   while (from < diagram->count && diagram->dimension[from] < dimension) from++;
@@ -115,8 +115,8 @@ static void read_axes(SEXP axes, diagrams_request *request) {
   request->problem.query_count = (ptrdiff_t) product;
 }
 
-/* The diagrams of sublevel sets of the distance to a measure in whole numbers, a list of two-column matrices, births in
- * order, one for each of `dimensions`. axes: a list of doubles; essential: 1 drop, 2 cap, and then `cap` is where. */
+/* Returns the diagrams of sublevel sets of the integer distance to a measure: a list of two-column matrices, one for
+ * each of `dimensions`, with births in order. axes: a list of doubles. essential: 1 drop, 2 cap at `cap`. */
 SEXP ffi_persistence_true_diagrams(SEXP points, SEXP weights, SEXP axes, SEXP neighbors, SEXP r, SEXP clip, SEXP scale,
                                    SEXP change, SEXP steps, SEXP unit, SEXP dimensions, SEXP essential, SEXP cap,
                                    SEXP options) {

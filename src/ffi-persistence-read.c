@@ -1,4 +1,4 @@
-/* ffi-persistence-read.c - what the entry points of the family read alike. */
+/* ffi-persistence-read.c - arguments that all entry points of the family read. */
 #include "ffi-persistence-read.h"
 
 #include <math.h>

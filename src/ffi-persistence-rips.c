@@ -31,7 +31,7 @@ static SEXP list_edges(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, (const char *const[]){"edges", "cone"}, (const SEXP[]){edges, cone});
 }
 
-/* values: a number for each vertex; lengths: a symmetric matrix; whole: whether half sums are rounded down. */
+/* values: a number for each vertex. lengths: a symmetric matrix. whole: whether half sums are rounded down. */
 SEXP ffi_persistence_rips_edges(SEXP values, SEXP lengths, SEXP whole, SEXP options) {
   rips_request request = {.rips = read_rips(values, lengths, whole)};
   return ffi_call(list_edges, &request, options);
@@ -54,7 +54,7 @@ static SEXP pair_components(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, (const char *const[]){"birth", "death"}, (const SEXP[]){births, deaths});
 }
 
-/* The same, cut at `cap`, perhaps infinite. */
+/* Returns the components with values cut at `cap`, which may be infinite. */
 SEXP ffi_persistence_rips_components(SEXP values, SEXP lengths, SEXP cap, SEXP whole, SEXP options) {
   rips_request request = {.rips = read_rips(values, lengths, whole)};
   request.cap = ffi_number(cap, -INFINITY, INFINITY, "cap");

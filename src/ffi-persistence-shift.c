@@ -7,7 +7,7 @@ typedef struct {
   dpt_points x, y;
 } shift_request;
 
-/* The distance and the shift. */
+/* Returns the distance and the shift. */
 static SEXP compute_distance(dpt_ctx *ctx, void *data) {
   const shift_request *request = data;
   dpt_shift_best best = dpt_shift_distance(ctx, &request->x, &request->y);

@@ -1,4 +1,4 @@
-/* ffi-privacy-choice.c - places drawn by the exponential mechanism, for R. */
+/* ffi-privacy-choice.c - indices drawn by the exponential mechanism, for R. */
 #include "ffi.h"
 
 #include <float.h>
@@ -7,7 +7,7 @@
 #include "ffi-read.h"
 #include "privacy-choice.h"
 
-/* The largest rate that keeps epsilon, one for each sensitivity. */
+/* Returns the largest rate that keeps epsilon, one for each sensitivity. */
 SEXP ffi_privacy_choice_rate(SEXP epsilon, SEXP sensitivity) {
   double measure = ffi_number(epsilon, DBL_TRUE_MIN, DBL_MAX, "epsilon");
   ffi_vector sensitivities = ffi_doubles_within(sensitivity, 1, DPT_CHOICE_MOST_SCORE, "sensitivity");
@@ -31,7 +31,8 @@ static SEXP draw_choice(dpt_ctx *ctx, void *data) {
   return place;
 }
 
-/* `count` places, from 1, of the scores, whole numbers that one row moves by at most `sensitivity`. */
+/* Draws `count` scores and returns their indices from 1. Scores are integers that one row moves by at most
+ * `sensitivity`. */
 SEXP ffi_privacy_draw_choice(SEXP score, SEXP epsilon, SEXP sensitivity, SEXP count, SEXP options) {
   const double measure = ffi_number(epsilon, DBL_TRUE_MIN, DBL_MAX, "epsilon");
   choice_request request = {ffi_doubles_within(score, -DPT_CHOICE_MOST_SCORE, DPT_CHOICE_MOST_SCORE, "score"),

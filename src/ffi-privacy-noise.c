@@ -7,7 +7,7 @@
 #include "ffi-read.h"
 #include "privacy-noise.h"
 
-/* The least scale that keeps `budget` for `sensitivity`, one for each; NA where there is none. */
+/* Returns the smallest scale that keeps `budget`, one for each `sensitivity`, or NA if there is none. */
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget) {
   dpt_noise_kind noise = (dpt_noise_kind) ffi_choice(kind, 0, 1, "kind");
   ffi_vector sensitivities = ffi_doubles_within(sensitivity, 0, DBL_MAX, "sensitivity");
@@ -40,10 +40,10 @@ static void draw_noise(dpt_ctx *ctx, const scaled_noise *noise, const double *va
                        double *released) {
   for (ptrdiff_t i = 0; i < count; i++) {
     dpt_dyadic scale;
-    dpt_noise_scale(noise->scale.at[i % noise->scale.count], &scale); /* which are in its range */
+    dpt_noise_scale(noise->scale.at[i % noise->scale.count], &scale); /* scales are in its range */
     int64_t drawn = noise->kind == DPT_NOISE_LAPLACE ? dpt_draw_discrete_laplace(ctx, scale)
                                                      : dpt_draw_discrete_gaussian(ctx, scale);
-    /* the integers are added before anything is rounded: what is released is a function of their sum alone */
+    /* The integers are added before any rounding, so that the release is a function of their sum only. */
     released[i] = (double) ((int64_t) value[i] + drawn);
     ctx->fraction = (double) i / (double) count;
     dpt_tick(ctx, 300);
@@ -64,8 +64,8 @@ static SEXP add_noise(dpt_ctx *ctx, void *data) {
 
 static ffi_vector read_values(SEXP value) { return ffi_doubles_within(value, -MOST_VALUE, MOST_VALUE, "value"); }
 
-/* Whole numbers up to 2^53 in absolute value, plus noise; `scale` is recycled. Of a list each element is drawn as by a call
- * of its own, with a key of its own where R's stream gives them; they come one after the other. */
+/* Adds noise to integers up to 2^53 in absolute value. `scale` is recycled. Each element of a list is drawn as in
+ * its own call, with its own key for R's stream, one after the other. */
 SEXP ffi_privacy_add_noise(SEXP value, SEXP scale, SEXP kind, SEXP options) {
   noise_request request = {.noise = read_noise(scale, kind)};
   if (TYPEOF(value) != VECSXP) {
@@ -73,7 +73,7 @@ SEXP ffi_privacy_add_noise(SEXP value, SEXP scale, SEXP kind, SEXP options) {
     return ffi_call(add_noise, &request, options);
   }
   const ptrdiff_t count = (ptrdiff_t) XLENGTH(value);
-  for (ptrdiff_t i = 0; i < count; i++) read_values(VECTOR_ELT(value, i)); /* before anything is drawn */
+  for (ptrdiff_t i = 0; i < count; i++) read_values(VECTOR_ELT(value, i)); /* checks all before any draw */
   SEXP released = PROTECT(Rf_allocVector(VECSXP, count));
   for (ptrdiff_t i = 0; i < count; i++) {
     request.value = read_values(VECTOR_ELT(value, i));

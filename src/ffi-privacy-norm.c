@@ -18,7 +18,7 @@ static SEXP find_scale(dpt_ctx *ctx, void *data) {
   return Rf_ScalarReal(found ? least : NA_REAL);
 }
 
-/* The least scale that keeps `epsilon` for vectors whose differences have a square of at most `squared`, or NA. */
+/* Returns the smallest scale that keeps `epsilon` for vectors whose squared difference is at most `squared`, or NA. */
 SEXP ffi_privacy_norm_scale(SEXP squared, SEXP epsilon, SEXP options) {
   scale_request request = {ffi_number(squared, DBL_TRUE_MIN, DBL_MAX, "squared"),
                            ffi_number(epsilon, DBL_TRUE_MIN, DBL_MAX, "epsilon")};
@@ -38,7 +38,7 @@ static SEXP add_norm(dpt_ctx *ctx, void *data) {
   return released;
 }
 
-/* `draws` columns: whole numbers up to 2^53 in absolute value, with noise, in whole steps of 2^shift. */
+/* Returns `draws` columns: integers up to 2^53 in absolute value, plus noise, in steps of 2^shift. */
 SEXP ffi_privacy_add_norm(SEXP value, SEXP scale, SEXP shift, SEXP draws, SEXP options) {
   norm_request request = {
       .value = ffi_doubles_within(value, -0x1p53, 0x1p53, "value"),

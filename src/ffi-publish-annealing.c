@@ -51,8 +51,8 @@ static void read_targets(SEXP targets, annealing_request *request) {
   request->annealing.target = request->target;
 }
 
-/* start: points x axes; proposal: steps x axes; which: points from 1; coin: in (0, 1); targets: matrices of births and deaths
- * by dimension; temperature: the first and the last. */
+/* start: points x axes. proposal: steps x axes. which: points from 1. coin: in (0, 1). targets: matrices of births
+ * and deaths by dimension. temperature: the first and the last. */
 SEXP ffi_publish_anneal(SEXP start, SEXP proposal, SEXP which, SEXP coin, SEXP axes, SEXP neighbors, SEXP clip,
                         SEXP targets, SEXP temperature, SEXP options) {
   annealing_request request = {.start = ffi_finite_matrix(start, "start")};

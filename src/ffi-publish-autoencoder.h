@@ -1,4 +1,4 @@
-/* ffi-publish-autoencoder.h - rows of codes for an autoencoder, read. */
+/* ffi-publish-autoencoder.h - reads rows of codes for an autoencoder. */
 #ifndef FFI_PUBLISH_AUTOENCODER_H
 #define FFI_PUBLISH_AUTOENCODER_H
 

@@ -1,4 +1,4 @@
-/* ffi-publish-codes.c - tables of codes, read. */
+/* ffi-publish-codes.c - reads tables of codes. */
 #include "ffi-publish-codes.h"
 #include "ffi-base-rows.h"
 

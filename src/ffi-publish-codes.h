@@ -1,4 +1,4 @@
-/* ffi-publish-codes.h - tables of codes as R has them. */
+/* ffi-publish-codes.h - tables of codes from R. */
 #ifndef FFI_PUBLISH_CODES_H
 #define FFI_PUBLISH_CODES_H
 
@@ -11,23 +11,23 @@ typedef struct {
   ptrdiff_t rows;
   int columns;
   const int *size;
-  const int *weight; /* of each row, or NULL where each counts one */
-  double total;      /* of all rows */
+  const int *weight; /* weight of each row, or NULL for weights of one */
+  double total;      /* total weight of all rows */
 } ffi_codes;
 
-/* An integer matrix of codes from 0 and the sizes of its columns; every code is looked at. */
+/* Reads an integer matrix of codes from 0 and the sizes of its columns. Every code is checked. */
 ffi_codes ffi_read_codes(SEXP codes, SEXP sizes);
 
-/* The same with what each row weighs: whole numbers from 0, of at most 2^52 together, or NULL. */
+/* The same with the weights of rows: integers from 0, with a sum of at most 2^52, or NULL. */
 ffi_codes ffi_read_weighted_codes(SEXP codes, SEXP sizes, SEXP weights);
 
-/* Sizes of columns alone. */
+/* Reads only the sizes of columns. */
 ffi_integers ffi_read_sizes(SEXP sizes);
 
-/* A set of columns, from 1, of at most 10^8 cells together. */
+/* Checks a set of columns, from 1, with at most 10^8 cells in total. */
 void ffi_check_scope(SEXP scope, const ffi_codes *codes);
 
-/* The same from 0, in the arena; room for its counts is still to be given. */
+/* The same from 0, in the arena. The caller adds room for its counts. */
 dpt_scope ffi_open_scope(dpt_ctx *ctx, const ffi_codes *codes, SEXP scope);
 
 /* The codes in 16 bits, in the arena. */

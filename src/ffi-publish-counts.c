@@ -1,4 +1,4 @@
-/* ffi-publish-counts.c - joint counts of coded columns, from R. */
+/* ffi-publish-counts.c - joint counts of coded columns, for R. */
 #include "ffi.h"
 
 #include "ffi-publish-codes.h"
@@ -25,8 +25,8 @@ static SEXP count_scopes(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* codes: an integer matrix, from 0; sizes: how many codes each column has; weights: integers, what each row counts, or NULL
- * where each counts one; scopes: a list of columns, from 1. A list of counts. */
+/* codes: an integer matrix, from 0. sizes: the number of codes of each column. weights: integer weights of rows, or
+ * NULL for weights of one. scopes: a list of columns, from 1. Returns a list of counts. */
 SEXP ffi_publish_joint_counts(SEXP codes, SEXP sizes, SEXP weights, SEXP scopes, SEXP options) {
   count_request request = {ffi_read_weighted_codes(codes, sizes, weights), scopes};
   ffi_list(scopes, 0, FFI_COUNT_MOST, "scopes");

@@ -1,9 +1,9 @@
-/* ffi-publish-decode.c - rows drawn from a cloud in the plane by a decoder. */
+/* ffi-publish-decode.c - rows that a decoder draws from a cloud in the plane. */
 #include "ffi-publish-decode.h"
 #include "ffi-publish-codes.h"
 #include "ffi.h"
 
-/* Products of two of them are far from infinite. */
+/* Products of two such numbers are far from infinite. */
 static const double largest = 1e100;
 
 const double *ffi_read_places(SEXP places, ptrdiff_t *rows, const char *what) {
@@ -52,7 +52,8 @@ static SEXP draw(dpt_ctx *ctx, void *data) {
   return code;
 }
 
-/* cloud: points x 2; width: two numbers; the decoder as in the header; rows: how many. A matrix of codes from 0. */
+/* cloud: points x 2. width: two numbers. The decoder is described in the header. rows: their number. Returns a
+ * matrix of codes from 0. */
 SEXP ffi_publish_decode(SEXP cloud, SEXP width, SEXP back, SEXP back_shift, SEXP slope, SEXP shift, SEXP sizes,
                         SEXP rows, SEXP options) {
   draw_request request = {.decoder = ffi_read_decoder(back, back_shift, slope, shift, sizes)};

@@ -1,4 +1,4 @@
-/* ffi-publish-network.c - networks of coded columns, from R. */
+/* ffi-publish-network.c - networks of coded columns, for R. */
 #include "ffi.h"
 
 #include <float.h>
@@ -10,7 +10,7 @@
 
 static const double MOST_ROWS = 4503599627370496; /* 2^52 */
 
-/* How parents are compared where all rows count n. */
+/* The rule that compares sets of parents, if the total count of all rows is n. */
 typedef struct {
   int64_t n;
   dpt_parents_score kind;
@@ -21,7 +21,7 @@ typedef struct {
 static score_rule read_rule(double rows, SEXP kind, SEXP shift, SEXP unit) {
   const score_rule rule = {(int64_t) rows, (dpt_parents_score) ffi_choice(kind, 0, 1, "kind"),
                            ffi_choice(shift, 0, 106, "shift"), ffi_number(unit, 0, 0x1p52, "unit")};
-  /* no score may need more than the digits of a double */
+  /* No score may need more digits than a double has. */
   if (2 * rows * rows > ldexp(1, 53 + rule.shift) && rule.kind == DPT_PARENTS_DISTANCE) ffi_refuse("shift", "larger");
   if (rule.kind == DPT_PARENTS_INFORMATION && rule.unit * rows * log(rows + 1) > 0x1p50) ffi_refuse("unit", "smaller");
   return rule;
@@ -38,7 +38,7 @@ typedef struct {
   score_rule rule;
 } score_request;
 
-/* Whole numbers that add up to n. */
+/* Checks integers that add up to n. */
 static void check_counts(ffi_vector count, int size, double n) {
   double sum = 0;
   bool good = size >= 1 && count.count > 0 && count.count % size == 0;
@@ -60,7 +60,8 @@ static SEXP score_parents(dpt_ctx *ctx, void *data) {
   return scores;
 }
 
-/* counts: a list of joint counts, the column fastest that has the `sizes`; kind: 0, 1; shift, unit: see the kernel. */
+/* counts: a list of joint counts, in which the column with the `sizes` runs fastest. kind: 0, 1. shift, unit: as in
+ * the kernel. */
 SEXP ffi_publish_parent_scores(SEXP counts, SEXP sizes, SEXP n, SEXP kind, SEXP shift, SEXP unit, SEXP options) {
   score_request request = {.counts = ffi_list(counts, 0, FFI_COUNT_MOST, "counts"), .size = ffi_whole(sizes, "sizes")};
   const double rows = ffi_number(n, 0, MOST_ROWS, "n");
@@ -82,8 +83,8 @@ typedef struct {
 
 enum { MOST_CELLS_AT_ONCE = 1 << 22 };
 
-/* Counts the scopes from `first` on that have no score, as many as have so many cells together or the first of them, and
- * gives them one. The place behind them. */
+/* Counts scopes without score from `first` on, as many as fit into the limit of cells together, or at least one, and
+ * computes their scores. Returns the index after them. */
 static ptrdiff_t score_some(dpt_ctx *ctx, const choice_request *request, const dpt_codes *codes, ptrdiff_t first,
                             double *score) {
   const dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
@@ -119,10 +120,10 @@ static SEXP choose_parents(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, (const char *const[]){"place", "score"}, (const SEXP[]){drawn, score});
 }
 
-/* codes, sizes, weights, scopes: as in ffi_publish_joint_counts(), a column before its parents; score: of each scope a whole
- * number, or NaN, and then it is computed; choice: a list of `kind`, `shift` and `unit`, as above, `total`, which all rows
- * count, and `epsilon`; sensitivity: of scores. A list of the `place`, from 1, of the scope that is drawn, and of all
- * scores. */
+/* codes, sizes, weights, scopes: as in ffi_publish_joint_counts(), a column before its parents. score: an integer
+ * for each scope, or NaN to compute it. choice: a list of `kind`, `shift` and `unit`, as above, `total`, the total
+ * count of all rows, and `epsilon`. sensitivity: the sensitivity of scores. Returns a list of the `place`, from 1,
+ * of the scope that is drawn, and all scores. */
 SEXP ffi_publish_choose_parents(SEXP codes, SEXP sizes, SEXP weights, SEXP scopes, SEXP score, SEXP choice,
                                 SEXP sensitivity, SEXP options) {
   choice_request request = {
@@ -152,7 +153,7 @@ typedef struct {
   ptrdiff_t rows;
 } draw_request;
 
-/* list(column, parents, cumulative) of one column; `seen`: the columns that came before. */
+/* Checks list(column, parents, cumulative) of one column. `seen`: the earlier columns. */
 static void check_node(SEXP node, ffi_integers size, bool *seen) {
   const int column = ffi_choice(ffi_element(node, "column"), 1, (int) size.count, "column") - 1;
   const ffi_integers parents = ffi_whole(ffi_element(node, "parents"), "parents");
@@ -188,7 +189,8 @@ static SEXP draw_network(dpt_ctx *ctx, void *data) {
   return code;
 }
 
-/* network: a list of list(column, parents, cumulative), places from 1; sizes: of the columns; rows: how many. */
+/* network: a list of list(column, parents, cumulative), indices from 1. sizes: sizes of the columns. rows: their
+ * number. */
 SEXP ffi_publish_network_draw(SEXP network, SEXP sizes, SEXP rows, SEXP options) {
   draw_request request = {network, ffi_read_sizes(sizes), ffi_count(rows, 0, 2147483647, "rows")};
   bool seen[DPT_CODES_MAX_COLUMNS] = {false};
@@ -211,7 +213,7 @@ static SEXP randomize_codes(dpt_ctx *ctx, void *data) {
   return randomized;
 }
 
-/* codes, sizes: a table of codes; epsilon: of each column. */
+/* codes, sizes: a table of codes. epsilon: the epsilon of each column. */
 SEXP ffi_publish_randomize_codes(SEXP codes, SEXP sizes, SEXP epsilon, SEXP options) {
   const response_request request = {ffi_read_codes(codes, sizes), ffi_doubles_within(epsilon, 0, 0x1p20, "epsilon")};
   if (request.epsilon.count != request.codes.columns) ffi_refuse("epsilon", "one for each column");

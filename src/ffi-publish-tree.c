@@ -1,7 +1,7 @@
-/* ffi-publish-tree.c - graphical models of coded tables, from R.
+/* ffi-publish-tree.c - graphical models of coded tables, for R.
  *
- * sizes: how many codes each column has. scopes: a list of sets of columns, numbers from 1, each in the order in which its
- * table runs; potential: a list of tables, the log potentials of each of the scopes. */
+ * sizes: the number of codes of each column. scopes: a list of sets of columns, numbers from 1, each in the order of
+ * the axes of its table. potential: a list of tables, the log potentials of each of the scopes. */
 #include "ffi-publish-tree.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "publish-tree-query.h"
 
 enum { MOST_COLUMNS = 1000, MOST_SCOPES = 1000000, MOST_CODES = 1 << 24 };
-static const double most_cells = 0x1p28; /* of tables that are filled */
+static const double most_cells = 0x1p28; /* limit for tables that are filled */
 
 typedef struct {
   ffi_integers sizes;
@@ -25,7 +25,7 @@ typedef struct {
   ptrdiff_t rows;
 } tree_request;
 
-/* ---- what R hands over ------------------------------------------------------------------------ */
+/* ---- arguments from R ------------------------------------------------------------------------ */
 
 ffi_integers ffi_read_tree_sizes(SEXP sizes) {
   const ffi_integers read = ffi_whole(sizes, "sizes");
@@ -57,7 +57,7 @@ static double scope_cells(SEXP scope, ffi_integers sizes) {
   return cells;
 }
 
-/* A table for each of the scopes, with a number for each of its cells. */
+/* Reads a table for each of the scopes, with a number for each of its cells. */
 static SEXP read_tables(SEXP x, double least, double most, SEXP scopes, ffi_integers sizes, const char *what) {
   ffi_list(x, XLENGTH(scopes), XLENGTH(scopes), what);
   for (ptrdiff_t i = 0; i < XLENGTH(scopes); i++) {
@@ -68,7 +68,7 @@ static SEXP read_tables(SEXP x, double least, double most, SEXP scopes, ffi_inte
   return x;
 }
 
-/* What describes a model. */
+/* Reads the description of a model. */
 static tree_request read_model(SEXP sizes, SEXP scopes, SEXP potential) {
   tree_request request = {.sizes = ffi_read_tree_sizes(sizes)};
   request.scopes = ffi_read_tree_scopes(scopes, request.sizes, "scopes");
@@ -95,7 +95,7 @@ dpt_scopes ffi_copy_tree_scopes(dpt_ctx *ctx, SEXP scopes) {
 
 /* ---- tables ------------------------------------------------------------------------------------ */
 
-/* One after the other, as the core has them. */
+/* Joins tables one after the other, as the core expects. */
 static double *join_tables(dpt_ctx *ctx, SEXP tables) {
   ptrdiff_t cells = 0;
   for (ptrdiff_t i = 0; i < XLENGTH(tables); i++) cells += XLENGTH(VECTOR_ELT(tables, i));
@@ -108,7 +108,7 @@ static double *join_tables(dpt_ctx *ctx, SEXP tables) {
   return joined;
 }
 
-/* Room for a table for each of the scopes, in a list that is kept. */
+/* Makes room for a table for each of the scopes, in a list that is kept. */
 static SEXP new_tables(dpt_ctx *ctx, SEXP scopes, ffi_integers sizes) {
   SEXP tables = ffi_keep(ctx, Rf_allocVector(VECSXP, XLENGTH(scopes)));
   for (ptrdiff_t i = 0; i < XLENGTH(scopes); i++)
@@ -125,8 +125,8 @@ typedef struct {
   double *potential;
 } model;
 
-/* A model, not updated, and the sets of columns it is asked for, if there are any: refused before the update, which is
- * the work. */
+/* Plans a model, not updated, and the requested sets of columns. Sets that are too large are refused before the
+ * update, which takes most of the time. */
 static void plan_model(dpt_ctx *ctx, const tree_request *request, model *made) {
   made->scopes = ffi_copy_tree_scopes(ctx, request->scopes);
   dpt_require(ctx, dpt_tree_build(ctx, (int) request->sizes.count, ffi_copy_tree_sizes(ctx, request->sizes),
@@ -149,7 +149,7 @@ static void make_model(dpt_ctx *ctx, const tree_request *request, model *made) {
   dpt_belief_update(ctx, &made->belief, made->potential);
 }
 
-/* The probabilities of each of the wanted sets. */
+/* Returns the probabilities of each of the wanted sets. */
 static SEXP wanted_margins(dpt_ctx *ctx, const tree_request *request, const model *made) {
   SEXP tables = new_tables(ctx, request->wanted, request->sizes);
   for (ptrdiff_t i = 0; i < made->wanted.count; i++)
@@ -180,8 +180,8 @@ static SEXP tree_sizes(dpt_ctx *ctx, void *data) {
   return ffi_named_list(3, names, values);
 }
 
-/* The cells of the model of the scopes, those with each of `wanted` in addition, and the largest table that the margin of
- * these columns needs in the model of the scopes. */
+/* Returns the number of cells of the model of the scopes, and of the model with each of `wanted` added. Also returns
+ * the largest table that the margin of these columns needs in the model of the scopes. */
 SEXP ffi_publish_tree_sizes(SEXP sizes, SEXP scopes, SEXP wanted, SEXP options) {
   tree_request request = {.sizes = ffi_read_tree_sizes(sizes)};
   request.scopes = ffi_read_tree_scopes(scopes, request.sizes, "scopes");
@@ -191,7 +191,7 @@ SEXP ffi_publish_tree_sizes(SEXP sizes, SEXP scopes, SEXP wanted, SEXP options) 
 
 /* ---- fit, margins, distances, records ------------------------------------------------------------ */
 
-/* How far tables are from others of the same sizes. */
+/* Distance between tables and other tables of the same sizes. */
 static double distance_between(SEXP tables, SEXP others) {
   double distance = 0;
   for (ptrdiff_t i = 0; i < XLENGTH(tables); i++) {
@@ -238,8 +238,8 @@ static SEXP read_wanted(SEXP wanted, ffi_integers sizes, const char *what) {
   return wanted;
 }
 
-/* count: noisy, as potential; weight: of each of them, one over its variance. watched: sets of columns, perhaps none;
- * `moved` is how far their probabilities move by the fit, the sum of all |p - p'|. */
+/* count: noisy tables, as `potential`. weight: one over the variance of each. watched: sets of columns, possibly
+ * none. `moved` is the change of their probabilities by the fit, the sum of all |p - p'|. */
 SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, SEXP weight, SEXP total, SEXP steps,
                           SEXP gain, SEXP watched, SEXP options) {
   tree_request request = read_model(sizes, scopes, potential);
@@ -262,7 +262,7 @@ static SEXP tree_margins(dpt_ctx *ctx, void *data) {
   return wanted_margins(ctx, data, &made);
 }
 
-/* The probabilities of `wanted`, a list of tables. */
+/* Returns the probabilities of `wanted`, a list of tables. */
 SEXP ffi_publish_tree_margins(SEXP sizes, SEXP scopes, SEXP potential, SEXP wanted, SEXP options) {
   tree_request request = read_model(sizes, scopes, potential);
   request.wanted = read_wanted(wanted, request.sizes, "wanted");
@@ -279,8 +279,8 @@ static SEXP tree_distance(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* count: exact, a table for each of `wanted`; unit: 2^0 to 2^50. The l1 distance to the model in whole numbers of
- * 1 / unit. */
+/* count: exact tables for each of `wanted`. unit: 2^0 to 2^50. Returns the l1 distance to the model, in integer
+ * multiples of 1 / unit. */
 SEXP ffi_publish_tree_distance(SEXP sizes, SEXP scopes, SEXP potential, SEXP wanted, SEXP count, SEXP total, SEXP unit,
                                SEXP options) {
   tree_request request = read_model(sizes, scopes, potential);
@@ -301,7 +301,7 @@ static SEXP tree_draw(dpt_ctx *ctx, void *data) {
   return code;
 }
 
-/* rows: how many records, at most 2^26. A matrix of codes from 0. */
+/* rows: the number of records, at most 2^26. Returns a matrix of codes from 0. */
 SEXP ffi_publish_tree_draw(SEXP sizes, SEXP scopes, SEXP potential, SEXP rows, SEXP options) {
   tree_request request = read_model(sizes, scopes, potential);
   request.rows = ffi_count(rows, 0, 1 << 26, "rows");

@@ -13,7 +13,7 @@ static const char *status_name(dpt_status status) {
 
 _Noreturn void ffi_raise(dpt_status status, const char *message) {
   SEXP name = PROTECT(Rf_mkString("dptda"));
-  SEXP find = PROTECT(Rf_lang2(Rf_install("getNamespace"), name)); /* R_FindNamespace() is no API */
+  SEXP find = PROTECT(Rf_lang2(Rf_install("getNamespace"), name)); /* R_FindNamespace() is not part of the API */
   SEXP namespace = PROTECT(Rf_eval(find, R_BaseEnv));
   SEXP what = PROTECT(Rf_mkString(status_name(status)));
   SEXP text = PROTECT(Rf_mkString(message));

@@ -7,7 +7,7 @@
 
 #include "base-context.h"
 
-/* Raises the classed error for a status. Inside of a body the context is closed on the way out. */
+/* Raises the classed error for a status. Inside a body, the context is closed on the way out. */
 _Noreturn void ffi_raise(dpt_status status, const char *message);
 
 #endif

@@ -1,4 +1,4 @@
-/* ffi-read.c - what R hands over, read by type and size, and what R is given room for. */
+/* ffi-read.c - arguments from R, read by type and size, and memory for results. */
 #include "ffi-read.h"
 
 #include <float.h>
@@ -19,7 +19,7 @@ static bool is_plain_number(SEXP x) {
   return (TYPEOF(x) == REALSXP || (TYPEOF(x) == INTSXP && !Rf_inherits(x, "factor"))) && XLENGTH(x) == 1;
 }
 
-/* NA of the integers becomes NaN, which no range contains. */
+/* Turns NA of the integers into NaN, which no range contains. */
 static double plain_number(SEXP x) {
   if (TYPEOF(x) == REALSXP) return REAL(x)[0];
   return INTEGER(x)[0] == NA_INTEGER ? NAN : (double) INTEGER(x)[0];
@@ -72,7 +72,7 @@ ffi_vector ffi_doubles(SEXP x, const char *what) {
   return (ffi_vector){REAL_RO(x), (ptrdiff_t) XLENGTH(x)};
 }
 
-/* One pass without a branch, which costs what reading the memory costs: nothing beside any kernel. */
+/* One pass without a branch, which takes as long as reading the memory: nothing compared with any kernel. */
 static bool all_within(const double *value, ptrdiff_t count, double least, double most) {
   bool good = true;
   for (ptrdiff_t i = 0; i < count; i++) good &= (value[i] >= least) & (value[i] <= most);
@@ -139,7 +139,8 @@ static SEXP no_room(SEXP condition, void *data) {
   return R_NilValue;
 }
 
-/* R's own error of no memory has no class. Small vectors are made straight away, since a handler costs microseconds. */
+/* Allocates with a classed error, because R's own error for memory has no class. Small vectors are made directly,
+ * since a handler costs microseconds. */
 static SEXP new_room(room wanted) {
   double size = (double) wanted.rows * (double) wanted.columns;
   bool fits = wanted.rows >= 0 && wanted.columns >= 0 && size <= (double) R_XLEN_T_MAX &&

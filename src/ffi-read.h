@@ -1,9 +1,9 @@
-/* ffi-read.h - what R hands over, read by type and size, and what R is given room for.
+/* ffi-read.h - arguments from R, read by type and size, and memory for results.
  *
- * A kernel believes its arguments: a list where a matrix should be, or a size below zero, would crash R. So an entry
- * point reads every argument by one of these functions, and no other way. Whatever is not of the type, the size or the
- * range asked for is an error of class dptda_error_argument that names the argument and shows no value. All of it may
- * be called before ffi_call() and inside of a body. */
+ * A kernel trusts its arguments: a list instead of a matrix, or a size below zero, would crash R. An entry point
+ * therefore reads every argument by one of these functions, and in no other way. An argument of another type, size
+ * or range is an error of class dptda_error_argument that names the argument and shows no value. All functions may
+ * be called before ffi_call() and inside a body. */
 #ifndef FFI_READ_H
 #define FFI_READ_H
 
@@ -28,7 +28,7 @@ typedef struct {
   ptrdiff_t count;
 } ffi_integers;
 
-/* Columns one after the other. */
+/* Columns, one after the other. */
 typedef struct {
   const double *at;
   ptrdiff_t rows, columns;
@@ -40,13 +40,13 @@ _Noreturn void ffi_refuse(const char *what, const char *wanted);
 /* One number from `least` to `most`, not NaN. */
 double ffi_number(SEXP x, double least, double most, const char *what);
 
-/* One whole number from `least` to `most`, both at most FFI_COUNT_MOST in absolute value. */
+/* One integer from `least` to `most`, both at most FFI_COUNT_MOST in absolute value. */
 ptrdiff_t ffi_count(SEXP x, ptrdiff_t least, ptrdiff_t most, const char *what);
 
 /* The same, small. */
 int ffi_choice(SEXP x, int least, int most, const char *what);
 
-/* The most that can be counted in doubles without a gap: 2^52. */
+/* The largest count that doubles represent without gaps: 2^52. */
 #define FFI_COUNT_MOST ((ptrdiff_t) 1 << 52)
 
 /* One string, or strings, none of them NA. */
@@ -56,22 +56,22 @@ SEXP ffi_strings(SEXP x, const char *what);
 /* Bytes. */
 ffi_bytes ffi_raw(SEXP x, const char *what);
 
-/* Integers, any of them; that of NA is the least there is. */
+/* Any integers. NA is the smallest int. */
 ffi_integers ffi_whole(SEXP x, const char *what);
 
 /* TRUE or FALSE. */
 bool ffi_flag(SEXP x, const char *what);
 
-/* Doubles, any of them. */
+/* Any doubles. */
 ffi_vector ffi_doubles(SEXP x, const char *what);
 
-/* Doubles from `least` to `most`; no NaN. */
+/* Doubles from `least` to `most`, without NaN. */
 ffi_vector ffi_doubles_within(SEXP x, double least, double most, const char *what);
 
-/* A matrix of doubles, any of them; a vector is one column. With R's own sizes: rows and columns are ints. */
+/* A matrix of any doubles, with a vector as one column. R's own sizes: rows and columns are ints. */
 ffi_matrix ffi_any_matrix(SEXP x, const char *what);
 
-/* The same, none of them NaN. */
+/* The same without NaN. */
 ffi_matrix ffi_doubles_matrix(SEXP x, const char *what);
 
 /* The same, all finite. */
@@ -80,10 +80,10 @@ ffi_matrix ffi_finite_matrix(SEXP x, const char *what);
 /* A list with this many elements. */
 SEXP ffi_list(SEXP x, ptrdiff_t least, ptrdiff_t most, const char *what);
 
-/* The element of a named list with this name, or NULL of R. */
+/* The element of a named list with this name, or R's NULL. */
 SEXP ffi_element(SEXP list, const char *name);
 
-/* Room for the result, unprotected: an error of class dptda_error_memory where R has none. */
+/* Allocates a result, unprotected. If R has no memory, raises an error of class dptda_error_memory. */
 SEXP ffi_new_doubles(ptrdiff_t count);
 SEXP ffi_new_integers(ptrdiff_t count);
 SEXP ffi_new_bytes(ptrdiff_t count);

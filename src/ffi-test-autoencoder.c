@@ -1,4 +1,4 @@
-/* ffi-test-autoencoder.c - what the tests need to see of an autoencoder: losses and gradients of rows, whole and cut. */
+/* ffi-test-autoencoder.c - losses and gradients of rows of an autoencoder, complete and cut, for the tests. */
 #include "ffi-publish-autoencoder.h"
 #include "ffi.h"
 #include "ffi-read.h"

@@ -1,4 +1,4 @@
-/* ffi-test-bottleneck.c - what the tests need to see of the decisions that the private sampler rests on. */
+/* ffi-test-bottleneck.c - the decisions behind the private sampler, for the tests. */
 #include <float.h>
 #include <math.h>
 
@@ -11,7 +11,7 @@ typedef struct {
   double t;
 } decision_request;
 
-/* Finite points, sorted by birth. */
+/* Reads finite points, sorted by birth. */
 static dpt_points read_sorted(SEXP birth, SEXP death) {
   ffi_vector births = ffi_doubles_within(birth, -DBL_MAX, DBL_MAX, "birth");
   ffi_vector deaths = ffi_doubles_within(death, -DBL_MAX, DBL_MAX, "death");

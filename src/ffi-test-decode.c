@@ -1,4 +1,4 @@
-/* ffi-test-decode.c - what the tests need to see of a decoder: the codes at places and coins that they choose. */
+/* ffi-test-decode.c - codes of a decoder at given places and coins, for the tests. */
 #include "ffi-publish-decode.h"
 #include "ffi-read.h"
 #include "ffi.h"
@@ -16,7 +16,7 @@ static SEXP decode(dpt_ctx *ctx, void *data) {
   return code;
 }
 
-/* places: rows x 2; coins: rows x columns, from 0 to 1. */
+/* places: rows x 2. coins: rows x columns, from 0 to 1. */
 SEXP ffi_test_decode(SEXP places, SEXP coins, SEXP back, SEXP back_shift, SEXP slope, SEXP shift, SEXP sizes,
                      SEXP options) {
   decode_request request = {.decoder = ffi_read_decoder(back, back_shift, slope, shift, sizes)};

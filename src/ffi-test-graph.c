@@ -1,4 +1,4 @@
-/* ffi-test-graph.c - what the tests need to see of randomized response: the key stream, and bits by a key that is known. */
+/* ffi-test-graph.c - the key stream of randomized response, and bits by a known key, for the tests. */
 #include "ffi.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct {
   bool wide;
 } chacha_request;
 
-/* Bytes, the lowest of each number first. */
+/* Reads bytes, the lowest of each number first. */
 static void read_numbers(SEXP x, int count, uint32_t *number, const char *what) {
   ffi_bytes bytes = ffi_raw(x, what);
   if (bytes.count != 4 * count) ffi_refuse(what, "bytes of the right number");
@@ -35,7 +35,7 @@ static SEXP fill_blocks(dpt_ctx *ctx, void *data) {
   return bytes;
 }
 
-/* The key stream of some blocks. */
+/* Returns the key stream of some blocks. */
 SEXP ffi_test_chacha(SEXP key, SEXP nonce, SEXP counter, SEXP blocks, SEXP wide, SEXP options) {
   chacha_request request = {.counter = (uint32_t) ffi_count(counter, 0, UINT32_MAX, "counter"),
                             .blocks = ffi_count(blocks, 0, 1 << 20, "blocks"),
@@ -68,7 +68,7 @@ static dpt_fraction read_p(SEXP p) {
   return read;
 }
 
-/* The bytes of `accept`, the highest first, and m. */
+/* Returns the bytes of `accept`, the highest first, and m. */
 SEXP ffi_test_skip(SEXP p) {
   dpt_graph_skip skip = dpt_graph_skip_for(read_p(p));
   SEXP bytes = PROTECT(ffi_new_bytes(17));
@@ -91,7 +91,8 @@ static SEXP draw_response(dpt_ctx *ctx, void *data) {
   return bits;
 }
 
-/* Randomized response of n vertices by this key; `p` in bytes, the highest first; as if the process had been forked meanwhile. */
+/* Randomized response of n vertices by this key. `p` is in bytes, the highest first. If `forked`, acts as if the
+ * process had been forked meanwhile. */
 SEXP ffi_test_response(SEXP n, SEXP key, SEXP p, SEXP forked, SEXP options) {
   response_request request = {.n = ffi_count(n, 0, 1 << 13, "n"), .p = read_p(p), .forked = ffi_flag(forked, "forked")};
   read_numbers(key, 8, request.key, "key");

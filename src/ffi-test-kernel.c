@@ -1,4 +1,4 @@
-/* ffi-test-kernel.c - what the tests need to see of a call: its memory, its threads, the ways out of a kernel. */
+/* ffi-test-kernel.c - memory, threads, and exits of a call, for the tests. */
 #include "ffi.h"
 
 #include <math.h>
@@ -7,11 +7,11 @@
 #include "base-draws.h"
 #include "ffi-read.h"
 
-/* Arena blocks alive in this process: zero between calls. */
+/* Number of arena blocks alive in this process: zero between calls. */
 SEXP ffi_test_live_blocks(void) { return Rf_ScalarReal((double) dpt_arena_live()); }
 
-/* Burns `milliseconds` of work with memory and randomness in hand, then ends as `how` says: "ok", "fail", "memory",
- * "entropy". With a poll each millisecond, this is where the tests interrupt a kernel. */
+/* Works for `milliseconds` with memory and randomness in use, then ends as `how` requests: "ok", "fail", "memory",
+ * "entropy". It polls each millisecond, so that tests can interrupt a kernel here. */
 typedef struct {
   double steps;
   int how;
@@ -40,7 +40,7 @@ SEXP ffi_test_burn(SEXP steps, SEXP how, SEXP options) {
   return ffi_call(burn, &request, options);
 }
 
-/* Threads that a kernel would use. */
+/* Number of threads that a kernel would use. */
 static SEXP read_threads(dpt_ctx *ctx, void *data) {
   (void) data;
   return Rf_ScalarInteger(ctx->threads);
@@ -48,5 +48,5 @@ static SEXP read_threads(dpt_ctx *ctx, void *data) {
 
 SEXP ffi_test_threads(SEXP options) { return ffi_call(read_threads, NULL, options); }
 
-/* Is this a child of the process that loaded the package? */
+/* Whether this is a child of the process that loaded the package. */
 SEXP ffi_test_forked(void) { return Rf_ScalarLogical(ffi_is_forked()); }

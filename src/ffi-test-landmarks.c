@@ -1,5 +1,5 @@
-/* ffi-test-landmarks.c - the inner loops of the distance to a measure at landmarks: those of any machine, which one
- * with long vectors never runs, beside those of this one. */
+/* ffi-test-landmarks.c - inner loops of the distance to a measure at landmarks, for the tests: the portable loops,
+ * which a machine with long vectors never runs, beside the loops of this machine. */
 #include "ffi.h"
 
 #include <math.h>
@@ -26,8 +26,8 @@ static double *copy_vector(dpt_ctx *ctx, ffi_vector from) {
   return copy;
 }
 
-/* What is kept of the keys of one landmark: key, weight, those of the band, the weight below it, and what is
- * left of those kept after dropping what is not below `low`. */
+/* Returns the kept keys of one landmark: key, weight, keys of the band, the weight below it, and the keys that
+ * remain after dropping all that are not below `low`. */
 static SEXP show_kept(dpt_ctx *ctx, const dpt_landmark_loops *loops, const loops_request *request, dpt_kept *kept,
                       ptrdiff_t room) {
   dpt_band band = {.low = request->low,
@@ -76,7 +76,7 @@ static SEXP run_loops(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* All as the panels and the six of dtm-landmarks-loops.h; `any` for the loops of any machine. */
+/* Arguments as in the panels and the six of dtm-landmarks-loops.h. `any` selects the portable loops. */
 SEXP ffi_test_landmark_loops(SEXP x, SEXP norm, SEXP weight, SEXP place, SEXP place_norm, SEXP limit, SEXP low,
                              SEXP high, SEXP norms, SEXP any, SEXP options) {
   loops_request request = {.x = ffi_doubles(x, "x"),

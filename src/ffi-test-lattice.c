@@ -1,5 +1,5 @@
-/* ffi-test-lattice.c - what the tests need to see of the sampler in whole numbers: its weights, its counts, and draws
- * with weights and roundings that are theirs. */
+/* ffi-test-lattice.c - weights and counts of the integer sampler, and draws with given weights and roundings, for
+ * the tests. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 /* ---- weights --------------------------------------------------------------------------------------------------- */
 
-/* Whole numbers up to 2^60 do not fit into doubles: two columns, multiples of 2^30 and the rest. */
+/* Integers up to 2^60 do not fit into doubles: two columns, multiples of 2^30 and the rest. */
 static const double HALF_WORD = 1073741824;
 
 static SEXP knots_to_matrix(const dpt_weights *weights) {
@@ -58,9 +58,9 @@ static SEXP build_weights(dpt_ctx *ctx, void *data) {
   return ffi_named_list(3, (const char *const[]){"knots", "stride", "used"}, (const SEXP[]){knots, stride, part});
 }
 
-/* The verified table of weights of a loss whose sensitivity is 2 * steps: its knots (two columns, multiples of 2^30 and the
- * rest), the losses between two of them, and the part of epsilon that it uses. An error, by these public numbers, if
- * there is none. */
+/* Returns the verified table of weights of a loss with sensitivity 2 * steps: its knots (two columns, multiples of
+ * 2^30 and the rest), the losses between two of them, and the fraction of epsilon that it uses. Raises an error,
+ * which depends on these public numbers only, if there is none. */
 SEXP ffi_test_lattice_weights(SEXP steps, SEXP epsilon, SEXP options) {
   weights_request request = {.steps = ffi_count(steps, 1, (ptrdiff_t) LATTICE_MOST_BOUND, "steps"),
                              .epsilon = ffi_number(epsilon, 0, LATTICE_MOST_EPSILON, "epsilon")};
@@ -73,7 +73,7 @@ static SEXP verify_table(dpt_ctx *ctx, void *data) {
   return Rf_ScalarLogical(dpt_weights_hold(ctx, &weights, request->steps, request->epsilon));
 }
 
-/* Does this table hold for a loss that moves by `move`? */
+/* Whether this table is valid for a loss that moves by `move`. */
 SEXP ffi_test_lattice_holds(SEXP knots, SEXP stride, SEXP move, SEXP epsilon, SEXP options) {
   weights_request request = {.table = read_table(knots, stride),
                              .steps = ffi_count(move, 1, (ptrdiff_t) 1 << 40, "move"),
@@ -94,8 +94,8 @@ static SEXP draw_trials(dpt_ctx *ctx, void *data) {
   return lattice_draws(ctx, &request->draws);
 }
 
-/* Draws with a given table of weights, products of so many binary digits, and with or without the coins
- * that repay roundings. */
+/* Draws with a given table of weights and products of a given number of binary digits, with or without the coins
+ * that correct roundings. */
 SEXP ffi_test_lattice_trial(SEXP diagrams, SEXP bound, SEXP knots, SEXP stride, SEXP most, SEXP learn, SEXP draws,
                             SEXP digits, SEXP careless, SEXP options) {
   trial_request request = {
@@ -126,8 +126,8 @@ static SEXP count_places(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* Lattice points in the band of radius tau, in the staircase of all but the `forced` most persistent points,
- * in the staircase of all, and in the union of the squares of the forced. */
+/* Numbers of lattice points in the band of radius tau, in the staircase of all but the `forced` most persistent
+ * points, in the staircase of all, and in the union of the squares of the forced. */
 SEXP ffi_test_lattice_counts(SEXP diagram, SEXP bound, SEXP tau, SEXP forced, SEXP options) {
   count_request request = {diagram, ffi_count(bound, 1, (ptrdiff_t) LATTICE_MOST_BOUND, "bound"),
                            ffi_count(tau, 0, (ptrdiff_t) LATTICE_MOST_BOUND, "tau"),

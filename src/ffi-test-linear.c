@@ -1,4 +1,4 @@
-/* ffi-test-linear.c - what the tests need to see of the linear algebra of the core. */
+/* ffi-test-linear.c - the linear algebra of the core, for the tests. */
 #include <float.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ SEXP ffi_test_linear_complete(SEXP a, SEXP options) {
   return ffi_call(run_complete, &request, options);
 }
 
-/* list(lower, forward, backward) = the factor l of a, l^-1 b, l^-T b; NULL where a is not definite. */
+/* Returns list(lower, forward, backward): the factor l of a, l^-1 b, l^-T b. Returns NULL if a is not definite. */
 static SEXP run_cholesky(dpt_ctx *ctx, void *data) {
   (void) ctx;
   const linear_request *request = data;

@@ -1,4 +1,4 @@
-/* ffi-test-logconcave.c - the tests' way to the sampler of log-concave densities, through the radial envelopes. */
+/* ffi-test-logconcave.c - the sampler of log-concave densities with the radial envelopes, for the tests. */
 #include <float.h>
 #include <math.h>
 
@@ -26,8 +26,8 @@ static SEXP draw_lengths(dpt_ctx *ctx, void *data) {
   return lengths;
 }
 
-/* Draws from x^power exp(bound(x) - rate x) on [0, upper]; `growth` holds count and rate of the expanding bound, the
- * same of the contracting one, and the threshold. */
+/* Draws from x^power exp(bound(x) - rate x) on [0, upper]. `growth` holds count and rate of the expanding bound,
+ * count and rate of the contracting bound, and the threshold. */
 SEXP ffi_test_draw_lengths(SEXP count, SEXP power, SEXP rate, SEXP growth, SEXP upper, SEXP options) {
   ffi_vector numbers = ffi_doubles_within(growth, 0, INFINITY, "growth");
   if (numbers.count != 5) ffi_refuse("growth", "five numbers");

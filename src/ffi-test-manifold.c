@@ -1,5 +1,5 @@
-/* ffi-test-manifold.c - what the tests need to see of a manifold and only kernels use otherwise: its volume, its proposals
- * near the threshold, draws from given words, the ends of draws and the bounds of rounding errors. */
+/* ffi-test-manifold.c - functions of a manifold that otherwise only kernels use, for the tests: its volume, its
+ * proposals near the threshold, draws from given words, endpoints of draws and bounds of rounding errors. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct {
   SEXP manifold, columns;
 } columns_request;
 
-/* list(v, log_accept) for the columns l; a column of v without a chance is zero. */
+/* Returns list(v, log_accept) for the columns l. If a column of v has no chance, it is zero. */
 static SEXP run_from_drift(dpt_ctx *ctx, void *data) {
   const columns_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
@@ -55,7 +55,7 @@ typedef struct {
   double scale;
 } words_request;
 
-/* The buffer of the system's entropy holds the words of one draw; what is drawn beyond them is entropy. */
+/* Fills the buffer of the system's entropy with the words of one draw. Further draws use entropy. */
 static void load_words(dpt_ctx *ctx, const unsigned char *words) {
   dpt_random_open_system(&ctx->random);
   memcpy(ctx->random.buffer, words, DPT_RANDOM_BUFFER);
@@ -81,8 +81,8 @@ static SEXP run_words(dpt_ctx *ctx, void *data) {
   return drawn;
 }
 
-/* The coordinates about `origin` of a release's draws, each from its own 32 random words of 64 bits: so tests reach tails that
- * chance does not. */
+/* Coordinates about `origin` of draws of a release, each from its own 32 random words of 64 bits, so that tests
+ * reach tails that chance does not. */
 SEXP ffi_test_laplace_words(SEXP manifold, SEXP location, SEXP origin, SEXP scale, SEXP words, SEXP options) {
   words_request request = {manifold, location, origin, words, ffi_number(scale, DBL_MIN, INFINITY, "scale")};
   return ffi_call(run_words, &request, options);
@@ -112,14 +112,14 @@ static SEXP write_jacobian(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, (const char *const[]){"value", "growth"}, (const SEXP[]){values, bounds});
 }
 
-/* The logarithm of the Jacobian of exp at the columns of `tangents` (coordinates), and the numbers of
- * dpt_manifold_growth that bound it. */
+/* The logarithm of the Jacobian of exp at the columns of `tangents` (coordinates), and its bounds by
+ * dpt_manifold_growth. */
 SEXP ffi_test_manifold_jacobian(SEXP manifold, SEXP tangents, SEXP options) {
   jacobian_request request = {manifold, tangents};
   return ffi_call(write_jacobian, &request, options);
 }
 
-/* ---- ends of draws ---- */
+/* ---- endpoints of draws ---- */
 
 typedef struct {
   SEXP manifold, origin, location, columns;
@@ -143,7 +143,7 @@ static SEXP run_end(dpt_ctx *ctx, void *data) {
   return w;
 }
 
-/* The coordinates about the origin of the ends of exp(v), v at the location. */
+/* Coordinates about the origin of exp(v), for v at the location. */
 SEXP ffi_test_manifold_end(SEXP manifold, SEXP origin, SEXP location, SEXP v, SEXP options) {
   end_request request = {.manifold = manifold, .origin = origin, .location = location, .columns = v};
   return ffi_call(run_end, &request, options);
@@ -177,8 +177,8 @@ static SEXP run_rounding(dpt_ctx *ctx, void *data) {
   return bounds;
 }
 
-/* Bounds of the rounding errors of logarithms at a point, a column for each: of the end, of the tangent,
- * of the frame. */
+/* Bounds of the rounding errors of logarithms at a point, one column for each: error of the endpoint, of the
+ * tangent, and of the frame. */
 SEXP ffi_test_manifold_rounding(SEXP manifold, SEXP point, SEXP points, SEXP options) {
   rounding_request request = {.manifold = manifold, .center = point, .points = points};
   return ffi_call(run_rounding, &request, options);
@@ -196,8 +196,8 @@ static SEXP run_rounding_within(dpt_ctx *ctx, void *data) {
   return bounds;
 }
 
-/* The same for all points of a ball, and how far a step of at most `step` that ends within `reach` may
- * be from its end. */
+/* The same for all points of a ball. Also bounds the distance between the computed and true endpoint of a step of at
+ * most `step` that ends within `reach`. */
 SEXP ffi_test_manifold_rounding_within(SEXP manifold, SEXP center, SEXP radius, SEXP step, SEXP reach, SEXP options) {
   rounding_request request = {.manifold = manifold,
                               .center = center,

@@ -1,4 +1,4 @@
-/* ffi-test-noise.c - what the tests need to see of exact noise: its coins and its scales. */
+/* ffi-test-noise.c - coins and scales of exact noise, for the tests. */
 #include "ffi.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "ffi-read.h"
 #include "privacy-noise.h"
 
-/* The least scale of noise that is at least `scale`, one for each; NA where there is none. */
+/* Returns the smallest scale of noise that is at least `scale`, one for each, or NA if there is none. */
 SEXP ffi_test_round_scale(SEXP scale) {
   ffi_vector wanted = ffi_doubles(scale, "scale");
   SEXP rounded = PROTECT(ffi_new_doubles(wanted.count));
@@ -39,7 +39,7 @@ static SEXP draw_coins(dpt_ctx *ctx, void *data) {
   return drawn;
 }
 
-/* Bernoulli(parameter), Bernoulli(exp(-parameter)) or a whole number below it, as `what` is 0, 1, 2. */
+/* Draws Bernoulli(parameter), Bernoulli(exp(-parameter)) or an integer below it, if `what` is 0, 1, 2. */
 SEXP ffi_test_coins(SEXP count, SEXP parameter, SEXP what, SEXP options) {
   int coin = ffi_choice(what, 0, 2, "what");
   const double most[] = {1, INFINITY, 9223372036854775808.0}; /* 2^63 */

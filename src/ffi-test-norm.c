@@ -1,4 +1,4 @@
-/* ffi-test-norm.c - what the tests need to see of K-norm noise: long numbers, variates, and what refining does. */
+/* ffi-test-norm.c - long numbers, variates, and refinement of K-norm noise, for the tests. */
 #include "ffi.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "privacy-norm.h"
 #include "privacy-variate.h"
 
-/* ---- long numbers, as raw bytes, the least first ------------------------------------------------------------------- */
+/* ---- long numbers, as raw bytes, the lowest first ------------------------------------------------------------ */
 
 typedef struct {
   int what;
@@ -58,15 +58,15 @@ static SEXP work_out(dpt_ctx *ctx, void *data) {
   return write_long(ctx, &a);
 }
 
-/* a + b, a - b (a, if that is less), a b, a 2^left, the root of a, -1, 0 or 1 as a is below, at or above b, and the
- * binary digits of a, as `what` is 0 to 6. */
+/* Returns a + b, a - b (a, if it is less than b), a b, a 2^left, the root of a, -1, 0 or 1 if a is below, at or
+ * above b, and the binary digits of a, if `what` is 0 to 6. */
 SEXP ffi_test_long(SEXP what, SEXP a, SEXP b, SEXP left, SEXP options) {
   long_request request = {ffi_choice(what, 0, 6, "what"), ffi_raw(a, "a"), ffi_raw(b, "b"),
                           ffi_choice(left, -4096, 4096, "left")};
   return ffi_call(work_out, &request, options);
 }
 
-/* ---- words and variates -------------------------------------------------------------------------------------------- */
+/* ---- words and variates --------------------------------------------------------------------------------------- */
 
 static void write_word(uint64_t word, double *pieces) {
   for (int i = 0; i < 4; i++) pieces[i] = (double) (word >> (16 * i) & 0xffff);
@@ -84,7 +84,7 @@ static SEXP draw_words(dpt_ctx *ctx, void *data) {
   return words;
 }
 
-/* The words that a kernel draws: columns of four times 16 bits, the least first. */
+/* Returns the words that a kernel draws, in columns of four times 16 bits, the lowest first. */
 SEXP ffi_test_words(SEXP count, SEXP options) {
   draw_request request = {ffi_count(count, 0, FFI_COUNT_MOST, "count"), 0};
   return ffi_call(draw_words, &request, options);
@@ -114,14 +114,14 @@ static SEXP draw_variates(dpt_ctx *ctx, void *data) {
   return drawn;
 }
 
-/* Exponential or normal variates, as `what` is 0 or 1, in columns: the number, its whole part, the part of one that the next
- * limb is behind the last one that was looked at, and how many were. */
+/* Draws exponential or normal variates, if `what` is 0 or 1, in columns: the number, its integer part, the first
+ * unused limb as a fraction of one, and the number of limbs used. */
 SEXP ffi_test_variates(SEXP count, SEXP what, SEXP options) {
   draw_request request = {ffi_count(count, 0, FFI_COUNT_MOST, "count"), ffi_choice(what, 0, 1, "what")};
   return ffi_call(draw_variates, &request, options);
 }
 
-/* ---- the noise ----------------------------------------------------------------------------------------------------- */
+/* ---- the noise ------------------------------------------------------------------------------------------------ */
 
 typedef struct {
   ffi_vector value;
@@ -139,8 +139,8 @@ static SEXP add_norm(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, names, values);
 }
 
-/* As ffi_privacy_add_norm(), from `first` binary digits on, of which `ahead` limbs are drawn before any is looked at:
- * list(released, added), how often digits were added. */
+/* As ffi_privacy_add_norm(), from `first` binary digits on, with `ahead` limbs drawn before any is used. Returns
+ * list(released, added), the number of times digits were added. */
 SEXP ffi_test_add_norm(SEXP value, SEXP scale, SEXP shift, SEXP draws, SEXP first, SEXP ahead, SEXP options) {
   norm_request request = {
       .value = ffi_doubles_within(value, -0x1p53, 0x1p53, "value"),
@@ -169,7 +169,8 @@ static SEXP run_words(dpt_ctx *ctx, void *data) {
   return released;
 }
 
-/* The release of one number from its own 32 words of 64 bits: so tests reach tails that chance does not. */
+/* Returns the release of one number from its own 32 words of 64 bits, so that tests reach tails that chance does
+ * not. */
 SEXP ffi_test_norm_words(SEXP value, SEXP scale, SEXP shift, SEXP words, SEXP options) {
   words_request request = {.value = ffi_number(value, -0x1p53, 0x1p53, "value"),
                            .noise = {.scale = ffi_number(scale, 0x1p-64, 0x1p140, "scale"),

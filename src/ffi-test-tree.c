@@ -28,8 +28,8 @@ static SEXP tree_cliques(dpt_ctx *ctx, void *data) {
   return ffi_named_list(3, names, values);
 }
 
-/* The junction tree: the columns of each clique, first those that its parent does not have, `inner` of them; and the number of
- * its parent, 0 for the first. */
+/* Returns the junction tree: the columns of each clique, first the `inner` columns that its parent does not have,
+ * and the number of its parent, 0 for the first. */
 SEXP ffi_test_tree_cliques(SEXP sizes, SEXP scopes, SEXP options) {
   clique_request request = {.sizes = ffi_read_tree_sizes(sizes)};
   request.scopes = ffi_read_tree_scopes(scopes, request.sizes, "scopes");

@@ -26,7 +26,7 @@ static double whole_number(SEXP x, double least, const char *what) {
   return value;
 }
 
-/* How many of `count` coins are true, each with probability above / below: whole numbers up to 2^126. */
+/* Returns how many of `count` coins are true, each with probability above / below, integers up to 2^126. */
 SEXP ffi_test_ratio_coins(SEXP count, SEXP above, SEXP below, SEXP options) {
   coin_request request = {ffi_count(count, 0, FFI_COUNT_MOST, "count"), whole_number(above, 0, "above"),
                           whole_number(below, 1, "below")};

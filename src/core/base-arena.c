@@ -1,10 +1,10 @@
-/* base-arena.c - a chain of blocks from malloc; a request takes the next bytes of the newest block.
+/* base-arena.c - a chain of blocks from malloc. A request takes the next bytes of the newest block.
  *
  * Requests are rounded to 64 bytes, so that every array starts on a cache line. A request larger than a quarter of a
  * block gets a block of its own size, so that one large array never wastes a block. An arena hides overruns from
- * valgrind and the sanitizers: built with -DDPT_ARENA_CHECKED every request is its own block and ends where that
- * ends. Arrays then start at odd multiples of 16 bytes, so that a kernel that reads longer vectors as if they were
- * aligned fails each time, and not where malloc happens to have it so. */
+ * valgrind and the sanitizers. Built with -DDPT_ARENA_CHECKED, every request is its own block and ends exactly at
+ * the end of this block. Arrays then start at odd multiples of 16 bytes. A kernel that reads longer vectors as if
+ * they were aligned therefore fails each time, not only if malloc happens to return such an address. */
 #include "base-arena.h"
 
 #include <stdint.h>
@@ -74,7 +74,7 @@ static void close_block(dpt_arena *arena) {
 void *dpt_arena_alloc(dpt_arena *arena, size_t bytes) {
   if (bytes > SIZE_MAX - ALIGNMENT) return NULL;
 #ifdef DPT_ARENA_CHECKED
-  /* the block holds just what was asked for, so that the byte after it is out of bounds */
+  /* The block holds exactly the requested bytes, so that the next byte is out of bounds. */
   size_t rounded = bytes ? bytes : 1;
   if (!open_block(arena, rounded)) return NULL;
 #else

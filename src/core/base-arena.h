@@ -1,4 +1,4 @@
-/* base-arena.h - all scratch memory of one call, freed in one stroke however the call ends. */
+/* base-arena.h - all scratch memory of one call, freed at once however the call ends. */
 #ifndef DPT_BASE_ARENA_H
 #define DPT_BASE_ARENA_H
 
@@ -11,7 +11,7 @@ typedef struct {
   size_t used;           /* bytes taken from it */
 } dpt_arena;
 
-/* A place to come back to: everything allocated after the mark is freed by dpt_arena_release(). */
+/* A position to return to: dpt_arena_release() frees everything allocated after the mark. */
 typedef struct {
   dpt_arena_block *block;
   size_t used;
@@ -23,7 +23,7 @@ dpt_arena_mark dpt_arena_here(const dpt_arena *arena);
 void dpt_arena_release(dpt_arena *arena, dpt_arena_mark mark);
 void dpt_arena_close(dpt_arena *arena);
 
-/* Blocks alive in the whole process: zero between calls, or something leaked. For the tests. */
+/* Number of blocks alive in the whole process, for the tests. If it is not zero between calls, something leaked. */
 long dpt_arena_live(void);
 
 #endif

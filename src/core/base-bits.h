@@ -1,10 +1,10 @@
-/* base-bits.h - binary digits of whole numbers. */
+/* base-bits.h - binary digits of integers. */
 #ifndef DPT_BASE_BITS_H
 #define DPT_BASE_BITS_H
 
 #include <stdint.h>
 
-/* How many binary digits a number has; 0 has none. */
+/* Number of binary digits of x. Zero has none. */
 static inline int dpt_bit_length(uint64_t x) {
 #if defined(__GNUC__)
   return x ? 64 - __builtin_clzll(x) : 0;

@@ -1,12 +1,14 @@
 /* base-chacha.c - ChaCha20 as a source of random words (Bernstein 2008; RFC 8439, section 2.4).
  *
- * Why a cipher at all: the operating system gives 0.3 GB of entropy a second, and a graph of 100,000 vertices takes 3.5. One
- * key of that entropy, for this call alone, is stretched by the cipher that most systems stretch theirs with. Streams with
- * different nonces share nothing but the key, so that pieces of one release may be drawn in any order and by any thread.
+ * Reason for a cipher: the operating system gives 0.3 GB of entropy per second, and a graph of 100,000 vertices
+ * takes 3.5 GB. The cipher expands one key of that entropy, made for this call alone. Most operating systems use the
+ * same cipher for their own entropy. Streams with different nonces share only the key, so parts of one release may
+ * be drawn in any order and by any thread.
  *
- * Eight blocks are made beside each other, one in each lane of a vector: 1.7 cycles a byte with AVX2, 2.7 without. The words
- * that come out have to be turned from lanes into blocks, which costs a tenth. Rejected: rounds on the rows of one
- * block (three shuffles for four operations), and fewer than 20 rounds (enough for all that is known, but no standard). */
+ * Eight blocks are made side by side, one in each lane of a vector: 1.7 cycles per byte with AVX2, 2.7 without. The
+ * resulting words have to be transposed from lanes into blocks, which costs a tenth of the time. Rejected: rounds on
+ * the rows of one block (three shuffles for four operations), and fewer than 20 rounds (enough by all that is known,
+ * but not a standard). */
 #include "base-chacha.h"
 
 #include <string.h>
@@ -19,7 +21,7 @@
 #endif
 
 static int64_t this_process(void) {
-#ifdef _WIN32 /* knows no fork */
+#ifdef _WIN32 /* fork does not exist here */
   return 0;
 #else
   return (int64_t) getpid();
@@ -51,7 +53,7 @@ static const uint32_t constants[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b20
     a += b, d ^= a, d = ROTATE(d, 8);                                                                                  \
     c += d, b ^= c, b = ROTATE(b, 7);                                                                                  \
   } while (0)
-/* Of a state of numbers or of vectors: columns, then diagonals. */
+/* Applies to a state of numbers or of vectors: columns first, then diagonals. */
 #define TWO_ROUNDS(x)                                                                                                  \
   do {                                                                                                                 \
     QUARTER(x[0], x[4], x[8], x[12]);                                                                                  \
@@ -85,7 +87,7 @@ void dpt_chacha_fill_slowly(const uint32_t key[8], const uint32_t nonce[3], uint
   }
 }
 
-/* The compiler halves them where vectors are shorter. */
+/* If vectors of the machine are shorter, the compiler splits these. */
 typedef uint32_t lanes __attribute__((vector_size(4 * DPT_CHACHA_WIDE), may_alias));
 
 __attribute__((always_inline)) static inline void fill_wide(const uint32_t first[16], uint64_t *words) {

@@ -1,5 +1,5 @@
-/* base-checksum.c - FNV-1a. A byte is an exclusive or and a multiplication by an odd number, both of which can be
- * undone, so that a change of one byte always shows, and others stay hidden once in 2^64. */
+/* base-checksum.c - FNV-1a. Each byte enters by an exclusive or and a multiplication by an odd number. Both can be
+ * undone, so a change of one byte always changes the sum. Other changes go unnoticed with probability 2^-64. */
 #include "base-checksum.h"
 
 uint64_t dpt_base_checksum(uint64_t sum, const void *bytes, size_t count) {

@@ -1,5 +1,5 @@
-/* base-clock.c - seconds that go on whatever is done to the date of the system: who waits until then does not wait for
- * an hour because a clock was set back, nor end early because one was set on. */
+/* base-clock.c - seconds that do not depend on the system's date. If somebody sets the date back or forward, a wait
+ * neither lasts an hour nor ends early. */
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* clock_gettime() under a strict -std */
 #endif

@@ -1,8 +1,8 @@
-/* base-clock.h - seconds by a clock that nothing sets back. */
+/* base-clock.h - seconds by a monotonic clock. */
 #ifndef DPT_BASE_CLOCK_H
 #define DPT_BASE_CLOCK_H
 
-/* From some moment on: of two readings the difference counts. */
+/* Seconds since an unspecified moment. Only differences of two readings have a meaning. */
 double dpt_seconds(void);
 
 #endif

@@ -12,8 +12,8 @@ uint64_t dpt_draw_bits(dpt_ctx *ctx) {
   return bits;
 }
 
-/* 1 to 64 bits. Entropy is most of the cost of a draw, so a word is shared out among small draws; what is left of it
- * is dropped when it cannot serve the next. */
+/* Draws 1 to 64 bits. Entropy is most of the cost of a draw, so small draws share a word. If the remaining bits are
+ * too few for the next draw, they are dropped. */
 static uint64_t draw_few(dpt_ctx *ctx, int count) {
   dpt_random *random = &ctx->random;
   if (count == 64) return dpt_draw_bits(ctx);
@@ -34,10 +34,11 @@ double dpt_draw_unit(dpt_ctx *ctx) {
   return ((double) (dpt_draw_bits(ctx) >> 12) + 0.5) * 0x1p-52;
 }
 
-/* The zeros before the first one are drawn first, 13 at a time, and 51 digits after it: the center of one of 2^51 cells of a
- * binade, whose probability is the cell's. So numbers near zero are as close to each other, in proportion, as those near
- * one: what takes the logarithm of a uniform number, or compares it with a small probability, needs that. From
- * dpt_draw_unit() far tails take few values, and which ones shows where the law has its center. */
+/* Draws the number of zeros before the first one, 13 digits at a time, then the 51 digits after it. The result is
+ * the center of one of the 2^51 cells of a binade, and has the probability of this cell. Numbers near zero are
+ * therefore as dense, in proportion, as numbers near one. Logarithms of uniform numbers and comparisons with small
+ * probabilities need this. With dpt_draw_unit(), far tails would take few values, and the set of these values would
+ * reveal the center of the distribution. */
 double dpt_draw_float(dpt_ctx *ctx) {
   enum { HEAD = 13, DIGITS = 51 };
   const uint64_t bits = dpt_draw_bits(ctx), digits = bits & ((UINT64_C(1) << DIGITS) - 1);
@@ -48,7 +49,7 @@ double dpt_draw_float(dpt_ctx *ctx) {
   return ldexp((double) ((UINT64_C(1) << (DIGITS + 1)) | digits << 1 | 1), -(DIGITS + 2) - zeros);
 }
 
-/* As many bits as bound - 1 has, until they are below the bound: less than two tries on average. */
+/* Draws as many bits as bound - 1 has, until they are below the bound: less than two tries on average. */
 uint64_t dpt_draw_below(dpt_ctx *ctx, uint64_t bound) {
   if (bound <= 1) return 0;
   int bits = dpt_bit_length(bound - 1);

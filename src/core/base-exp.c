@@ -1,9 +1,10 @@
 /* base-exp.c - many exponentials at once.
  *
- * x is a multiple n of log(2) and a rest of at most log(2) / 2, at which fourteen terms of the series give all digits but
- * the last or two; 2^n is put together from its bits. Four numbers beside each other, in longer vectors where
- * the processor has them: about a nanosecond a number, where the library's own, one at a time, takes five to ten. The
- * digits may differ between processors: for what is computed from releases, and nowhere on the way to one. */
+ * x is the sum of a multiple n of log(2) and a rest of at most log(2) / 2. For the rest, fourteen terms of the
+ * series give all digits except the last or two. 2^n is assembled from its bits. Four numbers are computed side by
+ * side, in longer vectors if the processor has them: about a nanosecond per number, compared with five to ten for
+ * the library's function. The digits may differ between processors. Use it only for computations from releases,
+ * never on the way to one. */
 #include "base-exp.h"
 
 #include <stdint.h>
@@ -15,7 +16,7 @@ typedef uint64_t four_bits __attribute__((vector_size(32), aligned(8), may_alias
 #define INTO __attribute__((always_inline))
 
 INTO static inline void exponentiate(four *at) {
-  const double round = 0x1.8p52; /* a number below 2^51 that is added to it is rounded, and stands in its last digits */
+  const double round = 0x1.8p52; /* adding it to a number below 2^51 rounds the number into the last digits */
   static const double term[] = {
       1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
       1.0 / 120,       1.0 / 24,       1.0 / 6,       0.5,          1.0,         1.0};
@@ -23,7 +24,7 @@ INTO static inline void exponentiate(four *at) {
   const four left = (x - n * 0x1.62e42fefa38p-1) - n * 0x1.ef35793c7673p-45;
   four series = {1.0 / 6227020800, 1.0 / 6227020800, 1.0 / 6227020800, 1.0 / 6227020800};
   for (int i = 0; i < 13; i++) series = series * left + term[i];
-  /* far below the least exponent the sum means nothing, and is masked */
+  /* Far below the smallest exponent the sum has no meaning, and is masked. */
   four_bits bits = (four_bits) series + (four_bits) ((four_bits) shifted << 52);
   bits &= (four_bits) (x > -700.0);
   *at = (four) bits;

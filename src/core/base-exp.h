@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Replaces each number x <= 0 by exp(x) to the last digit or two, and by 0 below -700 and where it is not a number. */
+/* Replaces each number x <= 0 by exp(x), correct to the last digit or two. Below -700, and for NaN, the result is 0. */
 void dpt_exp_below(ptrdiff_t count, double *x);
 
 #endif

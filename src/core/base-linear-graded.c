@@ -1,22 +1,23 @@
 /* base-linear-graded.c - singular values of a matrix with graded columns, as logarithms.
  *
  * For a = b diag(e^g) with b well conditioned, one-sided Jacobi finds every singular value with an error of about
- * 1e-16 times the condition of b, however far the g are apart (Demmel and Veselic 1992). The columns of a itself may
- * leave the range of doubles, so each is kept as a vector of length about one and the logarithm of its scale. With
+ * 1e-16 times the condition of b, however different the g are (Demmel and Veselic 1992). The columns of a itself may
+ * leave the range of doubles, so each is stored as a vector of length about one and the logarithm of its scale. With
  * s = e^(g_q - g_p), the columns x and s y (in units of e^(g_p)), alpha = |x|^2, beta = |y|^2, gamma = <x, y>, the
  * rotation has the tangent
  *   t = 2 s gamma / (delta + sign(delta) sqrt(delta^2 + 4 s^2 gamma^2)),   delta = s^2 beta - alpha,
- * and turns x into c (x - t s y) and y into c (y + (t / s) x): t / s is written without dividing by s. Where s is zero
- * to working precision, that is the step of Gram and Schmidt.
+ * and turns x into c (x - t s y) and y into c (y + (t / s) x). The quotient t / s is written without dividing by s.
+ * If s is zero to working precision, this is the step of Gram and Schmidt.
  *
- * Columns begin in the order of their scales, so that s is small: then a rotation hardly moves what earlier ones have
- * made orthogonal. Cost: 6 n^3 flops a sweep, five to eight sweeps; n is the side of a covariance matrix. */
+ * Columns begin in the order of their scales, so that s is small. A rotation then barely changes the columns that
+ * earlier rotations made orthogonal. Cost: 6 n^3 flops per sweep, five to eight sweeps, n the side of a covariance
+ * matrix. */
 #include <float.h>
 #include <math.h>
 
 #include "base-linear.h"
 
-enum { SWEEPS = 60 }; /* never needed: a bound for input that is not finite */
+enum { SWEEPS = 60 }; /* never reached, a bound for input that is not finite */
 
 static double dot(ptrdiff_t n, const double *a, const double *b) {
   double sum = 0;
@@ -28,7 +29,7 @@ static double dot(ptrdiff_t n, const double *a, const double *b) {
 static void normalize(ptrdiff_t n, double *b, double *scale) {
   for (ptrdiff_t j = 0; j < n; j++) {
     const double length = sqrt(dot(n, b + j * n, b + j * n));
-    if (!(length > 0)) continue; /* of no direction: b is not invertible */
+    if (!(length > 0)) continue; /* no direction: b is not invertible */
     for (ptrdiff_t i = 0; i < n; i++) b[i + j * n] /= length;
     scale[j] += log(length);
   }
@@ -51,7 +52,7 @@ static void sort_decreasing(ptrdiff_t n, double *b, double *scale) {
   }
 }
 
-/* Makes the columns x and s y orthogonal; false if they were. */
+/* Makes the columns x and s y orthogonal. Returns false if they already were. */
 static bool rotate(ptrdiff_t n, double *x, double *y, double s) {
   const double alpha = dot(n, x, x), beta = dot(n, y, y), gamma = dot(n, x, y);
   if (!(fabs(gamma) > (double) n * DBL_EPSILON * sqrt(alpha * beta))) return false;

@@ -1,20 +1,20 @@
 /* base-linear.c - dense linear algebra for small matrices.
  *
- * A statistic on 3 x 3 matrices asks for tens of thousands of decompositions. LAPACK decides on blocks and workspaces
- * for microseconds before it begins, so small matrices are done here: loops for products and triangular solves, and
- * Jacobi's rotations for eigenvalues and singular values. They are also the more accurate (Demmel and Veselic 1992,
- * "Jacobi's method is more accurate than QR"): small eigenvalues of a definite matrix, and small singular values,
- * keep their relative accuracy wherever the data determine it, and logarithms of spectra need just that. LAPACK finds
- * them only up to rounding of the largest one.
+ * A statistic on 3 x 3 matrices calls for tens of thousands of decompositions. LAPACK spends microseconds on blocks
+ * and workspaces before it begins, so small matrices are handled here: loops for products and triangular solves, and
+ * Jacobi's rotations for eigenvalues and singular values. Rotations are also more accurate (Demmel and Veselic 1992,
+ * "Jacobi's method is more accurate than QR"). Small eigenvalues of a definite matrix and small singular values keep
+ * their relative accuracy whenever the data determine it, as logarithms of spectra require. LAPACK finds them only
+ * up to rounding of the largest one.
  *
- * Cost: a sweep of rotations takes 4 n^3 flops (6 n^3 with vectors) and about five to eight are needed; LAPACK takes
- * 4/3 n^3 for values, about 9 n^3 with vectors, and starts to win where SMALL_* say. The limit of a rotation of few
- * numbers is the latency of two square roots and two divisions in a row, some 25 ns; where rotations touch disjoint
- * columns, they overlap.
+ * Cost: a sweep of rotations takes 4 n^3 flops (6 n^3 with vectors), and about five to eight sweeps are needed.
+ * LAPACK takes 4/3 n^3 for values, about 9 n^3 with vectors, and is faster above the sizes SMALL_*. For few numbers,
+ * a rotation is limited by the latency of two square roots and two divisions in a row, some 25 ns. Rotations of
+ * disjoint columns overlap.
  *
- * LAPACK's iterations can in principle fail to converge. Jacobi's cannot, so they stand in; no failure is left for
- * the caller. The arguments given to LAPACK are right for every size by construction, hence its error handler, which
- * would jump out of a thread, is never reached. */
+ * LAPACK's iterations can in principle fail to converge. Jacobi's cannot, so they replace LAPACK's then, and callers
+ * never see a failure. The arguments given to LAPACK are right for every size by construction. Its error handler,
+ * which would jump out of a thread, is therefore never reached. */
 #include "base-linear.h"
 
 #include <R_ext/BLAS.h>
@@ -27,20 +27,20 @@
 #include "base-simd.h"
 
 enum {
-  SMALL_EIGEN = 8, /* largest sides for which own code is the faster; measured with the reference LAPACK */
+  SMALL_EIGEN = 8, /* largest sides with this code faster than the reference LAPACK, as measured */
   SMALL_SVD = 16,
   SMALL_PRODUCT = 16,
-  SWEEPS = 60 /* never needed: a bound for input that is not finite */
+  SWEEPS = 60 /* never reached, a bound for input that is not finite */
 };
 
-static const double tiny_square = 1e-280; /* below, squares have lost digits or are about to */
+static const double tiny_square = 1e-280; /* Squares below have lost digits or may do so. */
 
-/* Workspace of LAPACK's routines, in doubles, as their documentation asks for. */
+/* Workspace of LAPACK's routines, in doubles, as their documentation requires. */
 static ptrdiff_t work_of_dsyevd(ptrdiff_t n) { return 1 + 6 * n + 2 * n * n; }
 static ptrdiff_t work_of_dgesdd(ptrdiff_t n) { return 7 * n * n + 8 * n; }
 static ptrdiff_t work_of_dgees(ptrdiff_t n) { return 16 * n; }
 
-/* The largest need is that of the singular values: a copy, both sets of vectors, dgesdd and its 8 n integers. */
+/* The singular values need most: a copy, both sets of vectors, and dgesdd with its 8 n integers. */
 ptrdiff_t dpt_linear_work(ptrdiff_t n) { return 3 * n * n + work_of_dgesdd(n) + 4 * n + work_of_dgees(n) + 8; }
 
 static inline double dot(ptrdiff_t n, const double *a, const double *b) {
@@ -83,8 +83,9 @@ static void sort_decreasing(ptrdiff_t n, double *values, ptrdiff_t rows_a, doubl
 
 /* ---- rotations ---------------------------------------------------------------------------------------------- */
 
-/* The smaller of the two rotations that diagonalize [alpha, gamma; gamma, beta]: tangent, cosine and sine. The cosine
- * does not wait for the tangent: the chain of roots and divisions is what a rotation of few numbers costs. */
+/* The smaller of the two rotations that diagonalize [alpha, gamma; gamma, beta]: tangent, cosine and sine. The
+ * cosine does not wait for the tangent, because the chain of roots and divisions determines the time of a short
+ * rotation. */
 typedef struct {
   double t, c, s;
 } plane_rotation;
@@ -112,13 +113,13 @@ static inline bool needs_rotation(double gamma, double alpha, double beta, doubl
 }
 
 /* The partner of p in a round: all p + q are `round` modulo n. The pairs of a round are disjoint, so that the
- * processor works on several rotations at once; n rounds make a sweep (Luk and Park 1989). */
+ * processor works on several rotations at once. A sweep has n rounds (Luk and Park 1989). */
 static inline ptrdiff_t partner(ptrdiff_t n, ptrdiff_t round, ptrdiff_t p) {
   return round >= p ? round - p : round - p + n;
 }
 
 /* Cyclic Jacobi on the full symmetric matrix a, which becomes diagonal. The test is relative to the two diagonal
- * entries, not to the norm: that is what saves the small eigenvalues. */
+ * entries, not to the norm, which preserves the small eigenvalues. */
 static inline void jacobi_eigen_sized(ptrdiff_t n, double *a, double *vectors) {
   const double tolerance = DBL_EPSILON * DBL_EPSILON / 4;
   bool rotated = true;
@@ -159,7 +160,7 @@ static void jacobi_eigen(ptrdiff_t n, const double *a, double *values, double *v
   sort_decreasing(n, values, n, vectors, 0, NULL);
 }
 
-/* Divide and conquer; false if an iteration did not converge. */
+/* Divide and conquer. Returns false if an iteration did not converge. */
 static bool lapack_eigen(ptrdiff_t n, const double *a, double *values, double *vectors, double *work) {
   int size = (int) n, lwork = (int) work_of_dsyevd(n), liwork = 3 + 5 * size, info;
   double *copy = vectors ? vectors : work;
@@ -183,12 +184,12 @@ void dpt_linear_eigen(ptrdiff_t n, const double *a, double *values, double *vect
 
 /* ---- Householder reflections -------------------------------------------------------------------------------- */
 
-/* Writes the full orthogonal factor of a rows x columns matrix, signs chosen so that the diagonal of the triangular
- * one is not negative; gives back its determinant. `work` holds a copy of the matrix and the signs. */
+/* Writes the full orthogonal factor of a rows x columns matrix and returns its determinant. Signs are chosen so that
+ * the diagonal of the triangular factor is not negative. `work` holds a copy of the matrix and the signs. */
 static double householder(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *q, double *work) {
   double *copy = work, *sign = work + rows * columns, determinant = 1;
   memcpy(copy, a, (size_t) (rows * columns) * sizeof *a);
-  for (ptrdiff_t j = 0; j < columns; j++) { /* column j becomes the unit normal of its reflection, or zero: none */
+  for (ptrdiff_t j = 0; j < columns; j++) { /* the unit normal of its reflection, or zero for no reflection */
     ptrdiff_t length = rows - j;
     double *x = copy + j + j * rows;
     double norm = sqrt(dot(length, x, x));
@@ -221,8 +222,8 @@ void dpt_linear_complete(ptrdiff_t rows, ptrdiff_t columns, const double *a, dou
   householder(rows, columns, a, q, work);
 }
 
-/* The orthogonal factor of a Gaussian matrix, with positive diagonal in the triangular one, is Haar distributed
- * (Stewart 1980; Mezzadri 2007). Those of determinant -1 become rotations by a reflection of the first column. */
+/* If the triangular factor has a positive diagonal, the orthogonal factor of a Gaussian matrix is Haar distributed
+ * (Stewart 1980; Mezzadri 2007). A reflection of the first column turns factors of determinant -1 into rotations. */
 void dpt_linear_random_orthogonal(dpt_ctx *ctx, ptrdiff_t n, bool rotation, double *q, double *work) {
   double *gaussian = work;
   for (ptrdiff_t i = 0; i < n * n; i++) gaussian[i] = dpt_draw_normal(ctx);
@@ -233,9 +234,9 @@ void dpt_linear_random_orthogonal(dpt_ctx *ctx, ptrdiff_t n, bool rotation, doub
 
 /* ---- singular values ---------------------------------------------------------------------------------------- */
 
-/* One-sided Jacobi (Hestenes 1958): rotates the columns of w, of which there are no more than rows, until they are
- * orthogonal; the same rotations are applied to `right`, if any. Rotations keep the squared lengths of the columns
- * up to date, and each sweep begins with new ones. */
+/* One-sided Jacobi (Hestenes 1958): rotates the columns of w, at most as many as rows, until they are orthogonal.
+ * The same rotations are applied to `right`, if given. Rotations update the squared lengths of the columns, and each
+ * sweep begins by computing them again. */
 static inline void jacobi_svd_sized(ptrdiff_t rows, ptrdiff_t columns, double *w, double *right, double *square) {
   const double tolerance = (double) rows * DBL_EPSILON * DBL_EPSILON;
   bool rotated = true;
@@ -274,7 +275,7 @@ static double length_of(ptrdiff_t n, const double *a) {
   return largest * sqrt(sum);
 }
 
-/* The last of the first `count` columns against those before it. */
+/* Compares the last of the first `count` columns with the columns before it. */
 static bool is_orthogonal(ptrdiff_t rows, ptrdiff_t count, const double *columns) {
   const double *last = columns + (count - 1) * rows;
   for (ptrdiff_t j = 0; j < count - 1; j++)
@@ -282,8 +283,8 @@ static bool is_orthogonal(ptrdiff_t rows, ptrdiff_t count, const double *columns
   return true;
 }
 
-/* Divides the columns by their lengths s, which decrease, and gives back how many directions there are. Parallel
- * columns leave a rest of rounding, which every sweep makes smaller until squares vanish: it points nowhere. */
+/* Divides the columns by their lengths s, which decrease, and returns the number of directions. Parallel columns
+ * leave a rest of rounding, which every sweep makes smaller until squares vanish. This rest has no direction. */
 static ptrdiff_t normalize(ptrdiff_t rows, ptrdiff_t columns, double *w, const double *s) {
   ptrdiff_t rank = 0;
   for (; rank < columns && s[rank] > 0; rank++) {
@@ -293,8 +294,8 @@ static ptrdiff_t normalize(ptrdiff_t rows, ptrdiff_t columns, double *w, const d
   return rank;
 }
 
-/* For rows >= columns; `left` is the matrix and becomes the left vectors, `right` may be NULL. Squares must not
- * overflow, nor vanish where they count: far from one, the matrix is multiplied by a power of two. */
+/* For rows >= columns. `left` is the matrix and becomes the left vectors, and `right` may be NULL. Squares must not
+ * overflow, nor vanish if they matter, so a matrix far from one is multiplied by a power of two. */
 static void jacobi_svd(ptrdiff_t rows, ptrdiff_t columns, double *left, double *s, double *right, double *work) {
   double largest = largest_entry(rows * columns, left);
   int exponent = 0;
@@ -316,7 +317,8 @@ static void jacobi_svd(ptrdiff_t rows, ptrdiff_t columns, double *left, double *
   memcpy(left + rank * rows, work + rank * rows, (size_t) (rows * (columns - rank)) * sizeof *left);
 }
 
-/* Divide and conquer on `copy`, which is destroyed; false if it did not converge. Vectors: both or none. */
+/* Divide and conquer on `copy`, which is destroyed. Returns false if it did not converge. Computes both sets of
+ * vectors or none. */
 static bool lapack_svd(ptrdiff_t rows, ptrdiff_t columns, double *copy, double *left, double *s, double *right,
                        double *work) {
   ptrdiff_t few = rows < columns ? rows : columns, many = rows < columns ? columns : rows;
@@ -355,8 +357,9 @@ void dpt_linear_svd(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *
 
 /* ---- triangular and products -------------------------------------------------------------------------------- */
 
-/* What is left of a diagonal entry after the columns before it are taken out; rounding makes n units of its last
- * place meaningless. Relative to each entry, so that the answer does not depend on the units of the variables. */
+/* Tests the rest of a diagonal entry after the columns before it are subtracted. Rounding makes n units of its last
+ * place meaningless. The test is relative to each entry, so that the answer does not depend on the units of the
+ * variables. */
 static bool is_definite(ptrdiff_t n, double pivot, double entry) {
   return pivot > (double) n * DBL_EPSILON * entry && pivot >= DBL_MIN && pivot <= DBL_MAX;
 }
@@ -425,7 +428,7 @@ void dpt_linear_solve_lower_transposed(ptrdiff_t n, const double *lower, ptrdiff
   }
 }
 
-/* c = op(a) op(b) by dgemm; lda and ldb are the numbers of rows as stored. */
+/* c = op(a) op(b) by dgemm. lda and ldb are the numbers of rows as stored. */
 static void large_multiply(const char *op_a, const char *op_b, ptrdiff_t rows, ptrdiff_t inner, ptrdiff_t columns,
                            const double *a, ptrdiff_t lda, const double *b, ptrdiff_t ldb, double *c) {
   int m = (int) rows, n = (int) columns, k = (int) inner, stride_a = (int) lda, stride_b = (int) ldb;
@@ -438,7 +441,7 @@ static bool is_small(ptrdiff_t rows, ptrdiff_t inner, ptrdiff_t columns) {
          columns == 0;
 }
 
-/* column += factor * a, where a is one of `rows` entries. */
+/* column += factor * a, with `rows` entries each. */
 static inline void add_column(ptrdiff_t rows, double factor, const double *a, double *column) {
   for (ptrdiff_t i = 0; i < rows; i++) column[i] += factor * a[i];
 }
@@ -485,7 +488,8 @@ void dpt_linear_compose(ptrdiff_t n, const double *vectors, const double *values
 
 /* ---- Schur form --------------------------------------------------------------------------------------------- */
 
-/* Should the iteration not converge (it always has), q is still orthogonal and a = q t q' with t of Hessenberg form. */
+/* If the iteration did not converge (it always has), q would still be orthogonal and a = q t q' with t of Hessenberg
+ * form. */
 void dpt_linear_schur(ptrdiff_t n, const double *a, double *t, double *q, double *work) {
   int size = (int) n, lwork = (int) work_of_dgees(n), ordered, unused, info;
   double *real = work, *imaginary = work + n, *scratch = work + 2 * n;

@@ -1,20 +1,20 @@
 /* base-logconcave.c - rejection from a fixed hull of tangents.
  *
- * The tangents of a concave function lie above it, so the lowest of a few of them is the logarithm of an envelope that
- * is made of exponential pieces: draw a piece, draw from it by inversion, accept with the ratio (Devroye 1986, Non-Uniform
- * Random Variate Generation, chapter VII; Gilks and Wild 1992 for the chords as a squeeze). The law of the result is
- * exactly the density, wherever the tangents touch; where they touch decides the cost only. They touch at the mode and,
- * on each side, where the logarithm has fallen by the levels below: with six levels 97 percent of the proposals are
- * accepted by the chord, without a call of the density, and most of the rest after it.
+ * The tangents of a concave function lie above it. The lowest of a few of them is therefore the logarithm of an
+ * envelope with exponential pieces: draw a piece, draw from it by inversion, accept with the ratio (Devroye 1986,
+ * Non-Uniform Random Variate Generation, chapter VII; Gilks and Wild 1992 for the chords as a squeeze). Results have
+ * exactly the given density for any points of tangency, which determine only the cost. Tangents touch at the mode
+ * and, on each side, at the points with the logarithm lower by the levels below. With six levels, the chord accepts
+ * 97% of the proposals without a call of the density, which accepts most of the rest.
  *
- * Set-up: the mode by doubling and bisection on the sign of the slope, then bisection for each level, about a thousand
- * calls of the density. A draw: three uniform numbers, one logarithm. All heights are relative to the highest one, and
- * positions are found by ratios, so scales from 1e-300 to 1e300 and powers of thousands neither overflow nor lose
- * accuracy. The numbers that tell where in a piece and whether to accept have as many digits in a far tail as near the mode
- * (dpt_draw_float()): no length ends, and none is without neighbors.
+ * Setup: the mode by doubling and bisection on the sign of the slope, then bisection for each level, about a
+ * thousand calls of the density. A draw: three uniform numbers, one logarithm. All heights are relative to the
+ * highest one, and positions are found by ratios. Scales from 1e-300 to 1e300 and powers of thousands therefore
+ * neither overflow nor lose accuracy. The numbers that choose the position in a piece, and acceptance, have as many
+ * digits in a far tail as near the mode (dpt_draw_float()): no length ends, and none is without neighbors.
  *
- * Tried and rejected: refining the hull as draws come in (the law of a draw would be the same, but its time would
- * depend on those before it, and the hull here is already tight); inversion of a tabulated distribution function (not
+ * Tried and rejected: refining the hull during draws (the distribution of a draw would be the same, but its time
+ * would depend on earlier draws, and the hull is already tight); inversion of a tabulated distribution function (not
  * exact). */
 #include "base-logconcave.h"
 
@@ -36,7 +36,7 @@ static double height_at(const dpt_logconcave *hull, double x) {
   return hull->log_density(hull->data, x, &slope);
 }
 
-/* A point next to the mode, in [0, upper]; negative if the density rises for ever. */
+/* Finds a point next to the mode, in [0, upper]. Returns a negative number if the density never stops rising. */
 static double find_mode(const dpt_logconcave *hull, double start, double upper) {
   double slope;
   if (isfinite(hull->log_density(hull->data, 0, &slope)) && slope <= 0) return 0;
@@ -61,8 +61,8 @@ static double find_mode(const dpt_logconcave *hull, double start, double upper) 
   return low + (high - low) / 2;
 }
 
-/* The point between the mode and `end` where the density has fallen by `fall`, to within a few percent of its distance
- * from the mode; NAN if it does not fall that far. */
+/* Finds the point between the mode and `end` at which the logarithm of the density has fallen by `fall`, with an
+ * error of a few percent of its distance from the mode. Returns NAN if the density does not fall that far. */
 static double find_fall(const dpt_logconcave *hull, double mode, double top, double end, double fall) {
   double near = mode, far = end;
   if (isinf(end)) {
@@ -89,14 +89,14 @@ static void add_tangent(dpt_logconcave *hull, double x) {
   if (isfinite(piece->height) && isfinite(piece->slope)) hull->pieces++;
 }
 
-/* Where the tangents of two neighbors meet; rounding may not take it out of the interval between them. */
+/* Intersection of the tangents of two neighbors, kept in the interval between them against rounding. */
 static double intersection(const dpt_logconcave_piece *a, const dpt_logconcave_piece *b) {
   const double width = b->touch - a->touch;
   const double part = (b->height - a->height - b->slope * width) / (a->slope - b->slope);
   return part > 0 && part < width ? a->touch + part : a->touch + width / 2;
 }
 
-/* The ends of a piece are known: from where, how far, and with what weight. */
+/* Completes a piece with known ends: its anchor, span, and weight. */
 static double measure(dpt_logconcave_piece *piece, double from, double to, double top) {
   piece->anchor = piece->slope > 0 ? to : from;
   const double high = piece->height - top + piece->slope * (piece->anchor - piece->touch);
@@ -148,8 +148,8 @@ dpt_status dpt_logconcave_open(dpt_ctx *ctx, dpt_log_density log_density, const 
   return DPT_OK;
 }
 
-/* By inversion: what the exponential has fallen to is uniform between one and the floor. Where that is deep, it is worked out
- * from below, so that it keeps all digits of `where` down to the last one; where it is shallow, from one. */
+/* Inversion: the value of the exponential is uniform between one and the floor. If the floor is deep, the position
+ * is computed from below, so that it keeps all digits of `where`. If the floor is shallow, it is computed from one. */
 static double place(const dpt_logconcave_piece *piece, double where) {
   if (piece->slope == 0) return piece->anchor + where * piece->span;
   const double fall = piece->floor < 0.5 ? log(piece->floor - where * piece->span) : log1p(where * piece->span);

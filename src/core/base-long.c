@@ -1,12 +1,12 @@
-/* base-long.c - whole numbers of any length: what exact noise needs of arithmetic, and no more.
+/* base-long.c - integers of any length: only the arithmetic that exact noise needs.
  *
- * Schoolbook multiplication, products of limbs in 128 bits. The root is found bit by bit, as by hand: with r the root
- * so far and what is left of x, the next bit b is set if left >= 2 r b + b^2. In the form below 2 r b is kept in place of
- * r, so that each step is a comparison, a subtraction and a shift, and nothing is divided.
+ * Schoolbook multiplication, products of limbs in 128 bits. The root is found bit by bit, as by hand. With r the
+ * root so far and `left` the rest of x, the next bit b is set if left >= 2 r b + b^2. The code stores 2 r b instead
+ * of r, so that each step is a comparison, a subtraction and a shift, without division.
  *
- * Cost: numbers here have two to five limbs, and a product takes some ten nanoseconds; the root of three limbs has 64 to 96
- * steps of three limbs, each with a branch that no processor can predict: a microsecond. Rejected: roots from a double that
- * is corrected (faster, and a second way to be wrong); GMP (a dependency, for numbers of 200 bits). */
+ * Cost: numbers here have two to five limbs, and a product takes some ten nanoseconds. The root of three limbs has
+ * 64 to 96 steps of three limbs, each with a branch that no processor can predict: a microsecond. Rejected: roots
+ * from a corrected double (faster, but one more way to be wrong); GMP (a dependency, for numbers of 200 bits). */
 #include "base-long.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ void dpt_long_add(dpt_ctx *ctx, dpt_long *x, const dpt_long *a) {
   dpt_long_trim(x);
 }
 
-/* x - a, of which a is at most x; 2^128 less a borrow has ones in its upper half. */
+/* x - a, with a at most x. 2^128 minus a borrow has ones in its upper half. */
 static void subtract_limbs(uint64_t *x, ptrdiff_t count, const uint64_t *a, ptrdiff_t taken) {
   uint64_t borrow = 0;
   for (ptrdiff_t i = 0; i < count; i++) {
@@ -78,7 +78,7 @@ void dpt_long_multiply(dpt_ctx *ctx, dpt_long *product, const dpt_long *a, const
   for (ptrdiff_t i = 0; i < a->count; i++) {
     dpt_wide carry = 0;
     for (ptrdiff_t j = 0; j < b->count; j++) {
-      /* (2^64 - 1)^2 and two numbers below 2^64 are less than 2^128 */
+      /* (2^64 - 1)^2 plus two numbers below 2^64 is less than 2^128. */
       carry += (dpt_wide) a->limb[i] * b->limb[j] + product->limb[i + j];
       product->limb[i + j] = (uint64_t) carry;
       carry >>= LIMB;
@@ -145,7 +145,7 @@ void dpt_long_root(dpt_ctx *ctx, dpt_long *root, const dpt_long *x, dpt_long *re
   dpt_long_copy(ctx, rest, x);
   dpt_long_reserve(ctx, root, count);
   for (ptrdiff_t i = 0; i < count; i++) root->limb[i] = 0;
-  /* for each bit b of the root: root holds 2 r b, whose bits are all above those of b^2 */
+  /* Loops over the bits b of the root. `root` holds 2 r b, whose bits are all above the bit of b^2. */
   for (int64_t place = (dpt_long_length(x) - 1) / 2 * 2; count && place >= 0; place -= 2) {
     const uint64_t square = UINT64_C(1) << (place % LIMB);
     uint64_t *const at = &root->limb[place / LIMB];

@@ -1,15 +1,15 @@
-/* base-people.c - weights of rows by people: a counting sort by owner, then each person's rows by value.
+/* base-people.c - weights of rows by people: a counting sort by owner, then a sort of each person's rows by value.
  *
- * The keys of the first column go beside the numbers of their rows into the places of their owners in one pass, so that a
- * person's rows lie together, and are sorted there: few by insertion, many by merging, both stable and without a worst case
- * that a single person could bring about. Other columns are looked at only where keys are equal.
+ * One pass writes the keys of the first column, with the numbers of their rows, into the places of their owners. A
+ * person's rows then lie together and are sorted there, few by insertion and many by merging. Both sorts are stable
+ * and have no worst case that a single person could cause. Other columns are compared only if keys are equal.
  *
- * Cost: O(rows log(rows of a person)). The limit is memory that is touched at random, a line for each row and pass: three
- * passes (count, scatter, write the weights) at 5 to 10 ns where people are many. Measured on one core of 2023: see
- * bench/results/base-people.txt.
+ * Cost: O(rows log(rows of a person)). The limit is random access to memory, one cache line for each row and pass.
+ * With many people, each of the three passes (count, scatter, write the weights) takes 5 to 10 ns per row. Measured
+ * on one core of 2023, see bench/results/base-people.txt.
  *
- * Rejected: a sort of all rows by owner and key (log of all rows, not of a person's); an order by hash of the columns, which
- * needs no comparisons and gives the weights no even spread over values. */
+ * Rejected: a sort of all rows by owner and key (the logarithm of all rows, not of a person's); an order by a hash
+ * of the columns, which needs no comparisons, but does not spread the weights evenly over values. */
 #include "base-people.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ typedef struct {
 
 enum { FEW = 16, TICK = 4096 };
 
-/* Whole numbers in the order of the doubles; the two zeros are one. */
+/* Maps doubles to integers in the same order. The two zeros are equal. */
 static uint64_t key_of(const dpt_column *column, ptrdiff_t row) {
   if (column->real == NULL) return (uint64_t) ((int64_t) column->whole[row] + INT64_C(0x80000000));
   const double value = column->real[row] + 0.0;
@@ -66,7 +66,7 @@ static void merge(const row_order *order, const person_row *from, ptrdiff_t half
   }
 }
 
-/* Runs of FEW by insertion, then merged from `at` to `room` and back. */
+/* Sorts runs of FEW by insertion, then merges them from `at` to `room` and back. */
 static void sort_many(dpt_ctx *ctx, const row_order *order, person_row *at, ptrdiff_t count, person_row *room) {
   for (ptrdiff_t from = 0; from < count; from += FEW)
     sort_few(order, at + from, count - from < FEW ? count - from : FEW);
@@ -84,7 +84,7 @@ static void sort_many(dpt_ctx *ctx, const row_order *order, person_row *at, ptrd
   if (source != at) memcpy(at, source, (size_t) count * sizeof *at);
 }
 
-/* The first place of each person, and of nobody after the last. */
+/* Finds the first place of each person, and the end of the last. */
 static ptrdiff_t *find_places(dpt_ctx *ctx, const int *owner, ptrdiff_t rows, ptrdiff_t people) {
   ptrdiff_t *place = DPT_NEW(ctx, ptrdiff_t, people + 1);
   memset(place, 0, (size_t) (people + 1) * sizeof *place);
@@ -96,7 +96,8 @@ static ptrdiff_t *find_places(dpt_ctx *ctx, const int *owner, ptrdiff_t rows, pt
   return place;
 }
 
-/* Fills each person's places; afterwards place[i] is the first place of person i + 2, that is where i + 1 ends. */
+/* Fills each person's places. Afterwards place[i] is the first place of person i + 2, which is the end of person i +
+ * 1. */
 static void deal_out(dpt_ctx *ctx, const row_order *order, const int *owner, ptrdiff_t rows, ptrdiff_t *place,
                      person_row *sorted) {
   for (ptrdiff_t i = 0; i < rows; i++) {

@@ -1,11 +1,11 @@
-/* base-random.c - the random sources; what is drawn from them is in base-draws.c.
+/* base-random.c - the random sources. base-draws.c draws from them.
  *
- * A release draws from the operating system: 256 bytes at a time, wiped as they are handed out. The buffer lives in
- * the context of one call, so a fork or a saved session never sees it twice. If the system gives no entropy the call
- * fails; there is no fallback.
+ * A release draws from the operating system: 256 bytes at a time, wiped after use. The buffer lives in the context
+ * of one call, so a fork or a saved session never uses it twice. If the system gives no entropy, the call fails
+ * without a fallback.
  *
- * rng = "R" gives reproducible research runs: the boundary draws a 256-bit key from R and the kernel runs
- * xoshiro256++ (Blackman and Vigna 2021), keyed through splitmix64. R's own generator is never open in a kernel. */
+ * rng = "R" is for reproducible research: the boundary draws a 256-bit key from R, and the kernel runs xoshiro256++
+ * (Blackman and Vigna 2021), keyed through splitmix64. R's own generator is never open in a kernel. */
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* getentropy() under a strict -std */
 #endif
@@ -32,7 +32,7 @@ static bool system_entropy(unsigned char *bytes, size_t count) {
 #endif
 }
 
-/* memset() that the compiler may not leave out */
+/* memset() that the compiler must not remove */
 static void wipe(void *memory, size_t bytes) {
   volatile unsigned char *byte = memory;
   while (bytes--) *byte++ = 0;
@@ -59,7 +59,7 @@ static uint64_t splitmix(uint64_t *state) {
 void dpt_random_open_keyed(dpt_random *random, const uint64_t key[4]) {
   dpt_random_init(random);
   random->kind = DPT_RANDOM_KEYED;
-  /* each word of the state depends on all words of the key, and the state is never all zero */
+  /* Each word of the state depends on all words of the key, and the state is never all zero. */
   uint64_t mixer = 0;
   for (int i = 0; i < 4; i++) {
     mixer ^= key[i];

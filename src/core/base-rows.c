@@ -1,19 +1,20 @@
-/* base-rows.c - rows counted by cell, and summed as whole numbers by group.
+/* base-rows.c - counts of rows by cell, and sums of rows as integers by group.
  *
  * Counting. One pass over the rows in chunks that stay in the first cache, column by column, so that each is read in
- * order: a column turns the chunk's cell numbers into those of the next product, then the chunk is counted. The maps are
- * loops without a branch, and only subtractions and products on the way to a cell, never a product that a sum follows: a
- * compiler that fuses the two would give a cell that a database elsewhere does not. Cost: O(rows x columns + cells). The
- * limit is reading the memory, 8 bytes for a double, .6 ns on one core of 2023 (their largest takes as long). Measured
- * there: 2 ns for a value in cells of one width and for its whole steps; between cuts 3 ns, and about .7 more for each
- * halving of these, 7 for 40 cells and 10 for 1,000. Counting itself waits for the cache that holds the counts.
+ * order. A column turns the chunk's cell numbers into cell numbers of the next product, then the chunk is counted.
+ * The maps are loops without branches. On the way to a cell there are only subtractions and products, never a
+ * product followed by a sum: a compiler that fuses the two would give a different cell than a database. Cost: O(rows
+ * x columns + cells). The limit is reading memory, 8 bytes per double, 0.6 ns on one core of 2023 (finding the
+ * maximum takes as long). Measured there: 2 ns per value for cells of one width and for integer steps. Between cuts,
+ * 3 ns plus about 0.7 ns for each halving of the cuts: 7 ns for 40 cells and 10 ns for 1,000. Counting itself waits
+ * for the cache that holds the counts.
  *
- * Rejected: a search in the axis for each value (of many cells several times the time where they are of one width); such
- * searches one after the other (what the processor guessed is wrong at every other halving: 24 ns for 40 cells); sorting
- * the cell numbers (several passes over all of them, to save memory only where almost all cells are empty); threads (two
- * with tables of their own read no faster than one, and wait for each other on a busy machine).
+ * Rejected: a search in the axis for each value (several times slower for many cells of one width); such searches
+ * one value after the other (every second halving is mispredicted: 24 ns for 40 cells); sorting the cell numbers
+ * (several passes over all of them, and less memory only if almost all cells are empty); threads (two, with their
+ * own tables, read no faster than one, and wait for each other on a busy machine).
  *
- * Sums. Steps are whole numbers of at most 63 bits altogether, so that sums know no order either. */
+ * Sums. Steps are integers of at most 63 bits in total, so that sums do not depend on the order either. */
 #include "base-rows.h"
 
 #include <float.h>
@@ -29,7 +30,7 @@ static bool any_missing(const double *value, int count) {
   return missing != 0;
 }
 
-/* The values of a chunk of a column as doubles: where they are, or in `room`. */
+/* Returns the values of a chunk of a column as doubles, in place or in `room`. */
 static const double *read_chunk(const dpt_column *column, ptrdiff_t from, int count, double *room, bool *missing) {
   if (column->real != NULL) {
     *missing |= any_missing(column->real + from, count);
@@ -45,7 +46,8 @@ static const double *read_chunk(const dpt_column *column, ptrdiff_t from, int co
   return room;
 }
 
-/* A NaN becomes `first`. In these words the processor has the least and the greatest of two numbers as one instruction. */
+/* Moves x into [first, last]. NaN becomes `first`. Written this way, minimum and maximum are one processor
+ * instruction each. */
 static double within(double x, double first, double last) {
   x = x > first ? x : first;
   return x < last ? x : last;
@@ -60,8 +62,8 @@ static void add_uniform(const dpt_axis *axis, const double *value, int count, in
   }
 }
 
-/* Halves what is left of the cuts for all values of a chunk before it halves it again: no value waits for another, and a mask
- * is no branch. */
+/* Halves the remaining cuts for all values of a chunk before the next halving. No value waits for another, and a
+ * mask replaces the branch. */
 static void add_cuts(const dpt_axis *axis, const double *value, int count, int32_t stride, int32_t *cell) {
   int32_t below[CHUNK] = {0}, half;
   for (int32_t left = (int32_t) axis->size - 1; left > 0; left -= half) {
@@ -72,7 +74,7 @@ static void add_cuts(const dpt_axis *axis, const double *value, int count, int32
   for (int i = 0; i < count; i++) cell[i] += stride * below[i];
 }
 
-/* Which of the equally spaced places is nearest to x, from 1. It does not fall as x grows. */
+/* Returns the number (from 1) of the equally spaced place nearest to x. It never falls as x grows. */
 static int32_t nearest_place(double x, double first, double last, double per) {
   return (int32_t) ((within(x, first, last) - first) * per + 1.5);
 }
@@ -91,7 +93,7 @@ void dpt_axis_near(dpt_axis *axis) {
   *axis = (dpt_axis){DPT_AXIS_NEAR, axis->size, first, per, first, last, cuts};
 }
 
-/* Of all cuts only the one at the place may be on the other side. */
+/* Compares each value with the cut at its place only. No other cut can be on the wrong side. */
 static void add_near(const dpt_axis *axis, const double *value, int count, int32_t stride, int32_t *cell) {
   const double *cuts = axis->cuts, first = axis->first, last = axis->last, per = axis->per;
   for (int i = 0; i < count; i++) {
@@ -109,7 +111,7 @@ static bool add_codes(const int *code, int count, int32_t stride, int32_t *cell)
   return missing;
 }
 
-/* The cells of a chunk of rows; whether a value is missing. */
+/* Finds the cells of a chunk of rows. Returns whether a value is missing. */
 static bool find_cells(const dpt_table *table, ptrdiff_t from, int count, int32_t *cell) {
   int32_t stride = 1;
   double room[CHUNK];
@@ -179,11 +181,11 @@ void dpt_rows_count(dpt_ctx *ctx, const dpt_table *table, ptrdiff_t rows, const 
   gather(ctx, cells, counts);
 }
 
-/* floor(x / step + 1/2) within the lattice, less its first. The ends are in place before anything is rounded, and stay
- * there: a step is a power of two, and they are fewer than 2^52 steps from zero, so that the half is exact. */
+/* floor(x / step + 1/2) within the lattice, minus its first step. Moving x into the bounds before rounding is exact:
+ * a step is a power of two, and the bounds are fewer than 2^52 steps from zero, so that adding the half is exact. */
 static int64_t whole_steps(const dpt_row_lattice *lattice, double x) {
   const double place = within(x, lattice->first * lattice->step, lattice->last * lattice->step) / lattice->step + 0.5;
-  const int64_t cut = (int64_t) place; /* toward zero: floor() itself is a call */
+  const int64_t cut = (int64_t) place; /* rounds toward zero, because floor() itself is a function call */
   return cut - ((double) cut > place) - (int64_t) lattice->first;
 }
 

@@ -1,5 +1,5 @@
-/* base-rows.h - rows of a table touched in the two ways that private mechanisms touch them: counted by cell, and summed
- * as whole numbers by group. */
+/* base-rows.h - the two operations of private mechanisms on rows of a table: counts by cell, and sums as integers by
+ * group. */
 #ifndef DPT_BASE_ROWS_H
 #define DPT_BASE_ROWS_H
 
@@ -7,21 +7,21 @@
 
 enum { DPT_ROWS_MAX_COLUMNS = 1024, DPT_ROWS_MAX_CELLS = 1000000000 };
 
-/* One value a row: doubles, where NaN is a missing value, or ints, where the least int is. */
+/* One value per row: doubles, with NaN for missing values, or ints, with the smallest int for missing values. */
 typedef struct {
   const double *real; /* or NULL */
   const int *whole;
 } dpt_column;
 
 typedef enum {
-  DPT_AXIS_UNIFORM, /* floor((x - origin) * per) with x moved into [first, last], size - 1 where that is less; `first` is
-                       in cell 0, `last` in cell size - 1 */
-  DPT_AXIS_CUTS,    /* how many of the size - 1 increasing cuts are at most x */
-  DPT_AXIS_NEAR,    /* the same, of cuts that are nearly equally spaced (dpt_axis_near()) */
+  DPT_AXIS_UNIFORM, /* floor((x - origin) * per) with x moved into [first, last], and at most size - 1. `first` is in
+                     * cell 0, `last` in cell size - 1. */
+  DPT_AXIS_CUTS,    /* number of the size - 1 increasing cuts that are at most x */
+  DPT_AXIS_NEAR,    /* the same for cuts that are nearly equally spaced (dpt_axis_near()) */
   DPT_AXIS_CODES    /* the column has ints from 1 to size */
 } dpt_axis_kind;
 
-/* A public total map from a value to one of `size` cells, from 0. */
+/* A public total map from values to `size` cells, numbered from 0. */
 typedef struct {
   dpt_axis_kind kind;
   ptrdiff_t size;
@@ -29,20 +29,21 @@ typedef struct {
   const double *cuts;
 } dpt_axis;
 
-/* Cuts of which the place of a value among equally spaced ones tells one that alone may be at or above it, below those that
- * are, become DPT_AXIS_NEAR; that this holds of all doubles is seen at each cut and at the double below it. */
+/* Turns cuts into DPT_AXIS_NEAR if they are nearly equally spaced. The nearest of equally spaced places must
+ * identify the only cut that may be on either side of a value. Checking each cut and the double below it proves this
+ * for all doubles. */
 void dpt_axis_near(dpt_axis *axis);
 
-/* The cells of a table are the product of its axes, one for each of the columns, at most DPT_ROWS_MAX_CELLS, the first
- * axis fastest. Without axes it has one cell. */
+/* The cells of a table are the product of its axes, one for each of the columns, at most DPT_ROWS_MAX_CELLS, the
+ * first axis fastest. Without axes there is one cell. */
 typedef struct {
   int dimension;
   dpt_axis axes[DPT_ROWS_MAX_COLUMNS];
   dpt_column columns[DPT_ROWS_MAX_COLUMNS];
 } dpt_table;
 
-/* The occupied cells in that order; the arrays are in the arena. `missing`: whether a value was missing, then the rest is
- * no matter. */
+/* The occupied cells in that order, in arrays of the arena. If a value was `missing`, the other fields have no
+ * meaning. */
 typedef struct {
   bool missing;
   ptrdiff_t occupied;
@@ -50,17 +51,17 @@ typedef struct {
   int64_t *number;
 } dpt_row_counts;
 
-/* weight: what each row counts, NULL where each counts one. */
+/* weight: the weight of each row, or NULL for weights of one. */
 void dpt_rows_count(dpt_ctx *ctx, const dpt_table *table, ptrdiff_t rows, const int *weight, dpt_row_counts *counts);
 
-/* The lattice of a column, in steps of a power of two: x becomes floor(x / step + 1/2), moved into [first, last], less
- * first. */
+/* The lattice of a column, in steps of a power of two: x becomes floor(x / step + 1/2), moved into [first, last],
+ * minus first. */
 typedef struct {
   double step, first, last;
 } dpt_row_lattice;
 
-/* Sums rows in steps of the lattices of their columns, each as many times as it weighs, by the cells of `groups`. sums:
- * cells x dimension, by column. What all rows weigh times (last - first) must be below 2^63. */
+/* Sums rows in steps of the lattices of their columns, times the weights of the rows, by the cells of `groups`.
+ * sums: cells x dimension, by column. The total weight times (last - first) must be below 2^63. */
 void dpt_rows_sum(dpt_ctx *ctx, const dpt_row_lattice *lattices, const dpt_column *columns, int dimension,
                   const dpt_table *groups, ptrdiff_t rows, const int *weight, int64_t *sums, bool *missing);
 

@@ -1,14 +1,13 @@
 /* base-select.c - the weighted k-th smallest by quickselect without unpredictable branches.
  *
- * Cost: about two visits of each key, a nanosecond each; the limit is one visit. Each round splits the range by a
- * pivot; the elements are swapped without a branch, the cursor moves by the outcome of the comparison (Lomuto's
+ * Cost: about two visits of each key, a nanosecond each. The limit is one visit. Each round splits the range by a
+ * pivot. Elements are swapped without a branch, and the cursor moves by the outcome of the comparison (Lomuto's
  * scheme), because on random keys a mispredicted branch would cost five times the swap.
  *
- * Pivots: callers select from narrow brackets in which keys are spread almost evenly, so the first choice is the
- * value where an even spread would have the target, moved a little to the far side of the larger part, so that the
- * next round most likely works on a small rest (the idea of Floyd and Rivest 1975, Algorithm 489, without their
- * sample). Every second round takes the median of three keys instead: that round is sure to shrink the range whatever
- * the keys are. */
+ * Pivots: callers select from narrow brackets in which keys are spread almost evenly. The first choice is therefore
+ * the value at which an even spread would have the target, moved a little to the far side of the larger part. The
+ * next round then most likely works on a small rest (the idea of Floyd and Rivest 1975, Algorithm 489, without their
+ * sample). Every second round uses the median of three keys instead, which shrinks the range for all keys. */
 #include "base-select.h"
 
 #include <math.h>
@@ -16,7 +15,7 @@
 
 enum { SMALL = 12 };
 
-/* Moves the keys below the limit to the front; gives back how many they are and adds up their weight. */
+/* Moves the keys below the limit to the front. Returns their number and adds up their weight. */
 static ptrdiff_t split(double *key, double *weight, ptrdiff_t count, double limit, double *below) {
   double total = 0;
   ptrdiff_t front = 0;
@@ -40,8 +39,8 @@ static double median_of_three(const double *key, ptrdiff_t count) {
   return fmax(low, fmin(high, c));
 }
 
-/* Where an even spread over [lower, upper] would have the target, moved towards the middle by about the error that
- * such a guess has. */
+/* Position of the target if keys were spread evenly over [lower, upper], moved towards the middle by about the error
+ * of such a guess. */
 static double even_pivot(ptrdiff_t count, double part, double lower, double upper) {
   double shift = 1.5 / sqrt((double) count);
   return lower + (upper - lower) * (part < 0.5 ? fmin(part + shift, 0.5) : fmax(part - shift, 0.5));
@@ -82,7 +81,7 @@ double dpt_select_weighted(dpt_ctx *ctx, double *key, double *weight, ptrdiff_t 
       upper = pivot;
       continue;
     }
-    if (front == 0 && !even) { /* the pivot is the smallest key: pass all that tie with it */
+    if (front == 0 && !even) { /* The pivot is the smallest key: pass all ties with it. */
       front = split(key, weight, count, nextafter(pivot, INFINITY), &below);
       if (target <= below) return pivot;
     }

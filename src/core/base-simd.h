@@ -1,4 +1,4 @@
-/* base-simd.h - loops that are vectors where the compiler knows OpenMP, and loops elsewhere. */
+/* base-simd.h - loops that are vectors if the compiler supports OpenMP, and plain loops otherwise. */
 #ifndef DPT_BASE_SIMD_H
 #define DPT_BASE_SIMD_H
 

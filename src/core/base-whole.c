@@ -1,13 +1,15 @@
-/* base-whole.c - coins of rational probability, products that are rounded up and places in totals, in whole numbers.
+/* base-whole.c - coins of rational probability, products rounded up, and positions in running totals, in integers.
  *
- * Coin: the binary digits of the ratio, by doubling the rest, against random bits until they differ (Knuth and Yao
- * 1976). Where the ratio is within 1/16 of one its next four digits are ones, and four bits are drawn at a time: the
- * roundings that are repaid here are such, and one comparison decides in fifteen of sixteen cases. 2 to 4.3 bits a coin.
+ * Coin: compares the binary digits of the ratio, by doubling the rest, with random bits until they differ (Knuth and
+ * Yao 1976). If the ratio is within 1/16 of one, its next four digits are ones, and four bits are drawn at a time.
+ * The corrections of rounding here have such ratios, and one comparison decides in fifteen of sixteen cases. 2 to
+ * 4.3 bits per coin.
  *
- * A rounded product has at most 62 digits, so an exact product of two has at most 124, and the rounded one, which is
- * below the exact one plus one unit of its last place, at most 125. Nothing here divides.
+ * A rounded product has at most 62 digits, so an exact product of two has at most 124. The rounded product is below
+ * the exact one plus one unit of its last place, so it has at most 125. Nothing here divides.
  *
- * Rejected: repaying all roundings of a weight with one coin, which needs the exact product, of thousands of digits. */
+ * Rejected: correcting all roundings of a weight with one coin, which needs the exact product, of thousands of
+ * digits. */
 #include "base-whole.h"
 
 #include <math.h>
@@ -35,7 +37,7 @@ bool dpt_coin(dpt_ctx *ctx, dpt_wide above, dpt_wide below) {
   }
 }
 
-/* The smallest m 2^shift, m of at most `digits` digits or a power of two, that is at least `exact` < 2^125. */
+/* The smallest m 2^shift >= `exact` < 2^125, with m a number of at most `digits` digits or a power of two. */
 static uint64_t round_up(const dpt_rounding *r, dpt_wide exact, int *shift) {
   int length = dpt_wide_length(exact);
   *shift = length > r->digits ? length - r->digits : 0;
@@ -58,7 +60,7 @@ int64_t dpt_scaled_unit(const dpt_rounding *r, const dpt_scaled *weight, ptrdiff
     if (weight[i].m && length > top) top = length;
   }
   if (top == INT64_MIN) return 0;
-  /* each is at most 2^digits units, and there are less than 2^(62 - digits) of them */
+  /* Each is at most 2^digits units, and there are fewer than 2^(62 - digits) of them. */
   int digits = 62 - dpt_bit_length((uint64_t) count);
   return top - (digits < r->units ? digits : r->units);
 }
@@ -76,7 +78,7 @@ bool dpt_scaled_units_coin(dpt_ctx *ctx, const dpt_rounding *r, dpt_scaled a, in
   if (r->careless || shift <= 0) return true;
   for (; shift > 62; shift--)
     if (dpt_draw_bit(ctx)) return false;
-  /* beyond 62 the rest is m / 2^62, as one unit was given */
+  /* Beyond 62 the rest is m / 2^62, because one unit was given. */
   return dpt_coin(ctx, a.m, (dpt_wide) dpt_scaled_units(a, a.e + shift) << shift);
 }
 

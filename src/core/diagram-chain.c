@@ -1,9 +1,9 @@
 /* diagram-chain.c - the Metropolis chain of Kang, Kim, Sohn and Awan (2024), Algorithm 1, for comparison.
  *
- * Its last state is not a draw from the exponential mechanism, so no finite run has the declared guarantee. It starts
- * uniformly in the public triangle, not in the range of the true diagram, which is private; all points of all
- * dimensions move together; proposals that leave the triangle are turned down. Cost: one bottleneck distance for each
- * dimension and step. */
+ * Its last state is not a draw from the exponential mechanism, so no finite run has the declared guarantee. It
+ * starts uniformly in the public triangle, not in the range of the true diagram, which is private. All points of all
+ * dimensions move together, and proposals that leave the triangle are rejected. Cost: one bottleneck distance for
+ * each dimension and step. */
 #include "diagram-chain.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static void start_anywhere(dpt_ctx *ctx, const dpt_chain *m, dpt_chain_state *st
   }
 }
 
-/* A Gaussian move of all points; false if one leaves the triangle. */
+/* Makes a Gaussian move of all points. Returns false if one leaves the triangle. */
 static bool move(dpt_ctx *ctx, const dpt_chain *m, double step_sd, const dpt_chain_state *from, dpt_chain_state *to) {
   bool inside = true;
   to->count = from->count;

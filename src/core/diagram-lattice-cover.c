@@ -1,23 +1,24 @@
-/* diagram-lattice-cover.c - counts of, and draws from, a cover of the bottleneck ball of radius tau / 2 on the lattice.
+/* diagram-lattice-cover.c - counts of, and draws from, a cover of the bottleneck ball of radius tau / 2 on the
+ * lattice.
  *
- * A point of the true diagram is forced if its persistence exceeds tau: every diagram in the ball has its own point in
- * the square of radius h = floor(tau / 2) around it. The cover lets M labels fall so: the forced points are cut into
- * blocks; each block takes as many labels as it has points, uniform in the union of its squares; k of the other labels
- * fall in the staircase of the points that are not forced, no more than there are such points, and the rest in the
- * band {persistence <= tau}. With m_g points and U_g lattice points for block g, f forced points, B lattice points in
- * the band and A in the staircase, the category (M, k) has
+ * A point of the true diagram is forced if its persistence exceeds tau: every diagram in the ball has its own point
+ * in the square of radius h = floor(tau / 2) around it. The cover places M labels as follows. The forced points are
+ * divided into blocks. Each block takes as many labels as it has points, uniform in the union of its squares. k of
+ * the other labels fall in the staircase of the points that are not forced, at most as many as there are such
+ * points. The rest fall in the band {persistence <= tau}. With m_g points and U_g lattice points for block g, f
+ * forced points, B lattice points in the band and A in the staircase, the category (M, k) has
  *     M! / ((M - f - k)! k! prod m_g!)  prod U_g^m_g  A^k  B^(M - f - k)
- * ways times places, and the weight 2^-M |triangle|^-M for each. Where the squares fill much of the triangle, all M
- * labels are drawn from the outline instead, the band and the staircase of all points: (B + A')^M places, each in one
- * way.
+ * ways times places, and the weight 2^-M |triangle|^-M for each. If the squares fill much of the triangle, all M
+ * labels are drawn from the outline instead, the band and the staircase of all points: (B + A')^M places, each in
+ * one way.
  *
- * For radii from start to end - 1 the cover takes U, B, B + A' at the last of them and A at the better of the first
- * two (U, B and B + A' grow; A falls among even radii and among odd ones), rounds every product up, and a draw at tau
- * repays: one coin for each rounding, one for each factor that is smaller at tau.
+ * For radii from start to end - 1 the cover uses U, B, B + A' at the last of them and A at the better of the first
+ * two (U, B and B + A' grow; A falls among even radii and among odd ones). It rounds every product up. A draw at tau
+ * corrects this by one coin for each rounding, and one for each factor that is smaller at tau.
  *
- * Blocks are merged greedily as long as that shrinks the cover; this, and the choice of outlines, is done in doubles:
- * a cover may be chosen any way. Proof and table of overflow: inst/proofs/diagram-private.md. Cost: O(m^2)
- * for each block of m > 1 points, O(log n) for the staircase, O(M^2) for the categories; a draw O(M). */
+ * Blocks are merged greedily while that shrinks the cover. This, and the choice of outlines, is done in doubles,
+ * because any choice of cover is correct. Proof and table of overflow: inst/proofs/diagram-private.md. Cost: O(m^2)
+ * for each block of m > 1 points, O(log n) for the staircase, O(M^2) for the categories, and O(M) for a draw. */
 #include "diagram-lattice-cover.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static uint64_t arrangements(const dpt_lattice_cover *c, int labels, int above) 
 
 static dpt_scaled whole(uint64_t x) { return (dpt_scaled){x, 0}; }
 
-/* U_g^m_g over the blocks; with `coins` their fall. */
+/* Multiplies by U_g^m_g over the blocks. With `coins`, draws their coins and returns the outcome. */
 static bool multiply_blocks(dpt_ctx *coins, const dpt_rounding *rounding, const dpt_lattice_cover *c, dpt_scaled *w) {
   *w = whole(1);
   for (int g = 0; g < c->blocks.count; g++)
@@ -85,7 +86,7 @@ static void list_powers(const dpt_rounding *rounding, uint64_t x, int count, dpt
   }
 }
 
-/* Joins the powers to the weight of a category; false if the coins of these products turn the draw down. */
+/* Joins the powers to the weight of a category. Returns false if the coins of these products reject the draw. */
 static bool join(dpt_ctx *coins, const dpt_rounding *rounding, const dpt_lattice_release *r, const dpt_lattice_cover *c,
                  dpt_lattice_category k, dpt_scaled blocks, dpt_scaled above, dpt_scaled band, dpt_scaled *w) {
   *w = r->powers[r->most - k.labels];
@@ -96,7 +97,7 @@ static bool join(dpt_ctx *coins, const dpt_rounding *rounding, const dpt_lattice
          dpt_scaled_multiply(coins, rounding, w, above);
 }
 
-/* The coins of all roundings of a category's weight. */
+/* Draws the coins of all roundings of a category's weight and returns the outcome. */
 static bool rounding_coins(dpt_ctx *ctx, const dpt_rounding *rounding, const dpt_lattice_release *r,
                            const dpt_lattice_cover *c, int index) {
   dpt_lattice_category k = c->category[index];
@@ -111,7 +112,7 @@ static bool rounding_coins(dpt_ctx *ctx, const dpt_rounding *rounding, const dpt
   return join(ctx, rounding, r, c, k, blocks, above, most, &w);
 }
 
-/* All weights in doubles, relative to |triangle|^most; what is too small for a double counts as nothing. */
+/* All weights in doubles, relative to |triangle|^most. Weights that are too small for a double count as zero. */
 static double relative(const dpt_lattice_release *r, dpt_scaled weight) {
   double e = (double) (weight.e - r->powers[r->most].e);
   return e < -2000 ? 0 : ldexp((double) weight.m / (double) r->powers[r->most].m, (int) e);
@@ -178,7 +179,7 @@ void dpt_lattice_cover_fill(dpt_ctx *ctx, const dpt_rounding *rounding, const dp
 
 /* ---- proposals ------------------------------------------------------------------------------------------------- */
 
-/* The coin a / b, `times` times: two at a time, as their squares fit. */
+/* The coin a / b, repeated: two at a time, because their squares fit. */
 static bool repeat_coin(dpt_ctx *ctx, uint64_t a, uint64_t b, int times) {
   if (a == b) return true;
   for (; times >= 2; times -= 2)
@@ -215,7 +216,7 @@ static bool draw_by_blocks(dpt_ctx *ctx, const dpt_lattice_release *r, const dpt
   if (band && !repeat_coin(ctx, dpt_lattice_band_count(r->bound, tau), c->band_most, band)) return false;
   if (above && !repeat_coin(ctx, dpt_lattice_staircase_count(c->staircase, r->bound, tau), c->above_most, above))
     return false;
-  /* which label goes where does not matter: acceptance and release are symmetric in the labels */
+  /* The order of labels does not matter, because acceptance and release are symmetric in the labels. */
   for (int g = 0; g < c->blocks.count; g++)
     for (int i = 0; i < c->blocks.size[g]; i++, next++)
       dpt_lattice_union_draw(ctx, r, c->blocks.members[g], tau, places[g], &labels->birth[next], &labels->death[next]);

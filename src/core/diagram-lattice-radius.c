@@ -1,18 +1,18 @@
-/* diagram-lattice-radius.c - intervals of radii, made as fine as they have to be.
+/* diagram-lattice-radius.c - intervals of radii, made as fine as necessary.
  *
- * Between two persistences of the true diagrams the forced points are fixed and a cover is counted once for an
- * interval of radii, as large as its largest. What it has too much is turned down. An interval lies within one halving
- * of the weights, where differences of weights are whole numbers of one unit, or takes whole halvings: the halving is
- * then drawn by coins, and beyond the last of them the proposal is turned down. Above the bound every diagram is in
- * the ball.
+ * Between two persistences of the true diagrams the forced points are fixed, and one cover is counted for an
+ * interval of radii, as large as its largest. The excess is rejected. An interval lies within one halving of the
+ * weights, where differences of weights are integer multiples of one unit, or consists of entire halvings. The
+ * halving is then drawn by coins, and beyond the last of them the proposal is rejected. Above the bound every
+ * diagram is in the ball.
  *
- * Intervals start as coarse as that allows, whole halvings doubling in number, and an interval is cut in two for as
- * long as it turns down more than 1/WASTE of all proposals. Waste is judged by the best cover of the first radius, made
- * for that radius alone: where blocks or outlines serve the whole interval, other ones may be far smaller at its start,
- * where most of the weight is. All the waste together is at most all proposals, so a round cuts at most WASTE
- * intervals, and one that is cut has half the radii: at most 31 rounds. The few intervals that matter are thus fine,
- * the thousands that do not are never looked at. All of that is done in doubles: intervals may be cut anywhere. The
- * weights themselves are whole numbers, and every rounding is repaid by a coin. */
+ * Intervals start as coarse as that allows, with numbers of halvings that double. An interval is cut in two while it
+ * rejects more than 1/WASTE of all proposals. Waste is judged by the best cover of the first radius, made for that
+ * radius alone: if blocks or outlines serve the whole interval, others may be far smaller at its start, which has
+ * most of the weight. All the waste together is at most all proposals, so a round cuts at most WASTE intervals, and
+ * a cut interval has half the radii: at most 31 rounds. The few intervals that matter are thus fine, and the
+ * thousands that do not are never examined. All of this is done in doubles, because intervals may be cut anywhere.
+ * The weights themselves are integers, and a coin corrects every rounding. */
 #include "diagram-lattice-radius.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static const double WASTE = 50;
 
 /* ---- staircases ------------------------------------------------------------------------------------------------ */
 
-/* For each dimension and number of forced points, made when first asked for. */
+/* One for each dimension and number of forced points, made on first use. */
 typedef struct {
   const dpt_lattice_staircase *made[DPT_LATTICE_DIMENSIONS][DPT_LATTICE_MOST + 1];
 } staircases;
@@ -66,7 +66,7 @@ static dpt_scaled mass_of(const dpt_lattice_radii *s, const dpt_lattice_interval
   return dpt_weights_mass(s->weights, in->start, in->end);
 }
 
-/* The product of the mass and the covers; with `coins` their fall. */
+/* Multiplies the mass and the covers. With `coins`, draws their coins and returns the outcome. */
 static bool multiply_covers(dpt_ctx *coins, const dpt_lattice_radii *s, const dpt_lattice_interval *in, dpt_scaled *w) {
   *w = in->mass;
   for (int q = 0; q < s->dimensions; q++) {
@@ -76,8 +76,8 @@ static bool multiply_covers(dpt_ctx *coins, const dpt_lattice_radii *s, const dp
   return true;
 }
 
-/* What the best cover of the first radius has of the one that serves all: other blocks, or none, may be better there,
- * where most of the weight is. */
+/* Size of the best cover of the first radius, relative to the cover for all radii. Other blocks, or no blocks, may
+ * be better there, and most of the weight is there. */
 static double part_at_start(dpt_ctx *ctx, const dpt_lattice_radii *s, const dpt_lattice_release *r, int64_t start,
                             const dpt_lattice_cover *c) {
   dpt_lattice_cover first = *c;
@@ -111,7 +111,7 @@ static dpt_lattice_interval *new_interval(dpt_ctx *ctx, const dpt_lattice_radii 
   multiply_covers(NULL, s, in, &in->weight);
   in->log_weight = dpt_scaled_log2(in->weight);
   if (in->halvings) in->waste = 1 - part * (1 - exp2(-(double) in->halvings));
-  else in->waste = (1 - part) / 2; /* what is left grows from that part to all of it */
+  else in->waste = (1 - part) / 2; /* the remaining fraction grows from `part` to one */
   dpt_tick(ctx, 5000);
   return in;
 }
@@ -133,7 +133,7 @@ static int by_value(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* Radii below this force more points than there are labels. */
+/* Smallest radius that does not force more points than there are labels. */
 static int64_t least_radius(const dpt_lattice_radii *s) {
   int64_t least = 0;
   for (int q = 0; q < s->dimensions; q++) {
@@ -143,7 +143,8 @@ static int64_t least_radius(const dpt_lattice_radii *s) {
   return least;
 }
 
-/* The ends of the stretches on which the forced points are fixed: least, persistences between, the bound. */
+/* Lists the ends of the stretches on which the forced points are fixed: smallest radius, persistences between,
+ * bound. */
 static int find_stretches(const dpt_lattice_radii *s, int64_t *ends) {
   int64_t least = least_radius(s);
   int count = 0;
@@ -159,7 +160,7 @@ static int find_stretches(const dpt_lattice_radii *s, int64_t *ends) {
   return count;
 }
 
-/* Within one halving to its end, or as many whole halvings as came before. */
+/* Within one halving: its end. Otherwise as many entire halvings as came before. */
 static int64_t first_end(int64_t period, int64_t start, int64_t stretch_end) {
   int64_t before = start / period, whole = (stretch_end - start) / period;
   if (start % period || whole == 0) {
@@ -221,7 +222,7 @@ void dpt_lattice_radii_list(dpt_ctx *ctx, dpt_lattice_radii *s) {
 
 /* ---- draws ----------------------------------------------------------------------------------------------------- */
 
-/* Start of the halving that a radius of whole halvings is in, or -1 beyond the last of them. */
+/* Start of the halving of a radius in an interval of entire halvings, or -1 beyond the last of them. */
 static int64_t draw_halving(dpt_ctx *ctx, const dpt_lattice_interval *in, int64_t period) {
   int64_t start = in->start;
   for (; dpt_draw_bit(ctx); start += period)

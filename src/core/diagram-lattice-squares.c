@@ -1,16 +1,16 @@
 /* diagram-lattice-squares.c - squares around forced points, their unions, and the band: counted and drawn.
  *
- * The union of m squares is counted slab by slab between the at most 2m columns where a side begins or ends, O(m^2),
- * and the place of a given number is found the same way: a draw is one uniform number and no rejection. The band takes
- * neither a square root nor a rejection: the rows of persistence i and tau - i have 2 bound + 2 - tau places together,
- * so a row i and a number below that give a place in one of the two.
+ * The union of m squares is counted slab by slab between the at most 2m columns at which a side begins or ends,
+ * O(m^2). The place of a given number is found in the same way, so a draw is one uniform number without rejection.
+ * The band takes neither a square root nor a rejection: the rows of persistence i and tau - i have 2 bound + 2 - tau
+ * places together, so a row i and a number below that give a place in one of the two.
  *
- * Blocks of forced points are merged greedily as long as that shrinks the cover; this is done in doubles, since a
- * cover may be chosen any way. One union for each connected cluster is not enough: a chain of clusters loses again
- * what each of them gains.
+ * Blocks of forced points are merged greedily while that shrinks the cover. This is done in doubles, because any
+ * choice of cover is correct. One union for each connected cluster is not enough: a chain of clusters loses the
+ * gains of each again.
  *
  * A square of a forced point has its left and right sides within [0, x], its low and high ones within [x + 1, bound]
- * for some x, so all of them lie in the triangle, of less than 2^62 places. */
+ * for some x. All of them therefore lie in the triangle, which has less than 2^62 places. */
 #include "diagram-lattice-cover.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ typedef struct {
   int64_t left, right, low, high; /* all four inside */
 } rectangle;
 
-/* The square around leading point i, cut to the triangle; squares of forced points lie above the diagonal whole. */
+/* The square around leading point i, cut to the triangle. Squares of forced points lie entirely above the diagonal. */
 static rectangle square_of(const dpt_lattice_release *r, int i, int64_t tau) {
   int64_t h = tau / 2;
   rectangle s = {r->birth[i] - h, r->birth[i] + h, r->death[i] - h, r->death[i] + h};
@@ -55,7 +55,7 @@ static int collect_squares(const dpt_lattice_release *r, uint32_t members, int64
   return count;
 }
 
-/* Where the union of a column can change, sorted; returns how many. */
+/* Lists, in order, the columns at which the union can change. Returns their number. */
 static int list_cuts(const rectangle *squares, int count, int64_t *cut) {
   int cuts = 0;
   for (int i = 0; i < 2 * count; i++) {
@@ -67,7 +67,7 @@ static int list_cuts(const rectangle *squares, int count, int64_t *cut) {
   return cuts;
 }
 
-/* Lattice points of the union in the column x; `stop` of them from below on, *y is the next. */
+/* Number of lattice points of the union in the column x. Stops after `stop` of them from below, and *y is the next. */
 static uint64_t column_length(const rectangle *s, int count, int64_t x, uint64_t stop, int64_t *y) {
   uint64_t length = 0;
   int64_t reached = -1;
@@ -171,7 +171,7 @@ void dpt_lattice_choose_blocks(const dpt_lattice_release *r, int forced, int64_t
     int keep = -1, merge = -1;
     for (int i = 0; i < blocks->count; i++) {
       for (int j = i + 1; j < blocks->count; j++) {
-        /* disjoint unions never gain: the binomial theorem */
+        /* Disjoint unions never gain, by the binomial theorem. */
         if (!blocks_touch(r, blocks->members[i], blocks->members[j], tau)) continue;
         double merged = block_log_weight(r, blocks->members[i] | blocks->members[j], blocks->size[i] + blocks->size[j],
                                          tau);

@@ -1,29 +1,30 @@
-/* diagram-lattice-staircase.c - counts of, and uniform draws from, a union of many overlapping squares on the lattice.
+/* diagram-lattice-staircase.c - counts of, and uniform draws from, a union of many overlapping squares on the
+ * lattice.
  *
- * Above the band, the square of radius h = floor(tau / 2) around a point (b, d) is the set of all sub-intervals [s, e]
- * of [b, d] of length at least delta, moved out to (s - h, e + h). (For d - b > tau it is a part of that set.) After
- * nested intervals are dropped, interval j adds those that start before interval j + 1 does: with T(m) = m (m + 1) /
- * 2,
+ * Above the band, the square of radius h = floor(tau / 2) around a point (b, d) is the set of all sub-intervals [s,
+ * e] of [b, d] of length at least delta, moved out to (s - h, e + h). (For d - b > tau it is a part of that set.)
+ * After nested intervals are dropped, interval j adds those that start before interval j + 1 does: with T(m) = m (m
+ * + 1) / 2,
  *     T(d_j - b_j - delta + 1) - T(d_j - b_(j+1) - delta + 1)
  * of them. The triangle of the diagrams cuts every interval to the frame [h, bound - h], which changes only those at
- * the two ends: a count costs two binary searches, a draw three, for any number of points.
+ * the two ends. A count costs two binary searches, and a draw three, for any number of points.
  *
- * A draw takes no square root and no rejection: the starts of a piece have p, p - 1, ..., q + 1 ends to go with; first
- * and last, second and last but one, and so on have p + q + 1 together, so a start of the pair is drawn by a number
- * below that.
+ * A draw takes no square root and no rejection. The starts of a piece have p, p - 1, ..., q + 1 ends.
+ * First and last, second and last but one, and so on have p + q + 1 together, so a number below that draws a start
+ * of the pair.
  *
- * Bound < 2^31, so that T is below 2^62 and so is every sum of disjoint pieces. */
+ * Bound < 2^31, so that T, and every sum of disjoint pieces, is below 2^62. */
 #include "diagram-lattice-staircase.h"
 
 #include "base-draws.h"
 #include "base-whole.h"
 
-/* What interval j adds: sub-intervals of [birth, death] that start before `next`. */
+/* The piece of interval j: sub-intervals of [birth, death] that start before `next`. */
 typedef struct {
   int64_t birth, death, next;
 } piece;
 
-/* Ends that go with a start `delta` or more below them: death - start - delta + 1, or none. */
+/* Number of ends for a start, `delta` or more above it: death - start - delta + 1, or none. */
 static uint64_t ends_of(int64_t start, int64_t death, int delta) {
   int64_t ends = death - start - delta + 1;
   return ends > 0 ? (uint64_t) ends : 0;
@@ -81,7 +82,7 @@ static ptrdiff_t first_dying(const dpt_lattice_staircase *s, int64_t x) {
   return low;
 }
 
-/* The staircase cut to its frame: all pieces between `first` and `last`, these two cut. */
+/* The staircase cut to its frame: all pieces from `first` to `last`, with these two cut. */
 typedef struct {
   int delta;
   ptrdiff_t first, last;
@@ -96,9 +97,9 @@ static framed frame(const dpt_lattice_staircase *s, int64_t bound, int64_t tau) 
   int64_t h = tau / 2, top = bound - h;
   framed f = {.delta = (int) (tau % 2) + 1};
   if (s->count == 0 || top <= h) return f;
-  f.first = larger(last_born(s, h), 0); /* those before have nothing but a part of its */
+  f.first = larger(last_born(s, h), 0); /* earlier intervals add only a subset */
   f.last = smaller(first_dying(s, top), s->count - 1);
-  if (f.last <= f.first) { /* one interval, or two that are both cut to the whole frame */
+  if (f.last <= f.first) { /* one interval, or two that are both cut to the entire frame */
     bool whole = f.last < f.first;
     f.last = f.first;
     f.head.birth = whole ? h : larger(s->birth[f.first], h);
@@ -120,7 +121,7 @@ uint64_t dpt_lattice_staircase_count(const dpt_lattice_staircase *s, int64_t bou
   return frame(s, bound, tau).total;
 }
 
-/* The piece in which lattice point number `index` lies. */
+/* The piece that contains lattice point number `index`. */
 static piece pick_piece(const dpt_lattice_staircase *s, const framed *f, uint64_t index) {
   if (index < f->head_count) return f->head;
   index -= f->head_count;

@@ -1,24 +1,24 @@
-/* diagram-lattice-ways.c - in how many ways a diagram of the lattice can be proposed from a cover.
+/* diagram-lattice-ways.c - the number of ways to propose a diagram of the lattice from a cover.
  *
- * A way gives each block its own labels, as many as it has points, all inside its union and perfectly matched, and
- * leaves every other label in the band or the staircase, not too many of them above the band. Blocks that share no
- * label are independent, so the ways multiply over clusters of blocks; within a cluster they are counted block by
- * block over the sets of labels already taken, as a polynomial in the number of labels left above the band, which all
+ * A way gives each block its own labels, as many as it has points, all inside its union and perfectly matched. Every
+ * other label is left in the band or the staircase, with a limited number above the band. Blocks that share no label
+ * are independent, so the ways multiply over clusters of blocks. Within a cluster they are counted block by block
+ * over the sets of labels already taken, as a polynomial in the number of labels left above the band, which all
  * clusters share.
  *
- * Cost: linear where no square holds a label too many, which is the rule; otherwise 2^(labels of the cluster) states
- * times the sets of a block, at most 20 labels. Counting over the labels of all squares at once would grow with M
- * where the clusters are small.
+ * Cost: linear if no square holds an extra label, which is usual. Otherwise 2^(labels of the cluster) states times
+ * the sets of a block, with at most 20 labels. Counting over the labels of all squares at once would grow with M
+ * even if the clusters are small.
  *
- * Every count here is one of partial assignments of labels to blocks, so at most 20! < 2^62. Whether the points match
- * is decided in doubles that hold whole numbers below 2^32 and halves of them, so without rounding. */
+ * Every count here counts partial assignments of labels to blocks, so it is at most 20! < 2^62. Doubles decide
+ * whether the points match. They hold integers below 2^32 and halves of these, so nothing is rounded. */
 #include "diagram-lattice-cover.h"
 
 #include <string.h>
 
 #include "persistence-bottleneck.h"
 
-/* How the labels lie in the cover at radius t. */
+/* The positions of the labels in the cover at radius t. */
 typedef struct {
   uint32_t points[DPT_LATTICE_MOST]; /* forced points whose square holds label j */
   bool loose[DPT_LATTICE_MOST];      /* label j may stand without a forced point */
@@ -50,7 +50,8 @@ static bool augment(int label, const uint32_t *points, uint32_t members, int *ow
   return false;
 }
 
-/* Can the labels of the set each have a point of their own among `members`? (Or, turned round, points a label.) */
+/* Whether the labels of the set can be matched to different points among `members`. (Or the reverse, points to
+ * labels.) */
 static bool matches(uint32_t set, const uint32_t *points, uint32_t members) {
   int owner[DPT_LATTICE_MOST];
   for (int i = 0; i < DPT_LATTICE_MOST; i++) owner[i] = -1;
@@ -93,8 +94,8 @@ static int find_clusters(const dpt_lattice_cover *c, const incidence *in, int la
   return count;
 }
 
-/* Sets of labels that a block can take: of its size, all inside it, perfectly matched; in local bits. Returns how
- * many; `sets` may be NULL to count only. */
+/* Lists the sets of labels that a block can take, in local bits: of its size, all inside it, perfectly matched.
+ * Returns their number. `sets` may be NULL to count only. */
 static ptrdiff_t block_sets(dpt_ctx *ctx, const dpt_lattice_blocks *blocks, int g, const incidence *in, uint32_t labels,
                             uint32_t *sets) {
   int local[DPT_LATTICE_MOST], global[DPT_LATTICE_MOST], inside = 0, index = 0;
@@ -127,7 +128,8 @@ static ptrdiff_t block_sets(dpt_ctx *ctx, const dpt_lattice_blocks *blocks, int 
   return count;
 }
 
-/* ways[k]: in how many ways the blocks of a cluster take their labels and leave k labels above the band loose. */
+/* Computes ways[k], the number of ways in which the blocks of a cluster take their labels and leave k labels above
+ * the band. */
 static void cluster_ways(dpt_ctx *ctx, const dpt_lattice_cover *c, const incidence *in, cluster cl, uint64_t *ways) {
   memset(ways, 0, (DPT_LATTICE_MOST + 1) * sizeof *ways);
   int size = bits_in(cl.labels);
@@ -167,7 +169,7 @@ static void cluster_ways(dpt_ctx *ctx, const dpt_lattice_cover *c, const inciden
   dpt_arena_release(&ctx->arena, mark);
 }
 
-/* Do the labels that were drawn for each block match its points? A block of one point matches by construction. */
+/* Whether the labels drawn for each block match its points. A block of one point matches by construction. */
 static bool proposal_is_valid(const dpt_lattice_cover *c, const incidence *in) {
   int first = 0;
   for (int g = 0; g < c->blocks.count; g++) {
@@ -188,7 +190,7 @@ static uint64_t count_ways(dpt_ctx *ctx, const dpt_lattice_cover *c, const incid
   total[free_above] = 1;
   for (int k = 0; k < count; k++) {
     uint32_t blocks = clusters[k].blocks;
-    if (!(blocks & (blocks - 1))) { /* one block with just its own labels: one way */
+    if (!(blocks & (blocks - 1))) { /* one block with exactly its own labels: one way */
       int g = 0;
       while (!(blocks >> g & 1)) g++;
       if (bits_in(clusters[k].labels) == c->blocks.size[g]) continue;
@@ -205,7 +207,7 @@ static uint64_t count_ways(dpt_ctx *ctx, const dpt_lattice_cover *c, const incid
   return sum;
 }
 
-/* Can the forced points each have a label of their own? */
+/* Whether the forced points can be matched to different labels. */
 static bool forced_are_matched(const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau,
                                const dpt_lattice_labels *labels) {
   uint32_t holders[DPT_LATTICE_MOST];
@@ -217,7 +219,7 @@ static bool forced_are_matched(const dpt_lattice_release *r, const dpt_lattice_c
   return matches((UINT32_C(1) << c->forced) - 1, holders, (UINT32_C(1) << labels->count) - 1);
 }
 
-/* Can the labels above the band each have a point of their own? */
+/* Whether the labels above the band can be matched to different points. */
 static bool labels_are_matched(dpt_ctx *ctx, const dpt_lattice_release *r, int64_t tau,
                                const dpt_lattice_labels *labels) {
   double birth[DPT_LATTICE_MOST], death[DPT_LATTICE_MOST];

@@ -1,19 +1,19 @@
-/* diagram-lattice-weights.c - a table of weights that halves in a whole number of steps, and the proof that it holds.
+/* diagram-lattice-weights.c - a table of weights that halves in an integer number of steps, and its verification.
  *
- * A release P of loss s(P) >= 0 is drawn in proportion to V(s(P)). If s moves by at most `move` between neighbors and
+ * A release P of loss s(P) >= 0 is drawn in proportion to V(s(P)). If s moves by at most `move` between neighbors
+ * and
  *     V falls   and   V(s) <= E V(s + move) for all s,   E <= exp(epsilon / 2),
- * then the weight of each release and the sum of all weights move by a factor of at most E each: epsilon. So nothing
- * is asked of how the table came about (it comes from exp2() in doubles); it is verified, in whole numbers, before it
- * is used.
- * E = 2^q E' 2^-62 is exp(epsilon / 2) from below (privacy-choice.c).
+ * then the weight of each release and the sum of all weights change by a factor of at most E each, which gives
+ * epsilon. The origin of the table therefore does not matter (it comes from exp2() in doubles). It is verified, in
+ * integers, before it is used. E = 2^q E' 2^-62 is exp(epsilon / 2) from below (privacy-choice.c).
  *
- * V is a straight line between knots, so V(s) - E V(s + move) is one between the points where s or s + move is a knot,
- * and its largest value is at one of these: two comparisons a knot. Straight lines cost slope: at the late end of a
- * piece the relative slope exceeds that of the exponential by log(2) / (2 knots), which the period makes up for. Only
- * weights that halve more slowly than in 4,096 steps have pieces longer than one step.
+ * V is linear between knots, so V(s) - E V(s + move) is linear between the points at which s or s + move is a knot,
+ * and has its largest value at one of these: two comparisons per knot. Linear segments cost slope: at the late end
+ * of a segment the relative slope exceeds the slope of the exponential by log(2) / (2 knots), and a longer period
+ * compensates for this. Only weights that halve more slowly than in 4,096 steps have segments longer than one step.
  *
- * Cost: two comparisons of 128 bits a knot, 10 ns each. Rejected: a table of every loss in a halving
- * (epsilon of 1e-9 wants billions); a base other than two (powers no longer are exponents); a geometric law with a
+ * Cost: two comparisons of 128 bits per knot, 10 ns each. Rejected: a table of every loss in a halving (epsilon of
+ * 1e-9 needs billions); a base other than two (powers would no longer be exponents); a geometric distribution with a
  * rational parameter, whose powers have no exact sums in 128 bits. */
 #include "diagram-lattice-weights.h"
 
@@ -41,13 +41,13 @@ dpt_scaled dpt_weights_mass(const dpt_weights *w, int64_t u, int64_t v) {
   return (dpt_scaled){weight_within(w, u - start) - weight_within(w, v - start), -halvings};
 }
 
-/* The loss s with V(s) >= target > V(s + 1), target uniform on V(v) + 1 .. V(u). */
+/* Draws the loss s with V(s) >= target > V(s + 1), target uniform on V(v) + 1 .. V(u). */
 int64_t dpt_weights_draw(dpt_ctx *ctx, const dpt_weights *w, int64_t u, int64_t v) {
   int64_t start = u / w->period * w->period;
   uint64_t top = weight_within(w, u - start), mass = top - weight_within(w, v - start);
   uint64_t target = top - dpt_draw_below(ctx, mass), stride = (uint64_t) w->stride;
   int64_t low = (u - start) / w->stride, high = (v - start - 1) / w->stride;
-  while (low < high) { /* the last knot that is not below the target */
+  while (low < high) { /* finds the last knot that is not below the target */
     int64_t middle = low + (high - low + 1) / 2;
     if (w->knot[middle] * stride >= target) low = middle;
     else high = middle - 1;
@@ -58,7 +58,7 @@ int64_t dpt_weights_draw(dpt_ctx *ctx, const dpt_weights *w, int64_t u, int64_t 
 
 /* ---- the verification ------------------------------------------------------------------------------------------ */
 
-/* Mantissas lie in [H, 2H], H >= 2^58, 2H <= 2^60. left 2^shift <= right E' 2^-62? */
+/* Whether left 2^shift <= right E' 2^-62, for mantissas in [H, 2H], H >= 2^58, 2H <= 2^60. */
 static bool is_below(uint64_t left, uint64_t right, uint64_t factor, int64_t shift) {
   /* at least 4H against less than 4H, or at most H / 2 against at least H */
   if (shift >= 2) return false;
@@ -67,7 +67,7 @@ static bool is_below(uint64_t left, uint64_t right, uint64_t factor, int64_t shi
   return shift > 0 ? scaled << 1 <= product : scaled <= product << -shift;
 }
 
-/* V(s) <= E V(s + move) at s = first, first + stride, ... below the period? */
+/* Whether V(s) <= E V(s + move) at s = first, first + stride, ... below the period. */
 static bool holds_from(const dpt_weights *w, int64_t first, int64_t move, uint64_t factor, int64_t q) {
   int64_t late = (first + move) % w->period, shift = (first + move) / w->period - q;
   for (int64_t s = first; s < w->period; s += w->stride, late += w->stride) {
@@ -102,13 +102,13 @@ bool dpt_weights_hold(dpt_ctx *ctx, const dpt_weights *w, int64_t move, double e
 
 static const double most_period = 4398046511104; /* 2^42 */
 
-/* What pieces ask of the period: their slope is a bit steeper at the late end, and the fall over one of them is a whole
- * number near 2^59 log 2 / period, give or take two. */
+/* The smallest period that segments allow. Their slope is a bit steeper at the late end, and the fall over one of
+ * them is an integer near 2^59 log 2 / period, with an error of at most two. */
 static double period_needed(double smooth, double steps, double knots, double stride) {
   return smooth * (1 + log(2) / (2 * knots) * fmin(stride / (2 * steps), 1) + smooth * 0x1p-57 + 1e-11);
 }
 
-/* The shortest period above `above` (up to which all have failed) that should do. */
+/* The shortest period above `above` (up to which all have failed) that should suffice. */
 static double choose_period(double steps, double epsilon, double above, int64_t *knots, int64_t *stride) {
   double smooth = 4 * steps * log(2) / epsilon, best = INFINITY;
   double single = fmax(fmax(ceil(smooth), above + 1), 1);
@@ -130,7 +130,7 @@ static double choose_period(double steps, double epsilon, double above, int64_t 
 
 enum { FINE = 64 };
 
-/* exp2() of coarse and of fine places, multiplied: one rounding more and a tenth of the time. */
+/* Multiplies exp2() of coarse and of fine places, with one more rounding and a tenth of the time. */
 static void fill_knots(dpt_weights *w, uint64_t *knot, int64_t knots, int64_t stride) {
   uint64_t last = (UINT64_C(1) << 59) / (uint64_t) stride;
   double fine[FINE], coarse = 1;
@@ -144,7 +144,7 @@ static void fill_knots(dpt_weights *w, uint64_t *knot, int64_t knots, int64_t st
   *w = (dpt_weights){knots, stride, knots * stride, knot};
 }
 
-/* In doubles, for the eye. */
+/* In doubles, for display. */
 static double used_part(const dpt_weights *w, int64_t move, double epsilon) {
   double largest = 0;
   for (int64_t j = 0; j < w->knots; j++) {
@@ -180,7 +180,7 @@ dpt_status dpt_weights_build(dpt_ctx *ctx, int64_t steps, double epsilon, dpt_we
 
 /* ---- how many steps -------------------------------------------------------------------------------------------- */
 
-/* Part of epsilon that a period uses, as planned. */
+/* Planned fraction of epsilon that a period uses. */
 static double planned_use(double steps, double epsilon) {
   int64_t knots = 0, stride = 0;
   double period = choose_period(steps, epsilon, 0, &knots, &stride);
@@ -188,7 +188,7 @@ static double planned_use(double steps, double epsilon) {
   return 4 * steps * log(2) / epsilon / period;
 }
 
-/* The best of the steps below `most`, largest first; stops at the first that is good. */
+/* The best number of steps below `most`, from the largest down. Stops at the first that is good. */
 static double best_steps(dpt_ctx *ctx, double most, double epsilon, double good, int64_t *steps) {
   double best = 0;
   int tried = 0;

@@ -1,22 +1,23 @@
-/* diagram-private.c - a perfect sampler for the exponential mechanism on diagrams, in whole numbers.
+/* diagram-private.c - a perfect sampler for the exponential mechanism on diagrams, in integers.
  *
- * Target: V(s(P)), s(P) = max over dimensions of twice the bottleneck distance to the true diagram, on lattice points.
- * Layer cake: V(s) is the sum over tau >= s of v(tau) = V(tau) - V(tau + 1), so (tau, P) is drawn with weight v(tau)
- * 1[s(P) <= tau] and tau is dropped. Given tau, P is uniform in a product of bottleneck balls, each inside a cover
- * whose places are counted exactly (diagram-lattice-cover.c). Hence: draw tau with weight v(tau) times the product of
- * the covers' weights (diagram-lattice-radius.c), propose P from the covers, accept if it lies in the balls with one
- * over the number of ways in which it can be proposed, else start again.
+ * Target: V(s(P)), s(P) = max over dimensions of twice the bottleneck distance to the true diagram, on lattice
+ * points. Layer cake: V(s) is the sum over tau >= s of v(tau) = V(tau) - V(tau + 1), so (tau, P) is drawn with
+ * weight v(tau) 1[s(P) <= tau] and tau is dropped. Given tau, P is uniform in a product of bottleneck balls, each
+ * inside a cover whose places are counted exactly (diagram-lattice-cover.c). The algorithm draws tau with weight
+ * v(tau) times the product of the covers' weights (diagram-lattice-radius.c), and proposes P from the covers. If P
+ * lies in the balls, it is accepted with probability one over the number of ways to propose it. Otherwise the
+ * algorithm starts again.
  *
- * Between the random bits and the release stand whole numbers of at most 128 bits and nothing else: what comes out has
- * the target law exactly, so the guarantee is that of the table of weights, which is verified
- * (diagram-lattice-weights.c). Doubles choose the blocks, the outlines and the intervals, which may be chosen any
- * way, and hold whole numbers below 2^32 and halves of them for the matching of points.
+ * Only integers of at most 128 bits stand between the random bits and the release. The release therefore has the
+ * target distribution exactly, and its guarantee is the guarantee of the table of weights, which is verified
+ * (diagram-lattice-weights.c). Doubles choose the blocks, the outlines and the intervals, which do not affect
+ * correctness. They also hold integers below 2^32 and halves of these for the matching of points.
  *
- * Cost: set-up of (intervals) x O(M^2 + log n), some dozens of intervals for each dimension, and a pass over the
- * diagram for each size of the forced set; a draw O(M log n) at an acceptance above one half on ordinary diagrams,
- * most of it the coins. The layer-cake construction and its lattice form are this package's own; the proof, with the
- * table of overflow, is inst/proofs/diagram-private.md. Rejected: categories of all dimensions at once (their
- * number is a product); weights as exact products (thousands of digits). */
+ * Cost: setup of (intervals) x O(M^2 + log n), some dozens of intervals for each dimension, and a pass over the
+ * diagram for each size of the forced set. A draw takes O(M log n) at an acceptance above one half on ordinary
+ * diagrams, most of it for the coins. The layer-cake construction and its lattice form are this package's own. The
+ * proof, with the table of overflow, is inst/proofs/diagram-private.md. Rejected: categories of all dimensions at
+ * once (their number is a product); weights as exact products (thousands of digits). */
 #include "diagram-private.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static dpt_points sorted_points(dpt_ctx *ctx, const dpt_points *diagram) {
   return (dpt_points){birth, death, count};
 }
 
-/* Keeps the most + 1 most persistent points, by decreasing persistence. */
+/* Stores the most + 1 most persistent points, by decreasing persistence. */
 static void set_leading(dpt_lattice_release *r) {
   r->leading = 0;
   for (ptrdiff_t i = 0; i < r->diagram.count; i++) {
@@ -138,7 +139,7 @@ static bool stands_before(int64_t birth, int64_t death, int64_t other_birth, int
   return persistence > other || (persistence == other && birth < other_birth);
 }
 
-/* By decreasing persistence, then birth: the order of proposals would show which labels were forced. */
+/* Sorts by decreasing persistence, then birth, because the order of proposals would reveal which labels were forced. */
 static void sort_labels(dpt_lattice_labels *labels) {
   for (int i = 1; i < labels->count; i++) {
     int64_t birth = labels->birth[i], death = labels->death[i];

@@ -1,10 +1,10 @@
-/* dtm-cloud.c - weighted points, copied and with equal ones merged, and their distances to a place.
+/* dtm-cloud.c - weighted points, copied with equal ones merged, and their distances to a place.
  *
- * Equal rows are merged into one point when they are copied, its weight the sum of theirs: no halving of the queries
- * tells them apart. Rows are looked up in a hash table in at most PROBES places; one that has found no place by then
- * stands for itself, so that no data make this slow, and nothing relies on all being merged.
+ * Equal rows are merged into one point when they are copied, with the sum of their weights, because no halving of
+ * the queries separates them. Rows are looked up in a hash table in at most PROBES places. A row that has not found
+ * a place by then becomes its own point, so that no data make this slow. Nothing relies on merging all equal rows.
  *
- * Cost: one pass over the points, and one cache miss each where they are merged. */
+ * Cost: one pass over the points, and one cache miss per point if they are merged. */
 #include "dtm-cloud.h"
 
 #include <math.h>
@@ -27,10 +27,10 @@ dpt_cloud dpt_cloud_new(dpt_ctx *ctx, int dimension, ptrdiff_t count) {
   return cloud;
 }
 
-/* Where points stand, by their coordinates: each slot is a number of a point, or -1. */
+/* Points by their coordinates: each slot is the number of a point, or -1. */
 typedef struct {
   ptrdiff_t *slot;
-  uint64_t mask; /* slots less one, a power of two less one */
+  uint64_t mask; /* number of slots, a power of two, minus one */
 } place_table;
 
 static place_table new_place_table(dpt_ctx *ctx, ptrdiff_t count) {
@@ -61,7 +61,7 @@ static bool same_place(const dpt_cloud *cloud, int dimension, ptrdiff_t a, ptrdi
   return true;
 }
 
-/* The point that stands where point i does, or i itself, which from now on can be found if there is room. */
+/* Returns the point with the coordinates of point i, or i itself, which can be found from now on if there is room. */
 static ptrdiff_t find_place(place_table *table, const dpt_cloud *cloud, int dimension, ptrdiff_t i) {
   const uint64_t hash = hash_point(cloud, dimension, i);
   for (uint64_t probe = 0; probe < PROBES; probe++) {
@@ -72,8 +72,8 @@ static ptrdiff_t find_place(place_table *table, const dpt_cloud *cloud, int dime
   return i;
 }
 
-/* Copies the points that have a weight, the equal ones as one if there is a table. Weights are whole numbers with a sum
- * of at most 2^52, so that adding them is exact. */
+/* Copies the points that have a positive weight. With a table, equal points become one. Weights are integers with a
+ * sum of at most 2^52, so that adding them is exact. */
 static ptrdiff_t copy_points(dpt_ctx *ctx, const double *points, const double *given, ptrdiff_t count, int dimension,
                              dpt_placing placing, place_table *table, dpt_cloud *cloud) {
   ptrdiff_t kept = 0;

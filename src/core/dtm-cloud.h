@@ -1,4 +1,4 @@
-/* dtm-cloud.h - weighted points and queries, copied axis by axis into the coordinates that a kernel works in. */
+/* dtm-cloud.h - weighted points and queries, copied axis by axis into the coordinates of a kernel. */
 #ifndef DPT_DTM_CLOUD_H
 #define DPT_DTM_CLOUD_H
 
@@ -11,7 +11,8 @@ typedef struct {
   double *weight;
 } dpt_cloud;
 
-/* How a coordinate is copied: times a power of two, and `whole` to the nearest whole number, 2^450 at most. */
+/* Rule for copying a coordinate: times a power of two, and if `whole`, rounded to the nearest integer, at most
+ * 2^450. */
 typedef struct {
   double scale;
   bool whole;
@@ -19,15 +20,15 @@ typedef struct {
 
 double dpt_cloud_place(dpt_placing placing, double x);
 
-/* Room for this many points. */
+/* Allocates room for this many points. */
 dpt_cloud dpt_cloud_new(dpt_ctx *ctx, int dimension, ptrdiff_t count);
 
-/* Copies the points (column-major) that have a weight, or all with a weight of one for NULL; with `merge` most of those
- * that are then equal as one, with the sum of their weights. Gives back how many there are. */
+/* Copies the points (column-major) with positive weights, or all with weight one if `weight` is NULL. With `merge`,
+ * most points that are then equal become one, with the sum of their weights. Returns the number of points. */
 ptrdiff_t dpt_cloud_load(dpt_ctx *ctx, const double *points, const double *weight, ptrdiff_t count, int dimension,
                          dpt_placing placing, bool merge, dpt_cloud *cloud);
 
-/* The squared distances of `count` points from number `from` on to a center. */
+/* Writes the squared distances of `count` points, from number `from` on, to a center. */
 void dpt_cloud_squares(const dpt_cloud *cloud, int dimension, ptrdiff_t from, ptrdiff_t count, const double *center,
                        double *squares);
 

@@ -1,9 +1,9 @@
 /* dtm-landmarks-loops.c - distances of panels of rows to six landmarks, and the keys below a limit.
  *
- * Eight rows times six landmarks are twelve vectors of four, which stay in registers: a load and a broadcast for each
- * two products. Without branches: the keys below a limit are moved to the front of their vector by a table of
- * permutations, all four are stored, and the end moves on by how many they are. On random keys a branch would be
- * mispredicted for every second vector. Every loop is compiled for vectors of any length as well. */
+ * Eight rows times six landmarks are twelve vectors of four, which stay in registers: a load and a broadcast for
+ * each two products. There are no branches: a table of permutations moves the keys below a limit to the front of
+ * their vector, all four are stored, and the end advances by their number. On random keys a branch would be
+ * mispredicted for every second vector. Every loop is also compiled for vectors of any length. */
 #include "dtm-landmarks-loops.h"
 
 #include <stdint.h>
@@ -15,10 +15,10 @@
 
 enum { LANES = DPT_LANES, SIX = DPT_SIX };
 
-/* Four rows beside each other; the compiler halves it where vectors are shorter. */
+/* Four adjacent rows. If vectors of the machine are shorter, the compiler splits this one. */
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* The inner loops are compiled into each of their callers, for the vectors of that one. */
+/* The inner loops are compiled into each caller, for the caller's vectors. */
 #define INTO __attribute__((always_inline))
 
 /* The keys of a panel, LANES for each of six landmarks. */
@@ -93,7 +93,7 @@ INTO static inline void drop_any(dpt_kept *kept, bool weighted) {
   kept->count = count;
 }
 
-/* From key `from` on. */
+/* Starts from key `from`. */
 INTO static inline void find_rest(const dpt_kept *kept, dpt_band *band, ptrdiff_t from, bool weighted) {
   ptrdiff_t count = band->count;
   double below = band->below;
@@ -114,7 +114,7 @@ INTO static inline void find_any(const dpt_kept *kept, dpt_band *band, bool weig
   find_rest(kept, band, 0, weighted);
 }
 
-/* The loops with their switches as constants: `how` is any or long, with the attribute that it needs. */
+/* The loops with their switches as constants. `how` is any or long, with the attribute for it. */
 #define SCAN(name, how, attribute, norms, weighted)                                                                    \
   attribute static void name(const dpt_panels *rows, ptrdiff_t from, ptrdiff_t to, int dimension,                      \
                              const dpt_landmark_six *six, dpt_kept *kept) {                                            \
@@ -143,7 +143,7 @@ dpt_landmark_loops dpt_landmark_any_loops(bool norms, bool weighted) { return ch
 #ifdef LONG_VECTORS
 #define LONG __attribute__((target("avx2,fma")))
 
-/* The halves of those of four doubles that a mask of four bits names, to the front; and how many they are. */
+/* Moves the doubles of four that a mask of four bits selects to the front, in halves, and gives their number. */
 static const int32_t front[16][8] = {
     {0, 1, 2, 3, 4, 5, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 7}, {2, 3, 0, 1, 4, 5, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 7},
     {4, 5, 0, 1, 2, 3, 6, 7}, {0, 1, 4, 5, 2, 3, 6, 7}, {2, 3, 4, 5, 0, 1, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 7},
@@ -182,7 +182,7 @@ LONG INTO static inline void scan_long(const dpt_panels *rows, ptrdiff_t from, p
   }
 }
 
-/* What is stored never reaches what has not been loaded. */
+/* Stores never overwrite data that were not loaded yet. */
 LONG INTO static inline void drop_long(dpt_kept *kept, bool weighted) {
   const __m256d limit = _mm256_set1_pd(kept->limit);
   double *key = kept->key, *weight = kept->weight;

@@ -1,12 +1,12 @@
 /* dtm-landmarks-nearest.c - the k smallest of many keys, without keeping the others.
  *
- * Keys that are not below a limit are never stored. Where there is no more room, the limit falls to the k-th smallest
- * of those stored, and the others are dropped. With room for twice k each of these selections drops as many as it
- * leaves, so that all of them take a constant time for each key stored, whatever the order.
+ * Keys that are not below a limit are never stored. When the room is full, the limit falls to the k-th smallest
+ * stored key, and the others are dropped. With room for twice k, each of these selections drops as many keys as it
+ * leaves. All of them therefore take a constant time per stored key, in any order.
  *
- * A selection takes two keys of a small sample between which the one that is looked for most likely is (Floyd and
- * Rivest 1975, Algorithm 489), and one pass by vectors for the keys between; only among these is it selected. If it
- * is not there, it is selected among all. */
+ * A selection takes two keys of a small sample that most likely enclose the target (Floyd and Rivest 1975, Algorithm
+ * 489), and one vectorized pass for the keys between. It then selects only among these. If the target is not there,
+ * it selects among all. */
 #include "dtm-landmarks-nearest.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static double total_weight(const dpt_kept *kept) {
   return total;
 }
 
-/* Two keys, three standard errors of the sample to either side of what it says itself. */
+/* Returns two keys, three standard errors of the sample to either side of the sample's own estimate. */
 static dpt_band guess_band(const dpt_kept *kept, double part) {
   double key[LARGE_SAMPLE], weight[LARGE_SAMPLE], total = 0, squares = 0;
   const ptrdiff_t size = kept->count < MANY ? SMALL_SAMPLE : LARGE_SAMPLE, step = kept->count / size;

@@ -1,5 +1,5 @@
-/* dtm-landmarks-table.c - the distance to a measure in whole numbers from distances of any metric: one pass over
- * each column, which keeps the k smallest, by threads over columns.
+/* dtm-landmarks-table.c - the integer distance to a measure from distances of any metric: one pass over each column,
+ * which keeps the k smallest, with threads over columns.
  *
  * Cost: about two nanoseconds for each distance, and the selections of dtm-landmarks-nearest.c. */
 #include "dtm-landmarks-table.h"
@@ -9,9 +9,9 @@
 #include "dtm-landmarks-nearest.h"
 
 enum { BLOCK = 256, PART = 1 << 20, SPARE = 2 * DPT_LANES };
-enum { ROWS_PER_THREAD = 1 << 16 }; /* with fewer a second thread costs more than it saves */
+enum { ROWS_PER_THREAD = 1 << 16 }; /* with fewer rows, a second thread costs more than it saves */
 
-/* What a thread keeps of the column of a landmark. */
+/* The keys that a thread keeps for the column of a landmark. */
 typedef struct {
   const dpt_landmarks_table *table;
   const dpt_nearest_rule *rule;
@@ -21,7 +21,7 @@ typedef struct {
   dpt_nearest_scratch scratch;
 } table_worker;
 
-/* No comparison holds for what is not a number. */
+/* NaN makes every comparison false. */
 static double whole_distance(double distance, double scale, double clip) {
   const double whole = floor(distance * scale);
   return whole < clip ? (whole > 0 ? whole : 0) : clip;

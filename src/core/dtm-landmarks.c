@@ -1,38 +1,38 @@
-/* dtm-landmarks.c - the distance to a measure in whole numbers at landmarks, by direct distances.
+/* dtm-landmarks.c - the integer distance to a measure at landmarks, by direct distances.
  *
- * Method. Rows are copied once, in whole numbers and in panels of eight. A thread takes a group of landmarks through
- * all rows and stores for each the keys (squared distances) below a limit; where they fill their room, the limit falls
- * to the k-th smallest of them (dtm-landmarks-nearest.c). A sample of rows at public places gives a first limit
- * below which the k nearest most likely are, so that little more than k keys are ever stored. If fewer than k are, the
- * landmark is done once more without a guess: the result is always exact. Then the nearest are summed as for grids
- * (dtm-sums.c).
+ * Method. Rows are copied once, as integers and in panels of eight. A thread takes a group of landmarks through all
+ * rows and stores for each the keys (squared distances) below a limit. When the keys fill their room, the limit
+ * falls to the k-th smallest of them (dtm-landmarks-nearest.c). A sample of rows at public places gives a first
+ * limit, below which the k nearest most likely are, so that little more than k keys are ever stored. If fewer than k
+ * are, the landmark is computed again without a guess: the result is always exact. Then the nearest are summed as
+ * for grids (dtm-sums.c).
  *
- * Exactness. Coordinates are whole numbers z. With c the middle of the landmarks, also whole, a key is
+ * Exactness. Coordinates are integers z. With c the middle of the landmarks, also an integer, a key is
  *
  *     |z - p|^2 = (|x|^2 + |y|^2) + sum of x_j (-2 y_j),    x = z - c, y = p - c.
  *
- * It is used if all |x|^2 and |y|^2 are at most 2^52 as computed. They are exact then: rounding is monotone, so a
- * coordinate whose difference is not exact, beyond 2^53, would show. Any partial sum of the products is at most sum of
- * (x_j^2 + y_j^2) <= 2^53 in absolute value, and so is each product: exact, fused or not, in any order. The last
- * addition is that of two exact numbers: the key is exact up to 2^53, and beyond that at least 2^53 as computed. A clip
- * has a square of at most 2^52, so what is not exact is never below a limit. The norms are that small where no place of
- * the box is farther than 2^26 from the box around the landmarks, coordinate by coordinate. Other data take sums of
- * squares of differences, which are right in the same sense (inst/proofs/dtm-sensitivity.md, "On a lattice"). As
- * keys below the limit are exact, neither the groups nor the guesses nor the threads matter.
+ * It is used if all |x|^2 and |y|^2 are at most 2^52 as computed. They are then exact: rounding is monotone, so a
+ * coordinate whose difference is not exact, beyond 2^53, would be detected. Any partial sum of the products is at
+ * most the sum of (x_j^2 + y_j^2) <= 2^53 in absolute value, and so is each product. They are exact, fused or not,
+ * in any order. The last addition adds two exact numbers: the key is exact up to 2^53, and beyond that at least 2^53
+ * as computed. A clip has a square of at most 2^52, so an inexact key is never below a limit. The norms are that
+ * small if no place of the box is farther than 2^26 from the box around the landmarks, coordinate by coordinate.
+ * Other data take sums of squares of differences, which are right in the same sense (inst/proofs/dtm-sensitivity.md,
+ * "On a lattice"). Because keys below the limit are exact, groups, guesses and threads do not change the result.
  *
  * Cost: `dimension` multiplications for each row and landmark, twice as many by differences, and one comparison and
- * one store by vectors. The limit is that of the vector units: eight products a cycle with two units of four. Measured
+ * one store by vectors. The vector units are the limit: eight products per cycle with two units of four. Measured
  * (bench/dtm-landmarks.R, one core, others at work beside it): for 10 columns and m0 = 0.05 about 1.8 ns for each
- * row and landmark, a sixth of what the product of the two matrices takes in the reference BLAS; the products
- * alone would take 0.6 ns at 2.1 GHz, and the loops alone (m0 = 1e-5) take 1.3. For m0 = 0.5 it is 3.8 ns, a third.
- * By perf, of the time of the kernel for 10^5 rows and 250 landmarks: the loop over panels 2/3,
- * selections 1/6, reading and copying the rows 1/6. Bytes: the rows are read once for a group, from the cache for each
- * six of it. Memory: the rows once more, and for each thread twice k doubles for each landmark of a group.
+ * row and landmark, a sixth of the time of the product of the two matrices in the reference BLAS. The products alone
+ * would take 0.6 ns at 2.1 GHz, and the loops alone (m0 = 1e-5) take 1.3. For m0 = 0.5 it is 3.8 ns, a third. By
+ * perf, the time of the kernel for 10^5 rows and 250 landmarks divides into: the loop over panels 2/3, selections
+ * 1/6, reading and copying the rows 1/6. Bytes: the rows are read once for a group, and from the cache for each six
+ * landmarks of it. Memory: the rows once more, and for each thread twice k doubles for each landmark of a group.
  *
- * Rejected: the descent of dtm.c (beyond three dimensions it visits nearly all rows at every landmark, some
- * 5 to 20 ns each); a matrix of distances; merging equal rows (rows of many columns are rarely equal); a branch for
- * vectors without a near row (mispredicted for every second one); selecting among all keys without a sample of them
- * (three times the time of the distances). */
+ * Rejected: the descent of dtm.c (beyond three dimensions it visits nearly all rows at every landmark, some 5 to 20
+ * ns each); a matrix of distances; merging equal rows (rows of many columns are rarely equal); a branch for vectors
+ * without a near row (mispredicted for every second one); selecting among all keys without a sample of them (three
+ * times the time of the distances). */
 #include "dtm-landmarks.h"
 
 #include <math.h>
@@ -43,13 +43,13 @@
 #include "dtm-landmarks-loops.h"
 #include "dtm-landmarks-nearest.h"
 
-/* A group of landmarks is what a thread works on: it reads all rows once for them, CHUNK panels at a time, or fewer
- * where these would be too large for the cache. */
+/* A thread works on a group of landmarks. It reads all rows once for the group, CHUNK panels at a time, or fewer if
+ * these would be too large for the cache. */
 enum { LANES = DPT_LANES, SIX = DPT_SIX, GROUP = 96, CHUNK = 32, CHUNK_BYTES = 1 << 15 };
 enum { LEAST_SAMPLE = 512, MOST_SAMPLE = 8192, ROWS_PER_SAMPLE = 32 };
-static const double GROUP_ROOM = 0x1p23;   /* doubles in the room of a group of more than six */
-static const double BATCH_WORK = 1e7;      /* nanoseconds of each thread between two polls, about */
-static const double WORK_PER_THREAD = 5e5; /* nanoseconds that are worth one more thread */
+static const double GROUP_ROOM = 0x1p23;   /* doubles in the room of a group of more than six landmarks */
+static const double BATCH_WORK = 1e7;      /* approximate nanoseconds of each thread between two polls */
+static const double WORK_PER_THREAD = 5e5; /* nanoseconds of work that justify one more thread */
 
 /* Rows in panels, with the largest norm, and the sums of the weights and of their squares. */
 typedef struct {
@@ -61,31 +61,30 @@ typedef struct {
   const dpt_dtm_problem *problem;
   dpt_nearest_rule rule;
   dpt_placing placing;
-  double *center; /* moved to the origin, or NULL: keys by differences and not by norms */
+  double *center; /* point moved to the origin, or NULL for keys by differences */
   landmark_rows rows, sample;
   ptrdiff_t chunk, room, group;
   int threads;
   double *values;
 } landmark_setup;
 
-/* What one thread works with: a group of landmarks and what is kept for each. */
+/* The data of one thread: a group of landmarks and the kept keys of each. */
 typedef struct {
   const landmark_setup *setup;
   const ptrdiff_t *which; /* numbers of the landmarks */
   ptrdiff_t count;
   dpt_landmark_six *six;
   dpt_kept *kept;
-  bool *guessed; /* the limit was, and may be too low */
+  bool *guessed; /* whether the limit was guessed, and may be too low */
   dpt_nearest_scratch scratch;
 } landmark_worker;
 
-/* --- rows ---------------------------------------------------------------------------------------------------------- */
 /* --- rows -------------------------------------------------------------------------------------------------------- */
 static double place(const landmark_setup *setup, double x, int j) {
   return dpt_cloud_place(setup->placing, x) - (setup->center ? setup->center[j] : 0);
 }
 
-/* Writes a panel of `size` rows; what is left of it is farther than any clip. */
+/* Writes a panel of `size` rows. Its other places are farther than any clip. */
 static void pack_panel(const landmark_setup *setup, const ptrdiff_t *row, ptrdiff_t size, double *x, double *norm) {
   const dpt_dtm_problem *problem = setup->problem;
   for (ptrdiff_t i = 0; i < LANES; i++) norm[i] = i < size ? 0 : 0x1p60;
@@ -99,7 +98,7 @@ static void pack_panel(const landmark_setup *setup, const ptrdiff_t *row, ptrdif
   }
 }
 
-/* Every `step`-th row, if it has a weight. */
+/* Packs every `step`-th row with a positive weight. */
 static landmark_rows pack_rows(dpt_ctx *ctx, const landmark_setup *setup, ptrdiff_t step) {
   const dpt_dtm_problem *problem = setup->problem;
   const ptrdiff_t d = problem->dimension, most = ((problem->count - 1) / step + LANES) / LANES * LANES;
@@ -130,7 +129,7 @@ static landmark_rows pack_rows(dpt_ctx *ctx, const landmark_setup *setup, ptrdif
 
 static ptrdiff_t chunk_rows(const landmark_setup *setup) { return LANES * setup->chunk; }
 
-/* Takes these panels in, with room made before each chunk. */
+/* Adds the rows of these panels. Makes room before each chunk. */
 static void scan_panels(landmark_worker *worker, const dpt_panels *rows, ptrdiff_t from, ptrdiff_t to) {
   const landmark_setup *setup = worker->setup;
   const ptrdiff_t most = setup->room - chunk_rows(setup) - LANES;
@@ -150,7 +149,7 @@ static void scan_rows(landmark_worker *worker, ptrdiff_t from, ptrdiff_t to) {
   scan_panels(worker, &worker->setup->rows.panels, from, to);
 }
 
-/* Copies the landmarks of the group; a place that is left is never near. */
+/* Copies the landmarks of the group. Unused places are never near. */
 static void load_group(landmark_worker *worker) {
   const landmark_setup *setup = worker->setup;
   const dpt_dtm_problem *problem = setup->problem;
@@ -170,8 +169,8 @@ static void load_group(landmark_worker *worker) {
   }
 }
 
-/* Limits below which the k nearest rows most likely are: three standard errors, and three rows, beyond what the sample
- * says. Keys are whole numbers. */
+/* Guesses limits below which the k nearest rows most likely are: three standard errors, and three rows, beyond the
+ * estimate from the sample. Keys are integers. */
 static void guess_limits(landmark_worker *worker) {
   const landmark_setup *setup = worker->setup;
   const landmark_rows *sample = &setup->sample;
@@ -193,7 +192,7 @@ static void begin_group(landmark_worker *worker, ptrdiff_t from, ptrdiff_t to) {
   if (worker->setup->sample.total > 0) guess_limits(worker);
 }
 
-/* A limit that was guessed is good if the weights below it reach k. */
+/* A guessed limit is good if the weights below it sum to at least k. */
 static void finish_landmarks(landmark_worker *worker, ptrdiff_t from, ptrdiff_t to) {
   const landmark_setup *setup = worker->setup;
   for (ptrdiff_t i = from; i < to && i < worker->count; i++) {
@@ -221,7 +220,7 @@ static landmark_worker new_worker(dpt_ctx *ctx, const landmark_setup *setup) {
 
 typedef void worker_stage(landmark_worker *worker, ptrdiff_t from, ptrdiff_t to);
 
-/* One stage of all workers, in parts that take about `work` nanoseconds a step each, with a poll after each part. */
+/* Runs one stage of all workers in steps of about `work` nanoseconds each, with a poll after each part. */
 static void run_stage(dpt_ctx *ctx, landmark_worker *workers, int busy, worker_stage *stage, ptrdiff_t steps,
                       double work) {
   const ptrdiff_t part = (ptrdiff_t) fmin(fmax(BATCH_WORK / work, 1), (double) steps);
@@ -235,10 +234,11 @@ static void run_stage(dpt_ctx *ctx, landmark_worker *workers, int busy, worker_s
   }
 }
 
-/* Nanoseconds for each row and landmark, about. */
+/* Approximate nanoseconds for each row and landmark. */
 static double pair_work(const landmark_setup *setup) { return 0.1 * setup->problem->dimension + 0.5; }
 
-/* The values of the landmarks of a list; gives back how many are left, which are moved to its front. */
+/* Computes the values of the landmarks of a list. Returns the number of unfinished ones, which are moved to its
+ * front. */
 static ptrdiff_t run_list(dpt_ctx *ctx, const landmark_setup *setup, landmark_worker *workers, ptrdiff_t *list,
                           ptrdiff_t count) {
   const double scan = (double) setup->group * LANES * pair_work(setup);
@@ -266,7 +266,7 @@ static ptrdiff_t run_list(dpt_ctx *ctx, const landmark_setup *setup, landmark_wo
 static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
 static ptrdiff_t larger(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
 
-/* The middle of the landmarks, in whole numbers; gives back the largest squared distance of one from there. */
+/* Finds the middle of the landmarks, in integers. Returns the largest squared distance of a landmark from it. */
 static double find_center(dpt_ctx *ctx, const landmark_setup *setup, double *center) {
   const dpt_dtm_problem *problem = setup->problem;
   const ptrdiff_t count = problem->query_count;
@@ -290,7 +290,7 @@ static double find_center(dpt_ctx *ctx, const landmark_setup *setup, double *cen
   return longest;
 }
 
-/* Norms are of use where all of them, about the middle of the landmarks, are at most 2^52. */
+/* Uses norms if all of them, about the middle of the landmarks, are at most 2^52. */
 static void load_rows(dpt_ctx *ctx, landmark_setup *setup) {
   const dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
   double *center = DPT_NEW(ctx, double, setup->problem->dimension);

@@ -1,4 +1,4 @@
-/* dtm-landmarks.h - the distance to a measure in whole numbers at places that have no order, in any dimension. */
+/* dtm-landmarks.h - the integer distance to a measure at places without order, in any dimension. */
 #ifndef DPT_DTM_LANDMARKS_H
 #define DPT_DTM_LANDMARKS_H
 

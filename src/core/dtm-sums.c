@@ -1,15 +1,15 @@
 /* dtm-sums.c - sums of powers of distances.
  *
- * In doubles all terms are positive, and blocks are added with their rounding errors: a relative error that does not
- * grow with the number of terms. In whole numbers nothing is rounded: a whole square of at most 2^52 has its root cut
- * to a whole number by the processor's square root and a conversion, since a root that is no whole number is farther
- * from the next one than half a unit in the last place; a sum of squares is kept in two parts that are each below 2^53.
- * inst/proofs/dtm-sensitivity.md says what relies on either.
+ * In doubles, all terms are positive, and blocks are added together with their rounding errors. The relative error
+ * therefore does not grow with the number of terms. In integers, nothing is rounded. The processor's square root and
+ * a conversion give the integer part of the root of a square up to 2^52, because a root that is not an integer is
+ * farther from the next integer than half a unit in the last place. A sum of squares is stored in two parts below
+ * 2^53 each. inst/proofs/dtm-sensitivity.md explains which results rely on this.
  *
  * Cost: a square root for each point (r = 1), which is the limit: two in about nine cycles with SSE2.
  *
- * Rejected: leaving the square roots to the compiler (it cannot use vectors as long as sqrt() may set errno); 64-bit
- * sums of whole numbers (SSE2 cannot convert to them). */
+ * Rejected: leaving the square roots to the compiler (it cannot use vectors while sqrt() may set errno); 64-bit sums
+ * of integers (SSE2 cannot convert to them). */
 #include "dtm-sums.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static __m128d whole_roots(const double *square) {
 }
 #endif
 
-/* Roots cut to whole numbers, at most 2^26. */
+/* Sums the integer parts of roots, each at most 2^26. */
 static double sum_of_whole_roots(const double *square, const double *weight, ptrdiff_t count) {
   double sum = 0;
   ptrdiff_t i = 0;
@@ -127,7 +127,7 @@ double dpt_power_sum_mean(dpt_power_sum total, double left, double R, double nei
   return R * pow((total.sum + total.rest) / neighbors, 1 / total.r);
 }
 
-/* floor(sqrt(x)): the double is within one of it, since x < 2^64. */
+/* floor(sqrt(x)). The double is within one of it, because x < 2^64. */
 static uint64_t whole_root(uint64_t x) {
   uint64_t root = (uint64_t) sqrt((double) x);
   while ((dpt_wide) root * root > x) root--;

@@ -1,36 +1,36 @@
 /* dtm.c - the exact distance to a measure, for all queries together.
  *
- * Method. The queries are halved again and again at the middle of their longest side. R(x), the distance at which the
- * weights reach k (or the clip, if that is less), changes by at most |x - y| between two queries, as each single
- * distance does. For a node of queries within rho of its center c this decides most points at once:
+ * Method. The queries are halved repeatedly at the middle of their longest side. R(x), the distance at which the
+ * weights sum to k (or the clip, if that is less), changes by at most |x - y| between two queries, like each single
+ * distance. For a node of queries within rho of its center c, this decides most points at once:
  *
  *     d(c, i) < R(c) - 2 rho    point i counts at every query of the node (its core)
  *     d(c, i) > R(c) + 2 rho    it counts at none
  *
- * and only the points between, the open ones, go on to the children. The points of a node are a range of one array,
- * core first, so that a child permutes its parent's open range and never copies it. At a single query the open points
- * that are nearer than R are added to the core, and the rest of the weight k is at R exactly. R(c) itself is selected
- * among the open points whose distance is within |c - c'| of the parent's R(c'). Each bound is widened by much more
- * than its rounding error, so that no rounding can misplace a point.
+ * Only the points between, the open ones, go on to the children. The points of a node are a range of one array, core
+ * first, so that a child permutes its parent's open range and never copies it. At a single query the open points
+ * nearer than R are added to the core, and the rest of the weight k is at R exactly. R(c) itself is selected among
+ * the open points whose distance is within |c - c'| of the parent's R(c'). Each bound is widened by much more than
+ * its rounding error, so that no rounding can misplace a point.
  *
  * Precision: a value has a relative error below 2^-44 for any data, k, r >= 1 and clip (plus 2^-470 of the largest
- * coordinate). All that is added is positive and at most R^r, blocks are added with their rounding errors, and the
- * power is taken in units of R. inst/proofs/dtm-sensitivity.md proves it; private diagrams rely on it.
+ * coordinate). All terms are positive and at most R^r, blocks are added with their rounding errors, and the power is
+ * taken in units of R. inst/proofs/dtm-sensitivity.md proves it, and private diagrams rely on it.
  *
  * Cost: k square roots per query, which is the limit (two in about nine cycles with SSE2), plus a few visits of each
- * point in a ring as wide as the spacing of the queries. At worst, where all points are within such a ring of every
- * query (a cluster that is much smaller than the spacing), every query visits every point, at about 20 ns a visit.
- * Memory: the queries, the points, and for each thread the open points of a region; never queries times k.
+ * point in a ring as wide as the spacing of the queries. At worst, with all points within such a ring of every query
+ * (a cluster much smaller than the spacing), every query visits every point, at about 20 ns per visit. Memory: the
+ * queries, the points, and for each thread the open points of a region, but never queries times k.
  *
- * Threads: the main thread descends to regions, a region is cut into tasks of a few milliseconds, and batches of tasks
- * run in parallel with a poll after each. The cut depends on the problem only, and a task starts from its own copy of
- * the open points: the result is the same, bit by bit, for any number of threads.
+ * Threads: the main thread descends to regions, a region is cut into tasks of a few milliseconds, and batches of
+ * tasks run in parallel with a poll after each. The cut depends on the problem only, and a task starts from its own
+ * copy of the open points. The result is therefore the same, bit by bit, for any number of threads.
  *
- * Source: the definition is Chazal, Cohen-Steiner and Merigot (2011), with whole weights (k = ceiling(m0 n)).
- * Rejected: a k-d tree over the points (k is a fixed part of n: most of the tree is visited, one scattered point after
- * the other); moving from each query to the next in a row with a bracket for R (more open points than by halving, and
- * no natural tasks); leaving the square roots to the compiler (it cannot use vectors as long as sqrt() may set
- * errno). */
+ * Source: the definition of Chazal, Cohen-Steiner and Merigot (2011), with integer weights (k = ceiling(m0 n)).
+ * Rejected: a k-d tree over the points (k is a fixed fraction of n: most of the tree is visited, one scattered point
+ * after the other); moving from each query to the next in a row with a bracket for R (more open points than by
+ * halving, and no natural tasks); leaving the square roots to the compiler (it cannot use vectors while sqrt() may
+ * set errno). */
 #include "dtm.h"
 
 #include <math.h>
@@ -46,14 +46,14 @@
 #include "dtm-cloud.h"
 #include "dtm-sums.h"
 
-/* MAX_DEPTH bounds the stack on queries that crowd together without end. TASK_WORK (pairs of query and point) makes a task a few milliseconds, a region is
- * TASKS_PER_REGION tasks. */
+/* MAX_DEPTH bounds the stack if queries crowd together without end. TASK_WORK (pairs of query and point) makes a
+ * task a few milliseconds, and a region is TASKS_PER_REGION tasks. */
 enum { MAX_DEPTH = 48, MIN_TASK = 1, MAX_TASK = 256, TASKS_PER_REGION = 16 };
-enum { MERGE_QUERIES = 64 }; /* with fewer queries merging costs more than it saves */
+enum { MERGE_QUERIES = 64 }; /* with fewer queries, merging costs more than it saves */
 static const double TASK_WORK = 4e6;
 static const double BATCH_WORK = 1e7; /* nanoseconds of each thread between two polls */
 static const double SLACK = 1e-12;    /* relative; rounding errors of a distance are below 1e-14 */
-static const double TINY = 0x1p-480;  /* a shorter R counts as zero: squares of what is below keep no digits */
+static const double TINY = 0x1p-480;  /* a shorter R counts as zero, because smaller squares lose digits */
 
 /* The problem with its coordinates copied and scaled by a power of two, so that no square overflows. */
 typedef struct {
@@ -63,25 +63,25 @@ typedef struct {
   const dpt_dtm_lattice *lattice; /* NULL: values are distances */
   double whole;                   /* as in dpt_power_sum */
   double **query;                 /* one array for each coordinate, permuted by the halving */
-  ptrdiff_t *order;               /* which query stands where */
+  ptrdiff_t *order;               /* original number of each query */
   double unscale;
   double *values;
 } dtm_setup;
 
-/* What one thread works with. */
+/* The data of one thread. */
 typedef struct {
   const dtm_setup *setup;
-  dpt_ctx *ctx;     /* on the main thread while it descends to the regions, else NULL */
+  dpt_ctx *ctx;     /* on the main thread during the descent to the regions, otherwise NULL */
   dpt_cloud shared; /* core of the region, read by all */
   ptrdiff_t shared_count;
   dpt_cloud own; /* core of the node, then its open points */
   double *key;   /* squared distances of the open points to the center of the node */
   ptrdiff_t *slot;
-  double *near_key, *near_weight; /* for the selection; near_key is the partition's scratch too */
+  double *near_key, *near_weight; /* for the selection; near_key is also scratch of the partition */
   double *centers;                /* one for each depth */
 } dtm_worker;
 
-/* A range of queries and what is known of it from its parent. */
+/* A range of queries and the facts known from its parent. */
 typedef struct {
   ptrdiff_t first, last; /* queries */
   ptrdiff_t core, end;   /* own points: core before `core`, open before `end` */
@@ -114,8 +114,8 @@ static void sum_core(const dtm_setup *setup, const dpt_cloud *points, ptrdiff_t 
   }
 }
 
-/* The part of the open points that are nearer than R; gives back their weight. What is farther counts nothing: its
- * weight alone being zero would not do, as its power may be infinite. */
+/* Adds the open points nearer than R and returns their weight. Farther points are skipped. A weight of zero would
+ * not suffice, because their power may be infinite. */
 static double sum_open(const dtm_worker *worker, const dtm_node *node, double limit, dpt_power_sum *sum) {
   const double *all = worker->own.weight + node->core;
   double weight[DPT_SUM_BLOCK], near[DPT_SUM_BLOCK], used = 0;
@@ -132,9 +132,9 @@ static double sum_open(const dtm_worker *worker, const dtm_node *node, double li
   return used;
 }
 
-/* The value at x, where R and its square are known. The weight of all that is nearer than R is a whole number below k,
- * so at least one is left for R itself, and all terms are positive: the errors of the sum are relative to the sum. No
- * mean exceeds its largest term: rounding is not allowed to. On a lattice nothing is rounded. */
+/* The value at x, for known R and its square. The weight of all points nearer than R is an integer below k, so at
+ * least one is left for R itself, and all terms are positive. The errors of the sum are therefore relative to the
+ * sum. A mean must not exceed its largest term, not even by rounding. On a lattice nothing is rounded. */
 static double value_at(const dtm_worker *worker, const dtm_node *node, const double *x, radius_pair R) {
   const dtm_setup *setup = worker->setup;
   if (R.length < TINY) return 0;
@@ -147,7 +147,7 @@ static double value_at(const dtm_worker *worker, const dtm_node *node, const dou
   return dpt_power_sum_steps(sum, setup->lattice->change, setup->lattice->unit, setup->lattice->steps);
 }
 
-/* --- one node: R at its center, and what that decides ------------------------------------------------------------ */
+/* --- one node: R at its center, and the points that this decides ------------------------------------------------ */
 
 static double distance(const double *x, const double *y, int dimension) {
   double sum = 0;
@@ -155,8 +155,8 @@ static double distance(const double *x, const double *y, int dimension) {
   return sqrt(sum);
 }
 
-/* R at the center, selected among the open points that can be at that distance. Its square is the selected one as it
- * stands, and not the length squared again: points at R must be told from those that are nearer. */
+/* R at the center, selected among the open points that can be at that distance. Its square is the selected key
+ * itself, not the square of the length, because points at R must differ from points that are nearer. */
 static radius_pair find_radius(dtm_worker *worker, const dtm_node *node, const double *center) {
   const dtm_setup *setup = worker->setup;
   double move = node->center ? distance(center, node->center, setup->dimension) : setup->diameter;
@@ -182,7 +182,7 @@ static void scatter(double *values, const ptrdiff_t *slot, ptrdiff_t count, doub
   memcpy(values, scratch, (size_t) count * sizeof *values);
 }
 
-/* Permutes the open points of a node: into the core, still open, out; `child` gets the new ranges. */
+/* Permutes the open points of a node into core, open, and out. `child` gets the new ranges. */
 static void partition_open(dtm_worker *worker, const dtm_node *node, double radius, double rho, dtm_node *child) {
   const ptrdiff_t count = node->end - node->core;
   const double margin = 2 * rho + SLACK * (radius + rho);
@@ -213,9 +213,10 @@ static void partition_open(dtm_worker *worker, const dtm_node *node, double radi
 
 /* --- halving the queries ----------------------------------------------------------------------------------------- */
 
-/* A center of the smallest box around a range of queries; gives back how far from it a query may be, and the longest
- * side. The center is rounded, so the distance is taken from where it is; and it is below the upper end of a side that
- * has an extent, so that halving leaves a query in each half, be they neighbors among the doubles. */
+/* Finds the center of the smallest box around a range of queries. Returns the largest distance of a query from it,
+ * and the longest side. The center is rounded, and the distance refers to the rounded center. If a side has an
+ * extent, the center is below its upper end, so that halving leaves a query in each half, even for neighbors among
+ * the doubles. */
 static double enclose(const dtm_setup *setup, ptrdiff_t first, ptrdiff_t last, double *center, int *longest) {
   double sum = 0, width = -1;
   for (int j = 0; j < setup->dimension; j++) {
@@ -247,8 +248,8 @@ static void swap_queries(const dtm_setup *setup, ptrdiff_t a, ptrdiff_t b) {
   setup->order[b] = which;
 }
 
-/* Moves the queries up to the middle of one side to the front; gives back where the others start. Halving a side by
- * its length, and not by the number of queries, keeps the blocks of a grid square. */
+/* Moves the queries up to the middle of one side to the front. Returns the start of the others. Halving a side by
+ * its length, not by the number of queries, keeps the blocks of a grid square. */
 static ptrdiff_t halve(const dtm_setup *setup, ptrdiff_t first, ptrdiff_t last, int side, double middle) {
   ptrdiff_t front = first;
   for (ptrdiff_t i = first; i < last; i++)
@@ -256,8 +257,8 @@ static ptrdiff_t halve(const dtm_setup *setup, ptrdiff_t first, ptrdiff_t last, 
   return front;
 }
 
-/* Cuts a range of queries into smaller ones by at most `levels` halvings each, until none is larger than `most` or has
- * an extent; appends their ends and gives back how many there are now. */
+/* Cuts a range of queries into smaller ones by at most `levels` halvings each, until each has at most `most` queries
+ * or no extent. Appends their ends and returns the total number of ends. */
 static ptrdiff_t cut(const dtm_worker *worker, ptrdiff_t first, ptrdiff_t last, ptrdiff_t most, int levels,
                      double *scratch, ptrdiff_t *ends, ptrdiff_t count) {
   const dtm_setup *setup = worker->setup;
@@ -375,8 +376,8 @@ static void run_batch(dtm_worker *workers, int threads, const dtm_worker *lead, 
   (void) threads;
 }
 
-/* Nanoseconds at most: where all points are at about the same distance (far points, equal rows), open points stay open
- * down to the single query. */
+/* Upper bound in nanoseconds. If all points are at about the same distance (far points, equal rows), open points
+ * stay open down to the single query. */
 static double task_work(const dtm_node *region, ptrdiff_t queries) {
   double open = (double) (region->end - region->core), core = (double) region->core;
   return 20 * open + (double) queries * (15 * open + 3 * core);
@@ -409,7 +410,7 @@ static double largest_size(const double *x, ptrdiff_t count, double largest) {
   return largest;
 }
 
-/* The power of two that brings all coordinates within [-1, 1] (nearly, at the ends of the doubles' range). */
+/* The power of two that brings all coordinates within [-1, 1] (nearly, at the bounds of the doubles' range). */
 static double choose_scale(const dpt_dtm_problem *problem) {
   int exponent = 0;
   double largest = largest_size(problem->points, problem->count * problem->dimension, 0);

@@ -4,28 +4,28 @@
 
 #include "base-context.h"
 
-/* A lattice of whole numbers: coordinates times `scale`, a power of two, are rounded to whole numbers, and so is all
- * that is made of them. A value is then floor(norm * steps / change), where norm is that of the `neighbors` smallest
- * distances of lattice points, min(d_i, clip), for r = 2, and the sum of the floors of these for r = 1. `clip` is a
- * whole number of at most 2^26, `neighbors` times it at most 2^52, `change` a whole number of at most 2^26 by which
- * replacing one point changes the norm at most, `steps` one below 2^31, and no value may exceed 2^31.
+/* A lattice of integers: coordinates times `scale`, a power of two, are rounded to integers, and so are all later
+ * quantities. A value is then floor(norm * steps / change), where norm is the norm of the `neighbors` smallest
+ * distances of lattice points, min(d_i, clip), for r = 2, and the sum of the floors of these for r = 1. `clip` is an
+ * integer of at most 2^26, `neighbors` times it at most 2^52, `change` an integer of at most 2^26, the largest
+ * change of the norm if one point is replaced, `steps` an integer below 2^31, and no value may exceed 2^31.
  *
- * Where what is replaced are points that weigh `unit` together, the norm is divided by `unit` (r = 1) or by its root,
- * exactly: `unit` is a whole number of at most 2^20, 1 for single points. */
+ * If the points that are replaced together have the weight `unit`, the norm is divided by `unit` (r = 1) or by its
+ * root, exactly. `unit` is an integer of at most 2^20, 1 for single points. */
 typedef struct {
   double scale, change, unit, steps;
 } dpt_dtm_lattice;
 
-/* What to compute: at each query x, with d_1 <= d_2 <= ... the distances of x to the points, a point of weight w
- * counting w times, the mean of min(d_i, clip)^r over the `neighbors` nearest, to the power 1/r. */
+/* The problem: at each query x, with d_1 <= d_2 <= ... the distances of x to the points, and a point of weight w
+ * counted w times, the mean of min(d_i, clip)^r over the `neighbors` nearest, to the power 1/r. */
 typedef struct {
   const double *points; /* count rows, `dimension` columns, column-major, finite */
-  const double *weight; /* whole numbers >= 0, one for each point, or NULL: all one */
+  const double *weight; /* integers >= 0, one for each point, or NULL for weights of one */
   ptrdiff_t count;
   const double *queries; /* as the points */
   ptrdiff_t query_count;
   int dimension;
-  double neighbors;               /* a whole number, at least 1, at most the total weight */
+  double neighbors;               /* an integer, at least 1, at most the total weight */
   double r;                       /* at least 1, finite */
   double clip;                    /* positive, INFINITY for none */
   const dpt_dtm_lattice *lattice; /* or NULL, for distances as doubles */

@@ -1,33 +1,34 @@
 /* front-lines.c - the lines of a text file as rows of fields, each row by itself.
  *
- * Fields are those of RFC 4180, read one line at a time from left to right. A field that begins with a quote, perhaps
- * behind blanks, ends at the next single quote; two quotes within it are one. Behind the closing quote there are blanks
- * alone. In any other field a quote is a character like others, as in 5'11". A line begins a row if, read from its
- * beginning, it has the number of fields that is asked for, or if a quote is open at its end and it has no more fields
- * than that. A row is one line that begins a row, with the lines behind it as long as the quote is open. None of these
- * may begin a row: the text is refused then.
+ * Fields follow RFC 4180, read one line at a time from left to right. A field that begins with a quote, perhaps
+ * after blanks, ends at the next single quote, and two quotes within it stand for one. Only blanks may follow the
+ * closing quote. In any other field a quote is an ordinary character, as in 5'11". A line begins a row if, read from
+ * its beginning, it has the requested number of fields, or if a quote is open at its end and it has no more fields
+ * than requested. A row is one line that begins a row, together with the following lines while the quote is open. If
+ * one of these lines also begins a row, the text is refused.
  *
- * So whether a line begins a row is a property of this line, and no text of one row, open quotes included, decides how
- * another one is read (inst/proofs/front-lines.md). The usual readers let an open quote swallow all lines up to the
- * next quote, wherever that is; R's, of which scan() opens quotes in the middle of fields too, were tried first.
+ * Whether a line begins a row is therefore a property of this line, and no text of one row, not even an open quote,
+ * decides how another row is read (inst/proofs/front-lines.md). The usual readers let an open quote swallow all
+ * lines up to the next quote, wherever that is. R's readers were tried first, and scan() also opens quotes in the
+ * middle of fields.
  *
- * Cost: one pass over the bytes; lines within quotes are read twice. */
+ * Cost: one pass over the bytes. Lines within quotes are read twice. */
 #include "front-lines.h"
 
 #include <string.h>
 
 typedef enum { LINE_WHOLE, LINE_OPEN, LINE_BROKEN } line_end;
 
-/* A place in a row: before a field, or within quotes. */
+/* A position in a row: before a field, or within quotes. */
 typedef struct {
   const dpt_text *text;
   ptrdiff_t at;
-  ptrdiff_t fields; /* that have ended */
-  ptrdiff_t from;   /* where the text within quotes begins */
+  ptrdiff_t fields; /* number of complete fields */
+  ptrdiff_t from;   /* start of the text within quotes */
   bool quoted;
 } cursor;
 
-/* Where fields go, with room for text in which quotes stand twice. */
+/* Destination of fields, with room for text with doubled quotes. */
 typedef struct {
   dpt_ctx *ctx;
   dpt_take_field take;
@@ -69,7 +70,7 @@ static void hand_over(sink *to, const cursor *place, ptrdiff_t from, ptrdiff_t e
   to->take(to->into, to->row, place->fields, &(dpt_field){bytes, size, quoted});
 }
 
-/* From the place to the end of its line: `at` is then behind the line break. */
+/* Reads from the position to the end of its line. Afterwards `at` is after the line break. */
 static line_end read_line(cursor *place, sink *to) {
   const dpt_text *text = place->text;
   for (;;) {
@@ -124,7 +125,7 @@ ptrdiff_t dpt_lines_rows(dpt_ctx *ctx, const dpt_text *text, ptrdiff_t fields, d
   sink to = {.ctx = ctx, .take = take, .into = into};
   ptrdiff_t at = 0;
   while (at < text->size) {
-    /* an empty line is a row of one empty field, and no row of several */
+    /* An empty line is a row of one empty field, but not a row of several. */
     if (fields > 1 && is_break(text->at[at])) {
       at = behind_break(text, at);
       continue;

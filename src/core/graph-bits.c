@@ -1,9 +1,9 @@
 /* graph-bits.c - packed graphs from lists and matrices, and back.
  *
- * From a list: one bit a record, wherever it falls; a cache line missed a record, 30 ns. From a matrix: column by column,
- * a pair is looked up twice; whether it is symmetric is asked tile by tile, since one of the two entries of a pair is far
- * from its neighbors. To a list: two passes over each panel, of which the first counts the edges of each column,
- * so that they come out sorted; 1 ns a word and 2 ns an edge. */
+ * From a list: one bit per record, at a random address, which costs one cache miss per record, 30 ns. From a matrix:
+ * column by column, with two reads per pair. Symmetry is checked tile by tile, because one of the two entries of a
+ * pair is far from its neighbors. To a list: two passes over each panel. The first counts the edges of each column,
+ * so that the list is sorted: 1 ns per word and 2 ns per edge. */
 #include "graph-bits.h"
 
 #include "base-bits.h"
@@ -96,9 +96,9 @@ void dpt_graph_bits_unpack(dpt_ctx *ctx, ptrdiff_t n, const unsigned char *bits,
   }
 }
 
-/* Each step can be undone, in the sum and in the word: so one word that differs is never made up for. The shift brings what
- * changed in high digits back to low ones; without it, two changes of the highest digit would cancel. Byte by byte, as
- * base-checksum.h has it, takes a second for 100,000 vertices, this a quarter of that. */
+/* Each step can be undone, for the sum and for the word, so one changed word never cancels. The shift brings changes
+ * of high digits back to low ones. Without it, two changes of the highest digit would cancel. Byte by byte, as in
+ * base-checksum.h, a graph of 100,000 vertices takes a second, and this a quarter of that. */
 uint64_t dpt_graph_bits_digest(const unsigned char *bits, ptrdiff_t bytes) {
   uint64_t sum = UINT64_C(0xcbf29ce484222325) ^ (uint64_t) bytes;
   for (ptrdiff_t i = 0; i < bytes; i += 8) {
@@ -116,7 +116,7 @@ bool dpt_graph_bits_are_whole(ptrdiff_t n, const unsigned char *bits) {
   uint64_t beyond = 0;
   for (ptrdiff_t panel = 0; panel < dpt_graph_bits_panels(n); panel++) {
     const ptrdiff_t first = panel * DPT_GRAPH_TILE;
-    /* rows above the last tile of a panel have no bit that is no pair, but in the last panel */
+    /* Rows above the last tile of a panel have no padding bits, except in the last panel. */
     for (ptrdiff_t i = panel + 1 < dpt_graph_bits_panels(n) ? first : 0; i < first + DPT_GRAPH_TILE; i++)
       beyond |= dpt_graph_bits_load(bits, dpt_graph_bits_panel(panel) + i) & ~dpt_graph_bits_mask(n, panel, i);
   }

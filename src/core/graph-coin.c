@@ -1,11 +1,11 @@
-/* graph-coin.c - exponentials in fixed point of 416 bits, rounded to a side that is known.
+/* graph-coin.c - exponentials in fixed point of 416 bits, rounded in a known direction.
  *
- * exp(-x) by Taylor's series at x / 2^s <= 1/2, whose terms alternate and fall, and s squarings, each rounded up; then one
- * long division in base two. The bounds are proved in inst/proofs/graph-response.md. 416 bits: epsilon up to 100 has a pi of at least
- * 2^-145, of which 128 digits behind the point are wanted; the errors of 80 terms and 9 squarings cost some 20 bits, and
- * the rest is there so that p is the true one rounded up, not a unit more. Cost: 40 microseconds, once a release.
- * Rejected: exp() of the C library (a bound on its error is a promise of somebody else), and a library of long numbers (a
- * dependency, for eighty multiplications). */
+ * exp(-x) by Taylor's series at x / 2^s <= 1/2, whose terms alternate and fall, and s squarings, each rounded up.
+ * Then one long division in base two. The bounds are proved in inst/proofs/graph-response.md. Reason for 416 bits:
+ * epsilon up to 100 has a pi of at least 2^-145, and 128 digits after the point are needed. The errors of 80
+ * terms and 9 squarings cost some 20 bits. The remaining bits make p the true probability rounded up, not one unit
+ * more. Cost: 40 microseconds, once per release. Rejected: exp() of the C library (its error bound would be somebody
+ * else's claim), and a library of long numbers (a dependency, for eighty multiplications). */
 #include "graph-coin.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 enum { LIMBS = 14, POINT = 13, TERMS = 80, DIGITS = 128 };
 
-/* limb[0] counts units of 2^-416, limb[13] whole ones: 0 <= x < 2^32 */
+/* limb[0] counts units of 2^-416, limb[13] integers: 0 <= x < 2^32 */
 typedef struct {
   uint32_t limb[LIMBS];
 } fixed;
@@ -43,7 +43,7 @@ static fixed subtract(fixed a, const fixed *b) {
   for (int i = 0; i < LIMBS; i++) {
     borrow += (int64_t) a.limb[i] - b->limb[i];
     a.limb[i] = (uint32_t) borrow;
-    borrow >>= 32; /* arithmetic wherever this compiles: 0 or -1 */
+    borrow >>= 32; /* an arithmetic shift on all supported compilers: 0 or -1 */
   }
   return a;
 }
@@ -97,7 +97,7 @@ static fixed from_dyadic(uint64_t mantissa, int exponent, bool up) {
   return up && rest ? add_unit(x) : x;
 }
 
-/* At least exp(-mantissa 2^exponent), at most 1; the number is below 2^10. */
+/* An upper bound of exp(-mantissa 2^exponent), at most 1. The number is below 2^10. */
 static fixed exp_minus(uint64_t mantissa, int exponent) {
   int squarings = 0;
   while (ldexp((double) mantissa, exponent) > 0.5) {
@@ -105,7 +105,7 @@ static fixed exp_minus(uint64_t mantissa, int exponent) {
     exponent--;
   }
   const fixed below = from_dyadic(mantissa, exponent, false), above = from_dyadic(mantissa, exponent, true);
-  fixed least = one, most = one, sum = one; /* of the term; the sum is an upper bound after an even one */
+  fixed least = one, most = one, sum = one; /* bounds of the term; the sum is an upper bound after an even term */
   for (uint32_t k = 1; k <= TERMS; k++) {
     least = divide(multiply(&least, &below, false), k, false);
     most = divide(multiply(&most, &above, true), k, true);
@@ -118,7 +118,7 @@ static fixed exp_minus(uint64_t mantissa, int exponent) {
   return sum;
 }
 
-/* a / b < 1 in 128 digits, rounded up; false if that is 1. */
+/* a / b < 1 in 128 digits, rounded up. Returns false if that is 1. */
 static bool quotient(fixed a, const fixed *b, dpt_fraction *result) {
   uint64_t digits[2] = {0, 0};
   for (int i = 0; i < DIGITS; i++) {
@@ -157,7 +157,7 @@ dpt_graph_skip dpt_graph_skip_for(dpt_fraction p) {
     numerator.limb[POINT - 1 - i] = (uint32_t) (p.high >> (32 * (1 - i)));
     numerator.limb[POINT - 3 - i] = (uint32_t) (p.low >> (32 * (1 - i)));
   }
-  dpt_graph_skip skip = {leading_zeros(p) + 1, {0, 0}}; /* q < 2^-m, and p is at least half of that */
+  dpt_graph_skip skip = {leading_zeros(p) + 1, {0, 0}}; /* q < 2^-m, and p is at least half of 2^-m */
   if (skip.m > DPT_GRAPH_SKIP_MOST) skip.m = DPT_GRAPH_SKIP_MOST;
   for (;; skip.m--) { /* q(0) = 0.63 ends it */
     const fixed E = exp_minus(1, -skip.m), q = subtract(one, &E);

@@ -12,14 +12,14 @@ typedef struct {
 
 typedef enum { DPT_GRAPH_EDGE = 0, DPT_GRAPH_LAPLACE = 1 } dpt_graph_method;
 
-/* The least multiple of 2^-128 of which integer arithmetic can show that it is at least
+/* The smallest multiple of 2^-128 for which integer arithmetic can prove that it is at least
  *   1 / (1 + exp(epsilon))     DPT_GRAPH_EDGE
  *   exp(-epsilon / 2) / 2      DPT_GRAPH_LAPLACE
- * from 2^-128 to 1/2; epsilon >= 0, finite. */
+ * from 2^-128 to 1/2, for finite epsilon >= 0. */
 dpt_fraction dpt_graph_coin(double epsilon, dpt_graph_method method);
 
-/* How pairs are drawn where few are flipped: with q = 1 - exp(-2^-m) a pair is a candidate with probability q, and a candidate is
- * flipped with probability `accept`; the product is at least p. */
+/* The draw if few pairs are flipped. With q = 1 - exp(-2^-m), a pair is a candidate with probability q, and a
+ * candidate is flipped with probability `accept`. The product is at least p. */
 typedef struct {
   int m;
   dpt_fraction accept;

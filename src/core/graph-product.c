@@ -1,16 +1,17 @@
 /* graph-product.c - a packed triangle of bits, or a list of edges, times a vector.
  *
- * A panel is 64 columns. For its rows, each byte of a word is looked up in a table of the 256 sums of eight numbers of x: eight
- * additions give 64 products ("four Russians"). For its columns, which are rows of the lower triangle, the same in reverse:
- * x[i] is added to a bucket for each byte of row i, and the 8 x 256 buckets are folded into 64 sums when the panel is
- * done. A table and its buckets stand side by side, 32 KB for all eight bytes, since both are asked for the same byte of the
- * same word. Cost: 16 additions a word, whatever the bits are; n = 20,000 in less than 20 ms on one core.
+ * A panel is 64 columns. For its rows, each byte of a word selects one of the 256 sums of eight numbers of x in a
+ * table: eight additions give 64 products ("four Russians"). For its columns, which are rows of the lower triangle,
+ * the reverse: x[i] is added to a bucket for each byte of row i. When the panel is done, the 8 x 256 buckets are
+ * folded into 64 sums. A table and its buckets stand side by side, 32 KB for all eight bytes, because the same byte
+ * of the same word selects both. Cost: 16 additions per word for any bits. n = 20,000 takes less than 20 ms on one
+ * core.
  *
- * Panels are dealt out to a fixed number of stripes, each with a result of its own, which are added in their order: so the
- * result is the same for all numbers of threads. Every sum is one of at most n numbers of x in some order.
+ * Panels are dealt out to a fixed number of stripes, each with its own result, and results are added in order. The
+ * sum is therefore the same for all numbers of threads. Every sum adds at most n numbers of x in some order.
  *
- * Rejected: a loop over the bits that are set (six times as long at a half of all pairs), masks of vector registers (no
- * portable C, and no faster where the tables fit into the first cache). */
+ * Rejected: a loop over the bits that are set (six times as long if half of all pairs are edges), and masks of
+ * vector registers (not portable C, and no faster if the tables fit into the first cache). */
 #include "graph-product.h"
 
 #include <string.h>
@@ -26,11 +27,11 @@ enum {
 };
 
 typedef struct {
-  double sum;    /* of the numbers of x at the bits of the byte */
-  double bucket; /* of the numbers of x at the rows that have the byte */
+  double sum;    /* sum of the numbers of x at the bits of the byte */
+  double bucket; /* sum of the numbers of x at the rows that have the byte */
 } entry;
 
-/* The sums of the numbers at the bits of each byte; x ends at n. */
+/* Fills the table of sums over the bits of each byte. x has n numbers. */
 static void fill_table(entry *table, const double *x, ptrdiff_t first, ptrdiff_t n) {
   for (int byte = 0; byte < BYTES; byte++, table += VALUES) {
     table[0].sum = 0;
@@ -43,7 +44,7 @@ static void fill_table(entry *table, const double *x, ptrdiff_t first, ptrdiff_t
   }
 }
 
-/* Each column's sum: of the buckets of the bytes that have its bit. Each step adds the upper half to the lower. */
+/* Each column's sum adds the buckets of the bytes that have its bit. Each step adds the upper half to the lower. */
 static void fold_buckets(entry *table, double *y, ptrdiff_t first, ptrdiff_t n) {
   for (int byte = 0; byte < BYTES; byte++, table += VALUES) {
     for (int bit = 7; bit >= 0; bit--) {

@@ -1,13 +1,14 @@
-/* graph-response.c - randomized response of edgeFlip and laplaceFlip (Karwa, Krivitsky and Slavkovic 2017; Vishwanath and Hehir), exact for
- * a probability of 128 binary digits. Proof: inst/proofs/graph-response.md.
+/* graph-response.c - randomized response of edgeFlip and laplaceFlip (Karwa, Krivitsky and Slavkovic 2017;
+ * Vishwanath and Hehir), exact for a probability of 128 binary digits. Proof: inst/proofs/graph-response.md.
  *
- * Many pairs flipped: U < p is decided by the digits of U, 64 pairs in a word. Five planes of random words decide all but one pair in 32,
- * the others take their further digits 16 at a time: 5.5 random bits a pair. (Two would do in theory. Word by word until
- * all 64 are decided takes 7.3, digits of 32 bits 6.) A tile of 4,096 pairs has its own stream, so threads share nothing and do
- * not change the result. 0.8 ns a pair and core with AVX2, of which the cipher is two thirds.
+ * Many pairs flipped: the digits of U decide U < p, for 64 pairs in a word. Five planes of random words decide all
+ * but one pair in 32. The others take their further digits 16 at a time: 5.5 random bits per pair. (Two would
+ * suffice in theory. Word by word until all 64 are decided takes 7.3, digits of 32 bits take 6.) A tile of 4,096
+ * pairs has its own stream, so threads share nothing and do not change the result. 0.8 ns per pair and core with
+ * AVX2, two thirds of it for the cipher.
  *
- * Few pairs flipped: from candidate to candidate by exact geometric gaps; about 400 ns each, from the system's entropy.
- * What to take is the caller's choice, by p alone. */
+ * Few pairs flipped: from candidate to candidate by exact geometric gaps, about 400 ns each, from the system's
+ * entropy. The caller chooses the algorithm, from p alone. */
 #include "graph-response.h"
 
 #include <math.h>
@@ -19,19 +20,19 @@
 #include "graph-bits.h"
 #include "privacy-noise.h"
 
-/* ---- many pairs flipped ---------------------------------------------------------------------------------------------- */
+/* ---- many pairs flipped -------------------------------------------------------------------------------------- */
 
 enum {
   PLANES = 5, /* decided for 64 pairs at a time */
   PIECE = 16, /* binary digits that an undecided pair takes at a time */
   PIECES = 8, /* 5 + 8 x 16 = 133 digits are enough for 128 */
   FIRST = 40, /* blocks of the cipher that hold the planes of a tile; pieces come eight blocks at a time, 256 of them */
-  TILES = 256,       /* flipped between ticks by one thread, */
-  MANY_TILES = 4096, /* and by several: these wait for each other at the end */
+  TILES = 256,       /* tiles flipped between ticks by one thread */
+  MANY_TILES = 4096, /* tiles flipped between ticks by several threads, which wait for each other at the end */
   CHUNK = 64
 };
 
-/* p, cut into what is compared. */
+/* The digits of p, arranged for the comparisons. */
 typedef struct {
   uint64_t plane[PLANES]; /* all ones where the digit is 1 */
   uint32_t piece[PIECES];
@@ -50,7 +51,7 @@ typedef struct {
   const uint32_t *key;
   uint32_t nonce[3], counter;
   int word, shift; /* of the next piece */
-  int end;         /* words there are */
+  int end;         /* number of words */
   uint64_t at[FIRST * DPT_CHACHA_WORDS];
 } stream;
 
@@ -87,7 +88,7 @@ static bool is_below(stream *random, const digits *p) {
   return false;
 }
 
-/* `pair`: the bits of each row that are pairs. */
+/* `pair`: in each row, the bits that belong to pairs. */
 static void draw_tile(stream *random, const digits *p, const uint64_t pair[DPT_GRAPH_TILE],
                       uint64_t flip[DPT_GRAPH_TILE]) {
   uint64_t open[DPT_GRAPH_TILE];
@@ -106,7 +107,7 @@ static void draw_tile(stream *random, const digits *p, const uint64_t pair[DPT_G
       if (is_below(random, p)) flip[row] |= undecided & -undecided;
 }
 
-/* The panel of a tile; the first guess is off by one at most. */
+/* The panel of a tile. The first guess is off by one at most. */
 static ptrdiff_t tile_panel(ptrdiff_t tile) {
   ptrdiff_t panel = (ptrdiff_t) ((sqrt(8.0 * (double) tile + 1) - 1) / 2);
   while (panel * (panel + 1) / 2 > tile) panel--;
@@ -148,7 +149,7 @@ void dpt_graph_randomize_bits(dpt_ctx *ctx, ptrdiff_t n, dpt_fraction p, unsigne
 
 enum { TICK_ITEMS = 4096 };
 
-/* By the bytes of the numbers, the lowest first, as far as there are any. */
+/* Sorts by the bytes of the numbers, the lowest first, up to the highest byte in use. */
 static void sort_numbers(dpt_ctx *ctx, uint64_t *at, ptrdiff_t count, uint64_t most) {
   uint64_t *from = at, *to = DPT_NEW(ctx, uint64_t, count);
   for (int shift = 0; shift < 64 && most >> shift; shift += 8) {
@@ -201,7 +202,7 @@ dpt_pairs dpt_graph_merge(dpt_ctx *ctx, dpt_pairs a, dpt_pairs b) {
   return merged;
 }
 
-/* j (j - 1) / 2 <= number: the first guess is off by a few at most. */
+/* The largest j with j (j - 1) / 2 <= number. The first guess is off by a few at most. */
 static uint64_t pair_column(uint64_t number) {
   uint64_t j = (uint64_t) ((1 + sqrt(8 * (double) number + 1)) / 2);
   while (j * (j - 1) / 2 > number) j--;
@@ -218,7 +219,7 @@ void dpt_graph_split(dpt_ctx *ctx, dpt_pairs pairs, int *from, int *to) {
   }
 }
 
-/* ---- few pairs flipped ----------------------------------------------------------------------------------------------- */
+/* ---- few pairs flipped --------------------------------------------------------------------------------------- */
 
 static bool is_accepted(dpt_ctx *ctx, dpt_fraction p) {
   uint64_t bits = dpt_draw_bits(ctx);
@@ -226,8 +227,8 @@ static bool is_accepted(dpt_ctx *ctx, dpt_fraction p) {
   return dpt_draw_bits(ctx) < p.low;
 }
 
-/* Of a pair that is a candidate with probability 1 - exp(-2^-m), how many that are none come before the next; or more than
- * `most`. */
+/* Draws the number of pairs before the next candidate, if each is a candidate with probability 1 - exp(-2^-m), or
+ * any number above `most`. */
 static uint64_t draw_gap(dpt_ctx *ctx, int m, uint64_t most) {
   uint64_t u, v = 0;
   do u = dpt_draw_below(ctx, UINT64_C(1) << m);
@@ -249,7 +250,7 @@ static void add_pair(dpt_ctx *ctx, dpt_pairs *pairs, ptrdiff_t *room, uint64_t n
 dpt_pairs dpt_graph_draw_response(dpt_ctx *ctx, ptrdiff_t n, dpt_graph_skip skip) {
   ptrdiff_t room = 1024;
   dpt_pairs response = {DPT_NEW(ctx, uint64_t, room), 0};
-  const uint64_t end = n > 1 ? dpt_graph_pair_number(0, (uint64_t) n) : 0; /* how many pairs there are */
+  const uint64_t end = n > 1 ? dpt_graph_pair_number(0, (uint64_t) n) : 0; /* number of pairs */
   for (uint64_t place = 0; place < end; place++) {
     place += draw_gap(ctx, skip.m, end);
     if (place < end && is_accepted(ctx, skip.accept)) add_pair(ctx, &response, &room, place);

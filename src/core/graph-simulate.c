@@ -1,18 +1,19 @@
 /* graph-simulate.c - random undirected graphs with independent edges.
  *
- * Positions: the probabilities of one row of pairs at a time, then one draw for each; O(n^2 d) and memory O(n) beside the
- * edges. Four pairs share a random word: 5 ns a pair where edges are few.
+ * Positions: computes the probabilities of one row of pairs at a time, then one draw for each. O(n^2 d) time and
+ * O(n) memory beside the edges. Four pairs share a random word: 5 ns per pair if edges are few.
  *
- * Blocks: within a pair of blocks all rates are one, and the pairs without an edge are skipped over in one geometric draw
- * (Batagelj and Brandes 2005): time proportional to the edges and to the square of the number of blocks. With weights
- * the vertices of a block are sorted, the heaviest first, so that along a row probabilities only fall: the skip is drawn
- * for the probability where it starts, and where it ends the edge is kept with the ratio of the two (Miller and Hagberg
- * 2011): O(n) for each block beside the edges.
+ * Blocks: within a pair of blocks all rates are equal, and one geometric draw skips the pairs without an edge
+ * (Batagelj and Brandes 2005): time proportional to the edges and to the square of the number of blocks. With
+ * weights, the vertices of a block are sorted, the heaviest first, so that probabilities never rise along a row. The
+ * skip is drawn for the probability at its start. At its end the edge is kept with the ratio of the two
+ * probabilities (Miller and Hagberg 2011): O(n) for each block beside the edges.
  *
- * Probabilities are kept to 2^-52, and a skip is the ratio of two logarithms of doubles: a simulation, no release.
+ * Probabilities have a resolution of 2^-52, and a skip is the ratio of two logarithms of doubles: this is a
+ * simulation, not a release.
  *
- * Edges come in pieces, since their number is not known before; two stable counting sorts bring those of blocks in order.
- * Limit: as many edges as a data frame has rows, 2^31 - 1. */
+ * Edges are stored in chunks, because their number is not known in advance. Two stable counting sorts order the
+ * edges of blocks. Limit: as many edges as a data frame has rows, 2^31 - 1. */
 #include "graph-simulate.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ static inline void add_edge(dpt_ctx *ctx, dpt_edges *edges, ptrdiff_t i, ptrdiff
   edges->count++;
 }
 
-/* Makes of counts the places where each value starts. */
+/* Turns counts into the start of each value. */
 static void start_places(ptrdiff_t *counts, ptrdiff_t n) {
   ptrdiff_t start = 0;
   for (ptrdiff_t i = 0; i < n; i++) {
@@ -109,13 +110,13 @@ void dpt_edges_write(dpt_ctx *ctx, const dpt_edges *edges, ptrdiff_t n, int *fro
 
 /* Coins --------------------------------------------------------------------------------------------------------- */
 
-/* What is left of a random word, 16 bits for each coin. */
+/* The rest of a random word, 16 bits for each coin. */
 typedef struct {
   uint64_t word;
   int left;
 } bit_pool;
 
-/* True with probability p: 16 bits decide, but for one time in 65,536, when a number of its own does. */
+/* True with probability p. 16 bits decide, except once in 65,536 times, when another number decides. */
 static inline bool toss(dpt_ctx *ctx, bit_pool *pool, double p) {
   if (pool->left == 0) *pool = (bit_pool){dpt_draw_bits(ctx), 4};
   const double wanted = 65536 * (p < 0 ? 0 : (p < 1 ? p : 1));
@@ -158,7 +159,7 @@ dpt_edges dpt_graph_draw_positions(dpt_ctx *ctx, const dpt_graph_positions *mode
 
 /* Blocks -------------------------------------------------------------------------------------------------------- */
 
-/* How many trials of probability p in (0, 1) fail before one does not, as a double. */
+/* Draws the number of failures before the first success of trials with probability p in (0, 1), as a double. */
 static inline double draw_failures(dpt_ctx *ctx, double per_trial) {
   return floor(log(dpt_draw_unit(ctx)) / per_trial); /* per_trial = log(1 - p) */
 }
@@ -170,7 +171,7 @@ typedef struct {
   ptrdiff_t first, count;
 } block;
 
-/* The pairs of two blocks count from 0, those of one block by its larger vertex. */
+/* Adds a pair of two blocks, numbered from 0. Pairs within one block are ordered by the larger vertex. */
 static inline void add_pair(dpt_ctx *ctx, dpt_edges *edges, block a, block b, int64_t pair) {
   if (a.first != b.first) {
     add_edge(ctx, edges, a.first + (ptrdiff_t) (pair / b.count), b.first + (ptrdiff_t) (pair % b.count));
@@ -205,7 +206,7 @@ static void draw_equal(dpt_ctx *ctx, dpt_edges *edges, block a, block b, double 
     double failures = draw_failures(ctx, per_trial);
     if (!(failures < (double) (pairs - pair))) return;
     pair += (int64_t) failures;
-    if (pair >= pairs) return; /* as doubles, they may have been one number */
+    if (pair >= pairs) return; /* as doubles, the two may have been equal */
     add_pair(ctx, edges, a, b, pair);
     dpt_tick(ctx, 30);
   }
@@ -222,7 +223,7 @@ static int compare_heavy(const void *a, const void *b) {
   return (x->vertex > y->vertex) - (x->vertex < y->vertex);
 }
 
-/* The edges of a vertex to those of a list, whose weights fall: `rate` is what the list's weights are multiplied by. */
+/* Draws the edges of a vertex to a list of falling weights. `rate` multiplies the weights of the list. */
 static void draw_falling(dpt_ctx *ctx, dpt_edges *edges, double rate, int32_t vertex, const heavy_vertex *list,
                          ptrdiff_t count) {
   if (count <= 0) return;
@@ -258,7 +259,7 @@ static heavy_vertex *sort_blocks(dpt_ctx *ctx, const dpt_graph_blocks *m, const 
   return order;
 }
 
-/* How many edges there are on average, if there are no weights. */
+/* Expected number of edges without weights. */
 static double expected_edges(const dpt_graph_blocks *m) {
   double sum = 0;
   for (ptrdiff_t k = 0; k < m->blocks; k++) {

@@ -4,7 +4,7 @@
 
 #include "base-context.h"
 
-/* Edges as they come, in pieces; vertices count from 0. */
+/* Edges in chunks, in the order of their draws. Vertices count from 0. */
 typedef struct dpt_edge_piece dpt_edge_piece;
 
 typedef struct {
@@ -19,8 +19,8 @@ typedef struct {
   ptrdiff_t n, d;
 } dpt_graph_positions;
 
-/* Blocks of vertices, one after the other. The rate of a pair is that of their blocks, times their weights if there are
- * any; its probability is the rate, at most 1. */
+/* Blocks of vertices, one after the other. The rate of a pair is the rate of their blocks, times their weights if
+ * there are any. Its probability is the rate, at most 1. */
 typedef struct {
   const double *sizes; /* of the blocks */
   ptrdiff_t blocks;

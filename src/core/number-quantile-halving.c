@@ -1,18 +1,20 @@
-/* number-quantile-halving.c - several quantiles: the middle one first, then those below among the rows below it, and those
- * above among the others.
+/* number-quantile-halving.c - several quantiles: the middle one first, then lower ones among the rows below it, and
+ * higher ones among the other rows.
  *
- * A part between two released places has m rows, and m is private, as it is not known on which side of a place a row was;
- * so the target of a part is its share p = a / q of m. In units of 1 / h rows
+ * A part between two released places has m rows. m is private, because the side of a place on which a row was is not
+ * known. The target of a part is therefore its fraction p = a / q of m. In units of 1 / h rows,
  *     T(m) = floor(h a m / q + h / 2),     k(y) = max(0, T - h/2 - h upto(y), h below(y) - T + h/2),
- * h even, below and upto counted within the part; the row that is aimed at has k = 0. A row that comes or goes moves all k by s = max(ceil(h a / q), h - floor(h a / q))
- * at most (halves in units of 1/2: one unit); one that moves within the part moves them by h <= 2 s.
+ * with h even, and below and upto counted within the part. The target row has k = 0. A row that comes or goes moves
+ * all k by at most s = max(ceil(h a / q), h - floor(h a / q)) (for halves in units of 1/2: one unit). A row that
+ * moves within the part moves them by h <= 2 s.
  *
- * Equal rows would all go to one side: each row has its own random digits below its cell (24 of them), and a line of so
- * many times as many cells is split. The cell above is released. Whatever the digits, the release is as private; so is the mixture.
+ * Equal rows would all go to one side. Each row therefore gets its own random digits below its cell (24 of them),
+ * and the line that is split has correspondingly more cells. The cell above is released. A release is private for
+ * all values of the digits, and so is the mixture over them.
  *
  * Cost: digits and a sort of the rows of each cell, two passes over the rows of a part for each split: n log n.
- * Rejected: targets in ranks of all rows (a row that moves would shift every part between its two places); digits only
- * where a cell is split (whether it is would then say how many draws there are, and nothing is gained). */
+ * Rejected: targets in ranks of all rows (a row that moves would shift every part between its two places); digits
+ * only for cells that are split (the number of draws would then depend on the split, without any gain). */
 #include <math.h>
 
 #include "base-draws.h"
@@ -32,7 +34,7 @@ static void sort_few(uint32_t *x, ptrdiff_t count) {
   }
 }
 
-/* By one half of the digits. */
+/* Sorts by one half of the digits. */
 static void sort_by(const uint32_t *from, uint32_t *to, ptrdiff_t count, int shift) {
   ptrdiff_t start[(1 << RADIX) + 1] = {0};
   for (ptrdiff_t i = 0; i < count; i++) start[((from[i] >> shift) & ((1 << RADIX) - 1)) + 1]++;
@@ -54,7 +56,7 @@ static void sort_digits(dpt_ctx *ctx, uint32_t *x, uint32_t *room, ptrdiff_t cou
 typedef struct {
   ptrdiff_t rows;
   uint64_t *at; /* increasing: 2^digits times the cell, from 0, plus digits */
-  double end;   /* of the line */
+  double end;   /* end of the line */
 } places;
 
 static places place_rows(dpt_ctx *ctx, const dpt_line *line, int digits) {
@@ -82,7 +84,7 @@ static places place_rows(dpt_ctx *ctx, const dpt_line *line, int digits) {
   return all;
 }
 
-/* How many rows are before a place. */
+/* Number of rows before a place. */
 static ptrdiff_t rows_before(const places *all, double place) {
   ptrdiff_t low = 0, high = all->rows;
   while (low < high) {
@@ -117,7 +119,7 @@ static uint64_t weight_within(const dpt_rank_weights *weights, const part *p, pt
   return weights->weight[k < weights->last ? k : weights->last];
 }
 
-/* As walk_line() of number-quantile.c: a place until `from` is used up, or the total. */
+/* Walks over a part, as walk_line() of number-quantile.c does: returns a place when `from` is used up, or the total. */
 static dpt_rank_walk walk_part(dpt_ctx *ctx, const part *p, const dpt_rank_weights *weights, dpt_wide from) {
   dpt_rank_walk walk = {from, 0, p->from};
   ptrdiff_t below = 0;
@@ -135,7 +137,7 @@ static dpt_rank_walk walk_part(dpt_ctx *ctx, const part *p, const dpt_rank_weigh
 }
 
 static double draw_split(dpt_ctx *ctx, const places *all, double from, double to, const dpt_rank_split *split) {
-  if (from == to) return from; /* by what was released */
+  if (from == to) return from; /* determined by earlier releases */
   dpt_rank_weights weights;
   if (!dpt_rank_weights_make(ctx, split->epsilon, (double) all->rows * (double) split->unit, &weights))
     dpt_escape(ctx, DPT_ERROR_ARGUMENT, "epsilon is too small for weights of so many ranks");
@@ -151,7 +153,8 @@ void dpt_draw_splits(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_split *s
   place[0] = 0;
   place[count + 1] = all.end;
   for (ptrdiff_t i = 0; i < count; i++) {
-    /* a table is as long as there are rows, which may be private: one at a time has always room */
+    /* A table is as long as the number of rows, which may be private. Only one at a time is in memory, so that there
+     * is always room. */
     const dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
     place[split[i].place] = draw_split(ctx, &all, place[split[i].lower], place[split[i].upper], split + i);
     dpt_arena_release(&ctx->arena, mark);

@@ -1,17 +1,19 @@
 /* number-quantile.c - the exponential mechanism over the cells of a line, by their distance in rank from a target.
  *
- * below(y) rows are in earlier cells, upto(y) in these and in y. Of the rank r a cell has the distance
- *     k(y) = max(0, r - upto(y), below(y) - (r - 1)),
- * which moves by 1 at most where a row is replaced, and the weight w(k(y)), a whole number. w falls and w(k) <= E w(k + 1):
- * so the weight of each cell and the total change by a factor of E at most, and E <= exp(epsilon / 2) makes it epsilon.
- * The proof is inst/proofs/number-quantile.md.
+ * below(y) is the number of rows in cells before y, and upto(y) also counts the rows of y. A cell's distance from
+ * rank r is
+ *     k(y) = max(0, r - upto(y), below(y) - (r - 1)).
+ * Replacing a row changes it by at most 1. The weight of the cell is the integer w(k(y)). w falls and w(k) <= E w(k
+ * + 1), so the weight of each cell and the total change by a factor of at most E. E <= exp(epsilon / 2) then gives
+ * epsilon. The proof is inst/proofs/number-quantile.md.
  *
- * w(k + 1) = ceil(w(k) / E): the ceiling keeps the ratio, and nothing underflows, as the weights stop where one is its own
- * successor, at 1 or at about 2 / epsilon. 87 of them at epsilon 1, 72,000 at .001.
+ * w(k + 1) = ceil(w(k) / E). The ceiling keeps the ratio, and nothing underflows, because the weights stop at a
+ * weight that is its own successor, 1 or about 2 / epsilon. There are 87 of them at epsilon 1, 72,000 at 0.001.
  *
- * Between two occupied cells all have one distance: pieces (gap, cell, gap, ...) of so many cells times one weight, added
- * up once for the total and once until the drawn place is reached. Totals are below 2^53 2^62. Cost: twenty nanoseconds
- * an occupied cell, whatever the number of rows and of cells.
+ * All cells between two occupied cells have the same distance. The line is therefore a sequence of runs (gap, cell,
+ * gap, ...), each a number of cells times one weight. They are summed once for the total and once until the drawn
+ * position. Totals are below 2^53 2^62. Cost: twenty nanoseconds per occupied cell, for any number of rows and
+ * cells.
  *
  * Rejected: totals kept for a binary search (as much memory as the counts, for one draw); a table of powers that are
  * rounded down (they underflow, and far cells would be impossible for one data set alone). */
@@ -30,7 +32,7 @@ static uint64_t next_weight(uint64_t weight, uint64_t factor, int64_t q) {
   return (uint64_t) ((quotient + (((dpt_wide) 1 << q) - 1)) >> q);
 }
 
-/* The last place, or -1 where there are too many; weights are written where there is room for them. */
+/* Writes weights while there is room for them. Returns the last place, or -1 if there are too many. */
 static ptrdiff_t fill_weights(dpt_ctx *ctx, double epsilon, double most, uint64_t *weight) {
   int64_t q;
   uint64_t factor = dpt_factor_below(epsilon, &q), now = UINT64_C(1) << 62;
@@ -71,7 +73,7 @@ static uint64_t weight_at(const dpt_rank_weights *weights, double rank, double b
   return weights->weight[k < (double) weights->last ? (ptrdiff_t) k : weights->last];
 }
 
-/* Walks from a place until it is used up, or to the end of the line. */
+/* Walks along the line until `from` is used up, or to the end of the line. */
 static dpt_rank_walk walk_line(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights, double rank,
                                dpt_wide from) {
   dpt_rank_walk walk = {from, 0, 0};

@@ -1,26 +1,28 @@
 /* persistence-bottleneck.c - the bottleneck distance of persistence diagrams, and whether it is at most t.
  *
- * Decision. By the theorem of Mendelsohn and Dulmage (1958), two partial matchings, one that covers a set of points of
- * x and one that covers a set of points of y, can be joined into one that covers both. So the distance is at most t
- * iff the points of x with persistence above 2t (they cannot go to the diagonal) can be matched into y within t, and
- * those of y into x. The two halves are independent one-sided problems, with no copies of diagonal points.
+ * Decision. By the theorem of Mendelsohn and Dulmage (1958), two partial matchings, one that covers a set of points
+ * of x and one that covers a set of points of y, can be joined into one that covers both. So the distance is at most
+ * t iff the points of x with persistence above 2t (they cannot go to the diagonal) can be matched into y within t,
+ * and the points of y with persistence above 2t into x. The two halves are independent one-sided problems, without
+ * copies of diagonal points.
  *
- * Few points against many (at most SMALL forced points). A point needs no more neighbors than there are forced points:
- * by Hall's theorem, one with that many can be matched last. So the graph has at most SMALL^2 edges, found by binary
- * search on the births, and Kuhn's augmenting paths on bit masks cover it without touching memory: microseconds. For
- * the distance, the SMALL nearest points of the large diagram to each point of the small one, and the SMALL most
- * persistent ones of the large, are all that can matter. A binary search over the sorted costs of these edges finishes:
- * O(small * large), and one pass over the large diagram with short scans if it is sorted by birth.
+ * Few points against many (at most SMALL forced points). A point needs at most as many neighbors as there are forced
+ * points: by Hall's theorem, a point with that many can be matched last. The graph therefore has at most SMALL^2
+ * edges, found by binary search on the births, and Kuhn's augmenting paths on bit masks cover it without touching
+ * memory: microseconds. For the distance, only the SMALL nearest points of the large diagram to each point of the
+ * small one, and the SMALL most persistent points of the large diagram, can matter. A binary search over the sorted
+ * costs of these edges finishes: O(small * large), and one pass over the large diagram with short scans if it is
+ * sorted by birth.
  *
  * Many against many: persistence-match.c.
  *
  * Exactness. Costs are compared in one arithmetic expression each (persistence-points.h). Rounded subtraction is
- * monotone, so the binary search on births and the pruning of boxes use the same rounded differences, and the result is
- * bit for bit one of the costs.
+ * monotone, so the binary search on births and the pruning of boxes use the same rounded differences, and the result
+ * is bit for bit one of the costs.
  *
- * Sources: Mendelsohn and Dulmage (1958), Some generalizations of the problem of distinct representatives; Efrat, Itai
- * and Katz (2001), Geometry helps in bottleneck matching; Kerber, Morozov and Nigmetov (2017), Geometry helps to
- * compare persistence diagrams. Rejected: one matching with diagonal copies (twice the nodes, and the dense graph
+ * Sources: Mendelsohn and Dulmage (1958), Some generalizations of the problem of distinct representatives; Efrat,
+ * Itai and Katz (2001), Geometry helps in bottleneck matching; Kerber, Morozov and Nigmetov (2017), Geometry helps
+ * to compare persistence diagrams. Rejected: one matching with diagonal copies (twice the nodes, and the dense graph
  * between the copies); sorting all candidate costs (n^2 memory). */
 #include "persistence-bottleneck.h"
 
@@ -55,7 +57,7 @@ static int owner_of(const small_matching *matching, int rows, ptrdiff_t column) 
   return NONE;
 }
 
-/* Depth-first search for an augmenting path from `start`; a row is entered once. */
+/* Searches depth first for an augmenting path from `start`. A row is entered once. */
 static bool small_augment(const small_graph *graph, small_matching *matching, int start, double t) {
   int stack[SMALL], edge[SMALL], depth = 0;
   uint32_t seen = (uint32_t) 1 << start;
@@ -107,7 +109,7 @@ static ptrdiff_t window_start(const dpt_points *to, double birth, double t) {
   return low;
 }
 
-/* Appends a forced point with its neighbors within t, no more than `enough`; false if it has none. */
+/* Appends a forced point with its neighbors within t, at most `enough`. Returns false if it has no neighbor. */
 static bool add_forced_row(small_graph *graph, double birth, double death, const dpt_points *to, double t, int enough) {
   int row = graph->rows++, degree = 0;
   graph->exit[row] = dpt_point_exit(birth, death);
@@ -174,8 +176,8 @@ static bool is_sorted(const dpt_points *points) {
   return true;
 }
 
-/* The `most` nearest neighbors. Among sorted births the scan goes outward from the nearest one, and ends on each side
- * where births alone are too far: a handful of points. */
+/* Appends the `most` nearest neighbors. If births are sorted, the scan goes outward from the nearest birth, and ends
+ * on each side when births alone are too far: a handful of points. */
 static void add_nearest_row(small_graph *graph, double birth, double death, const dpt_points *to, bool sorted,
                             int most) {
   int row = graph->rows++;
@@ -193,8 +195,8 @@ static void add_nearest_row(small_graph *graph, double birth, double death, cons
   }
 }
 
-/* The `most` most persistent points, most persistent first; how many there are. `*next` is half the persistence of the
- * first that is left out, or zero. */
+/* Chooses the `most` most persistent points, most persistent first, and returns their number. `*next` is half the
+ * persistence of the first point left out, or zero. */
 static int most_persistent(const dpt_points *points, int most, ptrdiff_t *chosen, double *next) {
   double best[SMALL + 1];
   ptrdiff_t index[SMALL + 1];
@@ -216,7 +218,7 @@ static int most_persistent(const dpt_points *points, int most, ptrdiff_t *chosen
   return kept;
 }
 
-/* No t below this covers: each row needs its exit or its nearest neighbor. */
+/* Lower bound of every t that covers: each row needs its exit or its nearest neighbor. */
 static double small_floor(const small_graph *graph, double floor) {
   for (int row = 0; row < graph->rows; row++) {
     double way = graph->exit[row];
@@ -231,7 +233,7 @@ static int compare_doubles(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Costs above `floor` at which a row gets a new way. */
+/* Collects the costs above `floor` at which a row gets a new neighbor or exit. */
 static int collect_costs(const small_graph *graph, double floor, double *costs) {
   int count = 0;
   for (int row = 0; row < graph->rows; row++) {

@@ -1,10 +1,10 @@
-/* persistence-cover.c - a matching of rows into columns that is kept up while edges come and go.
+/* persistence-cover.c - a matching of rows into columns that is updated while edges come and go.
  *
- * Edges are bits. A search for an augmenting path goes breadth first from one row without a column; a word of bits
- * gives up to 64 columns that were not seen before, so that a search costs at most rows * columns / 64 words and,
- * mostly, a few of them. A search that fails leaves a proof (Hall): the rows it reached have no columns but the seen
- * ones, which are one fewer. The proof holds until an edge is added between a row reached and a column not seen,
- * whatever is taken away meanwhile. */
+ * Edges are bits. A search for an augmenting path goes breadth first from one row without a column. A word of bits
+ * gives up to 64 columns that were not seen before, so that a search costs at most rows * columns / 64 words and
+ * usually a few of them. A search that fails leaves a proof (Hall): the rows it reached have no columns except the
+ * seen columns, which are one fewer. The proof remains valid, even if edges are removed, until an edge is added
+ * between a row reached and a column not seen. */
 #include "persistence-cover.h"
 
 #include <string.h>
@@ -42,8 +42,8 @@ static inline int lowest_bit(uint64_t bits) {
 #endif
 }
 
-/* Gives `column`, found by the search from `root`, to the row that found it, whose column goes on to the one that found
- * that, and so on. */
+/* Gives `column`, found by the search from `root`, to the row that found it. This row's column goes to the row that
+ * found it in turn, and so on. */
 static void augment(dpt_cover *cover, ptrdiff_t root, ptrdiff_t column) {
   cover->unmatched[column / 64] &= ~(UINT64_C(1) << column % 64);
   for (;;) {
@@ -55,7 +55,7 @@ static void augment(dpt_cover *cover, ptrdiff_t root, ptrdiff_t column) {
   }
 }
 
-/* An unmatched column of the row, or NONE. */
+/* Returns an unmatched column of the row, or NONE. */
 static ptrdiff_t find_unmatched(const dpt_cover *cover, ptrdiff_t row) {
   const uint64_t *edges = cover->edges + row * cover->words;
   for (ptrdiff_t word = 0; word < cover->words; word++) {
@@ -65,7 +65,7 @@ static ptrdiff_t find_unmatched(const dpt_cover *cover, ptrdiff_t row) {
   return NONE;
 }
 
-/* Sees the columns of a row that were not seen; all are matched. Their rows wait in the queue. */
+/* Marks the columns of a row that were not seen as seen. All are matched, and their rows are queued. */
 static void see_columns(dpt_cover *cover, ptrdiff_t row) {
   const uint64_t *edges = cover->edges + row * cover->words;
   for (ptrdiff_t word = 0; word < cover->words; word++) {

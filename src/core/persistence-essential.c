@@ -1,4 +1,4 @@
-/* persistence-essential.c - points of a diagram that are not finite, apart from those that are. O(n log n) for n infinite
+/* persistence-essential.c - separates infinite points of a diagram from finite points. O(n log n) for n infinite
  * points. */
 #include "persistence-essential.h"
 
@@ -12,7 +12,7 @@ static int compare_doubles(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The kind of a point, or NONE if it is finite; its finite coordinate. */
+/* The kind of a point, or NONE if it is finite, and its finite coordinate. */
 static int essential_kind(double birth, double death, double *level) {
   bool birthless = isinf(birth), deathless = isinf(death);
   *level = !birthless ? birth : deathless ? 0 : death;

@@ -1,27 +1,28 @@
 /* persistence-grid-2d.c - persistence of a cubical image of two axes.
  *
- * The vertices lower than v among its eight neighbors say which edges and squares lie in the lower star of v: one byte.
- * The lower link is a part of the ring of four edges and four squares. A table over the byte gives a gradient on the
- * lower star: v is matched with one lower edge (`down`), inside each run of edges joined by squares all squares are
- * matched with edges (away from the run's first), and what is left is critical: v itself if nothing is lower (a
- * minimum), the first edge of each further run, and one square if the ring is closed (a maximum).
+ * One byte records which of the eight neighbors are lower than v, and so which edges and squares lie in the lower
+ * star of v. The lower link is a part of the ring of four edges and four squares. A table over the byte gives a
+ * gradient on the lower star. v is matched with one lower edge (`down`). Inside each run of edges joined by squares,
+ * all squares are matched with edges (away from the run's first). The remaining cells are critical: v itself if no
+ * neighbor is lower (a minimum), the first edge of each further run, and one square if the ring is closed (a
+ * maximum).
  *
- * Why this is enough. The matching is acyclic in each lower star, and lower stars are entered in order, so it is a
- * discrete gradient whose critical cells carry all nonzero persistence (Robins, Wood and Sheppard 2011). A vertex has
- * one way down, so a critical edge joins the two minima under its ends: union-find over critical edges, ascending, the
- * higher minimum dies (dimension 0). An edge has at most two squares, so in the dual graph (squares and the outside) a
- * square has one way up, and a critical edge joins the two maxima above its sides: union-find, descending, the lower
- * maximum dies, and the class of dimension 1 that it closes was born by that edge. The edges that merge nothing in the
- * first are a spanning tree of the dual (a plane graph and its dual have complementary spanning trees): every edge merges
- * in exactly one of the two, so the second pass takes only the edges that the first leaves over.
+ * Correctness. The matching is acyclic in each lower star, and lower stars are entered in order, so it is a discrete
+ * gradient whose critical cells carry all nonzero persistence (Robins, Wood and Sheppard 2011). A vertex has one way
+ * down, so a critical edge joins the two minima under its ends. Union-find over critical edges, ascending: the
+ * higher minimum dies (dimension 0). An edge has at most two squares, so in the dual graph (squares and the outside)
+ * a square has one way up, and a critical edge joins the two maxima above its sides. Union-find, descending: the
+ * lower maximum dies, and that edge was the birth of the class of dimension 1 that it closes. The edges that merge
+ * no minima are a spanning tree of the dual (a plane graph and its dual have complementary spanning trees). Every
+ * edge therefore merges in exactly one of the two, and the second pass takes only the edges that the first leaves.
  *
- * Cost: eight comparisons per vertex, one radix sort of the critical edges (a third of the vertices for noise, next to
- * none for a smooth image), two walks for each. The vertices are never sorted. What limits noise is the latency of
- * memory, so every walk is made in the order of the image, where its neighborhood is in the cache, only from ends of
- * critical edges, and is remembered; the union-finds, which jump about in the order of the filtration, see nothing but
- * short lists of extrema. (Walks and union-find in one forest over the image, in sorted order, took 1.4 times as long
- * in all.) Memory: 8 bytes per vertex for the values with their border, 5 for the bytes and the labels, 44 for each
- * critical edge while they are sorted. */
+ * Cost: eight comparisons per vertex, one radix sort of the critical edges (a third of the vertices for noise, very
+ * few for a smooth image), two walks for each. The vertices are never sorted. For noise, the latency of memory is
+ * the limit. Every walk is therefore made in the order of the image, with its neighborhood in the cache, only from
+ * ends of critical edges, and is remembered. The union-finds, with random access in the order of the filtration, use
+ * only short lists of extrema. (Walks and union-find in one forest over the image, in sorted order, took 1.4 times
+ * as long in total.) Memory: 8 bytes per vertex for the values with their border, 5 for the bytes and the labels, 44
+ * for each critical edge during the sort. */
 #include "persistence-grid-2d.h"
 
 #include <math.h>
@@ -32,17 +33,17 @@
  * Bits of the byte: edges 0 to 3, squares 4 to 7. */
 enum { RING = 4, NOTHING = 4, ALL_LOWER = 255, OUTSIDE = 0, AHEAD = 8 };
 
-/* Labels: a number of an extremum, UNKNOWN, or while a walk is on the node that it went to. */
+/* Labels: the number of an extremum, UNKNOWN, or, during a walk, the next node. */
 enum { UNKNOWN = -1, SPENT = -1 };
 static inline int32_t as_way(int32_t node) { return -2 - node; }
 
 typedef struct {
-  uint8_t down;        /* the edge matched with the vertex, or NOTHING: a minimum */
+  uint8_t down;        /* the edge matched with the vertex, or NOTHING for a minimum */
   uint8_t critical;    /* bits of the critical edges */
-  uint8_t cross[RING]; /* for each lower square, the edge matched with it, or NOTHING: a maximum */
+  uint8_t cross[RING]; /* for each lower square, the edge matched with it, or NOTHING for a maximum */
 } star;
 
-/* The ends of a critical edge, or its sides, as numbers of extrema; SPENT once the edge has merged two minima. */
+/* The ends of a critical edge, or its sides, as numbers of extrema. SPENT after the edge has merged two minima. */
 typedef struct {
   int32_t a, b;
 } ends;
@@ -57,9 +58,9 @@ typedef struct {
   star stars[256];
   uint8_t *lower;
   int32_t *label;                  /* of vertices, later of squares (named by their lowest corners) */
-  ptrdiff_t minima, maxima, edges; /* how many there are */
-  uint32_t *where;                 /* critical edges as they come: vertex and direction */
-  ends *between;                   /* and what they join */
+  ptrdiff_t minima, maxima, edges; /* their numbers */
+  uint32_t *where;                 /* critical edges in the order in which they are found: vertex and direction */
+  ends *between;                   /* the extrema that they join */
   dpt_grid_record *sorted;         /* the critical edges in the order of the filtration, by number */
 } plane;
 
@@ -72,7 +73,7 @@ typedef struct {
 
 static star match_star(int byte) {
   star result = {NOTHING, 0, {NOTHING, NOTHING, NOTHING, NOTHING}};
-  /* a run starts after a missing square; a closed ring, anywhere */
+  /* a run starts after a missing square, and in a closed ring anywhere */
   int start = 0;
   while (start < RING && (byte >> (RING + start) & 1)) start++;
   start = (start + 1) % RING;
@@ -104,7 +105,7 @@ static void open_plane(plane *p, dpt_ctx *ctx, const dpt_grid_image *image) {
   p->minima = p->maxima = 0;
 }
 
-/* The byte of one vertex. A neighbor of smaller index is lower also at equal values; NaN is never lower. */
+/* The byte of one vertex. At equal values, a neighbor of smaller index is lower. NaN is never lower. */
 static inline unsigned lower_byte(const double *v, ptrdiff_t row) {
   const double c = *v;
   const unsigned e0 = v[1] < c, e1 = v[row] < c, e2 = v[-1] <= c, e3 = v[-row] <= c;
@@ -113,7 +114,7 @@ static inline unsigned lower_byte(const double *v, ptrdiff_t row) {
   return e0 | e1 << 1 | e2 << 2 | e3 << 3 | s0 << 4 | s1 << 5 | s2 << 6 | s3 << 7;
 }
 
-/* Fills the bytes and counts the critical cells; the edges by Euler's formula for a rectangle. */
+/* Fills the bytes and counts the critical cells. Euler's formula for a rectangle gives the number of edges. */
 static void read_stars(plane *p) {
   for (ptrdiff_t start = p->row; start < p->count - p->row; start += p->row) {
     uint8_t *const lower = p->lower + start;
@@ -148,14 +149,14 @@ static void collect_edges(plane *p) {
   dpt_grid_sort(p->ctx, p->sorted, p->edges);
 }
 
-/* The next vertex on the way down; a minimum is its own. */
+/* The next vertex on the way down. A minimum is its own. */
 static inline int32_t next_down(const plane *p, int32_t v) {
   const unsigned edge = p->stars[p->lower[v]].down;
   return edge == NOTHING ? v : (int32_t) (v + p->step[edge]);
 }
 
-/* The last corner of the square, in the order of the filtration; `corner` is its place in that vertex's ring. Which
- * one it is cannot be predicted, so there is no branch. */
+/* The last corner of the square, in the order of the filtration. `corner` is its place in that vertex's ring. The
+ * result is unpredictable, so there is no branch. */
 static inline int32_t last_corner(const plane *p, int32_t square, int *corner) {
   const double *low = p->f + square, *high = low + p->row;
   const int right_low = low[1] >= low[0], right_high = high[1] >= high[0];
@@ -165,7 +166,7 @@ static inline int32_t last_corner(const plane *p, int32_t square, int *corner) {
   return square + right + (is_high ? (int32_t) p->row : 0);
 }
 
-/* The next square on the way up, across the edge matched with it; a maximum is its own. */
+/* The next square on the way up, across the edge matched with it. A maximum is its own. */
 static inline int32_t next_up(const plane *p, int32_t square) {
   int corner;
   const int32_t v = last_corner(p, square, &corner);
@@ -188,7 +189,7 @@ static int32_t add_extremum(extrema *e, double height) {
   return e->count++;
 }
 
-/* The number of the extremum that a node leads to; the whole walk is labeled. */
+/* Returns the number of the extremum at the end of a node's walk. All nodes of the walk are labeled. */
 #define DEFINE_FOLLOW(name, next, height)                                                                              \
   static int32_t name(plane *p, extrema *e, int32_t node) {                                                            \
     int32_t *const label = p->label;                                                                                   \
@@ -218,8 +219,8 @@ static int32_t find_root(int32_t *parent, int32_t node) {
   return node;
 }
 
-/* Merges the components of both ends of an edge. Returns the extremum that dies, or SPENT if they were one. Which of
- * two extrema of one value dies does not matter, but the outside, number 0, never does. */
+/* Merges the components of both ends of an edge. Returns the extremum that dies, or SPENT if they were already
+ * merged. If two extrema have one value, either may die, but the outside, number 0, never does. */
 static int32_t merge(extrema *e, ends join) {
   const int32_t a = find_root(e->parent, join.a), b = find_root(e->parent, join.b);
   if (a == b) return SPENT;
@@ -235,7 +236,7 @@ static void open_extrema(plane *p, extrema *e, ptrdiff_t most) {
   memset(p->label, 0xff, (size_t) p->count * sizeof *p->label);
 }
 
-/* Sorted edges jump about in memory: the next ones are sent for in time. */
+/* Prefetches memory, because sorted edges cause random access. */
 static inline void send_for(const void *address) {
 #if defined(__GNUC__)
   __builtin_prefetch(address);
@@ -245,7 +246,7 @@ static inline void send_for(const void *address) {
 }
 
 /* Merges minima along the critical edges, ascending. Edges that merge nothing are moved to the front of the list, in
- * order; returns how many. */
+ * order. Returns their number. */
 static ptrdiff_t merge_minima(plane *p, dpt_grid_diagram *diagram) {
   extrema minima;
   open_extrema(p, &minima, p->minima);
@@ -273,7 +274,7 @@ static ptrdiff_t merge_minima(plane *p, dpt_grid_diagram *diagram) {
   return left;
 }
 
-/* Squares that stick out of the image are the outside. */
+/* Labels squares that extend beyond the image as the outside. */
 static void label_outside(plane *p) {
   for (ptrdiff_t start = 0; start < p->count; start += p->row) {
     if (start == 0 || start >= p->count - 2 * p->row)

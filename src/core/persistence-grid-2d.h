@@ -5,7 +5,7 @@
 #include "persistence-grid-diagram.h"
 #include "persistence-grid-image.h"
 
-/* Paths, too: their second axis has one vertex. */
+/* Also handles paths, whose second axis has one vertex. */
 dpt_status dpt_grid_plane(dpt_ctx *ctx, const dpt_grid_image *image, int max_dimension, dpt_grid_diagram *diagram);
 
 #endif

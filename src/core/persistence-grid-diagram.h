@@ -1,17 +1,17 @@
-/* persistence-grid-diagram.h - what an engine hands back: the pairs of a sublevel filtration, in any order. */
+/* persistence-grid-diagram.h - the result of an algorithm: the pairs of a sublevel filtration, in any order. */
 #ifndef DPT_PERSISTENCE_GRID_DIAGRAM_H
 #define DPT_PERSISTENCE_GRID_DIAGRAM_H
 
 #include "base-context.h"
 
-/* Pairs of nonzero persistence. Memory of the arena. */
+/* Pairs of nonzero persistence, in memory of the arena. */
 typedef struct {
   ptrdiff_t count;
   int *dimension;
   double *birth, *death;
 } dpt_grid_diagram;
 
-/* Room for `most` pairs. */
+/* Makes room for `most` pairs. */
 static inline void dpt_grid_open_diagram(dpt_ctx *ctx, dpt_grid_diagram *diagram, ptrdiff_t most) {
   diagram->count = 0;
   diagram->dimension = DPT_NEW(ctx, int, most);

@@ -1,17 +1,18 @@
 /* persistence-grid-gradient.c - a discrete gradient on the lower star of every vertex.
  *
- * Vertices are ranked once by radix sort. The lower star of v holds the cells of its star whose other vertices all have
- * lower rank. It is matched dimension by dimension: v with the edge to its lowest neighbor; then, for k = 1, 2, ..., a
- * (k+1)-cell with exactly one unmatched k-facet (in the lower star) takes it; when none is left, some unmatched k-cell is
- * declared critical. This is a coreduction of the lower link, so it is acyclic whatever the choices, and lower stars
- * are entered in order, so the whole is a discrete gradient. In two and three dimensions it is optimal: the lower link
- * lies in a sphere, the first round grows a spanning forest, and the duals of the edges left over are a forest whose
- * leaves, when no triangle is free, are holes; so cutting any of them leaves a hole on both sides. (The order of the
- * cells inside a lower star, by which Robins, Wood and Sheppard choose, does not matter for persistence.)
+ * Vertices are ranked once by radix sort. The lower star of v holds the cells of its star whose other vertices all
+ * have lower rank. It is matched dimension by dimension: v with the edge to its lowest neighbor; then, for k = 1, 2,
+ * ..., a (k+1)-cell with exactly one unmatched k-facet (in the lower star) takes it. When there is no such cell,
+ * some unmatched k-cell is declared critical. This is a coreduction of the lower link, so it is acyclic for all
+ * choices, and lower stars are entered in order, so the whole is a discrete gradient. In two and three dimensions it
+ * is optimal. The lower link lies in a sphere, the first round grows a spanning forest, and the duals of the
+ * remaining edges are a forest. If no triangle is free, its leaves are holes, so cutting any of them leaves a hole
+ * on both sides. (The order of the cells inside a lower star, by which Robins, Wood and Sheppard choose, does not
+ * matter for persistence.)
  *
- * Cost: a fixed number of table steps per vertex (about 0.2 us in three dimensions); threads share the vertices, and the
- * result does not depend on them. Memory: the table of matches, one byte for each cell of a full star (27 per vertex in
- * three dimensions, 81 in four). */
+ * Cost: a fixed number of table steps per vertex (about 0.2 us in three dimensions). Threads share the vertices, and
+ * the result does not depend on them. Memory: the table of matches, one byte for each cell of a full star (27 per
+ * vertex in three dimensions, 81 in four). */
 #include "persistence-grid-gradient.h"
 
 #include "persistence-grid-sort.h"
@@ -83,8 +84,8 @@ static int find_lower_star(const dpt_grid_field *field, const dpt_grid_star *sta
   return down;
 }
 
-/* One round: matches k-cells with (k+1)-cells; what is left of the k-cells is critical. `open` counts the unmatched
- * near facets of a (k+1)-cell. */
+/* One round: matches k-cells with (k+1)-cells. Remaining k-cells are critical. `open` counts the unmatched near
+ * facets of a (k+1)-cell. */
 typedef struct {
   const dpt_grid_star *star;
   uint8_t *match;
@@ -141,7 +142,7 @@ static bool match_round(matching *m, int k, int top) {
   return any_critical;
 }
 
-/* Matches the lower star of one vertex; returns the bits of the dimensions with critical cells. */
+/* Matches the lower star of one vertex. Returns the bits of the dimensions with critical cells. */
 static uint8_t match_star(const dpt_grid_field *field, int32_t v) {
   matching m = {.star = dpt_grid_star_of(field, v), .match = dpt_grid_matches_of(field, v)};
   const int down = find_lower_star(field, m.star, v, m.match);

@@ -5,7 +5,7 @@
 #include "persistence-grid-stars.h"
 
 enum {
-  DPT_GRID_BORDER = INT32_MAX, /* the rank of a border vertex: never lower than anything */
+  DPT_GRID_BORDER = INT32_MAX, /* the rank of a border vertex, never lower than any other */
   DPT_GRID_ABSENT = 255        /* a match: the cell is not in the lower star */
 };
 
@@ -15,12 +15,12 @@ typedef struct {
   const dpt_grid_image *image;
   const dpt_grid_tables *tables;
   ptrdiff_t vertices; /* without the border */
-  int32_t *order;     /* vertices as they enter */
-  int32_t *rank;      /* when they enter; DPT_GRID_BORDER on the border */
+  int32_t *order;     /* vertices in the order of the filtration */
+  int32_t *rank;      /* position of each vertex in that order, DPT_GRID_BORDER on the border */
   uint8_t *kind;      /* of each vertex */
   uint8_t *match;     /* of each cell: the place of its partner, its own if it is critical, or DPT_GRID_ABSENT */
-  uint8_t *critical;  /* of each vertex: bit k tells of critical cells of dimension k */
-  int top;            /* cells of larger dimension are not looked at */
+  uint8_t *critical;  /* for each vertex: bit k is set if it has critical cells of dimension k */
+  int top;            /* largest dimension of cells in use */
 } dpt_grid_field;
 
 static inline const dpt_grid_star *dpt_grid_star_of(const dpt_grid_field *field, ptrdiff_t v) {

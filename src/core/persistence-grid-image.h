@@ -1,5 +1,5 @@
-/* persistence-grid-image.h - what the engines for grids work on: the values of a sublevel filtration
- * with a border around them. */
+/* persistence-grid-image.h - the input of the algorithms for grids: the values of a sublevel filtration with a
+ * border around them. */
 #ifndef DPT_PERSISTENCE_GRID_IMAGE_H
 #define DPT_PERSISTENCE_GRID_IMAGE_H
 

@@ -2,16 +2,16 @@
  *
  * On the critical cells of the gradient (-gradient.c):
  *   dimension 0      a critical edge joins the two minima below its ends: union-find, ascending;
- *   dimension d - 1  a critical (d-1)-cell joins the two maxima above its sides, or the outside: union-find, descending.
- *                    What merges in this dual is what closes a class of dimension d - 1 (Alexander duality on a
- *                    sphere, the outside being one more top cell);
+ *   dimension d - 1  a critical (d-1)-cell joins the two maxima above its sides, or the outside: union-find, descending
+ *                    A merge in this dual closes a class of dimension d - 1 (Alexander duality on a sphere, with the
+ *                    outside as one more top cell);
  *   between          the boundary of the critical (k+1)-cells, followed down the gradient and reduced (-reduce.c). k
  *                    descends, so that cells that gave birth in the dimension above need no column (clearing, Chen
- *                    and Kerber 2011); in three dimensions the dual has already told which.
+ *                    and Kerber 2011). In three dimensions the dual has already found these cells.
  *
- * Apparent pairs, the short cut of the cohomology of Rips complexes, are what the gradient has taken out before. Cost: the
- * gradient is linear; the reduction is cubic in the number of critical cells at worst, and in three dimensions takes about
- * as long as the gradient for noise and next to nothing for smooth images. */
+ * The gradient has already removed apparent pairs, the short cut of the cohomology of Rips complexes. Cost: the
+ * gradient is linear. The reduction is cubic in the number of critical cells at worst. In three dimensions it takes
+ * about as long as the gradient for noise, and very little time for smooth images. */
 #include "persistence-grid-nd.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ static void list_criticals(const dpt_grid_field *field, int dimension, dpt_grid_
 
 /* ---- dimension 0 ---- */
 
-/* The minimum, or the oldest one merged with it, below a vertex. `parent` is filled as the walks go, and compressed. */
+/* The minimum below a vertex, or the oldest minimum merged with it. `parent` is filled during walks, and compressed. */
 static int32_t find_minimum(const dpt_grid_field *field, int32_t *parent, int32_t v) {
   int32_t root = v;
   for (;;) {
@@ -97,7 +97,7 @@ static void pair_minima(const dpt_grid_field *field, dpt_grid_criticals *edges, 
 
 /* ---- dimension d - 1 ---- */
 
-/* Top cells are numbered by the lowest corner of their cube and the piece; number 0 is the outside, the oldest root. */
+/* Top cells are numbered by the lowest corner of their cube and the piece. Number 0 is the outside, the oldest root. */
 typedef struct {
   const dpt_grid_field *field;
   int32_t *parent;
@@ -113,7 +113,7 @@ static inline dpt_grid_cell_name name_of(const dual *d, int32_t number) {
   return dpt_grid_owner(d->field, &d->field->tables->pieces_of[d->field->kind[cube]][number % d->pieces], cube);
 }
 
-/* The next top cell on the way up, across the facet matched with it; a maximum is its own. */
+/* The next top cell on the way up, across the facet matched with it. A maximum is its own. */
 static int32_t next_up(const dual *d, int32_t number) {
   const dpt_grid_cell_name name = name_of(d, number);
   const int facet = dpt_grid_matches_of(d->field, name.vertex)[name.place];
@@ -138,7 +138,7 @@ static int32_t find_maximum(const dual *d, int32_t number) {
   return root;
 }
 
-/* Cubes that stick out of the grid are the outside. */
+/* Labels cubes that extend beyond the grid as the outside. */
 static void open_dual(const dual *d) {
   const dpt_grid_image *image = d->field->image;
   for (ptrdiff_t cube = 0; cube < image->count; cube++) {
@@ -216,7 +216,7 @@ dpt_status dpt_grid_general(dpt_ctx *ctx, const dpt_grid_image *image, dpt_grid_
   dpt_grid_emit(diagram, 0, image->values[field.order[0]], INFINITY);
   if (highest == 0) return DPT_OK;
 
-  /* dimensions above those asked for are reduced for their births, which the next one down need not try */
+  /* Dimensions above the requested ones are reduced for their births, which the next lower dimension can skip. */
   pair_maxima(&field, &lists[axes - 1], highest == axes - 1, diagram);
   for (int k = axes - 2; k >= 1; k--) pair_between(&field, k, &lists[k], &lists[k + 1], k <= highest, diagram);
   return DPT_OK;

@@ -1,19 +1,19 @@
 /* persistence-grid-reduce.c - the dimensions between: lazy reduction of the boundaries of critical cells.
  *
- * Critical (k+1)-cells in the order of the filtration; the working chain starts as the boundary of one, mod 2, and its
- * last star is reduced first:
+ * Processes critical (k+1)-cells in the order of the filtration. The working chain starts as the boundary of one,
+ * mod 2, and its last star is reduced first:
  *   a cell matched upwards is replaced by the other facets of its partner (one step along the gradient),
  *   a cell matched downwards, or known to have died in the dimension below, cannot be a birth and is left out,
  *   a critical cell that is the birth of an earlier column: that column is added,
  *   any other critical cell is the birth, and the chain is kept as it is.
- * The last point is what makes it fast: the chain is followed no further down than the birth. Tracing the boundary of
- * every critical cell to its end and reducing the matrix of critical cells afterwards is the same algebra, and was as
- * fast for noise, but took a minute for noise on a slope and for random binary images of 64^3 (here .1 s and .9 s),
- * because the paths then run through the whole grid.
+ * The last rule makes it fast: the chain is followed no further down than the birth. Tracing the boundary of every
+ * critical cell to its end and reducing the matrix of critical cells afterwards is the same algebra. It was as fast
+ * for noise, but took a minute for noise on a slope and for random binary images of 64^3 (here 0.1 s and 0.9 s),
+ * because the paths then run through the entire grid.
  *
- * The working chain is a bit tree over (rank of the vertex, place in its star): adding a cell flips a bit and seldom
+ * The working chain is a bit tree over (rank of the vertex, place in its star). Adding a cell flips a bit and rarely
  * more, equal cells cancel for free, the last cell is found by descending the tree, and the chain of one star is two
- * words (the idea is PHAT's: Bauer, Kerber, Reininghaus and Wagner 2017). 16 bytes per vertex. */
+ * words (the idea of PHAT: Bauer, Kerber, Reininghaus and Wagner 2017). 16 bytes per vertex. */
 #include "persistence-grid-reduce.h"
 
 #include <string.h>
@@ -82,8 +82,8 @@ typedef struct {
   const dpt_grid_field *field;
   const dpt_grid_criticals *lower;
   int dimension;  /* k */
-  int32_t *first; /* of a vertex: the first of its critical k-cells in the list */
-  column *owner;  /* of each critical k-cell: the column whose birth it is, or no cells */
+  int32_t *first; /* for each vertex: its first critical k-cell in the list */
+  column *owner;  /* for each critical k-cell: the column whose birth it is, or no cells */
   bit_tree chain;
   uint64_t *pool; /* memory for columns */
   ptrdiff_t pool_left;
@@ -115,7 +115,7 @@ static void add_column(reducer *r, const column *other) {
   }
 }
 
-/* A cell of the chain in the star of v that is matched upwards: its partner, or 0. */
+/* Finds a cell of the chain in the star of v that is matched upwards. Returns its partner, or 0. */
 static int find_way_on(const reducer *r, int32_t vertex, uint64_t rank) {
   const uint8_t *match = dpt_grid_matches_of(r->field, vertex);
   for (uint64_t half = 0; half < PLACES / WORD; half++) {
@@ -133,7 +133,7 @@ static int32_t position_of(const reducer *r, int32_t vertex, int place) {
   return position;
 }
 
-/* Works the chain off until its last cell is a birth that no column has; returns its position, or -1. */
+/* Reduces the chain until its last cell is a birth of no other column. Returns its position, or -1. */
 static int32_t find_birth(reducer *r) {
   while (!is_empty(&r->chain)) {
     const uint64_t last = last_cell(&r->chain), rank = last / PLACES;

@@ -1,8 +1,9 @@
 /* persistence-grid-sort.c - a stable radix sort of keyed records.
  *
  * Least significant digit first, digits of 11 bits: six passes over 16-byte records, each a streaming read and 2048
- * streams of writes, about 2 ns a record and pass. All six histograms come from one reading; a digit that is the same
- * everywhere costs no pass, so that images of few distinct values (counts, plateaus) sort in one or two. */
+ * streams of writes, about 2 ns per record and pass. All six histograms come from one reading. A digit that is the
+ * same for all records costs no pass, so images with few distinct values (counts, plateaus) sort in one or two
+ * passes. */
 #include "persistence-grid-sort.h"
 
 #include "persistence-grid-image.h"

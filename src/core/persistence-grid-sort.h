@@ -11,7 +11,7 @@ typedef struct {
   uint32_t id;
 } dpt_grid_record;
 
-/* A key whose order as an integer is the order of the doubles; -0 and 0 have one key. */
+/* A key whose order as an integer is the order of the doubles. -0 and 0 have the same key. */
 static inline uint64_t dpt_grid_key(double x) {
   uint64_t bits;
   x += 0.0;

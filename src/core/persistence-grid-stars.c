@@ -1,10 +1,10 @@
 /* persistence-grid-stars.c - the complexes as tables.
  *
- * A cell is named by the lowest corner of its bounding box (the base) and by the set of corners of the unit cube at the
- * base that are its vertices: 16 bits at most, corner c being base + (bits of c). Both complexes are periodic, the
- * alternating one up to the parity of the base, so that the star of a vertex is a short table of (base, corners), one for
- * each kind of vertex, and everything that the engine asks of a cell (facets, cofacets, how its other vertices see it)
- * is looked up. The tables take a fraction of a millisecond to make. */
+ * A cell is named by the lowest corner of its bounding box (the base) and by the set of corners of the unit cube at
+ * the base that are its vertices: 16 bits at most, corner c being base + (bits of c). Both complexes are periodic,
+ * the alternating one up to the parity of the base. The star of a vertex is therefore a short table of (base,
+ * corners), one for each kind of vertex. Facets, cofacets, and the views of a cell's other vertices are looked up in
+ * tables, which take a fraction of a millisecond to make. */
 #include "persistence-grid-stars.h"
 
 enum { MOST_NAMES = 64 }; /* 49 at most, in the alternating complex in space */
@@ -33,7 +33,7 @@ static int count_bits(unsigned x) {
 
 static unsigned parity(unsigned x) { return (unsigned) count_bits(x) & 1; }
 
-/* The coordinates common to all corners, and those set in some. */
+/* The coordinates common to all corners, and the coordinates set in at least one. */
 static void span(unsigned corners, unsigned *common, unsigned *some) {
   *common = ~0u;
   *some = 0;
@@ -64,7 +64,7 @@ static void add_named(builder *b, unsigned kind, unsigned corners, int dimension
   b->named[kind][b->names[kind]++] = cell;
 }
 
-/* The cells whose base is of this kind, that is: with corner sets that touch all lower sides of the unit cube. */
+/* Lists the cells whose base is of this kind: corner sets that touch all lower sides of the unit cube. */
 static void name_cells(builder *b, unsigned kind) {
   const unsigned cubes = 1u << b->axes;
   if (!b->cut) {
@@ -103,7 +103,7 @@ static uint8_t place_of(const builder *b, unsigned kind, unsigned base, unsigned
   return (uint8_t) place;
 }
 
-/* The same corners, counted from the lowest corner of their bounding box; `shift` is that corner. */
+/* The same corners, counted from the lowest corner of their bounding box. `shift` is that corner. */
 static unsigned rebase(unsigned corners, unsigned *shift) {
   unsigned some, moved = 0;
   span(corners, shift, &some);
@@ -112,7 +112,8 @@ static unsigned rebase(unsigned corners, unsigned *shift) {
   return moved;
 }
 
-/* How the vertices of a face see it. `kind`: of the cube's lowest corner; `origin`: the corner that steps start from. */
+/* Views of a face from its vertices. `kind`: the kind of the cube's lowest corner. `origin`: the corner at which
+ * steps start. */
 static void view_face(const builder *b, unsigned corners, unsigned kind, unsigned origin, dpt_grid_face *face) {
   unsigned shift;
   const unsigned moved = rebase(corners, &shift);
@@ -125,7 +126,7 @@ static void view_face(const builder *b, unsigned corners, unsigned kind, unsigne
   }
 }
 
-/* Facets of a set of corners, one by one: `number` from 0; returns 0 after the last. */
+/* The facets of a set of corners, one by one, with `number` from 0. Returns 0 after the last. */
 static unsigned facet_of(const builder *b, unsigned corners, int number) {
   unsigned common, some;
   if (b->cut) {
@@ -179,7 +180,7 @@ static void add_cofacets(dpt_grid_star *star) {
   }
 }
 
-/* Which piece of its cube a top cell is. */
+/* The number of a top cell in its cube. */
 static int piece_of(const builder *b, unsigned corners, unsigned kind) {
   int piece = 0;
   for (int i = 0; b->named[kind][i].corners != corners; i++) piece += b->named[kind][i].dimension == b->axes;

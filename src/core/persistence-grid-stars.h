@@ -10,7 +10,7 @@ enum {
   DPT_GRID_KINDS = 2 /* even and odd vertices have different stars in the alternating complex */
 };
 
-/* A cell as one of its vertices sees it: the vertex is `step` away, the cell is `place` in its star. */
+/* A cell from the view of one of its vertices: the vertex is `step` away, and the cell is `place` in its star. */
 typedef struct {
   int32_t step;
   uint8_t place;
@@ -21,13 +21,13 @@ typedef struct {
   dpt_grid_view views[DPT_GRID_MOST_CORNERS];
 } dpt_grid_face;
 
-/* A cell of the star of v. Its place in the star is its name; place 0 is v itself, places ascend with dimension. */
+/* A cell of the star of v. Its place in the star is its name. Place 0 is v itself, and places ascend with dimension. */
 typedef struct {
   int dimension;
   int32_t tip;               /* step to the vertex that lies on none of the near facets, or 0 */
-  int near_count, far_count; /* facets that contain v, that do not */
+  int near_count, far_count; /* facets that contain v, and facets that do not */
   uint8_t near[4];           /* places */
-  dpt_grid_face far[4];      /* seen from each of their vertices */
+  dpt_grid_face far[4];      /* from the view of each of their vertices */
   int cofacet_count;
   uint8_t cofacet[32]; /* places; all cofacets contain v */
   int32_t cube;        /* top cells: step to the lowest corner of their cube */

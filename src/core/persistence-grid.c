@@ -1,17 +1,17 @@
-/* persistence-grid.c - persistent homology of a function on a grid: the way in and the way out.
+/* persistence-grid.c - persistent homology of a function on a grid: input and output.
  *
  * The filtration: vertices carry the values, a cell enters with its last vertex, ties broken by index, so that all
- * vertices are in a strict order. Every cell then belongs to the lower star of exactly one vertex, and every engine
- * rests on this: a discrete gradient inside each lower star (Robins, Wood and Sheppard, IEEE PAMI 33(8), 2011) leaves a
- * few critical cells, which alone carry the persistence; nothing else is ever sorted into a matrix.
+ * vertices are in a strict order. Every cell then belongs to the lower star of exactly one vertex. All algorithms
+ * use this: a discrete gradient inside each lower star (Robins, Wood and Sheppard, IEEE PAMI 33(8), 2011) leaves a
+ * few critical cells, which alone carry the persistence. No other cell is ever sorted into a matrix.
  *
  *   -2d.c       cubical, one or two axes: two union-finds over critical cells, no sort of the vertices
  *   -nd.c       the rest: union-find for the lowest and the highest dimension, the dimensions between from the
  *               boundary of the critical cells, followed along the gradient and reduced (-reduce.c)
  *   -stars.c    the complexes as tables; -gradient.c: the gradient from them
  *
- * Axes of one vertex are dropped here: they change nothing, and a plane inside a space is as fast as a plane. Engines see
- * at least two axes; a path is a plane of one line. */
+ * Axes of one vertex are dropped here, because they change nothing, and a plane inside a space is then as fast as a
+ * plane. Algorithms receive at least two axes: a path is a plane of one line. */
 #include "persistence-grid.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static void fill_image(dpt_ctx *ctx, const dpt_grid_request *request, dpt_grid_i
   image->values = padded;
 }
 
-/* Deaths at infinity are kept, dropped or moved to the cap; a cap below a birth leaves no class. */
+/* Keeps deaths at infinity, drops them, or moves them to the cap. A cap below a birth leaves no class. */
 static void close_essential(const dpt_grid_request *request, dpt_grid_diagram *diagram) {
   if (request->essential == DPT_GRID_KEEP) return;
   const double cap = request->superlevel ? -request->cap : request->cap;
@@ -94,7 +94,7 @@ static bool has_ties(const dpt_grid_record *records, ptrdiff_t count) {
   return false;
 }
 
-/* The order of the rows; births matter only where persistences tie, which an image of noise never does. */
+/* Orders the rows. Births matter only for equal persistences, which never occur in an image of noise. */
 static void order_rows(dpt_ctx *ctx, const dpt_grid_diagram *diagram, dpt_grid_record *records) {
   for (ptrdiff_t i = 0; i < diagram->count; i++) records[i].id = (uint32_t) i;
   key_by(records, diagram, true);
@@ -106,7 +106,7 @@ static void order_rows(dpt_ctx *ctx, const dpt_grid_diagram *diagram, dpt_grid_r
   dpt_grid_sort(ctx, records, diagram->count);
 }
 
-/* By dimension, and within one as the records are. */
+/* Places rows by dimension, and within a dimension in the order of the records. */
 static void place_rows(dpt_ctx *ctx, dpt_grid_diagram *diagram, const dpt_grid_record *records) {
   dpt_grid_diagram sorted;
   dpt_grid_open_diagram(ctx, &sorted, diagram->count);
@@ -138,7 +138,7 @@ void dpt_grid_sort_by_birth(dpt_ctx *ctx, dpt_grid_diagram *diagram) {
   place_rows(ctx, diagram, records);
 }
 
-/* Back to the values of a superlevel filtration; + 0.0 because -0 is nobody's value. */
+/* Restores the values of a superlevel filtration. Adding 0.0 avoids -0. */
 static void negate_diagram(dpt_grid_diagram *diagram) {
   for (ptrdiff_t i = 0; i < diagram->count; i++) {
     diagram->birth[i] = -diagram->birth[i] + 0.0;

@@ -1,27 +1,28 @@
 /* persistence-match.c - bottleneck matching of points in the plane, in the maximum norm.
  *
  * The graph is never built: its edges are the pairs within t, found in a k-d tree over `to`. A tree node counts the
- * points below it that belong to a set (the unmatched ones; the ones not visited yet), so that a search for some point
- * of a set within t costs O(sqrt n) at worst, and a search that removes what it finds visits each point once.
+ * points below it that belong to a set (unmatched points, or points not visited yet). A search for some point of a
+ * set within t therefore costs O(sqrt n) at worst, and a search that removes the points it finds visits each point
+ * once.
  *
  * Covering at a fixed t (grow_matching): phases, each of which grows alternating trees from all unmatched points at
- * once, breadth first and disjoint, and augments along the first path of each. A phase costs O(n) queries; a phase
+ * once, breadth first and disjoint, and augments along the first path of each. A phase costs O(n) queries. A phase
  * without progress proves that the matching cannot grow (Berge). A dozen phases are usual.
  *
- * The bottleneck (dpt_match_bottleneck): a matching within t stays one for any larger t, so the bisection of t always
- * goes on from the matching of the largest t that failed. There the trees also tell the next t at which anything can
- * change. When only a few points lack a partner, raise_for() grows the tree of one of them in the order of cost, as
- * Dijkstra's algorithm does for sums, raising t to the cost of the next edge or exit where the tree cannot grow: the
- * threshold algorithm of Derigs and Zimmermann (1978). So the result is exact without a list of candidates: it is the
- * cost of an edge or exit, whatever the bisection did.
+ * The bottleneck (dpt_match_bottleneck): a matching within t is also a matching for any larger t, so the bisection
+ * of t always continues from the matching of the largest t that failed. There the trees also give the next t at
+ * which anything can change. When only a few points lack a partner, raise_for() grows the tree of one of them in the
+ * order of cost, as Dijkstra's algorithm does for sums. If the tree cannot grow, t is raised to the cost of the next
+ * edge or exit: the threshold algorithm of Derigs and Zimmermann (1978). The result is therefore exact without a
+ * list of candidates: it is the cost of an edge or exit, for every course of the bisection.
  *
- * Cost: O(n) queries for each phase; memory O(n). Limit: a query is some 100 to 500 ns of unpredictable branches. At
+ * Cost: O(n) queries for each phase, O(n) memory. Limit: a query is some 100 to 500 ns of unpredictable branches. At
  * 2,000 random points all of it takes some milliseconds.
  *
  * Sources: Efrat, Itai and Katz (2001) for implicit edges; Azad, Buluc and Pothen (2017) for the trees. Tried and
- * rejected: depth-first phases (three times as many); the layers of Hopcroft and Karp, which need a k-d tree for each
- * layer; the threshold algorithm alone, quadratic where one diagram has many more points than the other; sorting all
- * candidate costs, n^2 memory. */
+ * rejected: depth-first phases (three times as many); the layers of Hopcroft and Karp, which need a k-d tree for
+ * each layer; the threshold algorithm alone, quadratic if one diagram has many more points than the other; sorting
+ * all candidate costs, n^2 memory. */
 #include "persistence-match.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static void swap_points(point_tree *tree, ptrdiff_t i, ptrdiff_t j) {
   tree->death[j] = death;
 }
 
-/* Hoare's selection: afterwards keys before `middle` are not above those from it on. */
+/* Hoare's selection: afterwards no key before `middle` exceeds a key from `middle` on. */
 static void split_points(point_tree *tree, const double *key, ptrdiff_t low, ptrdiff_t high, ptrdiff_t middle) {
   high--;
   while (low < high) {
@@ -149,7 +150,7 @@ static void fill_set(const point_tree *tree, point_set *set) {
   set->count[0] = 0;
 }
 
-/* Puts a point in (change = 1) or takes it out (change = -1). */
+/* Adds a point to a set (change = 1) or removes it (change = -1). */
 static void change_set(const point_tree *tree, point_set *set, ptrdiff_t point, ptrdiff_t change) {
   ptrdiff_t leaf = tree->leaf_of[point];
   set->members[leaf] = (uint16_t) (set->members[leaf] ^ (1u << (point - tree->first[leaf])));
@@ -176,7 +177,7 @@ static inline int lowest_bit(unsigned members) {
 #endif
 }
 
-/* Some point of the set within t, or NONE. */
+/* Returns some point of the set within t, or NONE. */
 static ptrdiff_t find_within(const point_tree *tree, const point_set *set, double birth, double death, double t) {
   ptrdiff_t stack[STACK_SIZE];
   int depth = 0;
@@ -198,7 +199,7 @@ static ptrdiff_t find_within(const point_tree *tree, const point_set *set, doubl
   return NONE;
 }
 
-/* The smallest cost to a point of the set, if below `best`; else `best`. */
+/* Returns the smallest cost to a point of the set if it is below `best`, otherwise `best`. */
 static double nearest_cost(const point_tree *tree, const point_set *set, double birth, double death, double best) {
   struct {
     ptrdiff_t node;
@@ -233,16 +234,16 @@ static double nearest_cost(const point_tree *tree, const point_set *set, double 
 
 /* The matcher -------------------------------------------------------------------------------------------------- */
 
-/* "From" points are called sources, points of the tree targets. */
+/* Points of `from` are called sources, points of the tree targets. */
 struct dpt_matcher {
   point_tree tree;
   dpt_points from;
   double *exit;                     /* of each source */
   ptrdiff_t *target_of, *source_of; /* the matching; NONE: none */
   point_set all, unmatched, unvisited;
-  ptrdiff_t *queue, *root; /* the sources in the trees, and the roots of theirs */
-  ptrdiff_t reached;       /* how many there are */
-  ptrdiff_t *discoverer;   /* of each target: the source from which a tree reached it */
+  ptrdiff_t *queue, *root; /* the sources in the trees, and the roots of their trees */
+  ptrdiff_t reached;       /* number of sources in the trees */
+  ptrdiff_t *discoverer;   /* for each target: the source from which a tree reached it */
   double *key;             /* heap of raise_for(): keys and sources */
   ptrdiff_t *heap;
   ptrdiff_t heap_count;
@@ -259,7 +260,7 @@ static int compare_sources(const void *a, const void *b) {
   return (x->death > y->death) - (x->death < y->death);
 }
 
-/* A copy of the sources, sorted, so that a search from left to right is a good matching to begin with. */
+/* Copies the sources in sorted order, so that a search from left to right is a good first matching. */
 static dpt_points sort_sources(dpt_ctx *ctx, const dpt_points *from) {
   double *birth = DPT_NEW(ctx, double, from->count), *death = DPT_NEW(ctx, double, from->count);
   source_point *points = DPT_NEW(ctx, source_point, from->count);
@@ -305,7 +306,7 @@ static ptrdiff_t find_target(const dpt_matcher *m, const point_set *set, ptrdiff
 
 static void visit(dpt_matcher *m, ptrdiff_t v) { change_set(&m->tree, &m->unvisited, v, -1); }
 
-/* Gives target v to source u; what either had before is the caller's business. */
+/* Gives target v to source u. The caller handles their former partners. */
 static void pair(dpt_matcher *m, ptrdiff_t u, ptrdiff_t v) {
   if (m->source_of[v] == NONE) change_set(&m->tree, &m->unmatched, v, -1);
   m->target_of[u] = v;
@@ -319,14 +320,14 @@ static void release(dpt_matcher *m, ptrdiff_t u) {
   m->target_of[u] = m->source_of[v] = NONE;
 }
 
-/* Sources that can leave need no partner. */
+/* Releases the partners of sources that can leave. */
 static void release_unforced(dpt_matcher *m, double t) {
   for (ptrdiff_t u = 0; u < m->from.count; u++) {
     if (m->exit[u] <= t) release(m, u);
   }
 }
 
-/* Shifts partners along the path of a tree from its root to u, so that u is free of its own. */
+/* Shifts partners along the path of a tree from its root to u, so that u no longer has a partner. */
 static void shift_path(dpt_matcher *m, ptrdiff_t root, ptrdiff_t u) {
   ptrdiff_t v = m->target_of[u];
   m->target_of[u] = NONE;
@@ -338,9 +339,9 @@ static void shift_path(dpt_matcher *m, ptrdiff_t root, ptrdiff_t u) {
   }
 }
 
-/* One phase: alternating trees grow from all unmatched forced sources at once, breadth first and disjoint; a tree that
- * reaches an unmatched target is augmented and grows no more. Gives how many sources are left; `*progress` says
- * whether there were fewer than before. */
+/* One phase: alternating trees grow from all unmatched forced sources at once, breadth first and disjoint. A tree
+ * that reaches an unmatched target is augmented and grows no more. Returns the number of sources left. `*progress`
+ * receives whether this number fell. */
 static ptrdiff_t grow_trees(dpt_ctx *ctx, dpt_matcher *m, double t, bool *progress) {
   ptrdiff_t head = 0, tail = 0, left;
   copy_set(&m->tree, &m->unvisited, &m->all);
@@ -357,7 +358,7 @@ static ptrdiff_t grow_trees(dpt_ctx *ctx, dpt_matcher *m, double t, bool *progre
     dpt_tick(ctx, 300);
     ptrdiff_t v = find_target(m, &m->unmatched, u, t);
     if (v != NONE) {
-      visit(m, v); /* or another tree would grow through this one */
+      visit(m, v); /* otherwise another tree would grow through this one */
       shift_path(m, root, u);
       pair(m, u, v);
       left--;
@@ -376,7 +377,7 @@ static ptrdiff_t grow_trees(dpt_ctx *ctx, dpt_matcher *m, double t, bool *progre
   return left;
 }
 
-/* Makes the matching within t as large as it can be; gives how many forced sources are left without a partner. */
+/* Makes the matching within t as large as possible. Returns the number of forced sources without a partner. */
 static ptrdiff_t grow_matching(dpt_ctx *ctx, dpt_matcher *m, double t) {
   ptrdiff_t left;
   bool progress;
@@ -434,8 +435,8 @@ static double next_key(const dpt_matcher *m, ptrdiff_t u, double best) {
   return nearest_cost(&m->tree, &m->unvisited, m->from.birth[u], m->from.death[u], best);
 }
 
-/* Follows every way within t out of source u. True if one ends the search; otherwise the sources behind it are put on
- * the stack. */
+/* Follows every edge and exit within t from source u. Returns true if one ends the search. Otherwise, pushes the
+ * sources behind them on the stack. */
 static bool expand(dpt_ctx *ctx, dpt_matcher *m, ptrdiff_t start, ptrdiff_t u, double t, ptrdiff_t *waiting) {
   if (m->exit[u] <= t) {
     shift_path(m, start, u);
@@ -456,7 +457,7 @@ static bool expand(dpt_ctx *ctx, dpt_matcher *m, ptrdiff_t start, ptrdiff_t u, d
   return false;
 }
 
-/* The smallest value not below t at which the source `start` can be served as well. Serves it. */
+/* Finds the smallest value, at least t, at which the source `start` can be matched or leave as well, and does so. */
 static double raise_for(dpt_ctx *ctx, dpt_matcher *m, ptrdiff_t start, double t) {
   ptrdiff_t waiting = 0;
   copy_set(&m->tree, &m->unvisited, &m->all);
@@ -468,7 +469,7 @@ static double raise_for(dpt_ctx *ctx, dpt_matcher *m, ptrdiff_t start, double t)
     if (waiting > 0) {
       u = m->queue[--waiting];
     } else {
-      /* a key is a lower bound: its nearest target may have been visited since */
+      /* A key is a lower bound, because its nearest target may have been visited since. */
       double key = m->key[0];
       u = heap_pop(m);
       double now = next_key(m, u, INFINITY);
@@ -494,7 +495,7 @@ static void restore_matching(dpt_matcher *m) {
   }
 }
 
-/* After a phase without progress: nothing changes below this cost of the cheapest way out of the trees. */
+/* After a phase without progress: nothing changes below this cost of the cheapest edge or exit out of the trees. */
 static double next_change(dpt_ctx *ctx, const dpt_matcher *m) {
   double next = INFINITY;
   for (ptrdiff_t i = 0; i < m->reached; i++) {
@@ -526,8 +527,8 @@ static void narrow(dpt_ctx *ctx, dpt_matcher *m, bracket *b, double t) {
   }
 }
 
-/* Narrows while many sources are left. The lower end is itself a cost; it is tried after each success, because it is
- * the answer where many costs are equal. */
+/* Narrows the bracket while many sources are left. The lower end is itself a cost. It is tried after each success,
+ * because it is the answer if many costs are equal. */
 static void bisect(dpt_ctx *ctx, dpt_matcher *m, bracket *b) {
   for (int step = 0; step < MOST_BISECTIONS && b->left > FEW; step++) {
     double high = b->high, middle = b->low + 0.5 * (high - b->low);
@@ -553,7 +554,7 @@ double dpt_match_bottleneck(dpt_ctx *ctx, dpt_matcher *m, double floor) {
   for (ptrdiff_t u = 0; u < m->from.count; u++) {
     if (m->exit[u] <= t || m->target_of[u] != NONE) continue;
     double raised = raise_for(ctx, m, u, t);
-    /* many may be served by the new t at once */
+    /* the new t may match many sources at once */
     if (raised > t && grow_matching(ctx, m, raised) == 0) return raised;
     t = raised;
   }

@@ -1,6 +1,6 @@
-/* persistence-points.h - the points of a persistence diagram in one dimension, and what it costs to match them.
+/* persistence-points.h - the points of a persistence diagram in one dimension, and the costs of matching them.
  *
- * Births never exceed deaths: the caller turns superlevel diagrams round. */
+ * Births never exceed deaths, because callers reverse superlevel diagrams. */
 #ifndef DPT_PERSISTENCE_POINTS_H
 #define DPT_PERSISTENCE_POINTS_H
 
@@ -13,7 +13,7 @@ typedef struct {
   ptrdiff_t count;
 } dpt_points;
 
-/* What it costs to match two points, and to match one with the diagonal. Every comparison goes through these two
+/* The cost of matching two points, and below, of matching a point with the diagonal. Every comparison uses these two
  * expressions, so that rounding can never make two kernels disagree. */
 static inline double dpt_points_gap(double birth_x, double death_x, double birth_y, double death_y) {
   double births = birth_x < birth_y ? birth_y - birth_x : birth_x - birth_y;
@@ -21,7 +21,7 @@ static inline double dpt_points_gap(double birth_x, double death_x, double birth
   return births > deaths ? births : deaths;
 }
 
-/* A persistence may be beyond all doubles, and its half is none the less one. */
+/* A persistence may exceed all doubles, but its half does not. */
 static inline double dpt_point_exit(double birth, double death) {
   double persistence = death - birth;
   return persistence <= DBL_MAX ? 0.5 * persistence : 0.5 * death - 0.5 * birth;

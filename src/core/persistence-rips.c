@@ -1,18 +1,18 @@
 /* persistence-rips.c - edge values of a weighted Rips filtration, and its connected components.
  *
- * Rounding. On a lattice the half sum is rounded down, which keeps the filtration 1-Lipschitz: if no value moves by
- * more than a whole number K, the sum of two moves by 2K at most, its half by K, and floor(x + K) = floor(x) + K; so
- * floor, which is monotone, moves by K at most, and so does a maximum. Rounding a half to the even number does not:
- * it takes 1/2 to 0 and 3/2 to 2, a step of two for a step of one. The sum is formed in 64-bit integers, since three
- * numbers up to 2^52 may exceed what doubles count without a gap.
+ * Rounding. On a lattice the half sum is rounded down, which keeps the filtration 1-Lipschitz. If no value moves by
+ * more than an integer K, the sum of two moves by at most 2K, its half by K, and floor(x + K) = floor(x) + K. The
+ * floor is monotone, so it moves by at most K, and so does a maximum. Rounding a half to the even number does not
+ * have this property: it takes 1/2 to 0 and 3/2 to 2, a step of two for a step of one. The sum is formed in 64-bit
+ * integers, because three numbers up to 2^52 may exceed the range in which doubles have no gaps.
  *
- * Components. A minimum spanning tree has the components of the whole graph at every level, and vertices are born no
- * later than their edges. So Prim's algorithm (1957), with edge values made where they are looked at and the vertices
- * outside the tree kept together, leaves count - 1 edges to sort; union-find in their order, where the later born
- * component ends (the elder rule), gives the pairs. Cutting at the cap is monotone and can wait until then; a vertex
- * that enters at the cap or later makes no pair.
+ * Components. A minimum spanning tree has the components of the graph at every level, and vertices are born no later
+ * than their edges. Prim's algorithm (1957), which computes edge values on use and stores the vertices outside the
+ * tree together, leaves count - 1 edges to sort. Union-find in their order gives the pairs, and the component that
+ * was born later ends (the elder rule). Cutting at the cap is monotone and can wait until then. A vertex that enters
+ * at the cap or later makes no pair.
  *
- * Cost: O(count^2) time, 30 ms for 2,000 vertices, and O(count) memory. Rejected: a sort of all edges, whose sort alone
+ * Cost: O(count^2) time, 30 ms for 2,000 vertices, and O(count) memory. Rejected: a sort of all edges, which alone
  * takes five times as long, with a list of them in memory. Limit: the matrix of lengths, 8 count^2 bytes. */
 #include "persistence-rips.h"
 
@@ -64,7 +64,7 @@ static int by_level(const void *x, const void *y) {
 /* The edges of a minimum spanning tree, in any order: `to` is another vertex in each. */
 static tree_edge *span(dpt_ctx *ctx, const dpt_rips *rips) {
   const ptrdiff_t count = rips->count;
-  /* of each vertex outside the tree, its lowest edge into it */
+  /* for each vertex outside the tree, its lowest edge into the tree */
   tree_edge *outside = DPT_NEW(ctx, tree_edge, count);
   for (ptrdiff_t i = 1; i < count; i++) outside[i - 1] = (tree_edge){INFINITY, 0, i};
   ptrdiff_t newest = 0;
@@ -83,7 +83,7 @@ static tree_edge *span(dpt_ctx *ctx, const dpt_rips *rips) {
     const tree_edge taken = outside[nearest];
     newest = taken.to;
     outside[nearest] = outside[left - 1];
-    outside[left - 1] = taken; /* no longer looked at: the edges of the tree gather at the end */
+    outside[left - 1] = taken; /* now outside the search: the edges of the tree gather at the end */
     dpt_tick(ctx, 10 + 2 * left);
   }
   return outside;
@@ -98,7 +98,7 @@ ptrdiff_t dpt_rips_components(dpt_ctx *ctx, const dpt_rips *rips, double cap, do
   const ptrdiff_t count = rips->count;
   tree_edge *edge = span(ctx, rips);
   qsort(edge, (size_t) (count - 1), sizeof *edge, by_level);
-  /* a root is the vertex of its component that was born first */
+  /* a root is the first-born vertex of its component */
   ptrdiff_t *parent = DPT_NEW(ctx, ptrdiff_t, count), pairs = 0;
   for (ptrdiff_t i = 0; i < count; i++) parent[i] = i;
   for (ptrdiff_t e = 0; e < count - 1; e++) {

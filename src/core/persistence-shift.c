@@ -1,36 +1,38 @@
-/* persistence-shift.c - the bottleneck distance of two diagrams, one of them shifted along the diagonal at will.
+/* persistence-shift.c - the bottleneck distance of two diagrams, minimized over shifts of one along the diagonal.
  *
- * A point i of x, shifted by s, is within t of a point j of y iff s lies in [low - t, high + t], where low and high are
- * the larger and the smaller of the differences of births and of deaths, y's less x's. The way to the diagonal costs
- * half a persistence at any shift. So at given s and t the points that must be matched are those with persistence above
- * 2t, and by the theorem of Mendelsohn and Dulmage (persistence-bottleneck.c) it is enough to match those of x into y and
- * those of y into x.
+ * A point i of x, shifted by s, is within t of a point j of y iff s lies in [low - t, high + t]. Here low and high
+ * are the larger and the smaller of the differences of births and of deaths, y minus x. The cost of the way to the
+ * diagonal is half a persistence at any shift. At given s and t, the points that must be matched are therefore the
+ * points with persistence above 2t. By the theorem of Mendelsohn and Dulmage (persistence-bottleneck.c) it suffices
+ * to match these points of x into y and these points of y into x.
  *
- * The set of shifts at which this can be done is a union of closed intervals, each of which begins where an edge does.
- * A sweep goes through s upwards, at the t just below the best that is known: edges come in the order of `low` and go
- * in the order of `high`, whatever t is. Two matchings are kept up (persistence-cover.c). When one cannot be completed, its
- * proof tells which edges could help, and the sweep goes on to the shift where the first of them comes. When both are
- * complete, the same matching at its own best shift costs ((largest low) - (smallest high)) / 2, or what the next point
- * costs that was left to the diagonal: that is the new best, edges that are now out of reach are taken away, and the
- * sweep stays where it is. What it has passed was impossible at a larger t, so one pass settles all.
+ * The set of shifts at which this is possible is a union of closed intervals, each of which begins at the start of
+ * an edge. A sweep goes upwards through s, at the t just below the best known cost: edges come in the order of `low`
+ * and go in the order of `high`, for every t. Two matchings are updated (persistence-cover.c). When one cannot be
+ * completed, its proof shows which edges could help, and the sweep goes on to the shift at which the first of them
+ * comes. When both are complete, the same matching at its own best shift costs ((largest low) - (smallest high)) /
+ * 2, or the cost of the next point that was left to the diagonal. This is the new best cost, edges that are now out
+ * of reach are removed, and the sweep stays at its shift. The shifts behind it were impossible at a larger t, so one
+ * pass is enough.
  *
  * Infinite points of a kind are matched in their order at every shift: they are one more edge that must be there.
  *
- * Bounds. Were each point free to choose its own shift, x and y would be points on a line, half their persistences, with
- * the same ways to the diagonal: this gives a lower bound, and the points that can never be forced, which need no row.
- * The first best comes from shifts that bring persistent points together, by the bottleneck distance; only pairs that
- * can be within it are edges.
+ * Bounds. If each point were free to choose its own shift, x and y would be points on a line, half their
+ * persistences, with the same ways to the diagonal. This gives a lower bound, and the points that can never be
+ * forced, which need no row. The first best cost comes from shifts that bring persistent points together, by the
+ * bottleneck distance. Only pairs that can be within it are edges.
  *
- * Exactness. Whether an edge is there is asked by `low - s <= t` and `s - high <= t` alone, of rounded differences that
- * are monotone in everything; the result is the cost of a matching at a double s, and every improvement is at least one
- * unit in the last place: what is lost is the rounding of s.
+ * Exactness. Only `low - s <= t` and `s - high <= t` decide whether an edge is there, with rounded differences that
+ * are monotone in everything. The result is the cost of a matching at a double s, and every improvement is at least
+ * one unit in the last place. Only the rounding of s is lost.
  *
- * Cost: sorting the E pairs that can ever be edges, a few nanoseconds for each of them, and some thousand searches of
- * bits; memory 56 bytes for each pair and a bit for each pair of points. Limit: E, up to n m where nothing matches well.
+ * Cost: sorting the E pairs that can ever be edges, a few nanoseconds for each of them, and some thousand searches
+ * of bits. Memory: 56 bytes for each pair and a bit for each pair of points. Limit: E, up to n m if nothing matches
+ * well.
  *
  * Sources: Sheehy, Kisielius and Cavanna (2018), Computing the shift-invariant bottleneck distance for persistence
- * diagrams; Mendelsohn and Dulmage (1958). Rejected: a list of candidate values (n^2 m^2); a bisection of t, each step a
- * sweep of its own; searching anew at every shift at which each forced point has an edge. */
+ * diagrams; Mendelsohn and Dulmage (1958). Rejected: a list of candidate values (n^2 m^2); a bisection of t, each
+ * step a sweep of its own; a new search at every shift at which each forced point has an edge. */
 #include "persistence-shift.h"
 
 #include <float.h>
@@ -49,7 +51,7 @@ enum { STARTS = 2, PLACES = 4, STEPS = 1, CHUNK = 1 << 12 };
 
 /* The finite points of a diagram, the most persistent first. */
 typedef struct {
-  ptrdiff_t count, rows; /* rows: how many may ever be forced */
+  ptrdiff_t count, rows; /* rows: the number of points that may ever be forced */
   double *birth, *death, *exit;
 } side;
 
@@ -82,7 +84,7 @@ static side rank_points(dpt_ctx *ctx, const dpt_points *points) {
   return ranked;
 }
 
-/* How many points have an exit that costs more than t. */
+/* Number of points whose exit costs more than t. */
 static ptrdiff_t count_forced(const side *points, double t) {
   ptrdiff_t low = 0, high = points->count;
   while (low < high) {
@@ -97,7 +99,7 @@ static double exit_from(const side *points, ptrdiff_t place) { return place < po
 
 /* Edges --------------------------------------------------------------------------------------------------------- */
 
-/* A pair, and when it is within t: from low - t to high + t. */
+/* A pair, which is within t from low - t to high + t. */
 typedef struct {
   double low, high;
 } span;
@@ -107,13 +109,13 @@ static inline span span_of(const side *x, ptrdiff_t i, const side *y, ptrdiff_t 
   return births > deaths ? (span){births, deaths} : (span){deaths, births};
 }
 
-/* What a pair, or all pairs of a matching, cost at a shift. */
+/* The cost of a pair, or of all pairs of a matching, at a shift. */
 static inline double span_cost(span s, double shift) {
   double before = s.low - shift, after = shift - s.high;
   return before > after ? before : after;
 }
 
-/* Where costs are least. */
+/* The shift of the smallest cost. */
 static inline double span_middle(span s) { return 0.5 * s.low + 0.5 * s.high; }
 
 static inline span span_both(span a, span b) {
@@ -128,28 +130,28 @@ static inline double first_shift(double low, double t) {
 
 typedef struct {
   side x, y;
-  span essential; /* of the infinite points: all shifts where there are none */
-  span range;     /* the shifts that can be better than the best known */
-  double slack;   /* what rounding may do to a difference */
+  span essential; /* of the infinite points: all shifts if there are none */
+  span range;     /* the shifts that can improve on the best known cost */
+  double slack;   /* largest effect of rounding on a difference */
   double floor;   /* no distance is smaller */
 } problem;
 
-/* The pairs that can be within t and of which one may be forced, row by row. */
+/* The pairs that can be within t and have a point that may be forced, row by row. */
 typedef struct {
   ptrdiff_t count;
   uint32_t *x, *y;
   dpt_grid_record *coming, *going; /* in the order of `low` and of `high` */
 } edge_list;
 
-/* The points of y, from the most persistent on, with persistences near that of a point of x: `from` and `to` only grow
- * as these fall. */
+/* The points of y, from the most persistent on, with persistences near the persistence of a point of x: `from` and
+ * `to` only grow as persistence falls. */
 static void near_window(const problem *p, ptrdiff_t i, double t, ptrdiff_t *from, ptrdiff_t *to) {
   const double reach = t + p->slack;
   while (*from < p->y.count && p->y.exit[*from] > p->x.exit[i] + reach) ++*from;
   while (*to < p->y.count && p->y.exit[*to] >= p->x.exit[i] - reach) ++*to;
 }
 
-/* Where the shifts are at which all points forced at t have a neighbor each. */
+/* The range of the shifts at which all points forced at t have a neighbor each. */
 static span find_range(dpt_ctx *ctx, const problem *p, double t) {
   dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
   const ptrdiff_t forced_x = count_forced(&p->x, t), forced_y = count_forced(&p->y, t);
@@ -175,7 +177,7 @@ static span find_range(dpt_ctx *ctx, const problem *p, double t) {
   return (span){range.low - p->slack, range.high + p->slack};
 }
 
-/* Writes the pairs, or counts them if there is nowhere to write. */
+/* Writes the pairs, or only counts them if `edges` is NULL. */
 static ptrdiff_t list_edges(dpt_ctx *ctx, const problem *p, double t, edge_list *edges) {
   ptrdiff_t count = 0, from = 0, to = 0;
   for (ptrdiff_t i = 0; i < p->x.count; i++) {
@@ -215,7 +217,7 @@ typedef struct {
   const problem *p;
   edge_list edges;
   double shift, t;
-  ptrdiff_t come, gone; /* how many edges of either order */
+  ptrdiff_t come, gone; /* number of edges passed in either order */
   ptrdiff_t forced_x, forced_y;
   dpt_cover from_x, from_y;
   bool x_failed; /* which of the two matchings cannot be completed */
@@ -230,7 +232,7 @@ static void drop_edge(sweep *w, ptrdiff_t edge) {
   if (j < w->p->y.rows) dpt_cover_drop(&w->from_y, j, i);
 }
 
-/* The next edge comes, but for one that is gone already. */
+/* Adds the next edge, unless it is already gone. */
 static void add_edge(sweep *w) {
   ptrdiff_t edge = w->edges.coming[w->come++].id, i = w->edges.x[edge], j = w->edges.y[edge];
   if (w->shift - span_of(&w->p->x, i, &w->p->y, j).high > w->t) return;
@@ -238,7 +240,7 @@ static void add_edge(sweep *w) {
   if (j < w->p->y.rows) dpt_cover_add(&w->from_y, j, i);
 }
 
-/* Takes away what is out of reach at this shift and t. */
+/* Removes edges that are out of reach at this shift and t. */
 static void drop_edges(dpt_ctx *ctx, sweep *w) {
   ptrdiff_t before = w->gone;
   while (w->gone < w->edges.count && w->shift - going_at(w, w->gone) > w->t) drop_edge(w, w->edges.going[w->gone++].id);
@@ -263,7 +265,7 @@ static void lower_to(dpt_ctx *ctx, sweep *w, double t) {
   w->forced_y = count_forced(&w->p->y, t);
 }
 
-/* Whether all forced points can be matched here; the matching that failed last is tried first. */
+/* Whether all forced points can be matched here. Tries the matching that failed last first. */
 static bool complete(dpt_ctx *ctx, sweep *w) {
   for (int turn = 0; turn < 2; turn++) {
     bool done = w->x_failed ? dpt_cover_complete(ctx, &w->from_x, w->forced_x)
@@ -274,7 +276,8 @@ static bool complete(dpt_ctx *ctx, sweep *w) {
   return true;
 }
 
-/* Goes on to where the first edge comes that could help, or says that there is none. Edges on the way come too. */
+/* Goes on to the shift of the first edge that could help, adding all edges on the way. Returns false if there is
+ * none. */
 static bool advance(dpt_ctx *ctx, sweep *w) {
   for (; w->come < w->edges.count; add_edge(w)) {
     if (w->come % CHUNK == 0) dpt_tick(ctx, 5 * CHUNK);
@@ -299,7 +302,7 @@ static span matched_span(const sweep *w) {
   return all;
 }
 
-/* What the matchings cost at their best shift, or here, should rounding have it so: at most the present t. */
+/* The cost of the matchings at their best shift, or here if rounding makes that better: at most the present t. */
 static dpt_shift_best price_matching(const sweep *w) {
   span all = matched_span(w);
   double middle = span_middle(all), there = span_cost(all, middle), here = span_cost(all, w->shift);
@@ -308,7 +311,7 @@ static dpt_shift_best price_matching(const sweep *w) {
   return (dpt_shift_best){fmax(here, left), w->shift};
 }
 
-/* The best of all shifts, given that of some. */
+/* The best of all shifts, given the best of some. */
 static dpt_shift_best sweep_shifts(dpt_ctx *ctx, const problem *p, dpt_shift_best best) {
   if (best.distance <= p->floor) return best;
   sweep w = {.p = p, .edges = find_edges(ctx, p, best.distance), .shift = -INFINITY, .x_failed = true};
@@ -364,7 +367,7 @@ static void try_shift(dpt_ctx *ctx, const problem *p, double shift, dpt_shift_be
   if (distance < best->distance) *best = (dpt_shift_best){distance, shift};
 }
 
-/* The cheapest matching that is known without looking: all to the diagonal. */
+/* The cheapest matching that is known without computation: all points to the diagonal. */
 static dpt_shift_best no_matching(const problem *p) {
   double exits = fmax(exit_from(&p->x, 0), exit_from(&p->y, 0));
   if (!isfinite(p->essential.low)) return (dpt_shift_best){exits, 0};
@@ -372,7 +375,7 @@ static dpt_shift_best no_matching(const problem *p) {
   return (dpt_shift_best){fmax(exits, span_cost(p->essential, shift)), shift};
 }
 
-/* Tries shifts that bring persistent points together, then shifts all over the range that is left, then steps from the
+/* Tries shifts that bring persistent points together, then shifts all over the remaining range, then steps from the
  * best of them. */
 static dpt_shift_best first_best(dpt_ctx *ctx, problem *p) {
   dpt_shift_best best = no_matching(p);
@@ -395,7 +398,7 @@ static dpt_shift_best first_best(dpt_ctx *ctx, problem *p) {
   return best;
 }
 
-/* The largest coordinate that is finite. */
+/* The largest finite coordinate. */
 static double widest(const dpt_points *points) {
   double most = 0;
   for (ptrdiff_t i = 0; i < points->count; i++) {
@@ -414,7 +417,7 @@ static dpt_points scale_points(dpt_ctx *ctx, const dpt_points *points, double fa
   return (dpt_points){birth, death, points->count};
 }
 
-/* On a line the sorted order is an optimal matching, at every shift. False: the numbers differ. */
+/* On a line the sorted order is an optimal matching, at every shift. Returns false if the numbers of points differ. */
 static bool match_essential(const dpt_split_points *x, const dpt_split_points *y, span *all) {
   *all = (span){-INFINITY, INFINITY};
   for (int kind = 0; kind < DPT_ENDLESS_KINDS; kind++) {
@@ -442,7 +445,7 @@ static dpt_shift_best best_shift(dpt_ctx *ctx, const dpt_points *x, const dpt_po
   return sweep_shifts(ctx, &p, first_best(ctx, &p));
 }
 
-/* Differences of differences of numbers as large as these are infinite; a few binary places lower they are not. */
+/* Differences of differences of such large numbers are infinite. A few binary places lower they are finite. */
 static const double too_large = 0x1p1016, lower = 0x1p-12;
 
 dpt_shift_best dpt_shift_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y) {

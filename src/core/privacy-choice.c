@@ -1,16 +1,16 @@
-/* privacy-choice.c - the exponential mechanism over finitely many candidates, by rejection in whole numbers.
+/* privacy-choice.c - the exponential mechanism over finitely many candidates, by rejection in integers.
  *
- * A candidate is drawn uniformly and kept with probability exp(-rate * (top - score)), until one is kept: what is kept
- * has probability proportional to exp(rate * score). The gap is a whole number of at most 54 bits and the rate one of 53
- * times a power of two, so the exponent is a fraction of integers of 128 bits, and its coin is exact (privacy-noise.c).
- * The proof is inst/proofs/privacy-choice.md.
+ * A candidate is drawn uniformly and kept with probability exp(-rate * (top - score)), until one is kept. The kept
+ * candidate has probability proportional to exp(rate * score). The gap is an integer of at most 54 bits, and the
+ * rate is an integer of 53 bits times a power of two. The exponent is therefore a fraction of integers of 128 bits,
+ * and its coin is exact (privacy-noise.c). The proof is inst/proofs/privacy-choice.md.
  *
- * Cost: the best candidate is kept whenever it is drawn, so `count` tries are enough on average, a few coins each
- * (a hopeless candidate is dropped after 1.6 of them): 10^4 candidates take about a millisecond. The number of tries
+ * Cost: the best candidate is kept whenever it is drawn, so `count` tries suffice on average, with a few coins each
+ * (a hopeless candidate is dropped after 1.6 coins). 10^4 candidates take about a millisecond. The number of tries
  * depends on the scores, and running times are not protected.
  *
- * Rejected: Gumbel noise on the scores (needs log, not exact); totals of weights (2^53 scores span more than 128 bits);
- * permute-and-flip (never worse for pure epsilon, but it costs more than epsilon^2 / 8 of rho). */
+ * Rejected: Gumbel noise on the scores (needs log, not exact); totals of weights (2^53 scores span more than 128
+ * bits); permute-and-flip (never worse for pure epsilon, but it costs more than epsilon^2 / 8 of rho). */
 #include "privacy-choice.h"
 
 #include <float.h>
@@ -21,7 +21,7 @@
 
 double dpt_choice_rate(double epsilon, double sensitivity) {
   double rate = fmin(epsilon / sensitivity / 2, DPT_CHOICE_MOST_RATE);
-  /* the quotient was rounded, perhaps up; fma() has the sign of what is over */
+  /* The quotient was rounded, perhaps up. fma() has the exact sign of the excess. */
   while (fma(2 * rate, sensitivity, -epsilon) > 0) rate = nextafter(rate, 0);
   return rate < DPT_CHOICE_LEAST_RATE ? 0 : rate;
 }
@@ -29,7 +29,7 @@ double dpt_choice_rate(double epsilon, double sensitivity) {
 ptrdiff_t dpt_draw_choice(dpt_ctx *ctx, const double *score, ptrdiff_t count, double rate) {
   int exponent;
   dpt_wide digits = (dpt_wide) ldexp(frexp(rate, &exponent), DBL_MANT_DIG);
-  /* rate = digits / below; a rate of at most 2^40 has an exponent of at most 41, and one of 2^-73 of -72 */
+  /* rate = digits / below. A rate of at most 2^40 has an exponent of at most 41, and a rate of 2^-73 has -72. */
   dpt_wide below = (dpt_wide) 1 << (DBL_MANT_DIG - exponent);
   double top = score[0];
   for (ptrdiff_t i = 1; i < count; i++)
@@ -44,8 +44,8 @@ ptrdiff_t dpt_draw_choice(dpt_ctx *ctx, const double *score, ptrdiff_t count, do
 
 /* ---- exp(epsilon / 2) from below ------------------------------------------------------------------------------- */
 
-/* epsilon / 2 with 112 binary places is an exact or a rounded-down number; q = its whole part over log 2 rounded up, so
- * that what is left is rounded down; 40 terms of the series of exp, each rounded down (inst/proofs/diagram-private.md). */
+/* epsilon / 2 with 112 binary places is exact or rounded down. q is its integer part over log 2 rounded up, so that
+ * the rest is rounded down. Then 40 terms of the series of exp, each rounded down (inst/proofs/diagram-private.md). */
 
 enum { PLACES = 112, TERMS = 40 };
 

@@ -1,35 +1,36 @@
 /* privacy-noise.c - exact samplers from random bits, in integer arithmetic (Canonne, Kamath and Steinke 2020).
  *
- * Bernoulli(p): the binary digits of p against coins, until they differ; two coins on average, whatever p. The digits
- * of a fraction come from doubling the rest (long division in base two), so nothing is divided.
+ * Bernoulli(p): compares the binary digits of p with coins, until they differ. This takes two coins on average for
+ * all p. Doubling the rest gives the digits of a fraction (long division in base two), so nothing is divided.
  *
- * Bernoulli(exp(-x)), 0 <= x <= 1: K = 1, 2, ... until a Bernoulli(x / K) fails; true if that K is odd. Its probability is
- * the alternating series of exp(-x) (Forsythe 1972). For x > 1 each whole unit is one Bernoulli(exp(-1)).
+ * Bernoulli(exp(-x)), 0 <= x <= 1: K = 1, 2, ... until a Bernoulli(x / K) fails. The result is true if that K is
+ * odd. Its probability is the alternating series of exp(-x) (Forsythe 1972). For x > 1 each unit is one
+ * Bernoulli(exp(-1)).
  *
- * Discrete Laplace of scale t / s: U uniform below t, kept with probability exp(-U / t); V geometric(exp(-1)); the magnitude
- * is floor((U + t V) / s); a random sign, and minus zero is drawn again. A scale is m 2^e with m < 2^24: either t = m 2^e and
- * s = 1, or t = m and s = 2^-e.
+ * Discrete Laplace of scale t / s: U uniform below t, kept with probability exp(-U / t), and V geometric(exp(-1)).
+ * The magnitude is floor((U + t V) / s), with a random sign, and minus zero is drawn again. A scale is m 2^e with m
+ * < 2^24: either t = m 2^e and s = 1, or t = m and s = 2^-e.
  *
- * Discrete Gaussian of scale sigma = m 2^e, m of exactly 24 bits: Y discrete Laplace of scale T = 2^(e + 24), the power of
- * two next above sigma, kept with probability exp(-x), x = (|Y| - sigma^2 / T)^2 / (2 sigma^2)
- * = (|Y| 2^(24 - e) - m^2)^2 / (2^49 m^2), a fraction of 128-bit integers.
+ * Discrete Gaussian of scale sigma = m 2^e, m of exactly 24 bits: Y discrete Laplace of scale T = 2^(e + 24), the
+ * next power of two above sigma, kept with probability exp(-x), x = (|Y| - sigma^2 / T)^2 / (2 sigma^2) = (|Y| 2^(24
+ * - e) - m^2)^2 / (2^49 m^2), a fraction of 128-bit integers.
  *
- * What is exact: every decision compares coins with integers or with the digits of a double, which doubling shows
- * without rounding. The one liberty: an event of probability below exp(-2^20) counts as impossible, so that no sum can
- * overflow; a release that draws for a million years does not meet it.
+ * Exactness: every decision compares coins with integers or with the digits of a double, which doubling reveals
+ * without rounding. There is one exception: an event of probability below exp(-2^20) counts as impossible, so that
+ * no sum can overflow. A million years of drawing would not meet it.
  *
- * Cost: about 7 coins for a Laplace draw and 20 for a Gaussian one, beside twice the log2(t) bits of U (some are
- * rejected); the limits are the source of entropy (256 bytes in 0.5 to 4 us) and branches that no processor can
- * predict. Rejected: comparing with 32 or 64 bits at once (a division of 128-bit integers and many times the entropy: four
- * times slower); inverting the distribution function (needs log, not exact); rational arithmetic with unbounded
- * integers (a dependency, for scales of 53 bits that no one states). */
+ * Cost: about 7 coins for a Laplace draw and 20 for a Gaussian draw, plus twice the log2(t) bits of U (some are
+ * rejected). The limits are the source of entropy (256 bytes in 0.5 to 4 us) and branches that no processor can
+ * predict. Rejected: comparing 32 or 64 bits at once (a division of 128-bit integers and many times the entropy:
+ * four times slower); inverting the distribution function (needs log, not exact); rational arithmetic with unbounded
+ * integers (a dependency, for scales of 53 bits that nobody states). */
 #include "privacy-noise.h"
 
 #include <math.h>
 
 #include "base-draws.h"
 
-enum { IMPOSSIBLE_BEYOND = 1 << 20 }; /* exp(-2^20): never */
+enum { IMPOSSIBLE_BEYOND = 1 << 20 }; /* exp(-2^20), never */
 
 /* ---- scales -------------------------------------------------------------------------------------------------- */
 
@@ -52,7 +53,7 @@ bool dpt_noise_scale(double scale, dpt_dyadic *least) {
   return true;
 }
 
-/* The quotient is rounded, perhaps down; fma() gives the sign of what is left over exactly. */
+/* The quotient is rounded, perhaps down. fma() has the exact sign of the difference. */
 bool dpt_noise_scale_for(dpt_noise_kind kind, double sensitivity, double budget, dpt_dyadic *least) {
   bool squared = kind == DPT_NOISE_GAUSSIAN;
   double quotient = squared ? sqrt(sensitivity / budget / 2) : sensitivity / budget;
@@ -88,7 +89,7 @@ static bool bernoulli_ratio(dpt_ctx *ctx, dpt_wide above, dpt_wide below) {
 }
 
 static bool bernoulli_exp_minus_one(dpt_ctx *ctx) {
-  uint32_t k = 2; /* one in one succeeds */
+  uint32_t k = 2; /* a probability of one always succeeds */
   while (bernoulli_ratio(ctx, 1, k)) k++;
   return k & 1;
 }
@@ -113,7 +114,7 @@ bool dpt_draw_bernoulli_exp_ratio(dpt_ctx *ctx, dpt_wide above, dpt_wide below) 
 
 /* ---- discrete Laplace ---------------------------------------------------------------------------------------- */
 
-/* The geometric number of Bernoulli(exp(-1)) that succeed before one fails. */
+/* Draws the geometric number of Bernoulli(exp(-1)) successes before the first failure. */
 static uint64_t whole_units(dpt_ctx *ctx) {
   uint64_t units = 0;
   while (units < IMPOSSIBLE_BEYOND && bernoulli_exp_minus_one(ctx)) units++;

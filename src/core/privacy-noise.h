@@ -1,4 +1,4 @@
-/* privacy-noise.h - exact noise: no floating-point function stands between the random bits and the result. */
+/* privacy-noise.h - exact noise, without a floating-point function between the random bits and the result. */
 #ifndef DPT_PRIVACY_NOISE_H
 #define DPT_PRIVACY_NOISE_H
 
@@ -17,14 +17,14 @@ enum { DPT_NOISE_SCALE_BITS = 24, DPT_NOISE_LEAST_EXPONENT = -30, DPT_NOISE_MOST
 
 typedef enum { DPT_NOISE_LAPLACE = 0, DPT_NOISE_GAUSSIAN = 1 } dpt_noise_kind;
 
-/* The least scale that is at least `scale`. Below 2^-30 (zero included) it is 2^-30: noise that is never seen. False if
- * there is none, because `scale` is above 2^40, negative or not a number. */
+/* The smallest scale that is at least `scale`. Below 2^-30 (zero included) it is 2^-30, noise that is never seen.
+ * Returns false if there is none, because `scale` is above 2^40, negative, or NaN. */
 bool dpt_noise_scale(double scale, dpt_dyadic *least);
 
-/* The least scale s for which the noise keeps the guarantee, decided without rounding:
+/* The smallest scale s for which the noise keeps the guarantee, decided without rounding:
  *   discrete Laplace    s * budget >= sensitivity        (pure epsilon; l1 sensitivity)
  *   discrete Gaussian   s^2 * 2 budget >= sensitivity    (rho; square of the l2 sensitivity)
- * False if it would be above 2^40. Both numbers are positive and finite. */
+ * Returns false if it would be above 2^40. Both numbers are positive and finite. */
 bool dpt_noise_scale_for(dpt_noise_kind kind, double sensitivity, double budget, dpt_dyadic *least);
 
 double dpt_dyadic_value(dpt_dyadic number);
@@ -38,10 +38,10 @@ bool dpt_draw_bernoulli_exp(dpt_ctx *ctx, double x);
 /* True with probability exp(-above / below), exactly; 0 < below < 2^127. */
 bool dpt_draw_bernoulli_exp_ratio(dpt_ctx *ctx, dpt_wide above, dpt_wide below);
 
-/* Probability proportional to exp(-|y| / scale) on the integers; |y| < 2^62. */
+/* Draws an integer y with probability proportional to exp(-|y| / scale), |y| < 2^62. */
 int64_t dpt_draw_discrete_laplace(dpt_ctx *ctx, dpt_dyadic scale);
 
-/* Probability proportional to exp(-y^2 / (2 scale^2)) on the integers; |y| < 2^62. */
+/* Draws an integer y with probability proportional to exp(-y^2 / (2 scale^2)), |y| < 2^62. */
 int64_t dpt_draw_discrete_gaussian(dpt_ctx *ctx, dpt_dyadic scale);
 
 #endif

@@ -1,20 +1,22 @@
-/* privacy-norm.c - K-norm noise for the Euclidean norm, with no number in between that is rounded.
+/* privacy-norm.c - K-norm noise for the Euclidean norm, without rounded intermediate results.
  *
- * The real vector x = v + sigma sqrt(W) g, g of D independent normals, W of a chi-square law of D + 1 degrees, has a density
- * proportional to exp(-|x - v| / sigma): sqrt(W) |g| has the Gamma law of D, and g has no direction. W is twice a sum
- * of exponentials, and the square of one more normal where D is even. So nothing is divided, and no length and direction
- * are multiplied. What is released is a whole part of x, coordinate by coordinate.
+ * The real vector x = v + sigma sqrt(W) g, with g a vector of D independent normals and W chi-square with D + 1
+ * degrees of freedom, has a density proportional to exp(-|x - v| / sigma): sqrt(W) |g| has the Gamma distribution
+ * with shape D, and the direction of g is uniform. W is twice a sum of exponentials, plus the square of one more
+ * normal if D is even. So nothing is divided, and no length is multiplied by a direction. The release is the integer
+ * part of x, coordinate by coordinate.
  *
- * The variates have as many digits as were looked at (privacy-variate.h). From the first p of them follow whole numbers
- * below and above sqrt(W), and below and above each sigma sqrt(W) |g|; if both give the same release, that is the
- * release, and if not for one coordinate, all of it is worked out with more digits. There is no limit to p: a
- * limit would be an event whose probability depends on v. A second round has a probability of about 2^-61 D^1.5 times
- * sigma in steps that are released. Proof: inst/proofs/privacy-norm.md.
+ * The variates have only as many digits as were used (privacy-variate.h). Their first p digits give integers below
+ * and above sqrt(W), and below and above each sigma sqrt(W) |g|. If both bounds give the same release, it is the
+ * result. If they differ for one coordinate, everything is computed again with more digits. p has no limit, because
+ * a limit would be an event whose probability depends on v. A second round has a probability of about 2^-61 D^1.5
+ * times sigma in steps of the release. Proof: inst/proofs/privacy-norm.md.
  *
- * Cost: some 6 D words of 64 bits and 2 D products of three limbs by two: half a microsecond a coordinate, and 2 for the
- * roots. The limit is the operating system's entropy (40 nanoseconds a word) and branches that depend on it. Rejected: a
- * radius and a direction (D more exponentials, and a division by what may be near zero); discrete Gaussian noise of a
- * random scale (its constant depends on the scale); rejection from whole shells (hopeless beyond D of 10). */
+ * Cost: some 6 D words of 64 bits and 2 D products of three limbs by two: half a microsecond per coordinate, and 2
+ * for the roots. The limit is the operating system's entropy (40 nanoseconds per word) and branches that depend on
+ * it. Rejected: a radius and a direction (D more exponentials, and a division by a number that may be near zero);
+ * discrete Gaussian noise of a random scale (its constant depends on the scale); rejection from entire shells
+ * (hopeless beyond D of 10). */
 #include "privacy-norm.h"
 
 #include <math.h>
@@ -70,7 +72,7 @@ bool dpt_norm_scale_for(dpt_ctx *ctx, double squared, double epsilon, double *le
 typedef struct {
   ptrdiff_t normals, exponentials;
   dpt_variate *normal, *exponential;
-  bool is_even;     /* the dimension; then there is */
+  bool is_even;     /* whether the dimension is even; if so, there is */
   dpt_variate last; /* the normal in W */
   dpt_variate_source source;
 } variates;
@@ -111,9 +113,9 @@ static void draw_variates(dpt_ctx *ctx, variates *all, ptrdiff_t ahead) {
   look_ahead(ctx, all, &all->last, ahead);
 }
 
-/* ---- what is known of the release -------------------------------------------------------------------------------- */
+/* ---- bounds of the release ----------------------------------------------------------------------------------- */
 
-/* Numbers that one round after the other works with. */
+/* Scratch numbers that all rounds share. */
 typedef struct {
   dpt_long one, sum, square, rest, low, high, scale;
   dpt_long size_low, size_high, whole_low, whole_high, place;
@@ -125,7 +127,7 @@ static void add_square(dpt_ctx *ctx, numbers *own, const dpt_long *x, dpt_long *
   dpt_long_add(ctx, to, &own->square);
 }
 
-/* Whole numbers below and above 2^p sqrt(W) times the mantissa of the scale: the first at most, the second more than it. */
+/* Finds integers below and above 2^p sqrt(W) times the mantissa of the scale, the second strictly above. */
 static void enclose_size(dpt_ctx *ctx, variates *all, int64_t p, numbers *own) {
   dpt_long_set(ctx, &own->low, 0);
   for (ptrdiff_t i = 0; i < all->exponentials; i++) {
@@ -150,9 +152,9 @@ static void enclose_size(dpt_ctx *ctx, variates *all, int64_t p, numbers *own) {
   dpt_long_multiply(ctx, &own->size_high, &own->sum, &own->scale);
 }
 
-/* Whole steps below v + x, or v - x, of which x has the whole part `whole` and is none itself. With P = 2^(53 + shift), at
- * least |v|, and u = 2^shift: floor((v + x)/u) = floor((whole + P + v)/u) - 2^53, and floor((v - x)/u) =
- * -ceil((whole + 1 - v)/u) = 2^53 - floor((whole + P - v + u)/u). Changes `whole`. */
+/* Number of steps below v + x, or v - x. x has the integer part `whole` and is not an integer itself. With P = 2^(53
+ * + shift), at least |v|, and u = 2^shift: floor((v + x)/u) = floor((whole + P + v)/u) - 2^53, and floor((v - x)/u)
+ * = -ceil((whole + 1 - v)/u) = 2^53 - floor((whole + P - v + u)/u). Changes `whole`. */
 static double release_at(dpt_ctx *ctx, numbers *own, const dpt_norm_noise *noise, double v, bool negative,
                          dpt_long *whole) {
   const int64_t most = (int64_t) 1 << DOUBLE_DIGITS;
@@ -173,7 +175,7 @@ static double release_at(dpt_ctx *ctx, numbers *own, const dpt_norm_noise *noise
   return (double) (negative ? -steps : steps);
 }
 
-/* The release, if the first p digits of all variates leave no doubt. */
+/* Writes the release, if the first p digits of all variates determine it. */
 static bool is_decided(dpt_ctx *ctx, const dpt_norm_noise *noise, variates *all, int64_t p, const double *value,
                        numbers *own, double *released) {
   const parts scale = parts_of(noise->scale);

@@ -1,20 +1,20 @@
-/* privacy-variate.c - exponential and normal variates from coins and comparisons, to the last digit that is asked for.
+/* privacy-variate.c - exponential and normal variates from coins and comparisons, to any requested digit.
  *
- * A uniform number is a list of limbs, and a limb is drawn when it is first looked at. Two numbers are compared limb by
- * limb: one of each, but for a probability of 2^-16. What was decided depended on limbs that were drawn, so all others
- * remain independent coins; the law is exact, and no limb is drawn that nothing asked for. Limbs are short because entropy
- * is what costs: nearly all of them are looked at once, in one comparison.
+ * A uniform number is a list of limbs, and a limb is drawn when it is first used. Two numbers are compared limb by
+ * limb, and the first limbs decide except with probability 2^-16. Decisions depend only on limbs that were drawn, so
+ * all others remain independent coins. The distribution is exact, and no limb is drawn without need. Limbs are short
+ * because entropy is the main cost: nearly all of them are used once, in one comparison.
  *
- * Exponential (von Neumann 1951): of uniforms x > y1 > y2 > ... the descent has an even number of y with probability
- * exp(-x); else the whole part is one more, and x another.
+ * Exponential (von Neumann 1951): for uniforms x > y1 > y2 > ..., the descent has an even number of y with
+ * probability exp(-x). Otherwise the integer part grows by one, and x is drawn again.
  *
- * Normal (Karney 2016, algorithm N): a whole part k with probability proportional to exp(-k/2), kept with probability
- * exp(-k (k - 1)/2); a uniform x, kept with probability exp(-x (2 k + x)/2), as k + 1 coins of exp(-x (2 k + x)/(2 k + 2)).
- * exp(-1/2) is von Neumann's coin with x = 1/2, exp(-x (2 k + x)/(2 k + 2)) the same where each y is also dropped with
- * probability (2 - x)/(2 k + 2).
+ * Normal (Karney 2016, algorithm N): an integer part k with probability proportional to exp(-k/2), kept with
+ * probability exp(-k (k - 1)/2). Then a uniform x, kept with probability exp(-x (2 k + x)/2), as k + 1 coins of
+ * exp(-x (2 k + x)/(2 k + 2)). exp(-1/2) is von Neumann's coin with x = 1/2. exp(-x (2 k + x)/(2 k + 2)) is the same
+ * coin if each y is also dropped with probability (2 - x)/(2 k + 2).
  *
- * Cost: .06 microseconds for an exponential and .18 for a normal variate, in branches that no processor can predict, and
- * as much again for the operating system's entropy. Proof: inst/proofs/privacy-norm.md. */
+ * Cost: 0.06 microseconds for an exponential and 0.18 for a normal variate, in branches that no processor can
+ * predict, and as much again for the operating system's entropy. Proof: inst/proofs/privacy-norm.md. */
 #include "privacy-variate.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ uint16_t dpt_variate_limb(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate 
   return x->limb[place];
 }
 
-/* Of the parts behind the point, which are equal with probability zero. */
+/* Compares the parts after the point, which are equal with probability zero. */
 static bool is_below(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *a, dpt_variate *b) {
   for (ptrdiff_t i = 0;; i++) {
     const uint16_t of_a = dpt_variate_limb(ctx, source, a, i), of_b = dpt_variate_limb(ctx, source, b, i);
@@ -58,7 +58,7 @@ static bool is_below(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *a, d
   }
 }
 
-/* Is a uniform number, drawn now, below x? */
+/* Draws a uniform number and returns whether it is below x. */
 static bool is_new_below(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *fresh, dpt_variate *x) {
   fresh->count = 0;
   return is_below(ctx, source, fresh, x);
@@ -83,7 +83,7 @@ void dpt_draw_exponential(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate 
   }
 }
 
-/* True with probability exp(-1/2): the descent from 1/2, of which the first number is below it if its first bit is 0. */
+/* True with probability exp(-1/2): the descent from 1/2. Its first number is below 1/2 if its first bit is 0. */
 static bool half_coin(dpt_ctx *ctx, dpt_variate_source *source) {
   dpt_variate *first = &source->c;
   first->count = 0;
