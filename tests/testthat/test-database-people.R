@@ -374,7 +374,7 @@ test_that("rows of people that were not weighed are counted nowhere", {
   rows <- table_rows(table, "x", person = "patient")
   bad(count_rows(rows, list(cell_table(list(axis_cells(0, 1, 4))))), "weighed")
   bad(sum_rows(rows, public_lattice(domain_box(0, 1), 3)), "weighed")
-  bad(start_statement(rows, domain_box(0, 1)), "weighed")
+  bad(as_pieces(rows, NULL), "weighed")
 })
 
 test_that("a database that weighs otherwise ends a release before anything is spent", {

@@ -280,10 +280,16 @@ ends_released <- function(code) {
   caught
 }
 
+# Rounds that read the rows again ask after the charge. Rows that R keeps are read before it.
+reading_each_round <- function(code) {
+  withr::with_options(list(dptda.kept_numbers = 0), suppressMessages(code, classes = "dptda_message_rows"))
+}
+
 # `harm()` before the i-th statement is asked after its budget was charged.
 after_payment <- function(harm, code, i = 1) {
   spend <- spend_budget
   try_it <- try_statement
+  read_all <- read_pieces
   paid <- FALSE
   count <- 0
   with_replaced("spend_budget", function(...) {
@@ -293,7 +299,10 @@ after_payment <- function(harm, code, i = 1) {
   }, with_replaced("try_statement", function(rows, statement) {
     if (paid && (count <<- count + 1) == i) harm()
     try_it(rows, statement)
-  }, code))
+  }, with_replaced("read_pieces", function(rows, use) {
+    if (paid && (count <<- count + 1) == i) harm()
+    read_all(rows, use)
+  }, code)))
   expect_gte(count, i)
 }
 
@@ -319,9 +328,18 @@ test_that("a connection that dies between payment and draw leaves the budget spe
       DBI::dbGetQuery(other, paste0("SELECT pg_terminate_backend(", process, ")"))
       Sys.sleep(0.1)
     }
-    after_payment(kill, ends_released(releases[[i]](people, budget)))
+    reading_each_round(after_payment(kill, ends_released(releases[[i]](people, budget))))
     expect_identical(nrow(budget$ledger), 1L)
-    # of a release that looks once the noise needs no connection
+    # a release that has its rows, or that looks once, needs no connection for its noise
+    if (i < 4) {
+      con <- local_postgres(data)
+      process <- process_of(con)
+      spend <- spend_budget
+      with_replaced("spend_budget", function(...) {
+        kill()
+        spend(...)
+      }, expect_s3_class(releases[[i]](dplyr::tbl(con, "people"), NULL), "dptda_private_release"))
+    }
     con <- local_postgres(data)
     process <- process_of(con)
     rows <- table_rows(dplyr::tbl(con, "people"), "x")
@@ -348,9 +366,9 @@ test_that("a statement that takes too long ends the release: before payment noth
   stop_statement <- function() DBI::dbExecute(con, "SET LOCAL statement_timeout = '1ms'")
   slower <- dplyr::mutate(people, x = dplyr::sql("x + CASE WHEN pg_sleep(0.0005) IS NULL THEN 1 ELSE 0 END"))
   DBI::dbExecute(con, "SET statement_timeout = 0")
-  after_payment(stop_statement, caught <- ends_released(
+  reading_each_round(after_payment(stop_statement, caught <- ends_released(
     private_covariance(slower, domain_box(c(x = 0), 9), rho = 1, columns = "x", budget = budget)
-  ))
+  )))
   expect_match(conditionMessage(caught), "spent")
   expect_identical(nrow(budget$ledger), 1L)
   # the connection is as good as before
