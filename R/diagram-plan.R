@@ -128,8 +128,8 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
 # Rows that were given may be the private ones, most of all where they are as many.
 tell_given <- function(units) {
   tell_dptda("private", "`simulate` has ", count_units(units$n, units$person), ", as many as the private data. ",
-             "If it is them, the plan tells of them, without noise and without a guarantee, and so do `m0` and `clip` ",
-             "that are taken from it.")
+             "If these are the private data, the plan reveals them without noise and without a guarantee, and so may ",
+             "its `m0` and `clip`. Use public look-alike data.")
 }
 
 check_candidates_of <- function(x, good, words, arg = deparse1(substitute(x))) {
@@ -144,9 +144,8 @@ check_wanted <- function(wanted, dimensions, max_points, arg = deparse1(substitu
   good <- is_plain_numeric(wanted) && length(wanted) == dimensions && !anyNA(wanted) &&
     all(wanted >= 0 & wanted <= max_points & wanted == floor(wanted)) && any(wanted > 0)
   if (!good) {
-    stop_argument(arg, "must be ", dimensions, " whole number", if (dimensions > 1) "s",
-                  " from 0 to `max_points`, not all 0, ",
-                  "one for each dimension that is released, not ", describe(wanted), ".")
+    stop_argument(arg, "must be ", dimensions, if (dimensions > 1) " integers" else " integer",
+                  " from 0 to `max_points`, not all 0, one per released dimension, not ", describe(wanted), ".")
   }
   as.double(wanted)
 }
@@ -161,7 +160,7 @@ stand_ins <- function(simulate, n, grid, repeats) {
   lapply(queries, function(x) {
     cloud <- curator_cloud(domain_cloud(grid, x, "simulate"))
     if (made && cloud$total != n) {
-      stop_argument("simulate", "must make as many rows as it is asked for, ", format(n), ", not ",
+      stop_argument("simulate", "must return the requested number of rows, ", format(n), ", not ",
                     format(cloud$total), ".")
     }
     small <- cloud$binned || is_of_people(cloud) || cloud$total * prod(dim(grid)) < 1e7
@@ -300,29 +299,29 @@ format_setting <- function(m0, clip) paste0("m0 = ", format(m0, digits = 3), ", 
 format_each <- function(x) vapply(x, format, "", digits = 3)
 
 answer_blocks.dptda_plan <- function(x, n) {
-  head <- paste0(count_of(nrow(x$settings), "setting"), " of a private diagram of ", units_words(x), ", ",
+  head <- paste0(count_of(nrow(x$settings), "setting"), " for ", units_words(x), ", ",
                  names(x$measure), " = ", format(unname(x$measure), digits = 3))
   settings <- utils::head(x$settings, n)
   settings$clip <- format_each(settings$clip)
-  c(list(plan = head), recommended_blocks(x), list(
-    "the settings, best first:", shown_table(settings, digits = 3),
+  c(list("private diagram plan" = head), recommended_blocks(x), list(
+    "settings, best first:", shown_table(settings, digits = 3),
     if (nrow(x$settings) > n) paste("... and", nrow(x$settings) - n, "more") else character(),
-    if (x$given) "NOTE: planned with rows that were given. If they are private, all of this tells of them."
+    if (x$given) "NOTE: `simulate` was a table of rows. If they are private, this plan reveals them."
     else character()
   ))
 }
 
 recommended_blocks <- function(x) {
   if (max(x$settings$seen) < 0.05) {
-    return(list(paste0("nothing would be seen: more rows, a larger ", names(x$measure),
-                       ", a smaller clip or a coarser question is needed")))
+    return(list(paste0("No feature would be detected. Use more rows, a larger ", names(x$measure),
+                       ", or a smaller clip.")))
   }
   rows <- best_features(x)
   rows <- rows[rows$probability >= 0.05, ]
   shown <- data.frame(dimension = rows$dimension, birth = rows$birth, death = rows$death,
                       seen = paste(format(100 * rows$probability, digits = 2), "%"))
   list(paste0("recommended: ", format_setting(x$best$m0, x$best$clip), "; ",
-              count_of(format(x$settings$seen[1], digits = 2), "feature"), " seen on average"),
+              count_of(format(x$settings$seen[1], digits = 2), "feature"), " detected on average"),
        shown_table(shown, digits = 3))
 }
 
@@ -341,7 +340,7 @@ plot.dptda_plan <- function(x, ...) {
 }
 
 # The mean number of features seen, as numbers on a field of m0 by clip.
-plot_settings <- function(x, main = "features seen", col = NULL, ...) {
+plot_settings <- function(x, main = "features detected", col = NULL, ...) {
   m0 <- sort(unique(x$settings$m0))
   clip <- sort(unique(x$settings$clip))
   if (is.null(col)) col <- grDevices::colorRampPalette(c("#F7FBFF", "#0072B2"))(101)

@@ -9,45 +9,44 @@ essential_gap <- 0.075
 
 #' Plot a persistence diagram or barcode
 #'
-#' Plots a persistence diagram, a barcode, or the points turned by 45 degrees. A class that never dies sits on a dashed
-#' line marked with the infinity sign; it is never left out. The argument names are those of `TDA::plot.diagram()`.
+#' Plots a persistence diagram, a barcode, or the points rotated by 45 degrees. Classes that never die are always shown,
+#' on a dashed line marked with the infinity sign. The argument names are those of `TDA::plot.diagram()`.
 #'
-#' A release of [private_diagram()] shows its own noise. The line above says how many features there are at least
-#' ([feature_evidence()], 95 %). Each square holds a true point, all squares at once with that probability, unless there
-#' are more features than were counted: the section *Where the features are* of that page has the statement.
-#' Points without a square are pale, also those that were counted, since nothing is known of where the features
-#' are that they were counted for. A further point within the shaded band would be no evidence, and a further
-#' feature above the dotted line would have been seen, in each dimension. Where dimensions have their
-#' own bands, the lower one is darker. In a barcode, dark lines show where the ends of such a true bar may be. Of a
-#' seeded release the picture says that it is not private.
+#' @details
+#' # Reading the plot of a release
+#' The plot of a release of [private_diagram()] shows its noise:
 #'
-#' @param x an object of class `dptda_diagram`.
-#' @param object an object of class `dptda_diagram`.
-#' @param type string: `"diagram"`, `"barcode"` or `"rotated"` (half the sum of
-#'   birth and death against half the persistence).
-#' @param dimension vector of whole numbers or `NULL`: the dimensions to show;
-#'   `NULL`: all.
-#' @param diagLim numeric vector of length 2 or `NULL`: the range of levels to
-#'   show; `NULL`: that of the points.
-#' @param col vector of colors or `NULL`: one for each dimension shown, or one
-#'   for each point.
-#' @param pch vector of plotting symbols or `NULL`: as `col`.
-#' @param cex number: size of the symbols.
-#' @param rotated,barcode `TRUE` or `FALSE`: TDA's way to choose the `type`.
-#' @param band number, `NULL` or `FALSE`: height of a band above the diagonal, the
-#'   persistence below which a point is noise. `NULL`: that of a release, else none. `FALSE`:
-#'   none.
-#' @param evidence `TRUE` or `FALSE`: show of a release what it is evidence of.
-#'   `FALSE`: draw it as any other diagram. Or a result of [feature_evidence()] for this
-#'   release, such as one with another `probability`, which is drawn instead.
-#' @param lab.line number: the margin line of the axis titles.
-#' @param colorBand,colorBorder colors: the band and its edge.
-#' @param add `TRUE` or `FALSE`: draw over the last plot, of the same `type`.
-#' @param legend `TRUE` or `FALSE`: name the dimensions and what is said of the noise.
-#' @param main,xlab,ylab strings or `NULL`: titles; `NULL`: the usual ones.
-#' @param ... graphical parameters for the points ([graphics::points()]) or
-#'   the bars ([graphics::segments()]); must be empty for `autoplot()`. The range of the axes
-#'   is that of `diagLim`: `xlim` and `ylim` are refused.
+#' * The title gives a lower confidence bound on the number of features ([feature_evidence()], 95%).
+#' * Squares contain a true point (95% for all squares at once, unless there are more features than were counted). For
+#'   the precise statement, see *Where the features are* in [feature_evidence()]. In a barcode, dark lines instead show
+#'   the range of both ends of the true bar.
+#' * Pale points have no square: the location of a feature is not known, even if the point was counted.
+#' * Points in the shaded band may be noise. If dimensions have different bands, the lower one is darker.
+#' * Features above the dotted line would have been detected (95%), in each dimension.
+#'
+#' For a seeded release, the title says that it is not private.
+#'
+#' @param x An object of class `dptda_diagram`.
+#' @param object An object of class `dptda_diagram`.
+#' @param type `"diagram"`, `"barcode"`, or `"rotated"` (half the sum of birth and death against half the persistence).
+#' @param dimension Integers: the dimensions to show. By default, all.
+#' @param diagLim Two increasing numbers: the range of levels to show. By default, the range of the points.
+#' @param col Colors, one per dimension shown or one per point.
+#' @param pch Plotting symbols, one per dimension shown or one per point.
+#' @param cex One number: the size of the symbols.
+#' @param rotated,barcode `TRUE` or `FALSE`: alternatives to `type`, as in TDA.
+#' @param band One number, or `FALSE` for no band: the persistence below which points may be noise, drawn as a band
+#'   above the diagonal. By default, the band of a release; other diagrams have none.
+#' @param evidence For a release, `TRUE` (the default) shows [feature_evidence()]. `FALSE` draws the release like any
+#'   other diagram. A result of [feature_evidence()] for this release, such as one with another `level`, is drawn
+#'   instead.
+#' @param lab.line One number: the margin line of the axis titles.
+#' @param colorBand,colorBorder Colors of the band and its edge.
+#' @param add `TRUE` or `FALSE`: add to the last plot, which must have the same `type`.
+#' @param legend `TRUE` or `FALSE`: explain the dimensions and the noise.
+#' @param main,xlab,ylab Titles, or `NULL` for the default ones.
+#' @param ... Graphical parameters for the points ([graphics::points()]) or the bars ([graphics::segments()]). Not used
+#'   by `autoplot()`. `xlim` and `ylim` are refused: use `diagLim`.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @references Okabe, M. and Ito, K. (2008). Color universal design.
 #'   <https://jfly.uni-koeln.de/color/>

@@ -12,11 +12,11 @@
 #' 1 - `level`. Only public quantities are used.
 #'
 #' # Other features
-#' All four quantities depend on how many other features the data have (`others`). With K features, the volume of the
-#' diagrams within a distance t of the true one grows like t^(2K), so noise grows with K. If you do not know how many
-#' there are, plan with a generous number: the result has a table for several values. The location and persistence of
-#' the other features do not matter as long as they are highly persistent. Any number of small points of the true
-#' diagram is allowed for, up to the persistence `least` of [feature_evidence()].
+#' All four quantities depend on how many other features the data have (`others`). K features multiply the volume of the
+#' diagrams within a distance t of the true one by t^(2K), so noise grows with K. If you do not know how many there are,
+#' plan with a generous number: the result has a table for several values. The location and persistence of the other
+#' features do not matter as long as they are highly persistent. Any number of small points of the true diagram is
+#' allowed for, up to the persistence `least` of [feature_evidence()].
 #'
 #' @param n An integer: the number of rows; or [unseen()], if people have several rows each. Left out, it is computed
 #'   as a number of rows or of people.
@@ -160,8 +160,7 @@ least_epsilon <- function(plan_of, chance, power, epsilon) {
     if (chance(plan) >= power) return(plan)
   }
   stop_argument("epsilon", "cannot be large enough: even with ", format_count(most_epsilon),
-                ", above which the lattice ",
-                "shows nothing more, the probability that the feature is seen stays below ", format(power), ".")
+                ", the largest value that has an effect, the power is below ", format(power), ".")
 }
 
 # The lattice of a release has room for twice as many at most.
@@ -182,8 +181,7 @@ least_rows <- function(plan_of, chance, power, m0) {
     if (upper > most_planned_neighbors || upper / m0 > 2^52) {
       stop_argument("n", "cannot be large enough: even with ",
                     format(rows_of_neighbors(lower, m0), digits = 3, big.mark = ",", decimal.mark = "."),
-                    " rows the probability that the feature is seen is below ", format(power),
-                    "; more are not planned for.")
+                    " rows, the power is below ", format(power), ". Larger numbers cannot be planned.")
     }
   }
   while (upper - lower > 1) {
@@ -211,10 +209,10 @@ weakness_of.private_diagram <- function(plan) {
   narrow <- narrow_side(plan, plan$grid)
   power <- plan_chance(plan, c(plan$bound, narrow$bound), 0, plan_threshold(plan, 0, weak_level))
   if (power[1] >= weak_power) return(if (!is.null(narrow)) narrow_weakness(narrow, power[2]))
-  weak("power", "even a feature of the largest persistence that there can be, ", format(plan$bound, digits = 3),
-       ", is ", seen_words(power[1]), ", where it is the only one",
-       remedy = paste0("power_diagram() says what it takes: more ", units_noun(plan$person), ", a larger ",
-                       names(plan$measure), ", a larger `m0` or a smaller `clip`."))
+  weak("power", "even the most persistent feature that the grid allows, of persistence ",
+       format(plan$bound, digits = 3), ", is ", seen_words(power[1]), ", even if it is the only one",
+       remedy = paste0("Use more ", units_noun(plan$person), ", a larger ", names(plan$measure),
+                       ", a larger `m0`, or a smaller `clip`. power_diagram() computes their effect."))
 }
 
 # A loop, or what has more dimensions, can be moved onto a line along the longest side, and there it can be closed: its
@@ -228,7 +226,7 @@ narrow_side <- function(own, grid) {
   bound <- sqrt(sum(sides[-longest]^2)) / 2
   name <- grid$box$columns[longest]
   if (bound < own$bound) {
-    list(bound = bound, side = if (is.null(name)) paste("its side", longest) else paste0("`", name, "`"))
+    list(bound = bound, side = if (is.null(name)) paste("side", longest) else paste0("`", name, "`"))
   }
 }
 
@@ -236,14 +234,14 @@ narrow_side <- function(own, grid) {
 narrow_weakness <- function(narrow, power) {
   if (narrow$bound == 0) power <- 0
   if (power >= weak_power) return(NULL)
-  weak("power", "a loop is no more persistent than ", format(narrow$bound, digits = 3),
-       ", half of what the grid is wide beside ", narrow$side, ", and is ", seen_words(power),
-       remedy = "domain_rescale() brings columns into comparable units, by a public box alone.")
+  weak("power", "a loop cannot be more persistent than ", format(narrow$bound, digits = 3),
+       ", half the diagonal of the grid's sides other than ", narrow$side, ", and is ", seen_words(power),
+       remedy = "Bring the columns into comparable units with domain_rescale(), which needs only a public box.")
 }
 
 # In one of a thousand releases or fewer: never.
 seen_words <- function(power) {
-  if (power < 0.001) "practically never seen" else paste("seen with probability", format(power, digits = 2), "only")
+  if (power < 0.001) "practically never detected" else paste("detected only with probability", format(power, digits = 2))
 }
 
 # Where a release shows what it is for in fewer than half of all draws, it is warned of.
@@ -257,23 +255,23 @@ power_curve <- function(plan, persistence, others, spurious) {
 }
 
 answer_blocks.dptda_power_diagram <- function(x, n) {
-  title <- switch(x$asked, n = "the least number of rows", epsilon = "the least epsilon",
-                  persistence = "the least persistence that is seen", power = "the probability that a feature is seen")
+  title <- switch(x$asked, n = "smallest number of rows", epsilon = "smallest epsilon",
+                  persistence = "smallest detectable persistence", power = "probability of detection")
   shown <- x$table
   shown$persistence <- ifelse(is.finite(shown$persistence), format(shown$persistence, digits = 2), "none")
-  names(shown) <- c("other features", "spurious height", "persistence seen")
+  names(shown) <- c("other features", "threshold", "detectable")
   list(
-    "power of a private diagram" = title,
+    "private diagram power" = title,
     c("", named_numbers(x, intersect(c("n", "epsilon", "rho", "persistence", "power", "others", "level"), names(x))),
       ""),
     shown_table(shown, digits = 2),
-    c("", paste0("NOTE: ", if (is.infinite(x$persistence)) "no feature is seen. " else if (x$asked != "power") {
-        "it is the least with which `power` is reached. "
-      }, if (x$spurious == 0) "Any point is evidence" else {
-        paste("Spurious points are taller than", format(x$spurious, digits = 3), "with probability",
-              format(1 - x$level, digits = 3), "at most")
-      }, "."), paste0("Sensitivity ", format(x$sensitivity, digits = 4), "; values from 0 to ",
-                      format(x$bound, digits = 4), "."))
+    c("", paste0(if (is.infinite(x$persistence)) "No feature can be detected. " else if (x$asked != "power") {
+        paste0("`", x$asked, "` is the smallest value that reaches `power`.\n")
+      }, if (x$spurious == 0) "Any released point is evidence of a feature" else {
+        paste("Spurious points exceed a persistence of", format(x$spurious, digits = 3), "with probability at most",
+              format(1 - x$level, digits = 3))
+      }, "."), paste0("sensitivity: ", format(x$sensitivity, digits = 4), ", range of values: 0 to ",
+                      format(x$bound, digits = 4)))
   )
 }
 
@@ -281,5 +279,5 @@ answer_table.dptda_power_diagram <- function(x) x$table
 
 answer_curve.dptda_power_diagram <- function(x) {
   list(x = x$curve$persistence, y = x$curve$power, xlab = "persistence of the feature",
-       ylab = "probability that it is seen", level = x$power, at = c(x$persistence, x$power))
+       ylab = "probability of detection", level = x$power, at = c(x$persistence, x$power))
 }
