@@ -54,8 +54,8 @@
 #'
 #' # Dates, times, and other classes
 #' A side whose ends are dates accepts columns of dates. `lower` and `upper` are then numbers, and `box$classes` has the
-#' class. Counts, means, quantiles, and bounds are released as dates again; all other results are numbers. Each value is
-#' converted by itself before it is moved into the box:
+#' class. Means, quantiles, bounds, and the breaks of counts are released as dates; all other results are numbers. Each
+#' value is converted by itself before it is moved into the box:
 #'
 #' * `Date`: days since 1970-01-01. An infinite date is beyond the box.
 #' * `POSIXct`: seconds since 1970-01-01. Results have the time zone of the box, or UTC if it has none. `POSIXlt` is
