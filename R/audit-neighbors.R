@@ -36,9 +36,9 @@
 #' @param draws `NULL`, or, instead of both, a function that returns all releases at once, as in [audit_mechanism()].
 #' @param runs An integer: the number of runs of a quick audit on each data set.
 #' @param delta One number in \[0, 1): the `delta` of the quick audits.
-#' @param most An integer: the largest number of pairs for which all are tried. With more pairs, the best of `starts`
-#'   random pairs is improved, one row at a time, until no change helps. By default, 20,000 for a statistic and 50 for a
-#'   mechanism.
+#' @param most An integer: the largest number of pairs for which all are tried. With more pairs, each of `starts` random
+#'   pairs is improved, one row at a time, until no change helps (at most ten rounds), and the best is kept. By default,
+#'   20,000 for a statistic and 50 for a mechanism.
 #' @param starts An integer: the number of random pairs to start from.
 #'
 #' @return An object of class `dptda_neighbors`: a list of `x` and `neighbor`, two data sets of the same kind as

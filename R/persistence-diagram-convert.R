@@ -2,30 +2,27 @@
 
 #' Convert persistence diagrams of other packages
 #'
-#' Converts persistence diagrams of TDA, ripserr, TDAstats and phutil, or any matrix or data frame with the three
-#' columns, to the class [persistence_diagram()]. Column names are matched whatever their case and order. In the other
-#' direction, `phutil::as_persistence()` takes an object of this class as it is. It keeps the software, which phutil
-#' calls the engine, and the parameters.
+#' Converts persistence diagrams of TDA, ripserr, TDAstats, and phutil, or any matrix or data frame with the three
+#' columns, to the class [persistence_diagram()]. Column names are matched in any case and order. In the other
+#' direction, `phutil::as_persistence()` accepts an object of this class. It keeps the software, which phutil calls the
+#' engine, and the parameters.
 #'
-#' Packages of Python often have `birth`, `death`, `dimension`: name the columns of such a matrix first.
+#' Python packages often have the columns `birth`, `death`, `dimension`: name the columns of such a matrix first.
 #'
-#' TDA writes the largest value of the filtration where a class never dies, and
-#' TDAstats leaves such a class out; neither can be told from the diagram alone,
-#' so such points stay as they are. A privacy guarantee is not carried by
-#' objects of other packages, and is not given to what is converted from them.
+#' TDA writes the largest value of the filtration as the death of a class that never dies, and TDAstats omits such a
+#' class. The diagram alone does not show either, so such points stay as they are. Objects of other packages carry no
+#' privacy guarantee, and converting them does not add one.
 #'
-#' @param x the diagram: a TDA list with an element `diagram` or its matrix; a
-#'   data frame or numeric matrix with the columns `dimension`, `birth` and
-#'   `death`; or a phutil object of class `persistence`. A matrix without
-#'   column names must have the columns in this order.
-#' @param sublevel `TRUE`, `FALSE` or `NULL`: whether births come before
-#'   deaths. `NULL`: read off the points; a diagram all of whose points lie on
-#'   the diagonal is a sublevel diagram. A superlevel diagram in a matrix without
-#'   column names needs `sublevel = FALSE`.
+#' @param x The diagram: a TDA list with an element `diagram`, or its matrix; a data frame or numeric matrix with the
+#'   columns `dimension`, `birth`, and `death`; or a phutil object of class `persistence`. A matrix without column names
+#'   must have the columns in this order.
+#' @param sublevel `TRUE` or `FALSE`: whether births come before deaths. By default, this is determined from the points.
+#'   If all points are on the diagonal, it is a sublevel diagram. A superlevel diagram in a matrix without column names
+#'   needs `sublevel = FALSE`.
 #' @inheritParams persistence_diagram
-#' @param arg string: how error messages name `x`.
-#' @param ... not used.
-#' @return an object of class `dptda_diagram`, in the units of `x`.
+#' @param arg One string: the name of `x` in error messages.
+#' @param ... Not used.
+#' @return An object of class `dptda_diagram`, in the units of `x`.
 #' @references Fasy, B. T., Kim, J., Lecci, F. and Maria, C. (2014).
 #'   Introduction to the R package TDA. \doi{10.48550/arXiv.1411.1830}
 #' @seealso [persistence_diagram()]
