@@ -75,7 +75,7 @@ audit_neighbors <- function(statistic = NULL, domain, n, ..., distance = NULL,
                             mechanism = NULL, draws = NULL, runs = 400, delta = 0, most = NULL, starts = 10) {
   check_no_dots(...)
   given <- !c(is.null(statistic), is.null(mechanism), is.null(draws))
-  if (sum(given) != 1) stop_argument("statistic", "or `mechanism` or `draws` must be given, exactly one of them.")
+  if (sum(given) != 1) stop_argument("statistic", "or `mechanism` or `draws` must be given, exactly one of the three.")
   domain <- check_candidates(domain)
   n <- check_count(n, 1, 1e6)
   relation <- check_choice(relation, c("replace", "add_remove", "person"))
@@ -117,7 +117,7 @@ define_class(
 check_candidates <- function(domain) {
   if (missing(domain)) stop_missing("domain")
   if (!is_candidates(domain)) {
-    stop_argument("domain", "must be a matrix, data frame, vector or list of candidates, not ", describe(domain), ".")
+    stop_argument("domain", "must be a matrix, data frame, vector, or list of candidates, not ", describe(domain), ".")
   }
   if (count_candidates(domain) < 2) stop_argument("domain", "must have at least 2 candidate rows.")
   domain
@@ -139,7 +139,7 @@ person_candidates <- function(domain, rows, mechanism = NULL) {
   rows <- check_count_vector(rows)
   name <- if (inherits(mechanism, "dptda_mechanism")) mechanism$guarantee$person
   frame <- if (is.data.frame(domain)) domain else as.data.frame(domain)
-  if (is.list(domain) && !is.data.frame(domain)) stop_argument("domain", "must be no list where people are replaced.")
+  if (is.list(domain) && !is.data.frame(domain)) stop_argument("domain", "must not be a list if people are replaced. Use a matrix, data frame, or vector.")
   if (is.null(dim(domain))) names(frame) <- "x"
   each <- seq_len(nrow(frame))
   equal <- unlist(lapply(rows, function(m) lapply(each, function(row) rep(row, m))), recursive = FALSE)
@@ -150,7 +150,7 @@ person_candidates <- function(domain, rows, mechanism = NULL) {
 
 check_count_vector <- function(rows) {
   if (!is_numbers(rows) || !length(rows) || any(rows < 1) || any(rows != floor(rows)) || any(rows > 1e6)) {
-    stop_argument("rows", "must be whole numbers from 1 to 1e6, not ", describe(rows), ".")
+    stop_argument("rows", "must be integers from 1 to 1e6, not ", describe(rows), ".")
   }
   unique(rows)
 }
@@ -179,7 +179,7 @@ change_of <- function(statistic, distance, domain) {
   function(pair) {
     change <- distance(value(c(pair$common, pair$here)), value(c(pair$common, pair$there)))
     if (!is.numeric(change) || length(change) != 1 || is.na(change)) {
-      stop_argument("distance", "must give one number for any two values of the statistic.")
+      stop_argument("distance", "must return one number for any two values of the statistic.")
     }
     change
   }
@@ -292,7 +292,7 @@ replace_slot <- function(pair, slot, candidate) {
 print.dptda_neighbors <- function(x, ...) {
   check_valid(x, "dptda_neighbors")
   size <- function(data) paste(count_candidates(data), if (count_candidates(data) == 1) "row" else "rows")
-  cat("<worst neighbors> ", if (x$kind == "statistic") "change: " else "quick lower bound on epsilon: ",
+  cat("<worst neighbors> ", if (x$kind == "statistic") "change " else "quick lower bound on epsilon ",
       format(x$change, digits = 4), " (", if (x$exhaustive) "all " else "search over ", format_count(x$pairs),
       " pairs)\n", sep = "")
   for (name in c("x", "neighbor")) {

@@ -154,7 +154,7 @@ audit_mechanism <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho =
 # The declared measure, as named numbers.
 check_declared <- function(epsilon, rho, mu, delta) {
   given <- c(!is.null(epsilon), !is.null(rho), !is.null(mu))
-  if (sum(given) != 1) stop_argument("epsilon", "or `rho` or `mu` must be given, exactly one of them.")
+  if (sum(given) != 1) stop_argument("epsilon", "or `rho` or `mu` must be given, exactly one of the three.")
   delta <- check_number(delta, 0, 1, open_upper = TRUE)
   if (delta > 0 && is.null(epsilon)) stop_argument("delta", "must be given together with `epsilon` only.")
   if (given[1]) return(c(epsilon = check_number(epsilon, 0), delta = if (delta > 0) delta))
@@ -166,7 +166,7 @@ declared_by <- function(mechanism, epsilon, rho, mu, delta) {
   given <- c(epsilon = !is.null(epsilon), rho = !is.null(rho), mu = !is.null(mu), delta = !identical(delta, 0))
   if (any(given)) {
     stop_argument(names(which(given))[1],
-                  "must be left out where `mechanism` is an object, which says what it declares.")
+                  "must be left out if `mechanism` is a mechanism of this package, because its guarantee is known.")
   }
   mechanism$guarantee$measure
 }
@@ -185,7 +185,7 @@ check_events <- function(events, classifier) {
 # `when` is said of an error.
 check_runner <- function(mechanism, draws, part = NULL, rng = "os") {
   if (is.null(mechanism) == is.null(draws)) {
-    stop_argument("mechanism", "or `draws` must be given, one of the two, not ",
+    stop_argument("mechanism", "or `draws` must be given, exactly one of the two, not ",
                   if (is.null(draws)) "neither" else "both", ".")
   }
   if (inherits(mechanism, "dptda_mechanism")) return(object_runner(check_mechanism_object(mechanism), part, rng))
@@ -248,7 +248,7 @@ check_drawn <- function(drawn, runs) {
   count <- if (is.matrix(drawn)) nrow(drawn) else length(drawn)
   good <- (is.list(drawn) && !is.data.frame(drawn)) || is.numeric(drawn) || is.logical(drawn)
   if (!good || count != runs) {
-    stop_argument("draws", "must give one release for each run, as a list, a numeric vector or a numeric matrix.")
+    stop_argument("draws", "must return one release per run, as a list, a numeric vector, or a numeric matrix.")
   }
   if (is.matrix(drawn)) storage.mode(drawn) <- "double"
   drawn
@@ -440,7 +440,7 @@ format.dptda_audit <- function(x, ...) {
   c(
     paste0("<privacy audit> declared: ", paste(names(x$declared), "=", short(x$declared), collapse = ", ")),
     paste0(if (x$rejected) "REJECTED: " else "not rejected: ", parameter, " is at least ", short(x$lower),
-           " (confidence ", format_percent(x$level), "; plain estimate ", short(x$estimate), ")"),
+           " (confidence ", format_percent(x$level), ", plain estimate ", short(x$estimate), ")"),
     if (is.null(x$divergence)) {
       c(paste0("event: ", x$event$description),
         paste0("  in ", x$event$count[[x$event$favors]], " of ", x$tested, " runs on `", x$event$favors, "`, ",
@@ -448,14 +448,14 @@ format.dptda_audit <- function(x, ...) {
                " other runs"))
     } else {
       c(paste0("divergence: of order ", short(x$divergence$order), ", `", x$divergence$favors, "` from `",
-               setdiff(names(x$event$count), x$divergence$favors), "`, seen through ", x$divergence$description),
+               setdiff(names(x$event$count), x$divergence$favors), "`, through ", x$divergence$description),
         paste0("  averages over ", x$tested, " runs on each; chosen on ", x$runs - x$tested, " other runs"))
     },
     if (!x$rejected && x$reach <= x$declared[[1]]) {
-      paste0("  TOO FEW RUNS: no event could have shown ", parameter, " above ", short(x$reach))
+      paste0("  TOO FEW RUNS: the bound on ", parameter, " cannot exceed ", short(x$reach))
     } else if (!x$rejected) {
-      paste0("  so many runs can show at most ", parameter, " = ", short(x$reach),
-             "; not rejected does not mean private")
+      paste0("largest bound with this number of runs: ", parameter, " = ", short(x$reach),
+             "\nThe claim is not refuted. This does not prove it.")
     }
   )
 }

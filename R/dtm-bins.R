@@ -99,6 +99,6 @@ print.dptda_bins <- function(x, ...) {
   d <- ncol(x$points)
   held <- if (is.null(x$person)) paste(format_count(sum(x$weights)), "points") else units_words(x)
   cat("<bins> ", held, " at ", format_count(nrow(x$points)),
-      " places in ", d, if (d == 1) " dimension" else " dimensions", " (not private)\n", sep = "")
+      " grid points in ", d, if (d == 1) " dimension" else " dimensions", " (not private)\n", sep = "")
   invisible(x)
 }

@@ -120,7 +120,7 @@ domain_grid <- function(box, by = NULL, size = NULL, ..., pad = 0) {
   if (length(box$lower) > max_grid_dimension) {
     stop_argument("box", "must have 1 to ", max_grid_dimension, " sides for a grid, not ", length(box$lower), ".")
   }
-  if (is.null(by) == is.null(size)) stop_argument("by", "or `size` must be given, and not both.")
+  if (is.null(by) == is.null(size)) stop_argument("by", "or `size` must be given, but not both.")
   pad <- check_per_axis(pad, box, "pad", function(x) is.finite(x) & x >= 0, "finite and at least 0")
   lower <- box$lower - pad
   upper <- box$upper + pad
@@ -131,7 +131,7 @@ domain_grid <- function(box, by = NULL, size = NULL, ..., pad = 0) {
     check_grid_size(size, "by")
     axes <- Map(function(from, step, count) from + step * seq.int(0, count - 1), lower, by, size)
   } else {
-    size <- check_per_axis(size, box, "size", function(x) is.finite(x) & x >= 1 & x == floor(x), "whole and at least 1")
+    size <- check_per_axis(size, box, "size", function(x) is.finite(x) & x >= 1 & x == floor(x), "an integer and at least 1")
     check_grid_size(size, "size")
     axes <- Map(equal_spacing, lower, upper, size)
   }
@@ -261,12 +261,12 @@ tell_cost <- function(grid, neighbors, rows = 0, units = "rows") {
   # on a line, rows are sorted and cost next to nothing; else seconds at about 1e8 visits a second
   if (length(grid$axes) > 1 && rows >= 10 * points && rows * points >= 2e8) {
     return(tell_dptda("cost", "There are ", format(round(rows / points)), " times as many ", units,
-                      " as grid points: with `bin_points(X, grid)` in the place of `x` this takes a tenth of the ",
-                      "time or less, and no row moves by more than half the diagonal of a cell."))
+                      " as grid points. With `bin_points(X, grid)` instead of `x`, this takes a tenth of the time or ",
+                      "less, and no row moves by more than half the diagonal of a cell."))
   }
   if (!is_long(cost)) return(invisible())
   tell_dptda("cost", "A grid of ", format_count(points), " points takes ", format_cost(cost),
-             "; twice the spacing takes 1/", 2^length(grid$axes), " of that.")
+             ". Twice the spacing takes 1/", 2^length(grid$axes), " of that.")
 }
 
 # What a release asks of its public domain: a grid (here) or landmarks (dtm-landmarks.R) -------------------------
@@ -280,7 +280,7 @@ check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE
   }
   stop_argument(arg, "must be made by domain_grid()", if (box) ", domain_landmarks() or domain_box()" else
     " or domain_landmarks()", ", not ", describe(domain),
-    if (inherits(domain, "dptda_box")) c("; of a box domain_grid(", arg, ", size = 32) makes one"), ".")
+    if (inherits(domain, "dptda_box")) c(". Make a grid over the box with domain_grid(", arg, ", size = 32)"), ".")
 }
 
 # What is public of it: `title` in messages; `origin`, what a guarantee says of where it comes from, if it is not

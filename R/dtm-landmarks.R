@@ -103,7 +103,7 @@ made_of <- function(landmarks, origin) {
 check_landmark_box <- function(box, metric) {
   if (is.null(box)) return(NULL)
   box <- check_box(box)
-  if (!is_euclidean(metric)) stop_argument("box", "goes with `metric = \"euclidean\"` only.")
+  if (!is_euclidean(metric)) stop_argument("box", "must be NULL unless `metric = \"euclidean\"`.")
   box
 }
 
@@ -131,7 +131,7 @@ new_landmarks <- function(points, metric, box, slack) {
 
 match_box <- function(points, box) {
   if (ncol(points) != length(box$lower)) {
-    stop_argument("points", "must have ", count_of(length(box$lower), "column"), ", one for each side of the box, not ",
+    stop_argument("points", "must have ", count_of(length(box$lower), "column"), ", one per side of the box, not ",
                   ncol(points), ".")
   }
   match_columns(points, box$columns, "points")
@@ -164,7 +164,7 @@ landmark_origin <- function(x) {
   if (is.null(attr(x, "privacy", exact = TRUE))) {
     "declared public by the user"
   } else {
-    "released, and changed since: no release will take them"
+    "released, then changed: releases refuse them"
   }
 }
 
@@ -174,7 +174,7 @@ print.dptda_landmarks <- function(x, ...) {
   cat("<landmarks> ", count_of(format_count(nrow(x$points)), "place"), " of ", count_of(ncol(x$points), "number"), ", ",
       as_metric(x$metric)$title, if (x$slack > 0) paste0(", slack ", format(x$slack, digits = 4)), "\n",
       if (!is.null(x$box)) paste0("box    ", format_box(x$box), "\n"), "origin ", landmark_origin(x), "\n",
-      if (as_metric(x$metric)$foreign) "not to be published: its functions carry the frame they were written in\n",
+      if (as_metric(x$metric)$foreign) "Do not publish: the functions carry the environment in which they were written.\n",
       sep = "")
   invisible(x)
 }
@@ -274,8 +274,8 @@ domain_values.dptda_landmarks <- function(domain, cloud, m0, r, clip) {
     if (clip < Inf || !is.null(domain$box)) cloud$points <- clamp_to_box(cloud$points, euclidean_box(domain, clip))
     if (!all(is.finite(cloud$points))) {
       stop_argument("x",
-                    "must be finite where landmarks have no box and distances no clip: there is nothing to move it ",
-                    "into.")
+                    "must be finite if landmarks have no box and distances no clip, because there is no box to move ",
+                    "it into.")
     }
     return(measure_at(cloud, domain$points, m0, r, clip))
   }

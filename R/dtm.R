@@ -88,8 +88,8 @@ dtm_rounding <- 2^-44
 
 check_m0 <- function(m0) {
   if (missing(m0)) {
-    stop_missing("m0", paste("which part of the rows each place looks at, the nearest ones, as 0.1; with more there is",
-                             "less noise, and less detail"))
+    stop_missing("m0", paste("the fraction of nearest rows to average over, such as 0.1. Larger values give less noise",
+                             "and less detail"))
   }
   check_number(m0, 0, 1, "m0", open_lower = TRUE)
 }
@@ -128,12 +128,12 @@ match_queries <- function(x, queries) {
     stop_argument("x", "must have as many columns as `grid` (", ncol(queries), "), not ", ncol(x), ".")
   }
   if (!all(is.finite(x))) {
-    stop_argument("x", "must be finite where `grid` is a matrix: there is no box to move it into.")
+    stop_argument("x", "must be finite if `grid` is a matrix, because there is no box to move it into.")
   }
   match_columns(x, if (are_names(colnames(queries))) colnames(queries), "x", "`grid`")
 }
 
-binning_advice <- "; on a grid bin_points(x, grid) counts them where they are, and its bins stand for `x`"
+binning_advice <- "; on a grid, use bin_points(x, grid), which counts them in the database"
 
 # Points with their weights, from a matrix, from rows or from bins: list(points, weights, total, binned). Of people
 # (base-people-points.R) `total` is their number.
@@ -154,7 +154,7 @@ check_cloud <- function(x, weights, box = NULL, columns = length(box$lower), arg
   if (binned) {
     check_valid(x, "dptda_bins", arg)
     if (!is.null(weights)) {
-      stop_argument("weights", "must be NULL where `x` is made by bin_points(), which has its own.")
+      stop_argument("weights", "must be NULL if `x` is made by bin_points(), which has its own weights.")
     }
     weights <- x$weights
     x <- x$points
@@ -168,7 +168,7 @@ check_cloud <- function(x, weights, box = NULL, columns = length(box$lower), arg
 # `units`: rows or bins of people; `weights`, what the user gave.
 people_cloud <- function(fields, units, weights, arg, columns = FALSE, unit = NULL) {
   if (!is.null(weights)) {
-    stop_argument("weights", "must be NULL where `", arg, "` has rows of people, each of whom weighs the same.")
+    stop_argument("weights", "must be NULL if `", arg, "` has rows of people, because all people weigh the same.")
   }
   people_points(c(fields, list(total = as.double(units$n))), units, columns, unit)
 }
@@ -203,11 +203,11 @@ domain_cloud <- function(domain, x, arg, weights = NULL) {
     return(cloud)
   }
   if (missing(x)) stop_missing(arg)
-  if (inherits(x, "dptda_bins")) stop_argument(arg, "must be points for this metric, not bins, which are Euclidean.")
+  if (inherits(x, "dptda_bins")) stop_argument(arg, "must be points, not bins, because the metric is not Euclidean.")
   units <- if (inherits(x, "dptda_rows")) read_points_of_rows(x, arg)
   rows <- as_metric(domain$metric)$read(if (is.null(units)) x else units$data, arg)
   if (nrow(rows) != ncol(domain$points)) {
-    stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " for each point, as the landmarks, not ",
+    stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " per point, like the landmarks, not ",
                   nrow(rows), ".")
   }
   # points of a manifold have no names of columns
@@ -225,7 +225,7 @@ check_weights <- function(weights, n) {
     stop_argument("weights", "must be a numeric vector with one value for each row of `x`.")
   }
   if (anyNA(weights) || any(weights < 0 | weights != floor(weights))) {
-    stop_argument("weights", "must be whole numbers of at least 0.")
+    stop_argument("weights", "must be nonnegative integers.")
   }
   total <- sum(as.double(weights))
   if (total < 1 || total > 2^52) stop_argument("weights", "must have a sum of at least 1 and at most 2^52.")

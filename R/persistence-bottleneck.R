@@ -50,7 +50,7 @@ check_diagram_pair <- function(x, y, dimension) {
   if (missing(y)) stop_missing("y")
   x <- as_dptda_diagram(x, arg = "x")
   y <- as_dptda_diagram(y, arg = "y")
-  if (missing(dimension)) stop_missing("dimension", "0 for pieces, 1 for loops, c(0, 1) for both")
+  if (missing(dimension)) stop_missing("dimension", "0 for components, 1 for loops, c(0, 1) for both")
   list(x = x, y = y, dimension = check_dimensions(dimension), sign = common_direction(x, y))
 }
 

@@ -61,14 +61,14 @@ define_release("dptda_diagram", diagram_part, is_part_of_diagram,
 # The messages name columns, never rows or values: a diagram may be private.
 validate_diagram <- function(x, arg = "x") {
   if (!identical(names(x), diagram_columns)) {
-    stop_argument(arg, "must have exactly the columns `dimension`, `birth` and `death`.")
+    stop_argument(arg, "must have exactly the columns `dimension`, `birth`, and `death`.")
   }
   if (!is.integer(x$dimension) || anyNA(x$dimension) || any(x$dimension < 0L)) {
-    stop_argument(arg, "must have whole numbers of at least 0 as `dimension`.")
+    stop_argument(arg, "must have nonnegative integers as `dimension`.")
   }
   if (!is.double(x$birth) || anyNA(x$birth)) stop_argument(arg, "must have numbers as `birth`.")
   if (!is.double(x$death) || anyNA(x$death)) {
-    stop_argument(arg, "must have numbers as `death`, infinite where a class never dies.")
+    stop_argument(arg, "must have numbers as `death`, infinite if a class never dies.")
   }
   validate_order(x, check_flag(attr(x, "sublevel"), arg = "sublevel"), arg)
   software <- attr(x, "software")
@@ -91,7 +91,7 @@ validate_order <- function(x, sublevel, arg) {
       "above its birth in a superlevel", " diagram.")
   }
   if (any(early == Inf) || any(late == -Inf)) {
-    stop_argument(arg, "must not have a birth where levels end or a death where they start.")
+    stop_argument(arg, "must not have an infinite birth where levels end, or an infinite death where they start.")
   }
 }
 
@@ -145,14 +145,14 @@ persistence_diagram <- function(dimension = integer(), birth = double(), death =
   birth <- check_levels(birth)
   death <- check_levels(death)
   if (length(dimension) == 1) dimension <- rep(dimension, length(birth))
-  if (length(birth) != length(death)) stop_argument("death", "must have the length of `birth`.")
-  if (length(dimension) != length(birth)) stop_argument("dimension", "must have the length of `birth`, or length 1.")
+  if (length(birth) != length(death)) stop_argument("death", "must have the same length as `birth`.")
+  if (length(dimension) != length(birth)) stop_argument("dimension", "must have length 1 or the same length as `birth`.")
   validate_diagram(new_diagram(dimension, birth, death, check_flag(sublevel), software, parameters), arg = "birth")
 }
 
 check_dimensions <- function(x, arg = deparse1(substitute(x))) {
   whole <- is_plain_numeric(x) && !anyNA(x) && all(x >= 0 & x <= .Machine$integer.max & x == floor(x))
-  if (!whole) stop_argument(arg, "must be a vector of whole numbers of at least 0.")
+  if (!whole) stop_argument(arg, "must be a vector of nonnegative integers.")
   as.integer(x)
 }
 

@@ -55,7 +55,7 @@ shift_invariant_distance <- function(x, y, ..., dimension, log = FALSE) {
 # The columns alone: logarithms of a release are no rows of it.
 diagram_logarithms <- function(x, arg) {
   if (any(x$birth < 0, x$death < 0)) {
-    stop_argument(arg, "must not have a birth or death below 0 where `log` is TRUE.")
+    stop_argument(arg, "must not have a birth or death below 0 if `log` is TRUE.")
   }
   kept <- x$birth != x$death
   list(dimension = x$dimension[kept], birth = log(x$birth[kept]), death = log(x$death[kept]))
