@@ -139,7 +139,9 @@ person_candidates <- function(domain, rows, mechanism = NULL) {
   rows <- check_count_vector(rows)
   name <- if (inherits(mechanism, "dptda_mechanism")) mechanism$guarantee$person
   frame <- if (is.data.frame(domain)) domain else as.data.frame(domain)
-  if (is.list(domain) && !is.data.frame(domain)) stop_argument("domain", "must not be a list if people are replaced. Use a matrix, data frame, or vector.")
+  if (is.list(domain) && !is.data.frame(domain)) {
+    stop_argument("domain", "must not be a list if people are replaced. Use a matrix, data frame, or vector.")
+  }
   if (is.null(dim(domain))) names(frame) <- "x"
   each <- seq_len(nrow(frame))
   equal <- unlist(lapply(rows, function(m) lapply(each, function(row) rep(row, m))), recursive = FALSE)

@@ -80,7 +80,7 @@ plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dim
     graphics::title(xlab = if (is.null(xlab)) frame$xlab else xlab, line = lab.line)
     # tick labels are horizontal, so the title of the other axis needs more room
     graphics::title(ylab = if (is.null(ylab)) frame$ylab else ylab, line = lab.line + 0.6)
-    if (check_flag(legend)) draw_legend(frame, marks, cex, noise, colorBand)
+    if (check_flag(legend)) draw_legend(frame, marks, cex, noise, colorBand, region_name(found))
   }
   if (type == "barcode") draw_bars(marks, attr(x, "sublevel"), ...) else draw_points(marks, cex, type, ...)
   invisible(x)
@@ -100,7 +100,7 @@ check_band <- function(band) {
 # Birth and death share their range, or the diagonal would not be one.
 refuse_limits <- function(...) {
   given <- intersect(c("xlim", "ylim"), names(match.call(expand.dots = FALSE)$...))
-  if (length(given)) stop_argument(given[1], "is no argument of this plot; `diagLim` is the range of levels.")
+  if (length(given)) stop_argument(given[1], "is not an argument of this plot. Use `diagLim` for the range of levels.")
 }
 
 # What the user handed over, if it is of this release.
@@ -112,7 +112,7 @@ shown_evidence <- function(x, evidence) {
     good <- all(keys(evidence$steps[evidence$steps$evidence, ]) %in% keys(released_rows(x)))
   }
   if (!good) {
-    stop_argument("evidence", "must be TRUE, FALSE or a result of feature_evidence() for this release, not ",
+    stop_argument("evidence", "must be TRUE, FALSE, or a result of feature_evidence() for this release, not ",
                   describe(evidence), ".")
   }
   evidence
@@ -129,7 +129,7 @@ picture_words <- function(x, found, type) {
 # What is to be said of places: of squares the legend says what they are.
 format_regions <- function(found, type) {
   if (!any(found$steps$evidence)) return(NULL)
-  if (all(is.na(found$steps$region))) return("places not known")
+  if (all(is.na(found$steps$region))) return("locations not known")
   if (type == "barcode") "dark lines: ends of true bars"
 }
 
@@ -362,7 +362,7 @@ draw_bars <- function(marks, sublevel, ...) {
   }
 }
 
-draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA) {
+draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA, region = "") {
   first <- marks[!duplicated(marks$dimension), , drop = FALSE]
   first <- first[order(first$dimension), , drop = FALSE]
   dotted <- length(noise$detectable) > 0
@@ -378,7 +378,7 @@ draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA) {
   place <- if (frame$type == "rotated") "topright" else if (frame$sublevel) "bottomright" else "topleft"
   # what is said of the noise comes last
   extend <- function(each, square, band, line) c(each, if (placed) square, if (banded) band, if (dotted) line)
-  entries <- extend(paste("dimension", first$dimension, recycle0 = TRUE), region_name, band_name(noise), "detectable")
+  entries <- extend(paste("dimension", first$dimension, recycle0 = TRUE), region, band_name(noise), "detectable")
   if (length(entries) == 0) return(invisible())
   draw <- function(size, ...) {
     graphics::legend(place, legend = entries, pch = extend(first$pch, if (frame$type == "rotated") 5 else 0, 15, NA),
@@ -397,11 +397,12 @@ draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA) {
   draw(c(sizes[vapply(sizes, clear, NA)], 0.6)[1])
 }
 
-region_name <- "holds a true point"
+# Empty without evidence, when no region is drawn.
+region_name <- function(found) if (is.null(found)) "" else paste0("true point (", format_percent(found$level), ")")
 region_color <- "gray15"
 
-# Of a release, what is below its band is no evidence; of a band of the user nothing is known.
-band_name <- function(noise) if (is.null(noise$detectable)) "band" else "no evidence"
+# Points below the band of a release may be noise. The meaning of a user's band is not known.
+band_name <- function(noise) if (is.null(noise$detectable)) "band" else "may be noise"
 
 #' @rdname plot.dptda_diagram
 #' @exportS3Method ggplot2::autoplot
@@ -422,13 +423,13 @@ autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotat
   picture <- if (type == "barcode") {
     autoplot_bars(marks, frame)
   } else {
-    autoplot_points(marks, frame, cex, noise, colorBand)
+    autoplot_points(marks, frame, cex, noise, colorBand, region_name(found))
   }
   words <- picture_words(object, found, type)
   if (is.null(words)) picture else picture + picture_labels(object, words, title = NULL)
 }
 
-autoplot_points <- function(marks, frame, cex, noise, colorBand) {
+autoplot_points <- function(marks, frame, cex, noise, colorBand, region) {
   level <- essential_level(c(frame$x, frame$y), frame$upper)
   marks <- onto_frame(marks, c(frame$x, frame$y))
   at <- ticks_within(finite_heights(frame))
@@ -437,7 +438,7 @@ autoplot_points <- function(marks, frame, cex, noise, colorBand) {
     (if (frame$essential) ggplot2::geom_hline(yintercept = level, linetype = 2, color = "gray55")) +
     ggplot2::geom_point(ggplot2::aes(fill = .data$dimension, shape = .data$dimension), color = "white",
                         size = 2 * cex, stroke = 0.3, alpha = ifelse(marks$full, 0.9, 0.35)) +
-    autoplot_regions(marks[!is.na(marks$region), , drop = FALSE], frame$type) +
+    autoplot_regions(marks[!is.na(marks$region), , drop = FALSE], frame$type, region) +
     autoplot_scale(ggplot2::scale_fill_manual, marks, "col") +
     autoplot_scale(ggplot2::scale_shape_manual, marks, "pch") +
     ggplot2::scale_y_continuous(breaks = c(at, if (frame$essential) level),
@@ -454,13 +455,13 @@ autoplot_key <- function(scale, name, value, ...) {
   scale(NULL, values = stats::setNames(value, name), guide = ggplot2::guide_legend(override.aes = list(...), order = 2))
 }
 
-autoplot_regions <- function(marks, type) {
+autoplot_regions <- function(marks, type, region) {
   if (nrow(marks) == 0) return(NULL)
   corners <- lapply(seq_len(nrow(marks)), function(i) cbind(region_corners(marks[i, ], type), square = i))
   list(
-    ggplot2::geom_polygon(ggplot2::aes(x = .data$x, y = .data$y, group = .data$square, linewidth = region_name),
+    ggplot2::geom_polygon(ggplot2::aes(x = .data$x, y = .data$y, group = .data$square, linewidth = region),
                           do.call(rbind, corners), fill = NA, color = region_color),
-    autoplot_key(ggplot2::scale_linewidth_manual, region_name, 0.4)
+    autoplot_key(ggplot2::scale_linewidth_manual, region, 0.4)
   )
 }
 

@@ -241,7 +241,8 @@ narrow_weakness <- function(narrow, power) {
 
 # In one of a thousand releases or fewer: never.
 seen_words <- function(power) {
-  if (power < 0.001) "practically never detected" else paste("detected only with probability", format(power, digits = 2))
+  if (power < 0.001) return("practically never detected")
+  paste("detected only with probability", format(power, digits = 2))
 }
 
 # Where a release shows what it is for in fewer than half of all draws, it is warned of.

@@ -131,7 +131,8 @@ domain_grid <- function(box, by = NULL, size = NULL, ..., pad = 0) {
     check_grid_size(size, "by")
     axes <- Map(function(from, step, count) from + step * seq.int(0, count - 1), lower, by, size)
   } else {
-    size <- check_per_axis(size, box, "size", function(x) is.finite(x) & x >= 1 & x == floor(x), "an integer and at least 1")
+    size <- check_per_axis(size, box, "size", function(x) is.finite(x) & x >= 1 & x == floor(x),
+                           "an integer and at least 1")
     check_grid_size(size, "size")
     axes <- Map(equal_spacing, lower, upper, size)
   }

@@ -174,7 +174,7 @@ print.dptda_landmarks <- function(x, ...) {
   cat("<landmarks> ", count_of(format_count(nrow(x$points)), "place"), " of ", count_of(ncol(x$points), "number"), ", ",
       as_metric(x$metric)$title, if (x$slack > 0) paste0(", slack ", format(x$slack, digits = 4)), "\n",
       if (!is.null(x$box)) paste0("box    ", format_box(x$box), "\n"), "origin ", landmark_origin(x), "\n",
-      if (as_metric(x$metric)$foreign) "Do not publish: the functions carry the environment in which they were written.\n",
+      if (as_metric(x$metric)$foreign) "Do not publish: its functions carry the environment they were written in.\n",
       sep = "")
   invisible(x)
 }

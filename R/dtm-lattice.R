@@ -46,7 +46,7 @@ distance_lattice <- function(n, grid, m0, r, clip, units = check_public_units(n,
 # the way to a release: a public matter, settled before anything is spent.
 check_resolution <- function(grid, clip, reach) {
   if (min(clip, reach) == Inf) {
-    stop_argument("clip", "must be finite on ", domain_facts(grid)$title, ", because nothing else bounds the distances.")
+    stop_argument("clip", "must be finite on ", domain_facts(grid)$title, ", because nothing else bounds distances.")
   }
   if (!(reach >= 2^-900 && (reach <= 2^1000 || reach == Inf && clip <= 2^1000))) {
     stop_argument("grid", "must have a largest distance to a point of its box between 2^-900 and 2^1000.")

@@ -41,7 +41,7 @@ diagram_sensitivity <- function(n, grid, m0, ..., r = 1, clip = Inf) {
   clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
   change <- min(clip, domain_diameter(grid))
   if (change == Inf) {
-    stop_argument("clip", "must be finite on ", domain_facts(grid)$title, ", because nothing else bounds the distances.")
+    stop_argument("clip", "must be finite on ", domain_facts(grid)$title, ", because nothing else bounds distances.")
   }
   change / neighbor_count(n, m0)^(1 / r)
 }

@@ -145,8 +145,8 @@ persistence_diagram <- function(dimension = integer(), birth = double(), death =
   birth <- check_levels(birth)
   death <- check_levels(death)
   if (length(dimension) == 1) dimension <- rep(dimension, length(birth))
-  if (length(birth) != length(death)) stop_argument("death", "must have the same length as `birth`.")
-  if (length(dimension) != length(birth)) stop_argument("dimension", "must have length 1 or the same length as `birth`.")
+  if (length(birth) != length(death)) stop_argument("death", "must have the length of `birth`.")
+  if (length(dimension) != length(birth)) stop_argument("dimension", "must have length 1 or that of `birth`.")
   validate_diagram(new_diagram(dimension, birth, death, check_flag(sublevel), software, parameters), arg = "birth")
 }
 
