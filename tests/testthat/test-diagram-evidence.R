@@ -144,7 +144,7 @@ test_that("a release without a point, and one that may not have any, say what wo
   }
   expect_identical(nrow(empty), 0L)
   expect_match(format(feature_evidence(empty)),
-               "^no evidence of a feature of dimension 0 \\(95 ?%\\); (a|any) point .*have been evidence, and .* detected$")
+               "^no evidence of a feature of dimension 0 \\(95 ?%\\); (a|any) point .*evidence, and .* detected$")
   expect_identical(feature_evidence(empty)$features$features, 0L)
   expect_identical(summary(empty)$dimension, 0L)
 })
