@@ -38,7 +38,7 @@ as_dptda_diagram <- function(x, ...) {
 #' @export
 as_dptda_diagram.default <- function(x, ..., arg = "x") {
   stop_argument(arg, "must be a persistence diagram of TDA, ripserr, TDAstats, or phutil, or a matrix or data frame ",
-                "with the columns `dimension`, `birth` and `death`, not ", describe_data(x), ".")
+                "with the columns `dimension`, `birth`, and `death`, not ", describe_data(x), ".")
 }
 
 #' @rdname as_dptda_diagram
