@@ -121,7 +121,7 @@ test_that("bad arguments are classed errors that name them", {
 
 test_that("a function that makes no look-alike of n rows is refused, and its errors are told", {
   refused <- function(simulate, words) expect_error(small_plan(simulate), words, class = "dptda_error_argument")
-  refused(function(n) two_circles(10), "`simulate` must make as many rows as it is asked for, 4000, not 10")
+  refused(function(n) two_circles(10), "`simulate` must return the requested number of rows, 4000, not 10")
   refused(function() two_circles(4000), "`simulate` must take one argument")
   error <- refused(function(n) stop("no such file"), "^`simulate` failed: no such file$")
   expect_identical(conditionMessage(error$parent), "no such file")
