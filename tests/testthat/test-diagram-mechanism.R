@@ -141,7 +141,7 @@ test_that("a plan wants features of the dimensions that are released", {
     for (wanted in list(c(1, 1), 0, 1.5, NA, 11, "a")) {
       bad(plan(dimensions = 1, wanted = wanted), regexp = "`wanted` must be 1 whole number from 0")
     }
-    bad(plan(dimensions = 0:1, wanted = 1), regexp = "`wanted` must be 2 whole numbers")
+    bad(plan(dimensions = 0:1, wanted = 1), regexp = "`wanted` must be 2 integers")
   }
 })
 

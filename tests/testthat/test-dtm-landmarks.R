@@ -458,7 +458,7 @@ test_that("what is no landmarks is refused by a classed error", {
   for (box in list(1, "a", domain_grid(domain_box(0, 1), by = 1))) {
     bad(domain_landmarks(diag(2), box = box), regexp = "`box`")
   }
-  bad(domain_landmarks(diag(2), manhattan, box = domain_box(c(0, 0), c(1, 1))), regexp = "`box` goes with")
+  bad(domain_landmarks(diag(2), manhattan, box = domain_box(c(0, 0), c(1, 1))), regexp = "`box` must be NULL unless")
   bad(domain_landmarks(diag(2), "euclidean", 0.5), regexp = "`...`")
   landmarks <- domain_landmarks(diag(2))
   for (what in list(list(triangulation = "alternating"), list(sublevel = FALSE), list(sublevel = NA),
