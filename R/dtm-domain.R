@@ -373,7 +373,7 @@ check_released <- function(dimensions, max_dimension, domain) {
     good <- is_plain_numeric(dimensions) && is.null(dim(dimensions)) && length(dimensions) > 0 && !anyNA(dimensions) &&
       all(dimensions %in% seq.int(0, top)) && !anyDuplicated(dimensions)
     if (!good) {
-      stop_argument("dimensions", "must be different whole numbers from 0 to ", top, " on ", facts$title,
+      stop_argument("dimensions", "must be distinct integers from 0 to ", top, " on ", facts$title,
                     ", not ",
                     describe(dimensions), ".")
     }

@@ -157,7 +157,7 @@ test_that("dimensions that are none are refused by a classed error, on every fac
     for (dimensions in list(-1, 2, 0.5, NA, NaN, Inf, "0", c(0, 0), double(), list(0), TRUE, matrix(0:1, 1), factor(0),
                             mean)) {
       bad(face(dimensions = dimensions),
-          regexp = "`dimensions` must be different whole numbers from 0 to 1 on a grid of 2 dimensions")
+          regexp = "`dimensions` must be distinct integers from 0 to 1 on a grid of 2 dimensions")
     }
     bad(face(dimensions = 1, max_dimension = 1), regexp = "`max_dimension` must be NULL where `dimensions` is given")
     for (most in list(2, -1, 0.5, NA, "1")) bad(face(max_dimension = most), regexp = "`max_dimension`")
