@@ -369,7 +369,7 @@ check_released <- function(dimensions, max_dimension, domain) {
   facts <- domain_facts(domain)
   top <- facts$top
   if (!is.null(dimensions)) {
-    if (!is.null(max_dimension)) stop_argument("max_dimension", "must be NULL where `dimensions` is given.")
+    if (!is.null(max_dimension)) stop_argument("max_dimension", "must be NULL if `dimensions` is given.")
     good <- is_plain_numeric(dimensions) && is.null(dim(dimensions)) && length(dimensions) > 0 && !anyNA(dimensions) &&
       all(dimensions %in% seq.int(0, top)) && !anyDuplicated(dimensions)
     if (!good) {
