@@ -159,7 +159,7 @@ test_that("dimensions that are none are refused by a classed error, on every fac
       bad(face(dimensions = dimensions),
           regexp = "`dimensions` must be distinct integers from 0 to 1 on a grid of 2 dimensions")
     }
-    bad(face(dimensions = 1, max_dimension = 1), regexp = "`max_dimension` must be NULL where `dimensions` is given")
+    bad(face(dimensions = 1, max_dimension = 1), regexp = "`max_dimension` must be NULL if `dimensions` is given")
     for (most in list(2, -1, 0.5, NA, "1")) bad(face(max_dimension = most), regexp = "`max_dimension`")
   }
   chain <- nonprivate_chain(circle_points(), small_grid(), 1, m0 = 0.1, steps = 5, step_sd = 0.1, dimensions = 1)
