@@ -4,57 +4,52 @@
 
 #' Search for the worst neighboring data sets
 #'
-#' Searches tiny data sets, rows taken from a small public domain, for the pair
-#' of neighbors on which a statistic changes most, or on which a mechanism is
-#' told apart best. The change found is a lower bound on the sensitivity: above
-#' the claimed one it refutes the claim. The pair is what [audit_mechanism()]
-#' wants.
+#' Searches small data sets, with rows from a small public domain, for the pair of neighbors on which a statistic
+#' changes most, or which a mechanism distinguishes best. The change found is a lower bound on the sensitivity. If it
+#' exceeds the claimed sensitivity, it refutes the claim. Pass the pair to [audit_mechanism()].
 #'
-#' Bugs show on extreme data: repeated rows, the corners of the box, empty cells,
-#' one row. Put these into the domain. The row that differs comes last.
+#' @details
+#' # Choosing a domain
+#' Bugs show on extreme data: repeated rows, corners of the box, empty cells, a single row. Include such rows in the
+#' domain. The row that differs comes last in the result.
 #'
-#' For a mechanism each pair is ranked by a quick audit, the largest of many
-#' noisy numbers; that is a guess, not a bound. Audit the pair found afresh.
+#' # Mechanisms
+#' For a mechanism, each pair is ranked by a quick audit. The largest of many noisy numbers is a guess, not a bound, so
+#' audit the pair found again with new runs.
+#'
+#' # People
+#' With `relation = "person"`, data sets are data frames of `n` people. The column `person` identifies the person of
+#' each row. For a `mechanism` of this package, the column has the name that the mechanism uses, and [audit_mechanism()]
+#' accepts the pair as it is.
 #'
 #' @param statistic `NULL`, or a deterministic function of a data set.
-#' @param domain The rows that a data set may have: a matrix or data frame with
-#'   one candidate per row, or a vector or list with one candidate per element.
-#' @param n One whole number, at least 1: the size of the larger data set.
-#' @param distance A function of two values of the statistic that gives a
-#'   number: by how much they differ. The default is the sum of absolute
-#'   differences.
-#' @param relation `"replace"`: one row is replaced; `"add_remove"`: one row is
-#'   added or removed; `"person"`: one person is replaced, with all rows, see *People*.
-#' @param rows Whole numbers: of people, how many rows one of them may have. Each candidate of the domain is a person
-#'   with so many equal rows, and there are people with rows from all over the domain.
-#' @param mechanism `NULL` or, instead of `statistic`, a mechanism as in
-#'   [audit_mechanism()].
-#' @param draws `NULL` or, instead of both, all releases at once, as in
-#'   [audit_mechanism()].
-#' @param runs One whole number: runs of a quick audit on each data set.
-#' @param delta One number in \[0, 1): of the quick audits.
-#' @param most One whole number: if there are at most so many pairs all are
-#'   tried, otherwise the best of `starts` random pairs is improved, one row at a
-#'   time, until nothing helps. Default: 20,000 for a statistic, 50 for a
-#'   mechanism.
-#' @param starts One whole number: random pairs to begin with.
+#' @param domain The possible rows of a data set: a matrix or data frame with one candidate per row, or a vector or list
+#'   with one candidate per element.
+#' @param n An integer, at least 1: the size of the larger data set.
+#' @param distance A function of two values of the statistic that returns the size of their difference, one number. By
+#'   default, the sum of absolute differences.
+#' @param relation `"replace"`: one row is replaced. `"add_remove"`: one row is added or removed. `"person"`: one person
+#'   is replaced, with all rows.
+#' @param rows Integers, for people: the possible numbers of rows per person. For each number, every candidate of the
+#'   domain is a person with that many equal rows. There are also people with rows from the whole domain.
+#' @param mechanism `NULL`, or, instead of `statistic`, a mechanism as in [audit_mechanism()].
+#' @param draws `NULL`, or, instead of both, a function that returns all releases at once, as in [audit_mechanism()].
+#' @param runs An integer: the number of runs of a quick audit on each data set.
+#' @param delta One number in \[0, 1): the `delta` of the quick audits.
+#' @param most An integer: the largest number of pairs for which all are tried. With more pairs, each of `starts` random
+#'   pairs is improved, one row at a time, until no change helps (at most ten rounds), and the best is kept. By default,
+#'   20,000 for a statistic and 50 for a mechanism.
+#' @param starts An integer: the number of random pairs to start from.
 #'
-#' @return An object of class `dptda_neighbors`: a list with `x` and `neighbor`,
-#'   two data sets of the same kind as `domain`, `change` (the largest distance
-#'   found, or the plain lower bound on epsilon of the quick audit),
-#'   `exhaustive` (`TRUE` if every pair was tried) and `pairs` (how many were).
-#'
-#' @section People:
-#' With `relation = "person"` data sets are data frames of `n` people, whose column `person` says whose each row is. For
-#' a `mechanism` that is an object the column has the mechanism's name of a person, and [audit_mechanism()] takes the
-#' pair as it is.
+#' @return An object of class `dptda_neighbors`: a list of `x` and `neighbor`, two data sets of the same kind as
+#'   `domain`; `change` (the largest distance found, or the lower bound on epsilon of the quick audit); `exhaustive`
+#'   (`TRUE` if every pair was tried); and `pairs` (the number of pairs tried).
 #'
 #' @section Implementation:
-#' There are choose(m + n - 2, n - 1) choose(m, 2) pairs of data sets of n rows
-#' of a domain of m that differ in one row. A statistic is computed once for
-#' every data set met. Coordinate ascent draws its random pairs from R's stream.
-#' The runs of a `mechanism` follow a plan of the package future, if one is set,
-#' as those of [audit_mechanism()] do: worth it where a run takes milliseconds.
+#' For data sets of n rows from a domain of m rows, there are choose(m + n - 2, n - 1) choose(m, 2) pairs that differ in
+#' one row. A statistic is computed once per data set. Coordinate ascent draws its random pairs from R's stream. If a
+#' plan of the package future is set, the runs of a `mechanism` use it, as in [audit_mechanism()]. This pays if a run
+#' takes milliseconds.
 #' @references
 #' Ding, Z., Wang, Y., Wang, G., Zhang, D. and Kifer, D. (2018). Detecting
 #' violations of differential privacy. *ACM Conference on Computer and
@@ -69,8 +64,8 @@
 #' cells <- function(x) table(factor(x, c("a", "b", "c")))
 #' audit_neighbors(cells, domain = c("a", "b", "c"), n = 2)
 #'
-#' # one person with all rows: a sum of rows may move by any number, a mean of
-#' # means does not
+#' # one person with all rows: a sum of rows may change by any amount, a mean of
+#' # the people's means does not
 #' by_person <- function(d) mean(tapply(d$x, d$person, mean))
 #' audit_neighbors(by_person, c(0, 1), n = 3, relation = "person",
 #'                 rows = c(1, 9))$change
@@ -80,7 +75,7 @@ audit_neighbors <- function(statistic = NULL, domain, n, ..., distance = NULL,
                             mechanism = NULL, draws = NULL, runs = 400, delta = 0, most = NULL, starts = 10) {
   check_no_dots(...)
   given <- !c(is.null(statistic), is.null(mechanism), is.null(draws))
-  if (sum(given) != 1) stop_argument("statistic", "or `mechanism` or `draws` must be given, exactly one of them.")
+  if (sum(given) != 1) stop_argument("statistic", "or `mechanism` or `draws` must be given, exactly one of the three.")
   domain <- check_candidates(domain)
   n <- check_count(n, 1, 1e6)
   relation <- check_choice(relation, c("replace", "add_remove", "person"))
@@ -122,7 +117,7 @@ define_class(
 check_candidates <- function(domain) {
   if (missing(domain)) stop_missing("domain")
   if (!is_candidates(domain)) {
-    stop_argument("domain", "must be a matrix, data frame, vector or list of candidates, not ", describe(domain), ".")
+    stop_argument("domain", "must be a matrix, data frame, vector, or list of candidates, not ", describe(domain), ".")
   }
   if (count_candidates(domain) < 2) stop_argument("domain", "must have at least 2 candidate rows.")
   domain
@@ -144,7 +139,9 @@ person_candidates <- function(domain, rows, mechanism = NULL) {
   rows <- check_count_vector(rows)
   name <- if (inherits(mechanism, "dptda_mechanism")) mechanism$guarantee$person
   frame <- if (is.data.frame(domain)) domain else as.data.frame(domain)
-  if (is.list(domain) && !is.data.frame(domain)) stop_argument("domain", "must be no list where people are replaced.")
+  if (is.list(domain) && !is.data.frame(domain)) {
+    stop_argument("domain", "must not be a list if people are replaced. Use a matrix, data frame, or vector.")
+  }
   if (is.null(dim(domain))) names(frame) <- "x"
   each <- seq_len(nrow(frame))
   equal <- unlist(lapply(rows, function(m) lapply(each, function(row) rep(row, m))), recursive = FALSE)
@@ -155,7 +152,7 @@ person_candidates <- function(domain, rows, mechanism = NULL) {
 
 check_count_vector <- function(rows) {
   if (!is_numbers(rows) || !length(rows) || any(rows < 1) || any(rows != floor(rows)) || any(rows > 1e6)) {
-    stop_argument("rows", "must be whole numbers from 1 to 1e6, not ", describe(rows), ".")
+    stop_argument("rows", "must be integers from 1 to 1e6, not ", describe(rows), ".")
   }
   unique(rows)
 }
@@ -184,7 +181,7 @@ change_of <- function(statistic, distance, domain) {
   function(pair) {
     change <- distance(value(c(pair$common, pair$here)), value(c(pair$common, pair$there)))
     if (!is.numeric(change) || length(change) != 1 || is.na(change)) {
-      stop_argument("distance", "must give one number for any two values of the statistic.")
+      stop_argument("distance", "must return one number for any two values of the statistic.")
     }
     change
   }
@@ -297,7 +294,7 @@ replace_slot <- function(pair, slot, candidate) {
 print.dptda_neighbors <- function(x, ...) {
   check_valid(x, "dptda_neighbors")
   size <- function(data) paste(count_candidates(data), if (count_candidates(data) == 1) "row" else "rows")
-  cat("<worst neighbors> ", if (x$kind == "statistic") "change: " else "quick lower bound on epsilon: ",
+  cat("<worst neighbors> ", if (x$kind == "statistic") "change " else "quick lower bound on epsilon ",
       format(x$change, digits = 4), " (", if (x$exhaustive) "all " else "search over ", format_count(x$pairs),
       " pairs)\n", sep = "")
   for (name in c("x", "neighbor")) {

@@ -1,5 +1,34 @@
-#' @rdname audit_mechanism
-#' @param col Two colors: of `x` and of `neighbor`.
+#' Print and plot the result of an audit
+#'
+#' `print()` shows the verdict of [audit_mechanism()], the lower bound, and the event that supports it. `plot()` draws
+#' the outputs, the bounds, and the privacy curve. `as.data.frame()` returns one row. Like the audit, these results are
+#' not private.
+#'
+#' @param x A result of [audit_mechanism()].
+#' @param col Two colors, for `x` and for `neighbor`.
+#' @param ... Not used.
+#' @param row.names,optional Not used.
+#' @return `plot()` and `print()`: `x`, invisibly. `format()`: the printed lines, a character vector. `as.data.frame()`:
+#'   a data frame with one row and the columns `measure`, `declared`, `delta`, `lower`, `estimate`, `reach`, `rejected`,
+#'   `level`, and `runs`.
+#' @details
+#' The three pictures of `plot()` are:
+#'
+#' * *outputs*: the measured quantity in the tested runs on both data sets. The dashed line is the threshold of the
+#'   event.
+#' * *bound and claim*: the lower bound at every threshold, and the declared parameter (dotted). Each bound alone has
+#'   the stated confidence. The verdict is the marked one, which was chosen on other runs. If the bound on `rho` is
+#'   based on averages, a dashed line marks it instead.
+#' * *privacy curve*: for each epsilon, the declared delta (dotted) and the largest delta that the frequencies imply.
+#'   The latter is a plain estimate, which chance can raise a little.
+#' @examples
+#' broken <- function(x) sum(x) + (rexp(1) - rexp(1)) / 2
+#' lie <- audit_mechanism(broken, c(0, 0, 0), c(0, 0, 1), epsilon = 1)
+#' as.data.frame(lie)
+#' plot(lie)
+#' @rdname audit_result
+#' @name audit_result
+#' @order 1
 #' @export
 plot.dptda_audit <- function(x, col = c("#0072B2", "#D55E00"), ...) {
   check_valid(x, "dptda_audit")

@@ -2,30 +2,41 @@
 # by how much more likely they are on one data set than on the other. A scorer
 # is list(label, score = function(outputs or features) -> one number for each run).
 
-#' Features of an output that an audit learns on
+#' Parts of an output that an audit compares
 #'
-#' Turns one output of a mechanism into the named numbers on which [audit_mechanism()] learns. A method for a class of
-#' your own makes it learn on what matters there.
+#' `audit_features()` converts one output of a mechanism to the named numbers on which [audit_mechanism()] learns. Write
+#' a method if an output of your own class has more informative features.
 #'
-#' Numbers and logical values stand for themselves, up to the first 1,000.
-#' Strings and factors become numbers that are equal for equal text. Lists and
-#' data frames are taken apart. Of a persistence diagram: in each dimension the
-#' number of points, and births and persistences of the most persistent ones. Of
-#' a private point of a manifold: its normal coordinates about the public center.
-#' Anything else becomes one number that is equal for equal objects.
+#' @details
+#' # Numbers
+#' Numbers and logical values are used as they are, up to the first 1,000. Strings and factors become numbers that are
+#' equal for equal text. Lists and data frames are split into their elements. A persistence diagram has, in each
+#' dimension, the number of points, and births and persistences of the most persistent ones. A private point of a
+#' manifold has its normal coordinates at the public center. Any other object becomes one number that is equal for equal
+#' objects.
 #'
-#' These are the numbers. What stands around them, [audit_mechanism()] sees without
-#' being told, of an output of any class and all of it: types, lengths, classes,
-#' names and other attributes, texts and where they stand, the order of elements,
-#' the signs of zeros and the kinds of missing numbers, and digests of vectors,
-#' also of the numbers after the first 1,000.
+#' # Everything else
+#' [audit_mechanism()] also compares, for outputs of any class and without a method: names, dimnames, and other
+#' attributes; classes, types, and lengths; texts, their positions, and their encoding; the order of elements; the sign
+#' of a zero and the bits of a `NaN`; the kinds of missing numbers; and digests of vectors, also after the first 1,000
+#' numbers. For example, a noisy table of the values that occur reveals by its names which values occur.
+#'
+#' Formulas, functions, and fitted models carry environments, which `saveRDS()` writes: an output of `lm()` contains the
+#' data. Environments are also searched, with their parents, up to the global environment and packages, at most 100 per
+#' output. An environment that all runs share is not compared.
+#'
+#' # What is not compared
+#' * Low bits of numbers that never occur twice.
+#' * Single numbers after the first 1,000. Means and digests of twenty blocks are compared instead.
+#' * Joint effects of several output parts that no single part shows, unless they add up.
+#' * External pointers, and names that are new in each run.
+#' * Anything that is not part of the value: running time, memory, warnings, files. Return as a value what an attacker
+#'   could measure.
 #'
 #' @param output One output of a mechanism.
-#' @param most One whole number: how many points to look at in each dimension
-#'   of a diagram.
+#' @param most An integer: the number of points per dimension of a diagram to use.
 #' @param ... Not used.
-#' @return A named numeric vector, of any length. Outputs of different length
-#'   are compared name by name.
+#' @return A named numeric vector, of any length. Outputs of different length are compared name by name.
 #' @examples
 #' audit_features(list(count = 12, cells = c(3, 0)))
 #' audit_features("refused")

@@ -4,134 +4,96 @@
 
 #' Audit a claim of differential privacy
 #'
-#' Audits a mechanism that is claimed to be differentially private: runs it many times on two neighboring data sets,
-#' looks for an event that tells the two apart, and turns its frequencies into a lower confidence bound on the privacy
-#' parameter. A bound above the declared parameter refutes the claim; one below it proves nothing, since another pair
-#' of data sets ([audit_neighbors()] searches for it) or another event may tell more.
+#' Runs a mechanism many times on two neighboring data sets, searches for an event that distinguishes them, and computes
+#' a lower confidence bound on the privacy parameter from its frequencies. A bound above the declared parameter refutes
+#' the claim. A bound below it proves nothing: another pair of data sets (see [audit_neighbors()]) or another event may
+#' reveal more. The result shows frequencies of outputs and is not private, so audit on made-up data.
 #'
-#' The result shows frequencies of outputs on `x` and `neighbor`. It is not
-#' private: audit on made-up data.
+#' @details
+#' # Statistical test
+#' The runs on each data set are split in half. The first half chooses *one* event and its direction (more likely on
+#' `x`, or on `neighbor`); the second half counts it. So there is one test, however many events were considered, and a
+#' correct claim is rejected with probability at most `1 - level`.
 #'
-#' @section Statistical test:
-#' The runs on each data set are cut in half. The first half chooses *one*
-#' event, with its direction (more likely on `x`, or on `neighbor`); the second
-#' half counts it. So there is one test, whatever number of events were
-#' considered, and an honest mechanism is rejected with probability at most
-#' `1 - level`.
+#' A single event uses only part of a declared `rho`. The first half may then instead choose a function of the output (a
+#' binned log ratio) and an order. Averages of that function, to which all outputs contribute, bound a Renyi divergence.
+#' For `rho` between about 0.05 and 3, 200,000 runs detect Gaussian noise that is 10% too small.
 #'
-#' Of a declared `rho` one event shows only a part. There the first half may
-#' choose a function of the output, a binned log ratio, and an order instead: a
-#' Renyi divergence is bounded by averages of that function, to which all outputs
-#' contribute. Gaussian noise that is 10 % too small is found in 200,000 runs
-#' where `rho` is between about 0.05 and 3.
+#' If a mechanism sometimes skips its noise, some exact values occur again and again. Values that occur at least five
+#' times in a quarter of the runs on both data sets are events of their own, however rare.
 #'
-#' Noise that is skipped now and then leaves values that are met exactly, again
-#' and again. Values met at least five times in a quarter of the runs on both
-#' data sets are events of their own, however rare.
+#' # Number of runs
+#' Runs should be cheap and many. With `n` runs in the second half, the bound on epsilon is at most about
+#' `log(n / log(2 / (1 - level)))`; the result reports this limit as `reach`. Some exponential mechanisms, such as
+#' [private_diagram()], have a normalizing constant that hardly depends on the data but takes half of their epsilon. For
+#' these, bounds near half the declared epsilon are normal.
 #'
-#' @section Parts of an output that are compared:
-#' An output is more than its numbers. Names, dimnames and other attributes,
-#' classes, types, lengths, texts with their encoding, the order of elements, the sign of a zero, the bits
-#' of a `NaN`, and whatever comes after the first 1,000 numbers are looked at too: a noisy table
-#' of the values that occur tells by its names which ones do. What stays unseen:
-#' low bits of numbers that are never met twice; single numbers after the first
-#' 1,000, of which there are means and digests of twenty blocks; what several
-#' parts tell together and none of them alone, but for what adds up; external
-#' pointers; names that are new in each run; and
-#' what is no part of the value: running time, memory, warnings, files. Return
-#' as a value what an attacker could measure.
+#' # Which mechanisms can be audited
+#' A mechanism must draw new random numbers at every call. One that sets a seed or restores the generator returns
+#' constants, and constants distinguish the data sets with certainty. An error in the mechanism stops the audit. If an
+#' attacker sees the failure, let the mechanism return it as a value. Also return as values whatever else an attacker
+#' can measure, such as running time: only values are compared ([audit_features()] lists what is compared, and what is
+#' not).
 #'
-#' Formulas, functions and fitted models carry environments, which `saveRDS()` writes: an output of `lm()` holds the
-#' data. These are searched too, with their parents, up to the global environment and packages, at most 100 per output.
-#' An environment that all runs share is not compared.
+#' For releases of this package, pass the mechanism of [unseen()] rows, such as `private_count(unseen(3), epsilon = 1)`.
+#' Its guarantee is then known, each statistic is computed only once per data set, and its noise is drawn for all runs
+#' at once if possible. Forty thousand runs of a count then take 0.1 seconds instead of half a minute. The audit
+#' compares numbers as they are drawn, before they are converted to the units of the data. Draws that are not numeric
+#' vectors are compared as results.
 #'
-#' @section Number of runs:
-#' Runs should be cheap and many: `n` runs in the second half can show an
-#' epsilon of about `log(n / log(2 / (1 - level)))` at most; the result
-#' says how far it could reach. An exponential mechanism whose normalizing
-#' constant hardly depends on the data, such as [private_diagram()], spends half
-#' of its epsilon on that constant: bounds near half the declared epsilon are
-#' what an intact one gives.
+#' # Parallel runs
+#' If a plan of the package future is set, its workers share the runs of a `mechanism`. A cluster needs one line:
+#' `future::plan(future::cluster, workers = c("node1", "node2"))`. Install future.apply and this package on all nodes.
+#' If the mechanism draws from R's stream, the same seed gives the same audit for every plan and any number of `cores`.
 #'
-#' @section Mechanisms that are audited:
-#' A mechanism that does not draw fresh randomness at every call (a seed set
-#' inside, a generator put back) gives constant outputs, which are told apart
-#' with certainty. A mechanism that fails stops the audit; where a failure is
-#' an answer that an attacker sees, let the mechanism return it as a value.
-#'
-#' Of a release of this package its mechanism, of [unseen()] rows, is the better `mechanism`: what it
-#' declares is known, what the rows give is computed once on each side, and its noise is drawn for all runs at once
-#' where a kernel can. Forty thousand runs of a count take a tenth of a second; by the exported function it is half a
-#' minute. Numbers are looked at as they are drawn, before they are put in the units of the data; draws that are no
-#' vectors of numbers as the results that they become.
-#'
-#' @section Parallel runs:
-#' Where a plan of the package future is set, its workers share the runs of a
-#' `mechanism`, so that a cluster is one line:
-#' `future::plan(future::cluster, workers = c("node1", "node2"))`. Both packages,
-#' future.apply and this one, must be installed here and there. A mechanism that
-#' draws from R's stream gives the same audit from the same seed for every plan
-#' and any number of `cores`.
-#'
-#' @param mechanism A function of one argument, a data set, that makes one
-#'   release, anything at all, with fresh randomness; or a mechanism, see [privacy_price()].
-#' @param x,neighbor Two data sets, whatever the mechanism takes, that are
-#'   neighbors in the relation that it claims; of people, rows by [table_rows()] with `person`, all rows of
-#'   one replaced. For the methods, `x` is an audit.
-#' @param epsilon,delta One nonnegative number each: the declared guarantee. Of a mechanism that is an object it is
-#'   known, and neither they nor `rho` nor `mu` are given.
-#' @param runs One whole number, at least 40: how often the mechanism is run on
-#'   each of the two data sets.
-#' @param events `NULL` or a list of functions of one output that give `TRUE` or
-#'   `FALSE`: only these events and their complements are considered.
-#' @param classifier `NULL` or a function of one output that gives a number:
-#'   only events "at least" and "at most" a threshold of it are considered, and
-#'   for `rho` averages of functions of it. With neither, scores are learned on the first half from
-#'   [audit_features()].
-#' @param level One number in (0.5, 1): the level of the lower bound.
-#' @param rho,mu One positive number, instead of `epsilon`: a declared
-#'   zero-concentrated guarantee, or a Gaussian one. The bound is then on `rho`
-#'   or `mu`, directly, not by way of an epsilon.
-#' @param draws `NULL` or, instead of `mechanism`, a function of a data set and
-#'   a number of runs that makes all releases at once: a list with one release
-#'   per element, a vector with one number per release, or a numeric matrix with
-#'   one row per release.
-#' @param part `NULL` or a function of one output: what it gives, as a rule a few numbers, is looked at in the place
-#'   of the output.
-#' @param rng For a mechanism that is an object, as in [private_release]. A function draws from wherever it draws.
-#' @param cores One whole number: processes to fork for the runs of a `mechanism`
-#'   where no plan is set (not on Windows, where it has no effect).
-#' @param row.names,optional Not used.
+#' @param mechanism A function of a data set that returns one release (any object) with new random numbers at each call;
+#'   or a mechanism of this package, see [privacy_price()].
+#' @param x,neighbor Two data sets that `mechanism` accepts and that are neighbors in the relation it claims. For
+#'   people, rows from [table_rows()] with `person`, with all rows of one person replaced.
+#' @param epsilon,delta One nonnegative number each: the declared guarantee. For a mechanism of this package, leave out
+#'   `epsilon`, `delta`, `rho`, and `mu`: its guarantee is known.
+#' @param rho,mu One positive number, instead of `epsilon`: a declared guarantee of zero-concentrated or of Gaussian
+#'   differential privacy. The bound is then on `rho` or `mu` directly, without conversion to epsilon.
 #' @inheritParams private_release
+#' @param runs An integer, at least 40: the number of runs on each data set.
+#' @param events `NULL`, or a list of functions of one output that return `TRUE` or `FALSE`: considers only these events
+#'   and their complements.
+#' @param classifier `NULL`, or a function of one output that returns a number: considers only events "at least" and "at
+#'   most" a threshold of it and, for `rho`, averages of functions of it. Without `events` and `classifier`, scores are
+#'   learned on the first half from [audit_features()].
+#' @param level One number in (0.5, 1): the level of the lower bound.
+#' @param draws `NULL`, or, instead of `mechanism`, a function of a data set and the number of runs that returns all
+#'   releases at once: a list with one release per element, a vector with one number per release, or a numeric matrix
+#'   with one row per release.
+#' @param part `NULL`, or a function of one output. Its value, usually a few numbers, is compared instead of the output.
+#' @param cores An integer: the number of processes to fork for the runs of a `mechanism` if no plan is set. It has no
+#'   effect on Windows.
+#' @param rng For a mechanism of this package, as in [private_release]. Functions use their own random numbers.
 #'
-#' @return `audit_mechanism()` gives an object of class `dptda_audit`: a list with
-#'   `declared` (named numbers), `lower` (the lower bound on the parameter, in
-#'   its units, 0 if nothing was found), `estimate` (the same from the plain
-#'   frequencies, without confidence), `rejected` (`TRUE` if `lower` is above the
-#'   declared value), `event` (a list: `description`, `favors`, the data set on
-#'   which it is more likely, `threshold`, `tail`, and `count`, in how many of the
-#'   `tested` runs on each data set it happened), `divergence` (`NULL`, or, where
-#'   the bound on `rho` rests on averages instead of the event, a list of
-#'   `description`, `favors` and `order`), `reach` (the largest bound
-#'   that so many runs can give), `level`, `runs`, `tested` and `scores` (a
-#'   list of two numeric vectors, the measured quantity in the tested runs).
-#'   `print()` says it in words, `plot()` shows it, `as.data.frame()` gives one
-#'   row.
+#' @return An object of class `dptda_audit` ([audit_result]): a list with these elements.
+#'
+#' * `declared`: named numbers, the declared guarantee.
+#' * `lower`: the lower bound on the parameter, in its units; 0 if nothing was found. `estimate`: the same from the
+#'   plain frequencies, without confidence.
+#' * `rejected`: `TRUE` if `lower` exceeds the declared value.
+#' * `event`: a list of `description`, `favors` (the data set on which it is more likely), `threshold`, `tail`, and
+#'   `count` (its frequency in the `tested` runs on each data set).
+#' * `divergence`: `NULL`; or, if the bound on `rho` is based on averages, a list of `description`, `favors`, and
+#'   `order`.
+#' * `reach`: the largest bound possible with this number of runs.
+#' * `level`, `runs`, `tested`, and `scores` (a list of two numeric vectors, the measured quantity in the tested runs).
 #'
 #' @section Implementation:
-#' Learned scores: for each feature of the outputs the logarithm of the ratio of
-#' binned frequencies (a frequent value has its own bin), their sum, a logistic
-#' regression, the features themselves, and the values met exactly at least five
-#' times; apart from these, the same of what is no number in its place, but for
-#' the regression. Scores are learned on one
-#' quarter of the runs and compared on the next. Probabilities are bounded by
-#' Clopper and Pearson's limits, each at half of `1 - level`; for an event E
-#' the bound is `log((P(E) - delta) / P'(E))`. Averages are bounded by products of
-#' bets that are fair if the averages are what they are claimed to be. The proof
-#' is in `system.file("proofs", "audit.md", package = "dptda")`. Cost: two
-#' times `runs` calls of the mechanism, and some hundredths of a second, seconds
-#' for `rho` and hundreds of thousands of runs; a tenth of a millisecond for each
-#' output that is an object and not a row of numbers.
+#' Learned scores are: for each feature of the outputs, the log ratio of binned frequencies (a frequent value has its
+#' own bin); their sum; a logistic regression; the features themselves; and values that occur exactly at least five
+#' times. Apart from these, the same scores (without the regression) are learned on the non-numeric parts of the output.
+#' Scores are learned on one quarter of the runs and compared on the next. Probabilities are bounded by the limits of
+#' Clopper and Pearson, each at half of `1 - level`. For an event E, the bound is `log((P(E) - delta) / P'(E))`.
+#' Averages are bounded by products of bets that are fair if the averages have their claimed values. The proof is in
+#' `system.file("proofs", "audit.md", package = "dptda")`.
+#'
+#' Cost: `2 * runs` calls of the mechanism, plus a few hundredths of a second (seconds for `rho` and hundreds of
+#' thousands of runs), plus 0.1 milliseconds for each output that is an object rather than a row of numbers.
 #'
 #' @references
 #' Ding, Z., Wang, Y., Wang, G., Zhang, D. and Kifer, D. (2018). Detecting
@@ -148,8 +110,8 @@
 #'
 #' Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random
 #' variables by betting. *Journal of the Royal Statistical Society B* 86, 1-27.
-#' @seealso [audit_neighbors()] for the pair, [audit_features()] for what
-#'   is looked at.
+#' @seealso [audit_neighbors()] for the pair, [audit_features()] for the parts of an output that are compared,
+#'   [plot()][audit_result] for the picture.
 #' @examples
 #' # a sum of numbers between 0 and 1, by Laplace noise: scale 1/epsilon is right
 #' laplace <- function(scale) scale * (rexp(1) - rexp(1))
@@ -192,7 +154,7 @@ audit_mechanism <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho =
 # The declared measure, as named numbers.
 check_declared <- function(epsilon, rho, mu, delta) {
   given <- c(!is.null(epsilon), !is.null(rho), !is.null(mu))
-  if (sum(given) != 1) stop_argument("epsilon", "or `rho` or `mu` must be given, exactly one of them.")
+  if (sum(given) != 1) stop_argument("epsilon", "or `rho` or `mu` must be given, exactly one of the three.")
   delta <- check_number(delta, 0, 1, open_upper = TRUE)
   if (delta > 0 && is.null(epsilon)) stop_argument("delta", "must be given together with `epsilon` only.")
   if (given[1]) return(c(epsilon = check_number(epsilon, 0), delta = if (delta > 0) delta))
@@ -204,7 +166,7 @@ declared_by <- function(mechanism, epsilon, rho, mu, delta) {
   given <- c(epsilon = !is.null(epsilon), rho = !is.null(rho), mu = !is.null(mu), delta = !identical(delta, 0))
   if (any(given)) {
     stop_argument(names(which(given))[1],
-                  "must be left out where `mechanism` is an object, which says what it declares.")
+                  "must be left out if `mechanism` is a mechanism of this package, because its guarantee is known.")
   }
   mechanism$guarantee$measure
 }
@@ -223,7 +185,7 @@ check_events <- function(events, classifier) {
 # `when` is said of an error.
 check_runner <- function(mechanism, draws, part = NULL, rng = "os") {
   if (is.null(mechanism) == is.null(draws)) {
-    stop_argument("mechanism", "or `draws` must be given, one of the two, not ",
+    stop_argument("mechanism", "or `draws` must be given, exactly one of the two, not ",
                   if (is.null(draws)) "neither" else "both", ".")
   }
   if (inherits(mechanism, "dptda_mechanism")) return(object_runner(check_mechanism_object(mechanism), part, rng))
@@ -286,7 +248,7 @@ check_drawn <- function(drawn, runs) {
   count <- if (is.matrix(drawn)) nrow(drawn) else length(drawn)
   good <- (is.list(drawn) && !is.data.frame(drawn)) || is.numeric(drawn) || is.logical(drawn)
   if (!good || count != runs) {
-    stop_argument("draws", "must give one release for each run, as a list, a numeric vector or a numeric matrix.")
+    stop_argument("draws", "must return one release per run, as a list, a numeric vector, or a numeric matrix.")
   }
   if (is.matrix(drawn)) storage.mode(drawn) <- "double"
   drawn
@@ -461,14 +423,14 @@ event_count <- function(scores, event) tail_counts(scores, event$threshold, even
 
 # --- words ---------------------------------------------------------------------------------------
 
-#' @rdname audit_mechanism
+#' @rdname audit_result
 #' @export
 print.dptda_audit <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)
 }
 
-#' @rdname audit_mechanism
+#' @rdname audit_result
 #' @export
 format.dptda_audit <- function(x, ...) {
   check_valid(x, "dptda_audit")
@@ -478,7 +440,7 @@ format.dptda_audit <- function(x, ...) {
   c(
     paste0("<privacy audit> declared: ", paste(names(x$declared), "=", short(x$declared), collapse = ", ")),
     paste0(if (x$rejected) "REJECTED: " else "not rejected: ", parameter, " is at least ", short(x$lower),
-           " (confidence ", format_percent(x$level), "; plain estimate ", short(x$estimate), ")"),
+           " (confidence ", format_percent(x$level), ", plain estimate ", short(x$estimate), ")"),
     if (is.null(x$divergence)) {
       c(paste0("event: ", x$event$description),
         paste0("  in ", x$event$count[[x$event$favors]], " of ", x$tested, " runs on `", x$event$favors, "`, ",
@@ -486,19 +448,19 @@ format.dptda_audit <- function(x, ...) {
                " other runs"))
     } else {
       c(paste0("divergence: of order ", short(x$divergence$order), ", `", x$divergence$favors, "` from `",
-               setdiff(names(x$event$count), x$divergence$favors), "`, seen through ", x$divergence$description),
+               setdiff(names(x$event$count), x$divergence$favors), "`, through ", x$divergence$description),
         paste0("  averages over ", x$tested, " runs on each; chosen on ", x$runs - x$tested, " other runs"))
     },
     if (!x$rejected && x$reach <= x$declared[[1]]) {
-      paste0("  TOO FEW RUNS: no event could have shown ", parameter, " above ", short(x$reach))
+      paste0("  TOO FEW RUNS: the bound on ", parameter, " cannot exceed ", short(x$reach))
     } else if (!x$rejected) {
-      paste0("  so many runs can show at most ", parameter, " = ", short(x$reach),
-             "; not rejected does not mean private")
+      paste0("  largest bound with so many runs: ", parameter, " = ", short(x$reach),
+             ". This audit does not prove the claim.")
     }
   )
 }
 
-#' @rdname audit_mechanism
+#' @rdname audit_result
 #' @export
 as.data.frame.dptda_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_frame_dots(...)

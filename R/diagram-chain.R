@@ -17,24 +17,23 @@ define_class("dptda_nonprivate_chain", "nonprivate_chain()", last = is.data.fram
 
 #' Trace of the Metropolis chain for a diagram (not private)
 #'
-#' Runs the Metropolis chain for persistence diagrams of Kang, Kim, Sohn and Awan (2024), Algorithm 1, and keeps what a
-#' release must not show: the bottleneck distance of each of its states from the true diagram. For research on how far
-#' such a chain is from the mechanism that it imitates. **Nothing in the result is private.**
+#' Runs the Metropolis chain for persistence diagrams of Kang, Kim, Sohn and Awan (2024), Algorithm 1. It keeps the
+#' bottleneck distance of each state from the true diagram, which a release must not show. Use it to study how far such
+#' a chain is from the mechanism that it approximates. **Nothing in the result is private.**
 #'
-#' Unlike the published algorithm, the chain starts in, and is confined to, a
-#' public triangle, not the range of the true diagram.
+#' The published algorithm starts in the range of the true diagram. This chain starts in a public triangle and never
+#' leaves it.
 #'
 #' @inheritParams private_diagram
-#' @param steps One whole number: the length of the chain.
+#' @param steps An integer: the length of the chain.
 #' @param step_sd One positive number: the standard deviation of its Gaussian
 #'   moves, in the units of the data.
 #' @param x A chain.
-#' @param ... Passed on to [graphics::matplot()] by `plot()`, else must be empty.
+#' @param ... For `plot()`: passed on to [graphics::matplot()]. Otherwise not used; later arguments must be named.
 #'
-#' @return A list of class `dptda_nonprivate_chain`: `last`, the last state, a
-#'   `dptda_diagram` without a guarantee; `distances`, a matrix with one row per
-#'   step and one column for each dimension; `utility`, `rate` and `bound`, numbers of
-#'   the mechanism.
+#' @return A list of class `dptda_nonprivate_chain`: `last`, the last state, a `dptda_diagram` without a guarantee;
+#'   `distances`, a matrix with one row per step and one column per dimension; and the mechanism's `utility`, `rate`,
+#'   and `bound`.
 #' @inherit private_diagram references
 #' @examples
 #' circle <- cbind(cos(1:300), sin(1:300))

@@ -2,88 +2,85 @@
 
 #' Test which points of a private diagram are features
 #'
-#' Tests which points of a private persistence diagram stand for features of the data and which may be noise: how many
-#' features the data have at least, with a stated probability. It uses the release and its public parameters alone, so
-#' it costs no privacy.
+#' Returns a lower confidence bound on the number of features of the data, and tests which points of a private
+#' persistence diagram are features rather than noise. The test uses only the release and its public parameters, so it
+#' costs no privacy.
 #'
-#' The points are tested one by one, the most persistent first, all dimensions that share
-#' their noise together. The next point is evidence of one more feature of its
-#' dimension if it is more persistent than the *threshold*: the height that no spurious
-#' point exceeds with the given probability if all the more persistent points are
-#' features and nothing else is. The first point that is not more persistent ends the test.
-#' The thresholds rise from step to step, since noise grows with the number of
-#' features: each of them multiplies the room that the mechanism has at a
-#' distance t from the true diagram by t^2.
+#' @details
+#' # What a feature is
+#' A *feature* is a point of the true diagram (the diagram of the distance to the measure, without noise) whose
+#' persistence exceeds `least`. The true diagram may have any number of smaller points. In dimension 0, a feature is one
+#' component besides the first; with `essential = "cap"`, the first component counts also.
 #'
-#' A *feature* is a point of the true diagram (the one without noise, of the distance
-#' to the measure) whose persistence exceeds `least`. Smaller ones may be there in
-#' any number. In dimension 0 a feature is one piece beside the first; with
-#' `essential = "cap"` the first piece counts too.
+#' # How the test works
+#' The points are tested one by one, the most persistent first. Dimensions that share their noise are tested together.
+#' A point is evidence of one more feature of its dimension if its persistence exceeds the *threshold*. Suppose that all
+#' more persistent points are features and that there are no others. Then no spurious point exceeds the threshold, with
+#' the given probability. The first point that does not exceed its threshold ends the test. Thresholds rise from step to
+#' step, because noise grows with the number of features: each feature multiplies the volume at a distance t from the
+#' true diagram by t^2.
 #'
-#' @section Error rate:
-#' If each dimension has at most `max_points` features, the probability that more
-#' features are claimed than there are is at most 1 - `level`: proved where
-#' features are highly persistent and nothing else is there, whatever their number and place
-#' (close pairs and the frame included); simulated with thousands of points up to
-#' `least`, and with features near the noise. Exceptions: (1) With `utility = "max"`, the dimension of a claim may be
-#' wrong if *another* dimension has several features about as persistent as the noise (up to 22 percent were seen); the
-#' number of features of all dimensions together is right. With `utility = "sum"` dimensions do not disturb each other.
-#' (2) Points of the true diagram above `least` are features, whether they are meant or not. (3) Nothing is promised
-#' where a dimension has more features than `max_points`.
+#' # Error rate
+#' If each dimension has at most `max_points` features, the test claims more features than there are with probability at
+#' most 1 - `level`. This is proved for any number of highly persistent features in any place (close pairs and points at
+#' the frame included) with no other points. It was simulated with thousands of points up to `least`, and for features
+#' near the noise. Exceptions:
 #'
-#' Releases with `learn_points = FALSE` are refused: all points must go somewhere, and
-#' where one feature of moderate height is left out, several rise together. A second
-#' feature was claimed in up to 39 percent of the releases of a diagram that has one.
+#' * With `utility = "max"`, the dimension of a claim may be wrong if *another* dimension has several features about as
+#'   persistent as the noise (in up to 22% of simulated releases). The total number over all dimensions is still right.
+#'   With `utility = "sum"`, dimensions do not affect each other.
+#' * Every point of the true diagram above `least` is a feature, whether it is of interest or not.
+#' * If a dimension has more than `max_points` features, there is no guarantee.
 #'
-#' A claim is a number. It says nothing of how persistent the features are beyond `least`, nor where they
-#' are. The page `system.file("proofs", "diagram-evidence.md", package = "dptda")` has the proof and the tables.
+#' Releases with `learn_points = FALSE` are refused, because all their points must be placed somewhere. If a feature of
+#' moderate persistence is missed, several points rise together: a second feature was claimed in up to 39% of the
+#' releases of a diagram that has one.
 #'
-#' @section Where the features are:
-#' A released point has a *region* if it is evidence and more persistent than twice the radius that the noise
-#' has with one feature more than was counted: the square of the points whose birth and death both differ by that
-#' radius at most. With probability `level`, either there are more features than were counted, or all
-#' regions are right: each holds a point of the true diagram, another one for each. That is proved
-#' where features are highly persistent and nothing else is there, and simulated otherwise. Whether features are
-#' hidden cannot be seen of a release, and where several are, of about the persistence of the noise, many regions are
-#' wrong (simulated: in up to 16 percent of the releases in one dimension, and 64 where two share their noise).
-#' The true point may be less persistent than the released one by twice the radius. A point without a region may stand
-#' for a feature that is somewhere else.
+#' The claim is a number of features. It does not bound their persistence, beyond `least`, or their location. The page
+#' `system.file("proofs", "diagram-evidence.md", package = "dptda")` has the proof and the tables.
+#'
+#' # Where the features are
+#' A released point has a *region* if it is evidence and its persistence exceeds twice a radius: the noise radius for
+#' one feature more than was counted. The region is the square of points whose birth and death both differ from the
+#' released ones by at most this radius. With probability `level`, either the data have more features than were counted,
+#' or all regions are right: each contains a point of the true diagram, a different one for each region. This is proved
+#' if all features are highly persistent and there are no other points, and simulated otherwise.
+#'
+#' A release does not show whether more features are hidden. If several features are about as persistent as the noise,
+#' many regions are wrong (simulated: in up to 16% of releases in one dimension, and 64% if two dimensions share their
+#' noise). The true point may be less persistent than the released one by up to twice the radius. A point without a
+#' region may represent a feature in another place.
 #'
 #' @section Implementation:
-#' The law of spurious points is an integral over one number, the radius, done by
-#' a sum of 600 terms: milliseconds a step, no random draws, the same for
-#' everybody.
+#' The distribution of spurious points is an integral over one number, the radius. It is computed by a sum of 600 terms,
+#' which takes milliseconds per step, draws no random numbers, and gives the same result for everybody.
 #'
-#' @param release A release of [private_diagram()], as it was released; rows may
-#'   have been left out, and count all the same. Or what `simulate()` makes of the mechanism of one, all of
-#'   it, also with `learn_points = FALSE`: a study of how often the test is right.
-#' @param ... Must be empty for `feature_evidence()`. For `plot()`: passed on to
-#'   [graphics::plot.default()]; otherwise not used.
-#' @param level One number in (0, 1): how surely there are as many features as
-#'   claimed. (`level` in [confint()][private_value] and in pictures.)
-#' @param least `NULL` or one number of at least 0, public, in the units of the
-#'   data: how persistent a point of the true diagram may be that is not meant by a
-#'   feature. `NULL`: four times the mean of the exponential distribution that the
-#'   mechanism is made of, so 8 times the sensitivity divided by `epsilon`.
+#' @param release A release of [private_diagram()], unchanged. You may have dropped rows: all released points are tested
+#'   regardless. Or all results of `simulate()` for a mechanism of `private_diagram()` (also with `learn_points =
+#'   FALSE`), to study how often the test is right.
+#' @param ... For `plot()`: passed on to [graphics::plot.default()]. Otherwise not used; later arguments must be named.
+#' @param level One number in (0, 1): the probability that the data have at least as many features as claimed.
+#' @param least One number, at least 0 (public), in the units of the data: points of the true diagram with at most this
+#'   persistence do not count as features. The default is 4 times the mean of the exponential distribution in the
+#'   mechanism, which is 8 times the sensitivity divided by `epsilon`.
 #' @param x A result of `feature_evidence()`.
-#' @return A list of class `dptda_evidence`: `steps`, a data frame with one row for
-#'   each step of the test and the columns `dimension`, `step` (within the
-#'   dimension), `birth`, `death`, `persistence` (of the released point; `NA` if there was no
-#'   further point), `threshold`, `evidence` and `region` (half the side of the region, or `NA`);
-#'   `features`, a data frame with one row
-#'   for each dimension and the columns `dimension`, `features` (how many there are at
-#'   least), `band` (the threshold of the last step: a further point below it is no
-#'   evidence; `NA` after `max_points` features), `detectable` (the persistence of a
-#'   further feature that would have been seen with the given probability; `Inf`:
-#'   none) and `radius` (the bottleneck distance that this dimension keeps to the true
-#'   diagram with that probability); `radii`, a data frame with the same radius for
-#'   other numbers of features in one dimension; `level`, `least` and `joint`
-#'   (`TRUE` where several dimensions share their noise, and the level is that of the total).
-#'   `as.data.frame()` gives `steps`. `plot()` draws persistence and threshold of each
-#'   step.
+#' @return A list of class `dptda_evidence`:
 #'
-#'   Of a simulation: a data frame with one row for each result and dimension, and the columns `draw`, `dimension`,
-#'   `features` and `band`, as above, and `region`, half the side of the regions of points that have one.
+#' * `steps`: a data frame with one row per step of the test and the columns `dimension`, `step` (within the dimension),
+#'   `birth`, `death`, `persistence` (of the released point, or `NA` if there was no further point), `threshold`,
+#'   `evidence`, and `region` (half the side of the region, or `NA`).
+#' * `features`: a data frame with one row per dimension. `features` is the lower bound on their number. `band` is the
+#'   last threshold: a further point below it may be noise (`NA` after `max_points` features). A further feature of
+#'   persistence `detectable` would have been detected with the given probability (`Inf`: none would). `radius` bounds
+#'   the bottleneck distance to the true diagram with that probability.
+#' * `radii`: a data frame with the radius for other numbers of features in one dimension.
+#' * `level`, `least`, and `joint`. If `joint` is `TRUE`, several dimensions share their noise, and `level` refers to
+#'   the total number of features.
+#'
+#' `as.data.frame()` returns `steps`. `plot()` draws the persistence and threshold of each step.
+#'
+#' For a simulation, the result is a data frame with one row per draw and dimension, and the columns `draw`,
+#' `dimension`, `features`, `band`, and `region` (half the side of the regions).
 #' @references
 #' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
 #' topological data analysis. *Journal of Machine Learning Research* 25, 1-42.
@@ -98,7 +95,7 @@
 #' as.data.frame(evidence)
 #' plot(release)
 #'
-#' # how often would a release show the circle, if it were the only thing there?
+#' # how often would a release show the circle, if it were the only feature?
 #' mechanism <- private_diagram(unseen(1000), grid, epsilon = 1, m0 = 0.2,
 #'                              clip = 1.5)
 #' seen <- feature_evidence(simulate(mechanism, 200, seed = 1, x = X))
@@ -111,8 +108,8 @@ feature_evidence <- function(release, ..., level = 0.95, least = NULL) {
   plan <- if (inherits(release, "dptda_diagram")) released_plan(release)
   if (is.null(plan)) {
     stop_argument("release",
-                  "must be a release of private_diagram() with `learn_points = TRUE` and the rows that were ",
-                  "released, not ", describe(release), ".")
+                  "must be an unchanged release of private_diagram() with `learn_points = TRUE`, not ",
+                  describe(release), ".")
   }
   level <- check_evidence_level(level)
   test_points(plan, released_rows(release), level, check_least(least))
@@ -209,8 +206,8 @@ simulated_evidence <- function(simulation, level, least) {
   plan <- attr(check_valid(simulation, "dptda_simulation", "release"), "mechanism")$plan
   if (!inherits(plan, "private_diagram") || !is_list_of_diagrams(simulation)) {
     stop_argument("release",
-                  "must be all results that simulate() made of the mechanism of private_diagram(), where it is a ",
-                  "simulation.")
+                  "must be a simulation of a mechanism of private_diagram(), with all its results. Call simulate() ",
+                  "on private_diagram(unseen(n), ...).")
   }
   level <- check_evidence_level(level)
   least <- check_least(least)
@@ -339,7 +336,7 @@ format_seen_from <- function(x) {
   seen_from <- x$features$detectable
   if (!all(is.finite(seen_from))) return(NULL)
   heights <- unique(vapply(seen_from, format_height, ""))
-  paste0(", and a feature of persistence ", paste(heights, collapse = " or "), " would have been seen")
+  paste0(", and a feature of persistence ", paste(heights, collapse = " or "), " would have been detected")
 }
 
 format_counts <- function(x) {
@@ -363,24 +360,24 @@ format_counts <- function(x) {
 format_bands <- function(x) {
   open <- x$features[!is.na(x$features$band), ]
   further <- if (any(x$features$features > 0)) "further "
-  if (nrow(open) == 0) return("no further point could have been released")
+  if (nrow(open) == 0) return("no further point was possible")
   none_left <- all(is.na(x$steps$persistence[!x$steps$evidence]))
   if (all(open$band == 0)) {
     return(if (none_left)
-           paste0("any ", further, "point would have been evidence") else "the others lie on the diagonal")
+           paste0("any ", further, "point would have been evidence") else "the other points lie on the diagonal")
   }
   heights <- unique(format_height(open$band))
   below <- if (length(heights) == 1) heights else {
     paste0(vapply(open$band, format_height, ""), " (dimension ", open$dimension, ")", collapse = " or ")
   }
-  if (none_left) return(paste0("a ", further, "point above ", below, " would have been evidence"))
-  paste0(further, "points below ", below, " are no evidence")
+  if (none_left) return(paste0("a ", further, "point with persistence above ", below, " would have been evidence"))
+  paste0(further, "points with persistence below ", below, " may be noise")
 }
 
 answer_blocks.dptda_evidence <- function(x, n) {
   list(
-    "feature evidence" = format(x),
-    paste0("a feature: a point of the true diagram with a persistence above ", format_height(x$least)),
+    "private diagram evidence" = format(x),
+    paste0("feature: point of the true diagram with persistence above ", format_height(x$least)),
     if (nrow(x$steps)) shown_table(x$steps, digits = 3) else character(),
     format_radius(x)
   )
@@ -397,11 +394,11 @@ format_radius <- function(x) {
 
 format_detectable <- function(x) {
   tall <- x$features$detectable
-  if (all(is.infinite(tall))) return("no further feature would have been detectable")
-  each <- ifelse(is.infinite(tall), "no", vapply(tall, format_height, ""))
-  by_dimension <- paste0(each, " (dimension ", x$features$dimension, ")", collapse = ", ")
-  paste0("a further feature would have been seen (", format_percent(x$level), ") from a persistence of ",
-         if (length(unique(each)) == 1) each[1] else by_dimension, " on")
+  if (all(is.infinite(tall))) return("no further feature could have been detected")
+  each <- ifelse(is.infinite(tall), "Inf", vapply(tall, format_height, ""))
+  by_dimension <- paste0(each, " (dimension ", x$features$dimension, ")", collapse = " or ")
+  paste0("a further feature would have been detected (", format_percent(x$level), ") with persistence ",
+         if (length(unique(each)) == 1) each[1] else by_dimension)
 }
 
 answer_table.dptda_evidence <- function(x) x$steps

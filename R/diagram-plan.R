@@ -1,68 +1,69 @@
 # Which settings of a private diagram show the features that one hopes for:
 # tried on public look-alikes of the data, before anything is spent.
 
-#' Choose `m0` and `clip` of a private diagram without the data
+#' Choose settings for a private persistence diagram
 #'
-#' Chooses the settings of [private_diagram()] on public data that look like what one expects: made up, or of an
-#' earlier study. For each pair of `m0` and `clip` it draws releases and counts how often each feature of the
-#' look-alike would have been *seen*. The private data are not used, so this costs no budget; that is so only as long
-#' as they are not what is given as `simulate`, which nothing here can check.
+#' Compares settings of [private_diagram()] on public look-alike data: simulated, or from an earlier study. For each
+#' pair of `m0` and `clip`, it draws releases and counts how often each feature of the look-alike is detected. This
+#' spends no budget, because the private data are not used. The function cannot check that, so do not supply private
+#' data as `simulate`.
 #'
-#' The features of a look-alike are the points of its diagram without a clip. One is
-#' seen in a release if a point of its dimension is evidence of a feature
-#' ([feature_evidence()]) and lies within half the feature's persistence of it in the
-#' maximum norm; each released point stands for one feature, the most persistent
-#' choosing first. So a clip that cuts a feature down to less than half of it hides
-#' it, and a smaller loss shows as `error`.
+#' @details
+#' # When a feature counts as detected
+#' The features of a look-alike are the points of its diagram without a clip. A released point is matched to a feature
+#' of the same dimension if two conditions hold: it is evidence of a feature ([feature_evidence()]), and it lies within
+#' half the feature's persistence in the maximum norm. Each point is matched to at most one feature, and the most
+#' persistent feature is matched first. So a `clip` that cuts a feature to less than half its persistence hides it. A
+#' smaller loss appears in `error`.
 #'
-#' What is recommended shows the most features on average, a feature counting once
-#' however persistent it is; of settings within 2 percent of the best, that with the least
-#' error. Give `wanted` where some features are of interest and others are not.
+#' # Which setting is recommended
+#' The recommended setting detects the most features on average. Every feature counts once, however persistent it is.
+#' Among settings within 2% of the best, the one with the smallest error is chosen. If only some features matter, pass
+#' `wanted`: in two dimensions, `wanted = c(1, 2)` means one component besides the first and two loops.
 #'
-#' The plan shows diagrams of what it is given as `simulate`, without noise and without a guarantee, and `m0` and
-#' `clip` that were chosen by private data would tell of them. Where it is given rows, it says so in print, and where
-#' they are as many as the private data, by a message of class `dptda_message_private`. What a function reads is not
-#' known.
+#' # Private data must not be used
+#' The plan shows diagrams of the data in `simulate` without noise and without a guarantee. Values of `m0` and `clip`
+#' chosen on private data would also reveal something about them. If `simulate` is a table of rows, the printed plan
+#' says so. If it has as many rows as the private data, a message of class `dptda_message_private` warns you. The data
+#' that a function reads are not checked.
 #'
-#' @param simulate A function of a number of rows that makes one look-alike of the data (a numeric matrix with a row
-#'   for each point) by R's stream, so that [set.seed()] repeats it; or such a matrix or data frame, **public**, with
-#'   any number of rows. It must **not** be the private data, nor read them.
-#' @param n One whole number: the number of rows of the private data; or [unseen()], where people have many rows
-#'   each. `simulate` is asked for as many rows as there are people then, and may give them rows by [table_rows()].
-#' @param m0 Numeric vector in (0, 1]: the values to be tried.
-#' @param clip Numeric vector of positive numbers, perhaps `Inf`: the values to be
-#'   tried. `NULL`: the diagonal of the box, and half, a quarter, an eighth and a
-#'   sixteenth of it.
-#' @param wanted `NULL`, or one whole number for each dimension that is released: how many of
-#'   its most persistent features are wanted. `NULL`: all that there are, up to
-#'   `max_points`.
-#' @param level One number in (0, 1): the level of the evidence.
-#' @param repeats One whole number: how many look-alikes are made, where `simulate` is
-#'   a function.
-#' @param draws One whole number: how many releases are drawn for each look-alike and
-#'   setting, with a fixed public key. A probability has a standard error of at most
-#'   `0.5 / sqrt(draws * repeats)`.
-#' @param ... For `plot()`, graphical parameters of its first picture; else must be empty: what
-#'   follows is given by name.
+#' @param simulate **Public** look-alike data. Either a function that takes the number of rows and returns a numeric
+#'   matrix with one row per point (use R's random numbers, so that [set.seed()] repeats the plan), or such a matrix or
+#'   data frame with any number of rows. It must **not** be, or read, the private data.
+#' @param n An integer: the number of rows of the private data; or [unseen()], if people have several rows each.
+#'   `simulate` is then called with the number of people, and may return several rows per person by [table_rows()].
+#' @param m0 Numbers in (0, 1]: the values to try.
+#' @param clip Positive numbers (`Inf` is allowed): the values to try. By default, the diagonal of the box, and 1/2,
+#'   1/4, 1/8, and 1/16 of it.
+#' @param wanted One integer per released dimension: the number of most persistent features that matter. By default, all
+#'   features, up to `max_points`.
+#' @param level One number in (0, 1): the level of [feature_evidence()].
+#' @param repeats An integer: the number of look-alikes to simulate, if `simulate` is a function.
+#' @param draws An integer: the number of releases to draw for each look-alike and setting. They use a fixed public key.
+#'   A probability has a standard error of at most `0.5 / sqrt(draws * repeats)`.
+#' @param ... For `plot()`: graphical parameters of the left picture. Otherwise not used; later arguments must be named.
 #' @inheritParams private_diagram
 #' @param x A plan.
 #'
-#' @return A list of class `dptda_plan`: `settings`, a data frame with one row for each
-#'   pair of `m0` and `clip`, the best first, and the columns `m0`, `clip`,
-#'   `sensitivity`, `seen` (the mean number of wanted features that are seen),
-#'   `false` (that of points which are evidence and stand for none) and `error` (the
-#'   median of the largest bottleneck distance from a release to the diagram without a
-#'   clip, over the dimensions); `features`, a data frame with one row for each setting
-#'   and wanted feature and the columns `m0`, `clip`, `dimension`, `rank` (by
-#'   persistence), `birth`, `death`, `persistence` (medians over the look-alikes) and
-#'   `probability` (how often it is seen); `best`, a list of the recommended `m0` and
-#'   `clip`; `given`, whether rows were given in place of a function; and further public
-#'   numbers. `as.data.frame()` gives `settings`. `plot()` draws the mean number of features that are seen at each
-#'   setting and, for the best one, how surely each feature is.
+#' @return A list of class `dptda_plan` with these elements:
+#'
+#' * `settings`: a data frame with one row per pair of `m0` and `clip`, best first. Its columns are `m0`, `clip`,
+#'   `sensitivity`, `seen` (mean number of wanted features that are detected), `false` (mean number of points that are
+#'   evidence but match no feature), and `error` (median over releases of the largest bottleneck distance, over the
+#'   dimensions, to the diagram without a clip).
+#' * `features`: a data frame with one row per setting and wanted feature. Its columns are `m0`, `clip`, `dimension`,
+#'   `rank` (by persistence), `birth`, `death`, `persistence` (medians over the look-alikes), and `probability` (of
+#'   detection).
+#' * `best`: a list with the recommended `m0` and `clip`.
+#' * `given`: `TRUE` if `simulate` was a table of rows.
+#' * further public numbers.
+#'
+#' `as.data.frame()` returns `settings`. `plot()` draws the mean number of features detected at each setting, and the
+#' probability of detection of each feature at the best one.
 #' @section Implementation:
-#' One diagram of each look-alike for each setting, on bins of half the grid's spacing
-#' where rows are many; then some ten microseconds for each draw. Times as many
-#' settings, look-alikes and draws: seconds.
+#' For each look-alike and setting, one diagram is computed (for many rows, on bins of half the grid's spacing). Each
+#' draw then takes about ten microseconds. Cost: seconds in all, proportional to the number of settings, look-alikes,
+#' and draws.
 #' @seealso [power_diagram()] for one feature of known persistence.
 #' @examples
 #' # two circles are expected, somewhere in the box
@@ -127,8 +128,8 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
 # Rows that were given may be the private ones, most of all where they are as many.
 tell_given <- function(units) {
   tell_dptda("private", "`simulate` has ", count_units(units$n, units$person), ", as many as the private data. ",
-             "If it is them, the plan tells of them, without noise and without a guarantee, and so do `m0` and `clip` ",
-             "that are taken from it.")
+             "If these are the private data, the plan reveals them without noise and without a guarantee, and so may ",
+             "its `m0` and `clip`. Use public look-alike data.")
 }
 
 check_candidates_of <- function(x, good, words, arg = deparse1(substitute(x))) {
@@ -143,9 +144,8 @@ check_wanted <- function(wanted, dimensions, max_points, arg = deparse1(substitu
   good <- is_plain_numeric(wanted) && length(wanted) == dimensions && !anyNA(wanted) &&
     all(wanted >= 0 & wanted <= max_points & wanted == floor(wanted)) && any(wanted > 0)
   if (!good) {
-    stop_argument(arg, "must be ", dimensions, " whole number", if (dimensions > 1) "s",
-                  " from 0 to `max_points`, not all 0, ",
-                  "one for each dimension that is released, not ", describe(wanted), ".")
+    stop_argument(arg, "must be ", dimensions, if (dimensions > 1) " integers" else " integer",
+                  " from 0 to `max_points`, not all 0, one per released dimension, not ", describe(wanted), ".")
   }
   as.double(wanted)
 }
@@ -160,7 +160,7 @@ stand_ins <- function(simulate, n, grid, repeats) {
   lapply(queries, function(x) {
     cloud <- curator_cloud(domain_cloud(grid, x, "simulate"))
     if (made && cloud$total != n) {
-      stop_argument("simulate", "must make as many rows as it is asked for, ", format(n), ", not ",
+      stop_argument("simulate", "must return the requested number of rows, ", format(n), ", not ",
                     format(cloud$total), ".")
     }
     small <- cloud$binned || is_of_people(cloud) || cloud$total * prod(dim(grid)) < 1e7
@@ -299,29 +299,29 @@ format_setting <- function(m0, clip) paste0("m0 = ", format(m0, digits = 3), ", 
 format_each <- function(x) vapply(x, format, "", digits = 3)
 
 answer_blocks.dptda_plan <- function(x, n) {
-  head <- paste0(count_of(nrow(x$settings), "setting"), " of a private diagram of ", units_words(x), ", ",
+  head <- paste0(count_of(nrow(x$settings), "setting"), " for ", units_words(x), ", ",
                  names(x$measure), " = ", format(unname(x$measure), digits = 3))
   settings <- utils::head(x$settings, n)
   settings$clip <- format_each(settings$clip)
-  c(list(plan = head), recommended_blocks(x), list(
-    "the settings, best first:", shown_table(settings, digits = 3),
+  c(list("private diagram plan" = head), recommended_blocks(x), list(
+    "settings, best first:", shown_table(settings, digits = 3),
     if (nrow(x$settings) > n) paste("... and", nrow(x$settings) - n, "more") else character(),
-    if (x$given) "NOTE: planned with rows that were given. If they are private, all of this tells of them."
+    if (x$given) "NOTE: `simulate` was a table of rows. If they are private, this plan reveals them."
     else character()
   ))
 }
 
 recommended_blocks <- function(x) {
   if (max(x$settings$seen) < 0.05) {
-    return(list(paste0("nothing would be seen: more rows, a larger ", names(x$measure),
-                       ", a smaller clip or a coarser question is needed")))
+    return(list(paste0("No feature would be detected. Use more rows, a larger ", names(x$measure),
+                       ", or a smaller clip.")))
   }
   rows <- best_features(x)
   rows <- rows[rows$probability >= 0.05, ]
   shown <- data.frame(dimension = rows$dimension, birth = rows$birth, death = rows$death,
                       seen = paste(format(100 * rows$probability, digits = 2), "%"))
   list(paste0("recommended: ", format_setting(x$best$m0, x$best$clip), "; ",
-              count_of(format(x$settings$seen[1], digits = 2), "feature"), " seen on average"),
+              count_of(format(x$settings$seen[1], digits = 2), "feature"), " detected on average"),
        shown_table(shown, digits = 3))
 }
 
@@ -340,7 +340,7 @@ plot.dptda_plan <- function(x, ...) {
 }
 
 # The mean number of features seen, as numbers on a field of m0 by clip.
-plot_settings <- function(x, main = "features seen", col = NULL, ...) {
+plot_settings <- function(x, main = "features detected", col = NULL, ...) {
   m0 <- sort(unique(x$settings$m0))
   clip <- sort(unique(x$settings$clip))
   if (is.null(col)) col <- grDevices::colorRampPalette(c("#F7FBFF", "#0072B2"))(101)

@@ -9,45 +9,44 @@ essential_gap <- 0.075
 
 #' Plot a persistence diagram or barcode
 #'
-#' Plots a persistence diagram, a barcode, or the points turned by 45 degrees. A class that never dies sits on a dashed
-#' line marked with the infinity sign; it is never left out. The argument names are those of `TDA::plot.diagram()`.
+#' Plots a persistence diagram, a barcode, or the points rotated by 45 degrees. Classes that never die are always shown,
+#' on a dashed line marked with the infinity sign. The argument names are those of `TDA::plot.diagram()`.
 #'
-#' A release of [private_diagram()] shows its own noise. The line above says how many features there are at least
-#' ([feature_evidence()], 95 %). Each square holds a true point, all squares at once with that probability, unless there
-#' are more features than were counted: the section *Where the features are* of that page has the statement.
-#' Points without a square are pale, also those that were counted, since nothing is known of where the features
-#' are that they were counted for. A further point within the shaded band would be no evidence, and a further
-#' feature above the dotted line would have been seen, in each dimension. Where dimensions have their
-#' own bands, the lower one is darker. In a barcode, dark lines show where the ends of such a true bar may be. Of a
-#' seeded release the picture says that it is not private.
+#' @details
+#' # Reading the plot of a release
+#' The plot of a release of [private_diagram()] shows its noise:
 #'
-#' @param x an object of class `dptda_diagram`.
-#' @param object an object of class `dptda_diagram`.
-#' @param type string: `"diagram"`, `"barcode"` or `"rotated"` (half the sum of
-#'   birth and death against half the persistence).
-#' @param dimension vector of whole numbers or `NULL`: the dimensions to show;
-#'   `NULL`: all.
-#' @param diagLim numeric vector of length 2 or `NULL`: the range of levels to
-#'   show; `NULL`: that of the points.
-#' @param col vector of colors or `NULL`: one for each dimension shown, or one
-#'   for each point.
-#' @param pch vector of plotting symbols or `NULL`: as `col`.
-#' @param cex number: size of the symbols.
-#' @param rotated,barcode `TRUE` or `FALSE`: TDA's way to choose the `type`.
-#' @param band number, `NULL` or `FALSE`: height of a band above the diagonal, the
-#'   persistence below which a point is noise. `NULL`: that of a release, else none. `FALSE`:
-#'   none.
-#' @param evidence `TRUE` or `FALSE`: show of a release what it is evidence of.
-#'   `FALSE`: draw it as any other diagram. Or a result of [feature_evidence()] for this
-#'   release, such as one with another `probability`, which is drawn instead.
-#' @param lab.line number: the margin line of the axis titles.
-#' @param colorBand,colorBorder colors: the band and its edge.
-#' @param add `TRUE` or `FALSE`: draw over the last plot, of the same `type`.
-#' @param legend `TRUE` or `FALSE`: name the dimensions and what is said of the noise.
-#' @param main,xlab,ylab strings or `NULL`: titles; `NULL`: the usual ones.
-#' @param ... graphical parameters for the points ([graphics::points()]) or
-#'   the bars ([graphics::segments()]); must be empty for `autoplot()`. The range of the axes
-#'   is that of `diagLim`: `xlim` and `ylim` are refused.
+#' * The title gives a lower confidence bound on the number of features ([feature_evidence()], 95%).
+#' * Squares contain a true point (95% for all squares at once, unless there are more features than were counted). For
+#'   the precise statement, see *Where the features are* in [feature_evidence()]. In a barcode, dark lines instead show
+#'   the range of both ends of the true bar.
+#' * Pale points have no square: the location of a feature is not known, even if the point was counted.
+#' * Points in the shaded band may be noise. If dimensions have different bands, the lower one is darker.
+#' * Features above the dotted line would have been detected (95%), in each dimension.
+#'
+#' For a seeded release, the title says that it is not private.
+#'
+#' @param x An object of class `dptda_diagram`.
+#' @param object An object of class `dptda_diagram`.
+#' @param type `"diagram"`, `"barcode"`, or `"rotated"` (half the sum of birth and death against half the persistence).
+#' @param dimension Integers: the dimensions to show. By default, all.
+#' @param diagLim Two increasing numbers: the range of levels to show. By default, the range of the points.
+#' @param col Colors, one per dimension shown or one per point.
+#' @param pch Plotting symbols, one per dimension shown or one per point.
+#' @param cex One number: the size of the symbols.
+#' @param rotated,barcode `TRUE` or `FALSE`: alternatives to `type`, as in TDA.
+#' @param band One number, or `FALSE` for no band: the persistence below which points may be noise, drawn as a band
+#'   above the diagonal. By default, the band of a release; other diagrams have none.
+#' @param evidence For a release, `TRUE` (the default) shows [feature_evidence()]. `FALSE` draws the release like any
+#'   other diagram. A result of [feature_evidence()] for this release, such as one with another `level`, is drawn
+#'   instead.
+#' @param lab.line One number: the margin line of the axis titles.
+#' @param colorBand,colorBorder Colors of the band and its edge.
+#' @param add `TRUE` or `FALSE`: add to the last plot, which must have the same `type`.
+#' @param legend `TRUE` or `FALSE`: explain the dimensions and the noise.
+#' @param main,xlab,ylab Titles, or `NULL` for the default ones.
+#' @param ... Graphical parameters for the points ([graphics::points()]) or the bars ([graphics::segments()]). Not used
+#'   by `autoplot()`. `xlim` and `ylim` are refused: use `diagLim`.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @references Okabe, M. and Ito, K. (2008). Color universal design.
 #'   <https://jfly.uni-koeln.de/color/>
@@ -81,7 +80,7 @@ plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dim
     graphics::title(xlab = if (is.null(xlab)) frame$xlab else xlab, line = lab.line)
     # tick labels are horizontal, so the title of the other axis needs more room
     graphics::title(ylab = if (is.null(ylab)) frame$ylab else ylab, line = lab.line + 0.6)
-    if (check_flag(legend)) draw_legend(frame, marks, cex, noise, colorBand)
+    if (check_flag(legend)) draw_legend(frame, marks, cex, noise, colorBand, region_name(found))
   }
   if (type == "barcode") draw_bars(marks, attr(x, "sublevel"), ...) else draw_points(marks, cex, type, ...)
   invisible(x)
@@ -101,7 +100,7 @@ check_band <- function(band) {
 # Birth and death share their range, or the diagonal would not be one.
 refuse_limits <- function(...) {
   given <- intersect(c("xlim", "ylim"), names(match.call(expand.dots = FALSE)$...))
-  if (length(given)) stop_argument(given[1], "is no argument of this plot; `diagLim` is the range of levels.")
+  if (length(given)) stop_argument(given[1], "is not an argument of this plot. Use `diagLim` for the range of levels.")
 }
 
 # What the user handed over, if it is of this release.
@@ -113,7 +112,7 @@ shown_evidence <- function(x, evidence) {
     good <- all(keys(evidence$steps[evidence$steps$evidence, ]) %in% keys(released_rows(x)))
   }
   if (!good) {
-    stop_argument("evidence", "must be TRUE, FALSE or a result of feature_evidence() for this release, not ",
+    stop_argument("evidence", "must be TRUE, FALSE, or a result of feature_evidence() for this release, not ",
                   describe(evidence), ".")
   }
   evidence
@@ -130,7 +129,7 @@ picture_words <- function(x, found, type) {
 # What is to be said of places: of squares the legend says what they are.
 format_regions <- function(found, type) {
   if (!any(found$steps$evidence)) return(NULL)
-  if (all(is.na(found$steps$region))) return("places not known")
+  if (all(is.na(found$steps$region))) return("locations not known")
   if (type == "barcode") "dark lines: ends of true bars"
 }
 
@@ -363,7 +362,7 @@ draw_bars <- function(marks, sublevel, ...) {
   }
 }
 
-draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA) {
+draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA, region = "") {
   first <- marks[!duplicated(marks$dimension), , drop = FALSE]
   first <- first[order(first$dimension), , drop = FALSE]
   dotted <- length(noise$detectable) > 0
@@ -379,7 +378,7 @@ draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA) {
   place <- if (frame$type == "rotated") "topright" else if (frame$sublevel) "bottomright" else "topleft"
   # what is said of the noise comes last
   extend <- function(each, square, band, line) c(each, if (placed) square, if (banded) band, if (dotted) line)
-  entries <- extend(paste("dimension", first$dimension, recycle0 = TRUE), region_name, band_name(noise), "detectable")
+  entries <- extend(paste("dimension", first$dimension, recycle0 = TRUE), region, band_name(noise), "detectable")
   if (length(entries) == 0) return(invisible())
   draw <- function(size, ...) {
     graphics::legend(place, legend = entries, pch = extend(first$pch, if (frame$type == "rotated") 5 else 0, 15, NA),
@@ -398,11 +397,12 @@ draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA) {
   draw(c(sizes[vapply(sizes, clear, NA)], 0.6)[1])
 }
 
-region_name <- "holds a true point"
+# Empty without evidence, when no region is drawn.
+region_name <- function(found) if (is.null(found)) "" else paste0("true point (", format_percent(found$level), ")")
 region_color <- "gray15"
 
-# Of a release, what is below its band is no evidence; of a band of the user nothing is known.
-band_name <- function(noise) if (is.null(noise$detectable)) "band" else "no evidence"
+# Points below the band of a release may be noise. The meaning of a user's band is not known.
+band_name <- function(noise) if (is.null(noise$detectable)) "band" else "may be noise"
 
 #' @rdname plot.dptda_diagram
 #' @exportS3Method ggplot2::autoplot
@@ -423,13 +423,13 @@ autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotat
   picture <- if (type == "barcode") {
     autoplot_bars(marks, frame)
   } else {
-    autoplot_points(marks, frame, cex, noise, colorBand)
+    autoplot_points(marks, frame, cex, noise, colorBand, region_name(found))
   }
   words <- picture_words(object, found, type)
   if (is.null(words)) picture else picture + picture_labels(object, words, title = NULL)
 }
 
-autoplot_points <- function(marks, frame, cex, noise, colorBand) {
+autoplot_points <- function(marks, frame, cex, noise, colorBand, region) {
   level <- essential_level(c(frame$x, frame$y), frame$upper)
   marks <- onto_frame(marks, c(frame$x, frame$y))
   at <- ticks_within(finite_heights(frame))
@@ -438,7 +438,7 @@ autoplot_points <- function(marks, frame, cex, noise, colorBand) {
     (if (frame$essential) ggplot2::geom_hline(yintercept = level, linetype = 2, color = "gray55")) +
     ggplot2::geom_point(ggplot2::aes(fill = .data$dimension, shape = .data$dimension), color = "white",
                         size = 2 * cex, stroke = 0.3, alpha = ifelse(marks$full, 0.9, 0.35)) +
-    autoplot_regions(marks[!is.na(marks$region), , drop = FALSE], frame$type) +
+    autoplot_regions(marks[!is.na(marks$region), , drop = FALSE], frame$type, region) +
     autoplot_scale(ggplot2::scale_fill_manual, marks, "col") +
     autoplot_scale(ggplot2::scale_shape_manual, marks, "pch") +
     ggplot2::scale_y_continuous(breaks = c(at, if (frame$essential) level),
@@ -455,13 +455,13 @@ autoplot_key <- function(scale, name, value, ...) {
   scale(NULL, values = stats::setNames(value, name), guide = ggplot2::guide_legend(override.aes = list(...), order = 2))
 }
 
-autoplot_regions <- function(marks, type) {
+autoplot_regions <- function(marks, type, region) {
   if (nrow(marks) == 0) return(NULL)
   corners <- lapply(seq_len(nrow(marks)), function(i) cbind(region_corners(marks[i, ], type), square = i))
   list(
-    ggplot2::geom_polygon(ggplot2::aes(x = .data$x, y = .data$y, group = .data$square, linewidth = region_name),
+    ggplot2::geom_polygon(ggplot2::aes(x = .data$x, y = .data$y, group = .data$square, linewidth = region),
                           do.call(rbind, corners), fill = NA, color = region_color),
-    autoplot_key(ggplot2::scale_linewidth_manual, region_name, 0.4)
+    autoplot_key(ggplot2::scale_linewidth_manual, region, 0.4)
   )
 }
 

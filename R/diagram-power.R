@@ -1,68 +1,66 @@
 #' Power analysis for a private persistence diagram
 #'
-#' Computes power, number of rows, epsilon or detectable persistence of a [private_diagram()] from the other three,
-#' without the data: with which probability it shows a feature. Leave out the one that is asked for, as with
-#' [power.t.test()]. Ask before a release, since it is charged once.
+#' Computes one of power, number of rows, epsilon, and detectable persistence of a [private_diagram()] from the other
+#' three, without data. As in [power.t.test()], leave out the quantity to compute. Use it before a release, because a
+#' release spends budget only once.
 #'
-#' A feature is *seen* if the release has a point of its dimension within half
-#' its persistence of it (in the maximum norm), so nearer to it than to the
-#' diagonal, and that point is more persistent than spurious ones get: than the
-#' threshold of [feature_evidence()], which no spurious point exceeds with the
-#' probability `level`. Only public quantities enter.
+#' @details
+#' # What detection means
+#' A feature is *detected* if two conditions hold. A released point of its dimension lies within half the feature's
+#' persistence of it in the maximum norm, and so is nearer to it than to the diagonal. That point is also more
+#' persistent than the threshold of [feature_evidence()], which spurious points exceed with probability at most
+#' 1 - `level`. Only public quantities are used.
 #'
-#' All four depend on how many `others` the data have besides:
-#' K features multiply the volume of the diagrams within a distance t of the
-#' true one by t^(2K), so that the mechanism goes farther from it. The result
-#' therefore has a table for several K. What is not known beforehand should be
-#' planned for generously. Where the other features lie, and how persistent they are,
-#' does not matter as long as they are highly persistent; small points of the true diagram are
-#' allowed for in any number, up to the persistence `least` of [feature_evidence()].
+#' # Other features
+#' All four quantities depend on how many other features the data have (`others`). K features multiply the volume of the
+#' diagrams within a distance t of the true one by t^(2K), so noise grows with K. If you do not know how many there are,
+#' plan with a generous number: the result has a table for several values. The location and persistence of the other
+#' features do not matter as long as they are highly persistent. Any number of small points of the true diagram is
+#' allowed for, up to the persistence `least` of [feature_evidence()].
 #'
-#' @param n `NULL` or one whole number: the number of rows; or [unseen()], where people have many rows each. Where
-#'   `n` is asked for it is a number of rows, or of people.
-#' @param epsilon,rho `NULL` or one positive number, at most one of the two: the budget, see [private_diagram()].
-#'   Leave out both to ask for the least `epsilon`.
-#' @param ... Must be empty: what follows is given by name.
-#' @param persistence `NULL` or one positive number, in the units of the data:
-#'   the persistence of the feature.
-#' @param power `NULL` or one number in (0, 1): the probability with which the feature
-#'   is seen. Exactly one of `n`, `epsilon` (with `rho`), `persistence` and `power` is
-#'   left out, and computed.
-#' @param others One whole number, below `max_points`: how many other features
-#'   the data have, in the same dimension.
-#' @param level One number in (0, 1): the probability with which no spurious point
-#'   is taken for a feature, the `probability` of [feature_evidence()].
+#' @param n An integer: the number of rows; or [unseen()], if people have several rows each. Left out, it is computed
+#'   as a number of rows or of people.
+#' @param epsilon,rho One positive number: the budget of [private_diagram()]. At most one of the two can be given. Leave
+#'   out both to compute the smallest `epsilon`.
+#' @param ... Not used. Later arguments must be named.
+#' @param persistence One positive number, in the units of the data: the persistence of the feature.
+#' @param power One number in (0, 1): the probability of detecting the feature. Exactly one of `n`, `epsilon` (with
+#'   `rho`), `persistence`, and `power` is left out and computed.
+#' @param others An integer below `max_points`: the number of other features of the data in the same dimension.
+#' @param level One number in (0, 1): the probability that no spurious point is taken for a feature, as in
+#'   [feature_evidence()].
 #' @inheritParams private_diagram
 #'
 #' @section Implementation:
-#' Both probabilities are integrals over one number, done by a sum, exact for a
-#' diagram of highly persistent features far from each other; no random draws. `persistence` is found
-#' by bisection to one in 1,000, `epsilon` to one in a million, each on the side where
-#' `power` is reached; of `n` the least is found that reaches it, and it is an error if no
-#' release could have so many rows.
+#' Both probabilities are integrals over one number, computed by a sum without random draws. They are exact for a
+#' diagram of highly persistent features that are far from each other. `persistence` is found by bisection to 1 part in
+#' 1,000, and `epsilon` to 1 in a million, each rounded to the side where `power` is reached. For `n`, the smallest
+#' value that reaches `power` is returned. If no possible number of rows reaches it, that is an error.
 #'
-#' @return An object of class `dptda_power_diagram`, a list with the numbers `n`, `epsilon` (or
-#'   `rho`), `persistence` and `power`, of which the one that was left
-#'   out is filled in (a `persistence` of `Inf`: nothing is seen); `level`; `spurious`, the
-#'   height that spurious points exceed with a probability of at most 1 -
-#'   `level`; `others`; `asked`, the name of what was left out; `sensitivity` and
-#'   `bound`, the sensitivity and the largest possible value of the distance to the
-#'   measure; `table`, a data frame with the columns `others`, `spurious` and
-#'   `persistence` (seen with the probability `power`) at the same `n` and `epsilon`;
-#'   and `curve`, a data frame with the columns `persistence` and `power`.
-#'   `as.data.frame()` gives `table`, `plot()` draws the curve: see [answers].
+#' @return An object of class `dptda_power_diagram`, a list with these elements:
+#'
+#' * `n`, `epsilon` (or `rho`), `persistence`, and `power`: numbers, one of them computed. A `persistence` of `Inf`
+#'   means that no feature can be detected.
+#' * `level` and `others`, as supplied. `asked`: the name of the quantity that was computed.
+#' * `spurious`: the persistence that spurious points exceed with probability at most 1 - `level`.
+#' * `sensitivity` and `bound`: the sensitivity and the largest possible value of the distance to the measure.
+#' * `table`: a data frame with the columns `others`, `spurious`, and `persistence` (detected with probability `power`)
+#'   at the same `n` and `epsilon`.
+#' * `curve`: a data frame with the columns `persistence` and `power`.
+#'
+#' `as.data.frame()` returns `table`, and `plot()` draws the curve: see [answers].
 #' @seealso [private_diagram()], [feature_evidence()], [power_graph()]
 #' @examples
 #' grid <- domain_grid(domain_box(c(-3.5, -3.5), c(3.5, 3.5)), by = 0.1)
 #'
-#' # the persistence that is seen with a probability of 0.95
+#' # the persistence that is detected with probability 0.95
 #' plan <- power_diagram(4000, grid, epsilon = 1, power = 0.95, m0 = 0.2,
 #'   clip = 1.6)
 #' plan
 #' plot(plan)
 #'
 #' # the power for a third feature of persistence 0.5 beside two others, and
-#' # the rows that it needs
+#' # the number of rows for a power of 0.95
 #' power_diagram(4000, grid, epsilon = 1, persistence = 0.5, others = 2,
 #'   m0 = 0.2, clip = 1.6)
 #' power_diagram(grid = grid, epsilon = 1, persistence = 0.5, power = 0.95,
@@ -162,8 +160,7 @@ least_epsilon <- function(plan_of, chance, power, epsilon) {
     if (chance(plan) >= power) return(plan)
   }
   stop_argument("epsilon", "cannot be large enough: even with ", format_count(most_epsilon),
-                ", above which the lattice ",
-                "shows nothing more, the probability that the feature is seen stays below ", format(power), ".")
+                ", the largest value that has an effect, the power is below ", format(power), ".")
 }
 
 # The lattice of a release has room for twice as many at most.
@@ -184,8 +181,7 @@ least_rows <- function(plan_of, chance, power, m0) {
     if (upper > most_planned_neighbors || upper / m0 > 2^52) {
       stop_argument("n", "cannot be large enough: even with ",
                     format(rows_of_neighbors(lower, m0), digits = 3, big.mark = ",", decimal.mark = "."),
-                    " rows the probability that the feature is seen is below ", format(power),
-                    "; more are not planned for.")
+                    " rows, the power is below ", format(power), ". Larger numbers cannot be planned.")
     }
   }
   while (upper - lower > 1) {
@@ -213,10 +209,10 @@ weakness_of.private_diagram <- function(plan) {
   narrow <- narrow_side(plan, plan$grid)
   power <- plan_chance(plan, c(plan$bound, narrow$bound), 0, plan_threshold(plan, 0, weak_level))
   if (power[1] >= weak_power) return(if (!is.null(narrow)) narrow_weakness(narrow, power[2]))
-  weak("power", "even a feature of the largest persistence that there can be, ", format(plan$bound, digits = 3),
-       ", is ", seen_words(power[1]), ", where it is the only one",
-       remedy = paste0("power_diagram() says what it takes: more ", units_noun(plan$person), ", a larger ",
-                       names(plan$measure), ", a larger `m0` or a smaller `clip`."))
+  weak("power", "even the most persistent feature that the grid allows, of persistence ",
+       format(plan$bound, digits = 3), ", is ", seen_words(power[1]), ", even if it is the only one",
+       remedy = paste0("Use more ", units_noun(plan$person), ", a larger ", names(plan$measure),
+                       ", a larger `m0`, or a smaller `clip`. power_diagram() computes their effect."))
 }
 
 # A loop, or what has more dimensions, can be moved onto a line along the longest side, and there it can be closed: its
@@ -230,7 +226,7 @@ narrow_side <- function(own, grid) {
   bound <- sqrt(sum(sides[-longest]^2)) / 2
   name <- grid$box$columns[longest]
   if (bound < own$bound) {
-    list(bound = bound, side = if (is.null(name)) paste("its side", longest) else paste0("`", name, "`"))
+    list(bound = bound, side = if (is.null(name)) paste("side", longest) else paste0("`", name, "`"))
   }
 }
 
@@ -238,14 +234,15 @@ narrow_side <- function(own, grid) {
 narrow_weakness <- function(narrow, power) {
   if (narrow$bound == 0) power <- 0
   if (power >= weak_power) return(NULL)
-  weak("power", "a loop is no more persistent than ", format(narrow$bound, digits = 3),
-       ", half of what the grid is wide beside ", narrow$side, ", and is ", seen_words(power),
-       remedy = "domain_rescale() brings columns into comparable units, by a public box alone.")
+  weak("power", "a loop cannot be more persistent than ", format(narrow$bound, digits = 3),
+       ", half the diagonal of the grid's sides other than ", narrow$side, ", and is ", seen_words(power),
+       remedy = "Bring the columns into comparable units with domain_rescale(), which needs only a public box.")
 }
 
 # In one of a thousand releases or fewer: never.
 seen_words <- function(power) {
-  if (power < 0.001) "practically never seen" else paste("seen with probability", format(power, digits = 2), "only")
+  if (power < 0.001) return("practically never detected")
+  paste("detected only with probability", format(power, digits = 2))
 }
 
 # Where a release shows what it is for in fewer than half of all draws, it is warned of.
@@ -259,23 +256,23 @@ power_curve <- function(plan, persistence, others, spurious) {
 }
 
 answer_blocks.dptda_power_diagram <- function(x, n) {
-  title <- switch(x$asked, n = "the least number of rows", epsilon = "the least epsilon",
-                  persistence = "the least persistence that is seen", power = "the probability that a feature is seen")
+  title <- switch(x$asked, n = "smallest number of rows", epsilon = "smallest epsilon",
+                  persistence = "smallest detectable persistence", power = "probability of detection")
   shown <- x$table
   shown$persistence <- ifelse(is.finite(shown$persistence), format(shown$persistence, digits = 2), "none")
-  names(shown) <- c("other features", "spurious height", "persistence seen")
+  names(shown) <- c("other features", "threshold", "detectable")
   list(
-    "power of a private diagram" = title,
+    "private diagram power" = title,
     c("", named_numbers(x, intersect(c("n", "epsilon", "rho", "persistence", "power", "others", "level"), names(x))),
       ""),
     shown_table(shown, digits = 2),
-    c("", paste0("NOTE: ", if (is.infinite(x$persistence)) "no feature is seen. " else if (x$asked != "power") {
-        "it is the least with which `power` is reached. "
-      }, if (x$spurious == 0) "Any point is evidence" else {
-        paste("Spurious points are taller than", format(x$spurious, digits = 3), "with probability",
-              format(1 - x$level, digits = 3), "at most")
-      }, "."), paste0("Sensitivity ", format(x$sensitivity, digits = 4), "; values from 0 to ",
-                      format(x$bound, digits = 4), "."))
+    c("", paste0(if (is.infinite(x$persistence)) "No feature can be detected. " else if (x$asked != "power") {
+        paste0("`", x$asked, "` is the smallest value that reaches `power`.\n")
+      }, if (x$spurious == 0) "Any released point is evidence of a feature" else {
+        paste("Spurious points exceed a persistence of", format(x$spurious, digits = 3), "with probability at most",
+              format(1 - x$level, digits = 3))
+      }, "."), paste0("sensitivity: ", format(x$sensitivity, digits = 4), ", range of values: 0 to ",
+                      format(x$bound, digits = 4)))
   )
 }
 
@@ -283,5 +280,5 @@ answer_table.dptda_power_diagram <- function(x) x$table
 
 answer_curve.dptda_power_diagram <- function(x) {
   list(x = x$curve$persistence, y = x$curve$power, xlab = "persistence of the feature",
-       ylab = "probability that it is seen", level = x$power, at = c(x$persistence, x$power))
+       ylab = "probability of detection", level = x$power, at = c(x$persistence, x$power))
 }

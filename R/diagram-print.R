@@ -8,10 +8,10 @@ format.dptda_diagram <- function(x, ...) {
   parts <- c(
     if (!isTRUE(attr(x, "sublevel"))) "superlevel",
     if (length(sizes)) paste0("dimension ", paste0(names(sizes), ": ", sizes, collapse = ", ")),
-    if (any(is.infinite(x$death))) paste(sum(is.infinite(x$death)), "without end"),
+    if (any(is.infinite(x$death))) paste(sum(is.infinite(x$death)), "never dying"),
     if (!is.null(attr(x, "software"))) paste("by", attr(x, "software"))
   )
-  paste0(if (is.null(privacy(x))) "Persistence diagram" else "Private persistence diagram", " with ",
+  paste0(if (is.null(privacy(x))) "<persistence diagram> " else "<private persistence diagram> ",
          count_of(nrow(x), "point"), if (length(parts)) paste0(" (", paste(parts, collapse = "; "), ")"))
 }
 
@@ -31,10 +31,10 @@ print.dptda_diagram <- function(x, n = 10, ...) {
   invisible(x)
 }
 
-# The setting that matters most where nothing was seen, and that has no effect by default.
+# Points to the setting that matters most if no feature was found, and that has no effect by default.
 clip_words <- function(guarantee, evidence) {
   if (any(evidence$features$features > 0) || !identical(guarantee$public$clip, Inf)) return(NULL)
-  ";\na public `clip` makes the noise smaller: plan_private_diagram() tries which"
+  "\nA public `clip` would reduce the noise. plan_private_diagram() compares values."
 }
 
 #' @rdname persistence_diagram
@@ -71,7 +71,7 @@ print.summary.dptda_diagram <- function(x, ...) {
   if (!is.null(evidence)) check_valid(evidence, "dptda_evidence", "x")
   table <- as.data.frame(x)
   if (nrow(table)) {
-    cat("Persistence in each dimension (`essential` points left out of the measures):\n")
+    cat("persistence by dimension (without `essential` points):\n")
     print(table, row.names = FALSE, ...)
   }
   if (!is.null(evidence)) cat(format(evidence), format_detectable(evidence), format_radius(evidence), sep = "\n")

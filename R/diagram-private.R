@@ -1,96 +1,108 @@
 #' Private persistence diagram
 #'
-#' Releases the persistence diagram of the distance to a measure of a point cloud under differential privacy. It is
-#' drawn exactly from the exponential mechanism: no Markov chain, so the guarantee holds by construction.
+#' Releases a persistence diagram under differential privacy: which connected components, loops, and cavities a point
+#' cloud has, and how persistent they are. The diagram is an exact draw from the exponential mechanism. No Markov chain
+#' is run, so the guarantee does not depend on convergence.
 #'
-#' The true diagram is that of the sublevel sets of the distance to the
-#' empirical measure ([distance_to_measure()]) on a public grid, or that of a complex
-#' over public landmarks ([domain_landmarks()]). A release has
-#' up to `max_points` points in each dimension; near ties and noise gather at
-#' the diagonal, and a point far from it stands for a feature of the data.
-#' [power_diagram()] says beforehand, without the data, how far;
-#' [feature_evidence()] says of a release which points are evidence of a feature, and
-#' so do `print()` and `plot()`.
+#' @details
+#' # What is released
+#' The true diagram belongs to the sublevel sets of the distance to the empirical measure ([distance_to_measure()]),
+#' evaluated on a public grid. On public landmarks ([domain_landmarks()]), it belongs to a filtered simplicial complex
+#' instead. The release has up to `max_points` points per dimension. Points near the diagonal are noise or minor
+#' features. A point far from the diagonal is evidence of a real feature.
 #'
-#' Data with the attributes that [scale()] leaves are refused: it moves every row by all others, so that no guarantee
-#' would hold. [domain_rescale()] brings columns into comparable units by the box alone. Other ways to make a row from
-#' all rows leave no trace: see *Preprocessing that voids the guarantee* there.
+#' # Choosing settings
+#' All settings are public, so choose them without looking at the data.
 #'
-#' @param x A numeric matrix or data frame with one row per point and one column for each side of the box or coordinate
-#'   of the landmarks, matched by name where both have names (on a line also a vector); rows by [table_rows()]; or bins
-#'   by [bin_points()]. Rows outside the box are moved to its nearest point.
-#' @param grid A public domain: a grid made by [domain_grid()], or landmarks made by
-#'   [domain_landmarks()] or [landmarks_from()], for data of any dimension and in any
-#'   metric space.
-#' @param delta Must be `NULL`: a diagram is drawn by an exponential mechanism, which keeps a pure `epsilon`.
-#' @param m0 One number in (0, 1]: the mass of the distance to the measure; the
-#'   `ceiling(m0 n)` nearest rows count.
-#' @param r One number of at least 1: the exponent of the mean of the
-#'   distances.
-#' @param clip One positive number, public, in the units of the data: distances
-#'   are cut there. A smaller `clip` means a smaller sensitivity, and features
-#'   that die above it are lost. At least 2^-400 of the largest coordinate of the
-#'   grid.
-#' @param max_dimension One whole number, at most the dimension of the grid
-#'   less one, on landmarks at most 3 and less where they are many: the highest homological
-#'   dimension, all lower ones are released too. `NULL`: 1, on a line 0.
-#' @param dimensions Numeric vector of different whole numbers, in the place of
-#'   `max_dimension`: which homological dimensions are released. What is not released
-#'   costs no accuracy: where dimension 0 has more highly persistent points than `max_points`, loops alone are seen
-#'   better than with it.
-#' @param max_points One whole number from 0 to 20: the largest number of
-#'   points in each dimension of a release.
-#' @param learn_points `TRUE` or `FALSE`: learn the number of points privately,
-#'   under the same budget, or release exactly `max_points` in each dimension.
-#' @param essential `"drop"` or `"cap"`: the component that never dies is left
-#'   out (all data have it), or dies at the largest possible value.
-#' @param utility `"max"` or `"sum"`: the loss is the largest bottleneck
-#'   distance over the dimensions, or their sum, which needs more noise for
-#'   the same `epsilon`. `NULL` is `"max"` for `epsilon`, `"sum"` for `rho`.
+#' * `m0` is the fraction of the data over which distances are averaged. A larger `m0` means less noise (with `r = 1`,
+#'   the sensitivity is proportional to `1 / m0`) but less detail.
+#' * `clip` truncates distances. Below the diagonal of the box, a smaller `clip` means proportionally less noise, but
+#'   features that die above it are lost.
+#' * `max_points` limits the points per dimension. With `learn_points = TRUE`, a generous limit costs almost nothing.
+#'
+#' [power_diagram()] computes in advance how persistent a feature must be to show up. [plan_private_diagram()]
+#' compares settings on public look-alike data.
+#'
+#' # Reading the result
+#' [feature_evidence()] returns a lower confidence bound on the number of features and marks the points that support
+#' it. `print()` and `plot()` show the same information. It uses only the release, so it costs no privacy.
+#'
+#' # Preprocessing
+#' Do not standardize the data with [scale()]: it changes every row by numbers computed from all rows, so no guarantee
+#' would hold. Data with the attributes that `scale()` leaves are refused. Use [domain_rescale()], which needs only the
+#' public box. Other steps that use all rows (`prcomp()`, `rank()`, centering by column means) leave no trace, but void
+#' the guarantee just the same: see [domain_rescale()].
+#'
+#' @param x A numeric matrix or data frame with one row per point (for one column, a vector), rows from [table_rows()],
+#'   or bins from [bin_points()]. Columns are matched to the box or landmarks by name if both have names. Points
+#'   outside the box are moved to the nearest point of the box.
+#' @param grid The public domain: a grid from [domain_grid()], or landmarks from [domain_landmarks()] or
+#'   [landmarks_from()] for data with more than four columns or in another metric space.
+#' @param delta Must be `NULL`: the exponential mechanism satisfies pure `epsilon`-differential privacy.
+#' @param m0 One number in (0, 1]: the fraction of rows over which distances are averaged. The `ceiling(m0 * n)`
+#'   nearest rows count.
+#' @param r One number, at least 1: the exponent of the mean distance.
+#' @param clip One positive number (public), in the units of the data: distances above it are set to it. It must be at
+#'   least 2^-400 of the largest coordinate of the grid. The default, `Inf`, truncates nothing.
+#' @param max_dimension An integer: the highest homology dimension to release, together with all lower ones. It is at
+#'   most the dimension of the grid minus 1. On landmarks it is at most 3, and less for many landmarks. By default 1
+#'   (components and loops), or 0 for data on a line.
+#' @param dimensions Distinct integers, instead of `max_dimension`: exactly which dimensions to release. Dimensions left
+#'   out cost no accuracy. If, e.g., dimension 0 has more highly persistent points than `max_points`, loops show better
+#'   when released without dimension 0.
+#' @param max_points An integer from 0 to 20: the largest number of points per dimension.
+#' @param learn_points If `TRUE` (the default), the number of points is drawn together with their positions, within the
+#'   same budget. If `FALSE`, exactly `max_points` points are released per dimension.
+#' @param essential `"drop"` (the default) omits the component that never dies, because every data set has one. `"cap"`
+#'   keeps it, with the largest possible value as its death.
+#' @param utility `"max"` scores a diagram by its largest bottleneck distance over the dimensions, `"sum"` by their
+#'   sum. `"sum"` needs more noise for the same `epsilon`. By default, `"max"` with `epsilon` and `"sum"` with `rho`.
 #' @inheritParams private_release
 #'
-#' @return A `dptda_diagram`: a data frame with the columns `dimension`, `birth`
-#'   and `death` (in the units of the data), by dimension and decreasing
-#'   persistence. [privacy()] gives its guarantee. Coordinates are whole
-#'   multiples of a public step: `privacy(x)$public` has it as `step`, and as `steps`
-#'   how many of them the sensitivity is.
+#' @return A `dptda_diagram` ([persistence_diagram()]): a data frame with the columns `dimension`, `birth`, and `death`
+#'   (in the units of the data), ordered by dimension and decreasing persistence. [privacy()] returns its guarantee.
+#'   Coordinates are integer multiples of a public step, `privacy(x)$public$step`. The sensitivity is
+#'   `privacy(x)$public$steps` steps.
 #'
 #' @section Privacy:
-#' Unit: one row, or one person ([table_rows()]), each of whom must have a row. Relation: replace one, their number is
-#' public. The distance to a measure is then that of rows that weigh the same for each person, together, and `m0` is a
-#' part of the people. Sensitivity of the utility: [diagram_sensitivity()] with `"max"`, that times the number of
-#' dimensions with `"sum"`. Guarantee: `epsilon`-differential privacy, or `rho`-zero-concentrated differential privacy,
-#' as computed: rows are moved to a public lattice one by one (of other metrics than the Euclidean one, each distance
-#' is), and from there on there are whole numbers only, up to the release itself; the weights of the mechanism are a
-#' table that is verified in whole numbers before it is used. (With `r` other than 1 and 2 the distances are doubles
-#' with a proved error, which is added to the sensitivity.) At least 99.99 percent of `epsilon` are used where the
-#' lattice has room for it; more than 1024 is not used, and less than about 1e-12 is refused. The grid, `n`, and every
-#' argument but `x` are public. A missing value in `x` is an error before anything is drawn; that message is for the
-#' curator and not part of a release. Running time and memory depend on the data and are not protected, except for the
-#' time by the option `dptda.release_time` ([dptda-package]). With `rng = "R"` and `parallel::mclapply(mc.set.seed =
-#' FALSE)` two workers draw the same noise. What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' Unit: one row, or one person ([table_rows()]). Each person must have a row. All people weigh the same, and `m0` is a
+#' fraction of the people. Neighbors differ by replacing one unit; their number is public.
+#'
+#' Sensitivity of the score: [diagram_sensitivity()] with `"max"`; that times the number of dimensions with `"sum"`.
+#'
+#' Guarantee: `epsilon`-differential privacy, or `rho`-zero-concentrated differential privacy, as computed. Rows are
+#' moved to a public lattice one by one (for non-Euclidean metrics, each distance is rounded to it). Everything after
+#' that is integer arithmetic, up to and including the release. The weights of the mechanism are a table that is
+#' verified in integers before use. With `r` other than 1 or 2, distances are computed in doubles with a proven error
+#' bound, which is added to the sensitivity. At least 99.99% of `epsilon` is used if the lattice has room for it. An
+#' `epsilon` above 1024 is treated as 1024, and one below about 1e-12 is refused.
+#'
+#' Public: the grid, the number of units, and every argument except `x`.
+#'
+#' Not protected: running time (unless `options(dptda.release_time = )` is set, see [dptda-package]) and memory. Missing
+#' values cause an error before anything is drawn. Do not publish this message; it depends on the data. Seeded releases
+#' (`rng = "R"`) are not private; with `parallel::mclapply(mc.set.seed = FALSE)`, two workers even draw the same noise.
+#' For the meaning of these terms, see `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' The radius of a ball around the true diagram is drawn in proportion to the weight
-#' that the mechanism loses there times the number of lattice diagrams in a cover of that ball, a
-#' diagram is drawn from the cover, and accepted if it lies in the ball, with
-#' probability one over the number of ways in which it can arise. All of it is
-#' arithmetic of whole numbers of up to 128 bits, and coins of rational probability. Cost: milliseconds to
-#' set up, as a rule microseconds per draw (where up to 20 points crowd
-#' together, all the ways that a draw could have arisen in are counted, which may
-#' take seconds); the true diagram takes longer, and on a large grid a message of
-#' class `dptda_message_cost` says beforehand about how long, by public numbers
-#' and for rows that do not crowd together: [distance_to_measure()] says what it
-#' takes at worst. The proof is in
+#' First, the radius of a ball around the true diagram is drawn. Its probability is proportional to the weight that the
+#' mechanism loses at that radius times the number of lattice diagrams in a cover of the ball. Then a diagram is drawn
+#' from the cover. If it lies in the ball, it is accepted with probability 1 over the number of ways in which it can
+#' arise. All arithmetic uses integers of up to 128 bits and coins with rational probabilities.
+#'
+#' Setup takes milliseconds, and a draw usually takes microseconds. If up to 20 points crowd together, counting the ways
+#' in which a draw can arise may take seconds. Computing the true diagram takes longer. On a large grid, a message of
+#' class `dptda_message_cost` estimates its time in advance, from public numbers and for rows that do not crowd together
+#' (for the worst case, see [distance_to_measure()]). The proof is in
 #' `system.file("proofs", "diagram-private.md", package = "dptda")`.
 #'
 #' @references
 #' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
 #' topological data analysis. *Journal of Machine Learning Research* 25, 1-42.
-#' @seealso [power_diagram()] to plan a release, [nonprivate_chain()]
-#'   for the trace of the Metropolis chain.
+#' @seealso [power_diagram()] and [plan_private_diagram()] to plan a release, [feature_evidence()] and
+#'   [plot.dptda_diagram()] to read one, [nonprivate_chain()] for the trace of the Metropolis chain.
 #' @examples
-#' # two circles; where the data may lie is known beforehand
+#' # two circles; the box that contains the data is public
 #' angle <- seq(0, 2 * pi, length.out = 1001)[-1]
 #' X <- rbind(1.5 * cbind(cos(angle), sin(angle)) + 1.5,
 #'            cbind(cos(angle), sin(angle)) - 1.5)

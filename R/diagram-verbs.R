@@ -42,11 +42,11 @@ autoplot.dptda_plan <- function(object, ...) {
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$m0, y = .data$clip, fill = .data$seen)) +
     ggplot2::geom_tile() + ggplot2::geom_text(ggplot2::aes(label = round(.data$seen, 1))) +
     ggplot2::scale_fill_gradient(low = "#F7FBFF", high = picture_colors[1]) +
-    ggplot2::labs(fill = "features seen") + picture_theme()
+    ggplot2::labs(fill = "features detected") + picture_theme()
 }
 
 #' @export
 confint.dptda_diagram <- function(object, parm, level = 0.95, ...) {
-  refuse_intervals(object, deparse1(substitute(object)), "feature_evidence() says of a private diagram how many ",
-                   "features there are at least, and its plot() what noise alone may show.")
+  refuse_intervals(object, deparse1(substitute(object)), "feature_evidence() returns a lower confidence ",
+                   "bound on the number of features, and plot() shows the size of the noise.")
 }

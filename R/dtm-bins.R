@@ -1,31 +1,28 @@
 #' Bin points on a public grid
 #'
-#' Bins points: moves each row to the nearest point of a public grid and counts, so that a million rows cost what their
-#' occupied cells cost. Each row is moved by itself, so whatever is computed from the bins has the sensitivity to one
-#' row that it had before, and no privacy is spent.
+#' Moves each row to the nearest point of a public grid and counts the rows at each point. Diagrams of a million rows
+#' then cost only as much as the occupied cells. Binning spends no privacy: each row is moved by itself, so results
+#' computed from the bins have the same sensitivity to one row as before.
 #'
-#' @param x Numeric matrix or data frame, one row per point, with one column for
-#'   each axis of the grid, matched by name where both have names; a numeric
-#'   vector in one dimension; or rows ([table_rows()]), those of a database stay there. No missing values; rows
-#'   outside the box are moved into it, silently.
-#' @param grid A grid made by [domain_grid()], the lattice of the bins. It need
-#'   not be the grid on which a function is evaluated later, and is best about
-#'   twice as fine. Only its points within the box are used, so that the
-#'   centers of the bins are in the box; on each axis there must be one.
+#' @param x A numeric matrix or data frame with one row per point and one column per axis of the grid (in one dimension,
+#'   a vector), or rows from [table_rows()]; rows in a database stay there. Columns are matched by name if both have
+#'   names. No missing values. Rows outside the box are moved into it, silently.
+#' @param grid A grid from [domain_grid()], the lattice of the bins. It can differ from the grid on which a function is
+#'   evaluated later, and is best about twice as fine. Only its points within the box are used, so that the centers of
+#'   the bins are in the box. Each axis must have at least one.
 #' @inheritParams private_release
-#' @return An object of class `dptda_bins`: a list of `points`, a numeric matrix
-#'   with the occupied grid points as its rows, first coordinate fastest, and
-#'   `weights`, a numeric vector with the number of rows at each. It is accepted
-#'   as `x` by [distance_to_measure()] and everything built on it. The counts
-#'   are not private. Of rows of people (`person` of [table_rows()]) the bins hold what these weigh, and stand for
-#'   people in what is released; with `rows_of_person = "one"` rows are chosen here, by R's stream.
+#' @return An object of class `dptda_bins`: a list of `points`, a numeric matrix with one row per occupied grid point
+#'   (first coordinate fastest), and `weights`, the number of rows at each. Use it as `x` in [distance_to_measure()] and
+#'   the functions built on it. The counts are not private.
+#'
+#'   For rows of people (`person` of [table_rows()]), `weights` holds the total weight of their rows, and releases from
+#'   the bins protect people. With `rows_of_person = "one"`, `bin_points()` chooses the rows, by R's random numbers.
 #'
 #' @section Implementation:
-#' A row halfway between two grid points goes to the upper one, up to a rounding. The cost is one
-#' pass over the rows and one over the cells of the grid, with one count for each
-#' cell in memory. A row moves by at most half the diagonal of a cell (by more
-#' only at the edge of a grid that ends before the box does), and the distance to
-#' a measure by no more than that.
+#' A row halfway between two grid points goes to the upper one, up to rounding error. The cost is one pass over the rows
+#' and one over the cells of the grid, with one count per cell in memory. A row moves by at most half the diagonal of a
+#' cell, and the distance to a measure changes by no more than that. (Rows at the edge of a grid that ends before the
+#' box does may move further.)
 #' @seealso [table_rows()] for rows in a database.
 #' @examples
 #' X <- cbind(rnorm(1e5), rnorm(1e5))
@@ -102,6 +99,6 @@ print.dptda_bins <- function(x, ...) {
   d <- ncol(x$points)
   held <- if (is.null(x$person)) paste(format_count(sum(x$weights)), "points") else units_words(x)
   cat("<bins> ", held, " at ", format_count(nrow(x$points)),
-      " places in ", d, if (d == 1) " dimension" else " dimensions", " (not private)\n", sep = "")
+      " grid points in ", d, if (d == 1) " dimension" else " dimensions", " (not private)\n", sep = "")
   invisible(x)
 }

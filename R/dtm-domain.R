@@ -1,91 +1,83 @@
 #' Public bounds (box) and grid of the data
 #'
-#' Declares where the data may lie: `domain_box()` makes a box of public bounds, one pair for each column, and
-#' `domain_grid()` a regular grid over a box, at whose points functions such as the distance to a measure are
-#' evaluated. Bounds are declared, never read from the data; every function that takes data with a box first moves each
-#' row outside it to the nearest point of the box, silently.
+#' `domain_box()` declares public bounds for each column of the data. `domain_grid()` makes a regular grid over a box,
+#' at whose points functions such as the distance to a measure are evaluated. Declare the bounds from public knowledge;
+#' they are never read from the data. Rows outside the box are moved to its nearest point, silently.
 #'
-#' With `by` the points of an axis are `lower - pad`, `lower - pad + by`, ...; the last one is the first that reaches
-#' `upper + pad` (up to rounding), so that the grid covers the box even where the spacing does not divide its side.
-#'
-#' @param lower,upper Numeric vectors of the same length, 1 to 1,024 (a grid, 1 to 4): the two ends
-#'   of each side, finite, with the names of columns or none. Or dates, times or durations; beside numbers in a list.
-#'   One number without a name is the end of all sides. `lower` alone: the pair of ends of one, or a list of pairs.
-#' @param box A box made by `domain_box()`, or a pair `c(lower, upper)` for one of one
-#'   side, or a list of pairs, `list(age = c(0, 100), bmi = c(10, 60))`.
-#' @param x Numeric matrix or data frame, one row per point, with one column
-#'   for each side of the box; a vector for a box of one side.
-#' @param to The box that the rows are brought into, with as many sides as
-#'   `box`: the unit box.
-#' @param by Positive number, or one for each axis, matched by name where it and the box have names, as `size` and
-#'   `pad`: the spacing.
-#' @param size Whole number of at least 1, or one for each axis: the number of
-#'   points of the axis, equally spaced from `lower - pad` to `upper + pad`. A
-#'   single point stands in the middle.
+#' @param lower,upper Numeric vectors of the same length, 1 to 1,024 (1 to 4 for a grid): the finite ends of each side,
+#'   with column names or without names. Or dates, times, or durations; mix them with numbers in a list. One number
+#'   without a name applies to all sides. `lower` alone can be one pair `c(lower, upper)`, or a list of pairs.
+#' @param box A box from `domain_box()`, or a pair `c(lower, upper)` for one side, or a list of pairs such as
+#'   `list(age = c(0, 100), bmi = c(10, 60))`.
+#' @param x A numeric matrix or data frame with one row per point and one column per side of the box (for one side, a
+#'   vector).
+#' @param to The box to map the rows into, with as many sides as `box`. By default, the unit box.
+#' @param by One positive number, or one per axis: the spacing. Like `size` and `pad`, matched by name if both it and
+#'   the box have names.
+#' @param size One integer, at least 1, or one per axis: the number of points of the axis, equally spaced from `lower -
+#'   pad` to `upper + pad`. A single point is in the middle.
 #' @inheritParams private_release
-#' @param pad Number of at least 0, or one for each axis: how far the grid goes
-#'   beyond the box on each side, in the units of the data. The data are still
-#'   moved into the box.
-#' @details Exactly one of `by` and `size` is given. A grid has at most 10^8
-#'   points, and printing a large one says what a private diagram on it costs.
+#' @param pad One nonnegative number, or one per axis: how far the grid extends beyond the box on each side, in the
+#'   units of the data. The data are still moved into the box.
+#' @details
+#' # Grids
+#' Give exactly one of `by` and `size`. With `by`, the points of an axis are `lower - pad`, `lower - pad + by`, and so
+#' on. The last one is the first that reaches `upper + pad` (up to rounding error), so the grid covers the box even if
+#' the spacing does not divide its side. A grid has at most 10^8 points. Printing a large one shows the cost of a
+#' private diagram on it.
 #'
-#' Where the box and the data have names of columns, the columns are matched by
-#' them, in whatever order they come, and other names are an error. Where one of
-#' the two has none, columns are taken in their order. The same holds for `by`,
-#' `size`, `pad` and `to`, and what is made row by row hands the names on. Names
-#' that do not tell columns apart (missing, empty or twice) are no names. In a
-#' data frame each column must be one number per row: a column that is itself a
-#' matrix is refused.
+#' # Column names
+#' If the box and the data both have column names, columns are matched by name, in any order, and other names are an
+#' error. If one of the two has no names, columns are matched by position. The same holds for `by`, `size`, `pad`, and
+#' `to`. Missing, empty, or repeated names count as no names. Results have the names too. Each column of a data frame
+#' must have one number per row: a column that is a matrix is refused.
 #'
-#' @section Rescaling columns:
-#' Distances mix the columns, so a column in large units drowns the others.
-#' [scale()] is no way out: it divides each column by a number computed from all
-#' rows, so that replacing one row moves every other, and a release of the result
-#' would promise what it does not keep. Functions that release refuse what
-#' `scale()` made. `domain_rescale()` moves each row into `box` and maps it, side
-#' by side, to the box `to`, with public numbers alone: one row of the data is
-#' one row of the result. Declare a box that says how far each column reaches,
-#' rescale the rows, and lay the grid over `domain_unit(box)`; the units of a
-#' diagram are then those of the unit box. `domain_rescale(Y, domain_unit(box),
-#' to = box)` is the way back.
+#' # Rescaling columns
+#' Distances combine all columns, so a column in large units dominates the others. Do not use [scale()]: it divides each
+#' column by a number computed from all rows, so replacing one row changes every row, and no guarantee would hold.
+#' Releases refuse results of `scale()`.
 #'
-#' @section Preprocessing that voids the guarantee:
-#' Only a matrix or a column that still has the attributes of `scale()` can be
-#' refused. `as.data.frame(scale(X))`, `[` and [cbind()] lose them, and other
-#' numbers that are computed from all rows leave no mark at all:
-#' `prcomp(X)$x`, `sweep(X, 2, colMeans(X))`, [rank()], [cut()] at quantiles,
-#' rows that were dropped or imputed by looking at the others. A release of such
-#' rows promises what it does not keep, and whoever calls must see to it that
-#' each row was made from itself and public numbers alone. What was made row by
-#' row (each row over its own length, say) is fine; take the attributes off if
-#' `scale()` was the tool. Likewise [as.matrix()] of a data frame with 64-bit
-#' integers drops their class and leaves denormal numbers near zero: give the
-#' data frame itself.
+#' `domain_rescale()` moves each row into `box` and maps it, side by side, to the box `to`. It uses public numbers only,
+#' so one row of the data becomes one row of the result. Declare a box with the range of each column, rescale the rows,
+#' and put the grid over `domain_unit(box)`. A diagram is then in the units of the unit box. `domain_rescale(Y,
+#' domain_unit(box), to = box)` maps back.
 #'
-#' @section Dates, times and other classes:
-#' A side whose ends are dates remembers it (`box$classes`), and takes columns of dates: `lower` and `upper` are their
-#' numbers then, and so is all that is released of such a column but counts, means, quantiles and bounds, which are
-#' dates again. Each value is turned into a number by itself, before it is moved into the box:
+#' # Preprocessing that voids the guarantee
+#' Releases can only refuse a matrix or column that still has the attributes of `scale()`. `as.data.frame(scale(X))`,
+#' `[`, and [cbind()] lose them. Other numbers computed from all rows leave no mark at all: `prcomp(X)$x`, `sweep(X, 2,
+#' colMeans(X))`, [rank()], [cut()] at quantiles, or rows that were dropped or imputed because of other rows. The
+#' guarantee does not hold for a release of such rows. Make sure that each row is computed from itself and public
+#' numbers only, e.g., each row divided by its own length. If you used `scale()` that way, remove its attributes.
+#'
+#' [as.matrix()] of a data frame with 64-bit integers drops their class and leaves denormal numbers near zero. Supply
+#' the data frame itself.
+#'
+#' # Dates, times, and other classes
+#' A side whose ends are dates accepts columns of dates. `lower` and `upper` are then numbers, and `box$classes` has the
+#' class. Means, quantiles, bounds, and the breaks of counts are released as dates; all other results are numbers. Each
+#' value is converted by itself before it is moved into the box:
 #'
 #' * `Date`: days since 1970-01-01. An infinite date is beyond the box.
-#' * `POSIXct`: seconds since then. Time zones are for showing: results have that of the box, or UTC where it has none.
-#'   `POSIXlt` is refused; [as.POSIXct()] makes one number a row of it.
-#' * `difftime`: numbers in the unit of the box, `as.difftime(c(0, 8), units = "hours")`, whatever unit the column has.
-#'   That one must be public, too: the unit `"auto"` of a difference is chosen by all rows.
-#' * Logical values are 0 and 1, and integers of 64 bits (class `integer64`) the numbers that they are, exactly up to
-#'   2^53 and beyond it on the same side of the box; both have a box of numbers.
+#' * `POSIXct`: seconds since 1970-01-01. Results have the time zone of the box, or UTC if it has none. `POSIXlt` is
+#'   refused; convert it with [as.POSIXct()].
+#' * `difftime`: numbers in the unit of the box, e.g., `as.difftime(c(0, 8), units = "hours")`, whatever the unit of the
+#'   column. The unit of the column must be public, too: `"auto"` units of a difference depend on all rows.
+#' * Logical values are 0 and 1. 64-bit integers (class `integer64`) are exact up to 2^53; beyond it, they stay on the
+#'   same side of the box. Use a box of numbers for both.
 #'
-#' Columns of other classes are refused by an error that names them. Numbers are not taken for dates, but in a matrix
-#' and in databases that have no dates.
+#' Columns of other classes cause an error that names them. Numbers are not accepted as dates, except in a matrix and in
+#' databases without dates.
 #'
-#' @return `domain_box()`: an object of class `dptda_box`, a list of `lower` and `upper`, of numbers, with `columns`
-#'   and `classes` where sides have names or are of dates. `domain_grid()`: an object of class `dptda_grid`, a list of
-#'   `box` and `axes` (one increasing numeric vector for each axis). `dim()` of a grid gives the number of points of
-#'   each axis, `as.matrix()` all its points as rows, the first coordinate moving fastest, so that
-#'   `array(f(as.matrix(grid)), dim(grid))` has each value at its place. The columns of `as.matrix()` have the names of
-#'   the box. `domain_unit()`: the box from 0 to 1 on each side, with the names of `box`. `domain_rescale()`: a numeric
-#'   matrix with the rows of `x`, in the box `to`, its columns in the order of `box` and with the names of `box`, `x`
-#'   or `to`.
+#' @return
+#' * `domain_box()`: an object of class `dptda_box`, a list of the numbers `lower` and `upper`, with `columns` and
+#'   `classes` if sides have names or are dates.
+#' * `domain_grid()`: an object of class `dptda_grid`, a list of `box` and `axes` (one increasing numeric vector per
+#'   axis). `dim()` returns the number of points of each axis. `as.matrix()` returns all points as rows, with the column
+#'   names of the box. The first coordinate varies fastest, so `array(f(as.matrix(grid)), dim(grid))` has the shape of
+#'   the grid.
+#' * `domain_unit()`: the box from 0 to 1 on each side, with the names of `box`.
+#' * `domain_rescale()`: a numeric matrix with the rows of `x`, in the box `to`. Its columns are in the order of `box`,
+#'   with the names of `box`, `x`, or `to`.
 #' @examples
 #' box <- domain_box(c(-2, -2), c(2, 2))
 #' grid <- domain_grid(box, by = 0.1, pad = 0.5)
@@ -128,7 +120,7 @@ domain_grid <- function(box, by = NULL, size = NULL, ..., pad = 0) {
   if (length(box$lower) > max_grid_dimension) {
     stop_argument("box", "must have 1 to ", max_grid_dimension, " sides for a grid, not ", length(box$lower), ".")
   }
-  if (is.null(by) == is.null(size)) stop_argument("by", "or `size` must be given, and not both.")
+  if (is.null(by) == is.null(size)) stop_argument("by", "or `size` must be given, but not both.")
   pad <- check_per_axis(pad, box, "pad", function(x) is.finite(x) & x >= 0, "finite and at least 0")
   lower <- box$lower - pad
   upper <- box$upper + pad
@@ -139,7 +131,8 @@ domain_grid <- function(box, by = NULL, size = NULL, ..., pad = 0) {
     check_grid_size(size, "by")
     axes <- Map(function(from, step, count) from + step * seq.int(0, count - 1), lower, by, size)
   } else {
-    size <- check_per_axis(size, box, "size", function(x) is.finite(x) & x >= 1 & x == floor(x), "whole and at least 1")
+    size <- check_per_axis(size, box, "size", function(x) is.finite(x) & x >= 1 & x == floor(x),
+                           "an integer and at least 1")
     check_grid_size(size, "size")
     axes <- Map(equal_spacing, lower, upper, size)
   }
@@ -269,12 +262,12 @@ tell_cost <- function(grid, neighbors, rows = 0, units = "rows") {
   # on a line, rows are sorted and cost next to nothing; else seconds at about 1e8 visits a second
   if (length(grid$axes) > 1 && rows >= 10 * points && rows * points >= 2e8) {
     return(tell_dptda("cost", "There are ", format(round(rows / points)), " times as many ", units,
-                      " as grid points: with `bin_points(X, grid)` in the place of `x` this takes a tenth of the ",
-                      "time or less, and no row moves by more than half the diagonal of a cell."))
+                      " as grid points. With `bin_points(X, grid)` instead of `x`, this takes a tenth of the time or ",
+                      "less, and no row moves by more than half the diagonal of a cell."))
   }
   if (!is_long(cost)) return(invisible())
   tell_dptda("cost", "A grid of ", format_count(points), " points takes ", format_cost(cost),
-             "; twice the spacing takes 1/", 2^length(grid$axes), " of that.")
+             ". Twice the spacing takes 1/", 2^length(grid$axes), " of that.")
 }
 
 # What a release asks of its public domain: a grid (here) or landmarks (dtm-landmarks.R) -------------------------
@@ -288,7 +281,7 @@ check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE
   }
   stop_argument(arg, "must be made by domain_grid()", if (box) ", domain_landmarks() or domain_box()" else
     " or domain_landmarks()", ", not ", describe(domain),
-    if (inherits(domain, "dptda_box")) c("; of a box domain_grid(", arg, ", size = 32) makes one"), ".")
+    if (inherits(domain, "dptda_box")) c(". Make a grid over the box with domain_grid(", arg, ", size = 32)"), ".")
 }
 
 # What is public of it: `title` in messages; `origin`, what a guarantee says of where it comes from, if it is not
@@ -376,11 +369,11 @@ check_released <- function(dimensions, max_dimension, domain) {
   facts <- domain_facts(domain)
   top <- facts$top
   if (!is.null(dimensions)) {
-    if (!is.null(max_dimension)) stop_argument("max_dimension", "must be NULL where `dimensions` is given.")
+    if (!is.null(max_dimension)) stop_argument("max_dimension", "must be NULL if `dimensions` is given.")
     good <- is_plain_numeric(dimensions) && is.null(dim(dimensions)) && length(dimensions) > 0 && !anyNA(dimensions) &&
       all(dimensions %in% seq.int(0, top)) && !anyDuplicated(dimensions)
     if (!good) {
-      stop_argument("dimensions", "must be different whole numbers from 0 to ", top, " on ", facts$title,
+      stop_argument("dimensions", "must be distinct integers from 0 to ", top, " on ", facts$title,
                     ", not ",
                     describe(dimensions), ".")
     }

@@ -1,70 +1,72 @@
 #' Public landmarks: a domain in any dimension and metric space
 #'
-#' Makes a public domain of points, the landmarks, for persistence in any dimension or metric space, where a grid would
-#' end at four dimensions: the distance to a measure is evaluated at them, and a complex over them gives the diagram.
-#' The points are public, or were released already ([landmarks_from()]).
+#' Makes a public domain of points, the landmarks, for data in any dimension or metric space (grids have at most four
+#' dimensions). The distance to a measure is evaluated at the landmarks, and a complex over them gives the diagram. The
+#' points are public, or were released before ([landmarks_from()]).
 #'
-#' [distance_to_measure()], [dtm_persistence()], [private_diagram()], [plan_private_diagram()], [power_diagram()] and
-#' [diagram_sensitivity()] take landmarks where they take a grid, with the same sensitivity.
+#' [distance_to_measure()], [dtm_persistence()], [private_diagram()], [plan_private_diagram()], [power_diagram()], and
+#' [diagram_sensitivity()] accept landmarks in place of a grid, with the same sensitivity.
 #'
-#' A function as `metric` is slow, one call for each row and landmark. It need not obey the triangle inequality, but
-#' one that remembers earlier rows, or draws random numbers, has no known sensitivity. A release does not keep it,
-#' since a function carries the frame that it was written in.
-#'
-#' A `slack` removes the loops that sparse landmarks make, and must stay well below those of the data. Two times the
-#' median distance to the fifth neighbor is what [landmarks_from()] takes.
-#'
-#' @param points The landmarks, **public**: a numeric matrix or data frame with one row for each, or points of the
-#'   manifold in one of the forms of [manifold]. 1 to 5,000 of them. They must not be rows of the private data, nor be
-#'   chosen by looking at them.
+#' @param points The landmarks, **public**: a numeric matrix or data frame with one row per landmark, or points of the
+#'   manifold in one of the forms of [manifold]. 1 to 5,000 of them. They must not be rows of the private data, and must
+#'   not be chosen based on the private data.
 #' @param metric `"euclidean"`; a manifold, such as [manifold_sphere()] or [manifold_spd()], for its geodesic distance;
-#'   or a function of two points (numeric vectors, as in the rows of `points`) that gives one number, and depends on
-#'   these two alone.
-#' @param ... Must be empty: what follows is given by name.
-#' @param box `NULL`, or a box made by [domain_box()], or a pair `c(lower, upper)` for one of one side, that rows are
-#'   moved into first, for Euclidean distances. Landmarks may be outside of it. Without a box a finite `clip` must bound
-#'   distances; a box lowers the sensitivity only where its diagonal is shorter than the clip.
-#' @param slack One number of at least 0, public, in the units of the distance: what is taken off each distance between
-#'   two landmarks, so that neighbors among them count as one place.
+#'   or a function of two points (numeric vectors, as in the rows of `points`) that returns one number and depends on
+#'   these two points only.
+#' @param ... Not used. Later arguments must be named.
+#' @param box For Euclidean distances, `NULL`, a box from [domain_box()], or a pair `c(lower, upper)` for one column:
+#'   rows are first moved into it. Landmarks may be outside it. Without a box, a finite `clip` must bound distances. A
+#'   box lowers the sensitivity only if its diagonal is shorter than the clip.
+#' @param slack One nonnegative number (public), in the units of the distance: subtracted from each distance between two
+#'   landmarks, so that neighboring landmarks count as one place.
 #'
-#' @section Filtration:
-#' With f the distance to a measure and d the distances between landmarks, the landmark i enters at \eqn{f_i}, the edge
+#' @details
+#' # Choosing metric and slack
+#' A function as `metric` is slow, because it is called once for each row and landmark. It need not satisfy the triangle
+#' inequality. A function that remembers earlier rows or draws random numbers has no known sensitivity. Releases do not
+#' keep the function, because it carries the environment in which it was written.
+#'
+#' `slack` removes loops that are only due to sparse landmarks. It must stay well below the size of the loops of the
+#' data. [landmarks_from()] uses twice the median distance to the fifth neighbor.
+#'
+#' # Filtration
+#' With f the distance to a measure and d the distances between landmarks, landmark i enters at \eqn{f_i}, and the edge
 #' ij at
-#' \deqn{\max(f_i, f_j, (f_i + f_j + \max(d_{ij} - slack, 0)) / 2),}{max(f_i, f_j, (f_i + f_j + max(d_ij - slack, 0)) /
-#' 2),} and a clique with its last edge. Without slack this is the weighted Rips filtration of Anai and others (2020),
-#' `p = 1`. Nothing is above `clip` (or the largest possible value): what is alive there ends there, and landmarks that
-#' see no data, with f = clip, are as if they were not there.
+#' \deqn{\max(f_i, f_j, (f_i + f_j + \max(d_{ij} - slack, 0)) / 2).}{max(f_i, f_j, (f_i + f_j + max(d_ij - slack, 0)) /
+#' 2).} A clique enters with its last edge. Without slack, this is the weighted Rips filtration of Anai and others
+#' (2020), `p = 1`. No value exceeds `clip` (or the largest possible value): classes alive there end there. Landmarks
+#' with f = clip, which have no data nearby, have no effect.
 #'
 #' @section Privacy:
-#' Each of these values moves by no more than the values at the landmarks do, whatever the distances are; so does
-#' the diagram, in every dimension. Replacing one row moves it by at most \eqn{\min(clip, D) / k^{1/r}}{min(clip, D) /
-#' k^(1/r)},
-#' with `D` the diagonal of the box, or the diameter of the manifold where it has one. The proof is in
-#' `system.file("proofs/dtm-landmarks.md", package = "dptda")`. Landmarks that were made of a release carry its
-#' guarantee, and
-#' a diagram on them has both in its ledger (so [privacy_compose()] of the two counts the release twice, and of two
-#' diagrams on the same landmarks as well: safe, and more than was spent). Landmarks that were released and changed
-#' since are refused. All others are declared public by whoever made them. What is far from all landmarks is not seen;
-#' more landmarks cost time, not privacy.
+#' Sensitivity: whatever the distances between landmarks, each value of the filtration changes by at most as much as the
+#' values at the landmarks. So does the diagram, in every dimension. Replacing one row changes it by at most
+#' \eqn{\min(clip, D) / k^{1/r}}{min(clip, D) / k^(1/r)}, with `D` the diagonal of the box, or the diameter of the
+#' manifold if it has one. The proof is in `system.file("proofs/dtm-landmarks.md", package = "dptda")`.
 #'
-#' A row that is not on the manifold is moved to its nearest point, however far that is. A row without a nearest point,
-#' such as a singular covariance matrix, or for which a function fails
-#' or gives no number, is at no distance from anything that is below `clip`: none of it is seen from outside, but for
-#' what the function prints, draws or stores. A condition that it signals, even one that nobody would hear, makes the
-#' distance none.
+#' Released landmarks: landmarks made from a release carry its guarantee, and a diagram on them lists both in its
+#' ledger. [privacy_compose()] of the landmarks and a diagram, or of two diagrams on the same landmarks, therefore
+#' counts the landmarks twice. This is safe, but more than was spent. Landmarks that were released and then changed are
+#' refused. All other landmarks count as public: you declare that.
+#'
+#' Rows far from all landmarks have no effect on the diagram. More landmarks cost time, not privacy.
+#'
+#' Rows not on the manifold are moved to its nearest point, however far. Some rows have no nearest point (e.g., a
+#' singular covariance matrix), or the function fails or does not return a number. The distance of such a row counts as
+#' infinite, before `clip`. Nothing about the row is visible, except for output or objects that the function itself
+#' prints, draws, or stores. If the function signals any condition, even one without a handler, the distance also counts
+#' as infinite.
 #'
 #' @section Implementation:
-#' Distances take rows times landmarks times columns, a fifth of a nanosecond each (Euclidean). Loops and higher classes
-#' are computed by the package `ripserr`, which must be there; the time grows with the square of the number of landmarks
-#' in dimension 0, and about with the third power for loops: a tenth of a second for 500 landmarks, 10 seconds for
-#' 2,000, as a rule; minutes and gigabytes where thousands of landmarks crowd so that thousands of edges end at each
-#' below the clip. Ripser cannot be interrupted.
+#' Distances take rows times landmarks times columns, 0.2 nanoseconds each (Euclidean). Loops and higher classes need
+#' the package `ripserr`. The time grows with the square of the number of landmarks in dimension 0, and about with the
+#' third power for loops: usually 0.1 seconds for 500 landmarks and 10 seconds for 2,000. It takes minutes and gigabytes
+#' if thousands of landmarks crowd, so that each has thousands of edges below the clip. Ripser cannot be interrupted.
 #'
-#' @return An object of class `dptda_landmarks`: a list of `points` (a matrix with one row for each), `metric`, `box`
-#'   and `slack`. `as.matrix()` gives the points, with the guarantee of a release if they have one, which landmarks made
-#'   of that matrix carry on. With a function as metric (or a manifold of functions) they are not to be published: a
-#'   function carries the frame it was written in. `plot()` draws them, in more than two dimensions as classical scaling
-#'   of their distances shows them.
+#' @return An object of class `dptda_landmarks`: a list of `points` (a matrix with one row per landmark), `metric`,
+#'   `box`, and `slack`. `as.matrix()` returns the points, with the guarantee of a release if they have one. Landmarks
+#'   made from that matrix keep the guarantee. `plot()` draws the landmarks, in more than two dimensions by classical
+#'   scaling of their distances. If the metric is a function (or a manifold of functions), do not publish the landmarks:
+#'   a function carries the environment in which it was written.
 #' @references
 #' Anai, H., Chazal, F., Glisse, M., Ike, Y., Inakoshi, H., Tinarrage, R. and Umeda, Y. (2020). DTM-based filtrations.
 #' *Topological Data Analysis*, Abel Symposia 15, 33-66. \doi{10.1007/978-3-030-43408-3_2}
@@ -101,7 +103,7 @@ made_of <- function(landmarks, origin) {
 check_landmark_box <- function(box, metric) {
   if (is.null(box)) return(NULL)
   box <- check_box(box)
-  if (!is_euclidean(metric)) stop_argument("box", "goes with `metric = \"euclidean\"` only.")
+  if (!is_euclidean(metric)) stop_argument("box", "must be NULL unless `metric = \"euclidean\"`.")
   box
 }
 
@@ -129,7 +131,7 @@ new_landmarks <- function(points, metric, box, slack) {
 
 match_box <- function(points, box) {
   if (ncol(points) != length(box$lower)) {
-    stop_argument("points", "must have ", count_of(length(box$lower), "column"), ", one for each side of the box, not ",
+    stop_argument("points", "must have ", count_of(length(box$lower), "column"), ", one per side of the box, not ",
                   ncol(points), ".")
   }
   match_columns(points, box$columns, "points")
@@ -162,7 +164,7 @@ landmark_origin <- function(x) {
   if (is.null(attr(x, "privacy", exact = TRUE))) {
     "declared public by the user"
   } else {
-    "released, and changed since: no release will take them"
+    "released, then changed: releases refuse them"
   }
 }
 
@@ -172,7 +174,7 @@ print.dptda_landmarks <- function(x, ...) {
   cat("<landmarks> ", count_of(format_count(nrow(x$points)), "place"), " of ", count_of(ncol(x$points), "number"), ", ",
       as_metric(x$metric)$title, if (x$slack > 0) paste0(", slack ", format(x$slack, digits = 4)), "\n",
       if (!is.null(x$box)) paste0("box    ", format_box(x$box), "\n"), "origin ", landmark_origin(x), "\n",
-      if (as_metric(x$metric)$foreign) "not to be published: its functions carry the frame they were written in\n",
+      if (as_metric(x$metric)$foreign) "Do not publish: its functions carry the environment they were written in.\n",
       sep = "")
   invisible(x)
 }
@@ -272,8 +274,8 @@ domain_values.dptda_landmarks <- function(domain, cloud, m0, r, clip) {
     if (clip < Inf || !is.null(domain$box)) cloud$points <- clamp_to_box(cloud$points, euclidean_box(domain, clip))
     if (!all(is.finite(cloud$points))) {
       stop_argument("x",
-                    "must be finite where landmarks have no box and distances no clip: there is nothing to move it ",
-                    "into.")
+                    "must be finite if landmarks have no box and distances no clip, because there is no box to move ",
+                    "it into.")
     }
     return(measure_at(cloud, domain$points, m0, r, clip))
   }

@@ -34,7 +34,7 @@ distance_lattice <- function(n, grid, m0, r, clip, units = check_public_units(n,
     return(lattice)
   }
   if (k > most_neighbors) {
-    stop_argument("m0", "must leave at most 2^31 nearest rows, not ", format(k), ", where distances are whole numbers.")
+    stop_argument("m0", "must give at most 2^31 nearest rows, not ", format(k), ".")
   }
   lattice[c("scale", "cap", "change")] <- domain_scale(grid, k * weight, clip, min(clip, reach))
   lattice$sensitivity <- lattice$change / lattice$scale / k^(1 / r)
@@ -46,7 +46,7 @@ distance_lattice <- function(n, grid, m0, r, clip, units = check_public_units(n,
 # the way to a release: a public matter, settled before anything is spent.
 check_resolution <- function(grid, clip, reach) {
   if (min(clip, reach) == Inf) {
-    stop_argument("clip", "must be finite on ", domain_facts(grid)$title, ", since nothing else bounds a distance.")
+    stop_argument("clip", "must be finite on ", domain_facts(grid)$title, ", because nothing else bounds distances.")
   }
   if (!(reach >= 2^-900 && (reach <= 2^1000 || reach == Inf && clip <= 2^1000))) {
     stop_argument("grid", "must have a largest distance to a point of its box between 2^-900 and 2^1000.")
@@ -65,7 +65,7 @@ lattice_top <- function(k) 2^min(26, 52 - ceiling(log2(k)))
 check_exponent <- function(domain, r) {
   if (!is_euclidean(metric_of(domain))) stop_argument("r", "must be 1 or 2 for this metric, not ", format(r), ".")
   if (isTRUE(ncol(field_of(domain, "points")) > 300)) {
-    stop_argument("r", "must be 1 or 2 for landmarks of more than 300 numbers, not ", format(r), ".")
+    stop_argument("r", "must be 1 or 2 for landmarks with more than 300 coordinates, not ", format(r), ".")
   }
 }
 

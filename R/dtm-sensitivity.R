@@ -1,32 +1,29 @@
 #' Sensitivity of the distance to a measure and its diagram
 #'
-#' Computes the sensitivity of [distance_to_measure()] and of its persistence diagram: replacing one row of the data
-#' moves the distance at any point, and so each dimension of the diagram in bottleneck distance, by at most this
-#' number. It depends on public quantities only.
+#' Computes the sensitivity of [distance_to_measure()] and of its persistence diagram. Replacing one row of the data
+#' changes the distance at any point by at most this number, and so each dimension of the diagram in bottleneck
+#' distance. It depends on public quantities only.
 #'
-#' @param n Whole number of at least 1: the number of rows (or the total
-#'   weight), public; or [unseen()], of whom one is replaced then.
-#' @param grid A grid made by [domain_grid()] or a box made by [domain_box()], of
-#'   which only the box matters; or landmarks made by [domain_landmarks()], which without a box need a finite `clip`.
+#' @param n An integer, at least 1: the public number of rows (or the total weight); or [unseen()] people, one of whom
+#'   is then replaced.
+#' @param grid A grid from [domain_grid()] or a box from [domain_box()] (only the box matters), or landmarks from
+#'   [domain_landmarks()], which need a finite `clip` if they have no box.
 #' @inheritParams distance_to_measure
 #' @return One number, in the units of the data:
-#'   \eqn{\min(clip, D) / k^{1/r}}{min(clip, D) / k^(1/r)}, with `D` the diagonal
-#'   of the box (the diameter of the manifold, of landmarks on one; `Inf` where there is neither) and
-#'   `k = ceiling(m0 * n)`.
+#'   \eqn{\min(clip, D) / k^{1/r}}{min(clip, D) / k^(1/r)}, with `k = ceiling(m0 * n)` and `D` the diagonal of the box
+#'   (for landmarks on a manifold, its diameter; `Inf` if there is neither).
 #'
 #' @section Privacy:
-#' The unit is one row, the relation is *replace one row* (or one person with all rows,
-#' where `n` is a number of people); the rows are moved into the box
-#' one by one, and may be put into bins by [bin_points()], which
-#' leaves the bound as it is. The bound is attained: take `n - k` rows at one
-#' corner of the box and `k` at the opposite one, where the function is then
-#' zero; if one of the `k` moves to the first corner, it rises by the bound.
-#' With `weights` the bound holds for one unit of weight. The proof for all `r`
-#' and `clip` is in
-#' `system.file("proofs/dtm-sensitivity.md", package = "dptda")`; it is
-#' about real numbers. Computed values have a relative error of at most 2^-44,
-#' which is proved there too, for any data, `m0`, `r` and `clip`;
-#' [private_diagram()] adds what that makes of the bound to the sensitivity.
+#' Unit: one row, or one person with all rows if `n` is a number of people. Neighbors differ by replacing one unit.
+#' Rows are moved into the box one by one, and [bin_points()] does not change the bound. With `weights`, the bound holds
+#' for one unit of weight.
+#'
+#' The bound is attained. Put `n - k` rows at one corner of the box and `k` at the opposite one, where the function is
+#' then zero. If one of the `k` rows moves to the first corner, the function rises by the bound.
+#'
+#' The proof for all `r` and `clip` is in `system.file("proofs/dtm-sensitivity.md", package = "dptda")`. It is about
+#' real numbers. Computed values have a relative error of at most 2^-44 for any data, `m0`, `r`, and `clip`, which is
+#' also proved there. [private_diagram()] adds the effect of this error to the sensitivity.
 #' @references
 #' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
 #' topological data analysis. *Journal of Machine Learning Research* 25.
@@ -44,7 +41,7 @@ diagram_sensitivity <- function(n, grid, m0, ..., r = 1, clip = Inf) {
   clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
   change <- min(clip, domain_diameter(grid))
   if (change == Inf) {
-    stop_argument("clip", "must be finite on ", domain_facts(grid)$title, ", since nothing else bounds a distance.")
+    stop_argument("clip", "must be finite on ", domain_facts(grid)$title, ", because nothing else bounds distances.")
   }
   change / neighbor_count(n, m0)^(1 / r)
 }

@@ -1,63 +1,52 @@
 #' Distance to a measure (DTM)
 #'
-#' Computes the distance to a measure of a point cloud: the mean distance from a point to the nearest rows, as many as
-#' carry the part `m0` of the mass. Unlike the distance to the cloud, it is not moved much by a few outliers, and one
-#' row moves it by at most [diagram_sensitivity()].
+#' Computes the distance to a measure of a point cloud: the mean distance from a point to its nearest rows, which are
+#' the fraction `m0` of all rows. A few outliers change it little, unlike the distance to the cloud. Replacing one row
+#' changes it by at most [diagram_sensitivity()]. The values are not private: they are the exact function of the data.
 #'
-#' With a grid, each row of `x` is first moved to the nearest point of the grid's box, infinite coordinates too; with a
-#' matrix there is no box, and `x` must be finite.
+#' With a grid, each row of `x` is first moved to the nearest point of the grid's box; infinite coordinates are allowed.
+#' With a matrix, there is no box, and `x` must be finite.
 #'
-#' @param x Numeric matrix or data frame, one row per point; a numeric vector in
-#'   one dimension; rows in memory made by [table_rows()], where people may have many; or bins made by [bin_points()].
-#'   No missing values.
-#' @param grid A grid made by [domain_grid()]; landmarks made by [domain_landmarks()], whose metric is then that of the
-#'   distances; or a numeric matrix or data frame of any number of query points, with as many columns as `x`. Columns
-#'   are matched by name where both have names.
-#' @param m0 Number in (0, 1]: the part of the mass. The number of neighbors is
-#'   `k = ceiling(m0 * n)`, where `n` is the number of rows or the total weight,
-#'   and a product that is a whole number but for rounding counts as one.
+#' @param x A numeric matrix or data frame with one row per point (in one dimension, a vector); rows in memory from
+#'   [table_rows()], where people may have several rows each; or bins from [bin_points()]. No missing values.
+#' @param grid A grid from [domain_grid()]; landmarks from [domain_landmarks()], whose metric is then used; or a numeric
+#'   matrix or data frame with one row per query point and as many columns as `x`. Columns are matched by name if both
+#'   have names.
+#' @param m0 One number in (0, 1]: the fraction of rows to average over. The number of neighbors is
+#'   `k = ceiling(m0 * n)`, with `n` the number of rows or the total weight. If `m0 * n` is an integer up to rounding
+#'   error, `k` is that integer.
 #' @inheritParams private_release
-#' @param r Finite number of at least 1: the mean is of the `r`-th powers.
-#' @param clip Positive number, `Inf` for none: each distance is cut at `clip`
-#'   before the mean is taken. This divides the sensitivity by the diagonal of
-#'   the box over `clip` and changes nothing where the `k`-th neighbor is nearer
-#'   than `clip`.
-#' @param weights Numeric vector, one whole number of at least 0 for each row
-#'   of `x`, or `NULL`: how many times a row counts. Rows of weight zero are
-#'   left out.
-#' @return For a grid, a numeric array with the dimensions of the grid; for landmarks or a
-#'   matrix, a numeric vector with one value for each of its rows. In the units
-#'   of `x`.
+#' @param r One finite number, at least 1: the exponent of the mean distance.
+#' @param clip One positive number, or `Inf` for none: distances above it are set to it before averaging. This divides
+#'   the sensitivity by the diagonal of the box over `clip`. Values do not change if the `k`-th neighbor is nearer than
+#'   `clip`.
+#' @param weights Nonnegative integers, one per row of `x`, or `NULL`: the number of times each row counts. Rows of
+#'   weight zero are dropped.
+#' @return For a grid, a numeric array with the dimensions of the grid. For landmarks or a matrix, a numeric vector with
+#'   one value per landmark or row. In the units of `x`.
 #'
 #' @section Definition:
 #' With \eqn{d_1 \le \dots \le d_n}{d_1 <= ... <= d_n} the distances from `x` to
 #' the rows, the value is
 #' \deqn{f(x) = \Bigl(\frac1k \sum_{i=1}^k \min(d_i, clip)^r\Bigr)^{1/r}.}{
 #' f(x) = ((1/k) sum_(i <= k) min(d_i, clip)^r)^(1/r).}
-#' With \eqn{r = 2} this is the distance to a measure of Chazal, Cohen-Steiner
-#' and Mérigot (2011). The last neighbor has there the weight
-#' \eqn{m_0 n - k + 1}; here all `k` count fully, so the two agree where
-#' \eqn{m_0 n} is a whole number. `f` is 1-Lipschitz in `x`.
+#' With \eqn{r = 2} this is the distance to a measure of Chazal, Cohen-Steiner and Mérigot (2011), except that their
+#' last neighbor has the weight \eqn{m_0 n - k + 1}. Here all `k` have full weight, so the two agree if \eqn{m_0 n} is
+#' an integer. `f` is 1-Lipschitz in `x`.
 #'
 #' @section Implementation:
-#' Exact, in C. The queries are halved recursively; because distances and the
-#' distance to the `k`-th neighbor are 1-Lipschitz, each node settles for most
-#' rows whether they count at all of its queries or at none, and only the rest
-#' goes on to its children. The cost is `k` square roots per query, the memory
-#' that of the rows and the queries and never of their product. With many rows
-#' in a bounded region use [bin_points()] first: the cost is then that of the
-#' occupied cells. Several threads (option `dptda.threads`) give the same bits
-#' as one.
+#' Exact, in C. The query points are halved recursively. Distances and the distance to the `k`-th neighbor are
+#' 1-Lipschitz. So for most rows, each node can decide whether they count at all of its query points or at none, and
+#' only the remaining rows are passed to its children. The cost is `k` square roots per query point. The memory is
+#' proportional to the number of rows plus the number of query points, never to their product. With many rows in a
+#' bounded region, use [bin_points()] first: the cost then depends on the number of occupied cells. Several threads
+#' (option `dptda.threads`) give the same bits as one.
 #'
-#' Equal rows cost as much as one, for more than a few queries. At worst the descent settles nothing: where
-#' the different rows are all at nearly the same distance from each query, as
-#' those of a cluster that is much smaller than the spacing of the grid, each
-#' query visits each of them, at about 20 nanoseconds per visit on one core (`2e4`
-#' rows and `1e4` queries: 4 seconds). The number of rows times that of the
-#' queries is thus a public bound of the time, and [bin_points()] is the way to a
-#' better one.
-#'
-#' The values are not private: they are the exact function of the data.
+#' Equal rows cost as much as one, with more than a few query points. In the worst case, no node decides anything: if
+#' distinct rows are all at nearly the same distance from each query point, as in a cluster much smaller than the
+#' spacing of the grid, each query point visits each row. A visit takes about 20 nanoseconds on one core (`2e4` rows and
+#' `1e4` query points: 4 seconds). The number of rows times the number of query points is thus a public bound on the
+#' time, and [bin_points()] gives a better one.
 #' @references
 #' Chazal, F., Cohen-Steiner, D. and Mérigot, Q. (2011). Geometric inference for
 #' probability measures. *Foundations of Computational Mathematics* 11, 733-751.
@@ -99,8 +88,8 @@ dtm_rounding <- 2^-44
 
 check_m0 <- function(m0) {
   if (missing(m0)) {
-    stop_missing("m0", paste("which part of the rows each place looks at, the nearest ones, as 0.1; with more there is",
-                             "less noise, and less detail"))
+    stop_missing("m0", paste("the fraction of nearest rows to average over, such as 0.1. Larger values give less noise",
+                             "and less detail"))
   }
   check_number(m0, 0, 1, "m0", open_lower = TRUE)
 }
@@ -139,12 +128,12 @@ match_queries <- function(x, queries) {
     stop_argument("x", "must have as many columns as `grid` (", ncol(queries), "), not ", ncol(x), ".")
   }
   if (!all(is.finite(x))) {
-    stop_argument("x", "must be finite where `grid` is a matrix: there is no box to move it into.")
+    stop_argument("x", "must be finite if `grid` is a matrix, because there is no box to move it into.")
   }
   match_columns(x, if (are_names(colnames(queries))) colnames(queries), "x", "`grid`")
 }
 
-binning_advice <- "; on a grid bin_points(x, grid) counts them where they are, and its bins stand for `x`"
+binning_advice <- "; on a grid, use bin_points(x, grid), which counts them in the database"
 
 # Points with their weights, from a matrix, from rows or from bins: list(points, weights, total, binned). Of people
 # (base-people-points.R) `total` is their number.
@@ -165,7 +154,7 @@ check_cloud <- function(x, weights, box = NULL, columns = length(box$lower), arg
   if (binned) {
     check_valid(x, "dptda_bins", arg)
     if (!is.null(weights)) {
-      stop_argument("weights", "must be NULL where `x` is made by bin_points(), which has its own.")
+      stop_argument("weights", "must be NULL if `x` is made by bin_points(), which has its own weights.")
     }
     weights <- x$weights
     x <- x$points
@@ -179,7 +168,7 @@ check_cloud <- function(x, weights, box = NULL, columns = length(box$lower), arg
 # `units`: rows or bins of people; `weights`, what the user gave.
 people_cloud <- function(fields, units, weights, arg, columns = FALSE, unit = NULL) {
   if (!is.null(weights)) {
-    stop_argument("weights", "must be NULL where `", arg, "` has rows of people, each of whom weighs the same.")
+    stop_argument("weights", "must be NULL if `", arg, "` has rows of people, because all people weigh the same.")
   }
   people_points(c(fields, list(total = as.double(units$n))), units, columns, unit)
 }
@@ -214,11 +203,11 @@ domain_cloud <- function(domain, x, arg, weights = NULL) {
     return(cloud)
   }
   if (missing(x)) stop_missing(arg)
-  if (inherits(x, "dptda_bins")) stop_argument(arg, "must be points for this metric, not bins, which are Euclidean.")
+  if (inherits(x, "dptda_bins")) stop_argument(arg, "must be points, not bins, because the metric is not Euclidean.")
   units <- if (inherits(x, "dptda_rows")) read_points_of_rows(x, arg)
   rows <- as_metric(domain$metric)$read(if (is.null(units)) x else units$data, arg)
   if (nrow(rows) != ncol(domain$points)) {
-    stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " for each point, as the landmarks, not ",
+    stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " per point, like the landmarks, not ",
                   nrow(rows), ".")
   }
   # points of a manifold have no names of columns
@@ -236,7 +225,7 @@ check_weights <- function(weights, n) {
     stop_argument("weights", "must be a numeric vector with one value for each row of `x`.")
   }
   if (anyNA(weights) || any(weights < 0 | weights != floor(weights))) {
-    stop_argument("weights", "must be whole numbers of at least 0.")
+    stop_argument("weights", "must be nonnegative integers.")
   }
   total <- sum(as.double(weights))
   if (total < 1 || total > 2^52) stop_argument("weights", "must have a sum of at least 1 and at most 2^52.")

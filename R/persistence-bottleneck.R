@@ -1,32 +1,29 @@
 #' Bottleneck distance of two persistence diagrams
 #'
-#' Computes the bottleneck distance of two persistence diagrams exactly: the smallest t such that their points can be
-#' paired, or sent to the diagonal, with none of them moving by more than t in the maximum norm. Points that never die
-#' are paired among themselves; if their numbers differ, the distance is `Inf`.
+#' Computes the bottleneck distance of two persistence diagrams exactly. It is the smallest t such that their points can
+#' be paired with each other or with the diagonal, and no point moves by more than t in the maximum norm. Points that
+#' never die are paired with each other; if their numbers differ, the distance is `Inf`.
 #'
-#' The result is one of the differences of two births or two deaths, or half a persistence.
+#' The result is always a difference of two births or two deaths, or half a persistence.
 #'
-#' The package phutil has a function of this name, with other arguments. If you attach it after this package, write
-#' `dptda::bottleneck_distance()`.
+#' The package phutil has a function of the same name with other arguments. If you attach phutil after this package,
+#' write `dptda::bottleneck_distance()`.
 #'
-#' The distance from a diagram of the data is *not* private, even where the
-#' other diagram is a release.
+#' The distance from a diagram of the data is *not* private, even if the other diagram is a release.
 #'
 #' @section Implementation:
-#' The two one-sided problems (match every point of one diagram that is too
-#' persistent for the diagonal) are independent by a theorem of Mendelsohn and
-#' Dulmage. Each is solved by augmenting paths whose edges are found in a k-d
-#' tree, about n log n in practice and with memory proportional to n. A diagram
-#' of at most 32 points against n others costs one pass over these.
+#' There are two one-sided problems: match every point of one diagram that is too persistent for the diagonal. They are
+#' independent by a theorem of Mendelsohn and Dulmage. Each is solved by augmenting paths, whose edges are found in a
+#' k-d tree. This takes about n log n in practice, and memory proportional to n. For a diagram of at most 32 points
+#' against n points, it takes one pass over the n points.
 #'
-#' @param x,y persistence diagrams with n and m points, of class `dptda_diagram`
-#'   or whatever [as_dptda_diagram()] accepts; both sublevel or both superlevel.
-#' @param ... must be empty: `dimension` is given by name, since the third
-#'   argument of functions of this name is a tolerance elsewhere.
-#' @param dimension vector of whole numbers: the homological dimensions to
-#'   compare. There is no default, as packages disagree on it.
-#' @return a numeric vector with one distance for each element of `dimension`,
-#'   in the units of the filtration.
+#' @param x,y Persistence diagrams with n and m points, of class `dptda_diagram` or any class that [as_dptda_diagram()]
+#'   accepts; both sublevel or both superlevel.
+#' @param ... Not used. `dimension` must be named, because the third argument of functions of this name in other
+#'   packages is a tolerance.
+#' @param dimension Integers: the homological dimensions to compare. There is no default, because packages disagree on
+#'   it.
+#' @return A numeric vector with one distance per element of `dimension`, in the units of the filtration.
 #' @references Efrat, A., Itai, A. and Katz, M. J. (2001). Geometry helps in
 #'   bottleneck matching and related problems. *Algorithmica* 31, 1-28.
 #'   \doi{10.1007/s00453-001-0016-8}
@@ -53,7 +50,7 @@ check_diagram_pair <- function(x, y, dimension) {
   if (missing(y)) stop_missing("y")
   x <- as_dptda_diagram(x, arg = "x")
   y <- as_dptda_diagram(y, arg = "y")
-  if (missing(dimension)) stop_missing("dimension", "0 for pieces, 1 for loops, c(0, 1) for both")
+  if (missing(dimension)) stop_missing("dimension", "0 for components, 1 for loops, c(0, 1) for both")
   list(x = x, y = y, dimension = check_dimensions(dimension), sign = common_direction(x, y))
 }
 

@@ -2,30 +2,27 @@
 
 #' Convert persistence diagrams of other packages
 #'
-#' Converts persistence diagrams of TDA, ripserr, TDAstats and phutil, or any matrix or data frame with the three
-#' columns, to the class [persistence_diagram()]. Column names are matched whatever their case and order. In the other
-#' direction, `phutil::as_persistence()` takes an object of this class as it is. It keeps the software, which phutil
-#' calls the engine, and the parameters.
+#' Converts persistence diagrams of TDA, ripserr, TDAstats, and phutil, or any matrix or data frame with the three
+#' columns, to the class [persistence_diagram()]. Column names are matched in any case and order. In the other
+#' direction, `phutil::as_persistence()` accepts an object of this class. It keeps the software, which phutil calls the
+#' engine, and the parameters.
 #'
-#' Packages of Python often have `birth`, `death`, `dimension`: name the columns of such a matrix first.
+#' Python packages often have the columns `birth`, `death`, `dimension`: name the columns of such a matrix first.
 #'
-#' TDA writes the largest value of the filtration where a class never dies, and
-#' TDAstats leaves such a class out; neither can be told from the diagram alone,
-#' so such points stay as they are. A privacy guarantee is not carried by
-#' objects of other packages, and is not given to what is converted from them.
+#' TDA writes the largest value of the filtration as the death of a class that never dies, and TDAstats omits such a
+#' class. The diagram alone does not show either, so such points stay as they are. Objects of other packages carry no
+#' privacy guarantee, and converting them does not add one.
 #'
-#' @param x the diagram: a TDA list with an element `diagram` or its matrix; a
-#'   data frame or numeric matrix with the columns `dimension`, `birth` and
-#'   `death`; or a phutil object of class `persistence`. A matrix without
-#'   column names must have the columns in this order.
-#' @param sublevel `TRUE`, `FALSE` or `NULL`: whether births come before
-#'   deaths. `NULL`: read off the points; a diagram all of whose points lie on
-#'   the diagonal is a sublevel diagram. A superlevel diagram in a matrix without
-#'   column names needs `sublevel = FALSE`.
+#' @param x The diagram: a TDA list with an element `diagram`, or its matrix; a data frame or numeric matrix with the
+#'   columns `dimension`, `birth`, and `death`; or a phutil object of class `persistence`. A matrix without column names
+#'   must have the columns in this order.
+#' @param sublevel `TRUE` or `FALSE`: whether births come before deaths. By default, this is determined from the points.
+#'   If all points are on the diagonal, it is a sublevel diagram. A superlevel diagram in a matrix without column names
+#'   needs `sublevel = FALSE`.
 #' @inheritParams persistence_diagram
-#' @param arg string: how error messages name `x`.
-#' @param ... not used.
-#' @return an object of class `dptda_diagram`, in the units of `x`.
+#' @param arg One string: the name of `x` in error messages.
+#' @param ... Not used.
+#' @return An object of class `dptda_diagram`, in the units of `x`.
 #' @references Fasy, B. T., Kim, J., Lecci, F. and Maria, C. (2014).
 #'   Introduction to the R package TDA. \doi{10.48550/arXiv.1411.1830}
 #' @seealso [persistence_diagram()]
@@ -40,8 +37,8 @@ as_dptda_diagram <- function(x, ...) {
 
 #' @export
 as_dptda_diagram.default <- function(x, ..., arg = "x") {
-  stop_argument(arg, "must be a persistence diagram of TDA, ripserr, TDAstats or phutil, or a matrix or data frame ",
-                "with the columns `dimension`, `birth` and `death`, not ", describe_data(x), ".")
+  stop_argument(arg, "must be a persistence diagram of TDA, ripserr, TDAstats, or phutil, or a matrix or data frame ",
+                "with the columns `dimension`, `birth`, and `death`, not ", describe_data(x), ".")
 }
 
 #' @rdname as_dptda_diagram
@@ -52,7 +49,7 @@ as_dptda_diagram.dptda_diagram <- function(x, ..., arg = "x") validate_diagram(x
 #' @export
 as_dptda_diagram.data.frame <- function(x, sublevel = NULL, software = NULL, parameters = list(), ..., arg = "x") {
   columns <- match(diagram_columns, tolower(names(x)))
-  if (anyNA(columns)) stop_argument(arg, "must have the columns `dimension`, `birth` and `death`.")
+  if (anyNA(columns)) stop_argument(arg, "must have the columns `dimension`, `birth`, and `death`.")
   # `[[`, so that no method of a subclass of data frames has a say
   columns <- lapply(columns, function(column) .subset2(x, column))
   diagram_from_columns(columns[[1]], columns[[2]], columns[[3]], sublevel, software, parameters, arg)
@@ -64,7 +61,7 @@ as_dptda_diagram.matrix <- function(x, sublevel = NULL, software = NULL, paramet
   if (!is.numeric(x)) stop_argument(arg, "must be a numeric matrix, not ", describe(x), ".")
   columns <- if (is.null(colnames(x)) && ncol(x) == 3) 1:3 else match(diagram_columns, tolower(colnames(x)))
   if (anyNA(columns) || length(columns) == 0) {
-    stop_argument(arg, "must have the columns `dimension`, `birth` and `death`.")
+    stop_argument(arg, "must have the columns `dimension`, `birth`, and `death`.")
   }
   if (is.null(colnames(x))) check_order_of_columns(x, sublevel, arg)
   x <- unclass(x)
@@ -78,9 +75,9 @@ check_order_of_columns <- function(x, sublevel, arg) {
   dimension <- x[, 1]
   good <- dimension >= 0 & dimension == floor(dimension) & (isFALSE(sublevel) | x[, 2] <= x[, 3])
   if (all(good, na.rm = TRUE)) return(invisible())
-  stop_argument(arg, "has no column names, and its columns are not `dimension`, `birth` and `death` of a sublevel ",
-                "diagram, in this order. Name the columns, as by colnames(", arg, ") <- c(\"birth\", \"death\", ",
-                "\"dimension\"), the order of many packages of Python. For a superlevel diagram, give ",
+  stop_argument(arg, "has no column names, and its columns are not `dimension`, `birth`, and `death` of a sublevel ",
+                "diagram, in this order. Name the columns, e.g., colnames(", arg, ") <- c(\"birth\", \"death\", ",
+                "\"dimension\"), the order of many Python packages. For a superlevel diagram, set ",
                 "`sublevel = FALSE`.")
 }
 
@@ -105,7 +102,7 @@ as_dptda_diagram.persistence <- function(x, sublevel = NULL, ..., arg = "x") {
   pairs <- x[["pairs"]]
   is_pairs <- function(pair) is.numeric(pair) && is.matrix(pair) && ncol(pair) == 2
   if (!is.list(pairs) || !all(vapply(pairs, is_pairs, NA))) {
-    stop_argument(arg, "must hold a list `pairs` of two-column matrices, as phutil makes it.")
+    stop_argument(arg, "must contain a list `pairs` of two-column matrices, as in phutil.")
   }
   rows <- vapply(pairs, nrow, 0L)
   points <- do.call(rbind, c(list(matrix(0, 0, 2)), unname(pairs)))
@@ -133,8 +130,8 @@ read_direction <- function(birth, death, arg) {
   marked <- length(falls) > 0 && all(death[falls] == -1) && all(birth >= 0, na.rm = TRUE)
   if (marked || (length(falls) && any(death > birth, na.rm = TRUE))) {
     stop_argument(arg, "must have all deaths after their births, or all before, as in a superlevel diagram. A class ",
-                  "that never dies has the death `Inf`: replace other marks, such as -1.",
-                  if (marked) " If -1 is a level, give `sublevel = FALSE`.")
+                  "that never dies has the death `Inf`. Replace other marks, such as -1.",
+                  if (marked) " If -1 is a level, set `sublevel = FALSE`.")
   }
   length(falls) == 0
 }

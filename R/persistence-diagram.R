@@ -61,14 +61,14 @@ define_release("dptda_diagram", diagram_part, is_part_of_diagram,
 # The messages name columns, never rows or values: a diagram may be private.
 validate_diagram <- function(x, arg = "x") {
   if (!identical(names(x), diagram_columns)) {
-    stop_argument(arg, "must have exactly the columns `dimension`, `birth` and `death`.")
+    stop_argument(arg, "must have exactly the columns `dimension`, `birth`, and `death`.")
   }
   if (!is.integer(x$dimension) || anyNA(x$dimension) || any(x$dimension < 0L)) {
-    stop_argument(arg, "must have whole numbers of at least 0 as `dimension`.")
+    stop_argument(arg, "must have nonnegative integers as `dimension`.")
   }
   if (!is.double(x$birth) || anyNA(x$birth)) stop_argument(arg, "must have numbers as `birth`.")
   if (!is.double(x$death) || anyNA(x$death)) {
-    stop_argument(arg, "must have numbers as `death`, infinite where a class never dies.")
+    stop_argument(arg, "must have numbers as `death`, infinite if a class never dies.")
   }
   validate_order(x, check_flag(attr(x, "sublevel"), arg = "sublevel"), arg)
   software <- attr(x, "software")
@@ -91,49 +91,42 @@ validate_order <- function(x, sublevel, arg) {
       "above its birth in a superlevel", " diagram.")
   }
   if (any(early == Inf) || any(late == -Inf)) {
-    stop_argument(arg, "must not have a birth where levels end or a death where they start.")
+    stop_argument(arg, "must not have an infinite birth where levels end, or an infinite death where they start.")
   }
 }
 
 #' Persistence diagram as a data frame
 #'
-#' Makes a persistence diagram: a data frame with one row for each feature and exactly the columns `dimension`, `birth`
-#' and `death`. How it was computed, and the privacy guarantee of a release, are attributes.
+#' Makes a persistence diagram: a data frame with one row per feature and exactly the columns `dimension`, `birth`, and
+#' `death`. The software that computed it and the privacy guarantee of a release are attributes.
 #'
-#' A guarantee must not outlive its data. Selecting rows with `[` (also
-#' through [utils::head()], [subset()] or [split()]) keeps the class and the
-#' guarantee, since a choice among released rows costs no privacy, as long as it
-#' looks at the release and not at the data. Whatever can
-#' change a value or add a row (assignment, `rbind()`, [merge()],
-#' [as.data.frame()], every dplyr verb) gives a plain data frame without them.
-#' The few functions that copy attributes unasked, such as
-#' `tibble::add_row()`, cannot smuggle the guarantee either: it is believed
-#' only where every row is one that was released.
+#' @details
+#' # When the guarantee is kept
+#' Selecting rows with `[` (also by [utils::head()], [subset()], or [split()]) keeps the class and the guarantee. A
+#' choice among released rows costs no privacy, as long as it does not use the data. Operations that can change a value
+#' or add a row (assignment, `rbind()`, [merge()], [as.data.frame()], every dplyr verb) return a plain data frame
+#' without a guarantee. Some functions, such as `tibble::add_row()`, copy all attributes. Even then, the guarantee is
+#' accepted only if every row is a released one.
 #'
-#' @param dimension vector of whole numbers of length n, or of length 1: the
-#'   homological dimension of each feature, from 0.
-#' @param birth numeric vector of length n: the level at which each feature
-#'   appears; `-Inf` (`Inf` in a superlevel diagram) if it was always there.
-#' @param death numeric vector of length n: the level at which it disappears;
-#'   `Inf` (`-Inf` in a superlevel diagram) for a class that never dies.
-#' @param sublevel `TRUE` or `FALSE`: whether levels rise (birth <= death) or
-#'   fall (birth >= death).
-#' @param software string or `NULL`: what computed the diagram.
-#' @param parameters named list: the settings under which it was computed.
-#' @param x an object of class `dptda_diagram`.
-#' @param object an object of class `dptda_diagram`.
-#' @param ... for `[`: rows and columns as for a data frame. Otherwise not
-#'   used.
-#' @param n whole number: the most rows to print.
-#' @return `persistence_diagram()` gives an object of class `dptda_diagram`
-#'   with n rows, in the units of the filtration. `as.matrix()` gives an n x 3
-#'   double matrix with the same columns. `summary()` gives an object of class
-#'   `summary.dptda_diagram`, a data frame with one row for each dimension: the
-#'   number of points, how many of them have infinite persistence, and the
-#'   largest, median and total of the others. Of a release of
-#'   [private_diagram()] it has the columns `features`, `band`, `detectable` and `radius` of
-#'   [feature_evidence()] too, which `print()` says in words, with the first line of the
-#'   guarantee.
+#' @param dimension Integers, n of them or one: the homological dimension of each feature, from 0.
+#' @param birth Numbers, n of them: the level at which each feature appears; `-Inf` (`Inf` in a superlevel diagram) if
+#'   it was always there.
+#' @param death Numbers, n of them: the level at which each feature disappears; `Inf` (`-Inf` in a superlevel diagram)
+#'   for a class that never dies.
+#' @param sublevel `TRUE` or `FALSE`: whether levels rise (birth <= death) or fall (birth >= death).
+#' @param software One string or `NULL`: the software that computed the diagram.
+#' @param parameters A named list: the settings of the computation.
+#' @param x An object of class `dptda_diagram`.
+#' @param object An object of class `dptda_diagram`.
+#' @param ... For `[`: rows and columns, as for a data frame. Otherwise not used.
+#' @param n An integer: the largest number of rows to print.
+#' @return
+#' * `persistence_diagram()`: an object of class `dptda_diagram` with n rows, in the units of the filtration.
+#' * `as.matrix()`: an n x 3 double matrix with the same columns.
+#' * `summary()`: an object of class `summary.dptda_diagram`, a data frame with one row per dimension: the number of
+#'   points, the number of points with infinite persistence (`essential`), and the largest, median, and total
+#'   persistence of the others. For a release of [private_diagram()], it also has the columns `features`, `band`,
+#'   `detectable`, and `radius` of [feature_evidence()], and `print()` adds the first line of the guarantee.
 #' @references Edelsbrunner, H., Letscher, D. and Zomorodian, A. (2002).
 #'   Topological persistence and simplification. *Discrete & Computational
 #'   Geometry* 28, 511-533. \doi{10.1007/s00454-002-2885-2}
@@ -153,13 +146,13 @@ persistence_diagram <- function(dimension = integer(), birth = double(), death =
   death <- check_levels(death)
   if (length(dimension) == 1) dimension <- rep(dimension, length(birth))
   if (length(birth) != length(death)) stop_argument("death", "must have the length of `birth`.")
-  if (length(dimension) != length(birth)) stop_argument("dimension", "must have the length of `birth`, or length 1.")
+  if (length(dimension) != length(birth)) stop_argument("dimension", "must have length 1 or that of `birth`.")
   validate_diagram(new_diagram(dimension, birth, death, check_flag(sublevel), software, parameters), arg = "birth")
 }
 
 check_dimensions <- function(x, arg = deparse1(substitute(x))) {
   whole <- is_plain_numeric(x) && !anyNA(x) && all(x >= 0 & x <= .Machine$integer.max & x == floor(x))
-  if (!whole) stop_argument(arg, "must be a vector of whole numbers of at least 0.")
+  if (!whole) stop_argument(arg, "must be a vector of nonnegative integers.")
   as.integer(x)
 }
 

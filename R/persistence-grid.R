@@ -1,46 +1,50 @@
 #' Persistent homology of a function on a grid
 #'
-#' Computes the persistent homology of a function that is given by its values on a grid of one to four dimensions:
-#' `grid_persistence()` follows the components, loops and voids of its sublevel (or superlevel) sets, and
-#' `dtm_persistence()` computes the distance to a measure on a grid and its diagram in one step.
+#' `grid_persistence()` computes the persistent homology of a function given by its values on a grid of one to four
+#' dimensions: components, loops, and cavities of its sublevel (or superlevel) sets. `dtm_persistence()` computes the
+#' distance to a measure on a grid and its diagram in one step. The results are not private.
 #'
-#' @section Filtration:
-#' A vertex enters at its value, a cell with its last vertex (*lower star*), and values between the vertices are never
-#' looked at. With `triangulation = "cubical"` the cells are edges, squares, cubes and their analog in four
-#' dimensions. With `"alternating"` every square is cut by one diagonal and every cube into five
-#' tetrahedra, such that diagonals join vertices of even coordinate sum (counted from zero): the complex of
-#' `TDA::gridDiag()`. The two may differ where only a diagonal connects.
+#' @details
+#' # Filtration
+#' A vertex enters at its value, and a cell with its last vertex (*lower star*). Values between the vertices are never
+#' used. With `triangulation = "cubical"`, the cells are edges, squares, cubes, and their analog in four dimensions.
+#' With `"alternating"`, each square is split by one diagonal and each cube into five tetrahedra, such that diagonals
+#' join vertices of even coordinate sum (counted from zero). This is the complex of `TDA::gridDiag()`. The two can
+#' differ if only a diagonal connects.
 #'
-#' Infinite values are allowed. A vertex at `Inf` (`-Inf` for superlevel sets) never enters, so that a grid can be
-#' masked to any shape; a class that lives until such a value is *essential*, like the component that is born first.
-#' Homology has coefficients modulo 2. (In three dimensions the diagram of a large noisy image may depend on the field,
-#' in a few pairs: Obayashi and Yoshiwaki 2023. GUDHI's default is the integers modulo 11.) Only pairs of nonzero
-#' persistence are reported, so the diagram does not depend on how ties are broken.
+#' Infinite values are allowed. A vertex at `Inf` (`-Inf` for superlevel sets) never enters, so you can mask a grid to
+#' any shape. A class that lives until such a value is *essential*, like the component that is born first.
+#'
+#' Homology has coefficients modulo 2. (In three dimensions, a few pairs of the diagram of a large noisy image may
+#' depend on the field: Obayashi and Yoshiwaki 2023. GUDHI's default is the integers modulo 11.) Only pairs of nonzero
+#' persistence are returned, so the diagram does not depend on the order of ties.
 #'
 #' @section Implementation:
 #' Vertices are in strict order (value, then index), so every cell belongs to the lower star of one vertex. A discrete
-#' gradient inside each lower star (Robins, Wood and Sheppard 2011) leaves few critical cells. The lowest dimension
-#' comes from union-find over critical edges, the highest from union-find in the dual graph, the dimensions between from
-#' the boundary of the critical cells, followed along the gradient no further than the birth, and reduced with clearing.
-#' Plane images take nearly linear time, without a sort of the vertices, and about 13 bytes per vertex beside the values
-#' (57 for noise); images in three dimensions about 70. `max_dimension = 0` stops after the components; in three and
-#' four dimensions a larger `max_dimension` saves little, because a dimension is reduced faster once the one above is
-#' known.
+#' gradient inside each lower star (Robins, Wood and Sheppard 2011) leaves few critical cells. The lowest dimension is
+#' computed by union-find over critical edges, and the highest by union-find in the dual graph. The dimensions between
+#' use the boundary of the critical cells, followed along the gradient no further than the birth and reduced with
+#' clearing.
 #'
-#' @param values numeric array of 1 to 4 dimensions (a vector has one): the values at the vertices. Logical arrays and
-#'   data frames are not accepted, missing values are an error, infinite values are allowed.
-#' @param max_dimension whole number, at least 0: the largest dimension of homology to compute. The default, the
-#'   dimension of the grid less one, computes all there is.
-#' @param sublevel `TRUE` or `FALSE`: follow sublevel sets, or superlevel sets from above (then births are at least
-#'   deaths, in the units of `values`).
-#' @param triangulation one string: `"cubical"` or `"alternating"` (up to three dimensions).
-#' @param essential one string: what becomes of classes that never die: `"keep"` them with an infinite death, `"drop"`
-#'   them, or `"cap"` their death.
-#' @param cap number or `NULL`: the death of essential classes for `essential = "cap"`. `NULL`: the largest finite value
-#'   (the smallest, for superlevel sets), as TDA does; mind that this depends on the data. A class whose persistence
-#'   under the cap is not positive is left out.
-#' @return A `dptda_diagram`: a data frame with the columns `dimension` (integer), `birth` and `death` (in the units of
-#'   `values`), ordered by dimension, decreasing persistence, birth.
+#' Plane images take nearly linear time, without sorting the vertices, and about 13 bytes per vertex beside the values
+#' (57 for noise). Images in three dimensions take about 70. `max_dimension = 0` stops after the components. In three
+#' and four dimensions, a larger `max_dimension` saves little, because a dimension is reduced faster once the one above
+#' is known.
+#'
+#' @param values A numeric array of 1 to 4 dimensions (a vector has one): the values at the vertices. Infinite values
+#'   are allowed, missing values are an error. Logical arrays and data frames are refused.
+#' @param max_dimension An integer, at least 0: the largest homology dimension to compute. By default, the dimension of
+#'   the grid minus 1, which computes everything.
+#' @param sublevel `TRUE` or `FALSE`: use sublevel sets, or superlevel sets from above (births are then at least deaths,
+#'   in the units of `values`).
+#' @param triangulation `"cubical"` or `"alternating"` (up to three dimensions).
+#' @param essential How to treat classes that never die: `"keep"` them with an infinite death, `"drop"` them, or `"cap"`
+#'   their death.
+#' @param cap One number: the death of essential classes for `essential = "cap"`. By default, the largest finite value
+#'   (the smallest, for superlevel sets), as in TDA. Note that the default depends on the data. A class whose
+#'   persistence under the cap is not positive is omitted.
+#' @return A `dptda_diagram`: a data frame with the columns `dimension` (integer), `birth`, and `death` (in the units of
+#'   `values`), ordered by dimension, decreasing persistence, and birth.
 #' @references Robins V, Wood PJ, Sheppard AP (2011). Theory and algorithms for constructing discrete Morse complexes
 #'   from grayscale digital images. *IEEE Transactions on Pattern Analysis and Machine Intelligence* 33(8), 1646-1658.
 #'   \doi{10.1109/TPAMI.2011.95}
@@ -82,11 +86,11 @@ grid_persistence <- function(values, ..., max_dimension = length(grid_extents(va
 }
 
 #' @rdname grid_persistence
-#' @param x numeric matrix or data frame with one row per point, or binned points: the data.
-#' @param grid a grid made by [domain_grid()], or landmarks made by [domain_landmarks()], which have a filtration of
-#'   their own (then `triangulation` and `sublevel` must be left as they are, and `max_dimension` is 1 by default):
-#'   where the distance to the measure is computed.
-#' @param m0,r,clip,weights how the distance is measured: see [distance_to_measure()].
+#' @param x A numeric matrix or data frame with one row per point, or binned points: the data.
+#' @param grid A grid from [domain_grid()], or landmarks from [domain_landmarks()]: the points at which the distance to
+#'   the measure is computed. Landmarks have their own filtration: leave `triangulation` and `sublevel` at their
+#'   defaults. With landmarks, `max_dimension` is 1 by default.
+#' @param m0,r,clip,weights How the distance is measured: see [distance_to_measure()].
 #' @inheritParams private_release
 #' @export
 dtm_persistence <- function(x, grid, m0, ..., r = 1, clip = Inf, weights = NULL,

@@ -22,7 +22,7 @@ domain_tell_cost.dptda_landmarks <- function(domain, cloud, k, dimensions) {
   cost <- landmark_cost(domain, cloud$total, dimensions)
   if (!is_long(cost)) return(invisible())
   tell_dptda("cost", count_of(format_count(nrow(domain$points)), "landmark"), " take ", format_cost(cost),
-             "; half of them a quarter of that or less.")
+             ". Half of them take a quarter of that or less.")
 }
 
 # Before anything is spent: the package that is needed, and a complex that it can number.
@@ -45,7 +45,7 @@ landmark_persistence <- function(x, landmarks, m0, r, clip, weights, max_dimensi
   check_valid(landmarks, "dptda_landmarks", "grid")
   if (!check_flag(sublevel)) stop_argument("sublevel", "must be TRUE on landmarks.")
   if (triangulation != "cubical") {
-    stop_argument("triangulation", "must not be given on landmarks, which have a complex of their own.")
+    stop_argument("triangulation", "must be left out with landmarks, which have their own complex.")
   }
   dimensions <- check_released(NULL, max_dimension, landmarks)
   check_complex(landmarks, dimensions)

@@ -77,7 +77,7 @@ test_that("the kind of the domain is kept", {
   expect_identical(audit_neighbors(function(data) sum(unlist(data)), list(1, 2:4), 1)$change, 8)
   level <- audit_neighbors(function(data) sum(data == "b"), factor(c("a", "b")), 2)
   expect_s3_class(level$x, "factor")
-  expect_output(print(level), "change: 1 (all 2 pairs)", fixed = TRUE)
+  expect_output(print(level), "change 1 (all 2 pairs)", fixed = TRUE)
   expect_output(expect_identical(print(found), found), "2 rows")
 })
 

@@ -386,7 +386,7 @@ test_that("the result, its table and its words agree", {
   words <- format(audit)
   expect_match(words[2], "^REJECTED: epsilon is at least")
   expect_output(expect_identical(print(audit), audit), "REJECTED")
-  expect_match(format(quick(draws = noisy(4), epsilon = 1))[5], "not rejected does not mean private")
+  expect_match(format(quick(draws = noisy(4), epsilon = 1))[5], "This audit does not prove the claim.", fixed = TRUE)
   expect_match(format(quick(draws = noisy(4), epsilon = 50))[5], "TOO FEW RUNS")
   expect_match(format(quick(draws = noisy(4), epsilon = 1, delta = 0.1))[1], "epsilon = 1.0, delta = 0.1", fixed = TRUE)
 })

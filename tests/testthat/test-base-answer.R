@@ -11,7 +11,8 @@ all_answers <- function() {
 test_that("each answer has a title, a table and a picture", {
   grDevices::pdf(NULL)
   withr::defer(grDevices::dev.off())
-  titles <- c(detection = "<power of a private diagram> ", plan = "<plan> ", evidence = "<feature evidence> ",
+  titles <- c(detection = "<private diagram power> ", plan = "<private diagram plan> ",
+              evidence = "<private diagram evidence> ",
               graph = "<power of a private graph> ", evaluation = "<evaluation of a synthesis> ")
   answers <- all_answers()
   for (name in names(answers)) {

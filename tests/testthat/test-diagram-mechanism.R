@@ -141,7 +141,7 @@ test_that("a plan wants features of the dimensions that are released", {
     for (wanted in list(c(1, 1), 0, 1.5, NA, 11, "a")) {
       bad(plan(dimensions = 1, wanted = wanted), regexp = "`wanted` must be 1 whole number from 0")
     }
-    bad(plan(dimensions = 0:1, wanted = 1), regexp = "`wanted` must be 2 whole numbers")
+    bad(plan(dimensions = 0:1, wanted = 1), regexp = "`wanted` must be 2 integers")
   }
 })
 
@@ -157,9 +157,9 @@ test_that("dimensions that are none are refused by a classed error, on every fac
     for (dimensions in list(-1, 2, 0.5, NA, NaN, Inf, "0", c(0, 0), double(), list(0), TRUE, matrix(0:1, 1), factor(0),
                             mean)) {
       bad(face(dimensions = dimensions),
-          regexp = "`dimensions` must be different whole numbers from 0 to 1 on a grid of 2 dimensions")
+          regexp = "`dimensions` must be distinct integers from 0 to 1 on a grid of 2 dimensions")
     }
-    bad(face(dimensions = 1, max_dimension = 1), regexp = "`max_dimension` must be NULL where `dimensions` is given")
+    bad(face(dimensions = 1, max_dimension = 1), regexp = "`max_dimension` must be NULL if `dimensions` is given")
     for (most in list(2, -1, 0.5, NA, "1")) bad(face(max_dimension = most), regexp = "`max_dimension`")
   }
   chain <- nonprivate_chain(circle_points(), small_grid(), 1, m0 = 0.1, steps = 5, step_sd = 0.1, dimensions = 1)

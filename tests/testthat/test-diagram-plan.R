@@ -58,7 +58,7 @@ test_that("features take their nearest points, the tallest first, each its own",
 
 test_that("a plan says where nothing would be seen, and is repeated by the seed", {
   flat <- small_plan(function(n) cbind(stats::runif(n, -3.5, 3.5), stats::runif(n, -2, 2)), epsilon = .01, clip = 1.6)
-  expect_output(print(flat), "nothing would be seen")
+  expect_output(print(flat), "No feature would be detected.", fixed = TRUE)
   again <- function() {
     set.seed(5)
     small_plan(clip = 1.6, m0 = .2, draws = 5)
@@ -121,7 +121,7 @@ test_that("bad arguments are classed errors that name them", {
 
 test_that("a function that makes no look-alike of n rows is refused, and its errors are told", {
   refused <- function(simulate, words) expect_error(small_plan(simulate), words, class = "dptda_error_argument")
-  refused(function(n) two_circles(10), "`simulate` must make as many rows as it is asked for, 4000, not 10")
+  refused(function(n) two_circles(10), "`simulate` must return the requested number of rows, 4000, not 10")
   refused(function() two_circles(4000), "`simulate` must take one argument")
   error <- refused(function(n) stop("no such file"), "^`simulate` failed: no such file$")
   expect_identical(conditionMessage(error$parent), "no such file")
@@ -143,9 +143,9 @@ test_that("a plan, a detection and evidence are answers with a table", {
 
 test_that("a plan of one setting prints as one, and its pictures name dimensions and clips in one way", {
   plan <- small_plan(two_circles(4000), m0 = .2, clip = 1.625, draws = 2)
-  expect_output(print(plan), "<plan> 1 setting of a private diagram of 4,000 rows", fixed = TRUE)
+  expect_output(print(plan), "<private diagram plan> 1 setting for 4,000 rows", fixed = TRUE)
   plan$settings$seen <- 1
-  expect_output(print(plan), "; 1 feature seen on average", fixed = TRUE)
+  expect_output(print(plan), "; 1 feature detected on average", fixed = TRUE)
   words <- drawn_text(plot(plan))
   expect_true(all(c("m0 = 0.2, clip = 1.62", "1.62") %in% words))
   expect_match(words, "^dimension 1: ", all = FALSE)
@@ -158,7 +158,7 @@ test_that("a plan with rows that were given says that they may be the private on
   expect_message(same <- plan(rows, 100), "100 rows, as many as the private data", class = "dptda_message_private")
   expect_no_message(other <- plan(rows, 200), class = "dptda_message_private")
   expect_no_message(made <- plan(function(n) circle_points(n), 100), class = "dptda_message_private")
-  for (one in list(same, other)) expect_output(print(one), "NOTE: planned with rows that were given")
+  for (one in list(same, other)) expect_output(print(one), "NOTE: `simulate` was a table of rows.", fixed = TRUE)
   expect_identical(c(same$given, other$given, made$given), c(TRUE, TRUE, FALSE))
   expect_no_match(utils::capture.output(print(made)), "NOTE")
 })

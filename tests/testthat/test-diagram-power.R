@@ -102,7 +102,7 @@ test_that("the plan and the release agree on the band", {
 test_that("power_diagram(): a persistence that nothing shows is infinite, and a lack of n or epsilon is an error", {
   nothing <- power_diagram(2, small_grid(), .001, power = .95, m0 = 1)
   expect_identical(nothing$persistence, Inf)
-  expect_output(print(nothing), "NOTE: no feature is seen.", fixed = TRUE)
+  expect_output(print(nothing), "No feature can be detected.", fixed = TRUE)
   expect_silent({
     grDevices::pdf(NULL)
     plot(nothing)
@@ -121,7 +121,7 @@ test_that("power_diagram(): a persistence that nothing shows is infinite, and a 
 test_that("where any point is evidence, no height is printed", {
   plan <- power_diagram(1e6, small_grid(), 1000, power = .95, m0 = .1)
   expect_identical(plan$spurious, 0)
-  expect_output(print(plan), "Any point is evidence.", fixed = TRUE)
+  expect_output(print(plan), "Any released point is evidence of a feature.", fixed = TRUE)
 })
 
 test_that("power_diagram() prints as power.t.test() does", {
@@ -129,13 +129,13 @@ test_that("power_diagram() prints as power.t.test() does", {
     paste(utils::capture.output(print(power_diagram(grid = small_grid(), m0 = .1, ...))), collapse = "\n")
   }
   text <- shown(n = 1000, epsilon = 1, power = .9, others = 2)
-  expect_match(text, "<power of a private diagram> the least persistence that is seen", fixed = TRUE)
+  expect_match(text, "<private diagram power> smallest detectable persistence", fixed = TRUE)
   expect_match(text, "              n = 1,000\n        epsilon = 1\n    persistence = ", fixed = TRUE)
   expect_match(text, "          power = 0.9\n         others = 2\n          level = 0.95\n", fixed = TRUE)
-  expect_match(text, "NOTE: it is the least with which `power` is reached", fixed = TRUE)
-  expect_match(shown(epsilon = 1, persistence = .5, power = .9), "the least number of rows")
-  expect_match(shown(n = 100, persistence = .5, power = .9), "the least epsilon")
-  expect_match(shown(n = 100, rho = 1, persistence = .5), "the probability that a feature is seen")
+  expect_match(text, "`persistence` is the smallest value that reaches `power`.\n", fixed = TRUE)
+  expect_match(shown(epsilon = 1, persistence = .5, power = .9), "smallest number of rows")
+  expect_match(shown(n = 100, persistence = .5, power = .9), "smallest epsilon")
+  expect_match(shown(n = 100, rho = 1, persistence = .5), "probability of detection")
 })
 
 test_that("power_diagram(): exactly one is left out, and the error says which were", {

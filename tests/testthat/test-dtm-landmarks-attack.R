@@ -200,7 +200,7 @@ test_that("a plan holds no more than its numbers", {
     secret <- "ROWSTHATAREPRIVATE"
     landmarks <- domain_landmarks(corners, function(x, y) sqrt(sum((x - y)^2)))
     expect_true(holds_rows(landmarks))
-    expect_output(print(landmarks), "not to be published")
+    expect_output(print(landmarks), "Do not publish")
     plan_private_diagram(corners, 4, landmarks, epsilon = 1, m0 = 0.5, clip = 1, dimensions = 0, draws = 2)
   }
   expect_false(holds_rows(planned()))

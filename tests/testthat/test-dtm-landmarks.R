@@ -316,7 +316,7 @@ test_that("the fewest landmarks, and equal ones, give releases", {
   # too few for loops: said by a public number
   for (P in list(rbind(c(0, 0)), diag(2))) {
     bad(private_diagram(X, at(P), 1, m0 = 0.5, clip = 1, dimensions = 1),
-        regexp = "`dimensions` must be different whole numbers from 0 to 0 on")
+        regexp = "`dimensions` must be distinct integers from 0 to 0 on")
     bad(private_diagram(X, at(P), 1, m0 = 0.5, clip = 1, max_dimension = 1),
         regexp = "`max_dimension` must be at most 0 on")
     expect_identical(privacy(private_diagram(X, at(P), 1, m0 = 0.5, clip = 1))$public$dimensions, 0)
@@ -342,7 +342,7 @@ test_that("what landmarks cannot serve is refused before anything is spent", {
   refused(m0 = 0.5, clip = 1, dimensions = 0, max_dimension = 0, regexp = "`max_dimension` must be NULL")
   for (dimensions in list(-1, 0.5, NA, "a", c(0, 0), double(), NULL[0], Inf, list(0), matrix(0), TRUE)) {
     if (is.null(dimensions)) next
-    refused(m0 = 0.5, clip = 1, dimensions = dimensions, regexp = "`dimensions` must be different whole numbers")
+    refused(m0 = 0.5, clip = 1, dimensions = dimensions, regexp = "`dimensions` must be distinct integers")
   }
   odd <- landmarks
   odd$metric <- function(x, y) -1
@@ -458,7 +458,7 @@ test_that("what is no landmarks is refused by a classed error", {
   for (box in list(1, "a", domain_grid(domain_box(0, 1), by = 1))) {
     bad(domain_landmarks(diag(2), box = box), regexp = "`box`")
   }
-  bad(domain_landmarks(diag(2), manhattan, box = domain_box(c(0, 0), c(1, 1))), regexp = "`box` goes with")
+  bad(domain_landmarks(diag(2), manhattan, box = domain_box(c(0, 0), c(1, 1))), regexp = "`box` must be NULL unless")
   bad(domain_landmarks(diag(2), "euclidean", 0.5), regexp = "`...`")
   landmarks <- domain_landmarks(diag(2))
   for (what in list(list(triangulation = "alternating"), list(sublevel = FALSE), list(sublevel = NA),

@@ -37,7 +37,7 @@ test_that("bad input gets a classed error that shows no value", {
 
 test_that("print, format and summary show what there is", {
   d <- release()
-  expect_match(format(d), "Private persistence diagram with 4 points (dimension 0: 2, 1: 2; 1 without end; by oracle)",
+  expect_match(format(d), "<private persistence diagram> 4 points (dimension 0: 2, 1: 2; 1 never dying; by oracle)",
                fixed = TRUE)
   expect_output(print(persistence_diagram(0, 1:20, 2:21)), "and 10 more")
   expect_output(print(persistence_diagram()), "0 points")
