@@ -392,7 +392,7 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   } else {
     draw_class_axis(range(breaks), attr(x, "break_classes", exact = TRUE)[[1]])
   }
-  note <- c("lines: noise (95 %)", if (!is.null(levels_of)) paste("labels:", toString(names(levels_of))),
+  note <- c("lines: noise (95%)", if (!is.null(levels_of)) paste("labels:", toString(names(levels_of))),
             if (length(labels$every) && labels$every > 1)
             paste("every", labels$every, "cells a label"), if (!is.null(breaks)) end_bar_words)
   tell_on_picture(paste(note, collapse = "; "), main = picture_title(x, main))
@@ -451,7 +451,7 @@ plot_shades <- function(x, main, xlab, ylab, color, ...) {
   invisible(x)
 }
 
-shade_words <- function(x) paste("noise (95 %): +-", format(value_half_width(x)[1], digits = 3))
+shade_words <- function(x) paste("noise (95%): +-", format(value_half_width(x)[1], digits = 3))
 
 example_of.private_table <- function(plan) {
   cells <- function(note, ...) {

@@ -94,7 +94,7 @@ autoplot.dptda_private_table <- function(object, ...) {
   }
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$at, y = .data$value)) + bars + noise_whiskers(frame) +
     unit_scale(if (breaks) attr(object, "break_classes", exact = TRUE)[[1]], ggplot2::scale_x_continuous) +
-    picture_labels(object, c(if (!is.null(frame$half_width)) "lines: noise (95 %)", if (breaks) end_bar_words),
+    picture_labels(object, c(if (!is.null(frame$half_width)) "lines: noise (95%)", if (breaks) end_bar_words),
                    x = NULL, y = "Noisy count") + picture_theme() +
     (if (!breaks) upright_where_long(levels(frame$at)))
 }
@@ -120,7 +120,7 @@ autoplot.dptda_private_quantile <- function(object, ...) {
     unit_scale(attr(object, "classes", exact = TRUE)[1], ggplot2::scale_x_continuous) +
     picture_labels(object, if (knows_rows(object)) {
       if (!is.null(frame$within)) rank_line_words(frame$within, 0.95)
-      else if (!is.null(frame$lower)) "points: quantiles; lines: noise (95 %)"
+      else if (!is.null(frame$lower)) "points: quantiles; lines: noise (95%)"
     }, x = NULL, y = paste("Share of", units_noun(privacy(object)$person), "below")) + picture_theme()
   if (!knows_rows(object)) return(picture)
   if (!is.null(frame$within)) {

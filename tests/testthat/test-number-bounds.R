@@ -352,5 +352,5 @@ test_that("bounds of people are told in people, who may have no row where powers
   expect_identical(privacy(box)$person, "who")
   expect_identical(privacy(box)$public$weight, 1)
   expect_identical(noise_of(private_bounds(unseen(9, person = "person"), 1, probs = 0:1)$plan)$of[2],
-                   "each count of people below a place")
+                   "each count of people below a point")
 })
