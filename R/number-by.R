@@ -23,7 +23,8 @@
 #' # Sums and means by group
 #' For sums and means, the number of rows in a group is private. It is therefore released too, with noise, as the count
 #' of the group. Each value is summed as its distance from the middle of its side of the box. A mean is the middle plus
-#' the ratio of noisy sum and noisy count, moved into the box. A noisy count below one row is replaced by one row. If
+#' the ratio of noisy sum and noisy count, moved into the box. A noisy
+#' count below the smallest weight of a row (one without `person`) is replaced by that weight. If
 #' the noise hides a group, the interval of its mean is the whole side of the box. A sum is the noisy sum of distances
 #' plus the noisy count times the middle.
 #'
@@ -181,8 +182,8 @@ check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
   }
   if (!good) {
     stop_argument(arg,
-                  "must be a factor or a plain vector of different numbers, strings, logical values, or dates, without ",
-                  "missing values, not ", describe_data(levels),
+                  "must be a factor or a plain vector of different numbers, strings, logical values, or dates, ",
+                  "without missing values, not ", describe_data(levels),
                   if (is_cell_vector(levels)) c(" with ", if (anyNA(levels)) "missing" else "repeated", " values"), ".")
   }
   levels
