@@ -84,7 +84,7 @@ statistic_of.private_count <- function(plan, rows) {
 weakness_of.private_count <- function(plan) {
   sd <- noise_deviation(plan$noise$kind, plan$noise$scale) * plan$noise$step
   weak_noise(plan$n, sd / middle_share, "the noise on the count has a standard deviation of ", format(sd, digits = 2),
-             ": half of all, a guess without data, is as near")
+             ": half of all, a guess without data, would be as near")
 }
 
 noise_target.private_count <- function(plan) "the count"
@@ -103,8 +103,8 @@ check_logical_rows <- function(x, columns, arg = deparse1(substitute(x)), omit =
 
 # A table alone asks for the number of its rows, or a condition is at hand.
 condition_advice <- function(units) {
-  paste0(". For a logical column, write columns = \"name\". For a condition, write x$name == \"a\" in place of the ",
-         "table, whose rows need not be filtered. The number of all ", units, " is public and needs no release")
+  paste0(". For a logical column, use columns = \"name\". For a condition, use x$name == \"a\" instead of the table, ",
+         "without filtering its rows. The number of all ", units, " is public and needs no release")
 }
 
 # The columns of groups alone: all rows are counted.
@@ -122,7 +122,7 @@ check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {
   if (is.null(columns) && is_table(x)) columns <- setdiff(table_columns(x), names(by))
   rows <- check_by_rows(x, columns, by, arg)
   if (length(rows$types) != 1 + length(by)) {
-    stop_argument("columns", "must be the name of one column beside those of `by`, not of ",
+    stop_argument("columns", "must name one column besides those of `by`, not ",
                   length(rows$types) - length(by), condition_advice(units_noun(rows$person)), ".")
   }
   check_axis(axis_logical(), rows$types[1], column_arg(rows))
@@ -134,7 +134,7 @@ check_logical <- function(x, arg = deparse1(substitute(x)), omit = NA) {
     stop_argument(arg, "must be a logical vector", if (is.numeric(x)) paste0(", for example ", arg, " == 1"), ", not ",
                   describe_data(x),
                   if (is.factor(x) || is.character(x)) {
-                    c("; ", arg, " == \"a\" is one, and private_table() counts all categories")
+                    c(". Use ", arg, " == \"a\", or private_table() to count all categories")
                   }, ".")
   }
   if (anyNA(x)) stop_argument(arg, "must not contain missing values", missing_advice("logical", omit), ".")

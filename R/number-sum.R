@@ -170,7 +170,7 @@ result_of.lattice_sum <- function(plan, drawn) {
 refuse_dates <- function(box) {
   classes <- if (is.null(box$classes)) "number" else box$classes
   if (all(classes == "number" | is_duration(classes))) return(invisible())
-  stop_argument("box", "must be of numbers or durations: dates have no sum. Their mean is private_mean().")
+  stop_argument("box", "must be of numbers or durations, because dates have no sum. Use private_mean() for their mean.")
 }
 
 example_of.private_sum <- function(plan) {
