@@ -132,7 +132,7 @@ tell_counts_column <- function(x, rows, table) {
 table_cells <- function(levels, breaks, columns, by) {
   columns <- check_cell_columns(columns)
   if (!is.null(breaks) && !is.list(breaks)) {
-    stop_argument("breaks", "must be NULL or a list named by column; private_histogram() counts the intervals of one.")
+    stop_argument("breaks", "must be NULL or a list named by column. For one column, use private_histogram().")
   }
   if (is.null(levels)) stop_argument("levels", "must be given: a vector, or a list named by column.")
   public_cells(add_by(cell_axes(levels, breaks, columns, "levels"), columns, by))
@@ -178,7 +178,7 @@ check_cell_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
 add_by <- function(axes, columns, by) {
   groups <- by_axes(by, columns)
   if (is.null(groups)) return(axes)
-  if (is.null(columns)) stop_argument("columns", "must be given where `by` is.")
+  if (is.null(columns)) stop_argument("columns", "must be given if `by` is.")
   c(structure(axes, names = columns), groups)
 }
 
@@ -320,13 +320,13 @@ check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {
   if (!known || length(number) < 2 || !all(is.finite(number))) {
     stop_argument(arg, "must be at least 2 finite, increasing numbers, not ", describe(breaks),
                   if (known && length(number) > 1) " with a missing or infinite number",
-                  "; they are public, as seq(lower, upper, length.out = 11) for 10 intervals.")
+                  ". Choose public breaks, such as seq(lower, upper, length.out = 11) for 10 intervals.")
   }
   step <- match(TRUE, diff(number) <= 0)
   if (!is.na(step)) {
     ends <- vapply(step + 0:1, function(i) format(breaks[i], digits = 15), "")
     stop_argument(arg, "must increase, and element ", step + 1, ", ", ends[2], ", comes after ", ends[1],
-                  "; sort(unique(", arg, ")) does.")
+                  ". Use sort(unique(", arg, ")).")
   }
   number
 }
