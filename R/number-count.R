@@ -10,8 +10,8 @@
 #'   [private_groups]. Without `columns`, all rows of a group are counted.
 #' @inheritParams private_release
 #'
-#' @return An object of class `dptda_private_count`, a [private_value]. `value` is one integer (for people, a multiple of
-#' one over `privacy(x)$public$weight`), which may be negative or above the number of rows. With `by`, a
+#' @return An object of class `dptda_private_count`, a [private_value]. `value` is one integer (for people, a multiple
+#' of one over `privacy(x)$public$weight`), which may be negative or above the number of rows. With `by`, a
 #' [private_table()] of the groups.
 #'
 #' @section Privacy:

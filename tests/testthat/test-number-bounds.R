@@ -152,7 +152,7 @@ test_that("where nothing is kept there is no box, and its use is an error that s
   none <- suppressWarnings(private_bounds(unname(X)[, c(2, 1, 2)], epsilon = 2, rng = "R"))
   expect_match(none$reason, "columns 1, 3,")
   expect_match(suppressWarnings(private_bounds(double(), epsilon = 1, rng = "R"))$reason,
-               "no interval of the data, since")
+               "no interval of the data, because")
   # all columns in the outermost intervals are a box of all that the exponents allow, which print() says
   wide <- private_bounds(rep(c(-1e300, Inf), 500), epsilon = 5)
   expect_identical(unclass(wide)[c("lower", "upper")], list(lower = -2^64, upper = 2^64))
