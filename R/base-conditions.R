@@ -137,6 +137,6 @@ with_plain_numbers <- function(code) {
 count_of <- function(n, noun) with_plain_numbers(paste0(n, " ", noun, if (n != "1") "s"))
 
 # Probabilities are written in one way everywhere.
-format_percent <- function(probability) paste(format(100 * probability, digits = 4), "%")
+format_percent <- function(probability) paste0(format(100 * probability, digits = 4), "%")
 
 with_article <- function(noun) paste(if (grepl("^[aeiou]", noun)) "an" else "a", noun)

@@ -102,7 +102,7 @@ plan_is_set <- function() {
   asked <- isNamespaceLoaded("future") || nzchar(Sys.getenv("R_FUTURE_PLAN")) || !is.null(getOption("future.plan"))
   if (!asked || !requireNamespace("future", quietly = TRUE) || inherits(future::plan(), "sequential")) return(FALSE)
   if (requireNamespace("future.apply", quietly = TRUE)) return(TRUE)
-  tell_dptda("plan", "The plan is not followed, since the package future.apply is not installed.")
+  tell_dptda("plan", "Ignoring the active `future::plan()`: package future.apply is not installed.")
   FALSE
 }
 

@@ -32,15 +32,14 @@
 #'   number; of people, how many these are, and not how many rows.
 #'
 #' @section People:
-#' Where `person` is given the unit is one person: a release says as little about all rows of a person together as it
-#' otherwise says about one row. The number of people is public, the number of rows is not, and nothing shows it. There
-#' is no bound on the rows of a person, none is thrown away, and noise is that of a table with one row for each person.
+#' If you supply `person`, the privacy unit is a person: all rows of a person together are protected as one row is
+#' otherwise. The number of people is public. The number of rows is not, and nothing shows it. A person may have any
+#' number of rows, no row is discarded, and the noise is as for a table with one row per person.
 #'
-#' Estimates are about people: each person weighs one, whether with one row or with a thousand, and the rows of a person
-#' share that. A mean is the mean over people of the means over their rows; a count is the sum over people of the share
-#' of their rows that count; a sum is the number of people times the mean. (Shares are rounded to whole parts of
-#' 1/1024, or of what `privacy(x)$public$weight` says, in such a way that they add up to one.) Who wants totals of
-#' visits makes one row for each person first.
+#' Estimates are about people: each person has weight one, divided equally among that person's rows. A mean is the mean
+#' over people of the means over their rows. A count is the sum over people of the fraction of their rows that count. A
+#' sum is the number of people times the mean. (Weights are rounded to multiples of 1/1024, or of one over
+#' `privacy(x)$public$weight`, so that they add up to one.) For totals, such as visits, first make one row per person.
 #'
 #' In a database `person` is the name of a column that the database declares to be of whole numbers or of text, and not
 #' one that is computed of random numbers: it is read more than once. People are equal where their text has equal bytes
@@ -48,8 +47,8 @@
 #' Each statement counts people, and what they weigh together; where that is not what it was when the table was read
 #' there is no release and nothing is spent. `partition` cannot be given. Of `rows_of_person = "one"` a few public
 #' numbers are drawn in R, from which the database computes, with the number of each person, the row to take: `person`
-#' must be of whole numbers. A filter that is about rows leaves a private number of people: give `people`, how many
-#' there are with and without rows.
+#' must be of integers. If you filter rows, the number of people left is private. Pass `people`, the number of people
+#' with and without rows.
 #'
 #' All releases take people, some of them one row of each alone, in a database as in memory.
 #'
@@ -100,8 +99,8 @@
 #' from table to table and from round to round of a release, and guarantees hold all the same: within one of them each
 #' row has one value, and is bounded as any other. (SQLite would draw anew at each mention of the column; statements
 #' have limits that keep it from doing so. In PostgreSQL the function must be volatile, as it is unless it was declared
-#' otherwise.) What is missing by such a draw may be an error. Of other databases this is not known: write the numbers
-#' into a table first.
+#' otherwise.) If a random draw produces a missing value, the release may fail. For other databases this is not known:
+#' write the numbers into a table first.
 #'
 #' Whoever runs R is trusted: the exact counts travel to R, where the noise is added. Each release is computed by one
 #' statement, whose cells hold all rows; where that is not the number that there were, or an error ends the statement,

@@ -1,79 +1,83 @@
 #' Private bounds for data without public ones
 #'
-#' Finds bounds of numeric data under differential privacy: a box that holds most of the rows, for releases that need
-#' one where no public bounds are known. It is charged for. Each column is counted in intervals that double in length
-#' away from zero, with exact noise; the box spans those whose noisy count is so high that noise alone would hardly
-#' ever reach it.
+#' `private_bounds()` finds bounds of numeric data under differential privacy: a box that holds most of the rows. Use it
+#' for releases that need a box if no public bounds are known. It spends budget. Public bounds, such as the range of an
+#' instrument or of a questionnaire, are better and cost nothing. Do not use the range of the data: it shows the most
+#' extreme rows.
 #'
-#' The best bounds are the ones that are known without the data, such as those
-#' of an instrument or of a questionnaire; they cost nothing. Where there are
-#' none, this is better than looking at the range of the data, which shows the
-#' most extreme rows.
+#' @details
+#' # How bounds are found
+#' Each column is counted in intervals that double in length away from zero, with exact noise. An interval is kept if
+#' its noisy count reaches a threshold that noise alone rarely reaches. The box spans the kept intervals.
 #'
-#' Of dates these are far from each other, in days since 1970-01-01: give `probs`, or know better bounds. Durations are
-#' counted in seconds.
+#' Each bound is plus or minus a power of two, so it can be up to twice as far out as the data. For values from
+#' 20 to 900, bounds are often 16 and 1,024. Intervals with fewer rows than the threshold are probably dropped, and
+#' later releases move their rows into the box. The threshold is about `2 * d / epsilon` times the logarithm of the
+#' number of intervals over `failure`, for d columns.
 #'
-#' An end of the box is plus or minus a power of two, so it is up to twice
-#' as far out as the data. Intervals with fewer rows than the threshold (about
-#' `2 * d / epsilon` times the logarithm of the number of intervals over
-#' `failure`) are likely left out, and their rows are then moved into the box by
-#' whatever uses it.
+#' Dates are counted in days since 1970-01-01, so the bounds are far apart: use `probs`, or find better public bounds.
+#' Durations are counted in seconds.
 #'
-#' Of people with many rows each ([table_rows()]) each counts one, in equal parts where the own rows are; counts and the
-#' threshold are in people. With `probs` each of them must have a row.
+#' If people have several rows ([table_rows()]), each person has weight one, divided equally among that person's rows.
+#' Counts and the threshold are in people. With `probs`, each person must have a row.
 #'
-#' Where no interval of a column is kept there is no box, and what is returned says so: it
-#' has been charged and has a guarantee, but whatever takes a box refuses it, by an error that says how many rows,
-#' what budget or how many columns it takes. Public numbers tell beforehand where that is likely, which is
-#' where an eighth of the rows in one interval would not reach the threshold: there is a warning of
-#' class `dptda_warning_no_box` then, *before* anything is spent, so that a handler of it may end the call
+#' # Bounds by quantiles
+#' With `probs`, a quarter of the budget finds powers of two as above. At either end, kept intervals are dropped if
+#' together they hold at most half of the requested tail (for `probs = c(0.05, 0.95)`, 2.5% of the noisy counts). The
+#' rest of the budget finds the quantiles between these powers, as [private_quantile()] does with 16 bits. The released
+#' box has the quantiles as its bounds.
+#'
+#' This needs more rows than powers of two alone. Noise moves the ranks by about `50 * d / epsilon` rows, or
+#' `4 * sqrt(d / rho)`. This should be less than the number of rows beyond the quantiles. A box of quantiles moves the
+#' rows beyond it. That helps if some rows are far out or if a grid must be fine, but the mean of skewed data may be
+#' more accurate with the powers of two.
+#'
+#' In at most a fraction `failure` of releases, an outlying interval without rows is kept. The quantiles are then found
+#' on a lattice of that width, and the box may be far too large. This happened among 100 boxes of 1,000 log-normal rows
+#' with `epsilon = 0.5`, and among 100 boxes of 10^5 rows. `print()` shows both boxes.
+#'
+#' # If no interval is kept
+#' If no interval of a column is kept, there is no box. The result has been charged and has a guarantee. Functions that
+#' take a box refuse it, with an error that states how many rows, what budget, or how many columns would suffice.
+#'
+#' Public numbers predict when this is likely: an eighth of the rows in one interval would not reach the threshold. A
+#' warning of class `dptda_warning_no_box` then comes *before* any budget is spent, so a handler can end the call
 #' ([weak_releases]).
 #'
-#' @param x A numeric matrix or data frame with one row per point and 1 to 1,024
-#'   columns, or a vector; or a table of a database ([table_rows()]). Columns may be of dates, times or durations, as
-#'   the sides of the box are then: of durations in seconds, since their unit may have been chosen by all rows.
-#' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
-#'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
-#'   `2^exponents[2]` in absolute value rows count in the outermost one.
-#' @param probs `NULL`, or two increasing probabilities such as `c(0.05, 0.95)`: the sides of the box are then these
-#'   quantiles, found within powers of two by three quarters of the budget; see *Bounds by quantiles*.
-#' @param failure One number in (0, 1): an upper bound of the probability that
-#'   any interval without rows is kept.
+#' @param x A numeric matrix or data frame with one row per point and 1 to 1,024 columns, or a vector; or a table of a
+#'   database ([table_rows()]). Columns may hold dates, times, or durations; the sides of the box then have the same
+#'   class. Durations are always in seconds, because their unit may have been chosen from all rows.
+#' @param exponents Two increasing integers from -1000 to 1000, public. The smallest interval ends at `2^exponents[1]`
+#'   in absolute value; rows beyond `2^exponents[2]` count in the outermost interval.
+#' @param probs `NULL`, or two increasing probabilities such as `c(0.05, 0.95)`. The sides of the box are then these
+#'   quantiles, found within powers of two with three quarters of the budget; see *Bounds by quantiles*.
+#' @param failure One number in (0, 1): an upper bound on the probability that any interval without rows is kept.
 #' @inheritParams private_release
 #'
-#' @return A box as from [domain_box()], of class `c("dptda_private_box", "dptda_box")`; or, where
-#'   there is a column of which no interval was kept, an object of class `dptda_no_box`, a list of
-#'   `found` (which columns have sides), `lower` and `upper` (`NA` where not), which is no box: its
-#'   use as one is an error of class `dptda_error_no_box`. Ask by `inherits(box, "dptda_no_box")`.
-#'   [privacy()] gives its guarantee, which a changed box loses. What uses the box later
-#'   is charged on its own. With `probs` it has the further field `within`, the box of
-#'   powers of two, and the guarantee has two steps, which are spent together.
+#' @return A box as from [domain_box()], of class `c("dptda_private_box", "dptda_box")`. [privacy()] returns its
+#' guarantee, which a changed box loses. Later releases that use the box are charged separately. With `probs`, the field
+#' `within` is the box of powers of two, and the guarantee has two steps, which are spent together.
 #'
-#' @section Bounds by quantiles:
-#' With `probs` a quarter of the budget finds powers of two as above, without those beyond which fewer than half as
-#' many rows are as beyond the quantile; the rest finds the quantiles between them, as [private_quantile()] does with
-#' 16 bits, and these are the sides of the box that is released. They take more rows than powers of two alone: noise
-#' moves their ranks by about `50 * d / epsilon` rows or `4 * sqrt(d / rho)`, which should be less than the rows that
-#' are beyond the quantiles. A box of quantiles moves rows, which is what it is for where some are far out or a grid
-#' must be fine; a mean of skewed data may be nearer to that of the rows with the powers of two. Where an interval far
-#' out is kept that has no rows, which happens in at most a share `failure` of releases, the quantiles are found on a
-#' lattice as wide as that, and the box may be far too large: `print()` shows both boxes. (It was seen among 100 boxes
-#' of 1,000 log-normal rows with `epsilon = 0.5`, and among 100 of 10^5 rows.)
+#' If no interval of some column was kept, the result is not a box but an object of class `dptda_no_box`: a list of
+#' `found` (which columns have sides), `lower`, and `upper` (`NA` if not found). Using it as a box is an error of class
+#' `dptda_error_no_box`. Test for it with `inherits(box, "dptda_no_box")`.
 #'
 #' @section Privacy:
-#' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. All counts of all
-#' columns together have sensitivity `2 * d` in the l1 distance and `sqrt(2 * d)` in the l2 distance, where d is the
-#' number of columns. Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy,
-#' exactly: the noise is drawn and added in integers, and its scale is rounded up; threshold and box are computed from
-#' the noisy counts alone. The quantiles are a second release, on a lattice that the first one has chosen: see
-#' [private_quantile()]. A missing value is an error before anything is drawn; that message is for the curator and not
-#' part of a release. Running time is not protected, except by the option `dptda.release_time` ([dptda-package]). What
-#' these words promise: `vignette("privacy-model", package = "dptda")`.
+#' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
+#'
+#' Sensitivity: `2 * d` in the l1 norm and `sqrt(2 * d)` in the l2 norm, for all counts of all d columns together.
+#'
+#' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly. Noise is drawn
+#' and added in integers, and its scale is rounded up. Threshold and box are computed from the noisy counts alone.
+#' Quantiles are a second release, on a lattice that the first one has chosen ([private_quantile()]).
+#'
+#' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
+#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model",
+#' package = "dptda")` explains the guarantee.
 #'
 #' @section Implementation:
-#' One pass over the rows for each column, two with `probs`, and `2 * diff(exponents) + 1`
-#' draws per column. The proofs are in `system.file("proofs", "number-bounds.md", package
-#' = "dptda")` and `number-quantile.md` beside it.
+#' One pass over the rows for each column, two with `probs`, and `2 * diff(exponents) + 1` draws per column. The proofs
+#' are in `system.file("proofs", "number-bounds.md", package = "dptda")` and `number-quantile.md` beside it.
 #'
 #' @references
 #' Wilson, R. J., Zhang, C. Y., Lam, W., Desfontaines, D., Simmons-Marengo, D.
@@ -96,7 +100,7 @@
 #' private_mean(income, box, epsilon = 1, budget = budget)
 #' budget
 #'
-#' # too few rows for this epsilon: end before anything is spent
+#' # too few rows for this epsilon: stop before any budget is spent
 #' tryCatch(private_bounds(income[1:50], epsilon = 0.3),
 #'          dptda_warning_no_box = function(cnd) message(conditionMessage(cnd)))
 #' @export
@@ -114,7 +118,7 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
     if (!d %in% seq_len(max_box_dimension)) {
       stop_argument("x", "must have 1 to ", format_count(max_box_dimension), " columns, not ", d, ".")
     }
-    if (!is.null(probs) && rows$n < 1) stop_argument("x", "must have at least 1 row where `probs` are given.")
+    if (!is.null(probs) && rows$n < 1) stop_argument("x", "must have at least 1 row if `probs` is given.")
     rows
   }
   make <- function(units, rows) {
@@ -157,7 +161,7 @@ define_class("dptda_no_box", "private_bounds()", lower = is.double, upper = is.d
              })
 
 refuse_no_box.dptda_no_box <- function(box, arg) {
-  stop_dptda(c("no_box", "argument"), "`", arg, "` is no box: ", check_valid(box, "dptda_no_box", arg)$reason)
+  stop_dptda(c("no_box", "argument"), "`", arg, "` is not a box: ", check_valid(box, "dptda_no_box", arg)$reason)
 }
 
 register(finds_box = "; private_bounds() finds some")
@@ -227,11 +231,11 @@ no_box_weakness <- function(powers) {
   why <- if (!is.finite(powers$threshold)) {
     "no interval is ever kept"
   } else if (powers$threshold > powers$n) {
-    paste0("an interval is kept that has about ", rows, " or more, which is more than there are: there will be no ",
-           "box, but by chance")
+    paste0("only intervals with about ", rows, " or more are kept, which is more than there are: a box will be found ",
+           "only by chance")
   } else {
-    paste0("an interval is kept that has about ", rows, " or more, which is more than an eighth of all: columns ",
-           "whose rows are spread over several powers of two, or to both sides of zero, may have no box")
+    paste0("only intervals with about ", rows, " or more are kept, which is more than an eighth of all: columns ",
+           "whose rows spread over several powers of two, or to both sides of zero, may have no box")
   }
   weak("no_box", why, columns = powers$d, remedy = powers$remedy)
 }
@@ -242,13 +246,13 @@ no_box_reason <- function(powers, found, columns) {
   lost <- if (is.null(columns)) which(!found) else paste0("`", columns[!found], "`")
   lost <- paste0("column", if (length(lost) > 1) "s", " ", paste(lost, collapse = ", "))
   paste0("private_bounds() kept no interval of ", if (powers$d == 1) "the data" else lost,
-         ", since no noisy count reached ", format_count(round(powers$threshold, 1)), ". ", powers$remedy)
+         ", because no noisy count reached ", format_count(round(powers$threshold, 1)), ". ", powers$remedy)
 }
 
 # What it takes, by public numbers: that an eighth of the rows reach the threshold; or half of it, where they do so
 # already.
 box_remedy <- function(powers) {
-  if (!is.finite(powers$threshold)) return("With a `failure` that is so small no count is enough.")
+  if (!is.finite(powers$threshold)) return("With such a small `failure`, no count is large enough. Increase `failure`.")
   short <- is_short(powers)
   rows <- if (short) ceiling(powers$threshold / box_share) else 2 * powers$n
   goal <- if (short) box_share * powers$n else powers$threshold / 2
@@ -258,7 +262,7 @@ box_remedy <- function(powers) {
   paste0("It takes about ", count_units(signif_up(rows), powers$person),
          if (!is.null(measure)) paste0(", or ", short_measure(measure)),
          if (columns > 0) paste0(", or at most ", count_of(columns, "column"), " at a time"),
-         "; or a public box made by domain_box(), which costs nothing.")
+         ". A public box made by domain_box() costs nothing.")
 }
 
 # The least budget, to two digits, for which the threshold is at most `goal`. None makes it less than one row.
@@ -372,7 +376,7 @@ check_exponents <- function(exponents, arg = deparse1(substitute(exponents))) {
   good <- is_plain_numeric(exponents) && length(exponents) == 2 && !anyNA(exponents) &&
     all(exponents == floor(exponents) & abs(exponents) <= 1000) && exponents[1] < exponents[2]
   if (!good) {
-    stop_argument(arg, "must be two increasing whole numbers from -1000 to 1000, not ", describe(exponents), ".")
+    stop_argument(arg, "must be two increasing integers from -1000 to 1000, not ", describe(exponents), ".")
   }
   as.double(exponents)
 }
@@ -429,7 +433,7 @@ print.dptda_no_box <- function(x, ...) {
   cat("<no box> ", x$reason, "\n", sep = "")
   if (any(x$found)) {
     names <- if (is.null(x$columns)) paste("column", which(x$found)) else x$columns[x$found]
-    cat("found alone: ", format_sides(x$lower[x$found], x$upper[x$found], names, x$classes[x$found]), "\n", sep = "")
+    cat("found: ", format_sides(x$lower[x$found], x$upper[x$found], names, x$classes[x$found]), "\n", sep = "")
   }
   guarantee <- privacy(x)
   if (!is.null(guarantee)) print(check_valid(guarantee, "dptda_guarantee", "x"))
@@ -446,11 +450,11 @@ print.dptda_private_box <- function(x, ...) {
   largest <- if (!is.null(public)) 2^public$exponents[2]
   powers <- if (is.null(x$within)) x else check_valid(x$within, "dptda_box", "x")
   if (!is.null(x$within) && !is.null(public$probs)) {
-    cat("from quantile ", paste(quantile_names(public$probs), collapse = " to "), ", looked for within ",
+    cat("from quantile ", paste(quantile_names(public$probs), collapse = " to "), ", searched within ",
         format_box(powers), "\n", sep = "")
   }
   if (any(-powers$lower == largest | powers$upper == largest)) {
-    cat("an outermost interval was kept, in which rows count that are beyond the exponents, however far\n")
+    cat("An outermost interval was kept. It also counts all rows beyond the exponents.\n")
   }
   writeLines(as.character(people_words(x)))
   if (!is.null(guarantee)) print(guarantee)

@@ -1,59 +1,71 @@
 # Groups of public levels: the columns that rows are grouped by, and the levels that these may have. Counts of groups
 # are tables (number-table.R), sums of them are in number-groups.R; proofs are in inst/proofs/number-by.md.
 
-#' Releases by groups: sums and means with their counts
+#' Releases by group
 #'
-#' Explains how to release counts, sums and means by group under differential privacy: what `by` does in
-#' [private_count()], [private_table()], [private_histogram()], [private_sum()] and [private_mean()] (and
-#' [private_proportion()]), and reads the sums and means of groups. The levels of groups are public, and the noise does
-#' not grow with their number.
+#' The argument `by` of [private_count()], [private_proportion()], [private_table()], [private_histogram()],
+#' [private_sum()], and [private_mean()] releases one result per group under differential privacy. You supply the levels
+#' of the groups. The noise does not grow with their number. This page also documents the class of sums and means by
+#' group.
 #'
-#' `by` is a list, named by columns of the table, of the levels that these may have: `by = list(sex = c("f", "m"),
-#' school = 1:10)`. The groups are all combinations of the levels, and of one more for each column, `"other"`, for
-#' everything else, as in [private_table()]: it is there whether anything else is or not. Levels are compared as there.
-#' A table that is grouped by [dplyr::group_by()] is taken if `by` has the levels of the columns that it is grouped by:
-#' which levels there are must not be read from the data. `by = list(sex = levels(x$sex))` is your word that they are
-#' public.
+#' @details
+#' # Groups and levels
+#' `by` is a list of levels, named by columns of the table: `by = list(sex = c("f", "m"), school = 1:10)`. The groups
+#' are all combinations of these levels. Each column has one more level, `"other"`, for all other values. It is always
+#' present. Levels are compared as in [private_table()].
 #'
-#' Counts by group are a [private_table()] with one more column for each element of `by`; [private_covariance()] has
-#' covariances by group.
+#' Levels must not be read from the data. With `by = list(sex = levels(x$sex))`, you declare that these levels are
+#' public. A table grouped by [dplyr::group_by()] is accepted if `by` has the levels of its grouping columns.
 #'
-#' Of sums and means how many rows a group has is private. So the rows of each group are counted, with noise, and each
-#' value is summed as its distance from the middle of the side of the box. A mean is the middle plus the ratio of the
-#' two, brought into the box; where the noisy count is below what a row counts, it is taken for that. It is a number
-#' whatever the noise is, within its interval, and where the noise hides a group that is the whole side. A sum is the
-#' noisy sum of distances plus the noisy count times the middle. The same is done, in one group, where values are left
-#' out
-#' (`missing = "omit"` in [table_rows()]) and where some people may have no row (`people` there).
+#' Counts by group are a [private_table()] with one more column for each element of `by`. [private_covariance()]
+#' releases covariances by group.
 #'
-#' The noise of the sums of distances is that of [private_sum()] without groups by `rho`, and the counts are free. By
-#' `epsilon` a part of it, `1 / (1 + (3 * d^2)^(1/3))` for d columns, goes to the counts, so that the noise of the sums
-#' is 1.69 times that without groups for one column, and less for more of them.
+#' # Sums and means by group
+#' For sums and means, the number of rows in a group is private. It is therefore released too, with noise, as the count
+#' of the group. Each value is summed as its distance from the middle of its side of the box. A mean is the middle plus
+#' the ratio of noisy sum and noisy count, moved into the box. A noisy
+#' count below the smallest weight of a row (one without `person`) is replaced by that weight. If
+#' the noise hides a group, the interval of its mean is the whole side of the box. A sum is the noisy sum of distances
+#' plus the noisy count times the middle.
 #'
-#' Where rows are of people ([table_rows()]) who have rows in several groups, a person counts in each with the share of
-#' the rows that are there, and the mean of a group weighs people by it.
+#' The same is done, in one group, if missing values are dropped (`missing = "omit"` in [table_rows()]) or if some
+#' people may have no row (`people` in [table_rows()]).
+#'
+#' # Noise
+#' With `rho`, the sums of distances have the same noise as ungrouped [private_sum()]; releasing the group counts as
+#' well does not increase it. With `epsilon`, the counts get a fraction `1 / (1 + (3 * d^2)^(1/3))` of it, for d
+#' columns. The sums of one column then have 1.69 times the noise of ungrouped sums, and less for more columns.
+#'
+#' If people have rows in several groups ([table_rows()]), a person counts in each group with the fraction of that
+#' person's rows in it. The mean of a group gives people these weights.
 #'
 #' @param x,object An object of class `dptda_private_groups`.
-#' @param level One number in (0, 1): the probability with which the noise alone leaves what was computed from the data
-#'   in the interval, for each value by itself.
+#' @param level One number in (0, 1): the probability, for each value separately, that its interval contains the value
+#'   without noise.
 #' @param parm Not used: all values get an interval.
-#' @param column One whole number or string: which column is shown, where there are several.
+#' @param column One integer or string: the column to plot, if there are several.
 #' @param main,xlab,ylab Strings: the titles.
 #' @param col Color of points and lines.
-#' @param ... For `plot()`, graphical parameters of the frame; else must be empty.
+#' @param ... For `plot()`, graphical parameters of the frame. Otherwise unused.
 #'
-#' @return Sums and means by group are an object of class `dptda_private_groups`: a data frame with one line for each
-#'   group and column. It has the columns of `by`, factors of levels; `column`, the name of what was summed, where there
-#'   are several; `count`, the noisy number of rows, which may be negative; `value`, the sum or the mean; `lower` and
-#'   `upper`, the ends of an interval of level 0.95. `confint()` gives intervals of other levels. Those of means hold at
-#'   least with the level that is stated, whatever the count is. `round()` and `signif()` round its numbers, the
-#'   ends of intervals as well, of which `confint()` has all digits; `summary()` has the table and the guarantee.
-#'   `plot()` returns its argument invisibly.
-#'   The guarantee ([privacy()]) is that of the whole, and is lost when lines are taken out or changed.
+#' @return Sums and means by group are an object of class `dptda_private_groups`: a data frame with one row for each
+#' group and column. Its columns are:
+#'
+#' * the columns of `by`, as factors;
+#' * `column`, the name of the summed column, if there are several;
+#' * `count`, the noisy number of rows, which may be negative;
+#' * `value`, the sum or the mean;
+#' * `lower` and `upper`, the ends of an interval of level 0.95.
+#'
+#' `confint()` returns intervals of other levels. Intervals of means have at least the stated level, regardless of the
+#' count. `round()` and `signif()` round all numbers, including `lower` and `upper`; `confint()` keeps all digits.
+#' `summary()` has the table and the guarantee. `plot()` returns its argument invisibly. The guarantee ([privacy()]) is
+#' for the whole table and is lost if rows are removed or changed.
 #'
 #' @section Privacy:
-#' Unit: one row, or one person ([table_rows()]). Relation: replace one. The proof is in
-#' `system.file("proofs", "number-by.md", package = "dptda")`.
+#' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
+#' Sensitivity and guarantee are stated in the help of each release. The proof is in `system.file("proofs",
+#' "number-by.md", package = "dptda")`.
 #' @seealso [private_mean()], [private_table()], [table_rows()]
 #' @examples
 #' pupils <- data.frame(school = rep(1:3, 200), sex = rep(c("f", "m"), each = 300),
@@ -74,11 +86,11 @@ NULL
 by_axes <- function(by, columns = NULL) {
   if (is.null(by)) return(NULL)
   if (!is.list(by) || is.object(by) || !length(by) || !are_names(names(by))) {
-    stop_argument("by", "must be NULL or a list, named by columns, of the public levels that each may have, as ",
+    stop_argument("by", "must be NULL or a list of public levels, named by column, such as ",
                   "list(sex = c(\"f\", \"m\")), not ", describe(by), ".")
   }
   twice <- intersect(names(by), columns)
-  if (length(twice)) stop_argument("by", "must be of other columns than `columns`; both have ", quote_names(twice), ".")
+  if (length(twice)) stop_argument("by", "must name other columns than `columns`. Both name ", quote_names(twice), ".")
   # before millions of levels are compared
   check_table_size(cell_table(lapply(lengths(by) + 1, function(size) list(size = size))), "by")
   Map(function(levels, name) {
@@ -116,11 +128,11 @@ ungrouped_by <- function(x, by, arg) {
   groups <- if (lazy) as.character(dplyr::group_vars(x)) else setdiff(names(attr(x, "groups", exact = TRUE)), ".rows")
   if (!length(groups)) return(x)
   if (!is.null(by) && setequal(names(by), groups)) return(if (lazy) dplyr::ungroup(x) else drop_groups(x))
-  stop_argument(arg, "is grouped by ", quote_names(groups), ", and ",
-                if (is.null(by)) "which groups there may be is not read from the data"
-                else c("`by` is of ", quote_names(names(by))),
-                ": `by = list(", paste(groups, "= ...", collapse = ", "), ")` gives their public levels, and ",
-                "dplyr::ungroup() the table without groups.")
+  stop_argument(arg, "is grouped by ", quote_names(groups), ", but ",
+                if (is.null(by)) "its groups are not read from the data"
+                else c("`by` names ", quote_names(names(by))),
+                ". Give their public levels, `by = list(", paste(groups, "= ...", collapse = ", "), ")`, or use ",
+                "dplyr::ungroup().")
 }
 
 drop_groups <- function(x) {
@@ -134,8 +146,8 @@ check_by_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
   force(arg)
   if (is.matrix(x) && are_names(colnames(x))) x <- as.data.frame(x)
   if (!is_table(x)) {
-    stop_argument("by", "is of columns of a table, and `", arg, "` is none, but ", describe_data(x),
-                  "; data.frame() makes one of it and of the groups.")
+    stop_argument("by", "needs a table, but `", arg, "` is ", describe_data(x),
+                  ". Combine it with the groups using data.frame().")
   }
   x <- ungrouped_by(x, by, arg)
   if (is.null(columns) && inherits(x, "dptda_rows")) columns <- setdiff(x$columns, names(by))
@@ -147,9 +159,9 @@ check_by_names <- function(x, by, arg) {
   known <- table_columns(x)
   absent <- setdiff(names(by), known)
   if (length(absent) && length(known)) {
-    stop_argument("by", "must be named by columns of `", arg, "`, which has no ", quote_names(absent), "; there are ",
-                  quote_names(known), if (inherits(x, "dptda_rows"))
-                    "; `columns` of table_rows() chose these, and must name the columns of groups, too", ".")
+    stop_argument("by", "must be named by columns of `", arg, "`, which has no ", quote_names(absent),
+                  ". Its columns are ", quote_names(known), if (inherits(x, "dptda_rows"))
+                    ". `columns` of table_rows() must also name the columns of groups", ".")
   }
 }
 
@@ -170,8 +182,8 @@ check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
   }
   if (!good) {
     stop_argument(arg,
-                  "must be a plain vector of different numbers, strings, logical values or dates, none of them ",
-                  "missing, or a factor: what may occur, each once, not ", describe_data(levels),
+                  "must be a factor or a plain vector of different numbers, strings, logical values, or dates, ",
+                  "without missing values, not ", describe_data(levels),
                   if (is_cell_vector(levels)) c(" with ", if (anyNA(levels)) "missing" else "repeated", " values"), ".")
   }
   levels
@@ -188,7 +200,7 @@ level_axis <- function(levels, arg) {
   if (is.null(class) || class == "number") return(axis_levels(levels))
   number <- class_numbers(levels, class)
   labels <- class_labels(number, class)
-  if (anyDuplicated(labels)) stop_argument(arg, "must be different as they are printed, as two of them are not.")
+  if (anyDuplicated(labels)) stop_argument(arg, "must print differently, but two of its levels print alike.")
   axis <- axis_levels(number)
   axis$names <- union(labels, axis$other)
   axis$class <- class

@@ -1,32 +1,34 @@
 #' Private count
 #'
-#' Counts the rows that satisfy a condition, the `TRUE`s of a logical vector, under differential privacy, with exact
-#' discrete noise: discrete Laplace of scale `1 / epsilon`, or discrete Gaussian of standard deviation
-#' `1 / sqrt(2 * rho)`.
+#' Releases the number of rows that satisfy a condition, given as a logical vector, under differential privacy. The
+#' noise is exact and discrete: discrete Laplace of scale `1 / epsilon`, or discrete Gaussian of standard deviation `1 /
+#' sqrt(2 * rho)`.
 #'
-#' @param x A logical vector, one element per row: whether the row is counted; or a table, of which
-#'   `columns` names a logical column (in a database without logical values: numbers, of which zero
-#'   does not count).
-#' @param by `NULL` or a list, named by columns of the table, of public levels: a count for each group, see
-#'   [private_groups]. Without `columns` all rows of a group are counted.
+#' @param x A logical vector with one element per row: `TRUE` if the row is counted. Or a table, in which `columns`
+#'   names a logical column. In a database without logical values, the column may be numeric; zero does not count.
+#' @param by `NULL` or a list of public levels, named by columns of the table: a count for each group, see
+#'   [private_groups]. Without `columns`, all rows of a group are counted.
 #' @inheritParams private_release
 #'
-#' @return An object of class `dptda_private_count`, a [private_value]: `value`
-#'   is one whole number, which may be negative or above the number of rows. With `by` a
-#'   [private_table()] of the groups.
+#' @return An object of class `dptda_private_count`, a [private_value]. `value` is one integer (for people, a multiple
+#' of one over `privacy(x)$public$weight`), which may be negative or above the number of rows. With `by`, a
+#' [private_table()] of the groups.
 #'
 #' @section Privacy:
-#' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows (people) is public.
-#' Sensitivity: 1 (of the counts of groups, 2 in the l1 distance and sqrt(2) in the l2 distance). Guarantee:
-#' `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly: the noise is drawn and
-#' added in integers, and its scale is rounded up. Nothing is floating point on the way. A missing value is an error
-#' before anything is drawn; that message is for the curator and not part of a release. Running time is not protected,
-#' except by the option `dptda.release_time` ([dptda-package]). What these words promise: `vignette("privacy-model",
-#' package = "dptda")`.
+#' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
+#'
+#' Sensitivity: 1. For counts of groups, 2 in the l1 norm and sqrt(2) in the l2 norm.
+#'
+#' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly. Noise is drawn
+#' and added in integers, and its scale is rounded up. No floating-point number is involved.
+#'
+#' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
+#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model",
+#' package = "dptda")` explains the guarantee.
 #'
 #' @section Implementation:
-#' One pass over the rows and one draw as in [rdiscrete_laplace()]. The proof is in
-#' `system.file("proofs", "number-count.md", package = "dptda")`.
+#' One pass over the rows, and one draw as in [rdiscrete_laplace()]. The proof is in `system.file("proofs",
+#' "number-count.md", package = "dptda")`.
 #'
 #' @references
 #' Ghosh, A., Roughgarden, T. and Sundararajan, M. (2012). Universally
@@ -36,7 +38,7 @@
 #' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
 #' differential privacy. *Advances in Neural Information Processing Systems*
 #' 33. <https://arxiv.org/abs/2004.00010>
-#' @seealso [private_table()] for many counts at the price of two.
+#' @seealso [private_table()] for many counts, with the sensitivity of two.
 #' @examples
 #' smokes <- rep(c(TRUE, FALSE), c(212, 788))
 #' private_count(smokes, epsilon = 0.5)
@@ -82,7 +84,7 @@ statistic_of.private_count <- function(plan, rows) {
 weakness_of.private_count <- function(plan) {
   sd <- noise_deviation(plan$noise$kind, plan$noise$scale) * plan$noise$step
   weak_noise(plan$n, sd / middle_share, "the noise on the count has a standard deviation of ", format(sd, digits = 2),
-             ": half of all, a guess without data, is as near")
+             ": half of all, a guess without data, would be as near")
 }
 
 noise_target.private_count <- function(plan) "the count"
@@ -101,8 +103,8 @@ check_logical_rows <- function(x, columns, arg = deparse1(substitute(x)), omit =
 
 # A table alone asks for the number of its rows, or a condition is at hand.
 condition_advice <- function(units) {
-  paste0(". For a logical column, write columns = \"name\". For a condition, write x$name == \"a\" in place of the ",
-         "table, whose rows need not be filtered. The number of all ", units, " is public and needs no release")
+  paste0(". For a logical column, use columns = \"name\". For a condition, use x$name == \"a\" instead of the table, ",
+         "without filtering its rows. The number of all ", units, " is public and needs no release")
 }
 
 # The columns of groups alone: all rows are counted.
@@ -120,7 +122,7 @@ check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {
   if (is.null(columns) && is_table(x)) columns <- setdiff(table_columns(x), names(by))
   rows <- check_by_rows(x, columns, by, arg)
   if (length(rows$types) != 1 + length(by)) {
-    stop_argument("columns", "must be the name of one column beside those of `by`, not of ",
+    stop_argument("columns", "must name one column besides those of `by`, not ",
                   length(rows$types) - length(by), condition_advice(units_noun(rows$person)), ".")
   }
   check_axis(axis_logical(), rows$types[1], column_arg(rows))
@@ -132,7 +134,7 @@ check_logical <- function(x, arg = deparse1(substitute(x)), omit = NA) {
     stop_argument(arg, "must be a logical vector", if (is.numeric(x)) paste0(", for example ", arg, " == 1"), ", not ",
                   describe_data(x),
                   if (is.factor(x) || is.character(x)) {
-                    c("; ", arg, " == \"a\" is one, and private_table() counts all categories")
+                    c(". Use ", arg, " == \"a\", or private_table() to count all categories")
                   }, ".")
   }
   if (anyNA(x)) stop_argument(arg, "must not contain missing values", missing_advice("logical", omit), ".")

@@ -17,7 +17,7 @@ check_counted_rows <- function(x, columns, box, by, arg = deparse1(substitute(x)
   if (length(rows$types) != d + length(by)) {
     stop_argument(arg, "must have ", count_of(d, "column"), ", one for each side of the box",
                   if (length(by)) ", beside those of `by`", ", not ", length(rows$types) - length(by),
-                  "; `columns` chooses them.")
+                  ". Choose them with `columns`.")
   }
   first <- if (is.null(box$classes)) rep("number", d) else unname(box$classes)
   rows <- group_rows(rows, axes, first)
@@ -115,8 +115,8 @@ weak_sides <- function(n, sides, name, groups = 1) {
   what <- if (name == "private_sum") "the sum, divided by the rows," else "the mean"
   each <- if (groups > 1) paste(" of each of", format_count(groups), "groups")
   weak_noise(n, groups * sides / middle_share, "the noise on ", what, each, " has a standard deviation of ",
-             format(groups * sides / n, digits = 2), " times a side of the box: its middle, a guess without data, is ",
-             "as near")
+             format(groups * sides / n, digits = 2), " times a side of the box: its middle, a guess without data, ",
+             "would be as near")
 }
 
 noise_of.counted_sums <- function(plan) {
@@ -377,8 +377,8 @@ print_groups <- function(x, parts, level) {
   shown[[paste0("interval (", format_percent(level), ")")]] <- paste(beside(ends[, 1]), "to", beside(ends[, 2]))
   print(shown, row.names = FALSE)
   print_rest(nrow(x) - nrow(shown))
-  cat("noise of ", parts$unit, " (", format_percent(level), "): +- ", format(counted, digits = 3),
-      if (any(hidden)) c("; -: noise hides the ", parts$what), "\n", sep = "")
+  cat("noise of `", parts$unit, "`: +- ", format(counted, digits = 3), " (", format_percent(level), ")",
+      if (any(hidden)) c(". \"-\": group too small for a ", parts$what, "."), "\n", sep = "")
   writeLines(end_words(x))
 }
 
@@ -470,7 +470,8 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
 group_title <- function(parts) paste0("Private ", parts$what, if (length(parts$by)) " by group")
 
 group_words <- function(parts, hidden, level) {
-  paste0("lines: noise (", format_percent(level), ")", if (any(hidden)) paste("; dotted: it hides the", parts$what))
+  paste0("lines: noise (", format_percent(level), ")",
+         if (any(hidden)) paste("; dotted: group too small for a", parts$what))
 }
 
 # The interval of a group that noise hides may be the whole box: it must not flatten the others, and ends with the
@@ -533,5 +534,5 @@ check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
 refuse_overflow <- function(largest) {
   if (all(is.finite(largest))) return(invisible())
   stop_dptda(c("argument", "overflow"),
-             "`box` must be nearer to zero: results and their noise may be beyond the largest double, 1.8e308.")
+             "`box` must be nearer to zero. Results and their noise may exceed the largest double, 1.8e308.")
 }

@@ -1,39 +1,40 @@
 #' Private histogram
 #'
-#' Releases a histogram, how many rows lie in each interval between public breaks, under differential privacy, with
-#' exact discrete noise on every count. For categories there is [private_table()].
+#' Releases a histogram under differential privacy: the number of rows in each interval between public breaks, with
+#' exact discrete noise on every count. For categories, use [private_table()].
 #'
-#' The intervals are public: `breaks` has both ends, as for [graphics::hist()]. The first and the last interval also
-#' count all values beyond the breaks, and are named so: `< 25` and `>= 45`. Empty intervals have noise as all others.
+#' @details
+#' The intervals are public. `breaks` has both ends, as in [graphics::hist()]. The first and the last interval also
+#' count all values beyond the breaks, and their names show it: `< 25` and `>= 45`. Empty intervals also get noise.
 #'
-#' For dates `breaks` is not `"months"`, as [graphics::hist.Date()] has it: where these begin and end would be read
-#' from the rows. `seq(first, last, by = "month")` of two public dates is public.
+#' For dates, `breaks` cannot be `"months"` as in [graphics::hist.Date()], because the first and last month would be
+#' read from the rows. Use two public dates: `seq(first, last, by = "month")`.
 #'
-#' @param x A vector of numbers, logical values (0 and 1), dates, times or durations with one element per row; or a
-#'   table, in memory or in a database ([table_rows()]), of which `columns` names one or more such columns.
-#' @param breaks An increasing vector of at least 2 finite numbers, or of dates, times or durations where `x` is: the
-#'   ends of the intervals, closed on the left, the last one on both sides. For several columns a list of such vectors,
-#'   named by column.
-#' @param ... For `plot()`, graphical parameters of the frame; else must be empty: what follows is given by name.
-#' @param by `NULL` or a list, named by columns of the table, of public levels: the intervals are counted in each
-#'   group, see [private_groups].
+#' @param x A vector of numbers, logical values (0 and 1), dates, times, or durations with one element per row; or a
+#'   table, in memory or in a database ([table_rows()]), in which `columns` names one or more such columns.
+#' @param breaks An increasing vector of at least 2 finite numbers, or of dates, times, or durations if `x` has that
+#'   class: the ends of the intervals. Intervals are closed on the left, the last one on both sides. For several
+#'   columns, a list of such vectors, named by column.
+#' @param ... For `plot()`, graphical parameters of the frame. Otherwise unused. Later arguments must be named.
+#' @param by `NULL` or a list of public levels, named by columns of the table: a histogram for each group, see
+#'   [private_groups].
 #' @inheritParams private_release
 #'
-#' @return An object of class `dptda_private_histogram`, which is a [private_table()] with intervals for levels and so
-#'   a [private_value]: `value` are the counts, named by the intervals; some may be negative. The fields have the names
-#'   of [graphics::hist()]: `counts`, `breaks`, and `mids`, the middles of the intervals, dates where `breaks` are. Of
-#'   several columns the cells are all combinations, the first column fastest, and `breaks` and `mids` are lists.
-#'   `plot()`, `as.data.frame()` and `as.table()` are those of [private_table()].
+#' @return An object of class `dptda_private_histogram`, which is a [private_table()] with intervals as levels, and so a
+#' [private_value]. `value` holds the counts, named by the intervals; some may be negative. The fields are named as in
+#' [graphics::hist()]: `counts`, `breaks`, and `mids`, the midpoints of the intervals (dates if `breaks` are dates). For
+#' several columns, the cells are all combinations, the first column fastest, and `breaks` and `mids` are lists.
+#' `plot()`, `as.data.frame()`, and `as.table()` work as for [private_table()].
 #'
 #' @section Privacy:
-#' As [private_table()]: unit one row, relation replace one row with the number of rows public, sensitivity 2 in the l1
-#' distance and sqrt(2) in the l2 distance, however many intervals there are; `epsilon`-differential privacy,
-#' (`epsilon`, `delta`)-differential privacy or `rho`-zero-concentrated differential privacy, exactly. A missing value
-#' is an error before anything is drawn.
+#' As for [private_table()]. Unit: one row, or one person. Neighbors differ by replacing one unit; the number of units
+#' is public. Sensitivity: 2 in the l1 norm and sqrt(2) in the l2 norm, for any number of intervals. Guarantee:
+#' `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated differential
+#' privacy, exactly. A missing value is an error before anything is drawn.
 #'
 #' @section Implementation:
-#' One pass over the rows, one draw per interval as in [rdiscrete_laplace()]. The proof is in
-#' `system.file("proofs", "number-count.md", package = "dptda")`.
+#' One pass over the rows, and one draw per interval as in [rdiscrete_laplace()]. The proof is in `system.file("proofs",
+#' "number-count.md", package = "dptda")`.
 #'
 #' @references
 #' Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential

@@ -1,27 +1,32 @@
 #' Private proportion
 #'
-#' Releases a proportion, the share of the `TRUE`s of a logical vector, under differential privacy: [private_count()]
-#' divided by the public number of rows, at the price of the count.
+#' Releases the proportion of `TRUE` in a logical vector under differential privacy. It is [private_count()] divided by
+#' the public number of rows, with the same privacy cost.
 #'
-#' @param by `NULL` or a list, named by columns of the table, of public levels: the proportion in each group, which is
-#'   what [private_mean()] releases of zeros and ones, see [private_groups].
+#' @param by `NULL` or a list of public levels, named by columns of the table: the proportion in each group, which is
+#'   [private_mean()] of zeros and ones, see [private_groups].
 #' @inheritParams private_count
 #' @inheritParams private_release
 #'
-#' @return An object of class `dptda_private_proportion`, a [private_value]: `value` is one number, a whole multiple of
-#'   1 / n, which the noise may put below 0 or above 1.
+#' @return An object of class `dptda_private_proportion`, a [private_value]. `value` is one number, an integer multiple
+#' of 1 / n. Noise may move it below 0 or above 1.
 #'
 #' @section Privacy:
-#' Unit: one row. Relation: replace one row, the number of rows is public. Sensitivity: 1 / n. Guarantee:
-#' `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`, `delta`)-differential
-#' privacy, exactly, as that of a count: noise is drawn and added in integers. The division by n is floating point, and
-#' harmless, since it sees only what is released. A missing value is an error before anything is drawn; that message is
-#' for the curator and not part of a release. Running time is not protected, except by the option `dptda.release_time`
-#' ([dptda-package]). What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
+#'
+#' Sensitivity: 1 / n.
+#'
+#' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
+#' `delta`)-differential privacy, exactly, as for a count. Noise is drawn and added in integers. Only the released
+#' integer is divided by n in floating point, so rounding reveals nothing more.
+#'
+#' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
+#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model",
+#' package = "dptda")` explains the guarantee.
 #'
 #' @section Implementation:
-#' One pass over the rows and one draw, as in [private_count()]. The proof is in
-#' `system.file("proofs", "number-count.md", package = "dptda")`.
+#' One pass over the rows, and one draw, as in [private_count()]. The proof is in `system.file("proofs",
+#' "number-count.md", package = "dptda")`.
 #' @inherit private_count references
 #' @seealso [private_count()], [private_table()]
 #' @examples

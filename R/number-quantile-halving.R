@@ -62,7 +62,7 @@ has_split_weights <- function(splits, n) length(rank_weights(min(splits[, 7]), n
 quantile_plan.quantile_halving <- function(method, units, cost, ranks, bits, cells) {
   refuse_people(units, "halving")
   if (units$n > max_halving_rows) {
-    stop_argument("method", "\"halving\" is for up to 2^25 rows, and there are ", format_count(units$n), ".")
+    stop_argument("method", "must not be \"halving\" for more than 2^25 rows; there are ", format_count(units$n), ".")
   }
   levels <- halving_levels(ranks)
   share <- rank_share(cost$spent, levels)

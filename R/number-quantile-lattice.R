@@ -2,7 +2,7 @@
 
 new_lattice_line <- function(lower, upper, bits) {
   if (!is.finite(2^bits / (upper - lower))) {
-    stop_argument("box", "must be so wide that there is room for 2^", bits, " cells.")
+    stop_argument("box", "must be wide enough for 2^", bits, " cells.")
   }
   list(lower = lower, upper = upper, bits = bits)
 }

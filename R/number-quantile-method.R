@@ -1,23 +1,35 @@
 # How quantiles are found: what their releases ask of a method.
 
-#' Methods of private quantiles
+#' Methods for `private_quantile()`
 #'
-#' Describes the methods of [private_quantile()]: the exponential mechanism on ranks, whose error is smaller for a few
-#' quantiles, and noisy counts, which give intervals. Give the name of a method as a string.
+#' [private_quantile()] has three methods. The exponential mechanism on ranks is most accurate for one quantile, and
+#' halving for several. Noisy counts are less accurate, but give intervals. Pass the name of a method as a string. By
+#' default, the method with the smallest predicted error is used.
 #'
-#' | method | finds | error of a median, in rows | intervals |
+#' | method | how a quantile is found | mean error of a median, in rows | intervals |
 #' |---|---|---|---|
-#' | `"exponential"` | a cell, more likely the nearer its rank is | `2.6 / epsilon` | of ranks |
-#' | `"halving"` | the same for several: the middle one, then others on each side of it | | of ranks |
-#' | `"counts"` | where noisy counts of the rows below points reach the rank | `12 / epsilon` | [confint()] |
+#' | `"exponential"` | draws a cell, more likely if its rank is nearer to the target | `2.6 / epsilon` | of ranks |
+#' | `"halving"` | draws the middle quantile so, then the others on each side of it | | of ranks |
+#' | `"counts"` | compares noisy counts of the rows below points with the rank | `12 / epsilon` | [confint()] |
 #'
-#' (Means of distances in rank, of skewed data in 2^16 cells.) Each of m quantiles has a part of the budget in the
-#' first, so that its error grows as m (as the root of m with `rho`). Halving shares the budget among its levels, of
-#' which there are as many as m has binary digits, and the noisy counts serve all. Without a
-#' method the one is taken whose predicted error is smaller: for one quantile always the exponential mechanism, for
-#' several halving, and for many, or few cells, the counts. Halving is for up to 2^25 rows, and for people of whom one
-#' row is looked at; it alone is for tables that leave missing values out, since it aims at shares of as many rows as
-#' there are, a number that may be private.
+#' (Errors are mean distances in rank, for skewed data in 2^16 cells.)
+#'
+#' @details
+#' # How the methods scale
+#' With `"exponential"`, each of m quantiles gets 1/m of the budget, so the error grows as m (as the square root of m
+#' with `rho`). Halving divides the budget among its levels. The number of levels is the number of binary digits of m:
+#' four for nine deciles. Noisy counts serve all quantiles at once. The default for one quantile is always
+#' `"exponential"`; for several, it is halving; for many quantiles or few cells, it is counts.
+#'
+#' # Limits of halving
+#' Halving takes at most 2^25 rows. For people, it works only with `rows_of_person = "one"`. It is the
+#' only method for tables that drop missing values (`missing = "omit"`): its targets are fractions of the rows that are
+#' present, so it does not need their number, which is private.
+#'
+#' # How counts are chosen
+#' For a few quantiles, `"counts"` uses a binary search: each of its `bits` steps halves the cells that contain the
+#' quantiles, all at once. For many quantiles, it uses a tree: each step divides these cells into smaller ones, and one
+#' set of noisy counts serves all quantiles. Public numbers decide which one is used; `x$plan` records it.
 #'
 #' @seealso [private_quantile()]
 #' @examples

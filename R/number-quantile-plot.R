@@ -1,9 +1,10 @@
 # The picture of private quantiles: what the noisy counts say of the distribution.
 
 #' @rdname private_quantile
-#' @param main,xlab,ylab Strings: the titles. By default `main` names the release, and `ylab` the values; `""` is none.
-#' @param xlim Two numbers or `NULL`: the part of the interval that is shown, as far as
-#'   the intervals of the quantiles reach and a little more.
+#' @param main,xlab,ylab Strings: the titles. By default, `main` names the release and `ylab` the values. Use `""` for
+#'   no title.
+#' @param xlim Two numbers: the part of the interval to show. By default (`NULL`), slightly more than the intervals of
+#'   the quantiles.
 #' @param col,border Colors of the band and of the counts.
 #' @export
 plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "", ylab = NULL, xlim = NULL,
@@ -14,7 +15,7 @@ plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "",
   ends <- matrix(as.double(unlist(confint(x, level = level))), ncol = 2)
   n <- privacy(x)$public$n
   band <- count_band(x, n, level)
-  if (is.null(ylab)) ylab <- paste("Noisy share of", units_noun(privacy(x)$person), "below")
+  if (is.null(ylab)) ylab <- paste("Noisy fraction of", units_noun(privacy(x)$person), "below")
   open_quantile_plot(x, ends, xlab, ylab, xlim, class, ...)
   steps <- length(band$at)
   # between two points the share is at least that of the left, at most that of the right one
@@ -33,7 +34,7 @@ plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "",
 # Without counts: how far the rank of each value may be from its own.
 plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
   value <- plain_value(x)
-  if (is.null(ylab)) ylab <- paste("Share of", units_noun(privacy(x)$person), "below")
+  if (is.null(ylab)) ylab <- paste("Fraction of", units_noun(privacy(x)$person), "below")
   open_quantile_plot(x, around_values(x), xlab, ylab, xlim, class, ...)
   words <- NULL
   if (knows_rows(x)) {
@@ -50,7 +51,7 @@ plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
 # A line over all shares shows nothing, and the words say why.
 rank_line_words <- function(bound, level) {
   paste0("points: quantiles; lines: their ranks (", format_percent(level), ")",
-         if (any(is.na(bound))) "; over all shares: no bound is proved")
+         if (any(is.na(bound))) "; full height: no bound is proved")
 }
 
 # Of a rank without a bound the line has all shares.

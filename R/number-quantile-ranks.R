@@ -37,7 +37,7 @@ quantile_plan.quantile_exponential <- function(method, units, cost, ranks, bits,
 refuse_small_share <- function(cost, units) {
   stop_argument(names(cost$measure)[1], "is too small for the exponential mechanism on the ranks of ",
                 count_units(units$n, units$person),
-                if (units$complete) "; `method = \"counts\"` has no such limit", ".")
+                if (units$complete) ". Use `method = \"counts\"`, which has no such limit", ".")
 }
 
 quantile_draw.quantile_exponential <- function(method, plan, statistic, rng) {

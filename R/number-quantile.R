@@ -1,103 +1,113 @@
 #' Private median and quantiles
 #'
-#' Releases the median, or other quantiles, of numbers in a public interval under differential privacy: by the
-#' exponential mechanism on ranks, or from noisy counts of the rows below points of a public lattice
-#' ([quantile_methods]).
+#' `private_quantile()` releases quantiles of a numeric column under differential privacy; `private_median()` releases
+#' the median. You supply a public interval. A single quantile is drawn by the exponential mechanism. For several, the
+#' method with the smallest predicted error is used, usually repeated halving ([quantile_methods]).
 #'
-#' The interval `box` is divided into `2^bits` cells of one width, or into one around each multiple of `step` (for
-#' dates, around each day);
-#' rows outside count in the first or last one. The quantile of
-#' probability p is the first cell at whose end at least `p * n` of the n rows, and at
-#' least one, have been counted; its middle is released. So what is aimed at is
-#' type 1 of [stats::quantile()], an element of the data, of rows moved into the
-#' interval, up to half the width of a cell. Noise moves *ranks*: where there are hardly any rows the value may be
-#' far off, though its rank is not. In particular the
-#' least and the largest row (`probs` 0 and 1) are what privacy hides, and what comes
-#' out for them may be anything between the bulk of the rows and the bound.
+#' @details
+#' # What is estimated
+#' The interval `box` is divided into `2^bits` cells of equal width (2^16 by default). The p-quantile is the first cell
+#' at whose upper end at least `p * n` of the `n` rows, and at least one, have been counted. Its midpoint is released.
+#' The target is therefore type 1 of [stats::quantile()], up to half a cell width. For an even number of rows, the
+#' median is the lower of the two middle rows. Rows outside the interval count in the first or last cell.
 #'
-#' Data that are multiples of something, as ages are of one year, want `step`: many equal rows in one of many cells are
-#' hard to hit (a gap of g empty cells costs up to `2 * log(g) / epsilon` rows), and what is released are values that
-#' occur.
+#' If the data are multiples of some number, pass it as `step`. For ages in whole years, use `step = 1`. There is then
+#' one cell around each multiple, and only multiples are released. Without `step`, values that many rows share are hard
+#' to hit: a gap of `g` empty cells costs up to `2 * log(g) / epsilon` rows of accuracy.
 #'
-#' The exponential mechanism is off by 2.6 rows on average at `epsilon = 1`, one median of any number of rows, where
-#' counts are by 12; nine deciles by 12 rows, found by halving, where counts are by 20. `print()` says within how many
-#' rows of its rank each value is with probability 0.95. This bound holds for all data sets, with each row moved to the
+#' # How accurate it is
+#' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile
+#' although its rank is close. For the same reason, the minimum and the maximum (`probs` 0 and 1) cannot be released
+#' usefully: expect any value between the bulk of the data and the end of the interval.
+#'
+#' Mean distance in rank at `epsilon = 1`, in rows, for skewed data in 2^16 cells:
+#'
+#' | | one median | nine deciles |
+#' |---|---|---|
+#' | default method | 2.6 (exponential mechanism) | 12 (halving) |
+#' | `method = "counts"` | 12 | 20 |
+#'
+#' The error of a median does not depend on the number of rows. `print()` shows the average error and a bound on the
+#' distance in rank that holds with probability 0.95. This bound holds for all data sets, with each row moved to the
 #' middle of its cell, so with several quantiles it is much larger than the typical error.
-#' Counts on the way are part of a release by counts: `confint()` derives from them where the quantiles are, and
-#' `plot()` draws them.
 #'
-#' Of people with many rows each ([table_rows()]) ranks and counts are in people: each counts one, in equal parts at the
-#' own rows, and half of all that lies below the median. Each person must have a row.
+#' `method = "counts"` is less accurate, but its noisy counts are part of the release. [confint()] turns them into
+#' intervals for the quantiles, and `plot()` shows them. The intervals account for privacy noise, not for sampling
+#' error.
 #'
-#' Where missing values are left out (`missing = "omit"` in [table_rows()]), or of one row of each of `people` of whom
-#' some have none, quantiles are those of what is there: by halving, which needs not know how many that are, and is as
-#' near in rank. How many they are is private and not released: where they may be few, count them, too
-#' ([private_count()]), and compare with the distance in rank that is printed. No lines are drawn.
+#' # Missing values and people
+#' With `table_rows(x, missing = "omit")`, quantiles are taken over the values that are present. How many are present is
+#' private and is not released. Only halving works then, because it does not need that number; its accuracy in rank is
+#' the same. If few values may be present, release their number with [private_count()] and compare it with the distance
+#' in rank that `print()` shows. `plot()` draws no lines. The same holds for `rows_of_person = "one"` if some of the
+#' `people` have no row.
 #'
-#' By counts a few quantiles are found by a search that halves the cells which hold them in
-#' each of `bits` steps, all of them together; many by a tree that goes from counts to
-#' their parts, and has one noise for all quantiles. Public numbers decide which
-#' (`x$plan`).
+#' With `table_rows(x, person = )`, each person has weight one, divided equally among that person's rows; half of the
+#' total weight lies below the median. Ranks and counts are in people, and each person must have a row.
 #'
-#' @param x A vector of numbers, logical values (0 and 1), dates, times or durations with one element per row; or a
-#'   table, of which `columns` names such a column ([table_rows()]). At least one row. Rows outside the interval are
+#' @param x A vector of numbers, logical values (0 and 1), dates, times, or durations with one element per row; or a
+#'   table, in which `columns` names such a column ([table_rows()]). At least one row. Rows outside the interval are
 #'   moved into it, silently.
-#' @param box Two finite numbers `c(lower, upper)`, public, or a [domain_box()] of one side, as [private_bounds()]
-#'   releases: the interval. Where `x` are dates, times or durations it is of these, and so are the quantiles.
-#' @param probs A numeric vector of at least one probability, from 0 to 1, in any
-#'   order; some may be equal.
-#' @param bits `NULL` or one whole number from 1 to 24: there are `2^bits` cells, and 2^16 by default. For counts fewer
-#'   are better.
-#' @param step `NULL` or one positive number, public: the data are multiples of it, and so is what is released (of
-#'   dates in days, of times in seconds). For dates it is one day if `bits` is `NULL`.
-#' @param method `NULL`: public numbers choose by the predicted error, for one quantile always `"exponential"`. Or
-#'   `"exponential"`, `"halving"` or `"counts"`: see [quantile_methods].
-#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
-#'   else must be empty: what follows is given by name.
+#' @param box Two finite numbers `c(lower, upper)`, public, or a [domain_box()] of one side, such as one released by
+#'   [private_bounds()]: the interval. For dates, times, or durations, give bounds of the same class; the quantiles then
+#'   have that class.
+#' @param probs A numeric vector of one or more probabilities from 0 to 1, in any order. Values may repeat.
+#' @param bits `NULL` or one integer from 1 to 24: the interval has `2^bits` cells, 2^16 by default. With `method =
+#'   "counts"`, fewer bits are more accurate.
+#' @param step `NULL` or one positive number (public) of which all data are multiples: days for dates, seconds for
+#'   times. Replaces `bits`. For dates, the default is one day if `bits` is `NULL`.
+#' @param method `NULL` to choose by the predicted error, from public numbers alone; or `"exponential"`, `"halving"`, or
+#'   `"counts"` ([quantile_methods]).
+#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]). Otherwise unused. Later
+#'   arguments must be named.
 #' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,
 #'   `delta`)-differential privacy, or `epsilon` alone if the predicted error is smaller without `delta`, as it is for a
 #'   single quantile.
 #' @inheritParams private_release
 #'
-#' @return An object of class `dptda_private_quantile`, a [private_value]: `value` are the
-#'   quantiles, named as [stats::quantile()] names them, in the order of `probs`; they
-#'   increase with `probs`. Further fields are `probs`, `cell` (the cells that were found,
-#'   counted from 0), `lattice` and `method`. By halving there are also `splits`, the public plan. By counts there are
-#'   also `plan` (`method`, `"search"` or `"tree"`, and `split`, the bits of each step) and `counts`, a data frame of
-#'   all that was looked at: `step`, `cell`, `at`, a point between two cells, and `count`, the noisy number of rows,
-#'   or people, below it. `noise` is in rows or people, not in the units of the data: that of the counts, or, of the
-#'   kind `"exponential"`, the scale at which the weight of a cell falls with its distance in rank.
+#' @return An object of class `dptda_private_quantile`, a [private_value]. `value` holds the quantiles in the order of
+#' `probs`, named as in [stats::quantile()]. They never decrease with `probs`. Further fields:
 #'
-#'   `confint()`, of counts: with probability `level` all quantiles, as defined above, are in their
-#'   intervals together, which end at multiples of a `step`; what is not known is the noise, not the rows.
-#'   `as.data.frame()`: one row for each quantile with `name`, `probability`, `value` and the ends `lower`
-#'   and `upper` of its interval of level 0.95, or `within`, how many rows, or people, all values are from their ranks
-#'   at most with probability 0.95 (`NA` if no bound is proved). `plot()` draws the quantiles at their probabilities
-#'   with their intervals, or with lines as long as their ranks may be off; and of counts the noisy share of rows
-#'   below each point that was looked at, with the band in which all of them are with
-#'   probability `level`. It returns its argument invisibly.
+#' * `probs`, `method`, `lattice`, and `cell`, the cells that were found, counted from 0.
+#' * `noise`, in rows or people: the noise of counts, or, for kind `"exponential"`, the scale at which the weight of a
+#'   cell falls with its distance in rank.
+#' * With `"halving"`: `splits`, the public plan.
+#' * With `"counts"`: `plan` (`method`, `"search"` or `"tree"`, and `split`, the bits of each step), and `counts`, a
+#'   data frame of all released counts. Its columns are `step`, `cell`, `at` (a point between two cells), and `count`,
+#'   the noisy number of rows, or people, below that point.
 #'
-#'   `private_median()`: the same with `probs = 0.5`, of an even number of rows the lower of the two in the middle.
+#' Methods:
+#'
+#' * `confint()` (with `"counts"`) returns intervals that contain all quantiles, as defined above, at once with
+#'   probability `level`. They end at multiples of a `step`.
+#' * `as.data.frame()` has one row per quantile: `name`, `probability`, `value`, and either its interval of level 0.95
+#'   (`lower`, `upper`) or `within`: with probability 0.95, all values are within that many rows or people of their
+#'   ranks (`NA` if no bound is proved).
+#' * `plot()` draws the quantiles at their probabilities, with their intervals or with lines as long as their ranks may
+#'   be off. With `"counts"`, it also draws the noisy fraction of rows below each released point, and a band that
+#'   contains all true fractions with probability `level`. It returns its argument invisibly.
 #'
 #' @section Privacy:
-#' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. Sensitivity: 1 for the
-#' distance of each cell in rank; by halving what a row moves distances within a part, in two parts of a level. For
-#' counts 2 in the l1 distance for the counts of one step, so 2 times the number of steps; in the squared l2 distance
-#' the same, or 2 more for a tree that halves. Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated
-#' differential privacy, exactly: weights are whole numbers whose ratios are bounded in whole numbers, and cells are
-#' drawn from their exact totals (of bounded range, so that an `epsilon` is `epsilon^2 / 8` of rho). By counts, where a
-#' step looks depends on the noisy counts of the steps before and on nothing else, the noise is drawn and added in
-#' integers, and its scale is rounded up. A missing value is an error before anything is drawn; that message is for the
-#' curator and not part of a release. Running time is not protected, except by the option `dptda.release_time`
-#' ([dptda-package]). What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
+#'
+#' Sensitivity, in ranks: a replaced row changes the distance of each cell from its target rank by at most 1. Halving
+#' works within parts of the data; a replaced row changes distances in at most two parts per level. `method = "counts"`
+#' has several steps. A replaced row changes the counts of one step by at most 2 in the l1 norm, and by at most 2 in the
+#' squared l2 norm. Both add up over the steps; a tree with a step that halves cells needs 2 more in the squared l2
+#' norm.
+#'
+#' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly. Weights are
+#' integers with bounded ratios, and cells are drawn from their exact totals. This has bounded range, so `epsilon` costs
+#' `epsilon^2 / 8` in `rho`. With counts, noise is added in integers, its scale is rounded up, and the cells of a step
+#' depend on the noisy counts of earlier steps and on nothing else.
+#'
+#' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
+#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model",
+#' package = "dptda")` explains the guarantee.
 #'
 #' @section Implementation:
-#' The rows are counted once, in the cells of the lattice, by one grouped count in a database; the rest works on these
-#' exact counts: two passes over the occupied cells for each draw of a rank; by halving, random digits for each row, so
-#' that equal rows have an order, and two passes over the rows for each level; by counts at most `2 * bits` draws for
-#' each quantile in a search and 4 `bits` in a tree of sixteen children. A median of 10^7 rows takes a tenth
-#' of a second. The proof is in `system.file("proofs", "number-quantile.md", package = "dptda")`; what was compared
-#' is in `inst/simulations/quantiles.R` of the sources.
+#' Rows are counted once per cell, in a database by one grouped query. A median of 10^7 rows takes a tenth of a second.
+#' The proof is in `system.file("proofs", "number-quantile.md", package = "dptda")`.
 #'
 #' @references
 #' Hay, M., Rastogi, V., Miklau, G. and Suciu, D. (2010). Boosting the accuracy of
@@ -111,7 +121,7 @@
 #'
 #' Kaplan, H., Schnapp, S. and Stemmer, U. (2022). Differentially private approximate
 #' quantiles. *ICML*.
-#' @seealso [private_histogram()] where the cells are few and all of interest.
+#' @seealso [private_histogram()] for counts of all cells, if there are few.
 #' @examples
 #' income <- stats::rlnorm(5000, 10, 0.6)
 #' private_median(income, c(0, 2e5), epsilon = 1)
@@ -139,8 +149,8 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
   if (missing(x)) stop_missing("x")
   # as quantile() has it
   if (!missing(box) && !missing(probs) && is_pair(probs) && is_plain_numeric(box) && length(box) == 1) {
-    stop_argument("box", "comes before `probs`, as in private_quantile(x, c(lower, upper), 0.5): it must be a pair ",
-                  "c(lower, upper), not ", describe(box), ".")
+    stop_argument("box", "must be a pair c(lower, upper), not ", describe(box), ". It comes before `probs`: ",
+                  "private_quantile(x, c(lower, upper), 0.5).")
   }
   box <- check_box(box)
   probs <- check_probs(probs)
@@ -175,7 +185,7 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
   lattice <- if (is.null(step)) {
     new_lattice_line(side[1], side[2], if (is.null(bits)) 16 else check_count(bits, 1, 24))
   } else {
-    if (!is.null(bits)) stop_argument("bits", "must be NULL where `step` is given: it says how many cells there are.")
+    if (!is.null(bits)) stop_argument("bits", "must be NULL if `step` is given, which sets the number of cells.")
     new_step_line(side[1], side[2], check_number(step, 0, open_lower = TRUE))
   }
   ranks <- sort(unique(target_ranks(probs, units$n, units$complete)))
@@ -184,8 +194,8 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
   cost <- chosen$cost
   method <- chosen$method
   if (!units$complete && !inherits(method, "quantile_halving")) {
-    stop_argument("method", "must be \"halving\" where missing values are left out or people may have no row: how ",
-                  "many there are is private then, which other methods must know.")
+    stop_argument("method", "must be \"halving\" if missing values are dropped or people may have no row. Other ",
+                  "methods need the number of values, which is then private.")
   }
   planned <- quantile_plan(method, units, cost, ranks, lattice$bits, lattice_cells(lattice))
   public <- c(list(n = units$n, probs = probs, lower = side[1], upper = side[2]),
@@ -211,14 +221,14 @@ weakness_of.private_quantile <- function(plan) {
   error <- plan_rank_error(plan)
   weak_noise(plan$n, 4 * error, "a quantile is off by about ",
              name_units(format(min(error, plan$n), digits = 2), plan$units), " in rank: ",
-             "a place drawn at random is as near to the median")
+             "a random guess would be as near to the median")
 }
 
 rows_for.private_quantile <- function(plan, x) {
   rows <- class_rows(check_one_column(check_rows(x, NULL, "x", omit = TRUE)), plan$classes)
   if (isFALSE(rows$complete) && !isFALSE(plan$complete)) {
-    stop_argument("x", "may have people without a row, and the mechanism was made for people who have a row each: ",
-                  "`complete` in unseen() says so.")
+    stop_argument("x", "may have people without a row, but the mechanism was made for people with a row each. Use ",
+                  "unseen(n, person = , complete = FALSE).")
   }
   rows
 }
@@ -273,7 +283,7 @@ plan_rank_error <- function(plan) {
   counts_rank_part[[plan$noise$kind]] * sqrt(error / share) * plan$noise$scale * plan$noise$step
 }
 
-below_words <- function(units) paste("each count of", units, "below a place")
+below_words <- function(units) paste("each count of", units, "below a point")
 
 # ---- the result ----------------------------------------------------------------
 
@@ -300,7 +310,7 @@ check_probs <- function(probs, arg = deparse1(substitute(probs))) {
   good <- is_plain_numeric(probs) && is.null(dim(probs)) && length(probs) > 0 && !anyNA(probs) &&
     all(probs >= 0 & probs <= 1)
   if (!good) stop_argument(arg, "must be one or more numbers from 0 to 1, not ", describe(probs),
-                           if (are_percents(probs)) "; percents are to be divided by 100", ".")
+                           if (are_percents(probs)) ". Divide percentages by 100", ".")
   as.double(probs)
 }
 
@@ -321,22 +331,22 @@ quantile_names <- function(probs) {
 # ---- methods -------------------------------------------------------------------
 
 #' @rdname private_quantile
-#' @param object An object of class `dptda_private_quantile`, as `x` of `plot()`, `print()` and `as.data.frame()`.
+#' @param object An object of class `dptda_private_quantile`; the argument `x` of `plot()`, `print()`, and
+#'   `as.data.frame()` is also one.
 #' @param parm Not used: all quantiles get an interval.
-#' @param level One number in (0, 1): the probability with which the noise leaves all
-#'   quantiles in their intervals.
+#' @param level One number in (0, 1): the probability that *all* intervals contain their quantiles.
 #' @export
 confint.dptda_private_quantile <- function(object, parm, level = 0.95, ...) {
   check_no_dots(...)
   check_valid(object, "dptda_private_quantile")
   guarantee <- privacy(object)
   if (is.null(guarantee)) {
-    stop_argument("object", "must be a value as it was released: of what was computed from it the noise is not known.")
+    stop_argument("object", "must be a value as it was released. The noise of values computed from it is not known.")
   }
   if (object$method != "counts") {
-    stop_argument("object", "has no counts, and so no intervals: as.data.frame() has how far its ranks may be off",
+    stop_argument("object", "has no counts, and so no intervals. Use as.data.frame() for the error of its ranks",
                   if (!identical(guarantee$public$missing, "omit")) {
-                    "; `method = \"counts\"` in private_quantile() gives intervals"
+                    ", or `method = \"counts\"` in private_quantile() for intervals"
                   }, ".")
   }
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
@@ -408,7 +418,7 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
     beside <- function(values) vapply(as.double(values), format_classed, "", cell, class, USE.NAMES = FALSE)
     table <- data.frame(name = shown$name, value = beside(shown$value))
     if (x$method == "counts") {
-      table[[paste0("interval (", format_percent(level), ", all together)")]] <-
+      table[[paste0("interval (", format_percent(level), ", simultaneous)")]] <-
         paste(beside(shown$lower), "to", beside(shown$upper))
     }
     print(table, row.names = FALSE)
@@ -419,19 +429,19 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
 }
 
 counts_words <- function(x, level) {
-  paste0("noise in ranks: counts of ", units_noun(privacy(x)$person), " below ", count_of(nrow(x$counts), "point"),
-         ", each within +-", format(max(counts_half_width(x, level)), digits = 3), " of ", released_units(x), " (",
-         format_percent(level), ", all together)")
+  paste0("noise: ranks from counts of ", units_noun(privacy(x)$person), " below ", count_of(nrow(x$counts), "point"),
+         ", each +- ", format(max(counts_half_width(x, level)), digits = 3), " of ", released_units(x), " (",
+         format_percent(level), ", simultaneous)")
 }
 
 # What is usual comes first: what is proved of all data is many times as much where there are several.
 rank_words <- function(x, level) {
   within <- released_rank_bound(x, level)
-  usual <- paste0("rank: off by about ", format(usual_rank_error(x), digits = 2), " of ", released_units(x),
-                  " on average, where few are equal; ")
-  if (is.na(within)) return(paste0(usual, "no bound is proved for all data"))
-  paste0(usual, "proved for all data: within ", format(within, digits = 3), " (", format_percent(level),
-         if (length(x) > 1) ", all together", ")")
+  usual <- paste0("noise: ranks off by about ", format(usual_rank_error(x), digits = 2), " of ", released_units(x),
+                  " on average if few are equal. ")
+  if (is.na(within)) return(paste0(usual, "No bound is proved for all data."))
+  paste0(usual, "Bound for all data: ", format(within, digits = 3), " (", format_percent(level),
+         if (length(x) > 1) ", simultaneous", ").")
 }
 
 # What the values are, and whose ranks are meant: equal rows share a cell, and its middle may be beside all of them.
@@ -440,11 +450,11 @@ cell_words <- function(lattice, class = NULL) {
   if (!is.null(lattice$step)) {
     step <- width_words(lattice$step, class)
     return(paste0("Values are ", if (step == "1 days") "days" else paste("multiples of", step),
-                  ". Ranks are those of rows moved to the nearest one."))
+                  ", and ranks are those of rows moved to the nearest one."))
   }
-  paste0("Values are middles of cells of width ",
+  paste0("Values are midpoints of cells of width ",
          width_words((lattice$upper - lattice$lower) / lattice_cells(lattice), class),
-         ". Ranks are those of rows moved there. If many rows are equal, `step` helps.")
+         ", and ranks are those of rows moved there. If many rows are equal, use `step`.")
 }
 
 # No rank is farther off than there are rows.
@@ -453,7 +463,7 @@ usual_rank_error <- function(x) min(rank_error(x$noise), privacy(x)$public$n)
 released_units <- function(x) {
   public <- privacy(x)$public
   units <- count_units(public$n, privacy(x)$person)
-  if (knows_rows(x)) units else paste("those with a value among", units)
+  if (knows_rows(x)) units else paste("the values present among", units)
 }
 
 # Whether it is public how many rows, or people, the quantiles are of. Else a distance in rank has no share of them.

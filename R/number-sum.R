@@ -1,53 +1,61 @@
 #' Private sum and mean
 #'
-#' Releases the sums or the means of the columns of data in a public box under differential privacy, with exact
-#' discrete noise. Each row is first moved to the nearest point of a public lattice of multiples of a power of two,
-#' with at most `2^bits` steps per side, so that the sums are integers.
+#' Releases the sums or the means of the columns of data in a public box under differential privacy, with exact discrete
+#' noise. Rows outside the box are moved to its nearest point.
 #'
-#' A column whose side of the box has width w gets noise in proportion to w: with
-#' d columns, discrete Laplace of scale about `d * w / epsilon`, or discrete
-#' Gaussian of standard deviation about `w * sqrt(d / (2 * rho))`. The noise of a
-#' mean is that of the sum divided by the number of rows. Snapping moves a row by
-#' at most half a step, a `2^-bits` part of the width.
+#' @details
+#' # Noise
+#' For d columns, a column whose side of the box has width w gets discrete Laplace noise of scale about `d * w /
+#' epsilon`, or discrete Gaussian noise of standard deviation about `w * sqrt(d / (2 * rho))`. The noise of a mean is
+#' the noise of the sum divided by the number of rows. For 1,000 ages between 0 and 100, the mean at `epsilon = 1` has
+#' noise of scale 0.1.
 #'
-#' `print()` names columns whose result is at a bound of the box, up to noise: rows beyond a bound count as the bound,
-#' so check the units of the box.
+#' Each row is first moved to the nearest point of a public lattice of multiples of a power of two, with at most
+#' `2^bits` steps per side, so that the sums are integers. This moves a row by at most half a step, a step being about
+#' `2^-bits` of the width.
 #'
-#' Columns with the attributes that [scale()] leaves are refused: see [domain_rescale()]. Logical columns are 0 and 1.
-#' Dates and times have means and no sum; durations have both.
+#' # Checks
+#' `print()` names columns whose result is at a bound of the box, up to noise. Rows beyond a bound count as the bound,
+#' so check the units of the box. Columns with the attributes that [scale()] leaves are refused: see [domain_rescale()].
+#' Logical columns are read as 0 and 1. Dates and times have means but no sums; durations have both.
 #'
 #' @param x A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
-#'   name where both have names; a vector for a box of one side; or a table of a database ([table_rows()]). Rows
-#'   outside the box are moved to its nearest point, silently; a mean needs at least one row.
-#' @param box A public box made by [domain_box()], or released by
-#'   [private_bounds()]; a pair `c(lower, upper)` for one of one side; or a list of pairs, `list(age = c(0, 100),
-#'   bmi = c(10, 60))`. For columns of dates, times and durations its sides are of these.
-#' @param bits One whole number from 1 to 24: each side of the box gets at most
-#'   `2^bits` steps. The number of rows times that must not exceed 2^52.
-#' @param by `NULL` or a list, named by columns of the table, of public levels: a sum or a mean for each group, see
+#'   name if both have names; a vector for a box of one side; or a table of a database ([table_rows()]). Rows outside
+#'   the box are moved to its nearest point, silently. A mean needs at least one row.
+#' @param box A public box: from [domain_box()] or [private_bounds()]; a pair `c(lower, upper)` for one side; or a list
+#'   of pairs, `list(age = c(0, 100), bmi = c(10, 60))`. For columns of dates, times, or durations, give sides of the
+#'   same class.
+#' @param bits One integer from 1 to 24: each side of the box gets at most `2^bits` steps. The number of rows times
+#'   `2^bits` must not exceed 2^52.
+#' @param by `NULL` or a list of public levels, named by columns of the table: one result per group, see
 #'   [private_groups].
 #' @inheritParams private_release
 #'
-#' @return With `by`, with `missing = "omit"` or with `people` in [table_rows()], a data frame of the class
-#'   [`dptda_private_groups`][private_groups]. Else an object of class `dptda_private_sum` or `dptda_private_mean`, a
-#'   [private_value]: `value` has one number for each column, in the units of the data,
-#'   named as the sides of the box, else as the columns of `x` if they have
-#'   names, all different; it may lie outside the box. Where all sides of the box are dates, times or durations, means
-#'   are, too, with noise in days, seconds or their unit; beside columns of numbers they are the numbers of these.
+#' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a [private_value]. `value` has one number for
+#' each column, in the units of the data, and may lie outside the box. It is named as the sides of the box, or otherwise
+#' as the columns of `x` if their names are all different. If all sides of the box are dates, times, or durations, so
+#' are the means, with noise in days, seconds, or their unit. If only some columns are dates, their means are returned
+#' as numbers (days since 1970-01-01).
+#'
+#' With `by`, or with `missing = "omit"` or `people` in [table_rows()], the result is a data frame of class
+#' [`dptda_private_groups`][private_groups].
 #'
 #' @section Privacy:
-#' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows (people) is public.
-#' Sensitivity: in lattice steps, the number of steps of each side, which a row can cross in all columns at once.
-#' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly: snapping, sum
-#' and noise are integers, and scales are rounded up. The step back to the units of the data is floating point, and
-#' harmless, since it sees only what is released. A missing value is an error before anything is drawn; that message is
-#' for the curator and not part of a release. Running time is not protected, except by the option `dptda.release_time`
-#' ([dptda-package]). What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
+#'
+#' Sensitivity: for each column, the number of lattice steps of its side. One row can cross all sides at once.
+#'
+#' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly. Lattice points,
+#' sums, and noise are integers, and noise scales are rounded up. Only the released integers are converted to floating
+#' point, so rounding reveals nothing more.
+#'
+#' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
+#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model",
+#' package = "dptda")` explains the guarantee.
 #'
 #' @section Implementation:
-#' One pass over the rows, one draw per column as in [rdiscrete_laplace()]. Column j
-#' is spent with the share 1/d of the budget. The proof is in
-#' `system.file("proofs", "number-sum.md", package = "dptda")`.
+#' One pass over the rows, and one draw per column as in [rdiscrete_laplace()]. Each column gets 1/d of the budget. The
+#' proof is in `system.file("proofs", "number-sum.md", package = "dptda")`.
 #'
 #' @references
 #' Mironov, I. (2012). On significance of the least significant bits for
@@ -162,7 +170,7 @@ result_of.lattice_sum <- function(plan, drawn) {
 refuse_dates <- function(box) {
   classes <- if (is.null(box$classes)) "number" else box$classes
   if (all(classes == "number" | is_duration(classes))) return(invisible())
-  stop_argument("box", "must be of numbers or durations: dates have no sum. Their mean is private_mean().")
+  stop_argument("box", "must be of numbers or durations, because dates have no sum. Use private_mean() for their mean.")
 }
 
 example_of.private_sum <- function(plan) {

@@ -1,55 +1,61 @@
 #' Private contingency table (counts of categories)
 #'
-#' Releases a contingency table under differential privacy: how many rows have each of the declared levels, or each
-#' combination of the levels of several columns, with exact discrete noise on every count. For numbers and their
-#' intervals there is [private_histogram()].
+#' Releases a contingency table under differential privacy: the number of rows with each declared level, or with each
+#' combination of levels of several columns. Every count has exact discrete noise. For numbers in intervals, use
+#' [private_histogram()].
 #'
-#' The cells are public: the declared `levels`, and one more named `"other"` for everything else, whether there is
-#' anything else or not. Empty cells have noise as all others. The levels of a factor are never used, since they may
-#' come from the data.
+#' @details
+#' # Cells
+#' The cells are public: the declared `levels`, and one more named `"other"`, always present, for all other values.
+#' Empty cells also get noise. The levels of a factor are never used, because they may come from the data.
 #'
-#' @param x A vector of numbers, strings, logical values, dates or times or a factor, with one element per row; or a
-#'   table, in memory or in a database ([table_rows()]), of which `columns` names one or more such columns.
-#' @param levels A plain vector or a factor of different values, none missing, or, where `x` is of dates, times or
-#'   durations, a vector of these; for several columns a list of such vectors, named by column or with one for each.
-#' @param breaks `NULL` or a list of increasing numeric vectors, named by column: columns that are cut into intervals,
-#'   as [private_histogram()] cuts and names them, instead of having levels.
-#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
-#'   else must be empty: what follows is given by name.
-#' @param by `NULL` or a list, named by columns of the table, of public levels: further columns, whose combinations are
+#' # How values are matched to levels
+#' If `x` or `levels` is numeric, both are compared as numbers: integers up to 2^53 exactly, other numbers to 15
+#' significant digits. For example, the string `"1e3"` matches the level 1000. Otherwise, they are compared as strings
+#' in any encoding; a string that is not valid text counts as `"other"`. Two text levels that are the same number are an
+#' error if the rows are numbers.
+#'
+#' Dates, times, and durations are compared by their numbers, never by how they print, which may depend on the other
+#' rows. Other classes are refused. For ordered factors, the labels are compared. `character()` gives the cell `"other"`
+#' alone.
+#'
+#' @param x A vector of numbers, strings, logical values, dates, or times, or a factor, with one element per row; or a
+#'   table, in memory or in a database ([table_rows()]), in which `columns` names one or more such columns.
+#' @param levels A plain vector or factor of different values without missing values; if `x` has dates, times, or
+#'   durations, a vector of these. For several columns, a list of such vectors, named by column or one for each.
+#' @param breaks `NULL` or a list of increasing numeric vectors, named by column. These columns are cut into intervals,
+#'   as in [private_histogram()], instead of having levels.
+#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]). Otherwise unused. Later
+#'   arguments must be named.
+#' @param by `NULL` or a list of public levels, named by columns of the table: further columns whose combinations are
 #'   groups, see [private_groups].
 #' @inheritParams private_release
 #'
-#' @details
-#' Where `x` or `levels` are numbers, both are compared as numbers, however they are written: whole numbers up to 2^53
-#' exactly, others to 15 significant digits; otherwise as character strings, whatever their encoding. Text levels that
-#' are the same number are an error if the rows are numbers. A string that is
-#' not valid text counts as `"other"`. `character()` gives the cell `"other"` alone. Dates, times and durations
-#' are compared by their numbers, never by how they are written, which may depend on the other rows; other classes are
-#' refused. Of an ordered factor the labels count.
+#' @return An object of class `dptda_private_table`, a [private_value]. `value` holds the counts, named by the cells;
+#' some may be negative. For several columns, the cells are all combinations, the first column fastest. `cells` lists
+#' the names of the cells of each column, and `breaks` lists the breaks of binned columns. For one column, `column` is
+#' its name, if you gave one. Select cells by name, by levels, `x["f, 2"]`, or by one index for each column, `x["f",
+#' "2"]`.
 #'
-#' @return An object of class `dptda_private_table`, a [private_value]: `value` are the counts, named by the cells; some
-#'   may be negative. Of several columns the cells are all combinations, the first column fastest; `cells` is a further
-#'   field, a list of the names of the cells of each column, and `breaks` one of those that are cut; of one that was
-#'   named in a list `column` is its name. Cells are chosen by their names, by their levels, `x["f, 2"]`, or by one
-#'   index for each column, `x["f", "2"]`. `as.table()` gives the counts as an array,
-#'   `as.data.frame()` has a column for each. `plot()` shows the counts with lines in which the noise stays with
-#'   probability 0.95, or, of two columns, as shades, and returns its argument invisibly.
+#' `as.table()` returns the counts as an array, and `as.data.frame()` a column for each. `plot()` shows the counts with
+#' noise intervals of level 0.95, or shades for two columns, and returns its argument invisibly.
 #'
 #' @section Privacy:
-#' Unit: one row, or one person ([table_rows()]). Relation: replace one, the number of rows is public. A row may leave
-#' one cell and enter another, so the sensitivity is 2 in the l1 distance and sqrt(2) in the l2 distance (under *add or
-#' remove one row* it would be 1; that guarantee is not the one given here). Guarantee: `epsilon`-differential privacy,
-#' (`epsilon`, `delta`)-differential privacy or `rho`-zero-concentrated differential privacy, exactly: the noise is
-#' drawn and added in integers, and its scale is rounded up. The number of cells does not matter. A missing value is an
-#' error before anything is drawn; that message is for the curator and not part of a release. Running time is not
-#' protected, except by the option `dptda.release_time` ([dptda-package]). What these words promise:
-#' `vignette("privacy-model", package = "dptda")`.
+#' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
+#'
+#' Sensitivity: 2 in the l1 norm and sqrt(2) in the l2 norm, for any number of cells, because a replaced row leaves one
+#' cell and enters another. (Under *add or remove one row* it would be 1. This function does not give that guarantee.)
+#'
+#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
+#' differential privacy, exactly. Noise is drawn and added in integers, and its scale is rounded up.
+#'
+#' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
+#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model",
+#' package = "dptda")` explains the guarantee.
 #'
 #' @section Implementation:
-#' One pass over the rows, one draw per
-#' cell as in [rdiscrete_laplace()]. The proof is in
-#' `system.file("proofs", "number-count.md", package = "dptda")`.
+#' One pass over the rows, and one draw per cell as in [rdiscrete_laplace()]. The proof is in `system.file("proofs",
+#' "number-count.md", package = "dptda")`.
 #'
 #' @references
 #' Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential
@@ -126,7 +132,7 @@ tell_counts_column <- function(x, rows, table) {
 table_cells <- function(levels, breaks, columns, by) {
   columns <- check_cell_columns(columns)
   if (!is.null(breaks) && !is.list(breaks)) {
-    stop_argument("breaks", "must be NULL or a list named by column; private_histogram() counts the intervals of one.")
+    stop_argument("breaks", "must be NULL or a list named by column. For one column, use private_histogram().")
   }
   if (is.null(levels)) stop_argument("levels", "must be given: a vector, or a list named by column.")
   public_cells(add_by(cell_axes(levels, breaks, columns, "levels"), columns, by))
@@ -172,7 +178,7 @@ check_cell_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
 add_by <- function(axes, columns, by) {
   groups <- by_axes(by, columns)
   if (is.null(groups)) return(axes)
-  if (is.null(columns)) stop_argument("columns", "must be given where `by` is.")
+  if (is.null(columns)) stop_argument("columns", "must be given if `by` is.")
   c(structure(axes, names = columns), groups)
 }
 
@@ -314,13 +320,13 @@ check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {
   if (!known || length(number) < 2 || !all(is.finite(number))) {
     stop_argument(arg, "must be at least 2 finite, increasing numbers, not ", describe(breaks),
                   if (known && length(number) > 1) " with a missing or infinite number",
-                  "; they are public, as seq(lower, upper, length.out = 11) for 10 intervals.")
+                  ". Choose public breaks, such as seq(lower, upper, length.out = 11) for 10 intervals.")
   }
   step <- match(TRUE, diff(number) <= 0)
   if (!is.na(step)) {
     ends <- vapply(step + 0:1, function(i) format(breaks[i], digits = 15), "")
     stop_argument(arg, "must increase, and element ", step + 1, ", ", ends[2], ", comes after ", ends[1],
-                  "; sort(unique(", arg, ")) does.")
+                  ". Use sort(unique(", arg, ")).")
   }
   number
 }
@@ -392,7 +398,7 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   } else {
     draw_class_axis(range(breaks), attr(x, "break_classes", exact = TRUE)[[1]])
   }
-  note <- c("lines: noise (95 %)", if (!is.null(levels_of)) paste("labels:", toString(names(levels_of))),
+  note <- c("lines: noise (95%)", if (!is.null(levels_of)) paste("labels:", toString(names(levels_of))),
             if (length(labels$every) && labels$every > 1)
             paste("every", labels$every, "cells a label"), if (!is.null(breaks)) end_bar_words)
   tell_on_picture(paste(note, collapse = "; "), main = picture_title(x, main))
@@ -451,7 +457,7 @@ plot_shades <- function(x, main, xlab, ylab, color, ...) {
   invisible(x)
 }
 
-shade_words <- function(x) paste("noise (95 %): +-", format(value_half_width(x)[1], digits = 3))
+shade_words <- function(x) paste("noise (95%): +-", format(value_half_width(x)[1], digits = 3))
 
 example_of.private_table <- function(plan) {
   cells <- function(note, ...) {

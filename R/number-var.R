@@ -3,50 +3,56 @@
 #' Releases the variances or standard deviations of columns of numbers in a public box under differential privacy, with
 #' exact discrete noise on their sums and sums of squares.
 #'
-#' The rows of each column are counted in `2^bits` cells of equal width, and each row is taken for the middle of its
-#' cell. The sum and the sum of squares of these middles are released, in whole half cells from the middle of the box.
-#' The variance follows from the two, as [stats::var()] divides it, and its root is the standard deviation.
+#' @details
+#' # What is estimated
+#' Each side of the box has `2^bits` cells of equal width. Each row is replaced by the midpoint of its cell, so it moves
+#' by at most half a cell. The sum and the sum of squares of these midpoints are released, in integer half cells from
+#' the middle of the box. The variance follows from the two, with the divisor of [stats::var()]. The standard deviation
+#' is its square root. Results are truncated to the range that a variance of rows in the box can take.
 #'
-#' Of people with many rows each ([table_rows()]) it is the variance of a row of a person: of the mixture in which each
-#' person weighs one, divided among the own rows, so both between people and between the rows of each. Its divisor is
-#' the number of people less one. Each person must have a row.
+#' If people have several rows ([table_rows()]), each person has weight one, divided equally among that person's rows.
+#' The variance of this mixture includes the spread between people and within each person's rows. Its divisor is the
+#' number of people minus one. Each person must have a row.
 #'
-#' In units of half the width of a side the noise of both sums is the same: with d columns, discrete Laplace of scale
-#' `9 / 4 * d / epsilon`, or discrete Gaussian of standard deviation `sqrt(2 * d / rho)`. That of a variance is about
-#' that divided by the number of rows, times the square of half the width, and more where the mean is far from the
-#' middle of the box. Cells move a row by half a cell at most. A release below zero is zero, and one above what rows
-#' in the box can have is that.
+#' # Noise
+#' In units of half the width of a side, both sums have the same noise: for d columns, discrete Laplace of scale `9 / 4
+#' * d / epsilon`, or discrete Gaussian of standard deviation `sqrt(2 * d / rho)`. The noise of a variance is about this
+#' number divided by the number of rows, times the square of half the width. It is larger if the mean is far from the
+#' middle of the box.
 #'
-#' @param x As for [private_mean()]: a numeric matrix, a data frame, a vector for a box of one side, or a table of an
+#' @param x As for [private_mean()]: a numeric matrix, a data frame, a vector for a box of one side, or a table of a
 #'   database. Rows outside the box count in its outermost cells, silently. A variance needs two rows.
-#' @param bits One whole number from 1 to 10: each side of the box has `2^bits` cells. The number of rows times
-#'   `4^bits` must not exceed 2^52.
+#' @param bits One integer from 1 to 10: each side of the box has `2^bits` cells. The number of rows times `4^bits` must
+#'   not exceed 2^52.
 #' @inheritParams private_mean
 #' @inheritParams private_release
 #'
-#' @return An object of class `dptda_private_var` or `dptda_private_sd`, a [private_value]: `value` has one number for
-#'   each column, named as those of [private_mean()], and never negative, as the intervals of `confint()`, which hold
-#'   what the noise leaves open, not what cells do. `moments` is a further field, a matrix with one row for each column:
-#'   the released `sum` and the sum of `squares`, in half cells (`unit`) from the middle of the box; `rows` is their
-#'   number, or that of people. Numbers are plain, in the unit of the box (in squares of it), or of dates in days and of
-#'   times in seconds.
+#' @return An object of class `dptda_private_var` or `dptda_private_sd`, a [private_value]. `value` has one nonnegative
+#' number for each column, named as in [private_mean()]. It is a plain number in the unit of the box, or in its square;
+#' dates are in days and times in seconds. `moments` is a matrix with one row for each column: the released `sum` and
+#' the sum of `squares`, in half cells (`unit`) from the middle of the box. `rows` is the number of rows, or of people.
+#' Intervals from `confint()` are nonnegative and account for the noise, not for moving rows to midpoints.
 #'
 #' @section Privacy:
-#' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. Sensitivity: in whole
-#' half cells of a side, `m` = `2^bits - 1` of them from the middle to an end: that of both sums together, each in
-#' units of its noise, is 9/4 in the l1 distance and 2 in the l2 distance, since a row that moves the sum by all that
-#' it can leaves the squares as they are. Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated
-#' differential privacy, or (`epsilon`, `delta`)-differential privacy, exactly: counts, sums and noise are integers,
-#' and scales are rounded up. The way from the released sums to a variance, and to its root, is floating point, and
-#' harmless, since it sees only what is released. A missing value is an error before anything is drawn; that message is
-#' for the curator and not part of a release. Running time is not protected, except by the option `dptda.release_time`
-#' ([dptda-package]). What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
+#'
+#' Sensitivity: in half cells, the middle of a side is `m = 2^bits - 1` away from its outermost midpoints. Both sums
+#' together, each in units of its noise, have sensitivity 9/4 in the l1 norm and 2 in the l2 norm. These are small
+#' because a row that changes the sum as much as possible leaves the squares unchanged.
+#'
+#' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
+#' `delta`)-differential privacy, exactly. Counts, sums, and noise are integers, and noise scales are rounded up. Only
+#' the released sums are converted to floating point, so rounding reveals nothing more.
+#'
+#' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
+#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model",
+#' package = "dptda")` explains the guarantee.
 #'
 #' @section Implementation:
-#' One pass over the rows for each column, and two draws. Column j is spent with the share 1/d of the budget. The proof
-#' is in `system.file("proofs", "number-var.md", package = "dptda")`.
+#' One pass over the rows and two draws for each column. Each column gets 1/d of the budget. The proof is in
+#' `system.file("proofs", "number-var.md", package = "dptda")`.
 #' @inherit private_count references
-#' @seealso [private_mean()], and [private_covariance()] for all columns together in boxes far wider than the rows.
+#' @seealso [private_mean()]; [private_covariance()] for all columns together, in boxes far wider than the rows.
 #' @examples
 #' people <- cbind(height = stats::rnorm(1000, 1.7, 0.1),
 #'                 weight = stats::rnorm(1000, 70, 10))

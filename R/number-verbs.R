@@ -40,8 +40,8 @@ vcov.dptda_private_value <- function(object, ...) {
   check_valid(object, "dptda_private_value")
   if (is.null(privacy(object)) || !adds_its_noise(object)) {
     stop_argument("object",
-                  "must be a count, table, histogram, proportion, sum or mean as it was released: of other values ",
-                  "the covariance of the noise is not known; confint() has intervals.")
+                  "must be a count, table, histogram, proportion, sum, or mean as it was released, because the ",
+                  "covariance of the noise is not known for other values. Use confint() for intervals.")
   }
   value <- object$value
   names <- if (is.null(names(value)) && length(value) == 1) release_title(object) else names(value)
@@ -94,7 +94,7 @@ autoplot.dptda_private_table <- function(object, ...) {
   }
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$at, y = .data$value)) + bars + noise_whiskers(frame) +
     unit_scale(if (breaks) attr(object, "break_classes", exact = TRUE)[[1]], ggplot2::scale_x_continuous) +
-    picture_labels(object, c(if (!is.null(frame$half_width)) "lines: noise (95 %)", if (breaks) end_bar_words),
+    picture_labels(object, c(if (!is.null(frame$half_width)) "lines: noise (95%)", if (breaks) end_bar_words),
                    x = NULL, y = "Noisy count") + picture_theme() +
     (if (!breaks) upright_where_long(levels(frame$at)))
 }
@@ -120,8 +120,8 @@ autoplot.dptda_private_quantile <- function(object, ...) {
     unit_scale(attr(object, "classes", exact = TRUE)[1], ggplot2::scale_x_continuous) +
     picture_labels(object, if (knows_rows(object)) {
       if (!is.null(frame$within)) rank_line_words(frame$within, 0.95)
-      else if (!is.null(frame$lower)) "points: quantiles; lines: noise (95 %)"
-    }, x = NULL, y = paste("Share of", units_noun(privacy(object)$person), "below")) + picture_theme()
+      else if (!is.null(frame$lower)) "points: quantiles; lines: noise (95%)"
+    }, x = NULL, y = paste("Fraction of", units_noun(privacy(object)$person), "below")) + picture_theme()
   if (!knows_rows(object)) return(picture)
   if (!is.null(frame$within)) {
     reach <- share_within(frame$within, object)

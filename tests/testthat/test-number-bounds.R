@@ -63,9 +63,9 @@ test_that("public numbers warn of a box that is not likely, before anything is s
   never <- tryCatch(private_bounds(X, epsilon = 0.1, budget = budget), dptda_warning_no_box = conditionMessage)
   expect_match(never, "more than there are")
   expect_match(conditionMessage(caught),
-               paste("Of 150 rows in 4 columns with epsilon = 1 an interval is kept that has about 85 rows or more,",
+               paste("Of 150 rows in 4 columns with epsilon = 1 only intervals with about 85 rows or more are kept,",
                      "which is more than an eighth"))
-  expect_match(conditionMessage(caught), "It takes about 680 rows, or epsilon = 4.9; or a public box", fixed = TRUE)
+  expect_match(conditionMessage(caught), "It takes about 680 rows, or epsilon = 4.9. A public box", fixed = TRUE)
   expect_identical(budget$spent, 0)
   withr::with_options(list(warn = 2), expect_error(private_bounds(X, epsilon = 1, budget = budget)))
   expect_identical(budget$spent, 0)
@@ -128,9 +128,9 @@ test_that("where nothing is kept there is no box, and its use is an error that s
   expect_identical(budget$spent, 1)
   expect_identical(privacy(found)$measure, c(epsilon = 1))
   expect_output(print(found),
-                "<no box> private_bounds\\(\\) kept no interval of column `b`.*found alone: a \\[2, 4\\].*epsilon = 1")
+                "<no box> private_bounds\\(\\) kept no interval of column `b`.*found: a \\[2, 4\\].*epsilon = 1")
   budget <- privacy_budget(epsilon = 9)
-  refused <- function(code) expect_error(code, "is no box: .*It takes about [0-9,]+ rows, or epsilon = ",
+  refused <- function(code) expect_error(code, "is not a box: .*It takes about [0-9,]+ rows, or epsilon = ",
                                          class = "dptda_error_no_box")
   refused(private_mean(X, found, 1, budget = budget))
   refused(private_sum(X, found, 1, budget = budget))
@@ -152,12 +152,12 @@ test_that("where nothing is kept there is no box, and its use is an error that s
   none <- suppressWarnings(private_bounds(unname(X)[, c(2, 1, 2)], epsilon = 2, rng = "R"))
   expect_match(none$reason, "columns 1, 3,")
   expect_match(suppressWarnings(private_bounds(double(), epsilon = 1, rng = "R"))$reason,
-               "no interval of the data, since")
+               "no interval of the data, because")
   # all columns in the outermost intervals are a box of all that the exponents allow, which print() says
   wide <- private_bounds(rep(c(-1e300, Inf), 500), epsilon = 5)
   expect_identical(unclass(wide)[c("lower", "upper")], list(lower = -2^64, upper = 2^64))
-  expect_output(print(wide), "an outermost interval was kept")
-  expect_output(print(private_bounds(rep(c(1, Inf), 500), epsilon = 5)), "an outermost interval was kept")
+  expect_output(print(wide), "An outermost interval was kept")
+  expect_output(print(private_bounds(rep(c(1, Inf), 500), epsilon = 5)), "An outermost interval was kept")
 })
 
 # It costs what it costs, and nothing fails.
@@ -221,7 +221,7 @@ test_that("a box of quantiles is made of them, column by column", {
                         probs = c(0.05, 0.9))
   expect_identical(far$within[c("lower", "upper")], list(lower = 2, upper = 8))
   expect_gt(far$upper, 4)
-  expect_output(print(box), "from quantile 5% to 90%, looked for within a \\[")
+  expect_output(print(box), "from quantile 5% to 90%, searched within a \\[")
 })
 
 test_that("equal rows give a box of one cell, and rows that nobody found none", {
@@ -352,5 +352,5 @@ test_that("bounds of people are told in people, who may have no row where powers
   expect_identical(privacy(box)$person, "who")
   expect_identical(privacy(box)$public$weight, 1)
   expect_identical(noise_of(private_bounds(unseen(9, person = "person"), 1, probs = 0:1)$plan)$of[2],
-                   "each count of people below a place")
+                   "each count of people below a point")
 })

@@ -68,7 +68,7 @@ test_that("a table of which no column is named is told which one to name", {
   expect_error(private_count(people, 1), advice, class = "dptda_error_argument")
   expect_error(private_proportion(people, 1), advice, class = "dptda_error_argument")
   expect_error(private_proportion(cbind(iris, TRUE), 1, by = list(Species = levels(iris$Species))),
-               "^`columns` must be the name of one column beside those of `by`, not of 5[.] .* rows is public",
+               "^`columns` must name one column besides those of `by`, not 5[.] .* rows is public",
                class = "dptda_error_argument")
 })
 

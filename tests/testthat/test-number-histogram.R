@@ -151,7 +151,7 @@ test_that("plots draw levels and intervals, and give their argument back", {
 test_that("labels that do not fit are turned, cut or thinned, and the picture says so", {
   plotted <- function(levels, ...) drawn_text(plot(private_table("a", levels = levels, epsilon = 1)), ...)
   few <- plotted(c("a", "b"))
-  expect_true(all(c("a", "b", "other", "lines: noise (95 %)") %in% few))
+  expect_true(all(c("a", "b", "other", "lines: noise (95%)") %in% few))
   long <- paste("a level with a long name", 1:8)
   expect_true(all(long %in% plotted(long)))
   essential <- strrep("word ", 40)

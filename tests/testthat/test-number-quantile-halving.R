@@ -118,7 +118,7 @@ test_that("quantiles of tables that leave values out are those of what is there,
   expect_identical(found[[1]]$value, found[[2]]$value)
   expect_equal(unname(found[[1]]$value), there[target_ranks(probs, length(there))], tolerance = 0.02)
   expect_identical(privacy(found[[1]])$public$missing, "omit")
-  expect_output(print(found[[1]]), "of those with a value among 999 rows")
+  expect_output(print(found[[1]]), "of\\s+the\\s+values\\s+present\\s+among\\s+999\\s+rows")
   expect_identical(privacy_price(mechanism)$noise$of, "each rank among rows with a value")
   expect_identical(privacy_price(private_quantile(unseen(999), c(-3, 4), 0.5, epsilon = 1))$noise$of,
                    "each rank among all rows")
@@ -303,7 +303,7 @@ test_that("what is said of tables that leave values out is no more than what is 
   absent <- table_rows(frame, "x", person = "who", people = 9, rows_of_person = "one")
   for (x in list(x, absent)) {
     release <- suppressMessages(suppressWarnings(private_quantile(x, c(0, 40), c(0.25, 0.5), epsilon = 1)))
-    expect_output(suppressMessages(suppressWarnings(print(release))), "of those with a value among")
+    expect_output(suppressMessages(suppressWarnings(print(release))), "of\\s+the\\s+values\\s+present\\s+among")
     expect_false(knows_rows(release))
     grDevices::pdf(NULL)
     expect_silent(with_replaced("released_rank_bound", function(x, level) stop("lines"), plot(release)))
@@ -318,7 +318,7 @@ test_that("where equal rows may be missed the print names what helps, and it doe
   set.seed(825)
   equal <- rep(5, 100)
   expect_output(print(private_quantile(equal, c(0, 10), 1:3 / 4, epsilon = 1)),
-                "no bound is\\s+proved for all data.*If many rows are equal, `step`\\s+helps")
+                "No bound is\\s+proved for all data.*If many rows are equal,\\s+use\\s+`step`")
   expect_no_match(utils::capture.output(print(private_quantile(equal, c(0, 10), 1:3 / 4, epsilon = 0.01, step = 1))),
                   "helps")
   hits <- function(...) {

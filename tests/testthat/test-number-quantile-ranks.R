@@ -244,11 +244,11 @@ test_that("a release prints what is proved of its rank, and has no intervals", {
   x <- stats::rnorm(1000)
   one <- private_quantile(x, c(-5, 5), 0.5, epsilon = 1, rng = "R")
   expect_output(print(one),
-                "off by about 2.6 of 1,000 rows on average.*proved\\s+for\\s+all data: within 28 \\(95 %\\)")
+                "off by about 2.6 of 1,000 rows on average.*Bound\\s+for\\s+all data: 28 \\(95%\\)")
   two <- private_quantile(x, c(-5, 5), c(0.25, 0.75), rho = 0.5, rng = "R", method = "exponential")
-  expect_output(print(two), "proved\\s+for all data: within .* \\(95 %, all together\\)")
+  expect_output(print(two), "Bound\\s+for all data: .* \\(95%, simultaneous\\)")
   expect_output(print(private_quantile(x, c(-5, 5), 0.5, epsilon = 1e-4)),
-                "off by about 1000 of 1,000 rows on average.*no\\s+bound\\s+is\\s+proved")
+                "off by about 1000 of 1,000 rows on average.*No\\s+bound\\s+is\\s+proved")
   expect_named(as.data.frame(two), c("name", "probability", "value", "within"))
   expect_error(confint(two), "method = \"counts\"", class = "dptda_error_argument")
   expect_named(summary(two)$table, c("name", "value"))
@@ -332,11 +332,11 @@ test_that("the print says how wide cells are, and whose ranks the bound is about
   for (method in c("exponential", "halving", "counts")) {
     release <- private_quantile(x, c(0, 512), c(0.4, 0.5), epsilon = 100, bits = 7, method = method)
     expect_identical(unname(release$value), c(42, 42))
-    expect_match(told(release), "Values are middles of cells of width 4. Ranks are those of rows moved there. If many",
+    expect_match(told(release), "Values are midpoints of cells of width 4, and ranks are those of rows moved there. If many",
                  fixed = TRUE)
     exact <- private_quantile(x, c(0, 512), c(0.4, 0.5), epsilon = 100, step = 0.5, method = method)
     expect_identical(unname(exact$value), c(41, 41))
-    expect_match(told(exact), "Values are multiples of 0.5. Ranks are those of rows moved to the nearest one.",
+    expect_match(told(exact), "Values are multiples of 0.5, and ranks are those of rows moved to the nearest one.",
                  fixed = TRUE)
   }
   times <- as.POSIXct("2024-01-01", tz = "UTC") + c(0, 2^16 * 3600)

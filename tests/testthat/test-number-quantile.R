@@ -309,7 +309,7 @@ test_that("quantiles of people are those of rows that are repeated as often as t
   release <- counted_quantile(people, c(0, 4), 0.5, epsilon = 4)
   expect_output(print(release), "counts of people below 1?[0-9] points.* of 6\\s+people")
   expect_identical(privacy(release)$person, "who")
-  expect_identical(noise_of(mechanism$plan)$of, "each count of people below a place")
+  expect_identical(noise_of(mechanism$plan)$of, "each count of people below a point")
   # how many rows there are is seen nowhere
   shown <- function(many) {
     rows <- table_rows(data.frame(x = rep(c(1, 3), c(many, 1)), who = rep(1:2, c(many, 1))), "x", person = "who")
@@ -492,8 +492,8 @@ test_that("a release prints ranks and intervals, and carries its fields", {
   budget <- privacy_budget(rho = 1)
   release <- counted_quantile(x, c(-5, 5), c(0.25, 0.75), rho = 0.5, budget = budget, rng = "R")
   expect_identical(budget$ledger$step, "private_quantile -- SEEDED: NOT PRIVATE")
-  expect_output(print(release), "noise in ranks: counts of rows below .* points, each within")
-  expect_output(print(release), "interval \\(95 %, all together\\)")
+  expect_output(print(release), "noise: ranks from counts of rows below .* points, each [+]-")
+  expect_output(print(release), "interval \\(95%, simultaneous\\)")
   frame <- as.data.frame(release)
   expect_named(frame, c("name", "probability", "value", "lower", "upper"))
   expect_identical(unname(as.matrix(frame[4:5])), unname(confint(release)))
@@ -590,7 +590,7 @@ test_that("bad arguments are classed errors, and cost nothing", {
 })
 
 test_that("percents are told from probabilities", {
-  expect_error(private_quantile(1:20, c(0, 20), c(25, 75), epsilon = 1), "percents are to be divided by 100",
+  expect_error(private_quantile(1:20, c(0, 20), c(25, 75), epsilon = 1), "Divide percentages by 100",
                class = "dptda_error_argument")
-  expect_no_match(tryCatch(private_quantile(1:20, c(0, 20), -1, epsilon = 1), error = conditionMessage), "percents")
+  expect_no_match(tryCatch(private_quantile(1:20, c(0, 20), -1, epsilon = 1), error = conditionMessage), "percentages")
 })
