@@ -113,24 +113,24 @@ private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, 
                           method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
-  # what is wrong with these is said before the graph is read
+  # refuses bad arguments before the graph is read
   cost <- check_graph_cost(epsilon, rho, delta)
   method <- check_choice(method, names(response_methods))
   make <- function(units, read) graph_mechanism(units, cost, read$vertices, method)
   release_graph(graph, n, vertices, budget, rng, make)
 }
 
-# Of a graph, or of vertices of whose edges nobody has seen any.
+# Releases a graph, or makes the mechanism for vertices without data (unseen()).
 release_graph <- function(graph, n, vertices, budget, rng, make) {
   make_of <- function(units, read) {
     if (!is_unseen(read)) return(make(units, read))
     if (!is.null(units$person) || units$omit) {
-      stop_argument("graph", "must be unseen() vertices without `person` or `missing`: what is private is each edge.")
+      stop_argument("graph", "must be unseen() vertices without `person` or `missing`: the private unit is one edge.")
     }
     units <- check_count(units$n, 0, most_vertices, arg = "n")
-    if (!is.null(n) && !is.null(vertices)) stop_argument("n", "or `vertices` may be given, not both.")
+    if (!is.null(n) && !is.null(vertices)) stop_argument("n", "or `vertices` may be given, but not both.")
     if (!is.null(n) && check_count(n, 0, most_vertices) != units) {
-      stop_argument("n", "must be as many as `graph` has vertices.")
+      stop_argument("n", "must be the number of vertices of `graph`.")
     }
     vertices <- if (!is.null(vertices)) check_vertices(vertices)
     if (length(vertices) && length(vertices) != units) {
@@ -141,13 +141,13 @@ release_graph <- function(graph, n, vertices, budget, rng, make) {
   release(graph, budget, rng, read = function(x) read_graph(x, n, vertices), make_of)
 }
 
-# 0 is an epsilon here: answers that know nothing of the graph.
+# Accepts epsilon = 0: the answers then do not depend on the graph.
 check_graph_cost <- function(epsilon, rho, delta) {
   check_cost(epsilon, rho, delta, takes = "epsilon", because = "each pair is flipped, which keeps a pure epsilon",
              zero = TRUE)
 }
 
-# Of arguments that are checked.
+# All arguments are checked.
 graph_mechanism <- function(n, cost, vertices, method) {
   plan <- plan_response(n, cost$spent[["epsilon"]], method)
   new_mechanism(public_plan("private_graph", n = n, vertices = vertices, response = plan), graph_guarantee(n, plan))
@@ -157,7 +157,7 @@ rows_for.private_graph <- function(plan, x) {
   read_graph(x, if (is.null(plan$vertices)) plan$n, plan$vertices)
 }
 
-# Bits are flipped where they are: each draw has bits of its own.
+# Bits are flipped in place, so each draw gets its own copy.
 statistic_of.private_graph <- function(plan, rows) true_pairs(rows, plan$response)
 
 draw_of.private_graph <- function(plan, statistic, rng) randomize_pairs(plan$n, statistic, plan$response, rng)
@@ -178,8 +178,8 @@ result_of.private_graph <- function(plan, drawn) new_private_graph(plan$n, plan$
 
 response_methods <- c(edgeflip = 0L, laplaceflip = 1L)
 
-# All of it from public numbers. `epsilon`: what is kept; `coin`: the probability of a flip in 16 bytes; `packed`:
-# whether all pairs are gone through, or those that flip alone.
+# Computed from public numbers only. `epsilon`: the guarantee; `coin`: the probability of a flip in 16 bytes; `packed`:
+# visit all pairs (TRUE), or only the pairs that flip.
 plan_response <- function(n, epsilon, method) {
   coin <- .Call(ffi_graph_coin, epsilon, response_methods[[method]])
   flip <- coin_value(coin)
@@ -187,11 +187,11 @@ plan_response <- function(n, epsilon, method) {
   if (packed && packed_size(n) > 2^46) {
     stop_dptda("size", "All pairs of ", format_count(n), " vertices, one bit each, take ",
                format_count(round(packed_size(n) / 1e9)),
-               " GB; with a larger `epsilon` only the flipped pairs are kept.")
+               " GB. Use a larger `epsilon`: then only the flipped pairs are kept.")
   }
   if (!packed && flip * n * (n - 1) / 2 > 2^30) {
     stop_dptda("size", "About ", format(flip * n * (n - 1) / 2, digits = 2), " pairs of ", format_count(n),
-               " vertices would be flipped, more than a list of edges can hold; it takes a larger `epsilon`.")
+               " vertices would be flipped, more than a list of edges can hold. Use a larger `epsilon`.")
   }
   list(method = method, coin = coin, flip = flip, packed = packed,
        epsilon = if (method == "edgeflip") epsilon else laplaceflip_epsilon(epsilon))
@@ -202,9 +202,9 @@ packed_size <- function(n) 256 * ceiling(n / 64) * (ceiling(n / 64) + 1)
 
 coin_value <- function(coin) sum(as.integer(coin) * 256^-seq_along(coin))
 
-# log(2 exp(epsilon / 2) - 1), not below it by a rounding, and never above epsilon.
+# log(2 exp(epsilon / 2) - 1), never rounded below it, and never above epsilon.
 laplaceflip_epsilon <- function(epsilon) {
-  if (epsilon < 1e-300) return(epsilon) # the half of a denormal number may be none
+  if (epsilon < 1e-300) return(epsilon) # half of a denormal number may be 0
   tight <- if (epsilon < 700) log1p(2 * expm1(epsilon / 2)) else epsilon / 2 + log(2)
   min(epsilon, tight * (1 + 2^-48))
 }
@@ -219,7 +219,7 @@ graph_guarantee <- function(n, plan) {
   )
 }
 
-# The graph as it is: the curator's alone. The room that the release takes is asked for here, before anything is spent.
+# The true graph, for the curator only. Allocates the memory of the release, before anything is spent.
 true_pairs <- function(read, plan) {
   options <- kernel_options()
   bits <- if (!is.null(read$matrix)) {
@@ -235,7 +235,7 @@ true_pairs <- function(read, plan) {
   }
 }
 
-# Bits are flipped where they are: true_pairs() has made them for this, and nobody else holds them.
+# Flips bits in place: true_pairs() made them for this, and no other object refers to them.
 randomize_pairs <- function(n, pairs, plan, rng) {
   options <- kernel_options(rng, if (n > 5e4) kernel_progress("Flipping pairs"))
   if (plan$packed) return(.Call(ffi_graph_randomize_bits, n, pairs, plan$coin, options))
@@ -248,7 +248,7 @@ new_private_graph <- function(n, vertices, plan, pairs) {
   new_result(fields, "dptda_private_graph")
 }
 
-# Of the bits only a digest is kept beside them: they would be there twice once the release was saved and read.
+# The guarantee keeps a digest of the bits: a copy would double the size of a release that is saved and read.
 define_release("dptda_private_graph", function(x) {
   fields <- plain_release$part(x)
   if (is.list(fields) && is.raw(fields$bits) && is.null(attributes(fields$bits))) {
@@ -281,7 +281,7 @@ define_class(
   }
 )
 
-# Graphs that differ in one pair, as what each pair became.
+# Neighboring graphs that differ in one pair; the output is the released state of each pair.
 example_of.private_graph <- function(plan) {
   with_edges <- function(edges, n) {
     full <- matrix(0, n, n)
