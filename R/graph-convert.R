@@ -13,8 +13,8 @@ graph_pairs <- function(x) x$n * (x$n - 1) / 2
 
 #' @rdname private_graph
 #' @param x,object An object of class `dptda_private_graph`.
-#' @param sparse `TRUE` or `FALSE`: return a symmetric sparse logical matrix of package Matrix instead of a base R matrix
-#'   of 0 and 1.
+#' @param sparse `TRUE` or `FALSE`: return a symmetric sparse logical matrix of package Matrix instead of a base R
+#'   matrix of 0 and 1.
 #' @export
 as.matrix.dptda_private_graph <- function(x, ..., sparse = FALSE) {
   check_no_dots(...)
@@ -162,6 +162,5 @@ graph_picture_words <- function(x) {
   found <- summary(x)
   if (found$edges == 0) return("no edges")
   noise <- if (is.na(found$estimate)) 1 else found$flip * (found$pairs - max(found$estimate, 0)) / found$edges
-  paste0(count_of(found$edges, "edge"), ", of which about ", format_percent(signif(min(max(noise, 0), 1), 2)),
-         " are noise")
+  paste0(count_of(found$edges, "edge"), ", about ", format_percent(signif(min(max(noise, 0), 1), 2)), " of them noise")
 }
