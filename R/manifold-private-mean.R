@@ -174,7 +174,7 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   measure <- cost$spent
   bound <- check_choice(bound, c("sharp", "paper"))
   if (!is.null(support) && method == "ambient") {
-    stop_argument("support", "does not go with `method = \"ambient\"`: ambient noise leaves the manifold.")
+    stop_argument("support", "must be NULL with `method = \"ambient\"`, because ambient noise leaves the manifold.")
   }
   support <- if (is.null(support)) "ball" else check_choice(support, c("ball", "manifold"))
   ball <- public_plan("private_frechet_mean", manifold = manifold, center = center, radius = radius, method = method,
@@ -196,7 +196,7 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
 check_reached <- function(center, manifold, radius) {
   end <- normal_points(matrix(0, manifold$dimension, 1), manifold, center)
   if (!isTRUE(.Call(ffi_manifold_distance, manifold, center, end, kernel_options()) < radius)) {
-    stop_argument("center", "must be a point that double precision can tell from others at a distance of `radius`.")
+    stop_argument("center", "must be a point that double precision can distinguish from others at distance `radius`.")
   }
 }
 
@@ -233,7 +233,7 @@ plan_coordinates <- function(ball, V) {
   shorten_columns(places - ball$ambient$center, ball$ambient$radius)
 }
 
-# What the release will promise, from public numbers.
+# The guarantee of the release, from public numbers.
 mean_guarantee <- function(ball) {
   plan <- ball$mean
   noise <- shown_noise(plan)
@@ -248,14 +248,14 @@ mean_guarantee <- function(ball) {
 }
 
 # How far the noise moves the mean, in flat coordinates: a norm whose density falls like exp(-length / scale), and the
-# root of the mean square of Gaussian noise. The law itself takes up to a second (noise_of()).
+# root of the mean square of Gaussian noise. Computing the distribution itself takes up to a second (noise_of()).
 weakness_of.private_frechet_mean <- function(plan) {
   noise <- shown_noise(plan$mean)
   away <- noise$scale * if (noise$kind == "laplace") noise$dimension else sqrt(noise$dimension)
   n <- plan$mean$n
   weak_noise(n, n * away / plan$radius, "the noise moves the mean by about ", format(away, digits = 2),
              ", and the ball has the radius ", format(plan$radius, digits = 3),
-             ": its center, a guess without data, is as near")
+             ": guessing its center, without data, is as accurate")
 }
 
 noise_of.private_frechet_mean <- function(plan) {
@@ -311,11 +311,11 @@ print.dptda_private_frechet_mean <- function(x, ...) {
   print_release(x, {
     writeLines(strwrap(paste0(units_words(x, "point"), ", ", x$manifold$title), exdent = 2))
     print(x$value)
-    if (!x$on_manifold) cat("not a point of the manifold\n")
-    target <- if (x$method == "ambient") "arithmetic mean, around the manifold" else "mean of the clamped points"
+    if (!x$on_manifold) cat("The value is not a point of the manifold.\n")
+    target <- if (x$method == "ambient") "arithmetic mean around the manifold" else "mean of the clamped points"
     within <- format(c(release_noise(x), release_noise(x, mean_at = "center")), digits = 3, trim = TRUE)
-    cat("noise (95 %): within ", within[1], " of the ", target, "\n", sep = "")
-    if (within[2] != within[1]) cat("  (within ", within[2], " where that is at the center of the ball)\n", sep = "")
+    cat("noise: within ", within[1], " of the ", target, " (95%)\n", sep = "")
+    if (within[2] != within[1]) cat("  (within ", within[2], " if that is at the center of the ball)\n", sep = "")
   })
 }
 
@@ -332,7 +332,7 @@ summary.dptda_private_frechet_mean <- function(object, ...) {
 as.matrix.dptda_private_frechet_mean <- function(x, ...) {
   check_no_dots(...)
   value <- check_valid(x, "dptda_private_frechet_mean")$value
-  if (!is.numeric(value)) stop_argument("x", "must be a mean whose value is a vector or a matrix, not a list of them.")
+  if (!is.numeric(value)) stop_argument("x", "must be a mean whose value is a vector or a matrix, not a list.")
   as.matrix(value)
 }
 
@@ -343,8 +343,7 @@ release_noise <- function(x, level = 0.95, mean_at = "anywhere") {
   noise_distance(x$noise, x$support, manifold, origin, x$radius, level, mean_at)
 }
 
-# Of a private point its coordinates are random, of one around the manifold its
-# numbers.
+# The random part of the output: the coordinates of a point of the manifold, or the numbers of an ambient value.
 #' @rdname audit_features
 #' @export
 audit_features.dptda_private_frechet_mean <- function(output, ...) {
