@@ -9,8 +9,8 @@
 #' Removes the bias of randomized response from the adjacency matrix of a private graph. If A' is the released matrix
 #' and p the probability of a flip, the mean of (A' - p (11' - I)) / (1 - 2 p) is the true matrix.
 #'
-#' The debiased matrix has zeros only on its diagonal. It is therefore not stored: `graph_multiply()` multiplies by it. A
-#' graph without randomized response is unchanged.
+#' The debiased matrix has zeros only on its diagonal. It is therefore not stored: `graph_multiply()` multiplies by it.
+#' A graph without randomized response is unchanged.
 #'
 #' For a graph that is not private, `n` and `vertices` may be omitted, because results are not released. It then keeps
 #' its own vertices, in their order.
@@ -192,7 +192,8 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' advance what the noise hides.
 #'
 #' Noise moves an eigenvalue outward, from \eqn{\lambda}{lambda} to \eqn{\lambda + n s^2 / \lambda}{lambda + n s^2 /
-#' lambda}. `corrected` is the eigenvalue without this shift, `NA` within the noise. Points use the observed eigenvalues.
+#' lambda}. `corrected` is the eigenvalue without this shift, `NA` within the noise. Points use the observed
+#' eigenvalues.
 #'
 #' @inheritParams graph_debias
 #' @param graph A [private_graph()], a result of [graph_debias()], or another graph as [graph_debias()] takes one.
@@ -208,8 +209,8 @@ print.dptda_debiased_graph <- function(x, ...) {
 #'   default, the mean degree or, if larger, the standard deviation of the noise of a degree. A vertex whose degree is
 #'   still 0 is at the origin.
 #'
-#' @return An object of class `dptda_embedding`, a list of `X` (a numeric matrix with one row per vertex and `d` columns,
-#'   by decreasing absolute value of the `eigenvalues`), `eigenvalues`, `corrected` (`NA` for `"laplacian"`),
+#' @return An object of class `dptda_embedding`, a list of `X` (a numeric matrix with one row per vertex and `d`
+#'   columns, by decreasing absolute value of the `eigenvalues`), `eigenvalues`, `corrected` (`NA` for `"laplacian"`),
 #'   `signature` (the numbers of positive and of negative eigenvalues), `noise` (the s above), `edge` (the edge of the
 #'   noise, `NA` for `"laplacian"`), `spectrum` (all computed eigenvalues; those within the noise to a few digits), `n`,
 #'   `type`, `debiased`, and `normalized`.
@@ -219,9 +220,9 @@ print.dptda_debiased_graph <- function(x, ...) {
 #'
 #' @section Implementation:
 #' [eigen()] is used for up to 300 vertices, or if `d` is at least a third of their number. Otherwise, package RSpectra
-#' is used with 20 to 40 products of [graph_debias()], and 70 more if `d` is not given. Without that package, up to 2,000
-#' vertices are possible. The largest entry of each eigenvector is positive (the first of equal ones), so signs do not
-#' depend on chance.
+#' is used with 20 to 40 products of [graph_debias()], and 70 more if `d` is not given. Without that package, up to
+#' 2,000 vertices are possible. The largest entry of each eigenvector is positive (the first of equal ones), so signs do
+#' not depend on chance.
 #' @references
 #' Sussman, D. L., Tang, M., Fishkind, D. E. and Priebe, C. E. (2012). A consistent adjacency spectral embedding for
 #' stochastic blockmodel graphs. *Journal of the American Statistical Association* 107, 1119-1128.
@@ -522,8 +523,8 @@ plot_scree <- function(x, ...) {
 #' @param ... Not used.
 #'
 #' @return A numeric matrix, the points of `x` turned towards those of `y`, with the attribute `rotation`, Q. Between
-#'   two embeddings with the same signature, Q does not mix dimensions of positive and negative eigenvalues, and so keeps
-#'   the inner products that approximate probabilities. It carries no guarantee, because `y` may be any data.
+#'   two embeddings with the same signature, Q does not mix dimensions of positive and negative eigenvalues, and so
+#'   keeps the inner products that approximate probabilities. It carries no guarantee, because `y` may be any data.
 #' @references
 #' Schoenemann, P. H. (1966). A generalized solution of the orthogonal Procrustes problem. *Psychometrika* 31, 1-10.
 #' @examples
