@@ -13,10 +13,10 @@
 #' much make eigenvalues larger than their density alone would allow.
 #'
 #' The eigenvalue is *detected* if [spectral_embedding()] counts it (it is observed beyond the edge of the noise),
-#' and if its limiting squared overlap is at least `overlap`. The observed eigenvalue is nearly normal, with
+#' and if its limiting squared overlap is at least `overlap`. The observed eigenvalue is nearly normal, with the
 #' mean \eqn{\lambda + (n - 4) s^2 / \lambda}{lambda + (n - 4) s^2 / lambda} and the variance \eqn{2 s^2 (1 -
-#' strength^{-2})}{2 s^2 (1 - strength^-2)}, where the strength is above 1; below, the power is 0. Of more than two
-#' blocks the power is that for one of the k - 1.
+#' strength^{-2})}{2 s^2 (1 - strength^-2)}, if the strength is above 1. Otherwise, the power is 0. For more than two
+#' blocks, the power is for one of the k - 1 eigenvalues.
 #'
 #' @param n `NULL` or an integer of at least 2: the number of vertices. It can be computed for blocks only.
 #' @param epsilon `NULL` or one positive number; `Inf` for no randomized response.
