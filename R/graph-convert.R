@@ -1,7 +1,6 @@
-# What a private graph becomes, and how it shows itself. All of it is
-# computed from what was released.
+# Conversions, print, and pictures of a private graph, computed from the release only.
 
-# Its edges, a list of `from` < `to`, sorted.
+# The edges, a list of `from` < `to`, sorted.
 graph_edges <- function(x) {
   if (!is.null(x$edges)) x$edges else .Call(ffi_graph_unpack, x$n, x$bits, kernel_options())
 }
@@ -14,8 +13,8 @@ graph_pairs <- function(x) x$n * (x$n - 1) / 2
 
 #' @rdname private_graph
 #' @param x,object An object of class `dptda_private_graph`.
-#' @param sparse `TRUE` or `FALSE`: give a symmetric sparse matrix of the package Matrix, of truth values, instead of
-#'   one of R of 0 and 1.
+#' @param sparse `TRUE` or `FALSE`: return a symmetric sparse logical matrix of package Matrix instead of a base R
+#'   matrix of 0 and 1.
 #' @export
 as.matrix.dptda_private_graph <- function(x, ..., sparse = FALSE) {
   check_no_dots(...)
@@ -36,7 +35,7 @@ as.matrix.dptda_private_graph <- function(x, ..., sparse = FALSE) {
 }
 
 new_square <- function(n) {
-  no_room <- function(cnd) stop_dptda("memory", "There is not enough memory for a matrix of ", format_count(n),
+  no_room <- function(cnd) stop_dptda("memory", "Not enough memory for a matrix with ", format_count(n),
                                       " rows.")
   tryCatch(matrix(0L, n, n), error = no_room)
 }
@@ -68,20 +67,21 @@ as.igraph.dptda_private_graph <- function(x, ...) {
 print.dptda_private_graph <- function(x, ...) {
   check_valid(x, "dptda_private_graph")
   print_release(x, {
-    cat(count_vertices(x$n), "; ", format_count(graph_size(x)), " of ", format_count(graph_pairs(x)),
-        " pairs are edges after randomized response, each flipped with probability ", format(x$flip, digits = 4), "\n",
-        sep = "")
+    cat(count_vertices(x$n), "; edges after randomized response: ", format_count(graph_size(x)), " of ",
+        format_count(graph_pairs(x)), " pairs\n", "noise: each pair was flipped with probability ",
+        format(x$flip, digits = 4), "\n", sep = "")
     if (!is.null(privacy(x))) cat(vertex_words(x$n), "\n", sep = "")
-    # stats::kmeans() and dist() take the rows of as.matrix() without a word
+    # stats::kmeans() and dist() accept the rows of as.matrix() silently
     if (2 * x$flip * graph_pairs(x) > graph_size(x)) {
-      cat("most edges are noise: cluster vertices by spectral_embedding(), not by rows of the matrix\n")
+      cat("Most edges are noise. To cluster vertices, use spectral_embedding() instead of\n",
+          "  rows of the matrix.\n", sep = "")
     }
   })
 }
 
 vertex_words <- function(n) {
-  paste0("k edges together are protected by k epsilon, a vertex with all of its edges by ", format_count(max(n - 1, 0)),
-         " epsilon")
+  paste0("group privacy: for k edges the guarantee weakens to k * epsilon,\n  for all edges of one vertex to ",
+         format_count(max(n - 1, 0)), " * epsilon")
 }
 
 #' @rdname private_graph
@@ -90,7 +90,7 @@ summary.dptda_private_graph <- function(object, ...) {
   check_no_dots(...)
   check_valid(object, "dptda_private_graph")
   pairs <- graph_pairs(object)
-  # 1 - 2 flip, which near one half is known better by the guarantee than by the double
+  # 1 - 2 flip from the bytes of the coin: near one half, the double has too few digits
   contrast <- flip_contrast(object$coin)
   edges <- graph_size(object)
   new_result(list(
@@ -100,7 +100,7 @@ summary.dptda_private_graph <- function(object, ...) {
   ), "summary.dptda_private_graph")
 }
 
-# 1 - 2 p: what is left of the difference between an edge and none. Exact but for one rounding: the digits of 1/2 - p.
+# 1 - 2 p: the remaining contrast between an edge and a non-edge. Exact up to one rounding, from the digits of 1/2 - p.
 flip_contrast <- function(coin) {
   digits <- as.integer(coin)
   half <- c(128L, integer(15))
@@ -124,23 +124,23 @@ define_class("summary.dptda_private_graph", "summary()", n = function(x) is_vert
 print.summary.dptda_private_graph <- function(x, ...) {
   check_valid(x, "summary.dptda_private_graph")
   cat(count_vertices(x$n), ", ", format_count(x$pairs), " pairs\n", sep = "")
-  cat("edges released:         ", format_count(x$edges), "\n", sep = "")
+  cat("released edges: ", format_count(x$edges), "\n", sep = "")
   if (is.na(x$estimate)) {
-    cat("edges before, estimated: nothing is known of them, each pair was flipped with probability one half\n")
+    cat("estimate of the original edges: none, each pair was flipped with probability\n  one half\n")
   } else {
-    cat("edges before, estimated: ", format_beside(x$estimate, x$sd), " +- ", format(1.96 * x$sd, digits = 3),
-        " (95 %)\n", sep = "")
+    cat("estimate of the original edges: ", format_beside(x$estimate, x$sd), " +- ", format(1.96 * x$sd, digits = 3),
+        " (95%)\n", sep = "")
   }
   invisible(x)
 }
 
 #' @rdname private_graph
-#' @param ... Must be empty: what follows is given by name. For `plot()`, what [igraph::plot.igraph()] takes.
+#' @param ... Not used. Later arguments must be named. For `plot()`: arguments of [igraph::plot.igraph()].
 #' @export
 plot.dptda_private_graph <- function(x, ...) {
   check_valid(x, "dptda_private_graph")
   if (x$n > 2000) {
-    stop_argument("x", "has ", format_count(x$n), " vertices, and a picture of a graph shows at most 2,000.")
+    stop_argument("x", "must have at most 2,000 vertices to be drawn, not ", format_count(x$n), ".")
   }
   need_graph_package("igraph", "To draw a graph")
   small <- x$n > 60
@@ -154,13 +154,13 @@ plot.dptda_private_graph <- function(x, ...) {
   invisible(x)
 }
 
-# Thousands of edges in full color are a disc.
+# Thousands of opaque edges would look like a disc.
 edge_opacity <- function(x) max(0.015, min(0.6, 150 / max(graph_size(x), 1)))
 
-# With the share of edges that are flipped pairs, as it is estimated from what was released.
+# The caption, with the estimated fraction of released edges that are flipped pairs.
 graph_picture_words <- function(x) {
   found <- summary(x)
-  if (found$edges == 0) return("no edge")
+  if (found$edges == 0) return("no edges")
   noise <- if (is.na(found$estimate)) 1 else found$flip * (found$pairs - max(found$estimate, 0)) / found$edges
   paste0(count_of(found$edges, "edge"), ", about ", format_percent(signif(min(max(noise, 0), 1), 2)), " of them noise")
 }

@@ -1,54 +1,71 @@
-#' Private degrees, number of edges and edges between groups of a graph
+#' Private degrees, edge count, and edges between groups of a graph
 #'
-#' Releases the sorted degree sequence of a graph, how many edges it has and, for public groups of vertices, how many
-#' there are between each two groups, under edge-level differential privacy. It takes a curator who holds the graph and
-#' is trusted with it; for the same `epsilon` much more can be seen than by [private_graph()], which takes none.
+#' Releases the sorted degree sequence and the number of edges of a graph under edge-level differential privacy. With
+#' public `groups` of vertices, it also releases the number of edges within and between groups. A trusted curator must
+#' hold the graph. At the same `epsilon`, results are far more accurate than with [private_graph()], which needs no
+#' trusted curator.
 #'
-#' Which question takes which, and what is to be expected of both: `vignette("graphs", package = "dptda")`.
+#' @details
+#' `vignette("graphs", package = "dptda")` shows which question needs which of the two releases, and how accurate both
+#' are.
 #'
-#' Noise moves the sorted degrees up and down; what is released as `degrees` is the increasing sequence from 0 to n - 1
-#' that is nearest to them by least squares and adds up to twice the released number of edges. Where many vertices have
-#' about the same degree, that averages most of the noise away (Hay et al. 2009). `round(x$degrees)` are whole
-#' numbers, and as private. There may be no graph with exactly these degrees. Which vertex has which is not told.
+#' # How degrees are estimated
+#' Noise is added to each sorted degree. `degrees` is the least-squares fit to these numbers: the nearest increasing
+#' sequence of numbers from 0 to n - 1 whose sum is twice the released number of edges. If many vertices have about the
+#' same degree, the fit averages most of the noise away (Hay et al. 2009).
 #'
-#' @param groups `NULL`, or a factor or vector of strings or numbers, none missing: the group of each vertex, public. In
-#'   the order of the vertices, or, where it has names, by the names that `vertices` gives. The groups are the levels of
-#'   a factor, else the values, sorted; at most 1,000.
+#' `round(x$degrees)` returns integers with the same guarantee. A graph with exactly these degrees may not exist. The
+#' release does not contain the degree of any particular vertex.
+#'
 #' @inheritParams private_graph
 #' @inheritParams private_release
-#' @param n One whole number of at least 0, at most 10 million: how many vertices there are, which then are 1 to `n`.
-#'   This or `vertices` must be given, but for a matrix of R without names: its size is taken for public as it is.
+#' @param n An integer from 0 to 10 million: the public number of vertices, which are then 1 to `n`. Supply `n` or
+#'   `vertices`. For an unnamed base R matrix both may be omitted; its size is then treated as public.
+#' @param groups `NULL`, or a factor or vector of strings or numbers without missing values (public): the group of each
+#'   vertex, in the order of the vertices. If `groups` has names, they are matched to `vertices`. The groups are the
+#'   levels of a factor, otherwise the sorted values; at most 1,000.
 #' @param budget `NULL` or a [privacy_budget()] for edges, `privacy_budget(relation = "edge")`, that is charged for the
 #'   release.
 #'
-#' @return An object of class `dptda_private_degrees`, a list of `n`, how many vertices there are; `degrees`, increasing
-#'   numbers from 0 to `n` - 1, in general not whole; `noisy`, the sorted degrees with noise as they were drawn, whole
-#'   numbers; `edges`, the number of edges, a whole number that may be below 0; `groups`, `NULL` or a symmetric
-#'   matrix, named by the groups, of how many edges are within each (the diagonal) and between each two of them, whole
-#'   numbers that may be below 0 and do not add up to `edges`, since each has noise of its own; and `noise`, a list of
-#'   `kind`, `scale` and `step`, the noise of each whole number.
+#' @return An object of class `dptda_private_degrees`, a list:
 #'
-#'   `confint()` gives the ends between which the noise puts the numbers of edges, a row for each, with probability
-#'   `level`; `as.data.frame()` has one row for each vertex, with `rank`, `degree` and `noisy`. `plot()` draws how many
-#'   vertices have at least which degree, and returns its argument invisibly.
+#' * `n`: the number of vertices.
+#' * `degrees`: increasing numbers from 0 to `n` - 1, usually not integers.
+#' * `noisy`: integers, the sorted degrees with noise as they were drawn.
+#' * `edges`: an integer, the number of edges with noise. It may be negative.
+#' * `groups`: `NULL`, or a symmetric matrix named by the groups. It has the number of edges within each group (the
+#'   diagonal) and between each two of them. Its entries are integers with noise of their own, so they may be negative
+#'   and do not add up to `edges`.
+#' * `noise`: a list of `kind`, `scale`, and `step`, the noise of each integer.
+#'
+#' `confint()` returns an interval for each number of edges, which accounts for the noise with probability `level`.
+#' `as.data.frame()` has one row per vertex, with `rank`, `degree`, and `noisy`. `plot()` draws the number of vertices
+#' with at least each degree, and returns its argument invisibly.
 #'
 #' @section Privacy:
-#' Unit: one edge. Relation: add or remove one edge, the vertices and their groups are public; vertices, and graphs
-#' that are accepted, as for [private_graph()]. One edge changes two of the sorted degrees by 1, the number of edges by
-#' 1 and the count of one pair of groups by 1: the sensitivity of all of them together is 3 in the l1 distance and
-#' sqrt(3) in the l2 distance, with groups 4 and 2. All get noise of one scale. Guarantee: `epsilon`-differential
-#' privacy, (`epsilon`, `delta`)-differential privacy or `rho`-zero-concentrated differential privacy, exactly: the
-#' noise is drawn and added in integers, and its scale is rounded up; least squares are computed of what was released.
-#' k edges together are protected by k `epsilon` (or k^2 `rho`), and all edges of a vertex by (n - 1) `epsilon`
-#' ([privacy_group()]): who was in the data at all, and who knows many, is not what this protects. Missing values and
-#' the like are an error before anything is drawn or spent, for the curator. Running time is not protected, but by the
-#' option `dptda.release_time` ([dptda-package]). What these words promise: `vignette("privacy-model", package =
-#' "dptda")`.
+#' Unit: one edge. Neighbors differ by adding or removing one edge; the vertices and their groups are public. Vertices
+#' and accepted graphs: see [private_graph()].
+#'
+#' Sensitivity: one edge changes two of the sorted degrees by 1, the number of edges by 1, and the count of one pair of
+#' groups by 1. For all numbers together, the sensitivity is 3 in the l1 norm and sqrt(3) in the l2 norm; with `groups`,
+#' it is 4 and 2. All numbers get noise of the same scale.
+#'
+#' Guarantee: exact `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or
+#' `rho`-zero-concentrated differential privacy. Noise is drawn and added in integers, and its scale is rounded up. The
+#' least-squares fit uses only released numbers.
+#'
+#' Groups of edges: for k edges the guarantee weakens to k `epsilon` (or k^2 `rho`), and for all edges of a vertex to
+#' (n - 1) `epsilon` ([privacy_group()]). The presence of a person in the data, and a person's having many edges, are
+#' therefore not protected.
+#'
+#' Not protected: errors about missing values and the like, which are for the curator and occur before anything is drawn
+#' or spent; and running time, unless `options(dptda.release_time = )` is set ([dptda-package]). What these terms mean:
+#' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' One pass over the edges, one draw for each number ([rdiscrete_laplace()]), pooling of adjacent violators, and one
-#' shift that makes the sum right: linear in `n`, about 1 us a vertex. The proof is in
-#' `system.file("proofs", "graph-degrees.md", package = "dptda")`.
+#' shift that makes the sum right. The cost is linear in `n`, about 1 us per vertex. Proof: `system.file("proofs",
+#' "graph-degrees.md", package = "dptda")`.
 #'
 #' @references
 #' Hay, M., Li, C., Miklau, G. and Jensen, D. (2009). Accurate estimation of the degree distribution of private
@@ -56,7 +73,7 @@
 #'
 #' Karwa, V. and Slavkovic, A. (2016). Inference using noisy degrees: differentially private beta-model and synthetic
 #' graphs. *Annals of Statistics* 44, 87-112.
-#' @seealso [private_graph()], where nobody is trusted, and for shapes and clusters.
+#' @seealso [private_graph()] if there is no trusted curator, and for shapes and clusters.
 #' @examples
 #' # two groups of 50; 30 percent of the pairs in a group are edges
 #' groups <- rep(c("a", "b"), each = 50)
@@ -72,7 +89,7 @@ private_degrees <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL
                             groups = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
-  # what is wrong with these is said before the graph is read
+  # refuses bad arguments before the graph is read
   cost <- check_cost(epsilon, rho, delta)
   make <- function(units, read) {
     n <- check_degree_vertices(units)
@@ -81,10 +98,10 @@ private_degrees <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL
   release_graph(graph, n, vertices, budget, rng, make)
 }
 
-# A number, and a step of least squares, for each of them: refused by public numbers, not where memory ends.
+# Each vertex needs a number and a step of least squares: too many are refused by public numbers, before memory ends.
 check_degree_vertices <- function(n) {
   if (n <= 1e7) return(n)
-  stop_dptda("size", "A degree for each of ", format_count(n), " vertices is more than the 10 million that can be had.")
+  stop_dptda("size", "Degrees can be released for at most 10 million vertices, not for ", format_count(n), ".")
 }
 
 # NULL, or a list of `levels`, strings, and `code`, one for each vertex.
@@ -92,7 +109,7 @@ check_vertex_groups <- function(groups, n, vertices, arg = deparse1(substitute(g
   force(arg)
   if (is.null(groups)) return(NULL)
   if (!is.null(dim(groups)) || !value_type(groups) %in% c("number", "text")) {
-    stop_argument(arg, "must be NULL, or a factor or a vector of strings or numbers, the group of each vertex, not ",
+    stop_argument(arg, "must be NULL, or a factor or vector of strings or numbers with the group of each vertex, not ",
                   describe(groups), ".")
   }
   named <- names(groups)
@@ -116,19 +133,20 @@ coded_groups <- function(groups) {
   list(levels = as.vector(vertex_labels(levels)), code = match(groups, levels))
 }
 
-# Where the group of each vertex stands, by name.
+# The position of each vertex's group, by name.
 group_places <- function(named, vertices, arg) {
   if (is.null(vertices)) {
-    stop_argument(arg, "must have no names, which are matched with those of `vertices`, and these are not given.")
+    stop_argument(arg, "must not have names, because `vertices` to match them with is not given.")
   }
   place <- match(vertices, canonical_strings(named))
-  if (anyNA(place)) stop_argument(arg, "must have the names that `vertices` has, each of them once.")
+  if (anyNA(place)) stop_argument(arg, "must have the same names as `vertices`, each of them once.")
   place
 }
 
 # ---- the mechanism -------------------------------------------------------------------------------------------------
 
-# Of arguments that are checked. One scale for all numbers: shares of a budget in proportion to what an edge changes.
+# All arguments are checked. One noise scale for all numbers: each gets a share of the budget in proportion to the
+# change that one edge makes.
 degrees_mechanism <- function(n, cost, vertices, groups) {
   moved <- if (is.null(groups)) 3 else 4
   noise <- plan_noise(cost, l1 = moved, l2_squared = moved)
@@ -153,7 +171,7 @@ statistic_of.private_degrees <- function(plan, rows) {
   as.double(c(sort(degree, method = "radix"), length(edges$from), group_counts(edges, plan$groups)))
 }
 
-# Of the upper triangle of a matrix, column after column.
+# The upper triangle of the matrix of group counts, column by column.
 group_counts <- function(edges, groups) {
   if (is.null(groups)) return(NULL)
   ends <- list(groups$code[edges$from], groups$code[edges$to])
@@ -161,15 +179,15 @@ group_counts <- function(edges, groups) {
   tabulate(high * (high - 1) / 2 + pmin(ends[[1]], ends[[2]]), triangle(length(groups$levels)))
 }
 
-# How many pairs there are of `k`, each with itself among them.
+# The number of unordered pairs of `k`, including each with itself.
 triangle <- function(k) k * (k + 1) / 2
 
 noise_target.private_degrees <- function(plan) {
-  c("each degree, before they are made to increase", "the number of edges",
+  c("each sorted degree, before the fit", "the number of edges",
     if (!is.null(plan$groups)) "each count between two groups")
 }
 
-# Of all pairs: half of them, which needs no graph, is never farther off.
+# Warns if noise is larger than the error of half of all pairs, a guess that needs no graph.
 weakness_of.private_degrees <- function(plan) {
   if (plan$n < 2) return(NULL)
   sd <- noise_deviation(plan$noise$kind, plan$noise$scale)
@@ -177,8 +195,8 @@ weakness_of.private_degrees <- function(plan) {
   if (plan$n * (plan$n - 1) / 2 >= pairs) return(NULL)
   least <- ceiling((1 + sqrt(1 + 8 * pairs)) / 2)
   weak("noise", "the noise on the number of edges has a standard deviation of ", format(sd, digits = 2),
-       ": half of all pairs, a guess without data, is as near",
-       remedy = paste0("It takes about ", format_count(least), " vertices, or a larger budget."))
+       ": guessing half of all pairs, without data, is as accurate",
+       remedy = paste0("Use about ", format_count(least), " vertices, or a larger budget."))
 }
 
 result_of.private_degrees <- function(plan, drawn) {
@@ -201,8 +219,8 @@ group_matrix <- function(counts, levels) {
 
 # ---- least squares -------------------------------------------------------------------------------------------------
 
-# The increasing numbers in [0, n - 1] that are nearest to the noisy degrees, and of which the sum is twice the number
-# of edges, as far as there may be so many: those without bounds and sum, shifted by one number and then cut.
+# The increasing numbers in [0, n - 1] nearest to the noisy degrees, with twice the number of edges (cut to its possible
+# range) as their sum: the unconstrained fit, shifted by one number and then clamped.
 fit_degrees <- function(noisy, edges) {
   n <- length(noisy)
   if (n == 0) return(double())
@@ -220,7 +238,7 @@ fit_degrees <- function(noisy, edges) {
   rep(shifted(high), blocks$size)
 }
 
-# Blocks of equal values in the increasing sequence nearest to `y`: their means, and how many are in each.
+# Blocks of equal values in the increasing sequence nearest to `y`: the mean and the size of each.
 pool_violators <- function(y) {
   mean <- size <- double(length(y))
   top <- 0
@@ -260,16 +278,16 @@ define_class(
 #' @export
 print.dptda_private_degrees <- function(x, ...) {
   check_valid(x, "dptda_private_degrees")
-  around <- function(value) paste0(format_count(value), " +- ", format(degrees_half_width(x), digits = 3), " (95 %)")
+  around <- function(value) paste0(format_count(value), " +- ", format(degrees_half_width(x), digits = 3), " (95%)")
   print_release(x, {
     cat(count_vertices(x$n), "; edges: ", around(x$edges), "\n", sep = "")
     if (x$n > 0) {
       ranks <- stats::quantile(x$degrees, c(0, 0.25, 0.5, 0.75, 1), names = FALSE)
-      cat("degrees, sorted: ", paste(c("least", "quartile", "median", "quartile", "largest"), format_degree(ranks),
-                                    collapse = ", "), "\n", sep = "")
+      cat("degrees: ", paste(c("minimum", "quartile", "median", "quartile", "maximum"), format_degree(ranks),
+                             collapse = ", "), "\n", sep = "")
     }
     if (!is.null(x$groups)) {
-      cat("edges within and between groups, each +- ", format(degrees_half_width(x), digits = 3), " (95 %)\n", sep = "")
+      cat("edges within and between groups, each +- ", format(degrees_half_width(x), digits = 3), " (95%)\n", sep = "")
       shown <- seq_len(min(8, nrow(x$groups)))
       print(x$groups[shown, shown, drop = FALSE])
       print_rest(nrow(x$groups) - length(shown))
@@ -278,12 +296,12 @@ print.dptda_private_degrees <- function(x, ...) {
   })
 }
 
-# Of an epsilon with a delta there is no short sentence: privacy_group().
+# No sentence for epsilon with delta, which has no short formula: see privacy_group().
 many_edges_words <- function(n, measure) {
   if (identical(names(measure), "epsilon")) return(paste0(vertex_words(n), "\n"))
   if (!identical(names(measure), "rho")) return(NULL)
-  paste0("k edges together are protected by k^2 rho, a vertex with all of its edges by ",
-         format_count(max(n - 1, 0)), "^2 rho\n")
+  paste0("group privacy: for k edges the guarantee weakens to k^2 * rho,\n  for all edges of one vertex to ",
+         format_count(max(n - 1, 0)), "^2 * rho\n")
 }
 
 format_degree <- function(x) trimws(formatC(x, format = "f", digits = 1, big.mark = ",", decimal.mark = "."))
@@ -292,7 +310,7 @@ degrees_half_width <- function(x, level = 0.95) noise_half_width(x$noise$kind, x
 
 #' @rdname private_degrees
 #' @param parm Not used: all numbers of edges get an interval.
-#' @param level One number in (0, 1): the probability with which the noise alone stays in the interval.
+#' @param level One number in (0, 1): the probability that the interval covers the noise.
 #' @export
 confint.dptda_private_degrees <- function(object, parm, level = 0.95, ...) {
   check_no_dots(...)
@@ -316,13 +334,13 @@ named_counts <- function(groups) {
 result_table.dptda_private_degrees <- function(x) data.frame(rank = seq_len(x$n), degree = x$degrees, noisy = x$noisy)
 
 #' @rdname private_degrees
-#' @param main,xlab,ylab Strings: the titles. By default `main` names the release; `""` is none.
+#' @param main,xlab,ylab Strings: the titles. By default, `main` names the release. `""` omits it.
 #' @param col The color of the line.
 #' @export
 plot.dptda_private_degrees <- function(x, main = NULL, xlab = "degree", ylab = "vertices with at least this degree",
                                        col = "#0072B2", ...) {
   check_valid(x, "dptda_private_degrees")
-  if (x$n == 0) stop_argument("x", "has no vertex to draw.")
+  if (x$n == 0) stop_argument("x", "must have at least one vertex to be drawn.")
   saved <- open_picture(range(x$degrees), c(1, x$n), xlab, ylab, ...)
   on.exit(graphics::par(saved))
   graphics::lines(rev(x$degrees), seq_len(x$n), type = "s", col = col)
@@ -334,15 +352,15 @@ plot.dptda_private_degrees <- function(x, main = NULL, xlab = "degree", ylab = "
 autoplot.dptda_private_degrees <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
-  if (object$n == 0) stop_argument("object", "has no vertex to draw.")
-  # in the order in which geom_step() goes on: vertices of the same degree are one step down
+  if (object$n == 0) stop_argument("object", "must have at least one vertex to be drawn.")
+  # in the order that geom_step() follows: vertices of the same degree are one step down
   frame <- data.frame(degree = object$degrees, vertices = rev(seq_len(object$n)))
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$degree, y = .data$vertices)) +
     ggplot2::geom_step(color = picture_colors[1], direction = "vh") +
     picture_labels(object, x = "degree", y = "vertices with at least this degree") + picture_theme()
 }
 
-# An edge more: two degrees, the number of edges and one pair of groups.
+# Neighbors with one edge more: changes two degrees, the number of edges, and one pair of groups.
 example_of.private_degrees <- function(plan) {
   path <- rbind(c(0, 1, 0), c(1, 0, 0), c(0, 0, 0))
   longer <- rbind(c(0, 1, 1), c(1, 0, 0), c(1, 0, 0))

@@ -6,23 +6,22 @@
 
 #' Debias the adjacency matrix of a private graph
 #'
-#' Removes the bias of randomized response from the adjacency matrix of a private graph: of A', the graph that was
-#' released, the matrix (A' - p (11' - I)) / (1 - 2 p), p the probability of a flip, has the true matrix for its mean.
+#' Removes the bias of randomized response from the adjacency matrix of a private graph. If A' is the released matrix
+#' and p the probability of a flip, the mean of (A' - p (11' - I)) / (1 - 2 p) is the true matrix.
 #'
-#' The matrix has no zeros but on its diagonal, so it is kept as a way to multiply and not as numbers. A graph without
-#' randomized response stays as it is.
+#' The debiased matrix has zeros only on its diagonal. It is therefore not stored: `graph_multiply()` multiplies by it.
+#' A graph without randomized response is unchanged.
 #'
-#' A graph that is not private may go without `n` and `vertices`, since what is computed from it is not released, and
-#' is taken with the vertices that it has, in their order.
+#' For a graph that is not private, `n` and `vertices` may be omitted, because results are not released. It then keeps
+#' its own vertices, in their order.
 #'
 #' @param graph A [private_graph()], or a graph as it takes one: an igraph, a numeric or logical square matrix, a matrix
 #'   of the package Matrix, a data frame of two columns, the ends of the edges; or a result of `graph_debias()`.
-#' @param ... Must be empty: what follows is given by name.
-#' @param n,vertices As in [private_graph()], for a graph that is not private: how many vertices there are, or what
-#'   they are called. An igraph or a matrix may go without them, and what `simulate()` draws from a model of a graph
-#'   knows its `n`.
-#' @param x For `graph_multiply()` a numeric matrix with a row for each vertex, or a vector of as many numbers; else a
-#'   result of `graph_debias()`.
+#' @param ... Not used. Later arguments must be named.
+#' @param n,vertices As in [private_graph()], for a graph that is not private: the number of vertices, or their names.
+#'   Not needed for an igraph, a matrix, or a graph from `simulate()`, which has its `n`.
+#' @param x For `graph_multiply()`: a numeric matrix with one row per vertex, or a vector with one number per vertex.
+#'   Otherwise: a result of `graph_debias()`.
 #'
 #' @return `graph_debias()`: an object of class `dptda_debiased_graph`, a list of `n`, `vertices`, `bits` or `edges` as
 #'   in a [private_graph()], `flip`, p, and `contrast`, 1 - 2 p. It carries the guarantee of its graph. `as.matrix()`
@@ -49,7 +48,7 @@ graph_debias <- function(graph, ..., n = NULL, vertices = NULL) {
   made <- read_operand(graph, n, vertices)
   if (made$contrast == 0) {
     stop_argument("graph",
-                  "was flipped with probability one half: it knows nothing of the graph that it was made of, and ",
+                  "must not be flipped with probability one half: such a release does not depend on its graph, so ",
                   "there is nothing to debias.")
   }
   made
@@ -62,7 +61,7 @@ read_operand <- function(graph, n, vertices, take_out = TRUE, arg = "graph") {
     check_valid(graph, class(graph)[1], arg)
     if (!is.null(n) || !is.null(vertices)) {
       stop_argument(if (is.null(n)) "vertices" else "n",
-                    "is for other graphs than private ones, which have their vertices.")
+                    "must be NULL for a private graph, which has its own vertices.")
     }
     contrast <- if (private) flip_contrast(graph$coin) else graph$contrast
     fields <- list(n = graph$n, vertices = graph$vertices, bits = graph$bits, edges = graph$edges,
@@ -136,7 +135,7 @@ as.matrix.dptda_debiased_graph <- function(x, ...) {
   check_valid(x, "dptda_debiased_graph")
   if (x$n > 20000) {
     stop_dptda("size", "`x` has ", format_count(x$n), " vertices, and its matrix is made for at most 20,000; ",
-               "graph_multiply() multiplies by it.")
+               "To multiply by it, use graph_multiply().")
   }
   full <- operand_matrix(x)
   if (!is.null(x$vertices)) dimnames(full) <- list(x$vertices, x$vertices)
@@ -158,10 +157,10 @@ operand_matrix <- function(x) {
 print.dptda_debiased_graph <- function(x, ...) {
   check_valid(x, "dptda_debiased_graph")
   print_release(x, {
-    cat("the matrix of ", count_vertices(x$n), if (x$flip > 0) {
-      c(" without randomized response: ", format(-x$flip / x$contrast, digits = 3), " where there is no edge, ",
-        format((1 - x$flip) / x$contrast, digits = 3), " where there is one")
-    } else ": 1 where there is an edge, 0 where there is none", "\n", sep = "")
+    cat("adjacency matrix of ", count_vertices(x$n), if (x$flip > 0) {
+      c(", debiased\nentries: ", format((1 - x$flip) / x$contrast, digits = 3), " for an edge, ",
+        format(-x$flip / x$contrast, digits = 3), " for a non-edge")
+    } else "\nentries: 1 for an edge, 0 for a non-edge", "\n", sep = "")
   })
 }
 
@@ -169,55 +168,60 @@ print.dptda_debiased_graph <- function(x, ...) {
 
 #' Spectral embedding of a graph, private or not
 #'
-#' Embeds the vertices of a graph as points by the eigenvectors of its adjacency matrix or Laplacian, such that the
-#' inner products of the points are near the probabilities of edges. The randomized response of a private graph is
-#' taken out first ([graph_debias()]), and the points carry its guarantee.
+#' Embeds the vertices of a graph as points, by the eigenvectors of its adjacency matrix or Laplacian. Inner products of
+#' the points approximate the probabilities of edges. The randomized response of a private graph is removed first
+#' ([graph_debias()]), and the points carry the guarantee of the graph.
 #'
-#' Points come from the `d` eigenvalues of the graph's matrix that are largest in absolute value, and their vectors,
-#' each times the root of that value.
+#' @details
+#' # Points
+#' Points are the eigenvectors of the `d` eigenvalues that are largest in absolute value, each times the square root of
+#' that value. They are determined up to transformations that keep the inner products (with a minus sign for negative
+#' eigenvalues). [align_embedding()] turns one embedding towards another.
 #'
-#' Where `d` is not given it is the number of eigenvalues beyond the edge of the noise, \eqn{2 s \sqrt n (1 + 1.5
-#' n^{-2/3})}{2 s sqrt(n) (1 + 1.5 n^(-2/3))}, with \eqn{s^2}{s^2} the variance of an entry: what randomized response
-#' adds to a coin of the mean density of the graph; at least 1, and at most 100 eigenvalues are counted. `d` may turn
-#' out to be 0: then the noise hides everything. A Laplacian has as many dimensions as the adjacency matrix would have.
-#' It is a rule for the noise of randomized response: where few pairs are flipped and degrees differ much, dozens of
-#' eigenvalues stick out of any graph, and are no number of groups. [power_graph()] says beforehand what it hides.
+#' Use `normalize = TRUE` to find groups in a graph of people, whose degrees differ much. It is not the default, because
+#' inner products are then no longer probabilities, and groups or shapes that differ only in length are lost.
+#'
+#' # How the dimension is chosen
+#' By default, `d` is the number of eigenvalues beyond the edge of the noise, \eqn{2 s \sqrt n (1 + 1.5
+#' n^{-2/3})}{2 s sqrt(n) (1 + 1.5 n^(-2/3))}, which is at least 1. Here \eqn{s^2}{s^2} is the variance of an entry: a
+#' coin with the mean density of the graph, plus randomized response. At most 100 eigenvalues are counted. If the noise
+#' hides everything, `d` is 0. A Laplacian gets the dimension of the adjacency matrix.
+#'
+#' This rule is for the noise of randomized response. If few pairs are flipped and degrees differ much, dozens of
+#' eigenvalues lie beyond the edge in any graph, and their number is not a number of groups. [power_graph()] computes in
+#' advance what the noise hides.
 #'
 #' Noise moves an eigenvalue outward, from \eqn{\lambda}{lambda} to \eqn{\lambda + n s^2 / \lambda}{lambda + n s^2 /
-#' lambda}; `corrected` is what it was, `NA` within the noise. Points are made with the eigenvalues as they are
-#' observed. They are determined up to transformations that keep the inner products (with a minus sign for negative
-#' eigenvalues); [align_embedding()] turns one embedding towards another.
-#'
-#' Take `normalize = TRUE` to find groups in a graph of people, whose degrees differ much; not by default, since inner
-#' products are probabilities no more, and groups or shapes that differ in length are lost.
+#' lambda}. `corrected` is the eigenvalue without this shift, `NA` within the noise. Points use the observed
+#' eigenvalues.
 #'
 #' @inheritParams graph_debias
 #' @param graph A [private_graph()], a result of [graph_debias()], or another graph as [graph_debias()] takes one.
-#' @param d `NULL` or one whole number of at least 0: the dimension.
+#' @param d `NULL` or an integer of at least 0: the dimension.
 #' @param type `"adjacency"` for the matrix M of the graph, `"laplacian"` for \eqn{D^{-1/2} M D^{-1/2}}{D^(-1/2) M
-#'   D^(-1/2)}, D the degrees (none of them below 0) plus `regularization`. After randomized response degrees are so
-#'   uncertain, unless epsilon is large, that the first is nearly always better.
-#' @param debias `TRUE` or `FALSE`: whether randomized response is taken out. Without it, it shows as one more
-#'   dimension: the probability p of a flip is a constant that is added to all probabilities.
-#' @param normalize `TRUE` or `FALSE`: divide each point by its length, so that vertices which differ by their degree
-#'   alone have the same point. A point at the origin stays there.
-#' @param regularization `NULL` or one number of at least 0, for `"laplacian"`: what is added to each degree. By default
-#'   the mean degree, or, if larger, the standard deviation that noise gives to a degree. A vertex whose degree is 0
-#'   even so is at the origin.
+#'   D^(-1/2)}, with D the degrees (cut at 0) plus `regularization`. Unless epsilon is large, randomized response makes
+#'   degrees so uncertain that `"adjacency"` is nearly always better.
+#' @param debias `TRUE` or `FALSE`: remove randomized response. If `FALSE`, it appears as one more dimension, because
+#'   the probability p of a flip is a constant added to all probabilities.
+#' @param normalize `TRUE` or `FALSE`: divide each point by its length, so that vertices that differ only in degree have
+#'   the same point. A point at the origin stays there.
+#' @param regularization `NULL` or one number of at least 0, for `"laplacian"`: the number added to each degree. By
+#'   default, the mean degree or, if larger, the standard deviation of the noise of a degree. A vertex whose degree is
+#'   still 0 is at the origin.
 #'
-#' @return An object of class `dptda_embedding`, a list of `X`, a numeric matrix with a row for each vertex and `d`
-#'   columns, by decreasing absolute value of the `eigenvalues`, `corrected` (`NA` for `"laplacian"`), `signature`, how
-#'   many eigenvalues are positive and how many negative, `noise`, the s above, `edge`, the edge of the noise (`NA` for
-#'   `"laplacian"`), `spectrum`, all eigenvalues that were computed (those within the noise to a few digits), `n`,
-#'   `type`, `debiased` and `normalized`.
+#' @return An object of class `dptda_embedding`, a list of `X` (a numeric matrix with one row per vertex and `d`
+#'   columns, by decreasing absolute value of the `eigenvalues`), `eigenvalues`, `corrected` (`NA` for `"laplacian"`),
+#'   `signature` (the numbers of positive and of negative eigenvalues), `noise` (the s above), `edge` (the edge of the
+#'   noise, `NA` for `"laplacian"`), `spectrum` (all computed eigenvalues; those within the noise to a few digits), `n`,
+#'   `type`, `debiased`, and `normalized`.
 #'
-#'   `as.matrix()` gives `X`; `summary()` a table of the eigenvalues; `plot()` the points, or with `which = "scree"` the
-#'   eigenvalues and the edge of the noise.
+#'   `as.matrix()` returns `X`, and `summary()` a table of the eigenvalues. `plot()` draws the points, or the
+#'   eigenvalues and the edge of the noise with `which = "scree"`.
 #'
 #' @section Implementation:
-#' Up to 300 vertices, and where `d` is a third of all or more, by [eigen()]; else by the package RSpectra with the
-#' product of [graph_debias()], 20 to 40 products, and 70 more where `d` is not given. Without that package up to 2,000
-#' vertices. Of each eigenvector the largest entry is positive (the first of those, if several are equal), so signs do
+#' [eigen()] is used for up to 300 vertices, or if `d` is at least a third of their number. Otherwise, package RSpectra
+#' is used with 20 to 40 products of [graph_debias()], and 70 more if `d` is not given. Without that package, up to
+#' 2,000 vertices are possible. The largest entry of each eigenvector is positive (the first of equal ones), so signs do
 #' not depend on chance.
 #' @references
 #' Sussman, D. L., Tang, M., Fishkind, D. E. and Priebe, C. E. (2012). A consistent adjacency spectral embedding for
@@ -360,9 +364,8 @@ lanczos_pairs <- function(multiply, n, d, digits) {
     found <- suppressWarnings(RSpectra::eigs_sym(multiply, d, which = "LM", n = n, opts = settings))
     if (length(found$values) == d) return(found)
   }
-  warn_dptda("convergence", "Of the ", d, " largest eigenvalues ", length(found$values),
-             " were found; the others are too ",
-             "near to each other.")
+  warn_dptda("convergence", "Only ", length(found$values), " of the ", d, " largest eigenvalues were found, because ",
+             "the others are too close to each other.")
   list(values = found$values, vectors = matrix(as.double(found$vectors), n))
 }
 
@@ -429,7 +432,7 @@ print.dptda_embedding <- function(x, ...) {
           edge_words(x), "\n", sep = "")
     } else {
       where <- if (!is.na(x$edge)) paste0(", ", format(x$edge, digits = 3))
-      cat("no eigenvalue is beyond the edge of the noise", where, "\n", sep = "")
+      cat("no eigenvalues beyond the edge of the noise", where, "\n", sep = "")
     }
   })
 }
@@ -466,7 +469,7 @@ print.summary.dptda_embedding <- function(x, ...) {
   cat("standard deviation of an entry ", format(x$noise, digits = 3), edge_words(x), "\n", sep = "")
   if (nrow(x$table)) {
     print(x$table, digits = 4, row.names = FALSE)
-    if (x$type == "adjacency") cat("overlap: of the vector with that without noise, squared, as expected\n")
+    if (x$type == "adjacency") cat("overlap: expected squared overlap with the noise-free eigenvector\n")
   }
   invisible(x)
 }
@@ -512,16 +515,16 @@ plot_scree <- function(x, ...) {
 
 #' Align two embeddings (orthogonal Procrustes)
 #'
-#' Aligns two embeddings, whose points are determined up to rotations and reflections: finds the orthogonal matrix Q
-#' for which X Q is nearest to Y in the sum of squares, so that the two can be compared point by point.
+#' Aligns two embeddings, whose points are determined only up to rotations and reflections. It finds the orthogonal
+#' matrix Q for which X Q is nearest to Y in the sum of squares, so that the two can be compared point by point.
 #'
-#' @param x,y Results of [spectral_embedding()], or numeric matrices, with a row for each vertex, of the same size.
-#'   Where both have names of vertices, these must be the same in the same order. The points of `x` are turned.
-#' @param ... Must be empty.
+#' @param x,y Results of [spectral_embedding()], or numeric matrices of the same size, with one row per vertex. If both
+#'   have names of vertices, the names must be the same, in the same order. The points of `x` are turned.
+#' @param ... Not used.
 #'
 #' @return A numeric matrix, the points of `x` turned towards those of `y`, with the attribute `rotation`, Q. Between
-#'   two embeddings with the same signature Q mixes no dimensions of positive eigenvalues with those of negative ones,
-#'   and so keeps the inner products that are near the probabilities. It carries no guarantee: `y` may be anything.
+#'   two embeddings with the same signature, Q does not mix dimensions of positive and negative eigenvalues, and so
+#'   keeps the inner products that approximate probabilities. It carries no guarantee, because `y` may be any data.
 #' @references
 #' Schoenemann, P. H. (1966). A generalized solution of the orthogonal Procrustes problem. *Psychometrika* 31, 1-10.
 #' @examples
@@ -542,7 +545,7 @@ align_embedding <- function(x, y, ...) {
                   nrow(Y), " x ", ncol(Y), ".")
   }
   if (!is.null(rownames(X)) && !is.null(rownames(Y)) && !identical(rownames(X), rownames(Y))) {
-    stop_argument("y", "must have the vertices of `x` in the same order, and its rows have other names.")
+    stop_argument("y", "must have the vertices of `x`, in the same order.")
   }
   own <- inherits(x, "dptda_embedding") && inherits(y, "dptda_embedding")
   apart <- own && identical(x$signature, y$signature)

@@ -1,8 +1,8 @@
 #' Power analysis for a private graph
 #'
-#' Computes power, number of vertices, epsilon or detectable difference of groups (communities) in a release of
-#' [private_graph()] from the other three, without the data: with which probability [spectral_embedding()] then sees
-#' the groups. Leave out the one that is asked for, as with [power.t.test()].
+#' Computes the power, the number of vertices, epsilon, or the detectable difference of groups (communities) for a
+#' release of [private_graph()] from the other three, without the data. Power is the probability that
+#' [spectral_embedding()] detects the groups. Leave out the quantity to compute, as with [power.t.test()].
 #'
 #' The matrix of probabilities has an eigenvalue \eqn{\lambda}{lambda}, for k equal blocks with the probabilities `p_in`
 #' within and `p_out` between them (n (p_in - p_out) / k) - p_in, which counts k - 1 times. An entry of the debiased
@@ -12,25 +12,25 @@
 #' change is sudden. These are limits for many vertices; a strength between 1 and 1.25 is uncertain. Degrees that differ
 #' much make eigenvalues larger than their density alone would allow.
 #'
-#' The eigenvalue is *seen* if [spectral_embedding()] counts it, as it is observed beyond the edge of the noise, and if
-#' its limit of the squared overlap is at least `overlap`. The one observed has nearly a normal distribution, with the
+#' The eigenvalue is *detected* if [spectral_embedding()] counts it (it is observed beyond the edge of the noise),
+#' and if its limiting squared overlap is at least `overlap`. The observed eigenvalue is nearly normal, with the
 #' mean \eqn{\lambda + (n - 4) s^2 / \lambda}{lambda + (n - 4) s^2 / lambda} and the variance \eqn{2 s^2 (1 -
-#' strength^{-2})}{2 s^2 (1 - strength^-2)}, where the strength is above 1; below, the power is 0. Of more than two
-#' blocks the power is that for one of the k - 1.
+#' strength^{-2})}{2 s^2 (1 - strength^-2)}, if the strength is above 1. Otherwise, the power is 0. For more than two
+#' blocks, the power is for one of the k - 1 eigenvalues.
 #'
-#' @param n `NULL` or one whole number of at least 2: how many vertices. It can be asked for of blocks.
+#' @param n `NULL` or an integer of at least 2: the number of vertices. It can be computed for blocks only.
 #' @param epsilon `NULL` or one positive number; `Inf` for no randomized response.
-#' @param ... Must be empty: what follows is given by name.
-#' @param p_in,p_out `NULL` or one number in \[0, 1\]: the probability of an edge within a block and between two. Leave
-#'   `p_in` out to ask for the least above `p_out` that is seen.
-#' @param power `NULL` or one number in \[0, 1): the probability with which the signal is seen; 0 asks where the noise
-#'   ends to hide it, a strength of 1. Exactly one of `n`, `epsilon`, `p_in` (or `lambda`) and `power` is left out, and
-#'   computed.
-#' @param k One whole number of at least 2: how many blocks, of equal size.
+#' @param ... Not used. Later arguments must be named.
+#' @param p_in,p_out `NULL` or one number in \[0, 1\]: the probability of an edge within a block and between two blocks.
+#'   Leave out `p_in` to compute the smallest value above `p_out` that is detected.
+#' @param power `NULL` or one number in \[0, 1): the probability of detecting the signal. 0 returns the point at which
+#'   the noise just hides it, a strength of 1. Exactly one of `n`, `epsilon`, `p_in` (or `lambda`), and `power` is left
+#'   out, and computed.
+#' @param k An integer of at least 2: the number of blocks, of equal size.
 #' @param lambda,v `NULL` or one number: an eigenvalue of the matrix of probabilities and the mean of p (1 - p), at most
 #'   1/4 (0 for what is seen of a graph that is not random), in place of blocks. Give `v` alone to ask for the least
 #'   `lambda`.
-#' @param overlap One number in \[0, 1): the squared overlap from which on an eigenvector counts as seen.
+#' @param overlap One number in \[0, 1): the smallest squared overlap at which an eigenvector counts as detected.
 #'
 #' @return An object of class `dptda_power_graph`, a list of `asked`, the name of what was left out; `n`, `epsilon`,
 #'   `p_in`, `p_out`, `k`, `lambda`, `v` and `power`, of which the one asked for is filled in (a `p_in` of `Inf`: none

@@ -1,83 +1,94 @@
 #' Private graph by randomized response (edge-level privacy)
 #'
-#' Releases a graph under edge-level differential privacy by randomized response: every pair of vertices is flipped, an
-#' edge to none and none to an edge, with one probability, independently. What comes out is a graph on the same
-#' vertices that may be published, and every analysis of it is as private as it is.
+#' Releases a graph under edge-level differential privacy by randomized response. Each pair of vertices is flipped (edge
+#' to non-edge or back) independently, with the same probability. The result is a graph on the same vertices that may be
+#' published. Every analysis of it has the same guarantee.
 #'
-#' `vignette("graphs", package = "dptda")` shows what can be done with it, and at which `epsilon`. Of a curator who is
-#' trusted with the graph [private_degrees()] takes degrees and counts of edges with a small part of this noise.
+#' @details
+#' # Which release to use
+#' If a trusted curator holds the graph, [private_degrees()] releases degrees and edge counts with far less noise.
+#' `vignette("graphs", package = "dptda")` shows uses of a private graph, and the `epsilon` that each of them needs.
 #'
-#' Each pair is released from its own bit alone, so the same mechanism serves where nobody holds the graph: one
-#' end of each pair flips it and reports the result (*local* differential privacy). Where both ends report, the two
-#' reports together cost twice as much.
+#' Each pair is released from its own bit alone. The same mechanism therefore works if nobody holds the graph: one end
+#' of each pair flips it and reports the result (*local* differential privacy). If both ends report, the two reports
+#' together cost twice as much.
 #'
-#' What `method = "laplaceflip"` really keeps is log(2 exp(epsilon / 2) - 1), and that is what the guarantee says and a
-#' budget is charged.
+#' # Vertices must be public
+#' The vertices and their order must not come from the edges. In many containers they do: igraph's constructors order
+#' vertices as the edges name them and omit vertices without edges, a `table()` has only the names that occur, and
+#' `Matrix::sparseMatrix()` ends with the last vertex that has an edge. Released as they are, such containers would
+#' reveal edges at any `epsilon`. Therefore:
 #'
-#' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of the package Matrix, or a
-#'   data frame of two columns, the ends of the edges.
-#' @param epsilon One number of at least 0: the privacy parameter. 0 gives a random graph that knows nothing of `graph`.
-#'   From about 88 on a pair is flipped with probability 2^-128, which is more private than asked.
-#' @param rho,delta Must be `NULL`: randomized response keeps a pure `epsilon`.
-#' @param n One whole number of at least 0: how many vertices there are, which then are 1 to `n`. This or `vertices`
-#'   must be given, but for a matrix of R without names: its size is taken for public as it is.
-#' @param vertices A plain vector of different strings or numbers: the names of all vertices, public, in a public order.
-#'   The columns of a list of edges have these values, and so have the names of an igraph or of a matrix. Where a graph
-#'   has no names, its vertices get these, in their order.
-#' @param method `"edgeflip"`: a pair is flipped with probability 1 / (1 + exp(epsilon)), the least that keeps
-#'   `epsilon`. `"laplaceflip"`: with the larger exp(-epsilon / 2) / 2, as by Laplace noise on each pair that is cut at
-#'   one half.
+#' * If the vertices of a graph have names, supply `vertices`. The graph is matched by name, and the release has the
+#'   order of `vertices`.
+#' * Other igraphs and matrices of package Matrix need `n` or `vertices`, and may have fewer vertices.
+#' * `vertices` must be a public list (e.g. of all members, sorted), not the names found in the graph.
+#'
+#' # Graphs that are accepted
+#' Repeated records of a pair, in either direction, are one edge. Loops, attributes of edges, and edges with an end that
+#' is not in `vertices` are dropped. A matrix is logical, or has entries 0 and 1. Directed, weighted, and bipartite
+#' *classes* are refused. These inputs are errors:
+#'
+#' * missing values,
+#' * ends outside 1 to `n`, if `n` is given (for ids from 0 to 1004, use `vertices = 0:1004`),
+#' * a matrix that is not symmetric, such as a directed graph or a single triangle (`graph | t(graph)` has both),
+#' * a matrix with other entries off its diagonal, such as weights, counts, or correlations (`graph != 0` makes each of
+#'   them an edge).
+#'
+#' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of package Matrix, or a
+#'   data frame with two columns, the ends of the edges.
+#' @param epsilon One number of at least 0: the privacy parameter. With 0, the release is a random graph that does not
+#'   depend on `graph`. From about 88 on, a pair is flipped with probability 2^-128, which is more private than
+#'   requested.
+#' @param rho,delta Must be `NULL`: randomized response satisfies pure `epsilon`-differential privacy.
+#' @param n An integer of at least 0: the public number of vertices, which are then 1 to `n`. Supply `n` or `vertices`.
+#'   For an unnamed base R matrix both may be omitted; its size is then treated as public.
+#' @param vertices A plain vector of distinct strings or numbers (public): the names of all vertices, in a public order.
+#'   An edge list refers to vertices by these values, an igraph or a matrix by its names. A graph without names gets
+#'   these names, in its order.
+#' @param method `"edgeflip"` flips a pair with probability 1 / (1 + exp(epsilon)), the smallest that satisfies
+#'   `epsilon`. `"laplaceflip"` uses the larger exp(-epsilon / 2) / 2, which results from Laplace noise on each pair,
+#'   cut at one half. It satisfies log(2 exp(epsilon / 2) - 1); the guarantee states this number, and a budget is
+#'   charged for it.
 #' @inheritParams private_release
 #' @param budget `NULL` or a [privacy_budget()] for edges, `privacy_budget(relation = "edge")`, that is charged for the
 #'   release.
 #'
-#' @return An object of class `dptda_private_graph`, a list of
-#'   `n`, how many vertices there are, `vertices`, their names or `NULL`, `method`, `flip`, the probability of a flip as
-#'   it was used (a double; `coin` has its 16 bytes, a multiple of 2^-128), and the pairs that are edges now: `bits`, a
-#'   packed triangle, or `edges`, a list of two integer vectors `from` and `to`, sorted. Which of the two is decided by
-#'   `flip` alone (bits from 1/64 on).
+#' @return An object of class `dptda_private_graph`, a list:
 #'
-#'   It becomes an igraph by [igraph::as.igraph()], a matrix by `as.matrix()`, with `sparse = TRUE` one of the package
-#'   Matrix, and a list of edges by `as.data.frame()`; these carry no guarantee of their own. To cluster vertices, use
-#'   [spectral_embedding()] and not the rows of the matrix, as `stats::kmeans()` would: they are mostly noise.
-#'   `summary()`
-#'   estimates how many edges there were, `plot()` draws a small graph.
+#' * `n` and `vertices`: the number of vertices, and their names or `NULL`.
+#' * `method` and `flip`: the method, and the probability of a flip that was used. `flip` is a double; `coin` has its
+#'   16 bytes, a multiple of 2^-128.
+#' * `bits` or `edges`: the released edges, as a packed triangle, or as a list of two sorted integer vectors `from` and
+#'   `to`. `flip` alone decides which of the two (`bits` from 1/64 on).
 #'
-#' @section Vertices must be public:
-#' Which vertices there are, and in which order, must not come from the edges. A container may have them from there:
-#' igraph's constructors put vertices into the order in which edges name them, and whoever has no edge is not among
-#' them; a `table()` of ends has the names that occur, and `Matrix::sparseMatrix()` ends with the last vertex that has
-#' an edge. Released as they stand they would tell of edges, whatever `epsilon` is. So a graph whose vertices have names
-#' needs `vertices`, is matched by name, and has that order afterwards; other igraphs and matrices of the package Matrix
-#' need `n` or `vertices`, and may have fewer vertices. `vertices` must be a public list (of everybody, sorted, say),
-#' not the names that the graph has.
-#'
-#' @section Graphs that are accepted:
-#' Records of one pair in any order and number are one edge; loops are dropped, so are edges with an end that
-#' `vertices` does not name, and all attributes of edges. A matrix is logical, or has entries 0 and 1.
-#' Directed, weighted and bipartite *classes* are refused. What else cannot be read is an error of the *curator*, who
-#' alone may see it (see *Privacy*): missing values, ends outside 1 to `n` where `n` is given (`n = 1005` for ids from 0
-#' to 1004, which are `vertices = 0:1004`), a matrix that is not symmetric, as of a directed graph or of one
-#' triangle alone (`graph | t(graph)` has both), and a matrix with other entries off its diagonal, such as weights,
-#' counts or correlations (`graph != 0` makes an edge of each).
+#' [igraph::as.igraph()], `as.matrix()`, and `as.data.frame()` convert it to an igraph, a matrix, and a list of edges,
+#' which carry no guarantee. `summary()` estimates the original number of edges, and `plot()` draws a small graph. To
+#' cluster vertices, use [spectral_embedding()] instead of the rows of the matrix (as in `stats::kmeans()`), which are
+#' mostly noise.
 #'
 #' @section Privacy:
-#' Unit: one edge. Relation: add or remove one edge, the vertices are public. k edges together are protected by k
-#' `epsilon`, and all edges of a vertex by (n - 1) `epsilon`: who was in the data at all, and who knows many, is not
-#' what this protects. Guarantee: `epsilon`-differential privacy, pure. The probability is a multiple of 2^-128 that
-#' integer arithmetic shows to be large enough, and each draw is exact. Where many pairs are flipped their random bits
-#' are those of ChaCha20, keyed once a release by the operating system's entropy: a guarantee against whoever cannot
-#' break that cipher, which most systems use for their entropy too; where they are few, that entropy itself. The
-#' guarantee names which. A missing value is an error before anything is drawn or spent, so are an end outside of 1 to
-#' `n` and a matrix that is not symmetric or has weights; those messages show no record, are for the curator and not
-#' part of a release, and the guarantee is for graphs without them. Running time and memory are not protected, except
-#' for the time by the option `dptda.release_time` ([dptda-package]): those for a list of edges depend on how many there
-#' are. What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' Unit: one edge. Neighbors differ by adding or removing one edge; the vertices are public.
+#'
+#' Guarantee: pure `epsilon`-differential privacy. The probability of a flip is a multiple of 2^-128 that is verified in
+#' integer arithmetic to be large enough, and each draw is exact. If many pairs are flipped, their random bits come from
+#' ChaCha20, with a new key from the operating system's entropy for each release. The guarantee then holds against
+#' anyone who cannot break that cipher, which most systems also use for their own entropy. If few pairs are flipped, the
+#' bits are the operating system's entropy itself. [privacy()] names the source.
+#'
+#' Groups: for k edges the guarantee weakens to k `epsilon`, and for all edges of a vertex to (n - 1) `epsilon`. The
+#' presence of a person in the data, and a person's having many edges, are therefore not protected.
+#'
+#' Not protected: the errors above, which occur before anything is drawn or spent. They show no record, are for the
+#' curator, and are not part of a release; the guarantee is for graphs without them. Running time (unless
+#' `options(dptda.release_time = )` is set, see [dptda-package]) and memory are not protected either: for a list of
+#' edges both depend on the number of edges. What these terms mean: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' For `flip` from 1/64 on, one bit a pair: random words are compared with the digits of `flip` for 64 pairs at a time,
-#' 5.5 random bits a pair, under 1 ns a pair and core; 100,000 vertices take 626 MB. Below, geometric skips from flip to
-#' flip, 0.4 us each. The proof is in `system.file("proofs", "graph-response.md", package = "dptda")`.
+#' For `flip` from 1/64 on, each pair is one bit. Random words are compared with the digits of `flip` for 64 pairs at a
+#' time, with 5.5 random bits per pair and under 1 ns per pair and core. 100,000 vertices take 626 MB. Below 1/64,
+#' geometric skips lead from flip to flip, 0.4 us each. Proof: `system.file("proofs", "graph-response.md", package =
+#' "dptda")`.
 #'
 #' @references
 #' Karwa, V., Krivitsky, P. and Slavkovic, A. (2017). Sharing social network data: differentially private estimation of
@@ -92,7 +103,7 @@
 #' Nir, Y. and Langley, A. (2018). ChaCha20 and Poly1305 for IETF protocols. RFC 8439.
 #' @aliases edgeFlip laplaceFlip edgeflip laplaceflip
 #' @examples
-#' # so few that each pair can be looked at, and too few for groups to be seen
+#' # a small graph: each pair is visible, groups are not
 #' friends <- data.frame(from = c("ann", "bob", "cleo"),
 #'                       to = c("bob", "cleo", "ann"))
 #' names <- c("ann", "bob", "cleo", "dan", "eve")
@@ -113,24 +124,24 @@ private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, 
                           method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
-  # what is wrong with these is said before the graph is read
+  # refuses bad arguments before the graph is read
   cost <- check_graph_cost(epsilon, rho, delta)
   method <- check_choice(method, names(response_methods))
   make <- function(units, read) graph_mechanism(units, cost, read$vertices, method)
   release_graph(graph, n, vertices, budget, rng, make)
 }
 
-# Of a graph, or of vertices of whose edges nobody has seen any.
+# Releases a graph, or makes the mechanism for vertices without data (unseen()).
 release_graph <- function(graph, n, vertices, budget, rng, make) {
   make_of <- function(units, read) {
     if (!is_unseen(read)) return(make(units, read))
     if (!is.null(units$person) || units$omit) {
-      stop_argument("graph", "must be unseen() vertices without `person` or `missing`: what is private is each edge.")
+      stop_argument("graph", "must be unseen() vertices without `person` or `missing`: the private unit is one edge.")
     }
     units <- check_count(units$n, 0, most_vertices, arg = "n")
-    if (!is.null(n) && !is.null(vertices)) stop_argument("n", "or `vertices` may be given, not both.")
+    if (!is.null(n) && !is.null(vertices)) stop_argument("n", "or `vertices` may be given, but not both.")
     if (!is.null(n) && check_count(n, 0, most_vertices) != units) {
-      stop_argument("n", "must be as many as `graph` has vertices.")
+      stop_argument("n", "must be the number of vertices of `graph`.")
     }
     vertices <- if (!is.null(vertices)) check_vertices(vertices)
     if (length(vertices) && length(vertices) != units) {
@@ -141,13 +152,13 @@ release_graph <- function(graph, n, vertices, budget, rng, make) {
   release(graph, budget, rng, read = function(x) read_graph(x, n, vertices), make_of)
 }
 
-# 0 is an epsilon here: answers that know nothing of the graph.
+# Accepts epsilon = 0: the answers then do not depend on the graph.
 check_graph_cost <- function(epsilon, rho, delta) {
   check_cost(epsilon, rho, delta, takes = "epsilon", because = "each pair is flipped, which keeps a pure epsilon",
              zero = TRUE)
 }
 
-# Of arguments that are checked.
+# All arguments are checked.
 graph_mechanism <- function(n, cost, vertices, method) {
   plan <- plan_response(n, cost$spent[["epsilon"]], method)
   new_mechanism(public_plan("private_graph", n = n, vertices = vertices, response = plan), graph_guarantee(n, plan))
@@ -157,7 +168,7 @@ rows_for.private_graph <- function(plan, x) {
   read_graph(x, if (is.null(plan$vertices)) plan$n, plan$vertices)
 }
 
-# Bits are flipped where they are: each draw has bits of its own.
+# Bits are flipped in place, so each draw gets its own copy.
 statistic_of.private_graph <- function(plan, rows) true_pairs(rows, plan$response)
 
 draw_of.private_graph <- function(plan, statistic, rng) randomize_pairs(plan$n, statistic, plan$response, rng)
@@ -178,8 +189,8 @@ result_of.private_graph <- function(plan, drawn) new_private_graph(plan$n, plan$
 
 response_methods <- c(edgeflip = 0L, laplaceflip = 1L)
 
-# All of it from public numbers. `epsilon`: what is kept; `coin`: the probability of a flip in 16 bytes; `packed`:
-# whether all pairs are gone through, or those that flip alone.
+# Computed from public numbers only. `epsilon`: the guarantee; `coin`: the probability of a flip in 16 bytes; `packed`:
+# visit all pairs (TRUE), or only the pairs that flip.
 plan_response <- function(n, epsilon, method) {
   coin <- .Call(ffi_graph_coin, epsilon, response_methods[[method]])
   flip <- coin_value(coin)
@@ -187,11 +198,11 @@ plan_response <- function(n, epsilon, method) {
   if (packed && packed_size(n) > 2^46) {
     stop_dptda("size", "All pairs of ", format_count(n), " vertices, one bit each, take ",
                format_count(round(packed_size(n) / 1e9)),
-               " GB; with a larger `epsilon` only the flipped pairs are kept.")
+               " GB. Use a larger `epsilon`: then only the flipped pairs are kept.")
   }
   if (!packed && flip * n * (n - 1) / 2 > 2^30) {
     stop_dptda("size", "About ", format(flip * n * (n - 1) / 2, digits = 2), " pairs of ", format_count(n),
-               " vertices would be flipped, more than a list of edges can hold; it takes a larger `epsilon`.")
+               " vertices would be flipped, more than a list of edges can hold. Use a larger `epsilon`.")
   }
   list(method = method, coin = coin, flip = flip, packed = packed,
        epsilon = if (method == "edgeflip") epsilon else laplaceflip_epsilon(epsilon))
@@ -202,9 +213,9 @@ packed_size <- function(n) 256 * ceiling(n / 64) * (ceiling(n / 64) + 1)
 
 coin_value <- function(coin) sum(as.integer(coin) * 256^-seq_along(coin))
 
-# log(2 exp(epsilon / 2) - 1), not below it by a rounding, and never above epsilon.
+# log(2 exp(epsilon / 2) - 1), never rounded below it, and never above epsilon.
 laplaceflip_epsilon <- function(epsilon) {
-  if (epsilon < 1e-300) return(epsilon) # the half of a denormal number may be none
+  if (epsilon < 1e-300) return(epsilon) # half of a denormal number may be 0
   tight <- if (epsilon < 700) log1p(2 * expm1(epsilon / 2)) else epsilon / 2 + log(2)
   min(epsilon, tight * (1 + 2^-48))
 }
@@ -219,7 +230,7 @@ graph_guarantee <- function(n, plan) {
   )
 }
 
-# The graph as it is: the curator's alone. The room that the release takes is asked for here, before anything is spent.
+# The true graph, for the curator only. Allocates the memory of the release, before anything is spent.
 true_pairs <- function(read, plan) {
   options <- kernel_options()
   bits <- if (!is.null(read$matrix)) {
@@ -235,7 +246,7 @@ true_pairs <- function(read, plan) {
   }
 }
 
-# Bits are flipped where they are: true_pairs() has made them for this, and nobody else holds them.
+# Flips bits in place: true_pairs() made them for this, and no other object refers to them.
 randomize_pairs <- function(n, pairs, plan, rng) {
   options <- kernel_options(rng, if (n > 5e4) kernel_progress("Flipping pairs"))
   if (plan$packed) return(.Call(ffi_graph_randomize_bits, n, pairs, plan$coin, options))
@@ -248,7 +259,7 @@ new_private_graph <- function(n, vertices, plan, pairs) {
   new_result(fields, "dptda_private_graph")
 }
 
-# Of the bits only a digest is kept beside them: they would be there twice once the release was saved and read.
+# The guarantee keeps a digest of the bits: a copy would double the size of a release that is saved and read.
 define_release("dptda_private_graph", function(x) {
   fields <- plain_release$part(x)
   if (is.list(fields) && is.raw(fields$bits) && is.null(attributes(fields$bits))) {
@@ -281,7 +292,7 @@ define_class(
   }
 )
 
-# Graphs that differ in one pair, as what each pair became.
+# Neighboring graphs that differ in one pair; the output is the released state of each pair.
 example_of.private_graph <- function(plan) {
   with_edges <- function(edges, n) {
     full <- matrix(0, n, n)

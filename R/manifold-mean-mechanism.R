@@ -1,6 +1,5 @@
-# The public side of a private Frechet mean: everything that can be worked out
-# before the data are looked at. Shared by the release and by its planning, so
-# that both mean the same thing. Proofs: inst/proofs/manifold-private-mean.md.
+# The public part of a private Frechet mean: everything that is computed before the data are used. Shared by the release
+# and by its planning, so that the two agree. Proofs: inst/proofs/manifold-private-mean.md.
 #
 # All of it is about the origin of the manifold. Rows come as coordinates in the
 # ball about the public center, and the same coordinates about the origin are
@@ -17,8 +16,8 @@
 #   step         of the lattice of released coordinates
 #   grain        of the lattice of the statistic; `unit`: what one step of the
 #                statistic is worth in coordinates
-#   weight       what a person weighs (base-people.R), 1 of rows
-# `n`: how many points, or people.
+#   weight       of a person (base-people.R), 1 for rows
+# `n`: the number of points, or of people.
 mean_plan <- function(n, manifold, radius, measure, bound = "sharp", support = "ball", center = NULL,
                       method = "tangent") {
   units <- check_public_units(n, 1, exact = TRUE)
@@ -131,7 +130,7 @@ tangent_plan <- function(ball) {
   if (is.na(scale) || scale * ball$unit > largest_ratio * ball$radius) {
     least <- sqrt(l2_squared) * max(2^-140, ball$unit / (largest_ratio * ball$radius))
     stop_argument("epsilon", "must be at least ", format(round_outward(least, 1)), " here, not ", format(epsilon),
-                  ": the noise would leave the range of a double.")
+                  ", because the noise would exceed the range of a double.")
   }
   c(ball, list(noise = "laplace", scale = scale, step = ball$unit * 2^norm_shift(scale)))
 }
@@ -210,13 +209,12 @@ is_drawable <- function(ball, scale) {
   )
 }
 
-# What would do instead: a scale up to which draws are given, and the n, epsilon
-# and radius that have it. Each is asked of the plan itself before it is
-# offered.
+# Offers alternatives: a scale up to which draws work, and the n, epsilon, or radius that has it. Each is tried on the
+# plan itself before it is offered.
 stop_undrawn <- function(ball) {
   if (!ball$space$homogeneous || !ball$space$exact) {
-    stop_argument("method", "must be \"tangent\" for `support = \"manifold\"` here: this manifold is not homogeneous, ",
-                  "or your own, and has no sampler.")
+    stop_argument("method", "must be \"tangent\" for `support = \"manifold\"` here, because this manifold has no ",
+                  "sampler: it is custom or not homogeneous.")
   }
   scale <- drawable_scale(ball)
   varied <- function(n = ball$n, epsilon = ball$measure[["epsilon"]], radius = ball$radius) {
@@ -244,10 +242,9 @@ stop_undrawn <- function(ball) {
     offer(function(ball) paste("a radius of at most", format(ball$radius)),
           function(times) varied(radius = round_outward(ball$radius / times, -1)))
   )
-  stop_argument("support", "must be \"ball\", or `method` \"tangent\", or the noise be smaller: draws on all of this ",
-                "manifold have no law, or cannot be found or held by doubles",
-                if (length(words)) paste0("; ", paste(words, collapse = ", or ")),
-                if (length(words)) " would do", ".")
+  stop_argument("support", "must be \"ball\" for this noise: on all of this manifold its density cannot be ",
+                "normalized, or draws are too slow or too long for doubles. Use `support = \"ball\"` or `method = ",
+                "\"tangent\"`", if (length(words)) paste0(", or ", paste(words, collapse = ", or ")), ".")
 }
 
 # The largest, roughly, up to which all scales are good that are tried on the
@@ -291,8 +288,7 @@ round_outward <- function(x, direction) {
   (if (direction > 0) floor(x / unit) + 1 else ceiling(x / unit) - 1) * unit
 }
 
-# What the noise is added to, private. `V`: the coordinates of the rows.
-# `weights`: what the rows weigh, or NULL.
+# The private statistic to which noise is added. `V`: the coordinates of the rows. `weights`: their weights, or NULL.
 plan_statistic <- function(plan, V, weights = NULL) {
   if (plan$statistic == "sum") {
     steps <- whole_columns(V, plan$grain, plan$most)

@@ -1,112 +1,90 @@
-#' Private Frechet mean on a manifold
+#' Private Fréchet mean on a manifold
 #'
-#' Releases the Frechet mean of points on a manifold (directions, covariance matrices, rotations, ...) under
-#' differential privacy: the point with the least sum of squared distances, moved by noise whose density falls with the
-#' distance from it. The release is a point of the manifold.
+#' Releases the Fréchet mean of points on a manifold (directions, covariance matrices, rotations, ...) under
+#' differential privacy. The Fréchet mean is the point with the smallest sum of squared distances to the data. Its
+#' release is a point of the manifold, unless `method = "ambient"`.
 #'
-#' All data are moved into a public ball, so that one point can move the mean by
-#' a known distance at most. A ball that is too large costs noise in proportion
-#' to its radius; one that is too small moves the mean. On manifolds of positive
-#' curvature the radius has a limit, beyond which means are not unique.
+#' @details
+#' # The ball
+#' All data are moved into a public ball, so that one point can move the mean by a bounded distance only. Noise is
+#' proportional to the radius of the ball, so a ball that is too large costs accuracy. A ball that is too small moves
+#' the mean. On manifolds of positive curvature the radius has an upper limit, because means are not unique beyond it.
+#' For directions within about 30 degrees of north, use `center = c(0, 0, 1)` and `radius = pi / 6`.
 #'
-#' [frechet_noise()] says beforehand, without the data, how much noise there
-#' will be.
-#'
-#' With `method = "ambient"` the arithmetic mean of the clamped points in a vector space around the manifold is
-#' released, with noise in that space; on spheres, `manifold_spd()` with the affine invariant metric, rotations and
-#' subspaces (as projectors) only.
+#' [frechet_noise()] computes the accuracy in advance, without the data, and compares the methods.
 #'
 #' # Rows
-#'
 #' Each row is moved to the nearest point of the manifold by itself. A vector of any length stands for its direction,
-#' and any basis for its subspace. Other rows may be off by 1% of their size, as rounded numbers are: matrices
-#' become symmetric, semidefinite or orthogonal. A row that is farther off, such as the lower triangle of a matrix,
-#' or has no nearest point, such as a vector of zeros, is an error. Like the error for a missing value, it is for
-#' the curator and not part of the release, and nothing has been drawn or charged.
+#' and any basis for its subspace. Other rows may be off by 1% of their size, e.g. by rounding: matrices become
+#' symmetric, semidefinite, or orthogonal. A row that is farther off (such as the lower triangle of a matrix), or that
+#' has no nearest point (such as a vector of zeros), is an error.
 #'
-#' Points outside the ball are then moved along the geodesic to its center until they are inside. Singular covariance
-#' matrices end at the edge of the ball: eigenvalues below `exp(-3 * radius)`, relative to the center, count as
-#' that. If all matrices are singular in the same way, as with EEG referenced to the average, leave out one channel.
+#' Points outside the ball are then moved along the geodesic to its center until they are inside. A singular covariance
+#' matrix ends at the edge of the ball: eigenvalues below `exp(-3 * radius)`, relative to the center, are replaced by
+#' that value. If all matrices are singular in the same way, as with EEG referenced to the average, leave out one
+#' channel.
 #'
-#' @param x Points of the manifold, in one of the forms of [manifold], or by [table_rows()] if people have many; at
-#'   least one. Points that are off the manifold, or outside the ball, are moved: see *Rows*.
-#' @param center One point of the manifold, public: the center of the ball.
-#' @param radius One positive number, public, in the units of the distance: the
-#'   radius of the ball.
-#' @param bound `"sharp"` or `"paper"`: which bound of the sensitivity, see
-#'   [frechet_sensitivity()].
-#' @param support `"ball"`: the release lies in the ball. `"manifold"`: it may lie
-#'   anywhere on the manifold; with `epsilon` and `method = "intrinsic"` an error
-#'   where the law on all of the manifold has an infinite constant, or draws of it
-#'   take long, or the manifold is your own. `NULL` is `"ball"`. Not for `method = "ambient"`.
-#' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"`, which matters for `epsilon`
-#'   only: noise drawn in doubles on the manifold where that is good, and else the former. `"ambient"`: the baseline of
-#'   the paper, on some manifolds only. See *Details* and *Implementation*.
-#' @inheritParams private_release
+#' @param x Points of the manifold, at least one, in one of the forms of [manifold]; or [table_rows()] if people have
+#'   several. Points off the manifold or outside the ball are moved: see *Rows*.
 #' @inheritParams manifold_geometry
+#' @param center One point of the manifold (public): the center of the ball.
+#' @param radius One positive number (public): the radius of the ball, in the units of the distance.
+#' @inheritParams private_release
+#' @param bound `"sharp"` or `"paper"`: the bound of the sensitivity, see [frechet_sensitivity()].
+#' @param support `"ball"` (the default, `NULL`): the release lies in the ball. `"manifold"`: it may lie anywhere on the
+#'   manifold. `"manifold"` is an error with `epsilon` and `method = "intrinsic"` if the noise density cannot be
+#'   normalized on the whole manifold, if sampling it is slow, or for custom manifolds. Not for `method = "ambient"`.
+#' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"` (with `epsilon`): noise on
+#'   the manifold, drawn in doubles, if that is efficient, otherwise `"tangent"`; see [frechet_noise()]. `"ambient"`:
+#'   the
+#'   paper's baseline. It releases the arithmetic mean of the clamped points in a vector space around the manifold, with
+#'   noise in that space. It supports spheres, `manifold_spd()` with the affine invariant metric, rotations, and
+#'   subspaces (as projectors).
 #'
-#' @return A list of class `dptda_private_frechet_mean`. All its fields are
-#'   public: `value` (the released point, in the form of one point, as `point` of
-#'   [frechet_mean()]; with `method = "ambient"` a vector or matrix around the manifold), `coordinates`
-#'   (the tangent vector at the center that ends at the value, in an orthonormal
-#'   frame, on the public lattice before it was clamped: it also holds a release that
-#'   is too far away to be written as a matrix of doubles), `on_manifold`
-#'   (`TRUE` or `FALSE`, from the release), `noise` (a list of `kind`,
-#'   `"laplace"` or `"gaussian"`, `scale`, in the units of the distance,
-#'   `dimension` and `space`: drawn on the `"manifold"` or in the `"tangent"` space),
-#'   `support`, `method`, `n`,
-#'   `manifold`, `center` and `radius`. [privacy()] gives its guarantee,
-#'   `as.numeric()` the numbers of the value, `as.matrix()` the value as a matrix, a vector as
-#'   its only column; `summary()` gives the release back.
+#' @return An object of class `dptda_private_frechet_mean`, a list of public fields:
+#'
+#' * `value`: the released point, in the form of one point; with `method = "ambient"`, a vector or matrix around the
+#'   manifold. `on_manifold` is `TRUE` if `value` is a point of the manifold.
+#' * `coordinates`: the tangent vector at the center that leads to the value, in an orthonormal frame, on the public
+#'   lattice, before clamping. It also represents a release that is too far away for a matrix of doubles.
+#' * `noise`: a list of `kind` (`"laplace"` or `"gaussian"`), `scale` (in the units of the distance), `dimension`, and
+#'   `space` (`"manifold"` or `"tangent"`, where noise was drawn).
+#' * `support`, `method`, `n`, `manifold`, `center`, and `radius`.
+#'
+#' `as.numeric()` returns the numbers of the value, and `as.matrix()` the value as a matrix (a vector as its only
+#' column). `summary()` returns the release unchanged.
 #'
 #' @section Privacy:
-#' Unit: one row, that is one point, or one person ([table_rows()]) with all points, of whom each must have one.
-#' Relation: replace one, their number is public. The mean is then that of points that weigh the same for each person,
-#' together. Sensitivity: [frechet_sensitivity()], never more than the
-#' diameter of the ball, plus a tolerance for the computed mean. Guarantee:
-#' `epsilon`-differential privacy or `rho`-zero-concentrated differential
-#' privacy. A missing value, or a row that cannot be moved to the manifold, is an error before anything is drawn; that
-#' message is for the curator and not part of a release.
+#' Unit: one row, i.e. one point, or one person with all of their points ([table_rows()]). Each person must have a
+#' point, and all people have the same weight. Neighbors differ by replacing one unit; the number of units is public.
 #'
-#' Everything that touches the data happens about the origin of the manifold, where doubles are finest: each row comes
-#' in by itself, as coordinates about the public center, and only a point of the public lattice goes out again. So no
-#' center makes anything fail or end at a place that the data choose, and the bound of the mean's rounding errors is
-#' proved for the whole ball. The mean is then rounded to whole steps of a lattice, and noise is added in whole
-#' numbers: no double is between the random bits and the release, and the guarantee is that of the numbers that come
-#' out. Noise on the manifold itself (`method = "intrinsic"`) is exact in real arithmetic and drawn in double
-#' precision, on a lattice of about 2^-16 of its scale. What rounding may cost there, some 2^-24, is estimated and
-#' taken off `epsilon` beforehand, half of it at most: no proof against attacks on floating point, and [privacy()] says
-#' so. The functions of a [manifold_custom()] must not fail, since an error would be seen. Running time depends on the
-#' data and is not protected, except by the option `dptda.release_time` ([dptda-package]). What these words promise:
-#' `vignette("privacy-model", package = "dptda")`.
+#' Sensitivity: [frechet_sensitivity()], at most the diameter of the ball, plus a tolerance for the computed mean. In
+#' tangent coordinates it is larger by a factor of at most theta / sin(theta), with theta the radius times the square
+#' root of the curvature, if that is positive.
+#'
+#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
+#' differential privacy. With `"tangent"` and `"ambient"` it is exact. Each row is converted by itself to coordinates
+#' about the public center, and the mean is computed about the origin of the manifold, where doubles are most precise.
+#' Its rounding error is bounded by a proof for the whole ball. The mean is rounded to a public lattice, and noise is
+#' added in integers. No double lies between the random bits and the release.
+#'
+#' With `"intrinsic"`, noise is exact in real arithmetic, but drawn in doubles, on a lattice of about 2^-16 of its
+#' scale.
+#' The possible loss by rounding, about 2^-24, is estimated and subtracted from `epsilon` in advance (at most half of
+#' it). This does not prove that attacks on floating point fail, and [privacy()] says so.
+#'
+#' Not protected: errors about a missing value or about a row that cannot be moved to the manifold. They occur before
+#' anything is drawn or charged, are for the curator, and are not part of a release. Functions of a [manifold_custom()]
+#' must not fail, because an error would be visible. Running time depends on the data, unless
+#' `options(dptda.release_time = )` is set ([dptda-package]). What these terms mean: `vignette("privacy-model", package
+#' = "dptda")`.
 #'
 #' @section Implementation:
-#' Noise is added to the coordinates of the mean in the tangent space at the center, in
-#' whole steps: for `epsilon` with a density that falls with its length, of scale
-#' sensitivity / epsilon, without the factor 2 of the exponential mechanism; for `rho`
-#' discrete Gaussian. Coordinates move no more than means do where curvature is not
-#' positive, and by a factor of at most theta / sin(theta) elsewhere, with theta the radius
-#' times the root of the curvature. Each digit of the noise is drawn when the release
-#' depends on it, as many as that takes. A release outside the ball is clamped to it,
-#' which is post-processing.
-#'
-#' `"intrinsic"` draws on the manifold itself, where isometries take every point to every
-#' other: the density's constant is then the same for every mean. It does as long as the
-#' growth of volume does not make the noise more than twice as long (scales up to half of that
-#' at which the constant becomes infinite), and at least one proposal in a hundred is
-#' accepted; else the noise is that of `"tangent"`. Which of the two is drawn is decided by
-#' public numbers, and said by the release. On spheres it is 3 % nearer to the mean at a radius of
-#' pi/8 and 11 % at pi/4, on rotations up to 5 %, and no nearer for a mean close to the center of a ball of
-#' negative curvature. Ask for it where the mean may be far out in a large one: there noise in the tangent
-#' space is longer, seen on the manifold, than about its center, 20 % in `manifold_spd(2)` at
-#' a radius of 1.5. [frechet_noise()] gives both.
-#'
-#' On flat manifolds without loops all are the same, the mean is that of whole
-#' numbers, and nothing iterates. Draws on a manifold that is not bounded are cut some 2^20
-#' scales from the center; beyond is a probability below 2^-60.
-#' Cost: that of the mean and three passes over the points, and below a millisecond for
-#' the noise. The proofs are in `system.file("proofs", "manifold-private-mean.md", package =
-#' "dptda")` and, of the noise, `privacy-norm.md` there.
+#' With `epsilon`, noise in the tangent space has a density that decreases with its length, of scale sensitivity /
+#' epsilon, without the factor 2 of the exponential mechanism. With `rho`, it is discrete Gaussian. Digits are drawn
+#' until the release is determined. Clamping a release to the ball is post-processing. Cost: the mean, three passes over
+#' the points, and below a millisecond for noise. Proofs: `manifold-private-mean.md` and `privacy-norm.md` in
+#' `system.file("proofs", package = "dptda")`.
 #'
 #' @references
 #' Reimherr, M., Bharath, K. and Soto, C. (2021). Differential privacy over
@@ -135,6 +113,7 @@
 #'                      epsilon = 1)
 #' private_frechet_mean(X, manifold_spd(2), center = diag(2), radius = 1.5,
 #'                      rho = 0.1)
+#' @order 1
 #' @export
 private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
                                  bound = c("sharp", "paper"), support = NULL,
@@ -195,7 +174,7 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   measure <- cost$spent
   bound <- check_choice(bound, c("sharp", "paper"))
   if (!is.null(support) && method == "ambient") {
-    stop_argument("support", "does not go with `method = \"ambient\"`: ambient noise leaves the manifold.")
+    stop_argument("support", "must be NULL with `method = \"ambient\"`, because ambient noise leaves the manifold.")
   }
   support <- if (is.null(support)) "ball" else check_choice(support, c("ball", "manifold"))
   ball <- public_plan("private_frechet_mean", manifold = manifold, center = center, radius = radius, method = method,
@@ -217,7 +196,7 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
 check_reached <- function(center, manifold, radius) {
   end <- normal_points(matrix(0, manifold$dimension, 1), manifold, center)
   if (!isTRUE(.Call(ffi_manifold_distance, manifold, center, end, kernel_options()) < radius)) {
-    stop_argument("center", "must be a point that double precision can tell from others at a distance of `radius`.")
+    stop_argument("center", "must be a point that double precision can distinguish from others at distance `radius`.")
   }
 }
 
@@ -254,7 +233,7 @@ plan_coordinates <- function(ball, V) {
   shorten_columns(places - ball$ambient$center, ball$ambient$radius)
 }
 
-# What the release will promise, from public numbers.
+# The guarantee of the release, from public numbers.
 mean_guarantee <- function(ball) {
   plan <- ball$mean
   noise <- shown_noise(plan)
@@ -269,14 +248,14 @@ mean_guarantee <- function(ball) {
 }
 
 # How far the noise moves the mean, in flat coordinates: a norm whose density falls like exp(-length / scale), and the
-# root of the mean square of Gaussian noise. The law itself takes up to a second (noise_of()).
+# root of the mean square of Gaussian noise. Computing the distribution itself takes up to a second (noise_of()).
 weakness_of.private_frechet_mean <- function(plan) {
   noise <- shown_noise(plan$mean)
   away <- noise$scale * if (noise$kind == "laplace") noise$dimension else sqrt(noise$dimension)
   n <- plan$mean$n
   weak_noise(n, n * away / plan$radius, "the noise moves the mean by about ", format(away, digits = 2),
              ", and the ball has the radius ", format(plan$radius, digits = 3),
-             ": its center, a guess without data, is as near")
+             ": guessing its center, without data, is as accurate")
 }
 
 noise_of.private_frechet_mean <- function(plan) {
@@ -332,11 +311,11 @@ print.dptda_private_frechet_mean <- function(x, ...) {
   print_release(x, {
     writeLines(strwrap(paste0(units_words(x, "point"), ", ", x$manifold$title), exdent = 2))
     print(x$value)
-    if (!x$on_manifold) cat("not a point of the manifold\n")
-    target <- if (x$method == "ambient") "arithmetic mean, around the manifold" else "mean of the clamped points"
+    if (!x$on_manifold) cat("The value is not a point of the manifold.\n")
+    target <- if (x$method == "ambient") "arithmetic mean around the manifold" else "mean of the clamped points"
     within <- format(c(release_noise(x), release_noise(x, mean_at = "center")), digits = 3, trim = TRUE)
-    cat("noise (95 %): within ", within[1], " of the ", target, "\n", sep = "")
-    if (within[2] != within[1]) cat("  (within ", within[2], " where that is at the center of the ball)\n", sep = "")
+    cat("noise: within ", within[1], " of the ", target, " (95%)\n", sep = "")
+    if (within[2] != within[1]) cat("  (within ", within[2], " if that is at the center of the ball)\n", sep = "")
   })
 }
 
@@ -353,7 +332,7 @@ summary.dptda_private_frechet_mean <- function(object, ...) {
 as.matrix.dptda_private_frechet_mean <- function(x, ...) {
   check_no_dots(...)
   value <- check_valid(x, "dptda_private_frechet_mean")$value
-  if (!is.numeric(value)) stop_argument("x", "must be a mean whose value is a vector or a matrix, not a list of them.")
+  if (!is.numeric(value)) stop_argument("x", "must be a mean whose value is a vector or a matrix, not a list.")
   as.matrix(value)
 }
 
@@ -364,8 +343,7 @@ release_noise <- function(x, level = 0.95, mean_at = "anywhere") {
   noise_distance(x$noise, x$support, manifold, origin, x$radius, level, mean_at)
 }
 
-# Of a private point its coordinates are random, of one around the manifold its
-# numbers.
+# The random part of the output: the coordinates of a point of the manifold, or the numbers of an ambient value.
 #' @rdname audit_features
 #' @export
 audit_features.dptda_private_frechet_mean <- function(output, ...) {

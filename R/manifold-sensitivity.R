@@ -3,8 +3,8 @@
 #' Computes the sensitivity of a Frechet mean: replacing one of `n` points that lie in a ball of a manifold moves their
 #' mean by at most this distance. It depends on public quantities only.
 #'
-#' @param n Whole numbers of at least 1: the number of points, public; or [unseen()], of whom one is replaced
-#'   then, with all points that the person has.
+#' @param n Integers of at least 1: the public number of points; or [unseen()] people, one of whom is replaced with all
+#'   of their points.
 #' @param manifold A manifold, such as [manifold_sphere()] makes. Its dimension, the upper
 #'   bound of its curvature and its injectivity radius matter.
 #' @param radius Positive numbers: the radius of the ball that holds the points,
@@ -35,10 +35,9 @@
 #' points, where `n` is a number of people), their number is public, and all points
 #' are in the ball ([manifold_clamp()]). The
 #' proof is in `system.file("proofs/manifold-sensitivity.md", package = "dptda")`.
-#' The bound is that of the exact mean; [private_frechet_mean()] adds what is
-#' unknown of the computed one. For a manifold of your own
-#' ([manifold_custom()]) all rests on the curvature and the injectivity radius that
-#' you gave.
+#' The bound is for the exact mean. [private_frechet_mean()] adds the error of the
+#' computed mean. For a [manifold_custom()], the bound depends on the curvature and
+#' the injectivity radius that you supply.
 #' @references
 #' Reimherr, M., Bharath, K. and Soto, C. (2021). Differential privacy over
 #' Riemannian manifolds. *Advances in Neural Information Processing Systems* 34.

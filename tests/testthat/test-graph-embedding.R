@@ -79,7 +79,7 @@ test_that("a debiased graph is the formula, in numbers and in products, for list
     expect_identical(graph_multiply(made, x[, 1]), graph_multiply(release, x)[, 1, drop = FALSE])
     expect_identical(privacy(made), privacy(release))
   }
-  expect_error(graph_debias(private_graph(A, 0)), "knows nothing", class = "dptda_error_argument")
+  expect_error(graph_debias(private_graph(A, 0)), "nothing to debias", class = "dptda_error_argument")
   expect_error(spectral_embedding(private_graph(A, 0)), class = "dptda_error_argument")
   expect_s3_class(spectral_embedding(private_graph(A, 0), 2, debias = FALSE), "dptda_embedding")
 })
@@ -364,7 +364,7 @@ test_that("embeddings show themselves", {
     expect_identical(plot(points, which = "scree", main = "own"), points)
     expect_identical(as.matrix(points), points$X)
   }
-  expect_output(print(graph_debias(A)), "1 where there is an edge")
-  expect_output(print(graph_debias(private_graph(A, 3))), "without randomized response")
+  expect_output(print(graph_debias(A)), "1 for an edge")
+  expect_output(print(graph_debias(private_graph(A, 3))), "debiased")
   expect_output(print(spectral_embedding(A, type = "laplacian")), "Laplacian")
 })

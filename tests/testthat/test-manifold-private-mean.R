@@ -467,7 +467,7 @@ test_that("a release prints its value, its noise and its promise", {
     "<private frechet mean>",
     "11 points, Euclidean space of dimension 2",
     capture.output(print(released$value)),
-    "noise (95 %): within 0.629 of the mean of the clamped points",
+    "noise: within 0.629 of the mean of the clamped points (95%)",
     "rho = 1 zero-concentrated differential privacy for one row (replace one row, n",
     "  public) -- SEEDED: NOT PRIVATE",
     "discrete Gaussian noise on the manifold, clamped to the ball, on a Frechet",
