@@ -28,8 +28,9 @@
 #' **Releases compose.** What is computed from several releases carries what [privacy_compose()] says of them together.
 #' A release that comes in twice, as in `x / sum(x)`, is one, and spent once: each draw has a random mark. (Seeded
 #' releases have none, and are one where they have the same numbers and guarantee; a release that was made before there
-#' were marks counts as often as it comes in.) [privacy_compose()] itself adds up what it is given. Releases for different
-#' units or neighboring relations, or for different kinds of people (patients and doctors), are refused with an error of
+#' were marks counts as often as it comes in.) [privacy_compose()] itself adds up what it is given. Releases for
+#' different units or neighboring relations, or for different kinds of people (patients and doctors), are refused with
+#' an error of
 #' class `dptda_error_relation`.
 #'
 #' **What drops the guarantee.** `as.numeric()`, `as.vector()`, `as.list()`, `unclass()` and `x$value` give plain values

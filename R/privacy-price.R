@@ -9,8 +9,8 @@
 #' from [table_rows()] with `person`). [audit_mechanism()] tries to refute its guarantee.
 #'
 #' @section Privacy:
-#' A mechanism holds no rows and has not read any. Nothing here costs budget, and only the result of `simulate()` depends
-#' on rows. If public numbers rule out a release, its mechanism is refused as well.
+#' A mechanism holds no rows and has not read any. Nothing here costs budget, and only the result of `simulate()`
+#' depends on rows. If public numbers rule out a release, its mechanism is refused as well.
 #'
 #' The results of `simulate()` are not releases. It charges nothing and draws from R's stream, and many results for the
 #' same rows reveal those rows. Use it only with made-up or public rows: in studies of accuracy, benchmarks, and audits.
