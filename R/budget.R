@@ -22,9 +22,8 @@
 #' # In a file
 #' A budget in a file is shared by workers, by simultaneous sessions, and by later sessions. The file is its ledger,
 #' with one line of text per charge. You can read it but must not edit it. A charge is on the disk before anything is
-#' drawn:
-#' if the process is killed, the charge stays. Processes wait for each other through a lock, the file `<file>.lock`,
-#' which remains. You may move the ledger. `privacy_budget(file = )` then opens it in its new place and records that
+#' drawn: if the process is killed, the charge stays. Processes wait for each other through a lock, the file
+#' `<file>.lock`, which remains. You may move the ledger. `privacy_budget(file = )` then opens it in its new place and records that
 #' place. From then on, copies are refused wherever the ledger can be found there.
 #'
 #' # Who is protected
@@ -43,10 +42,9 @@
 #' * `rho`: rhos add up. A pure release is charged its tightest rho ([privacy_convert()]), a Gaussian one half of `mu`
 #'   squared.
 #' * `epsilon` and `delta`, `composition = "basic"`: accepts releases with an epsilon and perhaps a delta. Both add up.
-#' * `"concentrated"`: accepts a release with known Renyi divergences if the sum of pure epsilons stays within
-#' `epsilon`,   or the accumulated divergence at one order, chosen in advance, stays within (`epsilon`, `delta`). This
-#' suits many
-#'   small releases.
+#' * `"concentrated"`: accepts a release with known Renyi divergences if one of two sums fits: the sum of pure epsilons
+#'   stays within `epsilon`, or the accumulated divergence at one order, chosen in advance, stays within (`epsilon`,
+#'   `delta`). This suits many small releases.
 #' * `"auto"`: basic while the sums fit, so it never refuses a release that basic composition allows, in any order. It
 #'   changes to concentrated, within the remaining budget, at the first release that has no epsilon, does not fit, or
 #'   takes the rest of `delta`. It accepts fewer small releases than `"concentrated"`: with (1, 10^-6), 50 pure releases
