@@ -23,8 +23,8 @@
 #' A budget in a file is shared by workers, by simultaneous sessions, and by later sessions. The file is its ledger,
 #' with one line of text per charge. You can read it but must not edit it. A charge is on the disk before anything is
 #' drawn: if the process is killed, the charge stays. Processes wait for each other through a lock, the file
-#' `<file>.lock`, which remains. You may move the ledger. `privacy_budget(file = )` then opens it in its new place and records that
-#' place. From then on, copies are refused wherever the ledger can be found there.
+#' `<file>.lock`, which remains. You may move the ledger. `privacy_budget(file = )` then opens it in its new place and
+#' records that place. From then on, copies are refused wherever the ledger can be found there.
 #'
 #' # Who is protected
 #' A budget protects one unit: a row, an edge of a graph (`relation = "edge"`), or all rows of a person
