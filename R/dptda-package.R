@@ -56,7 +56,7 @@
 #'   \item{`dptda.ledger_wait`}{A number of seconds, 60 by default: how long a charge of a budget in a file waits for
 #'     another process that is using the file.}
 #'   \item{`dptda.release_time`}{`NULL` (the default), or a number of seconds, at least 0.001. A release then returns
-#'     when that time has passed since its call, or a multiple of it if it takes longer. The same holds for an error that
+#'     when that time has passed since its call, or a multiple of it if it takes longer. So does an error which
 #'     occurs after the rows were read. The duration reveals nothing about the rows if you choose a time far above the
 #'     time that such releases take. The next release reports how many earlier ones were late, in a message for you
 #'     only. A budget in a file is also charged at a multiple, and the release follows at the next one. No progress is
