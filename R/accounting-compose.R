@@ -23,7 +23,7 @@
 #'   removed, and the vertices are public).
 #' @param person `NULL` or string: what a person is called, the name of the column that says whose a row is, such as
 #'   `"patient"`. Where it is given, `relation` is `"person"`.
-#' @param n One whole number or `NULL`: the public number of rows, of people, or of vertices.
+#' @param n One integer or `NULL`: the public number of rows, of people, or of vertices.
 #'
 #' @return A `dptda_guarantee`, see [privacy()].
 #' @references
@@ -90,7 +90,7 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
 #'
 #' The measure of the result is the sum that can be checked by hand: epsilons
 #' add up, deltas, rhos and Renyi divergences too, and the squares of Gaussian
-#' mus. Unlike measures are first brought to the strongest that all of them
+#' mus. Different measures are first converted to the strongest that all of them
 #' have: rho, or Renyi divergences, with the sum of the deltas. [privacy_curve()]
 #' and [privacy_convert()] know more than that sum: they use the optimal
 #' composition of pure mechanisms, Renyi divergences, and whichever is best.
@@ -100,9 +100,9 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
 #' If one row is added or removed, only one part changes: the largest guarantee
 #' holds for all. If one row is replaced, it can leave one part and enter
 #' another: two parts change, and the two largest add up. For that, each
-#' part must be computed on all `n` rows, those of other parts masked, so that
+#' part must be computed on all `n` rows, with rows of other parts masked, so that
 #' their `n` is the same: a part of its own size would show the row that left.
-#' Guarantees with unlike `n` are refused.
+#' Guarantees with different `n` are refused.
 #'
 #' **People** may have rows in all parts: of parts that a row's values decide, the guarantees for one person add up as
 #' those of any releases do, and `parallel = TRUE` is refused. With `parts = "people"` each person lies in one part with
@@ -119,7 +119,7 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
 #' @param parallel `TRUE` or `FALSE`: the releases are about disjoint parts.
 #' @param parts `"rows"` or `"people"`: what each part is made of, where `parallel` is `TRUE`. Nothing checks it.
 #'
-#' @return A `dptda_guarantee` whose ledger has all steps. Guarantees for unlike
+#' @return A `dptda_guarantee` whose ledger has all steps. Guarantees for different
 #'   units or neighboring relations, or for different kinds of people (patients and doctors), are refused with an
 #'   error of class `dptda_error_relation`.
 #' @references

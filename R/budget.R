@@ -2,67 +2,66 @@
 
 #' Privacy budgets
 #'
-#' Makes a privacy budget, a total that several releases share. Each release that is given `budget = ` spends from it,
-#' and is refused, before anything is drawn, when it asks for more than is left.
+#' Makes a privacy budget: a total that several releases share. Each release with `budget = ` spends from it. A release
+#' that exceeds the remaining budget is refused before anything is drawn.
 #'
-#' A budget is a thing, not a number: passing it to a release changes it, and
-#' all names that it has in a session are names of the same budget. What a release
-#' costs is taken after the last check and before its noise is drawn, and stays
-#' taken if the draw is then interrupted. What later releases ask for may depend on
-#' what earlier ones showed: the total holds all the same.
+#' @details
+#' # How a budget is spent
+#' A budget is an object with a state: passing it to a release changes it, and all names of it in a session refer to the
+#' same budget. The cost of a release is charged after the last check and before its noise is drawn. It stays spent if
+#' the draw is then interrupted. Later releases may depend on the results of earlier ones: the total still holds.
 #'
-#' **In memory** (`file = NULL`) a budget belongs to the session that made it.
-#' Copies of it, in a forked worker (`parallel::mclapply()`), in a worker of
-#' `parallel::parLapply()` or `future`, in a saved workspace, from `saveRDS()` or
-#' `serialize()`, can be read, but are refused when they are to be charged. It ends with
-#' its session.
+#' `options(dptda.budget = "required")` makes each release without a budget an error of class `dptda_error_budget`, even
+#' if `budget` is accidentally `NULL` (`budget = study$bugdet`).
 #'
-#' **In a file** a budget is shared: by workers, by sessions that run at once
-#' and by those that come after. The file is its ledger, a line of text
-#' for each charge, and can be read but must not be edited. A charge is on the
-#' disk before anything is drawn: if the process is killed, what was spent stays
-#' spent. Processes wait for each other by a lock, the file `<file>.lock` beside it,
-#' which stays. The file may be moved; `privacy_budget(file = )` then opens it
-#' where it is, and the ledger notes the new place: from then on, copies of it are
-#' refused wherever it can be found there.
+#' # In memory
+#' With `file = NULL`, a budget belongs to the session that made it and ends with that session. Copies can be read but
+#' not charged, for example in a forked worker (`parallel::mclapply()`), in a worker of `parallel::parLapply()` or
+#' `future`, in a saved workspace, or from `saveRDS()` or `serialize()`.
 #'
-#' `options(dptda.budget = "required")` makes each release without a budget an error
-#' of class `dptda_error_budget`, also one that was given `NULL` by a slip
-#' (`budget = study$bugdet`).
+#' # In a file
+#' A budget in a file is shared by workers, by simultaneous sessions, and by later sessions. The file is its ledger,
+#' with one line of text per charge. You can read it but must not edit it. A charge is on the disk before anything is
+#' drawn: if the process is killed, the charge stays. Processes wait for each other through a lock, the file
+#' `<file>.lock`, which remains. You may move the ledger. `privacy_budget(file = )` then opens it in its new place and
+#' records that place. From then on, copies are refused wherever the ledger can be found there.
 #'
-#' **For whom.** A budget protects one unit: a row, an edge of a graph (`relation = "edge"`), or a person with all rows
-#' that the person has (`person = "patient"`), where releases are made of [table_rows()] with `person = `. A
-#' budget for patients is charged for releases for patients alone; those for doctors, for rows or for edges are refused
-#' before anything is drawn, with an error of class `dptda_error_relation`. A promise for one patient would imply that
-#' for one of the patient's rows, but releases for rows publish how many rows there are, which those for people keep
-#' private. Data that are released under two units have a budget for each, and what the two promise stands side by side.
-#' Releases of tables with different numbers of people are for people who have rows in all of them; give `people` in
-#' [table_rows()] to protect everyone.
+#' # Who is protected
+#' A budget protects one unit: a row, an edge of a graph (`relation = "edge"`), or all rows of a person
+#' (`person = "patient"`) for releases of [table_rows()] with `person`. A budget for patients accepts only releases for
+#' patients. Releases for doctors, rows, or edges are refused before anything is drawn, with an error of class
+#' `dptda_error_relation`. A guarantee for a patient would imply one for each of the patient's rows, but releases for
+#' rows publish the number of rows, which releases for people keep private.
 #'
-#' * `epsilon`: epsilons add up; only pure releases can be spent.
-#' * `rho`: rhos add up. Pure releases are charged their tightest rho (see
-#'   [privacy_convert()]), Gaussian ones half of `mu` squared.
-#' * `epsilon` and `delta`, with `composition = "basic"`: takes releases with
-#'   an epsilon and perhaps a delta, both of which add up. With `"concentrated"`:
-#'   takes anything with known Renyi divergences, as long as the epsilons add up
-#'   to at most `epsilon`, or the divergences of one order, fixed in
-#'   advance, leave (`epsilon`, `delta`). This suits many small releases. With
-#'   `"auto"`: basic while the sums fit, so that it never refuses what basic
-#'   composition allows, in any order; from the first release that has no epsilon,
-#'   does not fit, or takes the rest of `delta`, concentrated within what is left.
-#'   It takes fewer of many small releases than `"concentrated"`: of (1, 10^-6), 50 pure
-#'   ones of 0.02, not 125. A budget keeps its composition: choose before the first release.
+#' If data are released under two units, make one budget for each and state both guarantees. Releases of tables with
+#' different numbers of people protect only people who have rows in all of them. Pass `people` to [table_rows()] to
+#' protect everyone.
+#'
+#' # How costs add up
+#' * `epsilon`: epsilons add up. Only pure releases are accepted.
+#' * `rho`: rhos add up. A pure release is charged its tightest rho ([privacy_convert()]), a Gaussian one half of `mu`
+#'   squared.
+#' * `epsilon` and `delta`, `composition = "basic"`: accepts releases with an epsilon and perhaps a delta. Both add up.
+#' * `"concentrated"`: accepts a release with known Renyi divergences if one of two sums fits: the sum of pure epsilons
+#'   stays within `epsilon`, or the accumulated divergence at one order, chosen in advance, stays within (`epsilon`,
+#'   `delta`). This suits many small releases.
+#' * `"auto"`: basic while the sums fit, so it never refuses a release that basic composition allows, in any order. It
+#'   changes to concentrated, within the remaining budget, at the first release that has no epsilon, does not fit, or
+#'   takes the rest of `delta`. It accepts fewer small releases than `"concentrated"`: with (1, 10^-6), 50 pure releases
+#'   of 0.02 instead of 125.
+#'
+#' A budget keeps its composition, so choose it before the first release.
 #'
 #' @param epsilon One positive number: the total for pure differential
 #'   privacy, or with `delta` for approximate differential privacy.
 #' @param rho One positive number: the total for zero-concentrated
 #'   differential privacy. Exactly one of `epsilon` and `rho` is given.
 #' @param delta One number from 0 to below 1, with `epsilon` only.
-#' @param unit_rows One whole number: how many rows the budget protects
+#' @param unit_rows One integer: how many rows the budget protects
 #'   together, for data in which one person has that many rows; or how many people, where `person` is given, or edges.
-#'   Each release then costs what [privacy_group()] says.
+#'   Each release then costs the amount that [privacy_group()] computes.
 #' @param relation `"replace"`, `"add_remove"`, `"person"` or, for graphs, `"edge"`: the neighboring relation. A
-#'   release under another one is refused. A budget for edges counts these instead of rows. `"person"` needs `person`
+#'   release under another one is refused. A budget for edges counts edges instead of rows. `"person"` needs `person`
 #'   and follows from it.
 #' @param person `NULL`, or a string: the budget protects people, and this is what they are called in the releases that
 #'   it is charged for, the name of the column that says whose a row is, such as `"patient"`.
@@ -70,14 +69,14 @@
 #'   with a `delta` adds up.
 #' @param file `NULL` or string: the path of the ledger, on a disk of this machine,
 #'   in a folder that exists. It is made if it is not there. If it is, it must be
-#'   the ledger of a budget with the same terms; `file` without `epsilon` and `rho`
-#'   opens what is there. Needs the package filelock.
+#'   the ledger of a budget with the same terms. `file` without `epsilon` and `rho`
+#'   opens an existing ledger. Needs the package filelock.
 #' @param x A budget.
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_budget`, which `summary()` gives back. `print()` shows the last twenty steps of
 #'   its ledger. `budget$ledger`, or `as.data.frame(budget)`, is all of it as a data
-#'   frame with the columns `step`, `measure`, `value`, and says behind a step what makes it less than it seems
+#'   frame with the columns `step`, `measure`, `value`, and flags steps that weaken the guarantee
 #'   (a seeded draw, a schema that was read from the data); `budget$total`, `budget$spent` and
 #'   `budget$left` are numbers, named `epsilon` and `delta` where there are two; nothing of a budget
 #'   can be set. [privacy_curve()]
@@ -89,11 +88,11 @@
 #'   the file is missing, damaged, locked, not writable or that of another budget.
 #'
 #' @section Privacy:
-#' The promise is about releases of this package that are given the budget, in
+#' The guarantee covers releases of this package that are given the budget, in
 #' whatever order, from whatever processes and callbacks: together they never
 #' spend more than the total. (Costs that add up to the total on paper, such as ten
 #' times 0.1 of 1, are spent in full, though as doubles they may exceed it: by at most
-#' a factor of `1 + (steps + 1) 2^-52`. Once the total is reached, nothing is spent.)
+#' a factor of `1 + (steps + 1) 2^-52`. Once the total is reached, nothing more can be spent.)
 #' It guards against accidents, not against the curator,
 #' who has the data and could release them without any budget. What remains possible:
 #'
@@ -120,7 +119,7 @@
 #' some network drives, or if the lock file is removed while it is held, one of two
 #' charges at once is refused, and so is the ledger from then on. The ledger shows when
 #' and from which process each charge was made; it is as private as the settings of the releases
-#' are. What the costs promise: `vignette("privacy-model", package = "dptda")`.
+#' are. For the meaning of the costs, see `vignette("privacy-model", package = "dptda")`.
 #' The proof is in
 #' `system.file("proofs", "budget.md", package = "dptda")`.
 #'
@@ -420,7 +419,8 @@ str.dptda_budget <- function(object, ...) utils::str(budget_view(budget_account(
 
 # Nothing of a budget is set by hand.
 refuse_change <- function(x, ..., value) {
-  stop_dptda("budget", "A budget cannot be changed; it changes by what it is charged; for other terms make a new one.")
+  stop_dptda("budget", "A budget cannot be changed by hand: only releases charge it. For other terms, make a new ",
+             "budget.")
 }
 
 #' @export

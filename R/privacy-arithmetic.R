@@ -4,7 +4,7 @@
 #
 # Every method computes with plain numbers and hands the result to keep_guarantee(), with all that it was computed of.
 # A result knows its sources: of each draw its mark (draw_release()), its guarantee and what it was called. Not the
-# numbers: who rounds a release or leaves cells out would publish them in the file that he saves.
+# numbers: a user who rounds a release or leaves cells out would publish them in the file that they save.
 
 #' Arithmetic with released values (postprocessing)
 #'
@@ -28,8 +28,9 @@
 #' **Releases compose.** What is computed from several releases carries what [privacy_compose()] says of them together.
 #' A release that comes in twice, as in `x / sum(x)`, is one, and spent once: each draw has a random mark. (Seeded
 #' releases have none, and are one where they have the same numbers and guarantee; a release that was made before there
-#' were marks counts as often as it comes in.) [privacy_compose()] itself adds up what it is given. Releases for unlike
-#' units or neighboring relations, or for different kinds of people (patients and doctors), are refused with an error of
+#' were marks counts as often as it comes in.) [privacy_compose()] itself adds up what it is given. Releases for
+#' different units or neighboring relations, or for different kinds of people (patients and doctors), are refused with
+#' an error of
 #' class `dptda_error_relation`.
 #'
 #' **What drops the guarantee.** `as.numeric()`, `as.vector()`, `as.list()`, `unclass()` and `x$value` give plain values

@@ -1,24 +1,24 @@
-# Whether a budget reaches for several releases, before the first of them is made.
+# Checks whether a budget suffices for several releases, before the first of them is made.
 
-#' Whether a budget reaches for several releases
+#' Check that a budget suffices for several releases
 #'
-#' Asks whether a budget can be charged for several planned releases, one after the other, and raises the error that
-#' the first one which does not fit would raise. Releases that are made one by one without asking are
-#' charged until one does not fit: what the earlier ones have spent is gone by then.
+#' Checks whether a budget can be charged for several planned releases, one after the other. If not, it raises the error
+#' of the first release that does not fit. Without this check, the releases before that one are made and their budget is
+#' spent.
 #'
-#' The budget's own accounting is asked, with what it was charged for before: all of the releases may fit where
-#' each by itself does, or not.
+#' The check uses the budget's own accounting and includes its earlier charges. For example, two releases with
+#' `epsilon = 0.6` each fit into a budget of 1, but not together.
 #'
 #' @param budget A [privacy_budget()].
 #' @param x A mechanism ([privacy_price()]), a release or its guarantee ([privacy()]), or a list of these. Names of the
-#'   list are what messages call them.
+#'   list are used in messages.
 #'
 #' @return The budget, invisibly.
 #'
 #' @section Privacy:
-#' Nothing is charged, and nothing is kept free: where others charge the same ledger, it may have less once the releases
-#' are made. Each of them asks again.
-#' @seealso [recipe_script()], whose scripts ask this before they read a row.
+#' Nothing is charged, and nothing is reserved. If others charge the same ledger, less may be left when the releases are
+#' made. Each release checks again.
+#' @seealso [recipe_script()], whose scripts run this check before they read a row.
 #' @examples
 #' box <- domain_box(c(age = 15), c(age = 50))
 #' plan <- list(
@@ -35,17 +35,17 @@ privacy_check <- function(budget, x) {
   check_fit(budget, guarantees_of(x))
 }
 
-# Of a mechanism, a release, or of all in a list.
+# The guarantees of a mechanism, a release, or all elements of a list.
 guarantees_of <- function(x) {
   one <- function(x) {
     if (inherits(x, "dptda_mechanism")) check_mechanism_object(x, "x")$guarantee else as_guarantee(x, "x")
   }
   if (!is.list(x) || is.object(x)) return(list(one(x)))
-  if (!length(x)) stop_argument("x", "must have at least one mechanism, and is an empty list.")
+  if (!length(x)) stop_argument("x", "must have at least one mechanism, not be an empty list.")
   lapply(x, one)
 }
 
-# Each by itself may fit, and not all of them. What was spent before counts.
+# Each may fit alone, but not all together. Earlier charges count.
 check_fit <- function(budget, guarantees) {
   refuse_copies(budget_handle(budget, "budget"), "budget")
   account <- detach_copy(charging_account(budget, "budget"))
@@ -58,11 +58,11 @@ check_fit <- function(budget, guarantees) {
   invisible(budget)
 }
 
-# An error says of which release it is, where there are several.
+# Names the release in an error, if there are several.
 of_release <- function(name, count, code) {
   if (count == 1 || !is_one_string(name) || !nzchar(name)) return(code)
   tryCatch(code, dptda_error = function(parent) {
-    parent$message <- paste0("Of the release `", name, "`: ", parent$message)
+    parent$message <- paste0("Release `", name, "`: ", parent$message)
     stop(parent)
   })
 }

@@ -12,7 +12,7 @@ check_cost <- function(epsilon, rho, delta = NULL, takes = c("epsilon", "delta",
   }
   measure <- check_measure(epsilon, rho, zero)
   form <- if (names(measure) == "rho") "rho" else if (is.null(delta)) "epsilon" else "delta"
-  if (form == "rho" && !is.null(delta)) stop_argument("delta", "goes with `epsilon`; with `rho` it must be NULL.")
+  if (form == "rho" && !is.null(delta)) stop_argument("delta", "must be NULL with `rho`. Use it with `epsilon`.")
   if (!form %in% takes) refuse_cost(form, takes, because)
   if (form != "delta") return(new_cost(measure))
   concentrated_cost(measure[["epsilon"]], check_number(delta, 0, 1, open_lower = TRUE, open_upper = TRUE))
@@ -27,7 +27,7 @@ new_cost <- function(measure, spent = measure) structure(list(measure = measure,
 
 concentrated_cost <- function(epsilon, delta) {
   rho <- largest_rho(epsilon, delta)
-  if (rho <= 0) stop_argument("epsilon", "is so small that no noise of this package keeps it.")
+  if (rho <= 0) stop_argument("epsilon", "is too small: no noise of this package satisfies it.")
   new_cost(c(epsilon = epsilon, delta = delta), c(rho = rho))
 }
 
@@ -42,8 +42,8 @@ warn_large_delta <- function(guarantee) {
   if (edges) n <- n * (n - 1) / 2
   if (delta * n < 1) return(invisible())
   one <- if (!is.null(guarantee$person)) "all rows of one person" else if (edges) "one pair of vertices" else "one row"
-  warn_weak("delta", "`delta` is ", format(delta[[1]]), ", which a release that publishes ", one,
-            ", picked at random from ", format_count(n), ", would keep; a promise needs a delta far below 1 / ",
+  warn_weak("delta", "`delta` is ", format(delta[[1]]), ". A release that publishes ", one,
+            ", picked at random from ", format_count(n), ", would satisfy that. Choose a delta far below 1 / ",
             format_count(n), ".")
 }
 
@@ -64,7 +64,7 @@ split_cost <- function(cost, shares) {
 refuse_cost <- function(form, takes, because) {
   because <- if (!is.null(because)) paste0(": ", because)
   switch(form,
-    epsilon = stop_argument("delta", "must be given with `epsilon`", if ("rho" %in% takes) ", or `rho` in its place",
+    epsilon = stop_argument("delta", "must be given with `epsilon`", if ("rho" %in% takes) ", or `rho` instead of both",
                             because, "."),
     delta = stop_argument("delta", "must be NULL here", because, "."),
     rho = stop_argument("rho", "must be NULL here, and `epsilon` be given", if (!"epsilon" %in% takes) " with `delta`",

@@ -8,22 +8,22 @@
 #' to `exp(-y^2 / (2 * scale^2))`. Its standard deviation is at most `scale`,
 #' and equal to it for all practical purposes from `scale = 1` on.
 #'
-#' @param n One whole number of at least 0: how many to draw.
+#' @param n One integer, at least 0: the number of draws.
 #' @param scale Numeric vector, from 2^-30 to 2^40: the scale, recycled. It is
 #'   rounded up to 24 significant bits; a scale of up to seven digits that is a
 #'   whole number is used as it is.
 #' @inheritParams private_release
 #' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
 #'   from R's stream, which obeys [set.seed()].
-#' @return A numeric vector of `n` whole numbers.
+#' @return A numeric vector of `n` integers.
 #'
 #' @section Privacy:
 #' These functions protect nothing by themselves; [private_count()],
 #' [private_histogram()], [private_sum()] and [private_mean()] add their noise
 #' to integers whose sensitivity is known. Textbook noise on doubles is not
 #' private: which doubles can arise depends on the data (Mironov 2012). Noise drawn
-#' with `rng = "R"` can be drawn again by whoever knows the seed. Whoever adds
-#' the noise to a number that is not an integer is back at the textbook. See
+#' with `rng = "R"` can be drawn again by anyone who knows the seed. If you
+#' add the noise to a number that is not an integer, this weakness returns. See
 #' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:

@@ -2,19 +2,18 @@
 
 #' Price, noise and simulation of a release without the data
 #'
-#' Says of a planned release, without the data, what it promises, how large its noise is and what a budget would be
-#' charged for it: `privacy_price()`. It takes a mechanism. A release makes one of [unseen()] rows and its other public
-#' arguments.
+#' Computes, without the data, the guarantee of a planned release, the size of its noise, and the charge to a budget.
+#' `privacy_price()` takes a mechanism, which a release returns if you pass [unseen()] rows instead of data.
 #'
-#' A mechanism is all of a release that is public. `simulate()` repeats it on rows that are not private (of people, as
-#' [table_rows()] with `person` gives them); [audit_mechanism()] tries to prove its promise wrong.
+#' A mechanism is the public part of a release. `simulate()` repeats it on rows that are not private (for people, rows
+#' from [table_rows()] with `person`). [audit_mechanism()] tries to refute its guarantee.
 #'
 #' @section Privacy:
-#' A mechanism holds no rows and has looked at none. So nothing here costs a budget, and no result but that of
-#' `simulate()` says anything about rows. What a release refuses by public numbers, its mechanism refuses as well.
+#' A mechanism holds no rows and has not read any. Nothing here costs budget, and only the result of `simulate()`
+#' depends on rows. If public numbers rule out a release, its mechanism is refused as well.
 #'
-#' `simulate()` makes no release. It charges nothing, draws from R's stream, and whoever sees many results of the same
-#' rows sees the rows: it is for rows that are made up or public, in studies of accuracy, in benchmarks and in audits.
+#' The results of `simulate()` are not releases. It charges nothing and draws from R's stream, and many results for the
+#' same rows reveal those rows. Use it only with made-up or public rows: in studies of accuracy, benchmarks, and audits.
 #'
 #' @param mechanism,object A mechanism: what a release such as [private_count()] makes of [unseen()] rows.
 #' @param nsim One whole number of at least 0: how many results.

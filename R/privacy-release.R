@@ -1,43 +1,47 @@
 #' Arguments that all private releases share
 #'
-#' Explains what all releases named `private_*()` have in common: the data come first, then what is public about them,
-#' then the budget (`epsilon` or `rho`), then, by name, what has a default.
+#' Documents the arguments that all functions `private_*()` share. The data come first, then the public arguments, then
+#' the budget (`epsilon` or `rho`). All later arguments have a default and must be named.
 #'
-#' Releases draw from the operating system's entropy unless asked otherwise.
-#' Simulations ([rmanifold_laplace()], [nonprivate_chain()] and the like) draw
-#' from R's stream, so that [set.seed()] repeats them.
+#' @details
+#' # Randomness
+#' Releases draw from the operating system's entropy by default, so [set.seed()] does not affect them. Simulations, such
+#' as [rmanifold_laplace()] and [nonprivate_chain()], draw from R's stream, so [set.seed()] makes them reproducible.
 #'
-#' For [unseen()] rows in the place of the data a release gives its mechanism, which has a [price][privacy_price()].
+#' # Planning a release
+#' If you pass [unseen()] rows instead of data, the result is the mechanism. Its privacy cost and its noise are computed
+#' by [privacy_price()], without data.
 #'
-#' A `delta` promises something only far below 1 / n: to publish one of `n` rows, picked at random, keeps a delta of
-#' 1 / n. From there on a warning of class `dptda_warning_delta` says so, where the mechanism is made and before
-#' anything is spent. Of other releases that will promise or show little, as public numbers tell, there are
-#' warnings as well: [weak_releases].
+#' # Choosing delta
+#' A `delta` is meaningful only if it is far below 1 / n. A mechanism that publishes one of `n` rows, picked at random,
+#' satisfies `delta = 1 / n`. If `delta` is 1 / n or larger, you get a warning of class `dptda_warning_delta` when the
+#' mechanism is made, before any budget is spent. [weak_releases] lists all warnings about releases whose guarantee or
+#' result will be weak. They depend on public numbers only.
 #'
-#' Words that are one of several, as names of methods, may be in capital letters; names of columns are case-sensitive.
+#' # Rows outside the public domain
+#' Values outside the declared domain are silently moved into it, because a message about a row would reveal something
+#' about that row. For example, with `box = c(15, 50)` an age of 70 becomes 50.
 #'
-#' Rows outside what was declared public are moved into it, silently: a message about
-#' a row would say something about it. [privacy()] gives the guarantee of a release, and
-#' `vignette("privacy-model", package = "dptda")` says what it promises and what it does not.
+#' # Spelling
+#' Choices from a fixed list, such as names of methods, may be in capital letters. Names of columns are case-sensitive.
 #'
-#' @param epsilon One positive number: the privacy parameter of pure
-#'   differential privacy. Either this or `rho` is given.
-#' @param rho One positive number: the parameter of zero-concentrated
-#'   differential privacy, instead of `epsilon`.
-#' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is
-#'   spent that is known to keep both. It should be far below 1 / n; from there on it is warned of.
-#' @param ... Must be empty: what follows is given by name.
-#' @param columns `NULL` or, for a data frame, a tibble or a table of a database, a character vector: the
-#'   names of the columns that are looked at, see [table_rows()]. Of a data frame or a table of a database `NULL` is
-#'   those that the box, or a list of levels or of breaks, is named by.
-#' @param budget `NULL` or a [privacy_budget()] that is charged for the release.
-#' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
-#'   from R's stream, which obeys [set.seed()]. A seeded release is not
-#'   private, and its guarantee says so.
-#' @return A release carries a guarantee ([privacy()]), which it loses when it is
-#'   changed. Numbers come as a [private_value], and what is computed of them keeps their guarantee
-#'   ([private_arithmetic]), diagrams as a
-#'   [persistence_diagram()], boxes as a [domain_box()], graphs as a [private_graph()].
+#' The guarantee of a release is returned by [privacy()]. `vignette("privacy-model", package = "dptda")` explains what a
+#' guarantee covers and what it does not.
+#'
+#' @param epsilon One positive number: the parameter of pure differential privacy. Supply either `epsilon` or `rho`.
+#' @param rho One positive number: the parameter of zero-concentrated differential privacy, instead of `epsilon`.
+#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`: adds Gaussian noise and spends the largest
+#'   `rho` known to satisfy (`epsilon`, `delta`)-differential privacy. Choose it far below 1 / n. A `delta` of 1 / n or
+#'   more causes a warning.
+#' @param ... Not used. Later arguments must be named.
+#' @param columns A character vector: the columns to use, if `x` is a data frame, a tibble, or a table of a database
+#'   ([table_rows()]). By default (`NULL`), the columns that `box`, `levels`, or `breaks` names.
+#' @param budget `NULL`, or a [privacy_budget()] that is charged for the release.
+#' @param rng `"os"` or `"R"`: draws from the operating system's entropy, or from R's stream, which [set.seed()]
+#'   controls. A release with `rng = "R"` is not private, and its guarantee states that.
+#' @return A release with its guarantee ([privacy()]). A release that is changed loses its guarantee. Numbers are
+#'   returned as a [private_value]; results computed from them keep the guarantee ([private_arithmetic]). Diagrams are
+#'   returned as a [persistence_diagram()], boxes as a [domain_box()], and graphs as a [private_graph()].
 #' @seealso `r listed_releases()`
 #' @examples
 #' private_count(c(TRUE, FALSE, TRUE), epsilon = 1)
@@ -45,14 +49,15 @@
 #' @name private_release
 NULL
 
-# A release is its public checks and one call of release(). `read(x)` checks the rows and gives them as statistic_of()
-# takes them. `make(units, rows)` gives the mechanism: `units` are what check_public_units() takes, and of `rows` it
-# looks at what is public, as the names of columns. `place(plan, rows)`: for rows that take their last form once the
-# plan is there. `columns`: those of unseen rows, evaluated for these alone. `once`: whether one look gives the
-# statistic, and neither what is asked nor what it costs depends on how many rows there are (nor is there a place()).
+# Runs a release: public checks by its caller, then this function. `read(x)` checks the rows and returns them as
+# statistic_of() takes them. `make(units, rows)` returns the mechanism: `units` are as check_public_units() takes them,
+# and only public properties of `rows` are used, such as the names of columns. `place(plan, rows)` is for rows that take
+# their final form once the plan exists. `columns`: the columns of unseen rows, evaluated for these only. `once`:
+# whether one query returns the statistic, and neither the query nor its cost depends on the number of rows (there is
+# no place() then).
 #
-# For rows that nobody has seen the mechanism is the result: it has a price, and is simulated and audited.
-# What looks at `x` before read() does so outside of the one state in which a database is asked.
+# For unseen() rows the mechanism is the result: it has a price, and it can be simulated and audited. Code that uses
+# `x` before read() runs outside of the single state in which a database is queried.
 release <- function(x, budget, rng, read, make, columns = NULL, place = function(plan, rows) rows, once = FALSE,
                     arg = deparse1(substitute(x))) {
   rng <- check_choice(rng, c("os", "R"))

@@ -150,7 +150,7 @@ value_fields <- function(x) {
 
 #' @export
 `$<-.dptda_private_value` <- function(x, name, value) {
-  stop_argument("x", "is a release, whose fields cannot be changed; its numbers are `x$value`.")
+  stop_argument("x", "is a release, whose fields cannot be changed. Its numbers are `x$value`.")
 }
 
 #' @rawNamespace S3method(utils::str, dptda_private_value)

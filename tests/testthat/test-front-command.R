@@ -150,7 +150,7 @@ test_that("warnings go to the standard error, and an audit that refutes is statu
   withr::local_options(dptda.weak_release = TRUE)
   told <- failing("release", file, "--no-picture")
   expect_identical(told$status, 0L)
-  expect_match(told$told, "Warning: Of 248 rows with epsilon = 0.001")
+  expect_match(told$told, "Warning: With 248 rows and epsilon = 0.001")
   audit <- run("audit", file, "--runs", "400", "--release", "count")
   expect_identical(audit$status, 0L)
   expect_match(audit$said, "not rejected")

@@ -174,7 +174,7 @@ test_that("a level that is called NA is a level", {
 test_that("nothing is spent where the budget, the rows or a later release are refused", {
   budget <- privacy_budget(epsilon = 0.55)
   both <- study_recipe(list(release = "count", where = list(case = list(is = 1)), epsilon = 0.1))
-  expect_error(recipe_release(both, infert, budget = budget), "Of the release `count`: ", class = "dptda_error_budget")
+  expect_error(recipe_release(both, infert, budget = budget), "Release `count`: ", class = "dptda_error_budget")
   expect_identical(budget$spent, 0)
   expect_error(recipe_release(both, infert[1:10, ]), "as many rows as the recipe says, 248, and has 10",
                class = "dptda_error_argument")
@@ -189,7 +189,7 @@ test_that("nothing is spent where the budget, the rows or a later release are re
 test_that("releases that cost more than the recipe's budget are no recipe", {
   over <- study_recipe(list(release = "count", where = list(case = list(is = 1)), epsilon = 0.6))
   over$budget <- list(epsilon = 1)
-  expect_error(release_recipe(over), "Of the release `count`: `budget` cannot be charged: epsilon = 0.5 of epsilon = 1",
+  expect_error(release_recipe(over), "Release `count`: `budget` cannot be charged: epsilon = 0.5 of epsilon = 1",
                class = "dptda_error_budget")
   over$budget <- list(epsilon = 1.1)
   expect_s3_class(release_recipe(over), "dptda_recipe")
@@ -222,7 +222,7 @@ test_that("a script asks for all of its releases before it reads a row", {
   recipe$budget <- list(ledger = ledger)
   lines <- sub("commandArgs(TRUE)", "\"none.csv\"", recipe_script(recipe), fixed = TRUE)
   room <- list2env(as.list(asNamespace("dptda"))[getNamespaceExports("dptda")], new.env(parent = globalenv()))
-  expect_error(eval(parse(text = lines[lines != "library(dptda)"]), room), "Of the release `count`: `budget` cannot",
+  expect_error(eval(parse(text = lines[lines != "library(dptda)"]), room), "Release `count`: `budget` cannot",
                class = "dptda_error_budget")
   expect_identical(spent$spent, 0.3)
 })

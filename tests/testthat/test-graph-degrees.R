@@ -187,7 +187,7 @@ test_that("public numbers that say that little will be seen, or promised, are to
   expect_silent(private_degrees(diag(5), epsilon = 1, budget = budget))
   told <- tryCatch(private_degrees(diag(5), epsilon = 0.5, budget = budget), dptda_warning_weak = identity)
   expect_s3_class(told, "dptda_warning_noise")
-  expect_match(conditionMessage(told), "5 vertices .*Use about 7 vertices")
+  expect_match(conditionMessage(told), "^With 5 vertices and epsilon = 0.5, .*Use about 7 vertices")
   expect_identical(budget$spent, 1)
   expect_null(privacy_price(private_degrees(unseen(7), epsilon = 0.5))$weak)
   expect_false(is.null(privacy_price(private_degrees(unseen(6), epsilon = 0.5))$weak))

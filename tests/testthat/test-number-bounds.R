@@ -63,7 +63,7 @@ test_that("public numbers warn of a box that is not likely, before anything is s
   never <- tryCatch(private_bounds(X, epsilon = 0.1, budget = budget), dptda_warning_no_box = conditionMessage)
   expect_match(never, "more than there are")
   expect_match(conditionMessage(caught),
-               paste("Of 150 rows in 4 columns with epsilon = 1 only intervals with about 85 rows or more are kept,",
+               paste("With 150 rows in 4 columns and epsilon = 1, only intervals with about 85 rows or more are kept,",
                      "which is more than an eighth"))
   expect_match(conditionMessage(caught), "It takes about 680 rows, or epsilon = 4.9. A public box", fixed = TRUE)
   expect_identical(budget$spent, 0)
@@ -340,7 +340,7 @@ test_that("bounds of people are told in people, who may have no row where powers
   set.seed(633)
   frame <- magnitudes(rep(1:3, 100))
   people <- table_rows(frame, "x", person = "who")
-  expect_warning(private_bounds(people, epsilon = 0.05), "^Of 300 people in .* people", class = "dptda_warning_no_box")
+  expect_warning(private_bounds(people, epsilon = 0.05), "^With 300 people in .* people", class = "dptda_warning_no_box")
   none <- suppressWarnings(private_bounds(people, epsilon = 0.01, rng = "R"))
   expect_match(none$reason, "It takes about [0-9,]+ people")
   more <- private_bounds(table_rows(frame, "x", person = "who", people = 400), epsilon = 1)

@@ -6,7 +6,7 @@ test_that("what a budget is asked for together is what it could be charged one b
   expect_identical(withVisible(privacy_check(budget, list(a = count, b = count, c = count)))$visible, FALSE)
   expect_identical(budget$spent, 0)
   expect_error(privacy_check(budget, list(a = count, b = count, c = count, d = count)),
-               "Of the release `d`: `budget` cannot be charged: epsilon = 0.9 of epsilon = 1 is spent or planned",
+               "Release `d`: `budget` cannot be charged: epsilon = 0.9 of epsilon = 1 is spent or planned",
                class = "dptda_error_budget")
   private_count(rep(TRUE, 100), epsilon = 0.3, budget = budget)
   expect_error(privacy_check(budget, list(count, count, count)), "^`budget` cannot", class = "dptda_error_budget")
@@ -42,7 +42,7 @@ test_that("a ledger is asked as it is now, and people are not rows", {
   private_count(rep(TRUE, 100), epsilon = 0.3, budget = privacy_budget(file = file))
   expect_error(privacy_check(budget, list(c(epsilon = 0.5), c(epsilon = 0.5))), class = "dptda_error_budget")
   people <- private_count(unseen(100, person = "patient"), epsilon = 0.1)
-  expect_error(privacy_check(budget, list(one = people, other = people)), "Of the release `one`: ",
+  expect_error(privacy_check(budget, list(one = people, other = people)), "Release `one`: ",
                class = "dptda_error_relation")
   expect_error(privacy_check(budget, list()), "at least one", class = "dptda_error_argument")
 })

@@ -200,7 +200,7 @@ test_that("what cannot be had is refused in one sentence that says why", {
   expect_match(said(quote(private_mixture(X, box, 2, epsilon = 1))),
                "^`delta` must be given with `epsilon`, or `rho` in its place: ")
   expect_match(said(quote(private_mean(X, box, rho = 1, delta = .1))),
-               "^`delta` goes with `epsilon`; with `rho` it must be NULL.")
+               "^`delta` must be NULL with `rho`. Use it with `epsilon`.")
   expect_match(said(quote(private_mean(X, box, epsilon = 1, delta = 0))), "^`delta` must be one finite number above 0")
 })
 

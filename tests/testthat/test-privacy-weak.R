@@ -55,13 +55,12 @@ test_that("releases that can say little warn of it before anything is spent, and
     told <- tryCatch(release_of(few, budget = budget), dptda_warning_weak = identity)
     expect_s3_class(told, paste0("dptda_warning_", one[[3]]))
     expect_s3_class(told, c("dptda_warning_weak", "dptda_warning", "warning"))
-    expect_match(conditionMessage(told), "^Of 4 rows .*with rho = 0.01 .* stops there[.]$", label = name)
+    expect_match(conditionMessage(told), "^With 4 rows .*and rho = 0.01, .* to stop here[.]$", label = name)
     expect_identical(budget$spent, 0)
     # the price says it as well
     price <- privacy_price(mechanism_of(few))
-    expect_identical(paste(price$weak, "Public numbers alone say this, before anything is spent:",
-                           "options(warn = 2) stops there."), conditionMessage(told))
-    expect_output(print(price), "NOTE: Of 4 rows")
+    expect_identical(paste(price$weak, "No budget has been spent yet. Set options(warn = 2) to stop here."), conditionMessage(told))
+    expect_output(print(price), "NOTE: With 4 rows")
     # once, and what is released is released
     said <- character()
     withCallingHandlers(release_of(few, budget = budget), warning = function(cnd) {
@@ -143,7 +142,7 @@ test_that("graphs of which nothing can be seen are warned of", {
   empty <- function(n) matrix(0, n, n)
   budget <- privacy_budget(epsilon = 9, relation = "edge")
   told <- tryCatch(private_graph(empty(100), epsilon = 1, budget = budget), dptda_warning_power = conditionMessage)
-  expect_match(told, "^Of 100 vertices with epsilon = 1 not even two communities .* vertices, or epsilon = 1[.]7; see")
+  expect_match(told, "^With 100 vertices and epsilon = 1, not even two communities .* vertices, or epsilon = 1[.]7; see")
   expect_identical(budget$spent, 0)
   expect_no_warning(private_graph(empty(220), epsilon = 1))
   expect_no_warning(private_graph(empty(100), epsilon = 1.7))
@@ -175,7 +174,7 @@ test_that("releases for people are told in people", {
                    function(...) private_histogram(rows, 0:2, ...))
   for (release in releases) {
     told <- tryCatch(release(epsilon = 0.1), dptda_warning_weak = conditionMessage)
-    expect_match(told, "^Of 3 people with epsilon = 0.1 .* people")
+    expect_match(told, "^With 3 people and epsilon = 0.1, .* people")
     expect_no_match(told, "rows")
   }
 })
@@ -252,8 +251,8 @@ test_that("no loop is more persistent than the sides beside the longest allow", 
 
 test_that("one is one row or one person", {
   weak <- function(n) privacy_price(private_quantile(as_unseen(n), c(0, 1), 0.5, epsilon = 1))$weak
-  expect_match(weak(1), "^Of 1 row .* off by about 1 row in rank")
-  expect_match(weak(unseen(1, person = "person")), "^Of 1 person .* off by about 1 person in rank")
+  expect_match(weak(1), "^With 1 row .* off by about 1 row in rank")
+  expect_match(weak(unseen(1, person = "person")), "^With 1 person .* off by about 1 person in rank")
   expect_identical(name_units("2.6", "rows"), "2.6 rows")
   clusters <- weak_shares(1, 1, 0.5, "center", "rows")
   expect_match(clusters$words, "about 1 row to be told")

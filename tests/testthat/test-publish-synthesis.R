@@ -442,7 +442,7 @@ test_that("what no noise keeps is refused in these words by every method, before
         "made"
       }, dptda_error_argument = conditionMessage)
       if (least == 1e-4) expect_identical(tried, "made")
-      if (least < 1e-100) expect_match(tried, "^`(epsilon|rho)` is so small that no noise of this package keeps it")
+      if (least < 1e-100) expect_match(tried, "^`(epsilon|rho)` is too small: no noise of this package satisfies it")
       if (tried != "made") {
         expect_match(tried, "^`(epsilon|rho)` is so small that")
         expect_identical(budget$spent, 0)
