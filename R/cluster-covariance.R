@@ -202,7 +202,7 @@ define_class("dptda_private_covariance", "private_covariance()", cov = is_number
 #' @export
 as.double.dptda_private_covariance <- function(x, ...) as.double(check_valid(x, "dptda_private_covariance")$cov)
 
-#' @rdname private_covariance
+#' @rdname plot.dptda_private_covariance
 #' @export
 as.matrix.dptda_private_covariance <- function(x, ...) check_valid(x, "dptda_private_covariance")$cov
 
