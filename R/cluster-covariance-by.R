@@ -13,8 +13,8 @@
 #' Rounds and lengths are chosen as if all groups had the same number of rows.
 #'
 #' All rounds count the rows of a group. Its size is the mean of these counts, in which more exact counts have more
-#' weight. If the size cannot be distinguished from noise (20 rows never can), the group keeps the values that it had: at
-#' first the middle of the box and the squares of half its sides, with infinite noise. The standard deviations in
+#' weight. If the size cannot be distinguished from noise (20 rows never can), the group keeps the values that it had:
+#' at first the middle of the box and the squares of half its sides, with infinite noise. The standard deviations in
 #' `noise` show which groups are small. Shortened rows are not counted by group, so nothing shows what is lost of heavy
 #' tails.
 #'
@@ -22,8 +22,8 @@
 #' group. Rows with missing values may be left out (`missing = "omit"` in [table_rows()]), and people may have no rows.
 #' If you do not supply `by` then, the rows are one group: their number is private, and counted.
 #'
-#' @return An object of class `dptda_private_covariances`, a list with one `dptda_private_covariance` per group, named by
-#' the levels (`"f, 2"` if several columns define the groups), with a group `"other"`. `n.obs` is the noisy number of
+#' @return An object of class `dptda_private_covariances`, a list with one `dptda_private_covariance` per group, named
+#' by the levels (`"f, 2"` if several columns define the groups), with a group `"other"`. `n.obs` is the noisy number of
 #' rows, or of people, and may be negative. `n_noise` is the standard deviation of its noise. There is no field `far`.
 #' Each element has the guarantee of the whole release.
 #'

@@ -23,8 +23,8 @@
 #' of its rows. They work like the rounds of [private_covariance()], with fixed clusters, so the noise has the size of
 #' the clusters. If noise allows, there are 8 to 24 rounds.
 #'
-#' The budget of these rounds is proportional to the number of noisy statistics: two rounds of covariances, compared with
-#' the rounds of the method. A method other than [kmeans_lloyd()] counts as five rounds. `print()` reports the smallest
+#' These rounds get a fraction of the budget equal to their fraction of all noisy statistics. Two rounds of covariances
+#' and the rounds of the method are counted. A method other than [kmeans_lloyd()] counts as five rounds. `print()` reports the smallest
 #' standard deviation that can be detected. A cluster with too few rows keeps a public covariance and has infinite
 #' `noise`. [as_mixture()] turns the result into a mixture of Gaussians with the same guarantee, at no further privacy
 #' cost.
@@ -83,9 +83,9 @@
 #'
 #' @section Implementation:
 #' A round costs `nrow(x) * k * ncol(x)` operations. A round of covariances adds `nrow(x) * ncol(x)^2`. A tree costs
-#' `200 * nrow(x) * ncol(x)`, and an exchange of a center some hundred times `nrow(x) * ncol(x)`. k-means on a grid costs
-#' up to a thousand times `k * ncol(x)` for each of its at most 65,536 cells: minutes for a hundred centers in fifty
-#' columns. The proofs are in `system.file("proofs", "cluster-kmeans.md", package = "dptda")`,
+#' `200 * nrow(x) * ncol(x)`, and an exchange of a center some hundred times `nrow(x) * ncol(x)`. k-means on a grid
+#' costs up to a thousand times `k * ncol(x)` for each of its at most 65,536 cells: minutes for a hundred centers in
+#' fifty columns. The proofs are in `system.file("proofs", "cluster-kmeans.md", package = "dptda")`,
 #' `"cluster-kmeans-tree.md"`, and `"cluster-kmeans-cube.md"`.
 #'
 #' @seealso [private_mixture()], which has noise of the size of the clusters and not of the box
