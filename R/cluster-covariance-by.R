@@ -324,12 +324,12 @@ print_covariances <- function(x) {
     shown[[paste("sd", named[j])]] <- ifelse(known, words(function(one) sqrt(one$cov[j, j])), "-")
   }
   part <- vapply(fields, function(one) mean(diag(one$noise) / diag(one$cov)), 0)
-  shown$noise <- ifelse(known, paste0("+- ", format(100 * part, digits = 2, trim = TRUE), "%"), "nothing seen")
+  shown$noise <- ifelse(known, paste0("+- ", format(100 * part, digits = 2, trim = TRUE), "%"), "too noisy")
   print(shown, row.names = FALSE)
   print_rest(length(x) - nrow(shown))
-  if (dimension > 2) cat("and ", count_of(dimension - 2, "more column"), "; x[[1]]$cov is a matrix\n", sep = "")
-  cat("noise: its standard deviation, of a variance; of ", attr(x, "units", exact = TRUE), " ",
-      format(first$n_noise, digits = 2), "\n", sep = "")
+  if (dimension > 2) cat("and ", count_of(dimension - 2, "more column"), " (matrices: x[[1]]$cov)\n", sep = "")
+  cat("standard deviation of noise: `noise` for variances, ", format(first$n_noise, digits = 2), " for ",
+      attr(x, "units", exact = TRUE), "\n", sep = "")
   cat(uncounted_words(attr(x, "units", exact = TRUE)), sep = "\n")
   writeLines(narrow_words_by(x, named))
 }
@@ -340,7 +340,7 @@ narrow_words_by <- function(x, named) {
   column <- sort(unique(unlist(narrow, use.names = FALSE)))
   if (!length(column)) return(character())
   groups <- vapply(column, function(j) first_few(names(x)[vapply(narrow, function(own) j %in% own, NA)]), "")
-  strwrap(paste(first_few(paste0("`", named[column], "` of ", groups)), narrow_reason))
+  strwrap(paste0(first_few(paste0("`", named[column], "` of ", groups)), narrow_reason))
 }
 
 # A row leaves a group for another, which is at the same ends of the box.

@@ -80,7 +80,7 @@ plot.dptda_private_covariances <- function(x, ...) {
 
 most_written_columns <- 12
 
-# All pairs of columns, both ways; `noisy`: 0 is within the covariance's noise (95 percent); `shade`: the color, pale
+# All pairs of columns, both ways; `noisy`: 0 is within the covariance's noise (95%); `shade`: the color, pale
 # there.
 correlation_cells <- function(x) {
   D <- length(x$center)
@@ -101,7 +101,7 @@ covariance_columns <- function(x) {
 }
 
 correlation_words <- function(cells, D) {
-  if (any(cells$noisy) && D <= most_written_columns) "correlations; in gray where noise alone may show as much (95 %)"
+  if (any(cells$noisy) && D <= most_written_columns) "correlations; in gray if noise alone may explain them (95%)"
   else "correlations"
 }
 

@@ -56,12 +56,12 @@ fit_mixture <- function(x, k = NULL, ..., start = NULL, rounds = 100, tolerance 
 
 check_fit_start <- function(start, k, dimension) {
   if (is.null(start)) {
-    if (is.null(k)) stop_argument("k", "must be given where there is no `start`.")
+    if (is.null(k)) stop_argument("k", "must be given if there is no `start`.")
     return(NULL)
   }
   check_class(start, "dptda_mixture", "as_mixture()")
   if (ncol(start$means) != dimension) {
-    stop_argument("start", "must have ", count_of(dimension, "column"), ", as `x`, not ", ncol(start$means), ".")
+    stop_argument("start", "must have ", count_of(dimension, "column"), ", like `x`, not ", ncol(start$means), ".")
   }
   if (!is.null(k) && length(start$weights) != k) {
     stop_argument("start", "must have ", count_of(k, "component"), ", as `k` says, not ", length(start$weights), ".")

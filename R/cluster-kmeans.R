@@ -24,10 +24,11 @@
 #' the clusters. If noise allows, there are 8 to 24 rounds.
 #'
 #' These rounds get a fraction of the budget equal to their fraction of all noisy statistics. Two rounds of covariances
-#' and the rounds of the method are counted. A method other than [kmeans_lloyd()] counts as five rounds. `print()` reports the smallest
-#' standard deviation that can be detected. A cluster with too few rows keeps a public covariance and has infinite
-#' `noise`. [as_mixture()] turns the result into a mixture of Gaussians with the same guarantee, at no further privacy
-#' cost.
+#' and the rounds of the method are counted. A method other than [kmeans_lloyd()] counts as five rounds.
+#'
+#' `print()` reports the smallest standard deviation that can be detected. A cluster with too few rows keeps a public
+#' covariance and has infinite `noise`. [as_mixture()] turns the result into a mixture of Gaussians with the same
+#' guarantee, at no further privacy cost.
 #'
 #' # Several rows per person
 #' If people have several rows, each person has a total weight of one, and `size` counts people. A person with rows in
@@ -186,7 +187,7 @@ check_kmeans_rows <- function(rows, method) {
   if (works_in_database(class(method)[1])) return(invisible())
   able <- Filter(function(name) works_in_database(paste0("kmeans_", name)), method_names("kmeans"))
   in_memory_only(rows, "x", "must be rows in memory for method \"", method_name(method),
-                 "\"; of a table of a database only ", paste0("\"", able, "\"", collapse = " and "), " are possible.")
+                 "\". For a database table, use ", paste0("\"", able, "\"", collapse = " or "), ".")
 }
 
 # ---- what is public --------------------------------------------------------------------
@@ -307,7 +308,8 @@ as_mixture.dptda_private_kmeans <- function(x, ...) {
   check_valid(x, "dptda_private_kmeans")
   if (is.null(x$covariances)) {
     stop_argument("x",
-                  "has no covariances; `private_kmeans(covariance = TRUE)` releases them, for a part of its budget.")
+                  "must have covariances. Release them with `private_kmeans(covariance = TRUE)`, which takes part of ",
+                  "its budget.")
   }
   # as refitted mixtures have them: no weight is nothing
   weights <- pmax(x$size, unseen_count(least_seen(x$n)))
@@ -370,7 +372,7 @@ check_kmeans_points <- function(x, fit, arg = "newdata") {
   columns <- colnames(fit$centers)
   x <- match_columns(plain_matrix(x, ncol(fit$centers) == 1, arg, columns), columns, arg, "the clustering")
   if (ncol(x) != ncol(fit$centers)) {
-    stop_argument(arg, "must have ", count_of(ncol(fit$centers), "column"), ", as the centers, not ", ncol(x), ".")
+    stop_argument(arg, "must have ", count_of(ncol(fit$centers), "column"), ", like the centers, not ", ncol(x), ".")
   }
   storage.mode(x) <- "double"
   x
@@ -412,7 +414,7 @@ print.dptda_private_kmeans <- function(x, ...) {
     if (k > 20) cat("... and", k - 20, "more\n")
     writeLines(c(lost_words(x, lost), wrap_lines(c(center_words(x, lost), covariance_words(x)))))
     if (!is.null(x$size) && k > 1) {
-      cat("sizes are noisy, each by itself, and need not add up to ", format_count(x$n), "\n", sep = "")
+      cat("sizes: noisy, so they need not add up to ", format_count(x$n), "\n", sep = "")
     }
   })
 }
@@ -424,7 +426,7 @@ lost_words <- function(x, lost) {
   if (!any(lost)) return(character())
   which <- if (nrow(x$centers) == 1) "the center" else paste(sum(lost), "of", count_of(nrow(x$centers), "center"))
   strwrap(paste0(which, " not found: with ", count_units(ceiling(x$least), privacy(x)$person),
-                 " or fewer a place is one of noise, or where the method began"), exdent = 2)
+                 " or fewer, a center cannot be distinguished from noise or from its starting value"), exdent = 2)
 }
 
 # How far noise moves centers that were found, beside how far the nearest two of them are apart, in sides of the box.
@@ -439,8 +441,8 @@ center_words <- function(x, lost) {
   paste0("noise", of_round, " moves ", if (length(noise) > 1) "centers" else "the center", " by ",
          # how many leaves a center has is not known
          if (x$method == "tree" && is.null(x$covariances)) "at most ", "about ",
-         paste(each, collapse = " to "), " % of a side of the box",
-         if (length(apart)) paste0("; the nearest two are ", format(100 * min(apart), digits = 2), " % of one apart"))
+         paste(each, collapse = " to "), "% of a side of the box",
+         if (length(apart)) paste0(" (closest two: ", format(100 * min(apart), digits = 2), "% apart)"))
 }
 
 # How far the noise of the last round moves each center, in sides of the box: the root of the mean square; by the
@@ -496,7 +498,7 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
 # What circles and ellipses stand for.
 cluster_words <- function(sizes, ellipses, level) {
   c(if (sizes) "circles: larger for larger clusters",
-    if (ellipses) paste0("ellipses: ", format_percent(level), " of a normal cluster"))
+    if (ellipses) paste0("ellipses: ", format_percent(level), " of a Gaussian cluster"))
 }
 
 draw_kmeans_ellipses <- function(x, shown, col) {

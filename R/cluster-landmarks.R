@@ -89,7 +89,7 @@ candidate_places <- function(candidates, space, map, drawn) {
   places <- space$read(candidates, "model")
   places <- places[, colSums(!is.finite(places)) == 0, drop = FALSE]
   if (ncol(places) == 0) {
-    stop_argument("model", "must give points of the space of `metric`; none of those that were drawn is one.")
+    stop_argument("model", "must give points in the space of `metric`, but none of the drawn points is in it.")
   }
   places
 }

@@ -104,7 +104,7 @@ as_mixture.Mclust <- function(x, ...) {
 check_weight_list <- function(weights) {
   if (!is_numbers(weights) || !is.null(dim(weights)) || length(weights) == 0 || !all(weights > 0) ||
       !is.finite(sum(weights)) || any(weights / sum(weights) < 1e-300)) {
-    stop_argument("x", "must have positive numbers as `weights`.")
+    stop_argument("x", "must have `weights`, positive numbers.")
   }
   as.double(weights)
 }
@@ -113,7 +113,7 @@ check_mean_list <- function(means, K) {
   if (is.data.frame(means)) means <- as.matrix(means)
   if (is_plain_numeric(means) && is.null(dim(means))) means <- matrix(means, ncol = 1)
   if (!is_number_matrix(means) || nrow(means) != K || ncol(means) == 0 || !all(is.finite(means))) {
-    stop_argument("x", "must have as `means` a matrix of finite numbers with a row for each of `weights`.")
+    stop_argument("x", "must have `means`, a matrix of finite numbers with one row per weight.")
   }
   names <- if (are_names(colnames(means))) colnames(means)
   matrix(as.double(means), K, dimnames = if (!is.null(names)) list(NULL, names))
@@ -126,7 +126,7 @@ check_covariance_list <- function(covariances, K, D) {
   }
   if (!is_numbers(covariances) || length(covariances) != D^2 * K || !all(is.finite(covariances))) {
     stop_argument("x",
-                  "must have as `covariances` a matrix of finite numbers, as wide as `means`, for each of `weights`.")
+                  "must have `covariances`, one matrix of finite numbers per weight, as wide as `means`.")
   }
   covariances <- array(as.double(covariances), c(D, D, K))
   if (!are_covariances(covariances)) stop_argument("x", "must have symmetric and positive definite `covariances`.")
@@ -192,7 +192,7 @@ check_newdata <- function(x, mixture, arg = "newdata") {
   x <- plain_matrix(x, ncol(mixture$means) == 1, arg, columns)
   x <- match_columns(x, columns, arg, "the mixture")
   if (ncol(x) != ncol(mixture$means)) {
-    stop_argument(arg, "must have ", count_of(ncol(mixture$means), "column"), ", as the means of the mixture, not ",
+    stop_argument(arg, "must have ", count_of(ncol(mixture$means), "column"), ", like the means of the mixture, not ",
                   ncol(x), ".")
   }
   storage.mode(x) <- "double"

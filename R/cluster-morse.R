@@ -90,7 +90,7 @@ cluster_morse <- function(mixture, ..., order = c("height", "prominence"), min_m
   check_class(mixture, "dptda_mixture", "as_mixture()")
   order <- check_choice(order, c("height", "prominence"))
   min_mass <- check_number(min_mass, 0, 1)
-  if (min_mass > 0 && order != "height") stop_argument("min_mass", "must be 0 where `order` is \"prominence\".")
+  if (min_mass > 0 && order != "height") stop_argument("min_mass", "must be 0 if `order` is \"prominence\".")
   floor <- check_number(floor, 0, 1)
   if (floor > 0) mixture <- widen_components(mixture, floor)
   found <- .Call(ffi_cluster_morse, mixture$weights, unname(mixture$means), as.double(mixture$covariances),
@@ -119,7 +119,7 @@ widen_components <- function(mixture, floor) {
   away <- t(mixture$means) - center
   sd <- sqrt(apply(mixture$covariances, 3, function(S) S[(seq_len(D) - 1) * D + seq_len(D)]))
   unit <- row_maxima(cbind(abs(away), matrix(sd, D)))
-  if (any(unit > 1e150)) stop_argument("mixture", "must not spread over more than 1e150 where `floor` is not 0.")
+  if (any(unit > 1e150)) stop_argument("mixture", "must not spread over more than 1e150 if `floor` is not 0.")
   away <- away / unit
   scaled <- mixture$covariances / unit / rep(unit, each = D)
   whole <- away %*% (mixture$weights * t(away)) + matrix(matrix(scaled, D^2) %*% mixture$weights, D)

@@ -83,7 +83,7 @@ private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = N
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
-  if (missing(rank)) stop_missing("rank", "how many axes are released, the most important ones")
+  if (missing(rank)) stop_missing("rank", "the number of axes to release")
   read <- function(x) check_point_rows(x, columns, box)
   make <- function(units, rows) {
     mechanism <- pca_mechanism(units, box, rows$columns, rank, epsilon, rho, delta, method)
@@ -167,7 +167,7 @@ weakness_of.pca_covariance <- function(plan) weakness_of(plan$inner)
 weakness_of.pca_ball <- function(plan) {
   ball <- plan$ball
   if (ball$tail < most_tail) return(NULL)
-  weak("no_fit", "nothing is learned: noise on how many are within a radius is half of their number or more",
+  weak("no_fit", "nothing is learned: the noise in the number of rows within a radius is at least half of all rows",
        least = floor(ball$n * ball$tail / most_tail) + 1)
 }
 
@@ -176,8 +176,7 @@ statistic_of.pca_covariance <- function(plan, rows) statistic_of(plan$inner, row
 statistic_of.pca_ball <- function(plan, rows) weigh_rows(ball_rows(rows), plan$ball$weight)
 
 ball_rows <- function(rows) {
-  in_memory_only(rows, "method", "must be \"covariance\" for a table in a database: distances from a center are ",
-                 "computed of rows in memory alone.")
+  in_memory_only(rows, "method", "must be \"covariance\" for a database table. Other methods need rows in memory.")
 }
 
 draw_of.pca_covariance <- function(plan, statistic, rng) draw_of(plan$inner, statistic, rng)
@@ -218,11 +217,11 @@ result_of.pca_ball <- function(plan, drawn) {
 # Why nothing is known of the axes, by public and released numbers; NULL where something is. What noise would be around
 # a variance that was never found, or of rows within a radius that may hold none, says nothing of the rows.
 ball_doubt <- function(ball) {
-  if (ball$held == 0) "nothing is learned: noise chose the radius, and axes and deviations may be those of no row"
+  if (ball$held == 0) "nothing is learned: noise chose the radius, so axes and deviations may not describe any row"
 }
 
 covariance_doubt <- function(made) {
-  if (isFALSE(made$settled)) "not settled: axes may be far off, and deviations many times too large"
+  if (isFALSE(made$settled)) "not converged: axes may be far off, and deviations many times too large"
 }
 
 # `noise`: of the noise of a standard deviation along an axis, its own; `between`: how large noise is between two axes,

@@ -268,10 +268,10 @@ weakness_of.private_mixture <- function(plan) {
 
 # `each`: how many rows it takes to be told from noise.
 weak_shares <- function(n, k, each, noun, units) {
-  shares <- c(" must have about ", name_units(format_count(ceiling(each)), units), " to be told from noise, and ")
+  shares <- c(" needs about ", name_units(format_count(ceiling(each)), units), " to stand out from noise, but ")
   weak("no_fit", if (k > 1) c("each ", noun, shares, "an equal share is ", format(n / k, digits = 2), ": most will ",
-                              "stay where they are drawn without data")
-       else c("the one ", noun, shares, "there are fewer: it will say next to nothing"),
+                              "stay where they begin")
+       else c("the one ", noun, shares, "there are fewer: the release will be of little use"),
        least = floor(k * each) + 1, scales = FALSE)
 }
 
@@ -287,7 +287,7 @@ max_query_dimension <- 64
 # doubles up to 64 of them.
 check_query_box <- function(box, arg = "box", sides = max_query_dimension) {
   box <- check_squared_box(box, "covariances", arg)
-  check_side_count(length(box$lower), arg, sides, "products of more columns would not be exact whole numbers")
+  check_side_count(length(box$lower), arg, sides, "products of more columns would not be exact integers")
   box
 }
 
@@ -326,8 +326,7 @@ check_plan <- function(plan, cost) {
   }
   if (!is.null(plan$choice) && plan$choice$bits < 0) {
     stop_argument("x",
-                  "has more rows than a start can be chosen for: with `features = \"whitened\"` and several ",
-                  "components at most 2^41 / 6.")
+                  "must have at most 2^41 / 6 rows with `features = \"whitened\"` and several components.")
   }
   plan
 }
@@ -461,7 +460,7 @@ print.dptda_private_mixture <- function(x, ...) {
     shown <- utils::head(seq_along(x$weights), 20)
     lines <- show_places(mixture_lines(x, shown), 1 + seq_len(ncol(x$means)), privacy(x)$public$box)
     print(lines, digits = 3)
-    if (ncol(x$means) > 4) cat("standard deviations: summary()\n")
+    if (ncol(x$means) > 4) cat("standard deviations: see summary()\n")
     if (length(x$weights) > 20) cat("... and", length(x$weights) - 20, "more\n")
     radius <- privacy(x)$public$radius # rounds in the box, and k-means, have none
     if (!is.null(radius)) cat(radius_words(radius), sep = "\n")

@@ -63,13 +63,13 @@ cluster_tomato <- function(x, density, graph, ..., prominence = NULL, k = NULL, 
   }
   x <- check_points(x, if (is.null(dim(x))) 1)
   if (ncol(x) == 0 || !all(is.finite(x))) stop_argument("x", "must have columns, and finite numbers.")
-  if (missing(density)) stop_missing("density", "\"kernel\", \"dtm\", a mixture or a number for each row")
+  if (missing(density)) stop_missing("density", "\"kernel\", \"dtm\", a mixture, or a number for each row")
   if (missing(graph)) stop_missing("graph")
   # what else they are made of is not known
   if (!is.character(density) || !is_one_number(graph)) guarantee <- NULL
   density <- tomato_density(density, x, bandwidth, m0)
   edges <- tomato_edges(graph, x)
-  if (!is.null(prominence) && !is.null(k)) stop_argument("k", "must be NULL where `prominence` is given.")
+  if (!is.null(prominence) && !is.null(k)) stop_argument("k", "must be NULL if `prominence` is given.")
   if (!is.null(prominence)) prominence <- check_number(prominence, 0, finite = FALSE)
   if (!is.null(k)) k <- check_count(k, 1)
   all <- run_tomato(density, edges, Inf)
@@ -136,7 +136,7 @@ tomato_density <- function(density, x, bandwidth, m0) {
   good <- is_numbers(density) && is.null(dim(density)) && length(density) == nrow(x) && all(density < Inf)
   if (!good) {
     stop_argument("density",
-                  "must be a numeric vector with a number for each row of `x`, a mixture, \"kernel\" or \"dtm\".")
+                  "must be a numeric vector with a number for each row of `x`, a mixture, \"kernel\", or \"dtm\".")
   }
   pmax(as.double(density), lowest_density)
 }
@@ -171,9 +171,9 @@ tomato_edges <- function(graph, x) {
     from <- rep(seq_len(n), ncol(graph))
     to <- as.double(graph)
   } else {
-    stop_argument("graph", "must be one whole number, or a matrix or list with the neighbors of each row of `x`.")
+    stop_argument("graph", "must be an integer, or a matrix or list with the neighbors of each row of `x`.")
   }
-  if (!all(to %in% seq_len(n))) stop_argument("graph", "must have numbers of rows of `x` as neighbors.")
+  if (!all(to %in% seq_len(n))) stop_argument("graph", "must refer to rows of `x` by their numbers.")
   list(from = as.double(from), to = to)
 }
 
