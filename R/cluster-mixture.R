@@ -33,8 +33,8 @@
 #'   in one dimension. Rows with missing values give `NA`.
 #' @param type string: `"label"`, the component with the largest part of the density (of equal ones the first),
 #'   `"probability"` of each component, or `"logdensity"`.
-#' @param nsim whole number: how many rows to draw.
-#' @param seed whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was found.
+#' @param nsim integer: how many rows to draw.
+#' @param seed integer or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was found.
 #' @param columns vector of column names or numbers, or `NULL`: the columns to show; `NULL`: the first four.
 #' @param level number in (0, 1): the part of each component that its ellipse holds.
 #' @param data numeric matrix or data frame with D columns, or `NULL`: points to draw beneath. A picture of private
@@ -42,7 +42,7 @@
 #' @param col vector of colors, one for each component, or `NULL`.
 #' @param main string or `NULL`: title.
 #' @return `as_mixture()`: an object of class `dptda_mixture`, a list of `weights`, `means` (K x D, with column names if
-#'   known) and `covariances` (D x D x K). `predict()`: a vector of whole numbers, an n x K matrix, or a vector of
+#'   known) and `covariances` (D x D x K). `predict()`: a vector of integers, an n x K matrix, or a vector of
 #'   numbers, with the names of the rows of `newdata` where these were given names. `simulate()`: a matrix with `nsim`
 #'   rows, the component of each in the attribute `component`. `summary()`: a data frame with one row for each
 #'   component: its weight, its means, and its standard deviations along the columns. `print()` and `plot()`: `x`,
@@ -251,7 +251,7 @@ summary.dptda_mixture <- function(object, ...) {
 }
 
 #' @rdname as_mixture
-#' @param n whole number: the most components and columns to print.
+#' @param n integer: the most components and columns to print.
 #' @export
 print.dptda_mixture <- function(x, n = 8, ...) {
   check_valid(x, "dptda_mixture")

@@ -184,7 +184,7 @@ project_rows <- function(rows, pca) {
 #'
 #' @param x Axes made by [private_pca()], at most four.
 #' @param reach One positive number: how many standard deviations the box reaches to each side.
-#' @param steps One whole number of at least 1: how many steps the longest side has.
+#' @param steps One integer of at least 1: how many steps the longest side has.
 #' @inheritParams private_release
 #' @return A grid as from [domain_grid()], with sides named as the axes, and the guarantee of the axes: a diagram on it
 #'   has both in its ledger, and a budget is asked for its own part alone.

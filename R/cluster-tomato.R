@@ -23,19 +23,19 @@
 #' @param density numeric vector with one number for each row of `x`, the larger the denser (`-Inf` is allowed); or an
 #'   object of class `dptda_mixture` with the columns of `x`; or a string: `"kernel"` for a normal kernel density,
 #'   `"dtm"` for the distance to a measure.
-#' @param graph whole number: the graph joins each point with so many nearest neighbors; or a matrix with n rows of the
+#' @param graph integer: the graph joins each point with so many nearest neighbors; or a matrix with n rows of the
 #'   numbers of neighbors, or a list with n vectors of them. A neighbor in one direction is one in both.
 #' @param ... must be empty; for `plot()`, what [plot.dptda_diagram()] takes.
 #' @param prominence number of at least 0 or `NULL`: peaks that are at least so high above their pass are clusters.
-#' @param k whole number or `NULL`: as many clusters, those of the most prominent peaks: fewer if there are fewer peaks,
+#' @param k integer or `NULL`: as many clusters, those of the most prominent peaks: fewer if there are fewer peaks,
 #'   more if the graph has more parts or prominences are equal. One of `prominence` and `k` is given, or none: then each
 #'   peak is a cluster.
 #' @param bandwidth numeric vector, one positive number for each column of `x` or one for all, or `NULL`: of the kernel.
 #'   `NULL`: the standard deviation of each column times `n^(-1 / (D + 4))`.
-#' @param m0 number in (0, 1]: the part of the mass for `density = "dtm"`, see [distance_to_measure()].
+#' @param m0 number in (0, 1]: the fraction of the mass for `density = "dtm"`, see [distance_to_measure()].
 #' @return An object of class `dptda_tomato`, a list of
-#'   \item{labels}{whole numbers, one for each row: clusters by decreasing density of their peaks.}
-#'   \item{peaks}{whole numbers: the row that is the peak of each cluster.}
+#'   \item{labels}{integers, one for each row: clusters by decreasing density of their peaks.}
+#'   \item{peaks}{integers: the row that is the peak of each cluster.}
 #'   \item{diagram}{a `dptda_diagram` of superlevel sets, dimension 0: the density of each peak and of the pass where it
 #'     would merge, `-Inf` where the graph has no pass. Peaks of no prominence are left out.}
 #'   \item{prominence}{number: the prominence by which peaks were merged.}
