@@ -67,8 +67,8 @@
 #' Unit: one row, or one person with all rows ([table_rows()]). Neighbors differ by replacing one unit; the number of
 #' units is public.
 #'
-#' Sensitivity: in units of the noise scales, replacing a unit changes the numbers of one round by at most `sqrt(2)` in
-#' Euclidean norm. This holds for every model, for soft and for hard assignment.
+#' Sensitivity: in standard deviations of the noise, replacing a unit changes the numbers of a round that spends `r` of
+#' `rho` by at most `sqrt(2 * r)` in Euclidean norm. This holds for every model, for soft and for hard assignment.
 #'
 #' Guarantee: exact `rho`-zero-concentrated or (`epsilon`, `delta`)-differential privacy. The contribution of each row
 #' is rounded to integers, and their bounds are enforced in integer arithmetic. Sums and noise are integers, and noise
