@@ -3,6 +3,41 @@
 # group is a standard Gaussian. How many rows a group has is private, and counted in each round; what this costs is
 # proved in inst/proofs/cluster-query.md. So is one group of all rows where some may be left out, or people have none.
 
+#' Private covariances of groups
+#'
+#' [private_covariance()] with `by` releases the mean and the covariance of each group of public levels
+#' ([private_groups] explains groups). Each group is found in its own coordinates, round by round.
+#'
+#' The privacy cost is that of one covariance, for any number of groups up to 1,000. The noise of a group is the noise
+#' of a table with the rows of the group alone. Part of the budget goes to the number of its rows, which is private.
+#' Rounds and lengths are chosen as if all groups had the same number of rows.
+#'
+#' All rounds count the rows of a group. Its size is the mean of these counts, in which more exact counts have more
+#' weight. If the size cannot be distinguished from noise (20 rows never can), the group keeps the values that it had:
+#' at first the middle of the box and the squares of half its sides, with infinite noise. The standard deviations in
+#' `noise` show which groups are small. Shortened rows are not counted by group, so nothing shows what is lost of heavy
+#' tails.
+#'
+#' If people have rows in several groups, a person's weight in a group is the fraction of that person's rows in the
+#' group. Rows with missing values may be left out (`missing = "omit"` in [table_rows()]), and people may have no rows.
+#' If you do not supply `by` then, the rows are one group: their number is private, and counted.
+#'
+#' @return An object of class `dptda_private_covariances`, a list with one `dptda_private_covariance` per group, named
+#' by the levels (`"f, 2"` if several columns define the groups), with a group `"other"`. `n.obs` is the noisy number of
+#' rows, or of people, and may be negative. `n_noise` is the standard deviation of its noise. There is no field `far`.
+#' Each element has the guarantee of the whole release.
+#'
+#' Without `by`, if rows may be left out or people may have none, the result is one such element.
+#' @seealso [private_covariance()], [plot.dptda_private_covariance()]
+#' @examples
+#' flowers <- private_covariance(iris, domain_box(c(4, 2), c(8, 5)), rho = 2,
+#'   columns = c("Sepal.Length", "Sepal.Width"),
+#'   by = list(Species = c("setosa", "versicolor", "virginica")))
+#' flowers
+#' flowers$setosa$cov
+#' @name covariance_groups
+NULL
+
 # `axes`: of groups, or an empty list.
 covariance_with.list <- function(axes, units, columns, box, cost, rounds) {
   dimension <- length(box$lower)
@@ -289,12 +324,12 @@ print_covariances <- function(x) {
     shown[[paste("sd", named[j])]] <- ifelse(known, words(function(one) sqrt(one$cov[j, j])), "-")
   }
   part <- vapply(fields, function(one) mean(diag(one$noise) / diag(one$cov)), 0)
-  shown$noise <- ifelse(known, paste0("+- ", format(100 * part, digits = 2, trim = TRUE), "%"), "nothing seen")
+  shown$noise <- ifelse(known, paste0("+- ", format(100 * part, digits = 2, trim = TRUE), "%"), "too noisy")
   print(shown, row.names = FALSE)
   print_rest(length(x) - nrow(shown))
-  if (dimension > 2) cat("and ", count_of(dimension - 2, "more column"), "; x[[1]]$cov is a matrix\n", sep = "")
-  cat("noise: its standard deviation, of a variance; of ", attr(x, "units", exact = TRUE), " ",
-      format(first$n_noise, digits = 2), "\n", sep = "")
+  if (dimension > 2) cat("and ", count_of(dimension - 2, "more column"), " (matrices: x[[1]]$cov)\n", sep = "")
+  cat("standard deviation of noise: `noise` for variances, ", format(first$n_noise, digits = 2), " for ",
+      attr(x, "units", exact = TRUE), "\n", sep = "")
   cat(uncounted_words(attr(x, "units", exact = TRUE)), sep = "\n")
   writeLines(narrow_words_by(x, named))
 }
@@ -305,7 +340,7 @@ narrow_words_by <- function(x, named) {
   column <- sort(unique(unlist(narrow, use.names = FALSE)))
   if (!length(column)) return(character())
   groups <- vapply(column, function(j) first_few(names(x)[vapply(narrow, function(own) j %in% own, NA)]), "")
-  strwrap(paste(first_few(paste0("`", named[column], "` of ", groups)), narrow_reason))
+  strwrap(paste0(first_few(paste0("`", named[column], "` of ", groups)), narrow_reason))
 }
 
 # A row leaves a group for another, which is at the same ends of the box.

@@ -1,9 +1,24 @@
 # Pictures of a private covariance: its correlations, with those that noise alone may show told from the others.
 
-#' @rdname private_covariance
-#' @param main A string: the title of a picture. By default it names the release; `""` is none.
-#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]); else must be empty: what
-#'   follows is given by name.
+#' Private covariances: plot and tables
+#'
+#' Draws and tabulates the release of [private_covariance()].
+#'
+#' `plot()` draws the correlations. It shows a correlation in gray if noise alone may explain it, that is, if 0 lies in
+#' the 95% interval of the covariance. With groups, there is one panel per group, for at most 12 groups.
+#'
+#' @param x An object of class `dptda_private_covariance` or, with groups, `dptda_private_covariances`.
+#' @param main A string: the title. By default, the name of the release. Use `""` for no title.
+#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]). Otherwise not used.
+#' @return `plot()` returns `x`, invisibly. `as.matrix()` returns `cov`. `as.data.frame()` has one row per pair of
+#'   columns (and group): `cov`, `cor`, and the `noise` of `cov`. `summary()` has one row per column: `mean`, `sd`, the
+#'   `noise` of `sd`, and correlations. With groups, it has one row per group: means and standard deviations.
+#' @seealso [private_covariance()]
+#' @examples
+#' X <- matrix(stats::rnorm(6000), ncol = 3) %*% (diag(3) + 0.5)
+#' release <- private_covariance(X, domain_box(rep(-10, 3), rep(10, 3)), rho = 0.1)
+#' plot(release)
+#' summary(release)
 #' @export
 plot.dptda_private_covariance <- function(x, main = NULL, ...) {
   check_valid(x, "dptda_private_covariance")
@@ -50,7 +65,7 @@ draw_correlations <- function(x, main, ...) {
 }
 
 # One picture a group, those beyond a page are left out.
-#' @rdname private_covariance
+#' @rdname plot.dptda_private_covariance
 #' @export
 plot.dptda_private_covariances <- function(x, ...) {
   check_valid(x, "dptda_private_covariances")
@@ -65,7 +80,7 @@ plot.dptda_private_covariances <- function(x, ...) {
 
 most_written_columns <- 12
 
-# All pairs of columns, both ways; `noisy`: 0 is within the covariance's noise (95 percent); `shade`: the color, pale
+# All pairs of columns, both ways; `noisy`: 0 is within the covariance's noise (95%); `shade`: the color, pale
 # there.
 correlation_cells <- function(x) {
   D <- length(x$center)
@@ -86,7 +101,7 @@ covariance_columns <- function(x) {
 }
 
 correlation_words <- function(cells, D) {
-  if (any(cells$noisy) && D <= most_written_columns) "correlations; in gray where noise alone may show as much (95 %)"
+  if (any(cells$noisy) && D <= most_written_columns) "correlations; in gray if noise alone may explain them (95%)"
   else "correlations"
 }
 

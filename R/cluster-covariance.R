@@ -122,10 +122,10 @@ weakness_of.private_covariance <- function(plan) {
   clear <- any(vapply(queries, clears_noise, NA, dimension, plan$n, least_global(plan$n)))
   if (clear && (is.null(plan$queries$reach) || plan$queries$reach >= 5)) return(NULL)
   words <- if (clear) {
-    paste("rounds are too noisy to find the rows in a box that reaches 5 of their standard deviations to each side:",
+    paste("rounds do not converge in a box that extends 5 standard deviations of the rows to each side:",
           "variances may be many times too large")
   } else {
-    "nothing is learned: mean and covariance will be the middle of the box and the squares of half its sides"
+    "nothing is learned: the release will be the middle of the box and the squares of half its sides"
   }
   rho <- sum(vapply(queries, `[[`, 0, "rho"))
   # noise is in inverse proportion to the rows
@@ -202,7 +202,7 @@ define_class("dptda_private_covariance", "private_covariance()", cov = is_number
 #' @export
 as.double.dptda_private_covariance <- function(x, ...) as.double(check_valid(x, "dptda_private_covariance")$cov)
 
-#' @rdname private_covariance
+#' @rdname plot.dptda_private_covariance
 #' @export
 as.matrix.dptda_private_covariance <- function(x, ...) check_valid(x, "dptda_private_covariance")$cov
 
@@ -211,8 +211,8 @@ print.dptda_private_covariance <- function(x, ...) {
   check_valid(x, "dptda_private_covariance")
   print_release(x, {
     if (!is.null(x$units)) {
-      cat(x$units, " ", format_beside(x$n.obs, x$n_noise), " (standard deviation of the noise ",
-          format(x$n_noise, digits = 2), ")", if (any(is.infinite(x$noise))) ": nothing seen", "\n", sep = "")
+      cat(x$units, " ", format_beside(x$n.obs, x$n_noise), " (standard deviation of noise ",
+          format(x$n_noise, digits = 2), ")", if (any(is.infinite(x$noise))) ": too noisy to use", "\n", sep = "")
     }
     center <- show_places(as.list(x$center), seq_along(x$center), privacy(x)$public$box)
     named <- function(title, values) {
@@ -221,16 +221,16 @@ print.dptda_private_covariance <- function(x, ...) {
     }
     named("mean", vapply(center, format, "", digits = 4))
     if (!is.null(x$center_noise)) {
-      named("standard deviations of its noise", vapply(unname(x$center_noise), format, "", digits = 2))
+      named("standard deviations of noise in the mean", vapply(unname(x$center_noise), format, "", digits = 2))
     }
     print(x$cov, digits = 4)
-    cat("standard deviations of the noise\n")
+    cat("standard deviations of noise in the covariance:\n")
     print(x$noise, digits = 2)
     if (!is.null(x$far)) cat(far_words(x$far), sep = "\n")
     if (!is.null(x$units)) cat(uncounted_words(x$units), sep = "\n")
     if (isFALSE(x$settled)) {
-      cat(strwrap(paste("not settled: the last round still found a variance that is far less than the one before it",
-                        "said; variances may be many times too large. A narrower box, or more budget, helps.")),
+      cat(strwrap(paste("Not converged: the last round still reduced a variance substantially. Variances may be many",
+                        "times too large. Use a narrower box or a larger budget.")),
           sep = "\n")
     }
     writeLines(narrow_words(x))
@@ -247,11 +247,11 @@ narrow_words <- function(x) {
   narrow <- narrow_columns(x, privacy(x)$public$box)
   if (!length(narrow)) return(character())
   names <- if (is.null(rownames(x$cov))) paste("column", narrow) else paste0("`", rownames(x$cov)[narrow], "`")
-  strwrap(paste(first_few(names), narrow_reason, "private_var() has all rows."))
+  strwrap(paste0(first_few(names), narrow_reason, " Use private_var(), which uses all rows."))
 }
 
-narrow_reason <- paste("varies by less than a thousandth of half of its side: where most rows have one value there,",
-                       "the others are lost, and its variance is far more.")
+narrow_reason <- paste0(": standard deviation below a thousandth of half the side of the box. If most rows share one ",
+                        "value, the others are lost, and the true variance is far larger.")
 
 first_few <- function(words) {
   more <- length(words) - 3
@@ -259,14 +259,15 @@ first_few <- function(words) {
 }
 
 far_words <- function(far) {
-  part <- function(p) paste(if (p < 5e-5) 0 else format(signif(100 * p, 2), scientific = FALSE), "%")
+  part <- function(p) paste0(if (p < 5e-5) 0 else format(signif(100 * p, 2), scientific = FALSE), "%")
   strwrap(paste0(
-    "rows farther than ", count_of(format(far[["radius"]], digits = 2), "standard deviation"), " from the mean count ",
-    "as if they were there: ", part(far[["share"]]), " of all (+- ", part(far[["noise"]]), " by noise), and ",
-    part(far[["gaussian"]]), " of normal rows",
+    "rows farther than ", count_of(format(far[["radius"]], digits = 2), "standard deviation"), " from the mean, ",
+    "shortened to that distance: ", part(far[["share"]]), " (standard deviation of noise ", part(far[["noise"]]),
+    "), versus ", part(far[["gaussian"]]), " for normal data",
     if (is_heavy(far)) {
-      paste("; tails are heavier than theirs: variances are less than those of cov(), perhaps by far, and means of",
-            "skewed columns are off. The noise does not include this; private_mean() and private_var() use all rows.")
+      paste(". Warning: tails are heavier than normal. Variances are smaller than those of cov(), perhaps by far, and",
+            "means of skewed columns are biased. The stated noise does not include this. private_mean() and",
+            "private_var() use all rows.")
     }
   ), exdent = 2)
 }
@@ -274,8 +275,8 @@ far_words <- function(far) {
 # Where rows are counted in each round, how many are far is not asked: it would be one number more, in all of which
 # there would be more noise.
 uncounted_words <- function(units) {
-  strwrap(paste0("how many ", units, " are far from the others is not seen: with heavy tails variances are less than ",
-                 "those of cov(), and means of skewed columns are off, by more than the noise"), exdent = 2)
+  strwrap(paste0("Shortened ", units, " are not counted. With heavy tails, variances are smaller than those of cov() ",
+                 "and means of skewed columns are biased, by more than the noise."), exdent = 2)
 }
 
 is_heavy <- function(far) far[["share"]] > far[["gaussian"]] + 3 * far[["noise"]]

@@ -36,12 +36,12 @@
 #'
 #' @param embedding An object made by [spectral_embedding()], or a numeric matrix with a row for each point. Finite.
 #' @param method `"rips"`, `"alpha"` or `"dtm"`, see below.
-#' @param ... Must be empty: what follows is given by name.
+#' @param ... Not used. Later arguments must be named.
 #' @param grid For `"dtm"`: a grid made by [domain_grid()] or landmarks made by [domain_landmarks()], with as many
 #'   dimensions as the embedding, in whose box points are moved. What is released must not depend on the graph but
 #'   through its release: look at the embedding to choose it, not at the data.
-#' @param m0 For `"dtm"`: number in (0, 1\], the part of the mass, see [distance_to_measure()].
-#' @param max_dimension Whole number of at least 0: the largest dimension of homology.
+#' @param m0 For `"dtm"`: number in (0, 1\], the fraction of the mass, see [distance_to_measure()].
+#' @param max_dimension Integer of at least 0: the largest dimension of homology.
 #' @param threshold Number of at least 0: where the filtration ends, in its units. What is alive there has an infinite
 #'   death.
 #' @return A `dptda_diagram` in the units of the embedding, by dimension and decreasing persistence. One component never

@@ -12,12 +12,12 @@
 #'
 #' @param x numeric matrix or data frame with one row per point, of finite numbers; at least one row. A
 #'   vector is one column.
-#' @param k whole number from 1 to 10,000: how many components; not more than there are different rows. May be left out
+#' @param k integer from 1 to 10,000: how many components; not more than there are different rows. May be left out
 #'   where `start` is given.
 #' @param ... must be empty.
 #' @param start `NULL`, or an object of class `dptda_mixture` in as many columns: the mixture of the first round.
 #'   `NULL`: the best of five runs of [stats::kmeans()] on the scaled columns, drawn from R's stream.
-#' @param rounds whole number of at least 1: how many rounds at most.
+#' @param rounds integer of at least 1: how many rounds at most.
 #' @param tolerance number of at least 0: the growth of the mean log likelihood at which the rounds end.
 #' @param floor number in (0, 1): see above.
 #'
@@ -56,12 +56,12 @@ fit_mixture <- function(x, k = NULL, ..., start = NULL, rounds = 100, tolerance 
 
 check_fit_start <- function(start, k, dimension) {
   if (is.null(start)) {
-    if (is.null(k)) stop_argument("k", "must be given where there is no `start`.")
+    if (is.null(k)) stop_argument("k", "must be given if there is no `start`.")
     return(NULL)
   }
   check_class(start, "dptda_mixture", "as_mixture()")
   if (ncol(start$means) != dimension) {
-    stop_argument("start", "must have ", count_of(dimension, "column"), ", as `x`, not ", ncol(start$means), ".")
+    stop_argument("start", "must have ", count_of(dimension, "column"), ", like `x`, not ", ncol(start$means), ".")
   }
   if (!is.null(k) && length(start$weights) != k) {
     stop_argument("start", "must have ", count_of(k, "component"), ", as `k` says, not ", length(start$weights), ".")

@@ -109,11 +109,12 @@ covariance_words <- function(x) {
   }, 0)
   narrow <- which(seen)[least < 2 * x$narrowest[seen]]
   c(if (any(seen)) {
-    paste0("covariances: no standard deviation below ", percent(max(x$narrowest[seen])), "% of a side of the box ",
-           "can be seen", if (length(narrow)) paste0("; ", name_clusters(narrow), " may be narrower than shown"))
+    paste0("covariances: standard deviations below ", percent(max(x$narrowest[seen])), "% of a side of the box ",
+           "cannot be detected",
+           if (length(narrow)) paste0(" (", name_clusters(narrow), " may be narrower than shown)"))
   }, if (!all(seen)) {
-    paste0("covariances of ", name_clusters(which(!seen)), " are public, with standard deviations of ",
-           percent(sqrt(kmeans_spread(x$k, ncol(x$centers))) / 2), "% of a side: too few rows for this budget")
+    paste0("covariances of ", name_clusters(which(!seen)), " (too few rows for this budget): public, with standard ",
+           "deviations of ", percent(sqrt(kmeans_spread(x$k, ncol(x$centers))) / 2), "% of a side")
   })
 }
 

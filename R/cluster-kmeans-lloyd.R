@@ -13,8 +13,8 @@
 #' since Lloyd's algorithm stops at the nearest local minimum: `"grid"` starts from a private histogram. The
 #' noise is of the size of the box, and [private_mixture()] has noise of the size of the clusters.
 #'
-#' @param ... Must be empty: what follows is given by name.
-#' @param rounds `NULL`, or one whole number from 1 to 1000: how many rounds. `NULL`: from two to seven, by the public
+#' @param ... Not used. Later arguments must be named.
+#' @param rounds `NULL`, or one integer from 1 to 1000: how many rounds. `NULL`: from two to seven, by the public
 #'   numbers of rows and columns, `k` and the budget, and one of one cluster.
 #' @return A method: an object of class `c("kmeans_lloyd", "dptda_method")`, the list of its settings.
 #' @section Budget:

@@ -1,88 +1,93 @@
 #' Private k-means clustering
 #'
-#' Clusters rows by k-means under differential privacy: releases `k` centers in a public box and the noisy number of
-#' rows of each cluster. Distances are those of the coordinates in which the box is `[-1, 1]` on each side.
+#' `private_kmeans()` clusters rows by k-means under differential privacy. It releases `k` centers in a public box and
+#' the noisy number of rows of each cluster. Distances are computed in the coordinates in which the box is `[-1, 1]` on
+#' each side.
 #'
-#' | method | centers come from | takes | database |
+#' @details
+#' # Methods
+#' | method | centers come from | budget | database |
 #' |---|---|---|---|
-#' | `"grid"` | noisy histograms, then rounds of noisy means | all three | yes |
-#' | `"lloyd"` | a few rounds of noisy means | all three | yes |
+#' | `"grid"` | noisy histograms, then rounds of noisy means | any | yes |
+#' | `"lloyd"` | a few rounds of noisy means | any | yes |
 #' | `"tree"` | noisy means of the leaves of a random tree | `rho`, or `epsilon` with `delta` | no |
-#' | `"cube"` | private exchanges among centers of cubes | all three | no |
+#' | `"cube"` | private exchanges among centers of cubes | any | no |
 #'
-#' All three are `epsilon`, `rho`, and `epsilon` with `delta`. See [kmeans_methods] and [kmeans_lloyd()]. The default is
-#' `"grid"`, and `"lloyd"` for one cluster, in memory and in a database. It was the best, or nearly, in most of 16
-#' simulated layouts of 150 to 50,000 rows with `epsilon` from 0.1 to 10 (`inst/simulations/clusters-kmeans.R`).
-#' `"lloyd"` begins at random places of the box and often missed well-separated clusters.
+#' See [kmeans_methods] and [kmeans_lloyd()]. The default is `"grid"` for several clusters and `"lloyd"` for one. In
+#' most of 16 simulated layouts of 150 to 50,000 rows, with `epsilon` from 0.1 to 10, `"grid"` was the best method or
+#' close to it (`inst/simulations/clusters-kmeans.R`). `"lloyd"` begins at random points of the box and often missed
+#' well-separated clusters.
 #'
-#' With `covariance = TRUE` further rounds release the covariance of each cluster, and move its center to the noisy mean
-#' of its rows. They are rounds like those of [private_covariance()], at fixed clusters: 8 to 24 if noise allows, so
-#' that the noise is of the size of the clusters. They get a part of the budget that counts the numbers of two rounds
-#' and of the rounds of the method (five for all methods except [kmeans_lloyd()]). `print()` reports the standard
-#' deviation below which nothing can be seen. A cluster with too few rows keeps a public covariance, and infinite
-#' `noise`. [as_mixture()] then makes a mixture of Gaussians of the result, which costs nothing more and carries the
-#' same guarantee.
+#' # Covariances of clusters
+#' With `covariance = TRUE`, further rounds release the covariance of each cluster and move its center to the noisy mean
+#' of its rows. They work like the rounds of [private_covariance()], with fixed clusters, so the noise has the size of
+#' the clusters. If noise allows, there are 8 to 24 rounds.
 #'
-#' Where people have many rows all rows of a person together weigh one, and `size` counts people: one whose rows are in
-#' two clusters counts in part in each.
+#' These rounds get a fraction of the budget equal to their fraction of all noisy statistics. Two rounds of covariances
+#' and the rounds of the method are counted. A method other than [kmeans_lloyd()] counts as five rounds.
 #'
-#' Rows are moved into the box silently. Of a table in a database all rounds are in one transaction, see
-#' [private_mixture()].
+#' `print()` reports the smallest standard deviation that can be detected. A cluster with too few rows keeps a public
+#' covariance and has infinite `noise`. [as_mixture()] turns the result into a mixture of Gaussians with the same
+#' guarantee, at no further privacy cost.
 #'
-#' @param box A public box made by [domain_box()], or released by [private_bounds()], of 1 to 1,024 sides, or 1 to 64
-#'   with `covariance = TRUE`; a pair `c(lower, upper)` for one side; or a list of pairs, named by column.
-#' @param x A numeric matrix or data frame of at least one row, with one column for each side of the box, by name where
-#'   both have names; or [table_rows()]; for some methods also a table of a database. Rows outside the box are moved to
-#'   its nearest point. For `plot()` and its like an object of class `dptda_private_kmeans`.
-#' @param k One whole number from 1 to 200: the number of clusters, public.
-#' @param epsilon,rho One positive number, one of the two: `epsilon`, the parameter of pure differential privacy or,
-#'   together with `delta`, of approximate differential privacy; or `rho`, that of zero-concentrated differential
-#'   privacy.
-#' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is
-#'   spent that is known to keep both.
-#' @param method A string: `"grid"`, `"lloyd"`, `"tree"` or `"cube"` ([kmeans_methods]); or what [kmeans_lloyd()]
-#'   returns, for a number of rounds. `NULL`: `"lloyd"` for one cluster, and `"grid"` for several.
-#' @param covariance `TRUE` or `FALSE`: whether the covariances of the clusters are released, too.
-#' @param columns `NULL` or, for a data frame, a tibble or a table of a database, a character vector: the names of the
-#'   columns that are looked at, see [table_rows()]. For `plot()`: `NULL`, or names or numbers of the two columns to
-#'   show.
-#' @param ... Must be empty: what follows is given by name. For `plot()`, graphical parameters of the circles
-#'   ([graphics::points()]).
+#' # Several rows per person
+#' If people have several rows, each person has a total weight of one, and `size` counts people. A person with rows in
+#' two clusters counts partly in each.
+#'
+#' @param x A numeric matrix or data frame with one column per side of the box, or rows from [table_rows()]. For some
+#'   methods also a database table; all rounds are then in one transaction ([private_mixture()]). At least one row.
+#'   Columns are matched by name if both have names. Rows outside the box are moved to its nearest point, silently.
+#' @param box The public box, from [domain_box()] or released by [private_bounds()], with 1 to 1,024 sides, or 1 to 64
+#'   with `covariance = TRUE`. For one column also a pair `c(lower, upper)`, for several a list of pairs named by
+#'   column.
+#' @param k An integer from 1 to 200: the number of clusters (public).
+#' @param epsilon,rho One positive number. Supply one of the two: `epsilon` for pure differential privacy (with `delta`,
+#'   approximate), or `rho` for zero-concentrated differential privacy.
+#' @param delta One number in (0, 1), together with `epsilon`: noise is then Gaussian. Spends the largest `rho` known to
+#'   satisfy (`epsilon`, `delta`)-differential privacy.
+#' @param method A string: `"grid"`, `"lloyd"`, `"tree"`, or `"cube"` ([kmeans_methods]). Or the result of
+#'   [kmeans_lloyd()], to choose the number of rounds.
+#' @param covariance `TRUE` or `FALSE`: whether to release the covariances of the clusters.
 #' @inheritParams private_mixture
 #'
-#' @return An object of class `dptda_private_kmeans`, a list of `centers` (a `k` x D matrix in the units of the data,
-#'   with the names of the columns if they have any), `size` (`k` noisy numbers of rows, or of people, of at least 0,
-#'   decreasing), `covariances` (a D x D x `k` array of positive definite matrices, or `NULL`), `k`, `n`, `least` (up
-#'   to this size a center may be anywhere; `print()` says how many are, and how far noise moves the others), `box` and
-#'   `method`. With covariances also `noise` and `center_noise`, the standard deviations of the noise in `covariances`
-#'   and `centers`, and `narrowest`, for each cluster the smallest standard deviation that its rounds can find, in sides
-#'   of the box. The first two are called as by [stats::kmeans()]; labels of rows, its `cluster`, are not part of it.
-#'   What is computed from it alone is as private as it is.
+#' @return An object of class `dptda_private_kmeans`, a list in the units of the data. Clusters are in the order of
+#' decreasing size.
 #'
-#'   `predict()`: for each row of `newdata` the number of the nearest center, the first of equally near ones, with the
-#'   names of the rows where these were given names; `NA` for rows with missing values. Labels of private rows are as
-#'   private as the rows. `summary()`: a data frame with one row for each cluster, its size and its center. `print()`
-#'   and `plot()`: `x`, invisibly; the picture shows the centers as circles with areas like their sizes, and the
-#'   ellipses that hold 95 percent of each Gaussian where there are covariances.
+#' * `centers`: a matrix with one row per cluster and the column names of the data, if any.
+#' * `size`: noisy numbers of rows (or people), at least 0.
+#' * `covariances`: an array of positive definite matrices (the third index is the cluster), or `NULL`.
+#' * `noise`, `center_noise` (with covariances): the standard deviations of the noise in `covariances` and `centers`.
+#' * `narrowest` (with covariances): the smallest standard deviation that the rounds of a cluster can find, in sides of
+#'   the box.
+#' * `least`: up to this size, a center may be anywhere. `print()` counts these centers and shows how far noise moves
+#'   the others.
+#' * `k`, `n`, `box`, `method`.
+#'
+#' `centers` and `size` have the names of [stats::kmeans()]. The labels of rows, its `cluster`, are not released.
+#' Computations on this object alone have no further privacy cost. Methods are in [predict.dptda_private_kmeans()].
 #'
 #' @section Privacy:
-#' Unit: one row, or one person with all rows ([table_rows()]). Relation: replace one of them, their number is public.
-#' Sensitivity: a row that leaves a cluster, a cell or a cube for another one changes two counts and two sums. Under
-#' *add or remove one row*, for which the methods were published, less noise would do; that guarantee is not the one
-#' given here. Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
-#' `delta`)-differential privacy, exactly: what a row adds is rounded to whole numbers whose bounds are enforced in
-#' integers, the sums are integers, noise is drawn and added in integers to every cluster, empty or not, and its scales
-#' are rounded up. Everything else works on what was released. All rounds are charged before the first one. A missing
-#' value is an error before that; the message is for the curator and not part of a release. Running time is not
-#' protected, except by the option `dptda.release_time` ([dptda-package]). What these words promise:
-#' `vignette("privacy-model", package = "dptda")`.
+#' Unit: one row, or one person with all rows ([table_rows()]). Neighbors differ by replacing one unit; the number of
+#' units is public.
+#'
+#' Sensitivity: a replaced row can leave one cluster, cell, or cube and enter another, which changes two counts and two
+#' sums. The methods were published for *add or remove one row*, which needs less noise; this is not the guarantee here.
+#'
+#' Guarantee: exact `epsilon`-, `rho`-zero-concentrated, or (`epsilon`, `delta`)-differential privacy. The contribution
+#' of each row is rounded to integers, and their bounds are enforced in integer arithmetic. Sums are integers. Integer
+#' noise is added to every cluster, empty or not, and noise scales are rounded up. Everything else uses released numbers
+#' only. All rounds are charged before the first one.
+#'
+#' Not protected: running time, unless `options(dptda.release_time = )` is set ([dptda-package]). Missing values cause
+#' an error before anything is spent; do not publish its message. `vignette("privacy-model", package = "dptda")`
+#' explains these terms.
 #'
 #' @section Implementation:
-#' A round costs `nrow(x) * k * ncol(x)` operations, a round for covariances `nrow(x) * ncol(x)^2` more, a tree
-#' `200 * nrow(x) * ncol(x)`, an exchange of a center some hundred times `nrow(x) * ncol(x)`. The k-means on a grid
-#' costs up to a thousand times `k * ncol(x)` for each of its cells, of which there are up to 65536: minutes for a
-#' hundred centers in fifty columns. The proofs are in `system.file("proofs", "cluster-kmeans.md", package = "dptda")`,
-#' `"cluster-kmeans-tree.md"` and `"cluster-kmeans-cube.md"`.
+#' A round costs `nrow(x) * k * ncol(x)` operations. A round of covariances adds `nrow(x) * ncol(x)^2`. A tree costs
+#' `200 * nrow(x) * ncol(x)`, and an exchange of a center some hundred times `nrow(x) * ncol(x)`. k-means on a grid
+#' costs up to a thousand times `k * ncol(x)` for each of its at most 65,536 cells: minutes for a hundred centers in
+#' fifty columns. The proofs are in `system.file("proofs", "cluster-kmeans.md", package = "dptda")`,
+#' `"cluster-kmeans-tree.md"`, and `"cluster-kmeans-cube.md"`.
 #'
 #' @seealso [private_mixture()], which has noise of the size of the clusters and not of the box
 #' @examples
@@ -91,7 +96,6 @@
 #' box <- domain_box(c(-8, -8), c(8, 8))
 #' fit <- private_kmeans(X, box, k = 2, epsilon = 1)
 #' fit
-#' table(predict(fit, rbind(c(-2, -2), c(2, 2), c(3, 1))))
 #' plot(fit)
 #'
 #' as_mixture(private_kmeans(X, box, k = 2, rho = 0.1, covariance = TRUE))
@@ -183,7 +187,7 @@ check_kmeans_rows <- function(rows, method) {
   if (works_in_database(class(method)[1])) return(invisible())
   able <- Filter(function(name) works_in_database(paste0("kmeans_", name)), method_names("kmeans"))
   in_memory_only(rows, "x", "must be rows in memory for method \"", method_name(method),
-                 "\"; of a table of a database only ", paste0("\"", able, "\"", collapse = " and "), " are possible.")
+                 "\". For a database table, use ", paste0("\"", able, "\"", collapse = " or "), ".")
 }
 
 # ---- what is public --------------------------------------------------------------------
@@ -304,7 +308,8 @@ as_mixture.dptda_private_kmeans <- function(x, ...) {
   check_valid(x, "dptda_private_kmeans")
   if (is.null(x$covariances)) {
     stop_argument("x",
-                  "has no covariances; `private_kmeans(covariance = TRUE)` releases them, for a part of its budget.")
+                  "must have covariances. Release them with `private_kmeans(covariance = TRUE)`, which takes part of ",
+                  "its budget.")
   }
   # as refitted mixtures have them: no weight is nothing
   weights <- pmax(x$size, unseen_count(least_seen(x$n)))
@@ -315,10 +320,34 @@ as_mixture.dptda_private_kmeans <- function(x, ...) {
   attach_guarantee(mixture, guarantee)
 }
 
-#' @rdname private_kmeans
-#' @param object An object of class `dptda_private_kmeans`.
-#' @param newdata A numeric matrix or data frame with a column for each of those of the centers, matched by name where
-#'   both have names; a numeric vector in one dimension. Rows outside the box count as its nearest points.
+#' Private k-means: labels, tables, and plot
+#'
+#' Labels rows by the centers of [private_kmeans()], tabulates the centers, and draws them.
+#'
+#' `plot()` draws the centers as circles whose areas are proportional to cluster sizes. If there are covariances, it
+#' adds ellipses that contain 95% of each Gaussian.
+#'
+#' @param object,x An object of class `dptda_private_kmeans`.
+#' @param newdata A numeric matrix or data frame with the columns of the centers, matched by name if both have names.
+#'   For one column, a vector. Rows outside the box count as its nearest points.
+#' @param columns Names or numbers of the two columns to show. By default, the first two.
+#' @param data A numeric matrix or data frame with the columns of the centers: points to draw below the centers. A
+#'   picture of private points is not private.
+#' @param col A vector of colors, one per cluster.
+#' @param main A string: the title. By default, the name of the release. Use `""` for no title.
+#' @param ... For `plot()`, graphical parameters of the circles ([graphics::points()]). Otherwise not used.
+#' @return `predict()` returns the number of the nearest center for each row of `newdata` (the first one if several are
+#'   equally near), or `NA` for rows with missing values. It keeps row names. Labels of private rows are as private as
+#'   the rows. `summary()` returns a data frame with one row per cluster: size and center. `plot()` returns `x`,
+#'   invisibly.
+#' @seealso [private_kmeans()]
+#' @examples
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
+#'            matrix(stats::rnorm(1000, 2), ncol = 2))
+#' fit <- private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 1)
+#' table(predict(fit, rbind(c(-2, -2), c(2, 2), c(3, 1))))
+#' summary(fit)
+#' plot(fit)
 #' @export
 predict.dptda_private_kmeans <- function(object, newdata, ...) {
   check_no_dots(...)
@@ -343,7 +372,7 @@ check_kmeans_points <- function(x, fit, arg = "newdata") {
   columns <- colnames(fit$centers)
   x <- match_columns(plain_matrix(x, ncol(fit$centers) == 1, arg, columns), columns, arg, "the clustering")
   if (ncol(x) != ncol(fit$centers)) {
-    stop_argument(arg, "must have ", count_of(ncol(fit$centers), "column"), ", as the centers, not ", ncol(x), ".")
+    stop_argument(arg, "must have ", count_of(ncol(fit$centers), "column"), ", like the centers, not ", ncol(x), ".")
   }
   storage.mode(x) <- "double"
   x
@@ -360,7 +389,7 @@ kmeans_frame <- function(x) {
   frame
 }
 
-#' @rdname private_kmeans
+#' @rdname predict.dptda_private_kmeans
 #' @export
 summary.dptda_private_kmeans <- function(object, ...) {
   check_no_dots(...)
@@ -385,7 +414,7 @@ print.dptda_private_kmeans <- function(x, ...) {
     if (k > 20) cat("... and", k - 20, "more\n")
     writeLines(c(lost_words(x, lost), wrap_lines(c(center_words(x, lost), covariance_words(x)))))
     if (!is.null(x$size) && k > 1) {
-      cat("sizes are noisy, each by itself, and need not add up to ", format_count(x$n), "\n", sep = "")
+      cat("sizes: noisy, so they need not add up to ", format_count(x$n), "\n", sep = "")
     }
   })
 }
@@ -397,7 +426,7 @@ lost_words <- function(x, lost) {
   if (!any(lost)) return(character())
   which <- if (nrow(x$centers) == 1) "the center" else paste(sum(lost), "of", count_of(nrow(x$centers), "center"))
   strwrap(paste0(which, " not found: with ", count_units(ceiling(x$least), privacy(x)$person),
-                 " or fewer a place is one of noise, or where the method began"), exdent = 2)
+                 " or fewer, a center cannot be distinguished from noise or from its starting value"), exdent = 2)
 }
 
 # How far noise moves centers that were found, beside how far the nearest two of them are apart, in sides of the box.
@@ -412,8 +441,8 @@ center_words <- function(x, lost) {
   paste0("noise", of_round, " moves ", if (length(noise) > 1) "centers" else "the center", " by ",
          # how many leaves a center has is not known
          if (x$method == "tree" && is.null(x$covariances)) "at most ", "about ",
-         paste(each, collapse = " to "), " % of a side of the box",
-         if (length(apart)) paste0("; the nearest two are ", format(100 * min(apart), digits = 2), " % of one apart"))
+         paste(each, collapse = " to "), "% of a side of the box",
+         if (length(apart)) paste0(" (closest two: ", format(100 * min(apart), digits = 2), "% apart)"))
 }
 
 # How far the noise of the last round moves each center, in sides of the box: the root of the mean square; by the
@@ -434,11 +463,7 @@ last_round_noise <- function(x) {
   method_noise(method, method_plan(method, x$n, x$box, x$k, cost), places, x$size) / 2
 }
 
-#' @rdname private_kmeans
-#' @param data A numeric matrix or data frame with the columns of the centers, or `NULL`: points to draw beneath. A
-#'   picture of private points is not private.
-#' @param col A vector of colors, one for each cluster, or `NULL`.
-#' @param main A string or `NULL`: the title. `NULL` names the release; `""` is none.
+#' @rdname predict.dptda_private_kmeans
 #' @export
 plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL, main = NULL, ...) {
   check_valid(x, "dptda_private_kmeans")
@@ -473,7 +498,7 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
 # What circles and ellipses stand for.
 cluster_words <- function(sizes, ellipses, level) {
   c(if (sizes) "circles: larger for larger clusters",
-    if (ellipses) paste0("ellipses: ", format_percent(level), " of a normal cluster"))
+    if (ellipses) paste0("ellipses: ", format_percent(level), " of a Gaussian cluster"))
 }
 
 draw_kmeans_ellipses <- function(x, shown, col) {

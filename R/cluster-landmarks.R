@@ -13,9 +13,9 @@
 #' @param model A private mixture ([private_mixture()], or [as_mixture()] of a [private_kmeans()] with covariances), or
 #'   that clustering itself; or what is **public**: another mixture, or a numeric matrix or data frame of points (of a
 #'   manifold, in one of the forms of [manifold]).
-#' @param size One whole number from 1 to 5,000: how many landmarks, fewer where there are not so many different points.
+#' @param size One integer from 1 to 5,000: how many landmarks, fewer where there are not so many different points.
 #' @param metric As in [domain_landmarks()].
-#' @param ... Must be empty: what follows is given by name.
+#' @param ... Not used. Later arguments must be named.
 #' @param map `NULL`, or a function that takes a matrix with one point in each row, drawn from `model`, and gives points
 #'   of the
 #'   space of `metric` in one of their forms: the way back from the coordinates in which the mixture was
@@ -89,7 +89,7 @@ candidate_places <- function(candidates, space, map, drawn) {
   places <- space$read(candidates, "model")
   places <- places[, colSums(!is.finite(places)) == 0, drop = FALSE]
   if (ncol(places) == 0) {
-    stop_argument("model", "must give points of the space of `metric`; none of those that were drawn is one.")
+    stop_argument("model", "must give points in the space of `metric`, but none of the drawn points is in it.")
   }
   places
 }

@@ -33,8 +33,8 @@
 #'   in one dimension. Rows with missing values give `NA`.
 #' @param type string: `"label"`, the component with the largest part of the density (of equal ones the first),
 #'   `"probability"` of each component, or `"logdensity"`.
-#' @param nsim whole number: how many rows to draw.
-#' @param seed whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was found.
+#' @param nsim integer: how many rows to draw.
+#' @param seed integer or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was found.
 #' @param columns vector of column names or numbers, or `NULL`: the columns to show; `NULL`: the first four.
 #' @param level number in (0, 1): the part of each component that its ellipse holds.
 #' @param data numeric matrix or data frame with D columns, or `NULL`: points to draw beneath. A picture of private
@@ -42,7 +42,7 @@
 #' @param col vector of colors, one for each component, or `NULL`.
 #' @param main string or `NULL`: title.
 #' @return `as_mixture()`: an object of class `dptda_mixture`, a list of `weights`, `means` (K x D, with column names if
-#'   known) and `covariances` (D x D x K). `predict()`: a vector of whole numbers, an n x K matrix, or a vector of
+#'   known) and `covariances` (D x D x K). `predict()`: a vector of integers, an n x K matrix, or a vector of
 #'   numbers, with the names of the rows of `newdata` where these were given names. `simulate()`: a matrix with `nsim`
 #'   rows, the component of each in the attribute `component`. `summary()`: a data frame with one row for each
 #'   component: its weight, its means, and its standard deviations along the columns. `print()` and `plot()`: `x`,
@@ -104,7 +104,7 @@ as_mixture.Mclust <- function(x, ...) {
 check_weight_list <- function(weights) {
   if (!is_numbers(weights) || !is.null(dim(weights)) || length(weights) == 0 || !all(weights > 0) ||
       !is.finite(sum(weights)) || any(weights / sum(weights) < 1e-300)) {
-    stop_argument("x", "must have positive numbers as `weights`.")
+    stop_argument("x", "must have `weights`, positive numbers.")
   }
   as.double(weights)
 }
@@ -113,7 +113,7 @@ check_mean_list <- function(means, K) {
   if (is.data.frame(means)) means <- as.matrix(means)
   if (is_plain_numeric(means) && is.null(dim(means))) means <- matrix(means, ncol = 1)
   if (!is_number_matrix(means) || nrow(means) != K || ncol(means) == 0 || !all(is.finite(means))) {
-    stop_argument("x", "must have as `means` a matrix of finite numbers with a row for each of `weights`.")
+    stop_argument("x", "must have `means`, a matrix of finite numbers with one row per weight.")
   }
   names <- if (are_names(colnames(means))) colnames(means)
   matrix(as.double(means), K, dimnames = if (!is.null(names)) list(NULL, names))
@@ -126,7 +126,7 @@ check_covariance_list <- function(covariances, K, D) {
   }
   if (!is_numbers(covariances) || length(covariances) != D^2 * K || !all(is.finite(covariances))) {
     stop_argument("x",
-                  "must have as `covariances` a matrix of finite numbers, as wide as `means`, for each of `weights`.")
+                  "must have `covariances`, one matrix of finite numbers per weight, as wide as `means`.")
   }
   covariances <- array(as.double(covariances), c(D, D, K))
   if (!are_covariances(covariances)) stop_argument("x", "must have symmetric and positive definite `covariances`.")
@@ -192,7 +192,7 @@ check_newdata <- function(x, mixture, arg = "newdata") {
   x <- plain_matrix(x, ncol(mixture$means) == 1, arg, columns)
   x <- match_columns(x, columns, arg, "the mixture")
   if (ncol(x) != ncol(mixture$means)) {
-    stop_argument(arg, "must have ", count_of(ncol(mixture$means), "column"), ", as the means of the mixture, not ",
+    stop_argument(arg, "must have ", count_of(ncol(mixture$means), "column"), ", like the means of the mixture, not ",
                   ncol(x), ".")
   }
   storage.mode(x) <- "double"
@@ -251,7 +251,7 @@ summary.dptda_mixture <- function(object, ...) {
 }
 
 #' @rdname as_mixture
-#' @param n whole number: the most components and columns to print.
+#' @param n integer: the most components and columns to print.
 #' @export
 print.dptda_mixture <- function(x, n = 8, ...) {
   check_valid(x, "dptda_mixture")

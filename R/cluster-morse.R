@@ -3,60 +3,63 @@
 
 #' Merge mixture components into clusters (Morse tree)
 #'
-#' Merges the components of a Gaussian mixture into clusters of any shape: finds the modes of the mixture and the
-#' passes between them, and merges the components that these modes stand for, the lowest pass first. Heights are those
-#' of \eqn{f = -\log p}{f = -log p}: a mode is the bottom of a valley, a pass the lowest saddle on the way between two.
+#' `cluster_morse()` merges the components of a Gaussian mixture into clusters of any shape. It finds the modes of the
+#' density and the passes between them, and merges components across the lowest pass first. The result is an
+#' [stats::hclust()] tree with the components as leaves, so [stats::cutree()], [stats::as.dendrogram()], and
+#' [stats::rect.hclust()] work.
 #'
-#' The result is an [stats::hclust()] tree with the components as leaves, so that [stats::cutree()],
-#' [stats::as.dendrogram()], [stats::rect.hclust()] and their like work.
+#' @details
+#' Heights are those of \eqn{f = -\log p}{f = -log p}. A mode is the bottom of a valley, and a pass is the lowest saddle
+#' on the way between two modes.
 #'
-#' @section Order of merges:
-#' Components whose centers ascend to the same mode are one valley and merge first of all. Then
-#' \describe{
-#'   \item{`order = "height"`}{the two clusters with the lowest pass merge (Byun, Choi and Lee 2025). With `min_mass`,
-#'     as long as there are clusters with less than this part of the mass, the lowest pass out of one of them comes
-#'     first: small remote components then do not stay clusters of their own to the end.}
-#'     \item{`order = "prominence"`}{the cluster whose valley is shallowest, from its bottom to its lowest pass, merges
-#'     across it: the order of persistence.} } In the tree a merge is never drawn above a later one: with
-#'     `order = "height"` it stands at its height or, if that is less, at the lowest of the later ones; what really
-#'     happened is in `merges`. With `order = "prominence"` the heights of the tree are prominences.
+#' # Order of merges
+#' Components whose centers ascend to the same mode are in one valley and merge first. After that:
 #'
-#' @section Narrow components:
-#' A narrow component is a deep valley, however few rows it stands for, and keeps apart from its neighbors until the
-#' end. In a private mixture it may owe its narrowness to noise. `floor` takes away what is narrower than a scale that
-#' is the mixture's own: with \eqn{G}, the covariance of the mixture as a whole, each \eqn{\Sigma_k} becomes the least
-#' matrix that is not below `floor` times \eqn{G} in the coordinates in which \eqn{G} is the identity. `floor = 0.02`
-#' with `min_mass = 0.05` is a good choice for private mixtures with few components in several columns; thin clusters in
-#' the plane and many small ones need a lower floor, or none.
+#' * With `order = "height"`, the two clusters with the lowest pass merge (Byun, Choi and Lee 2025). With `min_mass`,
+#'   clusters that have less than this fraction of the mass merge first, across their lowest pass. Small remote
+#'   components then do not stay clusters until the end.
+#' * With `order = "prominence"`, the cluster with the shallowest valley merges first, across its lowest pass. The depth
+#'   of a valley is measured from its bottom to this pass: this is the order of persistence.
+#'
+#' In the tree, no merge is drawn above a later one. With `order = "height"`, a merge is drawn at its height or at the
+#' lowest of the later ones, if that is less; `merges` has the true heights. With `order = "prominence"`, the heights of
+#' the tree are prominences.
+#'
+#' # Narrow components
+#' A narrow component is a deep valley, even if it represents few rows, so it stays separate until the end. In a private
+#' mixture, a component may be narrow because of noise. `floor` widens narrow components on the scale of the mixture:
+#' with \eqn{G}, the covariance of the whole mixture, each \eqn{\Sigma_k} becomes the smallest matrix that is not below
+#' `floor` times \eqn{G}, in the coordinates in which \eqn{G} is the identity. For private mixtures with few components
+#' in several columns, `floor = 0.02` with `min_mass = 0.05` is a good choice. Thin clusters in the plane, or many small
+#' ones, need a lower floor or none.
 #'
 #' @section Privacy:
-#' The merging looks at the mixture and at nothing else: of a private mixture it is post-processing and costs nothing.
+#' The computation uses only the mixture. For a private mixture it is post-processing and costs no privacy.
 #'
 #' @section Implementation:
-#' In C. Each center ascends to its mode by steps that never lower the density on the way, and so do both sides of each
-#' saddle: the modes that a saddle joins are connected at its height, and heights are at least the true ones, up to
-#' rounding. Saddles are looked for from the lowest places of the ridgeline of each two components, which has all
-#' critical points of the two alone, and of a relaxed string between each two modes, and with those the modes that
-#' components do not show (three components can have four modes). Where no saddle was found, the lowest place of the
-#' best way is the pass. A pass is missed only if none of the ways leads over it; in the plane the tree was compared
-#' with [grid_persistence()]. All computations are unchanged by a change of units. Cost: O(K^2) ways of O(K D^2 + D^3)
-#' each.
+#' In C. Each center, and both sides of each saddle, ascend to a mode by steps that never lower the density. The modes
+#' joined by a saddle are therefore connected at its height, and heights are at least the true ones, up to rounding.
+#' The search for saddles starts at the lowest points of the ridgeline of each two components, which has all critical
+#' points of the two alone, and of a relaxed string between each two modes. It also finds modes that do not belong to
+#' components (three components can have four modes). If no saddle is found, the lowest point of the best path is the
+#' pass. A pass is missed only if no path crosses it. In the plane, the tree was compared with [grid_persistence()].
+#' Results do not depend on units. Cost: O(K^2) paths of O(K D^2 + D^3) each.
 #'
-#' @param mixture an object of class `dptda_mixture` ([as_mixture()]).
-#' @param ... must be empty; for `plot()`, what [stats::plot.hclust()] takes.
-#' @param order string: `"height"` or `"prominence"`.
-#' @param min_mass number in \[0, 1\], for `order = "height"`: the part of the mass below which clusters merge first.
-#'   Less than the smallest cluster that is looked for has.
-#' @param floor number in \[0, 1\]: no component is narrower, in any direction, than this part of the variance of the
-#'   whole mixture in that direction; those that are narrower are widened first. `0` leaves the mixture as it is.
-#' @return An object of classes `dptda_merging` and `hclust`: beside the fields of a tree
-#'   \item{modes}{data frame with one row for each mode: its `height` and coordinates.}
-#'   \item{mode_of}{whole numbers: the mode of each component.}
-#'   \item{passes}{data frame with one row for each two modes: `from`, `to`, the `height` of their pass, whether it is a
-#'     `saddle` that was found, and its coordinates (`NA` if it was not).}
-#'   \item{merges}{data frame with one row for each merge of clusters of modes, in their order: a mode of each, `from`
-#'     and `to`, across whose pass they merge, its `height`, and the `prominence` of the shallower of the two.}
-#'   \item{diagram}{a `dptda_diagram` of dimension 0: the persistence of the modes under the heights that were found.}
+#' @param mixture An object of class `dptda_mixture` ([as_mixture()]).
+#' @param ... Not used. Later arguments must be named.
+#' @param order A string: `"height"` or `"prominence"`.
+#' @param min_mass A number in \[0, 1\], for `order = "height"`: clusters with less than this fraction of the mass merge
+#'   first. Choose it below the mass of the smallest cluster of interest.
+#' @param floor A number in \[0, 1\]: the smallest variance of a component in any direction, as a fraction of the
+#'   variance of the whole mixture in that direction. Narrower components are widened first. `0` changes nothing.
+#' @return An object of classes `dptda_merging` and `hclust`. Beside the fields of a tree, it has
+#'   \item{modes}{a data frame with one row per mode: `height` and coordinates.}
+#'   \item{mode_of}{integers: the mode of each component.}
+#'   \item{passes}{a data frame with one row per pair of modes: `from`, `to`, the `height` of the pass, whether it is a
+#'     `saddle` that was found, and its coordinates (`NA` if not).}
+#'   \item{merges}{a data frame with one row per merge of clusters of modes, in order: a mode of each (`from`, `to`)
+#'     across whose pass they merge, `height`, and the `prominence` of the shallower one.}
+#'   \item{diagram}{a `dptda_diagram` of dimension 0: the persistence of the modes, from the heights that were found.}
 #'   \item{mixture}{the mixture, after `floor`.}
 #' @references Byun, J., Choi, Y. and Lee, J. (2025). Improving the utility of differentially private clustering through
 #'   dynamical processing. *Pattern Recognition* 157, 110890.
@@ -66,7 +69,8 @@
 #'
 #'   E, W., Ren, W. and Vanden-Eijnden, E. (2007). Simplified and improved string method for computing the minimum
 #'   energy paths in barrier-crossing events. *Journal of Chemical Physics* 126, 164103. \doi{10.1063/1.2720838}
-#' @seealso [private_mixture()], [cluster_tomato()], `vignette("clusters", package = "dptda")`
+#' @seealso [predict.dptda_merging()], [private_mixture()], [cluster_tomato()], `vignette("clusters", package =
+#'   "dptda")`
 #' @examples
 #' # two arcs, three components each
 #' angle <- pi * c(1, 3, 5) / 6
@@ -86,7 +90,7 @@ cluster_morse <- function(mixture, ..., order = c("height", "prominence"), min_m
   check_class(mixture, "dptda_mixture", "as_mixture()")
   order <- check_choice(order, c("height", "prominence"))
   min_mass <- check_number(min_mass, 0, 1)
-  if (min_mass > 0 && order != "height") stop_argument("min_mass", "must be 0 where `order` is \"prominence\".")
+  if (min_mass > 0 && order != "height") stop_argument("min_mass", "must be 0 if `order` is \"prominence\".")
   floor <- check_number(floor, 0, 1)
   if (floor > 0) mixture <- widen_components(mixture, floor)
   found <- .Call(ffi_cluster_morse, mixture$weights, unname(mixture$means), as.double(mixture$covariances),
@@ -115,7 +119,7 @@ widen_components <- function(mixture, floor) {
   away <- t(mixture$means) - center
   sd <- sqrt(apply(mixture$covariances, 3, function(S) S[(seq_len(D) - 1) * D + seq_len(D)]))
   unit <- row_maxima(cbind(abs(away), matrix(sd, D)))
-  if (any(unit > 1e150)) stop_argument("mixture", "must not spread over more than 1e150 where `floor` is not 0.")
+  if (any(unit > 1e150)) stop_argument("mixture", "must not spread over more than 1e150 if `floor` is not 0.")
   away <- away / unit
   scaled <- mixture$covariances / unit / rep(unit, each = D)
   whole <- away %*% (mixture$weights * t(away)) + matrix(matrix(scaled, D^2) %*% mixture$weights, D)
@@ -291,16 +295,28 @@ plain_tree <- function(x) {
             names = c("merge", "height", "order", "labels", "method", "call", "dist.method"))
 }
 
-#' @rdname cluster_morse
-#' @param object,x an object of class `dptda_merging`.
-#' @param newdata numeric matrix or data frame with the columns of the mixture; a numeric vector in one dimension. Rows
-#'   with missing values give `NA`.
-#' @param k whole number from 1 to the number of components: how many clusters.
-#' @param assign string: a row belongs to the cluster of its most probable `"component"`, or of the mode to which it
-#'   ascends (its `"basin"`; slower, and of no other component's making). More clusters than modes are told apart by
-#'   components alone.
-#' @return `predict()`: a vector of whole numbers, one for each row, numbered as by [stats::cutree()]. `as.hclust()`:
-#'   the tree alone. `summary()`: the merges.
+#' Morse tree: labels and plot
+#'
+#' Labels points by the clusters of [cluster_morse()], and draws the tree.
+#'
+#' @param object,x An object of class `dptda_merging`.
+#' @param newdata A numeric matrix or data frame with the columns of the mixture. For one column, a vector. Rows with
+#'   missing values give `NA`.
+#' @param k An integer from 1 to the number of components: the number of clusters.
+#' @param assign A string. `"component"` assigns a row to the cluster of its most probable component. `"basin"` assigns
+#'   it to the cluster of the mode to which it ascends, which is slower. If `k` exceeds the number of modes, only
+#'   components can distinguish the clusters, and `"component"` is used.
+#' @param xlab,ylab,main,sub Strings or `NULL`: titles.
+#' @param ... For `plot()`, arguments of [stats::plot.hclust()]. Otherwise not used.
+#' @return `predict()` returns one integer per row, numbered as by [stats::cutree()]. `plot()` returns `x`, invisibly.
+#'   `as.hclust()` returns the tree alone, and `summary()` returns the merges.
+#' @seealso [cluster_morse()]
+#' @examples
+#' model <- as_mixture(list(weights = c(1, 1, 1), means = c(-3, 0, 0.5),
+#'                          covariances = c(0.2, 0.2, 0.2)))
+#' merging <- cluster_morse(model)
+#' predict(merging, c(-2, 0, 2), k = 2)
+#' plot(merging)
 #' @importFrom stats predict
 #' @export
 predict.dptda_merging <- function(object, newdata, k, assign = c("component", "basin"), ...) {
@@ -337,8 +353,7 @@ check_tree <- function(x, arg) {
   plain_tree(x)
 }
 
-#' @rdname cluster_morse
-#' @param xlab,ylab,main,sub strings or `NULL`: titles.
+#' @rdname predict.dptda_merging
 #' @export
 plot.dptda_merging <- function(x, main = NULL, xlab = "Component", sub = "", ylab = NULL, ...) {
   check_valid(x, "dptda_merging")

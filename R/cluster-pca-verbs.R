@@ -35,21 +35,21 @@ share_words <- function(x) {
   if (!is.null(x$doubt)) return(NULL)
   rest <- x$sdev[-seq_len(ncol(x$rotation))]
   hidden <- length(rest) > 0 && !is.null(x$floor) && all(rest < x$floor)
-  paste0("share of the variance ", format_percent(kept_share(x)), if (hidden) ", of what noise does not hide")
+  paste0("share of the variance ", format_percent(kept_share(x)), if (hidden) " (of the part that noise does not hide)")
 }
 
 floor_words <- function(x) {
-  if (!is.null(x$floor)) paste0("deviations below ", format(x$floor, digits = 3), " may be of noise alone")
+  if (!is.null(x$floor)) paste0("standard deviations below ", format(x$floor, digits = 3), " may be pure noise")
 }
 
 kept_share <- function(x) sum(axis_shares(x)[seq_len(ncol(x$rotation))])
 
 method_words <- function(x) {
-  if (is.null(x$radius)) return("by the covariance")
+  if (is.null(x$radius)) return("from the covariance")
   held <- if (x$held > 0) {
     paste("at least", format_percent(floor(100 * x$held) / 100), "of them")
-  } else "which may hold none of them"
-  paste0("of rows within ", format(x$radius, digits = 4), " (", held, ")")
+  } else "possibly none of them"
+  paste0("from rows within ", format(x$radius, digits = 4), " (", held, ")")
 }
 
 #' @export
@@ -66,10 +66,10 @@ print.dptda_private_pca <- function(x, ...) {
     }
     writeLines(wrap_lines(c(share_words(x), gap_words(x), floor_words(x))))
     if (isTRUE(x$heavy)) {
-      writeLines(strwrap(paste("tails are heavier than those of normal rows, and deviations less than those of",
-                               "prcomp(), perhaps by far"), 80, exdent = 2))
+      writeLines(strwrap(paste("Warning: tails are heavier than normal. Standard deviations are smaller than those",
+                               "of prcomp(), perhaps by far."), 80, exdent = 2))
     }
-    if (rank < length(x$sdev)) cat("rows along these axes show nothing of the rest of the variance\n")
+    if (rank < length(x$sdev)) cat("projections onto these axes miss the rest of the variance\n")
   })
 }
 
@@ -148,7 +148,7 @@ predict.dptda_private_pca <- function(object, newdata, ...) {
   x <- plain_matrix(newdata, length(object$center) == 1, "newdata", columns)
   x <- match_columns(x, columns, "newdata", "the axes")
   if (ncol(x) != length(object$center)) {
-    stop_argument("newdata", "must have ", count_of(length(object$center), "column"), ", as the rows of the release, ",
+    stop_argument("newdata", "must have ", count_of(length(object$center), "column"), ", like the release, ",
                   "not ", ncol(x), ".")
   }
   storage.mode(x) <- "double"
@@ -160,7 +160,8 @@ project_rows <- function(rows, pca) {
   rows <- check_point_rows(rows, if (is.null(rows$columns)) NULL else rownames(pca$rotation), NULL,
                            length(pca$center), arg = "newdata")
   if (!inherits(rows, "dptda_memory_rows")) {
-    stop_argument("newdata", "must be rows in memory; a database projects by an expression of `rotation` and `center`.")
+    stop_argument("newdata", "must be rows in memory. In a database, write the projection ",
+                  "as an expression of `rotation` and `center`.")
   }
   made <- matrix_rows(unname(sweep(rows$data, 2, pca$center)) %*% pca$rotation)
   if (is.null(rows$person)) return(made)
@@ -183,7 +184,7 @@ project_rows <- function(rows, pca) {
 #'
 #' @param x Axes made by [private_pca()], at most four.
 #' @param reach One positive number: how many standard deviations the box reaches to each side.
-#' @param steps One whole number of at least 1: how many steps the longest side has.
+#' @param steps One integer of at least 1: how many steps the longest side has.
 #' @inheritParams private_release
 #' @return A grid as from [domain_grid()], with sides named as the axes, and the guarantee of the axes: a diagram on it
 #'   has both in its ledger, and a budget is asked for its own part alone.
@@ -216,9 +217,9 @@ domain_pca <- function(x, ..., reach = 2.2, steps = 44) {
 # What whoever sees a result on the grid is to know of it.
 projection_words <- function(x) {
   where <- paste(", of rows projected on", ncol(x$rotation), "of", length(x$sdev), "private axes")
-  if (!is.null(x$doubt)) return(paste0(where, " of which nothing is known"))
+  if (!is.null(x$doubt)) return(paste0(where, " about which nothing is known"))
   share <- paste0(where, " with ", format_percent(kept_share(x)), " of the variance")
-  if (ncol(x$rotation) == length(x$sdev) || has_gap(x)) share else paste0(share, ", no clear gap after the last one")
+  if (ncol(x$rotation) == length(x$sdev) || has_gap(x)) share else paste0(share, ", no clear gap after the last axis")
 }
 
 # ---- pictures --------------------------------------------------------------------------------------------------------
@@ -241,7 +242,7 @@ plot.dptda_private_pca <- function(x, main = NULL, xlab = "Axis", ylab = "Standa
 
 pca_picture_words <- function(x) {
   if (!is.null(x$doubt)) return(sub(",.*", "", x$doubt)) # what fits
-  paste0("filled: kept axes; lines: noise (95 %)", if (!is.null(x$floor)) "; dashed: noise alone")
+  paste0("filled: kept axes; lines: noise (95%)", if (!is.null(x$floor)) "; dashed: noise alone")
 }
 
 # No lines where the noise is not known.

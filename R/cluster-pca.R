@@ -1,61 +1,70 @@
 #' Private principal components
 #'
-#' Releases the principal axes of rows that live in a public box under differential privacy: their center, the standard
-#' deviations along all axes and the first `rank` of them, with the names of [stats::prcomp()].
+#' `private_pca()` releases the principal axes of rows in a public box under differential privacy: the center, the
+#' standard deviations along all axes, and the first `rank` axes. Results have the names of [stats::prcomp()].
 #'
-#' There are two methods. `"covariance"` is [private_covariance()], whose noise is of the size of the rows in each
-#' direction by itself: it finds the axes best where rows are many, and nothing where columns are so many that noise
-#' drowns each direction. `"ball"` has one scale of noise for all directions, of the size of the rows: it finds a
-#' center and a radius within which most of the rows are (by rounds of their own), moves rows beyond the radius to it,
-#' and releases their mean and second moments. Its noise grows with the size of the rows and hardly with the number of
-#' columns, and is better where these are many; columns must be in comparable units, as for [stats::prcomp()]. `"auto"`
-#' predicts the noise of both from the numbers of rows and columns, the budget, and the guess that the box is a
-#' hundred times as large as the rows (`inst/simulations/principal-components.R` shows where each is better).
+#' @details
+#' # Methods
+#' `"covariance"` is [private_covariance()]. Its noise adapts to the size of the rows in each direction. With many rows,
+#' it finds the axes best. With many columns, noise hides every direction and it finds nothing.
 #'
-#' Standard deviations along axes are those of noisy second moments. Noise makes the first ones larger and the last ones
-#' smaller, where their differences are not above it; with `"ball"`, rows beyond the radius count less, and those along
-#' the first axes are nearer to it.
+#' `"ball"` uses one noise scale for all directions. It finds a center and a radius that contains most rows, moves rows
+#' beyond the radius to it, and releases mean and second moments. Its noise grows with the size of the rows but hardly
+#' with the number of columns, so it is better for many columns. Columns must be in comparable units, as for
+#' [stats::prcomp()].
 #'
-#' Axes are not to be relied on where there is no clear gap: where the standard deviation along the last axis and along
-#' the next one do not differ by more than twice the noise, so that the space which the axes span may be off by 30
-#' degrees or more. What is computed of rows in the plane of the axes, such as a [private_diagram()],
-#' is about their projection and says nothing of what the plane does not show.
+#' `"auto"` predicts the noise of both methods from public numbers (rows, columns, budget) and the assumption that the
+#' box is a hundred times as large as the rows. `inst/simulations/principal-components.R` shows when each is better.
 #'
-#' @param x A numeric matrix or data frame with one row per point and one
-#'   column for each side of the box, matched by name where both have names; or a table of a database
-#'   ([table_rows()]), for `"covariance"`. At least one row. Rows outside the box are moved to its nearest point,
-#'   silently.
-#' @param rank One whole number, from 1 to the number of columns: how many axes.
-#' @param method `"auto"`, `"covariance"` or `"ball"`; see *Details*.
+#' # Reading the result
+#' Standard deviations come from noisy second moments. If they do not differ by more than the noise, noise makes the
+#' first ones larger and the last ones smaller. With `"ball"`, rows beyond the radius count less, and rows along the
+#' first axes are closer to the radius.
+#'
+#' Do not rely on the axes if there is no clear gap. A gap is clear if the standard deviations along the last released
+#' axis and the next axis differ by more than twice the noise. Otherwise the space that the axes span may be off by 30
+#' degrees or more. Anything computed from the projected rows, such as a [private_diagram()], describes the projection
+#' only.
+#'
+#' @param x A numeric matrix or data frame with one row per point and one column per side of the box. For `"covariance"`
+#'   also a database table ([table_rows()]). At least one row. Columns are matched by name if both have names. Rows
+#'   outside the box are moved to its nearest point, silently.
+#' @param rank An integer from 1 to the number of columns: the number of axes.
+#' @param method `"auto"`, `"covariance"`, or `"ball"`: see *Methods*.
 #' @inheritParams private_mixture
 #'
-#' @return An object of class `dptda_private_pca`, a list of `rotation`, a matrix with one column for each axis, of
-#'   length one (the sign is such that the largest number of each is positive); `sdev`, the standard deviations along
-#'   all axes; `center`; `n.obs`, the public number of rows, or of people; `noise`, the standard deviation of the noise
-#'   on each `sdev`; `gap`, the numbers `sdev` and `noise`: how far the
-#'   standard deviation along the last axis is above the next one, and how far apart the noise of the release and that
-#'   of drawing so many normal rows may hold them (both `NA` where all axes are kept); `method`; of `"ball"` the
-#'   `radius`, and as `held` which part of the rows is within it at least (with a probability of more than .99, whatever
-#'   the rows are) and as `floor` the standard deviation that noise alone may show: smaller ones may be of noise; and,
-#'   where public and released numbers say that nothing is known of the axes, a string `doubt` that
-#'   says why. Noise is `NA` then, since what it would be added to was not found. `heavy` is `TRUE` where the covariance
-#'   shows that tails are heavier than those of normal rows, and else `NULL`.
+#' @return An object of class `dptda_private_pca`, a list:
+#'
+#' * `rotation`: a matrix with one column of length one per axis. The largest number of each is positive.
+#' * `sdev`, `noise`: the standard deviations along all axes, and the standard deviations of their noise.
+#' * `center`, `n.obs`, `method`: the center, the public number of rows (or people), and the method.
+#' * `gap`: two numbers. `sdev` is the difference between the standard deviations along the last axis and the next one.
+#'   `noise` is the difference that may be due to the noise of the release and of drawing so many normal rows. Both are
+#'   `NA` if all axes are kept.
+#' * `radius`, `held`, `floor` (for `"ball"`): the radius, a lower bound on the fraction of rows within it (with
+#'   probability above 0.99, for all data), and the standard deviation below which values may be pure noise.
+#' * `doubt`: the reason why nothing is known about the axes, if released and public numbers show this. Noise is then
+#'   `NA`.
+#' * `heavy`: `TRUE` if the covariance shows heavier tails than those of normal rows, otherwise `NULL`.
 #' @section Privacy:
-#' Unit: one row, or one person with all rows ([table_rows()]). Relation: replace one of them, their number is public.
-#' Guarantee: `rho`-zero-concentrated differential privacy, or (`epsilon`, `delta`)-differential privacy, exactly: what
-#' a row adds is rounded to whole numbers, whose bounds are enforced in integers, the sums are integers, noise is drawn
-#' and added in integers, and its scales are rounded up; a radius is drawn by the exact exponential mechanism from 241
-#' public ones. Everything else works on what was released. All rounds are charged before the first one. A missing
-#' value is an error before that; the message is for the curator and not part of a release. Running time is not
-#' protected, except by the option `dptda.release_time` ([dptda-package]). What these words promise:
-#' `vignette("privacy-model", package = "dptda")`.
+#' Unit: one row, or one person with all rows ([table_rows()]). Neighbors differ by replacing one unit; the number of
+#' units is public.
+#'
+#' Guarantee: exact `rho`-zero-concentrated or (`epsilon`, `delta`)-differential privacy. The contribution of each row
+#' is rounded to integers, and their bounds are enforced in integer arithmetic. Sums and noise are integers, and noise
+#' scales are rounded up. The exact exponential mechanism draws a radius from 241 public ones. Everything else uses
+#' released numbers only. All rounds are charged before the first one.
+#'
+#' Not protected: running time, unless `options(dptda.release_time = )` is set ([dptda-package]). Missing values cause
+#' an error before anything is spent; do not publish its message. `vignette("privacy-model", package = "dptda")`
+#' explains these terms.
 #' @section Implementation:
-#' `"ball"` spends a tenth of its budget on radii, a fifth on one to four centers, and the rest on the second moments,
-#' and reads the rows twice for each of them, `nrow(x) * ncol(x)^2` operations; rows must be in memory. The radius
-#' is that of 95 percent of the rows, or of down to half of them where noise on that number is larger. Where that noise
-#' is half of their number nothing is found: there is a warning of class `dptda_warning_no_fit` before anything is spent
-#' ([weak_releases]), and `print()`, `summary()` and pictures of the release say so in the place of a gap. The proofs
-#' are in `system.file("proofs", "cluster-pca.md", package = "dptda")` and `cluster-query.md` beside it.
+#' `"ball"` spends a tenth of its budget on radii, a fifth on one to four centers, and the rest on second moments. It
+#' reads the rows twice for each of them, `nrow(x) * ncol(x)^2` operations. Rows must be in memory. The radius contains
+#' 95% of the rows, or fewer (down to half) if the noise of this number is larger. If the noise is half of the rows,
+#' nothing is found. There is then a warning of class `dptda_warning_no_fit` before anything is spent
+#' ([weak_releases]), and `print()`, `summary()`, and `plot()` state this instead of a gap. The proofs are in
+#' `system.file("proofs", "cluster-pca.md", package = "dptda")` and `cluster-query.md` beside it.
 #' @references
 #' Dwork, C., Talwar, K., Thakurta, A. and Zhang, L. (2014). Analyze Gauss: optimal bounds for privacy-preserving
 #' principal component analysis. *ACM Symposium on Theory of Computing*, 11-20.
@@ -74,7 +83,7 @@ private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = N
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
-  if (missing(rank)) stop_missing("rank", "how many axes are released, the most important ones")
+  if (missing(rank)) stop_missing("rank", "the number of axes to release")
   read <- function(x) check_point_rows(x, columns, box)
   make <- function(units, rows) {
     mechanism <- pca_mechanism(units, box, rows$columns, rank, epsilon, rho, delta, method)
@@ -158,7 +167,7 @@ weakness_of.pca_covariance <- function(plan) weakness_of(plan$inner)
 weakness_of.pca_ball <- function(plan) {
   ball <- plan$ball
   if (ball$tail < most_tail) return(NULL)
-  weak("no_fit", "nothing is learned: noise on how many are within a radius is half of their number or more",
+  weak("no_fit", "nothing is learned: the noise in the number of rows within a radius is at least half of all rows",
        least = floor(ball$n * ball$tail / most_tail) + 1)
 }
 
@@ -167,8 +176,7 @@ statistic_of.pca_covariance <- function(plan, rows) statistic_of(plan$inner, row
 statistic_of.pca_ball <- function(plan, rows) weigh_rows(ball_rows(rows), plan$ball$weight)
 
 ball_rows <- function(rows) {
-  in_memory_only(rows, "method", "must be \"covariance\" for a table in a database: distances from a center are ",
-                 "computed of rows in memory alone.")
+  in_memory_only(rows, "method", "must be \"covariance\" for a database table. Other methods need rows in memory.")
 }
 
 draw_of.pca_covariance <- function(plan, statistic, rng) draw_of(plan$inner, statistic, rng)
@@ -209,11 +217,11 @@ result_of.pca_ball <- function(plan, drawn) {
 # Why nothing is known of the axes, by public and released numbers; NULL where something is. What noise would be around
 # a variance that was never found, or of rows within a radius that may hold none, says nothing of the rows.
 ball_doubt <- function(ball) {
-  if (ball$held == 0) "nothing is learned: noise chose the radius, and axes and deviations may be those of no row"
+  if (ball$held == 0) "nothing is learned: noise chose the radius, so axes and deviations may not describe any row"
 }
 
 covariance_doubt <- function(made) {
-  if (isFALSE(made$settled)) "not settled: axes may be far off, and deviations many times too large"
+  if (isFALSE(made$settled)) "not converged: axes may be far off, and deviations many times too large"
 }
 
 # `noise`: of the noise of a standard deviation along an axis, its own; `between`: how large noise is between two axes,

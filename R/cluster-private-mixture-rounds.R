@@ -75,7 +75,7 @@ rounds_radius <- function(queries, dimension) sqrt(dimension * vapply(queries, `
 radius_words <- function(radius) {
   lengths <- unique(radius)
   strwrap(paste0("rows farther than ", count_of(format(lengths[1], digits = 2), "standard deviation"),
-                 " from a component count as if they were there", if (length(lengths) > 1) {
+                 " from a component: shortened to that distance", if (length(lengths) > 1) {
                    paste0(" (", format(lengths[2], digits = 2), " in the last ",
                           count_of(sum(radius == lengths[2]), "round"), ")")
                  }), exdent = 2)

@@ -1,77 +1,89 @@
 #' Private Gaussian mixture
 #'
-#' Fits a mixture of Gaussians under differential privacy to rows that live in a public box, by a public number of
-#' rounds over them: in each the model of the round before tells every row to which components it belongs, the numbers
-#' of rows, sums and products of the components are released with exact noise, and the next model is computed from
-#' these.
+#' `private_mixture()` fits a mixture of Gaussians under differential privacy to rows in a public box. It makes a public
+#' number of rounds over the rows. Each round assigns rows to the components of the previous model, adds exact noise to
+#' the count, sums, and products of each component, and computes the next model from these.
 #'
-#' With `features = "whitened"` every component has its own coordinates, those in which the
-#' model of the round before is a standard Gaussian, so that the noise is of the size of the
-#' component and not of the box. A fifth of the budget is spent on the mean and the covariance
-#' of all rows (three rounds with one component, half of it on the third), a twentieth on the choice among
-#' 20 public starts in these coordinates, and the rest on `rounds` rounds with `k` components, half of it on their last
-#' quarter. A component whose count does not clear its noise stays as it is, or
-#' takes half of the heaviest one. The model is clamped to the box, and its
-#' covariances have eigenvalues from 10^-7 to 4 in the coordinates in which the box is
-#' `[-1, 1]` on each side.
+#' @details
+#' # How the budget is used
+#' With `features = "whitened"` (the default), each component has its own coordinates, in which the component of the
+#' previous round is a standard Gaussian. The noise then has the size of the component, not of the box. The budget is
+#' divided as follows:
 #'
-#' In a round rows are shortened to a length about the mean of each component: of `D` columns to `sqrt(D)` of its
-#' standard deviations at least, and as much more as keeps the noise of a variance of a component of `n / k` rows below
-#' 6 percent of it: the larger the budget is, the less is lost of heavy tails. Where that noise is above 7.5 percent, a
-#' round moves the model only a part of the way to what was seen, so that the model has the noise of a mean of rounds:
-#' many of them are then no noisier than few. Both lengths and parts come from the numbers of rows, columns, components
-#' and rounds and the budget alone. More rounds do not make a fit worse: with `epsilon = 10` 96 rounds describe new rows
-#' of mixtures of Student's t, Laplace and uniform clusters as well as 12, or better
+#' * A fifth goes to the mean and covariance of all rows, in three rounds. The third round gets half of this.
+#' * A twentieth goes to the choice among 20 public starts in these coordinates, if there are several components.
+#' * The rest goes to `rounds` rounds with `k` components. The last quarter of the rounds gets half of this.
+#'
+#' If the count of a component cannot be distinguished from noise, the component stays as it is or takes half of the
+#' heaviest one. Means stay in the box. Eigenvalues of covariances stay between 10^-7 and 4 in the coordinates in which
+#' the box is `[-1, 1]` on each side.
+#'
+#' With `features = "box"` and `assignment = "hard"`, the mechanism is DPMoG-hard of Byun and others with a corrected
+#' sensitivity. Its `rounds` rounds begin at random points of the box and share the whole budget equally. No round is
+#' averaged with the previous model.
+#'
+#' # Heavy tails and many rounds
+#' In each round, rows are shortened to a maximal length about the mean of each component. For `D` columns, this length
+#' is at least `sqrt(D)` standard deviations of the component. It is longer if the noise of a variance, for a component
+#' of `n / k` rows, then stays below 6%. A larger budget therefore loses less of heavy tails.
+#'
+#' If this noise is above 7.5%, a round moves the model only part of the way to the new estimate. The noise of the model
+#' is then the noise of an average over rounds, so many rounds are no noisier than few. Lengths and step sizes depend
+#' only on public numbers: rows, columns, components, rounds, and budget. In simulations with `epsilon = 10`, 96 rounds
+#' described new rows of heavy-tailed and uniform clusters as well as 12 rounds, or better
 #' (`inst/simulations/clusters-tails.R`).
 #'
-#' Where people have many rows ([table_rows()]) all rows of a person together weigh one: it is the mixture of a row that
-#' is drawn from a person who is drawn. The share of a component in a row is a whole part of what the row weighs, right
-#' on average: of people with thousands of rows each row belongs to one component.
+#' # Several rows per person
+#' With `table_rows(x, person = )`, each person has a total weight of one. The mixture describes a random row of a
+#' random person. Shares of a row in the components are integer fractions of its weight, correct on average. With
+#' thousands of rows per person, each row belongs to one component.
 #'
-#' With `features = "box"` and `assignment = "hard"` it is the mechanism DPMoG-hard of Byun and
-#' others, with its sensitivity mended: all of the budget is spent in equal parts on
-#' `rounds` rounds that begin at random places of the box, and none is blended with the model before.
-#'
-#' @param x A numeric matrix or data frame with one row per point and one
-#'   column for each side of the box, matched by name where both have names; or a table of a database
-#'   ([table_rows()]). At least one row. Rows outside the box are moved to its nearest point, silently.
-#' @param box A public box made by [domain_box()], or released by
-#'   [private_bounds()], of 1 to 64 sides; a pair `c(lower, upper)` for one side; or a list of pairs, named by
-#'   column.
-#' @param k One whole number from 1 to 200: the number of components, public.
-#' @param epsilon,rho One positive number, one of the two: `epsilon` together with `delta`, or
-#'   `rho`, the parameter of zero-concentrated differential privacy.
-#' @param delta `NULL`, or one number in (0, 1): given with `epsilon`. The largest `rho` is spent that is known to
-#'   keep both.
-#' @param rounds `NULL` or one whole number of at least 1: how many rounds with `k` components. `NULL`: 24 where their
-#'   noise is small, decided by the numbers of rows, columns and components and the budget alone, and else 12.
-#' @param features `"whitened"` or `"box"`: whether rows are looked at in the coordinates of each component
-#'   or in those of the box.
-#' @param assignment `"soft"` or `"hard"`: whether a row is shared among components or belongs to
-#'   the likeliest one. Both cost the same.
+#' @param x A numeric matrix or data frame with one row per point and one column per side of the box, or a database
+#'   table ([table_rows()]). It must have at least one row. Columns are matched by name if both have names. Rows outside
+#'   the box are moved to its nearest point, silently.
+#' @param box The public box, from [domain_box()] or released by [private_bounds()], with 1 to 64 sides. For one column
+#'   also a pair `c(lower, upper)`, for several a list of pairs named by column.
+#' @param k An integer from 1 to 200: the number of components (public).
+#' @param epsilon,rho One positive number. Supply either `epsilon` together with `delta`, or `rho`, the parameter of
+#'   zero-concentrated differential privacy.
+#' @param delta One number in (0, 1), together with `epsilon`: spends the largest `rho` known to satisfy (`epsilon`,
+#'   `delta`)-differential privacy.
+#' @param rounds An integer, at least 1: the number of rounds with `k` components. By default 24 if their noise is
+#'   small, otherwise 12. Only the numbers of rows, columns, and components and the budget decide this.
+#' @param features `"whitened"` or `"box"`: uses the coordinates of each component, or those of the box.
+#' @param assignment `"soft"` or `"hard"`: shares a row among components, or assigns it to the most probable one. The
+#'   privacy cost is the same.
 #' @inheritParams private_release
 #'
-#' @return An object of class `dptda_private_mixture`, a list of `weights` (`k` positive numbers that add up
-#'   to one, decreasing), `means` (a matrix with one row for each component, and the names of the columns if they have
-#'   any) and `covariances` (an array of symmetric positive definite matrices, the third index that of the component),
-#'   in the units of the data. What is computed from it alone is as private as it is.
+#' @return An object of class `dptda_private_mixture`, a list in the units of the data:
+#'
+#' * `weights`: `k` positive numbers that add up to one, decreasing.
+#' * `means`: a matrix with one row per component and the column names of the data, if any.
+#' * `covariances`: an array of symmetric positive definite matrices. The third index is the component.
+#'
+#' Computations on this object alone have no further privacy cost.
 #'
 #' @section Privacy:
-#' Unit: one row, or one person with all rows ([table_rows()]). Relation: replace one of them, their number is public.
-#' Sensitivity: in the units of the noise, a row changes the numbers of a round by at most the root of two, whatever
-#' the model, and whether it is shared or not. Guarantee: `rho`-zero-concentrated differential privacy, or (`epsilon`,
-#' `delta`)-differential privacy, exactly: what a row adds is rounded to whole numbers, whose bounds are enforced in
-#' integers, the sums are integers, noise is drawn and added in integers, and its scales are rounded up. Everything
-#' else works on what was released. All rounds are charged before the first one. A missing value is an error before
-#' that; the message is for the curator and not part of a release. Running time is not protected, except by the option
-#' `dptda.release_time` ([dptda-package]). What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' Unit: one row, or one person with all rows ([table_rows()]). Neighbors differ by replacing one unit; the number of
+#' units is public.
+#'
+#' Sensitivity: in standard deviations of the noise, replacing a unit changes the numbers of a round that spends `r` of
+#' `rho` by at most `sqrt(2 * r)` in Euclidean norm. This holds for every model, for soft and for hard assignment.
+#'
+#' Guarantee: exact `rho`-zero-concentrated or (`epsilon`, `delta`)-differential privacy. The contribution of each row
+#' is rounded to integers, and their bounds are enforced in integer arithmetic. Sums and noise are integers, and noise
+#' scales are rounded up. Everything else uses released numbers only. All rounds are charged before the first one.
+#'
+#' Not protected: running time, unless `options(dptda.release_time = )` is set ([dptda-package]). Missing values cause
+#' an error before anything is spent; do not publish its message. `vignette("privacy-model", package = "dptda")`
+#' explains these terms.
 #'
 #' @section Implementation:
-#' Each round costs `nrow(x) * k * ncol(x)^2` operations, in R. The rows of a database are read once, in pieces, and
-#' kept. Larger tables are read in each round ([table_rows()], section *Large tables*). All readings are in one
-#' transaction that only reads, in SQLite and PostgreSQL (in a transaction of your own, that one decides what is seen).
-#' Each reading also counts people and what they weigh ([table_rows()] with `person`). The proof is in
-#' `system.file("proofs", "cluster-query.md", package = "dptda")`.
+#' Each round costs `nrow(x) * k * ncol(x)^2` operations, in R. Rows of a database are read once, in pieces, and kept.
+#' Larger tables are read in each round ([table_rows()], section *Large tables*). In SQLite and PostgreSQL, all
+#' readings are in one read-only transaction. If you have opened a transaction yourself, it decides which state is
+#' read. With `person`, each reading also counts people and their weights. The proof is in `system.file("proofs",
+#' "cluster-query.md", package = "dptda")`.
 #'
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
@@ -121,84 +133,72 @@ max_components <- 200
 
 #' Private covariance matrix and mean
 #'
-#' Releases the mean and the covariance matrix of rows that live in a public box under differential privacy, with noise
-#' of the size of the data, whatever that of the box: the first round sees the rows in the coordinates of the box, and
-#' each further one in those in which the round before says that they are standard.
+#' `private_covariance()` releases the mean and the covariance matrix of rows in a public box under differential
+#' privacy. The noise has the size of the data, even if the box is much larger. Several rounds find this size: each
+#' round works in the coordinates in which the previous estimate is standard.
 #'
-#' Half of the budget is spent on the last round, and the rest in equal parts on those before it, which find
-#' its coordinates. Rows far from the mean are shortened to a length R that the noise is made for: in standard
-#' deviations `sqrt(D + 2 * sqrt(D))` for `D` columns, and in the last round as much more as keeps the noise of a
-#' variance below 2 percent of it (and below what would be lost of Student's t with four degrees of freedom). The
-#' covariance is corrected by what that does to a Gaussian of the size that was seen. So it is that of [stats::cov()]
-#' for normal rows, and for others where rows are many: of three columns, 20,000 rows and `epsilon = 1`, R is 6 standard
-#' deviations and t(5) loses 3 percent of its variance; of 2000 rows R is 2.5, and t(5) loses a quarter. `print()` shows
-#' the share of the rows that were shortened, with noise for which a twentieth of the budget of each round is spent,
-#' beside that of a Gaussian.
+#' @details
+#' # How accurate it is
+#' The last round gets half of the budget. The earlier rounds, which find its coordinates, share the rest equally. For
+#' normal rows with correlation 0.95, three columns, 20,000 rows, and `epsilon` from 0.5 to 5, variances are within 1%
+#' of the variances of the rows on average. This holds for boxes that extend 5 to 1,000 standard deviations to each side
+#' (`inst/simulations/covariance-rounds.R`).
 #'
-#' Shortening also moves the mean of a skewed column: for 10,000 log-normal rows (`sdlog = 1.2`, `rho = 0.1`) it is 0.15
-#' below the mean of the rows, and its noise is 0.02. The stated noise does not include this bias, nor that of variances
-#' and covariances. [private_mean()] and [private_var()] use all rows.
+#' In coordinates in which the box is `[-1, 1]` on each side, eigenvalues stay between 10^-10 and 4. A round can reduce
+#' a variance by a factor of at most 50, or less if its noise is large. For example, if the rows are a hundred times
+#' narrower than the box in some direction, three rounds find this direction, and some more find its shape.
 #'
-#' Its eigenvalues are from 10^-10 to 4 in the coordinates in which the box is `[-1, 1]` on each side,
-#' and a round finds a variance at most fifty times smaller than the round before, or less where its noise is
-#' large: a direction in which the rows are a hundred times narrower than the box needs three rounds to be found,
-#' and some more for its shape. Of normal rows (correlations 0.95, three columns, 20,000 rows, `epsilon` from 0.5 to
-#' 5) in boxes of 5 to 1000 standard deviations to each side the variances are within 1 percent of those of the rows
-#' on average (`inst/simulations/covariance-rounds.R`). What is cut off where rows are shortened is added as it would
-#' be of normal rows: of 2,000 uniform ones with `epsilon` up to 1 variances are about a tenth more than those of the
-#' rows, of 20,000 they are not. A column that has one value in most rows loses the others, round by round, and its
-#' variance may be next to nothing; what is printed says so, and [private_var()] has all rows. Where the noise of a
-#' round would leave more than two thirds of a variance (public numbers decide), what was known before
-#' stands: at first, the mean of the box and the squares of half its sides. Where no round does better, or rounds would
-#' not settle in a box of 5 standard deviations to each side, there is a warning of
-#' class `dptda_warning_no_fit`, before anything is spent ([weak_releases]).
+#' If the noise of a round would leave more than two thirds of a variance (public numbers decide this), the round
+#' changes nothing. The first estimate is the middle of the box and the squares of half its sides. If no round is better
+#' than that, or if rounds would not converge in a box of 5 standard deviations to each side, there is a warning of
+#' class `dptda_warning_no_fit` before anything is spent ([weak_releases]).
 #'
-#' Where people have many rows ([table_rows()]) all rows of a person together weigh one: mean and covariance are those
-#' of a row that is drawn from a person who is drawn.
+#' # Tails and skewness
+#' Rows far from the mean are shortened to a length R. In earlier rounds, R is `sqrt(D + 2 * sqrt(D))` standard
+#' deviations for `D` columns. In the last round, R is longer if the noise of a variance then stays below 2% (and below
+#' the loss for Student's t with four degrees of freedom). The covariance is corrected for shortening as if rows were
+#' normal. Other distributions are affected as follows:
 #'
-#' By default `rounds` are so many, from 8 to 24, that they settle in a box of a thousand standard deviations to each
-#' side; or as many as come farthest where no number of them comes so far; or one, where noise lets none find anything.
+#' * *Heavy tails* lose variance. For three columns and `epsilon = 1`, t(5) loses 3% with 20,000 rows (R = 6), and a
+#'   quarter with 2,000 rows (R = 2.5).
+#' * *Light tails* gain variance. For 2,000 uniform rows with `epsilon` up to 1, variances are about a tenth too large;
+#'   for 20,000 rows they are not.
+#' * *Skewed columns* have a biased mean. For 10,000 log-normal rows (`sdlog = 1.2`, `rho = 0.1`), the mean is 0.15 too
+#'   low, with noise 0.02.
+#' * *Columns with one value in most rows* lose the other values, so their variance may be close to zero. `print()`
+#'   warns about this.
 #'
-#' @section Groups:
-#' With `by` each group of public levels has a mean and a covariance of its own ([private_groups] says what groups are),
-#' found in its own coordinates, round by round. The price is that of one covariance, whatever the number of groups, but
-#' the noise is that of a table with the rows of the group alone, of which a part goes to their number, which is
-#' private. Rounds and lengths are chosen as if all levels had as many rows. All rounds count the rows of a group,
-#' and the mean of these counts, the exact ones more, is its size. A group whose size does not clear the noise (20 rows
-#' never do) keeps what it had: at first the middle of the box and the squares of half its sides, with infinite noise.
-#' Each entry comes with the standard deviation of its noise, from which a small group is known. How many rows of a
-#' group were shortened is not counted, so that nothing shows where heavy tails are lost. There may be up to 1000
-#' groups.
+#' The stated noise does not include these biases. [private_mean()] and [private_var()] use all rows. `print()` shows
+#' the fraction of shortened rows beside the fraction for normal rows. A twentieth of each round's budget is spent on
+#' it.
 #'
-#' Where rows are of people, who may have rows in several groups, a person weighs in each the share of the rows that are
-#' there. Rows with missing values may be left out (`missing = "omit"` in [table_rows()]), and people have none. Without
-#' `by` the rows are then one group: their number is private, and counted.
+#' # Groups and missing rows
+#' With `by`, each group has its own mean and covariance: see [covariance_groups]. Without `by`, rows with missing
+#' values (`table_rows(x, missing = "omit")`) or people without rows make one group, whose size is private and counted.
 #'
-#' @param rounds `NULL` or one whole number of at least 1: how many rounds. `NULL`: at least 8, and up to 24 where
-#'   their noise is large, decided by the numbers of rows and columns and the budget alone.
-#' @param by `NULL` or a list, named by columns of the table, of public levels: a covariance for each group, see
-#'   *Groups*.
+#' # Several rows per person
+#' With `table_rows(x, person = )`, each person has a total weight of one. Mean and covariance are those of a random row
+#' of a random person.
+#'
+#' @param rounds An integer, at least 1: the number of rounds. By default, the smallest number from 8 to 24 that
+#'   converges in boxes of 1,000 standard deviations to each side. If none does, the number that comes closest is used;
+#'   if no number of rounds can overcome the noise, one round. Only the numbers of rows and columns and the budget
+#'   decide this.
+#' @param by A list of public levels, named by columns of the table: one covariance per group ([covariance_groups]).
 #' @inheritParams private_mixture
 #'
-#' @return An object of class `dptda_private_covariance`, a list that begins as [stats::cov.wt()]: `cov`, the
-#'   covariance matrix, `center`, the mean, both in the units of the data, and `n.obs`, the public number of rows, or of
-#'   people. Then `noise`, a matrix, the standard deviation of the noise of each entry of `cov`; `far`, the `share` of
-#'   the rows that the last round shortened, the standard deviation of its `noise`, what it is of a `gaussian`, and the
-#'   `radius` R; `settled`, `FALSE` where what was released shows that a direction was still about to change; and
-#'   `center_noise`, the standard deviations of the noise in `center`. Neither `noise` nor `center_noise` includes the
-#'   bias from shortened rows.
+#' @return An object of class `dptda_private_covariance`, a list in the units of the data that begins as
+#' [stats::cov.wt()]:
 #'
-#'   With `by` an object of class `dptda_private_covariances`, a list with one such object for each group, named by
-#'   its levels (`"f, 2"` where there are several columns of groups), `"other"` among them. There `n.obs` is the noisy
-#'   number of rows, or of people, which may be negative, `n_noise` is the standard deviation of its noise, and far rows
-#'   are not counted. Each of the objects has the guarantee of all.
-#'   Where rows may be left out, or people have none, one such object is what there is without `by`.
+#' * `cov`, `center`, `n.obs`: the covariance matrix, the mean, and the public number of rows (or people).
+#' * `noise`, `center_noise`: the standard deviations of the noise in `cov` and `center`, without the bias from
+#'   shortened rows.
+#' * `far`: the `share` of rows that the last round shortened, the standard deviation of its `noise`, its value for
+#'   `gaussian` rows, and the `radius` R.
+#' * `settled`: `FALSE` if the release shows that rounds have not converged.
 #'
-#'   `as.data.frame()` has one line for each pair of columns (and group): `cov`, `cor` and the `noise` of `cov`.
-#'   `summary()` has one for each column: `mean`, `sd`, the `noise` of `sd`, correlations; or for each group: means and
-#'   standard deviations. `as.matrix()` gives `cov`: use `cov2cor(as.matrix(release))` for correlations.
-#'   `plot()`, of one covariance, draws the correlations, and those in gray that noise alone may show: of which 0 is
-#'   within two standard deviations of the noise.
+#' With `by`, or if the number of rows is private, see [covariance_groups]. For `summary()`, `plot()`, and other
+#' methods, see [plot.dptda_private_covariance()]. Use `cov2cor(as.matrix(release))` for correlations.
 #' @inheritSection private_mixture Privacy
 #' @section Implementation:
 #' Each round costs `nrow(x) * ncol(x)^2` operations. Rows of a database are read as for [private_mixture()]. The proof
@@ -215,14 +215,6 @@ max_components <- 200
 #' body <- private_covariance(X, domain_box(c(0.5, 10), c(2.5, 200)), rho = 0.1)
 #' body
 #' cov2cor(as.matrix(body))
-#' plot(body)
-#'
-#' flowers <- private_covariance(iris, domain_box(c(4, 2), c(8, 5)), rho = 2,
-#'   columns = c("Sepal.Length", "Sepal.Width"),
-#'   by = list(Species = c("setosa", "versicolor", "virginica")))
-#' flowers
-#' flowers$setosa$cov
-#' @order 1
 #' @export
 private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = NULL,
                                by = NULL, budget = NULL, rng = c("os", "R")) {
@@ -276,10 +268,10 @@ weakness_of.private_mixture <- function(plan) {
 
 # `each`: how many rows it takes to be told from noise.
 weak_shares <- function(n, k, each, noun, units) {
-  shares <- c(" must have about ", name_units(format_count(ceiling(each)), units), " to be told from noise, and ")
+  shares <- c(" needs about ", name_units(format_count(ceiling(each)), units), " to stand out from noise, but ")
   weak("no_fit", if (k > 1) c("each ", noun, shares, "an equal share is ", format(n / k, digits = 2), ": most will ",
-                              "stay where they are drawn without data")
-       else c("the one ", noun, shares, "there are fewer: it will say next to nothing"),
+                              "stay where they begin")
+       else c("the one ", noun, shares, "there are fewer: the release will be of little use"),
        least = floor(k * each) + 1, scales = FALSE)
 }
 
@@ -295,7 +287,7 @@ max_query_dimension <- 64
 # doubles up to 64 of them.
 check_query_box <- function(box, arg = "box", sides = max_query_dimension) {
   box <- check_squared_box(box, "covariances", arg)
-  check_side_count(length(box$lower), arg, sides, "products of more columns would not be exact whole numbers")
+  check_side_count(length(box$lower), arg, sides, "products of more columns would not be exact integers")
   box
 }
 
@@ -334,8 +326,7 @@ check_plan <- function(plan, cost) {
   }
   if (!is.null(plan$choice) && plan$choice$bits < 0) {
     stop_argument("x",
-                  "has more rows than a start can be chosen for: with `features = \"whitened\"` and several ",
-                  "components at most 2^41 / 6.")
+                  "must have at most 2^41 / 6 rows with `features = \"whitened\"` and several components.")
   }
   plan
 }
@@ -469,7 +460,7 @@ print.dptda_private_mixture <- function(x, ...) {
     shown <- utils::head(seq_along(x$weights), 20)
     lines <- show_places(mixture_lines(x, shown), 1 + seq_len(ncol(x$means)), privacy(x)$public$box)
     print(lines, digits = 3)
-    if (ncol(x$means) > 4) cat("standard deviations: summary()\n")
+    if (ncol(x$means) > 4) cat("standard deviations: see summary()\n")
     if (length(x$weights) > 20) cat("... and", length(x$weights) - 20, "more\n")
     radius <- privacy(x)$public$radius # rounds in the box, and k-means, have none
     if (!is.null(radius)) cat(radius_words(radius), sep = "\n")

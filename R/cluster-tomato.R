@@ -23,19 +23,19 @@
 #' @param density numeric vector with one number for each row of `x`, the larger the denser (`-Inf` is allowed); or an
 #'   object of class `dptda_mixture` with the columns of `x`; or a string: `"kernel"` for a normal kernel density,
 #'   `"dtm"` for the distance to a measure.
-#' @param graph whole number: the graph joins each point with so many nearest neighbors; or a matrix with n rows of the
+#' @param graph integer: the graph joins each point with so many nearest neighbors; or a matrix with n rows of the
 #'   numbers of neighbors, or a list with n vectors of them. A neighbor in one direction is one in both.
 #' @param ... must be empty; for `plot()`, what [plot.dptda_diagram()] takes.
 #' @param prominence number of at least 0 or `NULL`: peaks that are at least so high above their pass are clusters.
-#' @param k whole number or `NULL`: as many clusters, those of the most prominent peaks: fewer if there are fewer peaks,
+#' @param k integer or `NULL`: as many clusters, those of the most prominent peaks: fewer if there are fewer peaks,
 #'   more if the graph has more parts or prominences are equal. One of `prominence` and `k` is given, or none: then each
 #'   peak is a cluster.
 #' @param bandwidth numeric vector, one positive number for each column of `x` or one for all, or `NULL`: of the kernel.
 #'   `NULL`: the standard deviation of each column times `n^(-1 / (D + 4))`.
-#' @param m0 number in (0, 1]: the part of the mass for `density = "dtm"`, see [distance_to_measure()].
+#' @param m0 number in (0, 1]: the fraction of the mass for `density = "dtm"`, see [distance_to_measure()].
 #' @return An object of class `dptda_tomato`, a list of
-#'   \item{labels}{whole numbers, one for each row: clusters by decreasing density of their peaks.}
-#'   \item{peaks}{whole numbers: the row that is the peak of each cluster.}
+#'   \item{labels}{integers, one for each row: clusters by decreasing density of their peaks.}
+#'   \item{peaks}{integers: the row that is the peak of each cluster.}
 #'   \item{diagram}{a `dptda_diagram` of superlevel sets, dimension 0: the density of each peak and of the pass where it
 #'     would merge, `-Inf` where the graph has no pass. Peaks of no prominence are left out.}
 #'   \item{prominence}{number: the prominence by which peaks were merged.}
@@ -63,13 +63,13 @@ cluster_tomato <- function(x, density, graph, ..., prominence = NULL, k = NULL, 
   }
   x <- check_points(x, if (is.null(dim(x))) 1)
   if (ncol(x) == 0 || !all(is.finite(x))) stop_argument("x", "must have columns, and finite numbers.")
-  if (missing(density)) stop_missing("density", "\"kernel\", \"dtm\", a mixture or a number for each row")
+  if (missing(density)) stop_missing("density", "\"kernel\", \"dtm\", a mixture, or a number for each row")
   if (missing(graph)) stop_missing("graph")
   # what else they are made of is not known
   if (!is.character(density) || !is_one_number(graph)) guarantee <- NULL
   density <- tomato_density(density, x, bandwidth, m0)
   edges <- tomato_edges(graph, x)
-  if (!is.null(prominence) && !is.null(k)) stop_argument("k", "must be NULL where `prominence` is given.")
+  if (!is.null(prominence) && !is.null(k)) stop_argument("k", "must be NULL if `prominence` is given.")
   if (!is.null(prominence)) prominence <- check_number(prominence, 0, finite = FALSE)
   if (!is.null(k)) k <- check_count(k, 1)
   all <- run_tomato(density, edges, Inf)
@@ -136,7 +136,7 @@ tomato_density <- function(density, x, bandwidth, m0) {
   good <- is_numbers(density) && is.null(dim(density)) && length(density) == nrow(x) && all(density < Inf)
   if (!good) {
     stop_argument("density",
-                  "must be a numeric vector with a number for each row of `x`, a mixture, \"kernel\" or \"dtm\".")
+                  "must be a numeric vector with a number for each row of `x`, a mixture, \"kernel\", or \"dtm\".")
   }
   pmax(as.double(density), lowest_density)
 }
@@ -171,9 +171,9 @@ tomato_edges <- function(graph, x) {
     from <- rep(seq_len(n), ncol(graph))
     to <- as.double(graph)
   } else {
-    stop_argument("graph", "must be one whole number, or a matrix or list with the neighbors of each row of `x`.")
+    stop_argument("graph", "must be an integer, or a matrix or list with the neighbors of each row of `x`.")
   }
-  if (!all(to %in% seq_len(n))) stop_argument("graph", "must have numbers of rows of `x` as neighbors.")
+  if (!all(to %in% seq_len(n))) stop_argument("graph", "must refer to rows of `x` by their numbers.")
   list(from = as.double(from), to = to)
 }
 

@@ -120,7 +120,7 @@ test_that("rows that may be left out are one group, whose number is private", {
   expect_equal(fit$n.obs, length(unique(visits$who[stats::complete.cases(visits)])), tolerance = .02)
   expect_identical(people(dplyr::tbl(local_sqlite(visits), "people")), fit)
   expect_output(print(fit), "\npeople [0-9.]+")
-  expect_output(print(fit), "how many people are far from the others is not seen")
+  expect_output(print(fit), "Shortened people are not counted")
   # what there is to see before there are rows
   n <- unseen(600, person = "who", complete = FALSE, missing = "omit")
   mechanism <- private_covariance(as_unseen(n), group_box(), rho = 20)
@@ -281,7 +281,7 @@ test_that("a column with one value in most rows of a group is not shown without 
   said <- function(fit) paste(utils::capture.output(print(fit)), collapse = " ")
   fit <- release(domain_box(c(a = -20, b = -20), c(20, 20)))
   expect_lt(fit$u$cov[1, 1], 0.1 * stats::var(frame$a[frame$g == "u"]))
-  expect_match(said(fit), "`a` of u varies by less than a thousandth", fixed = TRUE)
+  expect_match(said(fit), "`a` of u: standard deviation below a thousandth", fixed = TRUE)
   expect_no_match(said(fit), "`b`|of u, v|private_var")
   expect_match(said(fit$u), "private_var() has all rows", fixed = TRUE)
   # of all groups, but of none of which nothing is known

@@ -11,7 +11,7 @@ test_that("the noise of the mean is that of many releases", {
   expect_true(all(abs(rowMeans(ratio^2) - 1) < 4.9 * sqrt(2 / 60)))
   # noise is not larger than that of other methods would be, and shown
   expect_output(print(fits[[1]]),
-                "mean: a [-0-9.]+, b [0-9.]+\nstandard deviations of its noise: a 0.[0-9]+, b [0-9.]+\n")
+                "mean: a [-0-9.]+, b [0-9.]+\nstandard deviations of noise in the mean: a 0.[0-9]+, b [0-9.]+\n")
 })
 
 test_that("skewed rows have a mean that is off by more than its noise, which is said", {

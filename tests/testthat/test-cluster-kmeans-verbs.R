@@ -49,7 +49,7 @@ test_that("print() says how many centers were not found", {
   expect_output(print(fit), "1 of 2 centers not found: with [0-9]+ rows or fewer")
   # which, in the table, and why sizes do not add up
   expect_output(print(fit), "found *\n1 .* yes *\n2 .* no *\n")
-  expect_output(print(fit), "sizes are noisy, each by itself, and need not add up to 150")
+  expect_output(print(fit), "sizes: noisy, so they need not add up to 150")
   fit <- without_weak(private_kmeans(one[1:2, ], kmeans_box(2), 1, epsilon = 0.1, rng = "R"))
   expect_output(print(fit), "the center not found: with [0-9]+ rows")
   expect_false(is_valid(replace(unclass(fit), "least", NA_real_), "dptda_private_kmeans"))
@@ -73,8 +73,8 @@ test_that("how far noise moves centers is said, and is so", {
       ratio <- vapply(runs, function(fit) sqrt(rowSums((fit$centers - true)^2)) / 16 / last_round_noise(fit), double(k))
       expect_equal(mean(ratio^2), 1, tolerance = 5 * stats::sd(ratio^2) / sqrt(length(runs)))
       shown <- gsub(" +", " ", paste(utils::capture.output(print(runs[[1]])), collapse = " "))
-      expect_match(shown, if (k == 1) "moves the center by about [0-9.]+ % of a side of the box" else
-        "moves centers by about [0-9.]+ to [0-9.]+ % of a side of the box; the nearest two are 6[2-6] % of one apart")
+      expect_match(shown, if (k == 1) "moves the center by about [0-9.]+% of a side of the box" else
+        "moves centers by about [0-9.]+ to [0-9.]+% of a side of the box \\(closest two: 6[2-6]% apart\\)")
     }
   }
   # of grids and trees what is said is no less, and not much more

@@ -309,7 +309,7 @@ test_that("where there is no gap it is said", {
   expect_true(all(is.na(all$gap)))
   clear <- private_pca(flat_rows(5000, 4)$x, even_box(4), 2, rho = 10, rng = "R")
   expect_output(print(clear), "\ngap between PC2 and PC3: [0-9.]+, noise [0-9.]+\n")
-  expect_output(print(clear), "rows along these axes show nothing of the rest")
+  expect_output(print(clear), "projections onto these axes miss the rest")
 })
 
 test_that("where noise made the axes it is said, in the place of a gap", {
@@ -318,7 +318,7 @@ test_that("where noise made the axes it is said, in the place of a gap", {
   for (method in c("ball", "covariance")) {
     set.seed(13)
     pca <- private_pca(x, even_box(4), 2, epsilon = 0.5, delta = 1e-6, method = method, rng = "R")
-    words <- if (method == "ball") "nothing is learned: noise chose the radius" else "not settled: axes may be far off"
+    words <- if (method == "ball") "nothing is learned: noise chose the radius" else "not converged: axes may be far off"
     expect_output(print(pca), words)
     expect_output(print(summary(pca)), words)
     expect_false(any(grepl("gap|share of the variance", capture.output(print(pca)))))
@@ -350,8 +350,8 @@ test_that("where noise made the axes it is said, in the place of a gap", {
                    x = thin)
   ratio <- vapply(runs, function(run) run$sdev[2] / run$floor, 0)
   expect_true(all(ratio > 0.7 & ratio < 1.1))
-  expect_output(print(runs[[1]]), "deviations below [0-9.]+ may be of noise alone")
-  expect_output(print(summary(runs[[1]])), "may be of noise alone")
+  expect_output(print(runs[[1]]), "standard deviations below [0-9.]+ may be pure noise")
+  expect_output(print(summary(runs[[1]])), "may be pure noise")
   expect_match(pca_picture_words(runs[[1]]), "dashed: noise alone")
 })
 
@@ -382,7 +382,7 @@ test_that("a diagram in the plane of the axes has both releases in its ledger, a
                class = "dptda_error_argument")
   square <- withr::with_seed(16, matrix(stats::rnorm(20000), ncol = 4))
   flat <- domain_pca(private_pca(square, even_box(4), 2, epsilon = 1, delta = 1e-6, rng = "R"))
-  expect_output(print(flat), "no clear gap after the last one")
+  expect_output(print(flat), "no clear gap after the last axis")
   # not of people, where the axes are of rows
   people <- table_rows(as.data.frame(x), person = rep(1:1500, 2))
   grid <- domain_pca(pca, steps = 8)

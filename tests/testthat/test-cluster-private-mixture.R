@@ -166,7 +166,7 @@ test_that("a release says where its rounds have not settled", {
   wide <- fit(300)
   expect_gt(max(eigen(wide$cov)$values), 10)
   expect_false(wide$settled)
-  expect_output(print(wide), "not settled")
+  expect_output(print(wide), "Not converged")
   expect_true(fit(300, 20000)$settled)
   expect_true(fit(5, 5000)$settled)
 })
@@ -180,7 +180,7 @@ test_that("a column with one value in most rows is not shown without a word", {
       release <- private_covariance(X, box, epsilon = 1, delta = 1e-6, rng = "R")
       expect_lt(release$cov[1, 1], 0.1 * max(stats::var(X[, 1]), 1e-5))
       said <- paste(capture.output(print(release)), collapse = " ")
-      expect_match(said, "`a` varies by less than a thousandth|tails are heavier")
+      expect_match(said, "`a`: standard deviation below a thousandth|tails are heavier")
       expect_false(grepl("`b`", said))
     }
   }
@@ -188,10 +188,10 @@ test_that("a column with one value in most rows is not shown without a word", {
   set.seed(1)
   release <- private_covariance(matrix(stats::rnorm(6000), ncol = 2), domain_box(c(-900, -20), c(900, 20)), rho = 1,
                                 rng = "R")
-  expect_false(any(grepl("varies by less", capture.output(print(release)))))
+  expect_false(any(grepl("below a thousandth", capture.output(print(release)))))
   release <- private_covariance(matrix(stats::rnorm(6000), ncol = 2), domain_box(c(-2000, -20), c(2000, 20)), rho = 1,
                                 rng = "R")
-  expect_output(print(release), "column 1 varies by less")
+  expect_output(print(release), "column 1: standard deviation below")
 })
 
 # 200 releases of the same rows: a standard deviation within 5 percent of what it is, three of which are 15.
@@ -207,14 +207,14 @@ test_that("the noise of each entry is what is said", {
   expect_lt(max(abs(apply(entries, 1, stats::sd) / said - 1)), long_or(0.2, 0.3))
   far <- vapply(fits, function(fit) fit$far[["share"]] - fit$far[["gaussian"]], 0)
   expect_lt(abs(mean(far)), long_or(0.01, 0.016))
-  expect_output(print(fits[[1]]), "standard deviations of the noise.*rows farther than 2.5 standard deviations")
+  expect_output(print(fits[[1]]), "standard deviations of noise in the covariance.*rows farther than 2.5 standard deviations")
 })
 
 test_that("a covariance of rows in one place has its noise, without any noise on its sums", {
   for (D in 1:2) {
     box <- domain_box(rep(-1, D), rep(1, D))
     release <- suppressWarnings(private_covariance(matrix(0, 50, D), box, rho = 1e30))
-    expect_output(print(release), "standard deviations of the noise")
+    expect_output(print(release), "standard deviations of noise in the covariance")
     expect_true(all(release$noise < 1e-6))
   }
 })
