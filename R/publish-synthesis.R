@@ -39,7 +39,7 @@
 #' All methods accept tables in a database ([table_rows()]), and no row leaves the database. The page of each method
 #' lists the differences.
 #'
-#' @param x A data frame, a matrix with at least one row, or a table of a database or of people ([table_rows()]). It
+#' @param x A data frame or matrix with at least one row, or a table of a database or of people ([table_rows()]). It
 #'   must have the columns of the schema, by name. Other columns are not read.
 #' @param schema A public schema from [table_schema()], or a named list of the arguments of [table_schema()].
 #' @param epsilon,rho One positive number, for one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter
