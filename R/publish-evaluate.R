@@ -2,45 +2,51 @@
 
 #' Evaluate private synthetic data
 #'
-#' Evaluates synthetic data by comparing rows that a model draws with real ones: the error of a classifier that is
-#' trained on drawn rows and asked about real ones that the model has not seen, the distance of margins, and the
-#' distance of persistence diagrams. Each number stands beside the same one without privacy.
+#' Compares rows drawn from a model with real rows, by the error of a classifier, the distance of margins, and the
+#' distance of persistence diagrams. The classifier is trained on drawn rows and tested on real rows. The same numbers
+#' without privacy stand beside them.
 #'
-#' A support vector machine with a radial kernel learns each target from `rows` drawn rows (package e1071). Numbers
-#' and ordered levels are a feature each (the place of the cell), other levels one each.
+#' A support vector machine with a radial kernel (package e1071) learns each target from `rows` drawn rows. A column of
+#' numbers or ordered levels is one feature, the position of its cell. Each other level is a feature of its own.
 #'
-#' @param model What [private_synthesis()] makes, or a data frame of drawn rows.
-#' @param test A data frame with the columns of the schema: real rows, held out. Or rows of people in memory
-#'   ([table_rows()]): margins are then of all rows, each person weighing the same, and classifiers and diagrams take
-#'   one row of each person, drawn by R's generator.
-#' @param targets A named list of functions, or a character vector of columns. The name of an entry is the column that
-#'   is to be learned, and that is no feature; the function takes a data frame of rows and gives their classes.
-#' @param ... Must be empty but for `plot()`.
-#' @param schema An object of class `dptda_schema`: how rows are read. That of the model unless it is a data frame.
-#' @param train `NULL` or as `test`: the real rows behind the model. With them the same classifier is trained on real
-#'   rows, and margins are compared with theirs, which says how near the model is to its own rows, and not with those of
-#'   `test`.
-#' @param without A named list of character vectors: for a target, further columns that are no features.
-#' @param margins A whole number or several: how many columns the margins have that are compared.
-#' @param most_margins One whole number of at least 1: of more margins than this as many are drawn by R's generator.
-#' @param rows One whole number of at least 10: how many rows a classifier is trained on, at most.
-#' @param svm A named list: arguments for [e1071::svm()], above `cost = 4` and `gamma = 0.05`.
-#' @param points One whole number: how many rows of each kind the diagrams are made of; 0 for none.
+#' @param model A model from [private_synthesis()], or a data frame of drawn rows.
+#' @param test A data frame with the columns of the schema: real rows that were held out. Rows of people in memory
+#'   ([table_rows()]) are also accepted. Margins then use all rows, with the same weight for each person. Classifiers
+#'   and diagrams use one row per person, drawn by R's generator.
+#' @param targets A character vector of columns, or a named list of functions. Each name is a column to learn, which is
+#'   then not a feature. The function takes a data frame of rows and returns their classes.
+#' @param ... Not used, except by `plot()`, which passes it to [plot.default()].
+#' @param schema An object of class `dptda_schema` that encodes the rows. By default the schema of the model; required
+#'   if `model` is a data frame.
+#' @param train `NULL`, or the real rows behind the model, as for `test`. If given, the same classifier is also trained
+#'   on these rows. Margins are then compared with `train` instead of `test`, which shows how close the model is to its
+#'   own rows.
+#' @param without A named list of character vectors: for each target, further columns that are not features.
+#' @param margins Integers: the numbers of columns of the margins to compare.
+#' @param most_margins An integer, at least 1. If there are more margins, this many are drawn by R's generator.
+#' @param rows An integer, at least 10: the largest number of rows that a classifier is trained on.
+#' @param svm A named list of arguments for [e1071::svm()], in addition to `cost = 4` and `gamma = 0.05`.
+#' @param points An integer: the number of rows of each kind for diagrams, or 0 for no diagrams.
 #' @param x An object of class `dptda_evaluation`.
+#' @param main,xlab Strings: the title and the label of the plot.
 #'
-#' @param main,xlab Strings: title and label of the picture; `...` goes on to [plot.default()].
+#' @return An object of class `dptda_evaluation`. `as.data.frame()` returns one row per number:
 #'
-#' @return An object of class `dptda_evaluation`. `as.data.frame()` gives a row for each number: `measure`
-#'   ("misclassification", "margin" or "diagram"), `what` (the target, how many columns, the dimension), `model`, `real`
-#'   (classifiers and diagrams: the rows `train` in place of the drawn ones; margins: the rows `test` in their place;
-#'   `NA` without `train`) and `baseline` (always the most frequent class; columns independent of each other, with the
-#'   margins of the rows that are compared with: without chance, and so perhaps below `real`). Margins: the mean of the
-#'   total variation, half the sum of absolute differences. Diagrams: the bottleneck distance of Vietoris-Rips diagrams
-#'   of `points` rows, features in the unit cube (package ripserr; left out where it is absent).
+#'   * `measure` and `what`: `"misclassification"` with the target, `"margin"` with the number of columns, or
+#'     `"diagram"` with the dimension.
+#'   * `model`: the number for drawn rows.
+#'   * `real`: the number for real rows instead (`train` for classifiers and diagrams, `test` for margins), or `NA`
+#'     without `train`.
+#'   * `baseline`: always the most frequent class, or independent columns with the margins of the real rows that the
+#'     model is compared with. It has no sampling error, so it may be below `real`.
+#'
+#'   Margins are compared by the mean total variation distance, half the sum of absolute differences. Diagrams are
+#'   Vietoris-Rips diagrams of `points` rows with features in the unit cube, compared by the bottleneck distance
+#'   (package ripserr; omitted if it is not installed).
 #'
 #' @section Privacy:
-#' None: all numbers are computed from real rows. Do not publish them, and choose settings on other rows than those of
-#' which you report the error.
+#' There is none: all numbers are computed from real rows. Do not publish them. Choose settings on other rows than those
+#' whose error you report.
 #'
 #' @seealso [private_synthesis()]
 #' @references
