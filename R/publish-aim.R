@@ -115,7 +115,7 @@ candidate_scopes <- function(sizes, most_cells, most, rng) {
 wanted_scopes <- function(sizes, most_cells, most, sets) {
   scopes <- workload_closure(sets, length(sizes))
   if (length(scopes) > max(most, length(sizes))) {
-    stop_argument("workload", "has ", format_count(length(scopes)), " sets of columns in it; at most ",
+    stop_argument("workload", "has ", format_count(length(scopes)), " sets of columns in it, and at most ",
                   format_count(most), " are possible.")
   }
   scopes[lengths(scopes) == 1 | scope_cells(scopes, sizes) <= most_cells]

@@ -106,19 +106,20 @@ define_class("dptda_evaluation", "evaluate_synthesis()", numbers = function(x) {
 test_words <- function(model, train, test) {
   if (!is.null(train)) {
     same <- identical(train$source$codes, test$source$codes)
-    if (same) "the test rows are the training rows, which flatters the model"
+    if (same) "Warning: `test` and `train` are the same rows, so these scores are too optimistic."
   } else if (inherits(model, "dptda_synthesis") && model$n == NROW(test$frame)) {
-    "there are as many test rows as the model is of: if they are the same, that flatters it"
+    paste("Warning: `test` has as many rows as the training data. If they are the same rows, these scores are too",
+          "optimistic.")
   }
 }
 
 evaluation_schema <- function(model, schema) {
   if (inherits(model, "dptda_synthesis")) return(check_valid(model, "dptda_synthesis")$schema)
   if (!is.data.frame(model)) {
-    stop_argument("model", "must be made by private_synthesis(), or be a data frame of drawn rows, not ",
+    stop_argument("model", "must be a model from private_synthesis() or a data frame of drawn rows, not ",
                   describe_data(model), ".")
   }
-  if (is.null(schema)) stop_argument("schema", "must be given with a data frame of drawn rows.")
+  if (is.null(schema)) stop_argument("schema", "must be given if `model` is a data frame.")
   check_schema(schema)
 }
 
@@ -128,9 +129,9 @@ check_targets <- function(targets, schema) {
   }
   good <- is.list(targets) && (length(targets) == 0 || are_names(names(targets))) &&
     all(vapply(targets, is.function, NA))
-  if (!good) stop_argument("targets", "must be names of columns, or a list of functions with such names.")
+  if (!good) stop_argument("targets", "must be column names, or a list of functions named after columns.")
   unknown <- setdiff(names(targets), names(schema$columns))
-  if (length(unknown)) stop_argument("targets", "has `", unknown[1], "`, which is no column of the schema.")
+  if (length(unknown)) stop_argument("targets", "names `", unknown[1], "`, which is not a column of the schema.")
   if (length(targets) && length(schema$columns) < 2) stop_argument("targets", "needs a schema of at least two columns.")
   targets
 }
@@ -138,20 +139,20 @@ check_targets <- function(targets, schema) {
 check_left_out <- function(without, targets, columns) {
   good <- is.list(without) && (length(without) == 0 || are_names(names(without))) &&
     all(vapply(without, function(own) is.character(own) && all(own %in% columns), NA))
-  if (!good) stop_argument("without", "must be a list of names of columns, named by target.")
+  if (!good) stop_argument("without", "must be a list of column names, named after targets.")
   unknown <- setdiff(names(without), targets)
-  if (length(unknown)) stop_argument("without", "has `", unknown[1], "`, which is no target.")
+  if (length(unknown)) stop_argument("without", "names `", unknown[1], "`, which is not in `targets`.")
 }
 
 check_margins <- function(margins, schema) {
   good <- is_plain_numeric(margins) && !anyNA(margins) && all(margins == round(margins) & margins >= 1)
-  if (!good) stop_argument("margins", "must be whole numbers of at least 1.")
+  if (!good) stop_argument("margins", "must be integers, at least 1.")
   margins[margins <= length(schema$columns)]
 }
 
 require_classifier <- function() {
   if (requireNamespace("e1071", quietly = TRUE)) return(invisible())
-  stop_dptda("package", "Targets are learned by the package e1071: install.packages(\"e1071\").")
+  stop_dptda("package", "`targets` need the package e1071. Run install.packages(\"e1071\").")
 }
 
 # Rows as they are, and as codes; `counted`: codes of which margins are counted, and `total`, what all of them count.
@@ -165,9 +166,9 @@ evaluation_rows <- function(rows, schema, arg) {
 # A model of people says how they spend their rows; rows of which each counts one say another thing of who has many.
 warn_of_rows <- function(person, rows, arg) {
   if (is.null(person) || !is.data.frame(rows) || !anyDuplicated(rows[[person]])) return(invisible())
-  warn_dptda("unit", "`model` is of people (all rows with the same `", person, "`), and of `", arg, "` each row ",
-             "counts one, also of people who have many: table_rows(", arg, ", person = \"", person, "\") lets each ",
-             "person weigh the same.")
+  warn_dptda("unit", "`model` describes people (all rows with the same `", person, "`), but in `", arg, "` each row ",
+             "counts one. Use table_rows(", arg, ", person = \"", person, "\") to give each person the same ",
+             "weight.")
 }
 
 evaluation_people <- function(rows, schema, arg) {
@@ -291,14 +292,14 @@ answer_blocks.dptda_evaluation <- function(x, n) {
 
 # What the numbers are.
 evaluation_words <- function(measures, compared) {
-  what <- c(misclassification = "share of test rows whose class is not told",
-            margin = "distance of shares of cells, from 0 to 1", diagram = "bottleneck distance of diagrams")[measures]
-  simple <- c(misclassification = "commonest class", margin = "independent columns",
+  what <- c(misclassification = "fraction of test rows with a wrong class",
+            margin = "total variation distance, from 0 to 1", diagram = "bottleneck distance")[measures]
+  simple <- c(misclassification = "most frequent class", margin = "independent columns",
               diagram = "shuffled columns")[measures]
-  c(paste0(measures, ": ", what, "; less is better"),
-    paste0("baseline, to undercut: ", paste(simple, collapse = ", ")),
-    if (compared) "real: the same with real rows in the place of the model's" else
-      "`train` adds what real rows reach in the place of the model's")
+  c(paste0(measures, ": ", what, " (lower is better)"),
+    paste0("baseline: ", paste(simple, collapse = ", "), " (the model should be lower)"),
+    if (compared) "real: the same with real rows instead of drawn rows" else
+      "Pass `train` to see the score of the real rows.")
 }
 
 answer_table.dptda_evaluation <- function(x) x$numbers
@@ -307,7 +308,7 @@ answer_table.dptda_evaluation <- function(x) x$numbers
 #' @export
 plot.dptda_evaluation <- function(x, main = "not private: computed from real rows", xlab = "error or distance", ...) {
   numbers <- check_valid(x, "dptda_evaluation")$numbers
-  if (nrow(numbers) == 0) stop_argument("x", "has nothing to draw.")
+  if (nrow(numbers) == 0) stop_argument("x", "has no numbers to plot.")
   place <- rev(seq_len(nrow(numbers)))
   across <- range(0, unlist(numbers[3:5]), na.rm = TRUE)
   labels <- paste0(numbers$measure, ": ", numbers$what)

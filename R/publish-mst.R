@@ -22,8 +22,8 @@
 #'   terms that no other term contains, in their order).
 #' @return A method: an object of class `c("synthesis_mst", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`. Columns, choices, and pairs receive a third each. If the
-#' pairs need no choice, columns and pairs receive half each. With `epsilon` alone, noise is Laplace noise.
+#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`. Columns, choices, and pairs receive a third each. If
+#' there is no choice between pairs, columns and pairs receive half each. With `epsilon` alone, noise is Laplace noise.
 #' @references
 #' McKenna, R., Miklau, G. and Sheldon, D. (2021). Winning the NIST contest: a scalable and general approach to
 #' differentially private synthetic data. *Journal of Privacy and Confidentiality* 11(3).
@@ -65,7 +65,7 @@ plan_mst <- function(sizes, n, cost, units = check_public_units(n), workload = N
   if (!"choices" %in% names(parts)) return(plan)
   # a distance in whole counts is exact up to there
   if (n * max(weight) > 2^50) {
-    stop_argument("x", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50",
+    stop_argument("x", "has more rows than `method = \"mst\"` supports, at most 2^50",
                   if (max(weight) > 1) paste(" /", max(weight)), ".")
   }
   plan$epsilon <- choice_epsilon(share / edges, kind)

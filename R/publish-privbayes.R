@@ -13,10 +13,10 @@
 #' database are treated like tables in memory.
 #'
 #' @param ... Not used. Later arguments must be named.
-#' @param theta One positive number: a limit on the number of parents (the usefulness of Zhang and others 2017). A column
-#'   gets another parent only while the average number of rows in a cell of their joint counts is at least `theta` times
-#'   the size of the noise, and all counts together have at most 2^27 cells. A larger `theta` means fewer parents and
-#'   less noise.
+#' @param theta One positive number: a limit on the number of parents (the usefulness of Zhang and others 2017). A
+#'   column gets another parent only while the average number of rows in a cell of their joint counts is at least
+#'   `theta` times the size of the noise, and all counts together have at most 2^27 cells. A larger `theta` means fewer
+#'   parents and less noise.
 #' @param score A string: the score of parents. `"distance"` is the distance of the joint distribution from the product
 #'   of its margins; `"information"` is the mutual information.
 #' @param degree `NULL`, or an integer, at least 0: the largest number of parents of a column. `NULL` is the largest
@@ -97,8 +97,8 @@ check_choices <- function(sizes, degree, useful) {
   d <- length(sizes)
   if (d * sum(choose(d - 1, 0:most)) > most_asked_choices) {
     stop_argument("degree", "would mean up to ", format(d * sum(choose(d - 1, 0:most)), digits = 2),
-                  " sets of parents; at most ",
-                  format_count(most_asked_choices), " are tried. Leave it out, or make it smaller or `theta` larger.")
+                  " sets of parents, and at most ",
+                  format_count(most_asked_choices), " are tried. Omit `degree`, reduce it, or increase `theta`.")
   }
 }
 

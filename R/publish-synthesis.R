@@ -169,7 +169,7 @@ weak_counts <- function(plan) {
   if (length(cells) == 0) return(NULL)
   sd <- noise_of(plan)$sd[1]
   weak_noise(plan$n, sd * min(cells), "the noise on each count of a column has a standard deviation of ",
-             format(sd, digits = 2), ", and in no column are there as many in a cell on average: the synthetic rows ",
+             format(sd, digits = 2), ", which exceeds the mean count of a cell in every column, so the synthetic rows ",
              "will be noise")
 }
 
@@ -220,7 +220,7 @@ check_not_little <- function(cost) {
 }
 
 stop_little_budget <- function(cost) {
-  stop_argument(names(cost$measure)[1], "is so small that no noise of this package keeps it.")
+  stop_argument(names(cost$measure)[1], "is too small: the noise would exceed the largest scale of this package.")
 }
 
 # Beyond it no noise is left to take away. Weights of margins that are measured again and again would have no end, and
@@ -330,7 +330,7 @@ model_edges.default <- function(model) data.frame(from = integer(), to = integer
 
 #' @exportS3Method
 pair_words.default <- function(model, none) {
-  if (none) "columns are drawn independently" else "others are related by these alone"
+  if (none) "Columns are drawn independently" else "Other pairs are related only through these"
 }
 
 # What does not change where the place in a table along one side changes, but for rounding, holds nothing.
@@ -441,7 +441,7 @@ print.summary.dptda_synthesis <- function(x, ...) {
   shown[] <- lapply(shown, function(column) if (is.numeric(column)) blank_numbers(column) else column)
   print(shown, row.names = FALSE, right = FALSE)
   cost <- intersect(c("cost_epsilon", "rho"), names(shown))
-  writeLines(wrap_lines(c(paste0("scale: of the noise on counts; epsilon: of a choice; ", cost, ": what was spent"),
+  writeLines(wrap_lines(c(paste0("scale: noise on counts, epsilon: budget of a choice, ", cost, ": privacy cost"),
                           if (is.character(attr(x, "pairs"))) attr(x, "pairs"))))
   invisible(x)
 }
@@ -468,8 +468,8 @@ format_pairs <- function(model, most = 6) {
   count <- if (found == 0) "none of" else if (found < all) paste(format_count(found), "of") else "all"
   noise <- if (found > 0) pair_noise(model, held)
   words <- if (found < all) pair_words(model, found == 0)
-  c(paste0("pairs of columns in the model: ", count, " ", format_count(all),
-           if (!is.null(words)) paste0(if (found == 0) ": " else "; ", words)),
+  c(paste0("associations modeled: ", count, " ", format_count(all), if (all > 1) " pairs" else " pair",
+           if (!is.null(words)) paste0(". ", words, ".")),
     if (found > 0 && found <= most) name_pairs(names, held, noise, model$n),
     if (found > 0) lone_words(names[-c(held$from, held$to)]),
     if (!is.null(noise)) noise_of_pairs(noise, model$n, found > most))
@@ -477,12 +477,12 @@ format_pairs <- function(model, most = 6) {
 
 # Columns that are in no pair.
 lone_words <- function(names) {
-  if (length(names)) paste0("drawn without a look at any other column: ", quote_names(names, 5))
+  if (length(names)) paste0("columns drawn independently: ", quote_names(names, 5))
 }
 
 name_pairs <- function(names, held, noise, n) {
   own <- if (!is.null(noise)) {
-    paste0(": ", format_count(noise$cells), " cells with ", plain_noise(n / noise$cells), " on average, noise +- ",
+    paste0(": ", format_count(noise$cells), " cells, mean count ", plain_noise(n / noise$cells), ", noise +- ",
            plain_noise(noise$noise))
   }
   paste0("  `", names[held$from], "` and `", names[held$to], "`", own)
@@ -494,8 +494,9 @@ plain_noise <- function(noise) vapply(signif(noise, 3), format, "", scientific =
 noise_of_pairs <- function(noise, n, many) {
   drowned <- sum(noise$noise > n / noise$cells)
   ends <- unique(plain_noise(range(noise$noise)))
-  c(paste0("noise: standard deviation of the count of a cell", if (many) paste0(", ", paste(ends, collapse = " to "))),
-    if (drowned > 0) paste0("noise is larger than the mean count of a cell in ", format_count(drowned), " of these"))
+  c(paste0("noise of pairs: standard deviation of the count of a cell",
+           if (many) paste0(", ", paste(ends, collapse = " to "))),
+    if (drowned > 0) paste0("noise exceeds the mean count of a cell: ", format_count(drowned), " of these pairs"))
 }
 
 #' @rdname simulate.dptda_synthesis
@@ -507,15 +508,15 @@ print.dptda_synthesis <- function(x, ...) {
         count_of(length(x$schema$columns), "column"), "\n", sep = "")
     writeLines(wrap_lines(c(single_words(x$model), merged_words(x$model), format_pairs(x$model),
                             spent_words(x$steps))))
-    cat("tests and intervals from drawn rows ignore the noise: use confint(model, f)\n")
+    cat("Tests and intervals from drawn rows ignore the noise. Use confint(model, f).\n")
   })
 }
 
 # How well single columns are known, in parts of all rows.
 single_words <- function(model) {
   noise <- unlist(lapply(seq_along(model$sizes), function(j) model_noise(model, j)))
-  if (length(noise)) paste0("single columns: noise on the share of a cell up to ",
-                            format_percent(signif(max(noise), 2)), " (standard deviation)")
+  if (length(noise)) paste0("noise of single columns: up to ", format_percent(signif(max(noise), 2)),
+                            " (standard deviation of the fraction in a cell)")
 }
 
 # Where fewer cells are counted than were declared.
@@ -525,7 +526,7 @@ merged_words <- function(model) {
   if (!length(columns)) return(NULL)
   shown <- utils::head(columns, 5)
   each <- paste0(merged[shown], " of `", names(model$sizes)[shown], "`")
-  paste0("rare cells are counted together, since noise would hide them: ", paste(each, collapse = ", "),
+  paste0("rare cells merged, since noise would hide them: ", paste(each, collapse = ", "),
          if (length(columns) > 5) paste(", and of", length(columns) - 5, "more columns"))
 }
 
@@ -537,7 +538,7 @@ spent_words <- function(steps) {
     own <- steps[[cost]][steps$step == kind]
     paste0(format(sum(own), digits = 3), " on ", if (length(own) > 1) paste(length(own), "x "), kind)
   }, "")
-  paste0(sub("cost_", "", cost), " spent: ", paste(each, collapse = ", "), "; see summary()")
+  paste0(sub("cost_", "", cost), " spent: ", paste(each, collapse = ", "), " (see summary())")
 }
 
 #' @rdname simulate.dptda_synthesis

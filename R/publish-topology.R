@@ -113,8 +113,8 @@ check_shares <- function(shares) {
   good <- is_numbers(shares) && identical(names(shares), c("moments", "diagram", "mixture")) && all(shares >= 0) &&
     all(shares[c("moments", "mixture")] > 0) && is.finite(sum(shares))
   if (!good) {
-    stop_argument("shares", "must be positive numbers named moments, diagram and mixture, of which that of the ",
-                  "diagram may be 0, not ", describe(shares), ".")
+    stop_argument("shares", "must be positive numbers named moments, diagram, and mixture (diagram may be 0), ",
+                  "not ", describe(shares), ".")
   }
   shares
 }
@@ -130,7 +130,7 @@ check_temperature <- function(temperature) {
 check_scale_columns <- function(scale, columns = scale) {
   if (is.null(scale)) return(NULL)
   if (!is.character(scale) || anyNA(scale) || !all(scale %in% columns)) {
-    stop_argument("scale", "must be NULL or names of columns of `schema`, not ", describe(scale), ".")
+    stop_argument("scale", "must be NULL or column names of `schema`, not ", describe(scale), ".")
   }
   scale
 }
@@ -141,7 +141,7 @@ method_cost.synthesis_topology <- function(method, epsilon, rho, delta) {
                       because = "method \"topology\" has Gaussian noise"))
   }
   check_cost(epsilon, rho, delta, takes = "delta",
-             because = "of the training of the decoder \"autoencoder\" less is known")
+             because = "training the decoder \"autoencoder\" has no known guarantee of another form")
 }
 
 #' @exportS3Method
@@ -171,7 +171,7 @@ plan_topology <- function(domain, cost, options) {
   rho <- vapply(parts, function(part) part_measure(cost, part)[["rho"]], 0)
   moments <- plan_moments(n, domain$schema, rho[["moments"]], options$scale, is_one_reading(domain))
   if (is.null(moments)) {
-    stop_argument(names(cost$measure)[1], "is so small, or `data` so long, that sums of rows would have no lattice.")
+    stop_argument(names(cost$measure)[1], "is too small, or the data have too many rows, to place sums on a lattice.")
   }
   c(plan_shape(domain, cost, rho, options), list(parts = parts, moments = moments))
 }
