@@ -18,17 +18,13 @@
 #' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, or `epsilon` with `delta` |
 #' | `"dp2pub"`, [synthesis_methods] | rows with flipped codes, for comparison | `epsilon` |
 #'
-#' "All three" means `epsilon`, `rho`, or `epsilon` with `delta`. The page of each method explains its purpose and its
-#' settings.
+#' "All three" means `epsilon`, `rho`, or `epsilon` with `delta`.
 #'
-#' The default is AIM. For more than 50 columns, AIM takes minutes, and MST is the default. The result and its
-#' guarantee name the method that was used. In our comparisons (`vignette("replicate-alipourjeddi")`):
-#'
-#' * For tables of about 10,000 rows and an `epsilon` of at least 0.4, AIM came closest to the table.
-#' * With `epsilon` alone, classifiers learned most from AIM on three of the four tables from which any method let them
-#'   learn anything.
-#' * At an `epsilon` of 0.1 or less, or with a few hundred rows, no method was best on all tables. Independent columns
-#'   (`"margins"`) were often as close as any other method. `print()` shows if there is more noise than rows.
+#' The default is AIM, or MST for more than 50 columns, where AIM takes minutes. The result and its guarantee name the
+#' method. In our comparisons (`vignette("replicate-alipourjeddi")`), AIM came closest to tables of about 10,000 rows at
+#' an `epsilon` of at least 0.4. With `epsilon` alone, classifiers learned most from AIM on three of the four tables
+#' from which any method let them learn anything. At an `epsilon` of 0.1 or less, or with a few hundred rows, no method
+#' was best on all tables, and `"margins"` was often as close as any. `print()` shows if there is more noise than rows.
 #'
 #' # How a model is fitted
 #' Each row becomes one integer code per column. The model uses noisy joint counts of a few columns and private choices
@@ -36,8 +32,8 @@
 #' cells. A table may have up to 256 columns, because their full cross table is never built. A request with too many
 #' cells for memory is refused before any budget is spent.
 #'
-#' All methods accept tables in a database ([table_rows()]), and no row leaves the database. The page of each method
-#' lists the differences.
+#' All methods accept tables in a database ([table_rows()]), and no row leaves it. The page of each method lists the
+#' differences.
 #'
 #' @param x A data frame or matrix with at least one row, or a table of a database or of people ([table_rows()]). It
 #'   must have the columns of the schema, by name. Other columns are not read.

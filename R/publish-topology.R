@@ -22,9 +22,8 @@
 #' 4. Codes are drawn at these points. Over the points, their probabilities have the means that a regression on the
 #'    plane gives.
 #'
-#' Every step that uses rows spends a part of the budget. In the published method, the decoder was trained on the rows
-#' without privacy. The method keeps only what two directions can express, so it is not the best choice for accurate
-#' margins.
+#' Every step that uses rows spends a part of the budget. In the published method, the decoder was trained without
+#' privacy. Two directions express little of a table, so margins are not accurate.
 #'
 #' `model$distance` in the result holds the bottleneck distances between the diagram of the points and the private one,
 #' before and after the points were moved. It is `NULL` if there is no diagram.
