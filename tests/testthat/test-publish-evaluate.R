@@ -115,7 +115,7 @@ test_that("what is printed says what the numbers are, which way is good, and who
   }
   alone <- shown(case$rows)
   expect_match(alone, "measure what +model baseline *\n *margin +2 columns [0-9.]+ +[0-9.]+ *\n")
-  expect_match(alone, "margin: distance .* from 0 to 1 .lower is better.")
+  expect_match(alone, "margin: total variation distance, from 0 to 1 .lower is better.")
   expect_match(alone, "baseline: independent columns")
   expect_match(alone, "Pass `train`")
   expect_match(alone, "as many rows as the training data. If they are the same")
