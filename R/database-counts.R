@@ -51,7 +51,7 @@ big_integer <- "9007199254740991"
 check_big_integers <- function(answer, rows) {
   if (!identical(suppressWarnings(as.double(answer$big)), 2^53 - 1)) {
     stop_dptda("database", "The connection of `", rows$arg,
-               "` does not keep big integers; connect with bigint = \"integer64\".")
+               "` does not keep big integers. Connect with bigint = \"integer64\".")
   }
 }
 
@@ -96,8 +96,8 @@ check_people <- function(weights, first, rows) {
   people <- sum(first)
   right <- if (rows$complete) people == rows$n else people <= rows$n
   if (!isTRUE(right && sum(weights) == people * rows$weight)) {
-    stop_dptda("database", "`", rows$arg, "` has other people than when it was first asked for, or rows that belong ",
-               "to another person at each reading; there is no release, and ", rows$spent, ".")
+    stop_dptda("database", "`", rows$arg, "` has other people than at the beginning of the release, or `person` is ",
+               "computed at random. Nothing was released, and ", rows$spent, ".")
   }
 }
 
@@ -263,7 +263,7 @@ asks_total <- function(rows) is.null(rows$weight) && identical(rows$complete, FA
 
 total_of_sums <- function(rows, summed) total_query(rows, structure(rep("0", length(summed)), names = summed))
 
-# What is added up, bounded once more in the last step and in whole numbers, whatever a database has made of the maps: a
+# What is added up, bounded once more in the last step and in integers, whatever a database has made of the maps: a
 # query of the columns of `mapped` that `least` and `most` name, and of the steps that `sums` does, from 0.
 bounded <- function(mapped, rows, least, most, sums = NULL) {
   around <- query_around(mapped, rows)
@@ -328,10 +328,10 @@ try_count <- function(rows, table, beside) {
 check_cells <- function(part, size, rows) {
   if (!all(part$cell %in% seq_len(size))) {
     stop_dptda("database", "The database finds a cell for rows of `", rows$arg,
-               "` that there is not; there is no release.")
+               "` that does not exist. Nothing was released.")
   }
   if (anyDuplicated(part$cell)) {
-    stop_dptda("database", "The database counts a cell of `", rows$arg, "` twice; there is no release.")
+    stop_dptda("database", "The database counts a cell of `", rows$arg, "` twice. Nothing was released.")
   }
   part[order(part$cell), ]
 }
@@ -351,7 +351,7 @@ missing_column.dptda_database_rows <- function(rows) {
   NULL
 }
 
-# The whole numbers of an answer as doubles, or an error: what a wrong count would do to a guarantee nobody knows.
+# The integers of an answer as doubles, or an error: what a wrong count would do to a guarantee nobody knows.
 # `sizes`: of tables whose cells were counted.
 check_answer <- function(answer, rows, tables, sizes = NULL) {
   answer <- as.data.frame(lapply(answer, as.double))
@@ -383,11 +383,11 @@ check_total <- function(answer, rows, tables) {
   n <- known_count(rows)
   if (!(is.null(n) || identical(total, as.double(n)) || identical(rows$complete, FALSE) && isTRUE(total <= n))) {
     stop_dptda("database", "`", rows$arg,
-               "` has another number of rows than when it was first asked for; within a transaction ",
-               "that reads one state of the table this cannot happen. There is no release, and ", rows$spent, ".")
+               "` has another number of rows than at the beginning of the release. A transaction ",
+               "that reads one state of the table prevents this. Nothing was released, and ", rows$spent, ".")
   }
   if (anyNA(answer$rows) || !all(counted == total)) {
-    stop_dptda("database", "The database counts rows of `", rows$arg, "` twice, or not at all; there is no release, ",
+    stop_dptda("database", "The database counts rows of `", rows$arg, "` twice, or not at all. Nothing was released, ",
                "and ", rows$spent, ".")
   }
   if (is.null(n)) rows$state$n <- total

@@ -7,16 +7,16 @@
 #   quoted            a plain name
 #   double, decimal   a number as a double: of a column, and of one that may hold decimals beyond the doubles
 #   text              a column as text that is compared byte by byte
-#   people            whose a row is, of whole numbers and of text, as what is compared; NULL for what is neither
+#   people            whose a row is, of integers and of text, as what is compared; NULL for what is neither
 #   order             a column of any type in the order of all that may be seen of it; NULL: by its type
 #   count             how many rows there are
-#   modulo            what is left of whole numbers: a function of words (x, most)
+#   modulo            what is left of integers: a function of words (x, most)
 #   is_number         where a column of numbers may hold other things: that the value is one
 #   logical           a column of logical values as a condition
 #   date, time        a column of dates as days, and of times as seconds, since 1970-01-01 (UTC) as a double, whatever
 #                     the date is; `number_dates`: there are no dates, and columns hold these numbers
 #   floor, big        the greatest whole number below; as a big integer
-#   bounded           whole numbers bounded by a word that names them once, where what is absent stays so: a function of
+#   bounded           integers bounded by a word that names them once, where what is absent stays so: a function of
 #                     words (x, least, most); `summed`, the same where it may become any number between them
 #   apart             what a query ends with that is written into no other one, so that its columns are computed once,
 #                     and in as many processes as without it: for speed alone
@@ -34,17 +34,17 @@
 #   describe          a question for its own words for the types of the query "@", where the driver does not have them;
 #                     or `type_of`, the word for the type of one column of a query, which is asked for no rows
 #   number            a constant with a point as a double, where it is a decimal else: a function of words
-#   by_column         whether it computes column by column: all that is not far out at once, and cells as whole numbers
+#   by_column         whether it computes column by column: all that is not far out at once, and cells as integers
 #   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as a whole number, if not as `big`
 #   cell_if           where it is faster if no cell is absent: the number of a cell where a condition holds, else 0,
 #                     which is none: a function of words (present, cell)
-#   near, moved       where it computes by column: whole numbers not far from 0 to `most` as such, and moved there:
+#   near, moved       where it computes by column: integers not far from 0 to `most` as such, and moved there:
 #                     functions of words and a number (x, most)
 #   between           the same of doubles that may be anywhere, and NaN to one of the ends: (x, lower, upper)
 #   present           that a double is neither NULL nor NaN
-#   whole_types       its own words for whole numbers, where R does not tell them apart
+#   whole_types       its own words for integers, where R does not tell them apart
 #   types             its own words for types that R does not tell apart
-#   whole_bits        whether whole numbers may be logical values; `weak_logicals`, whether one may be none
+#   whole_bits        whether integers may be logical values; `weak_logicals`, whether one may be none
 #   pieces            how it hands rows over to R (database-pieces.R): a function of a connection, a statement and the
 #                     size of a piece; `streams`, whether no more rows are in R at a time: a function of nothing
 #   transactions      whether a release is in a transaction of its own, which holds one state of the rows;

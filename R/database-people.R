@@ -51,7 +51,7 @@ person_kind <- function(rows, person, take) {
   kind
 }
 
-# Whether the database says of the only column that it holds whole numbers. A connection may read these as R likes.
+# Whether the database says of the only column that it holds integers. A connection may read these as R likes.
 is_whole_column <- function(rows) {
   none <- no_rows(rows)
   if (!is.null(rows$dialect$whole_types)) {
@@ -175,7 +175,7 @@ order_word <- function(rows, place) {
 
 # ---- one row of each person --------------------------------------------------------------------------------------
 
-# Public numbers are mixed with the number of a person by arithmetic on whole numbers below 2^63, the same in all
+# Public numbers are mixed with the number of a person by arithmetic on integers below 2^63, the same in all
 # databases: a polynomial of degree two, whose values are independent for any three people if the numbers are drawn
 # uniformly below the prime. The row is then the one of memory (settle_rows()), and the same for all that is asked.
 settle_rows.dptda_database_rows <- function(rows, rng) settle_in_database(rows, rng)

@@ -158,7 +158,7 @@ database_connection <- function(rows) rows$dialect$connection
 
 # ---- types ---------------------------------------------------------------------
 
-# As value_type(), and "decimal" for numbers that are no doubles and may be beyond them, "bit" for whole numbers that
+# As value_type(), and "decimal" for numbers that are no doubles and may be beyond them, "bit" for integers that
 # may be logical values, "unknown". The database is asked for no rows.
 database_types <- function(rows) {
   dialect <- rows$dialect

@@ -12,7 +12,7 @@
 #   between(x, lower, upper)            a number moved between two others: where there is a word
 #   search(x, cuts, leaves)             leaves[i] for what is at or above i - 1 of the increasing cuts
 #
-# Numbers are constants: doubles with all their digits; integers of R, and what as_whole() marks, as whole numbers.
+# Numbers are constants: doubles with all their digits; integers of R, and what as_whole() marks, as integers.
 # Both sides of a sign have one type, or two types for which the database itself has that sign: of doubles and whole
 # numbers anybody may define another one in PostgreSQL (base-rows.md). Where a constant is known to be zero its word is
 # NA: it is not taken away.

@@ -74,9 +74,9 @@ announce_state <- function(rows) {
     "the connection is in a transaction of yours in which each statement sees what was written before it"
   }
   if (is.null(why)) return(invisible())
-  tell_dptda("state", "The rows of `", rows$arg, "` may change while this release looks at them several times: ", why,
-             ". It is as private, but it may describe no one state of the table, and if the number of rows changes ",
-             "there is no release and what was declared is spent.", if (dialect$transactions) dialect$advice)
+  tell_dptda("state", "The rows of `", rows$arg, "` may change between the queries of this release: ", why,
+             ". Privacy is unaffected, but the result may mix several states of the table. If the number of rows ",
+             "changes, the release fails and its budget is lost.", if (dialect$transactions) dialect$advice)
 }
 
 holds_state <- function(dialect) as.double(DBI::dbGetQuery(dialect$connection, dialect$held)[[1]]) == 1

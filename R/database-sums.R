@@ -77,7 +77,7 @@ refuse_large_sums <- function(rows, lattice) {
 check_sums <- function(sums, count, lattice, rows) {
   if (!all(sums >= 0 & sums <= outer(count, lattice$last - lattice$first))) {
     stop_dptda("database", "The database finds sums for rows of `", rows$arg,
-               "` that there cannot be; there is no release.")
+               "` that are impossible. Nothing was released.")
   }
   sums
 }

@@ -6,32 +6,38 @@
 
 #' Private synthetic data by adaptive margins (AIM)
 #'
-#' Makes [private_synthesis()] fit a graphical model of margins of up to three columns, which are chosen and measured
-#' in rounds, each time where the model is worst (AIM).
+#' Makes [private_synthesis()] fit a graphical model of margins of up to three columns. In each round, the margin on
+#' which the model is worst is chosen privately and measured. AIM is the default of [private_synthesis()] for up to 50
+#' columns.
 #'
-#' The default of [private_synthesis()] for up to fifty columns; beyond, minutes may be too long, and a smaller model
-#' makes it faster. Codes of a column that are not told from noise are taken for one class, within which codes do not
-#' depend on other columns. Tables of a database are looked at as those in memory are.
+#' # Time and candidates
+#' With more than 50 columns, AIM may take minutes. A smaller `max_model_size` makes it faster. Tables in a database
+#' are treated like tables in memory.
 #'
-#' It chooses among all columns, pairs and sets of three, or those in a `workload`. Where these are more than 20,000 (50
-#' columns; of rows in a database 2,000), or their cells more than 2^26, as many sets of three are drawn as there is
-#' room for, whatever the rows; columns and pairs always are candidates. Each round looks at 1,000 candidates drawn from
-#' these, beside the single columns.
+#' The candidates are all single columns, pairs, and sets of three columns, or the sets of a `workload`. At most 20,000
+#' candidates are kept (about 50 columns; 2,000 for rows in a database), with at most 2^26 cells. Beyond this, sets of
+#' three are drawn at random, independently of the rows. Single columns and pairs always remain. Each round scores
+#' 1,000 random candidates, plus all single columns.
 #'
-#' @param ... Must be empty: what follows is given by name.
-#' @param max_model_size One number above 0 and at most 2048, in megabytes: how large the tables of the model may
-#'   become, as doubles. A larger model holds more that columns have in common, and takes longer.
-#' @param workload `NULL`, or which margins matter: a formula of columns, such as `~ clarity * price`, or a list of
-#'   character vectors of at most five columns each. Beside single columns only sets that are in one of these are
-#'   measured; columns that no set joins are independent. `NULL`: all margins of three.
-#' @param weights `NULL`, or a vector of positive numbers: how much each set of `workload` matters (of a formula, its
-#'   terms that are in no other, in their order).
+#' Codes of a column that cannot be told from noise are merged into one class. Within this class, codes do not depend on
+#' other columns. For example, ten rare diagnoses become one class.
+#'
+#' @param ... Not used. Later arguments must be named.
+#' @param max_model_size One number above 0 and at most 2048: the largest size of the tables of the model in megabytes
+#'   (as doubles). A larger model holds more associations and takes longer.
+#' @param workload `NULL`, or the margins that matter: a formula of columns, such as `~ clarity * price`, or a list of
+#'   character vectors with at most five columns each. Besides single columns, only sets that lie within one of these
+#'   are measured. Columns that share no set are independent. `NULL` stands for all margins of three columns.
+#' @param weights `NULL`, or a vector of positive numbers: the weights of the sets in `workload` (for a formula, of its
+#'   terms that no other term contains, in their order).
 #' @return A method: an object of class `c("synthesis_aim", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' Takes `epsilon`, `rho`, or `epsilon` with `delta`, part of it for the columns and the rest for rounds. Of a `rho` the
-#' columns have about a sixteenth, and nine tenths of a round are for its margin, as published. An `epsilon` alone has
-#' Laplace noise and fewer rounds, since its parts shrink with their number, not with the root of that: the columns have
-#' four fifteenths, and four fifths of a round are for its margin.
+#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`. Part of it is for the single columns, the rest for
+#' rounds.
+#'
+#' * With `rho`, about 1/16 is for the columns, and 90% of each round is for its margin, as published.
+#' * With `epsilon` alone, noise is Laplace noise. There are fewer rounds, because the noise of `k` queries grows with
+#'   `k` instead of its square root. The columns receive 4/15, and 80% of each round is for its margin.
 #' @references McKenna, R., Mullins, B., Sheldon, D. and Miklau, G. (2022). AIM: an adaptive and iterative mechanism
 #' for differentially private synthetic data. *Proceedings of the VLDB Endowment* 15(11), 2599-2612.
 #' @seealso [private_synthesis()], `system.file("proofs", "publish-tree.md", package = "dptda")`
@@ -109,7 +115,7 @@ candidate_scopes <- function(sizes, most_cells, most, rng) {
 wanted_scopes <- function(sizes, most_cells, most, sets) {
   scopes <- workload_closure(sets, length(sizes))
   if (length(scopes) > max(most, length(sizes))) {
-    stop_argument("workload", "has ", format_count(length(scopes)), " sets of columns in it; at most ",
+    stop_argument("workload", "has ", format_count(length(scopes)), " sets of columns in it, and at most ",
                   format_count(most), " are possible.")
   }
   scopes[lengths(scopes) == 1 | scope_cells(scopes, sizes) <= most_cells]

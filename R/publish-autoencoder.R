@@ -54,8 +54,8 @@ training_share <- 0.7
 # no more than the rho that epsilon and delta buy.
 plan_autoencoder <- function(domain, cost, options, order = NULL) {
   if (!domain$reading$batches) {
-    stop_argument("decoder", "must be \"linear\" for rows in a database: \"autoencoder\" is trained on batches of ",
-                  "rows, which do not leave it.")
+    stop_argument("decoder", "must be \"linear\" for rows in a database. \"autoencoder\" is trained on batches of ",
+                  "rows, which must be in memory.")
   }
   n <- domain$n
   check_decoded(domain, sum(domain$sizes))
@@ -71,10 +71,10 @@ plan_autoencoder <- function(domain, cost, options, order = NULL) {
                           if (!is.null(order)) list(order = order, rho = cost$spent[["rho"]]))
   if (is.null(noise) && !is.null(order)) {
     stop_argument("budget",
-                  "counts Renyi divergences of an order at which no training keeps `epsilon` and `delta`: take a ",
-                  "budget with `composition = \"basic\"`, or with a larger `epsilon`.")
+                  "counts at a Renyi order at which no training satisfies `epsilon` and `delta`. Use a ",
+                  "budget with `composition = \"basic\"`, or a larger `epsilon`.")
   }
-  if (is.null(noise)) stop_argument("epsilon", "is so small that no training keeps it.")
+  if (is.null(noise)) stop_argument("epsilon", "is too small for training the autoencoder.")
   training <- list(batch = batch, steps = steps, noise = noise, hidden = options$hidden, length = options$length,
                    learning = options$learning,
                    weights = 2 * sum(domain$sizes) * options$hidden + 6 * options$hidden + 2 + sum(domain$sizes))
@@ -88,9 +88,9 @@ tell_noise <- function(plan) {
   times <- 2 * t$noise * sqrt(t$weights) / t$batch
   if (times <= 3) return(invisible())
   units <- if (is.null(plan$entity)) "rows" else "people"
-  tell_dptda("noise", "With ", format_count(plan$n), " ", units, " the noise of each training step is ",
+  tell_dptda("noise", "With ", format_count(plan$n), " ", units, ", the noise of each training step is ",
              format(signif(times, 2)),
-             " times as long as the largest sum of gradients: the autoencoder will learn next to nothing. The decoder ",
+             " times as long as the largest sum of gradients. The autoencoder will learn next to nothing. The decoder ",
              "\"linear\" needs fewer ", units, ".")
 }
 

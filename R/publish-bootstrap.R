@@ -5,56 +5,73 @@
 
 #' Confidence intervals of statistics of synthetic data
 #'
-#' Gives intervals of statistics of rows that [private_synthesis()] drew, which know of the noise of the release, by a
-#' parametric bootstrap through the mechanism.
+#' Computes confidence intervals for statistics of rows drawn by [private_synthesis()]. The intervals account for the
+#' noise of the release, by a parametric bootstrap through the mechanism. Standard errors computed from drawn rows are
+#' far too small.
 #'
-#' Standard errors that are computed from drawn rows are far too small. `confint()` draws as many rows as there were
-#' from the model, publishes them by the same mechanism with the same settings, computes the statistic of rows drawn
-#' from that, and does it again and again. How far these statistics are from that of the model, on average and from
-#' time to time, is taken for how far that of the model is from the truth, and the interval is corrected for it.
+#' # How the intervals are computed
+#' `confint()` draws as many rows from the model as there were. It publishes them by the same mechanism with the same
+#' settings, draws rows from that second model, and computes the statistic. This is repeated `runs` times. The
+#' differences between these statistics and the statistic of the model estimate the bias and the spread of the model
+#' around the truth. The interval is corrected for both.
 #'
-#' The interval is for the population that the rows were drawn from. It cannot know what is not in the model: what two
-#' columns have to do with each other that the model does not hold together ([print()][print.dptda_synthesis] says which
-#' it does), or what differs within a cell of a column of numbers. There an interval may miss the truth, however many
-#' runs there are, and a warning of class `dptda_warning_unheld` names the columns (`cnd$pairs` has them by number of
-#' `parm`), or one of class `dptda_warning_coarse` says that the statistic would be another one if the cells were
-#' twice as wide (`cnd$numbers` are which of `parm`). Choose cells that are fine where the statistic is sensitive, and
-#' let a `workload` of [synthesis_aim()] hold the columns together that the statistic looks at.
+#' # What the intervals cannot cover
+#' The interval is for the population from which the rows came. It cannot account for anything that the model does not
+#' contain, such as the association of two columns that the model does not join
+#' ([print()][print.dptda_synthesis] lists the pairs), or differences within a cell of a column of numbers. In these
+#' cases the interval may miss the truth, regardless of the number of runs. Two warnings point to them:
 #'
-#' @param object An object of class `dptda_synthesis`, as [private_synthesis()] makes it.
-#' @param parm A function of a data frame of rows that gives numbers: one, or a vector, with the same names each time.
-#' @param level One number in (0, 1): how often the interval of each number shall have the truth.
-#' @param ... Must be empty: what follows is given by name.
-#' @param runs One whole number of at least 10: how many models are made. Each takes as long as the release did.
-#' @param seed One whole number or `NULL`: the seed of all draws ([set.seed()]); the generator is then left as it was
-#'   found.
+#' * `dptda_warning_unheld` names columns that the statistic uses together and the model does not join (`cnd$pairs`, by
+#'   number of `parm`). Name these columns in a `workload` of [synthesis_aim()].
+#' * `dptda_warning_coarse` reports that the statistic would change if cells were twice as wide (`cnd$numbers`: which
+#'   numbers of `parm`). Use finer cells where the statistic is sensitive. For example, a fraction of people above 65
+#'   needs a cell that begins at 65.
 #'
-#' @return A matrix with a row for each number and the two ends of its interval. In its middle is the statistic of the
-#'   model less its bias.
+#' @param object An object of class `dptda_synthesis`, from [private_synthesis()].
+#' @param parm A function of a data frame of rows that returns one number or a vector, with the same names each time.
+#' @param level One number in (0, 1): the probability with which each interval should contain the truth.
+#' @param ... Not used. Later arguments must be named.
+#' @param runs An integer, at least 10: the number of models. Each takes as long as the release did.
+#' @param seed One integer or `NULL`: the seed of all draws ([set.seed()]). The state of the generator is restored
+#'   afterwards.
+#'
+#' @return A matrix with one row per number and the two bounds of its interval. The middle of the interval is the
+#'   statistic of the model minus its estimated bias.
 #'
 #' @section Privacy:
-#' It looks at the model alone, and costs nothing: rows that are drawn from it may be published, and so may what any
-#' mechanism makes of them, with or without noise.
+#' Only the released model is used, so intervals cost no budget. Rows drawn from the model may be published, and so may
+#' anything that is computed from them, with or without noise.
 #'
 #' @section Implementation:
-#' The statistic of the model is the mean of `parm` over ten draws of as many rows as were published (two of more than
-#' half a million; people: one row for each, which varies more than all rows of each do, so that intervals are rather
-#' too wide). Rows of a run are taken from these draws with replacement, and its statistic is `parm` of one draw. The
-#' ends are those of Student's distribution with the mean and the variance of the differences, as for one more run, to
-#' which the square of the bias is added: at the model it is another one than at the truth. A
-#' plan of the package future shares the runs (see [audit_mechanism()]); the numbers are the same with and without.
+#' The statistic of the model is the mean of `parm` over ten draws, each with as many rows as were published (two draws
+#' for more than half a million rows). For people, a draw has one row per person. Such rows vary more than all rows of
+#' each person do, so intervals are rather too wide.
+#'
+#' The rows of a run are sampled from these draws with replacement, and its statistic is `parm` of one draw. The bounds
+#' are those of a Student t interval for one more run, with the mean and the variance of the differences. The square of
+#' the bias is added to the variance, because the bias at the model differs from the bias at the truth.
+#'
+#' A plan of the package future distributes the runs (see [audit_mechanism()]). The results are the same without it.
 #'
 #' @section Coverage:
-#' Of five tables (five columns of each, `epsilon = 1`, twenty models, a mean, a difference of groups and a slope)
-#' intervals of level .9 had the truth in .95 of the cases without a warning where there were 2,000 rows, and of three
-#' of the tables in .85 where there were 20,000. With a warning, which 46 and 13 percent had, it was .35 and .09, and 0
-#' of three slopes; intervals that take drawn rows for real ones had it in .31 and .35 of all. Slopes are hardest:
-#' where a model holds their pair, noise pulls them toward nothing by more than runs show (.35 and .8 of 20,000 rows).
-#' A workload of the columns that are looked at gave .94 and .83 without a warning, and fewer warnings where rows are
-#' many: of 2,000 the mechanism leaves pairs of many cells out, since their noise would be larger than what they show.
-#' Whether cells are coarse is told by a rule of thumb: of 161 numbers of five made tables with few cells it named 69
-#' of the 78 where cells matter, and 18 of the others (`inst/simulations/tables-coarse.R`); so no warning is no proof,
-#' least of all where rows heap at some values within a cell.
+#' We tried five tables with five columns each, `epsilon = 1`, and twenty models, for a mean, a difference between
+#' groups, and a slope, at `level = 0.9`. The table shows how often intervals contained the truth.
+#'
+#' | intervals | 2,000 rows (five tables) | 20,000 rows (three tables) |
+#' |---|---|---|
+#' | without a warning | 0.95 | 0.85 |
+#' | with a warning (46% and 13% of cases) | 0.35 | 0.09 |
+#' | drawn rows treated as real, all cases | 0.31 | 0.35 |
+#' | without a warning, with a workload of the columns used | 0.94 | 0.83 |
+#'
+#' * Slopes are the hardest. Noise pulls them toward zero by more than the runs show, even if the model joins their two
+#'   columns (coverage 0.35 and 0.8 with 20,000 rows). With a warning, the intervals of three slopes never contained the
+#'   truth.
+#' * A workload caused fewer warnings with 20,000 rows. With 2,000, the mechanism skips pairs with many cells, because
+#'   the noise would exceed their signal.
+#' * The warning about coarse cells is a rule of thumb. Of 161 numbers on five simulated tables with few cells, it named
+#'   69 of the 78 that cells distort, and 18 of the others (`inst/simulations/tables-coarse.R`). No warning does not
+#'   prove that cells are fine enough, least of all if many rows share a value within a cell.
 #'
 #' @seealso [private_synthesis()], [evaluate_synthesis()]
 #' @references Efron, B. and Tibshirani, R. (1993). *An introduction to the bootstrap*. Chapman and Hall.
@@ -72,7 +89,7 @@
 confint.dptda_synthesis <- function(object, parm, level = 0.9, ..., runs = 100, seed = NULL) {
   check_no_dots(...)
   check_valid(object, "dptda_synthesis")
-  if (missing(parm)) stop_missing("parm", "a function of a data frame of rows that gives numbers")
+  if (missing(parm)) stop_missing("parm", "a function of a data frame of rows that returns numbers")
   if (!is.function(parm)) stop_argument("parm", "must be a function of a data frame, not ", describe(parm), ".")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   runs <- check_count(runs, 10)
@@ -87,7 +104,7 @@ confint.dptda_synthesis <- function(object, parm, level = 0.9, ..., runs = 100, 
 same_mechanism <- function(object) {
   guarantee <- privacy(object)
   if (is.null(guarantee) || is.null(object$settings)) {
-    stop_argument("object", "must be a model as private_synthesis() made it: of what was changed it is not known how.")
+    stop_argument("object", "must be an unchanged model from private_synthesis().")
   }
   measure <- as.list(guarantee$measure)
   cost <- method_cost(object$settings, measure[["epsilon"]], measure[["rho"]], measure[["delta"]])
@@ -193,11 +210,11 @@ warn_unheld <- function(object, statistic) {
   names <- names(object$schema$columns)
   words <- unique(paste0("`", names[pairs$from], "` and `", names[pairs$to], "`"))
   warn_dptda("unheld",
-             "`parm` looks at columns together of which the model holds nothing, or nothing above its noise: ",
+             "`parm` uses columns together whose association the model does not contain, or hides in noise: ",
              paste(utils::head(words, 3), collapse = ", "),
              if (length(words) > 3) paste0(" and ", length(words) - 3, " more pairs"),
-             ". Their intervals may miss the truth, however many runs there are. A `workload` of synthesis_aim() asks ",
-             "for them, and fewer cells make them cheaper.",
+             ". Intervals that depend on them may miss the truth, regardless of `runs`. Name these columns in a ",
+             "`workload` of synthesis_aim(), or use fewer cells in the schema.",
              fields = list(pairs = data.frame(number = pairs$number, from = names[pairs$from], to = names[pairs$to])))
 }
 
@@ -277,10 +294,10 @@ warn_coarse <- function(object, statistic, ends) {
   names <- utils::head(rownames(ends)[coarse], 3)
   named <- if (length(names)) paste0(" (", paste(names, collapse = ", "), if (length(coarse) > 3) ", ...", ")")
   warn_dptda("coarse",
-             "`parm` gives ", if (nrow(ends) == 1) "another number" else
-               paste0(length(coarse), " of ", nrow(ends), " numbers", named, " otherwise"),
-             " where cells of numbers are twice as wide: they are coarse for it, and its interval may miss the truth, ",
-             "however many runs there are. More cells in the schema help, as far as rows and budget are enough.",
+             if (nrow(ends) == 1) "The result of `parm` changes" else
+               paste0(length(coarse), " of ", nrow(ends), " numbers", named, " of `parm` change"),
+             " if numeric cells are twice as wide, so the cells are too coarse. The interval may miss the truth, ",
+             "regardless of `runs`. Use more cells in the schema, if rows and budget suffice.",
              fields = list(numbers = coarse))
 }
 
@@ -288,7 +305,7 @@ check_statistic <- function(x, first = x) {
   good <- is_numbers(x) && length(x) > 0 && all(is.finite(x)) && is.null(dim(x)) && length(x) == length(first) &&
     identical(names(x), names(first))
   if (!good) {
-    stop_argument("parm", "must give finite numbers, of the same length and names for all rows that are drawn, not ",
+    stop_argument("parm", "must give finite numbers, with the same length and names for all drawn rows, not ",
                   describe(x), ".")
   }
   storage.mode(x) <- "double"

@@ -55,7 +55,7 @@ code_weights <- function(coded) {
 
 # The codes where each row is a unit.
 unit_codes <- function(coded) {
-  if (!is.null(unclass(coded)[["owner"]])) stop_argument("x", "has many rows of each person, and one is looked at.")
+  if (!is.null(unclass(coded)[["owner"]])) stop_argument("x", "has several rows per person, but one is used.")
   coded$codes
 }
 
@@ -92,7 +92,7 @@ schema_rows <- function(data, schema, arg) {
   if (!is_table(data)) stop_argument(arg, "must be a data frame or a table, not ", describe_data(data), ".")
   absent <- setdiff(names(schema$columns), table_columns(data))
   if (length(absent)) {
-    stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not; there are ",
+    stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not. Its columns are ",
                   quote_names(table_columns(data)), ".")
   }
   rows <- read_table(data, names(schema$columns), arg)
@@ -129,8 +129,8 @@ joint_counts <- function(source, columns) joint_counts_all(source, list(scope_pl
 joint_counts_all <- function(source, scopes) {
   cells <- vapply(scopes, function(scope) prod(source$sizes[scope]), 0)
   if (any(cells > max_cells)) {
-    stop_argument("schema", "would be counted in ", format(max(cells), digits = 3), " cells at once; at most ",
-                  format(max_cells), " are possible.")
+    stop_argument("schema", "would be counted in ", format(max(cells), digits = 3), " cells at once, and at most ",
+                  format(max_cells), " are possible. Use fewer cells.")
   }
   count_scopes(source, scopes)
 }

@@ -71,7 +71,7 @@ method_mechanism.synthesis_dp2pub <- function(method, domain, cost, rng, order =
   refuse_people(domain_units(domain), "`method = \"dp2pub\"`")
   plan <- plan_dp2pub(domain, cost, method)
   if (any(plan$response < least_response & plan$sizes > 1)) {
-    stop_argument("epsilon", "is so small that flipped codes tell nothing: it must be at least ", least_response,
+    stop_argument("epsilon", "is too small for randomized response: it must be at least ", least_response,
                   " for each column.")
   }
   words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ",
@@ -365,7 +365,7 @@ model_pairs.dptda_randomized_counts <- function(model) joined_pairs(model, model
 # Rows are whole ones.
 #' @exportS3Method
 pair_words.dptda_randomized_model <- function(model, none) {
-  paste(if (none) "columns" else "the others", "are together only as far as randomized response leaves them")
+  paste(if (none) "Columns" else "Other pairs", "are associated only as far as randomized response leaves it")
 }
 
 # How often a code becomes another one.

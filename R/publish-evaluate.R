@@ -2,45 +2,51 @@
 
 #' Evaluate private synthetic data
 #'
-#' Evaluates synthetic data by comparing rows that a model draws with real ones: the error of a classifier that is
-#' trained on drawn rows and asked about real ones that the model has not seen, the distance of margins, and the
-#' distance of persistence diagrams. Each number stands beside the same one without privacy.
+#' Compares rows drawn from a model with real rows, by the error of a classifier, the distance of margins, and the
+#' distance of persistence diagrams. The classifier is trained on drawn rows and tested on real rows. The same numbers
+#' without privacy stand beside them.
 #'
-#' A support vector machine with a radial kernel learns each target from `rows` drawn rows (package e1071). Numbers
-#' and ordered levels are a feature each (the place of the cell), other levels one each.
+#' A support vector machine with a radial kernel (package e1071) learns each target from `rows` drawn rows. A column of
+#' numbers or ordered levels is one feature, the position of its cell. Each other level is a feature of its own.
 #'
-#' @param model What [private_synthesis()] makes, or a data frame of drawn rows.
-#' @param test A data frame with the columns of the schema: real rows, held out. Or rows of people in memory
-#'   ([table_rows()]): margins are then of all rows, each person weighing the same, and classifiers and diagrams take
-#'   one row of each person, drawn by R's generator.
-#' @param targets A named list of functions, or a character vector of columns. The name of an entry is the column that
-#'   is to be learned, and that is no feature; the function takes a data frame of rows and gives their classes.
-#' @param ... Must be empty but for `plot()`.
-#' @param schema An object of class `dptda_schema`: how rows are read. That of the model unless it is a data frame.
-#' @param train `NULL` or as `test`: the real rows behind the model. With them the same classifier is trained on real
-#'   rows, and margins are compared with theirs, which says how near the model is to its own rows, and not with those of
-#'   `test`.
-#' @param without A named list of character vectors: for a target, further columns that are no features.
-#' @param margins A whole number or several: how many columns the margins have that are compared.
-#' @param most_margins One whole number of at least 1: of more margins than this as many are drawn by R's generator.
-#' @param rows One whole number of at least 10: how many rows a classifier is trained on, at most.
-#' @param svm A named list: arguments for [e1071::svm()], above `cost = 4` and `gamma = 0.05`.
-#' @param points One whole number: how many rows of each kind the diagrams are made of; 0 for none.
+#' @param model A model from [private_synthesis()], or a data frame of drawn rows.
+#' @param test A data frame with the columns of the schema: real rows that were held out. Rows of people in memory
+#'   ([table_rows()]) are also accepted. Margins then use all rows, with the same weight for each person. Classifiers
+#'   and diagrams use one row per person, drawn by R's generator.
+#' @param targets A character vector of columns, or a named list of functions. Each name is a column to learn, which is
+#'   then not a feature. The function takes a data frame of rows and returns their classes.
+#' @param ... Not used, except by `plot()`, which passes it to [plot.default()].
+#' @param schema An object of class `dptda_schema` that encodes the rows. By default the schema of the model; required
+#'   if `model` is a data frame.
+#' @param train `NULL`, or the real rows behind the model, as for `test`. If given, the same classifier is also trained
+#'   on these rows. Margins are then compared with `train` instead of `test`, which shows how close the model is to its
+#'   own rows.
+#' @param without A named list of character vectors: for each target, further columns that are not features.
+#' @param margins Integers: the numbers of columns of the margins to compare.
+#' @param most_margins An integer, at least 1. If there are more margins, this many are drawn by R's generator.
+#' @param rows An integer, at least 10: the largest number of rows that a classifier is trained on.
+#' @param svm A named list of arguments for [e1071::svm()], in addition to `cost = 4` and `gamma = 0.05`.
+#' @param points An integer: the number of rows of each kind for diagrams, or 0 for no diagrams.
 #' @param x An object of class `dptda_evaluation`.
+#' @param main,xlab Strings: the title and the label of the plot.
 #'
-#' @param main,xlab Strings: title and label of the picture; `...` goes on to [plot.default()].
+#' @return An object of class `dptda_evaluation`. `as.data.frame()` returns one row per number:
 #'
-#' @return An object of class `dptda_evaluation`. `as.data.frame()` gives a row for each number: `measure`
-#'   ("misclassification", "margin" or "diagram"), `what` (the target, how many columns, the dimension), `model`, `real`
-#'   (classifiers and diagrams: the rows `train` in place of the drawn ones; margins: the rows `test` in their place;
-#'   `NA` without `train`) and `baseline` (always the most frequent class; columns independent of each other, with the
-#'   margins of the rows that are compared with: without chance, and so perhaps below `real`). Margins: the mean of the
-#'   total variation, half the sum of absolute differences. Diagrams: the bottleneck distance of Vietoris-Rips diagrams
-#'   of `points` rows, features in the unit cube (package ripserr; left out where it is absent).
+#'   * `measure` and `what`: `"misclassification"` with the target, `"margin"` with the number of columns, or
+#'     `"diagram"` with the dimension.
+#'   * `model`: the number for drawn rows.
+#'   * `real`: the number for real rows instead (`train` for classifiers and diagrams, `test` for margins), or `NA`
+#'     without `train`.
+#'   * `baseline`: always the most frequent class, or independent columns with the margins of the real rows that the
+#'     model is compared with. It has no sampling error, so it may be below `real`.
+#'
+#'   Margins are compared by the mean total variation distance, half the sum of absolute differences. Diagrams are
+#'   Vietoris-Rips diagrams of `points` rows with features in the unit cube, compared by the bottleneck distance
+#'   (package ripserr; omitted if it is not installed).
 #'
 #' @section Privacy:
-#' None: all numbers are computed from real rows. Do not publish them, and choose settings on other rows than those of
-#' which you report the error.
+#' There is none: all numbers are computed from real rows. Do not publish them. Choose settings on other rows than those
+#' whose error you report.
 #'
 #' @seealso [private_synthesis()]
 #' @references
@@ -100,19 +106,20 @@ define_class("dptda_evaluation", "evaluate_synthesis()", numbers = function(x) {
 test_words <- function(model, train, test) {
   if (!is.null(train)) {
     same <- identical(train$source$codes, test$source$codes)
-    if (same) "the test rows are the training rows, which flatters the model"
+    if (same) "Warning: `test` and `train` are the same rows, so these scores are too optimistic."
   } else if (inherits(model, "dptda_synthesis") && model$n == NROW(test$frame)) {
-    "there are as many test rows as the model is of: if they are the same, that flatters it"
+    paste("Warning: `test` has as many rows as the training data. If they are the same rows, these scores are too",
+          "optimistic.")
   }
 }
 
 evaluation_schema <- function(model, schema) {
   if (inherits(model, "dptda_synthesis")) return(check_valid(model, "dptda_synthesis")$schema)
   if (!is.data.frame(model)) {
-    stop_argument("model", "must be made by private_synthesis(), or be a data frame of drawn rows, not ",
+    stop_argument("model", "must be a model from private_synthesis() or a data frame of drawn rows, not ",
                   describe_data(model), ".")
   }
-  if (is.null(schema)) stop_argument("schema", "must be given with a data frame of drawn rows.")
+  if (is.null(schema)) stop_argument("schema", "must be given if `model` is a data frame.")
   check_schema(schema)
 }
 
@@ -122,9 +129,9 @@ check_targets <- function(targets, schema) {
   }
   good <- is.list(targets) && (length(targets) == 0 || are_names(names(targets))) &&
     all(vapply(targets, is.function, NA))
-  if (!good) stop_argument("targets", "must be names of columns, or a list of functions with such names.")
+  if (!good) stop_argument("targets", "must be column names, or a list of functions named after columns.")
   unknown <- setdiff(names(targets), names(schema$columns))
-  if (length(unknown)) stop_argument("targets", "has `", unknown[1], "`, which is no column of the schema.")
+  if (length(unknown)) stop_argument("targets", "names `", unknown[1], "`, which is not a column of the schema.")
   if (length(targets) && length(schema$columns) < 2) stop_argument("targets", "needs a schema of at least two columns.")
   targets
 }
@@ -132,20 +139,20 @@ check_targets <- function(targets, schema) {
 check_left_out <- function(without, targets, columns) {
   good <- is.list(without) && (length(without) == 0 || are_names(names(without))) &&
     all(vapply(without, function(own) is.character(own) && all(own %in% columns), NA))
-  if (!good) stop_argument("without", "must be a list of names of columns, named by target.")
+  if (!good) stop_argument("without", "must be a list of column names, named after targets.")
   unknown <- setdiff(names(without), targets)
-  if (length(unknown)) stop_argument("without", "has `", unknown[1], "`, which is no target.")
+  if (length(unknown)) stop_argument("without", "names `", unknown[1], "`, which is not in `targets`.")
 }
 
 check_margins <- function(margins, schema) {
   good <- is_plain_numeric(margins) && !anyNA(margins) && all(margins == round(margins) & margins >= 1)
-  if (!good) stop_argument("margins", "must be whole numbers of at least 1.")
+  if (!good) stop_argument("margins", "must be integers, at least 1.")
   margins[margins <= length(schema$columns)]
 }
 
 require_classifier <- function() {
   if (requireNamespace("e1071", quietly = TRUE)) return(invisible())
-  stop_dptda("package", "Targets are learned by the package e1071: install.packages(\"e1071\").")
+  stop_dptda("package", "`targets` need the package e1071. Run install.packages(\"e1071\").")
 }
 
 # Rows as they are, and as codes; `counted`: codes of which margins are counted, and `total`, what all of them count.
@@ -159,9 +166,9 @@ evaluation_rows <- function(rows, schema, arg) {
 # A model of people says how they spend their rows; rows of which each counts one say another thing of who has many.
 warn_of_rows <- function(person, rows, arg) {
   if (is.null(person) || !is.data.frame(rows) || !anyDuplicated(rows[[person]])) return(invisible())
-  warn_dptda("unit", "`model` is of people (all rows with the same `", person, "`), and of `", arg, "` each row ",
-             "counts one, also of people who have many: table_rows(", arg, ", person = \"", person, "\") lets each ",
-             "person weigh the same.")
+  warn_dptda("unit", "`model` describes people (all rows with the same `", person, "`), but in `", arg, "` each row ",
+             "counts one. Use table_rows(", arg, ", person = \"", person, "\") to give each person the same ",
+             "weight.")
 }
 
 evaluation_people <- function(rows, schema, arg) {
@@ -285,14 +292,14 @@ answer_blocks.dptda_evaluation <- function(x, n) {
 
 # What the numbers are.
 evaluation_words <- function(measures, compared) {
-  what <- c(misclassification = "share of test rows whose class is not told",
-            margin = "distance of shares of cells, from 0 to 1", diagram = "bottleneck distance of diagrams")[measures]
-  simple <- c(misclassification = "commonest class", margin = "independent columns",
+  what <- c(misclassification = "fraction of test rows with a wrong class",
+            margin = "total variation distance, from 0 to 1", diagram = "bottleneck distance")[measures]
+  simple <- c(misclassification = "most frequent class", margin = "independent columns",
               diagram = "shuffled columns")[measures]
-  c(paste0(measures, ": ", what, "; less is better"),
-    paste0("baseline, to undercut: ", paste(simple, collapse = ", ")),
-    if (compared) "real: the same with real rows in the place of the model's" else
-      "`train` adds what real rows reach in the place of the model's")
+  c(paste0(measures, ": ", what, " (lower is better)"),
+    paste0("baseline: ", paste(simple, collapse = ", "), " (the model should be lower)"),
+    if (compared) "real: the same with real rows instead of drawn rows" else
+      "Pass `train` to see the score of the real rows.")
 }
 
 answer_table.dptda_evaluation <- function(x) x$numbers
@@ -301,7 +308,7 @@ answer_table.dptda_evaluation <- function(x) x$numbers
 #' @export
 plot.dptda_evaluation <- function(x, main = "not private: computed from real rows", xlab = "error or distance", ...) {
   numbers <- check_valid(x, "dptda_evaluation")$numbers
-  if (nrow(numbers) == 0) stop_argument("x", "has nothing to draw.")
+  if (nrow(numbers) == 0) stop_argument("x", "has no numbers to plot.")
   place <- rev(seq_len(nrow(numbers)))
   across <- range(0, unlist(numbers[3:5]), na.rm = TRUE)
   labels <- paste0(numbers$measure, ": ", numbers$what)

@@ -4,24 +4,26 @@
 
 #' Private synthetic data by a spanning tree of margins (MST)
 #'
-#' Makes [private_synthesis()] fit a graphical model of the noisy counts of all columns and of the pairs of columns
-#' that make a tree, which are chosen by exponential mechanisms (MST).
+#' Makes [private_synthesis()] fit a graphical model of the noisy counts of all columns and of the pairs of columns that
+#' form a tree. The exponential mechanism chooses the pairs. MST is the default of [private_synthesis()] for more than
+#' 50 columns.
 #'
-#' For tables of many columns where it must be fast, and the default of [private_synthesis()] beyond fifty; or where
-#' `epsilon` is .1 or below, a `delta` may be spent and columns have much to do with each other. Codes of a column that
-#' are not told from noise are taken for one class, within which codes do not depend on other columns. Tables of a
-#' database are looked at as those in memory are.
+#' Use it for tables with many columns if it must be fast. Use it also if `epsilon` is at most 0.1, you can spend a
+#' `delta`, and columns are strongly associated. Tables in a database are treated like tables in memory.
 #'
-#' @param ... Must be empty: what follows is given by name.
-#' @param workload `NULL`, or which margins matter: a formula of columns, such as `~ clarity * price`, or a list of
-#'   character vectors of at most five columns each. Only pairs that are in one of these are measured; columns that no
-#'   set joins are independent. `NULL`: all pairs.
-#' @param weights `NULL`, or a vector of positive numbers: how much each set of `workload` matters (of a formula, its
-#'   terms that are in no other, in their order).
+#' Codes of a column that cannot be told from noise are merged into one class. Within this class, codes do not depend on
+#' other columns.
+#'
+#' @param ... Not used. Later arguments must be named.
+#' @param workload `NULL`, or the margins that matter: a formula of columns, such as `~ clarity * price`, or a list of
+#'   character vectors with at most five columns each. Only pairs that lie within one of these are measured. Columns
+#'   that share no set are independent. `NULL` stands for all pairs.
+#' @param weights `NULL`, or a vector of positive numbers: the weights of the sets in `workload` (for a formula, of its
+#'   terms that no other term contains, in their order).
 #' @return A method: an object of class `c("synthesis_mst", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' Takes `epsilon`, `rho`, or `epsilon` with `delta`: a third each for columns, choices and pairs, or half each for
-#' columns and pairs where there are no other pairs to choose. With `epsilon` alone noise is that of Laplace.
+#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`. Columns, choices, and pairs receive a third each. If
+#' there is no choice between pairs, columns and pairs receive half each. With `epsilon` alone, noise is Laplace noise.
 #' @references
 #' McKenna, R., Miklau, G. and Sheldon, D. (2021). Winning the NIST contest: a scalable and general approach to
 #' differentially private synthetic data. *Journal of Privacy and Confidentiality* 11(3).
@@ -63,7 +65,7 @@ plan_mst <- function(sizes, n, cost, units = check_public_units(n), workload = N
   if (!"choices" %in% names(parts)) return(plan)
   # a distance in whole counts is exact up to there
   if (n * max(weight) > 2^50) {
-    stop_argument("x", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50",
+    stop_argument("x", "has more rows than `method = \"mst\"` supports, at most 2^50",
                   if (max(weight) > 1) paste(" /", max(weight)), ".")
   }
   plan$epsilon <- choice_epsilon(share / edges, kind)

@@ -4,26 +4,27 @@
 
 #' Private synthetic data by Bayesian networks (PrivBayes)
 #'
-#' Makes [private_synthesis()] fit a Bayesian network: each column depends on a few others, its parents. Which ones is
-#' chosen by exponential mechanisms, column by column, and the conditional distributions are those of noisy joint counts
-#' (PrivBayes).
+#' Makes [private_synthesis()] fit a Bayesian network, in which each column depends on a few other columns, its parents.
+#' The exponential mechanism chooses the parents, column by column. Conditional distributions are those of noisy joint
+#' counts.
 #'
-#' For tables whose columns have much to do with each other, if it must be fast. [synthesis_aim()] came nearer to tables
-#' of some ten thousand rows; where `epsilon` times the number of rows is small, the method `"margins"` is as near.
-#' Tables of a database are looked at as those in memory are.
+#' Use it for tables with strongly associated columns if it must be fast. [synthesis_aim()] came closer to tables of
+#' about 10,000 rows. If `epsilon` times the number of rows is small, the method `"margins"` is as close. Tables in a
+#' database are treated like tables in memory.
 #'
-#' @param ... Must be empty: what follows is given by name.
-#' @param theta One positive number: a column gets another parent only while the average number of rows in a cell of
-#'   their joint counts is at least `theta` times the size of the noise there (the usefulness of Zhang and others
-#'   2017), and while all counts together have at most 2^27 cells. Larger: fewer parents, and less noise.
-#' @param score A string: how parents are compared. `"distance"`: by the distance of the joint distribution from the
-#'   product of its margins; `"information"`: by the mutual information.
-#' @param degree `NULL`, or one whole number of at least 0: how many parents a column has at most. `NULL`: as many as
-#'   the number of columns allows without more than 20,000 choices.
+#' @param ... Not used. Later arguments must be named.
+#' @param theta One positive number: a limit on the number of parents (the usefulness of Zhang and others 2017). A
+#'   column gets another parent only while the average number of rows in a cell of their joint counts is at least
+#'   `theta` times the size of the noise, and all counts together have at most 2^27 cells. A larger `theta` means fewer
+#'   parents and less noise.
+#' @param score A string: the score of parents. `"distance"` is the distance of the joint distribution from the product
+#'   of its margins; `"information"` is the mutual information.
+#' @param degree `NULL`, or an integer, at least 0: the largest number of parents of a column. `NULL` is the largest
+#'   number for which the number of columns allows at most 20,000 choices.
 #' @return A method: an object of class `c("synthesis_privbayes", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' Takes `epsilon`, `rho`, or `epsilon` with `delta`: 30 percent for the choices, 70 for the counts. Where public
-#' numbers say that no column may have a parent, all of it is for the counts.
+#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`: 30% for the choices, 70% for the counts. If public
+#' numbers show that no column may have a parent, all of it is for the counts.
 #' @references
 #' Zhang, J., Cormode, G., Procopiuc, C. M., Srivastava, D. and Xiao, X. (2017). PrivBayes: private data release via
 #' Bayesian networks. *ACM Transactions on Database Systems* 42(4).
@@ -96,8 +97,8 @@ check_choices <- function(sizes, degree, useful) {
   d <- length(sizes)
   if (d * sum(choose(d - 1, 0:most)) > most_asked_choices) {
     stop_argument("degree", "would mean up to ", format(d * sum(choose(d - 1, 0:most)), digits = 2),
-                  " sets of parents; at most ",
-                  format_count(most_asked_choices), " are tried. Leave it out, or make it smaller or `theta` larger.")
+                  " sets of parents, and at most ",
+                  format_count(most_asked_choices), " are tried. Omit `degree`, reduce it, or increase `theta`.")
   }
 }
 

@@ -1,6 +1,40 @@
 # Schemas that are made of a dictionary, or of data that are public.
 
-#' @rdname table_schema
+#' Schemas from a data dictionary or from public data
+#'
+#' `schema_from_dictionary()` makes a schema ([table_schema()]) from a data frame that describes one column per row.
+#' `schema_from_data()` reads bounds and levels from the rows themselves. It is for experiments, and its result is not
+#' private.
+#'
+#' # Dictionaries
+#' Each row has the name and the type of a column, with its bounds or its levels. Levels are a list of vectors, or
+#' strings that are split at `separator`, such as `"f|m"`. A string without the separator is an error, because it
+#' probably uses another separator. For a column with a single level, end the string with the separator: `"f|"`.
+#'
+#' @param dictionary A data frame with one row per column of the table: `column`, its name; `type`, one of `"numeric"`,
+#'   `"date"`, `"categorical"`, `"ordered"`, and `"logical"`; and either `lower` and `upper` (dates as `"2024-12-31"`)
+#'   or `levels`. The columns `cells`, `by`, `whole`, `other`, and `missing` are optional, and `NA` stands for the
+#'   default. They have the meaning of the arguments of [table_schema()].
+#' @param ... Not used. Later arguments must be named.
+#' @param separator A string: the separator of levels in a string.
+#' @param x A data frame, or a matrix with column names.
+#' @param columns `NULL` (all), or a character vector: the names of the columns to use.
+#' @param cells An integer from 1 to 10,000: the number of intervals of a column of numbers.
+#'
+#' @return An object of class `dptda_schema`, as from [table_schema()].
+#'
+#' @section Privacy:
+#' A dictionary must be public. `schema_from_data()` reads bounds and levels from the rows, and whether all numbers are
+#' integers. Releases that use its result are **not private**, and their guarantee states so.
+#'
+#' @seealso [table_schema()], [private_synthesis()]
+#' @examples
+#' schema_from_dictionary(data.frame(
+#'   column = c("age", "sex"), type = c("numeric", "categorical"),
+#'   lower = c(0, NA), upper = c(100, NA), levels = c(NA, "f|m")
+#' ))
+#' schema_from_data(infert, columns = c("age", "education"))
+#' @order 1
 #' @export
 schema_from_dictionary <- function(dictionary, ..., separator = "|") {
   check_no_dots(...)
@@ -80,7 +114,7 @@ dictionary_levels <- function(levels, listed, separator) {
   strsplit(text, separator, fixed = TRUE)[[1]]
 }
 
-#' @rdname table_schema
+#' @rdname schema_from_dictionary
 #' @export
 schema_from_data <- function(x, ..., columns = NULL, cells = 20) {
   check_no_dots(...)

@@ -5,70 +5,68 @@
 # `axis` (the map from a value to a code, base-axis.R), `missing` (the code of missing values from 0, or NA where they
 # are refused) and `breaks` of numbers, `whole`.
 
-#' Public schema of a table: types, bounds and levels
+#' Public schema of a table: types, bounds, and levels
 #'
-#' Declares the schema of a table, what is public about its columns: their types, bounds and levels. By it every row
-#' becomes a tuple of codes, one for each column, and what is released of a table is released of these codes.
+#' Declares the public facts about the columns of a table: types, bounds, and levels. The schema maps every row to a
+#' tuple of integer codes, one per column, and releases about the table are computed from these codes.
 #'
-#' The map is total. A number beyond the bounds counts in the first or last cell, a value that is none of the levels in
-#' the cell `other`, each silently: a message would say something about a row. A missing value is refused before
-#' anything is released or spent, or has a cell of its own, or counts as `other`, as `missing` says.
+#' # How values become codes
+#' The map covers every value. A number beyond the bounds counts in the first or last cell. A value that is not one of
+#' the levels counts in the cell `other`. Both happen silently, because a message would reveal something about a row.
+#' The argument `missing` decides about missing values: they are refused before any budget is spent, have a cell of
+#' their own, or count as `other`.
 #'
-#' Numbers, strings, logical values, factors, dates and times are taken. Of a factor the labels count, not its levels,
-#' which may come from the data. Rows that are drawn by a schema have dates and times where it has `schema_date()`:
-#' whole days and seconds, each of an interval equally likely. Logical values and 64-bit integers may stand where
-#' numbers do. Other classes are refused, since how one row is written may depend on the others; turn each row into a
-#' number, a date or a string by itself.
+#' For example, `schema_numeric(0, 100, cells = 20)` has 20 cells with a width of 5. The value 37 counts in the cell
+#' from 35 to 40, and 250 in the cell from 95 to 100.
 #'
-#' A character vector in `table_schema()`, or three numbers or more, are the same as `schema_categorical()` of them, and
-#' `c(FALSE, TRUE)` as `schema_logical()`. Two numbers are refused there, since they may be bounds as well as levels.
+#' # Which columns are accepted
+#' Columns may hold numbers, strings, logical values, factors, dates, or times. For a factor, only its labels are used.
+#' Its list of levels is ignored, because it may come from the data. Logical values and 64-bit integers are accepted
+#' instead of numbers. Other classes are refused, since the encoding of one row may depend on other rows. Convert each
+#' row to a number, a date, or a string by itself. Levels that are numbers are compared as in [private_table()].
 #'
-#' Levels that are numbers are compared as in [private_table()]. In a dictionary a string of levels without the
-#' separator is an error; for a column with one level alone it ends with the separator.
+#' Rows that are drawn from a model return dates and times for `schema_date()`: whole days or seconds, with each one in
+#' an interval equally likely.
 #'
-#' @param ... For `table_schema()`, at most 256 arguments, one for each column and named by it, in their order: what
-#'   `schema_numeric()`, `schema_date()`, `schema_categorical()` or `schema_logical()` make, or a vector of levels. Else
-#'   must be empty: what follows is given by name.
-#' @param lower,upper Two finite numbers or durations (`difftime`), or two dates (`Date`, or `"2020-01-01"`) or times
-#'   (`POSIXct`), of which `schema_numeric()` is `schema_date()`: the bounds, public. Or both as `lower`: a pair
-#'   `c(lower, upper)`, or a box of one side, as [private_bounds()] releases it.
-#' @param by Of dates, how long the intervals between the bounds are: `"week"`, `"month"`, `"quarter"` or `"year"`, also
-#'   with a number before it (`"2 weeks"`), of times also `"hour"` and the like, as in [seq.Date()] and [seq.POSIXt()];
-#'   or a whole number of days, of times of seconds; or a `difftime`.
-#' @param cells One whole number from 1 to 10,000: how many intervals of one width there are between the bounds; of
-#'   dates instead of `by`, and of whole days, of times of whole seconds.
-#' @param breaks `NULL`, or an increasing numeric vector of numbers between the bounds: the intervals are between them
-#'   and the bounds, instead of `cells` ones of one width. Closed on the left.
-#' @param whole `TRUE` or `FALSE`: whether the numbers are whole, so that whole ones are drawn from an interval. Each
-#'   interval must have one.
-#' @param levels A plain vector or a factor of different values without missing ones, at most 10,000 of them: the
-#'   levels, where `ordered` in their order. In a dictionary a list of such vectors, or strings of levels between which
-#'   there is `separator`.
+#' # Short forms
+#' In `table_schema()`, a character vector, or a vector of at least three numbers, stands for `schema_categorical()`,
+#' and `c(FALSE, TRUE)` stands for `schema_logical()`. Two numbers are refused, because they could be either bounds or
+#' levels.
+#'
+#' @param ... For `table_schema()`, at most 256 arguments, each named after its column: a result of `schema_numeric()`,
+#'   `schema_date()`, `schema_categorical()`, or `schema_logical()`, or a vector of levels. For the other functions, not
+#'   used: later arguments must be named.
+#' @param lower,upper The public bounds: two finite numbers or durations (`difftime`), two dates (`Date` or
+#'   `"2020-01-01"`), or two times (`POSIXct`). `lower` may also be the pair `c(lower, upper)`, or a box with one side,
+#'   such as [private_bounds()] releases. With dates or times, `schema_numeric()` is the same as `schema_date()`.
+#' @param cells An integer from 1 to 10,000: the number of intervals of equal width between the bounds. For dates, use
+#'   it instead of `by`; intervals then consist of whole days (for times, of whole seconds).
+#' @param breaks `NULL`, or an increasing numeric vector between the bounds: the inner limits of the intervals, instead
+#'   of `cells`. Intervals are closed on the left.
+#' @param whole `TRUE` or `FALSE`: whether the numbers are integers, so that only integers are drawn. Each interval
+#'   must contain an integer.
+#' @param missing `"refuse"` or `FALSE`: a missing value is an error. `"level"` or `TRUE`: missing values have a cell
+#'   of their own, named `"missing"`. `"other"` (for columns with levels): they count in the cell `other`.
+#' @param by For dates, the length of the intervals: `"week"`, `"month"`, `"quarter"`, or `"year"`, also with a number
+#'   (`"2 weeks"`), an integer number of days, or a `difftime`. For times, also `"hour"` and other units of
+#'   [seq.POSIXt()]; a number counts seconds.
+#' @param levels A plain vector or a factor of at most 10,000 different values, none of them missing: the levels (if
+#'   `ordered`, in their order).
 #' @param ordered `TRUE` or `FALSE`: whether the levels have an order.
-#' @param other A string: the name of the cell for every other value; one of the levels, or a cell of its own, behind
-#'   them.
-#' @param missing `"refuse"` or `FALSE`: a missing value is an error. `"level"` or `TRUE`: it has a cell of its own,
-#'   named `"missing"`.
-#'   `"other"`: it counts in the cell `other` (of columns with levels).
-#' @param dictionary A data frame with one row for each column: `column`, its name; `type`, one of `"numeric"`,
-#'   `"date"`, `"categorical"`, `"ordered"` and `"logical"`; `lower` and `upper` (dates as `"2024-12-31"`) or
-#'   `levels`. `cells`, `by`, `whole`, `other` and `missing` may be there; an `NA` in them is the default.
-#' @param separator A string: what is between the levels in a string of a dictionary.
-#' @param x A data frame, or a matrix with names of columns; for methods an object of class `dptda_schema`.
-#' @param columns `NULL` or a character vector: the names of the columns that are taken.
-#' @param object An object of class `dptda_schema`.
+#' @param other A string: the name of the cell for all other values. It is one of the levels, or an additional cell
+#'   after them.
+#' @param x,object An object of class `dptda_schema`.
 #'
-#' @return `table_schema()`, `schema_from_dictionary()` and `schema_from_data()`: an object of class `dptda_schema`.
-#'   `summary()` and `as.data.frame()` give a data frame with a row for each column: `column`, `type`, `size` (how many
-#'   cells, with those for other and for missing values) and `missing`. The others: an object of class
-#'   `dptda_schema_column`.
+#' @return `table_schema()`: an object of class `dptda_schema`. Its methods `summary()` and `as.data.frame()` return a
+#'   data frame with one row per column: `column`, `type`, `size` (the number of cells, including those for other and
+#'   missing values), and `missing`. `schema_numeric()`, `schema_date()`, `schema_categorical()`, and
+#'   `schema_logical()`: an object of class `dptda_schema_column`.
 #'
 #' @section Privacy:
-#' A schema is public: it must be known without seeing the rows, as from a questionnaire, a data dictionary or
-#' another table. `schema_from_data()` reads bounds and levels from the rows, and whether numbers are all whole. What is
-#' released by its result is **not private**, and its guarantee says so; it is for trying things out.
+#' A schema is public. Write it without seeing the rows: from a questionnaire, a data dictionary, or another table. A
+#' schema from [schema_from_data()] is **not private**.
 #'
-#' @seealso [private_synthesis()]
+#' @seealso [private_synthesis()], [schema_from_dictionary()]
 #' @examples
 #' schema <- table_schema(
 #'   age = schema_numeric(0, 100, cells = 20, whole = TRUE),
@@ -80,11 +78,6 @@
 #'     by = "quarter")
 #' )
 #' schema
-#'
-#' schema_from_dictionary(data.frame(
-#'   column = c("age", "sex"), type = c("numeric", "categorical"),
-#'   lower = c(0, NA), upper = c(100, NA), levels = c(NA, "f|m")
-#' ))
 #' @order 1
 #' @export
 table_schema <- function(...) {

@@ -8,11 +8,11 @@ max_decoded <- 1e4
 check_decoded <- function(domain, coordinates) {
   if (coordinates > max_coordinates) {
     stop_argument("schema", "would give rows of ", format_count(coordinates),
-                  " coordinates; with `method = \"topology\"` at most ",
+                  " coordinates. With `method = \"topology\"`, at most ",
                   format_count(max_coordinates), " are possible.")
   }
   if (sum(domain$sizes) > max_decoded) {
-    stop_argument("schema", "has ", format_count(sum(domain$sizes)), " cells; with `method = \"topology\"` at most ",
+    stop_argument("schema", "has ", format_count(sum(domain$sizes)), " cells. With `method = \"topology\"`, at most ",
                   format_count(max_decoded), " are possible.")
   }
 }

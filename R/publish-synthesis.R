@@ -4,94 +4,87 @@
 
 #' Private synthetic data
 #'
-#' Generates synthetic data under differential privacy: fits a model to the rows of a table, from which any number of
-#' rows can be drawn that look like them. All columns of a public schema are modeled together, as codes; the model sees
-#' rows through noisy joint counts of a few columns (or, with `"dp2pub"`, flipped codes) and through choices
-#' among them.
+#' Fits a model to a table under differential privacy. [simulate()][simulate.dptda_synthesis] then draws any number of
+#' synthetic rows from the model at no further privacy cost. All columns of a public schema are modeled together.
+#'
+#' # Methods
 #'
 #' | method | model | takes |
 #' |---|---|---|
 #' | `"aim"`, [synthesis_aim()] | margins, measured where the model is worst | all three |
-#' | `"mst"`, [synthesis_mst()] | pairs of columns that make a tree | all three |
-#' | `"privbayes"`, [synthesis_privbayes()] | network in which columns depend on others | all three |
+#' | `"mst"`, [synthesis_mst()] | pairs of columns that form a tree | all three |
+#' | `"privbayes"`, [synthesis_privbayes()] | a network in which columns depend on others | all three |
 #' | `"margins"`, [synthesis_methods] | each column by itself | all three |
 #' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, or `epsilon` with `delta` |
-#' | `"dp2pub"`, [synthesis_methods] | rows whose codes are flipped, to compare with | `epsilon` |
+#' | `"dp2pub"`, [synthesis_methods] | rows with flipped codes, for comparison | `epsilon` |
 #'
-#' All three are `epsilon`, `rho`, and `epsilon` with `delta`. The page of each method says what it is for and what its
-#' settings are. The default is AIM, and MST for more than fifty columns, where AIM takes minutes; which one it was
-#' stands in the result and in its guarantee. AIM came nearest to tables of some ten thousand rows at an `epsilon` of .4
-#' and above, and with `epsilon` alone most was learned from it on three of four tables from which anything could be
-#' learned. At .1 and below, or for some hundred rows, no method was best on all tables,
-#' and the margins alone were often as near as any (`vignette("replicate-alipourjeddi", package = "dptda")`); what is
-#' printed of a model says where it has more noise than rows.
+#' "All three" means `epsilon`, `rho`, or `epsilon` with `delta`.
 #'
-#' Tables may have up to 256 columns; no table of all of them is ever made. What has too many cells for memory is
-#' refused before anything is spent. Tables of a database ([table_rows()]) are looked at by all methods, and no row
-#' leaves the database; what is different there is on the page of the method.
+#' The default is AIM, or MST for more than 50 columns, where AIM takes minutes. The result and its guarantee name the
+#' method. In our comparisons (`vignette("replicate-alipourjeddi")`), AIM came closest to tables of about 10,000 rows at
+#' an `epsilon` of at least 0.4. With `epsilon` alone, classifiers learned most from AIM on three of the four tables
+#' from which any method let them learn anything. At an `epsilon` of 0.1 or less, or with a few hundred rows, no method
+#' was best on all tables, and `"margins"` was often as close as any. `print()` shows if there is more noise than rows.
 #'
-#' @param x A data frame or a matrix with at least one row, or a table of a database or of people ([table_rows()]),
-#'   which has the columns of the schema, by name; others are not read. For methods an object of class
-#'   `dptda_synthesis`.
-#' @param schema A public schema made by [table_schema()], or a named list of what it takes.
-#' @param epsilon,rho One positive number, one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter of
-#'   zero-concentrated differential privacy.
-#' @param delta `NULL`, or one number in (0, 1): given with `epsilon`. The largest `rho` is spent that is known to keep
-#'   both, which takes Gaussian noise.
-#' @param method A string from the table above, or a method with settings, made by one of its functions, such as
-#'   `synthesis_aim(max_model_size = 16)`. `NULL`: AIM, or MST for more than fifty columns.
+#' # How a model is fitted
+#' Each row becomes one integer code per column. The model uses noisy joint counts of a few columns and private choices
+#' among sets of columns (with `"dp2pub"`, flipped codes). For example, a joint count of `smokes` and `coughs` has four
+#' cells. A table may have up to 256 columns, because their full cross table is never built. A request with too many
+#' cells for memory is refused before any budget is spent.
+#'
+#' All methods accept tables in a database ([table_rows()]), and no row leaves it. The page of each method lists the
+#' differences.
+#'
+#' @param x A data frame or matrix with at least one row, or a table of a database or of people ([table_rows()]). It
+#'   must have the columns of the schema, by name. Other columns are not read.
+#' @param schema A public schema from [table_schema()], or a named list of the arguments of [table_schema()].
+#' @param epsilon,rho One positive number, for one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter
+#'   of zero-concentrated differential privacy.
 #' @inheritParams private_release
-#' @param object An object of class `dptda_synthesis`.
-#' @param nsim One whole number of at least 0: how many rows to draw.
-#' @param seed One whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was
-#'   found.
-#' @param which A string: `"network"`, which columns were looked at together, or `"margins"`, the share of each cell of
-#'   each column with lines in which the noise stays with probability 0.95 or about so.
+#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. Uses Gaussian noise and the largest `rho`
+#'   known to satisfy (`epsilon`, `delta`)-differential privacy.
+#' @param method A string from the table above, or a method with settings, such as
+#'   `synthesis_aim(max_model_size = 16)`. `NULL` chooses AIM, or MST for more than 50 columns.
 #'
-#' @return An object of class `dptda_synthesis`, a list of `schema`, `method` and its `settings`, `n` (the number of
-#'   rows, or of people, who are called `person`), `model` and `steps`, a data frame of what was done: `step`,
-#'   `columns`, the `scale` of the noise on counts, the `epsilon` of a choice, and its cost in `epsilon` or `rho`.
-#'
-#'   `simulate()`: a data frame with `nsim` rows and the columns of the schema: numbers, drawn uniformly within their
-#'   cell (whole ones if the schema says so), factors (ordered for ordered columns), logical values, and `NA` where a
-#'   missing value has a cell of its own. It is as private as the model. Standard errors that are computed from drawn
-#'   rows, as `summary(lm())` prints them, are those of rows that were seen: they know nothing of the noise nor of what
-#'   the model leaves out, and are too small, often many times. To draw more rows makes them smaller still, and brings
-#'   nothing nearer to the truth. [confint()][confint.dptda_synthesis] has intervals that know of the noise.
-#'
-#'   `summary()`: the `steps`, a data frame. It says when it is printed, as `print()` of the model does, of which pairs
-#'   of columns the model holds what they have to do with each other: those that were looked at together in what was
-#'   released (with `"topology"`, those that both change with the place in the plane). Two columns of no such pair, and
-#'   joined by none, are drawn independently. With them it says in how many cells the two were counted, and the standard
-#'   deviation of the noise on each of these counts (where one is known: not with `"dp2pub"` and `"topology"`); where
-#'   that is larger than the mean count of a cell, little of the pair can be seen. `print()` names at most six pairs,
-#'   `summary()` all. `print()` and `plot()`: `x`, invisibly.
+#' @return An object of class `dptda_synthesis`: a list of `schema`, `method` and its `settings`, `n` (the number of
+#'   rows, or of people, who are called `person`), `model`, and `steps`. The data frame `steps` has one row for each
+#'   query: `step`, `columns`, the `scale` of the noise on counts, the `epsilon` of a choice, and the cost in `epsilon`
+#'   or `rho`. See [simulate()][simulate.dptda_synthesis] for its methods, and [confint()][confint.dptda_synthesis] for
+#'   intervals that account for the noise.
 #'
 #' @section People:
-#' Of people who have many rows ([table_rows()] with `person`) the model is of one row for each: `simulate()` draws as
-#' many rows as there are people, and the shares in the model are means over people of the shares of their rows. Which
-#' rows are of one person is not in it. The methods `"dp2pub"` and `"topology"` look at each row by itself, and take
-#' people with `rows_of_person = "one"`. Each person must have a row (`people` cannot be given).
+#' If people have several rows ([table_rows()] with `person`), the model describes one row per person. `simulate()`
+#' draws as many rows as there are people by default. A fraction in the model is the mean over people of the fraction of
+#' each person's rows. The model does not contain which rows belong to one person.
+#'
+#' The methods `"dp2pub"` and `"topology"` process each row by itself and need `rows_of_person = "one"`. Each person
+#' must have a row (`people` cannot be given).
 #'
 #' @section Privacy:
-#' Unit: one row, or one person ([table_rows()]). Relation: replace one of them, their number is public. Guarantee:
-#' `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy or (`epsilon`, `delta`)-differential
-#' privacy, exactly. Scores of choices are whole numbers, whose sensitivity is exact, and choices are drawn exactly;
-#' noise is drawn and added in integers, and its scale is rounded up. One row changes two counts of a table by one
-#' each; a person changes some by one together, and others by as much. Everything else works on what was released. The
-#' whole budget is spent before the first draw, and the ledger adds up to it. A missing value is an error before that,
-#' where the schema refuses it; the message is for the curator and not part of a release. Running time is not
-#' protected, except by the option `dptda.release_time` ([dptda-package]). A schema that was read from the data
-#' ([schema_from_data()]) makes the release not private, and the guarantee says so. What these words promise:
-#' `vignette("privacy-model", package = "dptda")`.
+#' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
+#'
+#' Sensitivity: replacing a row changes at most two counts of a table, by one each. Replacing a person lowers some
+#' counts by at most one in total and raises others by as much. Scores of choices are integers with an exact
+#' sensitivity.
+#'
+#' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
+#' `delta`)-differential privacy, exactly. Choices are drawn exactly. Noise is drawn and added in integers, and its
+#' scale is rounded up. Everything else is computed from released results. The whole budget is spent before the first
+#' draw, and the entries of the ledger add up to it.
+#'
+#' Not protected: running time, unless the option `dptda.release_time` is set ([dptda-package]). If the schema refuses
+#' missing values, they are an error before any budget is spent. Do not publish that error message; it depends on the
+#' data. A schema that was read from the data ([schema_from_data()]) makes the release not private, and its guarantee
+#' states so. What these terms mean: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' Noisy counts become the nearest ones that are not negative and add up to the number of rows or people. Of a table in
-#' a database, joint counts are one statement for several sets of columns; all of them are in one transaction that only
-#' reads, where SQLite and PostgreSQL have rows. The proofs are in
-#' `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"`, `"publish-tree.md"`,
-#' `"publish-topology.md"` and `"publish-autoencoder.md"`. Graphical models are fitted by mirror descent along a
-#' junction tree, and rows are drawn from it such that their margins differ from the model's by rounding.
+#' Noisy counts are replaced by the nearest nonnegative counts that add up to the number of rows or people. In a
+#' database, one statement returns joint counts for several sets of columns. All statements run in one read-only
+#' transaction if SQLite or PostgreSQL hold the rows. Graphical models are fitted by mirror descent along a junction
+#' tree. Rows are drawn such that their margins differ from the model's only by rounding.
+#'
+#' Proofs are in `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"`,
+#' `"publish-tree.md"`, `"publish-topology.md"`, and `"publish-autoencoder.md"`.
 #'
 #' @seealso [table_schema()], [evaluate_synthesis()], [privacy_budget()], `vignette("tables", package = "dptda")`
 #' @examples
@@ -172,7 +165,7 @@ weak_counts <- function(plan) {
   if (length(cells) == 0) return(NULL)
   sd <- noise_of(plan)$sd[1]
   weak_noise(plan$n, sd * min(cells), "the noise on each count of a column has a standard deviation of ",
-             format(sd, digits = 2), ", and in no column are there as many in a cell on average: the synthetic rows ",
+             format(sd, digits = 2), ", which exceeds the mean count of a cell in every column, so the synthetic rows ",
              "will be noise")
 }
 
@@ -223,7 +216,7 @@ check_not_little <- function(cost) {
 }
 
 stop_little_budget <- function(cost) {
-  stop_argument(names(cost$measure)[1], "is so small that no noise of this package keeps it.")
+  stop_argument(names(cost$measure)[1], "is too small: the noise would exceed the largest scale of this package.")
 }
 
 # Beyond it no noise is left to take away. Weights of margins that are measured again and again would have no end, and
@@ -333,7 +326,7 @@ model_edges.default <- function(model) data.frame(from = integer(), to = integer
 
 #' @exportS3Method
 pair_words.default <- function(model, none) {
-  if (none) "columns are drawn independently" else "others are related by these alone"
+  if (none) "Columns are drawn independently" else "Other pairs are related only through these"
 }
 
 # What does not change where the place in a table along one side changes, but for rounding, holds nothing.
@@ -362,7 +355,61 @@ scope_edges <- function(scopes) {
 
 # ---- methods -------------------------------------------------------------------------------
 
-#' @rdname private_synthesis
+#' Synthetic rows from a private model
+#'
+#' `simulate()` draws rows from a model of [private_synthesis()]. `summary()` lists the queries behind the model, and
+#' `plot()` shows the columns that it joins or the distribution of each column.
+#'
+#' # Which associations are modeled
+#' Printing the model or its summary lists the pairs of columns whose association is modeled. These are the pairs that
+#' were counted together in a released query. With `"topology"`, they are the pairs in which both columns change with
+#' the position in the plane. Two columns that are joined neither directly nor through others are drawn independently.
+#' `print()` names at most six pairs, `summary()` all of them.
+#'
+#' Beside each pair stand the number of cells in which it was counted and the standard deviation of the noise on each
+#' of these counts. If that noise exceeds the mean count of a cell, the model captures little of the pair. Example: for
+#' two columns with 10 levels each, 2,000 rows give 20 rows per cell, and noise with a standard deviation of 30 hides
+#' most of the association. With `"dp2pub"` and `"topology"`, this noise is not known and is not shown.
+#'
+#' # Standard errors
+#' Do not use standard errors that are computed from drawn rows, such as those of `summary(lm())`. They ignore the
+#' privacy noise and everything that the model leaves out, so they are too small, often many times. Drawing more rows
+#' makes them even smaller, but brings no estimate closer to the truth. [confint()][confint.dptda_synthesis] returns
+#' intervals that account for the noise.
+#'
+#' @param object An object of class `dptda_synthesis`.
+#' @param nsim An integer, at least 0: the number of rows to draw. By default, the number of rows or people behind the
+#'   model.
+#' @param seed One integer or `NULL`: the seed of the draws ([set.seed()]). The state of the generator is restored
+#'   afterwards.
+#' @param ... Not used. Later arguments must be named.
+#' @param x An object of class `dptda_synthesis`.
+#' @param which A string: `"network"` draws the columns and joins those that were counted together; `"margins"` draws
+#'   the fraction of each cell of each column, with lines that hold the noise with a probability of about 0.95.
+#' @param main A string: the title.
+#' @param col A color for bars and arrows.
+#'
+#' @return `simulate()`: a data frame with `nsim` rows and the columns of the schema. Numbers are drawn uniformly within
+#'   their cell, and are integers if the schema declares them as integers. Columns with levels are factors (ordered if
+#'   the schema says so), and logical columns are logical. Missing values are `NA` if they have a cell of their own.
+#'
+#'   `summary()`: the data frame `steps` of the model. `print()` and `plot()`: `x`, invisibly.
+#'
+#' @section Privacy:
+#' All methods use the released model alone. Drawn rows, summaries, and plots are as private as the model and cost no
+#' budget.
+#'
+#' @seealso [private_synthesis()], [evaluate_synthesis()]
+#' @examples
+#' smokes <- stats::runif(2000) < 0.3
+#' people <- data.frame(smokes,
+#'                      coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
+#' schema <- table_schema(smokes = schema_logical(), coughs = schema_logical())
+#' fit <- private_synthesis(people, schema, epsilon = 1)
+#' head(simulate(fit, nsim = 1000, seed = 1))
+#' summary(fit)
+#' plot(fit, which = "margins")
+#' @order 1
 #' @importFrom stats simulate
 #' @export
 simulate.dptda_synthesis <- function(object, nsim = object$n, seed = NULL, ...) {
@@ -372,7 +419,7 @@ simulate.dptda_synthesis <- function(object, nsim = object$n, seed = NULL, ...) 
   with_seed(seed, decode_table(draw_codes(object$model, nsim, "R"), object$schema, "R"))
 }
 
-#' @rdname private_synthesis
+#' @rdname simulate.dptda_synthesis
 #' @export
 summary.dptda_synthesis <- function(object, ...) {
   check_no_dots(...)
@@ -390,7 +437,7 @@ print.summary.dptda_synthesis <- function(x, ...) {
   shown[] <- lapply(shown, function(column) if (is.numeric(column)) blank_numbers(column) else column)
   print(shown, row.names = FALSE, right = FALSE)
   cost <- intersect(c("cost_epsilon", "rho"), names(shown))
-  writeLines(wrap_lines(c(paste0("scale: of the noise on counts; epsilon: of a choice; ", cost, ": what was spent"),
+  writeLines(wrap_lines(c(paste0("scale: noise on counts, epsilon: budget of a choice, ", cost, ": privacy cost"),
                           if (is.character(attr(x, "pairs"))) attr(x, "pairs"))))
   invisible(x)
 }
@@ -417,8 +464,8 @@ format_pairs <- function(model, most = 6) {
   count <- if (found == 0) "none of" else if (found < all) paste(format_count(found), "of") else "all"
   noise <- if (found > 0) pair_noise(model, held)
   words <- if (found < all) pair_words(model, found == 0)
-  c(paste0("pairs of columns in the model: ", count, " ", format_count(all),
-           if (!is.null(words)) paste0(if (found == 0) ": " else "; ", words)),
+  c(paste0("associations modeled: ", count, " ", format_count(all), if (all > 1) " pairs" else " pair",
+           if (!is.null(words)) paste0(". ", words, ".")),
     if (found > 0 && found <= most) name_pairs(names, held, noise, model$n),
     if (found > 0) lone_words(names[-c(held$from, held$to)]),
     if (!is.null(noise)) noise_of_pairs(noise, model$n, found > most))
@@ -426,12 +473,12 @@ format_pairs <- function(model, most = 6) {
 
 # Columns that are in no pair.
 lone_words <- function(names) {
-  if (length(names)) paste0("drawn without a look at any other column: ", quote_names(names, 5))
+  if (length(names)) paste0("columns drawn independently: ", quote_names(names, 5))
 }
 
 name_pairs <- function(names, held, noise, n) {
   own <- if (!is.null(noise)) {
-    paste0(": ", format_count(noise$cells), " cells with ", plain_noise(n / noise$cells), " on average, noise +- ",
+    paste0(": ", format_count(noise$cells), " cells, mean count ", plain_noise(n / noise$cells), ", noise +- ",
            plain_noise(noise$noise))
   }
   paste0("  `", names[held$from], "` and `", names[held$to], "`", own)
@@ -443,11 +490,12 @@ plain_noise <- function(noise) vapply(signif(noise, 3), format, "", scientific =
 noise_of_pairs <- function(noise, n, many) {
   drowned <- sum(noise$noise > n / noise$cells)
   ends <- unique(plain_noise(range(noise$noise)))
-  c(paste0("noise: standard deviation of the count of a cell", if (many) paste0(", ", paste(ends, collapse = " to "))),
-    if (drowned > 0) paste0("noise is larger than the mean count of a cell in ", format_count(drowned), " of these"))
+  c(paste0("noise of pairs: standard deviation of the count of a cell",
+           if (many) paste0(", ", paste(ends, collapse = " to "))),
+    if (drowned > 0) paste0("noise exceeds the mean count of a cell: ", format_count(drowned), " of these pairs"))
 }
 
-#' @rdname private_synthesis
+#' @rdname simulate.dptda_synthesis
 #' @export
 print.dptda_synthesis <- function(x, ...) {
   check_valid(x, "dptda_synthesis")
@@ -456,15 +504,15 @@ print.dptda_synthesis <- function(x, ...) {
         count_of(length(x$schema$columns), "column"), "\n", sep = "")
     writeLines(wrap_lines(c(single_words(x$model), merged_words(x$model), format_pairs(x$model),
                             spent_words(x$steps))))
-    cat("tests and intervals from drawn rows ignore the noise: use confint(model, f)\n")
+    cat("Tests and intervals from drawn rows ignore the noise. Use confint(model, f).\n")
   })
 }
 
 # How well single columns are known, in parts of all rows.
 single_words <- function(model) {
   noise <- unlist(lapply(seq_along(model$sizes), function(j) model_noise(model, j)))
-  if (length(noise)) paste0("single columns: noise on the share of a cell up to ",
-                            format_percent(signif(max(noise), 2)), " (standard deviation)")
+  if (length(noise)) paste0("noise of single columns: up to ", format_percent(signif(max(noise), 2)),
+                            " (standard deviation of the fraction in a cell)")
 }
 
 # Where fewer cells are counted than were declared.
@@ -474,7 +522,7 @@ merged_words <- function(model) {
   if (!length(columns)) return(NULL)
   shown <- utils::head(columns, 5)
   each <- paste0(merged[shown], " of `", names(model$sizes)[shown], "`")
-  paste0("rare cells are counted together, since noise would hide them: ", paste(each, collapse = ", "),
+  paste0("rare cells merged, since noise would hide them: ", paste(each, collapse = ", "),
          if (length(columns) > 5) paste(", and of", length(columns) - 5, "more columns"))
 }
 
@@ -486,12 +534,10 @@ spent_words <- function(steps) {
     own <- steps[[cost]][steps$step == kind]
     paste0(format(sum(own), digits = 3), " on ", if (length(own) > 1) paste(length(own), "x "), kind)
   }, "")
-  paste0(sub("cost_", "", cost), " spent: ", paste(each, collapse = ", "), "; see summary()")
+  paste0(sub("cost_", "", cost), " spent: ", paste(each, collapse = ", "), " (see summary())")
 }
 
-#' @rdname private_synthesis
-#' @param main A string: the title.
-#' @param col A color: of bars and arrows.
+#' @rdname simulate.dptda_synthesis
 #' @export
 plot.dptda_synthesis <- function(x, which = c("network", "margins"), main = NULL, col = "#0072B2", ...) {
   check_no_dots(...)

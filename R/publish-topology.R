@@ -11,62 +11,70 @@
 
 #' Private synthetic data by topological data analysis
 #'
-#' Makes [private_synthesis()] draw points of a plane whose persistence diagram is a private one, and decode rows from
-#' there.
+#' Makes [private_synthesis()] draw points of a plane whose persistence diagram is close to a private one, and decode
+#' rows from these points. Use it for tables whose shape in the plane is of interest.
 #'
-#' Each row comes into a plane, the first two principal directions of noisy second moments. A private persistence
-#' diagram ([private_diagram()]) and a private mixture ([private_mixture()]) of the rows there are drawn. Points drawn
-#' from the mixture are moved until their diagram is near the private one, and codes are drawn where they stand, with
-#' probabilities that have, over these points, the means that a regression on the plane gives. Everything that sees
-#' rows is spent; in the method of the paper the decoder was trained on them without privacy.
+#' # How it works
+#' 1. Each row is projected to a plane: the first two principal directions of noisy second moments.
+#' 2. A private persistence diagram ([private_diagram()]) and a private mixture ([private_mixture()]) of the projected
+#'    rows are released.
+#' 3. Points are drawn from the mixture and moved until their diagram is close to the private one.
+#' 4. Codes are drawn at these points. Over the points, their probabilities have the means that a regression on the
+#'    plane gives.
 #'
-#' For tables whose shape in the plane is of interest. Not for the nearest margins: it keeps what two directions can
-#' say. With `decoder = "autoencoder"` a small network, trained on noisy sums of cut gradients, takes the place of the
-#' principal directions. It did worse (`vignette("replicate-alipourjeddi", package = "dptda")`). For rows by the
-#' hundred the noise of its training drowns everything: a message of class `dptda_message_noise` says so before anything
-#' is spent. Where a
-#' budget with `epsilon` and `delta` is charged that is not basic, and so counts at one Renyi order, the training has
-#' the noise that keeps both at this order too.
+#' Every step that uses rows spends a part of the budget. In the published method, the decoder was trained without
+#' privacy. Two directions express little of a table, so margins are not accurate.
 #'
-#' Of a table in a database, with the linear decoder, the database computes where each row is in the plane (noise of its
-#' moments is up to 1.41 times that in memory where the columns have more than 2^18 cells together: they are then
-#' counted in several tables, in which a row of a view that draws numbers at random may have several values); the
-#' diagram is that of these places on a grid eight times as fine as its own, which in memory are taken as they are. The
-#' decoder `"autoencoder"` needs rows in memory, and is refused before anything is spent.
+#' `model$distance` in the result holds the bottleneck distances between the diagram of the points and the private one,
+#' before and after the points were moved. It is `NULL` if there is no diagram.
 #'
-#' Of people who have many rows it looks at one each: `rows_of_person = "one"` in [table_rows()].
+#' # The decoder "autoencoder"
+#' With `decoder = "autoencoder"`, a small network replaces the principal directions. It is trained on noisy sums of
+#' clipped gradients. It was less accurate (`vignette("replicate-alipourjeddi", package = "dptda")`). With a few hundred
+#' rows, the noise of its training hides everything, and a message of class `dptda_message_noise` reports this before
+#' any budget is spent.
 #'
-#' `model$distance` of the result has the bottleneck distances between the diagram of the points and the private one,
-#' before they were moved and after, or `NULL` where there is none.
+#' A budget with `epsilon` and `delta` that does not use basic composition counts at one Renyi order. The training then
+#' has enough noise to satisfy the guarantee at this order as well.
 #'
-#' @param ... Must be empty: what follows is given by name.
-#' @param shares Three numbers named `moments`, `diagram` and `mixture`: parts of the budget, up to a factor; of the
-#'   decoder `"autoencoder"`, of what its training leaves. With 0 for the diagram there is none, and points stay where
-#'   the mixture has put them.
-#' @param scale `NULL`, or a character vector: the names of the columns that have one coordinate, and not one for each
-#'   level. `NULL`: those of numbers, and ordered ones, of more than 50 cells.
+#' # Databases and people
+#' For a table in a database, the linear decoder lets the database compute the position of each row in the plane. The
+#' diagram then uses these positions rounded to a grid eight times as fine as its own; in memory, positions are not
+#' rounded. If the columns have more than 2^18 cells together, they are counted in several tables, and the noise of the
+#' moments is up to 1.41 times the noise in memory. A row of a view that draws random numbers may then have several
+#' values. The autoencoder needs rows in memory, and is refused before any budget is spent.
+#'
+#' If people have several rows, the method uses one row per person: set `rows_of_person = "one"` in [table_rows()].
+#'
+#' @param ... Not used. Later arguments must be named.
+#' @param shares Three numbers named `moments`, `diagram`, and `mixture`: relative fractions of the budget. For the
+#'   autoencoder, they divide the budget that its training leaves. If `diagram` is 0, there is no diagram, and points
+#'   stay where the mixture drew them.
+#' @param scale `NULL`, or a character vector: the names of columns with a single coordinate instead of one for each
+#'   level. `NULL` chooses columns of numbers and ordered columns with more than 50 cells.
 #' @param side One number from 0.1 to 100: half the side of the box in the plane, where variances are about one.
-#' @param size One whole number from 2 to 200: how many points the grid of the diagram has on a side.
+#' @param size An integer from 2 to 200: the number of grid points per side for the diagram.
 #' @param m0 One number above 0 and at most 1: see [private_diagram()].
 #' @param clip One number from 2^-20 to 1000: see [private_diagram()].
-#' @param max_points One whole number of at least 0: see [private_diagram()].
-#' @param k One whole number from 1 to 200: how many components the mixture has, see [private_mixture()].
-#' @param rounds One whole number from 1 to 1000: how many rounds, see [private_mixture()].
-#' @param cloud One whole number from 1 to 1e5: how many points are moved.
-#' @param steps One whole number from 0 to 1e7: how many steps of annealing move them. With none a diagram is charged
-#'   that moves nothing.
-#' @param temperature Two numbers from 1e-6 to 1e6: of the annealing, at its beginning and at its end.
-#' @param decoder A string: `"linear"`, or `"autoencoder"`, which takes `epsilon` with `delta`.
-#' @param hidden One whole number from 1 to 1000: numbers in the layers of the autoencoder on either side of the plane.
-#' @param batch `NULL`, or one whole number of at least 1: rows in a step of its training. `NULL`: 1.2 times the root
-#'   of their number.
-#' @param passes One number from 0.001 to 1000: rows in all steps of its training, as times all rows.
-#' @param length One number from 1e-6 to 1e6: where its gradients are cut.
-#' @param learning One number above 0 and at most 1: the rate of its learning.
+#' @param max_points An integer, at least 0: see [private_diagram()].
+#' @param k An integer from 1 to 200: the number of components of the mixture, see [private_mixture()].
+#' @param rounds An integer from 1 to 1000: the number of rounds, see [private_mixture()].
+#' @param cloud An integer from 1 to 1e5: the number of points that are moved.
+#' @param steps An integer from 0 to 1e7: the number of annealing steps that move the points. With 0, the diagram is
+#'   charged but moves nothing.
+#' @param temperature Two numbers from 1e-6 to 1e6: the temperatures at the beginning and the end of the annealing.
+#' @param decoder A string: `"linear"`, or `"autoencoder"`, which needs `epsilon` with `delta`.
+#' @param hidden An integer from 1 to 1000, for the autoencoder: the width of the layers on either side of the plane.
+#' @param batch `NULL`, or an integer, at least 1: the number of rows in a training step. `NULL` is 1.2 times the square
+#'   root of the number of rows.
+#' @param passes One number from 0.001 to 1000: the number of rows in all training steps together, divided by the number
+#'   of rows in the table.
+#' @param length One number from 1e-6 to 1e6: the length to which gradients are clipped.
+#' @param learning One number above 0 and at most 1: the learning rate.
 #' @return A method: an object of class `c("synthesis_topology", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' Takes `rho`, or `epsilon` with `delta`, in parts that `shares` says; of the decoder `"autoencoder"` `epsilon` with
-#' `delta`, of which its training has 70 percent.
+#' The method takes `rho`, or `epsilon` with `delta`, and divides it by `shares`. The autoencoder takes `epsilon` with
+#' `delta` only, and 70% of it is for its training.
 #' @references
 #' Alipourjeddi, N. and Miri, A. (2024). Preserving privacy in high-dimensional data publishing.
 #' @seealso [private_synthesis()], `system.file("proofs", "publish-topology.md", package = "dptda")` and
@@ -104,8 +112,8 @@ check_shares <- function(shares) {
   good <- is_numbers(shares) && identical(names(shares), c("moments", "diagram", "mixture")) && all(shares >= 0) &&
     all(shares[c("moments", "mixture")] > 0) && is.finite(sum(shares))
   if (!good) {
-    stop_argument("shares", "must be positive numbers named moments, diagram and mixture, of which that of the ",
-                  "diagram may be 0, not ", describe(shares), ".")
+    stop_argument("shares", "must be positive numbers named moments, diagram, and mixture (diagram may be 0), ",
+                  "not ", describe(shares), ".")
   }
   shares
 }
@@ -121,7 +129,7 @@ check_temperature <- function(temperature) {
 check_scale_columns <- function(scale, columns = scale) {
   if (is.null(scale)) return(NULL)
   if (!is.character(scale) || anyNA(scale) || !all(scale %in% columns)) {
-    stop_argument("scale", "must be NULL or names of columns of `schema`, not ", describe(scale), ".")
+    stop_argument("scale", "must be NULL or column names of `schema`, not ", describe(scale), ".")
   }
   scale
 }
@@ -132,7 +140,7 @@ method_cost.synthesis_topology <- function(method, epsilon, rho, delta) {
                       because = "method \"topology\" has Gaussian noise"))
   }
   check_cost(epsilon, rho, delta, takes = "delta",
-             because = "of the training of the decoder \"autoencoder\" less is known")
+             because = "training the decoder \"autoencoder\" has no known guarantee of another form")
 }
 
 #' @exportS3Method
@@ -162,7 +170,7 @@ plan_topology <- function(domain, cost, options) {
   rho <- vapply(parts, function(part) part_measure(cost, part)[["rho"]], 0)
   moments <- plan_moments(n, domain$schema, rho[["moments"]], options$scale, is_one_reading(domain))
   if (is.null(moments)) {
-    stop_argument(names(cost$measure)[1], "is so small, or `data` so long, that sums of rows would have no lattice.")
+    stop_argument(names(cost$measure)[1], "is too small, or the data have too many rows, to place sums on a lattice.")
   }
   c(plan_shape(domain, cost, rho, options), list(parts = parts, moments = moments))
 }

@@ -283,7 +283,7 @@ scope_steps <- function(plan, what, scopes, scale = NA_real_, epsilon = NA_real_
 check_table_cells <- function(cells) {
   if (sum(cells) <= most_table_cells) return(invisible())
   stop_argument("schema", "has columns of so many cells that their joint counts have ", format(sum(cells), digits = 3),
-                "; at most ", format(most_table_cells), " are counted. Take fewer cells for a column.")
+                ", and at most ", format(most_table_cells), " are possible. Use fewer cells in a column.")
 }
 
 most_table_cells <- 2^28

@@ -19,7 +19,7 @@ result_table.dptda_schema_column <- function(x) {
 autoplot.dptda_evaluation <- function(object, ...) {
   check_no_dots(...)
   numbers <- check_result(object, "object")$numbers
-  if (nrow(numbers) == 0) stop_argument("object", "has nothing to draw.")
+  if (nrow(numbers) == 0) stop_argument("object", "has no numbers to plot.")
   label <- paste0(numbers$measure, ": ", numbers$what)
   rows <- c(model = "drawn rows", real = "real rows", baseline = "baseline")
   frame <- data.frame(label = factor(rep(label, 3), rev(unique(label))), value = unlist(numbers[names(rows)]),

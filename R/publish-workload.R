@@ -17,7 +17,7 @@ check_workload <- function(workload) {
     stop_argument("workload", "must have at most ", most_workload_columns, " columns in a set, not ",
                   max(lengths(workload)), ".")
   }
-  if (anyDuplicated(lapply(workload, sort.int))) stop_argument("workload", "must not have a set of columns twice.")
+  if (anyDuplicated(lapply(workload, sort.int))) stop_argument("workload", "must not contain a set of columns twice.")
   workload
 }
 
@@ -27,14 +27,14 @@ most_workload_columns <- 5
 # The terms of a formula that are in no other.
 formula_sets <- function(formula) {
   if (length(formula) != 2) stop_argument("workload", "must be a formula without a left side.")
-  if ("." %in% all.vars(formula)) stop_argument("workload", "must name its columns: `.` is none.")
+  if ("." %in% all.vars(formula)) stop_argument("workload", "must name its columns instead of using `.`.")
   terms <- tryCatch(stats::terms(formula),
                     error = function(e) stop_argument("workload", "must be a formula of columns."))
   variables <- as.list(attr(terms, "variables"))[-1]
   if (length(variables) == 0 || !all(vapply(variables, is.name, NA))) {
     other <- Find(Negate(is.name), variables)
     stop_argument("workload", "must be a formula of columns",
-                  if (!is.null(other)) paste0(", and `", deparse1(other), "` is none"), ".")
+                  if (!is.null(other)) paste0(", but `", deparse1(other), "` is not a column"), ".")
   }
   names <- vapply(variables, as.character, "")
   factors <- attr(terms, "factors") > 0
@@ -45,7 +45,7 @@ formula_sets <- function(formula) {
 
 check_workload_weights <- function(weights, workload) {
   if (is.null(weights)) return(NULL)
-  if (is.null(workload)) stop_argument("weights", "must be NULL where there is no `workload`.")
+  if (is.null(workload)) stop_argument("weights", "must be NULL without `workload`.")
   good <- is_numbers(weights) && length(weights) == length(workload) && all(weights > 0 & is.finite(weights))
   if (!good) {
     stop_argument("weights", "must be ", count_of(length(workload), "positive number"), ", one for each set of ",
@@ -58,7 +58,7 @@ check_workload_weights <- function(weights, workload) {
 workload_places <- function(method, sizes) {
   if (is.null(method$workload)) return(NULL)
   absent <- setdiff(unlist(method$workload), names(sizes))
-  if (length(absent)) stop_argument("workload", "has `", absent[1], "`, which is no column of the schema.")
+  if (length(absent)) stop_argument("workload", "names `", absent[1], "`, which is not a column of the schema.")
   list(sets = lapply(method$workload, function(set) sort.int(match(set, names(sizes)))),
        weights = if (is.null(method$weights)) rep(1, length(method$workload)) else method$weights)
 }

@@ -202,7 +202,7 @@ test_that("a number that cells are coarse for is named, and no other", {
   # the truth is 1, and no number of runs has it
   expect_lt(coarse$ends[1, 2], 1)
   expect_identical(coarse$warned$numbers, 1L)
-  expect_match(conditionMessage(coarse$warned), "1 of 3 numbers (slope) otherwise", fixed = TRUE)
+  expect_match(conditionMessage(coarse$warned), "1 of 3 numbers (slope) of `parm` change", fixed = TRUE)
   fine <- told(48)
   expect_null(fine$warned)
   expect_true(fine$ends[1, 1] < 1 && fine$ends[1, 2] > 1)

@@ -115,19 +115,20 @@ test_that("what is printed says what the numbers are, which way is good, and who
   }
   alone <- shown(case$rows)
   expect_match(alone, "measure what +model baseline *\n *margin +2 columns [0-9.]+ +[0-9.]+ *\n")
-  expect_match(alone, "margin: distance .* from 0 to 1; less is better")
-  expect_match(alone, "baseline, to undercut: independent columns")
-  expect_match(alone, "`train` adds")
-  expect_match(alone, "as many test rows as the model is of: if they are the same")
+  expect_match(alone, "margin: total variation distance, from 0 to 1 .lower is better.")
+  expect_match(alone, "baseline: independent columns")
+  expect_match(alone, "Pass `train`")
+  expect_match(alone, "as many rows as the training data. If they are the same")
   held <- shown(case$rows[1:30, ], train = case$rows)
   expect_match(held, "model +real +baseline")
   expect_match(held, "real: ")
-  expect_no_match(held, "they are the same|`train` adds")
-  expect_match(shown(case$rows, train = case$rows), "the test rows are the training rows")
+  expect_no_match(held, "they are the same|Pass `train`")
+  expect_match(shown(case$rows, train = case$rows), "`test` and `train` are the same rows")
   skip_if_not_installed("e1071")
   skip_if_not_installed("ripserr")
   all <- evaluate_synthesis(case$rows, case$rows, "rich", schema = case$schema, points = 10)
-  expect_output(print(all), "misclassification: .*diagram: .*commonest class, independent columns, shuffled columns")
+  expect_output(print(all),
+                "misclassification: .*diagram: .*most frequent class, independent columns,\\s+shuffled columns")
 })
 
 test_that("arguments are refused by class", {

@@ -222,7 +222,7 @@ test_that("what is shown says which pairs of columns the model holds", {
     if (method != "margins") expect_gt(nrow(held), 1)
     words <- if (nrow(held) == 0) "none of 3" else if (nrow(held) == 3) "all 3" else paste(nrow(held), "of 3")
     for (show in list(fit, summary(fit))) {
-      expect_output(print(show), paste("pairs of columns in the model:", words), fixed = TRUE)
+      expect_output(print(show), paste("associations modeled:", words), fixed = TRUE)
       for (name in sprintf("\n  `%s` and `%s`", letters[held$from], letters[held$to])) {
         expect_output(print(show), name, fixed = TRUE)
       }
@@ -236,7 +236,7 @@ unwrapped <- function(x) gsub("\\s+", " ", paste(utils::capture.output(print(x))
 test_that("a model that has lost every pair says so, whatever made it", {
   set.seed(62)
   data <- related_rows(60)
-  nothing <- "pairs of columns in the model: none of 3: columns are drawn independently"
+  nothing <- "associations modeled: none of 3 pairs. Columns are drawn independently."
   lost <- private_synthesis(data, related_schema(), 0.1, method = "privbayes", rng = "R")
   for (fit in list(lost, synthesis("margins", data))) {
     expect_identical(nrow(model_pairs(fit$model)), 0L)
@@ -244,7 +244,8 @@ test_that("a model that has lost every pair says so, whatever made it", {
   }
   # flipped rows stay together where no cluster does
   randomized <- private_synthesis(data, related_schema(), 0.1, method = "dp2pub", rng = "R")
-  expect_match(unwrapped(randomized), "none of 3: columns are together only as far as randomized response leaves them",
+  expect_match(unwrapped(randomized),
+               "none of 3 pairs. Columns are associated only as far as randomized response leaves it.",
                fixed = TRUE)
   # codes that are all in one class depend on nothing
   model <- synthesis("aim", data, epsilon = 20)$model
@@ -255,7 +256,7 @@ test_that("a model that has lost every pair says so, whatever made it", {
     fit <- private_synthesis(related_rows(400), related_schema(), 20, delta = 1e-3, rng = "R",
                              method = quick_method("topology", decoder = decoder))
     expect_identical(nrow(model_pairs(fit$model)), 3L)
-    expect_output(print(fit), "all 3\n  `a` and `b`\n", fixed = TRUE)
+    expect_output(print(fit), "all 3 pairs\n  `a` and `b`\n", fixed = TRUE)
     fit$model$cloud[] <- 0
     for (show in list(fit, summary(fit))) expect_match(unwrapped(show), nothing, fixed = TRUE)
   }
@@ -291,8 +292,8 @@ test_that("what is shown of a pair is the noise on the counts of the two", {
   # so much that nothing can be seen
   drowned <- private_synthesis(related_rows(30), related_schema(), 0.1, method = synthesis_privbayes(theta = 0.001),
                                rng = "R")
-  expect_output(print(drowned), "noise is larger than the mean count of a cell in [1-3] of these")
-  expect_no_match(paste(utils::capture.output(print(synthesis("mst", data, epsilon = 20))), collapse = " "), "larger")
+  expect_output(print(drowned), "noise exceeds the mean count of a cell: [1-3] of these pairs")
+  expect_no_match(paste(utils::capture.output(print(synthesis("mst", data, epsilon = 20))), collapse = " "), "exceeds")
 })
 
 test_that("a model is shown by what it holds, and then by what was spent", {
@@ -306,12 +307,12 @@ test_that("a model is shown by what it holds, and then by what was spent", {
     shown <- capture.output(print(fit))
     expect_lte(length(shown), 21)
     expect_false(any(grepl("NA", shown)))
-    expect_match(shown, "^epsilon spent: .*margin.*; see summary", all = FALSE)
-    expect_match(shown, "^single columns: noise on the share of a cell up to [0-9.]+ % .standard deviation.$",
+    expect_match(shown, "^epsilon spent: .*margin.* .see summary", all = FALSE)
+    expect_match(shown, "^noise of single columns: up to [0-9.]+ ?% .standard deviation of the fraction in a cell.$",
                  all = FALSE)
     expect_false(any(grepl("NA", capture.output(print(summary(fit))))))
     # of declared cells less than is counted, and why
-    expect_identical(any(grepl("rare cells are counted together, since noise would hide them: 2 of ", shown)),
+    expect_identical(any(grepl("rare cells merged, since noise would hide them: 2 of ", shown)),
                      any(model_merged(fit$model) > 1))
   }
   expect_match(paste(drawn_text(plot(fit)), collapse = " "), "columns joined in the model, method margins")
@@ -323,7 +324,8 @@ test_that("many pairs are counted, and one column has none", {
   data <- as.data.frame(matrix(stats::runif(300) < 0.5, 300, d))
   schema <- do.call(table_schema, structure(rep(list(schema_logical()), d), names = names(data)))
   fit <- private_synthesis(data, schema, 50, delta = 1e-3, method = "mst", rng = "R")
-  expect_match(unwrapped(fit), "pairs of columns in the model: 7 of 28; others are related by these alone noise: ",
+  expect_match(unwrapped(fit),
+               "associations modeled: 7 of 28 pairs. Other pairs are related only through these. noise of pairs: ",
                fixed = TRUE)
   for (show in list(fit, summary(fit), privacy(fit))) {
     lines <- grep("SEEDED", utils::capture.output(print(show)), invert = TRUE, value = TRUE)
@@ -442,9 +444,9 @@ test_that("what no noise keeps is refused in these words by every method, before
         "made"
       }, dptda_error_argument = conditionMessage)
       if (least == 1e-4) expect_identical(tried, "made")
-      if (least < 1e-100) expect_match(tried, "^`(epsilon|rho)` is too small: no noise of this package satisfies it")
+      if (least < 1e-100) expect_match(tried, "^`(epsilon|rho)` is too small: (no noise|the noise would exceed)")
       if (tried != "made") {
-        expect_match(tried, "^`(epsilon|rho)` is so small that")
+        expect_match(tried, "^`(epsilon|rho)` is (too small:|so small that)")
         expect_identical(budget$spent, 0)
       }
     }

@@ -210,7 +210,7 @@ test_that("without a share for the diagram there is none, nothing is moved, and 
   expect_identical(fit$model$distance["start", ], fit$model$distance["end", ])
   for (bad in list(c(moments = 0, diagram = 1, mixture = 1), c(moments = 1, diagram = 1, mixture = 0),
                    c(moments = 1, diagram = -1, mixture = 1))) {
-    expect_error(release_shape(data, rho = 1, settings = list(shares = bad)), "of which that of the diagram may be 0",
+    expect_error(release_shape(data, rho = 1, settings = list(shares = bad)), "diagram may be 0",
                  class = "dptda_error_argument")
   }
 })
