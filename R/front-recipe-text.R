@@ -16,7 +16,7 @@ plan_lines <- function(recipe, mechanisms) {
   lines <- Map(function(mechanism, entry, name) {
     noise <- privacy_price(mechanism)$noise
     shown <- ifelse(is.na(noise$within), noise$kind, paste0("+- ", vapply(noise$within, format, "", digits = 3),
-                                                            " (95 %)"))
+                                                            " (95%)"))
     public <- yaml_fields(entry[setdiff(names(entry), c("release", "name", "epsilon", "delta", "rho"))])
     c(paste0(name, ": ", short_cost(mechanism$guarantee$measure)),
       unlist(lapply(public, strwrap, 78, indent = 2, exdent = 4)),

@@ -311,7 +311,7 @@ noise_panel <- function(recipe, mechanisms) {
   shiny::tagList(
     tags$p(tags$strong(format(together)[1])),
     if (nrow(noise)) tags$table(
-      class = "dp-noise", tags$tr(tags$th("noise on"), tags$th("how large (95 %)")),
+      class = "dp-noise", tags$tr(tags$th("noise on"), tags$th("how large (95%)")),
       lapply(seq_len(min(8, nrow(noise))), function(i) {
         tags$tr(tags$td(noise$of[i]), tags$td(if (is.na(noise$within[i])) noise$kind[i] else
           paste0("\u00b1 ", format(noise$within[i], digits = 3))))

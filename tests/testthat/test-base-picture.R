@@ -140,8 +140,8 @@ test_that("circles, ellipses and edges are explained", {
   mixture <- private_mixture(rows, box, 1, rho = 5, rng = "R")
   graph <- private_graph(square(cbind(1:9, 2:10), 10), epsilon = 2, rng = "R")
   said <- function(picture) paste(drawn_text(picture), collapse = " ")
-  expect_match(said(plot(means)), "circles: larger for larger clusters; ellipses: 95 %", fixed = TRUE)
-  expect_match(said(plot(mixture)), "ellipses: 95 % of each component; thicker", fixed = TRUE)
+  expect_match(said(plot(means)), "circles: larger for larger clusters; ellipses: 95%", fixed = TRUE)
+  expect_match(said(plot(mixture)), "ellipses: 95% of each component; thicker", fixed = TRUE)
   expect_lt(edge_opacity(list(n = 3, edges = list(from = integer(3e4)))), 0.02)
   expect_equal(edge_opacity(list(n = 3, edges = list(from = 1L))), 0.6)
   skip_if_not_installed("igraph")
@@ -155,7 +155,7 @@ test_that("words above a picture are broken where they are too wide", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   graphics::plot.new()
-  words <- "at least 3 features (95 %): 1 of dimension 0 and 2 of dimension 1"
+  words <- "at least 3 features (95%): 1 of dimension 0 and 2 of dimension 1"
   expect_identical(break_lines(words, 100, 1), words)
   lines <- break_lines(words, 2, 1)
   expect_gt(length(lines), 1)

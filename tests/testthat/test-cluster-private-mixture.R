@@ -207,7 +207,8 @@ test_that("the noise of each entry is what is said", {
   expect_lt(max(abs(apply(entries, 1, stats::sd) / said - 1)), long_or(0.2, 0.3))
   far <- vapply(fits, function(fit) fit$far[["share"]] - fit$far[["gaussian"]], 0)
   expect_lt(abs(mean(far)), long_or(0.01, 0.016))
-  expect_output(print(fits[[1]]), "standard deviations of noise in the covariance.*rows farther than 2.5 standard deviations")
+  expect_output(print(fits[[1]]),
+                "standard deviations of noise in the covariance.*rows farther than 2.5 standard deviations")
 })
 
 test_that("a covariance of rows in one place has its noise, without any noise on its sums", {

@@ -55,7 +55,7 @@ test_that("a plan needs no rows, a release needs a budget that reaches", {
   unlink("rows.csv")
   plan <- run("plan", file, "--script", "script.R")
   expect_identical(plan$status, 0L)
-  expect_match(plan$said, "age  +- 0.846 (95 %)", fixed = TRUE)
+  expect_match(plan$said, "age  +- 0.846 (95%)", fixed = TRUE)
   expect_identical(readLines("script.R"), recipe_script(file))
   expect_false(file.exists("ledger.txt"))
   expect_match(run("plan", file, "--format=json")$said, "\"release\": \"mean\"", fixed = TRUE)

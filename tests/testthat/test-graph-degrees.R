@@ -244,7 +244,8 @@ test_that("it shows itself", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_identical(plot(release, log = "xy"), release)
-  expect_error(plot(private_degrees(matrix(0, 0, 0), epsilon = 1)), "at least one vertex", class = "dptda_error_argument")
+  expect_error(plot(private_degrees(matrix(0, 0, 0), epsilon = 1)), "at least one vertex",
+               class = "dptda_error_argument")
   skip_if_not_installed("ggplot2")
   expect_s3_class(ggplot2::autoplot(release), "ggplot")
   expect_error(ggplot2::autoplot(private_degrees(matrix(0, 0, 0), epsilon = 1)), class = "dptda_error_argument")

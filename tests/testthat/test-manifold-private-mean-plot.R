@@ -55,7 +55,7 @@ test_that("the picture has the level of the print, in the same words", {
   case <- cases()$sphere
   release <- private_frechet_mean(case$X, case$manifold, case$center, case$radius, epsilon = 1)
   expect_output(print(release), "(95%)", fixed = TRUE)
-  expect_true("mean (95 %)" %in% drawn_text(plot(release)))
+  expect_true("mean (95%)" %in% drawn_text(plot(release)))
   expect_true("mean (90 %)" %in% drawn_text(plot(release, level = 0.9)))
   expect_error(plot(release, probability = 0.9), "no argument `probability`", class = "dptda_error_argument")
 })

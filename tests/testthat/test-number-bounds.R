@@ -340,7 +340,8 @@ test_that("bounds of people are told in people, who may have no row where powers
   set.seed(633)
   frame <- magnitudes(rep(1:3, 100))
   people <- table_rows(frame, "x", person = "who")
-  expect_warning(private_bounds(people, epsilon = 0.05), "^With 300 people in .* people", class = "dptda_warning_no_box")
+  expect_warning(private_bounds(people, epsilon = 0.05), "^With 300 people in .* people",
+                 class = "dptda_warning_no_box")
   none <- suppressWarnings(private_bounds(people, epsilon = 0.01, rng = "R"))
   expect_match(none$reason, "It takes about [0-9,]+ people")
   more <- private_bounds(table_rows(frame, "x", person = "who", people = 400), epsilon = 1)

@@ -332,7 +332,8 @@ test_that("the print says how wide cells are, and whose ranks the bound is about
   for (method in c("exponential", "halving", "counts")) {
     release <- private_quantile(x, c(0, 512), c(0.4, 0.5), epsilon = 100, bits = 7, method = method)
     expect_identical(unname(release$value), c(42, 42))
-    expect_match(told(release), "Values are midpoints of cells of width 4, and ranks are those of rows moved there. If many",
+    expect_match(told(release),
+                 "Values are midpoints of cells of width 4, and ranks are those of rows moved there. If many",
                  fixed = TRUE)
     exact <- private_quantile(x, c(0, 512), c(0.4, 0.5), epsilon = 100, step = 0.5, method = method)
     expect_identical(unname(exact$value), c(41, 41))

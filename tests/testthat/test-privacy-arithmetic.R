@@ -342,7 +342,7 @@ test_that("noise is stated of linear functions, and of nothing else", {
     expect_error(confint(result), "noise is not known", class = "dptda_error_argument")
     expect_no_match(capture.output(print(result)), "+-", fixed = TRUE)
   }
-  expect_output(print(2 * x), "noise (95 %)", fixed = TRUE)
+  expect_output(print(2 * x), "noise (95%)", fixed = TRUE)
   expect_output(print(2 * x, level = .5), "noise (50 %)", fixed = TRUE)
 })
 
@@ -380,7 +380,7 @@ test_that("summary() has value, noise, interval and guarantee", {
   expect_equal(found$table$sd, rep(noise_deviation("laplace", x$noise$scale), 4))
   expect_equal(as.matrix(as.data.frame(found)[c("lower", "upper")]), confint(x), ignore_attr = TRUE)
   expect_identical(found$guarantee, privacy(x))
-  expect_output(print(found), "<private table>.*noise sd.*interval \\(95 %\\).*epsilon = 1")
+  expect_output(print(found), "<private table>.*noise sd.*interval \\(95%\\).*epsilon = 1")
   expect_output(print(summary(x, level = .5)), "interval (50 %)", fixed = TRUE)
   expect_output(print(summary(round(x))), "<post-processed private table>")
   expect_identical(names(summary(round(x))$table), c("name", "value"))

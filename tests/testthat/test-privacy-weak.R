@@ -59,7 +59,8 @@ test_that("releases that can say little warn of it before anything is spent, and
     expect_identical(budget$spent, 0)
     # the price says it as well
     price <- privacy_price(mechanism_of(few))
-    expect_identical(paste(price$weak, "No budget has been spent yet. Set options(warn = 2) to stop here."), conditionMessage(told))
+    expect_identical(conditionMessage(told),
+                     paste(price$weak, "No budget has been spent yet. Set options(warn = 2) to stop here."))
     expect_output(print(price), "NOTE: With 4 rows")
     # once, and what is released is released
     said <- character()
@@ -142,7 +143,8 @@ test_that("graphs of which nothing can be seen are warned of", {
   empty <- function(n) matrix(0, n, n)
   budget <- privacy_budget(epsilon = 9, relation = "edge")
   told <- tryCatch(private_graph(empty(100), epsilon = 1, budget = budget), dptda_warning_power = conditionMessage)
-  expect_match(told, "^With 100 vertices and epsilon = 1, not even two communities .* vertices, or epsilon = 1[.]7; see")
+  expect_match(told,
+               "^With 100 vertices and epsilon = 1, not even two communities .* vertices, or epsilon = 1[.]7; see")
   expect_identical(budget$spent, 0)
   expect_no_warning(private_graph(empty(220), epsilon = 1))
   expect_no_warning(private_graph(empty(100), epsilon = 1.7))
