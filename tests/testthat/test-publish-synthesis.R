@@ -307,7 +307,7 @@ test_that("a model is shown by what it holds, and then by what was spent", {
     shown <- capture.output(print(fit))
     expect_lte(length(shown), 23)
     expect_false(any(grepl("NA", shown)))
-    expect_match(shown, "^epsilon spent: .*margin.* .see summary", all = FALSE)
+    expect_match(shown, "^epsilon spent: ", all = FALSE)
     expect_match(shown, "^noise of single columns: up to [0-9.]+ ?% .standard deviation of the fraction in a cell.$",
                  all = FALSE)
     expect_false(any(grepl("NA", capture.output(print(summary(fit))))))
@@ -444,7 +444,7 @@ test_that("what no noise keeps is refused in these words by every method, before
         "made"
       }, dptda_error_argument = conditionMessage)
       if (least == 1e-4) expect_identical(tried, "made")
-      if (least < 1e-100) expect_match(tried, "^`(epsilon|rho)` is too small: the noise would exceed")
+      if (least < 1e-100) expect_match(tried, "^`(epsilon|rho)` is (so|too) small")
       if (tried != "made") {
         expect_match(tried, "^`(epsilon|rho)` is (so|too) small")
         expect_identical(budget$spent, 0)
