@@ -308,7 +308,7 @@ test_that("a model is shown by what it holds, and then by what was spent", {
     expect_lte(length(shown), 23)
     expect_false(any(grepl("NA", shown)))
     expect_match(shown, "^epsilon spent: ", all = FALSE)
-    expect_match(shown, "^noise of single columns: up to [0-9.]+ ?% .standard deviation of the fraction in a cell.$",
+    expect_match(shown, "^noise of single columns: up to [0-9.]+ ?% ",
                  all = FALSE)
     expect_false(any(grepl("NA", capture.output(print(summary(fit))))))
     # of declared cells less than is counted, and why
