@@ -23,7 +23,7 @@
 #'    plane gives.
 #'
 #' Every step that uses rows spends a part of the budget. In the published method, the decoder was trained without
-#' privacy. Two directions express little of a table, so margins are not accurate.
+#' privacy. Two directions express little of a table, so other methods have more accurate margins.
 #'
 #' `model$distance` in the result holds the bottleneck distances between the diagram of the points and the private one,
 #' before and after the points were moved. It is `NULL` if there is no diagram.

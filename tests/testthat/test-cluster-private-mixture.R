@@ -393,13 +393,13 @@ test_that("that nothing will be learned of a covariance is said before anything 
   }
   # of 500 rows in 10 columns something is seen, but not in a box that is far wider than the rows
   price <- function(n, ...) privacy_price(private_covariance(unseen(n), wide_box(10), epsilon = 0.5, delta = 1e-6, ...))
-  expect_match(price(2000)$weak, "too noisy to find the rows.*It takes about [0-9,]* rows")
+  expect_match(price(2000)$weak, "rounds do not converge in a box.*It takes about [0-9,]* rows")
   expect_null(price(20000)$weak)
   settled <- function(n) {
     X <- matrix(stats::rnorm(10 * n), n)
     end(private_covariance(X, wide_box(10), epsilon = 0.5, delta = 1e-6, budget = budget))
   }
-  expect_match(settled(2000), "too noisy to find the rows")
+  expect_match(settled(2000), "rounds do not converge in a box")
   expect_output(print(budget), "0 of 5 spent")
 })
 
@@ -555,5 +555,5 @@ test_that("standard deviations stand beside means, where columns are few", {
   expect_match(shown[4], format(summary(two)$sd.b[which.max(two$weights)], digits = 2), fixed = TRUE)
   expect_match(shown, "^rows farther than [0-9.]+ standard deviations from a component", all = FALSE)
   expect_output(print(fit(1)), "mean a +sd a")
-  expect_output(print(fit(5)), " e\n.*standard deviations: summary")
+  expect_output(print(fit(5)), " e\n.*standard deviations: see summary")
 })

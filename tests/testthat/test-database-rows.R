@@ -405,7 +405,7 @@ test_that("a cell that is counted twice ends a release", {
   part <- data.frame(cell = c(1, 2, 2), rows = c(1, 1, 1))
   rows <- list_rows(list(1:3), "x")
   expect_error(check_cells(part, 2, rows), "twice", class = "dptda_error_database")
-  expect_error(check_cells(part[1:2, ], 1, rows), "is not", class = "dptda_error_database")
+  expect_error(check_cells(part[1:2, ], 1, rows), "does not exist", class = "dptda_error_database")
   expect_identical(check_cells(part[2:1, ], 2, rows)$cell, c(1, 2))
 })
 

@@ -123,7 +123,7 @@ test_that("bins are rows with weights on landmarks as on grids", {
     expect_identical(lattice_distances(bins, lattice, 99), slow_euclidean(moved, landmarks, 0.2, r, 0.7, 99)$values)
   }
   bad(distance_to_measure(bins, domain_landmarks(P, manhattan), 0.2, clip = 1),
-      regexp = "`x` must be points for this metric, not bins")
+      regexp = "`x` must be points, not bins")
 })
 
 test_that("landmarks that are the points of a grid have its values", {

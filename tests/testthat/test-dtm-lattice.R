@@ -84,7 +84,7 @@ test_that("bins count with their numbers, up to the limits of whole numbers", {
       for (K in if (most > 0) unique(c(min(most, 370), most))) expect_lattice(many, grid, m0, r, clip, K, n)
     }
   }
-  bad(distance_lattice(2^32, grid, 0.6, 1, Inf), regexp = "^`m0` must leave at most 2\\^31")
+  bad(distance_lattice(2^32, grid, 0.6, 1, Inf), regexp = "^`m0` must give at most 2\\^31")
   expect_identical(distance_lattice(2^32, grid, 0.6, 3, Inf)$k, neighbor_count(2^32, 0.6))
 })
 

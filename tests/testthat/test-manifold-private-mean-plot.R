@@ -56,7 +56,7 @@ test_that("the picture has the level of the print, in the same words", {
   release <- private_frechet_mean(case$X, case$manifold, case$center, case$radius, epsilon = 1)
   expect_output(print(release), "(95%)", fixed = TRUE)
   expect_true("mean (95%)" %in% drawn_text(plot(release)))
-  expect_true("mean (90 %)" %in% drawn_text(plot(release, level = 0.9)))
+  expect_true("mean (90%)" %in% drawn_text(plot(release, level = 0.9)))
   expect_error(plot(release, probability = 0.9), "no argument `probability`", class = "dptda_error_argument")
 })
 
@@ -80,7 +80,7 @@ test_that("ggplot2 draws the shapes that plot() draws", {
   }
   case <- cases()$sphere
   release <- private_frechet_mean(case$X, case$manifold, case$center, case$radius, epsilon = 1)
-  expect_true(all(c("public ball", "release", "mean (90 %)") %in%
+  expect_true(all(c("public ball", "release", "mean (90%)") %in%
                     drawn_text(print(ggplot2::autoplot(release, level = .9)))))
   shapes <- globe_shapes(release, NULL, .1)
   ball <- shapes[shapes$part %in% "ball", c("x", "y")]

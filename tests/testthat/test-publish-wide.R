@@ -78,8 +78,8 @@ test_that("what a hundred columns leave no room for is refused before anything i
     expect_error(private_synthesis(data, schema, rho = 1, method = method, budget = budget), words,
                  class = "dptda_error_argument")
   }
-  refused("mst", "Take fewer cells for a column")
-  refused("aim", "Take fewer cells for a column")
+  refused("mst", "Use fewer cells in a column")
+  refused("aim", "Use fewer cells in a column")
   refused("topology", "at most 1,000 are possible")
   expect_error(private_synthesis(data, wide_schema(data), rho = 1,
                                  method = synthesis_privbayes(degree = 5, theta = 1e-9), budget = budget),
