@@ -283,11 +283,11 @@ test_that("a column with one value in most rows of a group is not shown without 
   expect_lt(fit$u$cov[1, 1], 0.1 * stats::var(frame$a[frame$g == "u"]))
   expect_match(said(fit), "`a` of u: standard deviation below a thousandth", fixed = TRUE)
   expect_no_match(said(fit), "`b`|of u, v|private_var")
-  expect_match(said(fit$u), "private_var() has all rows", fixed = TRUE)
+  expect_match(said(fit$u), "Use private_var(), which uses all rows", fixed = TRUE)
   # of all groups, but of none of which nothing is known
-  expect_match(said(release(domain_box(c(a = -2e4, b = -20), c(2e4, 20)))), "`a` of u, v varies", fixed = TRUE)
+  expect_match(said(release(domain_box(c(a = -2e4, b = -20), c(2e4, 20)))), "`a` of u, v: standard deviation below", fixed = TRUE)
   frame$a[frame$g == "u"] <- stats::rnorm(2000)
-  expect_no_match(said(release(domain_box(c(a = -20, b = -20), c(20, 20)))), "varies")
+  expect_no_match(said(release(domain_box(c(a = -20, b = -20), c(20, 20)))), "deviation below")
 })
 
 test_that("missing values are what table_rows() says: an error, a level, a value, or left out", {
@@ -373,7 +373,7 @@ test_that("what is asked is checked before anything is spent", {
   skip_if_not_installed("dplyr")
   grouped <- dplyr::group_by(frame, g)
   bad("grouped by `g`.*by = list\\(g = ", x = grouped)
-  bad("`by` is of `s`", x = grouped, by = list(s = 1))
+  bad("`by` names `s`", x = grouped, by = list(s = 1))
   release <- function(x) {
     set.seed(11)
     private_covariance(x, group_box(), rho = 1, columns = c("v1", "v2"), by = two_levels, rng = "R")

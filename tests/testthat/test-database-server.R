@@ -338,7 +338,7 @@ test_that("a connection that dies between payment and draw leaves the budget spe
       with_replaced("spend_budget", function(...) {
         kill()
         spend(...)
-      }, expect_s3_class(releases[[i]](dplyr::tbl(con, "people"), NULL), "dptda_private_release"))
+      }, expect_s3_class(releases[[i]](dplyr::tbl(con, "people"), NULL), "dptda_result"))
     }
     con <- local_postgres(data)
     process <- process_of(con)

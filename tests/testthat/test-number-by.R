@@ -308,7 +308,7 @@ test_that("what dplyr::group_by() says is `by`, if that has its levels, and an e
     }
     expect_equal(release(grouped, by = list(g = c("a", "b"))), release(x, by = list(g = c("a", "b"))))
     expect_error(release(grouped), "grouped by `g`.*by = list\\(g = ", class = "dptda_error_argument")
-    expect_error(release(grouped, by = list(s = 1)), "`by` is of `s`", class = "dptda_error_argument")
+    expect_error(release(grouped, by = list(s = 1)), "`by` names `s`", class = "dptda_error_argument")
     both <- dplyr::group_by(x, g, s)
     expect_error(release(both, by = list(g = "a")), "`g`, `s`", class = "dptda_error_argument")
     expect_s3_class(private_count(dplyr::group_by(x, s), epsilon = 1, columns = "t", by = list(s = 1:3)),
@@ -411,7 +411,7 @@ test_that("the summary of sums and means by groups has a line for each, with its
   found <- summary(release, level = 0.5)
   expect_identical(found$table$value, release$value)
   expect_identical(found$table$lower, unname(confint(release, level = 0.5)[, 1]))
-  expect_output(print(found), "<private mean by wool>.*count.*interval \\(50 %\\).*epsilon = 1")
+  expect_output(print(found), "<private mean by wool>.*count.*interval \\(50%\\).*epsilon = 1")
   expect_s3_class(summary(release[1, ]), "table")
 })
 
