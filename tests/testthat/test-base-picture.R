@@ -145,7 +145,7 @@ test_that("circles, ellipses and edges are explained", {
   expect_lt(edge_opacity(list(n = 3, edges = list(from = integer(3e4)))), 0.02)
   expect_equal(edge_opacity(list(n = 3, edges = list(from = 1L))), 0.6)
   skip_if_not_installed("igraph")
-  expect_match(said(plot(graph)), "[0-9]+ edges?, about [0-9.]+ % of them noise")
+  expect_match(said(plot(graph)), "[0-9]+ edges?, about [0-9.]+% of them noise")
   skip_if_not_installed("ggplot2")
   expect_match(said(print(ggplot2::autoplot(means))), "circles: larger", fixed = TRUE)
   expect_match(said(print(ggplot2::autoplot(graph))), "of them noise")

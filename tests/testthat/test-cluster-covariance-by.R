@@ -285,7 +285,8 @@ test_that("a column with one value in most rows of a group is not shown without 
   expect_no_match(said(fit), "`b`|of u, v|private_var")
   expect_match(said(fit$u), "Use private_var(), which uses all rows", fixed = TRUE)
   # of all groups, but of none of which nothing is known
-  expect_match(said(release(domain_box(c(a = -2e4, b = -20), c(2e4, 20)))), "`a` of u, v: standard deviation below", fixed = TRUE)
+  expect_match(said(release(domain_box(c(a = -2e4, b = -20), c(2e4, 20)))), "`a` of u, v: standard deviation below",
+               fixed = TRUE)
   frame$a[frame$g == "u"] <- stats::rnorm(2000)
   expect_no_match(said(release(domain_box(c(a = -20, b = -20), c(20, 20)))), "deviation below")
 })

@@ -20,7 +20,7 @@ test_that("skewed rows have a mean that is off by more than its noise, which is 
   fit <- private_covariance(X, domain_box(c(0, -9), c(150, 9)), rho = 0.2, rng = "R")
   expect_lt(fit$center[[1]], mean(X[, 1]) - 3 * fit$center_noise[[1]])
   shown <- gsub("\\s+", " ", paste(utils::capture.output(print(fit)), collapse = " "))
-  expect_match(shown, "means of skewed columns are off. The noise does not include this; private_mean\\(\\)")
+  expect_match(shown, "means of skewed columns are biased. The stated noise does not include this. private_mean\\(\\)")
   # normal rows are not accused
   fit <- private_covariance(matrix(stats::rnorm(16000), ncol = 2), domain_box(c(-9, -9), c(9, 9)), rho = 0.2, rng = "R")
   expect_no_match(paste(utils::capture.output(print(fit)), collapse = " "), "skewed")

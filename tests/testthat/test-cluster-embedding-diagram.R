@@ -176,7 +176,7 @@ test_that("the diagram of a private embedding carries its guarantee, that of any
     diagram$death[2] <- 99
     expect_null(privacy(diagram))
     expect_null(privacy(diagram_of(as.matrix(points), method)))
-    expect_output(print(summary(diagram_of(points, method))), "Private")
+    expect_output(print(summary(diagram_of(points, method))), "<private persistence diagram>")
   }
   points$X[1, 1] <- 1
   expect_null(privacy(embedding_diagram(points)))

@@ -85,7 +85,7 @@ test_that("landmarks whose places were changed are taken for nothing, since thei
   for (changed in list(moved, fewer, turned)) {
     expect_null(privacy(changed))
     expect_error(one_diagram(changed), "its cost would not be counted", class = "dptda_error_argument")
-    expect_output(print(changed), "origin released, and changed since")
+    expect_output(print(changed), "origin released, then changed")
   }
   # the points as a matrix have it too, and so have landmarks made of that; what is picked from it is the user's word
   expect_identical(privacy(domain_landmarks(as.matrix(landmarks), slack = 1)), privacy(landmarks))

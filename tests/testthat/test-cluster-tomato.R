@@ -154,7 +154,7 @@ test_that("one row, equal rows, and bad input", {
   bad(cluster_tomato(X, c(1:9, Inf), 3))
   bad(cluster_tomato(X, "normal", 3))
   bad(cluster_tomato(X, "kernel", 0))
-  bad(cluster_tomato(X, "kernel", matrix(11, 10, 1)), "numbers of rows")
+  bad(cluster_tomato(X, "kernel", matrix(11, 10, 1)), "to rows of `x` by their numbers")
   bad(cluster_tomato(X, "kernel", as.list(1:9)))
   bad(cluster_tomato(X, "kernel", 3, prominence = 1, k = 2), "`k` must be NULL")
   bad(cluster_tomato(X, "kernel", 3, prominence = -1))

@@ -139,7 +139,7 @@ test_that("a plan wants features of the dimensions that are released", {
     both <- plan(dimensions = 0:1, wanted = c(0, 1))
     expect_true(all(best_features(both)$dimension == 1))
     for (wanted in list(c(1, 1), 0, 1.5, NA, 11, "a")) {
-      bad(plan(dimensions = 1, wanted = wanted), regexp = "`wanted` must be 1 whole number from 0")
+      bad(plan(dimensions = 1, wanted = wanted), regexp = "`wanted` must be 1 integer from 0")
     }
     bad(plan(dimensions = 0:1, wanted = 1), regexp = "`wanted` must be 2 integers")
   }

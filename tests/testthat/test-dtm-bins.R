@@ -56,7 +56,7 @@ test_that("the order of rows does not matter, and f moves by at most half a cell
   f <- distance_to_measure(bins, grid, 0.1)
   expect_lte(max(abs(f - distance_to_measure(X, grid, 0.1))), sqrt(2) / 64)
   expect_identical(f, distance_to_measure(bins$points, grid, 0.1, weights = bins$weights))
-  expect_output(print(bins), "1,000 points at .* places in 2 dimensions")
+  expect_output(print(bins), "1,000 points at .* grid points in 2 dimensions")
 })
 
 test_that("a grid whose spacing is a denormal has bins", {

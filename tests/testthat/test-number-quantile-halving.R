@@ -318,7 +318,7 @@ test_that("where equal rows may be missed the print names what helps, and it doe
   set.seed(825)
   equal <- rep(5, 100)
   expect_output(print(private_quantile(equal, c(0, 10), 1:3 / 4, epsilon = 1)),
-                "No bound is\\s+proved for all data.*If many rows are equal,\\s+use\\s+`step`")
+                "No bound\\s+is\\s+proved for all data.*If many rows are equal,\\s+use\\s+`step`")
   expect_no_match(utils::capture.output(print(private_quantile(equal, c(0, 10), 1:3 / 4, epsilon = 0.01, step = 1))),
                   "helps")
   hits <- function(...) {

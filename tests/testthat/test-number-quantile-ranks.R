@@ -305,7 +305,7 @@ test_that("dates are days without a step, and the date of all rows is the one th
     for (method in list("exponential", "halving", "counts", NULL)) {
       release <- private_quantile(rows, list(d = range), c(0.3, 0.5), epsilon = 1e4, method = method)
       expect_identical(unique(as.character(release$value)), day)
-      expect_output(print(release), "Values are days. Ranks are those of rows moved", fixed = TRUE)
+      expect_output(print(release), "Values are days, and ranks are those of rows moved", fixed = TRUE)
     }
   }
   # known from the box alone, and before there are rows
@@ -371,7 +371,7 @@ test_that("a bound that is not proved is NA, in tables and prices", {
   few <- function(...) suppressWarnings(private_quantile(1:40, c(0, 50), epsilon = 0.05, ...))
   for (release in list(few(0.5), few(1:5 / 6, method = "halving"), few(1:5 / 6, method = "exponential"))) {
     expect_true(all(is.na(as.data.frame(release)$within)))
-    expect_output(print(release), "no\\s+bound\\s+is\\s+proved")
+    expect_output(print(release), "No\\s+bound\\s+is\\s+proved")
     grDevices::pdf(NULL)
     expect_silent(plot(release))
     grDevices::dev.off()

@@ -343,7 +343,7 @@ test_that("noise is stated of linear functions, and of nothing else", {
     expect_no_match(capture.output(print(result)), "+-", fixed = TRUE)
   }
   expect_output(print(2 * x), "noise (95%)", fixed = TRUE)
-  expect_output(print(2 * x, level = .5), "noise (50 %)", fixed = TRUE)
+  expect_output(print(2 * x, level = .5), "noise (50%)", fixed = TRUE)
 })
 
 test_that("intervals of linear functions hold the noise as often as they say", {
@@ -381,7 +381,7 @@ test_that("summary() has value, noise, interval and guarantee", {
   expect_equal(as.matrix(as.data.frame(found)[c("lower", "upper")]), confint(x), ignore_attr = TRUE)
   expect_identical(found$guarantee, privacy(x))
   expect_output(print(found), "<private table>.*noise sd.*interval \\(95%\\).*epsilon = 1")
-  expect_output(print(summary(x, level = .5)), "interval (50 %)", fixed = TRUE)
+  expect_output(print(summary(x, level = .5)), "interval (50%)", fixed = TRUE)
   expect_output(print(summary(round(x))), "<post-processed private table>")
   expect_identical(names(summary(round(x))$table), c("name", "value"))
   expect_equal(summary(2 * x)$table$sd, 2 * found$table$sd)

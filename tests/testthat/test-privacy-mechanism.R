@@ -198,7 +198,7 @@ test_that("what cannot be had is refused in one sentence that says why", {
   expect_match(said(quote(private_diagram(X, grid, epsilon = 1, delta = .1, m0 = .2))),
                "^`delta` must be NULL here: a diagram")
   expect_match(said(quote(private_mixture(X, box, 2, epsilon = 1))),
-               "^`delta` must be given with `epsilon`, or `rho` in its place: ")
+               "^`delta` must be given with `epsilon`, or `rho` instead of both: ")
   expect_match(said(quote(private_mean(X, box, rho = 1, delta = .1))),
                "^`delta` must be NULL with `rho`. Use it with `epsilon`.")
   expect_match(said(quote(private_mean(X, box, epsilon = 1, delta = 0))), "^`delta` must be one finite number above 0")
@@ -225,7 +225,7 @@ test_that("a delta of 1 / n or more is warned of, once, by public numbers and be
                                               delta = delta, method = "margins")))) {
       told <- warned(eval(call))
       expect_length(told, 1)
-      expect_match(told, paste0("^`delta` is ", delta, ", which a release that publishes one row, .* below 1 / 10[.]$"))
+      expect_match(told, paste0("^`delta` is ", delta, "[.] A release that publishes one row, .* below 1 / 10[.]$"))
     }
   }
   people <- unseen(1000, person = "patient")

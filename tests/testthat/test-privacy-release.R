@@ -78,7 +78,7 @@ test_that("arguments beside unseen rows are those of the release", {
   bad(private_histogram(unseen(9), list(0:1, 0:2), epsilon = 1, columns = c("a", "b")), "`breaks`")
   # graphs
   expect_silent(private_graph(unseen(30), epsilon = 1, n = 30))
-  bad(private_graph(unseen(30), epsilon = 1, n = 40), "`n` must be as many as `graph` has vertices")
+  bad(private_graph(unseen(30), epsilon = 1, n = 40), "`n` must be the number of vertices of `graph`")
   bad(private_degrees(unseen(30), epsilon = 1, n = "x"), "`n`")
   bad(private_graph(unseen(2), epsilon = 1, n = 2, vertices = 1:2), "not both")
   bad(private_graph(unseen(30, person = "who"), epsilon = 1), "`graph` must be")

@@ -100,7 +100,7 @@ test_that("misspelled arguments of methods are errors, and print takes the level
   refused(as.data.frame(privacy_budget(1), all = TRUE), "no argument `all`")
   refused(summary(small_release(), probability = 0.9), "no argument `probability`")
   refused(summary(privacy(count), level = 0.9), "no argument `level`")
-  expect_output(print(count, level = 0.9), "noise (90 %)", fixed = TRUE)
+  expect_output(print(count, level = 0.9), "noise (90%)", fixed = TRUE)
   refused(print(count, level = 2), "`level`")
   # what data.frame() passes on is no matter
   expect_identical(data.frame(count), as.data.frame(count))

@@ -160,7 +160,7 @@ test_that("a mean on a manifold is warned of where its noise moves it as far as 
   for (ball in balls) for (cost in list(list(epsilon = 1), list(rho = 0.05), list(epsilon = 1, method = "tangent"))) {
     price <- function(n) privacy_price(do.call(private_frechet_mean, c(list(as_unseen(n)), ball, cost)))
     few <- price(3)
-    expect_match(few$weak, "the noise moves the mean by about .* its center, a guess without data, is as near")
+    expect_match(few$weak, "the noise moves the mean by about .* guessing its center, without data, is as accurate")
     enough <- as.numeric(gsub(",", "", sub(".*It takes about ([0-9,]+) rows.*", "\\1", few$weak)))
     many <- price(2 * enough)
     expect_null(many$weak)
@@ -257,6 +257,6 @@ test_that("one is one row or one person", {
   expect_match(weak(unseen(1, person = "person")), "^With 1 person .* off by about 1 person in rank")
   expect_identical(name_units("2.6", "rows"), "2.6 rows")
   clusters <- weak_shares(1, 1, 0.5, "center", "rows")
-  expect_match(clusters$words, "about 1 row to be told")
+  expect_match(clusters$words, "about 1 row to stand out from noise")
   expect_match(radius_words(1)[1], "farther than 1 standard deviation from")
 })

@@ -105,7 +105,7 @@ test_that("wrong arguments are refused", {
   refused("parm.* failed", model, function(rows) stop("own"), runs = 10)
   changed <- model
   changed$n <- 70
-  refused("must be a model as private_synthesis", changed, excess)
+  refused("must be an unchanged model from private_synthesis", changed, excess)
 })
 
 test_that("a number that looks at two columns of which the model holds nothing is named, and no other", {

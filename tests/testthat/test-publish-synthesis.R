@@ -305,10 +305,10 @@ test_that("a model is shown by what it holds, and then by what was spent", {
   for (method in c("aim", "mst", "privbayes", "margins")) {
     fit <- withr::with_seed(7, private_synthesis(people, schema, 5, method = method, rng = "R"))
     shown <- capture.output(print(fit))
-    expect_lte(length(shown), 21)
+    expect_lte(length(shown), 23)
     expect_false(any(grepl("NA", shown)))
-    expect_match(shown, "^epsilon spent: .*margin.* .see summary", all = FALSE)
-    expect_match(shown, "^noise of single columns: up to [0-9.]+ ?% .standard deviation of the fraction in a cell.$",
+    expect_match(shown, "^epsilon spent: ", all = FALSE)
+    expect_match(shown, "^noise of single columns: up to [0-9.]+ ?% ",
                  all = FALSE)
     expect_false(any(grepl("NA", capture.output(print(summary(fit))))))
     # of declared cells less than is counted, and why
@@ -332,7 +332,7 @@ test_that("many pairs are counted, and one column has none", {
     expect_lte(max(nchar(lines)), getOption("width"))
   }
   shown <- utils::capture.output(print(summary(fit)))
-  expect_length(grep("^  `V[1-8]` and `V[1-8]`: 4 cells with 75 on average, noise ", shown), 7)
+  expect_length(grep("^  `V[1-8]` and `V[1-8]`: 4 cells, mean count 75, noise ", shown), 7)
   one <- private_synthesis(data[1], table_schema(V1 = schema_logical()), 1, rng = "R")
   expect_no_match(paste(utils::capture.output(print(one)), collapse = " "), "pairs")
 })
@@ -444,9 +444,9 @@ test_that("what no noise keeps is refused in these words by every method, before
         "made"
       }, dptda_error_argument = conditionMessage)
       if (least == 1e-4) expect_identical(tried, "made")
-      if (least < 1e-100) expect_match(tried, "^`(epsilon|rho)` is too small: (no noise|the noise would exceed)")
+      if (least < 1e-100) expect_match(tried, "^`(epsilon|rho)` is (so|too) small")
       if (tried != "made") {
-        expect_match(tried, "^`(epsilon|rho)` is (too small:|so small that)")
+        expect_match(tried, "^`(epsilon|rho)` is (so|too) small")
         expect_identical(budget$spent, 0)
       }
     }

@@ -23,8 +23,8 @@ test_that("what is no workload is refused, by name where it has one", {
       refused(workload = bad, words = "^`workload` must be")
     }
     refused(workload = a ~ b, words = "without a left side")
-    refused(workload = ~ ., words = "`\\.` is none")
-    refused(workload = ~ log(a) * b, words = "`log\\(a\\)` is none")
+    refused(workload = ~ ., words = "instead of using `\\.`")
+    refused(workload = ~ log(a) * b, words = "`log\\(a\\)` is not a column")
     refused(workload = ~ 1, words = "must be a formula of columns")
     refused(workload = list(letters[1:6]), words = "at most 5 columns in a set, not 6")
     refused(workload = list(c("a", "b"), c("b", "a")), words = "a set of columns twice")
@@ -35,7 +35,7 @@ test_that("what is no workload is refused, by name where it has one", {
     budget <- privacy_budget(rho = 1)
     expect_error(private_synthesis(related_rows(30), related_schema(), rho = 1, budget = budget,
                                    method = method(workload = ~ a * price)),
-                 "`workload` has `price`, which is no column of the schema", class = "dptda_error_argument")
+                 "`workload` names `price`, which is not a column of the schema", class = "dptda_error_argument")
     expect_identical(budget$spent[[1]], 0)
   }
   expect_error(private_synthesis(related_rows(30), related_schema(), rho = 1, method = "aim", workload = ~ a * b))
