@@ -35,11 +35,9 @@
 #'   manifold. `"manifold"` is an error with `epsilon` and `method = "intrinsic"` if the noise density cannot be
 #'   normalized on the whole manifold, if sampling it is slow, or for custom manifolds. Not for `method = "ambient"`.
 #' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"` (with `epsilon`): noise on
-#'   the manifold, drawn in doubles, if that is efficient, otherwise `"tangent"`; see [frechet_noise()]. `"ambient"`:
-#'   the
-#'   paper's baseline. It releases the arithmetic mean of the clamped points in a vector space around the manifold, with
-#'   noise in that space. It supports spheres, `manifold_spd()` with the affine invariant metric, rotations, and
-#'   subspaces (as projectors).
+#'   the manifold in doubles, or `"tangent"` if that is not efficient ([frechet_noise()]). `"ambient"`: the paper's
+#'   baseline, the mean of the clamped points in a vector space around a sphere, `manifold_spd()` (affine invariant),
+#'   rotations, or subspaces (projectors), with noise there.
 #'
 #' @return An object of class `dptda_private_frechet_mean`, a list of public fields:
 #'

@@ -3,10 +3,10 @@
 
 #' Releases by group
 #'
-#' The argument `by` of [private_count()], [private_proportion()], [private_table()], [private_histogram()],
-#' [private_sum()], and [private_mean()] releases one result per group under differential privacy. You supply the levels
-#' of the groups. The noise does not grow with their number. This page also documents the class of sums and means by
-#' group.
+#' Releases one result per group under differential privacy, with the argument `by` of [private_count()],
+#' [private_proportion()], [private_table()], [private_histogram()], [private_sum()], and [private_mean()]. You supply
+#' the levels of the groups. The noise does not grow with their number. This page also documents the class of sums and
+#' means by group.
 #'
 #' @details
 #' # Groups and levels

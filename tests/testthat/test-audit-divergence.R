@@ -101,7 +101,7 @@ test_that("a bound that rests on a divergence says so, and can be drawn", {
   found <- audit_mechanism(draws = normal_draws(0.5), x = 0, neighbor = 1, rho = 1 / 2, runs = 4000)
   expect_identical(names(found$divergence), c("description", "favors", "order"))
   expect_match(format(found)[2], "^REJECTED: rho is at least")
-  expect_match(format(found)[3], "^divergence: of order .*seen through ")
+  expect_match(format(found)[3], "^divergence: of order .*, through ")
   expect_match(format(found)[4], "averages over 2000 runs on each; chosen on 2000 other runs", fixed = TRUE)
   expect_lte(found$lower, found$reach)
   expect_identical(dim(as.data.frame(found)), c(1L, 9L))
