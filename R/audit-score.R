@@ -25,7 +25,7 @@
 #' data. Environments are also searched, with their parents, up to the global environment and packages, at most 100 per
 #' output. An environment that all runs share is not compared.
 #'
-#' # What is not compared
+#' # Values that are not compared
 #' * Low bits of numbers that never occur twice.
 #' * Single numbers after the first 1,000. Means and digests of twenty blocks are compared instead.
 #' * Joint effects of several output parts that no single part shows, unless they add up.

@@ -28,7 +28,7 @@
 #' [private_diagram()], have a normalizing constant that hardly depends on the data but takes half of their epsilon. For
 #' these, bounds near half the declared epsilon are normal.
 #'
-#' # Which mechanisms can be audited
+#' # Mechanisms that can be audited
 #' A mechanism must draw new random numbers at every call. One that sets a seed or restores the generator returns
 #' constants, and constants distinguish the data sets with certainty. An error in the mechanism stops the audit. If an
 #' attacker sees the failure, let the mechanism return it as a value. Also return as values whatever else an attacker

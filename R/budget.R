@@ -6,7 +6,7 @@
 #' that exceeds the remaining budget is refused before anything is drawn.
 #'
 #' @details
-#' # How a budget is spent
+#' # Spending
 #' A budget is an object with a state: passing it to a release changes it, and all names of it in a session refer to the
 #' same budget. The cost of a release is charged after the last check and before its noise is drawn. It stays spent if
 #' the draw is then interrupted. Later releases may depend on the results of earlier ones: the total still holds.
@@ -37,7 +37,7 @@
 #' different numbers of people protect only people who have rows in all of them. Pass `people` to [table_rows()] to
 #' protect everyone.
 #'
-#' # How costs add up
+#' # Composition
 #' * `epsilon`: epsilons add up. Only pure releases are accepted.
 #' * `rho`: rhos add up. A pure release is charged its tightest rho ([privacy_convert()]), a Gaussian one half of `mu`
 #'   squared.

@@ -5,7 +5,7 @@
 #' the count, sums, and products of each component, and computes the next model from these.
 #'
 #' @details
-#' # How the budget is used
+#' # Use of the budget
 #' With `features = "whitened"` (the default), each component has its own coordinates, in which the component of the
 #' previous round is a standard Gaussian. The noise then has the size of the component, not of the box. The budget is
 #' divided as follows:
@@ -138,7 +138,7 @@ max_components <- 200
 #' round works in the coordinates in which the previous estimate is standard.
 #'
 #' @details
-#' # How accurate it is
+#' # Accuracy
 #' The last round gets half of the budget. The earlier rounds, which find its coordinates, share the rest equally. For
 #' normal rows with correlation 0.95, three columns, 20,000 rows, and `epsilon` from 0.5 to 5, variances are within 1%
 #' of the variances of the rows on average. This holds for boxes that extend 5 to 1,000 standard deviations to each side

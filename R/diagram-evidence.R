@@ -7,12 +7,12 @@
 #' costs no privacy.
 #'
 #' @details
-#' # What a feature is
+#' # Features
 #' A *feature* is a point of the true diagram (the diagram of the distance to the measure, without noise) whose
 #' persistence exceeds `least`. The true diagram may have any number of smaller points. In dimension 0, a feature is one
 #' component besides the first; with `essential = "cap"`, the first component counts also.
 #'
-#' # How the test works
+#' # Test
 #' The points are tested one by one, the most persistent first. Dimensions that share their noise are tested together.
 #' A point is evidence of one more feature of its dimension if its persistence exceeds the *threshold*. Suppose that all
 #' more persistent points are features and that there are no others. Then no spurious point exceeds the threshold, with

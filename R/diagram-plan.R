@@ -16,7 +16,7 @@
 #' persistent feature is matched first. So a `clip` that cuts a feature to less than half its persistence hides it. A
 #' smaller loss appears in `error`.
 #'
-#' # Which setting is recommended
+#' # Recommended setting
 #' The recommended setting detects the most features on average. Every feature counts once, however persistent it is.
 #' Among settings within 2% of the best, the one with the smallest error is chosen. If only some features matter, pass
 #' `wanted`: in two dimensions, `wanted = c(1, 2)` means one component besides the first and two loops.

@@ -5,7 +5,7 @@
 #' release spends budget only once.
 #'
 #' @details
-#' # What detection means
+#' # Detection
 #' A feature is *detected* if two conditions hold. A released point of its dimension lies within half the feature's
 #' persistence of it in the maximum norm, and so is nearer to it than to the diagonal. That point is also more
 #' persistent than the threshold of [feature_evidence()], which spurious points exceed with probability at most

@@ -5,7 +5,7 @@
 #' is run, so the guarantee does not depend on convergence.
 #'
 #' @details
-#' # What is released
+#' # Released diagram
 #' The true diagram belongs to the sublevel sets of the distance to the empirical measure ([distance_to_measure()]),
 #' evaluated on a public grid. On public landmarks ([domain_landmarks()]), it belongs to a filtered simplicial complex
 #' instead. The release has up to `max_points` points per dimension. Points near the diagonal are noise or minor

@@ -9,7 +9,7 @@
 #' `vignette("graphs", package = "dptda")` shows which question needs which of the two releases, and how accurate both
 #' are.
 #'
-#' # How degrees are estimated
+#' # Estimation of degrees
 #' Noise is added to each sorted degree. `degrees` is the least-squares fit to these numbers: the nearest increasing
 #' sequence of numbers from 0 to n - 1 whose sum is twice the released number of edges. If many vertices have about the
 #' same degree, the fit averages most of the noise away (Hay et al. 2009).

@@ -181,7 +181,7 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' Use `normalize = TRUE` to find groups in a graph of people, whose degrees differ much. It is not the default, because
 #' inner products are then no longer probabilities, and groups or shapes that differ only in length are lost.
 #'
-#' # How the dimension is chosen
+#' # Choice of the dimension
 #' By default, `d` is the number of eigenvalues beyond the edge of the noise, \eqn{2 s \sqrt n (1 + 1.5
 #' n^{-2/3})}{2 s sqrt(n) (1 + 1.5 n^(-2/3))}, which is at least 1. Here \eqn{s^2}{s^2} is the variance of an entry: a
 #' coin with the mean density of the graph, plus randomized response. At most 100 eigenvalues are counted. If the noise

@@ -5,7 +5,7 @@
 #' published. Every analysis of it has the same guarantee.
 #'
 #' @details
-#' # Which release to use
+#' # Choice of the release
 #' If a trusted curator holds the graph, [private_degrees()] releases degrees and edge counts with far less noise.
 #' `vignette("graphs", package = "dptda")` shows uses of a private graph, and the `epsilon` that each of them needs.
 #'

@@ -15,7 +15,7 @@
 #'   r) at the border, with r the radius and -s^2 the lower bound of the curvature. `mean_at = "center"` omits this
 #'   factor.
 #'
-#' # Which method
+#' # Choice of the method
 #' `"tangent"` is exact and always works. `"intrinsic"` draws noise on the manifold itself, where isometries take every
 #' point to every other, so the constant of the density is the same for every mean. It is used if the growth of volume
 #' makes the noise at most twice as long (scales up to half of the scale at which the constant becomes infinite), and if

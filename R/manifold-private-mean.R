@@ -37,7 +37,7 @@
 #' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"` (with `epsilon`): noise on
 #'   the manifold in doubles, or `"tangent"` if that is not efficient ([frechet_noise()]). `"ambient"`: the paper's
 #'   baseline, the mean of the clamped points in a vector space around a sphere, `manifold_spd()` (affine invariant),
-#'   rotations, or subspaces (projectors), with noise there.
+#'   rotations, or subspaces (projectors), with noise.
 #'
 #' @return An object of class `dptda_private_frechet_mean`, a list of public fields:
 #'

@@ -6,7 +6,7 @@
 #' extreme rows.
 #'
 #' @details
-#' # How bounds are found
+#' # Search for bounds
 #' Each column is counted in intervals that double in length away from zero, with exact noise. An interval is kept if
 #' its noisy count reaches a threshold that noise alone rarely reaches. The box spans the kept intervals.
 #'

@@ -15,7 +15,7 @@
 #' (Errors are mean distances in rank, for skewed data in 2^16 cells.)
 #'
 #' @details
-#' # How the methods scale
+#' # Scaling of the methods
 #' With `"exponential"`, each of m quantiles gets 1/m of the budget, so the error grows as m (as the square root of m
 #' with `rho`). Halving divides the budget among its levels. The number of levels is the number of binary digits of m:
 #' four for nine deciles. Noisy counts serve all quantiles at once. The default for one quantile is always
@@ -26,7 +26,7 @@
 #' only method for tables that drop missing values (`missing = "omit"`): its targets are fractions of the rows that are
 #' present, so it does not need their number, which is private.
 #'
-#' # How counts are chosen
+#' # Choice of counts
 #' For a few quantiles, `"counts"` uses a binary search: each of its `bits` steps halves the cells that contain the
 #' quantiles, all at once. For many quantiles, it uses a tree: each step divides these cells into smaller ones, and one
 #' set of noisy counts serves all quantiles. Public numbers decide which one is used; `x$plan` records it.

@@ -5,7 +5,7 @@
 #' method with the smallest predicted error is used, usually repeated halving ([quantile_methods]).
 #'
 #' @details
-#' # What is estimated
+#' # Estimated quantity
 #' The interval `box` is divided into `2^bits` cells of equal width (2^16 by default). The p-quantile is the first cell
 #' at whose upper end at least `p * n` of the `n` rows, and at least one, have been counted. Its midpoint is released.
 #' The target is therefore type 1 of [stats::quantile()], up to half a cell width. For an even number of rows, the
@@ -15,7 +15,7 @@
 #' one cell around each multiple, and only multiples are released. Without `step`, values that many rows share are hard
 #' to hit: a gap of `g` empty cells costs up to `2 * log(g) / epsilon` rows of accuracy.
 #'
-#' # How accurate it is
+#' # Accuracy
 #' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile
 #' although its rank is close. For the same reason, the minimum and the maximum (`probs` 0 and 1) cannot be released
 #' usefully: expect any value between the bulk of the data and the end of the interval.

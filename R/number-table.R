@@ -9,7 +9,7 @@
 #' The cells are public: the declared `levels`, and one more named `"other"`, always present, for all other values.
 #' Empty cells also get noise. The levels of a factor are never used, because they may come from the data.
 #'
-#' # How values are matched to levels
+#' # Matching of values and levels
 #' If `x` or `levels` is numeric, both are compared as numbers: integers up to 2^53 exactly, other numbers to 15
 #' significant digits. For example, the string `"1e3"` matches the level 1000. Otherwise, they are compared as strings
 #' in any encoding; a string that is not valid text counts as `"other"`. Two text levels that are the same number are an

@@ -4,7 +4,7 @@
 #' exact discrete noise on their sums and sums of squares.
 #'
 #' @details
-#' # What is estimated
+#' # Estimated quantity
 #' Each side of the box has `2^bits` cells of equal width. Each row is replaced by the midpoint of its cell, so it moves
 #' by at most half a cell. The sum and the sum of squares of these midpoints are released, in integer half cells from
 #' the middle of the box. The variance follows from the two, with the divisor of [stats::var()]. The standard deviation

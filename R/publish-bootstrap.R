@@ -9,13 +9,13 @@
 #' noise of the release, by a parametric bootstrap through the mechanism. Standard errors computed from drawn rows are
 #' far too small.
 #'
-#' # How the intervals are computed
+#' # Computation of the intervals
 #' `confint()` draws as many rows from the model as there were. It publishes them by the same mechanism with the same
 #' settings, draws rows from that second model, and computes the statistic. This is repeated `runs` times. The
 #' differences between these statistics and the statistic of the model estimate the bias and the spread of the model
 #' around the truth. The interval is corrected for both.
 #'
-#' # What the intervals cannot cover
+#' # Limits of the intervals
 #' The interval is for the population from which the rows came. It cannot account for anything that the model does not
 #' contain, such as the association of two columns that the model does not join
 #' ([print()][print.dptda_synthesis] lists the pairs), or differences within a cell of a column of numbers. In these

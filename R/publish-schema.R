@@ -10,7 +10,7 @@
 #' Declares the public facts about the columns of a table: types, bounds, and levels. The schema maps every row to a
 #' tuple of integer codes, one per column, and releases about the table are computed from these codes.
 #'
-#' # How values become codes
+#' # Codes of values
 #' The map covers every value. A number beyond the bounds counts in the first or last cell. A value that is not one of
 #' the levels counts in the cell `other`. Both happen silently, because a message would reveal something about a row.
 #' The argument `missing` decides about missing values: they are refused before any budget is spent, have a cell of
@@ -19,7 +19,7 @@
 #' For example, `schema_numeric(0, 100, cells = 20)` has 20 cells with a width of 5. The value 37 counts in the cell
 #' from 35 to 40, and 250 in the cell from 95 to 100.
 #'
-#' # Which columns are accepted
+#' # Accepted columns
 #' Columns may hold numbers, strings, logical values, factors, dates, or times. For a factor, only its labels are used.
 #' Its list of levels is ignored, because it may come from the data. Logical values and 64-bit integers are accepted
 #' instead of numbers. Other classes are refused, since the encoding of one row may depend on other rows. Convert each

@@ -26,7 +26,7 @@
 #' from which any method let them learn anything. At an `epsilon` of 0.1 or less, or with a few hundred rows, no method
 #' was best on all tables, and `"margins"` was often as close as any. `print()` shows if there is more noise than rows.
 #'
-#' # How a model is fitted
+#' # Fitting of a model
 #' Each row becomes one integer code per column. The model uses noisy joint counts of a few columns and private choices
 #' among sets of columns (with `"dp2pub"`, flipped codes). For example, a joint count of `smokes` and `coughs` has four
 #' cells. A table may have up to 256 columns, because their full cross table is never built. A request with too many
@@ -360,7 +360,7 @@ scope_edges <- function(scopes) {
 #' `simulate()` draws rows from a model of [private_synthesis()]. `summary()` lists the queries behind the model, and
 #' `plot()` shows the columns that it joins or the distribution of each column.
 #'
-#' # Which associations are modeled
+#' # Modeled associations
 #' Printing the model or its summary lists the pairs of columns whose association is modeled. These are the pairs that
 #' were counted together in a released query. With `"topology"`, they are the pairs in which both columns change with
 #' the position in the plane. Two columns that are joined neither directly nor through others are drawn independently.

@@ -14,7 +14,7 @@
 #' Makes [private_synthesis()] draw points of a plane whose persistence diagram is close to a private one, and decode
 #' rows from these points. Use it for tables whose shape in the plane is of interest.
 #'
-#' # How it works
+#' # Algorithm
 #' 1. Each row is projected to a plane: the first two principal directions of noisy second moments.
 #' 2. A private persistence diagram ([private_diagram()]) and a private mixture ([private_mixture()]) of the projected
 #'    rows are released.
