@@ -1,9 +1,10 @@
 #' Rows of a data frame or of a database table
 #'
 #' Names the columns of a table, in memory or in a database, from which a release is computed. Every function that
-#' counts or sums rows takes such an object, and the table itself just as well, with `columns` given by name. Rows stay
-#' where they are: of a table in a database R gets exact counts or sums, and nothing is written there. Only rounds
-#' over clusters read rows into R; see *Large tables*.
+#' counts or sums rows takes such an object, and the table itself just as well, with `columns` given by name. R gets
+#' exact counts or sums from a database, and nothing is written there. Releases in several rounds (covariances,
+#' principal components, mixtures, k-means by rounds, [synthesis_topology()]) read rows into R, from servers as well;
+#' see *Large tables*.
 #'
 #' Points of a [manifold] that are matrices come as a list of them, or as an array with the point index last; those of a
 #' product as a matrix with the numbers of all factors side by side.

@@ -78,8 +78,8 @@ largest_step <- function(manifold, radius, scale) {
 # By how much the logarithm of a probability on that lattice may be off, on both
 # sides of a comparison together: uniform numbers have 52 bits, lengths and
 # coordinates are rounded. It does not grow with the scale. What is longer than
-# `depth` scales has a probability below 2^-58. Proved on a line; elsewhere an
-# estimate (proof: section "The lattice").
+# `depth` scales has a probability below 2^-58. An estimate, not a proof
+# (manifold-private-mean.md, section "The lattice").
 lost_to_rounding <- function(manifold, radius, scale) {
   extent <- min(scale, manifold$reach)
   depth <- min(stats::qgamma(2^-58, manifold$dimension, lower.tail = FALSE), manifold$reach / extent)

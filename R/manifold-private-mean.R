@@ -61,9 +61,11 @@
 #' root of the curvature, if that is positive.
 #'
 #' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy. With `"tangent"` and `"ambient"` it is exact. Each row is converted by itself to coordinates
-#' about the public center, and the mean is computed about the origin of the manifold, where doubles are most precise.
-#' Its rounding error is bounded by a proof for the whole ball. The mean is rounded to a public lattice, and noise is
+#' differential privacy. With `"tangent"` and `"ambient"` it is exact on the manifolds of the package. On a
+#' [manifold_custom()] it relies on the curvature, the injectivity radius, and the accuracy of your functions, and the
+#' bound of rounding errors is a guess. Each row is converted by itself to coordinates about the public center, and the
+#' mean is computed about the origin of the manifold, where doubles are most precise. On the manifolds of the package,
+#' its rounding error is bounded by a proof for the whole ball. The mean is rounded to a public lattice, and noise is
 #' added in integers. No double lies between the random bits and the release.
 #'
 #' With `"intrinsic"`, noise is exact in real arithmetic, but drawn in doubles, on a lattice of about 2^-16 of its

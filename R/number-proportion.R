@@ -9,7 +9,7 @@
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_proportion`, a [private_value]. `value` is one number, an integer multiple
-#' of 1 / n. Noise may move it below 0 or above 1.
+#' of 1 / n (for people, of 1 / (n W), with W = `privacy(x)$public$weight`). Noise may move it below 0 or above 1.
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.

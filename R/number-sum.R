@@ -11,8 +11,8 @@
 #' noise of scale 0.1.
 #'
 #' Each row is first moved to the nearest point of a public lattice of multiples of a power of two, with at most
-#' `2^bits` steps per side, so that the sums are integers. This moves a row by at most half a step, a step being about
-#' `2^-bits` of the width.
+#' `2^bits` steps per side, so that the sums are integers. This moves a row by at most half a step. A step is at most
+#' `2^(1 - bits)` of the width, or the spacing of doubles if that is larger.
 #'
 #' # Checks
 #' `print()` names columns whose result is at a bound of the box, up to noise. Rows beyond a bound count as the bound,

@@ -30,7 +30,8 @@
 #'
 #' * [private_covariance()]: no round can distinguish a variance from its noise, or the rounds would not find the rows
 #'   in a box that extends 5 of their standard deviations to each side.
-#' * [private_pca()]: the same, or the noise on the number of rows within a radius is half of that number.
+#' * [private_pca()]: the same, or the noise on the number of rows within a radius is at least half of all
+#'   rows.
 #' * [private_mixture()], [private_kmeans()], [private_covariance()] with `by`: a component, center, or group of average
 #'   size would be indistinguishable from noise.
 #'

@@ -14,10 +14,11 @@
 #' With more than 50 columns, AIM may take minutes. A smaller `max_model_size` makes it faster. Tables in a database
 #' are treated like tables in memory.
 #'
-#' The candidates are all single columns, pairs, and sets of three columns, or the sets of a `workload`. At most 20,000
-#' candidates are kept (about 50 columns; 2,000 for rows in a database), with at most 2^26 cells. Beyond this, sets of
-#' three are drawn at random, independently of the rows. Single columns and pairs always remain. Each round scores
-#' 1,000 random candidates, plus all single columns.
+#' The candidates are all single columns, pairs, and sets of three columns, or the sets of a `workload`. Sets of
+#' three are added up to 20,000 candidates in all (about 50 columns; 2,000 for rows in a database) and 2^26 cells in
+#' these sets. Beyond this, they are drawn at random, independently of the rows. Single columns always remain, and so do
+#' pairs that fit into `max_model_size`. With a `workload`, more candidates are an error. Each round scores 1,000 random
+#' candidates, plus all single columns.
 #'
 #' Codes of a column that cannot be told from noise are merged into one class. Within this class, codes do not depend on
 #' other columns. For example, ten rare diagnoses become one class.
@@ -27,7 +28,8 @@
 #'   (as doubles). A larger model holds more associations and takes longer.
 #' @param workload `NULL`, or the margins that matter: a formula of columns, such as `~ clarity * price`, or a list of
 #'   character vectors with at most five columns each. Besides single columns, only sets that lie within one of these
-#'   are measured. Columns that share no set are independent. `NULL` stands for all margins of three columns.
+#'   are measured. Columns that no chain of sets connects are independent. `NULL` stands for all margins of three
+#'   columns.
 #' @param weights `NULL`, or a vector of positive numbers: the weights of the sets in `workload` (for a formula, of its
 #'   terms that no other term contains, in their order).
 #' @return A method: an object of class `c("synthesis_aim", "dptda_method")`, the list of its settings.

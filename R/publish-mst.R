@@ -17,7 +17,7 @@
 #' @param ... Not used. Later arguments must be named.
 #' @param workload `NULL`, or the margins that matter: a formula of columns, such as `~ clarity * price`, or a list of
 #'   character vectors with at most five columns each. Only pairs that lie within one of these are measured. Columns
-#'   that share no set are independent. `NULL` stands for all pairs.
+#'   that no chain of sets connects are independent. `NULL` stands for all pairs.
 #' @param weights `NULL`, or a vector of positive numbers: the weights of the sets in `workload` (for a formula, of its
 #'   terms that no other term contains, in their order).
 #' @return A method: an object of class `c("synthesis_mst", "dptda_method")`, the list of its settings.

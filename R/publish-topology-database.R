@@ -1,6 +1,5 @@
-# Rows of a database in the plane: the sum of one number for each code of a row, as project_codes() has it, as SQL. What
-# comes of it is a lazy table of two columns, which queries and counts of cells take as any other; no row leaves the
-# database.
+# Rows of a database in the plane: the sum of one number for each code of a row, as project_codes() has it, as SQL. The
+# result is a lazy table of two columns, which counts of cells and rounds take as any other.
 #
 # Codes are computed in a subquery of their own, so that the search for the number of a code is among whole numbers and
 # not among texts; limits that no table reaches keep databases from computing inner columns anew for each use of them.

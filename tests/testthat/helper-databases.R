@@ -138,3 +138,8 @@ unused_name <- local({
     paste0(stem, "_", Sys.getpid(), "_", used)
   }
 })
+
+# Each round of a release reads the rows of its table again, since R keeps none.
+in_each_round <- function(code) {
+  withr::with_options(list(dptda.kept_numbers = 0), suppressMessages(code, classes = "dptda_message_rows"))
+}

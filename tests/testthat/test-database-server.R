@@ -280,11 +280,6 @@ ends_released <- function(code) {
   caught
 }
 
-# Rounds that read the rows again ask after the charge. Rows that R keeps are read before it.
-reading_each_round <- function(code) {
-  withr::with_options(list(dptda.kept_numbers = 0), suppressMessages(code, classes = "dptda_message_rows"))
-}
-
 # `harm()` before the i-th statement is asked after its budget was charged.
 after_payment <- function(harm, code, i = 1) {
   spend <- spend_budget
@@ -328,7 +323,7 @@ test_that("a connection that dies between payment and draw leaves the budget spe
       DBI::dbGetQuery(other, paste0("SELECT pg_terminate_backend(", process, ")"))
       Sys.sleep(0.1)
     }
-    reading_each_round(after_payment(kill, ends_released(releases[[i]](people, budget))))
+    in_each_round(after_payment(kill, ends_released(releases[[i]](people, budget))))
     expect_identical(nrow(budget$ledger), 1L)
     # a release that has its rows, or that looks once, needs no connection for its noise
     if (i < 4) {
@@ -366,7 +361,7 @@ test_that("a statement that takes too long ends the release: before payment noth
   stop_statement <- function() DBI::dbExecute(con, "SET LOCAL statement_timeout = '1ms'")
   slower <- dplyr::mutate(people, x = dplyr::sql("x + CASE WHEN pg_sleep(0.0005) IS NULL THEN 1 ELSE 0 END"))
   DBI::dbExecute(con, "SET statement_timeout = 0")
-  reading_each_round(after_payment(stop_statement, caught <- ends_released(
+  in_each_round(after_payment(stop_statement, caught <- ends_released(
     private_covariance(slower, domain_box(c(x = 0), 9), rho = 1, columns = "x", budget = budget)
   )))
   expect_match(conditionMessage(caught), "spent")

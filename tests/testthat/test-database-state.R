@@ -56,11 +56,6 @@ with_writes <- function(after, code) {
   count
 }
 
-# Each round reads the rows of a table of any size, which is said in other tests.
-in_each_round <- function(code) {
-  withr::with_options(list(dptda.kept_numbers = 0), suppressMessages(code, classes = "dptda_message_rows"))
-}
-
 state_data <- function() {
   set.seed(71)
   data.frame(x = stats::rnorm(300), y = stats::runif(300, -3, 3), k = sample(1:3, 300, TRUE))

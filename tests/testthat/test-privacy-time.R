@@ -166,10 +166,7 @@ test_that("what ends a release while a database looks at its rows waits, be it t
     other <- function(connection) utils::modifyList(dialect_of_all(connection), list(transactions = FALSE))
     dialect_of_all <- dialect_of
     ended <- with_replaced("dialect_of", other, tryCatch(
-      withr::with_options(list(dptda.kept_numbers = 0), suppressMessages(
-        private_covariance(dplyr::tbl(con, "people"), domain_box(c(x = 0), 4), rho = 1),
-        classes = "dptda_message_rows"
-      )),
+      in_each_round(private_covariance(dplyr::tbl(con, "people"), domain_box(c(x = 0), 4), rho = 1)),
       dptda_message_state = function(cnd) "ended"
     ))
     expect_identical(ended, "ended")
