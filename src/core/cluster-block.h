@@ -1,4 +1,5 @@
-/* cluster-block.h - a block of rows in the coordinates of a component, and its sums: the inner loops of fits and of queries.
+/* cluster-block.h - a block of rows in the coordinates of a component, and its sums: the inner loops of fits and of
+ * queries.
  *
  * A block is stored column by column. Its size, the distance between columns, is a multiple of eight. A row's results
  * come from its own numbers by one sequence of operations, regardless of the rows beside it, provided that the last

@@ -36,7 +36,7 @@ static void step_from(ptrdiff_t cells, const dpt_tree_target *target, const doub
 }
 
 /* Shifts log potentials so that the largest of each set is 0, because a constant added to a set changes nothing. Values
- * below -2^60, which mean probability zero, are cut: toward a negative count, steps go on forever and grow. */
+ * below -2^60 mean probability zero and are cut there: if a noisy count is negative, steps continue and grow. */
 static void settle(const dpt_belief *belief, double *potential) {
   for (ptrdiff_t i = 0; i < belief->scopes->count; i++) {
     double top = -INFINITY;
