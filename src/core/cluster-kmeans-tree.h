@@ -7,7 +7,7 @@
 /* Nodes from 0, the root. At each level a row has a code below 2^digits, and a node has either a child for each code or
  * no children. There are two kinds of codes:
  *   planes   digits = 1: whether the inner product with the normal of the level is above its offset
- *   cubes    digits = numbers of the image: on which side of the middle of its cube each number of the row's image is. The
+ *   cubes    digits = numbers of the image: for each number, the side of the middle of its cube on which it lies. The
  *            root is the cube from -2^bits - corner to 3 * 2^bits - corner */
 typedef struct {
   dpt_lattice lattice;

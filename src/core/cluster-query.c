@@ -323,7 +323,7 @@ DPT_INTO static inline void cluster_features(const query_job *job, query_worker 
     if (length[b] > most) shorten(d, B, worker->away + b, length[b], most);
 }
 
-/* ---- The query ---------------------------------------------------------------------------------------------------- */
+/* ---- The query --------------------------------------------------------------------------------------------------- */
 
 /* Finds the rows that have a share of cluster k: their positions in the block, and their shares. Returns their
  * number. */
@@ -397,7 +397,7 @@ DPT_INTO static inline void measure_densities(const query_job *job, query_worker
   }
 }
 
-/* Sums the weights of rows that are too long or whose length is not finite. `length` holds the squares. */
+/* Sums the shares of rows that are too long or whose length is not finite. `length` holds the squares. */
 DPT_INTO static inline double weigh_far(const query_job *job, const query_worker *worker, ptrdiff_t count) {
   double far = 0;
   for (ptrdiff_t b = 0; b < count; b++)

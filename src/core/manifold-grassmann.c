@@ -12,7 +12,7 @@
  *
  * log. The cosines of the principal angles are the singular values of x'y = w c z', their sines those of d = x''y.
  * Columns of d z with c <= 1/sqrt(2) are long and orthogonal: they are the directions u, scaled by the sines. For the
- * others, whose c may differ from 1 by no more than rounding, only the span is known. A second decomposition, of these
+ * others, whose angles may be near or below the rounding of c, only the span is known. A second decomposition, of these
  * columns of d z, finds their directions and sines. It turns only angles that c cannot distinguish. So each angle comes
  * from the smaller of its sine and cosine, and both ends of the range keep all digits. Rejected: b = d (x'y)^-1 and its
  * arc tangents (fails at pi/2), one decomposition of the aligned d and arc sines (half of the digits near pi/2;

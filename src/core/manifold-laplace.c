@@ -261,10 +261,10 @@ static bool is_far(const dpt_laplace *sampler) {
 }
 
 /* Chooses the location at which proposals are compared. In a ball it is public, and neither the best nor the worst
- * location. On a compact manifold it is any public point, because acceptance of the given uniform proposals depends on
- * the location. On other whole manifolds, trials do not depend on the location. Releases are drawn on whole manifolds
- * only, so that a private location never affects the choice. If the location is outside the ball, the location itself
- * is used. */
+ * location. On a whole compact manifold it is a random public point: the acceptance of a given uniform proposal depends
+ * on the location, so the private location must not be used. On other whole manifolds, trials do not depend on the
+ * location. Releases are drawn on whole manifolds only, so that a private location never affects the choice. If the
+ * location is outside the ball, the location itself is used. */
 static const double *comparison_location(dpt_ctx *ctx, dpt_ctx *own, dpt_laplace *sampler) {
   const dpt_manifold *manifold = sampler->manifold;
   if (!sampler->target.center && !manifold->of->uniform) return sampler->target.location;

@@ -7,8 +7,8 @@
 typedef struct {
   dpt_weighted points;
   bool median;
-  double tolerance; /* stop where the gradient is no longer (for a median: where the value is no farther above the
-                       least); 0: where rounding does not let it fall any more */
+  double tolerance; /* stop if the gradient is at most this long (for a median: if the excess of the value is at most
+                       this); 0: stop when rounding prevents progress */
   double max_steps;
   bool sure; /* afterwards a mean may continue with steps of proved progress */
 } dpt_mean_problem;
@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
   double gradient; /* its length at the end of the descent */
   double error;    /* bound of the distance from the true mean, or of the excess of a median's mean distance; infinite
-                      where nothing is proved */
+                      without a proof */
   double value;    /* mean squared distance, or mean distance */
   double radius;   /* distance of the farthest point */
   double steps;

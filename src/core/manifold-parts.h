@@ -102,8 +102,8 @@ static const double dpt_unit = DBL_EPSILON / 2; /* relative error of one rounded
 static inline double dpt_unit_times(double n) { return 1.01 * n * dpt_unit; }
 
 /* Bounds the backward error of a singular value, eigenvalue, or Schur decomposition of n columns, relative to the norm.
- * It allows eight sweeps of n - 1 rounds of rotations, each with an error of ten units. LAPACK's routines were never
- * observed to have a larger error. */
+ * It allows eight sweeps of n - 1 rounds of rotations, each with an error of ten units. This is more than LAPACK's
+ * routines were ever observed to make. */
 static inline double dpt_unit_of_decomposition(ptrdiff_t n) {
   return dpt_unit_times(10 + 80 * (double) (n - 1) * sqrt((double) n));
 }

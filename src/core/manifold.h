@@ -132,8 +132,8 @@ struct dpt_manifold {
   ptrdiff_t frame_size, work_size, drift_size;
   double curvature_above, curvature_below; /* bounds of the sectional curvatures */
   double injectivity_radius;
-  bool homogeneous; /* isometries take every point to every other, and the constant of a density in the distance is
-                       free of its center */
+  bool homogeneous; /* isometries take every point to every other, so that a density in the distance has the same
+                       constant for all centers */
   bool any_row;     /* rows are moved to their nearest point from any distance: any vector has a direction */
   bool serial;      /* its functions call the host: one thread only */
   dpt_manifold_growth growth;
