@@ -171,7 +171,7 @@ void dpt_objective_evaluate(dpt_ctx *ctx, const dpt_objective *objective, dpt_it
   iterate->divisor = objective->median && sums[DIVISOR] > 0 ? sums[DIVISOR] : 1;
 }
 
-/* ---- certified bounds --- */
+/* ---- certified bounds ---- */
 
 /* Adds one point: its gradient, compensated, and bounds of its rounding errors. */
 static void bound_point(const dpt_objective *objective, double weight, double distance, const double *v,

@@ -117,8 +117,7 @@ void dpt_network_draw(dpt_ctx *ctx, const dpt_network_node *nodes, const int *si
   }
 }
 
-/* ---- randomized response
- * --------------------------------------------------------------------------------------------------- */
+/* ---- randomized response ------------------------------------------------------------------------------------- */
 
 static int flip_code(dpt_ctx *ctx, int code, int size, double epsilon) {
   for (;;) {
