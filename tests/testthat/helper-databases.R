@@ -90,8 +90,8 @@ run_postgres <- function(...) {
 database_servers <- new.env()
 
 # Returns the folder and the port of the server or the shards, from the process that runs the tests (tools/run-tests.R),
-# or otherwise from this process. Our folder lies beside R's own, which no other user can enter. So a port may also
-# belong to another process.
+# or otherwise from this process. Our folder lies beside R's own, and no other user can enter it. It holds the socket,
+# so that another process may use the same port number.
 database_server <- function(task) {
   shared <- file.path(Sys.getenv("DPTDA_TEST_SERVERS"), task)
   if (nzchar(Sys.getenv("DPTDA_TEST_SERVERS")) && dir.exists(shared)) return(list(folder = shared, port = 54321))

@@ -128,7 +128,7 @@ drawn_diagrams <- function(points, runs) {
 }
 
 # Components of numbers, with the 41 nearest of 82 rows, at places that `choose` computes from the rows. A row may move
-# the diagram by 1/41. If places follow the rows, it moves it by half of the clip, 1.
+# the diagram by 1/41. If places follow the rows, it moves it by half of the clip, which is 1.
 places_draws <- function(choose) function(data, runs) {
   landmarks <- domain_landmarks(matrix(choose(data)))
   setup <- release_setup(matrix(data), landmarks, claimed, NULL, 0.5, 1, 1, 0, 1, FALSE, "drop", "max")

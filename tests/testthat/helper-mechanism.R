@@ -1,4 +1,4 @@
-# Finds functions and environments in a list of lists, except the parts of a user-defined manifold.
+# Does a list of lists contain a function or an environment, in its elements or attributes?
 moving_parts <- function(x) {
   if (is.function(x) || is.environment(x)) return(TRUE)
   inside <- if (is.list(x)) any(vapply(seq_along(x), function(i) moving_parts(.subset2(x, i)), NA)) else FALSE
