@@ -1,4 +1,4 @@
-/* cluster-ball.h - how many rows are how far from a public center. */
+/* cluster-ball.h - counts of rows by their distance from a public center. */
 #ifndef DPT_CLUSTER_BALL_H
 #define DPT_CLUSTER_BALL_H
 
@@ -6,7 +6,7 @@
 
 enum { DPT_BALL_MAX_RADII = 1024 };
 
-/* A public box, a place, and `radii` increasing squares of distances from it. */
+/* A public box, a center, and `radii` increasing squares of distances from it. */
 typedef struct {
   int dimension, radii;
   const double *lower, *upper;
@@ -14,9 +14,9 @@ typedef struct {
   const double *square;
 } dpt_ball;
 
-/* What the rows weigh whose distance from the center, once they were moved into the box, is above the radius before and at
- * most this one; the last of radii + 1 numbers is of those beyond all radii. Each row is in one of them, whatever its numbers
- * are. */
+/* Sums the weights of rows by distance from the center, after the rows are moved into the box. Cell i has the rows
+ * whose distance exceeds radius i - 1 and does not exceed radius i. The last of the radii + 1 cells has the rows beyond
+ * all radii. Each row is in exactly one cell, regardless of its values. */
 void dpt_ball_count(dpt_ctx *ctx, const dpt_ball *ball, dpt_cluster_rows X, int64_t *counts);
 
 #endif

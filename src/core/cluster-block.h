@@ -1,10 +1,11 @@
-/* cluster-block.h - a block of rows in the coordinates of a component, and its sums: the inner loops of fits and of queries.
+/* cluster-block.h - a block of rows in the coordinates of a component, and its sums: the inner loops of fits and of
+ * queries.
  *
- * Numbers of a block stand column by column, as many beside each other as its size, a multiple of eight. A row's numbers
- * come from its own by one sequence of operations, whatever stands beside it, as long as the rows that are left of the
- * last eight are there too. They are compiled into each caller, for the vectors of that one. Cost: dimension^2 / 2
- * multiplications and additions a row to place it, dimension^2 / 2 to add it, four or more rows at a time: columns are
- * read from the first or second cache, and four results stay in registers. */
+ * A block is stored column by column. Its size, the distance between columns, is a multiple of eight. A row's results
+ * come from its own numbers by one sequence of operations, regardless of the rows beside it, provided that the last
+ * group of eight is padded. The functions are compiled into each caller, for the caller's vector length. Cost:
+ * dimension^2 / 2 multiplications and additions per row to place it, dimension^2 / 2 to add it, four or more rows at a
+ * time: columns are read from the first or second cache, and four results stay in registers. */
 #ifndef DPT_CLUSTER_BLOCK_H
 #define DPT_CLUSTER_BLOCK_H
 
@@ -13,7 +14,7 @@
 
 enum { DPT_LANES = 8 };
 
-/* Four rows beside each other, wherever they begin; the compiler halves it where vectors are shorter. */
+/* Four rows beside each other, with no alignment needed. The compiler splits it in two if vectors are shorter. */
 typedef double dpt_four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef uint64_t dpt_four_bits __attribute__((vector_size(32), aligned(8), may_alias));
 
@@ -21,7 +22,7 @@ typedef uint64_t dpt_four_bits __attribute__((vector_size(32), aligned(8), may_a
 
 static inline ptrdiff_t dpt_block_lanes(ptrdiff_t count) { return (count + DPT_LANES - 1) / DPT_LANES * DPT_LANES; }
 
-/* z = W away, eight rows at a time, and the squares of their lengths. */
+/* Computes z = W away, eight rows at a time, and their squared lengths. */
 DPT_INTO static inline void dpt_block_place(ptrdiff_t d, ptrdiff_t block, ptrdiff_t count, const double *W,
                                             const double *away, double *z, double *square) {
   for (ptrdiff_t b = 0; b < count; b += DPT_LANES) {
@@ -48,8 +49,8 @@ DPT_INTO static inline void dpt_block_place(ptrdiff_t d, ptrdiff_t block, ptrdif
 
 DPT_INTO static inline double dpt_block_total(const dpt_four *x) { return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]); }
 
-/* Adds weight z and weight z z' of a block; of the products the upper triangle, four of a column at a time, which share
- * what they are multiplied by. */
+/* Adds weight z and weight z z' of a block; the products are the upper triangle only. Four products of a column share a
+ * factor and are computed together. */
 DPT_INTO static inline void dpt_block_add(ptrdiff_t d, ptrdiff_t block, ptrdiff_t count, const double *z,
                                           const double *weight, double *weighted, double *sums) {
   double *product = sums + 1 + d;

@@ -1,17 +1,17 @@
 /* cluster-fit.c - one round of expectation and maximization for a mixture of normal distributions.
  *
- * A block of rows is brought into the coordinates of every component, z = W (x - mean); the squares give the
- * probabilities, and the same z, weighted by them, give the sums that the next mixture is computed from. Means and
- * products about the mean of the round before, in units of the component, lose no digits however far the rows are from
- * zero.
+ * A block of rows is brought into the coordinates of every component, z = W (x - mean). The squares give the
+ * probabilities. The same z, weighted by the probabilities, give the sums from which the next mixture is computed.
+ * Means and products are taken about the mean of the previous round, in units of the component, so that they lose no
+ * digits however far the rows are from zero.
  *
- * Cost: 2 dimension^2 multiplications and additions and one exponential for each row and component. The limit is that
- * of the vector units: inner loops run over the rows of a block (columns are contiguous as R has them), four results at
- * a time stay in registers, and the z of a block stay in the cache. Chunks of rows are summed by themselves, and the
- * chunks in their order: the same sums for any number of threads.
- * Measured (bench/cluster-fit.R): about twice what the multiplications alone would take with vectors of four; the rest
- * is exponentials, of which those below 1e-30 are taken for zero (those of the library, one at a time, are a sixth of all). Rejected: the products through BLAS (one more pass
- * over a block, and R's own has no vectors), and leaving out components of small weight in a block (rows are
+ * Cost: 2 dimension^2 multiplications and additions and one exponential for each row and component. The vector units
+ * are the limit: inner loops run over the rows of a block (columns are contiguous as R has them), four results at a
+ * time stay in registers, and the z of a block stay in the cache. Chunks of rows are summed separately, and then added
+ * in their order, so that sums do not depend on the number of threads. Measured (bench/cluster-fit.R): about twice what
+ * the multiplications alone would take with vectors of four; exponentials take the rest (with the library's, one at a
+ * time, a sixth of the total). Exponentials below 1e-30 count as zero. Rejected: the products through BLAS (one more
+ * pass over a block, and R's own has no vectors), and leaving out components of small weight in a block (rows are
  * rarely sorted by component). */
 #include "cluster-fit.h"
 
@@ -31,7 +31,7 @@ typedef struct {
   void (*weigh)(ptrdiff_t, double *, const double *, double *);
 } fit_loops;
 
-/* Sizes of the work: all from public sizes, so that no sum depends on the machine. */
+/* Sizes of the work. They depend on public sizes only, so that no sum depends on the machine. */
 typedef struct {
   const dpt_mixture *mixture;
   const double *X;
@@ -58,7 +58,7 @@ static fit_chunk new_chunk(dpt_ctx *ctx, const fit_setup *setup) {
                      .weighted = DPT_NEW(ctx, double, setup->block)};
 }
 
-/* A block of `count` rows about the mean of component k; what is left of the last eight is zero. */
+/* Centers a block of `count` rows at the mean of component k. The last group of eight is padded with zeros. */
 static void center_block(const fit_setup *setup, fit_chunk *chunk, ptrdiff_t k, ptrdiff_t from, ptrdiff_t count) {
   const ptrdiff_t d = setup->mixture->dimension, full = dpt_block_lanes(count);
   for (ptrdiff_t j = 0; j < d; j++) {
@@ -70,10 +70,10 @@ static void center_block(const fit_setup *setup, fit_chunk *chunk, ptrdiff_t k, 
   }
 }
 
-/* exp(x) from -70 to 0 to the last digit or two, and 0 below and where x is not a number: 2^n times the first terms of the
- * series at what is left of x, which is at most log(2) / 2. */
+/* Computes exp(x) for x from -70 to 0, to the last digit or two; 0 below -70 and for NaN. It is 2^n times the first
+ * terms of the series at the remainder of x, which is at most log(2) / 2. */
 DPT_INTO static inline void exponentiate(ptrdiff_t count, double *part, const double *highest, double *total) {
-  const double round = 0x1.8p52; /* a number below 2^51 that is added to it is rounded, and stands in its last digits */
+  const double round = 0x1.8p52; /* adding a number below 2^51 to it rounds that number into the last digits */
   static const double term[] = {
       1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
       1.0 / 120,       1.0 / 24,       1.0 / 6,       0.5,          1.0,         1.0};
@@ -91,7 +91,7 @@ DPT_INTO static inline void exponentiate(ptrdiff_t count, double *part, const do
   }
 }
 
-/* The same loops once more for processors with longer vectors, which the running machine is asked for. */
+/* The same loops compiled again for longer vectors; the choice is made at run time. */
 static void place_any(ptrdiff_t d, ptrdiff_t block, ptrdiff_t count, const double *W, const double *away, double *z,
                       double *square) {
   dpt_block_place(d, block, count, W, away, z, square);
@@ -133,14 +133,14 @@ static fit_loops choose_loops(void) {
 static fit_loops choose_loops(void) { return (fit_loops){place_any, add_any, weigh_any}; }
 #endif
 
-/* A row beyond all doubles from component k: its coordinates are not to be multiplied, not even by zero. */
+/* Drops a row whose distance from component k overflows. Its coordinates must not be multiplied, not even by zero. */
 static double lose_row(const fit_setup *setup, fit_chunk *chunk, ptrdiff_t k, ptrdiff_t b) {
   const ptrdiff_t d = setup->mixture->dimension;
   for (ptrdiff_t i = 0; i < d; i++) chunk->z[(k * d + i) * setup->block + b] = 0;
   return -INFINITY;
 }
 
-/* The squares of a row become its probabilities, one column a component. */
+/* Turns the squares of a row into its probabilities, one column per component. */
 static void weigh_block(const fit_setup *setup, fit_chunk *chunk, ptrdiff_t count) {
   const ptrdiff_t K = setup->mixture->components, B = setup->block;
   double *highest = chunk->away, *total = chunk->weighted; /* their contents are no longer needed */

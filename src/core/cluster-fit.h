@@ -4,8 +4,8 @@
 
 #include "cluster-mixture.h"
 
-/* What the next mixture is computed from, z being a row in the coordinates of the component, lower^-1 (x - mean), and
- * every row counted by its probability of being of the component. Cleared by the caller. */
+/* Sums from which the next mixture is computed. Here z = lower^-1 (x - mean) is a row in the coordinates of the
+ * component, weighted by its probability of belonging to it. The caller clears the sums. */
 typedef struct {
   double *count;   /* components */
   double *sum;     /* of z: dimension x components */
@@ -13,8 +13,8 @@ typedef struct {
   double log_likelihood;
 } dpt_fit_sums;
 
-/* Adds all rows of X (rows x dimension, finite). Rows beyond all doubles from every component count nowhere, and their
- * log likelihood is -inf. The result does not depend on the number of threads. */
+/* Adds all rows of X (rows x dimension, finite). A row whose distance from every component overflows is not counted,
+ * and its log likelihood is -inf. The result does not depend on the number of threads. */
 void dpt_fit_round(dpt_ctx *ctx, const dpt_mixture *mixture, ptrdiff_t rows, const double *X, dpt_fit_sums *sums);
 
 #endif

@@ -1,21 +1,22 @@
 /* cluster-kmeans-cube.c - the losses of neighboring choices of centers, and the rows of each center.
  *
- * The step of a private local search (Gupta, Ligett, McSherry, Roth and Talwar 2010; Balcan, Dick, Liang, Mou and Zhang 2017)
- * needs the loss of every swap of a center for a candidate. A row loses with the swap of center i for candidate c the
- * lesser of its distance to c and that to the nearest center but i: the nearest of all, or the second where i is the
- * nearest. So a row adds to `common` once a candidate, and to one center's own numbers once a candidate, instead
- * of once for each pair.
+ * The step of a private local search (Gupta, Ligett, McSherry, Roth and Talwar 2010; Balcan, Dick, Liang, Mou and Zhang
+ * 2017) needs the loss of every swap of a center for a candidate. If center i is swapped for candidate c, a row loses
+ * the smaller of two distances: to c, and to the nearest center other than i. The latter is the nearest center, or the
+ * second nearest if i is the nearest. So for each candidate, a row adds once to `common` and once to its nearest
+ * center's own numbers, instead of once for each pair.
  *
- * Distances are sums of squares of whole numbers below 2^53, exact in doubles whatever the order; they become whole steps
- * that are cut at a public number before anything is summed (inst/proofs/cluster-kmeans-cube.md).
+ * Distances are sums of squares of integers below 2^53, exact in doubles in any order. They become integer steps, and
+ * are cut at a public number before anything is summed (inst/proofs/cluster-kmeans-cube.md).
  *
- * Cost: rows x candidates x (dimension of the image + 3) a step. 1e4 rows, 500 candidates and 4 numbers take 20 ms. */
+ * Cost: rows x candidates x (dimension of the image + 3) per step. 1e4 rows, 500 candidates and 4 numbers take 20
+ * ms. */
 #include "cluster-kmeans-cube.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The squared distances of an image from all places. `turned`: count x dimension. */
+/* Computes the squared distances of an image from all places. `turned`: count x dimension. */
 static void squared_distances(const dpt_lattice_places *places, const double *turned, const int64_t *y,
                               double *square) {
   const int count = places->count;

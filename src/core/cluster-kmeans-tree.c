@@ -1,16 +1,17 @@
-/* cluster-kmeans-tree.c - rows walk down a public tree and are counted and summed where they end.
+/* cluster-kmeans-tree.c - counts and sums of rows at the nodes of a public tree where their walks end.
  *
- * A row's way is a function of the tree and of this row, in whole numbers, so that counts and sums are exact and know no
- * order, and one row that is replaced changes those of two nodes at most (inst/proofs/cluster-kmeans-tree.md). Nothing is
- * remembered about a row between two trees: walking anew from the root costs less than reading a place for each row, up
- * to some twenty levels, and could be done in a database.
+ * A row's path is a function of the tree and of this row, in integers. So counts and sums are exact in any order, and
+ * replacing one row changes two nodes at most (inst/proofs/cluster-kmeans-tree.md). Nothing is remembered about a row
+ * between two trees: walking from the root again costs less than reading a stored position for each row, up to some
+ * twenty levels, and a database could do it.
  *
- * Cost: rows x dimension x depth of the tree so far. To grow one of 20 levels for 1e5 rows of 5 numbers takes .3 s. */
+ * Cost: rows x dimension x depth of the tree so far. Growing a tree of 20 levels for 1e5 rows of 5 numbers takes 0.3
+ * s. */
 #include "cluster-kmeans-tree.h"
 
 #include <string.h>
 
-/* Which child the row goes to at this level. */
+/* Computes the code of the child to which the row goes at this level. */
 static ptrdiff_t code_at(const dpt_kmeans_tree *tree, const int64_t *q, const int64_t *y, int level) {
   if (tree->plane) {
     const int d = tree->lattice.dimension;

@@ -1,8 +1,8 @@
-/* cluster-lattice.c - rows in a public box as whole numbers, and public linear maps of these.
+/* cluster-lattice.c - rows in a public box as integers, and public linear maps of these integers.
  *
- * What decides about a row afterwards (the side of a plane, a cube, the nearest center) is decided in whole numbers, so
- * that a row has one place, whatever stands beside it and whatever compiler made it. Rounding happens here alone, by one
- * sequence of scalar operations on the row, and changes the row and no bound. Cost: a few operations a number. */
+ * All later decisions about a row (the side of a plane, a cube, the nearest center) are made in integers, so that they
+ * do not depend on the rows beside it or on the compiler. Only this file rounds, by one sequence of scalar operations
+ * on the row. Rounding changes the row but not a bound. Cost: a few operations per number. */
 #include "cluster-lattice.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ void dpt_lattice_row(const dpt_lattice *lattice, const double *X, ptrdiff_t rows
   }
 }
 
-/* Rounded down; the right shift of a negative number is left to the compiler by C. */
+/* Shifts right, rounding down. In C the compiler may choose how to shift a negative number. */
 static int64_t shift_down(int64_t x, int shift) {
   return x >= 0 ? x >> shift : -((-x + (((int64_t) 1 << shift) - 1)) >> shift);
 }

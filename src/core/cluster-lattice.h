@@ -1,4 +1,4 @@
-/* cluster-lattice.h - rows in a public box as whole numbers, and public linear maps of these. */
+/* cluster-lattice.h - rows in a public box as integers, and public linear maps of these integers. */
 #ifndef DPT_CLUSTER_LATTICE_H
 #define DPT_CLUSTER_LATTICE_H
 
@@ -6,20 +6,20 @@
 
 enum { DPT_LATTICE_MAX_DIMENSION = 1024, DPT_LATTICE_MAX_BITS = 20 };
 
-/* The box becomes the whole numbers from -2^bits to 2^bits on each side. */
+/* A public box. Each side is mapped to the integers from -2^bits to 2^bits. */
 typedef struct {
   int dimension, bits;
   const double *lower, *upper;
 } dpt_lattice;
 
-/* To `dimension` numbers, each a sum of the row's, shifted right (rounded down) and cut at -2^bits and 2^bits. Without a
- * matrix the row is its own image. */
+/* A linear map to `dimension` numbers, each a sum over the row's numbers, shifted right (rounded down) and cut at
+ * -2^bits and 2^bits. Without a matrix the row is its own image. */
 typedef struct {
   int dimension, shift;
   const int64_t *matrix; /* dimension x that of the lattice, entries up to 2^20; or NULL */
 } dpt_lattice_map;
 
-/* Rows, by column, and what each weighs: NULL where it is one. */
+/* Rows, by column, and their weights. NULL: each weight is one. */
 typedef struct {
   const double *at;
   ptrdiff_t count;
@@ -34,13 +34,13 @@ static inline double dpt_lattice_within(double x, double least, double most) {
   return x > least ? (x < most ? x : most) : least;
 }
 
-/* A coordinate of a row, moved into a side of the box and brought to [-1, 1]; what is not a number is in the middle. */
+/* Moves a coordinate of a row into its side of the box, and rescales it to [-1, 1]. NaN becomes the middle. */
 static inline double dpt_lattice_place(double x, double lower, double upper) {
   const double place = 2 * ((dpt_lattice_within(x, lower, upper) - lower) / (upper - lower)) - 1;
   return x == x && place == place ? dpt_lattice_within(place, -1, 1) : 0;
 }
 
-/* A row of X, moved into the box: the nearest whole numbers; what is not a number is in the middle. */
+/* Moves a row of X into the box and rounds it to the nearest integers. NaN becomes the middle. */
 void dpt_lattice_row(const dpt_lattice *lattice, const double *X, ptrdiff_t rows, ptrdiff_t row, int64_t *q);
 
 void dpt_lattice_image(const dpt_lattice *lattice, const dpt_lattice_map *map, const int64_t *q, int64_t *y);

@@ -1,10 +1,10 @@
 /* cluster-mixture.c - the log densities of the components of a mixture of normal distributions, and draws from it.
  *
  * Each covariance is factored once, after its columns have been brought to variance one (so that units do not matter),
- * and the factor is inverted: a row then costs dimension^2 / 2 products a component and no division. The inverse of a
+ * and the factor is inverted: a row then costs dimension^2 / 2 products per component and no division. The inverse of a
  * triangular factor is as accurate, entry by entry, as solving with it, also for nearly singular covariances.
- * All is in logarithms: a density below all doubles is the difference of ordinary numbers, up to 1e150 standard
- * deviations from every center; beyond that, -inf. Cost of rows: O(rows x components x dimension^2). */
+ * Everything is in logarithms: even the log of a density that underflows is computed from ordinary numbers, up to 1e150
+ * standard deviations from every center. Beyond that it is -inf. Cost of rows: O(rows x components x dimension^2). */
 #include "cluster-mixture.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 /* log(2 pi) / 2 */
 static const double LOG_ROOT_TWO_PI = 0.91893853320467274178;
 
-/* Column j of the inverse, where the factor stands in `lower`, into row-major order. */
+/* Inverts the factor in `lower`, column by column, into row-major order. */
 static void invert_factor(ptrdiff_t n, const double *lower, double *whitener, double *column) {
   memset(whitener, 0, (size_t) (n * n) * sizeof *whitener);
   for (ptrdiff_t j = 0; j < n; j++) {
@@ -30,7 +30,7 @@ static void invert_factor(ptrdiff_t n, const double *lower, double *whitener, do
   }
 }
 
-/* Factor of one covariance; false where it is not positive definite. */
+/* Factors one covariance. Returns false if it is not positive definite. */
 static bool factor_covariance(ptrdiff_t n, const double *covariance, double *scaled, double *scale, double *lower,
                               double *whitener, double *log_scale) {
   for (ptrdiff_t i = 0; i < n; i++) {
@@ -85,7 +85,7 @@ double dpt_mixture_part(const dpt_mixture *mixture, ptrdiff_t k, const double *x
     z[i] = sum;
     squares += sum * sum;
   }
-  /* overflow on the way: too far to tell */
+  /* an overflow: the point is too far away */
   return isfinite(squares) ? mixture->log_scale[k] - squares / 2 : -INFINITY;
 }
 

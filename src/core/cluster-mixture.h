@@ -13,22 +13,22 @@ typedef struct {
 } dpt_mixture;
 
 /* Reads weights > 0, means (components x dimension) and covariances (dimension x dimension x components), all finite,
- * into memory of the context. Fails where a covariance is not positive definite to working precision. */
+ * into memory of the context. Fails if a covariance is not positive definite to working precision. */
 dpt_status dpt_mixture_prepare(dpt_ctx *ctx, ptrdiff_t components, ptrdiff_t dimension, const double *weights,
                                const double *means, const double *covariances, dpt_mixture *mixture);
 
-/* The log of the weighted density of component k at x, -inf where it is below all doubles; z receives the whitened
- * x - mean. */
+/* Computes the log of the weighted density of component k at x, or -inf if the squared distance overflows. z receives
+ * the whitened x - mean. */
 double dpt_mixture_part(const dpt_mixture *mixture, ptrdiff_t k, const double *x, double *z);
 
-/* The log of a sum of exponentials; -inf for none. */
+/* Computes the log of a sum of exponentials; -inf if there are none. */
 double dpt_mixture_log_sum(ptrdiff_t count, const double *part);
 
-/* parts is rows x components: dpt_mixture_part() of each row of X (rows x dimension). A row with a NaN is NaN, one with
- * an infinite number is -inf. */
+/* Writes parts, rows x components: dpt_mixture_part() of each row of X (rows x dimension). A row with a NaN gets NaN,
+ * and a row with an infinite number gets -inf. */
 void dpt_mixture_log_parts(dpt_ctx *ctx, const dpt_mixture *mixture, ptrdiff_t rows, const double *X, double *parts);
 
-/* Independent draws as the rows of X, and the component (from 1) of each. */
+/* Writes independent draws into the rows of X, and the component (from 1) of each. */
 void dpt_mixture_draw(dpt_ctx *ctx, const dpt_mixture *mixture, const double *weights, ptrdiff_t rows, double *X,
                       double *component);
 

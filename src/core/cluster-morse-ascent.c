@@ -1,12 +1,12 @@
-/* cluster-morse-ascent.c - the log density of a mixture with its derivatives, and the way up to a mode.
+/* cluster-morse-ascent.c - the log density of a mixture with its derivatives, and the ascent to a mode.
  *
- * x <- A^-1 sum_k w_k P_k mu_k with the responsibilities w_k at x, the precisions P_k and A = sum_k w_k P_k. The log density
- * is at least the concave quadratic that touches it at x and has its top at the next x, so it never falls below its value
- * at x on the segment between the two: whatever ascends from a saddle is connected to the mode above the saddle's
- * level, whatever the step. Close to the mode Newton's steps finish. Lengths are measured in A, so that units and shapes
- * of components do not matter.
+ * x <- A^-1 sum_k w_k P_k mu_k with the responsibilities w_k at x, the precisions P_k and A = sum_k w_k P_k. The log
+ * density is at least the concave quadratic that touches it at x and has its top at the next x, so on the segment
+ * between the two it never falls below its value at x. So an ascent from a saddle stays connected to its mode above the
+ * saddle's level, regardless of the step. Close to the mode, Newton's steps finish the ascent. Lengths are measured in
+ * A, so that units and shapes of components do not matter.
  *
- * Cost: components x dimension^2 for a query, dimension^3 for a step. */
+ * Cost: components x dimension^2 per evaluation, dimension^3 per step. */
 #include "cluster-morse-ascent.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ double dpt_ascent_see(dpt_ascent *s, const double *x, bool second) {
   return level;
 }
 
-/* After dpt_ascent_see(): the factor of the metric; false where it has none (a density below all doubles). */
+/* Factors the metric, after dpt_ascent_see(). Returns false if it has no factor (a density that underflows). */
 bool dpt_ascent_factor(dpt_ascent *s) {
   dpt_tick(s->ctx, s->n * s->n * s->n / 3 + 50);
   return dpt_linear_cholesky(s->n, s->metric, s->lower);
@@ -99,7 +99,7 @@ double dpt_ascent_step(dpt_ascent *s) {
   return sqrt(squares);
 }
 
-/* Newton's step from x in place of `step`, where the density is concave and the step short and not down. */
+/* Replaces `step` by Newton's step from x if the density is concave, and the step is short and does not descend. */
 static bool newton_step(dpt_ascent *s, const double *x, double level, double *length) {
   const ptrdiff_t n = s->n;
   for (ptrdiff_t j = 0; j < n; j++)

@@ -1,10 +1,10 @@
-/* cluster-morse-ascent.h - the log density of a mixture with its derivatives, and the way up to a mode. */
+/* cluster-morse-ascent.h - the log density of a mixture with its derivatives, and the ascent to a mode. */
 #ifndef DPT_CLUSTER_MORSE_ASCENT_H
 #define DPT_CLUSTER_MORSE_ASCENT_H
 
 #include "cluster-mixture.h"
 
-/* In place of -inf, so that heights are finite. */
+/* Replaces -inf, so that heights are finite. */
 #define DPT_ASCENT_LOWEST (-1e300)
 
 typedef struct {
@@ -17,23 +17,24 @@ typedef struct {
 
 dpt_ascent dpt_ascent_new(dpt_ctx *ctx, const dpt_mixture *mixture);
 
-/* The log density at x. */
+/* Computes the log density at x. */
 double dpt_ascent_level(dpt_ascent *s, const double *x);
 
-/* The same, its gradient, and the metric A; with `second` the sum of w_k u_k u_k' of the pulls u_k = P_k (mu_k - x), in
- * `spread`, as well. */
+/* Also computes its gradient and the metric A. With `second`, also the sum of w_k u_k u_k' for the pulls u_k = P_k
+ * (mu_k - x), in `spread`. */
 double dpt_ascent_see(dpt_ascent *s, const double *x, bool second);
 
-/* After a query: the factor of the metric, in `lower`; false where it has none (a density below all doubles). */
+/* Factors the metric into `lower`, after dpt_ascent_see(). Returns false if it has no factor (a density that
+ * underflows). */
 bool dpt_ascent_factor(dpt_ascent *s);
 
-/* After that: step := A^-1 gradient, and its length. */
+/* Computes step := A^-1 gradient after dpt_ascent_factor(), and returns its length. */
 double dpt_ascent_step(dpt_ascent *s);
 
-/* The distance of x and y in a metric. */
+/* Computes the distance of x and y in a metric. */
 double dpt_ascent_length(ptrdiff_t n, const double *metric, const double *x, const double *y);
 
-/* Moves x up to its mode, and gives back the level there. The metric at the end stays. */
+/* Moves x up to its mode and returns the level there. The last metric is kept. */
 double dpt_ascent_climb(dpt_ascent *s, double *x);
 
 #endif

@@ -1,24 +1,24 @@
 /* cluster-morse.c - modes, saddles and passes of the log density of a mixture of normal distributions.
  *
- * The way up to a mode is that of cluster-morse-ascent.c.
+ * cluster-morse-ascent.c ascends to modes.
  *
- * Saddles are looked for from two sides. The ridgeline of two components, (a P_k + (1 - a) P_l)^-1 (a P_k mu_k + (1 - a)
- * P_l mu_l) for a in (0, 1), contains all critical points of the mixture of these two (Ray and Lindsay 2005): its lowest
- * places are saddles where the others are far, also where components are so far apart that the density has a crease in
- * between, which Newton's method would not find. Between any two modes a string of nodes (E, Ren and Vanden-Eijnden 2007)
- * is relaxed by a part of the ascent's steps, in place of the quadratic string of Byun et al., which has one node that
- * moves. From each lowest place, steps that ascend in all directions but the one of the largest eigenvalue lead to a
- * saddle; where they leave the crease, the lowest place of the way over the point is taken. A saddle is one if its
- * Hessian has one positive eigenvalue; both sides of it ascend to the modes that it joins. A mode that is new there takes
- * part from then on.
+ * Saddles are found in two ways. The ridgeline of two components, (a P_k + (1 - a) P_l)^-1 (a P_k mu_k + (1 - a) P_l
+ * mu_l) for a in (0, 1), contains all critical points of the mixture of these two (Ray and Lindsay 2005): its lowest
+ * points are saddles if the other components are far away. This holds even if components are so far apart that the
+ * density has a crease in between, which Newton's method would not find. Between any two modes a string of nodes (E,
+ * Ren and Vanden-Eijnden 2007) is relaxed by a fraction of the ascent's steps. (The quadratic string of Byun et al. has
+ * only one node that moves.) From each lowest point, steps that ascend in all directions except that of the largest
+ * eigenvalue lead to a saddle. If they leave the crease, the lowest point of the path through the current point is
+ * taken. A point is accepted as a saddle if its Hessian has one positive eigenvalue. From both of its sides, an ascent
+ * leads to the modes that it joins. If that finds a new mode, the mode is included from then on.
  *
- * The lowest level of each way is a pass too, so that any two modes are joined. It is a bound and no guess: along a
- * segment each component's part is log-concave, and segments are halved until what that says settles the matter.
+ * The lowest level of each path is also a pass, so that any two modes are joined. It is a bound, not a guess: along a
+ * segment each component's part is log-concave, and segments are halved until the bound that follows from this is tight
+ * enough.
  *
- * Cost: O(components^2) ridgelines and O(modes^2) strings; 30 components in 10 dimensions take .9 s at most in the
- * median (bench/cluster-morse.R).
- * Rejected: straight segments in place of strings (arcs are cut through the middle); Newton's method from the nodes
- * (ends at modes as often as at saddles). */
+ * Cost: O(components^2) ridgelines and O(modes^2) strings; 30 components in 10 dimensions take at most 0.9 s in the
+ * median (bench/cluster-morse.R). Rejected: straight segments instead of strings (they cut arcs through the middle),
+ * and Newton's method from the nodes (it ends at modes as often as at saddles). */
 #include "cluster-morse.h"
 
 #include <math.h>
@@ -30,20 +30,20 @@
 enum {
   NODES = 14,        /* segments of a string */
   SWEEPS = 12,       /* of its relaxation */
-  BETWEEN = 4,       /* looks at each of its segments */
-  RIDGE = 36,        /* looks at a ridgeline */
+  BETWEEN = 4,       /* points on each of its segments */
+  RIDGE = 36,        /* points on a ridgeline */
   GOLDEN_STEPS = 40, /* of a search on a line */
   FOLLOW_STEPS = 80,
   DEPTH = 40 /* of halvings of a segment */
 };
 
-static const double SAME_LENGTH = 1e-3; /* standard deviations between what is one mode or one saddle */
+static const double SAME_LENGTH = 1e-3; /* standard deviations: closer modes or saddles are the same */
 static const double SIDE = 0.05;        /* where an ascent from a saddle starts */
 static const double TOLERANCE = 1e-5;   /* of the lowest level of a way, relative */
 
 /* ---- Ways ------------------------------------------------------------------------------------------------------ */
 
-/* A way from t = 0 to t = `end`: straight between nodes, or the ridgeline of two components. */
+/* A path from t = 0 to t = `end`: straight between nodes, or the ridgeline of two components. */
 typedef struct {
   const double *nodes; /* NULL: a ridgeline */
   ptrdiff_t first, second;
@@ -83,7 +83,7 @@ static double level_on(dpt_ascent *s, const way *on, double t, double *x) {
   return point_on(s, on, t, x) ? dpt_ascent_level(s, x) : DPT_ASCENT_LOWEST;
 }
 
-/* The lowest level between two places of a way, by golden sections; x is where. */
+/* Finds the lowest level between two points of a path, by golden sections. x receives its point. */
 static double lowest_between(dpt_ascent *s, const way *on, double from, double to, double *x) {
   const double golden = 0.61803398874989484820;
   double left = to - golden * (to - from), right = from + golden * (to - from);
@@ -131,7 +131,7 @@ static ptrdiff_t find_mode(builder *b, const double *x, double level) {
   return -1;
 }
 
-/* Moves x to its mode; which one that is, or -1 where there is no room for another. */
+/* Moves x to its mode. Returns the mode's number, or -1 if there is no room for another mode. */
 static ptrdiff_t mode_above(builder *b, double *x) {
   const ptrdiff_t n = b->s.n, square = n * n;
   dpt_ascent_climb(&b->s, x);
@@ -147,7 +147,7 @@ static ptrdiff_t mode_above(builder *b, double *x) {
 
 static void add_pass(builder *b, ptrdiff_t i, ptrdiff_t j, double level, const double *place) {
   const ptrdiff_t cell = (i < j ? i : j) + (i < j ? j : i) * b->room;
-  /* a saddle explains the lowest place of a way through it, which equals it up to rounding */
+  /* the lowest point of a path through a saddle equals the saddle up to rounding */
   const double margin = place ? 1e-7 * (1 + fabs(level)) : 0;
   if (i == j || level + margin <= b->level[cell]) return;
   b->level[cell] = level;
@@ -170,7 +170,7 @@ static const double *remember_saddle(builder *b, const double *x, double level) 
     double *saddle = DPT_NEW(b->s.ctx, double, room *n), *levels = DPT_NEW(b->s.ctx, double, room);
     memcpy(saddle, b->saddle, (size_t) (b->saddles * n) * sizeof(double));
     memcpy(levels, b->saddle_level, (size_t) b->saddles * sizeof(double));
-    /* places of passes go on pointing into the old ones, which stay */
+    /* places of passes still point into the old array, which is kept */
     b->saddle = saddle;
     b->saddle_level = levels;
     b->saddle_room = room;
@@ -181,8 +181,8 @@ static const double *remember_saddle(builder *b, const double *x, double level) 
   return place;
 }
 
-/* The eigenvectors of the Hessian in the metric's coordinates, and the gradient along them in s->step; the change of
- * the level that Newton's step expects, or -1. */
+/* Computes the eigenvectors of the Hessian in the metric's coordinates, and the gradient along them in s->step. Returns
+ * the change of level that Newton's step predicts, or -1. */
 static double expected_change(dpt_ascent *s) {
   const ptrdiff_t n = s->n;
   if (!dpt_ascent_factor(s)) return -1;
@@ -213,7 +213,7 @@ static double expected_change(dpt_ascent *s) {
   return change;
 }
 
-/* x += times times the eigenvectors weighted by `along`. */
+/* Adds to x `times` times the sum of the eigenvectors weighted by `along`. */
 static void move_along(dpt_ascent *s, const double *along, double *x) {
   const ptrdiff_t n = s->n;
   memset(s->trial, 0, (size_t) n * sizeof(double));
@@ -223,7 +223,7 @@ static void move_along(dpt_ascent *s, const double *along, double *x) {
   for (ptrdiff_t j = 0; j < n; j++) x[j] += s->trial[j];
 }
 
-/* x becomes the lowest place of the way from one mode over x to the other. */
+/* Moves x to the lowest point of the path from one mode through x to the other. */
 static void cross_again(builder *b, ptrdiff_t i, ptrdiff_t j, double *x) {
   const ptrdiff_t n = b->s.n;
   const size_t bytes = (size_t) n * sizeof(double);
@@ -244,7 +244,7 @@ static void cross_again(builder *b, ptrdiff_t i, ptrdiff_t j, double *x) {
   lowest_between(&b->s, &on, 2.0 * (lowest - 1) / queries, 2.0 * (lowest + 1) / queries, x);
 }
 
-/* Moves x to a saddle; whether it is one. The eigenvectors there stay in the search. */
+/* Moves x to a saddle, and returns whether it is one. The eigenvectors there are kept in the search. */
 static bool follow(builder *b, ptrdiff_t i, ptrdiff_t j, double *x, double *level) {
   dpt_ascent *s = &b->s;
   const ptrdiff_t n = s->n;
@@ -261,7 +261,7 @@ static bool follow(builder *b, ptrdiff_t i, ptrdiff_t j, double *x, double *leve
       if (change > 1e-8 || !(s->values[0] > 1e-9)) return false;
       if (n == 1 || s->values[1] < 0) return true;
       if (escapes++ == 3) return false;
-      /* higher than a saddle, by symmetry: away from it */
+      /* above a saddle, by symmetry: move away */
       memset(s->step, 0, (size_t) n * sizeof(double));
       s->step[1] = SIDE;
       move_along(s, s->step, x);
@@ -287,7 +287,7 @@ static bool follow(builder *b, ptrdiff_t i, ptrdiff_t j, double *x, double *leve
   return false;
 }
 
-/* From a lowest place x of a way between two modes to a saddle, and the modes on its sides. */
+/* Follows x, a lowest point of a path between two modes, to a saddle and to the modes on its sides. */
 static void try_saddle(builder *b, ptrdiff_t i, ptrdiff_t j, double *x) {
   const ptrdiff_t n = b->s.n;
   double level = DPT_ASCENT_LOWEST;
@@ -302,9 +302,10 @@ static void try_saddle(builder *b, ptrdiff_t i, ptrdiff_t j, double *x) {
   if (side[0] >= 0 && side[1] >= 0) add_pass(b, side[0], side[1], level, place);
 }
 
-/* Lowers `lowest` to the lowest level on the segment from x to y, up to TOLERANCE and never above it, and keeps the place
- * where that was seen. Along a segment the log of each component's part is concave, so that it is at least the smaller
- * one of its values at the ends, and the density at least the sum of these. Ends where the level is at most `enough`. */
+/* Lowers `lowest` to the lowest level on the segment from x to y, up to TOLERANCE and never above it, and keeps the
+ * point with that level. Along a segment the log of each component's part is concave, so it is at least the smaller of
+ * its values at the two ends, and the density is at least the sum of these values. Stops if the level is at most
+ * `enough`. */
 static void search_segment(builder *b, const double *x, const double *y, const double *part_x, const double *part_y,
                            int depth, double enough, double *lowest) {
   const ptrdiff_t n = b->s.n, K = b->s.K;
@@ -328,8 +329,8 @@ static void search_segment(builder *b, const double *x, const double *y, const d
   search_segment(b, middle, y, part, part_y, depth + 1, enough, lowest);
 }
 
-/* A pass at the lowest level of a way through `count` nodes, if that is above the pass that is known; `lowest` is how low
- * it was seen. A place that had not been seen may lead to a saddle. */
+/* Adds a pass at the lowest level of a path through `count` nodes, if it is above the known pass. `lowest` is the
+ * lowest level found so far. A new point may lead to a saddle. */
 static void add_way(builder *b, ptrdiff_t i, ptrdiff_t j, const double *nodes, int count, double lowest) {
   const ptrdiff_t n = b->s.n, K = b->s.K;
   const double enough = b->level[(i < j ? i : j) + (i < j ? j : i) * b->room];
@@ -347,7 +348,7 @@ static void add_way(builder *b, ptrdiff_t i, ptrdiff_t j, const double *nodes, i
   add_pass(b, i, j, lowest, NULL);
 }
 
-/* Looks at a way between two modes: a pass at its lowest level, and a saddle from each of its low places. */
+/* Walks a path between two modes. Adds a pass at its lowest level, and a saddle from each of its low points. */
 static void walk(builder *b, ptrdiff_t i, ptrdiff_t j, const way *on, int queries) {
   double lowest = INFINITY;
   const double step = on->end / queries;
@@ -369,7 +370,7 @@ static void walk(builder *b, ptrdiff_t i, ptrdiff_t j, const way *on, int querie
   add_way(b, i, j, b->ridge, queries + 1, lowest);
 }
 
-/* Nodes to equal lengths, each segment measured in the metrics at its ends (in b->length). */
+/* Moves the nodes to equal distances, with each segment measured in the metrics at its ends (in b->length). */
 static void space_evenly(builder *b, double total) {
   const ptrdiff_t n = b->s.n;
   const size_t bytes = (size_t) n * sizeof(double);
@@ -387,7 +388,7 @@ static void space_evenly(builder *b, double total) {
   memcpy(b->nodes, b->shifted, bytes * (NODES + 1));
 }
 
-/* One sweep of the string; false where its lengths are no numbers. */
+/* Makes one sweep over the string. Returns false if its lengths are not finite. */
 static bool relax(builder *b) {
   const ptrdiff_t n = b->s.n;
   memset(b->length, 0, NODES * sizeof(double));
@@ -488,7 +489,7 @@ void dpt_morse_search(dpt_ctx *ctx, const dpt_mixture *mixture, dpt_morse_graph 
       const way ridge = {.first = k, .second = l, .end = 1};
       walk(&b, graph->mode_of[k], graph->mode_of[l], &ridge, RIDGE);
     }
-  /* more modes may come on the way */
+  /* modes may be added meanwhile */
   for (ptrdiff_t j = 1; j < graph->modes; j++)
     for (ptrdiff_t i = 0; i < j; i++) {
       ctx->fraction = 0.5 + (double) (j * (j - 1) + 2 * i) / (double) (2 * graph->modes * (graph->modes - 1));
@@ -513,7 +514,7 @@ void dpt_morse_basins(dpt_ctx *ctx, const dpt_mixture *mixture, ptrdiff_t modes,
     if (!finite || dpt_ascent_level(&s, x) == DPT_ASCENT_LOWEST) continue;
     dpt_ascent_climb(&s, x);
     dpt_ascent_see(&s, x, false);
-    /* coarser than for modes that are found: a row may come from any side of a flat one */
+    /* coarser than between found modes: a row may reach a flat mode from any side */
     double nearest = 0.05;
     for (ptrdiff_t i = 0; i < modes; i++) {
       const double length = dpt_ascent_length(n, s.metric, x, mode + i * n);

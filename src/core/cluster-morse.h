@@ -4,8 +4,8 @@
 
 #include "cluster-mixture.h"
 
-/* Between any two modes there is one pass: the highest level of a way between them that was found, by a saddle or by
- * the lowest place of a way. */
+/* Modes and passes. Between any two modes there is one pass, the highest level found for a path between them: at a
+ * saddle or at the lowest point of the path. */
 typedef struct {
   ptrdiff_t modes;
   double *mode;       /* `dimension` numbers for each mode */
@@ -19,8 +19,8 @@ typedef struct {
 
 void dpt_morse_search(dpt_ctx *ctx, const dpt_mixture *mixture, dpt_morse_graph *graph);
 
-/* label receives, for each row of X (rows x dimension), the number (from 1) of the mode that it ascends to, among
- * `modes` ones (each `dimension` numbers); 0 where that is none of them or nothing can be told. */
+/* Writes into label, for each row of X (rows x dimension), the number (from 1) of the mode to which it ascends, among
+ * `modes` modes (each `dimension` numbers). The label is 0 if this is none of them or cannot be determined. */
 void dpt_morse_basins(dpt_ctx *ctx, const dpt_mixture *mixture, ptrdiff_t modes, const double *mode, ptrdiff_t rows,
                       const double *X, double *label);
 

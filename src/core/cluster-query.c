@@ -1,27 +1,28 @@
-/* cluster-query.c - rows become whole numbers by the clusters of a public model, and are summed.
+/* cluster-query.c - turns rows into integers by the clusters of a public model, and sums them.
  *
- * A row is moved into the box; each cluster of the model has its own coordinates for it, u = W (x - mean), and a share of
- * it, the probability that it belongs there. Shares and features are rounded to whole numbers before anything is summed,
- * so that the sums know no order, and the bounds on which privacy rests (shares add up to 2^share_bits, the features of a
- * cluster have at most a public length) are enforced in whole numbers, whatever floating point did before. A row of a person
- * who has many weighs a whole number, and its shares are parts of that. These stand in
- * doubles, which are exact up to 2^53: no share, feature, square of a length or sum of a block comes near. See
- * inst/proofs/cluster-query.md.
+ * A row is moved into the box. Each cluster of the model has its own coordinates for the row, u = W (x - mean), and a
+ * share of it: the probability that the row belongs to the cluster. Shares and features are rounded to integers before
+ * anything is summed, so that sums do not depend on the order. Privacy rests on two bounds: shares add up to at most
+ * 2^share_bits, and the features of a cluster have at most a public length. Both are enforced in integers, regardless
+ * of floating-point errors before. If people have several rows, each row has an integer weight, which its shares
+ * divide. The integers are stored in doubles, which are exact up to 2^53. No share, feature, squared length, or sum of
+ * a block comes near this. See inst/proofs/cluster-query.md.
  *
- * The query of k-means is the short form of it: the whole share for the nearest mean, no products, coordinates of the box.
- * For the covariances of its clusters a row belongs to the nearest of public places, and has the coordinates of that cluster.
+ * The query of k-means is a short form: the nearest mean gets the full share, there are no products, and coordinates
+ * are relative to the box. For the covariances of its clusters, a row belongs to the nearest of several public places,
+ * and has the coordinates of that place's cluster.
  *
- * All that happens to a row is one sequence of operations on it alone. Rows go through it side by side, eight at a time,
- * the last ones beside zeros; longer vectors, where the processor has them, do the same to each, and products are
- * not fused with sums there. BLAS over many rows would be faster, but how it rounds one row may depend on how many stand
- * beside it.
+ * A row is processed by one sequence of operations on this row alone. Rows are processed side by side, eight at a time,
+ * padded with zeros at the end. If the processor has longer vectors, they apply the same operations to each row,
+ * without fusing products with sums. BLAS over many rows would be faster, but its rounding of one row may depend on the
+ * number of rows beside it.
  *
- * Cost: rows x clusters x dimension^2 / 2 multiplications to place the rows, as many to add those whose share is not zero,
- * and an exponential, shared by the threads. The limit is that of the vector units, about 2 ns for a row and a cluster of 8
- * numbers with vectors of four, and the exponential, 5 ns: one at a time from the library, since its last digit decides
- * about whole numbers. Measured (bench/cluster-query.R): 17 ns, a round of a fit without privacy takes 16. Rejected: one row
- * after the other (three times as long: a number waits for the one before, and whole numbers of 64 bits have no vectors),
- * and products of rows without a share. */
+ * Cost: rows x clusters x dimension^2 / 2 multiplications to place the rows, as many to add those whose share is not
+ * zero, and an exponential, shared by the threads. The limits are the vector units, about 2 ns per row and cluster for
+ * 8 numbers with vectors of four, and the exponential, 5 ns. Exponentials come from the library one at a time, because
+ * the last digit can change an integer. Measured (bench/cluster-query.R): 17 ns; a round of a fit without privacy takes
+ * 16. Rejected: one row after the other (three times as long: each number waits for the previous one, and 64-bit
+ * integers have no vectors), and products of rows without a share. */
 #include "cluster-query.h"
 
 #include <math.h>
@@ -34,18 +35,18 @@
 
 /* ---- Over all rows --------------------------------------------------------------------------------------------- */
 
-/* A thread has room of its own for a block of rows, and sums of its own: whole numbers, which add up to the same in any
- * order. Columns of a block are as far apart as its size. */
+/* The memory of one thread: a block of rows, and its own sums. These are integers, so that the total does not depend on
+ * the order. The distance between columns of a block is its size. */
 typedef struct {
   int64_t *sums;
   double *z;      /* dimension: the rows in [-1, 1] */
-  double *away;   /* dimension: the same from a mean; then what features are made of, and features */
+  double *away;   /* dimension: the same, less a mean; then features, before and after rounding */
   double *u;      /* dimension x clusters: in the coordinates of each */
   double *square; /* clusters: the squares of their lengths there */
   double *share;  /* clusters, or centers of a start: logarithms of densities, then shares; distances */
   double *top;    /* of one row */
   double *total;  /* of one row */
-  double *weight; /* of one row, as all that follow */
+  double *weight; /* of one row, as are all that follow */
   double *length;
   double *weighted;
   ptrdiff_t *place; /* which rows have a share */
@@ -58,9 +59,9 @@ typedef struct query_job {
   dpt_cluster_rows X;
   ptrdiff_t size;  /* of the sums */
   ptrdiff_t block; /* rows beside each other */
-  int64_t cost;    /* nanoseconds a row, about */
+  int64_t cost;    /* approximate nanoseconds per row */
   void (*read)(const struct query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count);
-  const double *whiten;  /* that of the model, by row */
+  const double *whiten;  /* from the model, by row */
   const double *centers; /* of the starts */
   int each, starts;
   double spread;
@@ -70,7 +71,7 @@ static ptrdiff_t most_columns(const query_job *job) {
   return job->model->clusters > job->each ? job->model->clusters : job->each;
 }
 
-/* So many that the coordinates of a block stay in the second cache. */
+/* Chooses a size for which the coordinates of a block stay in the second cache. */
 static ptrdiff_t choose_block(const query_job *job) {
   const double room = 16384 / ((double) most_columns(job) * job->model->dimension);
   return room < DPT_LANES ? DPT_LANES : room > 256 ? 256 : (ptrdiff_t) room / DPT_LANES * DPT_LANES;
@@ -100,7 +101,7 @@ static void run_part(const query_job *job, query_worker *worker, ptrdiff_t from,
     job->read(job, worker, from, to - from < job->block ? to - from : job->block);
 }
 
-/* A lower triangle by row: what a coordinate is made of stands together. */
+/* Stores a lower triangle by row, so that the factors of one coordinate are contiguous. */
 static const double *whiten_by_row(dpt_ctx *ctx, const dpt_query_model *model) {
   const ptrdiff_t d = model->dimension;
   double *by_row = DPT_NEW(ctx, double, d *d * model->clusters);
@@ -114,7 +115,7 @@ static void run_job(dpt_ctx *ctx, query_job *job, int64_t *sums) {
   const int threads = ctx->threads;
   job->block = choose_block(job);
   if (job->model->whiten) job->whiten = whiten_by_row(ctx, job->model);
-  /* some milliseconds: threads wait for each other at the end of a part */
+  /* some milliseconds, because threads wait for each other at the end of a part */
   const ptrdiff_t part = (1 + (ptrdiff_t) (5000000 / job->cost) / job->block) * job->block;
   query_worker *workers = DPT_NEW(ctx, query_worker, threads);
   for (int i = 0; i < threads; i++) workers[i] = new_worker(ctx, job);
@@ -131,7 +132,7 @@ static void run_job(dpt_ctx *ctx, query_job *job, int64_t *sums) {
     for (ptrdiff_t j = 0; j < job->size; j++) sums[j] += workers[i].sums[j];
 }
 
-/* Rows in the coordinates of the box; zeros beside the last ones. */
+/* Reads rows in the coordinates of the box, padded with zeros. */
 DPT_INTO static inline void read_rows(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
   for (int j = 0; j < job->model->dimension; j++) {
     const double *x = job->X.at + from + j * job->X.count, lower = job->model->lower[j], upper = job->model->upper[j];
@@ -142,7 +143,7 @@ DPT_INTO static inline void read_rows(const query_job *job, query_worker *worker
   }
 }
 
-/* u = W (z - mean) in cluster k, and the squares of the lengths. */
+/* Computes u = W (z - mean) for cluster k, and the squared lengths. */
 DPT_INTO static inline void place_rows(const query_job *job, query_worker *worker, ptrdiff_t k, ptrdiff_t lanes) {
   const ptrdiff_t d = job->model->dimension, B = job->block;
   for (ptrdiff_t j = 0; j < d; j++) {
@@ -154,15 +155,15 @@ DPT_INTO static inline void place_rows(const query_job *job, query_worker *worke
   dpt_block_place(d, B, lanes, job->whiten + k * d * d, worker->away, worker->u + k * d * B, worker->square + k * B);
 }
 
-/* ---- Whole numbers ----------------------------------------------------------------------------------------------- */
+/* ---- Integers ---------------------------------------------------------------------------------------------------- */
 
 static int64_t nearest(double x, int64_t most) {
   if (!(x == x)) return 0;
   return (int64_t) floor(dpt_lattice_within(x, (double) -most, (double) most) + 0.5);
 }
 
-/* The same for `most` up to 2^30, as a double, in words of which compilers make vectors: no call, and on no branch more than
- * a choice. */
+/* The same for `most` up to 2^30, as a double. Written so that compilers can use vectors: it has no calls, and its
+ * branches only choose between two values. */
 DPT_INTO static inline double nearest_whole(double x, double most) {
   x = x == x ? x : 0;
   x = x > -most ? x : -most;
@@ -172,7 +173,7 @@ DPT_INTO static inline double nearest_whole(double x, double most) {
   return (double) (cut - ((double) cut > y));
 }
 
-/* What a block has to share out: 2^share_bits a row, or what it weighs. */
+/* Writes the total to be shared out for each row: 2^share_bits, or the row's weight. */
 DPT_INTO static inline void fill_shares(const query_job *job, ptrdiff_t from, ptrdiff_t count, double *left) {
   const ptrdiff_t lanes = dpt_block_lanes(count);
   const int *weight = job->X.weight == NULL ? NULL : job->X.weight + from;
@@ -181,7 +182,7 @@ DPT_INTO static inline void fill_shares(const query_job *job, ptrdiff_t from, pt
   for (ptrdiff_t b = count; b < lanes; b++) left[b] = 0;
 }
 
-/* The greatest of the logarithms of densities. */
+/* Finds the largest log density of each row. */
 DPT_INTO static inline void find_tops(const query_job *job, query_worker *worker, ptrdiff_t lanes) {
   double *top = worker->top;
   memcpy(top, worker->share, (size_t) lanes * sizeof *top);
@@ -192,7 +193,8 @@ DPT_INTO static inline void find_tops(const query_job *job, query_worker *worker
   }
 }
 
-/* All for the first of the likeliest clusters; where a density is not a number, for the first cluster. */
+/* Gives the full share to the likeliest cluster (the first one wins ties). If a density is NaN, the first cluster gets
+ * it. */
 DPT_INTO static inline void assign_rows(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
   const ptrdiff_t lanes = dpt_block_lanes(count);
   double *left = worker->total;
@@ -206,7 +208,7 @@ DPT_INTO static inline void assign_rows(const query_job *job, query_worker *work
   }
 }
 
-/* Where the rounding of a row's shares turns: a place of [0, 1) that comes from the digits of this row alone, spread evenly
+/* Computes the offset for rounding a row's shares: a number in [0, 1) from the digits of this row alone, spread evenly
  * over rows. */
 DPT_INTO static inline void find_turns(const query_job *job, const query_worker *worker, ptrdiff_t lanes,
                                        double *turn) {
@@ -224,10 +226,10 @@ DPT_INTO static inline void find_turns(const query_job *job, const query_worker 
   }
 }
 
-/* Shares of a weight, which has few steps: what the clusters up to each have together is rounded, so that they add up to it
- * and none is lost. Where it turns differs from row to row, so that a share of a tenth is one in each tenth row that weighs
- * one, and not always the share of the cluster in the middle. `share`: parts of `total`. `weight` and `left` are what the row
- * weighs. */
+/* Splits a weight, a small integer, into shares. The cumulative shares of the clusters are rounded, so that shares add
+ * up to the weight. The offset of the rounding differs from row to row. So with weights of one, a cluster with a
+ * probability of a tenth gets every tenth row, and the cluster in the middle does not get them all. `share`: fractions
+ * of `total`. `weight` and `left` hold the row's weight. */
 DPT_INTO static inline void split_weights(const query_job *job, query_worker *worker, ptrdiff_t lanes) {
   double *part = worker->weighted, *left = worker->top, *turn = worker->length;
   const double *total = worker->total, *weight = worker->weight;
@@ -247,8 +249,8 @@ DPT_INTO static inline void split_weights(const query_job *job, query_worker *wo
   }
 }
 
-/* The logarithms of densities become whole shares that add up to at most 2^share_bits, or what the row weighs: each is cut
- * at what the ones before have left. What is not a number is no share. */
+/* Turns log densities into integer shares that add up to at most 2^share_bits, or the row's weight: each share is cut
+ * at the remainder left by the previous ones. NaN becomes a share of zero. */
 DPT_INTO static inline void share_out(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
   const double whole = (double) ((int64_t) 1 << job->options.share_bits);
   const ptrdiff_t K = job->model->clusters, B = job->block, lanes = dpt_block_lanes(count);
@@ -275,7 +277,7 @@ DPT_INTO static inline void share_out(const query_job *job, query_worker *worker
   }
 }
 
-/* Toward zero until the square of the length is at most `most`. */
+/* Moves the coordinates toward zero until the squared length is at most `most`. */
 static void shorten(ptrdiff_t d, ptrdiff_t B, double *q, double length, double most) {
   while (length > most) {
     length = 0;
@@ -287,7 +289,7 @@ static void shorten(ptrdiff_t d, ptrdiff_t B, double *q, double length, double m
   }
 }
 
-/* Features in steps of 2^-bits, in the place of what they are made of. Those of the box are at most 1 each. */
+/* Rounds features to steps of 2^-bits in place. Features of the box are at most 1 in size. */
 DPT_INTO static inline void box_features(const query_job *job, query_worker *worker, ptrdiff_t lanes) {
   const double unit = (double) ((int64_t) 1 << job->options.bits);
   for (ptrdiff_t i = 0; i < job->model->dimension; i++) {
@@ -297,8 +299,8 @@ DPT_INTO static inline void box_features(const query_job *job, query_worker *wor
   }
 }
 
-/* Those of a cluster have together at most the length sqrt(dimension), and are 0 where their length is not known: a row
- * could be as far from its length as the loop that shortens it has steps. `length` has the squares. */
+/* Rounds features of a cluster, cut to the length sqrt(dimension). If the length is not finite, they are 0: with a
+ * wrong length, the loop that shortens them could take too many steps. `length` holds the squares. */
 DPT_INTO static inline void cluster_features(const query_job *job, query_worker *worker, ptrdiff_t count) {
   const ptrdiff_t d = job->model->dimension, B = job->block, lanes = dpt_block_lanes(count);
   const double unit = (double) ((int64_t) 1 << job->options.bits), most = (double) d * unit * unit;
@@ -321,9 +323,10 @@ DPT_INTO static inline void cluster_features(const query_job *job, query_worker 
     if (length[b] > most) shorten(d, B, worker->away + b, length[b], most);
 }
 
-/* ---- The query ---------------------------------------------------------------------------------------------------- */
+/* ---- The query --------------------------------------------------------------------------------------------------- */
 
-/* The rows that have a share of cluster k: their places in the block, their shares, and how many there are. */
+/* Finds the rows that have a share of cluster k: their positions in the block, and their shares. Returns their
+ * number. */
 DPT_INTO static inline ptrdiff_t find_rows(const query_job *job, query_worker *worker, ptrdiff_t k, ptrdiff_t count) {
   const double *share = worker->share + k * job->block;
   ptrdiff_t found = 0;
@@ -336,7 +339,7 @@ DPT_INTO static inline ptrdiff_t find_rows(const query_job *job, query_worker *w
   return found;
 }
 
-/* Copies columns of a block, for the rows that were found; zeros beside the last ones. */
+/* Copies columns of a block for the rows found, padded with zeros. */
 DPT_INTO static inline void gather_columns(const query_job *job, query_worker *worker, const double *from,
                                            ptrdiff_t found) {
   for (ptrdiff_t i = 0; i < job->model->dimension; i++) {
@@ -346,7 +349,7 @@ DPT_INTO static inline void gather_columns(const query_job *job, query_worker *w
   }
 }
 
-/* The numbers that features are made of, for the rows that were found in cluster k. */
+/* Gathers unrounded features for the rows found in cluster k. */
 DPT_INTO static inline void gather_rows(const query_job *job, query_worker *worker, ptrdiff_t k, ptrdiff_t found) {
   const ptrdiff_t d = job->model->dimension, B = job->block;
   gather_columns(job, worker, job->options.whitened ? worker->u + k * d * B : worker->z, found);
@@ -354,7 +357,7 @@ DPT_INTO static inline void gather_rows(const query_job *job, query_worker *work
   for (ptrdiff_t b = found; b < dpt_block_lanes(found); b++) worker->length[b] = 0;
 }
 
-/* The same if rows belong to the nearest place: only the rows of cluster k are brought into its coordinates. */
+/* The same if rows belong to the nearest place. Only the rows of cluster k are brought into its coordinates. */
 DPT_INTO static inline void place_found(const query_job *job, query_worker *worker, ptrdiff_t k, ptrdiff_t found) {
   const ptrdiff_t d = job->model->dimension, B = job->block, lanes = dpt_block_lanes(found);
   gather_columns(job, worker, worker->z, found);
@@ -368,7 +371,7 @@ DPT_INTO static inline void place_found(const query_job *job, query_worker *work
   for (ptrdiff_t j = 0; j < d; j++) memcpy(worker->away + j * B, worker->u + j * B, (size_t) lanes * sizeof *worker->u);
 }
 
-/* Minus the squares of the distances to the places that rows belong to. */
+/* Computes minus the squared distances to the places. */
 DPT_INTO static inline void measure_places(const query_job *job, query_worker *worker, ptrdiff_t lanes) {
   const ptrdiff_t d = job->model->dimension, B = job->block;
   for (ptrdiff_t k = 0; k < job->model->clusters; k++) {
@@ -382,7 +385,7 @@ DPT_INTO static inline void measure_places(const query_job *job, query_worker *w
   }
 }
 
-/* The logarithms of the densities, less what all clusters have in common. */
+/* Computes the log densities without the terms shared by all clusters. */
 DPT_INTO static inline void measure_densities(const query_job *job, query_worker *worker, ptrdiff_t lanes) {
   for (ptrdiff_t k = 0; k < job->model->clusters; k++) {
     const double *square = worker->square + k * job->block, level = job->model->level[k];
@@ -394,7 +397,7 @@ DPT_INTO static inline void measure_densities(const query_job *job, query_worker
   }
 }
 
-/* What the rows weigh that are too long, or whose length is not known; `length` has the squares. */
+/* Sums the shares of rows that are too long or whose length is not finite. `length` holds the squares. */
 DPT_INTO static inline double weigh_far(const query_job *job, const query_worker *worker, ptrdiff_t count) {
   double far = 0;
   for (ptrdiff_t b = 0; b < count; b++)
@@ -402,7 +405,7 @@ DPT_INTO static inline double weigh_far(const query_job *job, const query_worker
   return far;
 }
 
-/* The sums of a block are whole numbers, exact in any order. `far`: what of it is far. */
+/* Adds the sums of a block: integers, exact in any order. `far`: the total share of the rows that are too long. */
 DPT_INTO static inline void add_features(const query_job *job, query_worker *worker, ptrdiff_t k, ptrdiff_t lanes,
                                          double far) {
   const ptrdiff_t d = job->model->dimension;
@@ -438,7 +441,7 @@ DPT_INTO static inline void query_rows(const query_job *job, query_worker *worke
 
 /* ---- Scores of starts -------------------------------------------------------------------------------------------- */
 
-/* The squares of the distances of a block to one center, and the least up to here. */
+/* Computes the squared distances of a block to one center, and the smallest so far. */
 DPT_INTO static inline void measure_rows(const query_job *job, query_worker *worker, const double *center,
                                          ptrdiff_t lanes, double *distance) {
   const ptrdiff_t B = job->block;
@@ -459,7 +462,7 @@ DPT_INTO static inline void measure_rows(const query_job *job, query_worker *wor
   for (ptrdiff_t b = 0; b < lanes; b++) least[b] = distance[b] < least[b] ? distance[b] : least[b];
 }
 
-/* The log of the density of a start at u, less that of the standard Gaussian, goes into the sum of its start. */
+/* Adds to the sum of a start its log density at u, less the log density of the standard Gaussian. */
 DPT_INTO static inline void score_start(const query_job *job, query_worker *worker, int start, double constant,
                                         const int *weight, ptrdiff_t count) {
   const ptrdiff_t d = job->model->dimension, B = job->block, lanes = dpt_block_lanes(count);
@@ -492,7 +495,7 @@ DPT_INTO static inline void score_rows(const query_job *job, query_worker *worke
   for (int s = 0; s < job->starts; s++) score_start(job, worker, s, constant, weight, count);
 }
 
-/* ---- The same for processors with longer vectors, which the running machine is asked for ------------------------- */
+/* ---- The same for longer vectors, chosen at run time ------------------------------------------------------------- */
 
 static void query_any(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
   query_rows(job, worker, from, count);
@@ -536,7 +539,7 @@ void dpt_query_sum(dpt_ctx *ctx, const dpt_query_model *model, const dpt_query_o
   run_job(ctx, &job, sums);
 }
 
-/* One row, its coordinates beside each other. */
+/* Adds one row, whose coordinates are contiguous, to its nearest mean. */
 static void add_to_nearest(const query_job *job, query_worker *worker, ptrdiff_t row) {
   const int d = job->model->dimension;
   const int64_t unit = (int64_t) 1 << job->options.bits;

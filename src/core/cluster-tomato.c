@@ -1,19 +1,19 @@
-/* cluster-tomato.c - ToMATo: hill climbing on a graph, and merging of peaks by prominence.
+/* cluster-tomato.c - ToMATo: hill climbing on a graph, with merging of peaks by prominence.
  *
- * Points are visited from the densest to the least dense, of equal ones the first. One without a denser neighbor is a
- * peak; any other joins the cluster of its densest neighbor, and where its neighbors are of several clusters, it is the
- * pass between them: a cluster whose peak is less than `prominence` above the pass, or not at all, goes up in that with
- * the higher peak (Chazal, Guibas, Oudot and Skraba 2013). With infinite prominence the merges are the 0-dimensional
- * persistence of the density on the graph. Clusters are kept by union-find with halved paths.
+ * Points are visited from the densest to the least dense (the first one wins ties). A point without a denser neighbor
+ * is a peak. Any other point joins the cluster of its densest neighbor. If its neighbors belong to several clusters, it
+ * is the pass between them. A cluster whose peak is less than `prominence` above the pass, or not above it, is merged
+ * into the cluster with the higher peak (Chazal, Guibas, Oudot and Skraba 2013). With infinite prominence the merges
+ * are the 0-dimensional persistence of the density on the graph. Clusters are stored by union-find with path halving.
  *
  * Cost: O(count log count + edges) with a graph. Nearest neighbors and kernel densities are computed by all distances,
- * O(count^2 dimension); a tree would win in the plane and lose above ten dimensions. */
+ * O(count^2 dimension); a tree would be faster in the plane and slower above ten dimensions. */
 #include "cluster-tomato.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Rows one after the other. */
+/* Copies a matrix row by row. */
 static double *turn(dpt_ctx *ctx, ptrdiff_t count, ptrdiff_t dimension, const double *X, const double *unit) {
   double *rows = DPT_NEW(ctx, double, count *dimension);
   for (ptrdiff_t j = 0; j < dimension; j++)
@@ -79,7 +79,7 @@ typedef struct {
 static adjacency list_neighbors(dpt_ctx *ctx, const dpt_cluster_graph *graph) {
   adjacency list = {DPT_NEW(ctx, ptrdiff_t, graph->count + 2), DPT_NEW(ctx, ptrdiff_t, 2 * graph->edges)};
   memset(list.first, 0, (size_t) (graph->count + 2) * sizeof *list.first);
-  /* counted two places later, so that filling in moves each to where it belongs */
+  /* counted two positions later, so that filling in moves each count to its own position */
   for (ptrdiff_t e = 0; e < graph->edges; e++) {
     list.first[graph->from[e] + 2]++;
     list.first[graph->to[e] + 2]++;
@@ -96,7 +96,7 @@ static bool is_denser(const double *density, ptrdiff_t i, ptrdiff_t j) {
   return density[i] > density[j] || (density[i] == density[j] && i < j);
 }
 
-/* The numbers of the points, the densest first, by merging. */
+/* Sorts the numbers of the points, the densest first, by merging. */
 static ptrdiff_t *sort_points(dpt_ctx *ctx, ptrdiff_t count, const double *density) {
   ptrdiff_t *order = DPT_NEW(ctx, ptrdiff_t, count), *other = DPT_NEW(ctx, ptrdiff_t, count);
   for (ptrdiff_t i = 0; i < count; i++) order[i] = i;

@@ -1,14 +1,14 @@
-/* cluster-weighted-kmeans.c - centers of public points that weigh.
+/* cluster-weighted-kmeans.c - k-means of public points with weights.
  *
- * Seeding as in k-means++ (Arthur and Vassilvitskii 2007): a point becomes a center with probability in proportion to its
- * weight times the square of its distance to the centers before. Where no weight is left that is not at a center, the
- * distance alone decides; where all points are at centers, the first point is taken again. Then the rounds of Lloyd
- * (1982): the nearest center, of equal ones the first, and the mean of what it has; a center without weight stays. The
- * seeding that ends with the least loss wins, of equal ones the first. The numbers that tell the seedings are given, so that
- * all else is determined.
+ * Seeding as in k-means++ (Arthur and Vassilvitskii 2007): a point becomes a center with probability in proportion to
+ * its weight times the square of its distance to the centers before. If all points with weight are at centers, the
+ * distance alone decides. If all points are at centers, the first point is taken again. Then the rounds of Lloyd
+ * (1982): each point goes to its nearest center (the first one wins ties), and each center moves to the mean of its
+ * points. A center without weight stays. The seeding that ends with the smallest loss wins (the first one, if tied).
+ * The caller supplies the numbers that select the seedings, so that everything is determined.
  *
- * Cost: points x clusters x dimension a round. Bounds that spare distances (Hamerly 2010) were left out: for 1e5 points
- * of two numbers and twenty centers a round takes 4 ms, as that of stats::kmeans(), and nothing larger comes here. */
+ * Cost: points x clusters x dimension per round. Bounds that save distances (Hamerly 2010) were left out: for 1e5
+ * points of two numbers and twenty centers a round takes 4 ms, as in stats::kmeans(), and no larger data are passed. */
 #include "cluster-weighted-kmeans.h"
 
 #include <math.h>
@@ -28,12 +28,12 @@ static double squared_distance(int dimension, const double *x, const double *y) 
   return sum;
 }
 
-/* What counts for a point: `kind` 0 its weight and distance, 1 its distance, 2 nothing. */
+/* Computes the chance of a point, by `kind`: 0 weight times distance, 1 distance, 2 none. */
 static double chance(const dpt_weighted_points *data, const double *square, ptrdiff_t i, int kind) {
   return kind == 0 ? data->weight[i] * square[i] : kind == 1 ? square[i] : 0;
 }
 
-/* The place that a number of [0, 1) tells. */
+/* Finds the point that a number in [0, 1) selects. */
 static ptrdiff_t draw_point(const dpt_weighted_points *data, const double *square, double unit) {
   for (int kind = 0; kind < 2; kind++) {
     double total = 0, up_to = 0;
@@ -66,7 +66,7 @@ static void seed(dpt_ctx *ctx, const dpt_weighted_points *data, int clusters, co
   }
 }
 
-/* Every point goes to its nearest center; false if none has moved. */
+/* Assigns every point to its nearest center. Returns false if none has moved. */
 static bool assign(dpt_ctx *ctx, const dpt_weighted_points *data, int clusters, kmeans_room *room) {
   const int d = data->dimension;
   bool moved = false;

@@ -1,16 +1,16 @@
-/* manifold-ball.c - what follows from curvature and the radius of a ball for the mean of points in it.
+/* manifold-ball.c - consequences of curvature and the radius of a ball for the mean of points in it.
  *
- * The statements and their proofs are in inst/proofs/manifold-mean.md; the names there are h (convexity), L
- * (smoothness), a (step), kappa and -k (bounds of the curvature). In short: with F half the mean squared distance to
- * points of the ball of radius r,
+ * inst/proofs/manifold-mean.md has the statements and proofs. Its names are h (convexity), L (smoothness), a (step),
+ * kappa and -k (bounds of the curvature). In short: with F half the mean squared distance to points of the ball of
+ * radius r,
  *     h = theta / tan(theta), theta = 2 r sqrt(kappa)       F is h-convex on the ball (Hessian comparison)
  *     L = z coth(z), z = 2 r sqrt(k)                        F grows by L / 2 |v|^2 at most (Toponogov)
  * and a step of a times the gradient, a <= 1 / L, ends so near to the ball that the clamp brings it closer to every
  * point of the ball (balls up to the radius min(injectivity radius, pi / sqrt(kappa)) / 2 are convex).
  *
- * Rounding is bounded for the whole ball by what manifold-rounding.c makes of its radius.
+ * manifold-rounding.c bounds rounding errors for the whole ball, from its radius.
  *
- * Cost: some flops. */
+ * Cost: a few operations. */
 #include "manifold-ball.h"
 
 #include <math.h>
@@ -39,8 +39,8 @@ static double stretch(const dpt_manifold *manifold, double reach) {
   return z > 1e-8 ? z / tanh(z) : 1;
 }
 
-/* The largest fraction of the gradient after which the point is sure to be where balls around the center are convex:
- * the root a of (1 + a (s - 1))^2 + 4 a^2 (L - 1) = (room / r)^2 with s = theta / sin(theta). */
+/* Computes the largest fraction of the gradient for which the point surely stays where balls around the center are
+ * convex. It is the root a of (1 + a (s - 1))^2 + 4 a^2 (L - 1) = (room / r)^2 with s = theta / sin(theta). */
 static double longest_step(const dpt_manifold *manifold, double radius, double smoothness) {
   double room = dpt_ball_limit_around_mean(manifold);
   if (!isfinite(room)) return INFINITY;

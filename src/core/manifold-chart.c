@@ -1,8 +1,8 @@
 /* manifold-chart.c - normal coordinates about a public center.
  *
- * One frame, then a logarithm or an exponential a point: their cost is that of the manifold's functions. A point is
- * clamped by shortening its coordinates: no distance is worked out twice, and what arithmetic cannot do around a far
- * center has no say in it. */
+ * One frame, then a logarithm or an exponential per point, whose cost depends on the manifold. A point is clamped by
+ * shortening its coordinates. So no distance is computed twice, and inaccurate arithmetic around a far center cannot
+ * affect the clamp. */
 #include "manifold-chart.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static bool all_finite(ptrdiff_t n, const double *x) {
   return true;
 }
 
-/* Shortens v to the radius if it is longer; false, and v is zero, if it is not finite. */
+/* Shortens v to the radius if it is longer. If v is not finite, sets it to zero and returns false. */
 static bool shorten(ptrdiff_t n, double radius, double *v) {
   const bool finite = all_finite(n, v);
   if (!finite) memset(v, 0, (size_t) n * sizeof *v);
@@ -42,7 +42,7 @@ static void chart_one(const void *data, ptrdiff_t i, double *work) {
   shorten(manifold->dimension, job->radius, v);
 }
 
-/* The worst of the factors of a product, of which none sees the others. */
+/* Reads a row. For a product, each factor is read separately, and the worst one counts. */
 static double read_row(const dpt_manifold *manifold, const double *frame, double radius, double *x, double *v,
                        double *work) {
   if (manifold->of->row) return manifold->of->row(manifold, frame, radius, x, v, work);

@@ -1,22 +1,23 @@
-/* manifold-chart.h - normal coordinates about a public center: what a private mean is rounded in. */
+/* manifold-chart.h - normal coordinates about a public center, in which a private mean is rounded. */
 #ifndef DPT_MANIFOLD_CHART_H
 #define DPT_MANIFOLD_CHART_H
 
 #include "manifold.h"
 
-/* The coordinates, at the center, of the logarithms of the columns of the `size` x `count` matrix x: a `dimension` x
- * `count` matrix, shortened to `radius` where they are longer. Where they are not finite (a point too far to compute
- * with) they are all zero: the center. */
+/* Writes the coordinates, at the center, of the logarithms of the columns of the `size` x `count` matrix x. The result
+ * is a `dimension` x `count` matrix, with longer columns shortened to `radius`. If coordinates are not finite (a point
+ * too far to compute with), they are all zero, which is the center. */
 void dpt_manifold_chart(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, const double *x,
                         ptrdiff_t count, double radius, double *v);
 
-/* The same for the rows of a release, which may be off the manifold: each is moved to it by itself, and `stray` (one
- * number for each row) is how far that was, as the manifold's row() has it; infinity, and zero coordinates, if the row
- * has no coordinates. */
+/* The same for the rows of a release, which may be off the manifold. Each row is moved to the manifold separately, and
+ * `stray` (one number per row) is its distance from it, as returned by the manifold's row(). If a row has no
+ * coordinates, `stray` is infinity and the coordinates are zero. */
 void dpt_manifold_chart_rows(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, const double *x,
                              ptrdiff_t count, double radius, double *v, double *stray);
 
-/* The points with the normal coordinates v, each the representative that depends on the point alone. */
+/* Writes the points with normal coordinates v, each by its canonical representative, which depends only on the
+ * point. */
 void dpt_manifold_from_chart(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, const double *v,
                              ptrdiff_t count, double *x);
 

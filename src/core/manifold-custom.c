@@ -1,8 +1,8 @@
-/* manifold-custom.c - a manifold whose functions the host gives.
+/* manifold-custom.c - a manifold whose functions the host supplies.
  *
- * The frame at x is x itself, the basis B that the host gives there, and the Cholesky factor of B'B: B is orthonormal in
- * the manifold's metric, which need not be that of the numbers around it, so the coordinates of an ambient vector are
- * its least squares solution. The cost is that of the host's functions. */
+ * The frame at x consists of x itself, the host's basis B there, and the Cholesky factor of B'B. B is orthonormal in
+ * the manifold's metric, which may differ from the ambient Euclidean metric. So the coordinates of an ambient vector
+ * are its least squares solution. The host's functions determine the cost. */
 #include "manifold-custom.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static void custom_frame(const dpt_manifold *manifold, const double *x, double *
   host->basis(host->data, x, basis);
   dpt_linear_multiply_left_transposed(manifold->dimension, manifold->size, manifold->dimension, basis, basis, work);
   if (dpt_linear_cholesky(manifold->dimension, work, factor)) return;
-  /* vectors that are no basis: what follows is not a number, which the host sees */
+  /* the vectors are not a basis: all results are NaN, which the host detects */
   for (ptrdiff_t i = 0; i < manifold->dimension * manifold->dimension; i++) factor[i] = NAN;
 }
 
@@ -109,7 +109,7 @@ const dpt_manifold *dpt_manifold_custom(dpt_ctx *ctx, const dpt_manifold_host *h
       .homogeneous = facts.homogeneous,
       .any_row = true,
       .serial = true,
-      /* Bishop and Gromov: balls grow no faster than those of the space of constant curvature `below` */
+      /* Bishop and Gromov: balls grow at most as fast as in the space of constant curvature `below` */
       .growth = {.threshold = dimension > 1 ? (double) (dimension - 1) * sqrt(fmax(0, -facts.curvature_below)) : 0,
                  .reach = INFINITY},
       .host = host,

@@ -1,11 +1,11 @@
-/* manifold-custom.h - a manifold whose functions the host gives. */
+/* manifold-custom.h - a manifold whose functions the host supplies. */
 #ifndef DPT_MANIFOLD_CUSTOM_H
 #define DPT_MANIFOLD_CUSTOM_H
 
 #include "manifold.h"
 
-/* The functions of the host, all in ambient numbers; they return only with a result. `basis` writes a size x dimension
- * matrix: tangent vectors at x that are orthonormal in the manifold's metric. */
+/* The functions of the host, all in ambient coordinates. They return only with a result. `basis` writes a size x
+ * dimension matrix: tangent vectors at x that are orthonormal in the manifold's metric. */
 typedef struct {
   void (*exp)(const void *data, const double *x, const double *tangent, double *y);
   void (*log)(const void *data, const double *x, const double *y, double *tangent);
@@ -17,7 +17,7 @@ typedef struct {
   const void *data;
 } dpt_manifold_host;
 
-/* The host's facts, as in dpt_manifold. */
+/* Facts supplied by the host, as in dpt_manifold. */
 typedef struct {
   ptrdiff_t size, dimension;
   double curvature_above, curvature_below, injectivity_radius;

@@ -1,6 +1,6 @@
 /* manifold-euclidean.c - the flat space R^d: the frame is the standard basis, and everything is a sum.
  *
- * A point with an entry that is not finite is no point. */
+ * All entries of a point must be finite. */
 #include "manifold-parts.h"
 
 static void euclidean_frame(const dpt_manifold *manifold, const double *x, double *frame, double *work) {

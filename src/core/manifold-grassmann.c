@@ -1,33 +1,33 @@
 /* manifold-grassmann.c - the k-dimensional subspaces of R^p, 1 <= k <= p - 1; the distance is the root of the sum of
  * the squared principal angles.
  *
- * A point is a p x k matrix with orthonormal columns, any basis of the subspace. A tangent at the basis x is x' B with
- * x' a basis of the orthogonal complement and B any (p-k) x k matrix, whose entries are the coordinates. The frame is
- * the orthogonal p x p matrix [x x']. What is ambient (embed, transport) is a matrix of the kind x' B and belongs to
- * the basis at hand: at the basis x q the same tangent is x' B q.
+ * A point is a p x k matrix with orthonormal columns, any basis of the subspace. A tangent at the basis x is x' B. Here
+ * x' is a basis of the orthogonal complement, and B is any (p-k) x k matrix, whose entries are the coordinates. The
+ * frame is the orthogonal p x p matrix [x x']. Ambient tangents (embed, transport) are matrices x' B, and depend on the
+ * basis: at the basis x q the same tangent is x' B q.
  *
  * exp. With B = u diag(s) w' the end is x (w cos(s) w' + 1 - w w') + x' u sin(s) w' (Edelman, Arias and Smith 1998,
- * theorems 2.3 and 2.4, and transport); the basis is the one that the geodesic carries along. Orthonormal up to
- * rounding for every B, however long.
+ * theorems 2.3 and 2.4, and transport); the geodesic carries the basis along. It is orthonormal up to rounding for
+ * every B of any length.
  *
  * log. The cosines of the principal angles are the singular values of x'y = w c z', their sines those of d = x''y.
- * Columns of d z with c <= 1/sqrt(2) are long and orthogonal: they are the directions u, scaled by the sines. Of the
- * others, near or beyond the rounding of c, only the span is known, and a second decomposition, of these columns of
- * d z, finds directions and sines; it turns only angles that c cannot tell apart. So each angle comes from the one of
- * sine and cosine that is the smaller, and both ends keep all digits. Rejected: b = d (x'y)^-1 and its arc tangents
- * (fails at pi/2), one decomposition of the aligned d and arc sines (half of the digits near pi/2; Bendokat,
- * Zimmermann and Absil 2024, algorithm 5.3).
+ * Columns of d z with c <= 1/sqrt(2) are long and orthogonal: they are the directions u, scaled by the sines. For the
+ * others, whose angles may be near or below the rounding of c, only the span is known. A second decomposition, of these
+ * columns of d z, finds their directions and sines. It turns only angles that c cannot distinguish. So each angle comes
+ * from the smaller of its sine and cosine, and both ends of the range keep all digits. Rejected: b = d (x'y)^-1 and its
+ * arc tangents (fails at pi/2), one decomposition of the aligned d and arc sines (half of the digits near pi/2;
+ * Bendokat, Zimmermann and Absil 2024, algorithm 5.3).
  *
- * Cut locus: an angle of pi/2. The sign of such a direction is the one that the decompositions give for the bases x, y.
+ * Cut locus: an angle of pi/2. The decompositions for the bases x, y determine the sign of such a direction.
  *
  * Canonical basis. See grassmann_canonical().
  *
  * Jacobian of exp (Helgason 1962), with m = min(k, p-k) angles a: the product of sin(a_i - a_j) / (a_i - a_j) and
- * sin(a_i + a_j) / (a_i + a_j) over the pairs and of (sin(a_i) / a_i)^|p-2k|. The squares of the arguments add up to
- * (p - 2) |B|^2; `growth` is what equal arguments would give, an upper bound by Jensen. Curvature: in [0, 2], and
- * exactly 1 for lines and hyperplanes (Wong 1968).
+ * sin(a_i + a_j) / (a_i + a_j) over the pairs and of (sin(a_i) / a_i)^|p-2k|. The squares of the arguments add up to (p
+ * - 2) |B|^2; `growth` is the value for equal arguments, an upper bound by Jensen's inequality. Curvature: in [0, 2],
+ * and exactly 1 for lines and hyperplanes (Wong 1968).
  *
- * Cost: O(p k^2) for the decompositions, and 2 p^2 k for the product with the frame, whose making costs 2 p^2 k. */
+ * Cost: O(p k^2) for the decompositions, 2 p^2 k for the product with the frame, and 2 p^2 k to compute the frame. */
 #include <float.h>
 
 #include "base-draws.h"
@@ -59,7 +59,7 @@ typedef struct {
   double *u;            /* (p - k) x m */
   double *w;            /* k x m */
   double *angle;        /* m */
-  double *top, *bottom; /* m each: what the ends of the planes are multiplied by */
+  double *top, *bottom; /* m each: factors of the ends of the planes */
   double *stacked;      /* p x m: w diag(top) above u diag(bottom) */
   double *columns;      /* p x k: the result in the frame */
 } geodesic;
@@ -100,8 +100,8 @@ static void grassmann_exp(const dpt_manifold *manifold, const double *frame, con
   dpt_linear_multiply(p, p, k, frame, g.columns, y);
 }
 
-/* The part of a tangent x' C in the span of u turns with the geodesic, the rest stays:
- * -x w sin(s) u'C + x' (C + u (cos(s) - 1) u'C). */
+/* Transports a tangent x' C. The part in the span of u turns with the geodesic, and the rest is kept: -x w sin(s) u'C +
+ * x' (C + u (cos(s) - 1) u'C). */
 static void grassmann_transport(const dpt_manifold *manifold, const double *frame, const double *v,
                                 const double *tangent, double *ambient, double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k, m = smaller(k, p - k);
@@ -126,7 +126,7 @@ static void grassmann_log(const dpt_manifold *manifold, const double *frame, con
   double *d = dpt_take(&work, n * k);     /* x''y */
   double *moved = dpt_take(&work, n * k); /* d z; its first columns are left diag(sine) turn' */
   double *left = dpt_take(&work, n * k), *sine = dpt_take(&work, k), *turn = dpt_take(&work, k * k);
-  double *right = dpt_take(&work, k * k); /* the result is left right', angles and all */
+  double *right = dpt_take(&work, k * k); /* the result, with its angles, is left right' */
   dpt_linear_multiply_left_transposed(k, p, k, frame, y, a);
   dpt_linear_multiply_left_transposed(n, p, k, frame + p * k, y, d);
   dpt_linear_svd(k, k, a, w, cosine, z, work);
@@ -151,7 +151,7 @@ static void grassmann_log(const dpt_manifold *manifold, const double *frame, con
   dpt_linear_multiply_right_transposed(n, found + k - near, k, left, right, v);
 }
 
-/* Angles from the singular values alone: the largest sine belongs to the smallest cosine. */
+/* Computes angles from the singular values alone: the largest sine belongs to the smallest cosine. */
 static double grassmann_distance(const dpt_manifold *manifold, const double *frame, const double *y, double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k, m = smaller(k, p - k);
   double *a = dpt_take(&work, k * k), *cosine = dpt_take(&work, k);
@@ -164,8 +164,8 @@ static double grassmann_distance(const dpt_manifold *manifold, const double *fra
   return dpt_vector_length(m, sine);
 }
 
-/* x = u diag(s) w' has the nearest orthonormal matrix u w', which spans the same; none if columns are dependent. Columns
- * of extreme sizes are first multiplied by powers of two, which spans the same too. */
+/* Projects x = u diag(s) w' to the nearest orthonormal matrix u w', which has the same span. There is none if columns
+ * are dependent. Columns of extreme sizes are first multiplied by powers of two, which keeps the span. */
 static double grassmann_project(const dpt_manifold *manifold, double *x, double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k;
   double *u = dpt_take(&work, p * k), *s = dpt_take(&work, k), *w = dpt_take(&work, k * k);
@@ -189,15 +189,15 @@ static double grassmann_project(const dpt_manifold *manifold, double *x, double 
   return scaled ? DBL_MAX : dpt_vector_length(k, s) / sqrt((double) k);
 }
 
-/* The basis in which k rows, the pivots, form a lower triangular matrix with positive diagonal: it is unique for given
- * pivots, and reflections applied from the right lead to it. What is left of a row after j of them has a length that is
- * the same in every basis, so the choice of the next pivot depends on the subspace alone: the first row that is left
- * with more than PIVOT_SHARE of the largest square. The squares left sum to k - j over p - j rows, so no pivot is
- * small, and the basis is as stable as the subspace.
+/* The canonical basis is the one in which k rows, the pivots, form a lower triangular matrix with positive diagonal. It
+ * is unique for given pivots, and is computed by reflections applied from the right. After j of them, the length of the
+ * rest of a row is the same in every basis, so that the choice of the next pivot depends on the subspace only. It is
+ * the first row whose remaining square exceeds PIVOT_SHARE of the largest one. The remaining squares sum to k - j over
+ * p - j rows, so no pivot is small, and the basis is as stable as the subspace.
  *
- * No continuous choice exists (the bundle of bases is not trivial). This one jumps where the square of a row is that
- * share of the largest to the last digit. The share is one that rational coordinates do not give: with the largest
- * row itself, rounding would decide for coordinate planes, diagonals and other symmetric subspaces. */
+ * No continuous choice exists (the bundle of bases is not trivial). This choice jumps if the square of a row equals
+ * that fraction of the largest to the last digit. Rational coordinates do not give this fraction. If the largest row
+ * itself were the pivot, rounding would decide for coordinate planes, diagonals, and other symmetric subspaces. */
 static const double PIVOT_SHARE = 0.61803398874989485;
 
 static ptrdiff_t find_pivot(ptrdiff_t p, ptrdiff_t columns, const double *x) {
@@ -210,7 +210,7 @@ static ptrdiff_t find_pivot(ptrdiff_t p, ptrdiff_t columns, const double *x) {
       if (square > largest) largest = square;
     }
   }
-  return 0; /* only where x is not finite */
+  return 0; /* only if x is not finite */
 }
 
 static void grassmann_canonical(const dpt_manifold *manifold, double *x, double *work) {
@@ -237,7 +237,7 @@ static void grassmann_canonical(const dpt_manifold *manifold, double *x, double 
   }
 }
 
-/* to = from q with q = from' to. */
+/* Changes the basis: to = from q with q = from' to. */
 static void grassmann_restate(const dpt_manifold *manifold, const double *from, const double *to, double *ambient,
                               double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k;
@@ -247,7 +247,7 @@ static void grassmann_restate(const dpt_manifold *manifold, const double *from, 
   dpt_linear_multiply(p, k, k, copy, q, ambient);
 }
 
-/* A Gaussian matrix spans a uniformly distributed subspace. */
+/* Draws a Gaussian matrix, which spans a uniformly distributed subspace. */
 static void grassmann_uniform(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, double *work) {
   do
     for (ptrdiff_t i = 0; i < manifold->size; i++) x[i] = dpt_draw_normal(ctx);
@@ -269,8 +269,8 @@ static double grassmann_log_jacobian(const dpt_manifold *manifold, const double 
 
 /* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
 
-/* Nothing is ill-conditioned where no angle is near a quarter turn. Points and logarithms come from decompositions of
- * matrices with k columns, frames and canonical bases from k reflections. */
+/* Bounds errors of points. Nothing is ill-conditioned unless an angle is near a quarter turn. Points and logarithms
+ * come from decompositions of matrices with k columns, frames and canonical bases from k reflections. */
 static double point_unit(const dpt_manifold *manifold) {
   const double size = (double) (manifold->p * manifold->k);
   return 2 * dpt_unit_of_decomposition(manifold->k) + dpt_unit_times(size);

@@ -1,28 +1,28 @@
 /* manifold-hyperbolic.c - hyperbolic space of curvature -1 / R^2: the sheet x_0 > 0 of -x_0^2 + |x|^2 = -R^2, time
  * coordinate x_0 first, space part x in R^d. One dimension is a straight line in disguise.
  *
- * Frame. At x stand the images of the axes of space under the boost that takes the origin (R, 0) to x: it stretches
- * the radial direction by x_0 / R and leaves those across it. `frame` holds x, the length of its space part and the
- * direction of that (the first axis at the origin, where any does).
+ * Frame. The frame at x consists of the images of the axes of space under the boost that takes the origin (R, 0) to x.
+ * The boost stretches the radial direction by x_0 / R and keeps the directions across it. `frame` holds x, the length
+ * of its space part, and the direction of the space part (at the origin, where any direction will do, the first axis).
  *
- * Accuracy. A point is given by its space part, x_0 = sqrt(R^2 + |x|^2) follows from it, and project() believes the
- * space part alone; so does coordinates(), which reads the tangent vector with the given space part. Space parts
- * grow like sinh of the distance a from the origin (in units of R): across the radius a point is known to
- * 1e-16 sinh(a) R and no formula can give back what rounding took there. The formulas below keep all else. Written
- * with the Lorentz product (the arc cosh of the product, or asinh(|x - y| / 2R)), every result cancels down from
- * cosh(a)^2 and loses e^(2a). Here each is put into polar form around the origin, as a sum of terms that do not
- * cancel, and loses at most e^a: with distances a and b from the origin and the angle t between,
+ * Accuracy. A point is given by its space part, which determines x_0 = sqrt(R^2 + |x|^2). project() uses the space part
+ * only, and so does coordinates(), which reads the tangent vector with the given space part. Space parts grow like the
+ * sinh of the distance a from the origin (in units of R). So across the radius a point is known to 1e-16 sinh(a) R, and
+ * no formula can recover the digits lost there. The formulas below lose nothing more. Written with the Lorentz product
+ * (the arc cosh of the product, or asinh(|x - y| / 2R)), every result cancels down from cosh(a)^2 and loses e^(2a).
+ * Here each result is written in polar form around the origin, as a sum of terms that do not cancel, and loses at most
+ * e^a. With distances a and b from the origin and the angle t between,
  *   sinh(d/2)^2 = sinh((a - b)/2)^2 + sinh(a) sinh(b) sin(t/2)^2,
  *   sinh((a - b)/2) = (sinh a - sinh b) / sqrt(2 + 2 (cosh a cosh b + sinh a sinh b)),
- * where sinh a - sinh b and the chord 2 sin(t/2) come from y - x. Likewise log and exp (see there).
+ * in which sinh a - sinh b and the chord 2 sin(t/2) come from y - x. The same is done for log and exp (see there).
  *
- * Transport. The frames are carried along the radii by the transport itself, so that from x to y the coordinates turn
- * in the plane of origin, x and y, by the holonomy of that triangle: its area times the curvature. The area follows
- * from two sides and their angle: tan(area/2) = T sin(c) / (1 - T cos(c)), T = tanh(a/2) tanh(b/2) (Ratcliffe,
- * Foundations of Hyperbolic Manifolds, section 3.5; the spherical formula with imaginary sides).
+ * Transport. Transport along the radii carries frames to frames. So from x to y, the coordinates turn in the plane of
+ * the origin, x and y, by the holonomy of this triangle: its area times the curvature. The area follows from two sides
+ * and their angle: tan(area/2) = T sin(c) / (1 - T cos(c)), T = tanh(a/2) tanh(b/2) (Ratcliffe, Foundations of
+ * Hyperbolic Manifolds, section 3.5; the spherical formula with imaginary sides).
  *
- * Range. Points end at |x| = 1e100 R, about 230 R from the origin, where the squares of doubles still have room;
- * exp stops there, in the direction in which it goes.
+ * Range. Points end at |x| = 1e100 R, about 230 R from the origin, where squares still fit doubles. exp stops there, in
+ * its direction.
  *
  * Jacobian of exp: (sinh t / t)^(d - 1), t = |v| / R; its logarithm is the bound in `growth` itself. Cost of each
  * function: O(d) and a few elementary functions. */
@@ -45,8 +45,8 @@ static void hyperbolic_frame(const dpt_manifold *manifold, const double *x, doub
   for (ptrdiff_t i = 0; i < manifold->dimension; i++) radial[i] = length > 0 ? x[i + 1] / length : i == 0;
 }
 
-/* Writes x_0, and ends the space part where points end. Returns how far x_0 was from what the space part says, and puts
- * into `beyond` how far that was from the range of points, both relative to their sizes. */
+/* Writes x_0, and cuts the space part at the range of points. Returns the distance of x_0 from the value that the space
+ * part implies, and writes into `beyond` the distance of the space part from the range, both relative to size. */
 static double take_to_sheet(const dpt_manifold *manifold, double *x, double *beyond) {
   const double length = dpt_vector_length(manifold->dimension, x + 1);
   *beyond = 0;
@@ -87,7 +87,7 @@ static void hyperbolic_coordinates(const dpt_manifold *manifold, const double *f
   const double *radial = frame_radial(manifold, frame);
   const double part = dpt_vector_dot(d, radial, ambient + 1);
   for (ptrdiff_t i = 0; i < d; i++) v[i] = ambient[i + 1] - part * radial[i];
-  /* far out the radial part is much the largest, and what rounding left of it would count as much as the rest */
+  /* far out, the radial part is by far the largest, and its rounding error would count as much as the rest */
   const double left = dpt_vector_dot(d, radial, v) - part * (manifold->scale / frame[0]);
   for (ptrdiff_t i = 0; i < d; i++) v[i] -= left * radial[i];
 }
@@ -150,7 +150,7 @@ static void hyperbolic_log(const dpt_manifold *manifold, const double *frame, co
   for (ptrdiff_t i = 0; i < d; i++) v[i] = length > 0 ? v[i] / length * distance : 0;
 }
 
-/* What is beyond the range of points has a direction. */
+/* Reads a row. A row beyond the range of points still has a direction. */
 static double hyperbolic_row(const dpt_manifold *manifold, const double *frame, double radius, double *x, double *v,
                              double *work) {
   (void) radius;
@@ -163,14 +163,14 @@ static double hyperbolic_row(const dpt_manifold *manifold, const double *frame, 
 /* ---- from x along v ---- */
 
 typedef struct {
-  double angle; /* |v| / R; no end is farther away than twice the range of points */
-  double sign;  /* -1 where v points inwards */
+  double angle; /* |v| / R; an end is at most twice the range of points away */
+  double sign;  /* -1 if v points inwards */
   double gap;   /* 1 - |cos f|, f the angle between v and the radius */
   double sine;  /* sin f */
 } hyperbolic_segment;
 
 /* Writes the part of v / |v| across the radius, of length sin f. It comes from the sum or the difference of two unit
- * vectors, whichever is small. v is not zero. */
+ * vectors, the smaller of the two. v is not zero. */
 static hyperbolic_segment hyperbolic_segment_of(const dpt_manifold *manifold, const double *frame, const double *v,
                                                 double *across) {
   const ptrdiff_t d = manifold->dimension;
@@ -188,9 +188,9 @@ static hyperbolic_segment hyperbolic_segment_of(const dpt_manifold *manifold, co
   };
 }
 
-/* The end has the space part sinh(a) cosh(s) + cosh(a) sinh(s) cos f along the radius of x, sinh(s) sin f across it,
- * s = |v| / R. Inwards the first is sinh(a - s) + cosh(a) sinh(s) gap, and sinh(a - s) is best as a difference in
- * which both terms are of its own size where a and s are large. */
+/* Computes the end of a geodesic. With s = |v| / R, its space part is sinh(a) cosh(s) + cosh(a) sinh(s) cos f along the
+ * radius of x, and sinh(s) sin f across it. If v points inwards, the first is sinh(a - s) + cosh(a) sinh(s) gap. The
+ * most accurate form of sinh(a - s) is a difference whose terms are of its own size if a and s are large. */
 static void hyperbolic_exp(const dpt_manifold *manifold, const double *frame, const double *v, double *y,
                            double *work) {
   const ptrdiff_t d = manifold->dimension;
@@ -207,9 +207,9 @@ static void hyperbolic_exp(const dpt_manifold *manifold, const double *frame, co
   hyperbolic_project(manifold, y, NULL);
 }
 
-/* The end of exp in polar coordinates about the origin (it is the frame's own origin that `w` belongs to, so that
- * origin_frame is not looked at). With everything divided by e^s no length is too long: the space part of the end is
- * e^s Y, and its distance from the origin asinh(e^s |Y|). */
+/* Computes the end of exp in polar coordinates about the origin. (`w` is relative to the frame's own origin, so that
+ * origin_frame is not used.) With everything divided by e^s no length overflows: the space part of the end is e^s Y,
+ * and its distance from the origin is asinh(e^s |Y|). */
 static void hyperbolic_end(const dpt_manifold *manifold, const double *origin_frame, const double *frame,
                            const double *v, double *w, double *point, double *work) {
   (void) origin_frame;
@@ -232,8 +232,9 @@ static void hyperbolic_end(const dpt_manifold *manifold, const double *origin_fr
   for (ptrdiff_t i = 0; i < d; i++) w[i] = length > 0 ? w[i] / length * distance * radius : 0;
 }
 
-/* The area (in units of R^2) of the triangle of the origin, x and the end of the segment: its angle at x is pi - f.
- * Inwards 1 - T cos is the sum of 1 - T and T gap, and 1 - T that of the factors' own differences to one. */
+/* Computes the area (in units of R^2) of the triangle of the origin, x and the end of the segment, whose angle at x is
+ * pi - f. If the segment points inwards, 1 - T cos is the sum of 1 - T and T gap, and 1 - T is computed from the
+ * differences of its factors to one. */
 static double segment_area(const hyperbolic_segment *segment, double sinh_x, double cosh_x) {
   const double half_x = sinh_x / (1 + cosh_x), half_v = tanh(segment->angle / 2);
   const double product = half_x * half_v;
@@ -279,7 +280,7 @@ static double hyperbolic_drift(const dpt_manifold *manifold, double spread, doub
 }
 
 /* In polar coordinates the density has sinh(s)^(d - 1) = (e^s / 2)^(d - 1) (1 - e^(-2 s))^(d - 1), s = l / R > 0; the
- * directions are uniform. On a line l is the coordinate. */
+ * directions are uniform. On a line, l is the coordinate. */
 static double hyperbolic_from_drift(dpt_ctx *ctx, const dpt_manifold *manifold, const double *l, double *v,
                                     double *work) {
   if (manifold->dimension == 1) return dpt_manifold_from_no_drift(ctx, manifold, l, v, work);
@@ -291,8 +292,9 @@ static double hyperbolic_from_drift(dpt_ctx *ctx, const dpt_manifold *manifold, 
 
 /* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
 
-/* The bound follows log() step by step. Its heart: |y| - |x| comes with an absolute error of some units of |y - x|, and
- * so do, over the longer of the two, the directions' difference and, times sinh, the part of log across the radius. */
+/* Bounds the errors of log() step by step. The main point: |y| - |x| has an absolute error of some units of |y - x|. So
+ * has the difference of the directions, divided by the longer of the two, and, times sinh, the part of log across the
+ * radius. */
 static dpt_rounding hyperbolic_rounding(const dpt_manifold *manifold, const double *frame, const double *y,
                                         const double *v, double *work) {
   const ptrdiff_t d = manifold->dimension;
@@ -324,7 +326,8 @@ static dpt_rounding hyperbolic_rounding(const dpt_manifold *manifold, const doub
   return (dpt_rounding){0, 1.1 * radius * (longer + distance * turn + unit * distance)};
 }
 
-/* |y - x| is at most twice the sinh of the radius, and what is large beside it is as large as the distance's sinh. */
+/* Bounds the errors for a ball. |y - x| is at most twice the sinh of the radius, and larger terms are at most as large
+ * as the sinh of the distance. */
 static dpt_rounding_within hyperbolic_rounding_within(const dpt_manifold *manifold, dpt_rounding_ball ball) {
   const double radius = manifold->scale, unit = dpt_unit_times((double) manifold->dimension + 12);
   const double reach = ball.radius / radius, wide = sinh(1.001 * reach), step = ball.step / radius;

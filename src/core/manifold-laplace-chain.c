@@ -1,10 +1,11 @@
-/* manifold-laplace-chain.c - the random walk Metropolis sampler, for manifolds whose Jacobian is not known.
+/* manifold-laplace-chain.c - the random walk Metropolis sampler, for manifolds with unknown Jacobian.
  *
  * A step is a geodesic from x with velocity v, whose coordinates in the orthonormal frame at x are independent normal
- * numbers. The step reversed has the same length, and the geodesic flow keeps the volume of the tangent bundle, so the
- * walk is reversible with respect to the Riemannian volume on every complete manifold, homogeneous or not, however
- * long the steps (inst/proofs/manifold-laplace.md); accepting with the ratio of the densities then leaves the
- * target as it is. It needs neither the Jacobian nor the constant. It is exact only in the limit of many steps.
+ * numbers. The reversed step has the same length, and the geodesic flow preserves the volume of the tangent bundle. So
+ * the walk is reversible with respect to the Riemannian volume on every complete manifold, homogeneous or not, for
+ * steps of any length (inst/proofs/manifold-laplace.md). Accepting with the ratio of the densities then leaves the
+ * target invariant. The sampler needs neither the Jacobian nor the normalizing constant. It is exact only in the limit
+ * of many steps.
  *
  * Cost: a step takes a frame, an exp and one or two distances. */
 #include "manifold-laplace.h"
@@ -20,7 +21,7 @@ typedef struct {
   double steps, accepted;
 } walker;
 
-/* Up to a constant; minus infinity outside the ball. */
+/* Computes the log density up to a constant; minus infinity outside the ball. */
 static double log_density(const walker *chain, const double *y) {
   const dpt_manifold *manifold = chain->manifold;
   const dpt_laplace_target *target = chain->target;

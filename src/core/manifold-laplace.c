@@ -1,26 +1,26 @@
 /* manifold-laplace.c - the exact sampler, by rejection in a tangent space.
  *
- * In the coordinates v of the tangent space at the location the density is exp(-|v| / scale) J(v), J the Jacobian of
- * exp. The envelope depends on |v| alone: a uniform direction, and a length from a one-dimensional log-concave density
- * (manifold-radius.c, base-logconcave.c), accepted with J over its radial bound. Where J grows and the scale is close
- * to the threshold at which the integral becomes infinite, typical directions grow much slower than the radial bound.
- * There the growth is put into the proposal: J(v) behaves as exp(<delta, l>) in the coordinates l of a Weyl chamber,
- * and exp(<delta, l> - a |l|) is a normal mean-variance mixture: l = W delta + sqrt(W) Z with W from a gamma
- * distribution. A little farther from the threshold a steeper drift fits better, that of the tangents of log sinh at
- * the distances which eigenvalues have there. On a compact manifold and in a ball, uniform proposals accepted with
- * exp(-d / scale) serve the large scales, and in a ball the same law about its center those between.
- * inst/proofs/manifold-laplace.md has the proofs of all this.
+ * In the coordinates v of the tangent space at the location the density is exp(-|v| / scale) J(v), with J the Jacobian
+ * of exp. The envelope depends on |v| alone: a uniform direction, and a length from a one-dimensional log-concave
+ * density (manifold-radius.c, base-logconcave.c). It is accepted with probability J over its radial bound. If J grows,
+ * and the scale is close to the threshold at which the integral becomes infinite, J grows much more slowly in typical
+ * directions than the radial bound. Then the proposal includes the growth: J(v) behaves as exp(<delta, l>) in the
+ * coordinates l of a Weyl chamber, and exp(<delta, l> - a |l|) is a normal mean-variance mixture: l = W delta + sqrt(W)
+ * Z with W from a gamma distribution. A little farther from the threshold, a steeper drift fits better, from the
+ * tangents of log sinh at the typical distances of eigenvalues there. For large scales, on a compact manifold and in a
+ * ball, proposals are uniform and accepted with probability exp(-d / scale). For scales in between, in a ball,
+ * proposals have the same distribution about its center. inst/proofs/manifold-laplace.md has the proofs.
  *
- * Which proposal is best depends on manifold, scale and ball, which are public, and is found by trials of each before
- * the first draw, with a fixed key of their own and, in a ball, from a location half-way to its boundary: neither the
- * location nor the random source of the draws has a part in it. The law of the draws is the same whichever is chosen.
+ * The best proposal depends on manifold, scale and ball, which are public. Before the first draw, trials of each
+ * proposal find it, with a fixed key of their own and, in a ball, from a location half-way to its boundary. Neither the
+ * location nor the random source of the draws affects this choice. All proposals give the same distribution of draws.
  *
  * Cost: a draw takes `dimension` normal numbers, one evaluation of J (for matrices an eigenvalue or singular value
- * decomposition) for each proposal, one exp. The frame of the location is computed once.
+ * decomposition) for each proposal, and one exp. The frame of the location is computed once.
  *
- * Tried and rejected: the gamma distribution itself as the radial proposal (its tail is too light where J grows);
- * one common linear bound of log J (accepts next to nothing at small scales). The source of the target is Reimherr,
- * Bharath and Soto (2021), Differential privacy over Riemannian manifolds, who run a Markov chain. */
+ * Tried and rejected: the gamma distribution itself as the radial proposal (its tail is too light where J grows); one
+ * common linear bound of log J (accepts almost nothing at small scales). The target is due to Reimherr, Bharath and
+ * Soto (2021), Differential privacy over Riemannian manifolds, who run a Markov chain. */
 #include "manifold-laplace.h"
 
 #include "base-draws.h"
@@ -34,8 +34,8 @@ typedef struct {
   dpt_logconcave length;
 } radial;
 
-/* exp(<delta, l> - a |l|) as a mixture over W; `excess` is what delta has above the drift of the threshold, `ceiling`
- * what from_drift() may return at most, less <excess, l>. */
+/* exp(<delta, l> - a |l|) as a mixture over W; `excess` is the part of delta above the drift of the threshold.
+ * `ceiling` bounds the result of from_drift() less <excess, l>. */
 typedef struct {
   double *delta, *excess, ceiling;
   dpt_radius law;
@@ -47,8 +47,8 @@ struct dpt_laplace {
   dpt_laplace_target target;
   dpt_laplace_proposal proposal;
   double *frame, *center_frame; /* at the location, at the center of the ball */
-  double nearest;               /* how far the ball is from the location */
-  double surplus;               /* how much farther from the center than from the location a point can be, at most */
+  double nearest;               /* distance of the ball from the location */
+  double surplus;               /* largest difference of a point's distances from the center and the location */
   radial about_location, about_center, in_ball; /* in_ball: uniform, about the center */
   drifting drift, steep;
   double *l, *v, *y, *work;
@@ -69,7 +69,7 @@ static bool accept(dpt_ctx *ctx, double log_probability) {
   return log_probability >= 0 || log(dpt_draw_float(ctx)) <= log_probability;
 }
 
-/* Tangent coordinates v with the radial envelope, accepted with J over its bound. */
+/* Proposes tangent coordinates v with the radial envelope, accepted with probability J over its bound. */
 static bool propose_radial(dpt_ctx *ctx, dpt_laplace *sampler, const radial *lengths) {
   const dpt_manifold *manifold = sampler->manifold;
   if (manifold->dimension == 0) return true;
@@ -81,7 +81,7 @@ static bool propose_radial(dpt_ctx *ctx, dpt_laplace *sampler, const radial *len
   return accept(ctx, manifold->of->log_jacobian(manifold, sampler->v, sampler->work) - bound);
 }
 
-/* l = W delta + sqrt(W) Z, and what the manifold makes of it. */
+/* Proposes l = W delta + sqrt(W) Z, which the manifold turns into tangent coordinates. */
 static bool propose_drift(dpt_ctx *ctx, dpt_laplace *sampler, const drifting *drift) {
   const dpt_manifold *manifold = sampler->manifold;
   const double w = dpt_logconcave_draw(ctx, &drift->w), root = sqrt(w);
@@ -91,7 +91,7 @@ static bool propose_drift(dpt_ctx *ctx, dpt_laplace *sampler, const drifting *dr
   return accept(ctx, manifold->of->from_drift(ctx, manifold, sampler->l, sampler->v, sampler->work) - ceiling);
 }
 
-/* Tangent coordinates at the location. */
+/* Proposes tangent coordinates at the location. */
 static bool propose_tangent(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal proposal) {
   if (proposal == DPT_LAPLACE_TANGENT) return propose_radial(ctx, sampler, &sampler->about_location);
   return propose_drift(ctx, sampler, proposal == DPT_LAPLACE_DRIFT ? &sampler->drift : &sampler->steep);
@@ -103,7 +103,7 @@ static bool is_in_ball(const dpt_laplace *sampler, const double *y) {
          sampler->target.radius;
 }
 
-/* A uniform y, accepted with the density relative to its largest value on the support. */
+/* Accepts a uniform y with probability the density relative to its maximum on the support. */
 static bool accept_density(dpt_ctx *ctx, const dpt_laplace *sampler, const double *y) {
   const double rate = rate_of(sampler->target.scale);
   if (rate == 0) return true;
@@ -111,7 +111,8 @@ static bool accept_density(dpt_ctx *ctx, const dpt_laplace *sampler, const doubl
   return accept(ctx, -rate * (distance - sampler->nearest));
 }
 
-/* y = exp(v) from the same law about the center: accepted with the ratio of the densities over its largest value. */
+/* Accepts y = exp(v), from the same distribution about the center, with probability the ratio of the densities relative
+ * to its maximum. */
 static bool accept_shifted(dpt_ctx *ctx, const dpt_laplace *sampler, const double *y) {
   const dpt_manifold *manifold = sampler->manifold;
   const double distance = manifold->of->distance(manifold, sampler->frame, y, sampler->work);
@@ -119,8 +120,8 @@ static bool accept_shifted(dpt_ctx *ctx, const dpt_laplace *sampler, const doubl
   return accept(ctx, -rate_of(sampler->target.scale) * (distance - central + sampler->surplus));
 }
 
-/* One trial: is it accepted? It leaves its tangent coordinates in sampler->v, and its point in y where that was needed
- * to tell. */
+/* Makes one trial, and returns whether it is accepted. Its tangent coordinates are in sampler->v, and its point is in y
+ * if the decision needed it. */
 static bool propose(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal proposal, double *y) {
   const dpt_manifold *manifold = sampler->manifold;
   const dpt_manifold_functions *of = manifold->of;
@@ -144,7 +145,8 @@ static bool propose(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal pro
   }
 }
 
-/* Nanoseconds, roughly: matrices cost the cube of their side, but most that drift are refused before that. */
+/* Estimates the nanoseconds per trial. Matrices cost the cube of their side, but most drifting proposals are rejected
+ * before that. */
 static int64_t cost_of_trial(const dpt_manifold *manifold, dpt_laplace_proposal proposal) {
   const double size = (double) manifold->size, drift = (double) manifold->drift_size;
   if (proposal == DPT_LAPLACE_DRIFT || proposal == DPT_LAPLACE_STEEP) return (int64_t) (200 + 50 * drift);
@@ -171,7 +173,7 @@ static bool applies(const dpt_laplace *sampler, dpt_laplace_proposal proposal) {
 
 static dpt_status open_radial(dpt_ctx *ctx, const dpt_laplace *sampler, double rate, double most, radial *lengths) {
   const dpt_manifold *manifold = sampler->manifold;
-  if (manifold->dimension == 0) return DPT_OK; /* one point: propose_radial() needs no length */
+  if (manifold->dimension == 0) return DPT_OK; /* a single point: propose_radial() needs no length */
   const double upper = fmin(dpt_radius_reach(&manifold->growth), most);
   lengths->law = (dpt_radius){(double) (manifold->dimension - 1), rate, manifold->growth};
   const double start = rate > 0 ? (double) manifold->dimension / rate : INFINITY;
@@ -179,7 +181,7 @@ static dpt_status open_radial(dpt_ctx *ctx, const dpt_laplace *sampler, double r
                              &lengths->length);
 }
 
-/* The weights W of the normal mixture: W^((N - 1) / 2) exp(-W (a^2 - |delta|^2) / 2). */
+/* Prepares the distribution of the weights W of the normal mixture: W^((N - 1) / 2) exp(-W (a^2 - |delta|^2) / 2). */
 static dpt_status open_drift(dpt_ctx *ctx, const dpt_laplace *sampler, double spread, drifting *drift) {
   const dpt_manifold *manifold = sampler->manifold;
   const ptrdiff_t size = manifold->drift_size;
@@ -195,10 +197,10 @@ static dpt_status open_drift(dpt_ctx *ctx, const dpt_laplace *sampler, double sp
   return dpt_logconcave_open(ctx, dpt_radius_log_density, &drift->law, (power + 1) / rate, INFINITY, &drift->w);
 }
 
-/* How much of the room between the threshold and the rate a steep drift takes: the best of a few, for p = 5 to 10. */
+/* The fraction of the gap between threshold and rate that a steep drift takes: the best of a few, for p = 5 to 10. */
 static const double steepness = 0.45;
 
-/* The spread at which the drift has the wanted length. */
+/* Finds the spread at which the drift has the wanted length. */
 static double steep_spread(dpt_ctx *ctx, const dpt_laplace *sampler) {
   const dpt_manifold *manifold = sampler->manifold;
   const double a = rate_of(sampler->target.scale), threshold = manifold->growth.threshold;
@@ -219,7 +221,7 @@ static dpt_status open_drifts(dpt_ctx *ctx, dpt_laplace *sampler) {
   return open_drift(ctx, sampler, steep_spread(ctx, sampler), &sampler->steep);
 }
 
-/* The location, and what depends on it: its frame and the truncation of the length. */
+/* Sets the location, its frame, and the truncation of the length. */
 static dpt_status set_location(dpt_ctx *ctx, dpt_laplace *sampler, const double *location) {
   const dpt_manifold *manifold = sampler->manifold;
   const dpt_laplace_target *target = &sampler->target;
@@ -235,7 +237,7 @@ static dpt_status set_location(dpt_ctx *ctx, dpt_laplace *sampler, const double 
   return open_radial(ctx, sampler, rate_of(target->scale), most, &sampler->about_location);
 }
 
-/* A generator with a public key, for the comparison. It allocates nothing: whatever leaves it early leaves nothing
+/* Makes a generator with a public key, for the comparison. It allocates nothing, so that an early exit leaves nothing
  * behind. */
 static dpt_ctx public_generator(const dpt_ctx *ctx) {
   static const uint64_t key[4] = {0x6d616e69666f6c64, 0x2d6c61706c616365, 0x2d70726f706f7361, 0x6c2d726163650000};
@@ -248,7 +250,8 @@ static dpt_ctx public_generator(const dpt_ctx *ctx) {
   return own;
 }
 
-/* Outside of the ball, by more than rounding, so that proposals about the location may never reach it. */
+/* Is the location outside the ball by more than rounding? Then proposals about the location may never reach the
+ * ball. */
 static bool is_far(const dpt_laplace *sampler) {
   const dpt_laplace_target *target = &sampler->target;
   if (!target->center) return false;
@@ -257,10 +260,11 @@ static bool is_far(const dpt_laplace *sampler) {
          target->radius * (1 + 1e-6);
 }
 
-/* Where proposals are compared: public, and neither the best nor the worst location in the ball. Which of the given
- * uniform proposals are accepted depends on the location, so on a compact manifold it is any public point; on other whole
- * manifolds no trial depends on it. Releases are drawn on whole manifolds only, so that a private location has no part
- * in the choice. A location outside of the ball stands for itself. */
+/* Chooses the location at which proposals are compared. In a ball it is public, and neither the best nor the worst
+ * location. On a whole compact manifold it is a random public point: the acceptance of a given uniform proposal depends
+ * on the location, so the private location must not be used. On other whole manifolds, trials do not depend on the
+ * location. Releases are drawn on whole manifolds only, so that a private location never affects the choice. If the
+ * location is outside the ball, the location itself is used. */
 static const double *comparison_location(dpt_ctx *ctx, dpt_ctx *own, dpt_laplace *sampler) {
   const dpt_manifold *manifold = sampler->manifold;
   if (!sampler->target.center && !manifold->of->uniform) return sampler->target.location;
@@ -276,7 +280,7 @@ static const double *comparison_location(dpt_ctx *ctx, dpt_ctx *own, dpt_laplace
 }
 
 enum {
-  ENOUGH_ACCEPTED = 25, /* acceptances that decide */
+  ENOUGH_ACCEPTED = 25, /* acceptances that decide the comparison */
   QUICK_TRIALS = 100 * ENOUGH_ACCEPTED,
   QUICK_START = 600 /* trials after which two must have been accepted */
 };
@@ -287,8 +291,8 @@ static bool is_too_slow(const dpt_laplace *sampler, int64_t trials, int accepted
   return trials >= QUICK_TRIALS || (trials >= QUICK_START && accepted < 2);
 }
 
-/* A trial of each candidate in turn, until one has been accepted so often that it must be nearly the best. BEST stands
- * for none. */
+/* Tries each candidate in turn, until one has been accepted so often that it must be nearly the best. BEST means
+ * none. */
 static dpt_laplace_proposal compare_proposals(dpt_ctx *own, dpt_laplace *sampler, const dpt_laplace_proposal *candidate,
                                               int candidates) {
   int accepted[DPT_LAPLACE_CENTER + 1] = {0};
@@ -315,7 +319,7 @@ static dpt_status choose_proposal(dpt_ctx *ctx, dpt_laplace *sampler) {
     if (wanted && applies(sampler, (dpt_laplace_proposal) i)) candidate[candidates++] = (dpt_laplace_proposal) i;
   }
   if (candidates == 0) return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "no such proposal applies to this law");
-  if (sampler->target.proposal != DPT_LAPLACE_BEST) { /* for the tests: as it is */
+  if (sampler->target.proposal != DPT_LAPLACE_BEST) { /* for the tests: unchanged */
     sampler->proposal = candidate[0];
     return DPT_OK;
   }
@@ -362,7 +366,7 @@ dpt_status dpt_laplace_open(dpt_ctx *ctx, const dpt_manifold *manifold, const dp
   return status;
 }
 
-/* The next draw: its tangent coordinates in sampler->v, its point in y if that was needed. */
+/* Makes the next draw: its tangent coordinates in sampler->v, its point in y if it was needed. */
 static void draw_one(dpt_ctx *ctx, dpt_laplace *sampler, double *y) {
   const int64_t cost = cost_of_trial(sampler->manifold, sampler->proposal);
   bool done = false;
@@ -374,7 +378,7 @@ static void draw_one(dpt_ctx *ctx, dpt_laplace *sampler, double *y) {
   sampler->accepted++;
 }
 
-/* Are the coordinates of a draw those at the location, and its point not worked out yet? */
+/* Are a draw's coordinates taken at the location, with its point not computed yet? */
 static bool is_tangent(const dpt_laplace *sampler) { return sampler->proposal <= DPT_LAPLACE_STEEP; }
 
 void dpt_laplace_draw(dpt_ctx *ctx, dpt_laplace *sampler, ptrdiff_t n, double *points) {

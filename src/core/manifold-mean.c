@@ -1,28 +1,28 @@
 /* manifold-mean.c - the Frechet mean and the geometric median, with a bound of their error.
  *
- * Descent along the gradient. A step is as long as the curvature seen along the last one says (Barzilai and Borwein
- * 1988; it costs two logarithms, not a pass over the points). It is accepted where it halves the gradient, or lowers the
- * function below the highest of the last five values (Grippo, Lampariello and Lucidi 1986; such steps must be free to
- * rise, or they lose what makes them fast); otherwise it is halved. Flat manifolds take one step, others four to
- * ten. For a mean, should this ever fail, steps follow whose progress is proved (manifold-ball.h), in a ball that
+ * Descent along the gradient. The curvature along the last step determines the length of the next one (Barzilai and
+ * Borwein 1988), which costs two logarithms and no pass over the points. A step is accepted if it halves the gradient,
+ * or lowers the function below the highest of the last five values (Grippo, Lampariello and Lucidi 1986). Such steps
+ * must be allowed to rise, because this makes them fast. Otherwise the step is halved. Flat manifolds take one step,
+ * others four to ten. If this fails for a mean, steps with proved progress follow (manifold-ball.h), in a ball that
  * holds the points.
  *
  * The mean's error: F is h-convex between the result and the true mean, so they are within gradient / h. The median's:
- * the mean distance is convex, so the excess is within subgradient times distance. Both with what rounding may have
- * done to each logarithm, bounded in a pass of its own. The statements and proofs are in inst/proofs/manifold-mean.md.
+ * the mean distance is convex, so the excess is within subgradient times distance. Both bounds include the rounding
+ * errors of each logarithm, which a separate pass bounds. inst/proofs/manifold-mean.md has the statements and proofs.
  *
- * In a public ball the tolerance, the number of steps and the error are functions of the ball: they are
- * known before the points are, and hold for any points.
+ * In a public ball the tolerance, the number of steps and the error are functions of the ball. They are known before
+ * the points, and hold for any points.
  *
- * The median's step is Weiszfeld's (Fletcher et al. 2009) times the same factor; at one of the points the shortest
- * subgradient stands in for the gradient (Vardi and Zhang 2000). Weiszfeld's steps toward a median that is one of the
- * points get shorter and shorter, so the nearest point is tried now and then: there the subgradient is zero at once.
+ * The median's step is Weiszfeld's (Fletcher et al. 2009) times the same factor; at one of the points, the shortest
+ * subgradient replaces the gradient (Vardi and Zhang 2000). If the median is one of the points, Weiszfeld's steps
+ * toward it get shorter and shorter. So the nearest point is tried now and then, where the subgradient is zero at once.
  *
- * Cost: a pass over the points (manifold-sums.h) a step. Tried and rejected: step one throughout (12 passes
- * against 7 on SPD(3) of radius 1.5, 23 against 8 of radius 3), values that must never rise (medians beside one of the
- * points took hundreds of passes, now some tens). Rejected untried: a fixed step of two (diverges), stopping on the
- * change of the function (loses half of the digits), Newton's method (the Hessian costs more than the passes that it
- * could save). */
+ * Cost: a pass over the points (manifold-sums.h) per step. Tried and rejected: step one throughout (12 passes instead
+ * of 7 on SPD(3) of radius 1.5, and 23 instead of 8 of radius 3), and values that must never rise (medians near one of
+ * the points took hundreds of passes, now some tens). Rejected untried: a fixed step of two (diverges), stopping by the
+ * change of the function (loses half of the digits), and Newton's method (the Hessian costs more than the passes that
+ * it could save). */
 #include "manifold-mean.h"
 
 #include <float.h>
@@ -33,13 +33,13 @@
 #include "manifold-parts.h"
 #include "manifold-rounding.h"
 
-/* Relative to the radius. A gradient's are met by every manifold unless rounding forbids; a median's is one of values,
- * whose error is the square of the distance's. */
+/* Default tolerances, relative to the radius. Every manifold reaches the tolerance of a mean's gradient unless rounding
+ * prevents it. The median's tolerance is for values, whose error is the square of the distance's error. */
 static const double MEAN_TOLERANCE = 1e-12, MEDIAN_TOLERANCE = 1e-10;
 
 static const double FAST_STEPS = 64;    /* in a public ball, before steps with a proof */
 static const double SUFFICIENT = 1e-4;  /* Armijo's fraction */
-static const double WORST_ROUNDING = 8; /* a ball is refused where this many of its tolerances exceed its radius */
+static const double WORST_ROUNDING = 8; /* a ball is refused if this many of its tolerances exceed its radius */
 enum { MEMORY = 5 };                    /* iterates whose values a step may rise to */
 
 typedef struct {
@@ -101,14 +101,15 @@ static void bound_by(descent *state, const double *center, double radius) {
   state->bounded = true;
 }
 
-/* The points lie in the ball around any point up to the farthest: the first such ball that is small enough will do. */
+/* Finds a ball that holds the points. A ball around any point, up to the farthest one, does. The first that is small
+ * enough is used. */
 static void find_ball(descent *state) {
   const dpt_iterate *current = state->current;
   if (state->bounded || !(current->radius < dpt_ball_limit(state->manifold))) return;
   bound_by(state, current->point, current->radius);
 }
 
-/* The trial: the end of a step against the gradient, moved to the ball where one is known. */
+/* Computes the trial: the end of a step against the gradient, moved into the ball if one is known. */
 static void take_step(descent *state, double step) {
   const dpt_manifold *manifold = state->manifold;
   const dpt_iterate *current = state->current;
@@ -126,7 +127,7 @@ static void take_step(descent *state, double step) {
   state->steps++;
 }
 
-/* The step that would have been right between the two iterates, had the function been quadratic. */
+/* Computes the step that would have been exact between the two iterates if the function were quadratic. */
 static double secant(descent *state) {
   const dpt_manifold *manifold = state->manifold;
   const dpt_iterate *current = state->current, *trial = state->trial;
@@ -146,7 +147,7 @@ static bool improves(const descent *state, double step) {
          (trial->norm < current->norm && trial->value <= worst * (1 + 8 * DBL_EPSILON));
 }
 
-/* What the tolerance bounds: a mean's gradient, a median's excess. */
+/* Returns the quantity that the tolerance bounds: a mean's gradient, or a median's excess. */
 static double criterion(const descent *state) {
   return state->median ? state->current->norm * state->current->radius : state->current->norm;
 }
@@ -156,8 +157,8 @@ static bool has_converged(const descent *state) {
   return criterion(state) <= (state->tolerance > 0 ? state->tolerance : tolerance);
 }
 
-/* A bound of the rounding errors of the gradient, in units of its divisor, and of those of the point. Where none is known
- * the descent takes them for small. */
+/* Bounds the rounding errors of the gradient, in units of its divisor, and of the point. If no bound is known, the
+ * descent assumes that they are small. */
 static double rounding(const descent *state) {
   const dpt_iterate *current = state->current;
   const dpt_objective_bounds bounds = dpt_objective_bound(state->ctx, state->objective, current);
@@ -165,8 +166,8 @@ static double rounding(const descent *state) {
   return isfinite(bound) ? bound : 64 * DBL_EPSILON * current->radius;
 }
 
-/* Can rounding errors be what keeps the gradient from falling? Their bound is kept from step to step, as it costs
- * much and changes little. */
+/* Can rounding errors explain that the gradient does not fall? Their bound is kept from step to step, because it is
+ * expensive and changes little. */
 static bool at_rounding(descent *state) {
   const dpt_iterate *current = state->current;
   if (!(state->known_radius <= 1.1 * current->radius)) {
@@ -185,7 +186,8 @@ static void try_nearest(descent *state, const dpt_weighted *points) {
   if (state->trial->value < state->current->value) accept_trial(state);
 }
 
-/* Descends until the tolerance is met, or until rounding or the number of steps ends it. Has it converged? */
+/* Descends until the tolerance is met, or until rounding or the number of steps ends the descent. Returns whether it
+ * has converged. */
 static bool descend(descent *state, const dpt_weighted *points, double max_steps) {
   double step = 1, next_nearest = 8;
   while (!has_converged(state)) {
@@ -209,7 +211,7 @@ static bool descend(descent *state, const dpt_weighted *points, double max_steps
   return true;
 }
 
-/* Steps whose progress is proved. */
+/* Makes steps with proved progress. */
 static bool descend_with_proof(descent *state, double tolerance) {
   dpt_ball_descent plan = dpt_ball_plan(state->manifold, state->radius);
   double left = dpt_ball_steps(&plan, state->current->norm, tolerance);
@@ -221,7 +223,7 @@ static bool descend_with_proof(descent *state, double tolerance) {
   return state->current->norm <= tolerance;
 }
 
-/* The smallest tolerance that a descent in a ball is sure to reach in spite of such rounding errors. */
+/* Computes the smallest tolerance that a descent in a ball surely reaches in spite of such rounding errors. */
 static double reachable(const dpt_manifold *manifold, double radius, double error) {
   dpt_ball_descent plan = dpt_ball_plan(manifold, radius);
   return fmax(MEAN_TOLERANCE * radius, 4 * error * plan.smoothness / plan.rate);
@@ -247,9 +249,9 @@ double dpt_manifold_mean_in_ball(dpt_ctx *ctx, const dpt_manifold *manifold, dpt
   return state->current->norm;
 }
 
-/* A bound of the distance of the true mean from a point with all points within `radius` and a gradient of at most
- * `gradient`: the smallest ball around it at whose edge the gradient must point outward holds a zero of the gradient,
- * and that is the mean. */
+/* Bounds the distance of the true mean from a point with all points within `radius` and a gradient of at most
+ * `gradient`. Consider the smallest ball around the point at whose edge the gradient must point outward. It holds a
+ * zero of the gradient, which is the mean. */
 static double mean_error(const dpt_manifold *manifold, double radius, double gradient) {
   double ball = 2 * gradient / dpt_ball_convexity(manifold, radius);
   double reach = fmax(radius, ball);
@@ -273,7 +275,8 @@ static ptrdiff_t first_of_weight(const dpt_weighted *points) {
   return i;
 }
 
-/* How far apart two representations of one point may seem to be: within it, points coincide for a median. */
+/* Bounds the apparent distance of two representations of one point. For a median, points within this distance
+ * coincide. */
 static double coincident_at(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x) {
   dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
   double *frame = DPT_NEW(ctx, double, manifold->frame_size), *v = DPT_NEW(ctx, double, manifold->dimension);

@@ -1,5 +1,5 @@
-/* manifold-parts.h - what the files of several manifolds share: vectors, the ratio of sines, the missing drift, and
- * the constants of bounds of rounding errors. */
+/* manifold-parts.h - functions shared by several manifolds: vectors, the ratio of sines, the missing drift, and the
+ * constants of bounds of rounding errors. */
 #ifndef DPT_MANIFOLD_PARTS_H
 #define DPT_MANIFOLD_PARTS_H
 
@@ -12,7 +12,7 @@
 
 static const double dpt_pi = 3.14159265358979323846;
 
-/* The next `count` doubles of the scratch that a caller gave to a function of the table. */
+/* Takes the next `count` doubles of the scratch that the caller gave to a function of the table. */
 static inline double *dpt_take(double **work, ptrdiff_t count) {
   double *taken = *work;
   *work += count;
@@ -29,7 +29,7 @@ static inline double dpt_vector_dot(ptrdiff_t n, const double *a, const double *
   return sum;
 }
 
-/* The Euclidean length; scaled by the largest entry only where the squares leave the range of a double. */
+/* Computes the Euclidean length. Scales by the largest entry only if the squares leave the range of a double. */
 static inline double dpt_vector_length(ptrdiff_t n, const double *a) {
   const double square = dpt_vector_dot(n, a, a);
   if (square > 1e-280 && square < 1e280) return sqrt(square);
@@ -43,7 +43,8 @@ static inline double dpt_vector_length(ptrdiff_t n, const double *a) {
   return largest * sqrt(sum);
 }
 
-/* Divides a by its Euclidean length, whatever its size; false, and a as it was, if it is zero or not finite. */
+/* Divides a by its Euclidean length, of any size. Returns false and leaves a unchanged if the length is zero or not
+ * finite. */
 static inline bool dpt_vector_normalize(ptrdiff_t n, double *a) {
   double length = dpt_vector_length(n, a);
   if (isnan(length) || length == 0) return false;
@@ -58,7 +59,7 @@ static inline bool dpt_vector_normalize(ptrdiff_t n, double *a) {
   return true;
 }
 
-/* A direction drawn uniformly from the unit sphere of R^n. */
+/* Draws a direction uniformly from the unit sphere of R^n. */
 static inline void dpt_vector_direction(dpt_ctx *ctx, ptrdiff_t n, double *direction) {
   double length;
   do {
@@ -78,8 +79,8 @@ static inline double dpt_drift_tangent(double t, double *slope) {
   return fall > 0 ? log1p(-fall) - *slope * t : 0;
 }
 
-/* The drift of a flat or compact manifold: none. Its proposals are tangent coordinates already, and what is left to
- * accept is the Jacobian, which is at most one. */
+/* The missing drift of a flat or compact manifold. Its proposals are already tangent coordinates, and the probability
+ * of acceptance is the Jacobian, which is at most one. */
 static inline double dpt_manifold_no_drift(const dpt_manifold *manifold, double spread, double *delta) {
   (void) spread;
   for (ptrdiff_t i = 0; i < manifold->drift_size; i++) delta[i] = 0;
@@ -95,27 +96,27 @@ static inline double dpt_manifold_from_no_drift(dpt_ctx *ctx, const dpt_manifold
 
 /* ---- rounding, as section 8 of inst/proofs/manifold-mean.md counts it ---- */
 
-static const double dpt_unit = DBL_EPSILON / 2; /* a rounded operation is exact but for this part of its result */
+static const double dpt_unit = DBL_EPSILON / 2; /* relative error of one rounded operation */
 
-/* A bound of the relative error of what takes n operations, with room for a hundred quotients and powers of it. */
+/* Bounds the relative error of a result of n operations, with room for a hundred quotients and powers of it. */
 static inline double dpt_unit_times(double n) { return 1.01 * n * dpt_unit; }
 
-/* The backward error of a singular value, eigenvalue or Schur decomposition of n columns, relative to the norm: at most
- * eight sweeps of n - 1 rounds of rotations, each of which keeps all but ten units of what it turns; more than LAPACK's
- * routines were ever seen to make. */
+/* Bounds the backward error of a singular value, eigenvalue, or Schur decomposition of n columns, relative to the norm.
+ * It allows eight sweeps of n - 1 rounds of rotations, each with an error of ten units. This is more than LAPACK's
+ * routines were ever observed to make. */
 static inline double dpt_unit_of_decomposition(ptrdiff_t n) {
   return dpt_unit_times(10 + 80 * (double) (n - 1) * sqrt((double) n));
 }
 
-/* Is this distance so near to the injectivity radius that rounding may take a point across the cut locus? */
+/* Is this distance so near to the injectivity radius that rounding may move a point across the cut locus? */
 static inline bool dpt_is_at_cut_locus(const dpt_manifold *manifold, double distance) {
   return !(distance < (1 - 1e-12) * manifold->injectivity_radius);
 }
 
 static const dpt_rounding_within dpt_rounding_unknown = {{INFINITY, INFINITY}, INFINITY, INFINITY};
 
-/* The square roots of the bounds of the curvature, as far as they are above and below zero; a curve has no curvature of
- * its own, whatever its maker says. */
+/* The square roots of the parts of the curvature bounds above and below zero. A one-dimensional manifold has no
+ * curvature, regardless of its declared bounds. */
 static inline double dpt_root_curvature_above(const dpt_manifold *manifold) {
   return manifold->dimension > 1 && manifold->curvature_above > 0 ? sqrt(manifold->curvature_above) : 0;
 }
@@ -124,10 +125,10 @@ static inline double dpt_root_curvature_below(const dpt_manifold *manifold) {
   return manifold->dimension > 1 && manifold->curvature_below < 0 ? sqrt(-manifold->curvature_below) : 0;
 }
 
-/* sinh(x) / x: by how much exp stretches in negative curvature. */
+/* Computes sinh(x) / x, the factor by which exp stretches in negative curvature. */
 static inline double dpt_sinh_ratio(double x) { return x > 1e-8 ? sinh(x) / x : 1; }
 
-/* The rounding of a frame that is the doubles of its point: none. */
+/* The rounding error of a frame that consists of the point's own doubles: zero. */
 static inline double dpt_manifold_exact_frame(const dpt_manifold *manifold, const double *frame, const double *x,
                                               double *work) {
   (void) manifold;

@@ -1,7 +1,7 @@
-/* manifold-points.c - the functions of a manifold, over many points.
+/* manifold-points.c - applies the functions of a manifold to many points.
  *
- * A loop over points that share nothing but the manifold: its cost is that of the function called, its limit the number
- * of threads. The frame of a point that stands for many is computed once. Rejected: a kernel a function and manifold
+ * Loops over points that share only the manifold. The function called determines the cost, and the number of threads is
+ * the limit. If one point is used for many, its frame is computed once. Rejected: a kernel per function and manifold
  * (the indirect call costs two nanoseconds, the cheapest function twenty). */
 #include "manifold-points.h"
 
@@ -14,7 +14,8 @@
 #include <omp.h>
 #endif
 
-/* A block takes about BLOCK_COST nanoseconds a thread: long against starting threads, short against an interrupt. */
+/* Nanoseconds that a block takes per thread, approximately: long compared to starting threads, short compared to an
+ * interrupt. */
 static const double BLOCK_COST = 2e6;
 
 double dpt_manifold_cost(const dpt_manifold *manifold) {
@@ -22,8 +23,8 @@ double dpt_manifold_cost(const dpt_manifold *manifold) {
   return 100 + 20 * size * sqrt(size);
 }
 
-/* One thread does without a parallel region: the functions of a serial manifold may jump out, and a jump out of a region,
- * even one of a single thread, would leave the session serial for good. */
+/* Runs a block. A single thread uses no parallel region: the functions of a serial manifold may jump out, and a jump
+ * out of a region, even with one thread, would leave the session serial permanently. */
 static void run_block(ptrdiff_t from, ptrdiff_t to, int threads, dpt_manifold_body body, const void *data, double *work,
                       ptrdiff_t room) {
 #ifdef _OPENMP
@@ -43,7 +44,7 @@ void dpt_manifold_each(dpt_ctx *ctx, const dpt_manifold *manifold, ptrdiff_t cou
   /* short work is done before threads wake up */
   int threads = manifold->serial || (double) count * cost < 1e5 ? 1 : ctx->threads;
   if (threads > count) threads = count > 1 ? (int) count : 1;
-  ptrdiff_t room = manifold->work_size + extra + 8; /* workers write to cache lines of their own */
+  ptrdiff_t room = manifold->work_size + extra + 8; /* workers write to separate cache lines */
   const ptrdiff_t doubles = room * threads;
   double *work = DPT_NEW(ctx, double, doubles);
   double fit = BLOCK_COST * threads / cost;
@@ -57,10 +58,10 @@ void dpt_manifold_each(dpt_ctx *ctx, const dpt_manifold *manifold, ptrdiff_t cou
   dpt_arena_release(&ctx->arena, here);
 }
 
-/* What the bodies below share. */
+/* Arguments shared by the bodies below. */
 typedef struct {
   const dpt_manifold *manifold;
-  const double *shared; /* the frame of x where there is one x; NULL otherwise */
+  const double *shared; /* the frame of x if there is one x; NULL otherwise */
   dpt_columns x, y, u;
   double *out, *stray;
   double radius;
@@ -70,7 +71,7 @@ static const double *column(dpt_columns columns, ptrdiff_t size, ptrdiff_t i) {
   return columns.at + (columns.count == 1 ? 0 : i * size);
 }
 
-/* Runs a body that needs a frame, two tangents and a point of scratch. */
+/* Runs a body whose scratch is a frame, two tangents, and a point. */
 static void run(dpt_ctx *ctx, points_job *job, ptrdiff_t count, double cost, dpt_manifold_body body) {
   const dpt_manifold *manifold = job->manifold;
   dpt_arena_mark here = dpt_arena_here(&ctx->arena);
@@ -92,7 +93,7 @@ typedef struct {
 
 static points_room lay_out(const points_job *job, ptrdiff_t i, double *work) {
   const dpt_manifold *manifold = job->manifold;
-  double *rest = work + manifold->work_size; /* before it is what the manifold's functions use */
+  double *rest = work + manifold->work_size; /* the part before it is used by the manifold's functions */
   double *own = dpt_take(&rest, manifold->frame_size);
   double *v = dpt_take(&rest, manifold->dimension), *u = dpt_take(&rest, manifold->dimension);
   if (!job->shared) manifold->of->frame(manifold, column(job->x, manifold->size, i), own, work);
@@ -100,7 +101,8 @@ static points_room lay_out(const points_job *job, ptrdiff_t i, double *work) {
   return (points_room){job->shared ? job->shared : own, v, u, rest};
 }
 
-/* Coordinates of an ambient vector at the i-th x, and how much of it was not tangent there. */
+/* Computes the coordinates of an ambient vector at the i-th x. Returns the fraction of it that was not tangent
+ * there. */
 static void read_tangent(const points_job *job, ptrdiff_t i, const points_room *room, const double *ambient, double *v,
                          double *work) {
   const dpt_manifold *manifold = job->manifold;
@@ -164,7 +166,7 @@ static void transport_one(const void *data, ptrdiff_t i, double *work) {
   read_tangent(job, i, &room, column(job->u, manifold->size, i), room.u, work);
   manifold->of->log(manifold, room.frame, column(job->y, manifold->size, i), room.v, work);
   manifold->of->transport(manifold, room.frame, room.v, room.u, job->out + i * manifold->size, work);
-  if (!manifold->of->restate) return; /* y may be another representation of the end than the geodesic carries along */
+  if (!manifold->of->restate) return; /* y may be a representation of the end that differs from the geodesic's */
   manifold->of->exp(manifold, room.frame, room.v, room.point, work);
   manifold->of->restate(manifold, room.point, column(job->y, manifold->size, i), job->out + i * manifold->size, work);
 }
@@ -184,7 +186,7 @@ static void distance_one(const void *data, ptrdiff_t i, double *work) {
 
 void dpt_manifold_distance(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y, ptrdiff_t count,
                            double *distance) {
-  /* a frame costs as much as a distance: the point that stands for many gets it */
+  /* a frame costs as much as a distance, so a point that is used for many gets it */
   if (y.count == 1 && x.count != 1) {
     dpt_columns swap = x;
     x = y;
@@ -194,7 +196,8 @@ void dpt_manifold_distance(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_colum
   run(ctx, &job, count, dpt_manifold_cost(manifold), distance_one);
 }
 
-/* Row i of the matrix of distances; below the diagonal only, and mirrored, for the distances within one set. */
+/* Computes row i of the matrix of distances. Within one set, only the part below the diagonal is computed, and
+ * mirrored. */
 static void distance_row(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;

@@ -1,27 +1,27 @@
-/* manifold-points.h - the functions of a manifold, over many points. */
+/* manifold-points.h - applies the functions of a manifold to many points. */
 #ifndef DPT_MANIFOLD_POINTS_H
 #define DPT_MANIFOLD_POINTS_H
 
 #include "manifold.h"
 
-/* The columns of a `size` x `count` matrix; one column stands for as many as are asked for. */
+/* The columns of a `size` x `count` matrix; a single column is used for every index. */
 typedef struct {
   const double *at;
   ptrdiff_t count;
 } dpt_columns;
 
-/* body(data, i, work) for i = 0 .. count - 1, on the threads of the context unless the manifold is serial, in blocks
- * between which the host is polled. `work` is the worker's own: the scratch that the manifold asks for, followed by
- * `extra` doubles. `cost`: about how many nanoseconds an i takes. */
+/* Calls body(data, i, work) for i = 0 .. count - 1, on the threads of the context unless the manifold is serial, in
+ * blocks between which the host is polled. `work` belongs to the worker: the manifold's scratch, followed by `extra`
+ * doubles. `cost`: approximate nanoseconds per i. */
 typedef void (*dpt_manifold_body)(const void *data, ptrdiff_t i, double *work);
 void dpt_manifold_each(dpt_ctx *ctx, const dpt_manifold *manifold, ptrdiff_t count, ptrdiff_t extra, double cost,
                        dpt_manifold_body body, const void *data);
 
-/* A rough guess of the nanoseconds that one call of exp, log or distance takes. */
+/* Estimates roughly the nanoseconds for one call of exp, log, or distance. */
 double dpt_manifold_cost(const dpt_manifold *manifold);
 
-/* Tangent vectors are ambient here. `stray` (one number a vector) says how much of it, relative to its length, was not
- * tangent at its point; the results are those of the tangent part. */
+/* These functions take ambient tangent vectors. `stray` (one number per vector) is the part of it, relative to its
+ * length, that was not tangent at its point. Results are for the tangent part. */
 void dpt_manifold_exp(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns tangent, ptrdiff_t count,
                       double *y, double *stray);
 void dpt_manifold_log(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y, ptrdiff_t count,
@@ -29,24 +29,24 @@ void dpt_manifold_log(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x,
 void dpt_manifold_inner(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns u, dpt_columns v,
                         ptrdiff_t count, double *inner, double *stray);
 
-/* Transport from x to y along the shortest geodesic. */
+/* Transports from x to y along the shortest geodesic. */
 void dpt_manifold_transport(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y,
                             dpt_columns tangent, ptrdiff_t count, double *moved, double *stray);
 
 void dpt_manifold_distance(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y, ptrdiff_t count,
                            double *distance);
 
-/* All distances, an x.count x y.count matrix; those of x to itself where y.at is x.at. */
+/* Computes all distances, an x.count x y.count matrix; the distances within x if y.at is x.at. */
 void dpt_manifold_distances(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y, double *distance);
 
 /* Moves each column of x to the nearest point of the manifold; `stray` as in project(). */
 void dpt_manifold_project(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, ptrdiff_t count, double *stray);
 
-/* Puts the representative that depends on the point alone in place of each column. */
+/* Replaces each column by the canonical representative, which depends only on the point. */
 void dpt_manifold_canonical(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, ptrdiff_t count);
 
-/* Moves each column of x that is farther than `radius` from the center to that distance, along the geodesic that
- * log() of the center gives; the others are left as they are, to the last bit. */
+/* Moves each column of x that is farther than `radius` from the center to that distance, along the geodesic given by
+ * log() at the center. Other columns are unchanged, to the last bit. */
 void dpt_manifold_clamp(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, double radius, double *x,
                         ptrdiff_t count);
 

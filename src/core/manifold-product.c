@@ -1,18 +1,18 @@
 /* manifold-product.c - the product of manifolds, which may be products themselves: points, coordinates and frames are
- * those of the factors one after the other, and the square of the distance is the sum of their squares.
+ * concatenated from the factors, and the squared distance is the sum of the factors' squared distances.
  *
- * Geodesics, transport, projection and the Jacobian of exp are those of the factors, and what one factor cannot do
- * the product cannot: the table of functions belongs to the product, with NULL in the places that are missing.
+ * Geodesics, transport, projection and the Jacobian of exp are computed by factor. If one factor lacks a function, the
+ * product lacks it: each product has its own table of functions, with NULL for missing ones.
  *
  * Growth. log(sinh(sqrt y) / sqrt y) and log(sin(sqrt y) / sqrt y) are concave in y. By Jensen's inequality, with
  * counts c_f, rates a_f and lengths r_f of the factors, c = sum c_f and r^2 = sum r_f^2,
  *   sum c_f log sinhc(a_f r_f) <= c log sinhc(sqrt(sum c_f a_f^2 r_f^2 / c)) <= c log sinhc(a r),
- * with a^2 = max(c_f a_f^2) / c; the same with sin, which decreases, and the minimum. A factor that does not contract
- * makes that minimum zero: a tangent vector may lie in it alone. The thresholds t_f add up like lengths, because
- * sum t_f r_f <= |t| |r| (Cauchy), with equality in one direction.
+ * with a^2 = max(c_f a_f^2) / c. The same holds with sin, which decreases, and the minimum. A factor that does not
+ * contract makes this minimum zero, because a tangent vector may lie in this factor alone. The thresholds t_f add up
+ * like lengths, because sum t_f r_f <= |t| |r| (Cauchy), with equality in one direction.
  *
- * Curvature. Planes across two factors are flat, so that zero is among the curvatures as soon as two factors have a
- * dimension. Factors that are points (dimension 0) count for nothing. Cost: the sum of the factors'. */
+ * Curvature. Planes across two factors are flat, so that zero is among the curvatures if two factors have a positive
+ * dimension. Factors that are points (dimension 0) do not count. Cost: the sum over the factors. */
 #include "manifold-parts.h"
 
 static void product_frame(const dpt_manifold *manifold, const double *x, double *frame, double *work) {
@@ -102,7 +102,8 @@ static void product_transport(const dpt_manifold *manifold, const double *frame,
   }
 }
 
-/* The worst of the factors: a point that is none in one of them is none. */
+/* Projects each factor, and returns the worst distance. An invalid point in one factor makes the whole point
+ * invalid. */
 static double product_project(const dpt_manifold *manifold, double *x, double *work) {
   double worst = 0;
   for (ptrdiff_t f = 0; f < manifold->factors; f++) {
@@ -160,7 +161,7 @@ static double product_drift(const dpt_manifold *manifold, double spread, double 
   return sum;
 }
 
-/* The factors accept independently, and stop at the first that never does. */
+/* Lets the factors accept independently, and stops at the first that never does. */
 static double product_from_drift(dpt_ctx *ctx, const dpt_manifold *manifold, const double *l, double *v, double *work) {
   double sum = 0;
   for (ptrdiff_t f = 0; f < manifold->factors && sum > -INFINITY; f++) {
@@ -191,8 +192,8 @@ static const dpt_manifold_functions product = {
     .from_drift = product_from_drift,
 };
 
-/* The functions that all factors have; those for points with several representations as soon as one factor has such
- * points. */
+/* Makes the table: functions that all factors have, and functions for several representations of a point if one factor
+ * has them. */
 static const dpt_manifold_functions *product_functions(dpt_ctx *ctx, const dpt_manifold *const *factor,
                                                        ptrdiff_t factors) {
   dpt_manifold_functions *of = DPT_NEW(ctx, dpt_manifold_functions, 1);
@@ -224,7 +225,7 @@ static void product_sizes(dpt_manifold *manifold) {
 }
 
 static void product_geometry(dpt_manifold *manifold) {
-  ptrdiff_t solid = 0; /* factors that are not a point */
+  ptrdiff_t solid = 0; /* factors that are not points */
   double above = -INFINITY, below = INFINITY;
   manifold->injectivity_radius = INFINITY;
   manifold->homogeneous = true;

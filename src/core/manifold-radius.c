@@ -1,12 +1,12 @@
 /* manifold-radius.c - the radial envelope: powers, exponentials and the bounds of manifold.h's growth.
  *
- * The bound by the threshold is subtracted from the rate before it is multiplied by rho: near the threshold the
- * difference is all that is left, and rho is large. Cost: two or three elementary functions. */
+ * The bound by the threshold is subtracted from the rate before it is multiplied by rho: near the threshold only the
+ * difference remains, and rho is large. Cost: two or three elementary functions. */
 #include "manifold-radius.h"
 
 #include "manifold-parts.h"
 
-/* Below this the series is exact to the last bits, and the formulas lose half of the digits. */
+/* Below this limit the series is exact to the last bits, and the formulas lose half of the digits. */
 static const double small = 0.03;
 
 double dpt_log_sinhc(double x, double *slope) {
@@ -30,7 +30,7 @@ double dpt_log_sinc(double x, double *slope) {
   return x < dpt_pi ? log(sin(x) / x) : -INFINITY;
 }
 
-/* log J <= bound, less `offset` times rho. */
+/* Computes the bound of log J, less `offset` times rho. */
 static double bound_beyond(const dpt_manifold_growth *growth, double offset, double rho, double *slope) {
   double per = 0;
   *slope = -offset;

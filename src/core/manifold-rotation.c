@@ -4,16 +4,16 @@
  * Coordinates. A tangent at x is x A with A skew; its coordinates are the entries of A below the diagonal, column by
  * column. They are orthonormal, the frame at x is x itself, exp is x expm(A).
  *
- * exp. A skew matrix turns floor(p/2) orthogonal planes by angles of its own: A = sum s_i (b_i a_i' - a_i b_i'), hence
- * expm(A) = 1 + sum (cos s_i - 1)(a_i a_i' + b_i b_i') + sin s_i (b_i a_i' - a_i b_i'). The planes come from
- * Householder reflections that make A tridiagonal and leave it skew; listing the even rows before the odd ones then
- * shows a bidiagonal matrix of half the size, whose singular vectors are the planes (Ward and Gragg 1978). About
- * 6 p^3 flops. The result is orthogonal up to rounding for every A, however long. Rejected: the real Schur form (four
- * times the work, and rounding couples the planes), eigenvectors of A'A (angles below 1e-8 are lost), Pade with
- * squaring (needs a solver, and the Jacobian of exp needs the angles anyway). p = 3 has Rodrigues' formula.
+ * exp. A skew matrix turns floor(p/2) orthogonal planes, each by its own angle: A = sum s_i (b_i a_i' - a_i b_i'),
+ * hence expm(A) = 1 + sum (cos s_i - 1)(a_i a_i' + b_i b_i') + sin s_i (b_i a_i' - a_i b_i'). The planes come from
+ * Householder reflections that make A tridiagonal and keep it skew. With the even rows before the odd ones, it becomes
+ * a bidiagonal matrix of half the size, whose singular vectors are the planes (Ward and Gragg 1978). About 6 p^3 flops.
+ * The result is orthogonal up to rounding for every A of any length. Rejected: the real Schur form (four times the
+ * work, and rounding couples the planes), eigenvectors of A'A (angles below 1e-8 are lost), Pade with squaring (needs a
+ * solver, and the Jacobian of exp needs the angles anyway). p = 3 has Rodrigues' formula.
  *
- * log. The real Schur form of x'y is block diagonal: a block of two rows is a turn, its angle an atan2; eigenvalues -1
- * come in pairs, each a turn by pi. p = 3 goes through the quaternion whose largest component is found first
+ * log. The real Schur form of x'y is block diagonal: a block of two rows is a turn with an angle by atan2, and
+ * eigenvalues -1 come in pairs, each a turn by pi. p = 3 uses the quaternion, whose largest component is found first
  * (Shepperd 1978). Both keep all digits up to and at the angle pi.
  *
  * Distance. The same form without its vectors. Rejected: the singular values 2 sin(t/2) of x'y - 1 with the 2 cos(t/2)
@@ -22,16 +22,16 @@
  * Cut locus: an angle of pi. p = 2 turns counterclockwise; p = 3 turns about the axis whose first nonzero coordinate
  * is positive; p > 3 pairs the eigenvectors of -1 in the order in which the Schur form lists them.
  *
- * Jacobian of exp (Helgason 1962): the product of (sin(x) / x)^2 over the positive roots, x = |s_i +- s_j| / 2, and
- * s_i / 2 if p is odd. As 2 log(sin(x) / x) is a concave function of x^2, and the sum of 2 x^2 over the roots is
- * (p - 2) / 2 |v|^2, it is at most what equal roots would give: the bound in `growth` (Jensen). Curvature:
- * K(U, V) = |[U, V]|^2 / 4 for orthonormal U, V, at most 1/4 for p = 3 and 1/2 beyond (Bloch and Iserles 2005). */
+ * Jacobian of exp (Helgason 1962): the product of (sin(x) / x)^2 over the positive roots, x = |s_i +- s_j| / 2, and s_i
+ * / 2 if p is odd. As 2 log(sin(x) / x) is a concave function of x^2, and the sum of 2 x^2 over the roots is (p - 2) /
+ * 2 |v|^2, it is at most its value for equal roots (Jensen), which is the bound in `growth`. Curvature: K(U, V) = |[U,
+ * V]|^2 / 4 for orthonormal U, V, at most 1/4 for p = 3 and 1/2 beyond (Bloch and Iserles 2005). */
 #include <float.h>
 
 #include "base-linear.h"
 #include "manifold-parts.h"
 
-/* A from its coordinates. */
+/* Writes A from its coordinates. */
 static void write_skew(ptrdiff_t p, const double *v, double *a) {
   for (ptrdiff_t j = 0; j < p; j++) {
     a[j + j * p] = 0;
@@ -44,8 +44,8 @@ static void write_skew(ptrdiff_t p, const double *v, double *a) {
 
 /* ---- planes and angles of a skew matrix --------------------------------------------------------------------- */
 
-/* Makes the skew matrix a, which is destroyed, tridiagonal: a = q t q' with t[j + 1, j] = below[j]. q may be NULL.
- * A reflection 1 - w w', |w|^2 = 2, takes a to a + w y' - y w' with y = a w, because w' a w = 0. */
+/* Makes the skew matrix a tridiagonal and destroys it: a = q t q' with t[j + 1, j] = below[j]. q may be NULL. A
+ * reflection 1 - w w', |w|^2 = 2, takes a to a + w y' - y w' with y = a w, because w' a w = 0. */
 static void tridiagonalize(ptrdiff_t p, double *a, double *below, double *q, double *work) {
   double *w = work, *y = work + p;
   if (q)
@@ -77,7 +77,7 @@ static void tridiagonalize(ptrdiff_t p, double *a, double *below, double *q, dou
   }
 }
 
-/* The rows of t with odd numbers and its columns with even ones: floor(p/2) x ceil(p/2), upper bidiagonal. */
+/* Writes the rows of t with odd numbers and its columns with even ones: floor(p/2) x ceil(p/2), upper bidiagonal. */
 static void write_bidiagonal(ptrdiff_t p, const double *below, double *half) {
   const ptrdiff_t rows = p / 2, columns = p - rows;
   memset(half, 0, (size_t) (rows * columns) * sizeof *half);
@@ -103,7 +103,7 @@ static void find_planes(ptrdiff_t p, const double *v, double *angle, double *pla
   dpt_linear_multiply(p, m, m, a + columns * p, odd, planes + m * p);
 }
 
-/* The angles alone: floor(p/2) of them. */
+/* Writes only the angles, floor(p/2) of them. */
 static void find_angles(ptrdiff_t p, const double *v, double *angle, double *work) {
   if (p <= 3) {
     angle[0] = dpt_vector_length(p * (p - 1) / 2, v);
@@ -124,7 +124,7 @@ static void turn_plane(double angle, double *e) {
   e[2] = -e[1];
 }
 
-/* Rodrigues: with the unit axis n, 1 + sin(t) [n] + 2 sin(t/2)^2 [n]^2, and [n]^2 = n n' - 1. */
+/* Computes Rodrigues' formula: with the unit axis n, 1 + sin(t) [n] + 2 sin(t/2)^2 [n]^2, and [n]^2 = n n' - 1. */
 static void turn_space(const double *v, double *e) {
   const double angle = dpt_vector_length(3, v);
   const double axis[3] = {angle > 0 ? v[2] / angle : 0, angle > 0 ? -v[1] / angle : 0, angle > 0 ? v[0] / angle : 0};
@@ -160,14 +160,14 @@ static void exponential(ptrdiff_t p, const double *v, double *e, double *work) {
 
 /* ---- the logarithm of a rotation ---------------------------------------------------------------------------- */
 
-/* The angle in (-pi, pi] of [c -s; s c]. */
+/* Computes the angle in (-pi, pi] of [c -s; s c]. */
 static double plane_angle(const double *r, ptrdiff_t rows) {
   const double angle = atan2(r[1] - r[rows], r[0] + r[rows + 1]);
   return angle == -dpt_pi ? dpt_pi : angle;
 }
 
-/* Angle in [0, pi] and axis (not normalized) of a rotation of space, from a multiple of its quaternion: the column of
- * 4 q q' that has the largest diagonal entry, each entry of which is a sum of entries of r. */
+/* Computes the angle in [0, pi] and the axis (not normalized) of a rotation of space, from a multiple of its
+ * quaternion. This is the column of 4 q q' with the largest diagonal entry. Its entries are sums of entries of r. */
 static double space_angle(const double *r, double *axis) {
   const double trace = r[0] + r[4] + r[8];
   ptrdiff_t i = 0;
@@ -200,16 +200,16 @@ static void space_log(const double *r, double *v) {
   v[2] = scale * axis[0];
 }
 
-/* v += the coordinates of angle (b a' - a b'). */
+/* Adds to v the coordinates of angle (b a' - a b'). */
 static void add_plane(ptrdiff_t p, double angle, const double *a, const double *b, double *v) {
   for (ptrdiff_t j = 0; j < p; j++)
     for (ptrdiff_t i = j + 1; i < p; i++) *v++ += angle * (b[i] * a[j] - a[i] * b[j]);
 }
 
-/* Walks through the turns of a Schur form t: each takes the column `first` of q towards `second`, by `angle`. An
+/* Walks through the turns of a Schur form t. Each turns the column `first` of q towards `second`, by `angle`. An
  * eigenvalue -1 waits for the next one, its partner. */
 typedef struct {
-  ptrdiff_t row, waiting; /* where to go on; the row that waits, or -1 */
+  ptrdiff_t row, waiting; /* the next row; the row that waits, or -1 */
   ptrdiff_t first, second;
   double angle;
 } schur_turn;
@@ -290,8 +290,8 @@ static void rotation_coordinates(const dpt_manifold *manifold, const double *x, 
     for (ptrdiff_t i = j + 1; i < p; i++) *v++ = (work[i + j * p] - work[j + i * p]) / 2;
 }
 
-/* Along x expm(t V) the tangent x A moves to x expm(t V / 2) A expm(t V / 2): in left-invariant coordinates that is
- * A(t) = expm(-t V / 2) A expm(t V / 2), which solves A' + [V, A] / 2 = 0. */
+/* Transports a tangent. Along x expm(t V) the tangent x A moves to x expm(t V / 2) A expm(t V / 2): in left-invariant
+ * coordinates that is A(t) = expm(-t V / 2) A expm(t V / 2), which solves A' + [V, A] / 2 = 0. */
 static void rotation_transport(const dpt_manifold *manifold, const double *x, const double *v, const double *u,
                                double *ambient, double *work) {
   const ptrdiff_t p = manifold->p;
@@ -305,7 +305,7 @@ static void rotation_transport(const dpt_manifold *manifold, const double *x, co
   dpt_linear_multiply(p, p, p, x, a, ambient);
 }
 
-/* The sign of the determinant, by elimination with the largest pivot of each column; a is destroyed. */
+/* Computes the sign of the determinant, by elimination with the largest pivot of each column. a is destroyed. */
 static double determinant_sign(ptrdiff_t p, double *a) {
   double sign = 1;
   for (ptrdiff_t j = 0; j < p; j++) {
@@ -324,8 +324,8 @@ static double determinant_sign(ptrdiff_t p, double *a) {
   return sign;
 }
 
-/* x = u diag(s) w' has the nearest rotation u diag(1, .., 1, det(u w')) w' (Kabsch 1976). There is but one unless the
- * last two singular values, the last with that sign, cancel: reflections and matrices that lost two dimensions. */
+/* Projects x = u diag(s) w' to the nearest rotation u diag(1, .., 1, det(u w')) w' (Kabsch 1976). It is unique unless
+ * the last two singular values, the last with that sign, cancel: reflections, and matrices that lost two dimensions. */
 static double rotation_project(const dpt_manifold *manifold, double *x, double *work) {
   const ptrdiff_t p = manifold->p;
   double *u = dpt_take(&work, p * p), *w = dpt_take(&work, p * p), *s = dpt_take(&work, p);
@@ -360,9 +360,9 @@ static double rotation_log_jacobian(const dpt_manifold *manifold, const double *
 
 /* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
 
-/* Nothing is ill-conditioned where no angle is near pi. Points come from a singular value decomposition; logarithms
- * from a product and, from four dimensions on, a Schur form, whose entries off the diagonal blocks are as small as
- * its error and are dropped. */
+/* Bounds errors of points. Nothing is ill-conditioned unless an angle is near pi. Points come from a singular value
+ * decomposition. Logarithms come from a product and, from four dimensions on, a Schur form. Its entries off the
+ * diagonal blocks are as small as its error, and are dropped. */
 static double point_unit(const dpt_manifold *manifold) {
   return 2 * dpt_unit_of_decomposition(manifold->p) + dpt_unit_times((double) (manifold->p * manifold->p));
 }

@@ -1,15 +1,15 @@
-/* manifold-rounding.c - what rounding does to logarithms, frames and steps of any manifold, products included.
+/* manifold-rounding.c - rounding errors of logarithms, frames and steps of any manifold, including products.
  *
- * The bounds are those of the manifolds' own tables, proved in inst/proofs/manifold-mean.md, section 8; errors of the
- * factors of a product add up like lengths, because its tangent spaces and distances do.
+ * The bounds come from the manifolds' own tables, and are proved in inst/proofs/manifold-mean.md, section 8. Errors of
+ * the factors of a product add up like lengths, because tangent spaces and distances do.
  *
- * Of functions that the host defines nothing is known, and a guess stands in. Doubles do not hold a point better than
- * the half unit in the last place of each coordinate; what that moves the point in the manifold's metric is computed
- * through coordinates(). The guess is that, plus a unit for the curvature's own scale, times exp(2 sqrt(k) reach), the
- * condition of points so far apart in negative curvature, times the root of the number of coordinates and a small
- * constant.
+ * If the host defines the functions, nothing is proved, and the bound is a guess. Doubles represent each coordinate of
+ * a point up to half a unit in the last place. The resulting distance in the manifold's metric is computed by
+ * coordinates(). The guess is this distance plus a unit for the scale of the curvature, times exp(2 sqrt(k) reach),
+ * times the root of the number of coordinates and a small constant. The exponential is the condition number of points
+ * that far apart in negative curvature.
  *
- * Cost: that of the manifold; the guess takes a call of coordinates() for each coordinate that is not zero. */
+ * Cost: depends on the manifold. The guess takes one call of coordinates() for each nonzero coordinate. */
 #include "manifold-rounding.h"
 
 #include "manifold-parts.h"
@@ -43,10 +43,10 @@ double dpt_rounding_of_frame(const dpt_manifold *manifold, const double *frame, 
 
 /* ---- the guess ---- */
 
-/* In units of DBL_EPSILON. */
+/* The small constant, in units of DBL_EPSILON. */
 static const double GUESS = 8;
 
-/* How far the last bits of x may move it: the sum over its coordinates. */
+/* Computes the distance that the last bits of x may move it, summed over its coordinates. */
 static double coarseness(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x) {
   dpt_arena_mark here = dpt_arena_here(&ctx->arena);
   double *frame = DPT_NEW(ctx, double, manifold->frame_size), *work = DPT_NEW(ctx, double, manifold->work_size);

@@ -1,18 +1,19 @@
-/* manifold-spd-log.c - symmetric positive definite matrices with the log-Euclidean metric, d(x, y) = |log x - log y|
- * in the Frobenius norm (Arsigny, Fillard, Pennec and Ayache 2007): the flat space of symmetric matrices, seen through
- * the matrix exponential. Rotations and changes of scale are isometries, other congruences are not.
+/* manifold-spd-log.c - symmetric positive definite matrices with the log-Euclidean metric, d(x, y) = |log x - log y| in
+ * the Frobenius norm (Arsigny, Fillard, Pennec and Ayache 2007): the flat space of symmetric matrices, mapped by the
+ * matrix exponential. Rotations and changes of scale are isometries, other congruences are not.
  *
- * Frame. The coordinates of a tangent at x are those of the change V of log x; as a change of x itself it is the
- * differential of the exponential, which in the eigenvectors of x multiplies entry by entry with the divided
- * differences of the exponential at the eigenvalues l of log x (Daleckii and Krein; Higham 2008, theorem 3.11):
+ * Frame. The coordinates of a tangent at x are the coordinates of the change V of log x. The change of x itself is the
+ * differential of the exponential at V. In the eigenvectors of x, the differential multiplies entry by entry by the
+ * divided differences of the exponential at the eigenvalues l of log x (Daleckii and Krein; Higham 2008, theorem 3.11):
  *   (e^a - e^b) / (a - b) = e^((a + b) / 2) sinh(h) / h, h = (a - b) / 2.
  * `frame` holds log x, then the eigenvectors and l.
  *
  * Accuracy. log x comes from the singular values of the Cholesky factor, as in manifold-spd.c: small eigenvalues lose
- * only the root of the condition number, or nothing. As there, exp stops where rounding would leave a matrix that is
- * not definite, and eigenvalues of its logarithm are cut at +-460.
+ * only the root of the condition number, or nothing. As there, exp stops before rounding would make the matrix
+ * indefinite, and eigenvalues of its logarithm are cut at +-460.
  *
- * Cost: log and distance one Cholesky and one singular value decomposition, exp one eigenvalue decomposition. */
+ * Cost: one Cholesky and one singular value decomposition for log and distance, one eigenvalue decomposition for
+ * exp. */
 #include "manifold-spd.h"
 
 static void spd_log_frame(const dpt_manifold *manifold, const double *x, double *frame, double *work) {
@@ -22,7 +23,7 @@ static void spd_log_frame(const dpt_manifold *manifold, const double *x, double 
   dpt_linear_compose(p, vectors, values, frame, work);
 }
 
-/* Eigenvalues and eigenvectors of the logarithm of the end: those of log x + V. */
+/* Computes eigenvalues and eigenvectors of the logarithm of the end, log x + V. */
 static void spectrum_of_end(ptrdiff_t p, const double *frame, const double *v, double *values, double *vectors,
                             double *work) {
   double *end = work, *rest = work + p * p;
@@ -52,7 +53,8 @@ static void spd_log_log(const dpt_manifold *manifold, const double *frame, const
   dpt_spd_pack(p, change, v);
 }
 
-/* By Weyl, log y of a point of the ball has no eigenvalue farther than the radius below the least of log x. */
+/* Reads a row. By Weyl's inequality, for a point y of the ball, no eigenvalue of log y is more than the radius below
+ * the smallest of log x. */
 static double spd_log_row(const dpt_manifold *manifold, const double *frame, double radius, double *x, double *v,
                           double *work) {
   const ptrdiff_t p = manifold->p;
@@ -67,7 +69,7 @@ static double spd_log_row(const dpt_manifold *manifold, const double *frame, dou
   return off;
 }
 
-/* The frame begins with log x; none of it goes through the matrix exponential. */
+/* Computes the end from log x, with which the frame begins, without the matrix exponential. */
 static void spd_log_end(const dpt_manifold *manifold, const double *origin_frame, const double *frame, const double *v,
                         double *w, double *point, double *work) {
   (void) point;
@@ -89,7 +91,7 @@ static double divided_difference(double a, double b) {
   return exp((a + b) / 2) * (half == 0 ? 1 : sinh(half) / half);
 }
 
-/* Multiplies a matrix, as seen in the eigenvectors, by the divided differences, or divides it by them, and takes the
+/* Multiplies a matrix, in the basis of eigenvectors, by the divided differences, or divides it by them, and takes the
  * symmetric part. */
 static void differential(ptrdiff_t p, const double *vectors, const double *values, bool inverse, const double *matrix,
                          double *result, double *work) {
@@ -121,7 +123,7 @@ static void spd_log_coordinates(const dpt_manifold *manifold, const double *fram
   dpt_spd_pack(p, work, v);
 }
 
-/* V stays what it is, and is seen at the end. */
+/* Transports V, which does not change, and expresses it at the end. */
 static void spd_log_transport(const dpt_manifold *manifold, const double *frame, const double *v, const double *u,
                               double *ambient, double *work) {
   const ptrdiff_t p = manifold->p;
@@ -140,7 +142,8 @@ static double spd_log_log_jacobian(const dpt_manifold *manifold, const double *v
 
 /* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
 
-/* The logarithm does not stretch distances of the affine invariant metric; two of them are subtracted. */
+/* Bounds the error of log. The logarithm does not stretch distances of the affine invariant metric, and two logarithms
+ * are subtracted. */
 static dpt_rounding spd_log_rounding(const dpt_manifold *manifold, const double *frame, const double *y,
                                      const double *v, double *work) {
   (void) frame;
@@ -149,7 +152,7 @@ static dpt_rounding spd_log_rounding(const dpt_manifold *manifold, const double 
   return log;
 }
 
-/* The frame stands for the exponential of the logarithm in it. */
+/* Bounds the error of a frame, which represents the exponential of its logarithm. */
 static double spd_log_frame_rounding(const dpt_manifold *manifold, const double *frame, const double *x, double *work) {
   (void) frame;
   const dpt_rounding log = dpt_spd_log_rounding(manifold->p, NULL, x, work);

@@ -5,34 +5,35 @@
  *   exp: L expm(S) L',   log: logm(L^-1 y L^-T),   transport of U along S: L E U E L', E = expm(S / 2).
  *
  * Accuracy. With y = K K', L^-1 y L^-T has the eigenvalues s^2 and the eigenvectors u of the singular values and left
- * vectors of W = L^-1 K: W is never squared, and half as many digits are lost as by the eigenvalues of the product.
- * Rotations then find small singular values to full relative accuracy (base-linear.c). Cholesky factors and
- * triangular solves do not care for the scales of the variables: log and distance have errors of about 1e-16 times
- * the condition number of the *correlation* matrices of x and y, whatever their units; as long as nothing is lost
- * to LAPACK: for large p (base-linear.c) that takes the root of the condition number of L^-1 y L^-T besides. From x
- * to itself W is the identity to the last bit; other points are told apart down to distances of 1e-16.
- * A matrix of doubles does not hold eigenvalues below 1e-16 of the largest one unless they lie along the axes.
- * Where exp would leave such a matrix, its end is the nearest one that is definite to working precision: what exp
- * returns is a point, but log from x to it is no longer v. So it is as soon as eigenvalues of v differ by more than
- * about 35. Eigenvalues of S are cut at +-460, a factor of 1e200: no NaN comes from a long v, as long as the entries
- * of x are between 1e-100 and 1e100. A cut about a private x would show it: draws go through end(), which cuts nothing.
+ * vectors of W = L^-1 K: W is never squared, so that half as many digits are lost as with the eigenvalues of the
+ * product. Rotations then find small singular values to full relative accuracy (base-linear.c). Cholesky factors and
+ * triangular solves do not depend on the scales of the variables. So log and distance have errors of about 1e-16 times
+ * the condition number of the *correlation* matrices of x and y, in any units. For large p, LAPACK (base-linear.c) also
+ * loses the root of the condition number of L^-1 y L^-T. From x to itself, W is the identity to the last bit. Other
+ * points are distinguished down to distances of 1e-16. A matrix of doubles cannot hold eigenvalues below 1e-16 of the
+ * largest one unless they lie along the axes. If exp would return such a matrix, its end is the nearest matrix that is
+ * definite to working precision. It is a point, but log from x to it is no longer v. This happens if eigenvalues of v
+ * differ by more than about 35. Eigenvalues of S are cut at +-460, a factor of 1e200, so that a long v gives no NaN as
+ * long as the entries of x are between 1e-100 and 1e100. A cut about a private x would reveal something about x.
+ * Therefore draws use end(), which cuts nothing.
  *
- * Curvature. At the identity the plane of orthonormal U and V has curvature -|UV - VU|^2 / 4, which is between -1/2
- * (Boettcher and Wenzel 2008: |UV - VU|^2 <= 2 |U|^2 |V|^2; attained by diag(1, -1) and the swap of two axes) and 0.
+ * Curvature. At the identity the plane of orthonormal U and V has curvature -|UV - VU|^2 / 4, which is between -1/2 and
+ * 0. (Boettcher and Wenzel 2008: |UV - VU|^2 <= 2 |U|^2 |V|^2, attained by diag(1, -1) and the swap of two axes.)
  *
  * Jacobian of exp at S with eigenvalues l: the product of sinh(x) / x over pairs, x = |l_i - l_j| / 2 (Terras 1988).
  * Sums over pairs: sum x^2 = (p |l|^2 - (sum l)^2) / 4 <= p |l|^2 / 4, and log(sinh(sqrt y) / sqrt y) is concave in y;
  * sum x = <delta, l> for decreasing l, delta_i = (p + 1 - 2 i) / 2. These are the bounds of `growth`.
  *
- * Cost: one Cholesky, one solve and one singular value decomposition for log and distance, O(p^3): 0.5 us for p = 3,
- * 10 us for p = 10. The rotations are nearly all of that. */
+ * Cost: one Cholesky, one solve and one singular value decomposition for log and distance, O(p^3): 0.5 us for p = 3, 10
+ * us for p = 10. The rotations take nearly all of this time. */
 #include "manifold-spd.h"
 
 #include <float.h>
 
 /* ---- shared with the log-Euclidean metric ---- */
 
-/* Most is taken by the bound of rounding errors: seven matrices and a vector beside the linear algebra's. */
+/* The bound of rounding errors takes the most scratch: seven matrices and a vector, and the scratch of the linear
+ * algebra. */
 ptrdiff_t dpt_spd_work(ptrdiff_t p) { return 7 * p * p + 2 * p + dpt_linear_work(p); }
 
 void dpt_spd_pack(ptrdiff_t p, const double *symmetric, double *v) {
@@ -57,7 +58,7 @@ void dpt_spd_symmetrize(ptrdiff_t p, double *a) {
   }
 }
 
-/* Raises the eigenvalues that rounding may have made of nothing, with some room above what Cholesky's test needs. */
+/* Raises eigenvalues that may be rounding errors of zero, with some room above the limit of Cholesky's test. */
 void dpt_spd_make_definite(ptrdiff_t p, double *x, double *work) {
   double *vectors = dpt_take(&work, p * p), *values = dpt_take(&work, p);
   dpt_linear_eigen(p, x, values, vectors, work);
@@ -66,7 +67,7 @@ void dpt_spd_make_definite(ptrdiff_t p, double *x, double *work) {
   dpt_linear_compose(p, vectors, values, x, work);
 }
 
-/* Is x definite by more than rounding, whatever the units of its variables? Asked of its correlation matrix. */
+/* Is x definite by more than rounding, for any units of its variables? The test uses its correlation matrix. */
 static bool is_clearly_definite(ptrdiff_t p, const double *x, double *work) {
   double *correlation = work, *lower = work + p * p;
   const double room = 8 * (double) p * DBL_EPSILON;
@@ -89,7 +90,7 @@ void dpt_spd_factor(ptrdiff_t p, const double *x, double *lower, double *work) {
   dpt_spd_make_definite(p, definite, work + p * p);
   if (dpt_linear_cholesky(p, definite, lower)) return;
   for (ptrdiff_t i = 0; i < p * p; i++)
-    lower[i] = NAN; /* x is not finite: it is no point, and neither is what follows */
+    lower[i] = NAN; /* x is not finite: it is not a point, and later results are not points either */
 }
 
 void dpt_spd_log_spectrum(ptrdiff_t p, const double *lower, const double *y, double *values, double *vectors,
@@ -101,7 +102,7 @@ void dpt_spd_log_spectrum(ptrdiff_t p, const double *lower, const double *y, dou
   for (ptrdiff_t i = 0; i < p; i++) values[i] = 2 * log(fmax(values[i], DBL_MIN));
 }
 
-/* The antisymmetric part of x relative to `size`, which is taken out. */
+/* Removes the antisymmetric part of x, and returns its length relative to `size`. */
 static double take_out_asymmetry(ptrdiff_t p, double size, double *x) {
   double off = 0;
   for (ptrdiff_t j = 0; j < p && size > 0; j++) {
@@ -111,8 +112,8 @@ static double take_out_asymmetry(ptrdiff_t p, double size, double *x) {
   return off / sqrt(2);
 }
 
-/* Far from the manifold by the antisymmetric part, relative to the whole. Matrices that are not definite have no
- * nearest one that is: the set of those is open. */
+/* Projects x, and returns the antisymmetric part relative to the whole. An indefinite matrix has no nearest definite
+ * matrix, because the set of definite matrices is open. */
 double dpt_spd_project(const dpt_manifold *manifold, double *x, double *work) {
   const ptrdiff_t p = manifold->p;
   const double size = dpt_vector_length(p * p, x);
@@ -121,7 +122,7 @@ double dpt_spd_project(const dpt_manifold *manifold, double *x, double *work) {
   return dpt_linear_cholesky(p, x, work) ? off : INFINITY;
 }
 
-/* Multiplies a matrix of extreme entries by a power of two, and returns the exponent that this took off; x is finite. */
+/* Multiplies a matrix of extreme entries by a power of two, and returns the exponent that it removed. x is finite. */
 static int take_out_scale(ptrdiff_t p, double *x) {
   double largest = 0;
   int exponent = 0;
@@ -132,8 +133,8 @@ static int take_out_scale(ptrdiff_t p, double *x) {
   return exponent;
 }
 
-/* The spectrum of x, symmetric, that is semidefinite or nearly so: eigenvalues below zero are zero, and zero counts as
- * much as rounding may have made of it. Returns the length of those below zero. */
+/* Computes the spectrum of a symmetric x that is semidefinite or nearly so. Negative eigenvalues become zero, and zero
+ * is replaced by its largest rounding error. Returns the length of the negative eigenvalues. */
 static double spectrum_at_edge(ptrdiff_t p, const double *lower, const double *x, double *values, double *vectors,
                                double *work) {
   double *root = dpt_take(&work, p * p), negative = 0;
@@ -165,15 +166,15 @@ double dpt_spd_row_spectrum(ptrdiff_t p, const double *lower, double least, doub
   double off = take_out_asymmetry(p, size, x);
   if (is_clearly_definite(p, x, work)) dpt_spd_log_spectrum(p, lower, x, values, vectors, work);
   else if (size > 0) off = hypot(off, spectrum_at_edge(p, lower, x, values, vectors, work) / size);
-  else dpt_linear_eigen(p, x, values, vectors, work); /* zero: no eigenvalue is above the least */
+  else dpt_linear_eigen(p, x, values, vectors, work); /* zero: all eigenvalues are at the smallest value */
   for (ptrdiff_t i = 0; i < p; i++) values[i] = size > 0 ? fmax(values[i] + exponent * log(2), least) : least;
   return off;
 }
 
 /* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
 
-/* A relative perturbation of this Frobenius norm moves a matrix by at most what is returned; beyond a quarter nothing
- * is said. */
+/* Bounds the distance that a relative perturbation of this Frobenius norm moves a matrix. There is no bound beyond a
+ * quarter. */
 static double moved_by(double norm) { return norm < 0.25 ? norm / (1 - norm) : INFINITY; }
 
 /* c = |a| |b|. */
@@ -188,7 +189,7 @@ static void multiply_sizes(ptrdiff_t p, const double *a, const double *b, double
   }
 }
 
-/* A bound of the largest singular value: the root of the product of the largest sums of rows and of columns. */
+/* Bounds the largest singular value by the root of the product of the largest row sum and the largest column sum. */
 static double norm_bound(ptrdiff_t p, const double *a, double *work) {
   double widest = 0, tallest = 0;
   for (ptrdiff_t i = 0; i < p; i++) work[i] = 0;
@@ -204,7 +205,7 @@ static double norm_bound(ptrdiff_t p, const double *a, double *work) {
   return sqrt(widest) * sqrt(tallest);
 }
 
-/* p times the trace of the inverse of the correlation matrix of lower lower'. */
+/* Computes p times the trace of the inverse of the correlation matrix of lower lower'. */
 static double trace_of_inverse(ptrdiff_t p, const double *lower, const double *inverse) {
   double trace = 0;
   for (ptrdiff_t i = 0; i < p; i++) {
@@ -227,12 +228,12 @@ double dpt_spd_factor_rounding(ptrdiff_t p, const double *lower, double *inverse
   invert_lower(p, lower, inverse);
   multiply_sizes(p, inverse, lower, sizes);
   const double length = dpt_vector_length(p * p, sizes);
-  if (!(unit * length < 0.01)) return INFINITY; /* nor is the inverse known then */
+  if (!(unit * length < 0.01)) return INFINITY; /* then the inverse is not known either */
   const double by_products = length * norm_bound(p, sizes, rest), by_scales = trace_of_inverse(p, lower, inverse);
   return moved_by(1.05 * unit * fmin(by_products, by_scales));
 }
 
-/* The Frobenius norm of a'a - 1 (or of a a' - 1), with room for its own rounding. */
+/* Computes the Frobenius norm of a'a - 1 (or a a' - 1), with room for its own rounding. */
 static double distance_from_orthogonal(ptrdiff_t p, const double *a, bool rows, double *product) {
   if (rows) dpt_linear_multiply_right_transposed(p, p, p, a, a, product);
   else dpt_linear_multiply_left_transposed(p, p, p, a, a, product);
@@ -241,14 +242,14 @@ static double distance_from_orthogonal(ptrdiff_t p, const double *a, bool rows, 
   return dpt_vector_length(p * p, product) + dpt_unit_times((double) p + 3) * length * length;
 }
 
-/* What the eigenvectors' lack of orthogonality and the composition leave, for eigenvalues of a sum of sizes `sum`, the
- * largest size `most` and the range `spread`. */
+/* Bounds the error from the eigenvectors' lack of orthogonality and from the composition, for eigenvalues whose sizes
+ * sum to `sum`, with the largest size `most` and the range `spread`. */
 static double tangent_rounding(ptrdiff_t p, double lack, double sum, double most, double spread) {
   return 1.3 * lack * (1 + spread) + 1.1 * lack * most + dpt_unit_times((double) p + 14) * sum;
 }
 
-/* With W = U S V' exactly, Z = S^-1 U'W is orthogonal. How far it is from that is how far the spectrum moved, whatever
- * computed it; nothing is to be known of how. */
+/* Bounds the error of a decomposition. If W = U S V' exactly, Z = S^-1 U'W is orthogonal. Its distance from
+ * orthogonality bounds the error of the spectrum, for any algorithm. */
 static double decomposition_rounding(ptrdiff_t p, const double *whitened, const double *vectors, const double *values,
                                      double *work) {
   double *turn = work, *sizes = turn + p * p, *product = sizes + p * p;
@@ -319,7 +320,7 @@ static void spd_frame(const dpt_manifold *manifold, const double *x, double *fra
   dpt_spd_factor(manifold->p, x, frame, work);
 }
 
-/* The eigenvectors of S, and exp(l / 2) for its eigenvalues l. */
+/* Computes the eigenvectors of S, and exp(l / 2) for its eigenvalues l. */
 static void half_way(ptrdiff_t p, const double *v, double *factors, double *vectors, double *work) {
   double *symmetric = work, *rest = work + p * p;
   dpt_spd_unpack(p, v, symmetric);
@@ -342,8 +343,8 @@ static void spd_exp(const dpt_manifold *manifold, const double *frame, const dou
   dpt_spd_ensure_definite(p, y, work);
 }
 
-/* L exp(S) L' = F F' with F = L U diag(e^(l/2)): graded columns, whose singular values are found as logarithms and to
- * high relative accuracy however far apart they are. The origin is the identity. */
+/* Computes the end L exp(S) L' = F F' with F = L U diag(e^(l/2)). F has graded columns, whose singular values are found
+ * as logarithms and to high relative accuracy, however far apart they are. The origin is the identity. */
 static void spd_end(const dpt_manifold *manifold, const double *origin_frame, const double *frame, const double *v,
                     double *w, double *point, double *work) {
   (void) origin_frame;
@@ -367,7 +368,7 @@ static void spd_log(const dpt_manifold *manifold, const double *frame, const dou
   dpt_spd_pack(p, work, v);
 }
 
-/* Logarithms of eigenvalues, seen from the point of the frame, are at least -radius in the ball. */
+/* Reads a row. In the ball, logarithms of eigenvalues relative to the point of the frame are at least -radius. */
 static double spd_row(const dpt_manifold *manifold, const double *frame, double radius, double *x, double *v,
                       double *work) {
   const ptrdiff_t p = manifold->p;
@@ -384,7 +385,7 @@ static double spd_distance(const dpt_manifold *manifold, const double *frame, co
   return dpt_vector_length(manifold->p, work);
 }
 
-/* ambient = a S a', symmetric to the last bit. */
+/* Computes ambient = a S a', symmetric to the last bit. */
 static void congruence(ptrdiff_t p, const double *a, const double *symmetric, double *ambient, double *work) {
   dpt_linear_multiply(p, p, p, a, symmetric, work);
   dpt_linear_multiply_right_transposed(p, p, p, work, a, ambient);
@@ -398,7 +399,8 @@ static void spd_embed(const dpt_manifold *manifold, const double *frame, const d
   congruence(p, frame, work, ambient, work + p * p);
 }
 
-/* Congruence by L^-1 keeps symmetric and antisymmetric parts apart, so the latter may be dropped last. */
+/* Computes coordinates. Congruence by L^-1 keeps symmetric and antisymmetric parts separate, so that the antisymmetric
+ * part may be dropped last. */
 static void spd_coordinates(const dpt_manifold *manifold, const double *frame, const double *ambient, double *v,
                             double *work) {
   const ptrdiff_t p = manifold->p;
@@ -424,7 +426,7 @@ static void spd_transport(const dpt_manifold *manifold, const double *frame, con
   congruence(p, vectors, half, ambient, work);
 }
 
-/* log(sinh(x) / x) for x >= 0, without overflow. */
+/* Computes log(sinh(x) / x) for x >= 0, without overflow. */
 static double log_sinhc(double x) { return x > 0 ? x + log(-expm1(-2 * x) / (2 * x)) : 0; }
 
 static double spd_log_jacobian(const dpt_manifold *manifold, const double *v, double *work) {
@@ -438,7 +440,7 @@ static double spd_log_jacobian(const dpt_manifold *manifold, const double *v, do
   return sum;
 }
 
-/* Pairs of eigenvalues that are k apart in order are supposed to differ by k times the spread. */
+/* Computes the drift. Pairs of eigenvalues that are k apart in order are assumed to differ by k times the spread. */
 static double spd_drift(const dpt_manifold *manifold, double spread, double *delta) {
   const ptrdiff_t p = manifold->p;
   double sum = 0;
@@ -454,8 +456,8 @@ static double spd_drift(const dpt_manifold *manifold, double spread, double *del
   return sum;
 }
 
-/* Eigenvalues l_1 > ... > l_p of S have the density of the product over pairs of 2 sinh((l_i - l_j) / 2), which is
- * e^<delta, l> times the product of 1 - e^(l_j - l_i); eigenvectors are uniform. */
+/* Turns l into tangent coordinates. Eigenvalues l_1 > ... > l_p of S have the density of the product over pairs of 2
+ * sinh((l_i - l_j) / 2), which is e^<delta, l> times the product of 1 - e^(l_j - l_i); eigenvectors are uniform. */
 static double spd_from_drift(dpt_ctx *ctx, const dpt_manifold *manifold, const double *l, double *v, double *work) {
   const ptrdiff_t p = manifold->p;
   double *vectors = dpt_take(&work, p * p), *symmetric = dpt_take(&work, p * p), sum = 0;
@@ -482,15 +484,15 @@ static double spd_frame_rounding(const dpt_manifold *manifold, const double *fra
   return dpt_spd_factor_rounding(manifold->p, frame, work, work + manifold->p * manifold->p);
 }
 
-/* Of the solution of triangular systems, for the logarithms at other points than the identity. */
+/* Bounds the error of triangular solves, for logarithms at points other than the identity. */
 static double solve_rounding_within(ptrdiff_t p, double radius) {
   const double side = (double) p, root = p > 1 ? sqrt(0.5) : 0;
   const double norm = side * sqrt(side) * cosh(radius * root) * exp(radius * root);
   return 2 * moved_by(1.1 * dpt_unit_times(side + 3) * norm);
 }
 
-/* The end of a step: the factor of its start times exp(S / 2), |S| <= ball.step, and the product with its own
- * transpose; then log at the identity, which has no rounding in its frame, and exp there. */
+/* Bounds errors for a ball. The end of a step is the factor of its start times exp(S / 2), |S| <= ball.step, and the
+ * product with its own transpose. Then come log at the identity, whose frame has no rounding error, and exp there. */
 static dpt_rounding_within spd_rounding_within(const dpt_manifold *manifold, dpt_rounding_ball ball) {
   const ptrdiff_t p = manifold->p;
   const double side = (double) p, root = p > 1 ? sqrt(0.5) : 0, half = cosh(ball.reach * root);

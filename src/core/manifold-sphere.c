@@ -1,17 +1,17 @@
 /* manifold-sphere.c - the sphere of radius R in R^(d+1), with the length of arcs as distance. A circle is d = 1.
  *
- * Frame. At x stands what the Householder reflection H that takes x to the axis of the first coordinate makes of the
- * other axes: H = 1 - w w' / (R (R + |x_1|)) with w = x + sign(x_1) R e_1, the sign that cancels nothing. H followed
- * by a change of sign of the first axis is an isometry that takes R e_1 to x; the frame is its differential. It costs
- * O(d), needs no storage but x, and is continuous except where x_1 changes sign.
+ * Frame. The frame at x consists of the images of the other axes under the Householder reflection H that takes x to the
+ * axis of the first coordinate: H = 1 - w w' / (R (R + |x_1|)) with w = x + sign(x_1) R e_1, the sign that avoids
+ * cancellation. H followed by a change of sign of the first axis is an isometry that takes R e_1 to x; the frame is its
+ * differential. It costs O(d), needs no storage except x, and is continuous except where x_1 changes sign.
  *
- * Accuracy. Angles are 2 atan2(|x - y|, |x + y|) (Kahan), correct to some units in the last place from 0 to pi, where
- * the arc cosine of the scalar product loses half of the digits at both ends. The direction of log comes from y - x
- * for near points and from y + x for those of the other hemisphere, both of which the subtraction gives exactly where
- * they are small. Tried and rejected: y - <x, y> x / R^2, whose direction is noise below an angle of 1e-8.
+ * Accuracy. Angles are 2 atan2(|x - y|, |x + y|) (Kahan), correct to some units in the last place from 0 to pi. The arc
+ * cosine of the scalar product would lose half of the digits at both ends. The direction of log comes from y - x for
+ * near points, and from y + x for points of the other hemisphere. Both are exact if they are small. Tried and rejected:
+ * y - <x, y> x / R^2, whose direction is noise below an angle of 1e-8.
  *
- * Cut locus. At the antipode every direction is shortest. Where y + x is not larger than its own rounding, log gives
- * the first axis of the frame with the length pi R, always.
+ * Cut locus. At the antipode every direction is shortest. If y + x is not larger than its own rounding error, log
+ * always gives the first axis of the frame with length pi R.
  *
  * Jacobian of exp: (sin t / t)^(d - 1) at the angle t = |v| / R, zero from t = pi on. Its logarithm is the bound in
  * `growth` itself. Cost of each function: O(d) and a few elementary functions. */
@@ -33,7 +33,7 @@ static void sphere_embed(const dpt_manifold *manifold, const double *x, const do
   for (ptrdiff_t i = 1; i < manifold->size; i++) ambient[i] = v[i - 1] - part * (x[i] / radius);
 }
 
-/* H takes x itself to the first axis, so the normal part of `ambient` drops out unseen. */
+/* Computes coordinates. H takes x itself to the first axis, so that the normal part of `ambient` drops out. */
 static void sphere_coordinates(const dpt_manifold *manifold, const double *x, const double *ambient, double *v,
                                double *work) {
   (void) work;
@@ -43,7 +43,7 @@ static void sphere_coordinates(const dpt_manifold *manifold, const double *x, co
   for (ptrdiff_t i = 1; i < manifold->size; i++) v[i - 1] = ambient[i] - part * x[i];
 }
 
-/* The center is as near to every point of the sphere as to every other. */
+/* Projects x. The center of the sphere has no nearest point, because all points are equally near. */
 static double sphere_project(const dpt_manifold *manifold, double *x, double *work) {
   (void) work;
   const double length = dpt_vector_length(manifold->size, x);
@@ -84,7 +84,7 @@ static void sphere_log(const dpt_manifold *manifold, const double *x, const doub
   for (ptrdiff_t i = 0; i < manifold->dimension; i++) v[i] = sine > 0 ? v[i] / sine * length : 0;
 }
 
-/* The part of u along v turns with the geodesic, in the plane of x and v; the rest stays as it is. */
+/* Transports u. The part of u along v turns with the geodesic, in the plane of x and v, and the rest is kept. */
 static void sphere_transport(const dpt_manifold *manifold, const double *x, const double *v, const double *u,
                              double *ambient, double *work) {
   const double radius = manifold->scale;
@@ -116,8 +116,8 @@ static double sphere_log_jacobian(const dpt_manifold *manifold, const double *v,
 
 /* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
 
-/* Doubles are on the sphere up to some units of its radius, so that this much is open of the distance of points that
- * are near, and of directions as much as of the numbers that they come from. */
+/* Bounds rounding errors. Points in doubles lie on the sphere up to some units of its radius. Distances of near points
+ * are uncertain by this much, and directions by as much as the numbers from which they are computed. */
 static dpt_rounding rounding_at(const dpt_manifold *manifold, double distance) {
   const double unit = dpt_unit_times((double) manifold->dimension + 12);
   if (dpt_is_at_cut_locus(manifold, distance)) return dpt_rounding_unknown.log;

@@ -1,8 +1,8 @@
-/* manifold-sums.c - the functions that a mean and a median make least, with their gradients.
+/* manifold-sums.c - the functions that a mean and a median minimize, with their gradients.
  *
- * One logarithm a point. Blocks of points are summed by any thread, and the blocks are added in their order with
- * compensation (Neumaier 1974), so that the sum does not depend on the threads and its error not on the number of
- * points. The limit is the manifold's log; one thread adds up at about a nanosecond a coordinate.
+ * One logarithm per point. Any thread may sum a block of points. The blocks are then added in their order with
+ * compensation (Neumaier 1974), so that the sum does not depend on the threads, and its error does not depend on the
+ * number of points. The manifold's log is the limit. One thread adds a coordinate in about a nanosecond.
  *
  * The shortest subgradient of the mean distance at one of the points is the sum over the others, shortened by the
  * weight of that point (Vardi and Zhang 2000). */
@@ -13,16 +13,17 @@
 #include "manifold-points.h"
 #include "manifold-rounding.h"
 
-/* A block has as many points as take BLOCK_COST nanoseconds, within bounds: enough blocks for the threads, few enough
- * that their sums are small against the points. A function of the manifold alone, or results would change. */
+/* Bounds on the points per block, which otherwise takes BLOCK_COST nanoseconds. There are enough blocks for the
+ * threads, and few enough that their sums are small compared to the points. The size depends on the manifold alone,
+ * because results would change otherwise. */
 enum { LEAST = 4, MOST = 64 };
 static const double BLOCK_COST = 1e5;
 
-/* What a block sums of the bounds of rounding errors, after twice `dimension` entries of the gradient and of what
- * rounding took from it; all but the radius are added up. */
+/* Sums of a block for the bounds of rounding errors. They follow `dimension` entries of the gradient, and as many of
+ * its lost digits. All except the radius are added up. */
 enum { ROUNDING, OFFSETS, LENGTHS, BOUNDS, RADIUS = BOUNDS, BOUND_ENTRIES };
 
-/* What a block sums, after the `dimension` entries of the gradient; the first SUMS are added up, the others not. */
+/* Sums of a block, after the `dimension` entries of the gradient. The first SUMS are added up, the others are not. */
 enum { VALUE, DIVISOR, AT_POINT, SUMS, FAR = SUMS, NEAR, NEAREST, ENTRIES };
 
 struct dpt_objective {
@@ -82,7 +83,7 @@ typedef struct {
   const double *frame;
 } evaluation;
 
-/* What one point adds to the sums, given the velocity v that leads to it. */
+/* Adds one point to the sums, given the velocity v that leads to it. */
 static void add_point(const dpt_objective *objective, double weight, double distance, const double *v, double *row) {
   ptrdiff_t dimension = objective->manifold->dimension;
   double *sums = row + dimension, share = weight;
@@ -170,9 +171,9 @@ void dpt_objective_evaluate(dpt_ctx *ctx, const dpt_objective *objective, dpt_it
   iterate->divisor = objective->median && sums[DIVISOR] > 0 ? sums[DIVISOR] : 1;
 }
 
-/* ---- what is certain ---- */
+/* ---- certified bounds ---- */
 
-/* What one point adds: the gradient, compensated, and bounds of what rounding did to its part. */
+/* Adds one point: its gradient, compensated, and bounds of its rounding errors. */
 static void bound_point(const dpt_objective *objective, double weight, double distance, const double *v,
                         dpt_rounding error, double *row) {
   ptrdiff_t dimension = objective->manifold->dimension;
@@ -210,7 +211,7 @@ static void bound_block(const void *data, ptrdiff_t index, double *work) {
   }
 }
 
-/* The length of the sum of the blocks' gradients. */
+/* Computes the length of the sum of the blocks' gradients. */
 static double sum_length(const dpt_objective *objective, ptrdiff_t width) {
   const ptrdiff_t dimension = objective->manifold->dimension;
   double square = 0;

@@ -1,18 +1,19 @@
-/* publish-annealing.c - simulated annealing of a cloud of points, one point a step.
+/* publish-annealing.c - simulated annealing of a cloud of points, one point per step.
  *
- * The loss of a cloud is the sum over dimensions of the bottleneck distances between the diagram of its distance to a
- * measure on a grid and a given one. A step proposes another place for one point. If all places are draws from one
- * law, the chain at a fixed temperature t has the law of independent draws weighted by exp(-loss / t): what the loss
- * does not see stays as it was drawn. The best cloud that was seen is kept.
+ * A cloud has a diagram: the diagram of its distance to a measure on a grid. The loss is the sum over dimensions of the
+ * bottleneck distances between this diagram and a given one. A step proposes another place for one point. If all places
+ * are draws from one distribution, the chain at a fixed temperature t has the distribution of independent draws
+ * weighted by exp(-loss / t). Properties that do not affect the loss keep the distribution of the draws. The best cloud
+ * found is kept.
  *
- * Cost of a step: two passes over the vertices, the persistence of the grid and its bottleneck distances; the second
- * is most of it. A distance is rounded to one of 513 levels of the clip, and each vertex counts its points by level.
- * The sum of the k smallest then follows a moved point in a few operations, exactly in whole numbers, where selecting
- * anew would take as many as there are points. A value is within clip / 1024 of that of the unrounded distances.
- * Updating the persistence (vineyards) was rejected: one point changes the values near it at once, which is as many
- * transpositions.
+ * Cost of a step: two passes over the vertices, the persistence of the grid and its bottleneck distances; most of the
+ * time goes into the second pass. A distance is rounded to one of 513 levels of the clip, and each vertex counts its
+ * points by level. The sum of the k smallest then follows a moved point in a few operations, exactly in integers.
+ * Selecting again would take as many operations as there are points. A value is within clip / 1024 of the value from
+ * unrounded distances. Updating the persistence (vineyards) was rejected: one point changes all values near it at once,
+ * and each change is a transposition.
  *
- * All that is random is an argument. */
+ * All random numbers are arguments. */
 #include "publish-annealing.h"
 
 #include <math.h>
@@ -23,8 +24,8 @@
 
 enum { LEVELS = DPT_ANNEALING_LEVELS + 1 };
 
-/* Vertex v has `count[v * LEVELS + l]` points at level l; `below` of them are under the level `edge` and add up to
- * `sum`, and below < k <= below + count at the edge. */
+/* Vertex v has `count[v * LEVELS + l]` points at level l. `below` of its points are under the level `edge` and add up
+ * to `sum`. Here below < k <= below + count at the edge. */
 typedef struct {
   ptrdiff_t vertices, k;
   int32_t *count;
@@ -71,7 +72,7 @@ static void find_edge(field *f, ptrdiff_t v) {
   f->edge[v] = edge;
 }
 
-/* A point goes from one set of levels to another. */
+/* Moves a point from one set of levels to another. */
 static void move_point(field *f, const int *from, const int *to) {
   for (ptrdiff_t v = 0; v < f->vertices; v++) {
     if (from[v] == to[v]) continue;
@@ -120,7 +121,7 @@ static void open_field(dpt_ctx *ctx, const dpt_annealing *a, const double *place
   for (ptrdiff_t v = 0; v < f->vertices; v++) find_edge(f, v);
 }
 
-/* The points of one dimension of a diagram, by birth. Few of them: by insertion. */
+/* Sorts the points of one dimension of a diagram by birth, by insertion, because there are few. */
 static dpt_points points_of(dpt_ctx *ctx, const dpt_grid_diagram *diagram, int dimension) {
   double *birth = DPT_NEW(ctx, double, diagram->count + 1), *death = DPT_NEW(ctx, double, diagram->count + 1);
   ptrdiff_t count = 0;

@@ -1,4 +1,4 @@
-/* publish-annealing.h - points of a box, moved until the diagram of their distance to a measure is near a given one. */
+/* publish-annealing.h - moves points of a box until the diagram of their distance to a measure is near a given one. */
 #ifndef DPT_PUBLISH_ANNEALING_H
 #define DPT_PUBLISH_ANNEALING_H
 
@@ -13,16 +13,17 @@ typedef struct {
   ptrdiff_t points, steps;
   ptrdiff_t neighbors;      /* of the distance to a measure: 1 .. points */
   double clip;              /* distances are cut there; positive */
-  const double *proposal;   /* steps x axes: where a point would go */
-  const double *which;      /* which one, from 1 */
+  const double *proposal;   /* steps x axes: proposed places of a point */
+  const double *which;      /* the number of the point to move, from 1 */
   const double *coin;       /* in (0, 1) */
   double first, last;       /* temperatures, positive: they fall geometrically */
-  const dpt_points *target; /* one for each dimension from 0 to axes - 1 (at least one), sorted by birth */
-  int dimensions;           /* how many of them */
+  const dpt_points *target; /* diagrams of dimensions 0 to axes - 1 (at least one), sorted by birth */
+  int dimensions;           /* their number */
 } dpt_annealing;
 
-/* `place` (points x axes) holds the points of the start, and then the best that were seen. `distance` (dimensions)
- * receives their bottleneck distances to the targets, `start` those of the start. */
+/* Anneals `place` (points x axes), which holds the first cloud before and the best cloud afterwards. `distance`
+ * (dimensions) receives the bottleneck distances of the best cloud to the targets, `start` the distances of the first
+ * cloud. */
 dpt_status dpt_publish_anneal(dpt_ctx *ctx, const dpt_annealing *annealing, double *place, double *start,
                               double *distance);
 

@@ -1,23 +1,23 @@
 /* publish-autoencoder.c - an autoencoder of tuples of codes, trained privately.
  *
- * codes -> tanh -> two places in (-1, 1), by tanh -> tanh -> for each column the probabilities of its codes
- * (softmax). One hidden layer on either side. The first layer adds up one row of weights for each code, so that zeros
- * of the indicators cost nothing.
+ * codes -> tanh -> two places in (-1, 1), by tanh -> tanh -> for each column the probabilities of its codes (softmax).
+ * There is one hidden layer on either side. The first layer adds one row of weights per code, so that zeros of the
+ * indicators cost nothing.
  *
- * A step: a set of `batch` rows is drawn uniformly without replacement (a partial shuffle, exact); the gradient of
- * each is cut to a length and rounded to a public lattice by itself, cut again in integers, and summed in integers;
- * discrete Gaussian noise is added. Adam and the mean of the last weights see the noisy sum alone. Replacing one row
- * changes the sum by at most 2 2^BITS: inst/proofs/publish-autoencoder.md.
+ * A step: a set of `batch` rows is drawn uniformly without replacement (a partial shuffle, exact); each gradient is
+ * separately cut to a length and rounded to a public lattice, cut again in integers, and summed in integers. Discrete
+ * Gaussian noise is added. Adam and the mean of the last weights use the noisy sum only. Replacing one row changes the
+ * sum by at most 2 2^BITS: inst/proofs/publish-autoencoder.md.
  *
- * Cost of a step: about 6 operations for each weight and row, and one draw of noise for each weight, some 300 ns;
- * with few thousand weights and batches of hundreds the two are alike. A product of matrices over the whole batch
- * would be faster by BLAS, and was rejected: what it rounds in one row may depend on where the row stands and on its
- * neighbors, and then the cut of one row is not a function of this row. Rows are shared among threads; sums of
- * integers do not depend on how.
+ * Cost of a step: about 6 operations for each weight and row, and one draw of noise for each weight, about 300 ns. With
+ * a few thousand weights and batches of hundreds of rows, both take about the same time. A product of matrices over the
+ * whole batch by BLAS would be faster, and was rejected: its rounding of one row may depend on the row's position and
+ * neighbors, and then the cut is not a function of this row. Threads share the rows, and sums of integers do not depend
+ * on the division.
  *
- * Abadi et al. (2016) for training by cut gradients; batches without replacement and their accountant after Wang,
- * Balle and Kasiviswanathan (2019). A term for the topology of a batch in the loss was rejected: its gradient drowns
- * in the noise. */
+ * Sources: Abadi et al. (2016) for training by cut gradients; for batches without replacement and their accountant,
+ * Wang, Balle and Kasiviswanathan (2019). A term for the topology of a batch in the loss was rejected: its gradient
+ * drowns in the noise. */
 #include "publish-autoencoder.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@
 
 enum { LATENT = DPT_AUTOENCODER_LATENT };
 
-/* Where each layer begins among the weights. */
+/* The position of each layer among the weights. */
 typedef struct {
   ptrdiff_t first, first_shift, place, place_shift, back, back_shift, last, last_shift, count;
 } layers;
@@ -49,7 +49,7 @@ static layers find_layers(const dpt_autoencoder_rows *rows) {
 
 ptrdiff_t dpt_autoencoder_weights(const dpt_autoencoder_rows *rows) { return find_layers(rows).count; }
 
-/* Probabilities in place of the scores of one column; returns minus the log of that of `code`. */
+/* Turns the scores of one column into probabilities. Returns minus the log of the probability of `code`. */
 static double find_probabilities(ptrdiff_t size, double *score, ptrdiff_t code) {
   double highest = score[0], total = 0;
   for (ptrdiff_t c = 1; c < size; c++) highest = fmax(highest, score[c]);
@@ -146,7 +146,7 @@ void dpt_autoencoder_cut(ptrdiff_t count, const double *gradient, double clip, i
   int64_t whole = 0;
   for (ptrdiff_t i = 0; i < count; i++) {
     const double place = finite ? floor(gradient[i] * factor + 0.5) : 0;
-    /* no more than rounding lies beyond */
+    /* only rounding can exceed the range */
     q[i] = (int32_t) fmin(fmax(place, -steps), steps);
     whole += (int64_t) q[i] * q[i];
   }
@@ -159,7 +159,7 @@ void dpt_autoencoder_cut(ptrdiff_t count, const double *gradient, double clip, i
   }
 }
 
-/* What one thread needs for its part of a batch. */
+/* The memory of one thread for its part of a batch. */
 typedef struct {
   double *gradient, *scratch;
   int32_t *q;
@@ -176,7 +176,7 @@ static void add_rows(const dpt_autoencoder_rows *rows, const dpt_autoencoder_tra
   }
 }
 
-/* The first `batch` of the places become a uniformly drawn set, whatever their order was. */
+/* Makes the first `batch` of the places a uniformly drawn set, regardless of their order before. */
 static void draw_batch(dpt_ctx *ctx, ptrdiff_t rows, ptrdiff_t batch, ptrdiff_t *place) {
   for (ptrdiff_t i = 0; i < batch; i++) {
     const ptrdiff_t other = i + (ptrdiff_t) dpt_draw_below(ctx, (uint64_t) (rows - i)), kept = place[i];
@@ -185,7 +185,7 @@ static void draw_batch(dpt_ctx *ctx, ptrdiff_t rows, ptrdiff_t batch, ptrdiff_t 
   }
 }
 
-/* Adam (Kingma and Ba 2015). */
+/* One step of Adam (Kingma and Ba 2015). */
 static void learn(double rate, ptrdiff_t step, ptrdiff_t count, const double *slope, double *mean, double *square,
                   double *weight) {
   const double fresh = 1 - pow(0.9, (double) step), fresh_square = 1 - pow(0.999, (double) step);
@@ -215,7 +215,7 @@ dpt_status dpt_autoencoder_train(dpt_ctx *ctx, const dpt_autoencoder_rows *rows,
   const ptrdiff_t averaged = t->steps - t->steps / 2;
   for (ptrdiff_t step = 1; step <= t->steps; step++) {
     draw_batch(ctx, rows->rows, t->batch, place);
-    /* regions of some milliseconds: where processors are shared, each one waits for the slowest thread */
+    /* parallel regions take some milliseconds: on a shared processor, each waits for the slowest thread */
     const ptrdiff_t part = 1 + 1000000 / count;
     memset(slope, 0, (size_t) count * sizeof *slope);
     for (ptrdiff_t from = 0; from < t->batch; from += part * threads) {
@@ -227,7 +227,7 @@ dpt_status dpt_autoencoder_train(dpt_ctx *ctx, const dpt_autoencoder_rows *rows,
         add_rows(rows, t, weight, place, first < t->batch ? first : t->batch, end < t->batch ? end : t->batch, count,
                  workers + i);
       }
-      /* whole numbers below 2^53: doubles add them exactly */
+      /* integers below 2^53, which doubles add exactly */
       for (int i = 0; i < threads; i++)
         for (ptrdiff_t k = 0; k < count; k++) slope[k] += (double) workers[i].sum[k];
       dpt_tick(ctx, 6 * part * count);

@@ -1,4 +1,4 @@
-/* publish-autoencoder.h - a small network from codes to a place in the plane and back, trained on noisy sums of cut
+/* publish-autoencoder.h - a small network from codes to a place in the plane and back, trained by noisy sums of cut
  * gradients. */
 #ifndef DPT_PUBLISH_AUTOENCODER_H
 #define DPT_PUBLISH_AUTOENCODER_H
@@ -16,18 +16,19 @@ typedef struct {
   ptrdiff_t cells, hidden;
 } dpt_autoencoder_rows;
 
-/* How many weights there are. Their order: for each cell `hidden` numbers and then `hidden` more, the first layer;
- * for each of the two places `hidden`, and then two; for each hidden one two, and then `hidden`; for each cell
- * `hidden`, and then one for each cell. */
+/* Returns the number of weights. The weights come layer by layer, each layer with its offsets last. First layer:
+ * `hidden` numbers per cell, then `hidden`. Second: `hidden` for each of the two coordinates, then two. Third: two per
+ * hidden unit, then `hidden`. Fourth: `hidden` per cell, then one per cell. */
 ptrdiff_t dpt_autoencoder_weights(const dpt_autoencoder_rows *rows);
 
-/* The gradient of the loss of one row, minus the sum over columns of the log probability of its code, as a fixed
- * sequence of operations on this row. `scratch` has cells + 4 * hidden doubles. Returns the loss. */
+/* Computes the gradient of the loss of one row, as a fixed sequence of operations on this row. The loss is minus the
+ * sum over columns of the log probability of the row's code. `scratch` has cells + 4 * hidden doubles. Returns the
+ * loss. */
 double dpt_autoencoder_gradient(const dpt_autoencoder_rows *rows, ptrdiff_t row, const double *weight, double *gradient,
                                 double *scratch);
 
-/* Whole numbers q with a sum of squares of at most 4^DPT_AUTOENCODER_BITS, enforced in integers: near 2^BITS /
- * max(clip, |g|) times g. All are zero where g is not finite. */
+/* Computes integers q near 2^BITS / max(clip, |g|) times g. Their sum of squares is at most 4^DPT_AUTOENCODER_BITS,
+ * which is enforced in integers. All are zero if g is not finite. */
 void dpt_autoencoder_cut(ptrdiff_t count, const double *gradient, double clip, int32_t *q);
 
 typedef struct {
@@ -37,8 +38,8 @@ typedef struct {
   double rate;  /* of learning */
 } dpt_autoencoder_training;
 
-/* Trains `weight` in place: `steps` times the sum of the cut gradients of `batch` rows, a uniformly drawn set of
- * them, with noise, by Adam; the mean of the weights of the last half of the steps is left. */
+/* Trains `weight` in place, by `steps` steps of Adam. Each step uses the noisy sum of the cut gradients of a uniformly
+ * drawn set of `batch` rows. `weight` ends as the mean of the weights over the last half of the steps. */
 dpt_status dpt_autoencoder_train(dpt_ctx *ctx, const dpt_autoencoder_rows *rows,
                                  const dpt_autoencoder_training *training, double *weight);
 

@@ -1,22 +1,24 @@
 /* publish-counts.c - joint counts of coded columns, many sets of columns (scopes) at once.
  *
- * A scope is counted in chunks of rows that stay in the first cache: column by column the chunk's codes turn into the numbers
- * of cells, then these are counted. Scopes are taken a batch at a time, so that their tables fit a cache together, and the
- * threads share the scopes of a batch where there is work for some 10 ms (fewer rows are counted before a thread is awake).
- * Codes have 16 bits, so that all columns of 10^5 rows fit the second cache and are read from memory once, whatever the number
- * of scopes. Cost: O(rows x columns of the scope + cells) for each scope.
+ * A scope is counted in chunks of rows that stay in the first cache: column by column the chunk's codes turn into the
+ * numbers of cells, and then these are counted. Scopes are counted in batches whose tables fit a cache together.
+ * Threads share the scopes of a batch if the work takes about 10 ms or more (less work is done before a thread is
+ * awake). Codes have 16 bits, so that all columns of 10^5 rows fit the second cache and are read from memory once, for
+ * any number of scopes. Cost: O(rows x columns of the scope + cells) for each scope.
  *
- * The limit is the counting itself: 84 sets of three of nine columns of 45,222 rows take about 5 ms on one thread, 1.3 ns for a
- * row and set (7 without vectors on the way to a cell). Neighbors in one cell wait for each other, so rows take turns in four tables
- * where these fit the first cache together: 5.5 ms instead of 11 where most rows share a cell, no difference elsewhere. All of it
- * was measured beside other work.
+ * Counting itself is the limit: 84 sets of three of nine columns of 45,222 rows take about 5 ms on one thread, 1.3 ns
+ * per row and set (7 ns if cells are computed without vectors). Consecutive rows in one cell wait for each other, so
+ * rows take turns in four tables if these fit the first cache together. This takes 5.5 ms instead of 11 if most rows
+ * share a cell, and makes no difference otherwise. All times were measured beside other work.
  *
- * Rows that weigh (base-people.h) are added to the counts themselves: sums of weights need more than the 32 bits of a table of
- * rows. Not tried: their lanes; rows that weigh nothing left out.
+ * Rows with weights (base-people.h) are added to the counts themselves, because sums of weights need more than the 32
+ * bits of a table of rows. Not tried: separate tables that weighted rows take in turn, and leaving out rows of weight
+ * zero.
  *
- * Not tried: cells of the first columns kept for the next scope; one table of many columns from which others are added up.
+ * Also not tried: keeping the cells of the first columns for the next scope, and summing tables from one table of many
+ * columns.
  *
- * No row is counted twice and sums are whole, so nothing depends on the number of threads. */
+ * No row is counted twice and sums are integers, so that nothing depends on the number of threads. */
 #include "publish-counts.h"
 
 #include <string.h>
@@ -27,7 +29,7 @@ enum { CHUNK = 2048, BATCH = 256, BLOCK = 1 << 20, LANES = 4, LANE_CELLS = 2048 
 
 static const ptrdiff_t BATCH_CELLS = 1 << 20;
 
-/* To wake a thread takes as long as to count some thousand rows, and longer where others want its core. */
+/* Waking a thread takes as long as counting some thousand rows, and longer if its core is busy. */
 static const ptrdiff_t TOGETHER = 10000000;
 
 static int lanes_of(const dpt_scope *scope) { return scope->cells <= LANE_CELLS ? LANES : 1; }
@@ -45,12 +47,12 @@ static void add_cells(const uint32_t *cell, int count, int lanes, ptrdiff_t cell
   for (; i < count; i++) number[cell[i]]++;
 }
 
-/* Whole numbers that stay below 2^53. */
+/* Adds weights to counts, integers that stay below 2^53. */
 static void add_weights(const uint32_t *cell, int count, const int32_t *weight, double *number) {
   for (int i = 0; i < count; i++) number[cell[i]] += (double) weight[i];
 }
 
-/* `number`: of rows that do not weigh. */
+/* `number`: counts of rows without weights. */
 static void count_block(const dpt_codes *codes, const dpt_scope *scope, ptrdiff_t from, ptrdiff_t to,
                         uint32_t *number) {
   uint32_t cell[CHUNK];
@@ -69,7 +71,7 @@ static void count_block(const dpt_codes *codes, const dpt_scope *scope, ptrdiff_
   }
 }
 
-/* How many of the scopes, at least one, are counted together. */
+/* Returns the number of scopes, at least one, that are counted together. */
 static ptrdiff_t batch_size(const dpt_scope *scopes, ptrdiff_t count, ptrdiff_t *cells) {
   ptrdiff_t many = 0;
   *cells = 0;
@@ -103,7 +105,7 @@ static void count_batch(dpt_ctx *ctx, const dpt_codes *codes, const dpt_scope *s
   }
   const ptrdiff_t block = BLOCK / count > CHUNK ? BLOCK / count : CHUNK;
   const bool together = ctx->threads > 1 && count > 1 && codes->rows > TOGETHER / count;
-  (void) together; /* only OpenMP asks */
+  (void) together; /* only used by OpenMP */
   for (ptrdiff_t from = 0; from < codes->rows; from += block) {
     const ptrdiff_t to = codes->rows - from < block ? codes->rows : from + block;
 #ifdef _OPENMP

@@ -1,5 +1,5 @@
-/* publish-counts.h - how many rows of coded columns have each combination of codes, or what these weigh, for many sets of
- * columns at once. */
+/* publish-counts.h - counts of rows, or sums of their weights, for each combination of codes, in many sets of columns
+ * at once. */
 #ifndef DPT_PUBLISH_COUNTS_H
 #define DPT_PUBLISH_COUNTS_H
 
@@ -13,10 +13,10 @@ typedef struct {
   ptrdiff_t rows;
   int columns;
   const int32_t *size;   /* of each column */
-  const int32_t *weight; /* what each row counts, at most 2^52 together; NULL where each counts one */
+  const int32_t *weight; /* of each row, at most 2^52 together; NULL: each row counts one */
 } dpt_codes;
 
-/* Different columns, the first of them fastest in the table of counts. */
+/* Distinct columns. The first one varies fastest in the table of counts. */
 typedef struct {
   const int *column;
   int count;

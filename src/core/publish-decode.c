@@ -1,19 +1,19 @@
 /* publish-decode.c - codes drawn at places in the plane.
  *
- * Rows are taken by the block, with the numbers of a block beside each other for each cell, so that every step is a vector
- * of rows: scores and their maximum, exponentials (base-exp.c), their sums along the codes, and how many of
- * these the coin has passed. What a block needs of one column is (codes of it) x BLOCK numbers, which stay in the cache; no
- * table of rows and levels is made. An autoencoder's hidden numbers are computed in the same way before.
+ * Rows are processed in blocks, with the numbers of a block contiguous for each cell, so that every step applies to a
+ * vector of rows: scores and their maximum, exponentials (base-exp.c), their cumulative sums along the codes, and the
+ * number of sums below the coin. A block needs (codes of the column) x BLOCK numbers for one column, which stay in the
+ * cache. No table of rows and levels is made. An autoencoder's hidden numbers are first computed in the same way.
  *
- * Cost of a row: one exponential for each cell, about a nanosecond, and as many multiplications as a cell has features,
- * two of them a nanosecond (half of this where the processor has longer vectors); and for the draws of the row about 60
- * ns and 5 for each column. The limit are the exponentials: all of a column are needed for the sum of them.
+ * Cost of a row: one exponential for each cell, about a nanosecond, and one multiplication for each cell and feature,
+ * two per nanosecond (half the time with longer vectors). The draws take about 60 ns per row and 5 ns per column. The
+ * exponentials are the limit, because the sum needs all exponentials of a column.
  *
- * Rejected: tables of aliases at the points of the cloud, since places are blurred, so that no two rows have
- * the same probabilities; proposals from such tables, accepted by one exponential, which need none of the others, but a
- * bound on how far slopes may lie apart, and memory for points x cells, to be no faster for a hundred cells; products of
- * matrices by BLAS over blocks of rows, which have two features or sixteen for their inner length and
- * are mere overhead there. */
+ * Rejected: alias tables at the points of the cloud, because places are blurred and no two rows have the same
+ * probabilities. Also rejected: proposals from such tables, accepted by one exponential. These save the other
+ * exponentials, but need a bound on differences of slopes and memory for points x cells, and are not faster for a
+ * hundred cells. Products of matrices by BLAS over blocks of rows are mere overhead, because their inner length is the
+ * number of features, two or sixteen. */
 #include "publish-decode.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ typedef struct {
   const dpt_decoder *decoder;
   ptrdiff_t widest;
   double *place, *coin; /* BLOCK x 2, BLOCK x columns */
-  double *feature;      /* BLOCK x features; the places where there is no network */
+  double *feature;      /* BLOCK x features; the places if there is no network */
   double *score, *sum;  /* BLOCK x the most codes, BLOCK x features */
   int *code;            /* BLOCK x columns */
 } block;
@@ -46,13 +46,14 @@ static block open_block(dpt_ctx *ctx, const dpt_decoder *d) {
   b.feature = d->back ? DPT_NEW(ctx, double, features) : b.place;
   b.score = DPT_NEW(ctx, double, BLOCK *b.widest);
   b.code = DPT_NEW(ctx, int, coins);
-  /* the last block is not full, and its other rows are computed as well */
+  /* the last block may not be full; its other rows are computed as well */
   memset(b.place, 0, DPT_DECODER_LATENT * BLOCK * sizeof *b.place);
   for (ptrdiff_t i = 0; i < coins; i++) b.coin[i] = 0.5;
   return b;
 }
 
-/* shift + slope' x for all rows of a block, two features at a time: an odd one out has another beside it, times zero. */
+/* Computes shift + slope' x for all rows of a block, two features at a time. If their number is odd, the last is paired
+ * with another one, times zero. */
 INTO static inline void find_sums(ptrdiff_t features, double shift, const double *slope, const double *x, double *sum) {
   for (ptrdiff_t f = 0; f < features; f += 2) {
     const bool paired = f + 1 < features;
@@ -83,7 +84,7 @@ INTO static inline void find_features(const block *b) {
     b->feature[i] = copysign((1 - b->feature[i]) / (1 + b->feature[i]), b->sum[i]);
 }
 
-/* The codes of one column, whose first cell is `cell`. */
+/* Draws the codes of one column, whose first cell is `cell`. */
 INTO static inline void decode_column(const block *b, int column, ptrdiff_t cell) {
   const dpt_decoder *d = b->decoder;
   const int size = d->size[column];
@@ -112,7 +113,7 @@ INTO static inline void decode_column(const block *b, int column, ptrdiff_t cell
   DPT_SIMD("omp simd")
   for (int r = 0; r < BLOCK; r++) {
     level[r] = (coin[r] < 1 - 0x1p-52 ? coin[r] : 1 - 0x1p-52) * total[r];
-    highest[r] = 0; /* from here on the code */
+    highest[r] = 0; /* from here on, the code */
   }
   for (int c = 0; c < size - 1; c++) {
     const double *own = score + (ptrdiff_t) c * BLOCK;
@@ -138,7 +139,7 @@ static void decode_column_long(const block *b, int column, ptrdiff_t cell) { dec
 static bool has_long_vectors(void) { return false; }
 #endif
 
-/* Codes at the places of a block. */
+/* Draws codes at the places of a block. */
 static void decode_block(dpt_ctx *ctx, const block *b, bool longer) {
   const dpt_decoder *d = b->decoder;
   if (d->back) {
@@ -155,7 +156,7 @@ static void decode_block(dpt_ctx *ctx, const block *b, bool longer) {
   }
 }
 
-/* The codes of the rows of a block that there are, to their places among all. */
+/* Copies the codes of a block's actual rows to their positions among all rows. */
 static void keep_codes(const block *b, ptrdiff_t rows, ptrdiff_t from, int count, int *code) {
   for (int j = 0; j < b->decoder->columns; j++)
     memcpy(code + j * rows + from, b->code + (ptrdiff_t) j * BLOCK, (size_t) count * sizeof *code);

@@ -1,13 +1,13 @@
-/* publish-table.c - tables over some columns, the first fastest, and the loops that carry one onto another.
+/* publish-table.c - tables over some columns, the first fastest, and loops that map one table to another.
  *
- * A table over a few columns is added to one over many, or summed out of one: both are one loop over the cells of the
- * many, with a step for each table and axis, zero where a table does not have the column. The loop is planned once: axes
- * of one code are dropped, neighboring axes that both tables run through in one go are joined, and the innermost run is
- * a plain loop of constant steps, which are mostly 0 and 1. Cost: about a nanosecond a cell; the limit is the memory for
- * tables beyond the cache and the length of a run for small ones.
+ * A table over a few columns is added to a table over many, or the latter is summed to the former. Both are one loop
+ * over the cells of the larger table, with a step for each table and axis. The step is zero if a table does not have
+ * the column. The loop is planned once. Axes of one code are dropped. Neighboring axes that both tables traverse
+ * contiguously are joined. The innermost run is a plain loop of constant steps, mostly 0 and 1. Cost: about a
+ * nanosecond per cell. The limit is memory for tables beyond the cache, and the length of a run for small ones.
  *
- * Rejected: a list of places for each cell (four bytes more to read for each number of eight), and transposing tables
- * so that the shared columns are innermost (a pass more than it saves). */
+ * Rejected: a list of positions for each cell (four more bytes to read for each number of eight), and transposing
+ * tables so that the shared columns are innermost (costs one pass more than it saves). */
 #include "publish-table.h"
 
 #include "base-simd.h"
@@ -70,7 +70,7 @@ void dpt_walk_plan(dpt_walk *walk, const ptrdiff_t *size, dpt_axes over, int tab
   }
 }
 
-/* Where a run begins in each table. */
+/* The start of a run in each table. */
 typedef struct {
   ptrdiff_t at[DPT_WALK_TABLES], digit[DPT_TABLE_BITS];
 } walk_place;

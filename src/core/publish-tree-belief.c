@@ -1,19 +1,20 @@
-/* publish-tree-belief.c - what a graphical model says: the joint probabilities of each clique, and margins in cliques.
+/* publish-tree-belief.c - the joint probabilities of each clique of a graphical model, and margins in cliques.
  *
- * The probability of a record is in proportion to the exponential of the sum of its log potentials. Two passes along the
- * junction tree (Lauritzen and Spiegelhalter 1988, in logarithms): from the leaves each clique becomes, for each state
- * of its separator, the conditional probabilities of the columns that its parent does not have, and hands the logarithm
- * of what it was divided by to its parent; from the root each is multiplied by the probabilities that its parent gives the
- * separator. Within a clique the cells of one state of the separator stand beside each other, and the largest of them is
- * taken off before the exponential: nothing overflows, and no state is divided by zero.
+ * The probability of a record is proportional to the exponential of the sum of its log potentials. There are two passes
+ * along the junction tree (Lauritzen and Spiegelhalter 1988, in logarithms). The first starts at the leaves. For each
+ * state of the separator, a clique is divided by its sum, which gives the conditional probabilities of the columns that
+ * its parent does not have. The logarithms of the sums are passed to the parent. The second pass starts at the root,
+ * and multiplies each clique by its separator's probabilities in the parent. Within a clique the cells of one state of
+ * the separator are contiguous, and their largest value is subtracted before the exponential. So nothing overflows, and
+ * no state is divided by zero.
  *
- * Cost: one exponential and a few additions for each cell of the tree, and for each set that lies in no other one
- * pass over its clique into it and one out of it: about six nanoseconds a cell and set. Sets within others go through these.
- * The limit is the memory from some 10^5 cells on. Large cliques are shared by the threads in chunks of
- * cells, the sets as they are: no sum depends on the number of threads.
+ * Cost: one exponential and a few additions for each cell of the tree. Each set that is not contained in another takes
+ * one pass into its clique and one out of it, about six nanoseconds per cell and set. Contained sets go through the
+ * sets that contain them. From about 10^5 cells on, memory is the limit. Threads share large cliques in chunks of
+ * cells, and share the sets as units, so that no sum depends on the number of threads.
  *
- * Rejected: tables of log potentials for cliques (they change with every new set; those of the sets do not, and a fit can
- * go on where it was), and logarithms in the second pass. */
+ * Rejected: tables of log potentials for cliques (they change with every new set; potentials of sets do not, so that a
+ * fit can continue), and logarithms in the second pass. */
 #include "publish-tree-belief.h"
 
 #include <math.h>
@@ -22,13 +23,14 @@
 #include "base-exp.h"
 #include "base-simd.h"
 
-/* Cells of a chunk, of what is exponentiated at once, and those from which the threads share: below, on a busy machine, they
- * wait for each other longer than the work takes (a step of 46,000 cells: 0.4 ms by one thread, 20 ms by two). */
+/* Numbers of cells: of a chunk, of a batch of exponentials, and from which on threads share the work. Below it, on a
+ * busy machine, threads wait for each other longer than the work takes (a step of 46,000 cells: 0.4 ms by one thread,
+ * 20 ms by two). */
 enum { CHUNK = 1 << 13, BATCH = 1 << 11, SHARED = 1 << 19 };
 
 /* ---- the plan --------------------------------------------------------------------------- */
 
-/* By the number of columns, in the order given. */
+/* Sorts sets by their number of columns, ties in the order given. */
 static void sort_rising(const dpt_scopes *scopes, ptrdiff_t *rising) {
   ptrdiff_t done = 0;
   for (int columns = 0; done < scopes->count; columns++)
@@ -105,8 +107,8 @@ static void add_all(const dpt_walk *walk, double *a, const double *b, int thread
 
 /* ---- conditional probabilities -------------------------------------------------------------------- */
 
-/* Log potentials of some states of the separator become conditional probabilities; `message` takes the logarithms of what
- * they were divided by. */
+/* Turns log potentials of some states of the separator into conditional probabilities. `message` receives the
+ * logarithms of the divisors. */
 static void condition(ptrdiff_t rest, ptrdiff_t states, double *cell, double *message) {
   for (ptrdiff_t s = 0; s < states; s++) {
     double *block = cell + s * rest;
@@ -152,7 +154,7 @@ static void weigh_states(ptrdiff_t rest, ptrdiff_t states, double *cell, const d
 
 /* ---- the two passes --------------------------------------------------------------------------------- */
 
-/* The potentials of all sets, each in its clique. */
+/* Adds the potentials of all sets, each to its clique. */
 static void gather(dpt_ctx *ctx, dpt_belief *belief, const double *potential) {
   const dpt_tree *tree = belief->tree;
   const ptrdiff_t sets = belief->scopes->count;
@@ -209,7 +211,7 @@ void dpt_belief_margins(dpt_ctx *ctx, const dpt_belief *belief, double total, do
   for (ptrdiff_t i = 0; i < sets; i++)
     if (belief->source[i] < 0)
       sum_scope(belief, i, belief->belief + belief->tree->offset[belief->holder[i]], total, margin);
-  /* the others from sets that have more columns, which are done */
+  /* the others come from sets with more columns, which are done */
   for (ptrdiff_t r = sets - 1; r >= 0; r--) {
     const ptrdiff_t i = belief->rising[r];
     if (belief->source[i] >= 0) sum_scope(belief, i, margin + belief->offset[belief->source[i]], 1, margin);

@@ -1,15 +1,16 @@
 /* publish-tree-draw.c - records from a graphical model.
  *
- * Clique by clique from the root, the columns that the parent does not have are drawn given those that it has. The rows
- * of one state of the separator are a group: m rows and probabilities p_1, p_2, ... of the cells. Each cell gets floor(m p)
- * rows or one more, with the fraction for its probability, and m in all: the places u, u + 1, ..., u + m - 1, with one
- * uniform u, along the cumulated m p (systematic sampling, Madow 1949). Which row gets which cell is shuffled. So the
- * table differs from n p by rounding and not by the noise of independent draws, and each row is distributed as the model.
+ * Clique by clique from the root, the columns that the parent does not have are drawn given the others. The rows of one
+ * state of the separator are a group, with m rows and probabilities p_1, p_2, ... of the cells. Each cell gets floor(m
+ * p) rows, or one more with the fractional part of m p as its probability, and the cells get m rows in all. For this,
+ * the points u, u + 1, ..., u + m - 1, with one uniform u, are placed along the cumulative m p (systematic sampling,
+ * Madow 1949). The cells are assigned to the rows at random. So the table differs from n p by rounding, not by the
+ * noise of independent draws, and each row has the model's distribution.
  *
- * Cost: for each clique and row a few reads and one draw for the shuffle, and for each group that has rows one pass over its
- * cells. The limit are places in memory that are read in no order: some 20 nanoseconds a row and clique.
- * Rejected: independent draws (a standard error of sqrt(n p) on each count), and the fractions by successive draws
- * without replacement (probabilities that are not the fractions). */
+ * Cost: for each clique and row a few reads and one draw for the shuffle, and for each group with rows one pass over
+ * its cells. Memory read in random order is the limit: about 20 nanoseconds per row and clique. Rejected: independent
+ * draws (a standard error of sqrt(n p) on each count), and successive draws without replacement (their inclusion
+ * probabilities are not the fractions). */
 #include "publish-tree-draw.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@
 
 #include "base-draws.h"
 
-/* The state of the separator of each row. */
+/* Finds the state of the separator for each row. */
 static void find_states(const dpt_tree *tree, int c, ptrdiff_t rows, const int *code, ptrdiff_t *state) {
   memset(state, 0, (size_t) rows * sizeof *state);
   ptrdiff_t step = 1;
@@ -29,22 +30,22 @@ static void find_states(const dpt_tree *tree, int c, ptrdiff_t rows, const int *
   }
 }
 
-/* Cells for the m rows of a group. */
+/* Chooses cells for the m rows of a group. */
 static void divide_group(dpt_ctx *ctx, ptrdiff_t cells, const double *p, ptrdiff_t m, ptrdiff_t *cell) {
   double sum = 0;
   for (ptrdiff_t j = 0; j < cells; j++) sum += p[j];
-  const bool flat = !(sum > 0); /* a state that the model holds for impossible: all cells alike */
+  const bool flat = !(sum > 0); /* a state with probability zero in the model: all cells are equally likely */
   const double by = (double) m / (flat ? (double) cells : sum), start = dpt_draw_unit(ctx);
   double up_to = 0;
   ptrdiff_t done = 0;
   for (ptrdiff_t j = 0; j < cells && done < m; j++) {
     up_to += flat ? 1 : p[j];
-    /* places below up_to */
+    /* points below up_to */
     const double places = ceil(up_to * by - start);
     const ptrdiff_t wanted = places < (double) m ? (ptrdiff_t) places : m;
     while (done < wanted) cell[done++] = j;
   }
-  ptrdiff_t last = cells - 1; /* what rounding left over */
+  ptrdiff_t last = cells - 1; /* rows left over by rounding */
   while (!flat && last > 0 && !(p[last] > 0)) last--;
   while (done < m) cell[done++] = last;
   for (ptrdiff_t i = m - 1; i > 0; i--) {
@@ -56,7 +57,7 @@ static void divide_group(dpt_ctx *ctx, ptrdiff_t cells, const double *p, ptrdiff
 
 typedef struct {
   ptrdiff_t *state, *row, *cell; /* rows */
-  ptrdiff_t *first;              /* the most states of any separator, and two */
+  ptrdiff_t *first;              /* the most states of any separator, plus two */
 } draw_room;
 
 static void draw_clique(dpt_ctx *ctx, const dpt_belief *belief, int c, ptrdiff_t rows, draw_room *room, int *code) {

@@ -4,7 +4,7 @@
 
 #include "publish-tree-belief.h"
 
-/* Codes from 0, rows x columns, from an updated belief. */
+/* Draws codes from 0, rows x columns, from an updated belief. */
 void dpt_tree_draw(dpt_ctx *ctx, const dpt_belief *belief, ptrdiff_t rows, int *code);
 
 #endif

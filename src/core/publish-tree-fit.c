@@ -1,12 +1,12 @@
-/* publish-tree-fit.c - the graphical model that comes nearest to noisy margins.
+/* publish-tree-fit.c - the graphical model nearest to noisy margins.
  *
- * Minimizes the sum of weight / 2 times the squared difference of the model's counts mu and the noisy ones y, over
- * all models of one total: mirror descent with entropy (Beck and Teboulle 2003; McKenna, Sheldon and Miklau 2019). In log
- * potentials a step is theta - a weight (mu - y), and mu is found anew along the junction tree. A step is taken if the loss
- * falls by at least half of <gradient, mu - mu'>; the next is then longer by 1.3, else it is tried again with half
- * of it. The weight is that of least squares, one over the variance.
+ * Minimizes the sum of weight / 2 times the squared difference of the model's counts mu and the noisy ones y, over all
+ * models with the given total, by mirror descent with entropy (Beck and Teboulle 2003; McKenna, Sheldon and Miklau
+ * 2019). In log potentials, a step goes to theta - a weight (mu - y), and mu is recomputed along the junction tree. A
+ * step is taken if the loss falls by at least half of <gradient, mu - mu'>. The next step is then 1.3 times as long.
+ * Otherwise half the step is tried. Weights are those of least squares, one over the variance.
  *
- * Cost: one update and one set of margins (publish-tree-belief.c) a step, and nothing beside. */
+ * Cost: one update and one set of margins (publish-tree-belief.c) per step, and little besides. */
 #include "publish-tree-fit.h"
 
 #include <math.h>
@@ -35,8 +35,8 @@ static void step_from(ptrdiff_t cells, const dpt_tree_target *target, const doub
     next[j] = potential[j] - length * target->weight[j] * (margin[j] - target->count[j]);
 }
 
-/* A number more or less in all cells of a set changes nothing: the largest becomes 0. What is below -2^60 is impossible
- * anyway: where a count is below zero, steps go on and grow. */
+/* Shifts log potentials so that the largest of each set is 0, because a constant added to a set changes nothing. Values
+ * below -2^60 mean probability zero and are cut there: if a noisy count is negative, steps continue and grow. */
 static void settle(const dpt_belief *belief, double *potential) {
   for (ptrdiff_t i = 0; i < belief->scopes->count; i++) {
     double top = -INFINITY;

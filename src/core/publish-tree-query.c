@@ -1,30 +1,31 @@
-/* publish-tree-query.c - margins of any columns of a graphical model, in its cliques or not.
+/* publish-tree-query.c - margins of any columns of a graphical model, within a clique or across cliques.
  *
- * Columns that lie in a clique are summed out of the one with the fewest cells. Else the part of the junction tree that
- * lies between their cliques is taken, from the leaves: each clique is summed down to what is asked for and to its separators,
- * its children are multiplied in one after the other, and what nobody above asks for is summed out at once; it hands
- * its parent the probabilities of the columns asked for, given its separator (variable elimination in the order
- * of the tree; Koller and Friedman 2009, 10.3). Cost: one pass over each clique of that part, and the tables
- * in between, whose cells are those of a clique times those of the columns carried through it. dpt_tree_reaches() says beforehand how
- * many, from sets and sizes alone.
+ * If the columns lie in one clique, the smallest such clique is summed. Otherwise the part of the junction tree between
+ * their cliques is processed from the leaves. Each clique is summed to the requested columns and its separators. Its
+ * children are multiplied in one after the other, and columns not needed above are summed out at once. The clique
+ * passes to its parent the probabilities of the requested columns, given its separator (variable elimination in the
+ * order of the tree; Koller and Friedman 2009, 10.3). Cost: one pass over each clique of that part, and the tables in
+ * between. The size of such a table is the cells of a clique times the cells of the columns carried through it.
+ * dpt_tree_reaches() computes this size in advance, from sets and sizes alone.
  *
- * Where many sets are asked for, what a clique hands up for one or two columns below it is the same for all sets that have
- * these there, and so is the sum from which the topmost clique starts. Both are kept while there is room for them: for 10,700
- * sets of up to three of forty columns, in models of up to 176,000 cells, all distances take half of the time. */
+ * If many sets are requested, tables can be reused. The table that a clique passes up for one or two columns below it
+ * is the same for all sets with these columns there, and so is the sum with which the topmost clique starts. Both are
+ * kept while there is room. For 10,700 sets of up to three of forty columns, in models of up to 176,000 cells, this
+ * halves the time of all distances. */
 #include "publish-tree-query.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- what is kept from set to set ------------------------------------------------------------------- */
+/* ---- tables kept from set to set -------------------------------------------------------------------- */
 
-/* How much is kept at most: slots for tables, their columns and their cells. */
+/* Limits of the tables kept: slots, columns, and cells. */
 enum { MOST_NOTES = 1 << 18, NOTE_COLUMNS = 1 << 21, NOTE_CELLS = 1 << 22, NOTE_KEY = 3, KEY_BITS = 20 };
 
 typedef struct {
-  uint64_t place, asked; /* the key; no place is 0 */
+  uint64_t place, asked; /* the key; a place is never 0 */
   dpt_axes axes;
-  double *table; /* NULL where only sizes are asked for */
+  double *table; /* NULL if only sizes are computed */
   double reach;  /* of the tables that led to it */
 } note;
 
@@ -45,7 +46,7 @@ static notebook new_notebook(dpt_ctx *ctx, ptrdiff_t sets, bool tables) {
   return book;
 }
 
-/* Where the note of this key is, or would be; NULL where there is no book. */
+/* Finds the slot of this key, used or free. Returns NULL without a notebook. */
 static note *find_note(const notebook *book, uint64_t place, uint64_t asked) {
   if (!book) return NULL;
   uint64_t hash = (asked + place * UINT64_C(0x9E3779B97F4A7C15)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -73,23 +74,24 @@ static void keep_note(notebook *book, note *at, uint64_t place, uint64_t asked, 
   book->cells_left -= (ptrdiff_t) cells;
 }
 
-/* ---- what is asked for, clique by clique ---------------------------------------------------------- */
+/* ---- requested columns, clique by clique ---------------------------------------------------------- */
 
 typedef struct {
   const dpt_tree *tree;
-  const dpt_belief *belief; /* NULL: only sizes are asked for */
+  const dpt_belief *belief; /* NULL: only sizes are computed */
   notebook *book;           /* or NULL */
   dpt_axes asked;
-  bool *wanted;    /* of each column: asked for */
-  bool *needed;    /* of each clique: it or one below it is the home of a column asked for */
-  uint64_t *below; /* of each clique but the top: which columns these are, as a key; 0: too many for one */
-  int top;         /* the clique under which all are */
+  bool *wanted;    /* of each column: requested */
+  bool *needed;    /* of each clique: it or one below it is the home of a requested column */
+  uint64_t *below; /* of each clique except the top: these columns as a key; 0: too many for a key */
+  int top;         /* the clique above all of them */
   double reach;    /* cells of the largest table */
-  dpt_axes *axes;  /* what each clique hands up */
+  dpt_axes *axes;  /* of the table that each clique passes up */
   double **table;
 } query;
 
-/* Children have larger numbers than their parents: the larger of two goes up until they meet. */
+/* Finds the lowest common ancestor. Children have larger numbers than their parents, so the larger of two goes up until
+ * they meet. */
 static int common_clique(const dpt_tree *tree, int a, int b) {
   while (a != b)
     if (a > b) a = tree->parent[a];
@@ -142,7 +144,7 @@ static double *sum_down(dpt_ctx *ctx, query *q, dpt_axes from, const double *tab
   return sum;
 }
 
-/* The columns of both, those of the first first. */
+/* Unites two sets of columns, the first set first. */
 static dpt_axes union_of(dpt_ctx *ctx, dpt_axes a, dpt_axes b) {
   int *column = DPT_NEW(ctx, int, a.count + b.count), count = a.count;
   for (int i = 0; i < a.count; i++) column[i] = a.column[i];
@@ -151,7 +153,7 @@ static dpt_axes union_of(dpt_ctx *ctx, dpt_axes a, dpt_axes b) {
   return (dpt_axes){count, column};
 }
 
-/* Whether a column of clique c is still asked for: by the query, by its parent, or by a child from `child` on. */
+/* Is a column of clique c still needed: by the query, by the parent, or by a child from `child` on? */
 static bool is_kept(const query *q, int c, int child, int column) {
   if (q->wanted[column] || (c != q->top && dpt_axes_have(dpt_tree_separator(q->tree, c), column))) return true;
   for (int k = child; k < q->tree->cliques; k++)
@@ -166,11 +168,11 @@ static dpt_axes kept_axes(dpt_ctx *ctx, const query *q, int c, int child, dpt_ax
   return (dpt_axes){count, column};
 }
 
-/* a times b, summed over what is not in `to`. */
+/* Multiplies a and b, and sums over the columns not in `to`. */
 static double *multiply(dpt_ctx *ctx, query *q, dpt_axes a, const double *at, dpt_axes b, const double *bt,
                         dpt_axes over, dpt_axes to) {
   const double cells = dpt_table_cells(q->tree->size, over);
-  if (cells > q->reach) q->reach = cells; /* a loop as long, if not a table */
+  if (cells > q->reach) q->reach = cells; /* the loop is as long as such a table, although none is stored */
   double *product = new_table(ctx, q, to);
   if (!product) return NULL;
   dpt_walk walk;
@@ -181,7 +183,7 @@ static double *multiply(dpt_ctx *ctx, query *q, dpt_axes a, const double *at, dp
   return product;
 }
 
-/* Joint probabilities become conditional ones, given the separator; what cannot be stays zero. */
+/* Turns joint probabilities into conditional probabilities given the separator. Impossible states stay zero. */
 static void divide(dpt_ctx *ctx, query *q, int c, dpt_axes axes, double *table) {
   const dpt_axes given = dpt_tree_separator(q->tree, c);
   double *sum = sum_down(ctx, q, axes, table, given);
@@ -198,7 +200,7 @@ static double *sum_clique(dpt_ctx *ctx, query *q, int c, dpt_axes axes) {
   return sum_down(ctx, q, q->tree->axes[c], q->belief ? q->belief->belief + q->tree->offset[c] : NULL, axes);
 }
 
-/* Which of the axes of a clique are kept, in their order; 0 where it has too many. */
+/* Encodes the kept axes of a clique as bits; 0 if the clique has too many axes. */
 static uint64_t mask_of(dpt_axes clique, dpt_axes kept) {
   uint64_t mask = 0;
   if (clique.count > 64) return 0;
@@ -210,7 +212,7 @@ static uint64_t mask_of(dpt_axes clique, dpt_axes kept) {
   return mask;
 }
 
-/* The sum of the topmost clique, which is not changed any more. */
+/* Computes the sum of the topmost clique, which does not change later. */
 static double *sum_top(dpt_ctx *ctx, query *q, dpt_axes axes) {
   const uint64_t place = 2 * (uint64_t) q->top + 2, mask = q->belief ? mask_of(q->tree->axes[q->top], axes) : 0;
   note *at = mask ? find_note(q->book, place, mask) : NULL;
@@ -220,7 +222,7 @@ static double *sum_top(dpt_ctx *ctx, query *q, dpt_axes axes) {
   return table;
 }
 
-/* The sum of clique c over these axes, with what its children hand up multiplied in. */
+/* Sums clique c to these axes, and multiplies in the tables of its children. */
 static void join_children(dpt_ctx *ctx, query *q, int c, dpt_axes axes, double *table) {
   for (int k = c + 1; k < q->tree->cliques; k++) {
     if (q->tree->parent[k] != c || !q->needed[k]) continue;
@@ -232,13 +234,13 @@ static void join_children(dpt_ctx *ctx, query *q, int c, dpt_axes axes, double *
   q->table[c] = table;
 }
 
-/* What the top has: the columns asked for. */
+/* Computes the table of the top: the requested columns. */
 static void collect_top(dpt_ctx *ctx, query *q) {
   const dpt_axes axes = kept_axes(ctx, q, q->top, q->top + 1, q->tree->axes[q->top]);
   join_children(ctx, q, q->top, axes, sum_top(ctx, q, axes));
 }
 
-/* What any other clique hands up: the columns asked for under it, and its separator. */
+/* Computes the table that any other clique passes up: the requested columns below it, and its separator. */
 static void collect(dpt_ctx *ctx, query *q, int c) {
   const uint64_t place = 2 * (uint64_t) c + 1;
   note *at = q->below[c] ? find_note(q->book, place, q->below[c]) : NULL;
@@ -286,7 +288,7 @@ void dpt_tree_reaches(dpt_ctx *ctx, const dpt_tree *tree, const dpt_scopes *scop
 static void find_margin(dpt_ctx *ctx, const dpt_belief *belief, notebook *book, dpt_axes axes, double *margin) {
   const dpt_tree *tree = belief->tree;
   memset(margin, 0, (size_t) dpt_table_cells(tree->size, axes) * sizeof *margin);
-  const int holder = dpt_tree_holder(tree, axes); /* of no columns: any */
+  const int holder = dpt_tree_holder(tree, axes); /* without columns: any clique */
   const dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
   dpt_axes from;
   const double *table;
@@ -311,7 +313,7 @@ void dpt_tree_margin(dpt_ctx *ctx, const dpt_belief *belief, dpt_axes axes, doub
   find_margin(ctx, belief, NULL, axes, margin);
 }
 
-/* ---- distances in whole numbers ------------------------------------------------------------------- */
+/* ---- distances in integers ------------------------------------------------------------------------ */
 
 void dpt_tree_distance(dpt_ctx *ctx, const dpt_belief *belief, const dpt_scopes *scopes, const double *count,
                        double total, double unit, double *distance) {
@@ -326,7 +328,7 @@ void dpt_tree_distance(dpt_ctx *ctx, const dpt_belief *belief, const dpt_scopes 
     double left = 2 * unit * total, sum = 0;
     for (ptrdiff_t j = 0; j < cells; j++) {
       double m = floor(unit * total * margin[j] + 0.5);
-      m = m > 0 ? m : 0; /* what is no number too */
+      m = m > 0 ? m : 0; /* also if m is NaN */
       m = m < left ? m : left;
       left -= m;
       sum += fabs(unit * count[j] - m);

@@ -1,14 +1,15 @@
 /* publish-tree.c - the junction tree of sets of columns.
  *
- * Columns that stand in one set are neighbors in a graph. The graph is made chordal by eliminating one column after
- * the other: the one next whose clique (it and its remaining neighbors, who become neighbors of each other) has the
- * fewest cells, of equal ones the first (greedy min-size; Kjaerulff 1990). The cliques that lie in no other are those
- * of the model, and a spanning tree of them with the largest separators is a junction tree (Jensen and Jensen 1994),
- * found by Prim's algorithm from the clique of most cells; parts that nothing connects get a separator of no columns.
+ * Columns of one set are neighbors in a graph. The graph is made chordal by eliminating one column after the other. The
+ * next column is the one whose clique has the fewest cells (the first one wins ties; greedy min-size, Kjaerulff 1990).
+ * This clique is the column with its remaining neighbors, which become neighbors of each other. The cliques of the
+ * model are those not contained in another one. A spanning tree of them with the largest separators is a junction tree
+ * (Jensen and Jensen 1994). Prim's algorithm finds it, starting from the clique with the most cells. Unconnected parts
+ * are joined by a separator without columns.
  *
- * Cost: columns^2 for the elimination, and for each column the squared number of its neighbors, since only theirs have
- * changed; cliques^2 for the tree; sets are rows of bits. Nothing here looks at what was measured, so that the size of a
- * model follows from the sets. */
+ * Cost: columns^2 for the elimination, and the squared number of neighbors for each column, because only the neighbors'
+ * cliques change; cliques^2 for the tree. Sets are rows of bits. Nothing here uses measured values, so the size of a
+ * model depends on the sets only. */
 #include "publish-tree.h"
 
 #include <math.h>
@@ -79,7 +80,7 @@ static void connect(uint64_t *edges, int words, dpt_axes set) {
     for (int j = 0; j < set.count; j++) put(edges + (ptrdiff_t) set.column[i] * words, set.column[j]);
 }
 
-/* Which is the lowest bit of a word: in six halvings. */
+/* Finds the lowest bit of a word, in six halvings. */
 static int lowest(uint64_t word) {
   uint64_t one = word & (~word + 1);
   int bit = 0;
@@ -105,7 +106,8 @@ static double count_cells(const graph *g, const uint64_t *set) {
   return product;
 }
 
-/* The cliques that lie in no other, from g->work. A clique that comes later has lost a column of each before. */
+/* Finds the cliques that are not contained in another, from g->work. A later clique lacks a column of each earlier
+ * one. */
 static void eliminate(dpt_ctx *ctx, graph *g) {
   memset(g->left, 0, (size_t) g->words * sizeof *g->left);
   for (int i = 0; i < g->columns; i++) {
@@ -137,7 +139,7 @@ static void eliminate(dpt_ctx *ctx, graph *g) {
       drop(row, best);
       g->log_cells[i] = log_cells(g, row);
     }
-    /* `taken` still has itself; nobody asks for it again */
+    /* `taken` still has itself, but is not used again */
   }
 }
 
@@ -174,7 +176,7 @@ void dpt_tree_sizes(dpt_ctx *ctx, int columns, const ptrdiff_t *size, const dpt_
 
 /* ---- the tree --------------------------------------------------------------------------------- */
 
-/* Prim: the order in which cliques join, and whom they join. */
+/* Runs Prim's algorithm: the order in which cliques join, and the clique that each joins. */
 static void span(const graph *g, int *order, int *parent, int *overlap, bool *joined) {
   const int count = g->cliques;
   int next = 0;
@@ -207,7 +209,7 @@ static void span(const graph *g, int *order, int *parent, int *overlap, bool *jo
   }
 }
 
-/* Largest first, so that innermost runs are long. */
+/* Sorts columns by size, the largest first, so that innermost runs are long. */
 static void sort_by_size(const ptrdiff_t *size, int *column, int count) {
   for (int i = 1; i < count; i++) {
     const int moved = column[i];

@@ -1,4 +1,4 @@
-# One valid call of every registered entry point: what test-base-boundary.R changes place by place.
+# One valid call of every registered entry point. test-base-boundary.R changes its arguments one by one.
 
 boundary_manifolds <- function() {
   plane <- manifold_custom(2, 2, exp = function(x, v) x + v, log = function(x, y) y - x, basis = function(x) diag(2),
@@ -18,8 +18,9 @@ one_cluster <- function() {
        stretch = 1)
 }
 
-# Lists of arguments without the options, by the name of the entry point; or functions that give one, called wherever
-# and whenever it is needed: a pointer does not travel to another process, and a file can be made once.
+# Lists of arguments without the options, by the name of the entry point, or functions that return such a list.
+# Functions are called when and where arguments are needed, because a pointer is invalid in another process, and a file
+# can be created only once.
 boundary_calls <- function(manifold = manifold_sphere(2)) {
   x <- if (manifold$kind == "product") c(1, 0, 0) else as.double(some_point(manifold))
   X <- cbind(x, x, deparse.level = 0)
@@ -198,13 +199,13 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
 
 in_package <- function(make) `environment<-`(make, asNamespace("dptda"))
 
-# The options come last, where an entry point takes them.
+# Appends the options if an entry point takes them.
 full_arguments <- function(name, arguments, options) {
   given <- unname(if (is.function(arguments)) arguments() else arguments)
   c(given, if (length(given) < asNamespace("dptda")[[name]]$numParameters) list(options))
 }
 
-# Not every manifold has volume, drift and transport that are known.
+# Does an entry point need a volume, drift, or transport that this manifold lacks?
 is_outside <- function(name, manifold) {
   exact <- c("ffi_manifold_laplace", "ffi_test_laplace_words", "ffi_test_manifold_drift",
              "ffi_test_manifold_from_drift", "ffi_test_manifold_jacobian")
@@ -213,7 +214,7 @@ is_outside <- function(name, manifold) {
 
 boundary_options <- function() list("R", 1L, NULL)
 
-# What no kernel asked for.
+# Values that no kernel accepts.
 hostile_values <- function(manifold = manifold_sphere(2)) {
   unnamed <- lapply(unclass(manifold), identity)
   worse <- function(...) utils::modifyList(unnamed, list(...), keep.null = TRUE)
@@ -250,9 +251,9 @@ hostile_values <- function(manifold = manifold_sphere(2)) {
   )
 }
 
-# Calls every entry point with each hostile value in each place, then with several at a time; for all manifolds but the
-# first with a few values of each place. Each call is written to the log before it is made, so that the last line of the
-# log of a crash names the culprit. Runs in a process of its own.
+# Calls every entry point with each hostile value in each position, and then with several at a time. For all manifolds
+# except the first, it uses only a few values per position. Each call is logged before it is made, so that after a crash
+# the last line of the log names the cause. Runs in a separate process.
 attack_boundary <- function(job) {
   namespace <- asNamespace("dptda")
   RNGkind("Mersenne-Twister", "Inversion", "Rejection")

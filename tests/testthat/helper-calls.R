@@ -1,12 +1,12 @@
-# One valid, quick call of every export: what test-errors.R changes argument by argument. Only arguments that are worth
-# changing are given; `...` is never changed. A new export without a row fails the test.
+# One valid, quick call of every export. test-errors.R changes its arguments one by one. Only arguments worth changing
+# are given, and `...` is never changed. A new export without a row fails the test.
 
 valid_calls <- function() {
   own <- own_calls()
   c(own, example_calls()[setdiff(names(example_calls()), names(own))])
 }
 
-# Of each release, from its first example: what it sets, a budget that is charged, and all else as it is by default.
+# Calls of each release, from its first example: the example's arguments, a budget to charge, and defaults for the rest.
 example_calls <- function() {
   calls <- list()
   for (example in Filter(function(one) !is.null(one$release), mechanism_examples())) {
@@ -26,7 +26,7 @@ only_reached <- function(names) {
   if (length(reached)) intersect(names, reached) else names
 }
 
-# In columns with names, where a release takes columns and the rows are numbers, truths or words.
+# Names the columns of the rows if a release takes columns and the rows are numbers, logicals, or strings.
 rows_of_call <- function(example) {
   x <- example$x
   named <- "columns" %in% names(formals(example$release)) && is.atomic(x) && length(dim(x)) < 3
@@ -41,7 +41,7 @@ budget_of_example <- function(example) {
   budget_of_unit(example$mechanism$guarantee, as.list(total))
 }
 
-# For the unit that a guarantee is for.
+# Makes a budget for the unit of a guarantee.
 budget_of_unit <- function(guarantee, terms) {
   relation <- names(relations)[match(guarantee$relation, relations)]
   do.call(privacy_budget, c(terms, list(relation = relation, person = guarantee$person)))
@@ -50,7 +50,7 @@ budget_of_unit <- function(guarantee, terms) {
 call_with_defaults <- function(name, given) {
   rest <- formals(name)[setdiff(names(formals(name)), c("...", names(given)))]
   rest <- Filter(function(default) !identical(default, quote(expr = )), rest)
-  # of choices the first
+  # the first of several choices
   defaults <- lapply(rest, function(default) {
     value <- eval(default, c(given, list(columns = NULL)), asNamespace("dptda"))
     if (is.character(value)) value[1] else value
@@ -58,17 +58,17 @@ call_with_defaults <- function(name, given) {
   c(given, defaults[!names(defaults) %in% c("epsilon", "rho", "delta")])
 }
 
-# A number of rows, or rows that nobody has seen, as the latter.
+# Turns a number of rows into unseen rows.
 as_unseen <- function(n) if (inherits(n, "dptda_unseen")) n else unseen(n)
 
-# The same for all calls of a session.
+# Returns the same file for all calls in a session.
 file_in_session <- function(...) {
   file <- file.path(tempdir(), "calls.csv")
   if (!file.exists(file)) writeLines(c(...), file)
   file
 }
 
-# What no example has, or not as much of.
+# Calls that examples do not cover, or not fully.
 own_calls <- function() {
   box <- domain_box(c(-2, -2), c(2, 2))
   grid <- domain_grid(box, by = 1)
@@ -252,7 +252,7 @@ own_calls <- function() {
   )
 }
 
-# A whole object of each class that methods are written for: what is written here, and what examples release.
+# Makes a valid object of each class with methods, from the expressions below and from releases of examples.
 own_objects <- function(classes = object_classes()) {
   calls <- valid_calls()
   make <- function(name, ...) {
@@ -328,5 +328,5 @@ written_objects <- function() {
   )
 }
 
-# Times of day as the package hms has them.
+# Makes times of day as in the package hms.
 hms_of <- function(seconds) structure(seconds, class = c("hms", "difftime"), units = "secs")

@@ -1,5 +1,5 @@
-# The newest ClickHouse as a library of Node.js, which needs no server: a connection that dbplyr takes for one of
-# RClickhouse's, for the test that a person runs (tools/clickhouse.sh says how).
+# The newest ClickHouse as a library of Node.js, which needs no server. dbplyr treats the connection like one from
+# RClickhouse. It serves the test that is run by hand (see tools/clickhouse.sh).
 
 chdb_program <- "
 const chdb = require('chdb'), files = require('fs');
@@ -12,7 +12,8 @@ require('readline').createInterface({input: process.stdin}).on('line', (file) =>
   files.renameSync(file + '-', file + '.tsv');
 });"
 
-# `ask`: a function of a statement that gives its answer as a data frame. It ends with the caller.
+# Starts the library. `ask` is a function that sends a statement and returns the result as a data frame. The process
+# ends with the caller.
 local_chdb <- function(modules, frame = parent.frame()) {
   folder <- withr::local_tempdir(.local_envir = frame)
   node <- paste("exec node -e", shQuote(chdb_program), file.path(folder, "data"))
@@ -31,7 +32,7 @@ local_chdb <- function(modules, frame = parent.frame()) {
   })
 }
 
-# Names, types, and then the rows.
+# Reads names, types, and then the rows.
 read_chdb <- function(lines) {
   if (length(lines) && startsWith(lines[1], "ERROR")) stop(paste(lines, collapse = " "))
   if (length(lines) < 2) return(data.frame())
@@ -49,7 +50,7 @@ read_chdb <- function(lines) {
   structure(columns, names = fields[[1]], row.names = .set_row_names(length(fields) - 2), class = "data.frame")
 }
 
-# Classes of a package that is not among those that the tests name.
+# Defines classes of a package that the tests do not name.
 define_chdb <- function() {
   where <- environment(define_chdb)
   methods::setClass("ChdbConnection", contains = "ClickhouseConnection", slots = list(ask = "function"), where = where)

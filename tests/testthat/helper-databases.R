@@ -1,6 +1,6 @@
-# Real databases. A server is started once for all processes of tests, or for the process of a test file, in a
-# folder of its own, and ends with that process, however it ends. Each call gives a connection to a database, or a part
-# of one, that is empty but for `data`, and that is gone after the test:
+# Real databases. A server is started once for all test processes, or for the process of a test file, in its own folder.
+# It ends with that process, even after a crash. Each call returns a connection to a database, or to a part of one, that
+# contains only `data` and is removed after the test:
 #
 #   people <- dplyr::tbl(local_sqlite(data), "people")
 
@@ -13,10 +13,10 @@ local_sqlite <- function(data = NULL, name = "people", env = parent.frame()) {
   con
 }
 
-# In memory of this process.
+# Connects to a database in memory of this process.
 local_duckdb <- function(data = NULL, name = "people", env = parent.frame()) {
   skip_if_no_databases()
-  # its backend would rather have a newer dbplyr, and says so
+  # its backend recommends a newer dbplyr in a message
   for (package in c("DBI", "dbplyr", "duckdb")) suppressWarnings(testthat::skip_if_not_installed(package))
   quiet <- if ("shared_home" %in% names(formals(duckdb::duckdb))) list(shared_home = FALSE)
   con <- DBI::dbConnect(do.call(duckdb::duckdb, quiet))
@@ -46,8 +46,8 @@ local_postgres <- function(data = NULL, name = "people", env = parent.frame()) {
   con
 }
 
-# A connection to the coordinator of three servers. The rows of `data` are dealt out to them; the column `shard` says
-# where they are. The name of the table is attr(, "table"), since shards have no schema of their own.
+# Connects to the coordinator of three servers. The rows of `data` are distributed to them by the column `shard`. The
+# name of the table is attr(, "table"), because shards have no schema of their own.
 local_shards <- function(data = data.frame(x = double(), y = double()), env = parent.frame()) {
   skip_if_no_postgres()
   server <- database_server("shards")
@@ -65,7 +65,7 @@ local_shards <- function(data = data.frame(x = double(), y = double()), env = pa
   structure(con, table = name)
 }
 
-# What goes through a database reaches no C code of its own: the instrumented builds leave it out.
+# Skips tests of databases in instrumented builds, because databases use no separate C code.
 skip_if_no_databases <- function() testthat::skip_if(Sys.getenv("DPTDA_ENGINES") == "none", "without databases")
 
 skip_if_no_postgres <- function() {
@@ -77,9 +77,9 @@ skip_if_no_postgres <- function() {
   testthat::skip_if_not(is.null(attr(why, "status")), toString(sub("^tools/postgres.sh: ", "", why)))
 }
 
-# ---- behind them -----------------------------------------------------------------------------------------------------
+# ---- internals -------------------------------------------------------------------------------------------------------
 
-# Tests run in their folder; DPTDA_TOOLS says where the scripts are if that is no part of a checkout.
+# Tests run in their folder. DPTDA_TOOLS is the path of the scripts if this folder is not part of a checkout.
 postgres_script <- normalizePath(file.path(Sys.getenv("DPTDA_TOOLS", "../../tools"), "postgres.sh"), mustWork = FALSE)
 
 run_postgres <- function(...) {
@@ -89,9 +89,9 @@ run_postgres <- function(...) {
 
 database_servers <- new.env()
 
-# The folder and the port of the server or the shards: those of whoever runs the tests (tools/run-tests.R) or, where
-# there are none, of this process. A folder of ours lies beside R's own, which no other user can enter; so the ports may
-# be those of another process.
+# Returns the folder and the port of the server or the shards, from the process that runs the tests (tools/run-tests.R),
+# or otherwise from this process. Our folder lies beside R's own, and no other user can enter it. It holds the socket,
+# so that another process may use the same port number.
 database_server <- function(task) {
   shared <- file.path(Sys.getenv("DPTDA_TEST_SERVERS"), task)
   if (nzchar(Sys.getenv("DPTDA_TEST_SERVERS")) && dir.exists(shared)) return(list(folder = shared, port = 54321))
@@ -107,7 +107,7 @@ database_server <- function(task) {
 }
 
 connect_postgres <- function(server, port = server$port, options = "-c client_min_messages=warning", ...) {
-  # a package that is loaded here asks for the time zone, and warns where the machine does not know
+  # a package that is loaded here reads the time zone, and warns if the machine has none
   if (!nzchar(Sys.getenv("TZ"))) withr::local_envvar(TZ = "UTC")
   DBI::dbConnect(RPostgres::Postgres(), host = file.path(server$folder, "socket"), port = port, user = "postgres",
                  dbname = "postgres", check_interrupts = TRUE, options = options, ...)
@@ -122,15 +122,15 @@ fill_shard <- function(server, shard, name, rows, env) {
   append_exactly(con, name, cbind(shard = rep(shard, nrow(rows)), rows))
 }
 
-# By COPY every double arrives as it is, but for the sign of zero. In the SQL of an INSERT it has 15 digits.
+# Appends rows by COPY, which keeps every double except the sign of zero. An INSERT would write 15 digits.
 append_exactly <- function(con, name, data) {
-  # new versions of RPostgres copy NaN as NULL, but not the word
+  # new versions of RPostgres copy NaN as NULL, but not the string
   odd <- vapply(data, function(x) is.double(x) && !is.object(x) && any(is.nan(x)), NA)
   data[odd] <- lapply(data[odd], function(x) ifelse(is.na(x) & !is.nan(x), NA, sprintf("%.17g", x)))
   DBI::dbAppendTable(con, name, data, copy = TRUE)
 }
 
-# The servers are those of other processes too, and a name without its number would be theirs as well.
+# Makes names with the number of the process, because servers are shared with other processes.
 unused_name <- local({
   used <- 0
   function(stem) {

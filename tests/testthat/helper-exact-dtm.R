@@ -1,4 +1,4 @@
-# The distance to a measure of the doubles as they are, with 300 bits: what the kernel must be near.
+# Computes the distance to a measure of the exact doubles with 300 bits. The kernel must be close to it.
 exact_dtm <- function(X, Q, k, r = 1, clip = Inf, weights = rep(1, nrow(X)), bits = 300) {
   exact <- function(x) Rmpfr::mpfr(x, bits)
   values <- lapply(seq_len(nrow(Q)), function(i) {
@@ -16,8 +16,8 @@ exact_dtm <- function(X, Q, k, r = 1, clip = Inf, weights = rep(1, nrow(X)), bit
   do.call(c, values)
 }
 
-# How far the kernel is from it, relative to the value; below 2^-400 of the largest coordinate, or where doubles have
-# fewer digits, absolutely.
+# Computes the kernel's error relative to the value. The error is absolute below 2^-400 of the largest coordinate, or if
+# doubles have fewer digits.
 relative_error_of_dtm <- function(X, Q, m0, r = 1, clip = Inf, weights = NULL) {
   total <- if (is.null(weights)) nrow(X) else sum(weights)
   exact <- exact_dtm(X, Q, neighbor_count(total, m0), r, clip, if (is.null(weights)) rep(1, nrow(X)) else weights)

@@ -9,7 +9,7 @@ small_release <- function(..., epsilon = 2, m0 = .1) {
   private_diagram(circle_points(), small_grid(), epsilon = epsilon, m0 = m0, ...)
 }
 
-# The words of a picture, in the form in which a PDF writes them.
+# Returns the text of a picture, as written to a PDF.
 drawn_text <- function(code, width = 7, height = 7) {
   file <- tempfile(fileext = ".pdf")
   on.exit(unlink(file))
@@ -19,14 +19,14 @@ drawn_text <- function(code, width = 7, height = 7) {
   gsub("\\\\([()])", "\\1", sub("^.*?\\((.*)\\) Tj.*$", "\\1", words))
 }
 
-# A PDF has bytes that are no text in UTF-8.
+# Reads a PDF, which has bytes that are not valid UTF-8.
 lines_of_pdf <- function(file) iconv(readLines(file, warn = FALSE), "ISO-8859-1", "UTF-8")
 
-# The package as it was built from a checkout, where there is one: what is not installed is looked up there.
+# Finds files that are not installed in the checkout from which the package was built, if there is one.
 checkout_file <- function(...) {
   file <- file.path(Sys.getenv("DPTDA_CHECKOUT", test_path("..", "..")), ...)
   if (file.exists(file)) file
 }
 
-# What is printed, whatever the width.
+# Returns the printed text as one line, for any width.
 print_in_one_line <- function(x) gsub("\\s+", " ", paste(utils::capture.output(print(x)), collapse = " "))

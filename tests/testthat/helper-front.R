@@ -1,4 +1,4 @@
-# Recipes and files that several tests take.
+# Recipes and files shared by several tests.
 
 study_recipe <- function(...) {
   list(unit = list(rows = 248), releases = list(
@@ -6,8 +6,8 @@ study_recipe <- function(...) {
   ))
 }
 
-# One release of each kind that a recipe can have, of the columns of `infert`: what is written here, and of other kinds
-# what they need, of as many columns as they have.
+# One release of each kind that a recipe can have, from the columns of `infert`: the settings written here, and for
+# other kinds their required settings, with as many columns as they take.
 every_kind <- function() {
   own <- written_kinds()
   others <- setdiff(names(recipe_kinds), names(own))

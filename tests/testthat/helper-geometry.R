@@ -1,5 +1,5 @@
-# What holds on every manifold, for points `x` and `Y` and tangents `U` at `x` (as many of each, no pair on each
-# other's cut locus). `tolerance` is relative to the size of what is compared, `itself` a distance.
+# Checks identities of every manifold, for points `x` and `Y` and tangents `U` at `x` (equally many of each, and no pair
+# on each other's cut locus). `tolerance` is relative to the size of the compared values, and `itself` is a distance.
 expect_geometry <- function(manifold, X, Y, U, tolerance = 1e-10, itself = 1e-15) {
   near <- function(object, expected) expect_equal(unlist(object), unlist(expected), tolerance = tolerance)
   times <- function(V, by) if (is.list(V)) lapply(V, times, by) else by * V
@@ -13,7 +13,7 @@ expect_geometry <- function(manifold, X, Y, U, tolerance = 1e-10, itself = 1e-15
   near(manifold_inner(Y, there, manifold_transport(X, Y, V, manifold), manifold), manifold_inner(X, U, V, manifold))
   near(manifold_transport(X, Y, V, manifold), times(manifold_log(Y, X, manifold), -1))
   near(manifold_transport(Y, X, there, manifold), U)
-  # a third of the way, and in two steps
+  # a third of the geodesic, then the rest
   third <- manifold_exp(X, times(V, 1 / 3), manifold)
   near(manifold_log(X, third, manifold), times(V, 1 / 3))
   near(manifold_distance(X, third, manifold), distance / 3)
@@ -28,13 +28,13 @@ expect_geometry <- function(manifold, X, Y, U, tolerance = 1e-10, itself = 1e-15
   invisible()
 }
 
-# log of the Jacobian of exp at tangents given by orthonormal coordinates, one per row.
+# Computes the log of the Jacobian of exp at tangents given by orthonormal coordinates, one per row.
 log_jacobian <- function(V, manifold) {
   .Call(ffi_test_manifold_jacobian, manifold, t(matrix(as.double(V), ncol = manifold$dimension)),
         kernel_options())$value
 }
 
-# The bounds of the Jacobian by the length alone, on which the exact samplers rest, at random tangents of many lengths.
+# Checks the bounds of the Jacobian by length alone, which the exact samplers need, at random tangents of many lengths.
 expect_bounded_jacobian <- function(manifold, n = 2000) {
   D <- manifold$dimension
   longest <- min(manifold$reach, 30 / max(manifold$threshold, 1))
@@ -51,7 +51,7 @@ expect_bounded_jacobian <- function(manifold, n = 2000) {
   expect_lte(growth$count, max(D - 1, 0))
 }
 
-# The same by central differences: `move` takes coordinates to a point, `product` is the metric of the space around.
+# Computes the same by central differences. `move` maps coordinates to a point, and `product` is the ambient metric.
 difference_log_jacobian <- function(v, move, product, h = 1e-5) {
   slopes <- sapply(seq_along(v), function(i) {
     step <- replace(numeric(length(v)), i, h)

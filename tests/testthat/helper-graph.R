@@ -1,18 +1,18 @@
-# The slow definitions of what private_graph() does, and mechanisms that claim to be like it and are not.
+# Slow definitions of private_graph(), and faulty mechanisms that claim the same guarantee.
 
-# What takes a graph, and is charged to a budget for edges.
+# Does a release take a graph, and is it charged to a budget for edges?
 is_graph_release <- function(name) name %in% c("private_graph", "private_degrees")
 
 as_bytes <- function(hex) as.raw(strtoi(substring(hex, seq(1, nchar(hex), 2), seq(2, nchar(hex), 2)), 16L))
 
 graph_coin <- function(epsilon, method = "edgeflip") .Call(ffi_graph_coin, epsilon, response_methods[[method]])
 
-# Binary digits of a fraction of 16 bytes, the highest first, as TRUE and FALSE.
+# Returns the binary digits of a fraction of 16 bytes, the highest first, as TRUE and FALSE.
 fraction_digits <- function(bytes) as.vector(vapply(bytes, function(byte) rev(as.logical(rawToBits(byte))), logical(8)))
 
 digits_fraction <- function(digits) packBits(as.vector(matrix(digits, 8)[8:1, ]), "raw")
 
-# digits + or - a unit in the last place
+# Adds or subtracts a unit in the last digit.
 step_digits <- function(digits, up) {
   for (i in rev(seq_along(digits))) {
     digits[i] <- !digits[i]
@@ -21,13 +21,13 @@ step_digits <- function(digits, up) {
   digits
 }
 
-# The random bits of a tile, in the order of its words and the lowest of each first.
+# Returns the random bits of a tile, word by word, the lowest bit of each first.
 tile_bits <- function(key, tile, blocks = 80) {
   nonce <- c(packBits(intToBits(tile), "raw"), raw(8))
   as.logical(rawToBits(.Call(ffi_test_chacha, key, nonce, 0, blocks, FALSE, kernel_options())))
 }
 
-# Whether U, the number whose first digits are those of the five planes and then pieces of 16, is below p.
+# Is U below p? The first digits of U come from the five planes, and the others in pieces of 16.
 slow_below <- function(planes, next_piece, p) {
   p <- c(p, logical(5))
   U <- planes
@@ -67,7 +67,7 @@ fast_response <- function(n, key, coin, forked = FALSE, threads = 1L) {
   .Call(ffi_graph_unpack, n, bits, kernel_options())
 }
 
-# Numbers of flipped pairs among n vertices without edges, from 0, in the order of columns.
+# Returns the numbers, from 0 and in the order of columns, of flipped pairs among n vertices without edges.
 randomized_pairs <- function(n, coin, packed, rng = "R") {
   edges <- if (packed) {
     bits <- .Call(ffi_graph_pack, n, integer(), integer(), kernel_options())
@@ -78,17 +78,17 @@ randomized_pairs <- function(n, coin, packed, rng = "R") {
   (edges$to - 1) * (edges$to - 2) / 2 + edges$from - 1
 }
 
-# Two-sided p-value of a count of successes.
+# Computes the two-sided p-value of a count of successes.
 count_fit <- function(count, trials, p) 2 * stats::pnorm(-abs(count - trials * p) / sqrt(trials * p * (1 - p)))
 
-# Whether a probability, a whole number over 2^digits in Rmpfr's numbers, keeps epsilon: (1 - p) / p <= exp(epsilon),
-# and is at most one half.
+# Does a probability, an integer over 2^digits in Rmpfr's numbers, satisfy epsilon, (1 - p) / p <= exp(epsilon), and is
+# it at most one half?
 keeps_epsilon <- function(p, epsilon) {
   exact <- exp(Rmpfr::mpfr(epsilon, 1200))
   p > 0 && p <= 0.5 && 1 - p <= p * exact
 }
 
-# A whole number over 2^128, without rounding.
+# Makes an integer over 2^128, without rounding.
 exact_fraction <- function(bytes) Rmpfr::mpfr(paste(as.character(bytes), collapse = ""), base = 16, precBits = 1200) /
   Rmpfr::mpfr(2, 1200)^128
 
@@ -104,7 +104,7 @@ mirror <- function(A) A * upper.tri(A) + t(A * upper.tri(A))
 
 # Lies ---------------------------------------------------------------------------------------------------------------
 #
-# `data` are the bits of the pairs of a small graph; `runs` releases of them, one a row.
+# `data` are the bits of the pairs of a small graph. The result has `runs` releases, one per row.
 
 randomize_each <- function(data, runs, p) {
   response <- matrix(stats::runif(runs * length(data)) < p, runs)
@@ -113,24 +113,24 @@ randomize_each <- function(data, runs, p) {
 
 flip_chance <- function(epsilon) 1 / (1 + exp(epsilon))
 
-# Both triangles of the matrix flipped, each by itself: two queries at every pair.
+# Flips both triangles of the matrix independently, which makes two queries per pair.
 both_triangles_draws <- function(data, runs) cbind(randomize_each(data, runs, flip_chance(claimed)),
                                                    randomize_each(data, runs, flip_chance(claimed)))
 
-# Edges are flipped, what is none stays none.
+# Flips edges only. Pairs without an edge are kept.
 non_edges_kept_draws <- function(data, runs) {
   kept <- matrix(as.logical(data), runs, length(data), byrow = TRUE)
   (kept & randomize_each(data, runs, flip_chance(claimed)) > 0) + 0
 }
 
-# A draw that is recycled over all pairs that are no edges.
+# Recycles one draw over all pairs without an edge.
 one_draw_draws <- function(data, runs) {
   randomized <- randomize_each(data, runs, flip_chance(claimed))
   randomized[, data == 0] <- as.numeric(stats::runif(runs) < flip_chance(claimed))
   randomized
 }
 
-# Edges that were there before those that came by randomized response.
+# Lists original edges before edges added by randomized response.
 unsorted_draws <- function(data, runs) {
   randomized <- randomize_each(data, runs, flip_chance(claimed))
   first_is_old <- apply(randomized, 1, function(row) {
@@ -140,7 +140,7 @@ unsorted_draws <- function(data, runs) {
   cbind(randomized, first_is_old)
 }
 
-# Flips of probability exp(-epsilon / 2) / 2, and a ledger that says too little.
+# Flips with probability exp(-epsilon / 2) / 2, and declares too little in the ledger.
 laplaceflip_draws <- function(data, runs) randomize_each(data, runs, exp(-claimed / 2) / 2)
 
 # The packed triangle of a graph.

@@ -1,12 +1,12 @@
-# Private k-means, the slow way and from the side of who attacks it.
+# Slow private k-means, and attacks on it.
 
 kmeans_box <- function(D) domain_box(rep(-1, D), rep(1, D))
 
-# What methods are to spend.
+# The cost that methods must spend.
 spent_rho <- function(rho) new_cost(c(rho = rho))
 spent_epsilon <- function(epsilon) new_cost(c(epsilon = epsilon))
 
-# Whole numbers of rows, one column a row.
+# Turns rows into integers, one column per row.
 slow_lattice <- function(X, box, bits) {
   apply(X, 1, function(x) {
     place <- 2 * ((pmin(pmax(x, box$lower), box$upper) - box$lower) / (box$upper - box$lower)) - 1
@@ -19,7 +19,7 @@ slow_image <- function(q, lattice) {
   pmin(pmax(floor(as.vector(lattice$matrix %*% q) / 2^lattice$shift), -2^lattice$bits), 2^lattice$bits)
 }
 
-# Corners, their surroundings, the middle, and places of the box.
+# Makes rows at corners, near corners, in the middle, and anywhere in the box.
 hostile_rows <- function(n, D) {
   one <- function() {
     corner <- sample(c(-1, 1), D, TRUE)
@@ -28,7 +28,7 @@ hostile_rows <- function(n, D) {
   t(matrix(replicate(n, one()), D))
 }
 
-# Three groups in the box.
+# Draws three groups in the box.
 kmeans_groups <- function(n, D = 2) {
   withr::with_seed(1, {
     centers <- matrix(stats::runif(3 * D, -0.8, 0.8), 3)
@@ -41,7 +41,8 @@ is_fit <- function(fit, D, k) {
     length(fit$size) == k && all(fit$size >= 0 & is.finite(fit$size))
 }
 
-# A method as private_kmeans() has it: what is declared is spent, once, before the first draw; what is refused is not.
+# Checks a method of private_kmeans(): the declared cost is spent once, before the first draw, and a refused call spends
+# nothing.
 expect_charged_release <- function(method, measures, queries) {
   X <- kmeans_groups(300)
   X[1:2, ] <- c(Inf, -3, -Inf, 1e300)
@@ -81,19 +82,19 @@ expect_charged_release <- function(method, measures, queries) {
 
 unit_sums <- function(X, centers, bits) lloyd_sums(X, centers, kmeans_box(ncol(X)), list(bits = bits))
 
-# What each row adds to a query; of one cluster the count is public.
+# Computes the contribution of each row to a query. With one cluster the count is public.
 row_sums <- function(X, centers, bits) {
   each <- lapply(seq_len(nrow(X)), function(i) unit_sums(X[i, , drop = FALSE], centers, bits))
   do.call(cbind, lapply(each, function(sums) if (ncol(centers) == 1) sums[-1, ] else as.vector(sums)))
 }
 
-# What was declared, less the rounding of scales, which have 24 binary digits.
+# Checks that the declared cost was spent, up to the rounding of scales to 24 binary digits.
 expect_spent <- function(loss, declared) {
   expect_lte(loss, declared)
   expect_gt(loss, declared * (1 - 2^-22))
 }
 
-# The largest rho for an epsilon and a delta takes a while, and is asked for again and again.
+# A cache, because the largest rho for an epsilon and a delta takes long to find and is needed often.
 known_spents <- new.env()
 kmeans_spent <- function(measure) {
   key <- deparse1(measure)

@@ -1,4 +1,4 @@
-# Rows at corners, at landmarks, on ties, at the ends of the doubles.
+# Makes rows at corners, at landmarks, on ties, and at the limits of doubles.
 hostile_point <- function(P, box) {
   d <- ncol(P)
   low <- if (is.null(box)) apply(P, 2, min) - 1 else box$lower

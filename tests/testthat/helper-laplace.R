@@ -1,8 +1,7 @@
-# Laws of the distance from the location, computed apart from the package: by
-# quadrature over the distance, or over the spectrum where that has more
-# dimensions.
+# Distributions of the distance from the location, computed without the package: by quadrature over the distance, or
+# over the spectrum if that has more dimensions.
 
-# Distribution function of the density exp(log_weight(rho) - rho / scale).
+# Computes the distribution function of the density exp(log_weight(rho) - rho / scale).
 distance_law <- function(log_weight, scale, upper) {
   edges <- seq(0, upper, length.out = 20001)
   middle <- (edges[-1] + edges[-20001]) / 2
@@ -26,8 +25,8 @@ spectral_law <- function(axes, weight, scale) {
 
 midpoints <- function(lower, upper, cells) lower + (upper - lower) * (seq_len(cells) - 0.5) / cells
 
-# Positive definite 2 x 2 and 3 x 3: coordinates are orthonormal, the last is
-# the trace, which the volume does not depend on.
+# For positive definite 2 x 2 and 3 x 3 matrices. Coordinates are orthonormal, and the last one is the trace, on which
+# the volume does not depend.
 spd_law <- function(p, scale, most, cells = c(500, 130)[p - 1]) {
   axis <- midpoints(0, most, cells)
   if (p == 2) {
@@ -41,7 +40,7 @@ spd_law <- function(p, scale, most, cells = c(500, 130)[p - 1]) {
   spectral_law(list(axis, axis, axis), weight, scale)
 }
 
-# Rotations of R^4 by two angles, subspaces of dimension 2 of R^5.
+# For rotations of R^4 by two angles, and subspaces of dimension 2 of R^5.
 rotation4_law <- function(scale, cells = 600) {
   spectral_law(list(midpoints(0, pi, cells), midpoints(-pi, pi, cells)),
                function(x) ifelse(abs(x[, 2]) < x[, 1], sin((x[, 1] - x[, 2]) / 2)^2 * sin((x[, 1] + x[, 2]) / 2)^2, 0),
@@ -56,7 +55,7 @@ grassmann25_law <- function(scale, cells = 600) {
 
 proposal_kinds <- c("best", "tangent", "drift", "steep", "uniform", "ball", "center")
 
-# list(points, acceptance, proposal) by one kind of proposal, or the best.
+# Returns list(points, acceptance, proposal), by one kind of proposal or the best.
 draw_by <- function(kind, n, manifold, location, scale, center = NULL, radius = NULL) {
   .Call(ffi_manifold_laplace, manifold, n, as.double(location), scale, if (!is.null(center)) as.double(center), radius,
         match(kind, proposal_kinds) - 1L, NULL, kernel_options("R"))
@@ -66,8 +65,7 @@ distances_to <- function(P, x, manifold) {
   .Call(ffi_manifold_distance, manifold, cbind(as.double(x)), P, kernel_options())
 }
 
-# p-values: with the seeds fixed these tests never fail by chance; were they
-# not, each would at this rate.
+# The limit for p-values. With fixed seeds these tests never fail by chance. Without them, each would fail at this rate.
 failure <- 1e-4
 expect_law <- function(x, law) testthat::expect_gt(suppressWarnings(stats::ks.test(x, law)$p.value), failure)
 expect_same_law <- function(x, y) testthat::expect_gt(suppressWarnings(stats::ks.test(x, y)$p.value), failure)

@@ -1,12 +1,12 @@
-# The law of a private diagram on a small lattice, by enumeration of all
-# diagrams, and the kernel's draws from it. Coordinates are whole numbers.
+# The distribution of a private diagram on a small lattice, by enumeration of all diagrams, and the kernel's draws from
+# it. Coordinates are integers.
 
 lattice_triangle <- function(bound) {
   all <- expand.grid(birth = 0:bound, death = 0:bound)
   as.matrix(all[all$birth <= all$death, ])
 }
 
-# Rows of numbers 1 .. n in increasing order with repetition.
+# Lists the nondecreasing rows of numbers 1 .. n, with repetition.
 multisets <- function(n, size) {
   if (size == 0) return(matrix(0L, 1, 0))
   shorter <- multisets(n, size - 1)
@@ -15,8 +15,8 @@ multisets <- function(n, size) {
   cbind(shorter[rep(seq_len(nrow(shorter)), times), , drop = FALSE], sequence(times, last), deparse.level = 0)
 }
 
-# Twice the bottleneck distance by its definition, the best of all partial
-# matchings. `birth`, `death`: one diagram a row.
+# Computes twice the bottleneck distance by its definition, the best of all partial matchings. `birth`, `death`: one
+# diagram per row.
 twice_distance <- function(birth, death, D) {
   best <- rep(Inf, nrow(birth))
   ways <- as.matrix(expand.grid(rep(list(0:nrow(D)), ncol(birth))))
@@ -37,14 +37,14 @@ twice_distance <- function(birth, death, D) {
   best
 }
 
-# All diagrams with up to `most` points (with just as many, if the number is not
-# learned), by size: the base measure, a number as a name, and the points.
+# Lists all diagrams with up to `most` points (exactly `most`, if the number is not learned), by size: the base measure,
+# a number as a name, and the points.
 lattice_space <- function(bound, most, learn) {
   triangle <- lattice_triangle(bound)
   one_size <- function(size) {
     set <- multisets(nrow(triangle), size)
     pick <- function(column) matrix(triangle[set, column], nrow(set))
-    # labels can be exchanged: how many orders a multiset has
+    # the number of orders of a multiset, because labels can be exchanged
     repeats <- rep(1, nrow(set))
     run <- repeats
     for (j in seq_len(size)[-1]) {
@@ -57,7 +57,7 @@ lattice_space <- function(bound, most, learn) {
   lapply(if (learn) 0:most else most, one_size)
 }
 
-# The same as a data frame, with twice the distance of each from D.
+# Returns the same as a data frame, with twice the distance of each from D.
 lattice_diagrams <- function(D, bound, most, learn, space = lattice_space(bound, most, learn)) {
   data.frame(
     twice = unlist(lapply(space, function(size) twice_distance(size$birth, size$death, D))),
@@ -65,7 +65,7 @@ lattice_diagrams <- function(D, bound, most, learn, space = lattice_space(bound,
   )
 }
 
-# The name of each draw of one dimension.
+# Names each draw of one dimension.
 names_of_draws <- function(points, bound, draws, dimension = 0) {
   points <- points[points[, 2] == dimension, , drop = FALSE]
   triangle <- lattice_triangle(bound)
@@ -80,11 +80,11 @@ names_of_draws <- function(points, bound, draws, dimension = 0) {
   name
 }
 
-# A table of weights as the kernel takes it. Knots in units of 2^30, whole.
+# Makes a table of weights for the kernel. Knots are integers in units of 2^30.
 weight_table <- function(high, stride = 1) list(knots = cbind(high, 0), stride = stride)
 kernel_table <- function(steps, epsilon) .Call(ffi_test_lattice_weights, steps, epsilon, kernel_options())
 
-# V(s), as a double.
+# Computes V(s) as a double.
 weights_at <- function(table, s) {
   knot <- table$knots[, 1] * 2^30 + table$knots[, 2]
   period <- (length(knot) - 1) * table$stride
@@ -110,7 +110,7 @@ lattice_draws_of <- function(diagrams, bound, steps, epsilon, most, learn = TRUE
         kernel_options(rng))
 }
 
-# p-value of counts against probabilities; rare cells are pooled.
+# Computes the p-value of counts against probabilities. Rare cells are pooled.
 law_p <- function(observed, probability) {
   expected <- sum(observed) * probability
   kept <- expected >= 5
@@ -123,7 +123,7 @@ law_p <- function(observed, probability) {
   stats::pchisq(sum((observed - expected)^2 / expected), length(expected) - 1, lower.tail = FALSE)
 }
 
-# Draws of one dimension against the enumerated law.
+# Compares draws of one dimension with the enumerated distribution.
 law_p_of <- function(D, bound, table, most, learn, draws, ...) {
   diagrams <- lattice_diagrams(D, bound, most, learn)
   drawn <- trial_of(list(D), bound, table, most, learn, draws, ...)

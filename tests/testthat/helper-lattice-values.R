@@ -1,6 +1,6 @@
-# The distance to a measure on a lattice by its definition, slowly: inst/proofs/dtm-sensitivity.md, "On a lattice".
+# The distance to a measure on a lattice, slowly by its definition: inst/proofs/dtm-sensitivity.md, "On a lattice".
 
-# Whole numbers of any length: digits in base 2^16, the lowest first.
+# Integers of any length: digits in base 2^16, the lowest first.
 
 carried <- function(digits) {
   for (i in seq_along(digits)) {
@@ -40,7 +40,7 @@ at_most <- function(x, y) {
   length(differ) == 0 || padded(x, n)[max(differ)] < padded(y, n)[max(differ)]
 }
 
-# The largest whole F with (F change)^r <= sum * K^r.
+# Finds the largest integer F with (F change)^r <= sum * K^r.
 exact_steps <- function(sum, r, change, K) {
   power <- function(x) if (r == 1) whole(x) else times(whole(x), whole(x))
   total <- times(sum, power(K))

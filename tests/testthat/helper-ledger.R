@@ -1,6 +1,6 @@
-# Budgets in files, and what happens to them in other processes.
+# Budgets in files, and their use by other processes.
 
-# One charge; the class of the error if it is refused.
+# Makes one charge. Returns the class of the error if it is refused.
 charge <- function(budget, epsilon = .1) {
   tryCatch({
     private_count(TRUE, epsilon = epsilon, budget = budget)
@@ -15,7 +15,7 @@ ledger_file <- function(env = parent.frame()) {
   file
 }
 
-# R processes that have this package attached, ended with the test.
+# Starts R processes with this package attached, which end with the test.
 ledger_workers <- function(count, env = parent.frame()) {
   cluster <- parallel::makePSOCKcluster(count)
   withr::defer(parallel::stopCluster(cluster), envir = env)
@@ -34,7 +34,7 @@ start_r <- function(lines, env = parent.frame()) {
           stderr = FALSE)
 }
 
-# Waits for what another process does; a minute is a guard against hanging.
+# Waits for another process, at most a minute.
 wait_until <- function(done) {
   for (i in 1:600) {
     if (done()) return(TRUE)
@@ -45,14 +45,14 @@ wait_until <- function(done) {
 
 file_bytes <- function(file) readBin(file, "raw", file.size(file))
 
-# As another session finds a ledger.
+# Forgets open ledgers, as in a new session.
 forget_ledgers <- function() {
   rm(list = ls(ledgers_read), envir = ledgers_read)
   rm(list = ls(places_seen), envir = places_seen)
 }
 
-# Runs code while there are methods of a user for whatever asks the class of plain numbers, words and lists, and of
-# guarantees. Returns the names of those that were asked.
+# Runs code while a user's methods exist for all generics that dispatch on plain numbers, strings, lists, and
+# guarantees. Returns the names of the methods called.
 asked_methods <- function(code) {
   asks <- function(package) {
     functions <- Filter(is.function, mget(getNamespaceExports(package), asNamespace(package), ifnotfound = list(NULL)))
@@ -70,10 +70,10 @@ asked_methods <- function(code) {
       stop("a method of the user was asked")
     }
   }
-  # R's compiler, which comes when a function has been called twice, asks for methods too
+  # R's compiler, which runs when a function has been called twice, also calls methods
   compiling <- compiler::enableJIT(0)
   on.exit(compiler::enableJIT(compiling))
-  # those that base has are found before those of a user
+  # methods of base are found before methods of a user
   planted <- Filter(function(name) !exists(name, globalenv()), planted)
   on.exit(rm(list = planted, envir = globalenv()), add = TRUE)
   methods <- lapply(planted, note)

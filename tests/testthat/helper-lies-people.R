@@ -1,6 +1,6 @@
-# Lies about people who have many rows: a guarantee for a person that is one for a row, or for nobody. Data sets are
-# data frames, `x` in [0, 1] and `who`; all claim epsilon = `claimed` for the sum over people of the means of x, which
-# one person moves by at most 1, or for its share in each of ten cells, which one person moves by 2 in all.
+# False guarantees for people with several rows. The true guarantee holds for a row, or for nobody. Data sets are data
+# frames with `x` in [0, 1] and `who`. All claim epsilon = `claimed`. The query is the sum over people of the means of
+# x, which one person moves by at most 1, or its part in each of ten cells, which one person moves by 2 in all.
 
 visits_of <- function(...) {
   each <- list(...)
@@ -17,10 +17,11 @@ people_draws <- function(total) {
 sum_of_means <- function(data) sum(tapply(data$x, data$who, mean))
 sum_of_rows <- function(data) sum(data$x)
 mean_of_rows <- function(data) length(rows_each(data)) * mean(data$x)
-# all rows weigh what those of the person with most rows do
+# all rows get the weight of a row of the person with the most rows
 weighed_by_largest <- function(data) sum(data$x) / max(rows_each(data))
 
-# Two parts a person, cut down to whole ones for each row: who has three rows is lost, and who is left is all people.
+# Divides two units per person among the rows, rounded down. People with three rows are lost, and the others count as
+# all people.
 weighed_by_floors <- function(data) {
   weights <- (2 %/% rows_each(data))[data$who]
   length(rows_each(data)) * sum(weights * data$x) / max(sum(weights), 1)

@@ -1,10 +1,11 @@
-# Mechanisms that keep their promise, and the same with one plank missing: first those of the package, each without what
-# any of them can lack, then faults that are of one kind of mechanism alone.
+# Mechanisms that keep their guarantee, and the same mechanisms with one fault. First come faults that any mechanism of
+# the package can have, then faults of one kind of mechanism.
 
-# ---- lies that any mechanism can tell ------------------------------------------------------------
+# ---- faults of any mechanism ---------------------------------------------------------------------
 
-# Each is a function of an example (mechanism_examples()), and gives what an audit is asked: `draws`, which claim
-# `measure`, and how many `runs` show that they have more; or NULL where the draws of the example do not show it.
+# Each fault is a function of an example (mechanism_examples()). It returns the input of an audit: `draws`, their claim
+# `measure`, and the number of `runs` that show a larger cost. It returns NULL if the example's draws do not show the
+# fault.
 generic_lies <- function() {
   list(
     "half of the noise" = function(example) {
@@ -18,8 +19,9 @@ generic_lies <- function() {
       list(draws = function(data, runs) do.call(cbind, lapply(1:4, function(i) query(data, runs))),
            measure = example$mechanism$guarantee$measure, runs = 4000)
     },
-    # of what a long audit has found (inst/audits) a fifth, which 4,000 runs show four times in five where they are
-    # weakest (degrees by group: a third two times in five); or, where few runs show nearly all that is spent, a tenth
+    # claims a fifth of the cost that a long audit has found (inst/audits). In the weakest case 4,000 runs show this
+    # four times in five (for degrees by group: a third, two times in five). If few runs show nearly all of the cost, it
+    # claims a tenth
     "a guarantee of less than was spent" = function(example) {
       measure <- example$mechanism$guarantee$measure
       found <- audited_bound(example$name)
@@ -28,7 +30,7 @@ generic_lies <- function() {
       list(draws = example_draws(example), measure = replace(measure, 1, found * long_or(1 / 5, 1 / 10)),
            runs = long_or(4000, 400))
     },
-    # which no claim survives: one that a hundred runs refute
+    # refutes every claim: here one that a hundred runs refute
     "no noise at all" = function(example) {
       list(draws = function(data, runs) rep(list(what_rows_give(example, data)), runs),
            measure = replace(example$mechanism$guarantee$measure, 1, 1), runs = 100)
@@ -36,9 +38,10 @@ generic_lies <- function() {
   )
 }
 
-# Whole numbers with noise show all that they are, but of epsilon with delta, and of several numbers that share an
-# epsilon, one event shows a part, as the long audits say. Half of the noise doubles an epsilon, and a rho four times.
-# An event that 4,000 runs see always, and never of the neighbor, shows an epsilon of 5.9: no more can be refuted.
+# Do the draws of an example show halved noise? Integers with noise show their full cost. With epsilon and delta, and
+# for several numbers that share an epsilon, one event shows only a part, as in the long audits. Half of the noise
+# doubles epsilon, and quadruples rho. An event that occurs in all of 4,000 runs, and never for the neighbor, shows an
+# epsilon of 5.9. No larger claim can be refuted.
 is_shown <- function(example) {
   found <- audited_bound(example$name)
   measure <- example$mechanism$guarantee$measure
@@ -47,7 +50,7 @@ is_shown <- function(example) {
   inherits(example$mechanism$plan, "additive") && (is.na(found) || found > least * measure[[1]])
 }
 
-# The runs of an example on a data set, as audits see them.
+# Draws runs of an example on a data set, in the form for audits.
 example_draws <- function(example) {
   run <- object_runner(example$mechanism, example$part, "R")
   function(data, runs) run(data, runs, 1, function(...) NULL)
@@ -69,26 +72,27 @@ audit_example <- function(example, draws = example_draws(example), measure = exa
                 delta = delta, draws = draws, runs = runs)
 }
 
-# A lie that an audit misses by chance is asked twice more: of one that is missed once in five, .8 percent are left.
+# Repeats an audit up to twice if it misses a fault by chance. A fault missed once in five audits is then missed in 0.8%
+# of cases.
 is_rejected_in_three <- function(example, lie) {
   for (audit in 1:3) if (do.call(audit_example, c(list(example), lie))$rejected) return(TRUE)
   FALSE
 }
 
-# The first of each kind, and in the long tests all of them.
+# Returns the first example of each kind, or all of them in long tests.
 examples_to_audit <- function(examples = mechanism_examples()) {
   kind <- vapply(examples, function(one) class(one$mechanism$plan)[1], "")
   examples[long_or(TRUE, !duplicated(kind))]
 }
 
-# ---- lies of one kind of mechanism ---------------------------------------------------------------
+# ---- faults of one kind of mechanism -------------------------------------------------------------
 
 # All claim epsilon = `claimed`, or a rho, under "replace one row". Functions of the data
 # and a number of runs make all releases at once (`draws` of audit_mechanism()).
 claimed <- 1
 laplace_noise <- function(runs, scale) scale * (stats::rexp(runs) - stats::rexp(runs))
 
-# Histogram over public levels, with noise on the cells that are not empty.
+# A histogram over public levels, with noise on nonempty cells only.
 occupied_draws <- function(data, runs) {
   vapply(tabulate(data, 3), function(count) if (count > 0) count + laplace_noise(runs, 2 / claimed) else double(runs),
          double(runs))
@@ -98,9 +102,8 @@ occupied_draws <- function(data, runs) {
 # bottleneck distance attains the sensitivity: audit_neighbors().
 tiny_grid <- function() domain_grid(domain_box(0, 1), by = 0.05)
 
-# The distance to a measure of all rows with powers of any size: a row beyond
-# the clip has weight zero, its power is infinite, and zero times infinity is
-# no number, for which the clip itself is taken.
+# The distance to a measure of all rows, with powers that may overflow. A row beyond the clip has weight zero and an
+# infinite power. Zero times infinity is NaN, which is replaced by the clip.
 overflowing_values <- function(data, queries, r, clip) {
   vapply(queries, function(x) {
     distances <- abs(data - x)
@@ -124,8 +127,8 @@ drawn_diagrams <- function(points, runs) {
   })
 }
 
-# Components of numbers, 41 nearest rows of 82, on the places that `choose` makes of the rows: a row may move the
-# diagram by 1/41, and where places follow the rows by half of the clip, 1.
+# Components of numbers, with the 41 nearest of 82 rows, at places that `choose` computes from the rows. A row may move
+# the diagram by 1/41. If places follow the rows, it moves it by half of the clip, which is 1.
 places_draws <- function(choose) function(data, runs) {
   landmarks <- domain_landmarks(matrix(choose(data)))
   setup <- release_setup(matrix(data), landmarks, claimed, NULL, 0.5, 1, 1, 0, 1, FALSE, "drop", "max")
@@ -140,8 +143,9 @@ lowest_places <- function(data) {
 }
 two_heaps <- function(moved = 10) c(0, moved, rep(0, 40), rep(10, 40))
 
-# The loop of four landmarks on a ring whose values are whole numbers, of which one row moves each by a step (`data` are
-# the values). Single precision has 24 digits: levels that differ in the 25th become one, or sixteen steps more.
+# The loop of four landmarks on a ring with integer values, each of which one row moves by a step (`data` are the
+# values). Single precision has 24 digits: levels that differ in the 25th digit become equal, or differ by sixteen more
+# steps.
 raw_pairs <- function(values, lengths, cap) {
   levels <- structure(rips_edges(values, lengths, TRUE), Size = length(values), Diag = FALSE, Upper = FALSE,
                       class = "dist")
@@ -166,13 +170,12 @@ loop_draws <- function(pairs) function(data, runs) {
   points[, 3:4]
 }
 
-# Rows in units of their own spread, then clamped to [0, 1]: one far row brings
-# all others near zero.
+# Scales rows by their own spread, then clamps them to [0, 1]. One far row moves all others near zero.
 scaled_sum_draws <- function(data, runs) {
   sum(pmin(abs(scale(data)), 1)) + laplace_noise(runs, 1 / claimed)
 }
 
-# The published procedure takes the range of the true values for the triangle.
+# The published procedure, which uses the range of the true values for the triangle.
 own_triangle_draws <- function(epsilon) function(data, runs) {
   values <- distance_to_measure(matrix(data), tiny_grid(), 1)
   setup <- release_setup(matrix(data), tiny_grid(), epsilon, NULL, 1, 1, Inf, 0, 10, TRUE, "cap", "max")
@@ -181,12 +184,11 @@ own_triangle_draws <- function(epsilon) function(data, runs) {
   drawn_diagrams(draw_plan(setup$plan, diagrams, runs, "R"), runs)
 }
 
-# What a mechanism on diagrams really costs: the groups are drawn apart.
+# Computes the true cost of a mechanism on diagrams, whose groups are drawn separately.
 diagram_cost <- function(mechanism) sum(vapply(mechanism$groups, `[[`, 0, "epsilon"))
 
-# A mean of one point on the cap of a sphere: the point itself, which may move
-# by the diameter. Ambient numbers of the released points; `rows`: how the data
-# become points, `center`: that of the ball.
+# A mean of one point on the cap of a sphere: the point itself, which may move by the diameter. Returns ambient
+# coordinates of the released points. `rows` turns data into points, and `center` is the center of the ball.
 cap_center <- c(0, 0, 1)
 cap_draws <- function(rows = private_coordinates, center = function(P) cbind(cap_center)) {
   function(data, runs) {
@@ -198,9 +200,8 @@ cap_draws <- function(rows = private_coordinates, center = function(P) cbind(cap
   }
 }
 not_clamped <- function(P, manifold, center, radius) normal_coordinates(P, manifold, center)
-# A mean of definite matrices whose draws end where exponents of 460, counted from
-# the private mean, do: far draws then show the mean (as the ratio of the
-# logarithms of their eigenvalues).
+# A mean of definite matrices with draws cut at exponents of 460 relative to the private mean. Far draws then show the
+# mean (as the ratio of the logarithms of their eigenvalues).
 cut_about_mean_draws <- function(data, runs) {
   M <- manifold_spd(2)
   V <- private_coordinates(matrix(data, 4), M, diag(2), sqrt(0.5))
@@ -221,8 +222,7 @@ crowd_of <- function(other) {
 
 cap_point <- function(angle) c(sin(angle), 0, cos(angle))
 
-# Lines through the origin, released as basis vectors that point the way in
-# which the row points.
+# Lines through the origin, released as basis vectors in the direction of the row.
 leaning_basis_draws <- function(data, runs) {
   M <- manifold_grassmann(1, 3)
   center <- cbind(c(1, 0, 0))
@@ -232,16 +232,15 @@ leaning_basis_draws <- function(data, runs) {
   t(points) * sign(colSums(points * data))
 }
 
-# The mean of two numbers in [-1, 1] moves by 1; noise conditioned on the
-# interval has another constant at its end than in its middle.
+# The mean of two numbers in [-1, 1], which moves by 1. Noise conditioned on the interval has different constants at its
+# end and in its middle.
 conditioned_draws <- function(factor = 2) function(data, runs) {
   drawn <- draw_laplace(runs, manifold_euclidean(1), mean(data), factor * 1 / claimed, "ball", center = 0, radius = 1,
                         rng = "R")
   as.vector(drawn$points)
 }
 
-# A generator that is open while the release runs and put back at the end: the
-# next release draws the same noise.
+# A generator that is reset after the release, so that the next release draws the same noise.
 replayed_release <- function(data) {
   state <- get(".Random.seed", globalenv())
   on.exit(assign(".Random.seed", state, globalenv()))
@@ -259,32 +258,32 @@ seeded_release <- function(data) {
   sum(data) + laplace_noise(1, 1 / claimed)
 }
 
-# The noise is forgotten once in five hundred releases.
+# Omits the noise once in five hundred releases.
 forgetful_draws <- function(data, runs) sum(data) + laplace_noise(runs, 1 / claimed) * (stats::runif(runs) > 1 / 500)
 
-# A round of k-means at the centers -1 and 1, for numbers in [-1, 1]. With `noise_on_empty = FALSE` a
-# cluster without rows gets no noise.
+# A round of k-means at the centers -1 and 1, for numbers in [-1, 1]. If `noise_on_empty = FALSE`, a cluster without
+# rows gets no noise.
 kmeans_draws <- function(noise_on_empty = TRUE, rows = identity) function(data, runs) {
   spent <- new_cost(c(epsilon = claimed))
   plan <- plan_kmeans_lloyd(length(data), domain_box(-1, 1), 2, spent, rounds = 1)
   sums <- lloyd_sums(matrix(rows(data)), cbind(-1, 1), domain_box(-1, 1), plan)
   noisy <- matrix(add_noise(rep(as.vector(sums), runs), plan$scale, "laplace", "R"), 4)
   if (!noise_on_empty) noisy[, ] <- ifelse(rep(sums[c(1, 1, 3, 3)] > 0, runs), noisy, 0)
-  # how far all four are from those of two rows at -1, in units of the noise
+  # distance of all four from their values for two rows at -1, in units of the noise
   cbind(colSums(abs(noisy - c(2, -2 * 2^plan$bits, 0, 0)) / plan$scale), t(noisy))
 }
 
-# In units of their own range, as if the box were theirs.
+# Scales the data by their own range, instead of the box.
 own_range <- function(data) 2 * (data - min(data)) / max(diff(range(data)), 1e-9) - 1
 
-# Clusters whose count does not clear its noise keep their centers, and the centers began at rows.
+# Clusters with a count below its noise keep their centers, which began at rows.
 row_start_draws <- function(data, runs) {
   counts <- matrix(laplace_noise(2 * runs, 4 / claimed), runs) + length(data) / 2
   ifelse(counts > 12 / claimed, laplace_noise(2 * runs, 1), rep(data[1:2], each = runs))
 }
 
-# The second moment of a number in [-1, 1] about its noisy mean, with noise for one about zero: half of rho for each.
-# What is released is how much likelier it makes 1 than -1.
+# The second moment of a number in [-1, 1] about its noisy mean, with noise for a moment about zero: half of rho for
+# each. The release is the log odds of 1 against -1.
 centered_draws <- function(centered = TRUE) function(data, runs) {
   sd <- c(sqrt(4 / claimed), sqrt(1 / claimed))
   mean <- data + stats::rnorm(runs, 0, sd[1])
@@ -304,15 +303,15 @@ moment_draws <- function(r = 6) function(data, runs) {
   colSums(noisy * way)
 }
 
-# Numbers in units of a narrow cluster, with the noise of numbers that are shortened to length one.
+# Numbers in units of a narrow cluster, with noise for numbers shortened to length one.
 narrow_draws <- function(shortened) function(data, runs) {
   u <- data / 0.1
   if (shortened) u <- u / pmax(1, abs(u))
   cbind(sum(u) + stats::rnorm(runs, 0, 2 / sqrt(claimed)), sum(u^2) + stats::rnorm(runs, 0, 1 / sqrt(claimed)))
 }
 
-# Tables of codes of two levels. Ten rows, of which one says that the first column goes with the second or with the ten
-# others: scores of parents move by all that they can, one up and ten down.
+# Tables of codes of two levels. There are ten rows, and one of them links the first column to the second or to the ten
+# others. So scores of parents move by the maximum, one up and ten down.
 one_says <- function(second) cbind(rep(0:1, c(9, 1)), rep(0:1, c(9, 1)) * second,
                                    matrix(rep(0:1, c(9, 1)) * !second, 10, 10))
 code_source <- function(data) {
@@ -324,12 +323,12 @@ parent_draws <- function(score = "distance", factor = 1, threshold = -Inf) funct
   choice <- plan_parents(source$n, new_cost(c(epsilon = claimed)), claimed, 1, score)
   scores <- score_scopes_network(source, lapply(2:12, function(column) c(column, 1L)), choice)
   drawn <- draw_choice(scores, claimed * factor, choice$sensitivity[1], "R", runs)
-  # parents that say too little are dropped, by what they say exactly
+  # drops parents with a low score, by the exact score
   ifelse(scores[drawn] > threshold * max(choice$sensitivity), drawn, 0)
 }
 
-# Ten people, of whom one has a row of each of 300 codes, which go with the second column or with the ten others: what
-# these say of the first column moves by more than a row of one in ten moves it.
+# There are ten people, and one has a row with each of 300 codes, linked to the second column or to the ten others. The
+# scores for the first column move by more than one row in ten moves them.
 one_has_all <- function(second) {
   rows <- 300L
   code <- seq_len(rows) - 1L
@@ -347,18 +346,18 @@ people_parent_draws <- function(of_row = FALSE) function(data, runs) {
   draw_choice(scores, claimed, bound, "R", runs)
 }
 
-# The counts of two columns with noise.
+# Counts of two columns with noise.
 table_draws <- function(observed = FALSE) function(data, runs) {
   scale <- table_noise(new_cost(c(epsilon = claimed)), claimed, 1)$scale
   counts <- joint_counts(code_source(data), 1:2)
   noisy <- matrix(add_noise(rep(counts, runs), scale, "laplace", "R"), 4)
   if (observed) noisy <- noisy * (counts > 0)
-  # how far all are from those of two rows of zeros
+  # distance of all counts from their values for two rows of zeros
   cbind(colSums(abs(noisy - c(2, 0, 0, 0)) / scale), t(noisy))
 }
 two_zeros <- function(other = 0) rbind(c(0, 0), other)
 
-# A table of one column, and what its schema says of it: the number of its levels, or the last of its bounds.
+# A table of one column whose schema depends on the data: the number of its levels, or its last bound.
 own_schema_release <- function(seen) function(data) {
   rows <- data.frame(a = data)
   fit <- private_synthesis(rows, schema_from_data(rows), claimed, method = "margins", rng = "R")
@@ -367,7 +366,7 @@ own_schema_release <- function(seen) function(data) {
 level_count <- function(column) column$size
 last_bound <- function(column) max(column$breaks)
 
-# Centers with noise, and the labels of the rows that they were computed from.
+# Centers with noise, and the labels of the rows from which they were computed.
 labels_draws <- function(data, runs) {
   cbind(sum(data) + laplace_noise(runs, 2 / claimed), matrix(data > 0, runs, length(data), byrow = TRUE))
 }
@@ -375,40 +374,40 @@ labels_draws <- function(data, runs) {
 # Gaussian noise on a sum of numbers in [0, 1]: rho = 1 / (2 sd^2).
 normal_draws <- function(sd) function(data, runs) stats::rnorm(runs, sum(data), sd)
 
-# name, draws or mechanism, two data sets, claimed epsilon (or rho), runs.
+# A fault: draws or mechanism, two data sets, claimed epsilon (or rho), and runs.
 lie <- function(run, x, neighbor, epsilon = if (is.null(rho)) claimed, runs = 1500, rho = NULL) {
   vectorized <- "runs" %in% names(formals(run))
   list(draws = if (vectorized) run, mechanism = if (!vectorized) run, x = x, neighbor = neighbor, epsilon = epsilon,
        rho = rho, runs = runs)
 }
 
-# Loops need another package.
+# Adds loops, which need another package.
 with_loops <- function(lies) {
   if (requireNamespace("ripserr", quietly = TRUE)) lies else lies[!startsWith(names(lies), "levels")]
 }
 
-# One step of a training on four rows, gradients in [-1, 1], a batch of one row. What a whole epsilon on the sum becomes
-# by sampling without replacement is `claimed`; `known`: the batch comes from a seed that everybody has.
+# One step of a training on four rows, gradients in [-1, 1], a batch of one row. `claimed` is the cost that a full
+# epsilon on the sum becomes by sampling without replacement. `known`: the batch comes from a public seed.
 batch_draws <- function(known = FALSE, sensitivity = 2) function(data, runs) {
   inner <- log(1 + 4 * expm1(claimed))
   row <- if (known) 4 else sample.int(4, runs, TRUE)
   data[row] + laplace_noise(runs, sensitivity / inner)
 }
 
-# A sum of cut gradients with normal noise, divided by how many rows have a gradient, which is not public, or by the
-# number of rows.
+# A sum of cut gradients with normal noise, divided by the number of rows with a gradient, which is not public, or by
+# the number of rows.
 divided_draws <- function(own) function(data, runs) {
   (sum(data) + stats::rnorm(runs, 0, 1 / sqrt(2 * claimed))) / if (own) max(1, sum(data != 0)) else length(data)
 }
 
-# --- releases whose numbers are private, and the rest of which is not ------------------------------
+# --- releases with private numbers and other parts that are not private ----------------------------
 
-# Each number has the noise that it needs, and what stands around the numbers says the rest. `about` puts it there.
+# Each number has the noise that it needs, but the parts around it leak. `about` adds these parts.
 around_draws <- function(about, numbers = 1) function(data) {
   about(sum(data) + laplace_noise(numbers, numbers / claimed), data)
 }
 
-# The counts of the values that occur, as table() makes them; `levels`: those that are public.
+# Counts of the occurring values, as from table(). `levels`: the public values.
 occurring_release <- function(data) {
   cells <- table(data)
   cells[] <- cells + laplace_noise(length(cells), 2 / claimed)
@@ -416,24 +415,24 @@ occurring_release <- function(data) {
 }
 public_cells_release <- function(data) occurring_release(factor(data, c("a", "b", "c")))
 
-# As many rows as there are public groups, but their names are those that occur.
+# As many rows as there are public groups, but named by the groups that occur.
 row_names_of <- function(noisy, data) matrix(noisy, 2, 1, dimnames = list(paste0("group", data), "sum"))
 
 rows_used <- function(noisy, data) structure(noisy, used = paste(sum(data > 0), "rows"))
 numbers_used <- function(noisy, data) structure(noisy, used = sum(data))
 class_of_rows <- function(noisy, data) structure(list(sum = noisy), class = c(if (any(data > 0)) "wide", "summary"))
 
-# Two numbers under their names, the one with the larger true value first.
+# Two named numbers, the one with the larger true value first.
 sorted_by_truth <- function(noisy, data) list(first = noisy[1], second = noisy[2])[order(-data)]
 
-# Numbers that nobody has looked at, after those that somebody has.
+# Unprotected numbers after protected numbers.
 long_tail <- function(noisy, data) c(noisy, data)
 long_noise <- function(noisy, data) c(noisy, laplace_noise(500, 1))
 
-# The sign of what was rounded to zero.
+# A signed zero, with the sign of the number that was rounded.
 sign_of_zero <- function(noisy, data) c(noisy, round(sum(data) / 10 - 0.05))
 
-# A number that a spent mechanism gave, and a decoder that was fitted to the rows.
+# A number from a charged mechanism, and a decoder that was fitted to the rows.
 raw_decoder_draws <- function(data, runs) cbind(sum(data) + laplace_noise(runs, 1 / claimed), mean(data))
 
 planted_lies <- function() {
@@ -499,7 +498,7 @@ planted_lies <- function() {
   )))
 }
 
-# The same mechanisms without the fault, where the package has no example of them.
+# The same mechanisms without the fault, if the package has no example of them.
 honest_twins <- function() {
   with_loops(c(honest_people(), list(
     "table of public cells" = lie(public_cells_release, c("a", "b"), c("a", "c"), runs = 300),

@@ -1,6 +1,6 @@
-# What test-manifold-kinds.R checks on every manifold, as a table: a new kind is a line in each of these functions.
+# The table of checks in test-manifold-kinds.R for every manifold. A new kind adds a line to each of these functions.
 
-# Random points, as the manifold gives them back.
+# Draws random points in the manifold's canonical form.
 random_points <- function(n, M) {
   rows <- function(count) matrix(stats::rnorm(n * count), n)
   each <- function(make) array(replicate(n, make()), c(M$shape, n))
@@ -38,7 +38,7 @@ random_turn <- function(p) {
 
 grassmann_sizes <- list(c(1, 2), c(1, 3), c(2, 3), c(2, 4), c(2, 5), c(3, 5), c(4, 5), c(1, 8), c(4, 9), c(7, 9))
 
-# The manifolds of each kind. `itself`: within which a point is at no distance from itself; `tolerance`: 1e-10 without.
+# The manifolds of each kind. `itself`: largest distance of a point from itself. `tolerance`: 1e-10 by default.
 every_manifold <- function() {
   many <- function(make, sizes, ...) lapply(sizes, make, ...)
   scaled <- function(make, radii) {
@@ -71,7 +71,7 @@ every_manifold <- function() {
   )
 }
 
-# What a manifold says of itself.
+# The facts that a manifold declares.
 manifold_facts <- function() {
   facts <- function(manifold, ...) list(manifold = manifold, facts = list(...))
   list(

@@ -1,6 +1,5 @@
-# Small balls and data on them, and slow oracles, that the tests of private
-# means share. Data: one vectorized point per row, the form that all manifolds
-# but products accept.
+# Small balls with data, and slow oracles, shared by the tests of private means. Data have one vectorized point per row,
+# a form that all manifolds except products accept.
 mean_balls <- function() {
   list(
     euclidean = list(manifold = manifold_euclidean(2), center = c(1, -1), radius = 2),
@@ -19,7 +18,7 @@ release_of <- function(ball, X, ..., rng = "R") {
   private_frechet_mean(X, ball$manifold, ball$center, ball$radius, ..., rng = rng)
 }
 
-# n points at distances up to `reach` from the center, in uniform directions.
+# Draws n points at distances up to `reach` from the center, in uniform directions.
 points_about <- function(ball, n, reach = ball$radius) {
   d <- ball$manifold$dimension
   V <- matrix(stats::rnorm(d * n), d)
@@ -28,7 +27,7 @@ points_about <- function(ball, n, reach = ball$radius) {
   t(normal_points(V, ball$manifold, center))
 }
 
-# Columns as the points of the ball that a private mean takes them for.
+# Turns columns into points of the ball, as a private mean does.
 clamped_points <- function(P, manifold, center, radius) {
   normal_points(private_coordinates(P, manifold, center, radius), manifold, center)
 }
@@ -67,7 +66,7 @@ spd_exp_at <- function(x, v) {
   half %*% matrix_function(back %*% v %*% back, exp) %*% half
 }
 
-# Gradient descent with unit steps; rows are points.
+# Runs gradient descent with unit steps. Rows are points.
 slow_mean <- function(X, log_at, exp_at, read = identity) {
   m <- read(X[1, ])
   for (step in 1:500) {
@@ -78,10 +77,9 @@ slow_mean <- function(X, log_at, exp_at, read = identity) {
   m
 }
 
-# --- laws of the distance between draw and mean ----------------------------------------------------
+# --- distributions of the distance between draw and mean ----------------------------------------------------
 
-# The distribution function of a density on (0, end), by Simpson's rule on a
-# fine grid.
+# Computes the distribution function of a density on (0, end), by Simpson's rule on a fine grid.
 law_of <- function(density, end, cells = 4000) {
   at <- seq(0, end, length.out = 2 * cells + 1)
   value <- density(at)
@@ -91,7 +89,7 @@ law_of <- function(density, end, cells = 4000) {
   stats::approxfun(at[odd + 2], total / total[cells], yleft = 0, yright = 1)
 }
 
-# Area of the geodesic sphere of radius t, up to a constant. For manifold_spd(2): the
+# Computes the area of the geodesic sphere of radius t, up to a constant. For manifold_spd(2), it integrates the
 # Jacobian over directions at angle a to the line of the identity.
 sphere_area <- function(t) sin(t)
 hyperbolic_area <- function(t) sinh(t)
@@ -103,16 +101,15 @@ spd_area <- function(t) {
 
 radial_laws <- function() list(sphere = sphere_area, hyperbolic = hyperbolic_area, spd = spd_area)
 
-# --- what a release costs ------------------------------------------------------------------------
+# --- the cost of a release -----------------------------------------------------------------------
 
-# The epsilon or rho that the noise of a release buys, from its sensitivity and
-# scale by the theorems, not by the code.
+# Computes the epsilon or rho of a release's noise, from its sensitivity and scale by the theorems, not by the code.
 spent_by <- function(released, guarantee) {
   ratio <- guarantee$sensitivity / released$noise$scale
   if (released$noise$kind == "gaussian") ratio^2 / 2 else ratio
 }
 
-# By how much two statistics differ, in the units of the distance.
+# Computes the difference of two statistics, in units of the distance.
 change_of_statistic <- function(mechanism, here, there) {
   if (mechanism$statistic != "mean") return(sqrt(sum((here - there)^2)) * mechanism$unit)
   .Call(ffi_manifold_distance, mechanism$manifold, matrix(here), matrix(there), kernel_options())
@@ -120,7 +117,7 @@ change_of_statistic <- function(mechanism, here, there) {
 
 mean_space_holds <- function(space) space$holds(space$read(space$center))
 
-# --- manifolds of one's own ----------------------------------------------------------------------
+# --- user-defined manifolds ----------------------------------------------------------------------
 
 own_line <- function() {
   manifold_custom(

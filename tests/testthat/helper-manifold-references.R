@@ -1,7 +1,6 @@
-# Logarithms and means to 60 digits, made by tools/mean-references.py: a list of
-# cases, each list(manifold, points, logs, mean), points the columns of a
-# matrix, logs those from the first point (those of small sets only). References
-# are list(high, low).
+# Logarithms and means to 60 digits, made by tools/mean-references.py. Each case is list(manifold, points, logs, mean).
+# Points are the columns of a matrix, and logs start at the first point (small sets only). References are list(high,
+# low).
 read_references <- function(file = "manifold-references.csv") {
   rows <- utils::read.csv(test_path(file))
   numbers <- lapply(strsplit(rows$numbers, " "), as.numeric)
@@ -21,7 +20,7 @@ read_manifold <- function(text) {
   do.call(get(paste0("manifold_", words[1]), asNamespace("dptda")), numbers)
 }
 
-# A symmetric matrix may be given by its lower triangle.
+# Fills a matrix. A symmetric one may be given by its lower triangle.
 fill_matrix <- function(numbers, manifold) {
   if (length(numbers) == manifold$size) return(numbers)
   full <- diag(manifold$shape[1])
@@ -34,8 +33,8 @@ at_origin <- function(P, manifold, center) {
   normal_points(normal_coordinates(P, manifold, center), manifold, origin_of(manifold))
 }
 
-# The length of a small ambient vector at x, in the metric of the manifold;
-# what is not tangent counts too, but for hyperbolic spaces.
+# Computes the length of a small ambient vector at x, in the metric of the manifold. Parts that are not tangent also
+# count, except in hyperbolic spaces.
 small_length <- function(v, x, manifold) {
   if (manifold$kind == "hyperbolic") { # by the space part, which the boost along x shrinks in one direction
     length <- sqrt(sum(x[-1]^2))

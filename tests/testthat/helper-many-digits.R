@@ -1,12 +1,12 @@
-# Symmetric matrices of 60 digits, by Rmpfr, which the tests skip where it is
-# absent: lists of columns would be slow, so these are Rmpfr's own matrices.
+# Symmetric matrices of 60 digits, by Rmpfr. Tests are skipped if it is absent. These are Rmpfr's own matrices, because
+# lists of columns would be slow.
 matrix_of_many_digits <- function(x, side) {
   a <- Rmpfr::mpfr(as.numeric(x), 240)
   dim(a) <- c(side, side)
   a
 }
 
-# Jacobi's rotations on a definite matrix until nothing is left off the diagonal.
+# Applies Jacobi's rotations to a definite matrix until it is diagonal.
 logarithm_of_many_digits <- function(a) {
   side <- nrow(a)
   q <- matrix_of_many_digits(diag(side), side)

@@ -1,4 +1,4 @@
-# What is a function or an environment in a list of lists, but for what a manifold of the user's own is made of.
+# Does a list of lists contain a function or an environment, in its elements or attributes?
 moving_parts <- function(x) {
   if (is.function(x) || is.environment(x)) return(TRUE)
   inside <- if (is.list(x)) any(vapply(seq_along(x), function(i) moving_parts(.subset2(x, i)), NA)) else FALSE
@@ -6,7 +6,7 @@ moving_parts <- function(x) {
   inside || any(vapply(kept[setdiff(names(kept), "row.names")], moving_parts, NA))
 }
 
-# The file in which a plan is, by one of its classes: as the checkout has it.
+# Finds the file of a plan in the checkout, by one of its classes.
 file_of <- function(classes) {
   found <- stats::na.omit(statistic_files()[classes])
   if (length(found)) found[[1]] else paste0("the file of R/ that has statistic_of.", classes[1], "()")
@@ -26,14 +26,14 @@ statistic_files <- local({
   }
 })
 
-# What a test of all there is says of one: what it lacks, and where to write it.
+# Makes the message about a missing part: its name, and the file to write it in.
 has_no <- function(what, class, write) paste0(class, " has no ", what, ": write ", write)
 
-# Words that say nothing where nothing is missing.
+# Expects that no part is missing.
 expect_nothing_missing <- function(said) {
   said <- unlist(said)
   expect(length(said) == 0, paste0("missing:\n", paste0("  ", said, collapse = "\n")))
 }
 
-# Warnings of releases that cannot say much, which setup.R turns off, for one test.
+# Turns on warnings of weak releases for one test. setup.R turns them off.
 warn_of_weak <- function(env = parent.frame()) withr::local_options(dptda.weak_release = TRUE, .local_envir = env)

@@ -1,2 +1,2 @@
-# How many blocks of memory the kernels have not given back.
+# Counts the blocks of memory that the kernels have not freed.
 live_blocks <- function() .Call(ffi_test_live_blocks)

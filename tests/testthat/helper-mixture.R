@@ -1,4 +1,4 @@
-# Mixtures to test on, and the slow way to their densities.
+# Mixtures for tests, and slow computations of their densities.
 
 random_mixture <- function(K, D, spread = 3, size = 1) {
   root <- function() matrix(stats::rnorm(D * D), D) * size / sqrt(D)
@@ -22,5 +22,5 @@ slow_log_density <- function(mixture, X) {
   apply(parts, 1, function(p) max(p) + log(sum(exp(p - max(p)))))
 }
 
-# One start alone.
+# Draws a single start.
 draw_centers <- function(clusters, dimension, rng) draw_starts(1, clusters, dimension, rng)[[1]]

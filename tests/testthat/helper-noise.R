@@ -1,5 +1,5 @@
-# Probabilities of the discrete distributions, computed apart from the
-# package: plain sums of exponentials, in logarithms so that nothing is lost.
+# Probabilities of the discrete distributions, computed without the package: plain sums of exponentials, in logarithms
+# to avoid underflow.
 laplace_probability <- function(y, scale) {
   # log of tanh(1 / (2 scale)) = (1 - q) / (1 + q), q = exp(-1 / scale)
   exp(log(-expm1(-1 / scale)) - log1p(exp(-1 / scale)) - abs(y) / scale)
@@ -11,9 +11,9 @@ gaussian_probability <- function(y, scale) {
   exp(-y^2 / (2 * scale^2) - max(exponent) - log(sum(exp(sort(exponent - max(exponent))))))
 }
 
-# p-value of a chi-square test of the cells that expect at least ten, and of an exact binomial test of all others
-# together (values outside `y` are among these): in a cell that expects a thousandth, a single draw would be a wonder to
-# the former.
+# Computes the p-value of a chi-square test of the cells with an expected count of at least ten, and of an exact
+# binomial test of all other values together (including values outside `y`). In a cell with an expected count of a
+# thousandth, a single draw would refute the chi-square test.
 discrete_fit <- function(draws, y, probability) {
   probability <- c(probability, max(0, 1 - sum(probability)))
   observed <- c(tabulate(match(draws, y), length(y)), sum(!draws %in% y))
@@ -25,11 +25,10 @@ discrete_fit <- function(draws, y, probability) {
   min(1, 2 * of_rare, 2 * of_common)
 }
 
-# No noise at all can be seen at this epsilon, or rho: what is released is the
-# query itself.
+# An epsilon, or rho, without visible noise. The release is the query itself.
 noiseless <- 1e30
 
-# Runs `code` while `name` of the package is `replacement`.
+# Runs `code` with the package's `name` replaced by `replacement`.
 with_replaced <- function(name, replacement, code) {
   namespace <- asNamespace("dptda")
   original <- get(name, namespace)
@@ -43,7 +42,7 @@ with_replaced <- function(name, replacement, code) {
   force(code)
 }
 
-# What a new R session prints when it runs `code` with this package.
+# Returns the output of a new R session that runs `code` with this package.
 in_new_session <- function(code) {
   script <- tempfile(fileext = ".R")
   on.exit(unlink(script))

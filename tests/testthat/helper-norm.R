@@ -1,5 +1,5 @@
-# Whole numbers of any length in plain R, limbs of 16 bits, the least first: an oracle for src/core/base-long.c, and for
-# K-norm noise from the words that a kernel draws.
+# Integers of any length in plain R, with limbs of 16 bits, the lowest first. They are an oracle for
+# src/core/base-long.c, and for K-norm noise from the random words of a kernel.
 whole_trim <- function(a) a[seq_len(max(0, which(a != 0)))]
 
 whole_carry <- function(a) {
@@ -51,7 +51,7 @@ whole_shift <- function(a, left) {
   whole_from_bits(if (left >= 0) c(double(left), bits) else bits[-seq_len(min(-left, length(bits)))])
 }
 
-# By trying each bit, from the highest on.
+# Finds the root by trying each bit, from the highest on.
 root_of_limbs <- function(a) {
   root <- double()
   for (place in rev(seq_len(8 * length(a)))) {
@@ -66,7 +66,7 @@ whole_value <- function(a) sum(a * 2^(16 * (seq_along(a) - 1)))
 
 # ---- K-norm noise from words ---------------------------------------------------------------------------------------
 
-# What a kernel with this key draws, one after the other: words for limbs, and words that are shared out in bits.
+# Returns the draws of a kernel with this key in order: words for limbs, and words that are split into bits.
 words_source <- function(key, count) {
   words <- .Call(ffi_test_words, count, list(key, 1L, NULL))
   taken <- 0
@@ -159,14 +159,14 @@ slow_normal <- function(from) {
   }
 }
 
-# The whole part of 2^p times the variate; limbs are drawn four at a time.
+# Computes the integer part of 2^p times the variate. Limbs are drawn four at a time.
 slow_floor <- function(from, x, p) {
   limbs <- 4 * ceiling(p / 64)
   limb_of(from, x, limbs)
   whole_shift(whole_trim(c(rev(x$limbs[seq_len(limbs)]), whole_pad(whole_of(x$whole), 4))), p - 16 * limbs)
 }
 
-# One release as whole numbers of steps; the scale is s / 2^q.
+# Makes one release, in integer steps. The scale is s / 2^q.
 slow_norm <- function(from, v, s, q, first = 64) {
   D <- length(v)
   g <- lapply(v, function(i) slow_normal(from))

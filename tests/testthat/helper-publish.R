@@ -1,11 +1,11 @@
-# Tables of codes, slowly.
+# Slow computations with tables of codes.
 
 coded <- function(n, sizes) {
   codes <- vapply(sizes, function(size) sample.int(size, n, replace = TRUE) - 1L, integer(n))
   list(sizes = structure(as.integer(sizes), names = letters[seq_along(sizes)]), n = n, codes = matrix(codes, n))
 }
 
-# Every cell of a scope, the first column fastest.
+# Counts every cell of a scope, the first column fastest.
 slow_counts <- function(source, columns) {
   columns <- scope_places(columns, source)
   if (length(columns) == 0) return(as.double(source$n))
@@ -13,14 +13,14 @@ slow_counts <- function(source, columns) {
   as.double(do.call(table, factors))
 }
 
-# All tables of counts of so many rows in so many cells, one a row.
+# Lists all tables of counts of n rows in `cells` cells, one per row.
 all_tables <- function(cells, n) {
   if (cells == 1) return(matrix(n))
   do.call(rbind, lapply(0:n, function(first) cbind(first, all_tables(cells - 1, n - first), deparse.level = 0)))
 }
 
-# How far a score of tables moves at most if one row goes from a cell to another. `score`: a function of a matrix with a
-# table in each row.
+# Computes the largest change of a score if one row moves to another cell. `score`: a function of a matrix with a table
+# in each row.
 largest_move <- function(score, cells, n) {
   tables <- all_tables(cells, n)
   key <- function(tables) as.vector(tables %*% (n + 1)^(seq_len(cells) - 1))
@@ -36,7 +36,7 @@ largest_move <- function(score, cells, n) {
   most
 }
 
-# Rows of three columns that have something to do with each other.
+# Draws rows of three dependent columns.
 related_rows <- function(n) {
   a <- sample(c("u", "v", "w"), n, replace = TRUE, prob = c(.5, .3, .2))
   b <- ifelse(stats::runif(n) < .8, a == "u", stats::runif(n) < .5)
@@ -47,7 +47,7 @@ related_schema <- function(cells = 5) {
                c = schema_numeric(0, 100, cells = cells))
 }
 
-# Decoders, slowly: codes at places, by one coin for each row and column.
+# Draws codes at places slowly, by one coin for each row and column.
 slow_codes <- function(decoder, columns, U, coins) {
   one <- function(p, coin) as.integer(rowSums(t(apply(p, 1, cumsum))[, -ncol(p), drop = FALSE] <= coin * rowSums(p)))
   codes <- Map(function(p, j) if (ncol(p) == 1 || nrow(U) == 0) integer(nrow(U)) else one(p, coins[, j]),
@@ -70,12 +70,12 @@ draw_decoded <- function(decoder, U) {
   see_codes(decoder, sizes, U, matrix(stats::runif(nrow(U) * length(sizes)), nrow(U)))
 }
 
-# The vectors of rows, in steps.
+# Encodes rows as vectors, in steps.
 encode_codes <- function(book, codes) {
   X <- matrix(0, nrow(codes), book$width)
   for (j in seq_along(book$columns)) X[, book$places[[j]]] <- book$columns[[j]]$whole[codes[, j] + 1L, ]
   X
 }
 
-# The method without settings, as a method and not as its name.
+# Returns the method with default settings, as an object instead of a name.
 margins <- function() default_method("synthesis", "margins")

@@ -1,9 +1,9 @@
-# Recordings hold a redesign to its promise, that it changes the shape of the code and nothing that a user sees: for
-# each call below the numbers of a seeded release, what is printed, the guarantee, what the budget has spent, and where
-# R's stream of random numbers stands afterwards; and of calls that fail, the error and what it has cost. Calls with
-# columns, databases and many settings stand here; of everything that draws, its examples are recorded as well.
+# Recordings check that a redesign of the code does not change results. For each call below, a recording holds the
+# numbers of a seeded release, the printed output, the guarantee, the spent budget, and the state of R's random number
+# stream afterwards. For calls that fail, it holds the error and its cost. Calls with columns, databases, and many
+# settings are listed here. The examples of all mechanisms are also recorded.
 
-# Data that nobody has to read: small, with ties, rows outside the box, a column of each type.
+# Small data with ties, rows outside the box, and a column of each type.
 recorded_rows <- function() {
   turn <- 2 * pi * seq_len(60) / 60
   data.frame(a = c(cos(turn[1:58]), 9, -9), b = sin(turn) + seq_len(60) %% 3 / 4, inside = seq_len(60) %% 4 > 0,
@@ -19,7 +19,7 @@ recorded_schema <- function() {
                group = schema_categorical(c("u", "v", "w"), other = "w"))
 }
 
-# Calls that see `rows` (a data frame or a table of a database), `x` (its two columns), `box`, `grid` and `budget`.
+# Calls that use `rows` (a data frame or a table of a database), `x` (its two columns), `box`, `grid`, and `budget`.
 recorded_releases <- function() {
   with_method <- function(method) {
     bquote(private_synthesis(rows, recorded_schema(), rho = 1, method = .(method), budget = budget, rng = "R"))
@@ -89,7 +89,7 @@ recorded_releases <- function() {
   ))
 }
 
-# What memory and databases both can.
+# Calls that work in memory and in databases.
 recorded_everywhere <- function() {
   xy <- c("a", "b")
   list(
@@ -126,7 +126,7 @@ recorded_everywhere <- function() {
   ) |> lapply(function(call) do.call(bquote, list(call)))
 }
 
-# What is refused, before and after something could have been spent; each says what it has cost.
+# Calls that are refused, before and after something could have been spent. Each records its cost.
 recorded_failures <- function() {
   list(
     "budget too small" = quote(private_mean(X, box, epsilon = 1e3, budget = budget, rng = "R")),
@@ -185,12 +185,13 @@ recorded_failures <- function() {
   )
 }
 
-# Landmarks of a private model of the same rows: the guarantee of the diagram adds it.
+# Finds landmarks by a private model of the same rows. The diagram's guarantee includes the model's cost.
 found_landmarks <- function(X, box, budget) {
   landmarks_from(private_mixture(X, box, 2, rho = 5, budget = budget, rng = "R"), 6, metric = "euclidean", box = box)
 }
 
-# Places that were released under a relation that the diagram's does not add up with: an error that costs nothing.
+# Makes places that were released under a neighbor relation incompatible with the diagram's. This is an error that costs
+# nothing.
 landmarks_of_another_relation <- function(landmarks) {
   attach_guarantee(landmarks, privacy_declare(epsilon = 1, relation = "add_remove"))
 }
@@ -209,7 +210,7 @@ recording_frame <- function(rows) {
   )
 }
 
-# What one call leaves, as lines of text.
+# Records the results of one call, as lines of text.
 record_call <- function(call, rows = recorded_rows()) {
   frame <- recording_frame(rows)
   set.seed(20, "Mersenne-Twister", "Inversion", "Rejection")
@@ -227,15 +228,14 @@ privacy_of <- function(value) if (is.list(value) && is.null(attr(value, "class")
 
 printed_lines <- function(value) utils::capture.output(print(value))
 
-# Every bit of what an object is made of, but for functions (a metric), whose bodies are other ones where lines are
-# counted.
+# Writes every bit of an object, except functions (a metric), whose bodies differ if lines are counted.
 exact_lines <- function(value) {
   value <- without_parent(without_decoder(value))
   plain <- rapply(list(if (holds_function(value)) without_bodies(value) else value), unclass, how = "replace")
   deparse(plain, control = c("keepNA", "keepInteger", "niceNames", "showAttributes", "hexNumeric"))
 }
 
-# The class that all results have says nothing of one.
+# Drops the class that all results share.
 without_parent <- function(x) {
   if (is.function(x) || is.language(x) || is.environment(x)) return(x)
   marks <- attributes(x)
@@ -249,7 +249,7 @@ without_parent <- function(x) {
   x
 }
 
-# The decoder of a plane is found by steps that grow the last bits of LAPACK, which another version rounds otherwise.
+# Drops the decoder of a plane. Its steps amplify the last bits of LAPACK, which differ between versions.
 without_decoder <- function(value) {
   if (!inherits(value, "dptda_synthesis") || !identical(value$method, "topology")) return(value)
   value <- unclass(value)
@@ -279,7 +279,7 @@ digest_lines <- function(lines) {
   unname(tools::md5sum(file))
 }
 
-# Named by what was called; what fails in SQLite is a missing value in a column that is read late.
+# All recordings, named by their calls. The failure in SQLite is a missing value in a column that is read late.
 all_recordings <- function() {
   local_recording_options()
   found <- lapply(c(recorded_releases(), recorded_failures()), record_call)
@@ -295,8 +295,8 @@ all_recordings <- function() {
     stats::setNames(examples, paste("example:", names(examples))))
 }
 
-# Of each example of a mechanism what it promises, what it costs, and two draws for its rows: all in digests, since what
-# is there to read is in the calls above.
+# Records the guarantee, the cost, and two draws of each example of a mechanism. All are digests, because the calls
+# above record readable text.
 record_example <- function(example) {
   set.seed(20, "Mersenne-Twister", "Inversion", "Rejection")
   drawn <- tryCatch(simulate(example$mechanism, 2, x = example$x), error = identity)
@@ -306,13 +306,13 @@ record_example <- function(example) {
   vapply(names(kept), function(part) paste(part, digest_lines(exact_lines(kept[[part]]))), "", USE.NAMES = FALSE)
 }
 
-# All that a price is made of numbers: not what it says of them (privacy-weak.R).
+# Records the numbers of a price, without its text (privacy-weak.R).
 recorded_price <- function(mechanism) {
   price <- privacy_price(mechanism)
   structure(unclass(price)[c("guarantee", "noise", "ledger")], class = class(price))
 }
 
-# In one file, to be read: a line with the name of each call, and what it leaves below.
+# Formats recordings as one readable file: the name of each call on a line, followed by its results.
 recordings_as_text <- function(recordings) {
   unlist(Map(function(name, lines) c(paste("##", name), lines, ""), names(recordings), recordings), use.names = FALSE)
 }

@@ -1,5 +1,5 @@
-# A snapshot of each call of `code` with the class and the message of the error it must end with. testthat's own form of
-# an error in a snapshot depends on its version.
+# Takes a snapshot of each call in `code`, with the class and message of its required error. testthat's own format of
+# errors depends on its version.
 expect_refusals <- function(code) {
   code <- substitute(code)
   env <- parent.frame()

@@ -1,6 +1,6 @@
-# Draws of the law exp(-rate max d_B) on [0, bound], on a lattice of 2^24 levels, which is finer than any test can see:
-# `diagrams` is a list of two-column matrices. K is such that epsilon is about one, where the weights use all of it.
-# The number of proposals is seen here and nowhere else.
+# Draws from the distribution exp(-rate max d_B) on [0, bound], on a lattice of 2^24 levels, which is too fine for any
+# test to detect. `diagrams` is a list of two-column matrices. K makes epsilon about one, so that the weights use all of
+# it. The number of proposals is visible only here.
 drawn_diagrams_of <- function(diagrams, bound, rate, most, learn = FALSE, draws = 1, rng = "R") {
   levels <- 2^24
   step <- bound / levels
@@ -14,7 +14,7 @@ drawn_diagrams_of <- function(diagrams, bound, rate, most, learn = FALSE, draws 
   list(points = points, acceptance = draws / drawn$proposals)
 }
 
-# A mechanism of given rates on [0, 1], without the rows that it is for: `groups` as in plan_groups(), without epsilon.
+# Makes a mechanism with given rates on [0, 1], without rows: `groups` as in plan_groups(), without epsilon.
 ideal_plan <- function(groups, most, learn) {
   K <- 2^12
   step <- 2^-22
@@ -23,13 +23,13 @@ ideal_plan <- function(groups, most, learn) {
        dimensions = sort(unlist(lapply(groups, `[[`, "dimensions"))))
 }
 
-# Points of each draw as a list of two-column matrices.
+# Splits the points by draw, into a list of two-column matrices.
 split_draws <- function(points, draws, dimension = 0) {
   points <- points[points$dimension == dimension, ]
   lapply(split(points[c("birth", "death")], factor(points$draw, seq_len(draws))), as.matrix)
 }
 
-# Bottleneck distance of the one-point diagrams (b, d), vectors, from D.
+# Computes the bottleneck distance of the one-point diagrams (b, d), vectors, from D.
 distance_of_one <- function(b, d, D) {
   persistence <- D[, 2] - D[, 1]
   distance <- pmax((d - b) / 2, max(persistence, 0) / 2)
@@ -40,7 +40,7 @@ distance_of_one <- function(b, d, D) {
   distance
 }
 
-# The same for two points each, as vectors.
+# Computes the same for diagrams of two points, as vectors.
 distance_of_two <- function(b1, d1, b2, d2, D) {
   half <- (D[, 2] - D[, 1]) / 2
   distance <- pmax((d1 - b1) / 2, (d2 - b2) / 2, max(half))
@@ -55,8 +55,8 @@ distance_of_two <- function(b1, d1, b2, d2, D) {
   distance
 }
 
-# Midpoints of a fine square mesh of the triangle 0 <= birth <= death <= bound;
-# cells on the diagonal count half, at the center of their upper half.
+# Makes the midpoints of a fine square mesh of the triangle 0 <= birth <= death <= bound. Cells on the diagonal count
+# half, at the center of their upper half.
 triangle_mesh <- function(bound, cells) {
   step <- bound / cells
   mesh <- expand.grid(i = seq_len(cells), j = seq_len(cells))
@@ -71,8 +71,8 @@ triangle_mesh <- function(bound, cells) {
 
 reference_diagram <- cbind(c(.3, .5, .8, 1, .4, 2), c(2, 1.6, 1.1, 1.05, .5, 2.1))
 
-# Bottleneck distance by trying every candidate value: for each, one matching
-# that covers the long points of each side (Mendelsohn and Dulmage).
+# Computes the bottleneck distance by trying every candidate value. For each, one matching must cover the long points of
+# each side (Mendelsohn and Dulmage).
 slow_bottleneck <- function(P, D) {
   covers <- function(from, to, t) {
     owner <- rep(0, nrow(to))

@@ -1,4 +1,5 @@
-# What the expressions that are printed as SQL (R/database-sql.R) mean: their verbs as functions of numbers, of one row.
+# The meaning of expressions that are printed as SQL (R/database-sql.R): their verbs as functions of the numbers of one
+# row.
 
 sql_meaning <- local({
   list2env(parent = baseenv(), list(

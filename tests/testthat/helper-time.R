@@ -1,7 +1,7 @@
-# The value of `code`, or the error that ended it; that of R where it takes longer than so many seconds. On a busy
-# machine the limit may strike wherever R looks at the clock until it is lifted, also after the code has ended: so all
-# of it stands within a handler. One that has struck is lifted. Nothing is compiled meanwhile: R's compiler takes a
-# limit that strikes within it for a failure of its own, and goes on without it.
+# Returns the value of `code`, its error, or R's error if it takes longer than the given seconds. On a busy machine the
+# limit may strike at any check of the clock until it is lifted, even after the code has ended. So a handler encloses
+# everything, and lifts a limit that has struck. Nothing is compiled meanwhile, because R's compiler treats a limit that
+# strikes within it as a failure of its own, and continues without the limit.
 within_time <- function(seconds, code) {
   before <- compiler::enableJIT(0)
   on.exit(compiler::enableJIT(before))

@@ -1,4 +1,4 @@
-# What conversions are, by their formulas, at 400 bits.
+# Conversions by their formulas, at 400 bits.
 
 wide <- function(x) Rmpfr::mpfr(x, 400)
 
@@ -33,7 +33,7 @@ wide_gaussian_delta <- function(epsilon, mu) {
   tail(epsilon / mu - wide(mu) / 2) - exp(epsilon) * tail(epsilon / mu + wide(mu) / 2)
 }
 
-# Of randomized responses with the losses `epsilons`, one after the other.
+# Computes delta for randomized responses with losses `epsilons`, one after the other.
 wide_response_delta <- function(epsilon, epsilons) {
   loss <- wide(0)
   p <- wide(1)
@@ -46,7 +46,7 @@ wide_response_delta <- function(epsilon, epsilons) {
   if (length(above)) sum(p[above] * -expm1(epsilon - loss[above])) else wide(0)
 }
 
-# Of the normal law at 1 / (1 + exp(epsilon)), by Newton's method.
+# Computes the normal quantile at 1 / (1 + exp(epsilon)), by Newton's method.
 wide_quantile <- function(epsilon) {
   target <- 1 / (1 + exp(wide(epsilon)))
   x <- wide(stats::qnorm(as.numeric(target)))

@@ -1,4 +1,4 @@
-# What is typed into the wizard, and a browser that types it.
+# Input of the wizard, and a browser that types it.
 
 typed_mean <- function(...) {
   utils::modifyList(list(group = "numbers", kind = "mean", unit = "row", n = "248", name_1 = "age", lower_1 = "15",
@@ -12,7 +12,7 @@ skip_without_wizard <- function() {
   testthat::skip_if_not_installed("filelock")
 }
 
-# A wizard in a process of its own, and a browser. `page()` opens one more page of it.
+# Starts a wizard in a separate process, and a browser. `page()` opens another page of it.
 local_wizard <- function(folder, envir = parent.frame()) {
   skip_without_wizard()
   testthat::skip_on_cran()
@@ -41,7 +41,7 @@ local_wizard <- function(folder, envir = parent.frame()) {
   })
 }
 
-# What `code` gives once it gives something.
+# Waits until `code` returns a value, and returns it.
 wait_for <- function(code, seconds = 20) {
   code <- substitute(code)
   frame <- parent.frame()
@@ -64,7 +64,7 @@ pick <- function(page, name, value) {
   invisible(in_page(page, sprintf("document.querySelector(\"input[name='%s'][value='%s']\").click()", name, value)))
 }
 
-# Waits for the input, since some are made after others were chosen.
+# Types into an input. Waits for it, because some inputs appear after others are chosen.
 type_in <- function(page, ...) {
   given <- list(...)
   for (id in names(given)) {
