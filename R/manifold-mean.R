@@ -175,9 +175,9 @@ check_mean_bound <- function(manifold, center, radius) {
 stop_unbounded <- function(manifold, center, radius) {
   if (is.infinite(manifold$curvature[1])) stop_argument("manifold", "must have a lower bound of its curvature.")
   offered <- offered_radius(manifold, center, radius)
-  stop_argument("radius", "must let double precision distinguish the points of the ball. ",
-                if (is.null(offered)) "No radius does" else paste("Use, e.g.,", offered), ", not ",
-                format(radius, digits = 10), ".")
+  stop_argument("radius", "must let double precision distinguish the points of the ball, not ",
+                format(radius, digits = 10), ". ",
+                if (is.null(offered)) "No radius does so." else paste0("Use ", offered, " instead."))
 }
 
 # NULL if nothing is proved.
