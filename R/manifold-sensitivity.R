@@ -95,9 +95,9 @@ check_ball_radii <- function(radius, manifold, arg = deparse1(substitute(radius)
   }
   if (any(radius >= largest)) {
     stop_argument(arg, "must be below ", format_down(largest), " on this manifold (", manifold$title, "), not ",
-                  format(max(radius)), ": half of its injectivity radius",
+                  format(max(radius)), ". The limit is half of its injectivity radius",
                   if (positive_curvature(manifold) > 0)
-                    " or of the quarter turn of its curvature, whichever is less", ".")
+                    ", or pi / (4 sqrt(curvature)) if that is smaller", ".")
   }
   radius
 }
