@@ -3,6 +3,45 @@
 # outside 1 .. n, and matrices that are not symmetric or have weights are errors for the curator, before anything is
 # drawn or spent.
 
+#' Graphs as input of releases
+#'
+#' Describes the graphs that [private_graph()] and [private_degrees()] accept, and explains why their vertices must be
+#' public. [graph_debias()] and [spectral_embedding()] accept the same graphs without privacy.
+#'
+#' @details
+#' # Vertices must be public
+#' The vertices and their order must not come from the edges. In many containers they do: igraph's constructors order
+#' vertices as the edges name them and omit vertices without edges, a `table()` has only the names that occur, and
+#' `Matrix::sparseMatrix()` ends with the last vertex that has an edge. Released as they are, such containers would
+#' reveal edges at any `epsilon`. Therefore:
+#'
+#' * If the vertices of a graph have names, supply `vertices`. The graph is matched by name, and the release has the
+#'   order of `vertices`.
+#' * Other igraphs and matrices of package Matrix need `n` or `vertices`, and may have fewer vertices.
+#' * `vertices` must be a public list (e.g. of all members, sorted), not the names found in the graph.
+#'
+#' # Graphs that are accepted
+#' Repeated records of a pair, in either direction, are one edge. Loops, attributes of edges, and edges with an end that
+#' is not in `vertices` are dropped. A matrix is logical, or has entries 0 and 1. Directed, weighted, and bipartite
+#' *classes* are refused. These inputs are errors:
+#'
+#' * missing values,
+#' * ends outside 1 to `n`, if `n` is given (for ids from 0 to 1004, use `vertices = 0:1004`),
+#' * a matrix that is not symmetric, such as a directed graph or a single triangle (`graph | t(graph)` has both),
+#' * a matrix with other entries off its diagonal, such as weights, counts, or correlations (`graph != 0` makes each of
+#'   them an edge).
+#'
+#' These errors occur before anything is drawn or spent. They are for the curator, and not part of a release.
+#' @seealso [private_graph()], [private_degrees()]
+#' @examples
+#' # names of vertices from a public list, not from the edges
+#' friends <- data.frame(from = c("ann", "bob"), to = c("bob", "cleo"))
+#' members <- c("ann", "bob", "cleo", "dan", "eve")
+#' private_degrees(unseen(5), epsilon = 5, vertices = members)
+#' graph_debias(friends, vertices = members)
+#' @name graph_input
+NULL
+
 most_vertices <- 2^31 - 1
 
 # Returns a list of `n`, `vertices` (their names, or NULL), and the records: `matrix`, or `from` and `to`, integers from
