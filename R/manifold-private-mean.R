@@ -5,15 +5,14 @@
 #' release is a point of the manifold, unless `method = "ambient"`.
 #'
 #' @details
-#' # The ball
+#' # Choice of the ball
 #' All data are moved into a public ball, so that one point can move the mean by a bounded distance only. Noise is
-#' proportional to the radius of the ball, so a ball that is too large costs accuracy. A ball that is too small moves
-#' the mean. On manifolds of positive curvature the radius has an upper limit, because means are not unique beyond it.
-#' For directions within about 30 degrees of north, use `center = c(0, 0, 1)` and `radius = pi / 6`.
+#' proportional to the radius, so a ball that is too large costs accuracy. A ball that is too small moves the mean. On
+#' manifolds of positive curvature the radius has an upper limit, because means are not unique beyond it. For directions
+#' within about 30 degrees of north, use `center = c(0, 0, 1)` and `radius = pi / 6`. [frechet_noise()] computes the
+#' accuracy in advance, without the data, and compares the methods.
 #'
-#' [frechet_noise()] computes the accuracy in advance, without the data, and compares the methods.
-#'
-#' # Rows
+#' # Moved rows
 #' Each row is moved to the nearest point of the manifold by itself. A vector of any length stands for its direction,
 #' and any basis for its subspace. Other rows may be off by 1% of their size, e.g. by rounding: matrices become
 #' symmetric, semidefinite, or orthogonal. A row that is farther off (such as the lower triangle of a matrix), or that
@@ -25,23 +24,22 @@
 #' channel.
 #'
 #' @param x Points of the manifold, at least one, in one of the forms of [manifold]; or [table_rows()] if people have
-#'   several. Points off the manifold or outside the ball are moved: see *Rows*.
+#'   several. Points off the manifold or outside the ball are moved.
 #' @inheritParams manifold_geometry
 #' @param center One point of the manifold (public): the center of the ball.
 #' @param radius One positive number (public): the radius of the ball, in the units of the distance.
 #' @inheritParams private_release
 #' @param bound `"sharp"` or `"paper"`: the bound of the sensitivity, see [frechet_sensitivity()].
 #' @param support `"ball"` (the default, `NULL`): the release lies in the ball. `"manifold"`: it may lie anywhere on the
-#'   manifold. `"manifold"` is an error with `epsilon` and `method = "intrinsic"` if the noise density cannot be
+#'   manifold. With `epsilon` and `method = "intrinsic"`, `"manifold"` is an error if the noise density cannot be
 #'   normalized on the whole manifold, if sampling it is slow, or for custom manifolds. Not for `method = "ambient"`.
 #' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"` (with `epsilon`): noise on
-#'   the manifold in doubles, or `"tangent"` if that is not efficient ([frechet_noise()]). `"ambient"`: the paper's
-#'   baseline, the mean of the clamped points in a vector space around a sphere, `manifold_spd()` (affine invariant),
-#'   rotations, or subspaces (projectors), with noise.
+#'   the manifold in doubles, or `"tangent"` if that is not efficient. `"ambient"`: the paper's baseline, a noisy mean
+#'   in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations, or subspaces (projectors).
 #'
 #' @return An object of class `dptda_private_frechet_mean`, a list of public fields:
 #'
-#' * `value`: the released point, in the form of one point; with `method = "ambient"`, a vector or matrix around the
+#' * `value`: the released point, in the form of one point. With `method = "ambient"`, a vector or matrix around the
 #'   manifold. `on_manifold` is `TRUE` if `value` is a point of the manifold.
 #' * `coordinates`: the tangent vector at the center that leads to the value, in an orthonormal frame, on the public
 #'   lattice, before clamping. It also represents a release that is too far away for a matrix of doubles.
@@ -49,27 +47,24 @@
 #'   `space` (`"manifold"` or `"tangent"`, where noise was drawn).
 #' * `support`, `method`, `n`, `manifold`, `center`, and `radius`.
 #'
-#' `as.numeric()` returns the numbers of the value, and `as.matrix()` the value as a matrix (a vector as its only
-#' column). `summary()` returns the release unchanged.
+#' Methods: [plot()][plot.dptda_private_frechet_mean].
 #'
 #' @section Privacy:
 #' Unit: one row, i.e. one point, or one person with all of their points ([table_rows()]). Each person must have a
-#' point, and all people have the same weight. Neighbors differ by replacing one unit; the number of units is public.
+#' point, and all people have the same weight. Neighbors differ by replacing one unit. The number of units is public.
 #'
 #' Sensitivity: [frechet_sensitivity()], at most the diameter of the ball, plus a tolerance for the computed mean. In
 #' tangent coordinates it is larger by a factor of at most theta / sin(theta), with theta the radius times the square
 #' root of the curvature, if that is positive.
 #'
 #' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy. With `"tangent"` and `"ambient"` it is exact. Each row is converted by itself to coordinates
-#' about the public center, and the mean is computed about the origin of the manifold, where doubles are most precise.
-#' Its rounding error is bounded by a proof for the whole ball. The mean is rounded to a public lattice, and noise is
-#' added in integers. No double lies between the random bits and the release.
+#' differential privacy. With `"tangent"` and `"ambient"` it is exact. Each row is converted by itself to coordinates,
+#' and the mean is computed about the origin of the manifold, where doubles are most precise. Its rounding error is
+#' bounded by a proof for the whole ball. The mean is rounded to a public lattice, and noise is added in integers.
 #'
 #' With `"intrinsic"`, noise is exact in real arithmetic, but drawn in doubles, on a lattice of about 2^-16 of its
-#' scale.
-#' The possible loss by rounding, about 2^-24, is estimated and subtracted from `epsilon` in advance (at most half of
-#' it). This does not prove that attacks on floating point fail, and [privacy()] says so.
+#' scale. The possible loss by rounding, about 2^-24, is estimated and subtracted from `epsilon` in advance (at most
+#' half of it). This does not prove that attacks on floating point fail, and [privacy()] states so.
 #'
 #' Not protected: errors about a missing value or about a row that cannot be moved to the manifold. They occur before
 #' anything is drawn or charged, are for the curator, and are not part of a release. Functions of a [manifold_custom()]
@@ -78,11 +73,10 @@
 #' = "dptda")`.
 #'
 #' @section Implementation:
-#' With `epsilon`, noise in the tangent space has a density that decreases with its length, of scale sensitivity /
-#' epsilon, without the factor 2 of the exponential mechanism. With `rho`, it is discrete Gaussian. Digits are drawn
-#' until the release is determined. Clamping a release to the ball is post-processing. Cost: the mean, three passes over
-#' the points, and below a millisecond for noise. Proofs: `manifold-private-mean.md` and `privacy-norm.md` in
-#' `system.file("proofs", package = "dptda")`.
+#' With `epsilon`, tangent noise has a density that decreases with its length, of scale sensitivity / epsilon, without
+#' the factor 2 of the exponential mechanism. With `rho`, it is discrete Gaussian. Clamping a release to the ball is
+#' post-processing. Cost: the mean, three passes over the points, and below a millisecond for noise. Proofs:
+#' `manifold-private-mean.md` and `privacy-norm.md` in `system.file("proofs", package = "dptda")`.
 #'
 #' @references
 #' Reimherr, M., Bharath, K. and Soto, C. (2021). Differential privacy over
@@ -301,8 +295,7 @@ plan_title <- function(plan, method) {
   paste0(noise, " ", where, if (plan$support == "ball") ", clamped to the ball", ", on a Frechet mean")
 }
 
-#' @rdname private_frechet_mean
-#' @param x A private mean.
+#' @rdname plot.dptda_private_frechet_mean
 #' @export
 print.dptda_private_frechet_mean <- function(x, ...) {
   check_valid(x, "dptda_private_frechet_mean")
@@ -317,15 +310,14 @@ print.dptda_private_frechet_mean <- function(x, ...) {
   })
 }
 
-#' @rdname private_frechet_mean
-#' @param object A private mean.
+#' @rdname plot.dptda_private_frechet_mean
 #' @export
 summary.dptda_private_frechet_mean <- function(object, ...) {
   check_no_dots(...)
   check_valid(object, "dptda_private_frechet_mean")
 }
 
-#' @rdname private_frechet_mean
+#' @rdname plot.dptda_private_frechet_mean
 #' @export
 as.matrix.dptda_private_frechet_mean <- function(x, ...) {
   check_no_dots(...)
