@@ -1,6 +1,32 @@
 # Normal coordinates about a public point: the input and the output of a private mean. Points and coordinates are
 # columns of matrices.
 
+#' Rows of a private Fréchet mean
+#'
+#' Describes how [private_frechet_mean()] moves each row to the manifold and into the ball, and which rows are errors.
+#' Each row is moved by itself, so neighboring data sets remain neighbors.
+#'
+#' @details
+#' # The manifold
+#' Each row is moved to the nearest point of the manifold by itself. A vector of any length stands for its direction,
+#' and any basis for its subspace. Other rows may be off by 1% of their size, e.g. by rounding: matrices become
+#' symmetric, semidefinite, or orthogonal. A row that is farther off (such as the lower triangle of a matrix), or that
+#' has no nearest point (such as a vector of zeros), is an error.
+#'
+#' # The ball
+#' Points outside the ball are then moved along the geodesic to its center until they are inside. A singular covariance
+#' matrix ends at the edge of the ball: eigenvalues below `exp(-3 * radius)`, relative to the center, are replaced by
+#' that value. If all matrices are singular in the same way, as with EEG referenced to the average, leave out one
+#' channel.
+#' @seealso [private_frechet_mean()], [manifold_clamp()], [manifold]
+#' @examples
+#' # vectors of different lengths stand for directions
+#' X <- rbind(c(0, 0, 2), c(0.1, 0, 1), c(0, 0.1, 1))
+#' private_frechet_mean(X, manifold_sphere(2), center = c(0, 0, 1),
+#'                      radius = pi / 6, epsilon = 20)
+#' @name manifold_rows
+NULL
+
 # The fraction of the radius by which rounding may lengthen rows. Sensitivities refer to the larger ball.
 ball_slack <- 1e-9
 

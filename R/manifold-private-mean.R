@@ -12,19 +12,8 @@
 #' within about 30 degrees of north, use `center = c(0, 0, 1)` and `radius = pi / 6`. [frechet_noise()] computes the
 #' accuracy in advance, without the data, and compares the methods.
 #'
-#' # Moved rows
-#' Each row is moved to the nearest point of the manifold by itself. A vector of any length stands for its direction,
-#' and any basis for its subspace. Other rows may be off by 1% of their size, e.g. by rounding: matrices become
-#' symmetric, semidefinite, or orthogonal. A row that is farther off (such as the lower triangle of a matrix), or that
-#' has no nearest point (such as a vector of zeros), is an error.
-#'
-#' Points outside the ball are then moved along the geodesic to its center until they are inside. A singular covariance
-#' matrix ends at the edge of the ball: eigenvalues below `exp(-3 * radius)`, relative to the center, are replaced by
-#' that value. If all matrices are singular in the same way, as with EEG referenced to the average, leave out one
-#' channel.
-#'
 #' @param x Points of the manifold, at least one, in one of the forms of [manifold]; or [table_rows()] if people have
-#'   several. Points off the manifold or outside the ball are moved.
+#'   several. Points off the manifold or outside the ball are moved ([manifold_rows]).
 #' @inheritParams manifold_geometry
 #' @param center One point of the manifold (public): the center of the ball.
 #' @param radius One positive number (public): the radius of the ball, in the units of the distance.
@@ -60,7 +49,8 @@
 #' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
 #' differential privacy. With `"tangent"` and `"ambient"` it is exact. Each row is converted by itself to coordinates,
 #' and the mean is computed about the origin of the manifold, where doubles are most precise. Its rounding error is
-#' bounded by a proof for the whole ball. The mean is rounded to a public lattice, and noise is added in integers.
+#' bounded by a proof for the whole ball. The mean is rounded to a public lattice, and noise is added in integers. No
+#' double lies between the random bits and the release.
 #'
 #' With `"intrinsic"`, noise is exact in real arithmetic, but drawn in doubles, on a lattice of about 2^-16 of its
 #' scale. The possible loss by rounding, about 2^-24, is estimated and subtracted from `epsilon` in advance (at most
