@@ -123,8 +123,8 @@ private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rh
 
 rows_for.private_frechet_mean <- function(plan, x) row_coordinates(plan, read_point_rows(x, plan$manifold, "x"))
 
-# Points, or points of people, by their coordinates about the public center: the form in which rows are kept from
-# here on. A row without coordinates is an error, and nothing has been charged yet.
+# Converts points, or points of people, to coordinates about the public center, the form of rows from here on. A row
+# without coordinates is an error, before anything is charged.
 row_coordinates <- function(plan, rows) {
   place <- function(P) private_coordinates(P, plan$manifold, plan$center, plan$radius)
   if (!is_of_people(rows)) return(place(rows))
@@ -147,8 +147,7 @@ draw_of.private_frechet_mean <- function(plan, statistic, rng) draw_mean(plan$me
 
 draws_of.private_frechet_mean <- function(plan, statistic, runs, rng) t(draw_mean(plan$mean, statistic, runs, rng))
 
-# The public ball and the plan on it: on the manifold itself, or on the
-# vector space around it.
+# Returns the public ball and the plan on it: on the manifold itself, or in the vector space around it.
 check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, support, method, delta = NULL) {
   center <- check_manifold_points(center, manifold, n = 1)
   radius <- check_ball_radius(radius, manifold)
@@ -173,8 +172,7 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   ball
 }
 
-# Releases are ends of geodesics from the center: it must be one that doubles
-# hold, or no release would be near it.
+# Checks that doubles can represent points near the center, because releases are ends of geodesics from it.
 check_reached <- function(center, manifold, radius) {
   end <- normal_points(matrix(0, manifold$dimension, 1), manifold, center)
   if (!isTRUE(.Call(ffi_manifold_distance, manifold, center, end, kernel_options()) < radius)) {
@@ -207,8 +205,7 @@ check_own_basis <- function(manifold, center, radius) {
                 "basis, log(x, exp(x, v)) is not v, or the distance between x and exp(x, v) is not the length of v.")
 }
 
-# Coordinates about the center as the plan takes them: these, or about the center's place in the space around the
-# manifold.
+# Returns the coordinates that the plan uses: about the center, or about its position in the space around the manifold.
 plan_coordinates <- function(ball, V) {
   if (ball$method != "ambient") return(V)
   places <- kind_of(ball$manifold)$ambient$embed(V, ball$manifold, ball$center)
@@ -229,8 +226,8 @@ mean_guarantee <- function(ball) {
   )
 }
 
-# How far the noise moves the mean, in flat coordinates: a norm whose density falls like exp(-length / scale), and the
-# root of the mean square of Gaussian noise. Computing the distribution itself takes up to a second (noise_of()).
+# Warns by the typical length of the noise in flat coordinates: the mean of a norm with density exp(-length / scale), or
+# the root mean square of Gaussian noise. Computing the distribution itself takes up to a second (noise_of()).
 weakness_of.private_frechet_mean <- function(plan) {
   noise <- shown_noise(plan$mean)
   away <- noise$scale * if (noise$kind == "laplace") noise$dimension else sqrt(noise$dimension)
@@ -331,9 +328,9 @@ audit_features.dptda_private_frechet_mean <- function(output, ...) {
   audit_features(if (output$method == "ambient") as.double(output$value) else output$coordinates)
 }
 
-# Points on the rim of a public ball. One point, opposite ends: its mean is the point itself, and moves by the whole
-# diameter, which is what the sensitivity is capped at. Two points on the cap are those of audit_neighbors(), of
-# eight of its rim: 0.400 of a sensitivity of 0.520; on the sheet they attain it.
+# Examples with points on the rim of a public ball. The mean of one point is the point itself. If it moves to the
+# opposite end, the mean moves by the whole diameter, the cap of the sensitivity. The two points on the cap were found
+# by audit_neighbors() among eight on its rim: 0.400 of a sensitivity of 0.520. On the sheet, two points attain it.
 example_of.private_frechet_mean <- function(plan) {
   # the ends of the geodesics through the center with the velocities v and -v
   opposite <- function(manifold, center, v) {
@@ -353,7 +350,7 @@ example_of.private_frechet_mean <- function(plan) {
   flat <- manifold_spd(2, "log-euclidean")
   spread <- matrix(c(0, 1, 1, 0), 2) / sqrt(2)
   covariance <- opposite(spd, diag(2), spread)
-  # ten rows on one side of the ball, and one of them on the other; draws nearly as far as they go
+  # ten rows on one side of the ball, and one of them on the other, with nearly the longest possible draws
   copies <- function(times) simplify2array(opposite(spd, diag(2), diag(2) / 2)[rep(1:2, times)])
   turned <- opposite(manifold_rotation(3), diag(3), rbind(c(0, -0.7, 0), c(0.7, 0, 0), 0))
   line <- cbind(c(1, 0, 0))
@@ -387,8 +384,7 @@ example_of.private_frechet_mean <- function(plan) {
   )
 }
 
-# Quantiles of the distance between a draw and its location. `noise` as in
-# shown_noise(); `origin` a column.
+# Computes quantiles of the distance between a draw and its location. `noise` as in shown_noise(), `origin` a column.
 noise_distance <- function(noise, support, manifold, origin, radius, level, mean_at = "anywhere") {
   distance <- if (noise$kind == "gaussian") {
     noise$scale * sqrt(stats::qchisq(level, noise$dimension))
@@ -404,15 +400,15 @@ noise_distance <- function(noise, support, manifold, origin, radius, level, mean
   pmin(distance, manifold$reach, if (support == "manifold") Inf else 2 * radius)
 }
 
-# How much longer exp makes vectors within `reach` of the origin, at most: by
-# comparison with the space of the lowest curvature.
+# The largest factor by which exp lengthens vectors within `reach` of the origin, by comparison with the space of the
+# lowest curvature.
 stretch_of_exp <- function(manifold, reach) {
   bend <- reach * sqrt(max(0, -manifold$curvature[1]))
   if (manifold$dimension == 1 || all(bend == 0)) return(1)
   ifelse(bend > 0, sinh(bend) / bend, 1)
 }
 
-# As many draws as take about a second or two: matrices and rare acceptance cost.
+# Draws for about a second or two. Matrices and rare acceptance reduce the number of draws.
 drawn_distances <- function(scale, manifold, origin) {
   draw <- function(draws) {
     draw_laplace(draws, manifold, origin, scale, rng = public_key, origin = origin)
