@@ -20,7 +20,7 @@
 #' @inheritParams private_release
 #' @inheritParams private_graph
 #' @param n An integer from 0 to 10 million: the public number of vertices, which are then 1 to `n`. Supply `n` or
-#'   `vertices`. For an unnamed base R matrix both may be omitted; its size is then treated as public.
+#'   `vertices`. For an unnamed base R matrix both may be omitted. Its size is then treated as public.
 #' @param groups `NULL`, or a factor or vector of strings or numbers without missing values (public): the group of each
 #'   vertex, in the order of the vertices. If `groups` has names, they are matched to `vertices`. The groups are the
 #'   levels of a factor, otherwise the sorted values; at most 1,000.
@@ -57,8 +57,8 @@
 #' therefore not protected.
 #'
 #' Not protected: errors about missing values and the like, which are for the curator and occur before anything is drawn
-#' or spent; and running time, unless `options(dptda.release_time = )` is set ([dptda-package]). What these terms mean:
-#' `vignette("privacy-model", package = "dptda")`.
+#' or spent. Running time is not protected either, unless `options(dptda.release_time = )` is set ([dptda-package]).
+#' What these terms mean: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' One pass over the edges, one draw for each number ([rdiscrete_laplace()]), pooling of adjacent violators, and one
