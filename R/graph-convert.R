@@ -141,7 +141,7 @@ define_class("summary.dptda_private_graph", "summary()", n = function(x) is_vert
 #' @export
 print.summary.dptda_private_graph <- function(x, ...) {
   check_valid(x, "summary.dptda_private_graph")
-  cat(count_vertices(x$n), ", ", format_count(x$pairs), " pairs\n", sep = "")
+  cat("<private graph summary>\n", count_vertices(x$n), ", ", format_count(x$pairs), " pairs\n", sep = "")
   cat("released edges: ", format_count(x$edges), "\n", sep = "")
   if (is.na(x$estimate)) {
     cat("estimate of the original edges: none, each pair was flipped with probability\n  one half\n")
