@@ -464,7 +464,8 @@ define_class("summary.dptda_embedding", "summary()", n = function(x) is_vertex_c
 #' @export
 print.summary.dptda_embedding <- function(x, ...) {
   check_valid(x, "summary.dptda_embedding")
-  cat("<embedding summary>\n", count_vertices(x$n), ", ", x$type, ", signature (", x$signature[[1]], ", ", x$signature[[2]], ")\n", sep = "")
+  cat("<embedding summary>\n", count_vertices(x$n), ", ", x$type, ", signature (", x$signature[[1]], ", ",
+      x$signature[[2]], ")\n", sep = "")
   cat("standard deviation of an entry ", format(x$noise, digits = 3), edge_words(x), "\n", sep = "")
   if (nrow(x$table)) {
     print(x$table, digits = 4, row.names = FALSE)
