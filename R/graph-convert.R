@@ -11,10 +11,28 @@ graph_size <- function(x) {
 
 graph_pairs <- function(x) x$n * (x$n - 1) / 2
 
-#' @rdname private_graph
+#' Convert, summarize, and plot a private graph
+#'
+#' Methods for [private_graph()] that convert it to a matrix or an edge list, estimate the original number of edges, and
+#' draw the graph. They use the release only, so they have no further privacy cost.
+#'
 #' @param x,object An object of class `dptda_private_graph`.
 #' @param sparse `TRUE` or `FALSE`: return a symmetric sparse logical matrix of package Matrix instead of a base R
 #'   matrix of 0 and 1.
+#' @return
+#' * `as.matrix()`: a symmetric matrix, named by the vertices. `as.data.frame()`: a data frame with one row per edge and
+#'   the columns `from` and `to`. [igraph::as.igraph()] returns an igraph. These carry no guarantee.
+#' * `summary()`: an object of class `summary.dptda_private_graph`, a list of `n`, `pairs` (the number of pairs),
+#'   `edges` (the number of released edges), `flip`, `contrast` (1 - 2 `flip`), `estimate` (of the original number of
+#'   edges), and `sd` (its standard deviation).
+#' * `print()` and `plot()`: `x`, invisibly. `plot()` draws at most 2,000 vertices, with package igraph.
+#' @seealso [private_graph()], [spectral_embedding()]
+#' @examples
+#' ring <- data.frame(from = 1:100, to = c(2:100, 1))
+#' release <- private_graph(ring, epsilon = 4, n = 100)
+#' summary(release)
+#' as.matrix(release)[1:4, 1:4]
+#' head(as.data.frame(release))
 #' @export
 as.matrix.dptda_private_graph <- function(x, ..., sparse = FALSE) {
   check_no_dots(...)
@@ -40,7 +58,7 @@ new_square <- function(n) {
   tryCatch(matrix(0L, n, n), error = no_room)
 }
 
-#' @rdname private_graph
+#' @rdname as.matrix.dptda_private_graph
 #' @param row.names,optional As in [base::as.data.frame()].
 #' @export
 as.data.frame.dptda_private_graph <- function(x, row.names = NULL, optional = FALSE, ...) {
@@ -62,7 +80,7 @@ as.igraph.dptda_private_graph <- function(x, ...) {
   graph
 }
 
-#' @rdname private_graph
+#' @rdname as.matrix.dptda_private_graph
 #' @export
 print.dptda_private_graph <- function(x, ...) {
   check_valid(x, "dptda_private_graph")
@@ -84,7 +102,7 @@ vertex_words <- function(n) {
          format_count(max(n - 1, 0)), " * epsilon")
 }
 
-#' @rdname private_graph
+#' @rdname as.matrix.dptda_private_graph
 #' @export
 summary.dptda_private_graph <- function(object, ...) {
   check_no_dots(...)
@@ -119,11 +137,11 @@ define_class("summary.dptda_private_graph", "summary()", n = function(x) is_vert
              flip = is_one_number, contrast = is_one_number, estimate = function(x) is.numeric(x) && length(x) == 1,
              sd = is_one_number)
 
-#' @rdname private_graph
+#' @rdname as.matrix.dptda_private_graph
 #' @export
 print.summary.dptda_private_graph <- function(x, ...) {
   check_valid(x, "summary.dptda_private_graph")
-  cat(count_vertices(x$n), ", ", format_count(x$pairs), " pairs\n", sep = "")
+  cat("<private graph summary>\n", count_vertices(x$n), ", ", format_count(x$pairs), " pairs\n", sep = "")
   cat("released edges: ", format_count(x$edges), "\n", sep = "")
   if (is.na(x$estimate)) {
     cat("estimate of the original edges: none, each pair was flipped with probability\n  one half\n")
@@ -134,7 +152,7 @@ print.summary.dptda_private_graph <- function(x, ...) {
   invisible(x)
 }
 
-#' @rdname private_graph
+#' @rdname as.matrix.dptda_private_graph
 #' @param ... Not used. Later arguments must be named. For `plot()`: arguments of [igraph::plot.igraph()].
 #' @export
 plot.dptda_private_graph <- function(x, ...) {

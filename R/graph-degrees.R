@@ -17,10 +17,10 @@
 #' `round(x$degrees)` returns integers with the same guarantee. A graph with exactly these degrees may not exist. The
 #' release does not contain the degree of any particular vertex.
 #'
-#' @inheritParams private_graph
 #' @inheritParams private_release
+#' @inheritParams private_graph
 #' @param n An integer from 0 to 10 million: the public number of vertices, which are then 1 to `n`. Supply `n` or
-#'   `vertices`. For an unnamed base R matrix both may be omitted; its size is then treated as public.
+#'   `vertices`. For an unnamed base R matrix both may be omitted. Its size is then treated as public.
 #' @param groups `NULL`, or a factor or vector of strings or numbers without missing values (public): the group of each
 #'   vertex, in the order of the vertices. If `groups` has names, they are matched to `vertices`. The groups are the
 #'   levels of a factor, otherwise the sorted values; at most 1,000.
@@ -38,16 +38,14 @@
 #'   and do not add up to `edges`.
 #' * `noise`: a list of `kind`, `scale`, and `step`, the noise of each integer.
 #'
-#' `confint()` returns an interval for each number of edges, which accounts for the noise with probability `level`.
-#' `as.data.frame()` has one row per vertex, with `rank`, `degree`, and `noisy`. `plot()` draws the number of vertices
-#' with at least each degree, and returns its argument invisibly.
+#' For intervals and `plot()`, see [confint()][confint.dptda_private_degrees].
 #'
 #' @section Privacy:
-#' Unit: one edge. Neighbors differ by adding or removing one edge; the vertices and their groups are public. Vertices
-#' and accepted graphs: see [private_graph()].
+#' Unit: one edge. Neighbors differ by adding or removing one edge. The vertices and their groups are public, and must
+#' not come from the edges ([graph_input]).
 #'
 #' Sensitivity: one edge changes two of the sorted degrees by 1, the number of edges by 1, and the count of one pair of
-#' groups by 1. For all numbers together, the sensitivity is 3 in the l1 norm and sqrt(3) in the l2 norm; with `groups`,
+#' groups by 1. For all numbers together, the sensitivity is 3 in the l1 norm and sqrt(3) in the l2 norm. With `groups`,
 #' it is 4 and 2. All numbers get noise of the same scale.
 #'
 #' Guarantee: exact `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or
@@ -59,8 +57,8 @@
 #' therefore not protected.
 #'
 #' Not protected: errors about missing values and the like, which are for the curator and occur before anything is drawn
-#' or spent; and running time, unless `options(dptda.release_time = )` is set ([dptda-package]). What these terms mean:
-#' `vignette("privacy-model", package = "dptda")`.
+#' or spent. Running time is not protected either, unless `options(dptda.release_time = )` is set ([dptda-package]).
+#' What these terms mean: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' One pass over the edges, one draw for each number ([rdiscrete_laplace()]), pooling of adjacent violators, and one
@@ -75,7 +73,7 @@
 #' graphs. *Annals of Statistics* 44, 87-112.
 #' @seealso [private_graph()] if there is no trusted curator, and for shapes and clusters.
 #' @examples
-#' # two groups of 50; 30 percent of the pairs in a group are edges
+#' # two groups of 50: 30% of the pairs in a group are edges
 #' groups <- rep(c("a", "b"), each = 50)
 #' blocks <- graph_sbm(c(50, 50), matrix(c(0.3, 0.02, 0.02, 0.3), 2))
 #' release <- private_degrees(simulate(blocks), epsilon = 1, n = 100,
@@ -273,8 +271,8 @@ define_class(
   }
 )
 
-#' @rdname private_degrees
-#' @param x,object An object of class `dptda_private_degrees`.
+#' @rdname confint.dptda_private_degrees
+#' @order 2
 #' @export
 print.dptda_private_degrees <- function(x, ...) {
   check_valid(x, "dptda_private_degrees")
@@ -308,9 +306,27 @@ format_degree <- function(x) trimws(formatC(x, format = "f", digits = 1, big.mar
 
 degrees_half_width <- function(x, level = 0.95) noise_half_width(x$noise$kind, x$noise$scale, level) * x$noise$step
 
-#' @rdname private_degrees
+#' Intervals and plots of private degrees
+#'
+#' Methods for [private_degrees()]. `confint()` computes an interval for each number of edges, which accounts for the
+#' noise with probability `level`. The methods use the release only, so they have no further privacy cost.
+#'
+#' @param x,object An object of class `dptda_private_degrees`.
 #' @param parm Not used: all numbers of edges get an interval.
 #' @param level One number in (0, 1): the probability that the interval covers the noise.
+#' @param ... Not used. For `plot()`, further graphical parameters.
+#' @return
+#' * `confint()`: a matrix with one row per number of edges, and the lower and upper limits as columns.
+#' * `as.data.frame()`: one row per vertex, with `rank`, `degree`, and `noisy`.
+#' * `print()` and `plot()`: `x`, invisibly. `plot()` draws the number of vertices with at least each degree.
+#' @seealso [private_degrees()]
+#' @examples
+#' graph <- simulate(graph_sbm(100, 0.3))
+#' release <- private_degrees(graph, epsilon = 1, n = 100)
+#' confint(release)
+#' head(as.data.frame(release))
+#' plot(release)
+#' @order 1
 #' @export
 confint.dptda_private_degrees <- function(object, parm, level = 0.95, ...) {
   check_no_dots(...)
@@ -333,9 +349,10 @@ named_counts <- function(groups) {
 #' @exportS3Method
 result_table.dptda_private_degrees <- function(x) data.frame(rank = seq_len(x$n), degree = x$degrees, noisy = x$noisy)
 
-#' @rdname private_degrees
+#' @rdname confint.dptda_private_degrees
 #' @param main,xlab,ylab Strings: the titles. By default, `main` names the release. `""` omits it.
 #' @param col The color of the line.
+#' @order 3
 #' @export
 plot.dptda_private_degrees <- function(x, main = NULL, xlab = "degree", ylab = "vertices with at least this degree",
                                        col = "#0072B2", ...) {

@@ -1,6 +1,5 @@
-# From a graph after randomized response to points: the operator that takes randomized response out, its
-# largest eigenvalues, and how points are compared. All of it is computed from
-# what was released.
+# From a graph after randomized response to points: the debiased operator, its largest eigenvalues, and comparisons of
+# points. Uses the release only.
 
 # ---- the operator ----------------------------------------------------------
 
@@ -15,8 +14,8 @@
 #' For a graph that is not private, `n` and `vertices` may be omitted, because results are not released. It then keeps
 #' its own vertices, in their order.
 #'
-#' @param graph A [private_graph()], or a graph as it takes one: an igraph, a numeric or logical square matrix, a matrix
-#'   of the package Matrix, a data frame of two columns, the ends of the edges; or a result of `graph_debias()`.
+#' @param graph A [private_graph()], a result of `graph_debias()`, or a graph as in [graph_input]: an igraph, a numeric
+#'   or logical square matrix, a matrix of package Matrix, or a data frame with two columns, the ends of the edges.
 #' @param ... Not used. Later arguments must be named.
 #' @param n,vertices As in [private_graph()], for a graph that is not private: the number of vertices, or their names.
 #'   Not needed for an igraph, a matrix, or a graph from `simulate()`, which has its `n`.
@@ -76,7 +75,7 @@ read_operand <- function(graph, n, vertices, take_out = TRUE, arg = "graph") {
              "dptda_debiased_graph")
 }
 
-# Of a graph that is not private: the form in which it multiplies faster.
+# Returns the form of a graph without privacy that multiplies faster.
 plain_pairs <- function(read) {
   options <- kernel_options()
   if (!is.null(read$matrix)) return(list(bits = .Call(ffi_graph_pack_matrix, read$n, read$matrix, options)))
@@ -97,7 +96,7 @@ define_class(
   }
 )
 
-# As of the private graph whose bits these are: a digest of them is kept.
+# Keeps a digest of the bits, as for a private graph.
 define_release("dptda_debiased_graph", function(x) release_kinds[["dptda_private_graph"]]$part(x))
 
 #' @rdname graph_debias
@@ -117,8 +116,8 @@ graph_multiply <- function(graph, x, ..., n = NULL, vertices = NULL) {
   product
 }
 
-# `x`: doubles, a matrix or one column. Asks nothing, and takes no more memory than the product: beside a graph of
-# hundreds of megabytes R collects its garbage late.
+# `x`: doubles, a matrix or one column. Checks nothing, and takes no more memory than the product, because R collects
+# garbage late beside a graph of hundreds of megabytes.
 multiply_operand <- function(operand, x) {
   multiply_graph(operand$n, operand$bits, operand$edges, x, operand$flip, operand$contrast)
 }
@@ -134,7 +133,7 @@ as.matrix.dptda_debiased_graph <- function(x, ...) {
   check_no_dots(...)
   check_valid(x, "dptda_debiased_graph")
   if (x$n > 20000) {
-    stop_dptda("size", "`x` has ", format_count(x$n), " vertices, and its matrix is made for at most 20,000; ",
+    stop_dptda("size", "`x` has ", format_count(x$n), " vertices, but its matrix is limited to 20,000. ",
                "To multiply by it, use graph_multiply().")
   }
   full <- operand_matrix(x)
@@ -268,7 +267,7 @@ spectral_embedding <- function(graph, d = NULL, ..., type = c("adjacency", "lapl
   degrees <- if (type == "laplacian") regularized_degrees(operand, noise, regularization)
   pairs <- largest_pairs(operand, if (is.null(d)) outliers$d else d, degrees)
   if (is.null(d) && is.null(degrees)) {
-    # near the edge a value that was computed to a few digits may have been on the other side
+    # a value near the edge that was computed to a few digits may have been on the other side
     pairs <- keep_pairs(pairs, is_beyond(pairs$values, edge))
   }
   if (!is.null(degrees)) edge <- NA_real_
@@ -284,26 +283,26 @@ embedded_operand <- function(graph, n, vertices, take_out) {
   if (take_out) graph_debias(graph, n = n, vertices = vertices) else read_operand(graph, n, vertices, FALSE)
 }
 
-# The standard deviation of an entry: that of a coin which falls as often as there are edges now (of coins with the same
-# mean, equal ones vary most), never less than that of randomized response alone.
+# The standard deviation of an entry: of a coin with the present density of edges (among coins with the same mean, equal
+# ones vary most), and at least of randomized response alone.
 operand_noise <- function(operand) {
   pairs <- graph_pairs(operand)
   density <- if (pairs > 0) graph_size(operand) / pairs else 0
   sqrt(max(density * (1 - density), operand$flip * (1 - operand$flip))) / operand$contrast
 }
 
-# Zeros on the diagonal, in place of probabilities, move an eigenvalue by up to 1.
+# Zeros on the diagonal, instead of probabilities, move an eigenvalue by up to 1.
 noise_edge <- function(n, noise) if (n < 2) 1 else max(1, 2 * noise * sqrt(n) * (1 + 1.5 * n^(-2 / 3)))
 
 is_beyond <- function(values, edge) abs(values) > edge * (1 + 1e-8)
 
-# An observed eigenvalue without what noise has added to it.
+# Removes the shift by noise from an observed eigenvalue.
 correct_eigenvalues <- function(values, n, noise) {
   inside <- values^2 - 4 * n * noise^2
   replace((values + sign(values) * sqrt(pmax(inside, 0))) / 2, inside < 0 | values == 0, NA_real_)
 }
 
-# Without a degree no edge, and the row is zero whatever it is multiplied by.
+# A vertex of degree 0 has no edges, so its row is zero with any factor.
 regularized_degrees <- function(operand, noise, regularization) {
   degrees <- pmax(multiply_operand(operand, rep(1, operand$n))[, 1], 0)
   if (is.null(regularization)) {
@@ -317,10 +316,10 @@ regularized_degrees <- function(operand, noise, regularization) {
 
 few_vertices <- 300
 most_without_package <- 2000
-most_dimensions <- 100 # that are not asked for
+most_dimensions <- 100 # by default
 
-# How many eigenvalues are beyond the edge: more are asked for until one is not. Two digits do, and cost half; none is
-# found to be larger than it is.
+# Counts eigenvalues beyond the edge. Computes more of them until one is not beyond it. Two digits suffice and cost
+# half, because no computed eigenvalue exceeds the true one.
 count_outliers <- function(operand, edge) {
   most <- min(most_dimensions, operand$n)
   asked <- if (operand$n <= few_vertices) most else min(6, most)
@@ -332,7 +331,7 @@ count_outliers <- function(operand, edge) {
   }
 }
 
-# The d eigenvalues that are largest in absolute value, and their vectors. `degrees`: of the Laplacian, or NULL.
+# The d eigenvalues that are largest in absolute value, and their vectors. `degrees`: for the Laplacian, or NULL.
 largest_pairs <- function(operand, d, degrees = NULL, digits = 1e-10) {
   n <- operand$n
   if (d == 0) return(list(values = double(), vectors = matrix(0, n, 0)))
@@ -357,7 +356,7 @@ largest_pairs <- function(operand, d, degrees = NULL, digits = 1e-10) {
 
 has_spectra <- function() requireNamespace("RSpectra", quietly = TRUE)
 
-# A wider basis where eigenvalues are so near each other that a narrow one does not tell them apart.
+# Uses a wider basis if eigenvalues are too close for a narrow one to separate them.
 lanczos_pairs <- function(multiply, n, d, digits) {
   for (basis in unique(pmin(n, c(max(2 * d + 1, 20), 6 * d + 60)))) {
     settings <- list(ncv = basis, tol = digits, maxitr = 1000)
@@ -371,7 +370,7 @@ lanczos_pairs <- function(multiply, n, d, digits) {
 
 keep_pairs <- function(pairs, kept) list(values = pairs$values[kept], vectors = pairs$vectors[, kept, drop = FALSE])
 
-# The largest entry of each vector is positive; of equal ones, up to rounding, the first.
+# Makes the largest entry of each vector positive (the first of entries that are equal up to rounding).
 set_signs <- function(vectors) {
   for (column in seq_len(ncol(vectors))) {
     size <- abs(vectors[, column])
@@ -387,7 +386,7 @@ new_embedding <- function(operand, pairs, type, debias, normalize, noise, edge, 
   X <- pairs$vectors * rep(sqrt(abs(pairs$values)), each = operand$n)
   if (normalize) {
     length <- sqrt(rowSums(X^2))
-    # a vertex without edges has what rounding leaves of the iteration, to ten digits: no direction
+    # a vertex without edges has only rounding errors of the iteration, to ten digits, and no direction
     small <- length <= 1e-9 * max(length, 0)
     X <- X / ifelse(small, 1, length)
     X[small, ] <- 0
@@ -465,7 +464,8 @@ define_class("summary.dptda_embedding", "summary()", n = function(x) is_vertex_c
 #' @export
 print.summary.dptda_embedding <- function(x, ...) {
   check_valid(x, "summary.dptda_embedding")
-  cat(count_vertices(x$n), ", ", x$type, ", signature (", x$signature[[1]], ", ", x$signature[[2]], ")\n", sep = "")
+  cat("<embedding summary>\n", count_vertices(x$n), ", ", x$type, ", signature (", x$signature[[1]], ", ",
+      x$signature[[2]], ")\n", sep = "")
   cat("standard deviation of an entry ", format(x$noise, digits = 3), edge_words(x), "\n", sep = "")
   if (nrow(x$table)) {
     print(x$table, digits = 4, row.names = FALSE)
@@ -549,7 +549,7 @@ align_embedding <- function(x, y, ...) {
   }
   own <- inherits(x, "dptda_embedding") && inherits(y, "dptda_embedding")
   apart <- own && identical(x$signature, y$signature)
-  # of each dimension the part that it may be mixed with
+  # dimensions are mixed only with dimensions of the same sign
   sign_x <- if (apart) sign(x$eigenvalues) else rep(1, ncol(X))
   sign_y <- if (apart) sign(y$eigenvalues) else sign_x
   Q <- matrix(0, ncol(X), ncol(X))
@@ -567,7 +567,8 @@ nearest_rotation <- function(x, Y) {
   tcrossprod(split$u, split$v)
 }
 
-# Lengths do not matter to a rotation, and products of very long or short points would be no numbers.
+# Rescales points, because lengths do not affect a rotation, and products of very long or short points would not be
+# finite.
 unit_size <- function(x) {
   largest <- max(abs(x))
   if (largest > 0) x / largest else x

@@ -1,29 +1,67 @@
-# Graphs as others write them, by a map that takes what a record says of a pair from that record alone. Which vertices
-# there are, and in which order, is public: what a container has derived from its edges is not asked. Missing values,
-# ends outside of 1 .. n and matrices that are not symmetric or have weights are the curator's errors, raised before
-# anything is drawn or spent.
+# Reads graphs in the forms of other packages. Each record of a pair is mapped by itself. The vertices and their order
+# are public, so they are never taken from a container that may have derived them from its edges. Missing values, ends
+# outside 1 .. n, and matrices that are not symmetric or have weights are errors for the curator, before anything is
+# drawn or spent.
+
+#' Graphs as input of releases
+#'
+#' Describes the graphs that [private_graph()] and [private_degrees()] accept, and explains why their vertices must be
+#' public. [graph_debias()] and [spectral_embedding()] accept the same graphs without privacy.
+#'
+#' @details
+#' # Vertices must be public
+#' The vertices and their order must not come from the edges. In many containers they do: igraph's constructors order
+#' vertices as the edges name them and omit vertices without edges, a `table()` has only the names that occur, and
+#' `Matrix::sparseMatrix()` ends with the last vertex that has an edge. Released as they are, such containers would
+#' reveal edges at any `epsilon`. Therefore:
+#'
+#' * If the vertices of a graph have names, supply `vertices`. The graph is matched by name, and the release has the
+#'   order of `vertices`.
+#' * Other igraphs and matrices of package Matrix need `n` or `vertices`, and may have fewer vertices.
+#' * `vertices` must be a public list (e.g. of all members, sorted), not the names found in the graph.
+#'
+#' # Graphs that are accepted
+#' Repeated records of a pair, in either direction, are one edge. Loops, attributes of edges, and edges with an end that
+#' is not in `vertices` are dropped. A matrix is logical, or has entries 0 and 1. Directed, weighted, and bipartite
+#' *classes* are refused. These inputs are errors:
+#'
+#' * missing values,
+#' * ends outside 1 to `n`, if `n` is given (for ids from 0 to 1004, use `vertices = 0:1004`),
+#' * a matrix that is not symmetric, such as a directed graph or a single triangle (`graph | t(graph)` has both),
+#' * a matrix with other entries off its diagonal, such as weights, counts, or correlations (`graph != 0` makes each of
+#'   them an edge).
+#'
+#' These errors occur before anything is drawn or spent. They are for the curator, and not part of a release.
+#' @seealso [private_graph()], [private_degrees()]
+#' @examples
+#' # names of vertices from a public list, not from the edges
+#' friends <- data.frame(from = c("ann", "bob"), to = c("bob", "cleo"))
+#' members <- c("ann", "bob", "cleo", "dan", "eve")
+#' private_degrees(unseen(5), epsilon = 5, vertices = members)
+#' graph_debias(friends, vertices = members)
+#' @name graph_input
+NULL
 
 most_vertices <- 2^31 - 1
 
-# A list of `n`, `vertices` (their names, or NULL) and the records: `matrix`, or `from` and `to`, integers that count
-# from 1, in which 0 is no vertex. `private`: whether something is to be released, for which a graph that brings
-# vertices of its own is asked for public ones.
+# Returns a list of `n`, `vertices` (their names, or NULL), and the records: `matrix`, or `from` and `to`, integers from
+# 1, with 0 for an end that is not a vertex. `private`: whether the graph is for a release, which needs public vertices.
 read_graph <- function(graph, n, vertices, arg = "graph", private = TRUE) {
   if (!is.null(n)) n <- check_count(n, 0, most_vertices)
   if (!is.null(vertices)) vertices <- check_vertices(vertices)
-  if (!is.null(n) && !is.null(vertices)) stop_argument("n", "or `vertices` may be given, not both.")
+  if (!is.null(n) && !is.null(vertices)) stop_argument("n", "or `vertices` may be given, but not both.")
   if (is.data.frame(graph)) return(read_edge_list(graph, n, vertices, arg))
   place_vertices(read_pairs(graph, arg), n, vertices, arg, private)
 }
 
-# What brings its own vertices: a list of how many these are, `n`, of their `names`, or NULL, of the records, and of
-# what `grows` with the edges, if its constructors make it so.
+# Reads a container that has its own vertices: a list of their number `n`, their `names` or NULL, the records, and
+# `grows`, the name of the container if its constructors derive vertices from edges.
 read_pairs <- function(graph, arg) {
   if (inherits(graph, "igraph")) return(read_igraph(graph, arg))
   if (inherits(graph, "Matrix")) return(read_sparse(graph, arg))
   if (is.matrix(graph) && !is.object(graph) && (is.numeric(graph) || is.logical(graph))) return(read_square(graph, arg))
-  stop_argument(arg, "must be an igraph, a numeric or logical square matrix, a matrix of the package Matrix or a data ",
-                "frame of two columns, the ends of the edges, not ", describe_data(graph), ".")
+  stop_argument(arg, "must be an igraph, a numeric or logical square matrix, a matrix of package Matrix, or a data ",
+                "frame with two columns, the ends of the edges, not ", describe_data(graph), ".")
 }
 
 check_vertices <- function(vertices, arg = deparse1(substitute(vertices))) {
@@ -32,27 +70,26 @@ check_vertices <- function(vertices, arg = deparse1(substitute(vertices))) {
   if (good && is.character(vertices)) vertices <- canonical_strings(vertices)
   if (!good || anyNA(vertices) || anyDuplicated(vertices)) {
     stop_argument(arg,
-                  "must be a plain vector of different strings or numbers, none of them missing: the names of the ",
+                  "must be a plain vector of distinct strings or numbers without missing values, the names of the ",
                   "vertices.")
   }
   if (is.character(vertices)) as.vector(vertices) else as.double(vertices)
 }
 
-# The vertices are those of public `vertices`, by name where the graph has names, or else the first `n`.
+# Replaces the vertices by the public `vertices`, matched by name if the graph has names, or by the first `n`.
 place_vertices <- function(read, n, vertices, arg, private) {
   own <- is.null(n) && is.null(vertices)
   if (own && !private) return(own_vertices(read))
   if (!is.null(read$names) && is.null(vertices)) {
     stop_argument("vertices", "must be given with `", arg,
-                  "`, whose vertices have names: which vertices there are, and in ",
-                  "which order, must not be taken from it, since that may come from its edges.")
+                  "`, whose vertices have names. Names and order must not be read from a private graph, because they ",
+                  "may depend on its edges.")
   }
   if (!is.null(read$names)) return(name_vertices(read, vertices, arg))
   if (!own) return(number_vertices(read, if (is.null(n)) length(vertices) else n, vertices, arg))
   if (is.null(read$grows)) return(read)
   stop_argument("n", "or `vertices` must be given with ", read$grows,
-                ": how many vertices there are must not be taken from ",
-                "it, since that may be the last one that has an edge.")
+                ". The number of vertices must not be read from it, because it may depend on the edges.")
 }
 
 own_vertices <- function(read) {
@@ -60,12 +97,13 @@ own_vertices <- function(read) {
   read
 }
 
-# By the order in which they are: vertex 1 is the first of `vertices`.
+# Matches vertices by position: vertex 1 is the first of `vertices`.
 number_vertices <- function(read, n, vertices, arg) {
   wrong <- if (is.null(read$grows)) n != read$n else n < read$n
   if (wrong) {
-    stop_argument(if (is.null(vertices)) "n" else "vertices", "must ", if (is.null(vertices)) "be" else "have",
-                  " as many as `", arg, "` has vertices", if (!is.null(read$grows)) ", or more", ".")
+    stop_argument(if (is.null(vertices)) "n" else "vertices", "must ",
+                  if (is.null(vertices)) "be the number of" else "have one element for each of the",
+                  " vertices of `", arg, "`", if (!is.null(read$grows)) ", or more", ".")
   }
   if (!is.null(read$matrix) && n != read$n) read <- as_pairs(read)
   read$n <- as.double(n)
@@ -73,8 +111,8 @@ number_vertices <- function(read, n, vertices, arg) {
   read
 }
 
-# By name, one by one, as the ends of a list of edges: vertices of one name are one, and those that `vertices` does not
-# name are none.
+# Matches vertices by name, like the ends of an edge list: vertices with the same name are one vertex, and names that
+# are not in `vertices` are dropped.
 name_vertices <- function(read, vertices, arg) {
   place <- match_ends(read$names, vertices, arg, "names of vertices that are")
   n <- as.double(length(vertices))
@@ -92,8 +130,8 @@ as_pairs <- function(read) {
   read
 }
 
-# Of numbers all digits, and no exponent where they are whole: different ones have different names, which as.character()
-# does not promise.
+# Converts numbers with all digits, and integers without an exponent, so that distinct numbers have distinct names.
+# as.character() does not guarantee this.
 vertex_labels <- function(vertices) {
   if (is.character(vertices)) return(vertices)
   labels <- number_keys(vertices)
@@ -105,15 +143,15 @@ read_igraph <- function(graph, arg) {
   whole <- value_or(igraph::vcount(graph), NULL)
   if (is.null(whole)) stop_argument(arg, "must be an igraph that the package igraph can read.")
   if (igraph::is_directed(graph)) {
-    stop_argument(arg, "must be undirected, and is a directed igraph; igraph::as.undirected() makes one.")
+    stop_argument(arg, "must be undirected, not a directed igraph. Use igraph::as.undirected().")
   }
   if ("weight" %in% igraph::edge_attr_names(graph)) {
-    stop_argument(arg, "must not be weighted, and its edges have the attribute `weight`; ",
-                  "igraph::delete_edge_attr() takes it off, and each edge then counts as one.")
+    stop_argument(arg, "must not be weighted, but its edges have the attribute `weight`. ",
+                  "Remove it with igraph::delete_edge_attr(). Each edge then counts as one.")
   }
   if (is.logical(igraph::vertex_attr(graph, "type"))) {
-    stop_argument(arg, "must not be bipartite, and its vertices have the attribute `type`, their sides; ",
-                  "igraph::delete_vertex_attr() takes it off, and pairs within a side are then flipped too.")
+    stop_argument(arg, "must not be bipartite, but its vertices have the attribute `type`, their sides. ",
+                  "Remove it with igraph::delete_vertex_attr(). Pairs within a side are then flipped as well.")
   }
   ends <- igraph::as_edgelist(graph, names = FALSE)
   list(n = as.double(whole), names = igraph::vertex_attr(graph, "name"), grows = "an igraph",
@@ -123,25 +161,25 @@ read_igraph <- function(graph, arg) {
 read_sparse <- function(graph, arg) {
   need_graph_package("Matrix", "To read a Matrix")
   check_square(dim(graph), arg)
-  # Matrix::Matrix() makes a dense one where more than half of the entries are not 0: what is asked must not depend on
-  # it
+  # Matrix::Matrix() makes a dense matrix if more than half of the entries are not 0: the arguments that are required
+  # must not depend on this
   if (!inherits(graph, "sparseMatrix")) return(c(read_square(as.matrix(graph), arg), grows = from_package))
   if (anyNA(attr(graph, "x", exact = TRUE))) stop_argument(arg, "must not contain missing values.")
   records <- Matrix::mat2triplet(graph, uniqT = TRUE)
-  # infinite records of one entry may add up to no number, which is not 0
+  # infinite records of one entry may add up to NaN, which counts as not 0
   kept <- if (is.null(records$x)) TRUE else is.na(records$x) | records$x != 0
   from <- as.integer(records$i[kept])
   to <- as.integer(records$j[kept])
-  # of those that are symmetric by their class one triangle is kept
+  # classes of symmetric matrices keep one triangle
   if (!inherits(graph, "symmetricMatrix") && !are_symmetric(nrow(graph), from, to)) refuse_asymmetric(arg, "Matrix::t")
-  # record by record: the same pair recorded twice is one edge, as in a list of edges
+  # record by record: a pair recorded twice is one edge, as in an edge list
   each <- Matrix::mat2triplet(graph)
   if (!all(each$i == each$j | each$x %in% 0:1)) refuse_weights(arg)
   list(n = as.double(nrow(graph)), names = matrix_names(dimnames(graph), arg), grows = from_package,
        from = from, to = to)
 }
 
-from_package <- "a matrix of the package Matrix"
+from_package <- "a matrix of package Matrix"
 
 read_square <- function(graph, arg) {
   check_square(dim(graph), arg)
@@ -151,7 +189,7 @@ read_square <- function(graph, arg) {
   list(n = as.double(nrow(graph)), names = matrix_names(dimnames(graph), arg), matrix = graph)
 }
 
-# Whether the places in one triangle are the mirror images of those in the other.
+# Whether the positions in one triangle are mirror images of the positions in the other.
 are_symmetric <- function(n, from, to) {
   pairs <- function(taken) .Call(ffi_graph_sort, as.double(n), from[taken], to[taken], kernel_options())
   identical(pairs(from < to), pairs(from > to))
@@ -159,44 +197,43 @@ are_symmetric <- function(n, from, to) {
 
 refuse_asymmetric <- function(arg, transpose = "t") {
   stop_argument(arg,
-                "must be symmetric: an entry is 0, and the one of the same two vertices across the diagonal is not. ",
-                "If either of them is meant to be an edge, as where there is one triangle alone, take `", arg, " | ",
-                transpose,
-                "(", arg, ")`.")
+                "must be symmetric, but an entry is 0 and its mirror image across the diagonal is not. If either of ",
+                "them means an edge (as with a single triangle), use `", arg, " | ", transpose, "(", arg, ")`.")
 }
 
 refuse_weights <- function(arg) {
-  stop_argument(arg, "must have entries 0 and 1 off its diagonal, and has others; weights are not used. Take `", arg,
-                " != 0` if each of them is an edge, or only the large ones, as `abs(", arg, ") > 0.5`.")
+  stop_argument(arg, "must have entries 0 and 1 off its diagonal, because weights are not used. Use `", arg,
+                " != 0` if each of them is an edge, or keep the large ones only, e.g. `abs(", arg, ") > 0.5`.")
 }
 
 check_square <- function(size, arg) {
   if (size[1] == size[2]) return(invisible())
-  stop_argument(arg, "must be a square matrix, one row and one column for each vertex, not ", size[1], " x ", size[2],
-                if (size[2] == 2) "; ends of edges come as a data frame", ".")
+  stop_argument(arg, "must be a square matrix with one row and one column per vertex, not ", size[1], " x ", size[2],
+                ".", if (size[2] == 2) " For ends of edges, use a data frame.")
 }
 
-# Names that rows and columns share, or those that only one of the two has.
+# Returns the names that rows and columns share, or the names of either if the other has none.
 matrix_names <- function(names, arg) {
   given <- unname(Filter(Negate(is.null), names))
   if (length(given) == 2 && !identical(canonical_strings(given[[1]]), canonical_strings(given[[2]]))) {
-    stop_argument(arg, "must have the same names for rows and columns, in the same order: both are the vertices.")
+    stop_argument(arg, "must have the same names for rows and columns, in the same order, because both name the ",
+                  "vertices.")
   }
   if (length(given)) given[[1]]
 }
 
 vertex_names <- function(names) if (is.character(names) && are_names(names)) canonical_strings(as.vector(names))
 
-# An end that is no vertex is 0.
+# Reads an edge list. An end that is not a vertex becomes 0.
 read_edge_list <- function(graph, n, vertices, arg) {
   refuse_groups(graph, arg)
   if (length(graph) != 2) {
     stop_argument(arg, "must have two columns, the ends of the edges, not ", length(graph),
-                  "; weights and other attributes of edges are left out.")
+                  ". Remove weights and other attributes of edges.")
   }
   if (is.null(n) && is.null(vertices)) {
-    stop_argument("n", "or `vertices` must be given with a list of edges: which vertices there are must not be read ",
-                  "from the edges.")
+    stop_argument("n", "or `vertices` must be given with an edge list, because the vertices must not be read from ",
+                  "the edges.")
   }
   ends <- lapply(1:2, function(i) read_ends(graph[[i]], n, vertices, arg))
   list(n = if (is.null(vertices)) n else as.double(length(vertices)),
@@ -204,24 +241,24 @@ read_edge_list <- function(graph, n, vertices, arg) {
 }
 
 read_ends <- function(x, n, vertices, arg) {
-  # a file without records is read as columns of no type, or of any: that there are none must not be an error
+  # columns from a file without records may have any type, and an empty graph must not be an error
   if (length(x) == 0 && is.null(dim(x))) return(integer())
   if (!is.null(vertices)) return(match_ends(x, vertices, arg, "columns of", same = TRUE))
   if (value_type(x) != "number" || !is.null(dim(x))) {
-    stop_argument(arg, "must have columns of plain numbers: the vertices are 1 to `n`; those with names are given by ",
-                  "`vertices`.")
+    stop_argument(arg, "must have columns of plain numbers, because the vertices are 1 to `n`. For vertices with ",
+                  "names, use `vertices`.")
   }
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
   if (!all(x >= 1 & x <= n & x == floor(x))) {
     stop_argument(arg,
-                  "must have whole numbers from 1 to `n` as ends of edges, and has others. Where vertices count from ",
-                  "0, add 1 to all ends, or give `vertices = 0:(n - 1)`.")
+                  "must have integers from 1 to `n` as ends of edges. If vertices are numbered from 0, add 1 to all ",
+                  "ends, or use `vertices = 0:(n - 1)`.")
   }
   as.integer(x)
 }
 
-# The places of names among `vertices`, each by itself: 0 for what is none of them. Where `vertices` are numbers, so are
-# names that are strings, unless all must be of the `same` type.
+# Returns the position of each name among `vertices`, or 0 if it is not among them. If `vertices` are numbers, strings
+# are converted to numbers, unless all names must have the `same` type.
 match_ends <- function(x, vertices, arg, words, same = FALSE) {
   text <- is.character(vertices)
   type <- value_type(x)
@@ -231,12 +268,12 @@ match_ends <- function(x, vertices, arg, words, same = FALSE) {
   if (is.factor(x)) x <- levels(x)[factor_codes(x)]
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
   if (text) return(match(canonical_strings(x), vertices, nomatch = 0L))
-  # what is no number is no vertex, without a word, and what is no text is no number
+  # strings that are not numbers are silently not vertices
   if (is.character(x)) x <- suppressWarnings(as.double(canonical_strings(x)))
   match(x, vertices, nomatch = 0L)
 }
 
 need_graph_package <- function(name, purpose) {
   if (requireNamespace(name, quietly = TRUE)) return(invisible())
-  stop_dptda("package", purpose, " the package ", name, " is needed: install.packages(\"", name, "\").")
+  stop_dptda("package", purpose, ", install the package ", name, ": install.packages(\"", name, "\").")
 }

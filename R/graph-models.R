@@ -1,42 +1,48 @@
 #' Random graph models: stochastic block and random dot product graph
 #'
-#' Makes models of random graphs to simulate from: undirected graphs without loops on n vertices, in which each pair of
-#' vertices has an edge with its own probability, independently of all others. `simulate()` draws graphs, `as.matrix()`
-#' gives the probabilities.
+#' Create models of random graphs to simulate from: undirected graphs without loops on n vertices, in which each pair of
+#' vertices has an edge with its own probability, independently of all others. `simulate()` draws graphs, and
+#' `as.matrix()` returns the probabilities.
+#'
+#' @details
 #'
 #' | function | probability of an edge between i and j |
 #' |---|---|
 #' | `graph_rdpg()`, random dot product graph | \eqn{\langle x_i, x_j\rangle}{<x_i, x_j>} |
-#' | `graph_sbm()`, stochastic block model | that of the blocks of i and j |
+#' | `graph_sbm()`, stochastic block model | the entry of `probabilities` for the blocks of i and j |
 #' | `graph_sbm(weights = )`, degree-corrected | the same times \eqn{w_i w_j}{w_i w_j} |
 #'
-#' A number below 0 or above 1 that comes out is clamped: 0 or 1 then is the probability. The vertices of a block follow
-#' each other, in the order of `sizes`.
+#' Results below 0 or above 1 are clamped to 0 or 1. The vertices are ordered by block, in the order of `sizes`.
 #'
-#' An edge-private release of a graph flips each pair with some probability f: what had probability P then has
-#' f + (1 - 2 f) P. A random dot product graph stays one, with the positions
-#' \eqn{(\sqrt{1 - 2 f}\, x_i, \sqrt{f})}{(sqrt(1 - 2 f) x_i, sqrt(f))}.
+#' A release with edge-level privacy flips each pair with some probability f, so that a probability P becomes f + (1 - 2
+#' f) P. A random dot product graph remains one, with the positions \eqn{(\sqrt{1 - 2 f}\, x_i, \sqrt{f})}{(sqrt(1 - 2
+#' f) x_i, sqrt(f))}.
 #'
 #' @section Implementation:
-#' Blocks without weights cost time proportional to the edges (pairs without one are skipped over in geometric draws),
-#' with weights proportional to edges and vertices; all else a draw for each pair. No matrix of n x n numbers is made.
+#' Blocks without weights cost time proportional to the number of edges, because geometric draws skip pairs without an
+#' edge. Blocks with weights cost time proportional to edges and vertices. All other models draw once per pair. No n x n
+#' matrix is created.
 #'
-#' @param x numeric matrix or data frame with n rows and d columns: the positions of the vertices. For methods an object
-#'   of class `dptda_graph_model`.
-#' @param sizes vector of K whole numbers: how many vertices each block has.
-#' @param probabilities symmetric K x K numeric matrix: the probability of an edge between two vertices of two blocks,
-#'   in \[0, 1\]; with `weights`, at least 0.
-#' @param weights numeric vector of length n, at least 0, or `NULL`, which means 1 for each.
-#' @param object an object of class `dptda_graph_model`.
-#' @param nsim whole number: how many graphs to draw.
-#' @param seed whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was found.
-#' @param ... must be empty; for `plot()`, handed on to [graphics::plot.default()] or [graphics::image()].
-#' @return An object of class `dptda_graph_model`. `simulate()`: a data frame with one row for each edge and the integer
-#'   columns `from` and `to`, from < to, sorted, and the attribute `n`; a list of such if `nsim` is not 1.
-#'   `as.matrix()`: the symmetric n x n matrix of probabilities, 0 on the diagonal. `summary()`: an object of class
-#'   `summary.dptda_graph_model`, a list of `name`, `n`, and the expected number of edges `edges` and their part of all
-#'   pairs `density`, `NA` where more than 2^29 pairs would have to be added up. `print()` and `plot()` (the first two
-#'   coordinates of the positions, or the probabilities of some vertices): `x`, invisibly.
+#' @param x A numeric matrix or data frame with n rows and d columns: the positions of the vertices. For methods, an
+#'   object of class `dptda_graph_model`.
+#' @param sizes A vector of K integers: the number of vertices in each block.
+#' @param probabilities A symmetric K x K numeric matrix: the probability of an edge between vertices of two blocks, in
+#'   \[0, 1\]. With `weights`, at least 0.
+#' @param weights `NULL`, which means 1 for each vertex, or a numeric vector of length n, at least 0.
+#' @param object An object of class `dptda_graph_model`.
+#' @param nsim An integer: the number of graphs to draw.
+#' @param seed An integer or `NULL`: the seed of the draws ([set.seed()]). The state of the generator is restored
+#'   afterward.
+#' @param ... Not used. For `plot()`, arguments of [graphics::plot.default()] or [graphics::image()].
+#' @return An object of class `dptda_graph_model`. Its methods return:
+#'
+#' * `simulate()`: a data frame with one row per edge, sorted, the integer columns `from` < `to`, and the attribute `n`.
+#'   If `nsim` is not 1, a list of these.
+#' * `as.matrix()`: the symmetric n x n matrix of probabilities, with 0 on the diagonal.
+#' * `summary()`: an object of class `summary.dptda_graph_model`, a list of `name`, `n`, the expected number of edges
+#'   `edges`, and their fraction of all pairs `density`. Both are `NA` if more than 2^29 pairs would have to be summed.
+#' * `print()` and `plot()`: `x`, invisibly. `plot()` draws the first two coordinates of the positions, or the
+#'   probabilities of some vertices.
 #' @references Young, S. J. and Scheinerman, E. R. (2007). Random dot product graph models for social networks.
 #'   *Algorithms and Models for the Web-Graph*, 138-149.
 #'
@@ -46,11 +52,12 @@
 #'   Miller, J. C. and Hagberg, A. (2011). Efficient generation of networks with given expected degrees. *Algorithms and
 #'   Models for the Web-Graph*, 115-126.
 #' @examples
-#' blocks <- graph_sbm(c(30, 20), rbind(c(.5, .1), c(.1, .4)))
+#' blocks <- graph_sbm(c(30, 20), rbind(c(0.5, 0.1), c(0.1, 0.4)))
 #' blocks
 #' head(simulate(blocks, seed = 1))
 #' summary(blocks)
 #' plot(blocks)
+#' @order 1
 #' @export
 graph_rdpg <- function(x) {
   x <- check_inner_products(check_vertex_positions(x))
@@ -66,7 +73,7 @@ graph_sbm <- function(sizes, probabilities, ..., weights = NULL) {
   if (!is.null(weights)) {
     weights <- check_graph_weights(weights)
     if (length(weights) != sum(sizes)) {
-      stop_argument("weights", "must have one number for each vertex, ", sum(sizes), ", not ", length(weights), ".")
+      stop_argument("weights", "must have one number per vertex (", sum(sizes), "), not ", length(weights), ".")
     }
     check_product(rates, weights)
   }
@@ -86,22 +93,22 @@ check_vertex_positions <- function(x, arg = deparse1(substitute(x))) {
   x
 }
 
-# Infinite terms of two signs would add up to no probability.
+# Refuses positions whose inner products contain infinite terms of both signs, because their sum is not a number.
 check_inner_products <- function(x) {
   largest <- if (nrow(x) > 0) apply(abs(x), 2, max) else 0
   if (is.finite(sum(largest^2))) return(x)
-  stop_argument("x", "must have smaller numbers: the inner product of two positions is no finite number.")
+  stop_argument("x", "must have smaller numbers, because the inner product of two positions is not finite.")
 }
 
 check_sizes <- function(sizes) {
   if (missing(sizes)) stop_missing("sizes")
   good <- is_numbers(sizes) && is.null(dim(sizes)) && length(sizes) > 0 && all(sizes >= 0 & sizes == floor(sizes)) &&
     sum(sizes) <= most_graph_vertices
-  if (!good) stop_argument("sizes", "must be a vector of whole numbers of at least 0, less than 2^31 in total.")
+  if (!good) stop_argument("sizes", "must be a vector of integers of at least 0, less than 2^31 in total.")
   as.vector(sizes, "double")
 }
 
-# A number for each pair of blocks.
+# Checks a symmetric matrix with one number per pair of blocks.
 check_rates <- function(probabilities, blocks, most) {
   if (missing(probabilities)) stop_missing("probabilities")
   if (is_one_number(probabilities) && blocks == 1) probabilities <- matrix(probabilities)
@@ -125,7 +132,7 @@ check_graph_weights <- function(weights) {
 
 check_product <- function(rates, weights) {
   if (length(weights) && !is.finite(max(rates) * max(weights)^2)) {
-    stop_argument("weights", "must be smaller: the product of two is no finite number.")
+    stop_argument("weights", "must be smaller, because the product of two with a rate is not finite.")
   }
 }
 
@@ -157,7 +164,7 @@ define_class(
   }
 )
 
-# The probabilities of some rows of pairs with all others.
+# The probabilities of edges between the vertices `rows` and `columns`.
 model_probabilities <- function(model, rows, columns = seq_len(model$n)) {
   P <- if (is.null(model$rates)) {
     model$X[rows, , drop = FALSE] %*% t(model$X[columns, , drop = FALSE])
@@ -226,14 +233,14 @@ as.matrix.dptda_graph_model <- function(x, ...) {
 format.dptda_graph_model <- function(x, ...) {
   check_no_dots(...)
   check_valid(x, "dptda_graph_model")
-  paste0("Graph model: ", x$name, ", ", x$n, if (x$n == 1) " vertex" else " vertices",
+  paste0(x$name, ", ", x$n, if (x$n == 1) " vertex" else " vertices",
          ", ", if (is.null(x$rates)) paste("dimension", ncol(x$X)) else count_of(length(x$sizes), "block"))
 }
 
 #' @rdname graph_rdpg
 #' @export
 print.dptda_graph_model <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
+  cat("<graph model> ", format(x), "\n", sep = "")
   invisible(x)
 }
 
@@ -253,10 +260,10 @@ define_class("summary.dptda_graph_model", "summary()", name = is_one_string, n =
 #' @export
 print.summary.dptda_graph_model <- function(x, ...) {
   check_valid(x, "summary.dptda_graph_model")
-  cat(x$name, "\n", sep = "")
+  cat("<graph model> ", x$name, "\n", sep = "")
   if (!is.na(x$density)) {
-    cat("Expected: ", format(x$edges, digits = 4), " edges, ", format(100 * x$density, digits = 3),
-        " percent of the pairs\n", sep = "")
+    cat("expected number of edges: ", format(x$edges, digits = 4), " (", format(100 * x$density, digits = 3),
+        "% of the pairs)\n", sep = "")
   }
   invisible(x)
 }
@@ -272,7 +279,7 @@ plot.dptda_graph_model <- function(x, ...) {
   } else {
     shown <- unique(round(seq(1, x$n, length.out = min(x$n, 200))))
     P <- model_probabilities(x, shown, shown)
-    # the first row on top, as a matrix is written
+    # the first row on top, as in a printed matrix
     graphics::image(seq_along(shown), seq_along(shown), t(P[rev(seq_along(shown)), , drop = FALSE]), asp = 1,
                     xlab = "", ylab = "", axes = FALSE, ...)
   }

@@ -4,41 +4,51 @@
 #' release of [private_graph()] from the other three, without the data. Power is the probability that
 #' [spectral_embedding()] detects the groups. Leave out the quantity to compute, as with [power.t.test()].
 #'
-#' The matrix of probabilities has an eigenvalue \eqn{\lambda}{lambda}, for k equal blocks with the probabilities `p_in`
-#' within and `p_out` between them (n (p_in - p_out) / k) - p_in, which counts k - 1 times. An entry of the debiased
-#' matrix varies by \eqn{s^2 = v + 1 / (4 \sinh^2(\epsilon / 2))}{s^2 = v + 1 / (4 sinh^2(epsilon / 2))}, v being the
-#' mean of p (1 - p). With the strength \eqn{\lambda / (s \sqrt n)}{lambda / (s sqrt(n))} of a signal the squared
-#' overlap (cosine) between its eigenvector and the one found is 1 - strength^-2, and 0 where that is negative: the
-#' change is sudden. These are limits for many vertices; a strength between 1 and 1.25 is uncertain. Degrees that differ
-#' much make eigenvalues larger than their density alone would allow.
+#' @details
+#' # Signal and noise
+#' The signal is an eigenvalue \eqn{\lambda}{lambda} of the matrix of probabilities. For k equal blocks, with
+#' probability `p_in` of an edge within and `p_out` between them, it is n (p_in - p_out) / k - p_in, with multiplicity k
+#' - 1. The noise is the variance of an entry of the debiased matrix, \eqn{s^2 = v + 1 / (4 \sinh^2(\epsilon / 2))}{s^2
+#' = v + 1 / (4 sinh^2(epsilon / 2))}, with v the mean of p (1 - p).
 #'
-#' The eigenvalue is *detected* if [spectral_embedding()] counts it (it is observed beyond the edge of the noise),
-#' and if its limiting squared overlap is at least `overlap`. The observed eigenvalue is nearly normal, with the
-#' mean \eqn{\lambda + (n - 4) s^2 / \lambda}{lambda + (n - 4) s^2 / lambda} and the variance \eqn{2 s^2 (1 -
-#' strength^{-2})}{2 s^2 (1 - strength^-2)}, if the strength is above 1. Otherwise, the power is 0. For more than two
-#' blocks, the power is for one of the k - 1 eigenvalues.
+#' The strength of the signal is \eqn{\lambda / (s \sqrt n)}{lambda / (s sqrt(n))}. The squared overlap (cosine) between
+#' the true and the observed eigenvector is 1 - strength^-2, and 0 if that is negative. The change at strength 1 is
+#' sudden. These are limits for many vertices: a strength between 1 and 1.25 is uncertain. If degrees differ much,
+#' eigenvalues are larger than their density alone would allow.
+#'
+#' # Detection
+#' The eigenvalue is *detected* if [spectral_embedding()] counts it, because it is observed beyond the edge of the
+#' noise, and if its limiting squared overlap is at least `overlap`. If the strength is above 1, the observed eigenvalue
+#' is nearly normal, with mean \eqn{\lambda + (n - 4) s^2 / \lambda}{lambda + (n - 4) s^2 / lambda} and variance \eqn{2
+#' s^2 (1 - strength^{-2})}{2 s^2 (1 - strength^-2)}. Otherwise, the power is 0. For more than two blocks, the power is
+#' for one of the k - 1 eigenvalues.
 #'
 #' @param n `NULL` or an integer of at least 2: the number of vertices. It can be computed for blocks only.
-#' @param epsilon `NULL` or one positive number; `Inf` for no randomized response.
+#' @param epsilon `NULL` or one positive number. `Inf` stands for no randomized response.
 #' @param ... Not used. Later arguments must be named.
 #' @param p_in,p_out `NULL` or one number in \[0, 1\]: the probability of an edge within a block and between two blocks.
 #'   Leave out `p_in` to compute the smallest value above `p_out` that is detected.
-#' @param power `NULL` or one number in \[0, 1): the probability of detecting the signal. 0 returns the point at which
-#'   the noise just hides it, a strength of 1. Exactly one of `n`, `epsilon`, `p_in` (or `lambda`), and `power` is left
-#'   out, and computed.
+#' @param power `NULL` or one number in \[0, 1): the probability of detecting the signal. With 0, the result is the
+#'   point at which the noise just hides it, a strength of 1. Leave out exactly one of `n`, `epsilon`, `p_in` (or
+#'   `lambda`), and `power`: it is computed.
 #' @param k An integer of at least 2: the number of blocks, of equal size.
-#' @param lambda,v `NULL` or one number: an eigenvalue of the matrix of probabilities and the mean of p (1 - p), at most
-#'   1/4 (0 for what is seen of a graph that is not random), in place of blocks. Give `v` alone to ask for the least
+#' @param lambda,v `NULL` or one number, instead of blocks: an eigenvalue of the matrix of probabilities, and the mean
+#'   of p (1 - p), at most 1/4 (0 for features of a graph that is not random). Supply `v` alone to compute the smallest
 #'   `lambda`.
 #' @param overlap One number in \[0, 1): the smallest squared overlap at which an eigenvector counts as detected.
 #'
-#' @return An object of class `dptda_power_graph`, a list of `asked`, the name of what was left out; `n`, `epsilon`,
-#'   `p_in`, `p_out`, `k`, `lambda`, `v` and `power`, of which the one asked for is filled in (a `p_in` of `Inf`: none
-#'   is enough); `least`, the `overlap` that was asked for; `noise`, the s above; `strength`; `observed`, the eigenvalue
-#'   as noise will show it, on average (`NA` if it hides it); `overlap`; `accuracy`, for two blocks the part of the
-#'   vertices that the sign of the eigenvector puts on the right side; `curve`, a data frame with the columns `epsilon`,
-#'   `power`, `overlap` and `accuracy`.
-#'   `plot()` draws it, `as.data.frame()` gives it: see [answers].
+#' @return An object of class `dptda_power_graph`, a list:
+#'
+#' * `asked`: the name of the quantity that was computed.
+#' * `n`, `epsilon`, `p_in`, `p_out`, `k`, `lambda`, `v`, and `power`: the arguments, with the computed one filled in. A
+#'   `p_in` of `Inf` means that no value is large enough.
+#' * `least`: the argument `overlap`.
+#' * `noise` and `strength`: the s above, and the strength of the signal.
+#' * `observed`: the expected eigenvalue with noise, `NA` if the noise hides it.
+#' * `overlap`: the squared overlap of the eigenvector.
+#' * `accuracy`: for two blocks, the fraction of vertices that the sign of the eigenvector puts into the right block.
+#' * `curve`: a data frame with the columns `epsilon`, `power`, `overlap`, and `accuracy`. `plot()` draws it, and
+#'   `as.data.frame()` returns it ([answers]).
 #' @references
 #' Benaych-Georges, F. and Nadakuditi, R. R. (2011). The eigenvalues and eigenvectors of finite, low rank perturbations
 #' of large random matrices. *Advances in Mathematics* 227, 494-521.
@@ -49,14 +59,14 @@
 #' @examples
 #' power_graph(1000, epsilon = 1, p_in = 0.3, p_out = 0.2)
 #'
-#' # how much epsilon is needed to see these blocks, and to see them well
+#' # the epsilon that detects these blocks, and that recovers them well
 #' power_graph(1000, p_in = 0.3, p_out = 0.2, power = 0.95)
 #' plan <- power_graph(1000, p_in = 0.3, p_out = 0.2, power = 0.95,
 #'   overlap = 0.8)
 #' plan
 #' plot(plan)
 #'
-#' # how many vertices, and how different blocks
+#' # the number of vertices, and the difference of blocks
 #' power_graph(epsilon = 1, p_in = 0.3, p_out = 0.2, power = 0.95)
 #' power_graph(1000, epsilon = 1, p_out = 0.2, power = 0.95)
 #' @export
@@ -85,9 +95,11 @@ power_graph <- function(n = NULL, epsilon = NULL, ..., p_in = NULL, p_out = NULL
 
 blocks_or_lambda <- function(p_in, p_out, lambda, v) {
   blocks <- !is.null(p_out)
-  if (blocks && !(is.null(lambda) && is.null(v))) stop_argument("p_out", "or `lambda` and `v` must be given, not both.")
-  if (!blocks && is.null(v)) stop_argument("p_out", "must be given, for blocks, or `v`, for any graph.")
-  if (!blocks && !is.null(p_in)) stop_argument("p_in", "is for blocks, which `p_out` describes, not `v`.")
+  if (blocks && !(is.null(lambda) && is.null(v))) {
+    stop_argument("p_out", "must not be given together with `lambda` or `v`.")
+  }
+  if (!blocks && is.null(v)) stop_argument("p_out", "must be given for blocks, or `v` for other graphs.")
+  if (!blocks && !is.null(p_in)) stop_argument("p_in", "must be NULL without `p_out`: both describe blocks.")
   blocks
 }
 
@@ -96,19 +108,18 @@ graph_question <- function(n, epsilon, signal, power, blocks) {
   names(open)[3] <- if (blocks) "p_in" else "lambda"
   asked <- what_is_asked(open)
   if (asked == "n" && !blocks) {
-    stop_argument("n", "must be given with `lambda`, which depends on it; with `p_in` and `p_out` it can be asked for.")
+    stop_argument("n", "must be given with `lambda`, which depends on it. To compute `n`, give `p_in` and `p_out`.")
   }
   asked
 }
 
-# 1 / (4 sinh^2(epsilon / 2)); 0 without randomized response
+# 1 / (4 sinh^2(epsilon / 2)), or 0 without randomized response.
 flip_variance <- function(epsilon) ifelse(epsilon < 1400, 1 / (4 * sinh(epsilon / 2)^2), 0)
 
 blocks_eigenvalue <- function(n, p_in, p_out, k) n * (p_in - p_out) / k - p_in
 blocks_variance <- function(p_in, p_out, k) (p_in * (1 - p_in) + (k - 1) * p_out * (1 - p_out)) / k
 
-# Of two communities that share no edge, in a graph as dense as few are, not even half of all releases show more than
-# noise.
+# Warns if fewer than half of the releases would show two communities that share no edge, in an unusually dense graph.
 weakness_of.private_graph <- function(plan) {
   if (plan$n < 2) return(NULL)
   question <- list(asked = "power", n = plan$n, epsilon = plan$response$epsilon, p_in = 2 * weak_density, p_out = 0,
@@ -121,16 +132,17 @@ weakness_of.private_graph <- function(plan) {
   epsilon <- enough("epsilon")
   ways <- c(if (!is.null(n)) paste(format_count(signif_up(n)), "vertices"),
             if (!is.null(epsilon) && is.finite(epsilon)) paste("epsilon =", format(signif_up(epsilon), digits = 4)))
-  weak("power", "not even two communities are seen that share no edge, where ", format_percent(weak_density),
-       " of all pairs are connected",
-       remedy = paste0(if (length(ways)) paste0("It takes about ", paste(ways, collapse = ", or "), "; see ")
-                       else "What it takes says ", "power_graph()."))
+  weak("power", "not even two communities that share no edge would be detected if ", format_percent(weak_density),
+       " of all pairs were connected",
+       remedy = paste0(if (length(ways)) paste0("Use about ", paste(ways, collapse = ", or "), ". See ")
+                       else "Plan the release with ", "power_graph()."))
 }
 
-# The share of all pairs that are connected: larger than in most graphs of people.
+# The fraction of pairs that are connected: larger than in most graphs of people.
 weak_density <- 1 / 10
 
-# What was left out, such that the square of the strength is `wanted`, and then so much more that the power is reached.
+# Computes the argument that was left out: first for a squared strength of `wanted`, then larger until the power is
+# reached.
 graph_answer <- function(plan, blocks, wanted) {
   first <- reaching_strength(plan, blocks, wanted)
   reached <- function(x) graph_power(replace(plan, plan$asked, x), blocks) >= plan$power
@@ -138,7 +150,7 @@ graph_answer <- function(plan, blocks, wanted) {
     if (plan$asked %in% c("n", "epsilon")) refuse_hidden(plan, "the noise hides it")
     return(first)
   }
-  # a power of 0 asks for no more, and is not computed where rounding may have put the strength on either side
+  # a power of 0 needs no more, and is not computed because rounding may have moved the strength to either side
   if (plan$power == 0 || reached(first)) return(first)
   switch(plan$asked,
     n = first_whole(reached, first, 2^52, function() refuse_hidden(plan, "it has this power")),
@@ -157,10 +169,10 @@ refuse_hidden <- function(plan, result) {
                 "even without randomized response", " ", result, ".")
 }
 
-# The power of a plan in which nothing is left out. The zeros of the diagonal shift all eigenvalues of blocks by -p_in,
-# signal and noise. n - 4: means of the next order, all that lower it (the zeros, the change of the vector), without
-# that which raises it near a strength of 1. The edge is that of spectral_embedding(), which knows the mean density
-# alone.
+# The power of a complete plan. The zeros on the diagonal shift all eigenvalues of blocks by -p_in, signal and noise.
+# n - 4 includes the means of the next order that lower the eigenvalue (the zeros, the change of the vector), but not
+# the mean that raises it near a strength of 1. The edge equals the one in spectral_embedding(), which uses the mean
+# density alone.
 graph_power <- function(plan, blocks) {
   n <- plan$n
   signal <- signal_of(plan, blocks, n)
@@ -177,7 +189,7 @@ graph_power <- function(plan, blocks) {
   if (sd > 0) stats::pnorm(excess / sd) else as.double(excess > 0)
 }
 
-# The least whole number above `lower`, which does not do, with which `reached` is true.
+# The smallest integer above `lower` for which `reached` is true. It is false for `lower`.
 first_whole <- function(reached, lower, most, refuse) {
   upper <- 2 * lower
   while (!reached(upper)) {
@@ -192,7 +204,7 @@ first_whole <- function(reached, lower, most, refuse) {
   upper
 }
 
-# The same of any numbers, to 12 digits.
+# Does the same for real numbers, to 12 digits.
 first_above <- function(reached, lower, upper) {
   while (upper - lower > 1e-12 * upper) {
     middle <- (lower + upper) / 2
@@ -221,7 +233,7 @@ signal_of <- function(plan, blocks, n) {
   list(lambda = blocks_eigenvalue(n, plan$p_in, plan$p_out, plan$k), v = blocks_variance(plan$p_in, plan$p_out, plan$k))
 }
 
-# The least n at which lambda^2 reaches wanted n s^2, where lambda has the sign of the difference.
+# The smallest n at which lambda^2 reaches wanted n s^2 and lambda has the sign of the difference.
 least_vertices <- function(plan, wanted) {
   difference <- (plan$p_in - plan$p_out) / plan$k
   if (difference == 0) return(Inf)
@@ -230,7 +242,7 @@ least_vertices <- function(plan, wanted) {
   half <- difference * plan$p_in + wanted * s2 / 2
   root <- (half + sqrt(max(half^2 - (difference * plan$p_in)^2, 0))) / difference^2
   least <- max(ceiling(root * (1 - 1e-12)), plan$k)
-  # what rounding took away: of groups of one vertex nothing is seen
+  # corrects rounding: groups of one vertex have no signal
   lambda <- blocks_eigenvalue(least, plan$p_in, plan$p_out, plan$k)
   if (lambda * difference > 0) least else least + 1
 }
@@ -279,7 +291,7 @@ describe_detection <- function(plan, blocks) {
 
 strength_of <- function(lambda, noise, n) if (lambda == 0) rep(0, length(noise)) else abs(lambda) / (noise * sqrt(n))
 
-# Of two blocks: how many signs are right.
+# For two blocks, the fraction of correct signs.
 sign_accuracy <- function(overlap, k) {
   if (!identical(k, 2)) return(rep(NA_real_, length(overlap)))
   stats::pnorm(sqrt(overlap / (1 - overlap)))
@@ -297,38 +309,39 @@ define_class("dptda_power_graph", "power_graph()",
              .valid = function(x) !is.null(x$p_out) || !is.null(x$v))
 
 answer_blocks.dptda_power_graph <- function(x, n) {
-  title <- c(n = "the least number of vertices", epsilon = "the least epsilon", p_in = "the least difference",
-             lambda = "the least eigenvalue", power = "the probability that the signal is seen")[[x$asked]]
+  title <- c(n = "smallest number of vertices", epsilon = "smallest epsilon", p_in = "smallest difference",
+             lambda = "smallest eigenvalue", power = "probability of detection")[[x$asked]]
   shown <- c("n", "epsilon", "p_in", "p_out", "k", "lambda", "v", "power")
   if (!is.null(x$p_out)) shown <- setdiff(shown, "v")
   nothing <- is.infinite(x[[x$asked]]) && x$asked != "epsilon"
-  list("power of a private graph" = title, c("", named_numbers(x, intersect(shown, names(x))), ""),
-       if (nothing) paste0("NOTE: no `", x$asked, "` is large enough.") else c(
-         paste0("NOTE: ", if (x$asked != "power") "it is the least with which `power` is reached",
-                if (x$asked != "power" && x$least > 0) paste(" and a squared overlap of", format(x$least, digits = 3)),
-                if (x$asked != "power") ". ",
-                "The strength of the signal is ", format(x$strength, digits = 3),
-                if (x$strength > 1 && x$strength < 1.25) " (uncertain: below 1.25)",
-                ", the squared overlap of the eigenvector ", format(round(x$overlap, 6), digits = 3), "."),
+  list("private graph power" = title, c("", named_numbers(x, intersect(shown, names(x))), ""),
+       if (nothing) paste0("No `", x$asked, "` is large enough.") else c(
+         if (x$asked != "power") {
+           paste0("`", x$asked, "` is the smallest value that reaches `power`",
+                  if (x$least > 0) paste(" and a squared overlap of", format(x$least, digits = 3)), ".")
+         },
+         paste0("strength of the signal: ", format(x$strength, digits = 3),
+                if (x$strength > 1 && x$strength < 1.25) " (uncertain: below 1.25)"),
+         paste0("squared overlap of the eigenvector: ", format(round(x$overlap, 6), digits = 3)),
          outcome_lines(x)
        ))
 }
 
 outcome_lines <- function(x) {
-  # where the noise ends to hide it, or before
-  if (x$strength <= 1 + 1e-9) return("The noise hides it.")
+  # at the point where noise just hides the signal, or below
+  if (x$strength <= 1 + 1e-9) return("The noise hides the signal.")
   value <- function(x) format(x, digits = 3, big.mark = ",", decimal.mark = ".")
-  c(paste0("The eigenvalue ", value(x$lambda), " is observed near ", value(x$observed), "; the noise ends at ",
-           value(2 * x$noise * sqrt(x$n)), "."),
-    if (!is.na(x$accuracy)) paste0(format_percent(round(x$accuracy, 4)), " of the vertices are on the right side."))
+  c(paste0("eigenvalue: ", value(x$lambda), ", observed near ", value(x$observed), "; edge of the noise: ",
+           value(2 * x$noise * sqrt(x$n))),
+    if (!is.na(x$accuracy)) paste0("vertices in the right block: ", format_percent(round(x$accuracy, 4))))
 }
 
 answer_table.dptda_power_graph <- function(x) x$curve
 
 answer_curve.dptda_power_graph <- function(x) {
-  if (nrow(x$curve) == 0) stop_argument("x", "has nothing to draw: what was asked for does not exist.")
+  if (nrow(x$curve) == 0) stop_argument("x", "must have a solution to be drawn.")
   sided <- !all(is.na(x$curve$accuracy))
-  list(x = x$curve$epsilon, y = x$curve$power, xlab = "epsilon", ylab = "probability, or share", log = "x",
+  list(x = x$curve$epsilon, y = x$curve$power, xlab = "epsilon", ylab = "probability, or fraction", log = "x",
        second = x$curve$overlap, third = if (sided) x$curve$accuracy,
        told = paste0("solid: power; dashed: squared overlap", if (sided) "; dotted: accuracy"),
        at = c(x$epsilon, x$power))

@@ -13,43 +13,24 @@
 #' of each pair flips it and reports the result (*local* differential privacy). If both ends report, the two reports
 #' together cost twice as much.
 #'
-#' # Vertices must be public
-#' The vertices and their order must not come from the edges. In many containers they do: igraph's constructors order
-#' vertices as the edges name them and omit vertices without edges, a `table()` has only the names that occur, and
-#' `Matrix::sparseMatrix()` ends with the last vertex that has an edge. Released as they are, such containers would
-#' reveal edges at any `epsilon`. Therefore:
-#'
-#' * If the vertices of a graph have names, supply `vertices`. The graph is matched by name, and the release has the
-#'   order of `vertices`.
-#' * Other igraphs and matrices of package Matrix need `n` or `vertices`, and may have fewer vertices.
-#' * `vertices` must be a public list (e.g. of all members, sorted), not the names found in the graph.
-#'
-#' # Graphs that are accepted
-#' Repeated records of a pair, in either direction, are one edge. Loops, attributes of edges, and edges with an end that
-#' is not in `vertices` are dropped. A matrix is logical, or has entries 0 and 1. Directed, weighted, and bipartite
-#' *classes* are refused. These inputs are errors:
-#'
-#' * missing values,
-#' * ends outside 1 to `n`, if `n` is given (for ids from 0 to 1004, use `vertices = 0:1004`),
-#' * a matrix that is not symmetric, such as a directed graph or a single triangle (`graph | t(graph)` has both),
-#' * a matrix with other entries off its diagonal, such as weights, counts, or correlations (`graph != 0` makes each of
-#'   them an edge).
+#' # Vertices and accepted graphs
+#' The vertices and their order must be public, and must not come from the edges. [graph_input] explains when to supply
+#' `n` or `vertices`, and which graphs are errors.
 #'
 #' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of package Matrix, or a
-#'   data frame with two columns, the ends of the edges.
+#'   data frame with two columns, the ends of the edges ([graph_input]).
 #' @param epsilon One number of at least 0: the privacy parameter. With 0, the release is a random graph that does not
 #'   depend on `graph`. From about 88 on, a pair is flipped with probability 2^-128, which is more private than
 #'   requested.
 #' @param rho,delta Must be `NULL`: randomized response satisfies pure `epsilon`-differential privacy.
 #' @param n An integer of at least 0: the public number of vertices, which are then 1 to `n`. Supply `n` or `vertices`.
-#'   For an unnamed base R matrix both may be omitted; its size is then treated as public.
+#'   For an unnamed base R matrix both may be omitted. Its size is then treated as public.
 #' @param vertices A plain vector of distinct strings or numbers (public): the names of all vertices, in a public order.
 #'   An edge list refers to vertices by these values, an igraph or a matrix by its names. A graph without names gets
 #'   these names, in its order.
 #' @param method `"edgeflip"` flips a pair with probability 1 / (1 + exp(epsilon)), the smallest that satisfies
-#'   `epsilon`. `"laplaceflip"` uses the larger exp(-epsilon / 2) / 2, which results from Laplace noise on each pair,
-#'   cut at one half. It satisfies log(2 exp(epsilon / 2) - 1); the guarantee states this number, and a budget is
-#'   charged for it.
+#'   `epsilon`. `"laplaceflip"` uses exp(-epsilon / 2) / 2, which is larger: Laplace noise on each pair, cut at one
+#'   half. It satisfies log(2 exp(epsilon / 2) - 1), which its guarantee states and a budget is charged.
 #' @inheritParams private_release
 #' @param budget `NULL` or a [privacy_budget()] for edges, `privacy_budget(relation = "edge")`, that is charged for the
 #'   release.
@@ -57,32 +38,30 @@
 #' @return An object of class `dptda_private_graph`, a list:
 #'
 #' * `n` and `vertices`: the number of vertices, and their names or `NULL`.
-#' * `method` and `flip`: the method, and the probability of a flip that was used. `flip` is a double; `coin` has its
-#'   16 bytes, a multiple of 2^-128.
+#' * `method`, `flip`, and `coin`: the method, the probability of a flip that was used, as a double, and its 16 bytes, a
+#'   multiple of 2^-128.
 #' * `bits` or `edges`: the released edges, as a packed triangle, or as a list of two sorted integer vectors `from` and
 #'   `to`. `flip` alone decides which of the two (`bits` from 1/64 on).
 #'
-#' [igraph::as.igraph()], `as.matrix()`, and `as.data.frame()` convert it to an igraph, a matrix, and a list of edges,
-#' which carry no guarantee. `summary()` estimates the original number of edges, and `plot()` draws a small graph. To
-#' cluster vertices, use [spectral_embedding()] instead of the rows of the matrix (as in `stats::kmeans()`), which are
-#' mostly noise.
+#' For conversions, `summary()`, and `plot()`, see [as.matrix()][as.matrix.dptda_private_graph]. To cluster vertices,
+#' use [spectral_embedding()] instead of the rows of the matrix (as in `stats::kmeans()`), which are mostly noise.
 #'
 #' @section Privacy:
-#' Unit: one edge. Neighbors differ by adding or removing one edge; the vertices are public.
+#' Unit: one edge. Neighbors differ by adding or removing one edge. The vertices are public.
 #'
 #' Guarantee: pure `epsilon`-differential privacy. The probability of a flip is a multiple of 2^-128 that is verified in
-#' integer arithmetic to be large enough, and each draw is exact. If many pairs are flipped, their random bits come from
+#' integer arithmetic to be large enough, and each draw is exact. If many pairs are flipped, random bits come from
 #' ChaCha20, with a new key from the operating system's entropy for each release. The guarantee then holds against
-#' anyone who cannot break that cipher, which most systems also use for their own entropy. If few pairs are flipped, the
-#' bits are the operating system's entropy itself. [privacy()] names the source.
+#' anyone who cannot break that cipher. If few pairs are flipped, the bits are the operating system's entropy itself.
+#' [privacy()] names the source.
 #'
 #' Groups: for k edges the guarantee weakens to k `epsilon`, and for all edges of a vertex to (n - 1) `epsilon`. The
 #' presence of a person in the data, and a person's having many edges, are therefore not protected.
 #'
-#' Not protected: the errors above, which occur before anything is drawn or spent. They show no record, are for the
-#' curator, and are not part of a release; the guarantee is for graphs without them. Running time (unless
-#' `options(dptda.release_time = )` is set, see [dptda-package]) and memory are not protected either: for a list of
-#' edges both depend on the number of edges. What these terms mean: `vignette("privacy-model", package = "dptda")`.
+#' Not protected: errors about the input, which occur before anything is drawn or spent. They show no record, are for
+#' the curator, and are not part of a release. The guarantee is for graphs without them. Running time (unless
+#' `options(dptda.release_time = )` is set, see [dptda-package]) and memory are not protected either: for an edge list
+#' both depend on the number of edges. What these terms mean: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' For `flip` from 1/64 on, each pair is one bit. Random words are compared with the digits of `flip` for 64 pairs at a

@@ -1,4 +1,4 @@
-# Graphs, models of graphs and what was computed from them, as tables.
+# Tables of graphs, models of graphs, and results computed from them.
 
 #' @exportS3Method
 result_table.dptda_debiased_graph <- function(x) {
@@ -7,7 +7,7 @@ result_table.dptda_debiased_graph <- function(x) {
   data.frame(from = edges$from, to = edges$to, weight = rep((1 - x$flip) / x$contrast, length(edges$from)))
 }
 
-# One row for each vertex: its point, or its block.
+# Returns one row per vertex, with its point or its block.
 #' @exportS3Method
 result_table.dptda_graph_model <- function(x) {
   vertex <- seq_len(x$n)
@@ -37,12 +37,12 @@ result_table.summary.dptda_graph_model <- function(x) as.data.frame(unclass(x))
 #' @exportS3Method
 result_table.summary.dptda_private_graph <- function(x) as.data.frame(unclass(x))
 
-# The first two coordinates of the points.
+# Draws the first two coordinates of the points.
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_embedding <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
-  if (ncol(object$X) == 0) stop_argument("object", "has no dimension to draw.")
+  if (ncol(object$X) == 0) stop_argument("object", "must have at least one dimension to be drawn.")
   point_picture(object$X, "dimension 1", "dimension 2", tell_columns(seq_len(min(2, ncol(object$X))),
                                                                      paste("dimension", seq_len(ncol(object$X)))))
 }
@@ -58,7 +58,7 @@ point_picture <- function(X, xlab, ylab, words = NULL) {
 autoplot.dptda_graph_model <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
-  if (object$n == 0) stop_argument("object", "has no vertex to draw.")
+  if (object$n == 0) stop_argument("object", "must have at least one vertex to be drawn.")
   if (is.null(object$rates) && ncol(object$X) > 1) {
     return(point_picture(object$X, "first coordinate", "second coordinate"))
   }
@@ -69,14 +69,13 @@ autoplot.dptda_graph_model <- function(object, ...) {
     ggplot2::geom_raster() + ggplot2::coord_fixed() + picture_labels(object, x = NULL, y = NULL) + picture_void()
 }
 
-# Laid out by igraph, as plot() does it.
+# Uses the layout of igraph, like plot().
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_private_graph <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
   if (object$n > 2000) {
-    stop_argument("object", "has ", format_count(object$n),
-                  " vertices, and a picture of a graph shows at most 2,000.")
+    stop_argument("object", "must have at most 2,000 vertices to be drawn, not ", format_count(object$n), ".")
   }
   need_graph_package("igraph", "To draw a graph")
   at <- igraph::layout_nicely(as.igraph.dptda_private_graph(object))

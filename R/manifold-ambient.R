@@ -1,18 +1,18 @@
-# The vector spaces around manifolds, for the baselines that private means are
-# compared with: coordinates in which a ball of the manifold lies in a ball.
+# The vector spaces around manifolds, for baselines of private means: coordinates in which a ball of the manifold lies
+# in a ball of the space.
 
-# What a kind of manifold says of its space, functions of the manifold and of what else is public: `radius` of the ball
-# that holds the ball, `embed` (the places of the points with the normal coordinates V about the center, as columns),
-# `read` (the value at a place y) and `holds` (whether a value is on the manifold).
+# Each kind of manifold has functions of the manifold and of public numbers: `radius` of the ball that contains the
+# ball, `embed` (the positions of points with the normal coordinates V about the center, as columns), `read` (the value
+# at a position y), and `holds` (whether a value is on the manifold).
 
-# The space around a ball, plain numbers: list(dimension, center, radius).
+# Returns the space around a ball as plain numbers: list(dimension, center, radius).
 ambient_space <- function(manifold, center, radius) {
   form <- kind_of(manifold)$ambient
   if (is.null(form)) {
     stop_argument("method",
-                  "must be \"tangent\" or \"intrinsic\" on this manifold: there are ambient baselines for ",
-                  "manifold_sphere(), for manifold_spd() with the affine invariant metric, for manifold_rotation() ",
-                  "and for manifold_grassmann() only.")
+                  "must be \"tangent\" or \"intrinsic\" on this manifold. Ambient baselines exist for ",
+                  "manifold_sphere(), manifold_spd() with the affine invariant metric, manifold_rotation(), and ",
+                  "manifold_grassmann() only.")
   }
   place <- as.double(form$embed(matrix(0, manifold$dimension, 1), manifold, center))
   list(dimension = length(place), center = place, radius = form$radius(manifold, radius))
@@ -20,7 +20,7 @@ ambient_space <- function(manifold, center, radius) {
 
 holds_point <- function(value, manifold) is_point(value, manifold)
 
-# Symmetric matrices seen in the basis in which the center is the identity.
+# Symmetric matrices in the basis in which the center is the identity.
 spd_ambient <- list(
   radius = function(manifold, radius) expm1(radius),
   embed = function(V, manifold, center) {
@@ -74,8 +74,8 @@ is_point <- function(value, manifold) {
   isTRUE(project_points(cbind(as.double(value)), manifold)$stray <= point_tolerance)
 }
 
-# Symmetric matrices as vectors of the same length: the lower triangle, column
-# by column, times the root of two off the diagonal.
+# Converts symmetric matrices to vectors of the same norm: the lower triangle, column by column, times sqrt(2) off the
+# diagonal.
 symmetric_coordinates <- function(P, p) {
   P <- matrix(P, p * p)
   lower <- which(lower.tri(diag(p), diag = TRUE))

@@ -1,19 +1,44 @@
-# Normal coordinates about a public point: what goes into a private mean, and
-# what comes out. Points are the columns of a matrix, and so are coordinates.
+# Normal coordinates about a public point: the input and the output of a private mean. Points and coordinates are
+# columns of matrices.
 
-# Rows may be longer than the radius by rounding, this part of it; sensitivities
-# are those of the larger ball.
+#' Rows of a private Fréchet mean
+#'
+#' Describes how [private_frechet_mean()] moves each row to the manifold and into the ball, and which rows are errors.
+#' Each row is moved by itself, so neighboring data sets remain neighbors.
+#'
+#' @details
+#' # The manifold
+#' Each row is moved to the nearest point of the manifold by itself. A vector of any length stands for its direction,
+#' and any basis for its subspace. Other rows may be off by 1% of their size, e.g. by rounding: matrices become
+#' symmetric, semidefinite, or orthogonal. A row that is farther off (such as the lower triangle of a matrix), or that
+#' has no nearest point (such as a vector of zeros), is an error.
+#'
+#' # The ball
+#' Points outside the ball are then moved along the geodesic to its center until they are inside. A singular covariance
+#' matrix ends at the edge of the ball: eigenvalues below `exp(-3 * radius)`, relative to the center, are replaced by
+#' that value. If all matrices are singular in the same way, as with EEG referenced to the average, leave out one
+#' channel.
+#' @seealso [private_frechet_mean()], [manifold_clamp()], [manifold]
+#' @examples
+#' # vectors of different lengths stand for directions
+#' X <- rbind(c(0, 0, 2), c(0.1, 0, 1), c(0, 0.1, 1))
+#' private_frechet_mean(X, manifold_sphere(2), center = c(0, 0, 1),
+#'                      radius = pi / 6, epsilon = 20)
+#' @name manifold_rows
+NULL
+
+# The fraction of the radius by which rounding may lengthen rows. Sensitivities refer to the larger ball.
 ball_slack <- 1e-9
 
-# How far from the manifold, relative to its size, a row is moved to it: rounded numbers (float32, four digits of a
-# file) are, and what is farther is a mistake, such as the lower triangle of a matrix. Directions, subspaces and
-# manifolds of the user have no limit: any vector has a direction.
+# The largest distance from the manifold, relative to its size, from which a row is moved to it. Rounded numbers
+# (float32, four digits of a file) are closer. Rows farther away are mistakes, such as the lower triangle of a matrix.
+# Directions, subspaces, and custom manifolds have no limit, because any vector has a direction.
 row_tolerance <- 0.01
 
-# Columns as coordinates in the ball about the center. Each is moved to the manifold, and into the ball, by itself: any
-# map of each row by itself leaves neighbors neighbors, and what rounding does here is a row's own. A column without
-# coordinates is an error for the curator, as a missing value is, and so is one at which a function of the user's fails:
-# conditions of that function may show the row, and are not heard.
+# Returns columns as coordinates in the ball around the center. Each column is moved to the manifold and into the ball
+# by itself, so neighbors remain neighbors and rounding affects single rows only. A column without coordinates is an
+# error for the curator, like a missing value. The same holds if a user's function fails at a column. Its conditions are
+# suppressed, because they may show the row.
 private_coordinates <- function(P, manifold, center, radius, arg = "x") {
   place <- function() {
     .Call(ffi_manifold_chart_rows, manifold, as.double(center), P, radius,
@@ -27,20 +52,20 @@ private_coordinates <- function(P, manifold, center, radius, arg = "x") {
   rows$value
 }
 
-# One sentence for all rows: neither which of them nor how many.
+# Uses one message for all rows, without their positions or number.
 stop_no_row <- function(manifold, arg) {
   stop_argument(arg, "must have rows that can be moved to the manifold, ", manifold$title, ". ", kind_of(manifold)$rows,
-                " Nothing was released, and no budget was spent.")
+                " Nothing was released or spent.")
 }
 
-# The same column in place of each that is not known to be good.
+# Replaces each column that is not known to be good by the same column.
 replace_columns <- function(P, good, column) {
   P[, is.na(good) | !good] <- column
   P
 }
 
-# Coordinates of the logarithms at the center, `dimension` rows, shortened to the
-# radius; and back.
+# Returns coordinates of the logarithms at the center, with `dimension` rows, shortened to the radius. The second
+# function is the inverse.
 normal_coordinates <- function(P, manifold, center, radius = Inf) {
   .Call(ffi_manifold_chart, manifold, as.double(center), P, radius, kernel_options())
 }
@@ -48,25 +73,22 @@ normal_points <- function(V, manifold, center) {
   .Call(ffi_manifold_from_chart, manifold, as.double(center), V, kernel_options())
 }
 
-# Where the means of a manifold are found and its noise is drawn: the point about
-# which its numbers are finest. Isometries take every center there; only those of
-# a manifold of the user's own are not known, and its origin is the center.
+# The point at which means are computed and noise is drawn: doubles are finest around it. Isometries take every center
+# there. The isometries of a custom manifold are unknown, so its origin is the center.
 origin_of <- function(manifold, center) {
   if (manifold$kind == "custom") return(as.double(center))
   if (manifold$kind != "product") return(some_point(manifold))
   unlist(Map(function(factor, rows) origin_of(factor, center[rows]), manifold$factors, factor_rows(manifold)))
 }
 
-# The step of the public lattice of releases, a power of two: small against the
-# noise wherever in the ball it ends, and so coarse that each step holds 2^30
-# doubles that a draw can be, as far out as draws get (proof: section "The
-# lattice"); finer than that only in a large ball of negative curvature. Never
-# below 2^16 times the rounding errors of coordinates as long as the radius, or as
-# draws are (dimension times scale). The radius does not make it finer: noise that
-# is longer hides what is.
+# The step of the public lattice of releases, a power of two. It is small compared with the noise everywhere in the
+# ball, and so coarse that each step contains 2^30 possible doubles of a draw, at any distance that draws reach (proof:
+# section "The lattice"). It is finer only in a large ball of negative curvature. It is never below 2^16 times the
+# rounding errors of coordinates as long as the radius, or as draws (dimension times scale). The radius does not make it
+# finer, because longer noise hides the difference.
 chart_step <- function(manifold, radius, scale) 2^binary_exponent(largest_step(manifold, radius, scale))
 
-# The step is this or up to half of it.
+# The step lies between half of this number and this number.
 largest_step <- function(manifold, radius, scale) {
   bend <- radius * sqrt(max(0, -manifold$curvature[1]))
   spread <- if (bend > 0 && manifold$dimension > 1) sinh(bend) / bend else 1
@@ -75,31 +97,30 @@ largest_step <- function(manifold, radius, scale) {
   max(fine, longest * 2^-35)
 }
 
-# By how much the logarithm of a probability on that lattice may be off, on both
-# sides of a comparison together: uniform numbers have 52 bits, lengths and
-# coordinates are rounded. It does not grow with the scale. What is longer than
-# `depth` scales has a probability below 2^-58. An estimate, not a proof
-# (manifold-private-mean.md, section "The lattice").
+# The possible error of the logarithm of a probability on that lattice, for both sides of a comparison together: uniform
+# numbers have 52 bits, and lengths and coordinates are rounded. It does not grow with the scale. Draws longer than
+# `depth` scales have a probability below 2^-58. This is an estimate, not a proof (manifold-private-mean.md, section "The
+# lattice").
 lost_to_rounding <- function(manifold, radius, scale) {
   extent <- min(scale, manifold$reach)
   depth <- min(stats::qgamma(2^-58, manifold$dimension, lower.tail = FALSE), manifold$reach / extent)
   (2^-46 * (1 + depth) * extent + 2^-50 * radius) / largest_step(manifold, radius, scale) + 2^-42
 }
 
-# Columns longer than the radius, shortened to it; what is not finite is zero.
+# Shortens columns longer than the radius to it. Columns that are not finite become zero.
 shorten_columns <- function(V, radius) {
-  space <- list(kind = "euclidean", numbers = as.double(nrow(V))) # all that the kernel reads of it
+  space <- list(kind = "euclidean", numbers = as.double(nrow(V))) # the kernel reads only these fields
   normal_coordinates(V, space, double(nrow(V)), radius)
 }
 
-# Columns in whole steps of the lattice, none longer than `most` steps: what
-# arithmetic left outside becomes zero, so that the bound holds for any numbers.
+# Rounds columns to integer steps of the lattice, none longer than `most` steps. Columns that arithmetic left outside
+# become zero, so that the bound holds for any numbers.
 whole_columns <- function(V, step, most) {
   V <- round(V / step)
   replace_columns(V, colSums(V^2) <= most^2, 0)
 }
 
-# A point of a manifold of the package whose numbers are simple.
+# Returns a point of a manifold of the package with simple numbers.
 some_point <- function(manifold) {
   if (manifold$kind == "product") return(unlist(lapply(manifold$factors, some_point)))
   origin <- kind_of(manifold)$origin

@@ -28,8 +28,7 @@
 #' manifold (`manifold_spd(2)`, radius 1.5).
 #'
 #' On flat manifolds without loops the two methods are the same, and nothing is iterated. On an unbounded manifold,
-#' draws
-#' are cut about 2^20 scales from the center; the probability beyond is below 2^-60.
+#' draws are cut about 2^20 scales from the center; the probability beyond is below 2^-60.
 #'
 #' @param n An integer of at least 1: the number of points; or [unseen()] if people have several points each.
 #' @inheritParams private_frechet_mean
@@ -82,7 +81,7 @@ check_probabilities <- function(level, arg = deparse1(substitute(level))) {
   as.double(level)
 }
 
-# Homogeneous manifolds look the same from everywhere.
+# Returns some center, because homogeneous manifolds look the same from every point.
 any_center <- function(manifold, arg = "center") {
   if (has_functions(manifold)) stop_argument(arg, "must be given for a manifold of your own.")
   shape_points(cbind(some_point(manifold)), manifold, single = TRUE)

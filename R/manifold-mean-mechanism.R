@@ -1,21 +1,20 @@
-# The public part of a private Frechet mean: everything that is computed before the data are used. Shared by the release
+# The public part of a private Fréchet mean: everything that is computed before the data are used. Shared by the release
 # and by its planning, so that the two agree. Proofs: inst/proofs/manifold-private-mean.md.
 #
-# All of it is about the origin of the manifold. Rows come as coordinates in the
-# ball about the public center, and the same coordinates about the origin are
-# their images under an isometry: there the mean is found, the noise drawn and
-# the release put on its lattice, whatever center takes it back.
+# All computations are about the origin of the manifold. Rows come as coordinates in the ball around the public center.
+# The same coordinates about the origin are their images under an isometry. The mean, the noise, and the lattice of the
+# release are computed there, for every center.
 
 # list of
 #   noise        "laplace" or "gaussian"
 #   statistic    "mean": a point of the manifold; "tangent": its coordinates on
 #                a lattice; "sum": of the rows' coordinates on a lattice
 #   support      "manifold": as it is drawn; "ball": clamped
-#   sensitivity  of what is computed, in the units of the distance
-#   scale        of the noise; in steps of the statistic, where that is on a lattice
+#   sensitivity  of the statistic, in the units of the distance
+#   scale        of the noise, in steps of the statistic if it is on a lattice
 #   step         of the lattice of released coordinates
-#   grain        of the lattice of the statistic; `unit`: what one step of the
-#                statistic is worth in coordinates
+#   grain        of the lattice of the statistic. `unit`: one step of the
+#                statistic in coordinates
 #   weight       of a person (base-people.R), 1 for rows
 # `n`: the number of points, or of people.
 mean_plan <- function(n, manifold, radius, measure, bound = "sharp", support = "ball", center = NULL,
@@ -35,16 +34,14 @@ mean_plan <- function(n, manifold, radius, measure, bound = "sharp", support = "
 
 is_flat <- function(manifold) manifold$dimension == 1 || all(manifold$curvature == 0)
 
-# Is it a vector space in all but name? Then coordinates are an isometry wherever
-# they lead.
+# Whether it is isometric to a vector space, so that coordinates are an isometry everywhere.
 is_straight <- function(manifold) is_flat(manifold) && manifold$injectivity_radius == Inf
 
 # ---- the statistic ------------------------------------------------------------
 
-# The sum of whole vectors, exact in doubles: rows on a lattice of the radius
-# over 2^bits. Normal coordinates are an isometry of a flat ball. A person weighs W,
-# and moves W times as much, in units W times as small; of steps and weights both
-# it is the steps that give way.
+# The sum of integer vectors, exact in doubles: rows on a lattice of the radius over 2^bits. Normal coordinates are an
+# isometry of a flat ball. A person has weight W, and moves the sum by W times as many units, which are W times smaller.
+# If there is not enough room for steps and weights, the steps become coarser.
 sum_statistic <- function(ball, bits) {
   ball$statistic <- "sum"
   if (ball$weight > 1) bits <- min(bits, 50 - binary_exponent(ball$n * ball$weight))
@@ -61,12 +58,11 @@ weigh_people <- function(ball, weight) {
   ball
 }
 
-# Rows finer than the noise could show, and sums below 2^53.
+# Keeps rows finer than the noise, and sums below 2^53.
 fine_bits <- function(n) max(19, min(40, 50 - binary_exponent(n)))
 
-# The mean on the manifold is known up to a public error on both sides. Half of
-# that again is for the points of the rows, which rounding moves, and for the
-# frame of the mean (proof: section "Sensitivity").
+# The mean on the manifold, computed with a public error on both sides. Another half of it covers the points of the
+# rows, which rounding moves, and the frame of the mean (proof: section "Sensitivity").
 mean_statistic <- function(ball) {
   bound <- find_row_bound(ball$manifold, ball$origin, ball$radius)
   if (is.null(bound)) stop_unbounded(ball$manifold, ball$origin, ball$radius)
@@ -77,16 +73,15 @@ mean_statistic <- function(ball) {
   ball
 }
 
-# Of the true mean of points in the ball.
+# The sensitivity of the true mean of points in the ball.
 true_sensitivity <- function(ball) {
   reach <- ball$radius * (1 + ball_slack)
   min(mean_sensitivity(ball$n, ball$manifold, reach, ball$bound), 2 * reach)
 }
 
-# The coordinates of the mean about the origin, in whole steps. Coordinates
-# stretch distances by theta / sin(theta) at most, theta the angle that the
-# radius has in positive curvature, and by nothing elsewhere; the error of log is
-# far below that of the mean.
+# The coordinates of the mean about the origin, in integer steps. Coordinates stretch distances by at most theta /
+# sin(theta), with theta the angle of the radius in positive curvature, and not at all otherwise. The error of log is
+# far below the error of the mean.
 tangent_statistic <- function(ball) {
   ball <- mean_statistic(ball)
   ball$statistic <- "tangent"
@@ -104,22 +99,22 @@ vector_statistic <- function(ball, bits) {
 
 # ---- the noise ----------------------------------------------------------------
 
-# Whole numbers take exact noise.
+# Adds exact noise to integers.
 gaussian_plan <- function(ball) {
   check_extent(ball)
   ball <- vector_statistic(ball, bits = 19)
   scale_of <- function(weight) noise_scale(ball$measure, l1 = NULL, l2_squared = weight^2 * floor(ball$l2_squared))
   scale <- scale_of(1)
-  if (ball$statistic == "sum" && ball$weight > 1) { # of a tangent vector the weights are gone
-    # whole numbers take noise of a scale up to 2^40
+  if (ball$statistic == "sum" && ball$weight > 1) { # a tangent vector has no weights
+    # integers take noise with a scale up to 2^40
     ball <- weigh_people(ball, min(ball$weight, 2^max(0, 40 - ceiling(log2(scale)))))
     scale <- scale_of(ball$weight)
   }
   c(ball, list(noise = "gaussian", scale = scale, step = ball$unit))
 }
 
-# Exact noise on whole numbers, whose density falls with the length (privacy-norm.R). The slack is for the squares of
-# long vectors, and that of their bound, as doubles have them. Weights are in the sum, and not in a tangent vector.
+# Adds exact noise to integers, with a density that decreases with the length (privacy-norm.R). The slack covers the
+# squares of long vectors and of their bound in doubles. Weights are in the sum, and not in a tangent vector.
 tangent_plan <- function(ball) {
   check_extent(ball)
   ball <- vector_statistic(ball, fine_bits(ball$n))
@@ -135,10 +130,9 @@ tangent_plan <- function(ball) {
   c(ball, list(noise = "laplace", scale = scale, step = ball$unit * 2^norm_shift(scale)))
 }
 
-# Laplace noise on all of a homogeneous manifold, where its constant is finite
-# and draws are found quickly; without a `scale` where it cannot be had. Where
-# the release is clamped and the growth of volume would make the noise more than
-# twice as long as it is in the space of coordinates, it is not wanted either.
+# Plans Laplace noise on all of a homogeneous manifold, if its constant is finite and draws are fast. Otherwise the
+# result has no `scale`. The same holds if the release is clamped and the growth of volume would make the noise more
+# than twice as long as in the space of coordinates.
 intrinsic_plan <- function(ball) {
   ball$space <- ball$manifold
   ball$origin_of_noise <- ball$origin
@@ -155,9 +149,8 @@ intrinsic_plan <- function(ball) {
   c(ball, list(noise = "laplace", scale = scale, step = chart_step(ball$space, ball$radius, scale)))
 }
 
-# Scales far below the radius are as good as none, and leave the range of a
-# double; a larger one is as private. Rounding takes its part of epsilon, but
-# never more than half.
+# Limits the scale from below, because scales far below the radius have no effect and leave the range of a double, and a
+# larger scale is at least as private. Subtracts the loss by rounding from epsilon, but never more than half.
 laplace_scale <- function(ball) {
   scale_for <- function(epsilon) max(ball$sensitivity / epsilon, ball$radius / largest_ratio)
   epsilon <- ball$measure[["epsilon"]]
@@ -174,9 +167,8 @@ check_extent <- function(ball) {
   stop_argument("radius", "must be between 2^-900 and 2^900, not ", format(ball$radius), ".")
 }
 
-# Draws are cut at this many scales from the origin where the manifold is not
-# bounded; what is beyond has a probability below 2^-60, or the scale is refused.
-# The cut is a function of the draw alone.
+# Draws are cut at this many scales from the origin if the manifold is unbounded. The probability beyond is below 2^-60,
+# or the scale is refused. The cut is a function of the draw alone.
 far_scales <- 2^20
 
 is_within_doubles <- function(manifold, scale) {
@@ -185,10 +177,9 @@ is_within_doubles <- function(manifold, scale) {
   log_mass_beyond(manifold, scale) <= -60 * log(2)
 }
 
-# A bound of the logarithm of the mass farther than `far_scales` from the
-# location: with a = 1 / scale, c the threshold and D the dimension, volume grows
-# at most as exp(c t) t^(D - 1), and at least as t^(D - 1) up to half the
-# injectivity radius, less a factor (2 / pi)^D where that is finite.
+# Bounds the logarithm of the mass farther than `far_scales` from the location. With a = 1 / scale, c the threshold, and
+# D the dimension, volume grows at most like exp(c t) t^(D - 1), and at least like t^(D - 1) up to half the injectivity
+# radius, less a factor (2 / pi)^D if that is finite.
 log_mass_beyond <- function(manifold, scale) {
   D <- manifold$dimension
   gap <- 1 - scale * manifold$threshold
@@ -197,10 +188,9 @@ log_mass_beyond <- function(manifold, scale) {
   if (is.finite(near)) tail + D * log(pi / 2) - stats::pgamma(near, D, log.p = TRUE) else tail
 }
 
-# Are draws found quickly, one in a hundred tries at least? For large matrices, or
-# scales far beyond the reach of a compact factor, they are not. The sampler
-# decides that by public numbers, asked here, about the origin, before a budget
-# is spent; on all of a homogeneous manifold the mean has no part in it.
+# Whether draws are fast, with at least one in a hundred proposals accepted. They are slow for large matrices, or for
+# scales far beyond the size of a compact factor. The sampler decides this by public numbers, about the origin, before a
+# budget is spent. On a homogeneous manifold, the mean does not affect it.
 is_drawable <- function(ball, scale) {
   origin <- ball$origin_of_noise
   tryCatch(
@@ -223,7 +213,7 @@ stop_undrawn <- function(ball) {
     ball
   }
   offer <- function(words, vary) {
-    for (part in if (!is.null(scale)) c(1, 0.7)) { # trials are not as sure as a scale is small
+    for (part in if (!is.null(scale)) c(1, 0.7)) { # trials are random, so tries a smaller scale as well
       has_scale <- function(times) {
         ball <- vary(times)
         good <- !is.null(find_row_bound(ball$manifold, ball$origin, ball$radius))
@@ -247,9 +237,8 @@ stop_undrawn <- function(ball) {
                 "\"tangent\"`", if (length(words)) paste0(", or ", paste(words, collapse = ", or ")), ".")
 }
 
-# The largest, roughly, up to which all scales are good that are tried on the
-# way from small ones: on large matrices there are good ones beyond bad ones.
-# NULL if there is none.
+# Finds roughly the largest scale below which all tried scales are good, starting from small ones, because large
+# matrices have good scales beyond bad ones. NULL if there is none.
 drawable_scale <- function(ball) {
   top <- laplace_scale(ball)
   if (ball$space$threshold > 0) top <- min(top, 1 / ball$space$threshold)
@@ -266,7 +255,7 @@ drawable_scale <- function(ball) {
   good * top
 }
 
-# Nearly the least factor above one that is good; NULL if there is none.
+# Finds nearly the smallest good factor above one, or NULL if there is none.
 least_good <- function(is_good, most = 2^60) {
   low <- 1
   high <- 1 + 2^-10
@@ -282,7 +271,7 @@ least_good <- function(is_good, most = 2^60) {
   high
 }
 
-# To three digits, upward (direction = 1) or downward (-1), never the number.
+# Rounds to three digits, upward (direction = 1) or downward (-1), and never returns the number itself.
 round_outward <- function(x, direction) {
   unit <- 10^(floor(log10(x)) - 2)
   (if (direction > 0) floor(x / unit) + 1 else ceiling(x / unit) - 1) * unit
@@ -292,7 +281,7 @@ round_outward <- function(x, direction) {
 plan_statistic <- function(plan, V, weights = NULL) {
   if (plan$statistic == "sum") {
     steps <- whole_columns(V, plan$grain, plan$most)
-    # all terms and partial sums are whole numbers below 2^53
+    # all terms and partial sums are integers below 2^53
     return(if (is.null(weights)) rowSums(steps) else as.vector(steps %*% weights))
   }
   begin_part()
@@ -311,7 +300,7 @@ draw_mean <- function(plan, statistic, draws, rng) {
   if (plan$support == "manifold") V else shorten_columns(V, plan$radius)
 }
 
-# Is the noise drawn on the manifold itself, in doubles?
+# Whether noise is drawn on the manifold itself, in doubles.
 is_intrinsic <- function(plan) plan$statistic == "mean"
 
 draw_intrinsic_mean <- function(plan, statistic, draws, rng) {
@@ -329,15 +318,14 @@ draw_gaussian_mean <- function(plan, statistic, draws, rng) {
   matrix(noisy * plan$unit, length(statistic))
 }
 
-# The points with these coordinates about the center; what is too far to be
-# written down is the center.
+# Returns the points with these coordinates about the center. Points too far away for doubles become the center.
 released_points <- function(V, manifold, center) {
   points <- normal_points(V, manifold, center)
   replace_columns(points, colSums(!is.finite(points)) == 0, as.double(center))
 }
 
-# The noise as a release shows it: `scale` in the units of the distance, that of
-# each coordinate for "gaussian"; `space`: where it was drawn.
+# Describes the noise in a release: `scale` in the units of the distance, per coordinate for "gaussian", and `space`, in
+# which it was drawn.
 shown_noise <- function(plan) {
   unit <- if (is_intrinsic(plan)) 1 else plan$unit
   list(kind = plan$noise, scale = plan$scale * unit, dimension = plan$manifold$dimension,

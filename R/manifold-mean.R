@@ -1,56 +1,55 @@
-#' Frechet mean and geometric median on a manifold
+#' Fréchet mean and geometric median on a manifold
 #'
-#' Computes the Frechet mean or the geometric median of points on a manifold, which have the least mean squared
-#' distance to the data, or the least mean distance, and a bound of the error with which it was computed. The result is
-#' not private; [private_frechet_mean()] is.
+#' Computes the Fréchet mean or the geometric median of points on a manifold, with a bound of the numerical error. A
+#' mean has the smallest mean squared distance to the data, and a median the smallest mean distance. The result is not
+#' private: for a release, use [private_frechet_mean()].
 #'
-#' By default `tolerance` is 1e-12 for a mean and 1e-10 for a median, times the distance of the farthest point, or what
-#' rounding errors allow, if that is more.
+#' @details
+#' # Error bound
+#' A mean is certified to be the only one if all points are closer to it than half the injectivity radius and than
+#' \eqn{\pi / (2 \sqrt\kappa)}{pi / (2 sqrt(kappa))}, with \eqn{\kappa}{kappa} the upper bound of the curvature. More
+#' widely spread points, e.g. all over a sphere, may have several means. The descent may then end at a local one, which
+#' `certified` and a warning of class `dptda_warning_uncertified` report. On spaces without positive curvature and
+#' without loops, such as [manifold_spd()], every mean is certified. A median is certified up to half of that radius,
+#' and need not be unique.
+#'
+#' The rounding error of each logarithm is bounded from its own numbers (the condition of correlation matrices,
+#' distances between points of the hyperboloid) and added. Far from the origin of [manifold_hyperbolic()] and near the
+#' edge of [manifold_spd()], doubles represent points to a few digits only, and `error` includes this. Proofs:
+#' `system.file("proofs/manifold-mean.md", package = "dptda")`.
+#'
+#' # Tolerance
+#' By default, `tolerance` is 1e-12 for a mean and 1e-10 for a median, times the distance of the farthest point, or the
+#' precision that rounding errors allow, if that is larger.
 #'
 #' @param x Points of the manifold, in one of the forms of [manifold].
 #' @inheritParams manifold_geometry
-#' @param weights Numeric vector, one finite number of at least 0 for each
-#'   point, or `NULL`: all equal. Only their ratios matter.
+#' @param weights `NULL` for equal weights, or a numeric vector with one finite number of at least 0 per point. Only
+#'   their ratios matter.
 #' @param type `"mean"` or `"median"`.
-#' @param tolerance `NULL` or one positive number. For a mean: stop where the gradient is at most this long, in units
-#'   of the distance. For a median: where the mean distance is at most this far above its least, in the same units.
-#' @param max_iterations `NULL` or one whole number of at least 0. Default: as many
-#'   as it takes, with a proof that this ends where the points lie within a ball of
-#'   the radius that [frechet_sensitivity()] asks for; 500 otherwise.
+#' @param tolerance `NULL` or one positive number, in the units of the distance. For a mean, iterations stop if the
+#'   gradient is at most this long. For a median, they stop if the mean distance is at most this far above its minimum.
+#' @param max_iterations `NULL` or an integer of at least 0. By default, as many iterations as needed if the points lie
+#'   in a ball of the radius that [frechet_sensitivity()] requires (a proof shows that they end), and 500 otherwise.
 #' @return An object of class `dptda_frechet_mean`, a list:
-#' \describe{
-#'   \item{`point`}{The mean, in the form of one point. (Of [private_frechet_mean()] it is `value`, the name that what
-#'     is released has in every release.)} \item{`error`}{For a mean, a bound of the distance between `point` and the
-#'     true mean, in units of the distance. For a median, a bound of the difference between the mean distance at `point`
-#'     and the least one. `Inf` where nothing is proved. Rounding errors are included.} \item{`certified`}{`TRUE` if the
-#'     tolerance was reached and `error` is finite; otherwise there was a warning.} \item{`gradient`}{The length of the
-#'     gradient at `point` (for a median, of the shortest subgradient).} \item{`variance`}{For a mean, the mean squared
-#'     distance to the points.} \item{`deviation`}{For a median, the mean distance to the points.} \item{`radius`}{The
-#'     distance from `point` to the farthest point of positive weight.} \item{`iterations`}{The steps taken.}
-#'     \item{`type`, `manifold`}{As given.} }
 #'
-#' @section Bound of the error:
-#' The mean is certified where all points are nearer to it than half the
-#' injectivity radius and than \eqn{\pi / (2 \sqrt\kappa)}{pi / (2 sqrt(kappa))}, with
-#' \eqn{\kappa}{kappa} the upper bound of the curvature: it is then the only one. Points
-#' that are spread wider, such as all over a sphere, may have several means, and
-#' the descent may end at a local one; the result says so in `certified`, with a
-#' warning of class `dptda_warning_uncertified`. On spaces without positive
-#' curvature and without loops, such as [manifold_spd()], every mean is certified. A median is
-#' certified up to half of that radius, and need not be unique.
-#'
-#' What rounding may have done to each logarithm is bounded from its own numbers
-#' (condition of correlation matrices, distances between points of the
-#' hyperboloid) and added: far from the origin of [manifold_hyperbolic()] and near
-#' the edge of [manifold_spd()] doubles hold few digits of a point, and `error` says how few. The
-#' proofs are in `system.file("proofs/manifold-mean.md", package = "dptda")`.
+#' * `point`: the mean, in the form of one point. A [private_frechet_mean()] has it as `value`, like every release.
+#' * `error`: for a mean, a bound of the distance between `point` and the true mean. For a median, a bound of the
+#'   difference between the mean distance at `point` and the minimum. Rounding errors are included. `Inf` if nothing is
+#'   proved.
+#' * `certified`: `TRUE` if the tolerance was reached and `error` is finite. Otherwise there was a warning.
+#' * `gradient`: the length of the gradient at `point` (for a median, of the shortest subgradient).
+#' * `variance`: for a mean, the mean squared distance to the points.
+#' * `deviation`: for a median, the mean distance to the points.
+#' * `radius`: the distance from `point` to the farthest point of positive weight.
+#' * `iterations`: the number of steps.
+#' * `type` and `manifold`: the arguments.
 #'
 #' @section Implementation:
-#' Gradient descent in C with step lengths from the curvature seen along the way,
-#' one logarithm per point and iteration; 4 to 10 iterations, one on flat manifolds. The
-#' bound of rounding errors costs as much as one to three iterations more.
-#' The median takes steps in the manner of Weiszfeld, 10 to 50 of them. Sums are compensated and do
-#' not depend on the number of threads (option `dptda.threads`).
+#' Gradient descent in C, with step lengths from the curvature found along the way and one logarithm per point and
+#' iteration. It takes 4 to 10 iterations, or one on flat manifolds. The bound of rounding errors costs as much as one
+#' to three more. The median takes 10 to 50 steps of Weiszfeld's kind. Sums are compensated and do not depend on the
+#' number of threads (option `dptda.threads`).
 #' @references
 #' Afsari, B. (2011). Riemannian Lp center of mass: existence, uniqueness, and
 #' convexity. *Proceedings of the American Mathematical Society* 139, 655-673.
@@ -87,8 +86,7 @@ frechet_mean <- function(x, manifold, ..., weights = NULL, type = c("mean", "med
   new_frechet_mean(find_mean(points, manifold, weights, options), manifold, type)
 }
 
-# list(point, gradient, error, value, radius, iterations, converged) for points
-# that are the columns of P.
+# Returns list(point, gradient, error, value, radius, iterations, converged) for the points in the columns of P.
 find_mean <- function(P, manifold, weights, options) {
   if (manifold$kind == "product" && !options$median) return(find_product_mean(P, manifold, weights, options))
   found <- .Call(ffi_manifold_mean, manifold, P, weights, options$median, options$tolerance, options$steps,
@@ -98,8 +96,8 @@ find_mean <- function(P, manifold, weights, options) {
   c(list(point = found$point), structure(as.list(found$facts), names = facts))
 }
 
-# Squared distances add up over the factors, so the mean is that of each factor;
-# found one by one, each is certified by its own curvature and radius.
+# Finds the mean factor by factor, because squared distances add up over the factors. Each is then certified by its own
+# curvature and radius.
 find_product_mean <- function(P, manifold, weights, options) {
   options$tolerance <- options$tolerance / sqrt(length(manifold$factors))
   parts <- Map(function(rows, factor) find_mean(P[rows, , drop = FALSE], factor, weights, options),
@@ -131,11 +129,10 @@ define_class("dptda_frechet_mean", "frechet_mean()", type = is_one_string, manif
 
 warn_uncertified <- function(found, type) {
   why <- if (found$converged == 1) {
-    paste0("The points are spread too wide for a ", type, " that is known to be the only one: this one may be local.")
+    paste0("The points are spread too widely to prove that the ", type, " is unique. It may be local.")
   } else {
-    paste0("The ", type, " was not reached to the tolerance", if (is.finite(found$error))
-           "; its `error` says how near it is",
-           ".")
+    paste0("The iterations for the ", type, " ended before the tolerance was reached.", if (is.finite(found$error))
+           " Its `error` is the bound that was reached.")
   }
   warn_dptda("uncertified", why)
 }
@@ -143,14 +140,14 @@ warn_uncertified <- function(found, type) {
 #' @export
 print.dptda_frechet_mean <- function(x, ...) {
   check_valid(x, "dptda_frechet_mean")
-  writeLines(strwrap(paste0("<Frechet ", x$type, "> (not private), ", x$manifold$title), exdent = 2))
+  writeLines(strwrap(paste0("<Frechet ", x$type, ", not private> ", x$manifold$title), exdent = 2))
   print(x$point, ...)
   spread <- if (x$type == "mean") c("variance", format(x$variance, digits = 4)) else
     c("mean distance", format(x$deviation, digits = 4))
-  cat(spread[1], " ", spread[2], "; farthest point at ", format(x$radius, digits = 4), "\n", sep = "")
-  bound <- if (x$type == "mean") "distance from the true mean" else "mean distance above the least"
-  cat(if (is.finite(x$error)) paste0(bound, ": at most ", format(x$error, digits = 2)) else
-    "not certified: nothing is known of its error", "\n", sep = "")
+  cat(spread[1], ": ", spread[2], "; farthest point at ", format(x$radius, digits = 4), "\n", sep = "")
+  bound <- if (x$type == "mean") "distance from the true mean" else "mean distance above the minimum"
+  cat("error: ", if (is.finite(x$error)) paste0("at most ", format(x$error, digits = 2), " (", bound, ")") else
+    "no bound, not certified", "\n", sep = "")
   invisible(x)
 }
 
@@ -166,10 +163,9 @@ check_mean_weights <- function(weights, n) {
   as.double(weights) / max(weights)
 }
 
-# How near the mean of any points in this ball will be known: c(tolerance,
-# error), of the gradient and of the distance from the true mean. Public, to be
-# called before the points are looked at. Proved where the center is the origin
-# of the manifold, which is where doubles have all their digits.
+# Bounds the precision of the mean of any points in this ball: list(tolerance, error), for the gradient and for the
+# distance from the true mean. The bound is public and computed before the points are used. It is proved if the center
+# is the origin of the manifold, where doubles have all their digits.
 check_mean_bound <- function(manifold, center, radius) {
   bound <- find_mean_bound(manifold, center, radius)
   if (is.null(bound)) stop_unbounded(manifold, center, radius)
@@ -179,19 +175,19 @@ check_mean_bound <- function(manifold, center, radius) {
 stop_unbounded <- function(manifold, center, radius) {
   if (is.infinite(manifold$curvature[1])) stop_argument("manifold", "must have a lower bound of its curvature.")
   offered <- offered_radius(manifold, center, radius)
-  stop_argument("radius", "must be such that double precision can tell the points of the ball apart: ",
-                if (is.null(offered)) "none would do" else paste(offered, "would do"), ", not ",
-                format(radius, digits = 10), ".")
+  stop_argument("radius", "must let double precision distinguish the points of the ball, not ",
+                format(radius, digits = 10), ". ",
+                if (is.null(offered)) "No radius does so." else paste0("Use ", offered, " instead."))
 }
 
-# NULL where nothing is proved.
+# NULL if nothing is proved.
 find_mean_bound <- function(manifold, center, radius) {
   bound <- .Call(ffi_manifold_mean_bound, manifold, as.double(center), radius, kernel_options())
   if (all(is.finite(bound))) structure(as.list(bound), names = c("tolerance", "error"))
 }
 
-# The bound for rows of a ball: list(reach, error). Computed points may lie
-# outside by rounding, of which the tolerance is four times more than enough.
+# Returns the bound for rows of a ball, list(reach, error). By rounding, computed points may lie outside the ball, by
+# less than a quarter of the tolerance.
 find_row_bound <- function(manifold, center, radius) {
   reach <- radius * (1 + ball_slack)
   bound <- if (reach < largest_radius(manifold)) find_mean_bound(manifold, center, reach)
@@ -201,8 +197,7 @@ find_row_bound <- function(manifold, center, radius) {
   if (!is.null(bound)) list(reach = reach, error = bound$error)
 }
 
-# The nearest radius, roughly, of which something is proved, in words that
-# are not above it; NULL if there is none.
+# Finds roughly the nearest radius with a proof, as text that does not round it upward, or NULL if there is none.
 offered_radius <- function(manifold, center, radius) {
   is_good <- function(r) !is.null(find_row_bound(manifold, center, r))
   good <- Find(is_good, radius * 2^(c(rbind(-(1:200), 1:200)) / 4))
@@ -212,16 +207,15 @@ offered_radius <- function(manifold, center, radius) {
     middle <- (good + bad) / 2
     if (is_good(middle)) good <- middle else bad <- middle
   }
-  # never rounded away from what is good
+  # rounded only to a radius that is good
   said <- signif(good * (1 + c(0, -1e-6, 1e-6)), 6)
   format(Find(is_good, c(said, good)), digits = 7)
 }
 
-# The mean of points that lie in a ball, the columns of P, for private releases:
-# list(point, error), the error a function of the ball alone, whatever the points
-# and their weights (whole numbers, of at most 2^31 points). That the bound
-# holds is proved (inst/proofs/manifold-mean.md) and tested, and not asserted here:
-# nothing may fail, warn or speak in a way that depends on the points.
+# Computes the mean of points in a ball, the columns of P, for private releases: list(point, error). The error depends
+# on the ball alone, not on the points (at most 2^31) or their integer weights. The bound is proved
+# (inst/proofs/manifold-mean.md) and tested, but not asserted here, because no failure, warning, or message may depend
+# on the points.
 mean_in_ball <- function(P, manifold, center, radius, weights = NULL) {
   bound <- check_mean_bound(manifold, center, radius)
   found <- .Call(ffi_manifold_mean_in_ball, manifold, P, weights, as.double(center), radius,

@@ -7,13 +7,13 @@ as_metric.dptda_manifold <- function(metric, arg = "metric") {
     title = paste("geodesic distance,", manifold$title), diameter = manifold_diameter(manifold),
     places = function(points, arg) check_manifold_points(points, manifold, arg),
     read = function(x, arg) {
-      # rows (table_rows()) are a matrix of all numbers
+      # rows from table_rows() are a matrix of all numbers
       side_by_side <- is.matrix(x) && is.null(manifold$shape) && ncol(x) == manifold$size
       P <- if (side_by_side) t(unname(x)) else read_points(x, manifold, arg)
       if (ncol(P) < 1) stop_argument(arg, "must have at least 1 point.")
       by_column(P, manifold$size, function(P) {
         nearest <- project_points(P, manifold)
-        nearest$value[, !is.finite(nearest$stray)] <- NaN # there is none
+        nearest$value[, !is.finite(nearest$stray)] <- NaN # no nearest point
         nearest$value
       })
     },
@@ -29,9 +29,9 @@ as_metric.dptda_manifold <- function(metric, arg = "metric") {
   )
 }
 
-# `f` of the columns of P, `size` numbers for each. A column that is no point (zeros as a direction, a matrix without an
-# inverse) must not be seen from outside: where `f` fails on all together it is asked for each alone, and what fails
-# then is NaN. The functions of a user's manifold may warn, or tell of what they do.
+# Applies `f` to the columns of P, with `size` numbers for each. A column that is not a point (zeros as a direction, a
+# matrix without an inverse) must not be visible from outside. If `f` fails for all columns together, it is called for
+# each column, and failures become NaN. Conditions of a user's functions are suppressed.
 by_column <- function(P, size, f) {
   together <- unheard(f(P))
   if (!is.null(together)) return(matrix(together, size))

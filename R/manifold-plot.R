@@ -1,40 +1,33 @@
-# Ellipsoids for positive definite matrices, in base graphics. Ellipses are
-# polygons; ellipsoids are cast ray by ray into one raster picture, exactly
-# (a quadratic equation a pixel), which is smoother than a mesh and takes a
-# second or two for a thousand of them. The private means that can be drawn are
-# in manifold-private-mean-plot.R.
+# Ellipsoids for positive definite matrices, in base graphics. Ellipses are polygons. Ellipsoids are cast ray by ray
+# into one raster picture, exactly (one quadratic equation per pixel). This is smoother than a mesh, and takes a second
+# or two for a thousand ellipsoids. Plots of private means are in manifold-private-mean-plot.R.
 
 #' Plot positive definite matrices as ellipses or ellipsoids
 #'
-#' Plots positive definite matrices, such as covariances or the tensors of diffusion tensor imaging: a 2 x 2 matrix as
-#' an ellipse, a 3 x 3 matrix as a shaded ellipsoid seen from far away; one matrix, a row of them or a whole field.
+#' Plots positive definite matrices, such as covariances or the tensors of diffusion tensor imaging. A 2 x 2 matrix is
+#' an ellipse, and a 3 x 3 matrix a shaded ellipsoid seen from far away. You can plot one matrix, a row of them, or a
+#' whole field.
 #'
-#' @param tensors matrix p x p or array p x p x n, p = 2 or 3: symmetric positive
-#'   definite matrices.
-#' @param positions matrix or `NULL`: where the centers are. With 2 columns, in
-#'   the plane of the picture; with 3 columns, in the space that one looks into.
-#'   `NULL`: in rows, from the upper left to the lower right.
-#' @param ... Must be empty: what follows is given by name.
-#' @param color string or vector of colors: `"anisotropy"` (fractional
-#'   anisotropy, from 0 to 1), `"direction"` (of the longest axis: for p = 3 red,
-#'   green and blue are the coordinate axes, as usual in imaging; for p = 2 the
-#'   hue is the angle; gray is isotropic), or one color for all or for each.
-#' @param radii string: the semi-axes are the square roots of the eigenvalues
-#'   (`"root"`: for a covariance, a contour of the normal density) or the
-#'   eigenvalues themselves (`"eigenvalue"`: shows anisotropy more plainly).
-#' @param size number or `NULL`: how long a semi-axis of 1 is in units of the
-#'   positions. `NULL`: as long as neighbors allow.
-#' @param theta,phi numbers, in degrees, for p = 3: the azimuth and the height
-#'   from which one looks, as in [graphics::persp()]. The default looks down
-#'   on the plane of the first two axes.
-#' @param palette vector of colors for `"anisotropy"`, from 0 to 1.
-#' @param border color of the outline of ellipses (p = 2), or `NA`.
+#' @param tensors A p x p matrix or p x p x n array, p = 2 or 3: symmetric positive definite matrices.
+#' @param positions A matrix or `NULL`: the positions of the centers, with 2 columns in the plane of the picture, or
+#'   with 3 columns in space. `NULL` places them in rows, from the upper left to the lower right.
+#' @param ... Not used. Later arguments must be named.
+#' @param color A string or vector of colors. `"anisotropy"`: fractional anisotropy, from 0 to 1. `"direction"`: the
+#'   direction of the longest axis (p = 3: red, green, and blue for the coordinate axes, as usual in imaging; p = 2: the
+#'   hue is the angle, and gray is isotropic). Otherwise, one color for all or one per matrix.
+#' @param radii A string: `"root"` for semi-axes that are the square roots of the eigenvalues (for a covariance, a
+#'   contour of the normal density), `"eigenvalue"` for the eigenvalues themselves, which show anisotropy more clearly.
+#' @param size One positive number or `NULL`: the length of a semi-axis of 1, in the units of the positions. `NULL`: as
+#'   long as the distances to neighbors allow.
+#' @param theta,phi Numbers, in degrees, for p = 3: the azimuth and the height of the viewpoint, as in
+#'   [graphics::persp()]. The default shows the plane of the first two axes from above.
+#' @param palette A vector of colors for `"anisotropy"`, from 0 to 1.
+#' @param border The color of the outline of ellipses (p = 2), or `NA`.
 #' @param add `TRUE` or `FALSE`: draw into the last plot.
-#' @param legend `TRUE` or `FALSE`: explain the colors, to the right.
-#' @param main string or `NULL`: title.
-#' @param xlim,ylim numeric vectors of length 2 or `NULL`: the window.
-#' @return The size that was used, invisibly: pictures with the same size can be
-#'   compared.
+#' @param legend `TRUE` or `FALSE`: draw a legend of the colors on the right.
+#' @param main A string or `NULL`: the title.
+#' @param xlim,ylim Numeric vectors of length 2 or `NULL`: the limits of the plot.
+#' @return The `size` that was used, invisibly. Plots with the same size can be compared.
 #' @references Pierpaoli, C. and Basser, P. J. (1996). Toward a quantitative
 #'   assessment of diffusion anisotropy. *Magnetic Resonance in Medicine* 36,
 #'   893-906.
@@ -85,19 +78,17 @@ plot_ellipsoids <- function(tensors, positions = NULL, ..., color = "anisotropy"
   invisible(size)
 }
 
-# Divided by a power of two near its largest entry: no digit changes, and no sum
-# or square overflows.
+# Divides a tensor by a power of two near its largest entry, so that no digit changes and no sum or square overflows.
 in_own_units <- function(tensor) tensor / 2^floor(log2(max(abs(tensor))))
 
-# Fractional anisotropy of Basser and Pierpaoli: 0 for multiples of the identity,
-# 1 for a single direction.
+# Fractional anisotropy of Basser and Pierpaoli: 0 for multiples of the identity, 1 for a single direction.
 anisotropy_of <- function(values) {
   values <- in_own_units(values)
   p <- length(values)
   sqrt(p / (p - 1) * sum((values - mean(values))^2) / sum(values^2))
 }
 
-# An array p x p x n of positive definite matrices.
+# Returns a p x p x n array of positive definite matrices.
 check_tensors <- function(tensors, arg = deparse1(substitute(tensors))) {
   force(arg)
   if (missing(tensors)) stop_missing(arg)
@@ -105,7 +96,7 @@ check_tensors <- function(tensors, arg = deparse1(substitute(tensors))) {
   good <- is.numeric(tensors) && length(dim(tensors)) == 3 && dim(tensors)[1] == dim(tensors)[2] &&
     dim(tensors)[1] %in% 2:3 && dim(tensors)[3] > 0
   if (!good) {
-    stop_argument(arg, "must be an array of symmetric 2 x 2 or 3 x 3 matrices, the index of the matrix last, not ",
+    stop_argument(arg, "must be an array of symmetric 2 x 2 or 3 x 3 matrices with the index of the matrix last, not ",
                   describe_data(tensors), ".")
   }
   if (!all(is.finite(tensors))) stop_argument(arg, "must be finite.")
@@ -123,9 +114,9 @@ check_tensors <- function(tensors, arg = deparse1(substitute(tensors))) {
 
 check_colors <- function(colors, arg = deparse1(substitute(colors))) {
   known <- value_or(length(grDevices::col2rgb(colors)) > 0, FALSE)
-  # numbers are places in the palette, which R takes for integers
+  # numbers are positions in the palette, which R converts to integers
   if (is.numeric(colors)) known <- known && all(is.na(colors) | (colors >= 0 & colors <= .Machine$integer.max))
-  if (!known) stop_argument(arg, "must be colors, as grDevices::col2rgb() knows them, not ", describe(colors), ".")
+  if (!known) stop_argument(arg, "must be colors that grDevices::col2rgb() accepts, not ", describe(colors), ".")
 }
 
 check_limits <- function(limits, arg = deparse1(substitute(limits))) {
@@ -134,15 +125,14 @@ check_limits <- function(limits, arg = deparse1(substitute(limits))) {
   }
 }
 
-# The pictures square lengths and invert squares.
+# Limits lengths, because plotting squares them and inverts the squares.
 check_reach <- function(reach) {
   if (!isTRUE(reach >= 1e-60 && reach <= 1e60)) {
     stop_argument("size", "times the longest semi-axis of `tensors` must be from 1e-60 to 1e60.")
   }
 }
 
-# Centers as they are seen, in three columns: to the right, upward, toward the
-# eye.
+# Returns the visible coordinates of the centers, in three columns: to the right, upward, and toward the eye.
 check_positions <- function(positions, n, flat, view) {
   if (is.null(positions)) {
     columns <- if (n <= 6) n else ceiling(sqrt(n))
@@ -151,12 +141,12 @@ check_positions <- function(positions, n, flat, view) {
   }
   positions <- unname(check_points(positions, arg = "positions"))
   if (nrow(positions) != n || !ncol(positions) %in% c(2, if (!flat) 3) || !all(is.finite(positions))) {
-    stop_argument("positions", "must have one finite row for each matrix and 2 ", if (!flat) "or 3 ", "columns.")
+    stop_argument("positions", "must have one finite row per matrix and 2 ", if (!flat) "or 3 ", "columns.")
   }
   if (ncol(positions) == 3) positions %*% t(view) else cbind(positions, 0)
 }
 
-# The rotation after which one looks along the last axis, its tip toward the eye.
+# The rotation that turns the line of sight into the last axis, with its tip toward the eye.
 view_matrix <- function(theta, phi) {
   turn <- theta * pi / 180
   tilt <- (90 - phi) * pi / 180
@@ -166,12 +156,12 @@ view_matrix <- function(theta, phi) {
 
 axis_lengths <- function(spectrum, radii) if (radii == "root") sqrt(spectrum$values) else spectrum$values
 
-# The matrix whose columns are the semi-axes, as they are seen.
+# Returns a matrix whose columns are the visible semi-axes.
 semi_axes <- function(spectrum, radii, view) {
   view %*% spectrum$vectors %*% diag(axis_lengths(spectrum, radii))
 }
 
-# Median distance to the nearest neighbor that is elsewhere, as it is seen.
+# The median visible distance to the nearest neighbor at another position.
 typical_spacing <- function(places) {
   apart <- as.matrix(stats::dist(places[seq_len(min(nrow(places), 1000)), 1:2, drop = FALSE]))
   apart[apart <= 1e-9 * max(1, apart)] <- Inf
@@ -188,13 +178,13 @@ anisotropy_palette <- function(palette) {
   grDevices::colorRamp(palette, space = "Lab")
 }
 
-# An n x 3 matrix of red, green, blue between 0 and 1.
+# Returns an n x 3 matrix of red, green, and blue between 0 and 1.
 tensor_colors <- function(color, spectra, palette) {
   n <- length(spectra)
   if (!is_color_word(color)) {
     rgb <- value_or(grDevices::col2rgb(color), NULL)
     if (is.null(rgb) || !ncol(rgb) %in% c(1, n)) {
-      stop_argument("color", "must be \"anisotropy\", \"direction\", or one color, or a color for each matrix.")
+      stop_argument("color", "must be \"anisotropy\", \"direction\", one color, or one color per matrix.")
     }
     return(t(rgb)[rep_len(seq_len(ncol(rgb)), n), , drop = FALSE] / 255)
   }
@@ -205,7 +195,7 @@ tensor_colors <- function(color, spectra, palette) {
   strength * direction_colors(directions) + (1 - strength) * 0.78
 }
 
-# Red, green and blue, a little muted.
+# Red, green, and blue, slightly muted.
 axis_colors <- rbind(c(0.84, 0.22, 0.24), c(0.22, 0.67, 0.33), c(0.20, 0.42, 0.86))
 
 direction_colors <- function(directions) {
@@ -216,7 +206,7 @@ direction_colors <- function(directions) {
 
 # ---- The window and the legend ---------------------------------------------
 
-# Inches on the right that the legend needs.
+# The width of the legend on the right, in inches.
 legend_width <- 0.75
 
 open_field <- function(places, reach, legend, xlim, ylim, main) {
@@ -230,7 +220,7 @@ open_field <- function(places, reach, legend, xlim, ylim, main) {
   list(right = xlim[2], middle = mean(ylim), height = diff(ylim))
 }
 
-# To the right of the field, at its height.
+# Draws the legend to the right of the field, at its height.
 draw_color_legend <- function(color, palette, flat, field) {
   usr <- graphics::par("usr")
   inch <- (usr[2] - usr[1]) / graphics::par("pin")[1]
@@ -246,8 +236,8 @@ draw_color_legend <- function(color, palette, flat, field) {
   write(left - 0.06 * inch, field$middle, "fractional anisotropy", srt = 90, adj = c(0.5, 0))
 }
 
-# A fan of the directions in the plane, each in its color; for p = 3 the third,
-# toward the eye or away, is the dot in the middle.
+# Draws a fan of the directions in the plane, each in its color. For p = 3, the dot in the middle is the third
+# direction, toward the eye or away.
 draw_direction_key <- function(center, radius, flat) {
   angles <- seq(0, 2 * pi, length.out = 97)
   middle <- (angles[-1] + angles[-97]) / 2
@@ -266,7 +256,7 @@ draw_direction_key <- function(center, radius, flat) {
 
 # ---- Ellipses ------------------------------------------------------------------
 
-# Larger ones first, so that none hides another entirely.
+# Draws larger ellipses first, so that none hides another entirely.
 draw_ellipses <- function(axes, places, colors, border) {
   angles <- seq(0, 2 * pi, length.out = 121)[-1]
   circle <- rbind(cos(angles), sin(angles))
@@ -281,13 +271,12 @@ draw_ellipses <- function(axes, places, colors, border) {
 
 # ---- Ellipsoids ---------------------------------------------------------------
 
-# Pixels per inch of the picture into which ellipsoids are cast, and at most
-# how many pixels in either direction.
+# Pixels per inch of the raster picture of ellipsoids, and the largest number of pixels in either direction.
 cast_resolution <- 220
 cast_limit <- 3000
 
-# Colors are kept multiplied by their opacity until the end. Far ellipsoids come
-# first. `paint` is changed in place, which is why it is in no list.
+# Draws far ellipsoids first. Colors stay multiplied by their opacity until the end. `paint` is changed in place, so it
+# is not an element of a list.
 draw_ellipsoids <- function(axes, places, colors, shading = c(ambient = 0.5, diffuse = 0.62, gloss = 0.35)) {
   usr <- graphics::par("usr")
   pixels <- pmax(2, pmin(cast_limit, ceiling(graphics::par("pin") * cast_resolution)))
@@ -308,15 +297,13 @@ draw_ellipsoids <- function(axes, places, colors, shading = c(ambient = 0.5, dif
 
 pixel_middles <- function(from, to, n) from + (seq_len(n) - 0.5) / n * (to - from)
 
-# Light from the upper left, toward the eye; and the direction halfway to the
-# eye, for the highlight (Blinn's model).
+# Light from the upper left, toward the eye, and the direction halfway to the eye for the highlight (Blinn's model).
 unit_vector <- function(v) v / sqrt(sum(v^2))
 cast_light <- unit_vector(c(-0.45, 0.6, 0.85))
 cast_halfway <- unit_vector(cast_light + c(0, 0, 1))
 
-# The ellipsoid is axes u, |u| <= 1. A pixel at (x, y) sees the larger root z of
-# the quadratic q(x, y, z) = 1, q being the form of (axes axes')^-1. The result is
-# the part of the picture that it covers: color times opacity, and opacity.
+# Casts the ellipsoid axes u, |u| <= 1. A pixel at (x, y) shows the larger root z of the quadratic q(x, y, z) = 1, with
+# q the form of (axes axes')^-1. Returns the covered part of the picture: color times opacity, and opacity.
 cast_ellipsoid <- function(axes, x, y, color, shading, pixel) {
   spread <- axes %*% t(axes)
   half <- sqrt(diag(spread)[1:2]) + pixel
@@ -329,8 +316,8 @@ cast_ellipsoid <- function(axes, x, y, color, shading, pixel) {
   list(rows = rows, columns = columns, color = array(c(shade * opacity, opacity), c(length(rows), length(columns), 4)))
 }
 
-# How much of each pixel the shadow of the ellipsoid covers: its signed distance
-# from the outline in pixels, to first order.
+# The fraction of each pixel that the shadow of the ellipsoid covers: its signed distance from the outline in pixels, to
+# first order.
 silhouette <- function(spread, x, y, pixel) {
   form <- solve(spread)
   a <- form[1, 1] * x + form[1, 2] * y
@@ -348,7 +335,7 @@ shade_pixels <- function(form, x, y, color, shading) {
   diffuse <- pmax(0, drop(normal %*% cast_light))
   facing <- pmax(0, normal[, 3])
   highlight <- shading[["gloss"]] * pmax(0, drop(normal %*% cast_halfway))^40
-  # a little darker at the rim, which sets ellipsoids of one color apart
+  # slightly darker at the rim, to separate ellipsoids of the same color
   brightness <- (shading[["ambient"]] + shading[["diffuse"]] * diffuse) * (0.75 + 0.25 * facing^0.7)
   pmin(outer(brightness, color) + highlight, 1)
 }

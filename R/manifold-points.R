@@ -1,37 +1,36 @@
-# Points of a manifold: read from the forms that users have, computed with, and
-# given back in the form in which they came. Inside, points are the columns of
-# a double matrix.
+# Points of a manifold: reads them from the forms that users have, computes with them, and returns them in the same
+# form. Internally, points are the columns of a double matrix.
 
-#' Distances, geodesics and parallel transport on a manifold
+#' Distances, geodesics, and parallel transport on a manifold
 #'
-#' Computes with points of a manifold: distances, the exponential map and its inverse (the logarithm), inner products
-#' of tangent vectors and parallel transport. All of them are vectorized over points: one point stands for as many as
-#' are asked for.
+#' Compute with points of a manifold: distances, the exponential map and its inverse (the logarithm), inner products of
+#' tangent vectors, and parallel transport. All functions are vectorized over points, and one point is recycled.
 #'
-#' `manifold_exp()` follows the geodesic that leaves `x` with the velocity `v`
-#' for time one. `manifold_log()` gives the shortest velocity from `x` to `y`;
-#' where several are shortest (antipodal points of a sphere), always the same
-#' one. `manifold_transport()` carries a tangent vector from `x` to `y` along that
-#' geodesic, without turning it. `manifold_inner()` is the metric.
+#' @details
+#' `manifold_exp()` follows the geodesic that leaves `x` with velocity `v` until time one. `manifold_log()` returns the
+#' shortest velocity from `x` to `y`. If several are shortest (antipodal points of a sphere), it always returns the same
+#' one. `manifold_transport()` carries a tangent vector from `x` to `y` along that geodesic, without turning it.
+#' `manifold_inner()` is the metric.
 #'
-#' Tangent vectors have the form of points: the numbers of the space around the
-#' manifold (symmetric matrices for `manifold_spd()`, `x %*% A` with A skew for
-#' `manifold_rotation()`, matrices orthogonal to the basis `x` for `manifold_grassmann()`). A vector
-#' whose part outside the tangent space is more than `1e-8` of it is an error.
+#' Tangent vectors have the form of points. They are numbers of the space around the manifold: symmetric matrices for
+#' `manifold_spd()`, `x %*% A` with A skew for `manifold_rotation()`, and matrices orthogonal to the basis `x` for
+#' `manifold_grassmann()`. A vector is an error if its part outside the tangent space exceeds `1e-8` of it.
 #'
-#' @param x,y Points of the manifold, in one of the forms of [manifold]; `n` of
-#'   them, or one.
+#' @param x,y Points of the manifold, in one of the forms of [manifold]: `n` points, or one.
 #' @param u,v Tangent vectors at `x`, in the form of points.
-#' @param manifold A manifold, such as [manifold_sphere()] makes.
+#' @param manifold A manifold, e.g. from [manifold_sphere()].
 #' @inheritParams private_release
-#' @param pairwise `TRUE` or `FALSE`: the distances of all pairs, or of the first
-#'   of `x` to the first of `y` and so on.
-#' @return `manifold_exp()`: points. `manifold_log()`, `manifold_transport()`:
-#'   tangent vectors at `x` and at `y`, in the form of points.
-#'   `manifold_distance()`: `n` numbers, in the units of the manifold; with
-#'   `pairwise = TRUE` a matrix with one row for each `x` and one column for each
-#'   `y` (without `y`: for each `x`). `manifold_inner()`: `n` numbers. One point in,
-#'   one point out: as a vector, a matrix, or a list.
+#' @param pairwise `TRUE` for the distances of all pairs, or `FALSE` for the distances between the first points of `x`
+#'   and `y`, the second points, and so on.
+#' @return
+#' * `manifold_exp()`: points.
+#' * `manifold_log()`: tangent vectors at `x`. `manifold_transport()`: tangent vectors at `y`. Both have the form of
+#'   points.
+#' * `manifold_distance()`: `n` numbers, in the units of the manifold. With `pairwise = TRUE`, a matrix with one row per
+#'   point of `x` and one column per point of `y` (without `y`, per point of `x`).
+#' * `manifold_inner()`: `n` numbers.
+#'
+#' If all arguments are one point, the result is one point: a vector, a matrix, or a list.
 #' @references
 #' Lee, J. M. (2018). *Introduction to Riemannian manifolds*. Springer.
 #' @examples
@@ -129,16 +128,15 @@ lacks_transport <- function(manifold) {
 
 #' Clamp points to a geodesic ball of a manifold
 #'
-#' Clamps points to a ball: moves each point that is farther than `radius` from the center along the geodesic to the
-#' center, until it is at that distance. Points within the ball are not changed. A point on the cut locus of the
-#' center, such as the antipode on a sphere, moves along the geodesic that [manifold_log()] picks.
+#' Clamps points to a ball. A point that is farther than `radius` from the center moves along the geodesic to the
+#' center, until it is at that distance. Points within the ball are not changed. A point on the cut locus of the center,
+#' such as the antipode on a sphere, moves along the geodesic that [manifold_log()] picks.
 #'
 #' @inheritParams frechet_mean
 #' @param center One point of the manifold.
-#' @param radius One positive number: the radius of the ball, in the units of
-#'   the distance.
-#' @return As many points as in `x`: the rows of a matrix, an array with the point
-#'   index last, or a list with one element for each factor; one point as one point.
+#' @param radius One positive number: the radius of the ball, in the units of the distance.
+#' @return As many points as in `x`: the rows of a matrix, an array with the index of the point last, or a list with one
+#'   element per factor. One point is returned as one point.
 #' @seealso [private_frechet_mean()], which clamps the data.
 #' @examples
 #' manifold_clamp(rbind(c(0, 0, 1), c(1, 0, 0)), manifold_sphere(2),
@@ -157,23 +155,22 @@ clamp_points <- function(P, manifold, center, radius) {
   .Call(ffi_manifold_clamp, manifold, P, as.double(center), radius, kernel_options())
 }
 
-# The representatives that depend on the points alone.
+# Returns the representatives that depend on the points alone.
 canonical_points <- function(P, manifold) .Call(ffi_manifold_canonical, manifold, P, kernel_options())
 
-# list(value, stray): the nearest points of the manifold, and how far they
-# were, relative to their size; infinitely far where there is none.
+# Returns list(value, stray): the nearest points of the manifold, and the distances to them relative to their size (Inf
+# if there is no nearest point).
 project_points <- function(P, manifold) .Call(ffi_manifold_project, manifold, P, kernel_options())
 
-# How far from the manifold, relative to its size, a point is taken for one.
+# The largest distance from the manifold, relative to its size, at which a point is accepted.
 point_tolerance <- 1e-8
 
-# Points of the manifold as the columns of a matrix. `n`: how many there must
-# be (NULL: any).
+# Returns points of the manifold as the columns of a matrix. `n`: the required number of points (NULL: any).
 check_manifold_points <- function(x, manifold, arg = deparse1(substitute(x)), n = NULL) {
   force(arg)
   points <- project_points(read_points(x, manifold, arg), manifold)
   if (any(!(points$stray <= point_tolerance))) {
-    stop_argument(arg, "must be on the manifold, ", manifold$title, ", to a relative error of ",
+    stop_argument(arg, "must be on the manifold, ", manifold$title, ", within a relative error of ",
                   format(point_tolerance), ". ", kind_of(manifold)$needs)
   }
   if (!is.null(n) && ncol(points$value) != n) {
@@ -182,8 +179,8 @@ check_manifold_points <- function(x, manifold, arg = deparse1(substitute(x)), n 
   points$value
 }
 
-# Numbers in the form of points, as columns; nothing is known of where they
-# are. A missing value is an error, for the curator's eyes.
+# Reads numbers in the form of points, as columns, which need not lie on the manifold. A missing value is an error for
+# the curator.
 read_points <- function(x, manifold, arg = deparse1(substitute(x))) {
   force(arg)
   if (missing(x)) stop_missing(arg)
@@ -195,8 +192,7 @@ read_points <- function(x, manifold, arg = deparse1(substitute(x))) {
   x
 }
 
-# The same for a release, where points may come as rows (table_rows()), and these may be of people
-# (base-people-points.R).
+# Does the same for a release, whose points may come as rows (table_rows()), also of people (base-people-points.R).
 read_point_rows <- function(x, manifold, arg) {
   if (!inherits(x, "dptda_rows")) return(read_points(x, manifold, arg))
   rows <- read_points_of_rows(x, arg)
@@ -244,14 +240,15 @@ read_product <- function(x, manifold, arg) {
   factors <- manifold$factors
   if (!is.list(x) || is.data.frame(x) || length(x) != length(factors)) {
     stop_argument(arg, "must be a list of ", length(factors), " element", if (length(factors) > 1) "s",
-                  ", one for each factor of the manifold, not ", describe_form(x), ".")
+                  ", one per factor of the manifold, not ", describe_form(x), ".")
   }
   if (!is.null(names(x)) && !is.null(manifold$names) && any(names(x) != manifold$names)) {
-    stop_argument(arg, "must have its elements in the order of the factors of the manifold, with their names or none.")
+    stop_argument(arg, "must have its elements in the order of the factors of the manifold, with the same names or ",
+                  "none.")
   }
   parts <- lapply(seq_along(factors), function(i) read_points(x[[i]], factors[[i]], paste0(arg, "[[", i, "]]")))
   if (length(unique(vapply(parts, ncol, 0L))) != 1) {
-    stop_argument(arg, "must have as many points in each of its elements.")
+    stop_argument(arg, "must have the same number of points in each of its elements.")
   }
   do.call(rbind, parts)
 }
@@ -263,8 +260,8 @@ as_numeric_matrix <- function(x, arg) {
   x
 }
 
-# Offers the manifolds whose points have the form of `x`, and the call with one. `rest`: what follows the center in it.
-# Only the sides of `x` are used.
+# Offers the manifolds whose points have the form of `x`, and the call with one. `rest`: its arguments after the center.
+# Uses the sizes of `x` only.
 stop_missing_manifold <- function(x, name, verb, rest = NULL) {
   many <- is.list(x) && length(x) > 0 && !is.data.frame(x) && !inherits(x, "dptda_rows")
   sides <- if (many) dim(x[[1]]) else if (length(dim(x)) == 3) dim(x)[1:2]
@@ -282,7 +279,7 @@ stop_missing_manifold <- function(x, name, verb, rest = NULL) {
   } else {
     made <- if (numbers > 1) sprintf("manifold_sphere(%d)", numbers - 1) else "manifold_euclidean(1)"
     center <- if (numbers > 1) sprintf("c(1, rep(0, %d))", numbers - 1) else "0"
-    what <- if (numbers > 1) sprintf(" for directions, manifold_euclidean(%d) for places", numbers)
+    what <- if (numbers > 1) sprintf(" for directions, manifold_euclidean(%d) for positions", numbers)
   }
   if (nchar(name) > 20) name <- "x"
   stop_missing("manifold", paste0(made, what, ", as in ", verb, "(", name, ", ", made,
@@ -303,7 +300,7 @@ stop_form <- function(x, manifold, arg) {
   stop_argument(arg, "must be ", wanted, ", not ", describe_form(x), ".")
 }
 
-# Type and sides, never a value.
+# Describes type and sizes, never a value.
 describe_form <- function(x) {
   if (is.atomic(x) && !is.object(x) && length(dim(x)) >= 2) {
     return(paste(with_article(typeof(x)), "array of", paste(dim(x), collapse = " x ")))
@@ -317,7 +314,7 @@ describe_form <- function(x) {
   describe_data(x)
 }
 
-# Is it one point, in the form of one point?
+# Whether `x` is one point, in the form of one point.
 is_single <- function(x, manifold) {
   if (is.null(manifold$shape)) return(all(mapply(is_single, x, manifold$factors)))
   if (is.list(x)) return(FALSE)
@@ -330,7 +327,7 @@ is_single <- function(x, manifold) {
   }
 }
 
-# Columns in the form of the user's points; `single`: one point, as such.
+# Returns columns in the form of the user's points. `single`: one point, in the form of one point.
 shape_points <- function(P, manifold, single = FALSE) {
   if (is.null(manifold$shape)) {
     parts <- Map(function(rows, factor) shape_points(P[rows, , drop = FALSE], factor, single),
@@ -348,8 +345,7 @@ factor_rows <- function(manifold) {
   Map(function(last, size) seq(last - size + 1, last), cumsum(sizes), sizes)
 }
 
-# Tangent vectors have the form of points; whether they are tangent is worked
-# out where the point is known.
+# Checks the form of tangent vectors. Whether they are tangent is checked later, with their point.
 check_tangents <- function(V, manifold, arg = deparse1(substitute(V))) {
   force(arg)
   V <- read_points(V, manifold, arg)
@@ -360,15 +356,15 @@ check_tangents <- function(V, manifold, arg = deparse1(substitute(V))) {
 check_stray <- function(stray, ...) {
   if (isTRUE(all(stray <= point_tolerance))) return(invisible())
   args <- paste0("`", c(...), "`", collapse = " and ")
-  stop_dptda("argument", args, " must be tangent to the manifold at `x`, to a relative error of ",
-             format(point_tolerance), "; some of it is not.")
+  stop_dptda("argument", args, " must be tangent to the manifold at `x`, within a relative error of ",
+             format(point_tolerance), ".")
 }
 
-# As many of the one as of the other, or one of either; gives how many.
+# Checks that both numbers of points are equal, or one of them is 1. Returns the larger number.
 check_counts <- function(P, Q, first, second, count = 1) {
   counts <- c(ncol(P), ncol(Q))
   if (counts[1] != counts[2] && !any(counts == 1)) {
-    stop_argument(second, "must have as many points as `", first, "`, ", counts[1], ", or one, not ", counts[2], ".")
+    stop_argument(second, "must have 1 point, or as many as `", first, "` (", counts[1], "), not ", counts[2], ".")
   }
   if (any(counts == 0)) 0 else max(counts, count)
 }

@@ -1,25 +1,27 @@
-# Pictures of a private mean: the public ball, its center, the release, and how
-# far the mean may be from it. Everything drawn is public, unless the user hands
-# over data.
+# Pictures of a private mean: the public ball, its center, the release, and the region in which the mean may be. All of
+# it is public, unless the user supplies data.
 
 #' Plot a private Fréchet mean
 #'
-#' Plots a private Fréchet mean: the public ball, its center, the release, and around the release the region in which
-#' the mean of the clamped data lies with probability `level`.
+#' Methods for [private_frechet_mean()]. `plot()` draws the public ball, its center, the release, and around the release
+#' the region that contains the mean of the clamped data with probability `level`.
 #'
-#' On the sphere that is a globe, on the hyperbolic plane the disk of Poincaré; a 2 x 2 matrix is an ellipse, and the
-#' ball and the region are bands that no ellipse in them leaves; 3 x 3 matrices are ellipsoids side by side, the center
-#' and the release.
+#' @details
+#' On the sphere, the picture is a globe, and on the hyperbolic plane the disk of Poincaré. A 2 x 2 matrix is an
+#' ellipse. The ball and the region are then bands that contain all of their ellipses. 3 x 3 matrices are ellipsoids
+#' side by side: the center and the release.
 #'
-#' @param x A private mean of `manifold_sphere(2)`, `manifold_hyperbolic(2)`, `manifold_spd(2)` or `manifold_spd(3)`.
-#' @param data `NULL`, or points of the manifold in one of its forms, to be drawn
-#'   too. **They are shown as they are, and are not private.**
-#' @param level One number above 0 and below 1: the probability of the region
-#'   around the release.
-#' @param legend `TRUE` or `FALSE`: explain the symbols.
-#' @param main String or `NULL`: title.
-#' @param ... Must be empty.
-#' @return `x`, invisibly.
+#' @param x,object A private mean. For `plot()`, on `manifold_sphere(2)`, `manifold_hyperbolic(2)`, `manifold_spd(2)`,
+#'   or `manifold_spd(3)`.
+#' @param data `NULL`, or points of the manifold in one of its forms, to be drawn as well. **They are shown as they are,
+#'   and are not private.**
+#' @param level One number above 0 and below 1: the probability of the region around the release.
+#' @param legend `TRUE` or `FALSE`: draw a legend of the symbols.
+#' @param main A string or `NULL`: the title.
+#' @param ... Not used.
+#' @return `plot()`, `print()`, and `summary()` return the release. `as.matrix()` returns the value as a matrix (a
+#' vector
+#'   as its only column), and `as.numeric()` its numbers.
 #' @references
 #' Snyder, J. P. (1987). *Map projections: a working manual*. U.S. Geological
 #' Survey. (The orthographic projection.)
@@ -29,6 +31,7 @@
 #' X <- X / sqrt(rowSums(X^2))
 #' plot(private_frechet_mean(X, manifold_sphere(2), center = c(0, 0, 1),
 #'                           radius = pi / 6, epsilon = 1))
+#' @order 1
 #' @export
 plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.95, legend = TRUE, main = NULL, ...) {
   check_no_dots(...)
@@ -49,7 +52,7 @@ mean_picture <- function(x, arg = "x") {
   picture <- kind_of(manifold)$picture(manifold)
   if (is.null(picture)) {
     stop_argument(arg,
-                  "must be a private mean of manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2) or ",
+                  "must be a private mean of manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2), or ",
                   "manifold_spd(3) to be drawn, not of ", manifold$title, ".")
   }
   if (x$method != "ambient" && sqrt(sum(x$coordinates^2)) > drawn_reach(manifold)) {
@@ -59,8 +62,8 @@ mean_picture <- function(x, arg = "x") {
   picture
 }
 
-# How far from the center a release is drawn, where that may be anywhere, and how wide the region around it: within a
-# hundred units of curvature, or of logarithms of matrices, is all that a picture shows.
+# The largest distance from the center at which a release is drawn, and the largest radius of the region around it: 100
+# units of curvature, or of logarithms of matrices, because a picture shows no more.
 drawn_reach <- function(manifold) {
   switch(manifold$kind, sphere = Inf, hyperbolic = 100 / sqrt(-manifold$numbers[2]), 100)
 }
@@ -69,7 +72,7 @@ picture_reach <- function(x, level) if (x$method != "ambient") min(release_noise
 
 mean_colors <- c(ball = "#0072B2", release = "#D55E00", center = "gray15", data = "gray35")
 
-# Below the picture, in the room that open_square() leaves there.
+# Draws the legend below the picture, in the space that open_square() leaves.
 draw_mean_legend <- function(keys, level) {
   words <- mean_words(level)
   lines <- attr(keys, "lines")
@@ -109,7 +112,7 @@ open_square <- function(half, below = 0.32) {
   graphics::plot.window(c(-1, 1) * half, c(-1 - below, 1) * half, asp = 1, xaxs = "i", yaxs = "i")
 }
 
-# ---- Planes: what is drawn is the image of points (columns) under `map` -------------------------
+# ---- Planes: points (columns) are drawn by their image under `map` ------------------------------
 
 draw_regions <- function(x, data, reach, map) {
   center <- as.double(x$center)
@@ -134,7 +137,7 @@ visible_points <- function(points, map) {
   points[, nrow(seen) < 3 | seen[nrow(seen), ] > 0, drop = FALSE]
 }
 
-# Rows of the result: to the right, upward, toward the eye.
+# Draws a globe. The rows of `map()` are to the right, upward, and toward the eye.
 draw_globe <- function(x, data, reach) {
   map <- globe_map(x)
   open_square(1.06)
@@ -154,11 +157,11 @@ globe_map <- function(x) {
   function(points) view %*% points / size
 }
 
-# No farther than around the globe.
+# Limits the region to the whole globe.
 globe_reach <- function(x, reach) if (!is.null(reach)) min(reach, pi * x$manifold$numbers[2])
 
-# The rotation that turns the center a little off the line to the eye, so that
-# the globe looks round, with the axis of the globe upright where it can be.
+# The rotation that turns the center slightly off the line to the eye, so that the globe looks round, with its axis
+# upright if possible.
 globe_view <- function(center) {
   axis <- if (abs(center[3]) > 0.9) c(0, 1, 0) else c(0, 0, 1)
   up <- axis - center * sum(axis * center)
@@ -194,8 +197,7 @@ disk_map <- function(x) {
 
 # ---- Positive definite matrices -----------------------------------------------------------------
 
-# Bands between the least and the largest reach of ellipses, in every direction
-# of the plane.
+# Draws bands between the smallest and the largest extent of ellipses, in every direction of the plane.
 draw_bands <- function(x, data, reach) {
   turn <- seq(0, 2 * pi, length.out = 181)
   ball <- ellipse_band(x$manifold, as.double(x$center), x$radius, turn)
@@ -216,18 +218,18 @@ draw_bands <- function(x, data, reach) {
   shown_keys(reach, data, lines = TRUE)
 }
 
-# How far the ellipse v' x^-1 v = 1 reaches in each direction.
+# The extent of the ellipse v' x^-1 v = 1 in each direction.
 ellipse_reach <- function(x, turn) {
   size <- max(abs(x))
   x <- matrix(x / size, 2)
-  # of long ones doubles do not know the short axis; the long one is at most the root of two
+  # doubles lose the short axis of a long ellipse, and the long axis is at most sqrt(2)
   det <- max(x[1, 1] * x[2, 2] - x[1, 2]^2, 1e-30)
   across <- x[2, 2] * cos(turn)^2 - 2 * x[1, 2] * cos(turn) * sin(turn) + x[1, 1] * sin(turn)^2
   sqrt(size) * sqrt(det / pmax(across, det / 2))
 }
 
-# Least and largest reach over the sphere of this radius, which is where they
-# are attained: 6,000 well spread directions of its three-dimensional tangents.
+# The smallest and largest extent over the sphere of this radius, where they are attained: 6,000 well spread directions
+# of its three-dimensional tangents.
 ellipse_band <- function(manifold, center, radius, turn, directions = 6000) {
   height <- (2 * seq_len(directions) - 1) / directions - 1
   golden <- seq_len(directions) * pi * (3 - sqrt(5))
@@ -246,7 +248,7 @@ draw_outline <- function(reach, turn, color, width, ...) {
   graphics::lines(reach * cos(turn), reach * sin(turn), col = color, lwd = width, ...)
 }
 
-# Ellipsoids in a row: the center, the release, and data beside them.
+# Draws ellipsoids in a row: the center, the release, and data beside them.
 draw_pair <- function(x, data, reach) {
   most <- 10
   shown <- if (!is.null(data)) array(data[, seq_len(min(ncol(data), most))], c(3, 3, min(ncol(data), most)))

@@ -1,6 +1,6 @@
-# The picture of a private mean for ggplot2: the shapes that plot() draws, as a data frame. `part`: what a shape is, a
-# name of mean_words(), NA of what is behind all; `kind`: "region" (where `hole` is TRUE, cut out), "line" or "point";
-# `group`: one shape; `panel`: the picture that it is in.
+# The plot of a private mean for ggplot2: the shapes that plot() draws, as a data frame. `part`: the role of a shape, a
+# name of mean_words(), or NA for the background. `kind`: "region" (cut out if `hole` is TRUE), "line", or "point".
+# `group`: one value per shape. `panel`: its panel.
 
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_private_frechet_mean <- function(object, data = NULL, level = 0.95, ...) {
@@ -35,14 +35,14 @@ autoplot.dptda_private_frechet_mean <- function(object, data = NULL, level = 0.9
   drawn
 }
 
-# One shape: `points` has x and y in its first two rows.
+# Returns one shape. `points` has x and y in its first two rows.
 mean_shape <- function(points, part, kind, group = NULL, hole = FALSE, panel = "") {
   n <- ncol(points)
   data.frame(x = points[1, ], y = points[2, ], part = rep(part, n), kind = rep(kind, n), hole = rep(hole, n),
              group = rep(paste(panel, part, kind, group), n), panel = rep(panel, n))
 }
 
-# As draw_regions() draws them.
+# Returns the shapes that draw_regions() draws.
 plane_shapes <- function(x, data, reach, map, behind) {
   center <- as.double(x$center)
   value <- as.double(x$value)
@@ -76,7 +76,7 @@ disk_shapes <- function(x, data, reach) {
   plane_shapes(x, data, reach, disk_map(x), mean_shape(unit_circle(), NA_character_, "line"))
 }
 
-# As draw_bands() draws them.
+# Returns the shapes that draw_bands() draws.
 band_shapes <- function(x, data, reach) {
   turn <- seq(0, 2 * pi, length.out = 181)
   around <- rbind(cos(turn), sin(turn))
@@ -99,8 +99,8 @@ each_tensor <- function(data, ellipse, most = 200) {
   do.call(rbind, lapply(seq_len(min(ncol(data), most)), function(i) ellipse(data[, i], "data", i)))
 }
 
-# Ellipsoids of three dimensions by their shadows: the shadow of the ellipsoid of x on two axes is the ellipse of the
-# part of x that belongs to them.
+# Returns the shadows of three-dimensional ellipsoids. The shadow of the ellipsoid of x on two axes is the ellipse of
+# the corresponding 2 x 2 block of x.
 pair_shapes <- function(x, data, reach) {
   turn <- seq(0, 2 * pi, length.out = 181)
   around <- rbind(cos(turn), sin(turn))

@@ -5,43 +5,30 @@
 #' release is a point of the manifold, unless `method = "ambient"`.
 #'
 #' @details
-#' # The ball
+#' # Choice of the ball
 #' All data are moved into a public ball, so that one point can move the mean by a bounded distance only. Noise is
-#' proportional to the radius of the ball, so a ball that is too large costs accuracy. A ball that is too small moves
-#' the mean. On manifolds of positive curvature the radius has an upper limit, because means are not unique beyond it.
-#' For directions within about 30 degrees of north, use `center = c(0, 0, 1)` and `radius = pi / 6`.
-#'
-#' [frechet_noise()] computes the accuracy in advance, without the data, and compares the methods.
-#'
-#' # Rows
-#' Each row is moved to the nearest point of the manifold by itself. A vector of any length stands for its direction,
-#' and any basis for its subspace. Other rows may be off by 1% of their size, e.g. by rounding: matrices become
-#' symmetric, semidefinite, or orthogonal. A row that is farther off (such as the lower triangle of a matrix), or that
-#' has no nearest point (such as a vector of zeros), is an error.
-#'
-#' Points outside the ball are then moved along the geodesic to its center until they are inside. A singular covariance
-#' matrix ends at the edge of the ball: eigenvalues below `exp(-3 * radius)`, relative to the center, are replaced by
-#' that value. If all matrices are singular in the same way, as with EEG referenced to the average, leave out one
-#' channel.
+#' proportional to the radius, so a ball that is too large costs accuracy. A ball that is too small moves the mean. On
+#' manifolds of positive curvature the radius has an upper limit, because means are not unique beyond it. For directions
+#' within about 30 degrees of north, use `center = c(0, 0, 1)` and `radius = pi / 6`. [frechet_noise()] computes the
+#' accuracy in advance, without the data, and compares the methods.
 #'
 #' @param x Points of the manifold, at least one, in one of the forms of [manifold]; or [table_rows()] if people have
-#'   several. Points off the manifold or outside the ball are moved: see *Rows*.
+#'   several. Points off the manifold or outside the ball are moved ([manifold_rows]).
 #' @inheritParams manifold_geometry
 #' @param center One point of the manifold (public): the center of the ball.
 #' @param radius One positive number (public): the radius of the ball, in the units of the distance.
 #' @inheritParams private_release
 #' @param bound `"sharp"` or `"paper"`: the bound of the sensitivity, see [frechet_sensitivity()].
 #' @param support `"ball"` (the default, `NULL`): the release lies in the ball. `"manifold"`: it may lie anywhere on the
-#'   manifold. `"manifold"` is an error with `epsilon` and `method = "intrinsic"` if the noise density cannot be
+#'   manifold. With `epsilon` and `method = "intrinsic"`, `"manifold"` is an error if the noise density cannot be
 #'   normalized on the whole manifold, if sampling it is slow, or for custom manifolds. Not for `method = "ambient"`.
 #' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"` (with `epsilon`): noise on
-#'   the manifold in doubles, or `"tangent"` if that is not efficient ([frechet_noise()]). `"ambient"`: the paper's
-#'   baseline, the mean of the clamped points in a vector space around a sphere, `manifold_spd()` (affine invariant),
-#'   rotations, or subspaces (projectors), with noise.
+#'   the manifold in doubles, or `"tangent"` if that is not efficient. `"ambient"`: the paper's baseline, a noisy mean
+#'   in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations, or subspaces (projectors).
 #'
 #' @return An object of class `dptda_private_frechet_mean`, a list of public fields:
 #'
-#' * `value`: the released point, in the form of one point; with `method = "ambient"`, a vector or matrix around the
+#' * `value`: the released point, in the form of one point. With `method = "ambient"`, a vector or matrix around the
 #'   manifold. `on_manifold` is `TRUE` if `value` is a point of the manifold.
 #' * `coordinates`: the tangent vector at the center that leads to the value, in an orthonormal frame, on the public
 #'   lattice, before clamping. It also represents a release that is too far away for a matrix of doubles.
@@ -49,12 +36,11 @@
 #'   `space` (`"manifold"` or `"tangent"`, where noise was drawn).
 #' * `support`, `method`, `n`, `manifold`, `center`, and `radius`.
 #'
-#' `as.numeric()` returns the numbers of the value, and `as.matrix()` the value as a matrix (a vector as its only
-#' column). `summary()` returns the release unchanged.
+#' Methods: [plot()][plot.dptda_private_frechet_mean].
 #'
 #' @section Privacy:
 #' Unit: one row, i.e. one point, or one person with all of their points ([table_rows()]). Each person must have a
-#' point, and all people have the same weight. Neighbors differ by replacing one unit; the number of units is public.
+#' point, and all people have the same weight. Neighbors differ by replacing one unit. The number of units is public.
 #'
 #' Sensitivity: [frechet_sensitivity()], at most the diameter of the ball, plus a tolerance for the computed mean. In
 #' tangent coordinates it is larger by a factor of at most theta / sin(theta), with theta the radius times the square
@@ -63,15 +49,14 @@
 #' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
 #' differential privacy. With `"tangent"` and `"ambient"` it is exact on the manifolds of the package. On a
 #' [manifold_custom()] it relies on the curvature, the injectivity radius, and the accuracy of your functions, and the
-#' bound of rounding errors is a guess. Each row is converted by itself to coordinates about the public center, and the
-#' mean is computed about the origin of the manifold, where doubles are most precise. On the manifolds of the package,
-#' its rounding error is bounded by a proof for the whole ball. The mean is rounded to a public lattice, and noise is
-#' added in integers. No double lies between the random bits and the release.
+#' bound of rounding errors is a guess. Each row is converted by itself to coordinates, and the mean is computed about
+#' the origin of the manifold, where doubles are most precise. On the manifolds of the package, its rounding error is
+#' bounded by a proof for the whole ball. The mean is rounded to a public lattice, and noise is added in integers. No
+#' double lies between the random bits and the release.
 #'
 #' With `"intrinsic"`, noise is exact in real arithmetic, but drawn in doubles, on a lattice of about 2^-16 of its
-#' scale.
-#' The possible loss by rounding, about 2^-24, is estimated and subtracted from `epsilon` in advance (at most half of
-#' it). This does not prove that attacks on floating point fail, and [privacy()] says so.
+#' scale. The possible loss by rounding, about 2^-24, is estimated and subtracted from `epsilon` in advance (at most
+#' half of it). This does not prove that attacks on floating point fail, and [privacy()] states so.
 #'
 #' Not protected: errors about a missing value or about a row that cannot be moved to the manifold. They occur before
 #' anything is drawn or charged, are for the curator, and are not part of a release. Functions of a [manifold_custom()]
@@ -80,11 +65,10 @@
 #' = "dptda")`.
 #'
 #' @section Implementation:
-#' With `epsilon`, noise in the tangent space has a density that decreases with its length, of scale sensitivity /
-#' epsilon, without the factor 2 of the exponential mechanism. With `rho`, it is discrete Gaussian. Digits are drawn
-#' until the release is determined. Clamping a release to the ball is post-processing. Cost: the mean, three passes over
-#' the points, and below a millisecond for noise. Proofs: `manifold-private-mean.md` and `privacy-norm.md` in
-#' `system.file("proofs", package = "dptda")`.
+#' With `epsilon`, tangent noise has a density that decreases with its length, of scale sensitivity / epsilon, without
+#' the factor 2 of the exponential mechanism. With `rho`, it is discrete Gaussian. Clamping a release to the ball is
+#' post-processing. Cost: the mean, three passes over the points, and below a millisecond for noise. Proofs:
+#' `manifold-private-mean.md` and `privacy-norm.md` in `system.file("proofs", package = "dptda")`.
 #'
 #' @references
 #' Reimherr, M., Bharath, K. and Soto, C. (2021). Differential privacy over
@@ -141,8 +125,8 @@ private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rh
 
 rows_for.private_frechet_mean <- function(plan, x) row_coordinates(plan, read_point_rows(x, plan$manifold, "x"))
 
-# Points, or points of people, by their coordinates about the public center: the form in which rows are kept from
-# here on. A row without coordinates is an error, and nothing has been charged yet.
+# Converts points, or points of people, to coordinates about the public center, the form of rows from here on. A row
+# without coordinates is an error, before anything is charged.
 row_coordinates <- function(plan, rows) {
   place <- function(P) private_coordinates(P, plan$manifold, plan$center, plan$radius)
   if (!is_of_people(rows)) return(place(rows))
@@ -165,8 +149,7 @@ draw_of.private_frechet_mean <- function(plan, statistic, rng) draw_mean(plan$me
 
 draws_of.private_frechet_mean <- function(plan, statistic, runs, rng) t(draw_mean(plan$mean, statistic, runs, rng))
 
-# The public ball and the plan on it: on the manifold itself, or on the
-# vector space around it.
+# Returns the public ball and the plan on it: on the manifold itself, or in the vector space around it.
 check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, support, method, delta = NULL) {
   center <- check_manifold_points(center, manifold, n = 1)
   radius <- check_ball_radius(radius, manifold)
@@ -191,8 +174,7 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   ball
 }
 
-# Releases are ends of geodesics from the center: it must be one that doubles
-# hold, or no release would be near it.
+# Checks that doubles can represent points near the center, because releases are ends of geodesics from it.
 check_reached <- function(center, manifold, radius) {
   end <- normal_points(matrix(0, manifold$dimension, 1), manifold, center)
   if (!isTRUE(.Call(ffi_manifold_distance, manifold, center, end, kernel_options()) < radius)) {
@@ -225,8 +207,7 @@ check_own_basis <- function(manifold, center, radius) {
                 "basis, log(x, exp(x, v)) is not v, or the distance between x and exp(x, v) is not the length of v.")
 }
 
-# Coordinates about the center as the plan takes them: these, or about the center's place in the space around the
-# manifold.
+# Returns the coordinates that the plan uses: about the center, or about its position in the space around the manifold.
 plan_coordinates <- function(ball, V) {
   if (ball$method != "ambient") return(V)
   places <- kind_of(ball$manifold)$ambient$embed(V, ball$manifold, ball$center)
@@ -247,8 +228,8 @@ mean_guarantee <- function(ball) {
   )
 }
 
-# How far the noise moves the mean, in flat coordinates: a norm whose density falls like exp(-length / scale), and the
-# root of the mean square of Gaussian noise. Computing the distribution itself takes up to a second (noise_of()).
+# Warns by the typical length of the noise in flat coordinates: the mean of a norm with density exp(-length / scale), or
+# the root mean square of Gaussian noise. Computing the distribution itself takes up to a second (noise_of()).
 weakness_of.private_frechet_mean <- function(plan) {
   noise <- shown_noise(plan$mean)
   away <- noise$scale * if (noise$kind == "laplace") noise$dimension else sqrt(noise$dimension)
@@ -303,8 +284,7 @@ plan_title <- function(plan, method) {
   paste0(noise, " ", where, if (plan$support == "ball") ", clamped to the ball", ", on a Frechet mean")
 }
 
-#' @rdname private_frechet_mean
-#' @param x A private mean.
+#' @rdname plot.dptda_private_frechet_mean
 #' @export
 print.dptda_private_frechet_mean <- function(x, ...) {
   check_valid(x, "dptda_private_frechet_mean")
@@ -319,15 +299,14 @@ print.dptda_private_frechet_mean <- function(x, ...) {
   })
 }
 
-#' @rdname private_frechet_mean
-#' @param object A private mean.
+#' @rdname plot.dptda_private_frechet_mean
 #' @export
 summary.dptda_private_frechet_mean <- function(object, ...) {
   check_no_dots(...)
   check_valid(object, "dptda_private_frechet_mean")
 }
 
-#' @rdname private_frechet_mean
+#' @rdname plot.dptda_private_frechet_mean
 #' @export
 as.matrix.dptda_private_frechet_mean <- function(x, ...) {
   check_no_dots(...)
@@ -351,9 +330,9 @@ audit_features.dptda_private_frechet_mean <- function(output, ...) {
   audit_features(if (output$method == "ambient") as.double(output$value) else output$coordinates)
 }
 
-# Points on the rim of a public ball. One point, opposite ends: its mean is the point itself, and moves by the whole
-# diameter, which is what the sensitivity is capped at. Two points on the cap are those of audit_neighbors(), of
-# eight of its rim: 0.400 of a sensitivity of 0.520; on the sheet they attain it.
+# Examples with points on the rim of a public ball. The mean of one point is the point itself. If it moves to the
+# opposite end, the mean moves by the whole diameter, the cap of the sensitivity. The two points on the cap were found
+# by audit_neighbors() among eight on its rim: 0.400 of a sensitivity of 0.520. On the sheet, two points attain it.
 example_of.private_frechet_mean <- function(plan) {
   # the ends of the geodesics through the center with the velocities v and -v
   opposite <- function(manifold, center, v) {
@@ -373,7 +352,7 @@ example_of.private_frechet_mean <- function(plan) {
   flat <- manifold_spd(2, "log-euclidean")
   spread <- matrix(c(0, 1, 1, 0), 2) / sqrt(2)
   covariance <- opposite(spd, diag(2), spread)
-  # ten rows on one side of the ball, and one of them on the other; draws nearly as far as they go
+  # ten rows on one side of the ball, and one of them on the other, with nearly the longest possible draws
   copies <- function(times) simplify2array(opposite(spd, diag(2), diag(2) / 2)[rep(1:2, times)])
   turned <- opposite(manifold_rotation(3), diag(3), rbind(c(0, -0.7, 0), c(0.7, 0, 0), 0))
   line <- cbind(c(1, 0, 0))
@@ -407,8 +386,7 @@ example_of.private_frechet_mean <- function(plan) {
   )
 }
 
-# Quantiles of the distance between a draw and its location. `noise` as in
-# shown_noise(); `origin` a column.
+# Computes quantiles of the distance between a draw and its location. `noise` as in shown_noise(), `origin` a column.
 noise_distance <- function(noise, support, manifold, origin, radius, level, mean_at = "anywhere") {
   distance <- if (noise$kind == "gaussian") {
     noise$scale * sqrt(stats::qchisq(level, noise$dimension))
@@ -424,15 +402,15 @@ noise_distance <- function(noise, support, manifold, origin, radius, level, mean
   pmin(distance, manifold$reach, if (support == "manifold") Inf else 2 * radius)
 }
 
-# How much longer exp makes vectors within `reach` of the origin, at most: by
-# comparison with the space of the lowest curvature.
+# The largest factor by which exp lengthens vectors within `reach` of the origin, by comparison with the space of the
+# lowest curvature.
 stretch_of_exp <- function(manifold, reach) {
   bend <- reach * sqrt(max(0, -manifold$curvature[1]))
   if (manifold$dimension == 1 || all(bend == 0)) return(1)
   ifelse(bend > 0, sinh(bend) / bend, 1)
 }
 
-# As many draws as take about a second or two: matrices and rare acceptance cost.
+# Draws for about a second or two. Matrices and rare acceptance reduce the number of draws.
 drawn_distances <- function(scale, manifold, origin) {
   draw <- function(draws) {
     draw_laplace(draws, manifold, origin, scale, rng = public_key, origin = origin)

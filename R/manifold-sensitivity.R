@@ -1,43 +1,38 @@
-#' Sensitivity of a Frechet mean
+#' Sensitivity of a Fréchet mean
 #'
-#' Computes the sensitivity of a Frechet mean: replacing one of `n` points that lie in a ball of a manifold moves their
-#' mean by at most this distance. It depends on public quantities only.
+#' Computes the sensitivity of a Fréchet mean: the largest distance by which the mean of `n` points in a ball can move
+#' if one of them is replaced. It depends on public quantities only.
 #'
-#' @param n Integers of at least 1: the public number of points; or [unseen()] people, one of whom is replaced with all
+#' @param n Integers of at least 1: the public number of points. Or [unseen()] people, one of whom is replaced with all
 #'   of their points.
-#' @param manifold A manifold, such as [manifold_sphere()] makes. Its dimension, the upper
-#'   bound of its curvature and its injectivity radius matter.
-#' @param radius Positive numbers: the radius of the ball that holds the points,
-#'   in units of the distance. `n` and `radius` must be equally long, or one of
-#'   them of length 1.
+#' @param manifold A manifold, e.g. from [manifold_sphere()]. The result depends on its dimension, the upper bound of
+#'   its curvature, and its injectivity radius.
+#' @param radius Positive numbers: the radius of the ball that contains the points, in the units of the distance. `n`
+#'   and `radius` must have equal lengths, or one of them length 1.
 #' @inheritParams manifold_geometry
-#' @param bound `"sharp"` or `"paper"`: the bound below, or that of Theorem 2 of
-#'   Reimherr et al. (2021), which is never smaller: thirty percent larger for
-#'   many points on the unit sphere with radius pi/8, and without limit larger as
-#'   the radius grows.
-#' @return Positive numbers, in units of the distance, as many as the longer of
-#'   `n` and `radius`.
+#' @param bound `"sharp"` or `"paper"`: the first bound below, or the second, Theorem 2 of Reimherr et al. (2021). The
+#'   second is never smaller. It is 30% larger for many points on the unit sphere with radius pi / 8, and the ratio
+#'   grows without limit as the radius grows.
+#' @return Positive numbers, in the units of the distance, as many as the longer of `n` and `radius`.
 #'
 #' @section Definition:
-#' Let \eqn{\kappa}{kappa} be the upper bound of the sectional curvature, and
-#' \eqn{\theta = 2 r \sqrt\kappa}{theta = 2 r sqrt(kappa)}. Where
-#' \eqn{\kappa \le 0}{kappa <= 0} both bounds are \eqn{2 r / n}. Where
-#' \eqn{\kappa > 0}{kappa > 0},
+#' Let \eqn{\kappa}{kappa} be the upper bound of the sectional curvature, and \eqn{\theta = 2 r
+#' \sqrt\kappa}{theta = 2 r sqrt(kappa)}. If \eqn{\kappa \le 0}{kappa <= 0}, both bounds are \eqn{2 r / n}. If
+#' \eqn{\kappa > 0}{kappa > 0}, they are
 #' \deqn{\frac{2 r \, \theta / \sin\theta}{n h_n} \quad\mbox{and}\quad \frac{2 r (2 - h)}{n h},
 #' \qquad h = \theta / \tan\theta, \quad h_n = 1 - (1 - h) \min(1, 1/4 + 1/n).}{
 #' 2 r (theta / sin(theta)) / (n h_n)  and  2 r (2 - h) / (n h), with h = theta / tan(theta) and
 #' h_n = 1 - (1 - h) min(1, 1/4 + 1/n).}
-#' The first is never more than \eqn{2 r}{2 r}, since means are in the ball. The radius must be below half the
-#' injectivity radius and below \eqn{\pi / (4 \sqrt\kappa)}{pi / (4 sqrt(kappa))}: otherwise the mean may jump.
+#' The first bound is cut at \eqn{2 r}{2 r}, because means lie in the ball. The radius must be below half the
+#' injectivity radius and below \eqn{\pi / (4 \sqrt\kappa)}{pi / (4 sqrt(kappa))}. Otherwise the mean may jump.
 #'
 #' @section Privacy:
-#' The unit is one point, the relation is *replace one point* (or one person with all
-#' points, where `n` is a number of people), their number is public, and all points
-#' are in the ball ([manifold_clamp()]). The
-#' proof is in `system.file("proofs/manifold-sensitivity.md", package = "dptda")`.
-#' The bound is for the exact mean. [private_frechet_mean()] adds the error of the
-#' computed mean. For a [manifold_custom()], the bound depends on the curvature and
-#' the injectivity radius that you supply.
+#' Unit: one point, or one person with all of their points if `n` is a number of people. Neighbors differ by replacing
+#' one unit. The number of units is public, and all points lie in the ball ([manifold_clamp()]). Proof:
+#' `system.file("proofs/manifold-sensitivity.md", package = "dptda")`.
+#'
+#' The bound holds for the exact mean. [private_frechet_mean()] adds the error of the computed mean. For a
+#' [manifold_custom()], the bound depends on the curvature and the injectivity radius that you supply.
 #' @references
 #' Reimherr, M., Bharath, K. and Soto, C. (2021). Differential privacy over
 #' Riemannian manifolds. *Advances in Neural Information Processing Systems* 34.
@@ -55,12 +50,12 @@ frechet_sensitivity <- function(n, manifold, radius, ..., bound = c("sharp", "pa
   radius <- check_ball_radii(radius, manifold)
   bound <- check_choice(bound, c("sharp", "paper"))
   if (length(n) != length(radius) && min(length(n), length(radius)) != 1) {
-    stop_argument("radius", "must have one element, or as many as `n` (", length(n), "), not ", length(radius), ".")
+    stop_argument("radius", "must have 1 element, or as many as `n` (", length(n), "), not ", length(radius), ".")
   }
   mean_sensitivity(n, manifold, radius, bound)
 }
 
-# All arguments checked.
+# All arguments are checked.
 mean_sensitivity <- function(n, manifold, radius, bound) {
   theta <- ball_angle(manifold, radius)
   h <- mean_convexity(theta)
@@ -68,21 +63,20 @@ mean_sensitivity <- function(n, manifold, radius, bound) {
   pmin(2 * radius * over_sine(theta) / (n * (1 - (1 - h) * pmin(1, 1 / 4 + 1 / n))), 2 * radius)
 }
 
-# Where the mean of points in a ball is certain to exist, once, in the ball, and
-# to move little with each point: the radius must be below this one
-# (Assumption 1 of Reimherr et al. 2021).
+# Returns the limit of the radius. Below it, the mean of points in a ball exists, is unique, lies in the ball, and moves
+# little with each point (Assumption 1 of Reimherr et al. 2021).
 largest_radius <- function(manifold) {
   curvature <- positive_curvature(manifold)
   min(manifold$injectivity_radius, if (curvature > 0) pi / (2 * sqrt(curvature)) else Inf) / 2
 }
 
-# A curve has no curvature of its own, whatever it was said to have.
+# A curve has no intrinsic curvature, so a declared one is ignored.
 positive_curvature <- function(manifold) if (manifold$dimension > 1) max(manifold$curvature[2], 0) else 0
 
 # The diameter of the ball in units of the radius of curvature.
 ball_angle <- function(manifold, radius) 2 * radius * sqrt(positive_curvature(manifold))
 
-# How convex half the squared distance is within the ball.
+# The convexity of half the squared distance within the ball.
 mean_convexity <- function(theta) ifelse(theta > 0, theta / tan(theta), 1)
 
 over_sine <- function(theta) ifelse(theta > 0, theta / sin(theta), 1)
@@ -101,14 +95,14 @@ check_ball_radii <- function(radius, manifold, arg = deparse1(substitute(radius)
   }
   if (any(radius >= largest)) {
     stop_argument(arg, "must be below ", format_down(largest), " on this manifold (", manifold$title, "), not ",
-                  format(max(radius)), ": half of its injectivity radius",
+                  format(max(radius)), ". The limit is half of its injectivity radius",
                   if (positive_curvature(manifold) > 0)
-                    " or of the quarter turn of its curvature, whichever is less", ".")
+                    ", or pi / (4 sqrt(curvature)) if that is smaller", ".")
   }
   radius
 }
 
-# Never rounded up: a radius that a message offers must do.
+# Rounds down, because a radius that a message offers must be valid.
 format_down <- function(x) {
   unit <- 10^(floor(log10(x)) - 5)
   format(floor(x / unit) * unit, digits = 7)
@@ -117,7 +111,7 @@ format_down <- function(x) {
 check_counts_of_points <- function(n) {
   if (missing(n)) stop_missing("n")
   if (is_unseen(n)) return(check_public_units(n, exact = TRUE)$n)
-  check_numbers(n, "n", function(x) is.finite(x) & x >= 1 & x == floor(x), "whole numbers of at least 1")
+  check_numbers(n, "n", function(x) is.finite(x) & x >= 1 & x == floor(x), "integers of at least 1")
 }
 
 check_numbers <- function(x, arg, good, words) {

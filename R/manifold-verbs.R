@@ -1,4 +1,4 @@
-# Points of manifolds, number by number: what they are, in which factor of a product and in which place.
+# Tables of points of manifolds, one number per row, with its factor of a product and its position.
 
 #' @exportS3Method
 result_table.dptda_frechet_mean <- function(x) point_table(x$point)

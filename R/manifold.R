@@ -1,76 +1,73 @@
-# The manifolds: what R knows of them. What they compute is in C, one file per
-# manifold behind one table of functions (src/core/manifold.h).
+# Descriptions of the manifolds. Their computations are in C, with one file per manifold behind one table of functions
+# (src/core/manifold.h).
 
 #' Manifolds: spheres, covariance matrices, rotations, hyperbolic spaces
 #'
-#' Makes the manifolds on which means, distances and private releases are computed: Euclidean and hyperbolic spaces,
-#' spheres, positive definite matrices, rotations, subspaces and their products. A manifold is a public description; it
-#' holds no data.
+#' Create the manifolds on which means, distances, and private releases are computed: Euclidean and hyperbolic spaces,
+#' spheres, positive definite matrices, rotations, subspaces, and their products. A manifold is a public description. It
+#' contains no data.
 #'
 #' @details
-#' Points of `manifold_euclidean()`, `manifold_sphere()` and `manifold_hyperbolic()` are vectors. Many of
-#' them are the rows of a matrix or data frame; a plain vector is one point. Where a
-#' point is one number, a plain vector is many points.
+#' # Points
+#' Points of `manifold_euclidean()`, `manifold_sphere()`, and `manifold_hyperbolic()` are vectors. A matrix or data
+#' frame has one point per row, and a plain vector is one point. If a point is a single number, a plain vector holds
+#' many points.
 #'
-#' Points of `manifold_spd()`, `manifold_rotation()` and `manifold_grassmann()` are matrices. Many of them
-#' are an array with the point index last (`X[, , i]` is the i-th), or a list of
-#' matrices; a matrix is one point. A matrix whose rows are vectorized points is
-#' accepted too.
+#' Points of `manifold_spd()`, `manifold_rotation()`, and `manifold_grassmann()` are matrices, and such a matrix is one
+#' point. Many points are an array with the index of the point last (`X[, , i]` is point i), a list of matrices, or a
+#' matrix with one vectorized point per row.
 #'
-#' Points of a product are lists with one element for each factor, each in the form of
-#' its factor and in their order. Names of the elements must be those of the factors.
+#' A point of a product is a list with one element per factor, in the order of the factors, each in the form of its
+#' factor. If the elements have names, these must be the names of the factors.
 #'
-#' Points within `1e-8` of the manifold, relative to their size, are moved to it; others are an error. Rows of
-#' [private_frechet_mean()] may be farther: each is moved to the nearest point by itself.
+#' Points within `1e-8` of the manifold, relative to their size, are moved to it. Points farther away are an error. Rows
+#' of [private_frechet_mean()] may be farther away: each row is moved to its nearest point by itself.
+#'
+#' A subspace has many bases. These functions return the one basis that depends on the subspace alone.
+#'
+#' # Geometry
 #'
 #' | manifold | point | distance | curvature | injectivity radius |
 #' |---|---|---|---|---|
-#' | `manifold_euclidean(d)` | vector of d numbers | straight | 0 | infinite |
-#' | `manifold_sphere(d, radius)` | d + 1 numbers, of length `radius` | along great circles | 1 / radius^2 | pi radius |
+#' | `manifold_euclidean(d)` | vector of d numbers | straight line | 0 | infinite |
+#' | `manifold_sphere(d, radius)` | d + 1 numbers, of length `radius` | great circle | 1 / radius^2 | pi radius |
 #' | `manifold_hyperbolic(d, curvature)` | d + 1 numbers, first the time t | hyperboloid | `curvature` | infinite |
 #' | `manifold_spd(p)` | p x p symmetric positive definite | norm of log(x^-1/2 y x^-1/2) | -1/2 to 0 | infinite |
 #' | `manifold_spd(p, "log-euclidean")` | the same | norm of log(x) - log(y) | 0 | infinite |
 #' | `manifold_rotation(p)` | p x p orthogonal, det 1 | norm of the angles of x'y | 0 to 1/4 (p = 3), 1/2 (p > 3) | pi |
 #' | `manifold_grassmann(k, p)` | p x k, an orthonormal basis | norm of the principal angles | 0 to 2, or 1 | pi / 2 |
-#' | `manifold_product(...)` | list | norm of the distances | of the factors, and 0 | least of the factors |
+#' | `manifold_product(...)` | list | norm of the distances | of the factors, and 0 | smallest of the factors |
 #'
-#' Norms are roots of sums of squares. The first distance of positive definite
-#' matrices is the affine invariant one. Points of hyperbolic space have t > 0 and
-#' t^2 - sum(x^2) = -1 / curvature. The curvature of a manifold of subspaces is
-#' 1 where k or p - k is 1.
+#' Norms are root sums of squares. The distance of `manifold_spd(p)` is the affine invariant one. A point of hyperbolic
+#' space has t > 0 and t^2 - sum(x^2) = -1 / curvature. The curvature of a manifold of subspaces is 1 if k or p - k is
+#' 1. '
+#' # Range of doubles
+#' On `manifold_hyperbolic()`, numbers grow exponentially with the distance a from the origin, in units of 1 /
+#' sqrt(-curvature). Perpendicular to the radius, a point is precise to about 1e-16 exp(a) of that unit. Points are
+#' limited to a = 230. The time t is computed from the other numbers, for points and for tangent vectors.
 #'
-#' A subspace has many bases. Whatever these functions return has the basis
-#' that depends on the subspace alone.
+#' On `manifold_spd()`, [manifold_exp()] stops when an eigenvalue has changed by a factor of 1e200. Any point beyond
+#' these limits, including a random one, is replaced by a point at the limit.
 #'
-#' The numbers of a point of hyperbolic space grow like the exponential of its
-#' distance a (in units of 1 / sqrt(-curvature)) from the origin: across the
-#' radius it is known to a relative 1e-16 exp(a), and the points that numbers can
-#' hold end at a = 230. The time t is taken from the other numbers, for points
-#' and for tangent vectors. On `manifold_spd()`, [manifold_exp()] ends where an eigenvalue
-#' has grown or shrunk by a factor of 1e200. Whatever would end farther away,
-#' random points included, ends there.
-#'
-#' @param d One whole number of at least 1: the dimension.
-#' @param p One whole number: the rows of the matrices; at least 1 for `manifold_spd()`, 2
-#'   for the others.
-#' @param k One whole number from 1 to p - 1: the dimension of the subspaces.
+#' @param d An integer of at least 1: the dimension.
+#' @param p An integer: the number of rows of the matrices. At least 1 for `manifold_spd()`, and 2 for the others.
+#' @param k An integer from 1 to p - 1: the dimension of the subspaces.
 #' @param radius One positive number from 1e-100 to 1e100: the radius of the sphere.
-#' @param curvature For `manifold_hyperbolic()`, one negative number from -1e200 to
-#'   -1e-200: the sectional curvature.
-#' @param metric `"affine"` or `"log-euclidean"`: the Riemannian metric of
-#'   positive definite matrices. The affine invariant one does not change when
-#'   all matrices are seen in another basis; the log-Euclidean one is flat, and
-#'   faster.
-#' @param ... For `manifold_product()`, the manifolds, at least one; names are
-#'   kept.
+#' @param curvature For `manifold_hyperbolic()`, one negative number from -1e200 to -1e-200: the sectional curvature.
+#' @param metric `"affine"` or `"log-euclidean"`: the Riemannian metric of positive definite matrices. The affine
+#'   invariant metric does not change if all matrices are expressed in another basis. The log-Euclidean metric is flat
+#'   and faster.
+#' @param ... For `manifold_product()`, the manifolds, at least one. Names are kept.
 #' @param x A manifold.
-#' @return An object of class `dptda_manifold`: a list with the public fields
-#'   `kind`, `dimension`, `shape` (of one point), `curvature` (two numbers, between
-#'   which the sectional curvatures lie; both are attained, on products zero may
-#'   be one of them), `injectivity_radius` (up to which, from every point,
-#'   geodesics are shortest and unique) and others.
-#' @seealso [manifold_custom()] for a manifold of your own, [manifold_distance()]
-#'   for what can be computed, [frechet_mean()], [private_frechet_mean()].
+#' @return An object of class `dptda_manifold`, a list with these public fields and others:
+#'
+#' * `kind` and `dimension`.
+#' * `shape`: the size of one point.
+#' * `curvature`: two numbers, the smallest and the largest sectional curvature. Both are attained. On products, zero
+#'   may be one of them.
+#' * `injectivity_radius`: up to this distance from every point, geodesics are shortest and unique.
+#' @seealso [manifold_custom()] for a manifold of your own, [manifold_distance()] for computations with points,
+#'   [frechet_mean()], [private_frechet_mean()].
 #' @references
 #' Helgason, S. (2001). *Differential geometry, Lie groups, and symmetric
 #' spaces*. American Mathematical Society.
@@ -155,38 +152,36 @@ manifold_product <- function(...) {
 
 #' Define a manifold by R functions
 #'
-#' Defines a manifold of your own by R functions. It works wherever the manifolds of the package do, slowly. There is
-#' no exact sampler on it: private releases draw their noise in the tangent space at the center, which needs none, and
-#' [rmanifold_laplace()] gives the last states of a Markov chain.
+#' Defines a manifold of your own by R functions. All functions for manifolds accept it, but they run slowly. The
+#' package has no exact sampler for it. Private releases draw their noise in the tangent space at the center, without
+#' such a sampler, and [rmanifold_laplace()] returns states of a Markov chain.
 #'
-#' A private mean keeps the manifold, and a function carries the frame it was written in: write the functions where no
-#' rows are (not inside of the function that analyses them), or the rows are saved with the release.
+#' A private mean keeps the manifold, and an R function keeps the environment in which it was written. Write the
+#' functions where no data are in reach, e.g. at top level. If you write them inside a function that analyzes the rows,
+#' the rows are saved with the release.
 #'
-#' @param shape One or two whole numbers: the length of a point that is a
-#'   vector, or the sides of a point that is a matrix.
-#' @param dimension One whole number: the dimension of the manifold.
-#' @param exp A function of a point `x` and a tangent vector `v` at `x`: the end
-#'   of the geodesic that leaves `x` with velocity `v`, after time one.
-#' @param log A function of two points `x` and `y`: the shortest velocity at `x`
-#'   that leads to `y`.
-#' @param basis A function of a point `x`: a matrix with `prod(shape)` rows and
-#'   `dimension` columns, vectorized tangent vectors at `x` that are orthonormal
-#'   in the metric of the manifold. Private releases check this at their center.
-#' @param distance `NULL` or a function of two points: their distance. Default:
-#'   the length of `log(x, y)`.
-#' @param transport `NULL` or a function of two points `x` and `y` and a tangent
-#'   vector at `x`: the vector at `y` to which it is transported along the
-#'   geodesic.
-#' @param project `NULL` or a function of an array of the shape of a point: the
-#'   nearest point of the manifold, `NA` if there is none. Private releases move rows by it, however far. Default:
-#'   every finite array is taken for a point.
-#' @param curvature Two numbers: a lower and an upper bound of the sectional
-#'   curvatures, with `-Inf` and `Inf` where they are unknown. Guarantees rest on them.
-#' @param injectivity_radius One positive number: up to this distance, from
-#'   every point, geodesics are shortest and unique. Guarantees rest on it.
-#' @param homogeneous `TRUE` or `FALSE`: do isometries take every point to every
-#'   other? Then the noise of a private mean needs no factor of two.
-#' @param name One string, shown by `print()`.
+#' @param shape One or two integers: the length of a point that is a vector, or the numbers of rows and columns of a
+#'   point that is a matrix.
+#' @param dimension An integer: the dimension of the manifold.
+#' @param exp A function of a point `x` and a tangent vector `v` at `x`: the point at time one on the geodesic that
+#'   leaves `x` with velocity `v`.
+#' @param log A function of two points `x` and `y`: the shortest velocity at `x` that leads to `y`.
+#' @param basis A function of a point `x`: a matrix with `prod(shape)` rows and `dimension` columns. Its columns are
+#'   vectorized tangent vectors at `x` that are orthonormal in the metric of the manifold. Private releases check this
+#'   at their center.
+#' @param distance `NULL` or a function of two points: their distance. By default, the length of `log(x, y)`.
+#' @param transport `NULL` or a function of two points `x` and `y` and a tangent vector at `x`: the vector at `y` that
+#'   results from parallel transport along the geodesic.
+#' @param project `NULL` or a function of an array with the shape of a point: the nearest point of the manifold, or `NA`
+#'   if there is none. Private releases move rows by it, at any distance. By default, every finite array counts as a
+#'   point.
+#' @param curvature Two numbers: a lower and an upper bound of the sectional curvatures. If they are unknown, use `-Inf`
+#'   and `Inf`. Privacy guarantees depend on these bounds.
+#' @param injectivity_radius One positive number: up to this distance from every point, geodesics are shortest and
+#'   unique. Privacy guarantees depend on it.
+#' @param homogeneous `TRUE` or `FALSE`: whether isometries take every point to every other. The noise of a
+#'   private mean does not depend on it.
+#' @param name One string, for `print()`.
 #' @return An object of class `dptda_manifold`, as in [manifold].
 #' @examples
 #' # positive numbers, with the distance of their logarithms
@@ -228,7 +223,7 @@ check_shape <- function(shape) {
   good <- is_plain_numeric(shape) && length(shape) %in% 1:2 && !anyNA(shape) &&
     all(shape >= 1 & shape == floor(shape)) && prod(shape) <= 1e6
   if (!good) {
-    stop_argument("shape", "must be one or two whole numbers of at least 1, with a product of at most 1e6, not ",
+    stop_argument("shape", "must be one or two integers of at least 1, with a product of at most 1e6, not ",
                   describe(shape), ".")
   }
   shape
@@ -244,8 +239,8 @@ check_curvature <- function(curvature) {
   curvature
 }
 
-# `numbers` and what follows are read by ffi_read_manifold(); the facts come
-# from the core, so that they stand in one place.
+# Creates a manifold. ffi_read_manifold() reads `numbers` and the later fields. The facts come from the core, so that
+# each has one source.
 new_manifold <- function(kind, numbers, shape, title, factors = list(), functions = list(), ...) {
   manifold <- list(kind = kind, numbers = as.double(numbers), shape = if (!is.null(shape)) as.double(shape),
                    factors = unname(factors), functions = functions, title = title, names = names(factors), ...)
@@ -263,7 +258,7 @@ define_class(
   reach = is_positive, homogeneous = is_one_flag, exact = is_one_flag, .valid = function(x) has_own_facts(x)
 )
 
-# Guarantees rest on the facts, which are those of the core and of nobody's hand.
+# Checks that the facts are those of the core, because guarantees depend on them.
 has_own_facts <- function(manifold) {
   facts <- .Call(ffi_manifold_facts, unclass(manifold), kernel_options())
   sizes <- if (is.null(manifold$shape)) manifold$kind == "product" else prod(manifold$shape) == facts$size
@@ -300,7 +295,7 @@ point_words <- function(manifold) {
   shape <- manifold$shape
   if (is.null(shape)) {
     factors <- vapply(manifold$factors, point_words, "")
-    named <- nzchar(manifold$names) # of no names, none
+    named <- nzchar(manifold$names) # empty without names
     factors[named] <- paste0(manifold$names[named], ": ", factors[named])
     return(paste0("lists (", paste(factors, collapse = ", "), ")"))
   }

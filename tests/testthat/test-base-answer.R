@@ -13,7 +13,7 @@ test_that("each answer has a title, a table and a picture", {
   withr::defer(grDevices::dev.off())
   titles <- c(detection = "<private diagram power> ", plan = "<private diagram plan> ",
               evidence = "<private diagram evidence> ",
-              graph = "<power of a private graph> ", evaluation = "<evaluation of a synthesis> ")
+              graph = "<private graph power> ", evaluation = "<evaluation of a synthesis> ")
   answers <- all_answers()
   for (name in names(answers)) {
     answer <- answers[[name]]

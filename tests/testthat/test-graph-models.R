@@ -161,9 +161,9 @@ test_that("summaries add up the probabilities, and pictures are drawn", {
     expect_equal(summary(model)$edges, sum(as.matrix(model)) / 2, tolerance = 1e-14)
     expect_identical(plot(model), model)
   }
-  expect_output(print(models[[1]]), "stochastic block model, 13 vertices, 2 blocks")
+  expect_output(print(models[[1]]), "<graph model> stochastic block model, 13 vertices, 2 blocks")
   expect_output(print(models[[2]]), "6 vertices, dimension 2")
-  expect_output(print(summary(models[[1]])), "Expected: .* edges")
+  expect_output(print(summary(models[[1]])), "expected number of edges: .*% of the pairs")
   expect_identical(summary(graph_sbm(1e5, .5, weights = rep(1, 1e5)))$edges, NA_real_)
   expect_equal(summary(graph_sbm(1e6, 1e-6))$edges, choose(1e6, 2) * 1e-6)
 })

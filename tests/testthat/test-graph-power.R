@@ -165,12 +165,12 @@ test_that("a plan shows itself", {
                                                                                            power = 0.5),
                 power_graph(1000, 0.1, p_in = 0.3, p_out = 0.2), power_graph(1000, Inf, lambda = 30, v = 0.1))
   for (plan in plans) {
-    expect_output(print(plan), "<power of a private graph> the ", fixed = TRUE)
+    expect_output(print(plan), "<private graph power> ", fixed = TRUE)
     expect_identical(plot(plan), plan)
     expect_identical(as.data.frame(plan), plan$curve)
     expect_false(is.unsorted(plan$curve$overlap))
   }
   hidden <- power_graph(1000, 0.001, p_out = 0.2, power = 0.5)
-  expect_output(print(hidden), "NOTE: no `p_in` is large enough.", fixed = TRUE)
+  expect_output(print(hidden), "No `p_in` is large enough.", fixed = TRUE)
   expect_error(plot(hidden), class = "dptda_error_argument")
 })

@@ -99,7 +99,7 @@ test_that("a ball that double precision cannot resolve is refused, with a radius
   for (radius in c(30, 1e-20)) {
     message <- tryCatch(private_frechet_mean(X, manifold_spd(2), diag(2), radius, epsilon = 1),
                         dptda_error_argument = conditionMessage)
-    offered <- as.numeric(sub(".*apart: ([^ ]+) would do.*", "\\1", message))
+    offered <- as.numeric(sub(".*Use ([^ ]+) instead.*", "\\1", message))
     expect_s3_class(private_frechet_mean(X, manifold_spd(2), diag(2), offered, epsilon = 1),
                     "dptda_private_frechet_mean")
   }

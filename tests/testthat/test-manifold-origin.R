@@ -263,7 +263,7 @@ test_that("every noise that is asked for is drawn or refused by name, at once", 
   limit <- pi / 4
   error <- refused(t(c(0, 0, 1)), manifold_sphere(2), c(0, 0, 1), limit * (1 - 1e-10), epsilon = 1,
                    pattern = "`radius`")
-  said <- as.numeric(sub(".*apart: ([0-9.e-]+) would do.*", "\\1", conditionMessage(error)))
+  said <- as.numeric(sub(".*Use ([0-9.e-]+) instead.*", "\\1", conditionMessage(error)))
   expect_gt(said, 0.999 * limit)
   expect_s3_class(private_frechet_mean(t(c(0, 0, 1)), manifold_sphere(2), c(0, 0, 1), said, epsilon = 1),
                   "dptda_private_frechet_mean")

@@ -144,7 +144,8 @@ test_that("graphs of which nothing can be seen are warned of", {
   budget <- privacy_budget(epsilon = 9, relation = "edge")
   told <- tryCatch(private_graph(empty(100), epsilon = 1, budget = budget), dptda_warning_power = conditionMessage)
   expect_match(told,
-               "^With 100 vertices and epsilon = 1, not even two communities .* vertices, or epsilon = 1[.]7; see")
+               paste("^With 100 vertices and epsilon = 1, not even two communities .*",
+                     "Use about .* vertices, or epsilon = 1[.]7[.] See power_graph"))
   expect_identical(budget$spent, 0)
   expect_no_warning(private_graph(empty(220), epsilon = 1))
   expect_no_warning(private_graph(empty(100), epsilon = 1.7))
