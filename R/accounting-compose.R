@@ -329,7 +329,8 @@ privacy_group <- function(x, size) {
 #' * To `rho`: pure epsilon gives `epsilon tanh(epsilon / 2)`, at most `epsilon^2 / 2`. Exponential mechanisms of
 #'   bounded range give `u - 1 - log(u)` with `u = epsilon / (exp(epsilon) - 1)`, at most `epsilon^2 / 8`. `mu` gives
 #'   `mu^2 / 2`.
-#' * To `mu`: pure epsilon gives the `mu` whose trade-off curve matches randomized response. `rho` has no `mu`.
+#' * To `mu`: pure epsilon gives the `mu` whose trade-off curve touches the curve of
+#'   randomized response. `rho` has no `mu`.
 #' * To `renyi`: the divergences at the orders `alpha`.
 #'
 #' @param x A guarantee, or anything that [privacy_compose()] accepts as one.

@@ -3,8 +3,8 @@
 
 #' Command line: plan, release, budgets and audits in a shell
 #'
-#' Describes the program `dptda` for the shell. Its file is `system.file("bin", "dptda", package = "dptda")`: put it, or
-#' a link to it, where the shell finds it, or run it by `Rscript`. It takes
+#' Describes the shell program `dptda`. Its file is `system.file("bin", "dptda", package = "dptda")`. Put this file, or
+#' a link to it, on the search path of the shell, or run it with `Rscript`. The program reads
 #' [recipes][release_recipe()] in YAML, rows in CSV or Parquet, and budgets in ledgers.
 #'
 #' @section Commands:
@@ -19,21 +19,27 @@
 #' dptda wizard [FOLDER]
 #' }
 #'
-#' `plan` says, without rows, what a recipe promises, how large its noise is and whether its budget is enough; with
-#' `--script` it writes the R script. `release` makes the releases and writes them with [release_files()], each as soon
-#' as it is made. `privacy` adds up the guarantees that stand beside releases, in files `*-privacy.yaml`. `budget` makes
-#' a ledger, or shows what one was charged with. `--report` writes the [privacy statement][privacy_report()], with
-#' `--data` as what the data are. `audit` runs the mechanisms of a recipe on made-up neighbors and tries to prove them
-#' wrong ([audit_mechanism()]). `wizard` is [dptda_wizard()].
+#' * `plan` prints the guarantee and the noise of a recipe, without rows, and checks that its budget suffices.
+#'   `--script` writes the R script.
+#' * `release` makes the releases and writes each one with [release_files()] as soon as it is made.
+#' * `privacy` adds up the guarantees in the files `*-privacy.yaml` beside releases.
+#' * `budget` makes a ledger, or shows the charges of an existing one.
+#' * `audit` runs the mechanisms of a recipe on made-up neighbors and tries to refute them ([audit_mechanism()]).
+#' * `wizard` is [dptda_wizard()].
 #'
-#' There is no seed: what is released is drawn from the operating system.
+#' `--report` writes the [privacy statement][privacy_report()], in which `--data` describes the data. There is no seed:
+#' releases are drawn from the operating system.
 #'
 #' @section Exit status:
-#' 0: done. 1: the recipe or the rows are not what they must be. 2: the command line is not. 3: the budget does not
-#' reach, or its ledger cannot be used. 4: an audit has refuted a guarantee. 5: a package is not installed. Only with
-#' 0 and 4, or where files say so, was something released.
+#' * 0: done.
+#' * 1: the recipe or the rows are refused.
+#' * 2: the command line is wrong.
+#' * 3: the budget does not suffice, or its ledger cannot be used.
+#' * 4: an audit has refuted a guarantee.
+#' * 5: a package is not installed.
 #'
-#' Results go to the standard output, errors and warnings to the standard error.
+#' Something was released only if the status is 0 or 4, or if files show it. Results go to the standard output, errors
+#' and warnings to the standard error.
 #' @seealso [release_recipe()], [dptda_wizard()]
 #' @name dptda_command
 NULL

@@ -127,21 +127,21 @@ check_writable <- function(folder) {
 
 #' Files of a release, with its guarantee beside them
 #'
-#' Writes a release into files: the numbers as CSV or JSON, a picture as PNG where there is one, and the guarantee
-#' beside them, which people and programs can read.
+#' `release_files()` writes a release to files: the numbers as CSV or JSON, a picture as PNG if there is one, and the
+#' guarantee, in a form that people and programs can read.
 #'
 #' @param x A release.
-#' @param folder A string: a folder, which is made if it is not there.
-#' @param name A string: what the files are called, without their endings. Where there are files of this name, a number
-#'   is added to it (`mean-2`): what was paid for is not written over.
-#' @param ... Must be empty: what follows is given by name.
+#' @param folder A string: a folder, which is created if it does not exist.
+#' @param name A string: the name of the files, without their extensions. If files with this name exist, a number is
+#'   added (`mean-2`), so that earlier releases are not overwritten.
+#' @param ... Not used. Later arguments must be named.
 #' @param format `"csv"` or `"json"`.
-#' @param picture `TRUE` or `FALSE`: whether a picture is drawn.
-#' @param rows Of synthetic data, one whole number: how many rows are drawn of the model and written; `NULL`: as many as
-#'   the table had.
+#' @param picture `TRUE` or `FALSE`: whether to draw a picture.
+#' @param rows For synthetic data, one integer: the number of rows to draw from the model and write. `NULL` uses the
+#'   number of rows in the table.
 #'
-#' @return The paths of the files, invisibly: `<name>.csv` or `<name>.json` with what `as.data.frame()` gives, of
-#'   synthetic data the rows; `<name>.png`; and `<name>-privacy.yaml`, the guarantee, which the command line reads
+#' @return The paths of the files, invisibly: `<name>.csv` or `<name>.json` with the result of `as.data.frame()` (for
+#'   synthetic data, the rows), `<name>.png`, and `<name>-privacy.yaml`, the guarantee, which the command line reads
 #'   ([dptda_command]).
 #' @seealso [recipe_release()], [privacy_report()]
 #' @examples

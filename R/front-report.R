@@ -2,23 +2,22 @@
 
 #' Privacy statement of a budget, on one page
 #'
-#' Writes what was promised and released on one page, for a data protection officer or the appendix of a paper: who is
-#' protected and in which sense, every release with its cost, the total and what is left of it, and what was not
-#' protected.
+#' `privacy_report()` writes a privacy statement of one page, for a data protection officer or the appendix of a paper.
+#' The page names the protected unit, the guarantee, every release with its cost, the total and the remaining budget,
+#' and everything that is not protected.
 #'
-#' Nothing is read but the budget, or the guarantees: the page says what they say and is as public as the releases.
-#' Releases that were not charged to the budget are not on it, and it says so. A budget keeps the names of releases
-#' alone. Give a list of releases to have their columns and public bounds on the page, as far as their guarantees have
-#' them.
+#' The page uses only the budget or the guarantees, and is as public as the releases. It does not list releases that
+#' were not charged to the budget, and it says so. A budget stores only the names of releases. Give a list of releases
+#' to show their columns and public bounds, as far as their guarantees contain them.
 #'
-#' @param x A [privacy_budget()] that something was charged to; a release; a guarantee ([privacy()]); or a list of
-#'   releases and guarantees, which are added up ([privacy_compose()]).
-#' @param file A string: the path of a file that ends in `.html`, `.md` or `.txt`. No other package is needed. To
-#'   get a PDF, print the HTML page from a browser.
-#' @param ... Must be empty: what follows is given by name.
-#' @param title,data,contact Strings: the title of the page; what the data are; who answers for them. `NULL`: left
-#'   out, or for `data` the name of the file that [recipe_release()] read.
-#' @param delta One number in (0, 1): at which the total is said as an epsilon, where that is not pure.
+#' @param x A [privacy_budget()] with at least one charge, a release, a guarantee ([privacy()]), or a list of releases
+#'   and guarantees, which are added up ([privacy_compose()]).
+#' @param file A string: the path of a file that ends in `.html`, `.md`, or `.txt`. No other package is needed. To get a
+#'   PDF, print the HTML page from a browser.
+#' @param ... Not used. Later arguments must be named.
+#' @param title,data,contact Strings: the title of the page, a description of the data, and the person or office
+#'   responsible. `NULL` omits an entry, or for `data` uses the name of the file that [recipe_release()] read.
+#' @param delta One number in (0, 1): the delta at which the total is stated as an epsilon, if the total is not pure.
 #'
 #' @return The path, invisibly.
 #' @seealso [privacy_budget()], [release_files()]
