@@ -51,7 +51,8 @@
 #' @param file `NULL` or a string: the path to which the script is written.
 #' @param budget `NULL` or a [privacy_budget()]. `NULL` uses the budget that the recipe names.
 #' @param folder `NULL` or a string: the folder in which [release_files()] writes each release as soon as it is made.
-#'   Writing is tested before any budget is spent. Files that cannot be written later are returned, with a warning.
+#'   Writing is tested before any budget is spent. Releases whose files cannot be written later are
+#'   returned, with a warning.
 #' @param ... Not used. Later arguments must be named.
 #'
 #' @return `release_recipe()`: an object of class `dptda_recipe`, a list as above. `print()` shows its guarantee,

@@ -9,8 +9,8 @@ recipe_release <- function(recipe, x = NULL, ..., budget = NULL, folder = NULL) 
   write <- function(name, release, entry) {
     if (is.null(folder)) return(NULL)
     tryCatch(release_files(release, folder, name, rows = entry$rows), error = function(cnd) {
-      warn_dptda("files", "The release `", name, "` has been made and charged, and its files have not been written: ",
-                 conditionMessage(cnd), " It is among what is returned.")
+      warn_dptda("files", "The release `", name, "` has been made and charged, but its files were not written: ",
+                 conditionMessage(cnd), " The result contains the release.")
     })
   }
   into_folder(folder, release_all(recipe, x, budget, write)$releases)
@@ -63,7 +63,7 @@ recipe_rows <- function(recipe, x, types) {
   for (name in whole) {
     if (anyNA(x[[name]])) {
       stop_argument(paste0("x$", name), "must not contain missing values", if (!identical(name, recipe$unit$person))
-        "; `missing: omit` in a recipe leaves them out, of counts, sums and means", ".")
+        ". Use `missing: omit` in a recipe to drop them from counts, sums, and means", ".")
     }
   }
   person <- recipe$unit$person
@@ -71,7 +71,7 @@ recipe_rows <- function(recipe, x, types) {
   if (units != recipe_units(recipe)) {
     stop_argument("x", "must have as many ", units_noun(person), " as the recipe says, ",
                   format_count(recipe_units(recipe)), ", and has ", format_count(units),
-                  ": the number is public, and noise hangs on it.")
+                  ", because the number is public and determines the noise.")
   }
   x
 }
@@ -87,7 +87,7 @@ typed_frame <- function(x, types) {
   at <- names(types) %in% names(x)
   if (!all(at)) {
     absent <- names(types)[!at][1]
-    stop_argument("x", "must have the columns of the recipe, and has no `", absent, "`, but ", quote_names(names(x)),
+    stop_argument("x", "must have the columns of the recipe. It has no `", absent, "`, but ", quote_names(names(x)),
                   did_you_mean(absent, names(x)), ".")
   }
   twice <- intersect(names(types), names(x)[duplicated(names(x))])

@@ -66,8 +66,8 @@ report_writer <- function(file) {
     stop_argument("file", "must be a path that ends in .html, .md or .txt, not ", describe(file), ".")
   }
   if (!dir.exists(dirname(file))) {
-    stop_argument("file", "must be in a folder that is there, and ", encodeString(dirname(file), quote = "\""),
-                  " is none.")
+    stop_argument("file", "must be in an existing folder, and ", encodeString(dirname(file), quote = "\""),
+                  " is not a folder.")
   }
   known[[ending]]
 }
@@ -83,7 +83,7 @@ report_blocks <- function(guarantee, parts, budget, title, data, contact, delta)
     block("h1", title),
     block("p", paste0(names(about), ": ", about, collapse = "; ")),
     block("h2", "Who is protected"), block("p", unit_sentences(guarantee)),
-    block("h2", "What is promised"), block("p", promise_sentences(guarantee, delta)),
+    block("h2", "Guarantee"), block("p", promise_sentences(guarantee, delta)),
     if (!is.null(budget)) block("p", budget_sentence(budget)),
     block("h2", "Releases"), block("table", report_table(parts)),
     block("h2", "What is not protected"), block("li", unprotected(guarantee, budget))
@@ -93,19 +93,19 @@ report_blocks <- function(guarantee, parts, budget, title, data, contact, delta)
 unit_sentences <- function(guarantee) {
   person <- guarantee$person
   what <- switch(guarantee$relation,
-    "replace one row, n public" = "that row is replaced by any other one; the number of rows is public",
+    "replace one row, n public" = "that row is replaced by any other, and the number of rows is public",
     "add or remove one row" = "that row is added or removed",
-    "add or remove one edge, vertices public" = "that edge is added or removed; the vertices are public"
+    "add or remove one edge, vertices public" = "that edge is added or removed, and the vertices are public"
   )
   if (!is.null(person)) {
-    what <- "all rows of that person are replaced by any others, as many as one likes; the number of people is public"
+    what <- "all rows of that person are replaced by any number of others, and the number of people is public"
   }
   who <- if (is.null(person)) guarantee$unit else {
     paste0("one person, with all rows that have the same ", quote_person(person, "\""))
   }
   paste0("The unit of protection is ", who, ". Two data sets are neighbors if they differ in one of them: ", what, ".",
          if (guarantee$unit == "one row" && is.null(person)) {
-           " Someone who has several rows is protected less, by the sum over these rows."
+           " A person with several rows has less protection: the costs of these rows add up."
          })
 }
 
@@ -116,23 +116,23 @@ promise_sentences <- function(guarantee, delta) {
     value_or(privacy_convert(guarantee, "epsilon", delta = delta)$measure[["epsilon"]], NA)
   }
   loss <- if (is.finite(epsilon)) {
-    paste0("Whether the data of one unit were used or others in their place makes no result, and no conclusion from ",
-           "it, more than ", format(exp(epsilon), digits = 3, big.mark = ",", decimal.mark = "."),
+    paste0("Replacing the data of one unit by other data makes no result, and no conclusion from it, more than ",
+           format(exp(epsilon), digits = 3, big.mark = ",", decimal.mark = "."),
            " times more or less likely",
-           if (!pure) paste0(", but with a probability of at most ", format(delta)), ".")
+           if (!pure) paste0(", except with a probability of at most ", format(delta)), ".")
   }
-  paste(c(paste0("All releases together keep ", format_measure(total), "."),
+  paste(c(paste0("The guarantee of all releases together is ", format_measure(total), "."),
           if (!pure && is.finite(epsilon)) {
             paste0("That is epsilon = ", format(epsilon, digits = 4), " at delta = ", format(delta), ".")
-          }, loss, "This holds whatever else anybody knows, and whatever is computed from the releases."),
+          }, loss, "This holds regardless of other knowledge and of any computation with the releases."),
         collapse = " ")
 }
 
 budget_sentence <- function(budget) {
   words <- function(amount) budget_words(list(measure = budget$measure), amount)
-  paste0("Of a budget of ", words(budget$total), ", ", words(budget$spent), " is spent",
+  paste0("The budget is ", words(budget$total), ", and ", words(budget$spent), " is spent",
          if (length(budget$total) == 2) paste0(" (", budget$composition, " composition)"), ".",
-         if (budget$unit_rows > 1) paste0(" It is kept for ", format_count(budget$unit_rows), " rows at once."))
+         if (budget$unit_rows > 1) paste0(" It protects ", format_count(budget$unit_rows), " rows together."))
 }
 
 # Equal releases in one line.
@@ -154,9 +154,9 @@ unprotected <- function(guarantee, budget) {
   known <- value_or(guarantee$public$caveat, NULL)
   c(if (seeded) "SEEDED: some releases were drawn from a generator that can be repeated, and are NOT PRIVATE.",
     if (is_one_string(known)) paste0(known, "."),
-    paste("What was said to be public: the number of rows or people, the bounds, levels, grids and settings of each",
-          "release. They must not have been read from the data."),
-    paste("Facts about groups: what the releases teach of everybody, they teach of the people in the data as well."),
+    paste("Inputs declared as public: the number of rows or people, and the bounds, levels, grids, and settings of",
+          "each release. They must not have been read from the data."),
+    paste("Facts about groups: conclusions about everybody also apply to the people in the data."),
     if (is.null(getOption("dptda.release_time"))) {
       "Running time, memory and power of the computer on which the releases were made."
     } else {
@@ -166,7 +166,7 @@ unprotected <- function(guarantee, budget) {
     if (is.null(budget)) "Releases of the same data that are not in this list." else {
       "Releases of the same data that were not charged to this budget."
     },
-    "The data themselves, from those who keep them or have seen them.")
+    "The data themselves, from people who hold or have seen them.")
 }
 
 # ---- how it is written -------------------------------------------------------------------------------------------
