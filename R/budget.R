@@ -26,7 +26,7 @@
 #' `<file>.lock`, which remains. You may move the ledger. `privacy_budget(file = )` then opens it in its new place and
 #' records that place. From then on, copies are refused wherever the ledger can be found there.
 #'
-#' # Who is protected
+#' # Protected unit
 #' A budget protects one unit: a row, an edge of a graph (`relation = "edge"`), or all rows of a person
 #' (`person = "patient"`) for releases of [table_rows()] with `person`. A budget for patients accepts only releases for
 #' patients. Releases for doctors, rows, or edges are refused before anything is drawn, with an error of class
