@@ -3,29 +3,27 @@
 
 #' Declare the privacy guarantee of a mechanism of your own
 #'
-#' States which differential privacy a mechanism of your own has, so that its guarantee can be composed, converted and
-#' charged to a budget like that of a release. Nothing is proven by declaring it.
+#' `privacy_declare()` states the differential privacy of a mechanism of your own, so that its guarantee can be
+#' composed, converted, and charged to a budget like the guarantee of a release. Declaring a guarantee does not prove
+#' it.
 #'
-#' @param epsilon,delta Numbers: pure (`delta` 0) or approximate differential
-#'   privacy.
+#' @param epsilon,delta Numbers: pure (`delta` 0) or approximate differential privacy.
 #' @param rho One positive number: zero-concentrated differential privacy.
-#' @param mu One positive number: Gaussian differential privacy; that of
-#'   Gaussian noise is the sensitivity over the standard deviation. Exactly one
-#'   of `epsilon`, `rho` and `mu` is given.
+#' @param mu One positive number: Gaussian differential privacy. For Gaussian noise, it is the sensitivity divided by
+#'   the standard deviation. Give exactly one of `epsilon`, `rho`, and `mu`.
 #' @inheritParams private_release
-#' @param mechanism String: what it is called.
-#' @param bounded_range `TRUE` or `FALSE`: an exponential mechanism with
-#'   density proportional to `exp(epsilon u / (2 sensitivity))`, its 2 kept. It
-#'   costs a quarter of the rho of other mechanisms with that `epsilon`.
-#' @param relation `"replace"` (one row by another, the number of rows is
-#'   public), `"add_remove"` (one row is added or removed), `"person"` (one person is replaced, with all rows that the
-#'   person has, and the number of people is public; needs `person`) or `"edge"` (one edge of a graph is added or
-#'   removed, and the vertices are public).
-#' @param person `NULL` or string: what a person is called, the name of the column that says whose a row is, such as
-#'   `"patient"`. Where it is given, `relation` is `"person"`.
+#' @param mechanism A string: the name of the mechanism.
+#' @param bounded_range `TRUE` or `FALSE`: whether this is an exponential mechanism with density proportional to
+#'   `exp(epsilon u / (2 sensitivity))`, including the factor 2. It costs a quarter of the rho of other mechanisms with
+#'   the same `epsilon`.
+#' @param relation The neighboring relation. `"replace"`: one row is replaced, n public. `"add_remove"`: one row is
+#'   added or removed. `"person"`: one person is replaced with all of that person's rows, and the number of people is
+#'   public (needs `person`). `"edge"`: one edge of a graph is added or removed, and the vertices are public.
+#' @param person `NULL`, or a string such as `"patient"`: the name of the column that identifies the person of each row.
+#'   It implies `relation = "person"`.
 #' @param n One integer or `NULL`: the public number of rows, of people, or of vertices.
 #'
-#' @return A `dptda_guarantee`, see [privacy()].
+#' @return A `dptda_guarantee` (see [privacy()]).
 #' @references
 #' Dong, J., Durfee, D. and Rogers, R. (2020). Optimal differential privacy
 #' composition for exponential mechanisms. *ICML*.
@@ -84,44 +82,46 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
 
 #' Composition of privacy guarantees
 #'
-#' Composes the differential privacy guarantees of several releases into one, one after another or over disjoint parts
-#' of the rows. What is computed in each may depend on what the earlier ones showed, but how much privacy it costs may
-#' not: where the costs are decided on the way, a [privacy_budget()] bounds them.
+#' `privacy_compose()` combines the differential privacy guarantees of several releases into one, for releases made in
+#' sequence or for disjoint parts of the rows. Each release may depend on earlier results, but its privacy cost may not.
+#' If costs are chosen along the way, bound them with a [privacy_budget()].
 #'
-#' The measure of the result is the sum that can be checked by hand: epsilons
-#' add up, deltas, rhos and Renyi divergences too, and the squares of Gaussian
-#' mus. Different measures are first converted to the strongest that all of them
-#' have: rho, or Renyi divergences, with the sum of the deltas. [privacy_curve()]
-#' and [privacy_convert()] know more than that sum: they use the optimal
-#' composition of pure mechanisms, Renyi divergences, and whichever is best.
+#' @details
+#' # Sequential composition
+#' The measure of the result is a sum that you can check by hand. Epsilons add up, and so do deltas, rhos, Renyi
+#' divergences, and the squares of Gaussian mus. Different measures are first converted to the strongest common measure:
+#' rho, or Renyi divergences, with the sum of the deltas. [privacy_curve()] and [privacy_convert()] are tighter than
+#' this sum. They use the optimal composition of pure mechanisms, Renyi divergences, and whichever bound is best.
 #'
-#' With `parallel = TRUE` each guarantee is that of one of several disjoint
-#' parts of the rows, and a row's own values say which part it belongs to.
-#' If one row is added or removed, only one part changes: the largest guarantee
-#' holds for all. If one row is replaced, it can leave one part and enter
-#' another: two parts change, and the two largest add up. For that, each
-#' part must be computed on all `n` rows, with rows of other parts masked, so that
-#' their `n` is the same: a part of its own size would show the row that left.
-#' Guarantees with different `n` are refused.
+#' # Disjoint parts
+#' With `parallel = TRUE`, each guarantee belongs to one of several disjoint parts of the rows, and a row's own values
+#' decide its part. If one row is added or removed, only one part changes, so the largest guarantee holds for all. If
+#' one row is replaced, it can leave one part and enter another. Two parts change, and the two largest guarantees add
+#' up.
 #'
-#' **People** may have rows in all parts: of parts that a row's values decide, the guarantees for one person add up as
-#' those of any releases do, and `parallel = TRUE` is refused. With `parts = "people"` each person lies in one part with
-#' all rows, and nothing but that person's own rows says in which. One person who is replaced can leave one part and
-#' enter another: the two largest guarantees add up. Each part must be computed for all people, with those of other
-#' parts as people who have no row (`people = ` in [table_rows()]).
+#' For replacement, compute each part on all `n` rows with the rows of other parts masked, so that all parts have the
+#' same `n`. A part with its own size would reveal the row that left. Guarantees with different `n` are refused.
 #'
-#' **Tables with different numbers of people**, such as all patients and those above 40, publish each of these numbers.
-#' Together their guarantees hold for a person who has rows in every table, before and after the replacement, and the
-#' composition says so. Give `people` in [table_rows()] to protect everyone.
+#' # People
+#' People may have rows in all parts. If a row's values decide its part, guarantees for one person add up as in
+#' sequential composition, and `parallel = TRUE` is refused.
 #'
-#' @param ... Guarantees, releases that carry one, budgets (what they spent
-#'   for), or named numbers such as `c(rho = 0.1)`; or lists of these.
-#' @param parallel `TRUE` or `FALSE`: the releases are about disjoint parts.
-#' @param parts `"rows"` or `"people"`: what each part is made of, where `parallel` is `TRUE`. Nothing checks it.
+#' With `parts = "people"`, each person lies in one part with all rows, and only that person's own rows decide the part.
+#' A replaced person can leave one part and enter another, so the two largest guarantees add up. Compute each part for
+#' all people, with the people of other parts as people without rows (`people = ` in [table_rows()]).
 #'
-#' @return A `dptda_guarantee` whose ledger has all steps. Guarantees for different
-#'   units or neighboring relations, or for different kinds of people (patients and doctors), are refused with an
-#'   error of class `dptda_error_relation`.
+#' # Tables with different numbers of people
+#' Tables such as all patients and patients above 40 publish each of these numbers. The composed guarantee holds for
+#' people who have rows in every table, before and after the replacement, and it says so. Pass `people` to
+#' [table_rows()] to protect everyone.
+#'
+#' @param ... Guarantees, releases that carry one, budgets (their charges), named numbers such as `c(rho = 0.1)`, or
+#'   lists of these.
+#' @param parallel `TRUE` or `FALSE`: whether the releases use disjoint parts.
+#' @param parts `"rows"` or `"people"`: the units of the parts, if `parallel = TRUE`. This cannot be checked.
+#'
+#' @return A `dptda_guarantee` whose ledger has all steps. Guarantees for different units, neighboring relations, or
+#'   kinds of people (patients and doctors) are refused with an error of class `dptda_error_relation`.
 #' @references
 #' Kairouz, P., Oh, S. and Viswanath, P. (2015). The composition theorem for
 #' differential privacy. *ICML*.
@@ -144,7 +144,7 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
 #' @export
 privacy_compose <- function(..., parallel = FALSE, parts = c("rows", "people")) {
   given <- as.list(substitute(list(...)))[-1]
-  if (any(vapply(given, identical, NA, quote(expr = )))) stop_argument("...", "must not have an empty place.")
+  if (any(vapply(given, identical, NA, quote(expr = )))) stop_argument("...", "must not have an empty argument.")
   guarantees <- collect_guarantees(list(...))
   check_flag(parallel)
   parts <- check_choice(parts, c("rows", "people"))
@@ -202,13 +202,13 @@ check_alike <- function(guarantees) {
   for (field in c("relation", "unit")) {
     values <- unique(vapply(guarantees, `[[`, "", field))
     if (length(values) > 1) {
-      stop_dptda("relation", "guarantees of unlike ", field, "s do not add up: ",
+      stop_dptda("relation", "Guarantees with different ", field, "s do not add up: ",
                  paste0("\"", values, "\"", collapse = ", "), ".")
     }
   }
   people <- unique(lapply(guarantees, `[[`, "person"))
   if (length(people) > 1) {
-    stop_dptda("relation", "guarantees for different kinds of people do not add up: ",
+    stop_dptda("relation", "Guarantees for different kinds of people do not add up: ",
                paste0(vapply(people, quote_person, "", "\""), collapse = ", "), naming_hint(people), ".")
   }
 }
@@ -229,17 +229,17 @@ parallel_step <- function(guarantees, made_of = "rows") {
   relation <- guarantees[[1]]$relation
   changed <- c(1, 2, 1, 2)[match(relation, c(relation_add_remove, relation_replace, relation_edge, relation_person))]
   if (is.na(changed) || !startsWith(guarantees[[1]]$unit, "one ")) {
-    stop_dptda("relation", "parallel composition is known for one ",
-               sub("^one ", "", relation_unit(relation)), " only; scale its result by privacy_group().")
+    stop_dptda("relation", "Parallel composition is known for one ",
+               sub("^one ", "", relation_unit(relation)), " only. Scale its result with privacy_group().")
   }
   if (relation == relation_person && made_of == "rows") {
-    stop_dptda("relation", "a person may have rows in all parts, so that parts of rows are not parallel for people; ",
-               "`parallel = FALSE` adds them up, and `parts = \"people\"` says that each person lies in one part with ",
-               "all rows.")
+    stop_dptda("relation", "A person may have rows in all parts, so parts of rows are not parallel for people. Use ",
+               "`parallel = FALSE` to add the guarantees up, or `parts = \"people\"` if each person lies in one part ",
+               "with all rows.")
   }
   if (relation != relation_person && made_of == "people") {
-    stop_dptda("relation", "parts of people are parallel for people only, and these guarantees are for ",
-               relation_unit(relation), "; `parts = \"rows\"` says that a row's own values decide in which part it is.")
+    stop_dptda("relation", "Parts of people are parallel for people only, and these guarantees are for ",
+               relation_unit(relation), ". Use `parts = \"rows\"` if a row's own values decide its part.")
   }
   if (changed == 2) check_same_n(guarantees, if (made_of == "people") c("person", "people") else c("row", "rows"))
   name <- paste("parallel composition of", length(guarantees), "parts")
@@ -275,8 +275,8 @@ parallel_step <- function(guarantees, made_of = "rows") {
 check_same_n <- function(guarantees, units = c("row", "rows")) {
   n <- unique(unlist(lapply(guarantees, function(one) one$public$n)))
   if (length(n) > 1) {
-    stop_dptda("relation", "when one ", units[1], " is replaced, parallel parts must be computed on the same public ",
-               "number of ", units[2], ", those of other parts masked; these state different numbers.")
+    stop_dptda("relation", "Parallel parts must have the same public number of ", units[2], ", because one ", units[1],
+               " is replaced. These guarantees state different numbers. Mask the ", units[2], " of other parts.")
   }
 }
 
@@ -284,23 +284,22 @@ check_same_n <- function(guarantees, units = c("row", "rows")) {
 
 #' Group privacy: the guarantee for several rows together
 #'
-#' Computes what a differential privacy guarantee for one row means for a group of rows, such as all rows of one
-#' person who has few of them; what a guarantee for one person means for a group of people, such as a family; and what
-#' one for an edge means for a group of edges.
+#' `privacy_group()` computes the differential privacy guarantee for a group from the guarantee for one unit. Examples
+#' are the rows of a person who has few, the members of a family, and several edges of a graph.
 #'
-#' A guarantee for 14 rows protects who has 14 rows or fewer, and is none for people. A release of [table_rows()] with
-#' `person = ` needs no bound on the rows of a person, and its guarantee is for one person from the start.
+#' A guarantee for 14 rows protects people with at most 14 rows. It does not protect people with more. If you release
+#' [table_rows()] with `person = `, the guarantee is for one person from the start and needs no bound on the number of
+#' rows.
 #'
-#' A pure `epsilon` becomes `size` times as large, `mu` too, `rho` `size^2`
-#' times; (`epsilon`, `delta`) becomes `size epsilon` and
-#' `delta (exp(size epsilon) - 1) / (exp(epsilon) - 1)`. Renyi curves follow
-#' from the weak triangle inequality, which leaves fewer orders. Steps of a
-#' composition are scaled one by one, then composed.
+#' Pure `epsilon` and `mu` are multiplied by `size`, and `rho` by `size^2`. For approximate privacy, (`epsilon`,
+#' `delta`) becomes `size epsilon` and `delta (exp(size epsilon) - 1) / (exp(epsilon) - 1)`. Renyi curves follow from
+#' the weak triangle inequality, which leaves fewer orders. Steps of a composition are scaled separately and then
+#' composed.
 #'
-#' @param size One whole number of at least 1: rows, people or edges in a group.
+#' @param size One integer of at least 1: the number of rows, people, or edges in a group.
 #' @inheritParams privacy_convert
 #'
-#' @return A `dptda_guarantee` for `size` rows, people or edges.
+#' @return A `dptda_guarantee` for `size` rows, people, or edges.
 #' @references
 #' Mironov, I. (2017). Renyi differential privacy. *CSF*.
 #' @examples
@@ -319,34 +318,31 @@ privacy_group <- function(x, size) {
 
 #' Convert a privacy guarantee to (epsilon, delta), rho, mu or Renyi
 #'
-#' Converts a guarantee to another measure of differential privacy: (`epsilon`, `delta`), zero-concentrated (`rho`),
-#' Gaussian (`mu`) or Renyi. Each conversion is the tightest that is known, from the mechanisms that were composed
-#' rather than from the sum alone.
+#' `privacy_convert()` converts a guarantee to another measure of differential privacy: (`epsilon`, `delta`),
+#' zero-concentrated (`rho`), Gaussian (`mu`), or Renyi. Each conversion is the tightest known. It starts from the
+#' composed mechanisms instead of their sum.
 #'
-#' * To (`epsilon`, `delta`): pure mechanisms by the distribution of the privacy
-#'   loss of randomized response, which is optimal for any number of them
-#'   (beyond 65,536 values the epsilons are rounded up to a lattice); one
-#'   Gaussian among them exactly; everything else by Renyi divergences and the
-#'   bound of Canonne, Kamath and Steinke.
-#' * To `rho`: from pure epsilon `epsilon tanh(epsilon / 2)`, at most
-#'   `epsilon^2 / 2`; from exponential mechanisms of bounded range
-#'   `u - 1 - log(u)`, `u = epsilon / (exp(epsilon) - 1)`, at most
-#'   `epsilon^2 / 8`; from `mu`, `mu^2 / 2`.
-#' * To `mu`: from pure epsilon, such that randomized response and the Gaussian
-#'   trade off alike. `rho` has no `mu`.
+#' * To (`epsilon`, `delta`): pure mechanisms use the privacy loss distribution of randomized response, which is optimal
+#'   for any number of mechanisms. (Beyond 65,536 values, epsilons are rounded up to a lattice.) A single Gaussian
+#'   mechanism is converted exactly. Everything else uses Renyi divergences and the bound of Canonne, Kamath, and
+#'   Steinke.
+#' * To `rho`: pure epsilon gives `epsilon tanh(epsilon / 2)`, at most `epsilon^2 / 2`. Exponential mechanisms of
+#'   bounded range give `u - 1 - log(u)` with `u = epsilon / (exp(epsilon) - 1)`, at most `epsilon^2 / 8`. `mu` gives
+#'   `mu^2 / 2`.
+#' * To `mu`: pure epsilon gives the `mu` whose trade-off curve touches the curve of
+#'   randomized response. `rho` has no `mu`.
 #' * To `renyi`: the divergences at the orders `alpha`.
 #'
-#' @param x A guarantee, or what [privacy_compose()] takes for one.
-#' @param to `NULL` or `"epsilon"` (needs `delta`), `"delta"` (needs `epsilon`), `"rho"`,
-#'   `"mu"` or `"renyi"`. Default: what `delta` or `epsilon` asks for.
-#' @param epsilon,delta One number each, the one that is fixed.
+#' @param x A guarantee, or anything that [privacy_compose()] accepts as one.
+#' @param to `NULL`, `"epsilon"` (needs `delta`), `"delta"` (needs `epsilon`), `"rho"`, `"mu"`, or `"renyi"`. By
+#'   default, the measure that `delta` or `epsilon` determines.
+#' @param epsilon,delta One number each: the fixed one of the two.
 #' @inheritParams private_release
-#' @param alpha Numeric vector: increasing orders above 1, for `to = "renyi"`.
-#'   Order 2, in which the measure is written, is added to them.
+#' @param alpha Numeric vector: increasing orders above 1, for `to = "renyi"`. Order 2, which states the measure, is
+#'   added.
 #'
-#' @return A `dptda_guarantee` with one step; `$measure` has its numbers. An
-#'   error of class `dptda_error_measure` if `x` has no finite value in that
-#'   measure.
+#' @return A `dptda_guarantee` with one step, whose numbers are in `$measure`. It is an error of class
+#'   `dptda_error_measure` if `x` has no finite value in that measure.
 #' @references
 #' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
 #' differential privacy. *NeurIPS*.

@@ -2,21 +2,20 @@
 
 #' Privacy curve: delta for each epsilon
 #'
-#' Computes the privacy curve (privacy profile) of a guarantee: the smallest `delta` that is known for each `epsilon`.
-#' Every point of the curve is a guarantee of the same release.
+#' `privacy_curve()` computes the privacy curve (privacy profile) of a guarantee: the smallest `delta` that is known for
+#' each `epsilon`. Every point of the curve is a guarantee of the same release.
 #'
-#' @param x For `privacy_curve()` a guarantee, or what [privacy_compose()] takes
-#'   for one; for `plot()` a privacy curve.
-#' @param epsilon Numeric vector, not negative: where to compute it. Default:
-#'   100 values from zero to where `delta` is negligible.
+#' @param x For `privacy_curve()`, a guarantee or anything that [privacy_compose()] accepts as one. For `plot()` and
+#'   `print()`, a privacy curve.
+#' @param epsilon Numeric vector of nonnegative values at which to compute `delta`. By default, 100 values from zero to
+#'   the point where `delta` is negligible.
 #' @param y Not used.
 #' @param xlab,ylab Strings: titles of the axes.
 #' @param type As in [graphics::plot.default()].
-#' @param ... For `plot()`, as in [graphics::plot.default()]; for `print()`, as in
-#'   [print.data.frame()].
+#' @param ... For `plot()`, as in [graphics::plot.default()]. For `print()`, as in [print.data.frame()].
 #'
-#' @return A data frame of class `dptda_privacy_curve` with the columns
-#'   `epsilon` and `delta`. `plot()` returns it invisibly.
+#' @return A data frame of class `dptda_privacy_curve` with the columns `epsilon` and `delta`. `plot()` returns it
+#'   invisibly.
 #' @inherit privacy_convert references
 #' @examples
 #' plot(privacy_curve(c(mu = 1)))
@@ -53,7 +52,7 @@ curve_end <- function(parts) {
 }
 
 #' @rdname privacy_curve
-#' @param n One whole number: how many rows are printed.
+#' @param n One integer: the number of rows to print.
 #' @export
 print.dptda_privacy_curve <- function(x, n = 10, ...) {
   check_valid(x, "dptda_privacy_curve")

@@ -15,7 +15,7 @@ group_step <- function(step, size) {
   measure <- step$measure
   leaks <- "delta" %in% names(measure)
   if (leaks && names(measure)[1] != "epsilon") {
-    stop_dptda("measure", "a group guarantee is not known for ", paste(names(measure), collapse = " with "), ".")
+    stop_dptda("measure", "A group guarantee is not known for ", paste(names(measure), collapse = " with "), ".")
   }
   step$parts <- group_parts(step$parts, size)
   step$measure <- switch(names(measure)[1],
@@ -27,8 +27,8 @@ group_step <- function(step, size) {
   )
   if (any(is.infinite(step$measure))) {
     kind <- names(measure)[1]
-    stop_dptda("measure", "no finite ", measure_words(kind), " is known for a group of ", format(size),
-               if (kind == "renyi") "; a table that reaches higher orders (`alpha`) knows more", ".")
+    stop_dptda("measure", "No finite ", measure_words(kind), " is known for a group of ", format(size),
+               if (kind == "renyi") ", unless you state higher orders (`alpha`)", ".")
   }
   step
 }

@@ -2,36 +2,35 @@
 
 #' Privacy guarantee of a release
 #'
-#' Reads the differential privacy guarantee of a result: what is protected (unit and neighboring relation), how
-#' strongly (measure), by which mechanism, and what remains outside the proof. Every private result of this package
+#' `privacy()` reads the differential privacy guarantee of a result: what is protected (unit and neighboring relation),
+#' how strongly (measure), by which mechanism, and what remains outside the proof. Every private result of this package
 #' carries one. `vignette("privacy-model", package = "dptda")` explains how to read it.
 #'
-#' The unit is one row of a table, one edge of a graph, or one person with all rows that the person has, where
-#' [table_rows()] was told whose each row is (`person = `). A guarantee for one person names the column that says whose
-#' a row is, since patients and doctors are not one unit. Where one row of each person was drawn
-#' (`rows_of_person = "one"`) it is the same. Guarantees for different units, or for different kinds of people, are
-#' never added up.
+#' The unit is one row of a table, one edge of a graph, or one person with all of that person's rows, if you passed
+#' `person = ` to [table_rows()]. A guarantee for one person names the column that identifies people, because patients
+#' and doctors are different units. The unit is also one person if one row of each person was drawn
+#' (`rows_of_person = "one"`). Guarantees for different units, or for different kinds of people, are never added up.
 #'
 #' @param x An object: a release, such as the result of [private_diagram()].
 #' @param ... Not used.
 #'
-#' @return `privacy()` gives an object of class `dptda_guarantee`, or `NULL`
-#'   where `x` carries no guarantee. Its fields: `unit`, `relation`, `person`
-#'   (of people, what they are called, such as `"patient"`; `NULL` of rows and edges), `measure`
-#'   (named numbers: `epsilon`, perhaps with `delta`; `rho`; `mu` of Gaussian
-#'   differential privacy; or `renyi`, the Renyi divergence of order two),
-#'   `sensitivity`, `mechanism`, `public` (a list of the public parameters),
-#'   `sampler` (`"exact"`, or `"not known"` where something was declared and not
-#'   released by this package), `random` (`"os"`, `"R"` or
-#'   `"unknown"`), `inexact` (what is still floating point), `bounded_range`
-#'   (`TRUE` for exponential mechanisms whose factor 2 is kept), `renyi`
-#'   (`NULL`, or a list of the orders `alpha` and the divergences `epsilon`) and
-#'   `ledger`, a data frame with the columns `step`, `measure`, `value` and for
-#'   each step one row for each number of the measure. The ledger adds up to
-#'   the measure (the squares, for `mu`). `steps` and `parts` are what
-#'   conversions start from, and may change.
+#' @return `privacy()` returns an object of class `dptda_guarantee`, or `NULL` if `x` carries no guarantee. Its fields:
 #'
-#'   `format()` gives its three lines, `print()` shows them, `summary()` gives its argument.
+#'   * `unit`, `relation`, and `person`: the protected unit, the neighboring relation, and the name of a person, such as
+#'     `"patient"` (`NULL` for rows and edges).
+#'   * `measure`: named numbers. `epsilon`, perhaps with `delta`; `rho`; `mu` for Gaussian differential privacy; or
+#'     `renyi`, the Renyi divergence of order two.
+#'   * `sensitivity`, `mechanism`, and `public` (a list of the public parameters).
+#'   * `sampler`: `"exact"`, or `"not known"` if the guarantee was declared and not released by this package.
+#'   * `random`: `"os"`, `"R"`, or `"unknown"`.
+#'   * `inexact`: the parts that still use floating point.
+#'   * `bounded_range`: `TRUE` for exponential mechanisms with the factor 2.
+#'   * `renyi`: `NULL`, or a list of the orders `alpha` and the divergences `epsilon`.
+#'   * `ledger`: a data frame with the columns `step`, `measure`, and `value`, and one row for each number of the
+#'     measure in each step. The ledger adds up to the measure (for `mu`, the squares do).
+#'   * `steps` and `parts`: internal input of conversions, which may change.
+#'
+#'   `format()` returns the three lines that `print()` shows. `summary()` returns its argument.
 #' @examples
 #' circle <- cbind(cos(1:300), sin(1:300))
 #' grid <- domain_grid(domain_box(c(-2, -2), c(2, 2)), by = 0.2)
@@ -49,8 +48,8 @@ privacy <- function(x) {
 refuse_changed <- function(x, arg) {
   if (is.null(attr(x, "privacy", exact = TRUE)) || !is.null(privacy(x))) return(invisible(x))
   stop_argument(arg,
-                "was released and changed since, so that its guarantee is lost and its cost would not be counted; ",
-                "take it as it was released, or make landmarks of it anew.")
+                "was changed after its release, so its guarantee is lost and its cost would not be counted. Use ",
+                "the unchanged release, or make landmarks from it again.")
 }
 
 # A guarantee must not outlive its data, and functions copy attributes without
@@ -311,15 +310,15 @@ check_units <- function(relation, person) {
   choice <- check_choice(relation, names(relations), "relation")
   if (is.null(person)) {
     if (choice == "person") {
-      stop_argument("person", "must be given with `relation = \"person\"`: what a person is called, such as ",
+      stop_argument("person", "must be given with `relation = \"person\"`: the name of a person, such as ",
                     "\"patient\".")
     }
     return(list(relation = relations[[choice]]))
   }
   person <- check_person(person)
   if (choice %in% c("add_remove", "edge")) {
-    stop_argument("relation", "must be \"person\" where `person` is given, not \"", choice, "\": people are replaced, ",
-                  "and their number is public.")
+    stop_argument("relation", "must be \"person\" if you give `person`, not \"", choice, "\", because people are ",
+                  "replaced and their number is public.")
   }
   list(relation = relation_person, person = person)
 }

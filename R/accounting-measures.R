@@ -216,7 +216,7 @@ check_measure <- function(epsilon, rho, zero = FALSE) {
   refuse_budgets(epsilon = epsilon, rho = rho)
   if (is.null(epsilon) == is.null(rho)) {
     stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
-                  if (is.null(rho)) "neither" else "both; the one after `epsilon` is `rho`, by position", ".")
+                  if (is.null(rho)) "neither" else "both. By position, the argument after `epsilon` is `rho`", ".")
   }
   if (is.object(epsilon) || is.object(rho)) {
     given <- if (is.null(rho)) epsilon else rho

@@ -4,43 +4,39 @@
 
 #' Privacy of the subsampled Gaussian mechanism (DP-SGD)
 #'
-#' Accounts for the Gaussian mechanism on random samples, as in differentially private stochastic gradient descent
-#' (DP-SGD): gives the guarantee of `steps` sums over random samples of the rows, each with Gaussian noise.
+#' `privacy_subsample()` accounts for the Gaussian mechanism on random samples, as in differentially private stochastic
+#' gradient descent (DP-SGD). It returns the guarantee of `steps` sums over random samples of the rows, each with
+#' Gaussian noise.
 #'
-#' Two ways of sampling, each with its own neighboring relation and theorem:
+#' There are two ways of sampling, each with its own neighboring relation and theorem:
 #'
-#' * `rate`: each row is taken with that probability, independently (Poisson
-#'   sampling). One row is *added or removed*; Mironov, Talwar and Zhang (2019).
-#' * `batch` of `n`: a set of exactly `batch` rows, uniformly. One row is
-#'   *replaced*; Wang, Balle and Kasiviswanathan (2019).
+#' * `rate`: each row is taken with that probability, independently (Poisson sampling). One row is *added or removed*;
+#'   Mironov, Talwar and Zhang (2019).
+#' * `batch` of `n`: a set of exactly `batch` rows is drawn uniformly. One row is *replaced*; Wang, Balle and
+#'   Kasiviswanathan (2019).
 #'
-#' `noise_multiplier` is the standard deviation over the l2 sensitivity of the
-#' sum *under that relation*: for rows clipped to norm C the sensitivity is C
-#' when a row is added or removed, and 2 C when it is replaced.
+#' `noise_multiplier` is the standard deviation divided by the l2 sensitivity of the sum *under that relation*. If rows
+#' are clipped to norm C, the sensitivity is C for adding or removing a row, and 2 C for replacing one.
 #'
-#' Samples are of rows, and the guarantee is for one row. People who have many rows each would need samples of people,
-#' each taken or left out with all rows, and sums in which each person is clipped: for them nothing is proved here, and
-#' the guarantee is not added up with guarantees for people nor charged to a budget for people.
+#' Rows are sampled, and the guarantee is for one row. If people have several rows each, you would need to sample people
+#' with all of their rows and to clip each person's contribution. No theorem for that case is implemented here. The
+#' guarantee is not added to guarantees for people and not charged to a budget for people.
 #'
-#' @param noise_multiplier One positive number: standard deviation of the noise
-#'   over the sensitivity.
-#' @param steps One whole number of at least 1.
+#' @param noise_multiplier One positive number: the standard deviation of the noise divided by the sensitivity.
+#' @param steps One integer of at least 1: the number of sums.
 #' @param rate One number in (0, 1]: the probability of Poisson sampling.
-#' @param batch,n Whole numbers: rows of a batch and rows in all. Either `rate`
-#'   or both of these are given.
+#' @param batch,n Integers: the number of rows in a batch and in total. Give either `rate` or both of these.
 #' @inheritParams private_release
-#' @param relation `NULL`, or `"replace"` or `"add_remove"` to insist on a
-#'   relation: an error of class `dptda_error_relation` if the way of sampling
-#'   has no theorem for it.
-#' @param alpha Numeric vector or `NULL`: the orders of the curve, above 1;
-#'   `NULL`: 77 orders up to 512. Whole ones with `batch`.
+#' @param relation `NULL`, or `"replace"` or `"add_remove"` to insist on a relation. It is an error of class
+#'   `dptda_error_relation` if the way of sampling has no theorem for it.
+#' @param alpha Numeric vector or `NULL`: the orders of the curve, above 1. `NULL` uses 77 orders up to 512. With
+#'   `batch`, orders must be integers.
 #'
 #' @return A `dptda_guarantee` with a Renyi curve in the field `renyi`.
 #'
 #' @section Implementation:
-#' Divergences are computed as logarithms of sums of positive terms, so that
-#' tiny ones keep their digits; orders between whole numbers by the trapezoidal
-#' rule, which converges exponentially there. All of it takes milliseconds.
+#' Divergences are computed as logarithms of sums of positive terms, so that tiny values keep their digits. Non-integer
+#' orders use the trapezoidal rule, which converges exponentially here. The computation takes milliseconds.
 #'
 #' @references
 #' Mironov, I., Talwar, K. and Zhang, L. (2019). Renyi differential privacy of
@@ -75,12 +71,12 @@ privacy_subsample <- function(noise_multiplier, steps, rate = NULL, batch = NULL
                proven, "\" only.")
   }
   alpha <- if (is.null(alpha)) default_orders(poisson) else check_orders(alpha)
-  if (!poisson && any(alpha != floor(alpha))) stop_argument("alpha", "must be whole numbers with `batch`.")
-  if (max(alpha) < 2) stop_argument("alpha", "must reach 2.")
+  if (!poisson && any(alpha != floor(alpha))) stop_argument("alpha", "must be integers with `batch`.")
+  if (max(alpha) < 2) stop_argument("alpha", "must include an order of at least 2.")
   once <- if (poisson) vapply(alpha, poisson_renyi, 0, rate, noise) else batch_renyi(alpha, rate, noise)
   curve <- new_curve(alpha, keep_positive(steps * once, 1))
   if (!length(curve$alpha) || max(curve$alpha) < 2) {
-    stop_argument("noise_multiplier", "is too small: no divergence is finite.")
+    stop_argument("noise_multiplier", "is too small: no divergence is finite. Use a larger one.")
   }
   new_guarantee(
     measure = c(renyi = curve_at(curve, 1)), sensitivity = NA_real_,

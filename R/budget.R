@@ -26,7 +26,7 @@
 #' `<file>.lock`, which remains. You may move the ledger. `privacy_budget(file = )` then opens it in its new place and
 #' records that place. From then on, copies are refused wherever the ledger can be found there.
 #'
-#' # Who is protected
+#' # Protected unit
 #' A budget protects one unit: a row, an edge of a graph (`relation = "edge"`), or all rows of a person
 #' (`person = "patient"`) for releases of [table_rows()] with `person`. A budget for patients accepts only releases for
 #' patients. Releases for doctors, rows, or edges are refused before anything is drawn, with an error of class
@@ -52,76 +52,71 @@
 #'
 #' A budget keeps its composition, so choose it before the first release.
 #'
-#' @param epsilon One positive number: the total for pure differential
-#'   privacy, or with `delta` for approximate differential privacy.
-#' @param rho One positive number: the total for zero-concentrated
-#'   differential privacy. Exactly one of `epsilon` and `rho` is given.
+#' @param epsilon One positive number: the total for pure differential privacy, or with `delta` for approximate
+#'   differential privacy.
+#' @param rho One positive number: the total for zero-concentrated differential privacy. Give exactly one of `epsilon`
+#'   and `rho`.
 #' @param delta One number from 0 to below 1, with `epsilon` only.
-#' @param unit_rows One integer: how many rows the budget protects
-#'   together, for data in which one person has that many rows; or how many people, where `person` is given, or edges.
-#'   Each release then costs the amount that [privacy_group()] computes.
-#' @param relation `"replace"`, `"add_remove"`, `"person"` or, for graphs, `"edge"`: the neighboring relation. A
-#'   release under another one is refused. A budget for edges counts edges instead of rows. `"person"` needs `person`
-#'   and follows from it.
-#' @param person `NULL`, or a string: the budget protects people, and this is what they are called in the releases that
-#'   it is charged for, the name of the column that says whose a row is, such as `"patient"`.
-#' @param composition `"auto"`, `"concentrated"` or `"basic"`: how a budget
-#'   with a `delta` adds up.
-#' @param file `NULL` or string: the path of the ledger, on a disk of this machine,
-#'   in a folder that exists. It is made if it is not there. If it is, it must be
-#'   the ledger of a budget with the same terms. `file` without `epsilon` and `rho`
-#'   opens an existing ledger. Needs the package filelock.
+#' @param unit_rows One integer: the number of rows that the budget protects together, for data in which one person has
+#'   up to that many rows. With `person`, the number of people. With `relation = "edge"`, the number of edges. Each
+#'   release then costs the amount that [privacy_group()] computes.
+#' @param relation `"replace"`, `"add_remove"`, `"person"`, or, for graphs, `"edge"`: the neighboring relation. Releases
+#'   under another relation are refused. A budget for edges counts edges instead of rows. `"person"` needs `person`,
+#'   which also implies it.
+#' @param person `NULL`, or a string such as `"patient"`: the budget protects people. The string is the name of the
+#'   column that identifies the person of each row, as in the releases that the budget is charged for.
+#' @param composition `"auto"`, `"concentrated"`, or `"basic"`: how a budget with a `delta` adds up.
+#' @param file `NULL`, or a string: the path of the ledger, in an existing folder on a disk of this machine. A missing
+#'   file is created. An existing file must be the ledger of a budget with the same terms. Without `epsilon` and `rho`,
+#'   `file` opens an existing ledger. Needs the package filelock.
 #' @param x A budget.
 #' @inheritParams private_release
 #'
-#' @return An object of class `dptda_budget`, which `summary()` gives back. `print()` shows the last twenty steps of
-#'   its ledger. `budget$ledger`, or `as.data.frame(budget)`, is all of it as a data
-#'   frame with the columns `step`, `measure`, `value`, and flags steps that weaken the guarantee
-#'   (a seeded draw, a schema that was read from the data); `budget$total`, `budget$spent` and
-#'   `budget$left` are numbers, named `epsilon` and `delta` where there are two; nothing of a budget
-#'   can be set. [privacy_curve()]
-#'   and [privacy_convert()] take a budget for all that it was charged; unlike the
-#'   total, what they say holds only where the parameters of the releases did
-#'   not depend on what earlier ones showed. Errors have the class
-#'   `dptda_error_budget` where a release exceeds the budget, `dptda_error_relation` where
-#'   the release holds for another relation or unit or for other people, and `dptda_error_ledger` where
-#'   the file is missing, damaged, locked, not writable or that of another budget.
+#' @return An object of class `dptda_budget`. `summary()` returns its argument, and `print()` shows the last twenty
+#'   steps of the ledger. The fields cannot be set:
+#'
+#'   * `budget$ledger`, or `as.data.frame(budget)`: the whole ledger, a data frame with the columns `step`, `measure`,
+#'     and `value`. It flags steps that weaken the guarantee (a seeded draw, a schema read from the data).
+#'   * `budget$total`, `budget$spent`, and `budget$left`: numbers, named `epsilon` and `delta` if there are two.
+#'
+#'   [privacy_curve()] and [privacy_convert()] accept a budget and use everything that it was charged. Unlike the total,
+#'   their results hold only if the parameters of the releases did not depend on earlier results.
+#'
+#'   Errors have one of three classes:
+#'
+#'   * `dptda_error_budget`: the release exceeds the budget.
+#'   * `dptda_error_relation`: the release holds for another relation, another unit, or other people.
+#'   * `dptda_error_ledger`: the file is missing, damaged, locked, not writable, or the ledger of another budget.
 #'
 #' @section Privacy:
-#' The guarantee covers releases of this package that are given the budget, in
-#' whatever order, from whatever processes and callbacks: together they never
-#' spend more than the total. (Costs that add up to the total on paper, such as ten
-#' times 0.1 of 1, are spent in full, though as doubles they may exceed it: by at most
-#' a factor of `1 + (steps + 1) 2^-52`. Once the total is reached, nothing more can be spent.)
-#' It guards against accidents, not against the curator,
-#' who has the data and could release them without any budget. What remains possible:
+#' The guarantee covers all releases of this package that receive the budget, in any order and from any process or
+#' callback. Together they never spend more than the total. Costs that add up to the total on paper, such as ten times
+#' 0.1 of 1, are spent in full. In floating point they may exceed it by a factor of at most `1 + (steps + 1) 2^-52`.
+#' Once the total is reached, nothing more can be spent.
 #'
-#' * a second budget for the same data, or a release without one (but for the option
-#'   `dptda.budget`);
-#' * to roll a file back: to delete it and make a new one, to restore an old backup,
-#'   to cut off its last lines. A session notices if charges go away that it has
-#'   seen or made, and makes or opens no other budget in the place of a ledger from which it
-#'   saw charges, unless it has opened that one elsewhere. A line that
-#'   was changed or is missing before others is refused by all who open the file anew.
-#'   (A session that has it open can overlook a line that was edited in place, in its
-#'   length; it counts that line as it read it.) So is a copy while the
-#'   original is where the ledger was last opened, or where that cannot be looked up;
-#'   a copy that is taken to another machine, or made of a moved file before that was
-#'   opened in its new place, is not;
-#' * to restore a whole machine or process from a snapshot;
-#' * to change the code of this package or the memory of R, by `:::`, `trace()`, a
-#'   debugger or C. Methods for plain numbers and lists do not enter a price. The
-#'   routines that the package registers, called by hand, can add charges to a
-#'   budget in memory and take none back; those for files write to any file that the
-#'   curator can write to.
+#' A budget guards against accidents. It does not guard against the curator, who has the data and could release them
+#' without any budget. The following remains possible:
 #'
-#' A path must be ASCII, or UTF-8 in a locale of UTF-8. Where locks do not work, as on
-#' some network drives, or if the lock file is removed while it is held, one of two
-#' charges at once is refused, and so is the ledger from then on. The ledger shows when
-#' and from which process each charge was made; it is as private as the settings of the releases
-#' are. For the meaning of the costs, see `vignette("privacy-model", package = "dptda")`.
-#' The proof is in
-#' `system.file("proofs", "budget.md", package = "dptda")`.
+#' * A second budget for the same data, or a release without a budget (unless `dptda.budget` is `"required"`).
+#' * Rolling back a file: deleting it and making a new one, restoring an old backup, or cutting off its last lines. A
+#'   session notices if charges disappear that it has made or read. If it has read charges from a ledger, it does not
+#'   make or open another budget in that ledger's place, unless it has opened the ledger elsewhere.
+#' * Restoring a whole machine or process from a snapshot.
+#' * Copying a ledger to another machine, or copying a moved ledger before it was opened in its new place. Other copies
+#'   are refused if the original is still where the ledger was last opened, or if that place cannot be checked.
+#' * Changing the code of this package or the memory of R with `:::`, `trace()`, a debugger, or C. Methods for plain
+#'   numbers and lists do not affect a cost. The package's registered routines, called by hand, can add charges to a
+#'   budget in memory but cannot remove any. Those for files write to any file that the curator can write to.
+#'
+#' A session that opens a file refuses it if a line was changed, or if a line before others is missing. If the file was
+#' already open, a session can overlook a line that was edited in place without changing its length. It then counts the
+#' line as it read it.
+#'
+#' A path must be ASCII, or UTF-8 in a UTF-8 locale. If locks do not work, as on some network drives, or if the lock
+#' file is removed while it is held, one of two simultaneous charges is refused, and so is the ledger from then on. The
+#' ledger records the time and process of each charge. It is as private as the settings of the releases. See
+#' `vignette("privacy-model", package = "dptda")` for the meaning of the costs, and
+#' `system.file("proofs", "budget.md", package = "dptda")` for the proof.
 #'
 #' @references
 #' Rogers, R., Roth, A., Ullman, J. and Vadhan, S. (2016). Privacy odometers
@@ -160,7 +155,7 @@ privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, ..., unit_rows
   opens <- !is.null(file) && is.null(epsilon) && is.null(rho)
   if (opens && !(missing(delta) && missing(unit_rows) && missing(relation) && is.null(person) &&
                    missing(composition))) {
-    stop_argument("epsilon", "or `rho` must be given with other terms; `file` alone opens a budget that exists.")
+    stop_argument("epsilon", "or `rho` must be given with other terms. `file` alone opens an existing budget.")
   }
   terms <- if (!opens) check_budget_terms(epsilon, rho, delta, unit_rows, relation, composition, person)
   if (is.null(file)) new_held_budget(terms) else new_file_budget(open_ledger(file, terms, "file"))
@@ -207,7 +202,7 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
   }
   if (relation != account$relation) {
     stop_dptda("relation", "`", arg, "` is kept for \"", account$relation, "\" and the release holds for \"", relation,
-               "\"; the two do not add up", budget_hint(relation, measure, account), ".")
+               "\". The two do not add up. Nothing was spent", budget_hint(relation, measure, account), ".")
   }
   new <- priced_steps(account, step, measure, ...)
   refuse_measures(account, new, arg)
@@ -220,9 +215,10 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
     if (asked[[1]] == Inf && length(asked) == 2) asked <- declared_spent(after)
     stop_dptda("budget", "`", arg, "` cannot be charged: ", budget_words(account, spent), " of ",
                budget_words(account, account$total), " is ",
-               if (isTRUE(account[["planned"]])) "spent or planned" else "spent", ", ",
-               budget_words(account, pmax(account$total - spent, 0)), " is left, and this release would make it ",
-               budget_words(account, asked), composition_hint(account, new, before, after), ".")
+               if (isTRUE(account[["planned"]])) "spent or planned" else "spent", ", and ",
+               budget_words(account, pmax(account$total - spent, 0)), " is left. This release would make it ",
+               budget_words(account, asked), ". Nothing was spent on this release",
+               composition_hint(account, new, before, after), ".")
   }
   new
 }
@@ -235,7 +231,7 @@ composition_hint <- function(account, new, before, after) {
     is_within(account, new, counted(before), counted(after))
   }
   found <- Filter(reaches, c("basic", "concentrated"))
-  if (length(found)) paste0("; a budget with `composition = \"", found[1], "\"` takes all of these releases")
+  if (length(found)) paste0(". A budget with `composition = \"", found[1], "\"` accepts all of these releases")
 }
 
 # Whether the account reaches. What was declared in decimals (ten times 0.1 of 1) may go beyond the total by what
@@ -265,9 +261,9 @@ budget_hint <- function(relation, guarantee, account) {
     paste0("relation = \"", choice, "\"")
   }
   rows <- choice == "replace" && !is.null(account[["person"]])
-  paste0("; privacy_budget(", terms, ") makes one that can be charged",
+  paste0(". Make a budget for this release with privacy_budget(", terms, ")",
          if (rows) {
-           paste0(", and table_rows(person = ", person_words(account[["person"]], "\""), ") a release for people")
+           paste0(", or a release for people with table_rows(person = ", person_words(account[["person"]], "\""), ")")
          })
 }
 
@@ -280,7 +276,7 @@ check_unit <- function(guarantee, account, arg) {
   unit <- relation_unit(account$relation)
   if (!identical(guarantee$unit, unit)) {
     stop_dptda("relation", "`", arg, "` is kept for ", unit, " and the release holds for ", guarantee$unit,
-               "; the two do not add up.")
+               ". The two do not add up. Nothing was spent.")
   }
   if (identical(guarantee[["person"]], account[["person"]])) return(invisible())
   named <- function(who) {
@@ -288,7 +284,7 @@ check_unit <- function(guarantee, account, arg) {
     if (is.null(person)) unit else paste0("people (all rows with the same ", person_words(person), ")")
   }
   stop_dptda("relation", "`", arg, "` is kept for ", named(account), " and the release holds for ", named(guarantee),
-             "; the two do not add up",
+             ". The two do not add up. Nothing was spent",
              if (is_unnamed_people(guarantee[["person"]])) naming_hint(guarantee["person"]) else
                budget_hint(account$relation, guarantee, account), ".")
 }
@@ -336,9 +332,9 @@ refuse_measures <- function(budget, new, arg) {
   pure <- budget$measure == "epsilon" && length(budget$total) == 1
   stop_dptda("budget", "`", arg, "` is kept in ", budget$measure, if (length(budget$total) == 2) " and delta",
              if (length(budget$total) == 2) paste0(" (", if (basic) "basic" else "concentrated", " composition)"),
-             " and cannot be charged for a release priced in ", paste(kinds, collapse = " and "),
+             " and cannot be charged for a release whose cost is in ", paste(kinds, collapse = " and "),
              if (pure && all(kinds %in% c("epsilon", "delta", "rho")))
-               "; privacy_budget(epsilon, delta = ) makes one that can", ".")
+               ". Make a budget that can with privacy_budget(epsilon, delta = )", ". Nothing was spent.")
 }
 
 budget_words <- function(budget, amount) {
@@ -419,8 +415,8 @@ str.dptda_budget <- function(object, ...) utils::str(budget_view(budget_account(
 
 # Nothing of a budget is set by hand.
 refuse_change <- function(x, ..., value) {
-  stop_dptda("budget", "A budget cannot be changed by hand: only releases charge it. For other terms, make a new ",
-             "budget.")
+  stop_dptda("budget", "A budget cannot be changed by hand, because only releases charge it. For other terms, ",
+             "make a new budget.")
 }
 
 #' @export
@@ -452,11 +448,11 @@ print.dptda_budget <- function(x, ...) {
   # one that was charged for a delta of its own could not have been made so
   if (account$composition == "auto" && length(total) == 2 && composition != "concentrated" &&
         !Inf %in% unlist(account$tally$sums[4])) {
-    writeLines(wrap_lines("For many small releases, composition = \"concentrated\" takes more."))
+    writeLines(wrap_lines("For many small releases, composition = \"concentrated\" accepts more."))
   }
-  if (!is.null(handle$file)) cat("kept in ", encodeString(handle$file, quote = "\""), "\n", sep = "")
+  if (!is.null(handle$file)) cat("file: ", encodeString(handle$file, quote = "\""), "\n", sep = "")
   if (is.null(handle$file) && .Call(ffi_budget_owner, handle$held) != "own") {
-    cat("a copy, as it was when it was made: it cannot be charged\n")
+    cat("A copy from the time that it was made, which cannot be charged.\n")
   }
   print_last_steps(account)
   invisible(x)
@@ -473,8 +469,7 @@ unit_words <- function(account) {
 print_last_steps <- function(account) {
   hidden <- account$tally$count - length(account$steps)
   if (hidden > 0) {
-    cat("the last ", length(account$steps), " steps, after ", format_count(hidden),
-        " others:\n", sep = "")
+    cat("last ", length(account$steps), " steps, after ", format_count(hidden), " others:\n", sep = "")
   }
   ledger <- budget_ledger(account)
   if (nrow(ledger)) print(ledger, row.names = FALSE)

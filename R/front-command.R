@@ -3,8 +3,8 @@
 
 #' Command line: plan, release, budgets and audits in a shell
 #'
-#' Describes the program `dptda` for the shell. Its file is `system.file("bin", "dptda", package = "dptda")`: put it, or
-#' a link to it, where the shell finds it, or run it by `Rscript`. It takes
+#' Describes the shell program `dptda`. Its file is `system.file("bin", "dptda", package = "dptda")`. Put this file, or
+#' a link to it, on the search path of the shell, or run it with `Rscript`. The program reads
 #' [recipes][release_recipe()] in YAML, rows in CSV or Parquet, and budgets in ledgers.
 #'
 #' @section Commands:
@@ -19,21 +19,27 @@
 #' dptda wizard [FOLDER]
 #' }
 #'
-#' `plan` says, without rows, what a recipe promises, how large its noise is and whether its budget is enough; with
-#' `--script` it writes the R script. `release` makes the releases and writes them with [release_files()], each as soon
-#' as it is made. `privacy` adds up the guarantees that stand beside releases, in files `*-privacy.yaml`. `budget` makes
-#' a ledger, or shows what one was charged with. `--report` writes the [privacy statement][privacy_report()], with
-#' `--data` as what the data are. `audit` runs the mechanisms of a recipe on made-up neighbors and tries to prove them
-#' wrong ([audit_mechanism()]). `wizard` is [dptda_wizard()].
+#' * `plan` prints the guarantee and the noise of a recipe, without rows, and checks that its budget suffices.
+#'   `--script` writes the R script.
+#' * `release` makes the releases and writes each one with [release_files()] as soon as it is made.
+#' * `privacy` adds up the guarantees in the files `*-privacy.yaml` beside releases.
+#' * `budget` makes a ledger, or shows the charges of an existing one.
+#' * `audit` runs the mechanisms of a recipe on made-up neighbors and tries to refute them ([audit_mechanism()]).
+#' * `wizard` is [dptda_wizard()].
 #'
-#' There is no seed: what is released is drawn from the operating system.
+#' `--report` writes the [privacy statement][privacy_report()], in which `--data` describes the data. There is no seed:
+#' releases are drawn from the operating system.
 #'
 #' @section Exit status:
-#' 0: done. 1: the recipe or the rows are not what they must be. 2: the command line is not. 3: the budget does not
-#' reach, or its ledger cannot be used. 4: an audit has refuted a guarantee. 5: a package is not installed. Only with
-#' 0 and 4, or where files say so, was something released.
+#' * 0: done.
+#' * 1: the recipe or the rows are refused.
+#' * 2: the command line is wrong.
+#' * 3: the budget does not suffice, or its ledger cannot be used.
+#' * 4: an audit has refuted a guarantee.
+#' * 5: a package is not installed.
 #'
-#' Results go to the standard output, errors and warnings to the standard error.
+#' Something was released only if the status is 0 or 4, or if files show it. Results go to the standard output, errors
+#' and warnings to the standard error.
 #' @seealso [release_recipe()], [dptda_wizard()]
 #' @name dptda_command
 NULL
@@ -88,7 +94,7 @@ commands <- list(
 )
 
 run_command <- function(arguments) {
-  if (!all(validEnc(arguments))) stop_usage("what is typed must be text in the encoding of this session.")
+  if (!all(validEnc(arguments))) stop_usage("arguments must be text in the encoding of this session.")
   if (!length(arguments) || arguments[1] %in% c("help", "--help", "-h")) {
     asked <- if (length(arguments) > 1) arguments[2]
     print_usage(if (!is.null(asked)) known_command(asked))
@@ -112,14 +118,14 @@ run_command <- function(arguments) {
 known_command <- function(name) {
   if (name %in% names(commands)) return(name)
   stop_usage("there is no command ", encodeString(name, quote = "\""), did_you_mean(name, names(commands), ""),
-             "; there are ", toString(names(commands)), ", and dptda COMMAND --help says more.")
+             ". Commands are ", toString(names(commands)), ". For details, use dptda COMMAND --help.")
 }
 
 print_usage <- function(name) {
   if (is.null(name)) {
     cat("Releases under differential privacy.\n\n")
     cat(sprintf("  dptda %-8s %s\n", names(commands), vapply(commands, `[[`, "", "says")), sep = "")
-    cat("\ndptda COMMAND --help says how it is called. Exit status: 0 done, 1 recipe or rows\n",
+    cat("\ndptda COMMAND --help shows its usage. Exit status: 0 done, 1 recipe or rows\n",
         "refused, 2 wrong command line, 3 budget or ledger refuses, 4 an audit has\n",
         "refuted a guarantee, 5 a package is missing.\n", sep = "")
     return(invisible())
@@ -159,7 +165,7 @@ read_arguments <- function(arguments, name) {
     }
   }
   if (length(values) < command$takes[1] || length(values) > command$takes[2]) {
-    stop_usage("dptda ", name, " takes ", command$usage, "; dptda ", name, " --help says more.")
+    stop_usage("dptda ", name, " takes ", command$usage, ". For details, use dptda ", name, " --help.")
   }
   list(values = values, options = options)
 }
@@ -239,8 +245,8 @@ read_guarantee <- function(file) {
   known <- is.list(fields) && is_one_string(fields$mechanism) && is_one_string(fields$relation) &&
     fields$relation %in% relations && (is.null(fields$person) || is_one_string(fields$person))
   if (!known) {
-    stop_argument("x", "must be a guarantee that stands beside a release, *-privacy.yaml, and ",
-                  encodeString(file, quote = "\""), " is none.")
+    stop_argument("x", "must be the guarantee beside a release, *-privacy.yaml, and ",
+                  encodeString(file, quote = "\""), " is not a guarantee.")
   }
   fields[c("epsilon", "delta", "rho")] <- lapply(fields[c("epsilon", "delta", "rho")], entry_number)
   declared <- privacy_declare(
@@ -262,7 +268,7 @@ command_budget <- function(values, options) {
   number <- lapply(c(epsilon = "epsilon", delta = "delta", rho = "rho"), option_number, options = options)
   number <- Filter(Negate(is.null), number)
   if (!length(number) && !file.exists(values)) {
-    stop_argument("LEDGER", "must be there, or --epsilon or --rho be given, which make one; there is no ",
+    stop_argument("LEDGER", "must exist, or give --epsilon or --rho to make one. There is no ",
                   encodeString(values, quote = "\""), meant_file(values), ".")
   }
   budget <- do.call(privacy_budget, c(number, if (!is.null(options$person)) list(person = options$person),
@@ -278,7 +284,7 @@ command_audit <- function(values, options) {
   asked <- options$release
   if (!is.null(asked) && !asked %in% names) {
     stop_usage("the recipe has no release ", encodeString(asked, quote = "\""), did_you_mean(asked, names, ""),
-               "; it has ", toString(names), ".")
+               ". It has ", toString(names), ".")
   }
   runs <- option_number(options, "runs")
   audits <- audit_recipe(recipe, if (is.null(asked)) names else asked, runs)

@@ -2,30 +2,31 @@
 
 #' Rows of a file, read by public types
 #'
-#' Reads columns of a CSV or Parquet file by types that were said beforehand, so that nothing about a column is guessed
-#' from its values. A release of what was read is one of rows as any other.
+#' `table_file()` reads columns of a CSV or Parquet file by types that you declare in advance, so that nothing about a
+#' column is guessed from its values. You can release the resulting data frame like any other rows.
 #'
-#' A file of text is in UTF-8, with a byte order mark or without one. Its first line has the names of the columns, and
-#' each further line is a row that is read by itself. A field that begins with a quote ends at the next one, and two
-#' quotes within it are one. Any other quote is text, as in `5'11"`. A field in quotes may have line breaks if no line
-#' that it continues on could be a row by itself. Otherwise the file is refused: an open quote of one row never decides
-#' how other rows are read.
+#' A text file must be in UTF-8, with or without a byte order mark. Its first line has the names of the columns. Each
+#' further line is a row that is read on its own. A field that begins with a quote ends at the next quote, and two
+#' quotes within it stand for one. Any other quote is text, as in `5'11"`.
 #'
-#' A value that cannot be read as its type says is an error that names the column alone, or a missing value
-#' (`invalid = "missing"`): see [table_rows()]. Numbers are in decimal digits, such as `-1.5` or `2e6`. A column of
-#' numbers can be read as text if each of them has at most 15 digits.
+#' A quoted field may contain line breaks if no line on which it continues could be a row on its own. Otherwise, the
+#' file is refused. An unclosed quote in one row therefore never decides how other rows are read.
 #'
-#' @param file A string: the path of a file. One that ends in `.parquet` is read by the package nanoparquet, or arrow if
-#'   that is what there is; all others are text, which may be compressed.
-#' @param types A character vector, named by the columns that are read: `"number"`, `"text"`, `"date"` (as
-#'   `2024-12-31`) or `"logical"` (`TRUE` or `FALSE` in any case, 1 or 0).
-#' @param ... Must be empty: what follows is given by name.
-#' @param separator `NULL` or a string: what is between fields, `","`, `";"`, `"|"` or `"\t"`. `NULL`: the one by
-#'   which the first line has the columns.
+#' If a value does not have its declared type, the result is an error that names the column only, or a missing value
+#' (`invalid = "missing"`; see [table_rows()]). Numbers have decimal digits, such as `-1.5` or `2e6`. A column of
+#' numbers can be read as text if each number has at most 15 digits.
+#'
+#' @param file A string: the path of a file. Files that end in `.parquet` are read with the package nanoparquet, or with
+#'   arrow if nanoparquet is not installed. All other files are text, which may be compressed.
+#' @param types A character vector, named by the columns to read: `"number"`, `"text"`, `"date"` (such as `2024-12-31`),
+#'   or `"logical"` (`TRUE` or `FALSE` in any case, 1, or 0).
+#' @param ... Not used. Later arguments must be named.
+#' @param separator `NULL` or a string: the separator of fields, `","`, `";"`, `"|"`, or `"\t"`. `NULL` uses the
+#'   separator with which the first line has the columns.
 #' @param decimal `"."` or `","`: the decimal mark of numbers.
-#' @param missing `NULL` or a character vector: fields that are missing values, with or without quotes. By default, a
-#'   missing value is an empty field, or `NA`. In a column of text `NA` within quotes is text: R writes it this way.
-#' @param invalid `"error"` or `"missing"`: what becomes of values that are not of their type.
+#' @param missing `NULL` or a character vector: the fields that are missing values, with or without quotes. By default,
+#'   a missing value is an empty field or `NA`. In a text column, `NA` in quotes is text, as R writes it.
+#' @param invalid `"error"` or `"missing"`: the treatment of values that do not have their type.
 #'
 #' @return A data frame of the columns, in the order of `types`.
 #' @seealso [table_rows()], [release_recipe()]

@@ -11,14 +11,14 @@
 # `costs`: the forms of its cost, as in check_cost(). `title`, `group` (wizard_groups) and `says`: for people.
 recipe_kinds <- list(
   count = list(title = "Count", group = "numbers", needs = "where", may = "by", columns = c(1, 1),
-               says = "how many rows meet a condition"),
+               says = "the number of rows that meet a condition"),
   proportion = list(title = "Proportion", group = "numbers", needs = "where", may = character(),
-                    columns = c(1, 1), says = "the share of rows that meet a condition"),
+                    columns = c(1, 1), says = "the fraction of rows that meet a condition"),
   mean = list(title = "Mean", group = "numbers", needs = "box", may = c("by", "missing"), says = "means of columns"),
   sum = list(title = "Sum", group = "numbers", needs = "box", may = c("by", "missing"), says = "sums of columns"),
   quantile = list(title = "Quantile or median", group = "numbers", needs = "box",
                   may = c("probs", "step", "missing"), columns = c(1, 1),
-                  says = "quantiles of one column; the median, unless told otherwise"),
+                  says = "quantiles of one column, by default the median"),
   var = list(title = "Variance", group = "numbers", needs = "box", may = character(), says = "variances of columns"),
   sd = list(title = "Standard deviation", group = "numbers", needs = "box", may = character(),
             says = "standard deviations of columns"),
@@ -30,7 +30,7 @@ recipe_kinds <- list(
                says = "counts of all combinations of levels"),
   diagram = list(title = "Persistence diagram", group = "shape", needs = c("box", "spacing", "m0"),
                  may = c("clip", "r", "max_dimension"), columns = c(2, 3),
-                 says = "pieces, loops and cavities of points",
+                 says = "components, loops, and cavities of points",
                  costs = c("epsilon", "rho")),
   kmeans = list(title = "k-means", group = "clusters", needs = c("box", "k"), may = character(), columns = c(2, 8),
                 says = "centers and sizes of k clusters"),
@@ -39,7 +39,7 @@ recipe_kinds <- list(
   pca = list(title = "Principal components", group = "clusters", needs = c("box", "rank"), may = character(),
              columns = c(2, 8), says = "the axes along which columns vary most", costs = c("delta", "rho")),
   synthesis = list(title = "Synthetic rows", group = "synthesis", needs = "schema", may = c("method", "rows"),
-                   columns = c(2, 8), says = "a model of the table, and rows that are drawn from it")
+                   columns = c(2, 8), says = "a model of the table, and rows drawn from it")
 )
 
 # For the help page of recipes, which R is asked for as it is made.

@@ -4,63 +4,66 @@
 
 #' Recipes of releases, as plain data
 #'
-#' Plans releases as plain data that a file can hold: `release_recipe()` reads a plan from a list or from a file of
-#' YAML and checks it. `print()` shows the price of each release, `recipe_script()` makes the R script, and
-#' `recipe_release()` makes the releases of a file of rows.
+#' `release_recipe()` reads a plan of releases from a list or a YAML file and checks it. `print()` shows the privacy
+#' cost of each release, `recipe_script()` writes the R script, and `recipe_release()` makes the releases from a file of
+#' rows.
 #'
-#' A recipe names everything that is public, and nothing that it says comes from the rows. Printing it says what each
-#' release promises and how large its noise is, before there are rows. It is what [dptda_wizard()] writes and
-#' what the [command line][dptda_command] takes.
+#' A recipe is plain data. It contains all public inputs, and nothing in it comes from the rows. Printing it shows the
+#' guarantee and the noise of each release before there are rows. [dptda_wizard()] writes recipes, and the
+#' [command line][dptda_command] reads them.
 #'
 #' @section Recipes:
-#' A list with the elements
+#' A recipe is a list with these elements:
 #'
 #' \describe{
-#'   \item{`unit`}{Whom it protects: `{rows: 248}`, or `{people: 100, person: patient}`, of whom there may be many rows
-#'     each. How many there are is public.}
-#'   \item{`releases`}{A list of releases, each with `release`, one of `r listed_kinds()`; what is
-#'     public of it (below); `epsilon`, `epsilon` with `delta`, or `rho`; and, if it
-#'     shall not be called as the release is, `name`.}
-#'   \item{`budget`}{What all of them may cost: `epsilon`, perhaps with `delta` and `composition`, or `rho`; and
-#'     `ledger`, the file in which a budget is kept ([privacy_budget()]). Without it they may cost what they cost
-#'     together. A recipe that costs more than it declares is refused. Without `composition`, a recipe takes
-#'     `"concentrated"` if only that fits.}
-#'   \item{`data`}{How a file is read ([table_file()]): `file`, `separator`, `decimal`, `missing` (fields that are
-#'     missing values) and `invalid`. All of it can be left out. Values that cannot be read are an error, even if
+#'   \item{`unit`}{The unit of protection: `{rows: 248}`, or `{people: 100, person: patient}` if a person may have
+#'     several rows. The number is public.}
+#'   \item{`releases`}{A list of releases. Each has `release`, one of `r listed_kinds()`, its public settings (below),
+#'     and `epsilon`, `epsilon` with `delta`, or `rho`. Use `name` to give it another name.}
+#'   \item{`budget`}{The total cost: `epsilon`, perhaps with `delta` and `composition`, or `rho`. `ledger` is the file
+#'     of a budget ([privacy_budget()]). Without `budget`, the total is the sum of the releases. Recipes that exceed
+#'     their budget are refused. Without `composition`, a recipe uses `"concentrated"` if nothing else suffices.}
+#'   \item{`data`}{The reading of a file ([table_file()]): `file`, `separator`, `decimal`, `missing` (fields that are
+#'     missing values), and `invalid`. All are optional. Values that cannot be read are an error, even if
 #'     missing values are omitted, unless `invalid` is `missing`.}
 #' }
 #'
-#' What is public of a release: `box`, named by columns, of the lower and the upper end of each (means, sums,
-#' quantiles, variances, diagrams, clusters); `levels` and `breaks`, named in the same way; `by`, the levels of groups;
-#' `where`, one column and what must hold of it (counts), as `{age: {above: 65}}`, with `is`, `is_not`, `above`,
-#' `at_least`, `below`, `at_most` or `one_of`; `schema`, for each column its levels, or `type` (`number`, `date`,
-#' `category`, `ordered`, `logical`) with what [schema_numeric()] and its like take; `probs`, `step`, `k`, `rank`,
-#' `method`, `m0`, `spacing` (of the grid), `clip`, `r`, `max_dimension`; `rows`, how many synthetic rows are written;
-#' `missing: omit`, as in [table_rows()]. Dates are strings, `"2024-12-31"`.
+#' @section Settings:
+#' * `box`, named by columns: the lower and upper bound of each (means, sums, quantiles, variances, diagrams, clusters).
+#' * `levels` and `breaks`: named in the same way. `by`: the levels of groups.
+#' * `where` (counts): one column and a condition, such as `{age: {above: 65}}`. Conditions are `is`, `is_not`, `above`,
+#'   `at_least`, `below`, `at_most`, and `one_of`.
+#' * `schema`: for each column its levels, or `type` (`number`, `date`, `category`, `ordered`, `logical`) with the
+#'   arguments of [schema_numeric()] and related functions.
+#' * `probs`, `step`, `k`, `rank`, `method`, `m0`, `spacing` (of the grid), `clip`, `r`, and `max_dimension`.
+#' * `rows`: the number of synthetic rows to write. `missing: omit`: as in [table_rows()].
 #'
-#' In a file, decimal numbers are numbers, and `true` and `false` are logical. Everything else is text as you wrote it:
-#' the level `01234` is `"01234"`, and `y` is `"y"`. Beside text, numbers are also text: `[1.10, beta]` is `"1.10"` and
-#' `"beta"`. Keys that you write replace merged ones (`<<: *base`).
+#' Dates are strings, such as `"2024-12-31"`.
 #'
-#' @param x A string, the path of a file of YAML; a list as above; or a recipe. For `recipe_release()` a string, the
-#'   path of a file of rows ([table_file()]), or a data frame; `NULL`: the file that the recipe names.
-#' @param recipe A recipe, or what `release_recipe()` takes.
-#' @param file `NULL` or a string: where the script is written.
-#' @param budget `NULL` or a [privacy_budget()]; `NULL`: the one that the recipe names.
+#' @section Values in a file:
+#' In a file, decimal numbers are numbers, and `true` and `false` are logical. Everything else is text as you wrote it.
+#' For example, the level `01234` is `"01234"`, and `y` is `"y"`. Numbers beside text are also text: `[1.10, beta]` is
+#' `"1.10"` and `"beta"`. Keys that you write replace merged ones (`<<: *base`).
+#'
+#' @param x A string, the path of a YAML file, a list as above, or a recipe. For `recipe_release()`, the path of a file
+#'   of rows ([table_file()]), a data frame, or `NULL` for the file that the recipe names.
+#' @param recipe A recipe, or anything that `release_recipe()` accepts.
+#' @param file `NULL` or a string: the path to which the script is written.
+#' @param budget `NULL` or a [privacy_budget()]. `NULL` uses the budget that the recipe names.
 #' @param folder `NULL` or a string: the folder in which [release_files()] writes each release as soon as it is made.
-#'   That files can be made there is tried before anything is spent; what cannot be written later is returned, with a
-#'   warning.
-#' @param ... Must be empty: what follows is given by name.
+#'   Writing is tested before any budget is spent. Releases whose files cannot be written later are
+#'   returned, with a warning.
+#' @param ... Not used. Later arguments must be named.
 #'
-#' @return `release_recipe()`: an object of class `dptda_recipe`, a list as above; `print()` shows what it promises,
-#'   `as.data.frame()` is a table with one row for each kind of noise, and `format()` gives it as YAML.
-#'   `recipe_script()`: the lines of a script for
-#'   `Rscript`, invisibly where `file` is given. `recipe_release()`: a list of releases, named as in the recipe.
+#' @return `release_recipe()`: an object of class `dptda_recipe`, a list as above. `print()` shows its guarantee,
+#'   `as.data.frame()` returns a table with one row per kind of noise, and `format()` returns its YAML.
+#'   `recipe_script()`: the lines of a script for `Rscript`, invisibly if you give `file`. `recipe_release()`: a list of
+#'   releases, named as in the recipe.
 #'
 #' @section Privacy:
-#' Only `recipe_release()` looks at rows. It compares their number with that of the recipe, which is public, and sees
-#' that no value is missing, before anything is spent; each release is then charged to the budget by itself. It and the
-#' script ask first whether the budget reaches for all of them ([privacy_check()]).
+#' Only `recipe_release()` uses rows. Before any budget is spent, it compares their number with the public number in the
+#' recipe, and checks that no value is missing. Then it charges each release to the budget separately.
+#' `recipe_release()` and the script first check whether the budget suffices for all releases ([privacy_check()]).
 #' @seealso [dptda_wizard()], [dptda_command], [privacy_price()]
 #' @examples
 #' recipe <- release_recipe(list(

@@ -9,8 +9,8 @@ recipe_release <- function(recipe, x = NULL, ..., budget = NULL, folder = NULL) 
   write <- function(name, release, entry) {
     if (is.null(folder)) return(NULL)
     tryCatch(release_files(release, folder, name, rows = entry$rows), error = function(cnd) {
-      warn_dptda("files", "The release `", name, "` has been made and charged, and its files have not been written: ",
-                 conditionMessage(cnd), " It is among what is returned.")
+      warn_dptda("files", "The release `", name, "` has been made and charged, but its files were not written: ",
+                 conditionMessage(cnd), " The result contains the release.")
     })
   }
   into_folder(folder, release_all(recipe, x, budget, write)$releases)
@@ -63,7 +63,7 @@ recipe_rows <- function(recipe, x, types) {
   for (name in whole) {
     if (anyNA(x[[name]])) {
       stop_argument(paste0("x$", name), "must not contain missing values", if (!identical(name, recipe$unit$person))
-        "; `missing: omit` in a recipe leaves them out, of counts, sums and means", ".")
+        ". Use `missing: omit` in a recipe to drop them from counts, sums, and means", ".")
     }
   }
   person <- recipe$unit$person
@@ -71,7 +71,7 @@ recipe_rows <- function(recipe, x, types) {
   if (units != recipe_units(recipe)) {
     stop_argument("x", "must have as many ", units_noun(person), " as the recipe says, ",
                   format_count(recipe_units(recipe)), ", and has ", format_count(units),
-                  ": the number is public, and noise hangs on it.")
+                  ", because the number is public and determines the noise.")
   }
   x
 }
@@ -87,7 +87,7 @@ typed_frame <- function(x, types) {
   at <- names(types) %in% names(x)
   if (!all(at)) {
     absent <- names(types)[!at][1]
-    stop_argument("x", "must have the columns of the recipe, and has no `", absent, "`, but ", quote_names(names(x)),
+    stop_argument("x", "must have the columns of the recipe. It has no `", absent, "`, but ", quote_names(names(x)),
                   did_you_mean(absent, names(x)), ".")
   }
   twice <- intersect(names(types), names(x)[duplicated(names(x))])
@@ -127,21 +127,21 @@ check_writable <- function(folder) {
 
 #' Files of a release, with its guarantee beside them
 #'
-#' Writes a release into files: the numbers as CSV or JSON, a picture as PNG where there is one, and the guarantee
-#' beside them, which people and programs can read.
+#' `release_files()` writes a release to files: the numbers as CSV or JSON, a picture as PNG if there is one, and the
+#' guarantee, in a form that people and programs can read.
 #'
 #' @param x A release.
-#' @param folder A string: a folder, which is made if it is not there.
-#' @param name A string: what the files are called, without their endings. Where there are files of this name, a number
-#'   is added to it (`mean-2`): what was paid for is not written over.
-#' @param ... Must be empty: what follows is given by name.
+#' @param folder A string: a folder, which is created if it does not exist.
+#' @param name A string: the name of the files, without their extensions. If files with this name exist, a number is
+#'   added (`mean-2`), so that earlier releases are not overwritten.
+#' @param ... Not used. Later arguments must be named.
 #' @param format `"csv"` or `"json"`.
-#' @param picture `TRUE` or `FALSE`: whether a picture is drawn.
-#' @param rows Of synthetic data, one whole number: how many rows are drawn of the model and written; `NULL`: as many as
-#'   the table had.
+#' @param picture `TRUE` or `FALSE`: whether to draw a picture.
+#' @param rows For synthetic data, one integer: the number of rows to draw from the model and write. `NULL` uses the
+#'   number of rows in the table.
 #'
-#' @return The paths of the files, invisibly: `<name>.csv` or `<name>.json` with what `as.data.frame()` gives, of
-#'   synthetic data the rows; `<name>.png`; and `<name>-privacy.yaml`, the guarantee, which the command line reads
+#' @return The paths of the files, invisibly: `<name>.csv` or `<name>.json` with the result of `as.data.frame()` (for
+#'   synthetic data, the rows), `<name>.png`, and `<name>-privacy.yaml`, the guarantee, which the command line reads
 #'   ([dptda_command]).
 #' @seealso [recipe_release()], [privacy_report()]
 #' @examples

@@ -2,23 +2,22 @@
 
 #' Privacy statement of a budget, on one page
 #'
-#' Writes what was promised and released on one page, for a data protection officer or the appendix of a paper: who is
-#' protected and in which sense, every release with its cost, the total and what is left of it, and what was not
-#' protected.
+#' `privacy_report()` writes a privacy statement of one page, for a data protection officer or the appendix of a paper.
+#' The page names the protected unit, the guarantee, every release with its cost, the total and the remaining budget,
+#' and everything that is not protected.
 #'
-#' Nothing is read but the budget, or the guarantees: the page says what they say and is as public as the releases.
-#' Releases that were not charged to the budget are not on it, and it says so. A budget keeps the names of releases
-#' alone. Give a list of releases to have their columns and public bounds on the page, as far as their guarantees have
-#' them.
+#' The page uses only the budget or the guarantees, and is as public as the releases. It does not list releases that
+#' were not charged to the budget, and it says so. A budget stores only the names of releases. Give a list of releases
+#' to show their columns and public bounds, as far as their guarantees contain them.
 #'
-#' @param x A [privacy_budget()] that something was charged to; a release; a guarantee ([privacy()]); or a list of
-#'   releases and guarantees, which are added up ([privacy_compose()]).
-#' @param file A string: the path of a file that ends in `.html`, `.md` or `.txt`. No other package is needed. To
-#'   get a PDF, print the HTML page from a browser.
-#' @param ... Must be empty: what follows is given by name.
-#' @param title,data,contact Strings: the title of the page; what the data are; who answers for them. `NULL`: left
-#'   out, or for `data` the name of the file that [recipe_release()] read.
-#' @param delta One number in (0, 1): at which the total is said as an epsilon, where that is not pure.
+#' @param x A [privacy_budget()] with at least one charge, a release, a guarantee ([privacy()]), or a list of releases
+#'   and guarantees, which are added up ([privacy_compose()]).
+#' @param file A string: the path of a file that ends in `.html`, `.md`, or `.txt`. No other package is needed. To get a
+#'   PDF, print the HTML page from a browser.
+#' @param ... Not used. Later arguments must be named.
+#' @param title,data,contact Strings: the title of the page, a description of the data, and the person or office
+#'   responsible. `NULL` omits an entry, or for `data` uses the name of the file that [recipe_release()] read.
+#' @param delta One number in (0, 1): the delta at which the total is stated as an epsilon, if the total is not pure.
 #'
 #' @return The path, invisibly.
 #' @seealso [privacy_budget()], [release_files()]
@@ -67,8 +66,8 @@ report_writer <- function(file) {
     stop_argument("file", "must be a path that ends in .html, .md or .txt, not ", describe(file), ".")
   }
   if (!dir.exists(dirname(file))) {
-    stop_argument("file", "must be in a folder that is there, and ", encodeString(dirname(file), quote = "\""),
-                  " is none.")
+    stop_argument("file", "must be in an existing folder, and ", encodeString(dirname(file), quote = "\""),
+                  " is not a folder.")
   }
   known[[ending]]
 }
@@ -84,7 +83,7 @@ report_blocks <- function(guarantee, parts, budget, title, data, contact, delta)
     block("h1", title),
     block("p", paste0(names(about), ": ", about, collapse = "; ")),
     block("h2", "Who is protected"), block("p", unit_sentences(guarantee)),
-    block("h2", "What is promised"), block("p", promise_sentences(guarantee, delta)),
+    block("h2", "Guarantee"), block("p", promise_sentences(guarantee, delta)),
     if (!is.null(budget)) block("p", budget_sentence(budget)),
     block("h2", "Releases"), block("table", report_table(parts)),
     block("h2", "What is not protected"), block("li", unprotected(guarantee, budget))
@@ -94,19 +93,19 @@ report_blocks <- function(guarantee, parts, budget, title, data, contact, delta)
 unit_sentences <- function(guarantee) {
   person <- guarantee$person
   what <- switch(guarantee$relation,
-    "replace one row, n public" = "that row is replaced by any other one; the number of rows is public",
+    "replace one row, n public" = "that row is replaced by any other, and the number of rows is public",
     "add or remove one row" = "that row is added or removed",
-    "add or remove one edge, vertices public" = "that edge is added or removed; the vertices are public"
+    "add or remove one edge, vertices public" = "that edge is added or removed, and the vertices are public"
   )
   if (!is.null(person)) {
-    what <- "all rows of that person are replaced by any others, as many as one likes; the number of people is public"
+    what <- "all rows of that person are replaced by any number of others, and the number of people is public"
   }
   who <- if (is.null(person)) guarantee$unit else {
     paste0("one person, with all rows that have the same ", quote_person(person, "\""))
   }
   paste0("The unit of protection is ", who, ". Two data sets are neighbors if they differ in one of them: ", what, ".",
          if (guarantee$unit == "one row" && is.null(person)) {
-           " Someone who has several rows is protected less, by the sum over these rows."
+           " A person with several rows has less protection: the costs of these rows add up."
          })
 }
 
@@ -117,23 +116,23 @@ promise_sentences <- function(guarantee, delta) {
     value_or(privacy_convert(guarantee, "epsilon", delta = delta)$measure[["epsilon"]], NA)
   }
   loss <- if (is.finite(epsilon)) {
-    paste0("Whether the data of one unit were used or others in their place makes no result, and no conclusion from ",
-           "it, more than ", format(exp(epsilon), digits = 3, big.mark = ",", decimal.mark = "."),
+    paste0("Replacing the data of one unit by other data makes no result, and no conclusion from it, more than ",
+           format(exp(epsilon), digits = 3, big.mark = ",", decimal.mark = "."),
            " times more or less likely",
-           if (!pure) paste0(", but with a probability of at most ", format(delta)), ".")
+           if (!pure) paste0(", except with a probability of at most ", format(delta)), ".")
   }
-  paste(c(paste0("All releases together keep ", format_measure(total), "."),
+  paste(c(paste0("The guarantee of all releases together is ", format_measure(total), "."),
           if (!pure && is.finite(epsilon)) {
             paste0("That is epsilon = ", format(epsilon, digits = 4), " at delta = ", format(delta), ".")
-          }, loss, "This holds whatever else anybody knows, and whatever is computed from the releases."),
+          }, loss, "This holds regardless of other knowledge and of any computation with the releases."),
         collapse = " ")
 }
 
 budget_sentence <- function(budget) {
   words <- function(amount) budget_words(list(measure = budget$measure), amount)
-  paste0("Of a budget of ", words(budget$total), ", ", words(budget$spent), " is spent",
+  paste0("The budget is ", words(budget$total), ", and ", words(budget$spent), " is spent",
          if (length(budget$total) == 2) paste0(" (", budget$composition, " composition)"), ".",
-         if (budget$unit_rows > 1) paste0(" It is kept for ", format_count(budget$unit_rows), " rows at once."))
+         if (budget$unit_rows > 1) paste0(" It protects ", format_count(budget$unit_rows), " rows together."))
 }
 
 # Equal releases in one line.
@@ -155,9 +154,9 @@ unprotected <- function(guarantee, budget) {
   known <- value_or(guarantee$public$caveat, NULL)
   c(if (seeded) "SEEDED: some releases were drawn from a generator that can be repeated, and are NOT PRIVATE.",
     if (is_one_string(known)) paste0(known, "."),
-    paste("What was said to be public: the number of rows or people, the bounds, levels, grids and settings of each",
-          "release. They must not have been read from the data."),
-    paste("Facts about groups: what the releases teach of everybody, they teach of the people in the data as well."),
+    paste("Inputs declared as public: the number of rows or people, and the bounds, levels, grids, and settings of",
+          "each release. They must not have been read from the data."),
+    paste("Facts about groups: conclusions about everybody also apply to the people in the data."),
     if (is.null(getOption("dptda.release_time"))) {
       "Running time, memory and power of the computer on which the releases were made."
     } else {
@@ -167,7 +166,7 @@ unprotected <- function(guarantee, budget) {
     if (is.null(budget)) "Releases of the same data that are not in this list." else {
       "Releases of the same data that were not charged to this budget."
     },
-    "The data themselves, from those who keep them or have seen them.")
+    "The data themselves, from people who hold or have seen them.")
 }
 
 # ---- how it is written -------------------------------------------------------------------------------------------

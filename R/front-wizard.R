@@ -2,31 +2,33 @@
 
 #' Wizard: plan a release in the browser
 #'
-#' Opens a page in the browser that walks through a release under differential privacy: what is released, whom it
-#' protects, what is public of the columns, what it costs. It shows how large the noise is and what would be seen of
-#' rows that are made up, or of a public table, writes the R script and the [recipe][release_recipe()], and, on a button
-#' of its own, makes the release with a budget from a ledger.
+#' `dptda_wizard()` opens a page in the browser that plans a release under differential privacy: the statistic, the
+#' protected unit, the public settings of the columns, and the privacy cost. It shows the size of the noise and a
+#' simulated result, from made-up rows or from a public table. It writes the R script and the
+#' [recipe][release_recipe()]. A separate button makes the release with a budget from a ledger.
 #'
-#' Needs the packages shiny and bslib.
+#' The wizard needs the packages shiny and bslib.
 #'
 #' @section Privacy:
-#' The data are not read before the last button, and then from the path of a file: nothing is uploaded. Closing the page
-#' before spends nothing. What the wizard knows of columns is what was typed. A file that was loaded as a public table
-#' is not released, nor is a copy of it. The tick that a release asks for is for one release of the plan as it is then.
+#' The data are read only after you press the last button, from the path of a file. Nothing is uploaded, and closing the
+#' page earlier spends nothing. Information about columns comes only from your input. A file that was loaded as a public
+#' table is not released, and neither is a copy of it. The confirmation that a release needs applies to one release of
+#' the current plan.
 #'
-#' The page is served to this machine alone, at 127.0.0.1, under a path with 128 random bits; requests that name
-#' another host, or come from a page of another one, are refused, those for the scripts and styles of the page, too.
-#' What a browser is started with can be read by all users of a machine: it is the path of a file which only you can
-#' read, and which leads to the page. Who reads the address elsewhere, as in the printed line or in the history of the
-#' browser, can use the page as you can, until the wizard is ended. An editor that shows pages by itself (where the
-#' option `browser` is a function) is given the address.
+#' The page is served to this machine only, at 127.0.0.1, under a path with 128 random bits. Requests that name another
+#' host, or that come from a page of another host, are refused. This includes requests for scripts and styles.
+#'
+#' All users of a machine can read the arguments with which a browser is started. The browser therefore receives the
+#' path of a file that only you can read and that leads to the page. Anybody who reads the address elsewhere, such as in
+#' the printed line or in the history of the browser, can use the page as you can until the wizard ends. If the option
+#' `browser` is a function, as in editors that show pages themselves, this function receives the address.
 #'
 #' @param folder A string: the folder in which paths begin and files are written.
-#' @param ... Must be empty: what follows is given by name.
-#' @param port `NULL` or one whole number: the port. `NULL`: one that is free.
-#' @param browse `TRUE` or `FALSE`: whether the browser is opened; the address is printed in any case.
+#' @param ... Not used. Later arguments must be named.
+#' @param port `NULL` or one integer: the port. `NULL` uses a free one.
+#' @param browse `TRUE` or `FALSE`: whether to open the browser. The address is printed in any case.
 #'
-#' @return An app, an object of class `shiny.appobj`, which runs when it is printed, as at the prompt; elsewhere
+#' @return An app of class `shiny.appobj`, which runs when it is printed, as at the prompt. Elsewhere,
 #'   `print(dptda_wizard())` runs it. Its element `path` is the path of the page.
 #' @references
 #' The OpenDP project (2024). *DP Wizard*. \url{https://github.com/opendp/dp-wizard}. (Steps from the unit of protection

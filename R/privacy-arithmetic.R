@@ -8,53 +8,63 @@
 
 #' Arithmetic with released values (postprocessing)
 #'
-#' Computes with released values without losing their guarantee: what is computed from a release without another round
-#' over the rows (postprocessing) is as private as the release was. So `round(count)`, `histogram / sum(histogram)`,
-#' `2 * mean - 1` or `x[x > 10]` carry the guarantee of what they were computed of ([privacy()]), and cost nothing.
+#' Computes with released values and keeps their guarantee. A result computed from a release without using the rows
+#' again (postprocessing) is as private as the release. For example, `round(count)`, `histogram / sum(histogram)`,
+#' `2 * mean - 1`, and `x[x > 10]` carry the guarantee of their inputs ([privacy()]) and cost nothing.
 #'
-#' What keeps the guarantee: arithmetic, comparison and logic (`+`, `/`, `^`, `%%`, `<`, `!` and so on) between a
-#' release and plain numbers, or between releases; the groups `Math` (`round()`, `log()`, `cumsum()`, ...) and `Summary`
-#' (`sum()`, `max()`, `range()`, ...); `mean()`, `median()`, `quantile()`, `diff()`, `unique()`, `sort()`, `rev()`,
-#' `rep()`, `t()`, `head()` and `tail()`; `[`, `[[`, `c()`, `ifelse()`; and changes by `[<-`, `[[<-`, `names<-`,
-#' `dim<-`, `dimnames<-` and `length<-`.
+#' @details
+#' # Operations that keep the guarantee
+#' * Arithmetic, comparison, and logic (`+`, `/`, `^`, `%%`, `<`, `!`, ...) between a release and plain numbers, or
+#'   between releases.
+#' * The groups `Math` (`round()`, `log()`, `cumsum()`, ...) and `Summary` (`sum()`, `max()`, `range()`, ...).
+#' * `mean()`, `median()`, `quantile()`, `diff()`, `unique()`, `sort()`, `rev()`, `rep()`, `t()`, `head()`, and
+#'   `tail()`.
+#' * `[`, `[[`, `c()`, `ifelse()`, and changes by `[<-`, `[[<-`, `names<-`, `dim<-`, `dimnames<-`, and `length<-`.
 #'
-#' **Plain numbers are taken to be public**, and so are names and indices, which may be text. Nobody can tell where they
-#' are from: a result that was computed with rows, or with a number that was computed from rows, such as
-#' `count - sum(x)`, states a guarantee that does not hold; neither does one with names from rows, such as
-#' `setNames(x, names(table(rows)))`.
-#' Of a release that was made plain (`x$value`) the cost is not counted again. And of `if (x > 5) y else z` nobody sees
-#' that `x` decided; `ifelse()` does.
+#' # Plain numbers are taken as public
+#' Names and indices, which may be text, are taken as public as well. Their origin cannot be checked. If you use rows,
+#' or a number computed from rows, the result states a guarantee that does not hold, as in `count - sum(x)`. The same is
+#' true of names from rows, as in `setNames(x, names(table(rows)))`.
 #'
-#' **Releases compose.** What is computed from several releases carries what [privacy_compose()] says of them together.
-#' A release that comes in twice, as in `x / sum(x)`, is one, and spent once: each draw has a random mark. (Seeded
-#' releases have none, and are one where they have the same numbers and guarantee; a release that was made before there
-#' were marks counts as often as it comes in.) [privacy_compose()] itself adds up what it is given. Releases for
-#' different units or neighboring relations, or for different kinds of people (patients and doctors), are refused with
-#' an error of
-#' class `dptda_error_relation`.
+#' The cost of a release that was made plain (`x$value`) is not counted again. In `if (x > 5) y else z`, the influence
+#' of `x` is not recorded. Use `ifelse()`, which records it.
 #'
-#' **What drops the guarantee.** `as.numeric()`, `as.vector()`, `as.list()`, `unclass()` and `x$value` give plain values
-#' silently: that is what they are for. An operation above with something that is not known to be public (an object
-#' of another class, text other than names and indices, a value that was changed since its release) gives a plain result
-#' and a message of class `dptda_message_guarantee`, one for each call. What R does without asking the class of its
-#' arguments, or by asking
-#' the first of them only, gives silently plain values, or such that have lost their guarantee: `pmax()` and `pmin()`
-#' (write `x[x < 0] <- 0`), `max(0, x)` (write `max(x, 0)`), `c(0, x)`, `cbind()`, `log(2, x)`, `which()`, `order()`,
-#' `sd()`, `outer()`, `x %*% y`, loops over elements. Arithmetic with dates and other classes that have rules of their
-#' own is left to R, which warns, and has no guarantee.
+#' # Several releases
+#' A result from several releases carries their composed guarantee ([privacy_compose()]). A release that is used twice,
+#' as in `x / sum(x)`, counts once, because each draw has a random mark. Seeded releases have no mark and count as one
+#' if their numbers and guarantees are equal. A release made before marks existed counts each time that it is used.
+#' [privacy_compose()] itself adds up everything that you pass to it.
 #'
-#' **Results that are lists** (covariances, clusters, mixtures, plans) and tables by groups are no numbers, and
-#' arithmetic with them is an error that names their fields; `round()` and `signif()` of sums and means by groups round
-#' all their numbers. The fields (`x$cov`, `x$centers`) are plain values, which
-#' are as private as the release; its guarantee, `privacy(x)`, is what to state beside whatever is computed of them.
+#' Releases for different units, neighboring relations, or kinds of people (patients and doctors) are refused with an
+#' error of class `dptda_error_relation`.
 #'
-#' **The noise** is stated where it is known: of a multiple of released numbers plus a constant, of a choice of them by
-#' public places, and of such results side by side, where noise was added to these numbers. Of all else, as of
-#' quotients, roundings, sums, sorted values and choices by a condition on released numbers, no interval is printed, and
-#' `confint()` is an error. Each interval is about one place that was chosen before its number was seen.
+#' # Operations that drop the guarantee
+#' `as.numeric()`, `as.vector()`, `as.list()`, `unclass()`, and `x$value` return plain values silently, by design.
 #'
-#' @return An object of class `dptda_private_derived`, a [private_value] of numbers or logical values, with their names
-#'   and sides. `x$value` are the plain ones, `x$noise` is the noise, in units of `step`, or `NULL`.
+#' The operations above return a plain result, with one message of class `dptda_message_guarantee` per call, if an input
+#' is not known to be public. Examples are an object of another class, text other than names and indices, and a value
+#' that was changed after its release.
+#'
+#' R handles some functions without method dispatch, or dispatches on the first argument only. These silently return
+#' plain values or values without a guarantee: `pmax()` and `pmin()` (use `x[x < 0] <- 0`), `max(0, x)` (use
+#' `max(x, 0)`), `c(0, x)`, `cbind()`, `log(2, x)`, `which()`, `order()`, `sd()`, `outer()`, `x %*% y`, and loops over
+#' elements. Arithmetic with dates and other classes that have their own methods is left to R, which warns. Its result
+#' has no guarantee.
+#'
+#' # Lists and tables by groups
+#' Arithmetic with results that are lists (covariances, clusters, mixtures, plans), or tables by groups, is an error
+#' that names their fields. `round()` and `signif()` accept sums and means by groups and round all of their numbers.
+#' Fields such as `x$cov` and `x$centers` are plain values and as private as the release. State `privacy(x)` beside
+#' anything that you compute from them.
+#'
+#' # Noise
+#' The noise of a result is known in three cases, if noise was added to the released numbers: multiples of them plus a
+#' constant, selections by public positions, and combinations of such results. For other results, such as quotients,
+#' rounded values, sums, sorted values, and selections by a condition on released numbers, no interval is printed, and
+#' `confint()` is an error. Each interval refers to one position, chosen before its number was seen.
+#'
+#' @return An object of class `dptda_private_derived`: a [private_value] of numbers or logical values, with names and
+#'   dimensions. `x$value` are the plain values. `x$noise` is the noise, in units of `step`, or `NULL`.
 #'
 #' @section Privacy:
 #' Post-processing and composition. The statement and its proof are in

@@ -58,17 +58,22 @@ listed_releases <- function() {
 
 #' Examples of all mechanisms, with neighboring data sets
 #'
-#' Gives one or more examples of each private release, and of steps of releases that are worth an audit of their own: a
-#' mechanism, and two small neighboring data sets that move what it computes as far as they can, or nearly. The audits
-#' in `system.file("audits", package = "dptda")` run over all of them.
+#' `mechanism_examples()` returns one or more examples of each private release, and of steps of releases that deserve
+#' their own audit. Each example is a mechanism with two small neighboring data sets that move its statistic as far as
+#' possible, or nearly. The audits in `system.file("audits", package = "dptda")` run over all examples.
 #'
-#' @param pattern `NULL` or a string: only the examples with this text in their names.
+#' @param pattern `NULL` or a string: return only the examples with this text in their names.
 #' @param ... Must be empty.
-#' @return A list, named, with one element for each example, a list of `name`, `mechanism` (see [privacy_price()]),
-#'   `x` and `neighbor` (two neighboring data sets), `part` (`NULL` or a function, what [audit_mechanism()] is to look
-#'   at), `slow` (`TRUE` where a run takes so long that an audit is given fewer), and, of a release, `release`, the
-#'   name of its function, `settings`, a list of its arguments beside the rows, and `off`, `NULL` or, where something is
-#'   chosen, a function that gives how far one result from `x` is off, in the units that [privacy_price()] has.
+#' @return A named list with one element per example, a list of:
+#'
+#'   * `name` and `mechanism` (see [privacy_price()]).
+#'   * `x` and `neighbor`: two neighboring data sets.
+#'   * `part`: `NULL`, or a function that selects the output that [audit_mechanism()] tests.
+#'   * `slow`: `TRUE` if a run takes so long that an audit uses fewer runs.
+#'   * For releases only: `release`, the name of the function, and `settings`, a list of its arguments other than the
+#'     rows.
+#'   * `off`, for releases only: `NULL`, or for selections a function that returns the error of one result from `x`, in
+#'     the units that [privacy_price()] uses.
 #' @seealso [audit_mechanism()], [privacy_price()]
 #' @examples
 #' example <- mechanism_examples("private_sum")[[1]]

@@ -1,13 +1,12 @@
 # What a release will promise, cost and blur, before there are rows; and what it would say of rows, for studies.
 
-#' Price, noise and simulation of a release without the data
+#' Privacy cost, noise and simulation of a release without the data
 #'
-#' Computes, without the data, the guarantee of a planned release, the size of its noise, and the charge to a budget.
-#' `privacy_price()` takes a mechanism, which a release returns if you pass [unseen()] rows instead of data.
+#' `privacy_price()` computes, without the data, the guarantee of a planned release, the size of its noise, and the
+#' charge to a budget. It takes a mechanism, which a release returns if you pass [unseen()] rows instead of data.
 #'
 #' A mechanism is the public part of a release. `simulate()` repeats it on rows that are not private (for people, rows
 #' from [table_rows()] with `person`). [audit_mechanism()] tries to refute its guarantee.
-#'
 #' @section Privacy:
 #' A mechanism holds no rows and has not read any. Nothing here costs budget, and only the result of `simulate()`
 #' depends on rows. If public numbers rule out a release, its mechanism is refused as well.
@@ -15,25 +14,30 @@
 #' The results of `simulate()` are not releases. It charges nothing and draws from R's stream, and many results for the
 #' same rows reveal those rows. Use it only with made-up or public rows: in studies of accuracy, benchmarks, and audits.
 #'
-#' @param mechanism,object A mechanism: what a release such as [private_count()] makes of [unseen()] rows.
-#' @param nsim One whole number of at least 0: how many results.
-#' @param seed One whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was
-#'   found.
-#' @param x For `simulate()`, made-up rows, as the release takes them (a table has the columns that the mechanism was
-#'   made with), as many as the mechanism was made for; for [private_diagram()] also a [diagram][as_dptda_diagram()],
-#'   taken for the true one. Else an object of class `dptda_price` or a mechanism.
+#' @param mechanism,object A mechanism: the result of a release such as [private_count()] for [unseen()] rows.
+#' @param nsim One integer of at least 0: the number of results.
+#' @param seed One integer or `NULL`: the seed of the draws ([set.seed()]). The generator's state is restored
+#'   afterwards.
+#' @param x For `simulate()`, made-up rows, in the form that the release takes and as many as the mechanism was made
+#'   for. A table needs the columns that the mechanism names. For [private_diagram()], also a
+#'   [diagram][as_dptda_diagram()], used as the true one. For the other methods, an object of class `dptda_price` or a
+#'   mechanism.
 #' @param row.names,optional Not used.
 #' @param ... Must be empty.
 #'
-#' @return `privacy_price()`: an object of class `dptda_price`, a list of `guarantee`, what [privacy()] would give (of
-#'   the randomness of the system), `noise`, a data frame with one row for each number or group of numbers that get
-#'   noise: `of`, what it is added to, `kind` (of noise, or how it is drawn), `scale` and `sd`, its standard
-#'   deviation, in the units of the result (`NA` where there is none), and `within`, the distance in which it stays
-#'   with probability 0.95; `ledger`, the entries that a budget would be charged; and `weak`, `NULL` or why the release
-#'   would show little ([weak_releases]). `as.data.frame()` gives the ledger, `print()` shows all of it.
+#' @return `privacy_price()`: an object of class `dptda_price`, a list with these elements. `as.data.frame()` returns
+#'   the ledger, and `print()` shows everything.
+#'
+#'   * `guarantee`: the guarantee that [privacy()] would return, with the operating system's randomness.
+#'   * `noise`: a data frame with one row for each noisy number or group of numbers. Its columns are `of` (the
+#'     statistic), `kind` (of noise, or the way of drawing), `scale`, `sd` (the standard deviation), and `within` (the
+#'     distance that the noise stays within, with probability 0.95). `scale` and `sd` are in the units of the result,
+#'     and `NA` if there are none.
+#'   * `ledger`: the entries that a budget would be charged.
+#'   * `weak`: `NULL`, or the reason why the release would show little ([weak_releases]).
 #'
 #'   `simulate()`: an object of class `dptda_simulation`, a list of `nsim` results like those of the release, without a
-#'   guarantee, and with the mechanism as its attribute `mechanism`.
+#'   guarantee. Its attribute `mechanism` is the mechanism.
 #' @seealso [privacy_budget()], [audit_mechanism()], [mechanism_examples()]
 #' @examples
 #' box <- domain_box(c(height = 1, weight = 20), c(2.5, 200))
@@ -57,7 +61,7 @@ check_mechanism_object <- function(mechanism, arg = deparse1(substitute(mechanis
   force(arg)
   if (missing(mechanism)) stop_missing(arg)
   if (!inherits(mechanism, "dptda_mechanism")) {
-    stop_argument(arg, "must be a mechanism, as private_count(unseen(10), epsilon = 1) makes it, not ",
+    stop_argument(arg, "must be a mechanism, such as private_count(unseen(10), epsilon = 1), not ",
                   describe(mechanism), ".")
   }
   check_valid(mechanism, "dptda_mechanism", arg)
@@ -77,12 +81,12 @@ define_class("dptda_simulation", "simulate()")
 
 # ---- how large the noise is --------------------------------------------------------------------------
 
-# One row for each line of `noise` (new_noise()) and what it is added to.
+# One row for each line of `noise` (new_noise()), with the statistic that it is added to.
 noise_of <- function(plan) UseMethod("noise_of")
 
 noise_of.additive <- function(plan) noise_table(noise_target(plan), plan$noise)
 
-# What noise is added to.
+# The statistic that noise is added to.
 noise_target <- function(plan) UseMethod("noise_target")
 
 noise_table <- function(quantity, noise) {
@@ -100,8 +104,8 @@ is_noise_table <- function(x) {
   is.data.frame(x) && all(vapply(unclass(x)[c("scale", "sd", "within")], is.double, NA)) && is.character(x$of)
 }
 
-# The standard deviation of noise on whole numbers. That of the discrete Gaussian is its scale from 1 on, and below it
-# a short sum.
+# Returns the standard deviation of noise on integers. For the discrete Gaussian, it is the scale if that is at least 1,
+# and otherwise a short sum.
 noise_deviation <- function(kind, scale) {
   if (kind == "laplace") {
     q <- exp(-1 / scale)
@@ -121,10 +125,10 @@ noise_deviation <- function(kind, scale) {
 #' @export
 print.dptda_price <- function(x, ...) {
   check_valid(x, "dptda_price")
-  cat("Price of ", sub(":.*", "", x$ledger$step[1]), ", without rows\n", sep = "")
+  cat("<price of ", sub(":.*", "", x$ledger$step[1]), "> computed without data\n", sep = "")
   cat(strwrap(format(x$guarantee)[1:2], exdent = 2), sep = "\n")
   if (nrow(x$noise)) print(x$noise, digits = 4, row.names = FALSE, right = FALSE)
-  cat("a budget would be charged\n")
+  cat("charge to a budget:\n")
   print(x$ledger, digits = 6, row.names = FALSE, right = FALSE)
   if (!is.null(x$weak)) cat(strwrap(paste("NOTE:", x$weak), exdent = 2), sep = "\n")
   invisible(x)
@@ -142,8 +146,8 @@ as.data.frame.dptda_price <- function(x, row.names = NULL, optional = FALSE, ...
 print.dptda_mechanism <- function(x, ...) {
   check_valid(x, "dptda_mechanism")
   n <- x$guarantee$public$n
-  cat("Mechanism ", class(x$plan)[1], if (is_one_number(n)) paste0(", for ", count_made_for(n, x$guarantee)),
-      "; it has seen none\n", sep = "")
+  cat("<mechanism of ", class(x$plan)[1], ">", if (is_one_number(n)) paste0(" for ", count_made_for(n, x$guarantee)),
+      ", without data\n", sep = "")
   cat(strwrap(format(x$guarantee)[1:2], exdent = 2), sep = "\n")
   invisible(x)
 }
@@ -170,16 +174,16 @@ simulate.dptda_mechanism <- function(object, nsim = 1, seed = NULL, ..., x) {
 #' @export
 print.dptda_simulation <- function(x, ...) {
   check_valid(x, "dptda_simulation")
-  cat(count_of(length(x), "result"), ", simulated: no releases, and not private\n", sep = "")
+  cat(count_of(length(x), "result"), ", simulated: not releases, and not private\n", sep = "")
   if (length(x)) print(x[[1]])
   if (length(x) > 1) cat("... and", length(x) - 1, "more\n")
   invisible(x)
 }
 
-# Many draws for rows that are not private: nothing is spent, and no guarantee is given.
+# Makes many draws for rows that are not private. Nothing is spent, and there is no guarantee.
 study_draws <- function(mechanism, x, runs, rng, arg = "x") {
   rows <- mechanism_rows(mechanism, x, arg)
-  # where one row of a person is drawn, it is drawn for each run
+  # if one row per person is drawn, each run draws it again
   if (is_settled(rows)) {
     return(in_one_state(rows, function(looked) many_draws(mechanism, statistic_of(mechanism$plan, rows), runs, rng)))
   }
@@ -198,9 +202,9 @@ mechanism_rows <- function(mechanism, x, arg) {
   if (is_one_number(n) && (other || !isTRUE(row_count(rows) == n))) {
     stop_argument(arg, "must have the ", count_made_for(n, mechanism$guarantee), " that the mechanism was made for.")
   }
-  # one row of a person weighs one
+  # one row per person has weight one
   if (!is_settled(rows) && isTRUE(mechanism$guarantee$public$weight > 1)) {
-    stop_argument(arg, "must have all rows of each person, as the mechanism was made for, and not \"one\".")
+    stop_argument(arg, "must have all rows of each person, not \"one\", because the mechanism was made for all rows.")
   }
   rows
 }

@@ -2,44 +2,45 @@
 
 #' Released numbers: print, interval, plain value
 #'
-#' Prints numbers released under differential privacy, with how far the noise may have moved them and the guarantee
-#' ([privacy()]), and gives intervals of the noise. The results of [private_count()], [private_table()],
-#' [private_histogram()], [private_quantile()], [private_sum()] and [private_mean()] are such values.
+#' Prints numbers released under differential privacy together with the size of their noise and their guarantee
+#' ([privacy()]), and computes intervals for the noise. [private_count()], [private_table()], [private_histogram()],
+#' [private_quantile()], [private_sum()], and [private_mean()] return such values.
 #'
-#' In everything else they are numbers. What is computed from them, or selected of them, keeps their guarantee where R
-#' asks for it: see [private_arithmetic]. `x$value`, `as.numeric(x)`, `as.vector(x)` and `unclass(x)` are plain numbers
-#' without a guarantee.
+#' In all other respects, they are numbers. Results computed from them, or elements selected from them, keep their
+#' guarantee for the operations in [private_arithmetic]. `x$value`, `as.numeric(x)`, `as.vector(x)`, and `unclass(x)`
+#' are plain numbers without a guarantee.
 #'
-#' @param x,object An object of class `dptda_private_value`. `x$name` of no field is an error.
+#' @param x,object An object of class `dptda_private_value`. If it has no field `name`, `x$name` is an error.
 #' @param parm Not used: all values get an interval.
-#' @param level One number in (0, 1): the probability with which the noise alone
-#'   stays in the interval. (Where a feature is to be found or claimed, as in
-#'   [feature_evidence()], that number is called `probability`; it is `confidence` where a
-#'   claim is put to a test, in [audit_mechanism()].)
+#' @param level One number in (0, 1): the probability with which the noise alone stays in the interval. (The
+#'   argument has another name in other functions: `probability` in [feature_evidence()], for finding features, and
+#'   `confidence` in [audit_mechanism()], for testing claims.)
 #' @param row.names,optional As in [base::as.data.frame()].
 #' @param height An object of class `dptda_private_value`.
-#' @param ... For `barplot()`, as in [graphics::barplot.default()]; for `plot()`, graphical parameters of the frame;
-#'   else not used.
-#' @return The object is a numeric vector, for a histogram named by the cells.
-#'   `x$value` are the plain numbers, `x$noise` is a list of `kind`, `"laplace"` or
-#'   `"gaussian"`, `scale`, in units of `step`, and `step`, in the units of the value (of
-#'   quantiles, in rows: it is their ranks that noise moves);
-#'   further fields are those of the mechanism. Means and quantiles of dates, times and durations have the field
-#'   `classes`; their `value` is of that class, and `as.numeric()` gives days since 1970-01-01, seconds since then, or
-#'   the numbers of the duration.
+#' @param ... For `barplot()`, as in [graphics::barplot.default()]. For `plot()`, graphical parameters of the frame.
+#'   Otherwise not used.
+#' @return The object is a numeric vector, named by the cells for a histogram. Its fields:
 #'
-#'   `confint()`: a matrix with one row for each value and the two ends of the interval
-#'   in its columns: the noise puts the value that was computed from the data
-#'   there with probability `level`; of dates a data frame of these. It says nothing about sampling error.
-#'   `as.data.frame()`: one row for each value with its name (of a histogram a factor
-#'   in the order of the cells, with the breaks `lower` and `upper` of each cell if there
-#'   are breaks), the value and the half width of the interval of level 0.95.
+#'   * `x$value`: the plain numbers.
+#'   * `x$noise`: a list of `kind` (`"laplace"` or `"gaussian"`), `scale` (in units of `step`), and `step` (in the units
+#'     of the value). For quantiles, `step` is in rows, because the noise moves their ranks.
+#'   * `x$classes`: only for means and quantiles of dates, times, and durations. Their `value` has that class, and
+#'     `as.numeric()` returns days since 1970-01-01, seconds since then, or the numbers of the duration.
+#'   * Further fields depend on the mechanism.
 #'
-#'   `summary()`: an object of class `summary.dptda_private_value`, a list of `title`, `table`, a data frame with the
-#'   value, the standard deviation `sd` of the noise that was added to it and the ends `lower` and `upper` of its
-#'   interval, as far as these are known, `level`, and `guarantee`. `as.data.frame()` gives the table.
+#'   `confint()`: a matrix with one row per value and the two bounds of its interval. With probability `level`, the
+#'   interval contains the value that was computed from the data. It does not account for sampling error. Dates return a
+#'   data frame instead.
 #'
-#'   `plot()` shows values and their intervals, side by side on one axis, and returns its argument invisibly.
+#'   `as.data.frame()`: one row per value with its name, the value, and the half-width of its 95% interval. For a
+#'   histogram, the name is a factor in the order of the cells, and `lower` and `upper` are the breaks of each cell, if
+#'   there are breaks.
+#'
+#'   `summary()`: an object of class `summary.dptda_private_value`, a list of `title`, `table`, `level`, and
+#'   `guarantee`. `table` has the value, the standard deviation `sd` of its added noise, and the bounds `lower` and
+#'   `upper` of its interval, if these are known. `as.data.frame()` returns the table.
+#'
+#'   `plot()` draws values and intervals side by side on one axis and returns its argument invisibly.
 #' @examples
 #' count <- private_count(rep(c(TRUE, FALSE), c(30, 70)), epsilon = 1)
 #' count
@@ -199,9 +200,9 @@ has_noise <- function(x) {
 }
 
 #' @rdname private_value
-#' @param main,xlab,ylab Strings: the titles. By default `main` names the release; `""` is none. Numbers of
-#'   unlike scales, as means of several columns are, have an axis each, from one end of the side of the box to the
-#'   other; with `ylim` they share one.
+#' @param main,xlab,ylab Strings: the titles. By default, `main` names the release. `""` omits a title. Numbers of
+#'   different scales, such as means of several columns, each have an axis, from one bound of the box to the other. With
+#'   `ylim`, they share one.
 #' @param col Color of points and lines.
 #' @export
 plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", ylab = "Noisy value", col = "#0072B2",

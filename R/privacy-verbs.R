@@ -11,36 +11,37 @@ method_classes <- function(generic) {
 
 #' Results as tables: tidy(), glance(), augment(), as.data.frame()
 #'
-#' Reads any result of this package: fields by `$` and `[[`, text by `format()`, tables by `as.data.frame()`, and with
-#' the package generics, or one that takes its verbs from there, `tidy()`, `glance()` and `augment()`.
+#' Reads any result of this package: fields with `$` and `[[`, text with `format()`, and tables with `as.data.frame()`.
+#' If the package generics (or a package that re-exports its verbs) is attached, `tidy()`, `glance()`, and `augment()`
+#' work too.
 #'
-#' A field that there is not is an error (class `dptda_error_argument`) that names the class and the fields there are,
-#' also where a name is only the beginning of one; so is a column of a diagram by `$`. Fields have the names that R and
-#' its packages gave them where these mean the same: `cov`, `center` and `n.obs` as [stats::cov.wt()], `centers` and
-#' `size` as [stats::kmeans()]. Mixtures have `weights`, `means` and `covariances`: those of mclust
-#' (`parameters$pro`, `parameters$mean` with a column for each component, `parameters$variance$sigma`) stand two lists
-#' deep and hold means the other way round, so that the same names would mean something else.
+#' A field that does not exist is an error of class `dptda_error_argument`, which names the class and its fields. Names
+#' are never completed, and `$` treats columns of a diagram in the same way.
 #'
-#' What these verbs make of a release is computed from it alone, and is as private as it is; `augment()` returns the
-#' rows that it is given, with labels, and that is as private as these rows.
+#' Fields have the names that R and its packages use if the meaning is the same: `cov`, `center`, and `n.obs` as in
+#' [stats::cov.wt()], `centers` and `size` as in [stats::kmeans()]. Mixtures have `weights`, `means`, and `covariances`
+#' instead of mclust's names. mclust nests its fields two lists deep (`parameters$pro`, `parameters$variance$sigma`) and
+#' transposes the means (`parameters$mean` has one column per component).
+#'
+#' For a release, these verbs use the release alone, so their results are as private as the release. `augment()` returns
+#' the rows that you pass to it, with labels. Its result is as private as these rows.
 #'
 #' @section Verbs:
 #' \describe{
-#'   \item{`format()`}{A character vector, the lines that `print()` prints, for all that has no other one: of private
-#'     numbers it is each number as text, of a diagram its first line.}
-#'   \item{`as.data.frame()`, `tibble::as_tibble()`}{What the result is as a table: one row for each number, center,
-#'     component, place, side of a box, step, or edge.}
-#'   \item{`tidy()`}{The same as a tibble, if the package tibble is installed. Of private numbers its columns are called
-#'     `term`, `estimate`, `std.error` (the standard deviation of the noise), `conf.low` and `conf.high` (the noise,
-#'     with probability 0.95).}
-#'   \item{`glance()`}{One row: what the result is, its fields that are one value, and of its guarantee the parameters,
-#'     the mechanism, the unit, the relation, for people what they are called (`person`), and the source of its random
-#'     numbers.}
-#'   \item{`augment(x, data)`}{Of mixtures, k-means and clusters: the rows of `data` with their cluster in a column
-#'     `.cluster`, a factor (for merged mixtures `k` says how many).}
-#'   \item{`coef()`, `vcov()`}{Of private counts, proportions, histograms, sums and means: the released numbers, and the
-#'     covariance of the noise, which is independent. They say nothing about sampling error.}
-#'   \item{`ggplot2::autoplot()`}{A ggplot of what has a `plot()`.}
+#'   \item{`format()`}{A character vector with the lines that `print()` prints. Exceptions: private numbers return each
+#'     number as text, and a diagram returns its first line.}
+#'   \item{`as.data.frame()`, `tibble::as_tibble()`}{The result as a table: one row for each number, center, component,
+#'     point, side of a box, step, or edge.}
+#'   \item{`tidy()`}{The same, as a tibble if the package tibble is installed. For private numbers, the columns are
+#'     `term`, `estimate`, `std.error` (the standard deviation of the noise), `conf.low`, and `conf.high` (bounds of the
+#'     noise, with probability 0.95).}
+#'   \item{`glance()`}{One row: the type of the result, its fields with a single value, and its guarantee's parameters,
+#'     mechanism, unit, relation, name of a person (`person`), and source of random numbers.}
+#'   \item{`augment(x, data)`}{For mixtures, k-means, and clusters: the rows of `data` with their cluster in the column
+#'     `.cluster`, a factor. For merged mixtures, `k` sets the number of clusters.}
+#'   \item{`coef()`, `vcov()`}{For private counts, proportions, histograms, sums, and means: the released numbers, and
+#'     the covariance of their independent noise. Sampling error is not included.}
+#'   \item{`ggplot2::autoplot()`}{A ggplot for each result that has a `plot()` method.}
 #' }
 #' @examples
 #' box <- domain_box(c(height = 1, weight = 20), c(2.5, 200))

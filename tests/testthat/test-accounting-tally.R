@@ -95,7 +95,7 @@ test_that("a long account is printed by its end, and read whole", {
     budget <- privacy_budget(epsilon = 10, file = file)
     for (i in 1:33) spend_budget(budget, paste("step", i), c(epsilon = i / 1000))
     printed <- capture.output(print(budget))
-    expect_match(printed, "the last 20 steps, after 13 others:", fixed = TRUE, all = FALSE)
+    expect_match(printed, "last 20 steps, after 13 others:", fixed = TRUE, all = FALSE)
     expect_no_match(printed, "step 13\\b")
     expect_match(printed, "step 14\\b", all = FALSE)
     expect_match(printed[length(printed)], "step 33\\b")

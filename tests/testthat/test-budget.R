@@ -83,7 +83,7 @@ test_that("a budget of epsilon and delta counts by sums, or by one Renyi order",
   expect_false(charges(basic, c(epsilon = .1)))
   expect_false(charges(basic, c(rho = 1e-9)))
   expect_output(print(basic), "basic composition")
-  expect_error(spend(basic, c(epsilon = .5)), "is left, and this release would make it epsilon = 1.5",
+  expect_error(spend(basic, c(epsilon = .5)), "is left. This release would make it epsilon = 1.5",
                class = "dptda_error_budget")
   # concentrated: rho up to what converts to the total, no further
   smooth <- privacy_budget(epsilon = 1, delta = 1e-6)
@@ -100,11 +100,11 @@ test_that("a budget of epsilon and delta counts by sums, or by one Renyi order",
   expect_lte(privacy_convert(many, delta = 1e-6)$measure[["epsilon"]], 1)
   sums <- privacy_budget(epsilon = 1, delta = 1e-6)
   for (i in 1:50) spend(sums, c(epsilon = .02))
-  expect_error(spend(sums, c(epsilon = .02)), "`composition = \"concentrated\"` takes all of these releases",
+  expect_error(spend(sums, c(epsilon = .02)), "`composition = \"concentrated\"` accepts all of these releases",
                fixed = TRUE, class = "dptda_error_budget")
   # said in time, and only while it may come to that
-  expect_output(print(privacy_budget(epsilon = 1, delta = 1e-6)), "composition = .concentrated. takes more")
-  expect_output(print(sums), "composition = .concentrated. takes more")
+  expect_output(print(privacy_budget(epsilon = 1, delta = 1e-6)), "composition = .concentrated. accepts more")
+  expect_output(print(sums), "composition = .concentrated. accepts more")
   for (other in list(many, smooth, basic, privacy_budget(epsilon = 1))) {
     expect_no_match(utils::capture.output(print(other)), "many small releases")
   }
@@ -122,7 +122,7 @@ test_that("a refusal names no composition that would refuse, too", {
     spend_budget(full, "step", c(epsilon = 1))
     for (epsilon in c(1e-17, 1, 2)) {
       refused <- expect_error(spend_budget(full, "step", c(epsilon = epsilon)), class = "dptda_error_budget")
-      expect_no_match(conditionMessage(refused), "takes all of these")
+      expect_no_match(conditionMessage(refused), "accepts all of these")
     }
   }
 })
@@ -481,7 +481,7 @@ test_that("no unit is charged for another, and each message names the budget tha
     }
   }
   expect_error(check_budget(privacy_budget(1, person = "patient"), privacy_declare(.1)),
-               "table_rows(person = \"patient\") a release for people", fixed = TRUE)
+               "a release for people with table_rows(person = \"patient\")", fixed = TRUE)
   expect_error(check_budget(privacy_budget(1, person = "patient"), privacy_group(all_units()$patient, 2)),
                "for one person and the release holds for 2 people", class = "dptda_error_relation")
 })

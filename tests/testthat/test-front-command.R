@@ -34,9 +34,9 @@ test_that("help names the commands, and each its options", {
 
 test_that("a wrong command line is status 2 and says what was meant", {
   expect_identical(failing("paln")[c("status", "told")],
-                   list(status = 2L, told = paste("dptda: there is no command \"paln\" (did you mean plan?); there are",
-                                                  "plan, release, privacy, budget, audit, wizard, and dptda COMMAND",
-                                                  "--help says more.")))
+                   list(status = 2L, told = paste("dptda: there is no command \"paln\" (did you mean plan?). Commands",
+                                                  "are plan, release, privacy, budget, audit, wizard. For details, use",
+                                                  "dptda COMMAND --help.")))
   expect_match(failing("plan", "--scirpt", "a")$told, "did you mean script?", fixed = TRUE)
   wrong <- list("plan", c("plan", "a", "b"), c("plan", "a", "--script"), c("release", "a", "--no-picture=1"),
                 c("plan", "a", "--format", "xml"), c("budget", "a", "--epsilon", "much"), c("wizard", "--port", "1"))

@@ -200,7 +200,7 @@ test_that("releases that cost more than the recipe's budget are no recipe", {
   expect_identical(release_recipe(many)$budget, list(epsilon = 1, delta = 1e-5, composition = "concentrated"))
   expect_match(recipe_script(many), "composition = \"concentrated\"", fixed = TRUE, all = FALSE)
   many$budget$composition <- "basic"
-  expect_error(release_recipe(many), "is left, and this release would make it", class = "dptda_error_budget")
+  expect_error(release_recipe(many), "is left. This release would make it", class = "dptda_error_budget")
   many$releases <- many$releases[1:2]
   expect_identical(release_recipe(many)$budget$composition, "basic")
   many$budget <- list(epsilon = 1, composition = "basic")

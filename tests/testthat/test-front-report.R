@@ -12,7 +12,7 @@ test_that("a statement has unit, relation, releases, total, and what is not prot
   private_mean(infert, domain_box(c(age = 15), c(age = 50)), epsilon = 0.5, budget = budget)
   text <- text_of(budget, data = "248 women", contact = "office", title = "Study <1>")
   for (part in c("Study <1>", "Data: 248 women; Contact: office", "one row", "number of rows is\npublic",
-                 "epsilon = 0.8 differential privacy", "2.23 times", "Of a budget of epsilon = 1",
+                 "epsilon = 0.8 differential privacy", "2.23 times", "The budget is epsilon = 1",
                  "private_count | 3     | epsilon = 0.1", "private_mean  | 1", "Running time",
                  "not charged to this budget")) {
     expect_match(text, part, fixed = TRUE)
@@ -35,7 +35,7 @@ test_that("people, edges, approximate and seeded guarantees are said as what the
   both <- privacy_budget(epsilon = 1, delta = 1e-6, unit_rows = 2)
   expect_error(text_of(both), "has not been charged", class = "dptda_error_argument")
   private_count(c(TRUE, FALSE), epsilon = 0.1, budget = both)
-  expect_match(text_of(both), "kept for 2 rows at once")
+  expect_match(text_of(both), "protects 2 rows together")
 })
 
 test_that("what cannot be written is said", {

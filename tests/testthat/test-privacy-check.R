@@ -10,7 +10,7 @@ test_that("what a budget is asked for together is what it could be charged one b
                class = "dptda_error_budget")
   private_count(rep(TRUE, 100), epsilon = 0.3, budget = budget)
   expect_error(privacy_check(budget, list(count, count, count)), "^`budget` cannot", class = "dptda_error_budget")
-  expect_error(privacy_check(budget, c(epsilon = 0.8)), "0.3 of epsilon = 1 is spent, epsilon = 0.7 is left, and",
+  expect_error(privacy_check(budget, c(epsilon = 0.8)), "0.3 of epsilon = 1 is spent, and epsilon = 0.7 is left[.]",
                class = "dptda_error_budget")
   expect_identical(privacy_check(budget, list(c(epsilon = 0.7))), budget)
   expect_identical(budget$spent, 0.3)
