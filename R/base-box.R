@@ -61,7 +61,7 @@ check_squared_box <- function(box, what, arg = "box") {
   box <- check_box(box, arg)
   width <- box$upper - box$lower
   if (any(width < 1e-140 | width > 1e140)) {
-    stop_argument(arg, "must have sides between 1e-140 and 1e140: ", what, " are of the size of their squares.")
+    stop_argument(arg, "must have sides between 1e-140 and 1e140: ", what, " are about as large as their squares.")
   }
   box
 }
@@ -80,7 +80,7 @@ check_side_count <- function(count, arg, most = max_box_dimension, because = NUL
 
 join_sides <- function(box, arg) {
   if (!is.null(names(box)) && !are_names(names(box))) {
-    stop_argument(arg, "must have a name for each side, all of them different, or no names.")
+    stop_argument(arg, "must have a different name for each side, or no names.")
   }
   labels <- if (is.null(names(box))) paste0("[[", seq_along(box), "]]") else paste0("$", names(box))
   sides <- Map(function(pair, label) check_box(pair, paste0(arg, label)), unname(box), labels)
@@ -96,7 +96,7 @@ box_problem <- function(box) {
   if (!are_ends(names(box))) return("a pair with other names than `lower` and `upper`")
   if (!is.null(value_class(box))) box <- class_numbers(box)
   if (anyNA(box)) return("a pair with a missing value")
-  if (!all(is.finite(box))) return("a pair with an infinite end")
+  if (!all(is.finite(box))) return("a pair with an infinite bound")
   if (!(box[[1]] < box[[2]])) return("a pair whose second number is not above the first")
   if (!is.finite(box[[2]] - box[[1]])) "a pair whose difference is not finite"
 }
@@ -122,7 +122,7 @@ pairs_of_names <- function(box) {
 # The sides of a box that must have one.
 one_side <- function(box, arg) {
   if (length(box$lower) != 1) {
-    stop_argument(arg, "must be a box of one side, as c(lower, upper), not of ", length(box$lower), ".")
+    stop_argument(arg, "must be a box with one side, such as c(lower, upper), not ", length(box$lower), ".")
   }
   c(box$lower, box$upper)
 }
@@ -154,15 +154,17 @@ domain_box <- function(lower, upper) {
     to <- structure(to[columns], classes = attr(to, "classes"))
   }
   if (!identical(unname(classes), unname(attr(to, "classes")))) {
-    stop_argument("upper", "must be of the classes of `lower` on each side: numbers with numbers, dates with dates.")
+    stop_argument("upper", "must have the same class as `lower` on each side: numbers with numbers, dates with dates.")
   }
   from <- as.double(from)
   to <- as.double(to)
   if (!all(from < to)) {
-    stop_argument("upper", "must be above `lower` on every side: no side may have a zero or negative width, as side ",
-                  which(!(from < to))[1], " has.")
+    stop_argument("upper", "must be above `lower` on every side, but side ", which(!(from < to))[1], " has a zero or ",
+                  "negative width.")
   }
-  if (!all(is.finite(to - from))) stop_argument("upper", "must be so near to `lower` that their difference is finite.")
+  if (!all(is.finite(to - from))) {
+    stop_argument("upper", "must be close enough to `lower` that their difference is finite.")
+  }
   new_domain_box(from, to, columns, unname(classes))
 }
 
@@ -177,8 +179,7 @@ check_corner <- function(x, arg, like = NULL) {
     !any(vapply(classes, is.null, NA)) && (length(parts) == 1 || all(lengths(parts) == 1))
   if (!good) {
     stop_argument(arg, "must be a numeric vector of length 1 to ", format_count(max_box_dimension),
-                  ", or one of dates, or a list with ",
-                  "one number or date for each side, not ", describe(x), ".")
+                  ", a vector of dates, or a list with one number or date for each side, not ", describe(x), ".")
   }
   names <- names(x)
   classes <- rep_len(unlist(classes), length(x))
@@ -189,9 +190,9 @@ check_corner <- function(x, arg, like = NULL) {
   classes[same] <- wanted[same]
   x <- if (length(parts) == 1) class_numbers(parts[[1]], classes[1]) else mapply(class_numbers, unname(parts), classes)
   names(x) <- names
-  if (!all(is.finite(x))) stop_argument(arg, "must be finite, as it is not on side ", which(!is.finite(x))[1], ".")
+  if (!all(is.finite(x))) stop_argument(arg, "must be finite, but side ", which(!is.finite(x))[1], " is not.")
   if (!is.null(names(x)) && !are_names(names(x))) {
-    stop_argument(arg, "must have a name for each side, all of them different, or no names.")
+    stop_argument(arg, "must have a different name for each side, or no names.")
   }
   structure(as.double(x), names = names(x), classes = structure(classes, names = names))
 }

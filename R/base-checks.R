@@ -15,11 +15,11 @@ check_no_dots <- function(...) {
   known <- setdiff(if (frame > 0) names(formals(sys.function(frame))), "stringsAsFactors")
   if (length(names)) {
     others <- setdiff(known, "...")
-    stop_argument("...", "must be empty, and there is no argument ", paste0("`", names, "`", collapse = ", "),
-                  if (length(others) > 1) c("; the arguments are ", quote_names(others, 20)), ".")
+    stop_argument("...", "must be empty, because there is no argument ", paste0("`", names, "`", collapse = ", "),
+                  if (length(others) > 1) c(". The arguments are ", quote_names(others, 20)), ".")
   }
   after <- known[seq_along(known) > match("...", known, length(known))]
-  stop_argument("...", "must be empty, since what follows it is given by name",
+  stop_argument("...", "must be empty, because later arguments must be named",
                 if (length(after)) c(": ", quote_names(after, 20)), ".")
 }
 
@@ -30,7 +30,7 @@ refuse_partial <- function(frame) {
   known <- names(formals(sys.function(frame)))
   for (name in setdiff(typed_names(frame), c("", known))) {
     meant <- known[startsWith(known, name) & seq_along(known) < match("...", known, 0)]
-    if (length(meant)) stop_argument(name, "is no argument; names are given in full, as in `", meant[1], "`.")
+    if (length(meant)) stop_argument(name, "is not an argument. Write names in full, as in `", meant[1], "`.")
   }
 }
 
@@ -80,7 +80,7 @@ check_count <- function(x, lower = 0, upper = 2^52, arg = deparse1(substitute(x)
   if (!good) {
     # the largest count there can be is told to whoever asks for more
     large <- is_plain_numeric(x) && length(x) == 1 && !is.na(x) && x > upper
-    stop_argument(arg, "must be one whole number",
+    stop_argument(arg, "must be one integer",
                   range_words(lower, if (upper < 2^52 || large) upper else Inf, FALSE, FALSE), ", not ", describe(x),
                   ".")
   }
@@ -137,8 +137,8 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
   if (!is.null(box)) refuse_scaled(x, arg, if (has_columns(names(x), box$columns)) box$columns)
   # what is not there is told before what is no number
   if (is.data.frame(x) && !is.null(box$columns) && are_names(names(x)) && !all(box$columns %in% names(x))) {
-    stop_argument(arg, "has no column ", quote_names(setdiff(box$columns, names(x))), ", which the box names; there ",
-                  "are ", quote_names(names(x)), ".")
+    stop_argument(arg, "has no column ", quote_names(setdiff(box$columns, names(x))), ", which the box names. Its ",
+                  "columns are ", quote_names(names(x)), ".")
   }
   if (is.data.frame(x) && has_columns(names(x), box$columns)) {
     refuse_groups(x, arg) # of columns that are left out, too
@@ -171,9 +171,9 @@ extra_columns_words <- function(x, box) {
   if (length(box$lower) != 1) return("Leave the others out.")
   ends <- if (is.null(box$classes)) format(c(box$lower, box$upper), digits = 4, trim = TRUE) else c("lower", "upper")
   each <- paste0("domain_box(rep(", ends[1], ", ", ncol(x), "), rep(", ends[2], ", ", ncol(x), "))")
-  if (!are_names(colnames(x)) || !is.null(box$columns)) return(c("For a side for each column, write ", each, "."))
+  if (!are_names(colnames(x)) || !is.null(box$columns)) return(c("For one side per column, write ", each, "."))
   named <- paste0("list(", show_name(colnames(x)[1]), " = c(", ends[1], ", ", ends[2], "))")
-  c("For one of the columns, write ", named, ". For a side for each, write ", each, ".")
+  c("For one of the columns, write ", named, ". For one side per column, write ", each, ".")
 }
 
 # A table of a database, or rows of one, where each point is looked at many times.
@@ -203,8 +203,9 @@ plain_matrix <- function(x, line, arg, names = NULL, box = NULL) {
     if (is_plain_numeric(x)) x <- one_column(x)
   }
   if (!is.matrix(x) || !is_plain_numeric(x)) {
-    stop_argument(arg, "must be a numeric ", if (line) "vector, ", "matrix or data frame with one row per point, not ",
-                  describe_data(x), if (is.object(x)) class_hint(x), rows_hint(x), ".")
+    stop_argument(arg, "must be a numeric ", if (line) "vector, matrix, or" else "matrix or",
+                  " data frame with one row per point, not ", describe_data(x), if (is.object(x)) class_hint(x),
+                  rows_hint(x), ".")
   }
   x
 }
@@ -229,8 +230,8 @@ match_names <- function(names, columns, arg, wanted) {
     absent <- setdiff(columns, names)
     extra <- setdiff(names, columns)
     stop_argument(arg, "must have ", wanted, ", ", paste0("`", columns, "`", collapse = ", "),
-                  ", each once and no others", if (length(absent)) c("; there is no ", quote_names(absent)),
-                  if (length(extra)) c("; too many: ", quote_names(extra)), ".")
+                  ", each once and no others", if (length(absent)) c(". Missing: ", quote_names(absent)),
+                  if (length(extra)) c(". Not needed: ", quote_names(extra)), ".")
   }
   match(columns, names)
 }
@@ -244,8 +245,8 @@ one_column <- function(x) {
 
 # What has numbers, and a class whose unit or origin is lost with it: for the curator to decide.
 number_hint <- function(x) {
-  if (inherits(x, "difftime")) return("; as.numeric() gives its numbers, in public `units`")
-  if (inherits(x, c("Date", "POSIXct", "integer64")) || is_released_number(x)) "; as.numeric() gives its numbers"
+  if (inherits(x, "difftime")) return(". Use as.numeric() to get its numbers, in public `units`")
+  if (inherits(x, c("Date", "POSIXct", "integer64")) || is_released_number(x)) ". Use as.numeric() to get its numbers"
 }
 
 # The same of columns: what would do.
@@ -265,10 +266,12 @@ class_hint <- function(x) {
 # The same of data that are no numbers yet.
 rows_hint <- function(x) {
   if (is.data.frame(x)) return(NULL)
-  if (is.character(x) && is.matrix(x)) return("; of a table with text as.matrix() makes text: give its numeric columns")
+  if (is.character(x) && is.matrix(x)) {
+    return(". as.matrix() converts a table with text to text. Select the numeric columns first")
+  }
   if (is.factor(x)) return(registered$counts_categories)
-  if (is.character(x)) return("; as.numeric() makes numbers of text")
-  if (is.null(x)) return(", which is what `$` gives for a column that is not there")
+  if (is.character(x)) return(". Use as.numeric() to convert text to numbers")
+  if (is.null(x)) return(". The operator `$` returns NULL for a column that does not exist")
 }
 
 # A column of a data frame is one number per row. as.matrix() makes several columns
@@ -283,7 +286,7 @@ check_plain_columns <- function(X, arg, names = NULL) {
   # those of the box where they are numbers, else all that are
   wanted <- if (is.null(names) || !all(names %in% known[plain])) known[plain] else names
   way_out <- if (length(wanted) && length(wanted) <= 12) {
-    paste0("; without it, take ", arg, "[, c(", paste0(encodeString(wanted, quote = "\""), collapse = ", "), ")]")
+    paste0(". Without it, use ", arg, "[, c(", paste0(encodeString(wanted, quote = "\""), collapse = ", "), ")]")
   }
   stop_argument(arg, "must have numeric columns only, with one number per row: column `", known[first], "` is ",
                 describe_column(column),
@@ -311,8 +314,8 @@ are_names <- function(names) {
 refuse_groups <- function(x, arg, grouped = inherits(x, c("grouped_df", "rowwise_df"))) {
   if (!grouped) return(invisible())
   stop_argument(arg,
-                "must not be grouped, as by dplyr::group_by() or dplyr::rowwise(): groups are not looked at, and all ",
-                "rows are taken together. dplyr::ungroup() gives the table without them.")
+                "must not be grouped by dplyr::group_by() or dplyr::rowwise(), because groups are not used here, and ",
+                "all rows are taken together. Remove the groups with dplyr::ungroup().")
 }
 
 # Rows that were centered or scaled by numbers computed from all of them: one
@@ -329,10 +332,10 @@ refuse_scaled <- function(x, arg = deparse1(substitute(x)), columns = NULL) {
     if (!is_scaled(x, 0)) return(invisible())
   }
   if (!is_scaled(x)) return(invisible())
-  stop_argument(arg, "was centered or scaled by its own rows (it has the attributes that scale() leaves), so one row ",
-                "moves all others and no guarantee would hold; give the rows as they are, or bring them into ",
-                "comparable units by domain_rescale(), which takes a public box alone. Rows that were scaled one by ",
-                "one, or by public numbers, are fine: remove the attributes.")
+  stop_argument(arg, "must not be centered or scaled by its own rows, but it has the attributes that scale() leaves. ",
+                "One row would then change all others, and no guarantee would hold. Pass the original rows, or use ",
+                "domain_rescale(), which needs only a public box. If each row was scaled separately, or by public ",
+                "numbers, remove the attributes.")
 }
 
 # Lists: columns of a data frame, points, factors of a product of products. What has a class of its own may answer for

@@ -84,7 +84,8 @@ is_valid <- function(x, class) {
 # For methods: `x` has the class, or there would be no call.
 check_valid <- function(x, class, arg = deparse1(substitute(x))) {
   if (!is.null(known_classes[[class]]) && !is_valid(x, class)) {
-    stop_argument(arg, "must be as ", known_classes[[class]]$maker, " made it: a part of it is missing or was changed.")
+    stop_argument(arg, "must be as ", known_classes[[class]]$maker, " made it, but a part of it is missing or was ",
+                  "changed.")
   }
   x
 }

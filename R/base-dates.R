@@ -87,25 +87,25 @@ type_hint <- function(type, wanted, arg) {
 # What makes columns of a class fit for what takes numbers.
 type_remedy <- function(type) {
   if (type %in% c("Date", "POSIXct"))
-    return("; give the box or the breaks as dates too, or take as.numeric() of the column")
+    return(". Give the box or the breaks as dates too, or use as.numeric() of the column")
   if (type == "difftime")
-    return("; give the box or the breaks as durations too, as.difftime(c(0, 8), units = \"hours\")")
-  paste0("; ", if (type %in% names(remedies)) remedies[[type]] else
-    "turn each row into a number, a date or a string by itself")
+    return(". Give the box or the breaks as durations too, such as as.difftime(c(0, 8), units = \"hours\")")
+  paste0(". ", if (type %in% names(remedies)) remedies[[type]] else
+    "Turn each row separately into a number, a date, or a string")
 }
 
-labelled_remedy <- "haven::as_factor() makes a factor of its labels, and haven::zap_labels() gives its numbers"
+labelled_remedy <- "Use haven::as_factor() for its labels, or haven::zap_labels() for its numbers"
 
 remedies <- c(
-  POSIXlt = "as.POSIXct() makes times of it, and as.Date() dates", mts = "as.data.frame() gives its columns",
-  units = "as.numeric() gives its numbers, in the unit that it has",
+  POSIXlt = "Use as.POSIXct() for times, or as.Date() for dates", mts = "Use as.data.frame() to get its columns",
+  units = "Use as.numeric() to get its numbers, in its unit",
   haven_labelled = labelled_remedy, haven_labelled_spss = labelled_remedy, labelled_spss = labelled_remedy,
   labelled = labelled_remedy,
-  Period = "as.numeric(x, \"hours\") gives its hours",
-  Duration = "as.difftime(as.numeric(x), units = \"secs\") makes a duration of it",
-  yearmon = "as.Date() makes dates of it", yearqtr = "as.Date() makes dates of it",
-  AsIs = "unclass() takes away the class that I() gives", noquote = "as.character() makes strings of it",
-  roman = "as.integer() gives its numbers"
+  Period = "Use as.numeric(x, \"hours\") to get hours",
+  Duration = "Use as.difftime(as.numeric(x), units = \"secs\") to get a duration",
+  yearmon = "Use as.Date() to get dates", yearqtr = "Use as.Date() to get dates",
+  AsIs = "Use unclass() to remove the class that I() gives", noquote = "Use as.character() to get strings",
+  roman = "Use as.integer() to get its numbers"
 )
 
 # Columns of a database that it reads as numbers.
@@ -199,8 +199,8 @@ check_class_type <- function(type, class, arg) {
   if (class == "number") return(if (!type %in% c("integer64", "logical")) check_type(type, "number", arg))
   if (type == sub(" .*", "", class) || is_duration(class) && type %in% c("number", "decimal", "bit"))
     return(invisible())
-  stop_argument(arg, "must hold ", class_words(class), " where its box, breaks or levels are of class \"",
-                sub(" .*", "", class), "\", not ", type_words(type), class_remedy(type, class), ".")
+  stop_argument(arg, "must hold ", class_words(class), ", not ", type_words(type), ", because its box, breaks, or ",
+                "levels are of class \"", sub(" .*", "", class), "\"", class_remedy(type, class), ".")
 }
 
 class_words <- function(class) {
@@ -208,10 +208,12 @@ class_words <- function(class) {
 }
 
 class_remedy <- function(type, class) {
-  if (type == "text") return(c("; ", if (is_duration(class)) "as.difftime()" else if (class == "Date") "as.Date()" else
-    "as.POSIXct()", " makes them of text"))
-  if (class == "Date" && type == "POSIXct") return("; as.Date() with a public `tz` makes dates of times")
-  if (is_time(class) && type == "Date") return("; as.POSIXct() makes times of dates")
+  if (type == "text") {
+    converter <- if (is_duration(class)) "as.difftime()" else if (class == "Date") "as.Date()" else "as.POSIXct()"
+    return(c(". Use ", converter, " to convert text"))
+  }
+  if (class == "Date" && type == "POSIXct") return(". Use as.Date() with a public `tz` to convert times to dates")
+  if (is_time(class) && type == "Date") return(". Use as.POSIXct() to convert dates to times")
 }
 
 # Columns of a data frame that may stand among numbers, as numbers: by the names of `box`, or in its order.
@@ -284,7 +286,7 @@ dense_matrix <- function(x, arg) {
   if (inherits(x, "mts") && is.matrix(x)) return(structure(unclass(x), tsp = NULL))
   if (!inherits(x, "Matrix")) return(x)
   if (!requireNamespace("Matrix", quietly = TRUE)) {
-    stop_dptda("package", "`", arg, "` is read by the package Matrix: install.packages(\"Matrix\").")
+    stop_dptda("package", "`", arg, "` needs the package Matrix. Run install.packages(\"Matrix\").")
   }
   as.matrix(x)
 }

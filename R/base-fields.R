@@ -45,8 +45,8 @@ stop_field <- function(name, fields, arg = "x", class = NULL, noun = NULL) {
   if (is.null(noun)) noun <- "field"
   meant <- closest_field(name, fields)
   stop_dptda("argument", "`", arg, "`", if (!is.null(class)) paste0(" (", class, ")"), " has no ", noun, " `", name,
-             "`; ", if (is.null(meant)) "it has " else paste0("did you mean `", meant, "`? It has "),
-             if (length(fields)) paste0("`", fields, "`", collapse = ", ") else "none by name", ".")
+             "`. ", if (is.null(meant)) "It has " else paste0("Did you mean `", meant, "`? It has "),
+             if (length(fields)) paste0("`", fields, "`", collapse = ", ") else "no named parts", ".")
 }
 
 # The field that begins so, or that a third of the letters make of it; NULL where there is none.

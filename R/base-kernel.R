@@ -7,7 +7,7 @@ kernel_options <- function(rng = NULL, progress = NULL) {
   good <- is.numeric(threads) && !is.object(threads) && length(threads) == 1 && is.finite(threads) && threads >= 1 &&
     threads == floor(threads)
   if (!good) {
-    stop_dptda("argument", "The option `dptda.threads` must be one whole number of at least 1, not ",
+    stop_dptda("argument", "The option `dptda.threads` must be one integer at least 1, not ",
                describe(threads), ".")
   }
   list(rng, as.integer(min(threads, 1024)), progress)

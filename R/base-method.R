@@ -40,7 +40,7 @@ check_method <- function(x, family, arg = deparse1(substitute(x))) {
     makers <- intersect(paste0(family, "_", names), getNamespaceExports(topenv()))
     stop_argument(arg, "must be one of ", paste0("\"", names, "\"", collapse = ", "),
                   if (length(makers)) paste0(", or be made by ", paste0(makers, "()", collapse = ", ")),
-                  ", not ", describe(x), if (is.function(x)) "; with parentheses it makes one", ".")
+                  ", not ", describe(x), if (is.function(x)) ". Call it with parentheses", ".")
   }
   default_method(family, plain)
 }

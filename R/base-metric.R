@@ -13,7 +13,7 @@ as_metric <- function(metric, arg = "metric") UseMethod("as_metric")
 
 #' @export
 as_metric.default <- function(metric, arg = "metric") {
-  stop_argument(arg, "must be \"euclidean\", a manifold or a function of two points, not ", describe(metric), ".")
+  stop_argument(arg, "must be \"euclidean\", a manifold, or a function of two points, not ", describe(metric), ".")
 }
 
 #' @export
@@ -26,7 +26,7 @@ as_metric.character <- function(metric, arg = "metric") {
       attributes(points) <- attributes(points)[c("dim", "dimnames")]
       if (ncol(points) < 1) stop_argument(arg, "must have at least 1 column.")
       # so that a clip may be added to them
-      if (!isTRUE(all(abs(points) <= 2^1000))) stop_argument(arg, "must be finite, and at most 2^1000 in size.")
+      if (!isTRUE(all(abs(points) <= 2^1000))) stop_argument(arg, "must be finite, at most 2^1000 in absolute value.")
       t(points)
     },
     read = function(x, arg) {
@@ -96,7 +96,7 @@ place_distances <- function(metric, places, arg) {
   if (!all(is.finite(lengths))) stop_argument(arg, "must give finite distances between all of the points.")
   if (any(lengths < 0)) stop_argument(arg, "must not give negative distances.")
   if (any(abs(lengths - t(lengths)) > 1e-8 * pmax(lengths, t(lengths)))) {
-    stop_argument(arg, "must be symmetric: the distance from one point to another is that of the way back.")
+    stop_argument(arg, "must be symmetric: the distance between two points must be the same in both directions.")
   }
   lengths <- pmax(lengths, t(lengths))
   diag(lengths) <- 0

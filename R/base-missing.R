@@ -24,20 +24,22 @@ missing_wanted <- function(missing, rows) {
   if (!named) {
     if (!is_public_value(missing)) {
       stop_argument("missing", "must be \"error\", \"level\", \"omit\", one public value, or a list of values and ",
-                    "\"level\", named by column, not ", describe(missing), ".")
+                    "of \"level\", named by column, not ", describe(missing), ".")
     }
     return(lapply(seq_along(rows$types), function(place) missing_value(missing, rows, place, "missing")))
   }
   if (!are_names(names(missing)) || !all(names(missing) %in% rows$columns)) {
-    stop_argument("missing", "must be named by columns of `", rows$arg, "`",
-                  if (length(rows$columns)) c(", ", quote_names(rows$columns)), ".")
+    stop_argument("missing", "must have names that are columns of `", rows$arg, "`",
+                  if (length(rows$columns)) c(". Its columns are ", quote_names(rows$columns)), ".")
   }
   lapply(seq_along(rows$types), function(place) {
     own <- rows$columns[place]
     value <- missing[[own]]
     if (is.null(value) || identical(value, "error")) return(NULL)
     arg <- paste0("missing$", own)
-    if (identical(value, "omit")) stop_argument(arg, "cannot be \"omit\": that is for all columns, or for none.")
+    if (identical(value, "omit")) {
+      stop_argument(arg, "cannot be \"omit\" for one column. Use missing = \"omit\" for all columns.")
+    }
     if (!is_public_value(value)) stop_argument(arg, "must be \"level\" or one public value, not ", describe(value), ".")
     missing_value(value, rows, place, arg)
   })
@@ -51,16 +53,17 @@ missing_value <- function(value, rows, place, arg) {
   own <- column_arg(rows, place)
   if (identical(value, "level")) {
     if (type %in% c("text", "logical")) return(structure(missing_level, level = TRUE))
-    stop_argument(arg, "can be \"level\" of strings, factors and logical values; `", own, "` holds ", type_words(type),
-                  ": give a public value in the place of what is missing, as list(", rows$columns[place], " = 0).")
+    stop_argument(arg, "can be \"level\" only for strings, factors, and logical values, but `", own, "` holds ",
+                  type_words(type), ". Give a public value that replaces missing ones, such as list(",
+                  rows$columns[place], " = 0).")
   }
   good <- type == value_type(value) ||
     type %in% switch(value_type(value), number = c("decimal", "bit", "unknown", "integer64"), text = "unknown",
                      logical = c("bit", "logical number"))
   if (!good) {
-    stop_argument(arg, "must be of the kind that the column is: `", own, "` holds ", type_words(type), ", and ",
-                  describe(value), " is none of them; a list named by column says it for each",
-                  if (is_one_string(value)) ", and \"omit\" leaves the rows out", ".")
+    stop_argument(arg, "must be of the kind of the column, but `", own, "` holds ", type_words(type), " and the value ",
+                  "is ", describe(value), ". Use a list named by column for different values",
+                  if (is_one_string(value)) ", or \"omit\" to leave the rows out", ".")
   }
   if (is.factor(value)) as.character(value) else value
 }
@@ -113,8 +116,8 @@ is_omitting <- function(x) is.list(x) && identical(unclass(x)[["missing"]], "omi
 # Whoever reads rows says that it is known for those that leave values out, or gets none.
 refuse_omitting <- function(rows) {
   if (!is_omitting(rows) || isTRUE(rows$omit_known)) return(rows)
-  stop_argument(rows$arg, "leaves missing values out (`missing = \"omit\"` in table_rows()), which is known for ",
-                registered$omitting, " alone. Write table_rows(x, ",
+  stop_argument(rows$arg, "leaves missing values out (`missing = \"omit\"` in table_rows()), which works only for ",
+                registered$omitting, ". Write table_rows(x, ",
                 filling_words(rows$types[1]), ".")
 }
 
@@ -159,7 +162,7 @@ missing_advice <- function(type = "number", omit = NA) {
 # What can stand for missing values of a column.
 filling_words <- function(type) {
   if (type %in% "logical") return("missing = FALSE) to replace them")
-  if (type %in% "text") return("missing = \"level\") to give them a level of their own")
+  if (type %in% "text") return("missing = \"level\") to give them their own level")
   "missing = value), where `value` is a public number that replaces them"
 }
 

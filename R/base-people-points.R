@@ -48,7 +48,7 @@ weigh_rows.dptda_people_points <- function(rows, weight) {
 # What points weigh where each person weighs `unit`: NULL where each weighs one.
 point_weights <- function(points, unit) {
   if (inherits(points, "dptda_people_points") && !identical(as.double(points$unit), as.double(unit))) {
-    stop_dptda("argument", "points of people that were not weighed.")
+    stop_dptda("argument", "Points of people have no weights.")
   }
   points$weights
 }

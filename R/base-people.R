@@ -51,12 +51,12 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
   }
   check_valid(n, "dptda_unseen", arg)
   if (n$omit && !omit) {
-    stop_argument("missing", "cannot be \"omit\" here: that is known for ", registered$omitting, ". Leave it out for ",
-                  "rows whose missing values table_rows(x, missing = value) replaces.")
+    stop_argument("missing", "cannot be \"omit\" here, because that works only for ", registered$omitting, ". Leave ",
+                  "it out for rows whose missing values table_rows(x, missing = value) replaces.")
   }
   if (exact && !n$complete) {
-    stop_argument("people", "cannot be given here, nor `complete = FALSE` in unseen(): this release is known ",
-                  "for people who have at least one row each. Count with `people`, or leave out who has no row.")
+    stop_argument("people", "cannot be given here, nor `complete = FALSE` in unseen(), because this release requires ",
+                  "people with at least one row each. Count with `people`, or leave out people without rows.")
   }
   if (n$n < least) {
     stop_argument(c(n$arg, arg)[1], "must ", if (is.null(n$arg)) "be" else "have", " at least ",
@@ -84,8 +84,8 @@ units_noun <- function(person) if (is.null(person)) "rows" else "people"
 # For releases that look at rows in a way that is not known for people.
 refuse_people <- function(units, release) {
   if (is.null(units$person) || units$most == 0) return(invisible())
-  stop_argument("rows_of_person", "must be \"one\" in table_rows(), or in unseen() where a mechanism is made: ",
-                release, " is known for one row of each person only.")
+  stop_argument("rows_of_person", "must be \"one\" in table_rows(), or in unseen() for a mechanism, because ",
+                release, " works only with one row per person.")
 }
 
 # ---- what rows weigh -------------------------------------------------------------
@@ -163,7 +163,7 @@ is_unnamed_people <- function(person) is_one_string(person) && startsWith(person
 # What to do about people without a name; nothing if all of these have one.
 naming_hint <- function(people) {
   if (any(vapply(people, is_unnamed_people, NA))) {
-    "; a vector does not say who its people are: name them, table_rows(person = list(patient = ...))"
+    ". A vector does not name its people. Name them by table_rows(person = list(patient = ...))"
   }
 }
 
@@ -172,7 +172,7 @@ check_person <- function(person) {
   good <- is_one_string(person) && !is.object(person)
   plain <- if (good) canonical_strings(as.vector(person)) else NA
   if (is.na(plain) || !nzchar(plain)) {
-    stop_argument("person", "must be NULL or one string that is not empty, the name of what says whose a row is, not ",
+    stop_argument("person", "must be NULL or a nonempty string, the name of the people, not ",
                   if (good && is.na(plain)) "a string that is not valid in its encoding" else describe(person), ".")
   }
   plain
@@ -211,9 +211,9 @@ are_whole_doubles <- function(x) {
 person_codes <- function(ids, n, arg) {
   if (length(dim(ids)) > 1 || length(ids) != n) {
     named <- is.character(ids) && is.null(dim(ids))
-    stop_argument(arg, "must say for each row whose it is: the name of a column, or one whole number or string a row",
-                  if (named && length(ids) == 1) "; `x` has no column of this name",
-                  if (named && length(ids) > 1) "; of several columns paste() or interaction() makes one", ".")
+    stop_argument(arg, "must be the name of a column, or have one integer or string per row",
+                  if (named && length(ids) == 1) ", but `x` has no column of this name",
+                  if (named && length(ids) > 1) ". Combine several columns by paste() or interaction()", ".")
   }
   if (is.factor(ids) && typeof(ids) == "integer") {
     ids <- as.character(ids)
@@ -222,21 +222,21 @@ person_codes <- function(ids, n, arg) {
   } else if (are_whole_doubles(ids)) {
     ids <- as.integer(ids)
   } else if (is.object(ids) || !(is.integer(ids) || is.character(ids))) {
-    stop_argument(arg, "must be of whole numbers or strings, not ", describe_column(ids),
+    stop_argument(arg, "must hold integers or strings, not ", describe_column(ids),
                   if (is.double(ids) && !is.object(ids)) {
-                    " with fractions or beyond 2^31; as.character() makes strings of it"
+                    " with fractions or beyond 2^31. Use as.character() to convert it"
                   }, ".")
   }
   if (is.character(ids)) {
     absent <- anyNA(ids)
     ids <- canonical_strings(ids)
-    if (!absent && anyNA(ids)) stop_argument(arg, "must be of valid strings; some are not in their encoding.")
+    if (!absent && anyNA(ids)) stop_argument(arg, "must hold valid strings, but some are not valid in their encoding.")
   }
   if (anyNA(ids)) stop_missing_people(arg)
   match(ids, unique(ids))
 }
 
 stop_missing_people <- function(arg) {
-  stop_argument(arg, "must not be missing: without it nobody knows whose a row is. Give such rows people of their ",
-                "own, or leave them out before `people` are counted.")
+  stop_argument(arg, "must not contain missing values, because each row must belong to a person. Give such rows their ",
+                "own people, or leave them out before `people` are counted.")
 }

@@ -31,7 +31,7 @@ repeat_runs <- function(runs, run, parts = min(runs, 1000), cores = 1, tell = fu
 # A worker that dies gives nothing, or less.
 check_parts <- function(done, cards) {
   complete <- lengths(done) == lengths(cards) & vapply(done, is.list, NA)
-  if (!all(complete)) stop_dptda("worker", "A process that shared the runs ended before it gave its results.")
+  if (!all(complete)) stop_dptda("worker", "A parallel process ended before it returned its results.")
 }
 
 repeat_in_turn <- function(cards, streams, run, tell) {
@@ -62,7 +62,8 @@ on_stream <- function(card, stream, run) {
 repeat_on_plan <- function(cards, streams, run, tell, needs) {
   done <- 0
   lost <- function(cnd) {
-    stop_dptda("worker", "A worker of the plan did not give its results: ", conditionMessage(cnd), parent = cnd)
+    stop_dptda("worker", "A worker of the active `future::plan()` did not return its results: ", conditionMessage(cnd),
+               parent = cnd)
   }
   # a worker gets several loads, so that a slow one does not keep the others waiting, and an error arrives early
   withCallingHandlers(

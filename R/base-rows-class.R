@@ -16,13 +16,13 @@
 # words for messages: `arg`, what the caller calls them; `spent`, what a database that fails has cost; `advice`, if
 # there is any for whoever has missing values.
 new_rows <- function(class, columns, types, n, arg, ...) {
-  new_result(list(columns = columns, types = types, n = n, arg = arg, spent = "nothing is spent", ...),
+  new_result(list(columns = columns, types = types, n = n, arg = arg, spent = "nothing was spent", ...),
              c(class, "dptda_rows"))
 }
 
 # Rows of a release that has spent.
 charged_rows <- function(rows) {
-  rows$spent <- "what was declared is spent"
+  rows$spent <- "the declared budget is spent"
   rows
 }
 
@@ -96,9 +96,9 @@ list_rows <- function(data, columns, arg = "x") {
 print.dptda_rows <- function(x, ...) {
   check_valid(x, "dptda_rows")
   cat("<rows> ", units_words(x), " ", place_of_rows(x),
-      if (length(x$columns)) c("; columns ", paste0("`", x$columns, "`", collapse = ", ")),
-      if (!is.null(x$partition)) c("; partitioned by `", x$partition, "`"),
-      if (is_omitting(x)) "; missing values are left out", "\n", sep = "")
+      if (length(x$columns)) c(", columns ", paste0("`", x$columns, "`", collapse = ", ")),
+      if (!is.null(x$partition)) c(", partitioned by `", x$partition, "`"),
+      if (is_omitting(x)) ", missing values left out", "\n", sep = "")
   invisible(x)
 }
 

@@ -48,7 +48,7 @@ frame_rows <- function(frame, columns, arg) {
   plain <- vapply(data, function(x) is.atomic(x) && length(dim(x)) < 2 && length(x) == nrow(frame), NA)
   if (!all(plain)) {
     first <- data[!plain][[1]]
-    stop_argument(arg, "must have one value per row in each column; `", columns[!plain][1], "` is ",
+    stop_argument(arg, "must have one value per row in each column, but `", columns[!plain][1], "` is ",
                   if (is.object(first)) c(describe_column(first), class_hint(first)) else "a list or a matrix", ".")
   }
   list_rows(data, columns, arg)
@@ -60,10 +60,10 @@ check_columns <- function(columns, known, arg) {
   columns <- if (is.null(columns)) known else check_column_names(columns, "columns")
   if (!all(columns %in% known)) {
     stop_argument("columns", "must be names of columns of `", arg, "`, which has no ",
-                  quote_names(setdiff(columns, known)), "; there are ", quote_names(known), ".")
+                  quote_names(setdiff(columns, known)), ". Its columns are ", quote_names(known), ".")
   }
   if (!named || sum(known %in% columns) > length(columns)) {
-    stop_argument(arg, "must have columns with names, all of them different.")
+    stop_argument(arg, "must have columns with different names.")
   }
   check_column_count(length(columns), "columns")
   columns
@@ -108,10 +108,10 @@ check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = 
     }
     return(read_table(x, columns, arg))
   }
-  if (!is.null(columns)) stop_argument("columns", "is for tables; `", arg, "` is none, but ", describe_data(x), ".")
+  if (!is.null(columns)) stop_argument("columns", "is for tables, but `", arg, "` is ", describe_data(x), ".")
   if (!is.atomic(x) || is.null(x) || !is.null(dim(x))) {
-    stop_argument(arg, "must be a vector, a factor or a table, not ", describe_data(x),
-                  if (is.matrix(x)) "; as.data.frame() makes a table of it", if (is.null(x)) rows_hint(x),
+    stop_argument(arg, "must be a vector, a factor, or a table, not ", describe_data(x),
+                  if (is.matrix(x)) ". Use as.data.frame() to make it a table", if (is.null(x)) rows_hint(x),
                   if (is.object(x)) class_hint(x), ".")
   }
   refuse_scaled(x, arg)
@@ -131,7 +131,7 @@ named_columns <- function(x, columns, names, named_by) {
 refuse_other_columns <- function(names, known, named_by, arg = "x") {
   absent <- setdiff(names, known)
   if (!length(absent)) return(invisible())
-  stop_argument(named_by, "is named by ", quote_names(absent), ", which is no column of `", arg, "`; there are ",
+  stop_argument(arg, "has no column ", quote_names(absent), ", which `", named_by, "` names. Its columns are ",
                 quote_names(known), ".")
 }
 
@@ -185,7 +185,7 @@ point_rows.dptda_memory_rows <- function(x, columns, box, dimension, arg, min_ro
 point_rows.default <- function(x, columns, box, dimension, arg, min_rows) {
   x <- dense_matrix(x, arg)
   if (!is.null(columns)) {
-    if (!is.data.frame(x) && !is.matrix(x)) stop_argument("columns", "is for tables; `", arg, "` is none.")
+    if (!is.data.frame(x) && !is.matrix(x)) stop_argument("columns", "is for tables, but `", arg, "` is not a table.")
     columns <- check_columns(columns, colnames(x), arg)
     x <- if (is.data.frame(x)) as_frame(frame_rows(x, columns, arg)) else x[, columns, drop = FALSE]
   }

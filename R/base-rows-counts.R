@@ -18,8 +18,8 @@ check_table <- function(table, rows) {
 
 check_table_size <- function(table, arg) {
   if (table_size(table) <= max_cells) return(invisible())
-  stop_argument(arg, "would be counted in ", format(table_size(table), digits = 3), " cells; at most ",
-                format(max_cells), " are possible: take fewer columns, levels or breaks.")
+  stop_argument(arg, "would be counted in ", format(table_size(table), digits = 3), " cells, but at most ",
+                format(max_cells), " are possible. Use fewer columns, levels, or breaks.")
 }
 
 # A database may have no logical values (0 and 1 stand for them), or not know what a column holds ("unknown").
@@ -31,15 +31,14 @@ check_axis <- function(axis, type, arg) {
 
 check_level_type <- function(levels, type, arg) {
   if (type %in% c("Date", "POSIXct", "difftime")) {
-    stop_argument(arg, "is of class \"", type, "\", and so must be `levels`.")
+    stop_argument("levels", "must be of class \"", type, "\", like `", arg, "`.")
   }
   if (!type %in% c("number", "decimal", "bit", "text", "logical", "unknown", class_types)) {
-    stop_argument(arg, "must be of numbers, strings or logical values, not of class \"", type, "\"", type_remedy(type),
-                  ".")
+    stop_argument(arg, "must hold numbers, strings, or logical values, not values of class \"", type, "\"",
+                  type_remedy(type), ".")
   }
   if (type == "logical" && is.numeric(levels) || type %in% c("number", "decimal", "bit") && is.logical(levels)) {
-    stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical: it holds ",
-                  type_words(type), ".")
+    stop_argument("levels", "must be of the same kind as `", arg, "`, which holds ", type_words(type), ".")
   }
   if (type %in% c("number", "decimal", "bit", "integer64")) refuse_equal_levels(levels, arg)
 }
@@ -53,10 +52,9 @@ refuse_equal_levels <- function(levels, arg) {
   if (is.na(again)) return(invisible())
   first <- match(keys[again], keys)
   exact <- all(abs(as_plain_number(levels[c(first, again)])) < 2^53)
-  stop_argument("levels", "must be different numbers, since `", arg, "` holds numbers: ",
+  stop_argument("levels", "must be different numbers, because `", arg, "` holds numbers, but ",
                 paste0("\"", levels[c(first, again)], "\"", collapse = " and "), " are the same number",
-                if (!exact) ", because integers are exact up to 2^53 only; if they are identifiers, give text in both",
-                ".")
+                if (!exact) ". Integers are exact only up to 2^53. For identifiers, use text in both", ".")
 }
 
 # The numbers of the columns that have a class, where a release takes them as `classes` say, by their places; NA where
@@ -141,7 +139,7 @@ count_and_sum_steps.dptda_memory_rows <- function(rows, lattice, summed, groups)
 # What rows in memory weigh: NULL where each weighs one.
 row_weights <- function(rows) {
   if (is.matrix(rows)) return(NULL)
-  if (!is.null(rows$owner) && is.null(rows$weight)) stop_argument(rows$arg, "has rows of people that were not weighed.")
+  if (!is.null(rows$owner) && is.null(rows$weight)) stop_argument(rows$arg, "has rows of people without weights.")
   rows$weight
 }
 

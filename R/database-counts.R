@@ -51,7 +51,7 @@ big_integer <- "9007199254740991"
 check_big_integers <- function(answer, rows) {
   if (!identical(suppressWarnings(as.double(answer$big)), 2^53 - 1)) {
     stop_dptda("database", "The connection of `", rows$arg,
-               "` does not keep big integers. Connect with bigint = \"integer64\".")
+               "` does not return big integers. Connect with bigint = \"integer64\".")
   }
 }
 
@@ -76,7 +76,7 @@ is_weighed <- function(rows) !is.null(rows$weight)
 # Fails closed: rows of people that were not weighed are counted nowhere.
 refuse_unweighed <- function(rows) {
   if (!is.null(rows$person_id) && is.null(rows$weight)) {
-    stop_argument(rows$arg, "has rows of people that were not weighed.")
+    stop_argument(rows$arg, "has rows of people without weights.")
   }
 }
 
@@ -96,8 +96,8 @@ check_people <- function(weights, first, rows) {
   people <- sum(first)
   right <- if (rows$complete) people == rows$n else people <= rows$n
   if (!isTRUE(right && sum(weights) == people * rows$weight)) {
-    stop_dptda("database", "`", rows$arg, "` has other people than at the beginning of the release, or `person` is ",
-               "computed at random. Nothing was released, and ", rows$spent, ".")
+    stop_dptda("database", "The people in `", rows$arg, "` changed during the release, or `person` is computed at ",
+               "random. Nothing was released, and ", rows$spent, ".")
   }
 }
 
@@ -382,9 +382,8 @@ check_total <- function(answer, rows, tables) {
   total <- c(answer$rows[answer$table == 0], counted)[1]
   n <- known_count(rows)
   if (!(is.null(n) || identical(total, as.double(n)) || identical(rows$complete, FALSE) && isTRUE(total <= n))) {
-    stop_dptda("database", "`", rows$arg,
-               "` has another number of rows than at the beginning of the release. A transaction ",
-               "that reads one state of the table prevents this. Nothing was released, and ", rows$spent, ".")
+    stop_dptda("database", "The number of rows of `", rows$arg, "` changed during the release. A transaction that ",
+               "reads one state of the table prevents this. Nothing was released, and ", rows$spent, ".")
   }
   if (anyNA(answer$rows) || !all(counted == total)) {
     stop_dptda("database", "The database counts rows of `", rows$arg, "` twice, or not at all. Nothing was released, ",

@@ -7,8 +7,8 @@
 # might have a number `present` is a condition, without which there is none.
 sql_axis <- function(axis, place, rows) {
   if (length(axis$cuts) > max_database_cuts && is.null(spaced_cuts(axis$cuts))) {
-    stop_argument(rows$arg, "is in a database, where at most ", max_database_cuts,
-                  " cells of different widths are possible.")
+    stop_argument(rows$arg, "is in a database, which can count at most ", max_database_cuts,
+                  " cells of different widths.")
   }
   if (!is.null(axis$inner)) return(sql_absent(axis, place, rows))
   if (!is.null(axis$levels)) return(sql_levels(axis, place, rows))
@@ -105,7 +105,7 @@ sql_levels <- function(axis, at, rows) {
   dialect <- rows$dialect
   as_numbers <- is.numeric(axis$levels) || type %in% c("number", "decimal", "bit")
   if (is.numeric(axis$levels) && type == "text") {
-    stop_argument("levels", "are numbers, and `", rows$arg, "` holds strings; in a database they must be of one kind.")
+    stop_argument("levels", "must be strings, not numbers, because `", rows$arg, "` holds strings in a database.")
   }
   place <- cell_numbers(seq_len(axis$size) - 1, dialect)
   other <- place[match(axis$other, axis$names)]
@@ -125,7 +125,7 @@ sql_levels <- function(axis, at, rows) {
 # Numbers are a level where they have its key: an interval of doubles, mostly of a few.
 sql_number_levels <- function(axis, x, place, other, dialect) {
   number <- as_plain_number(axis$levels)
-  if (any(is.infinite(number))) stop_argument("levels", "must be finite where rows are in a database.")
+  if (any(is.infinite(number))) stop_argument("levels", "must be finite for rows in a database.")
   used <- which(!is.na(number) & !duplicated(number_keys(number)))
   range <- key_range(number[used])
   order <- order(range$lower)

@@ -11,7 +11,7 @@ open_parquet.character <- function(file, arg) {
   file <- path.expand(file)
   is_file <- file.exists(file)
   if (!is_file && length(Sys.glob(file)) == 0) {
-    stop_argument(arg, "must be a Parquet file that is there, not ", describe(file), ".")
+    stop_argument(arg, "must be an existing Parquet file, not ", describe(file), ".")
   }
   # what is a file of this very name is no pattern
   if (is_file) file <- gsub("([*?[])", "[\\1]", file)

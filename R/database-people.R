@@ -13,12 +13,12 @@
 read_people.tbl_lazy <- function(x, columns, person, people, take, partition) {
   known <- table_columns(x)
   if (!is_one_string(person) || !person %in% known) {
-    stop_argument("person", "must be the name of a column of `x` where rows are in a database.")
+    stop_argument("person", "must be the name of a column of `x` for rows in a database.")
   }
   check_people_count(people)
   if (!is.null(partition)) {
-    stop_argument("partition", "cannot be given with `person`: how many rows of a person lie on one server says ",
-                  "nothing about what they weigh. Make one row for each person there.")
+    stop_argument("partition", "cannot be given with `person`, because weights need all rows of a person, on all ",
+                  "servers. Make one row per person in the database.")
   }
   rows <- uncounted_rows(x, if (is.null(columns)) setdiff(known, person) else columns, "x")
   rows$state <- reading_state(rows)
@@ -34,24 +34,24 @@ read_people.tbl_lazy <- function(x, columns, person, people, take, partition) {
   add_people(rows, if (is.null(people)) counted$people else people, person, take, is.null(people))
 }
 
-# Whole numbers and text, by the types of the database: doubles have several spellings of one person, or one of two.
+# Accepts integers and text, by the types of the database: with doubles, one person may have several spellings, or two
+# people the same one.
 person_kind <- function(rows, person, take) {
   rows$columns <- person
   type <- database_types(rows)
   kind <- if (type == "text") "text" else if (is_whole_column(rows)) "whole"
   if (is.null(kind)) {
-    stop_argument("person", "must be a column that the database declares to be of whole numbers or of text; `", person,
-                  "` is not, nor is a column that is computed where the database declares none. Write it into a table ",
-                  "as such (as.integer() or as.character() before DBI::dbWriteTable()).")
+    stop_argument("person", "must be a column that the database declares to hold integers or text, but `", person,
+                  "` is not. Computed columns often have no declared type. Write it into a table as integers or text ",
+                  "(as.integer() or as.character() before DBI::dbWriteTable()).")
   }
   if (take == "one" && kind == "text") {
-    stop_argument("person", "must be a column of whole numbers where `rows_of_person` is \"one\" and rows are in a ",
-                  "database.")
+    stop_argument("person", "must be a column of integers if `rows_of_person` is \"one\" and rows are in a database.")
   }
   kind
 }
 
-# Whether the database says of the only column that it holds integers. A connection may read these as R likes.
+# Whether the database declares that the only column holds integers. R may read them as another type.
 is_whole_column <- function(rows) {
   none <- no_rows(rows)
   if (!is.null(rows$dialect$whole_types)) {
@@ -84,9 +84,9 @@ check_windows <- function(rows) {
   query <- written_query(rows, placed)
   tryCatch(try_statement(rows, query), dptda_error_database = function(cnd) {
     if (has_windows(rows)) stop(cnd)
-    stop_dptda("database", "Rows of people in a database are weighed by window functions (ROW_NUMBER and COUNT, with ",
-               "OVER), which the database of `x` does not have. Read the table into R, or make one row for each ",
-               "person there. ", conditionMessage(cnd))
+    stop_dptda("database", "The database of `x` lacks window functions (ROW_NUMBER and COUNT, with OVER), which are ",
+               "needed to weight rows of people. Read the table into R, or make one row per person in the database. ",
+               conditionMessage(cnd))
   })
 }
 

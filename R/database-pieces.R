@@ -14,7 +14,7 @@ piece_numbers <- 2^18
 most_kept <- function() {
   most <- getOption("dptda.kept_numbers", 2^27)
   if (is_one_number(most) && isTRUE(most >= 0)) return(most)
-  stop_dptda("argument", "The option `dptda.kept_numbers` must be one number of at least 0, not ", describe(most), ".")
+  stop_dptda("argument", "The option `dptda.kept_numbers` must be one number at least 0, not ", describe(most), ".")
 }
 
 fetch_rows.dptda_database_rows <- function(rows, rounds, groups = NULL) {

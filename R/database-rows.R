@@ -24,16 +24,16 @@ tell_filtered <- function(rows) {
   step <- if (has_word("WHERE|HAVING")) {
     "has a condition (filter() or WHERE)"
   } else if (has_word("JOIN|DISTINCT|INTERSECT|EXCEPT")) {
-    "may leave out rows (JOIN, DISTINCT, INTERSECT or EXCEPT)"
+    "may leave out rows (JOIN, DISTINCT, INTERSECT, or EXCEPT)"
   }
   if (is.null(step)) return(invisible())
   people <- !is.null(rows$person_id)
   tell_dptda("filter", "The query of `", rows$arg, "` ", step, ". The number of ",
-             if (people) "people" else "rows", " that it leaves is taken as public: it is shown, and noise depends ",
-             "on it. If that depends on private values, ",
+             if (people) "people" else "rows", " that it leaves is treated as public: it is shown, and noise depends ",
+             "on it. If that number depends on private values, ",
              if (people) "give `people`, the number of people with and without such rows." else
-               paste("keep all rows and make a column of the condition: private_count() counts it, and `by` takes it",
-                     "as groups. With `person`, table_rows() takes the public number of `people` instead."))
+               paste("keep all rows and make a column of the condition. Count it by private_count(), or use it as",
+                     "groups by `by`. With `person`, give table_rows() the public number of `people` instead."))
 }
 
 query_words <- function(rows) as.character(before_rows(dbplyr::remote_query(rows$table), rows$arg))
@@ -50,16 +50,16 @@ asked_dialect <- function(rows) {
 # its own anybody may have put what reads other rows. (Functions and operators of temporary schemas are not searched.)
 refuse_other_words <- function(searched, arg) {
   if (identical(grep("^pg_temp", searched, value = TRUE, invert = TRUE)[1], "pg_catalog")) return(invisible())
-  stop_dptda("database", "The connection of `", arg, "` searches another schema before `pg_catalog`, so that other ",
-             "functions and operators than those of PostgreSQL could compute the release. Leave `pg_catalog` out of ",
-             "the search_path, or put it first.")
+  stop_dptda("database", "The connection of `", arg, "` searches another schema before `pg_catalog`, so functions and ",
+             "operators that are not PostgreSQL's own could compute the release. Remove `pg_catalog` from the ",
+             "search_path, or put it first.")
 }
 
 refuse_unknown_database <- function(rows) {
   if (is.null(rows$dialect$refused) || !rows$dialect$answers) return(invisible())
-  stop_dptda("database", "`", rows$arg, "` is in a database that is not known here (", rows$dialect$refused,
-             "). DuckDB reads its tables (ATTACH, with the extension of its name), PostgreSQL by a foreign data ",
-             "wrapper; tables of these are taken.")
+  stop_dptda("database", "`", rows$arg, "` is in an unsupported database (", rows$dialect$refused,
+             "). Read its tables by DuckDB (ATTACH, with the extension of its name) or PostgreSQL (a foreign data ",
+             "wrapper).")
 }
 
 # A query that is text as a table, of whose columns the database need not be asked.
@@ -97,7 +97,7 @@ point_rows.dptda_database_rows <- function(x, columns, box, dimension, arg, min_
   if (length(dimension) && length(rows$columns) != dimension) {
     stop_argument(arg, "must have ", dimension, " column", if (dimension != 1) "s",
                   ", one for each side of the box, not ",
-                  length(rows$columns), "; `columns` chooses them.")
+                  length(rows$columns), ". Choose them by `columns`.")
   }
   class_rows(require_rows(rows, min_rows), box$classes)
 }
@@ -124,8 +124,8 @@ number_type <- function(type, dialect, arg) {
   wanted <- switch(type, logical = "logical number", Date = "date number", POSIXct = "time number", type)
   if (type == "difftime" || wanted != type && is.null(read_word(dialect, wanted))) {
     stop_argument(arg, "holds ", if (type == "logical") "logical values" else class_words(type),
-                  ", which cannot be read as numbers in this database; make numbers of them in the table, each by ",
-                  "itself.")
+                  ", which cannot be read as numbers in this database. Convert each to a number in the table, ",
+                  "separately.")
   }
   wanted
 }
@@ -211,7 +211,7 @@ declared_types <- function(dialect, query) {
 # A name as a double.
 sql_double <- function(name, dialect, type = "number") {
   if (is.null(dialect$double)) {
-    stop_dptda("database", "Numbers cannot be read in a database of which it is not known what it calls a double (",
+    stop_dptda("database", "Numbers cannot be read in this database, because its name for doubles is unknown (",
                class(dialect$connection)[1], ").")
   }
   if (type %in% class_types) return(fill_word(read_word(dialect, type), name))
@@ -356,9 +356,8 @@ without_errors <- function(rows, code) {
   }, interrupt = function(cnd) "interrupt")
   if ("interrupt" %in% c(outcome, waiting)) pass_on_interrupt()
   if (outcome == "limit") pass_on_limit() # whoever tried something else after an error would go on without a limit
-  stop_dptda("database", "The database failed while it read the rows of `", rows$arg, "`: there is no release, and ",
-             rows$spent,
-             ". What it says is not shown here, since it may be about a row.")
+  stop_dptda("database", "The database failed while it read the rows of `", rows$arg, "`. Nothing was released, and ",
+             rows$spent, ". Its message is not shown, because it may be about a row.")
 }
 
 # The database is asked for the columns, and for no rows.
@@ -372,6 +371,6 @@ before_rows <- function(code, arg) {
   tryCatch(code, error = function(cnd) {
     if (is_time_limit(cnd)) pass_on_limit()
     if (inherits(cnd, "dptda_error")) stop(cnd)
-    stop_dptda("database", "The database cannot do what it is asked for `", arg, "`: ", conditionMessage(cnd))
+    stop_dptda("database", "The database cannot run the query for `", arg, "`: ", conditionMessage(cnd))
   })
 }

@@ -55,7 +55,7 @@ begin_state <- function(rows, state) {
   before_rows(if (!is_in_transaction(rows)) suspendInterrupts(begin()), rows$arg)
 }
 
-# Whether two questions are in one transaction, which is then one of the user's.
+# Whether two queries are in one transaction, which is then the user's.
 is_in_transaction <- function(rows) {
   dialect <- rows$dialect
   if (is.function(dialect$transaction)) return(dialect$transaction(dialect$connection))
@@ -63,15 +63,15 @@ is_in_transaction <- function(rows) {
   identical(numbers[[1]], numbers[[2]])
 }
 
-# Said before anything is spent where a release that began no transaction looks several times and its rows may change
-# between two looks. Where a database has transactions, it is in one of the user's.
+# Announces, before anything is spent, that rows may change between the queries of a release that began no transaction.
+# If the database has transactions, the connection is in one of the user's.
 announce_state <- function(rows) {
   dialect <- rows$dialect
   if (!dialect$answers) return(invisible())
   why <- if (!dialect$transactions) {
-    "nothing is known of transactions of this database in which they do not"
+    "this database has no known transactions that prevent it"
   } else if (!is.null(dialect$held) && !before_rows(holds_state(dialect), rows$arg)) {
-    "the connection is in a transaction of yours in which each statement sees what was written before it"
+    "your transaction on this connection lets each statement see earlier changes"
   }
   if (is.null(why)) return(invisible())
   tell_dptda("state", "The rows of `", rows$arg, "` may change between the queries of this release: ", why,

@@ -69,7 +69,7 @@ count_and_sum_steps.dptda_database_rows <- function(rows, lattice, summed, group
 # before anything is made of these: of steps below 2^25 more than 2^38 rows would be needed to leave 64 bits.
 refuse_large_sums <- function(rows, lattice) {
   if (any(known_count(rows) * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) {
-    stop_argument("bits", "must be fewer for so many rows.")
+    stop_argument("bits", "must be smaller for so many rows.")
   }
 }
 
