@@ -331,7 +331,7 @@ ask_all_rows <- function(rows, query) {
   ask_database(rows, query)
 }
 
-# The longest compiled statement, in characters: about ten columns, or cuts without equal spacing.
+# The length, in characters, up to which a statement is short: about ten columns, or cuts without equal spacing.
 longest_compiled <- 5000
 
 ask_statement <- function(rows, statement) {
