@@ -1,6 +1,6 @@
-# Which columns of what the user gave are looked at, as rows (base-rows-class.R).
+# Selects the columns that a release uses, as rows (base-rows-class.R).
 
-# A table of the user's: rows of its columns `columns`, of all that it has if that is NULL.
+# Reads the columns `columns` of a table of the user, or all columns if `columns` is NULL.
 read_table <- function(table, columns, arg, partition = NULL) UseMethod("read_table")
 
 read_table.data.frame <- function(table, columns, arg, partition = NULL) {
@@ -32,14 +32,14 @@ check_partition <- function(partition, known, arg) {
   }
 }
 
-# The names of its columns.
+# The names of the columns of a table.
 table_columns <- function(table) UseMethod("table_columns")
 
 table_columns.data.frame <- function(table) names(table)
 
 table_columns.dptda_rows <- function(table) table$columns
 
-# A column that is a matrix or a list has not one value a row.
+# Reads columns of a data frame. A column that is a matrix or a list does not have one value per row.
 frame_rows <- function(frame, columns, arg) {
   refuse_groups(frame, arg)
   columns <- check_columns(columns, names(frame), arg)
@@ -54,7 +54,7 @@ frame_rows <- function(frame, columns, arg) {
   list_rows(data, columns, arg)
 }
 
-# The columns that are looked at, of those that there are.
+# The used columns, among the known ones.
 check_columns <- function(columns, known, arg) {
   named <- !is.null(columns) || are_names(known)
   columns <- if (is.null(columns)) known else check_column_names(columns, "columns")
@@ -89,10 +89,9 @@ check_column_names <- function(columns, arg, most = max_row_columns) {
   as.vector(columns)
 }
 
-# What a mechanism gets as its rows. A vector is one column without a name; of a table the columns are named by the
-# user.
-# `omit`: whether the release is known for rows that leave missing values out (base-missing.R).
-# `advice`: what else may have been meant by a table whose columns are not named.
+# Reads the rows of a mechanism. A vector is one column without a name. For a table, the user names the columns. `omit`:
+# whether the release supports rows that leave missing values out (base-missing.R). `advice`: other possible meanings of
+# a table without named columns.
 check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = FALSE, advice = NULL) {
   force(arg)
   if (omit && is_omitting(x)) x$omit_known <- TRUE
@@ -118,11 +117,11 @@ check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = 
   list_rows(list(x), NULL, arg)
 }
 
-# The columns of a table that public arguments name, where the user names none. Rows have theirs.
-# `named_by`: the argument that has the names.
+# The columns that public arguments name, if the user names none. Rows have their own. `named_by`: the argument that has
+# the names.
 named_columns <- function(x, columns, names, named_by) {
   if (!is.null(columns) || !is_table(x) || !is.character(names) || !are_names(names)) return(columns)
-  # columns that were chosen are looked at in their order; names of fewer choose among them
+  # selected columns keep their order, unless fewer names choose among them
   if (inherits(x, "dptda_rows")) return(if (all(names %in% x$columns) && length(names) < length(x$columns)) names)
   refuse_other_columns(names, table_columns(x), named_by)
   names
@@ -135,7 +134,7 @@ refuse_other_columns <- function(names, known, named_by, arg = "x") {
                 quote_names(known), ".")
 }
 
-# For what looks at one column. `advice`: a function of what there are many of, "rows" or "people".
+# For releases of one column. `advice`: a function of the plural name of the units, "rows" or "people".
 check_one_column <- function(rows, advice = NULL) {
   many <- length(rows$types)
   if (many != 1) {
@@ -158,7 +157,7 @@ take_columns.dptda_memory_rows <- function(rows, places) {
   take_columns.dptda_rows(rows, places)
 }
 
-# Rows that are points: columns of numbers, one for each side of the box if there is one, by name where it has names.
+# Rows that are points: columns of numbers, one per side of the box, if any, matched by name if the box has names.
 check_point_rows <- function(x, columns = NULL, box = NULL, dimension = length(box$lower),
                              arg = deparse1(substitute(x)), min_rows = 1) {
   force(arg)
@@ -166,7 +165,7 @@ check_point_rows <- function(x, columns = NULL, box = NULL, dimension = length(b
   point_rows(x, columns_of_box(x, columns, box), box, dimension, arg, min_rows)
 }
 
-# Where the user names none, those that the box names, of a table that has more.
+# If the user names no columns, those that the box names, for a table with more columns.
 columns_of_box <- function(x, columns, box) {
   if (is.null(columns) && is_table(x) && has_columns(table_columns(x), box$columns)) box$columns else columns
 }
