@@ -2,14 +2,14 @@
 # is discarded, and no bound on the rows of a person is needed: the rows of each person have the same total weight, as
 # integers (inst/proofs/base-people.md).
 #
-# Rows of people, "dptda_rows" as others are, have
+# Rows of people, which are also "dptda_rows", have
 #
-#   n         the number of people, public; how many rows there are is private
-#   person    the name of what says whose a row is: patients and doctors are not one unit. NULL of all other rows
-#   complete  whether each person has a row, so that all rows together weigh n times what a person does
+#   n         the number of people, public; the number of rows is private
+#   person    the name of the people: patients and doctors are different units. NULL for all other rows
+#   complete  whether each person has a row, so that the total weight is n times the weight of a person
 #   take      "all" rows of a person, or "one", drawn
-#   owner     in memory: whose each row is, from 1 to n
-#   weight    in memory: what each row weighs, once weigh_rows() has said it
+#   owner     in memory: the person of each row, from 1 to n
+#   weight    in memory: the weight of each row, set by weigh_rows()
 #
 # A release calls three steps of this file: public_units() gives its mechanism the public facts about the rows,
 # units_weight() the weight of a person in its sums, and weigh_rows(), first in statistic_of(), weights the rows.
