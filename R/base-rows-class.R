@@ -1,4 +1,4 @@
-# Rows have one of two classes, "dptda_memory_rows" or "dptda_database_rows" (database-rows.R). Each operation on rows is
+# Rows have one of two classes, "dptda_memory_rows" or "dptda_database_rows" (database-rows.R). Each operation is
 # a generic with a method for each:
 #
 #   count_cells(), sum_whole_steps()  the work of count_rows() and sum_rows() (base-rows-counts.R)

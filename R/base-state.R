@@ -4,7 +4,7 @@
 # counted in the transaction, because a table that changes all the time would have another number of rows at each query.
 # If the connection is in a transaction of the user, that transaction decides which rows its statements see.
 
-# `rows`: the rows of a mechanism. `code`: a function of `looked`, a function that takes the statistic of the rows before
+# `rows`: the rows of a mechanism. `code`: a function of `looked`, which receives the statistic of the rows before
 # the charge.
 in_one_state <- function(rows, code) UseMethod("in_one_state")
 
