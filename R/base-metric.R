@@ -1,7 +1,7 @@
-# Metrics between points of any kind, for what needs no more of a space than the distances from a few public places. A
-# metric is a list of
-#   title      what it is, for printing
-#   diameter   no distance exceeds it; Inf where that is not known
+# Metrics between points of any kind, for releases that only need distances from a few public points. A metric is a list
+# of
+#   title      its name, for printing
+#   diameter   no distance exceeds it; Inf if unknown
 #   places     function(points, arg): public points, checked, as the columns of a matrix
 #   read       function(X, arg): rows as the columns of a matrix. Only their form and missing values are looked at
 #   distances  function(place, rows): one number for each column of `rows`. Whatever the rows hold it gives numbers, NaN
@@ -38,7 +38,7 @@ as_metric.character <- function(metric, arg = "metric") {
   )
 }
 
-# For each column a power of two that keeps squares from overflowing, and from vanishing.
+# Lengths of columns, scaled by a power of two so that squares neither overflow nor vanish.
 column_lengths <- function(x) {
   if (nrow(x) == 0) return(double(ncol(x)))
   largest <- do.call(pmax, lapply(seq_len(nrow(x)), function(j) abs(x[j, ])))
@@ -88,7 +88,7 @@ unheard <- function(code) {
 # R keeps the message of the last error, which may be about a row: there is another one afterwards, in any case.
 forget_error <- function() invisible(try(stop("no error", call. = FALSE), silent = TRUE))
 
-# All distances between places, a symmetric matrix. They are public, and so is whatever is wrong with them.
+# All distances between public points, a symmetric matrix. Errors in them are also public.
 place_distances <- function(metric, places, arg) {
   count <- ncol(places)
   lengths <- vapply(seq_len(count), function(i) as.double(metric$distances(places[, i], places)), double(count))
