@@ -46,8 +46,9 @@
 #' `"omit"` leaves missing values out of [private_count()], [private_table()], [private_histogram()], [private_sum()],
 #' [private_mean()], [private_covariance()], and [private_quantile()]. All other releases refuse it. For sums and means,
 #' each column leaves out its own missing values. The number of values in a column is then private, so a noisy count
-#' accompanies the result, as for [groups][private_groups]. Other releases leave out rows without a value in one of the
-#' columns. A person keeps the same total weight on the remaining rows, and has weight zero without any.
+#' accompanies the result, as for [groups][private_groups]. Counts, tables, histograms, covariances, and quantiles leave
+#' out rows without a value in one of the columns. A person keeps the same total weight on the remaining rows, and has
+#' weight zero without any.
 #'
 #' No release shows how many values were missing, or in which rows. The error does show that one is missing. It is for
 #' you, as the curator, and not part of a release.
@@ -61,7 +62,6 @@
 #' row may change all others, and no guarantee holds for the result.
 #'
 #' The person who runs R is trusted: exact counts reach R, where noise is added.
-#'
 #' @seealso [people_rows], [database_rows], [unseen()]
 #' @examples
 #' people <- data.frame(age = 20 + (1:40)^2 %% 61, sex = c("f", "m", "f", "f"))

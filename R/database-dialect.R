@@ -15,7 +15,7 @@
 #   logical           a column of logical values as a condition
 #   date, time        a column of dates as days, and of times as seconds, since 1970-01-01 (UTC) as a double, whatever
 #                     the date is; `number_dates`: there are no dates, and columns hold these numbers
-#   floor, big        the greatest whole number below; as a big integer
+#   floor, big        the largest integer below; as a big integer
 #   bounded           integers bounded by a word that names them once, where what is absent stays so: a function of
 #                     words (x, least, most); `summed`, the same where it may become any number between them
 #   apart             what a query ends with that is written into no other one, so that its columns are computed once,
@@ -35,7 +35,7 @@
 #                     or `type_of`, the word for the type of one column of a query, which is asked for no rows
 #   number            a constant with a point as a double, where it is a decimal else: a function of words
 #   by_column         whether it computes column by column: all that is not far out at once, and cells as integers
-#   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as a whole number, if not as `big`
+#   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as an integer, if not as `big`
 #   cell_if           where it is faster if no cell is absent: the number of a cell where a condition holds, else 0,
 #                     which is none: a function of words (present, cell)
 #   near, moved       where it computes by column: integers not far from 0 to `most` as such, and moved there:

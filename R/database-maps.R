@@ -66,7 +66,7 @@ spaced_cells <- lapply(spaced_places, function(place) {
 })
 
 # A database that computes column by column is fast where all rows of a piece take the same way: what is not far beyond
-# the ends is computed as what is between them, and then moved there as a whole number: where what is asked next does
+# the ends is computed as what is between them, and then moved there as an integer: where what is asked next does
 # that (`bounded`) not here as well, since it takes as long as all the rest. Where a number is moved between two others
 # without a condition (`between`) there is only that way; NaN, which may be moved to either end, has a condition of its
 # own (sql_axis()).
@@ -164,7 +164,7 @@ has_order_of_bytes <- function(rows) {
 # zero is an error in PostgreSQL. They are bounded() afterwards.
 #
 # Where a number is moved between two others without a condition (`between`), it is moved to the ends of the lattice
-# before all else, as the kernel does: no quotient is beyond the doubles then, and no whole number beyond the integers.
+# before all else, as the kernel does: no quotient is beyond the doubles then, and no integer beyond the integers.
 # Steps are exact there, as first and last are below 2^52. NaN may be moved to either end.
 sql_steps <- function(x, step, first, last, dialect, present) {
   most <- last - first

@@ -8,7 +8,7 @@
 #   floor                               as in R
 #   cases(c1, v1, c2, v2, ..., v)       the value of the first condition that holds, else the last one, if there is one
 #   one_if(c)                           1 where a condition holds, 0 elsewhere
-#   near(x, most), moved(x, most)       a whole number not far from 0 to most; one moved there: where there are words
+#   near(x, most), moved(x, most)       an integer not far from 0 to most; one moved there: where there are words
 #   between(x, lower, upper)            a number moved between two others: where there is a word
 #   search(x, cuts, leaves)             leaves[i] for what is at or above i - 1 of the increasing cuts
 #
