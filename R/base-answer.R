@@ -1,11 +1,11 @@
-# Answers to questions about releases: what could be detected, which settings to take, what is evidence, how good drawn
-# rows are. Each has a class of its own, with the fields that its page names, and "dptda_answer" behind it. What it says
-# is in three methods of its own class, which are asked once it is known to be whole:
+# Plans and evaluations of releases: power, settings, evidence, quality of synthetic rows. Each has its own class, with
+# the fields that its page names, followed by "dptda_answer". Three methods of its own class define its output. They are
+# called only for valid objects:
 #
-#   answer_blocks(x, n)   what is printed, a list: the first a string behind the title, then lines and data frames
-#   answer_table(x)       the data frame that it is
-#   answer_curve(x)       what plot() draws: list(x, y, xlab, ylab), and what may be missing, see draw_curve(); an
-#                         answer whose picture is no curve has a plot() of its own
+#   answer_blocks(x, n)   printed output, a list: first a string behind the title, then lines and data frames
+#   answer_table(x)       the result of as.data.frame()
+#   answer_curve(x)       the curve of plot(): list(x, y, xlab, ylab), and optional parts, see draw_curve(). An answer
+#                         without a curve has its own plot()
 
 new_answer <- function(class, fields) new_result(fields, c(class, "dptda_answer"))
 
@@ -15,41 +15,40 @@ answer_table <- function(x) UseMethod("answer_table")
 
 answer_curve <- function(x) UseMethod("answer_curve")
 
-# Of several numbers exactly one is left out, and computed. `...`: whether each was left out, by its name.
+# Returns the name of the one argument that is left out and computed. `...`: whether each is left out, by name.
 what_is_asked <- function(...) {
   open <- c(...)
   left_out <- names(open)[open]
   if (length(left_out) == 1) return(left_out)
   all <- paste0("`", names(open), "`")
-  stop_dptda("argument", words_of(all, "or"), " must be left out, exactly one, which is computed from the others; ",
-             if (length(left_out) == 0) "all are given." else {
+  stop_dptda("argument", "Exactly one of ", words_of(all, "and"), " must be left out, to be computed from the others, ",
+             "but ", if (length(left_out) == 0) "all are given." else {
                paste0(words_of(paste0("`", left_out, "`"), "and"), " are left out.")
              })
 }
 
 words_of <- function(x, last) paste(paste(x[-length(x)], collapse = ", "), last, x[length(x)])
 
-# Lines as power.t.test() prints them.
+# Formats lines as power.t.test() prints them.
 named_numbers <- function(x, names) {
   values <- vapply(names, function(name) format(x[[name]], digits = 3, big.mark = ",", decimal.mark = "."), "")
   paste(format(names, width = 15, justify = "right"), values, sep = " = ")
 }
 
-# A data frame as a block: `digits` and more for its print().
+# Makes a block of a data frame. `...`: arguments of its print(), such as `digits`.
 shown_table <- function(rows, ...) structure(list(rows = rows, settings = list(...)), class = "shown_table")
 
-#' Print, plot and read plans and evaluations
+#' Print, plot, and read plans and evaluations
 #'
-#' Prints, plots and turns into data frames what [power_diagram()], [plan_private_diagram()], [feature_evidence()],
-#' [power_graph()] and [evaluate_synthesis()] answer, before a release or after it. The fields are those that each page
-#' names.
+#' Prints, plots, and converts to data frames the results of [power_diagram()], [plan_private_diagram()],
+#' [feature_evidence()], [power_graph()], and [evaluate_synthesis()]. The page of each function lists the fields of its
+#' result.
 #'
-#' @param x An answer of one of these functions.
-#' @param n One whole number: how many rows of a long table are printed.
+#' @param x A result of one of these functions.
+#' @param n One integer: the number of rows to print of a long table.
 #' @param row.names,optional See [as.data.frame()].
-#' @param ... For `plot()`, what [graphics::plot.default()] takes; not used by `print()`, and empty for
-#'   `as.data.frame()`.
-#' @return `print()` and `plot()` return `x`, invisibly; `as.data.frame()` a data frame.
+#' @param ... For `plot()`, arguments of [graphics::plot.default()]. Otherwise unused.
+#' @return `print()` and `plot()` return `x`, invisibly. `as.data.frame()` returns a data frame.
 #' @examples
 #' answer <- power_graph(epsilon = 1, p_in = 0.3, p_out = 0.2, power = 0.9)
 #' answer
@@ -85,9 +84,8 @@ plot.dptda_answer <- function(x, ...) {
   invisible(x)
 }
 
-# `log`: as plot() has it; `second`, `third`: more values at the same places, dashed and dotted, and `told`, what the
-# lines are, above the picture; `level`: a line across; `at`: the answer itself, a place and a value, marked where it is
-# finite.
+# Draws a curve. Optional parts: `log`, as in plot(); `second` and `third`, more values at the same x, dashed and
+# dotted; `told`, a legend above the picture; `level`, a horizontal line; `at`, the answer as a point, drawn if finite.
 draw_curve <- function(curve, wanted) {
   settings <- list(x = curve$x, y = curve$y, type = "l", lwd = 2, ylim = c(0, 1), las = 1, xlab = curve$xlab,
                    ylab = curve$ylab)

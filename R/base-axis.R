@@ -29,7 +29,7 @@ axis_nearest <- function(points) {
   axis_cuts(halfway(points[-size], points[-1]))
 }
 
-# The least double that is as near to `upper` as to `lower`.
+# The smallest double that is as near to `upper` as to `lower`.
 halfway <- function(lower, upper) {
   cut <- lower + (upper - lower) / 2
   short <- which(cut - lower < upper - cut)
@@ -94,7 +94,7 @@ line_value <- function(line, number) {
   switch(line$form, line = value, product = value * line$scale, quotient = value / line$scale)
 }
 
-# Of cuts alone: the first break is one step before them.
+# The same for cuts alone: the first break is one step before them.
 spaced_cuts <- function(cuts) {
   count <- length(cuts)
   if (count < min_spaced_cuts) return(NULL)
@@ -108,10 +108,10 @@ spaced_cuts <- function(cuts) {
   }
 }
 
-# Of fewer a list of conditions is as short.
+# With fewer cuts, a list of conditions is as short.
 min_spaced_cuts <- 3
 
-# Equally spaced whole numbers over a power of ten.
+# Equally spaced integers divided by a power of ten.
 decimal_line <- function(breaks) {
   for (scale in 10^(0:15)) {
     whole <- round(breaks * scale)
@@ -123,7 +123,7 @@ decimal_line <- function(breaks) {
   }
 }
 
-# The greatest double that is less than each of these.
+# The largest double below each of these.
 double_below <- function(x) {
   size <- abs(x)
   wide <- size * (1 + 2^-52) # one double up, or two
@@ -139,7 +139,7 @@ axis_uniform <- function(origin, per, lower, upper, size) {
   list(size = size, origin = origin, per = per, first = lower, last = last)
 }
 
-# The least double from which on `holds`, which does not hold for `lower` and does for `upper`.
+# The smallest double from which on `holds` is true. It is false for `lower` and true for `upper`.
 least_double <- function(holds, lower, upper) {
   repeat {
     middle <- lower + (upper - lower) / 2
@@ -185,7 +185,7 @@ cell_keys <- function(x, as_numbers) {
 
 as_plain_number <- function(x) if (is.numeric(x)) as.double(x) else suppressWarnings(as.double(x))
 
-# Whole numbers are exact, as identifiers must be; of others the last digits are
+# Integers are exact, as identifiers must be. In other numbers the last digits are
 # roundings.
 number_keys <- function(number) {
   number <- number + 0 # -0 is 0
@@ -213,8 +213,8 @@ key_range <- function(number) {
   list(lower = end(-1), upper = end(1))
 }
 
-# A factor's levels are matched, each once; the rows only say which of them. Of numbers and logical values, too, each is
-# written down once: equal ones have one key. `names`: of the cells, `other` perhaps among them.
+# Matches each level of a factor once; rows only select levels. Distinct numbers and logical values are also converted
+# once each: equal values have one key. `names`: of the cells, perhaps with `other`.
 level_cells <- function(x, levels, other = "other", names = level_names(levels)) {
   as_numbers <- is.numeric(x) || is.numeric(levels)
   short <- is.numeric(x) || is.logical(x)
@@ -226,7 +226,7 @@ level_cells <- function(x, levels, other = "other", names = level_names(levels))
   cell
 }
 
-# NA where a code, of a factor made by hand, is the number of no level.
+# NA if a code, in a factor made by hand, is not the number of a level.
 factor_codes <- function(x) {
   code <- as.integer(x)
   code[code < 1 | code > nlevels(x)] <- NA

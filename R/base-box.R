@@ -1,11 +1,11 @@
 # The public box that data live in: base, since mechanisms on numbers and on
 # shapes both need it. Documented with the grids (dtm-domain.R).
 
-# Sums over the columns of a row in whole numbers of 40 digits are then exact. What needs a lower limit has its own.
+# Sums over the columns of a row in integers of 40 digits are then exact. Releases that need a lower limit have it.
 max_box_dimension <- 1024
 
-# `columns`: the names of the sides, or NULL; only then a field of the box. `classes`: what the numbers mean
-# (base-dates.R), or NULL where they are numbers.
+# `columns`: the names of the sides, or NULL, and then not a field of the box. `classes`: the meaning of the numbers
+# (base-dates.R), or NULL for plain numbers.
 new_domain_box <- function(lower, upper, columns = NULL, classes = NULL) {
   box <- list(lower = lower, upper = upper)
   box$columns <- columns
@@ -13,7 +13,7 @@ new_domain_box <- function(lower, upper, columns = NULL, classes = NULL) {
   new_result(box, "dptda_box")
 }
 
-# Kernels that run after a charge believe both: doubles without a shape, each side with a width.
+# Kernels that run after a charge rely on this: doubles without dimensions, and sides of positive width.
 is_corner <- function(x) {
   is_plain_numeric(x) && is.double(x) && is.null(dim(x)) && length(x) %in% seq_len(max_box_dimension) &&
     all(is.finite(x))
@@ -26,12 +26,12 @@ define_class("dptda_box", "domain_box()", lower = is_corner, upper = is_corner,
                  all(x$lower < x$upper) && all(is.finite(x$upper - x$lower))
              })
 
-# What stands for a box that was not found, of a family above, is refused with its reason.
+# Refuses an object of a family above that stands for a box that was not found, with the reason.
 refuse_no_box <- function(box, arg) UseMethod("refuse_no_box")
 
 refuse_no_box.default <- function(box, arg) invisible()
 
-# A box that rows are moved into. A pair of numbers is one of one side.
+# A box that rows are moved into. A pair of numbers is a box with one side.
 check_box <- function(box, arg = deparse1(substitute(box))) {
   force(arg)
   if (missing(box)) {
@@ -56,17 +56,17 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
   new_domain_box(ends[1], ends[2], classes = value_class(box))
 }
 
-# Variances and covariances are of the size of the squares of its sides, and must be doubles of full length.
+# Variances and covariances are about as large as the squares of the sides, and must be doubles of full precision.
 check_squared_box <- function(box, what, arg = "box") {
   box <- check_box(box, arg)
   width <- box$upper - box$lower
   if (any(width < 1e-140 | width > 1e140)) {
-    stop_argument(arg, "must have sides between 1e-140 and 1e140: ", what, " are of the size of their squares.")
+    stop_argument(arg, "must have sides between 1e-140 and 1e140: ", what, " are about as large as their squares.")
   }
   box
 }
 
-# A list with a pair for each column, as lists of levels and of breaks have a vector for each.
+# Whether an object is a list with a pair for each column, like lists of levels and breaks with a vector for each.
 is_list_of_pairs <- function(x) {
   is.list(x) && !is.object(x) && length(x) %in% seq_len(max_box_dimension) && all(vapply(x, is_pair, NA))
 }
@@ -80,7 +80,7 @@ check_side_count <- function(count, arg, most = max_box_dimension, because = NUL
 
 join_sides <- function(box, arg) {
   if (!is.null(names(box)) && !are_names(names(box))) {
-    stop_argument(arg, "must have a name for each side, all of them different, or no names.")
+    stop_argument(arg, "must have a different name for each side, or no names.")
   }
   labels <- if (is.null(names(box))) paste0("[[", seq_along(box), "]]") else paste0("$", names(box))
   sides <- Map(function(pair, label) check_box(pair, paste0(arg, label)), unname(box), labels)
@@ -89,26 +89,26 @@ join_sides <- function(box, arg) {
   new_domain_box(end("lower"), end("upper"), names(box), classes)
 }
 
-# Why something is no pair of bounds. Their numbers are not shown: who takes one argument for another may have given
-# the data.
+# Describes why an object is not a pair of bounds. Numbers are not shown, because a user who confuses arguments may have
+# passed the data.
 box_problem <- function(box) {
   if (!is_pair(box)) return(describe(box))
   if (!are_ends(names(box))) return("a pair with other names than `lower` and `upper`")
   if (!is.null(value_class(box))) box <- class_numbers(box)
   if (anyNA(box)) return("a pair with a missing value")
-  if (!all(is.finite(box))) return("a pair with an infinite end")
+  if (!all(is.finite(box))) return("a pair with an infinite bound")
   if (!(box[[1]] < box[[2]])) return("a pair whose second number is not above the first")
   if (!is.finite(box[[2]] - box[[1]])) "a pair whose difference is not finite"
 }
 
 is_one_end <- function(x) is.null(dim(x)) && length(x) == 1 && is.null(names(x)) && !is.null(value_class(x))
 
-# Two numbers or dates, which may be bounds. Other names than these are those of two sides.
+# Whether an object is two numbers or dates, which may be bounds. Other names would be those of two sides.
 is_pair <- function(x) is.null(dim(x)) && length(x) == 2 && !is.null(value_class(x))
 are_ends <- function(names) is.null(names) || identical(names, c("lower", "upper"))
 
-# The list that c(age = c(15, 50), height = c(1, 2)) was meant to be, of which R makes a vector with the names age1,
-# age2, height1, height2; NULL of others.
+# Recovers the list that c(age = c(15, 50), height = c(1, 2)) was meant to be. R returns a vector with the names age1,
+# age2, height1, height2. Otherwise NULL.
 pairs_of_names <- function(box) {
   ends <- names(box)
   size <- length(ends)
@@ -119,10 +119,10 @@ pairs_of_names <- function(box) {
   structure(lapply(seq_along(stem), function(i) unname(box[2 * i - 1:0])), names = stem)
 }
 
-# The sides of a box that must have one.
+# The bounds of a box that must have one side.
 one_side <- function(box, arg) {
   if (length(box$lower) != 1) {
-    stop_argument(arg, "must be a box of one side, as c(lower, upper), not of ", length(box$lower), ".")
+    stop_argument(arg, "must be a box with one side, such as c(lower, upper), not ", length(box$lower), ".")
   }
   c(box$lower, box$upper)
 }
@@ -132,7 +132,7 @@ one_side <- function(box, arg) {
 domain_box <- function(lower, upper) {
   if (missing(upper) && !missing(lower) &&
       (is_pair(lower) && are_ends(names(lower)) || is_list_of_pairs(lower))) return(check_box(lower))
-  # one number or date without a name is the end of every side
+  # one number or date without a name is the bound of every side
   if (!missing(lower) && !missing(upper)) {
     if (is_one_end(lower)) lower <- rep(lower, max(1, length(upper)))
     else if (is_one_end(upper)) upper <- rep(upper, max(1, length(lower)))
@@ -154,22 +154,24 @@ domain_box <- function(lower, upper) {
     to <- structure(to[columns], classes = attr(to, "classes"))
   }
   if (!identical(unname(classes), unname(attr(to, "classes")))) {
-    stop_argument("upper", "must be of the classes of `lower` on each side: numbers with numbers, dates with dates.")
+    stop_argument("upper", "must have the same class as `lower` on each side: numbers with numbers, dates with dates.")
   }
   from <- as.double(from)
   to <- as.double(to)
   if (!all(from < to)) {
-    stop_argument("upper", "must be above `lower` on every side: no side may have a zero or negative width, as side ",
-                  which(!(from < to))[1], " has.")
+    stop_argument("upper", "must be above `lower` on every side, but side ", which(!(from < to))[1], " has a zero or ",
+                  "negative width.")
   }
-  if (!all(is.finite(to - from))) stop_argument("upper", "must be so near to `lower` that their difference is finite.")
+  if (!all(is.finite(to - from))) {
+    stop_argument("upper", "must be close enough to `lower` that their difference is finite.")
+  }
   new_domain_box(from, to, columns, unname(classes))
 }
 
-# As doubles, with their names and what they mean, `classes`; in the units of `like` where these are given.
+# Bounds as doubles, with their names and their meaning, `classes`, in the units of `like` if given.
 check_corner <- function(x, arg, like = NULL) {
   if (missing(x)) stop_missing(arg)
-  # a vector has one class: sides of several ones stand in a list
+  # a vector has one class, so sides of several classes form a list
   parts <- if (is.list(x) && !is.object(x)) x else if (!is.null(value_class(x))) list(x)
   classes <- lapply(parts, value_class)
   if (is.null(dim(x)) && length(parts) > 0) check_side_count(length(x), arg)
@@ -177,21 +179,20 @@ check_corner <- function(x, arg, like = NULL) {
     !any(vapply(classes, is.null, NA)) && (length(parts) == 1 || all(lengths(parts) == 1))
   if (!good) {
     stop_argument(arg, "must be a numeric vector of length 1 to ", format_count(max_box_dimension),
-                  ", or one of dates, or a list with ",
-                  "one number or date for each side, not ", describe(x), ".")
+                  ", a vector of dates, or a list with one number or date for each side, not ", describe(x), ".")
   }
   names <- names(x)
   classes <- rep_len(unlist(classes), length(x))
   places <- if (is.null(names) || is.null(names(like))) seq_along(classes) else match(names, names(like))
-  # an end in hours beside one in days is one in days, and a time in another zone is the same time
+  # a bound in hours beside one in days is converted to days, and a time in another zone is the same time
   wanted <- if (length(like) == length(classes)) unname(like[places]) else classes
   same <- !is.na(wanted) & same_class(wanted, classes)
   classes[same] <- wanted[same]
   x <- if (length(parts) == 1) class_numbers(parts[[1]], classes[1]) else mapply(class_numbers, unname(parts), classes)
   names(x) <- names
-  if (!all(is.finite(x))) stop_argument(arg, "must be finite, as it is not on side ", which(!is.finite(x))[1], ".")
+  if (!all(is.finite(x))) stop_argument(arg, "must be finite, but side ", which(!is.finite(x))[1], " is not.")
   if (!is.null(names(x)) && !are_names(names(x))) {
-    stop_argument(arg, "must have a name for each side, all of them different, or no names.")
+    stop_argument(arg, "must have a different name for each side, or no names.")
   }
   structure(as.double(x), names = names(x), classes = structure(classes, names = names))
 }

@@ -1,41 +1,41 @@
-# Argument checks. Each returns its argument, in the type the kernels want, or
+# Checks arguments. Each check returns its argument, in the type of the kernels, or
 # raises `dptda_error_argument`. `arg` is the name as the user typed it.
-# `describe()` may be used on public arguments only, never on data.
+# Use `describe()` only on public arguments, never on data.
 
-# Optional arguments stand behind `...` and are given by name: a slip in a name
+# Optional arguments follow `...` and must be named: a typing error in a name
 # must be an error, not a default.
 check_no_dots <- function(...) {
   frame <- sys.parent()
   refuse_partial(frame)
-  # without a look at the values, which may be data
+  # without evaluating the values, which may be data
   names <- setdiff(names(match.call(expand.dots = FALSE)$...), "")
   registered$refuse_call(frame, names)
   if (...length() == 0) return(invisible())
-  # as.data.frame() takes one that is not for people
+  # one argument of as.data.frame() is not for users
   known <- setdiff(if (frame > 0) names(formals(sys.function(frame))), "stringsAsFactors")
   if (length(names)) {
     others <- setdiff(known, "...")
-    stop_argument("...", "must be empty, and there is no argument ", paste0("`", names, "`", collapse = ", "),
-                  if (length(others) > 1) c("; the arguments are ", quote_names(others, 20)), ".")
+    stop_argument("...", "must be empty, because there is no argument ", paste0("`", names, "`", collapse = ", "),
+                  if (length(others) > 1) c(". The arguments are ", quote_names(others, 20)), ".")
   }
   after <- known[seq_along(known) > match("...", known, length(known))]
-  stop_argument("...", "must be empty, since what follows it is given by name",
+  stop_argument("...", "must be empty, because later arguments must be named",
                 if (length(after)) c(": ", quote_names(after, 20)), ".")
 }
 
-# R completes the names of arguments before `...`: `eps` would be `epsilon`, and a
-# slip in a name that happens to begin another one would be taken for that one.
+# Refuses abbreviated names. R completes the names of arguments before `...`: `eps` would be
+# `epsilon`, and a typing error that begins another name would select that argument.
 refuse_partial <- function(frame) {
   if (frame == 0) return(invisible())
   known <- names(formals(sys.function(frame)))
   for (name in setdiff(typed_names(frame), c("", known))) {
     meant <- known[startsWith(known, name) & seq_along(known) < match("...", known, 0)]
-    if (length(meant)) stop_argument(name, "is no argument; names are given in full, as in `", meant[1], "`.")
+    if (length(meant)) stop_argument(name, "is not an argument. Write names in full, as in `", meant[1], "`.")
   }
 }
 
-# The names in the call of a frame as they were typed, where it hands on `...` those
-# of its caller. Nothing is evaluated.
+# The names in the call of a frame as typed. If it passes on `...`, includes the names in its
+# caller's call. Nothing is evaluated.
 typed_names <- function(frame) {
   given <- as.list(sys.call(frame))[-1]
   handed_on <- vapply(given, identical, NA, quote(...))
@@ -43,10 +43,10 @@ typed_names <- function(frame) {
   as.character(c(names(given)[!handed_on], names(dots)))
 }
 
-# The same for as.data.frame(), to which data.frame() hands what is no matter here.
+# The same for as.data.frame(), to which data.frame() passes an argument that is irrelevant here.
 check_frame_dots <- function(..., stringsAsFactors) check_no_dots(...)
 
-# `hint`: what it is, and where it comes from.
+# `hint`: the meaning of the argument, and how to get it.
 stop_missing <- function(arg, hint = NULL) {
   stop_argument(arg, "must be given", if (!is.null(hint)) c(": ", hint), ".")
 }
@@ -72,15 +72,15 @@ range_words <- function(lower, upper, open_lower, open_upper) {
   if (nzchar(words)) paste0(" ", words) else ""
 }
 
-# A whole number, returned as a double: counts may exceed the integer range.
+# An integer, returned as a double: counts may exceed R's integer range.
 check_count <- function(x, lower = 0, upper = 2^52, arg = deparse1(substitute(x))) {
   if (missing(x)) stop_missing(arg)
   good <- is_plain_numeric(x) && is.null(dim(x)) && length(x) == 1 && !is.na(x) &&
     x == floor(x) && x >= lower && x <= upper
   if (!good) {
-    # the largest count there can be is told to whoever asks for more
+    # the largest possible count is shown only if it is exceeded
     large <- is_plain_numeric(x) && length(x) == 1 && !is.na(x) && x > upper
-    stop_argument(arg, "must be one whole number",
+    stop_argument(arg, "must be one integer",
                   range_words(lower, if (upper < 2^52 || large) upper else Inf, FALSE, FALSE), ", not ", describe(x),
                   ".")
   }
@@ -94,11 +94,11 @@ check_flag <- function(x, arg = deparse1(substitute(x))) {
   as.vector(x)
 }
 
-# One of the given words; the vector of all of them (an untouched default)
+# One of the given words. The vector of all words (an untouched default)
 # means the first.
 check_choice <- function(x, choices, arg = deparse1(substitute(x))) {
   if (identical(x, choices)) return(choices[1])
-  # the word itself, whatever a class says of it
+  # the word itself, regardless of its class
   plain <- unclass(x)
   if (!is.character(plain) || !isTRUE(plain %in% choices)) plain <- any_case(plain, choices)
   if (!(is.character(plain) && length(plain) == 1 && plain %in% choices)) {
@@ -107,7 +107,7 @@ check_choice <- function(x, choices, arg = deparse1(substitute(x))) {
   choices[match(plain, choices)]
 }
 
-# The choice that is meant, in capital letters or not; else `x` as it is.
+# The choice that matches regardless of case. Otherwise `x` unchanged.
 any_case <- function(x, choices) {
   if (!is_one_string(x) || x %in% choices || !validEnc(x)) return(x)
   meant <- match(tolower(x), tolower(choices))
@@ -126,19 +126,19 @@ check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {
 # Points as the rows of a double matrix. Data frames are accepted where
 # matrices are. A missing value is an error, raised before anything is drawn,
 # for the curator's eyes; infinite values pass, they are clamped later.
-# `box`: the public box that the rows live in, with one side for each column, matched
-# by name where both have names. `columns`: how many there must be (NULL: any).
-# The one source of what the columns are called: the column names of the result
-# are those of the box, else those of the data if they tell columns apart.
+# `box`: the public box of the rows, with one side for each column, matched
+# by name if both have names. `columns`: the required number of columns (NULL: any).
+# This function alone names the columns: the result has the names of the box,
+# or otherwise the names of the data, if these are distinct.
 check_points <- function(x, columns = length(box$lower), arg = deparse1(substitute(x)), min_rows = 1, box = NULL,
                          advice = NULL) {
   force(arg) # once X is assigned to, substitute() would give the data
   if (missing(x)) stop_missing(arg)
   if (!is.null(box)) refuse_scaled(x, arg, if (has_columns(names(x), box$columns)) box$columns)
-  # what is not there is told before what is no number
+  # absent columns are reported before columns of other types
   if (is.data.frame(x) && !is.null(box$columns) && are_names(names(x)) && !all(box$columns %in% names(x))) {
-    stop_argument(arg, "has no column ", quote_names(setdiff(box$columns, names(x))), ", which the box names; there ",
-                  "are ", quote_names(names(x)), ".")
+    stop_argument(arg, "has no column ", quote_names(setdiff(box$columns, names(x))), ", which the box names. Its ",
+                  "columns are ", quote_names(names(x)), ".")
   }
   if (is.data.frame(x) && has_columns(names(x), box$columns)) {
     refuse_groups(x, arg) # of columns that are left out, too
@@ -155,7 +155,7 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
   if (nrow(x) < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
   if (!is.double(x)) storage.mode(x) <- "double"
   if (anyNA(x)) {
-    # for the curator alone: which columns are looked at only now
+    # for the curator only: columns are searched only now
     found <- if (are_names(colnames(x))) colnames(x)[colSums(is.na(x)) > 0][1]
     stop_argument(paste(c(arg, found), collapse = "$"), "must not contain missing values", advice, ".")
   }
@@ -166,24 +166,24 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
   x
 }
 
-# The ways out if there are more columns than sides.
+# Remedies if there are more columns than sides.
 extra_columns_words <- function(x, box) {
   if (length(box$lower) != 1) return("Leave the others out.")
   ends <- if (is.null(box$classes)) format(c(box$lower, box$upper), digits = 4, trim = TRUE) else c("lower", "upper")
   each <- paste0("domain_box(rep(", ends[1], ", ", ncol(x), "), rep(", ends[2], ", ", ncol(x), "))")
-  if (!are_names(colnames(x)) || !is.null(box$columns)) return(c("For a side for each column, write ", each, "."))
+  if (!are_names(colnames(x)) || !is.null(box$columns)) return(c("For one side per column, write ", each, "."))
   named <- paste0("list(", show_name(colnames(x)[1]), " = c(", ends[1], ", ", ends[2], "))")
-  c("For one of the columns, write ", named, ". For a side for each, write ", each, ".")
+  c("For one of the columns, write ", named, ". For one side per column, write ", each, ".")
 }
 
-# A table of a database, or rows of one, where each point is looked at many times.
+# Refuses rows of a database, if each point is used many times.
 refuse_database <- function(x, arg, advice = NULL) {
   if (!inherits(x, c("tbl_lazy", "dptda_database_rows"))) return(invisible())
   stop_argument(arg, "must be rows in memory here, not in a database", advice, ".")
 }
 
-# `line`: whether a vector is one column. `names`: the public names of the columns, if they
-# have any. `box`: where its sides are of dates and the like, columns must be, too; elsewhere they are numbers.
+# `line`: whether a vector is one column. `names`: the public names of the columns, if any.
+# `box`: columns must have the class of its sides, such as dates. Without classes they are numbers.
 plain_matrix <- function(x, line, arg, names = NULL, box = NULL) {
   refuse_database(x, arg)
   x <- dense_matrix(x, arg)
@@ -203,52 +203,52 @@ plain_matrix <- function(x, line, arg, names = NULL, box = NULL) {
     if (is_plain_numeric(x)) x <- one_column(x)
   }
   if (!is.matrix(x) || !is_plain_numeric(x)) {
-    stop_argument(arg, "must be a numeric ", if (line) "vector, ", "matrix or data frame with one row per point, not ",
-                  describe_data(x), if (is.object(x)) class_hint(x), rows_hint(x), ".")
+    stop_argument(arg, "must be a numeric ", if (line) "vector, matrix, or" else "matrix or",
+                  " data frame with one row per point, not ", describe_data(x), if (is.object(x)) class_hint(x),
+                  rows_hint(x), ".")
   }
   x
 }
 
-# Whether a table has the columns that a box names, each once, and others: it is taken by these names.
+# Whether a table has the columns that a box names, each once, and more columns. It is then used by these names.
 has_columns <- function(names, columns) {
   !is.null(columns) && length(names) > length(columns) && identical(sum(names %in% columns), length(columns)) &&
     all(columns %in% names)
 }
 
 # The columns of X in the order of `columns`, the names of the sides of the box
-# or of what `owner` says, where both have names. Without names on one of the two
-# they are taken as they stand.
+# (or of `owner`), if both have names. Otherwise, in their own order.
 match_columns <- function(x, columns, arg, owner = "the box") {
   if (is.null(colnames(x)) || is.null(columns)) return(x)
   x[, match_names(colnames(x), columns, arg, paste("the columns that", owner, "names")), drop = FALSE]
 }
 
-# Where each of `columns` stands in `names`. `wanted`: what they must be.
+# The positions of `columns` in `names`. `wanted`: words for the required names.
 match_names <- function(names, columns, arg, wanted) {
   if (!are_names(names) || length(names) != length(columns) || !setequal(names, columns)) {
     absent <- setdiff(columns, names)
     extra <- setdiff(names, columns)
     stop_argument(arg, "must have ", wanted, ", ", paste0("`", columns, "`", collapse = ", "),
-                  ", each once and no others", if (length(absent)) c("; there is no ", quote_names(absent)),
-                  if (length(extra)) c("; too many: ", quote_names(extra)), ".")
+                  ", each once and no others", if (length(absent)) c(". Missing: ", quote_names(absent)),
+                  if (length(extra)) c(". Not needed: ", quote_names(extra)), ".")
   }
   match(columns, names)
 }
 
-# R copies no numbers to give them sides; matrix() does.
+# Sets dimensions without copying the numbers, as matrix() would.
 one_column <- function(x) {
   if (!is.null(attributes(x))) return(matrix(x, ncol = 1))
   dim(x) <- c(length(x), 1L)
   x
 }
 
-# What has numbers, and a class whose unit or origin is lost with it: for the curator to decide.
+# Advice for numbers with a class whose unit or origin would be lost. The curator decides.
 number_hint <- function(x) {
-  if (inherits(x, "difftime")) return("; as.numeric() gives its numbers, in public `units`")
-  if (inherits(x, c("Date", "POSIXct", "integer64")) || is_released_number(x)) "; as.numeric() gives its numbers"
+  if (inherits(x, "difftime")) return(". Use as.numeric() to get its numbers, in public `units`")
+  if (inherits(x, c("Date", "POSIXct", "integer64")) || is_released_number(x)) ". Use as.numeric() to get its numbers"
 }
 
-# The same of columns: what would do.
+# Advice for columns of a class.
 class_hint <- function(x) {
   if (is.factor(x) || is.data.frame(x) || inherits(x, "dptda_unseen")) return(NULL)
   if (is_released_number(x)) return(number_hint(x))
@@ -262,17 +262,19 @@ class_hint <- function(x) {
   type_remedy(object_type(x))
 }
 
-# The same of data that are no numbers yet.
+# Advice for data that are not numbers.
 rows_hint <- function(x) {
   if (is.data.frame(x)) return(NULL)
-  if (is.character(x) && is.matrix(x)) return("; of a table with text as.matrix() makes text: give its numeric columns")
+  if (is.character(x) && is.matrix(x)) {
+    return(". as.matrix() converts a table with text to text. Select the numeric columns first")
+  }
   if (is.factor(x)) return(registered$counts_categories)
-  if (is.character(x)) return("; as.numeric() makes numbers of text")
-  if (is.null(x)) return(", which is what `$` gives for a column that is not there")
+  if (is.character(x)) return(". Use as.numeric() to convert text to numbers")
+  if (is.null(x)) return(". The operator `$` returns NULL for a column that does not exist")
 }
 
-# A column of a data frame is one number per row. as.matrix() makes several columns
-# of one that is a matrix, or none.
+# Requires one number per row in each column of a data frame. as.matrix() would turn a matrix
+# column into several columns, or none.
 check_plain_columns <- function(X, arg, names = NULL) {
   refuse_groups(X, arg)
   plain <- vapply(X, function(x) is_plain_numeric(x) && length(dim(x)) < 2 && length(x) == nrow(X), NA)
@@ -280,10 +282,10 @@ check_plain_columns <- function(X, arg, names = NULL) {
   known <- names(X)
   first <- which(!plain)[1]
   column <- .subset2(X, first)
-  # those of the box where they are numbers, else all that are
+  # the columns of the box if they are numeric, otherwise all numeric columns
   wanted <- if (is.null(names) || !all(names %in% known[plain])) known[plain] else names
   way_out <- if (length(wanted) && length(wanted) <= 12) {
-    paste0("; without it, take ", arg, "[, c(", paste0(encodeString(wanted, quote = "\""), collapse = ", "), ")]")
+    paste0(". Without it, use ", arg, "[, c(", paste0(encodeString(wanted, quote = "\""), collapse = ", "), ")]")
   }
   stop_argument(arg, "must have numeric columns only, with one number per row: column `", known[first], "` is ",
                 describe_column(column),
@@ -291,8 +293,8 @@ check_plain_columns <- function(X, arg, names = NULL) {
                 way_out, ".")
 }
 
-# Strings in the one form in which they can be compared, each by itself; NA where
-# a string is no text. R raises an error when it compares some of those with some
+# Converts each string separately to one form for comparison, and to NA if it is not valid
+# text. R raises an error when it compares some of these with some
 # others: a single row would then decide whether a release fails.
 canonical_strings <- function(x) {
   text <- Encoding(x) != "bytes" & validEnc(x)
@@ -300,26 +302,25 @@ canonical_strings <- function(x) {
   replace(rep(NA_character_, length(x)), text, enc2utf8(x[text]))
 }
 
-# Names by which columns can be told apart.
+# Whether names distinguish all columns.
 are_names <- function(names) {
   names <- canonical_strings(as.character(names))
   length(names) > 0 && !anyNA(names) && all(nzchar(names)) && !anyDuplicated(names)
 }
 
-# Groups that nothing looks at: what comes out would be of all rows together, and whoever has grouped them expects
-# something else.
+# Refuses groups that nothing uses: the result would be about all rows together, which is not what the user of
+# group_by() expects.
 refuse_groups <- function(x, arg, grouped = inherits(x, c("grouped_df", "rowwise_df"))) {
   if (!grouped) return(invisible())
   stop_argument(arg,
-                "must not be grouped, as by dplyr::group_by() or dplyr::rowwise(): groups are not looked at, and all ",
-                "rows are taken together. dplyr::ungroup() gives the table without them.")
+                "must not be grouped by dplyr::group_by() or dplyr::rowwise(), because groups are not used here, and ",
+                "all rows are taken together. Remove the groups with dplyr::ungroup().")
 }
 
-# Rows that were centered or scaled by numbers computed from all of them: one
-# row moves the others, and what is computed then has no known sensitivity.
-# scale() leaves a mark, on a matrix or on a column of a data frame.
-# `columns`: those of a data frame that are read, or NULL for all. scale() leaves its attributes on a column or on a
-# whole matrix.
+# Refuses rows that were centered or scaled by numbers computed from all of them: one
+# row moves the others, so the sensitivity of any result is unknown.
+# scale() leaves its attributes on a matrix or on a column of a data frame.
+# `columns`: the used columns of a data frame, or NULL for all.
 refuse_scaled <- function(x, arg = deparse1(substitute(x)), columns = NULL) {
   force(arg)
   if (is.data.frame(x) && are_names(names(x))) {
@@ -329,14 +330,14 @@ refuse_scaled <- function(x, arg = deparse1(substitute(x)), columns = NULL) {
     if (!is_scaled(x, 0)) return(invisible())
   }
   if (!is_scaled(x)) return(invisible())
-  stop_argument(arg, "was centered or scaled by its own rows (it has the attributes that scale() leaves), so one row ",
-                "moves all others and no guarantee would hold; give the rows as they are, or bring them into ",
-                "comparable units by domain_rescale(), which takes a public box alone. Rows that were scaled one by ",
-                "one, or by public numbers, are fine: remove the attributes.")
+  stop_argument(arg, "must not be centered or scaled by its own rows, but it has the attributes that scale() leaves. ",
+                "One row would then change all others, and no guarantee would hold. Pass the original rows, or use ",
+                "domain_rescale(), which needs only a public box. If each row was scaled separately, or by public ",
+                "numbers, remove the attributes.")
 }
 
-# Lists: columns of a data frame, points, factors of a product of products. What has a class of its own may answer for
-# its elements with more of the same, and is refused elsewhere.
+# Searches lists: columns of a data frame, points, factors of nested products. An object with its own class may return
+# more objects of that class as its elements, and is refused elsewhere.
 is_scaled <- function(x, depth = 4) {
   if (!is.null(attr(x, "scaled:center", exact = TRUE)) || !is.null(attr(x, "scaled:scale", exact = TRUE))) return(TRUE)
   if (depth == 0 || !is.list(x) || (is.object(x) && !is.data.frame(x))) return(FALSE)
@@ -346,7 +347,7 @@ is_scaled <- function(x, depth = 4) {
   FALSE
 }
 
-# What `$` asks for.
+# Checks the field that `$` requests.
 check_field <- function(name, fields) {
   if (!name %in% fields) stop_field(name, fields)
   name

@@ -74,7 +74,7 @@ is_number_matrix <- function(x) is_numbers(x) && is.matrix(x)
 is_made <- function(class) function(x) inherits(x, class) && is_valid(x, class)
 is_null_or <- function(good) function(x) is.null(x) || good(x)
 
-# Whatever a damaged object answers to a question about it, it is damaged.
+# Whether an object is valid. If a check fails with an error, the object is damaged.
 is_valid <- function(x, class) {
   known <- known_classes[[class]]
   field_holds <- function(name) isTRUE(known$fields[[name]](.subset2(x, name)))
@@ -84,12 +84,13 @@ is_valid <- function(x, class) {
 # For methods: `x` has the class, or there would be no call.
 check_valid <- function(x, class, arg = deparse1(substitute(x))) {
   if (!is.null(known_classes[[class]]) && !is_valid(x, class)) {
-    stop_argument(arg, "must be as ", known_classes[[class]]$maker, " made it: a part of it is missing or was changed.")
+    stop_argument(arg, "must be as ", known_classes[[class]]$maker, " made it, but a part of it is missing or was ",
+                  "changed.")
   }
   x
 }
 
-# By the first of its classes that says what it is made of.
+# Checks an object by the first of its classes with declared fields.
 check_result <- function(x, arg = "x") {
   known <- intersect(class(x), names(known_classes))
   if (length(known) == 0) stop_argument(arg, "must be as a function of this package made it.")

@@ -25,7 +25,7 @@ warn_dptda <- function(kind, ..., fields = list()) {
   warning(condition)
 }
 
-# What is worth knowing before a long wait: `dptda_message_<kind>`.
+# Announces facts worth knowing before a long wait: `dptda_message_<kind>`.
 tell_dptda <- function(kind, ...) {
   condition <- structure(
     class = c(paste0("dptda_message_", kind), "dptda_message", "message", "condition"),
@@ -34,11 +34,11 @@ tell_dptda <- function(kind, ...) {
   message(condition)
 }
 
-# An argument that is not what it must be; `problem` completes the sentence
-# "`arg` ...".
+# Raises an error about an argument. The words complete the sentence "`arg` ...".
 stop_argument <- function(arg, ...) stop_dptda("argument", "`", arg, "` ", ...)
 
-# Runs what calls a function of the user; `when` says on what it failed. A process that died is not its fault.
+# Runs code that calls a function of the user. `when` describes the call that failed. A worker that died is not its
+# fault.
 blame_argument <- function(arg, code, when = "") {
   tryCatch(code, error = function(parent) {
     if (inherits(parent, "dptda_error_worker")) stop(parent)
@@ -46,8 +46,8 @@ blame_argument <- function(arg, code, when = "") {
   })
 }
 
-# The value of `code`, or `otherwise` where it fails. A time limit that strikes meanwhile is no failure of the code's,
-# and is passed on, in words of our own: the code may be anybody's.
+# The value of `code`, or `otherwise` if it fails. A time limit during `code` is not a failure and is raised again, in
+# our own words, because `code` may be anyone's.
 value_or <- function(code, otherwise) {
   tryCatch(code, error = function(cnd) if (is_time_limit(cnd)) pass_on_limit() else otherwise)
 }
@@ -59,15 +59,15 @@ pass_on_interrupt <- function() {
   invokeRestart("abort")
 }
 
-# R's own errors of setTimeLimit(), by their messages in any language; they have no class. No method is asked.
+# Detects R's own errors of setTimeLimit() by their messages in any language, because they have no class. No method is
+# called.
 time_limits <- paste("reached", c("elapsed", "session elapsed", "CPU", "session CPU"), "time limit")
 is_time_limit <- function(condition) {
   told <- if (is.list(condition)) .subset2(unclass(condition), "message")
   is.character(told) && length(told) == 1 && told %in% c(time_limits, gettext(time_limits, domain = "R"))
 }
 
-# How a public argument is described in a message: its type and shape, and its
-# value where it is one short public scalar.
+# Describes a public argument in a message: its type and shape, or its value if it is one short public scalar.
 describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.data.frame(x)) return("a data frame")
@@ -89,19 +89,19 @@ describe_object <- function(x) {
   paste0("an object of class \"", class(x)[1], "\"")
 }
 
-# Whether it is numbers that a release gave.
+# Whether an object holds numbers from a release.
 is_released_number <- function(x) UseMethod("is_released_number")
 
 is_released_number.default <- function(x) FALSE
 
-# The same for data: never a value, and the class where that is what is wrong.
+# Describes data: never by a value, and by the class if that is the problem.
 describe_data <- function(x) {
   if (is.object(x) && !is.data.frame(x)) return(describe_object(x))
   if (is.null(x) || is.matrix(x) || !is.atomic(x)) return(describe(x))
   paste(with_article(typeof(x)), if (is.null(dim(x))) "vector" else "array")
 }
 
-# What a column of a table is that should be plain numbers.
+# Describes a column of a table that should hold plain numbers.
 describe_column <- function(x) {
   if (is.data.frame(x)) return("a data frame")
   if (length(dim(x)) > 1) return("a matrix")
@@ -111,14 +111,14 @@ describe_column <- function(x) {
   paste(with_article(typeof(x)), "vector")
 }
 
-# Names of columns or arguments, the first ones where they are many.
+# Lists names of columns or arguments, the first ones if there are many.
 quote_names <- function(names, most = 12) {
   more <- length(names) - most
   shown <- paste0("`", if (more > 1) names[seq_len(most)] else names, "`", collapse = ", ")
   if (more > 1) paste0(shown, " and ", more, " more") else shown
 }
 
-# A name as code has it. R has no empty names, and none above 10,000 bytes.
+# Writes a name as code. R has no empty names, and none above 10,000 bytes.
 show_name <- function(name) {
   if (nzchar(name) && nchar(name, "bytes") <= 1e4) deparse1(as.name(name), backtick = TRUE) else "column"
 }
@@ -126,7 +126,7 @@ show_name <- function(name) {
 # 200,000 and not 2e+05.
 format_count <- function(n) format(n, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
 
-# Text that programs read, or that names a part of a result: the options of the session do not change its numbers.
+# Writes text that programs read, or that names a part of a result, independently of the session's options.
 with_plain_numbers <- function(code) {
   before <- options(OutDec = ".", digits = 7, scipen = 0, digits.secs = NULL)
   on.exit(options(before))
@@ -136,7 +136,7 @@ with_plain_numbers <- function(code) {
 # "1 row", "2 rows".
 count_of <- function(n, noun) with_plain_numbers(paste0(n, " ", noun, if (n != "1") "s"))
 
-# Probabilities are written in one way everywhere.
+# Formats all probabilities in one way.
 format_percent <- function(probability) paste0(format(100 * probability, digits = 4), "%")
 
 with_article <- function(noun) paste(if (grepl("^[aeiou]", noun)) "an" else "a", noun)

@@ -1,14 +1,15 @@
-# Columns whose numbers have a class: dates are days, times are seconds, durations have a unit, 64-bit integers are bits
-# in a double. Each value is turned into a double by itself, before it is clamped, and what is released is turned back.
+# Converts columns whose numbers have a class: dates are days, times are seconds, durations have a unit, and 64-bit
+# integers are bits in a double. Each value is converted to a double separately, before it is clamped, and released
+# values are converted back.
 #
-# What the numbers of a column mean is public, and is one string: "number"; "Date", days since 1970-01-01; "POSIXct
+# The meaning of the numbers in a column is public, and is one string: "number"; "Date", days since 1970-01-01; "POSIXct
 # UTC", seconds since then, and the time zone in which they are shown; "difftime hours", with the unit; "difftime hms",
 # times of day of the package hms, in seconds. A box has them as `classes`, one for each side, an axis as `class`. Where
 # all are "number" there is none.
 
 duration_units <- c(hms = 1, secs = 1, mins = 60, hours = 3600, days = 86400, weeks = 604800)
 
-# That of public values, or of a column; NULL where there are no numbers that are understood.
+# The class of public values or of a column, or NULL if it does not hold supported numbers.
 value_class <- function(x) {
   if (!is.numeric(unclass(x)) || length(dim(x)) > 1) return(NULL)
   if (!is.object(x)) return("number")
@@ -16,7 +17,7 @@ value_class <- function(x) {
          difftime = paste("difftime", if (inherits(x, "hms")) "hms" else attr(x, "units", exact = TRUE)))
 }
 
-# As a class says it or, without one, UTC: that of the session is nobody's choice.
+# The time zone of an object, or UTC: nobody chose the session's zone.
 time_zone <- function(x) {
   zone <- attr(x, "tzone", exact = TRUE)[1]
   if (is_one_string(zone) && nzchar(zone)) zone else "UTC"
@@ -33,7 +34,7 @@ is_time_of_day <- function(class) class == "difftime hms"
 
 duration_unit <- function(class) sub("^difftime ", "", class)
 
-# Whether two are of one kind: time zones and units may differ.
+# Whether two classes are of one kind. Time zones and units may differ.
 same_class <- function(a, b) sub(" .*", "", a) == sub(" .*", "", b)
 
 # NULL where all are numbers.
@@ -52,10 +53,10 @@ value_type <- function(x) {
   if (is.numeric(x)) "number" else if (is.character(x)) "text" else if (is.logical(x)) "logical" else typeof(x)
 }
 
-# Of the classes whose numbers are understood (base-dates.R), and of those that add something to them.
+# The type of an object with a class, supported or not.
 object_type <- function(x) {
   numbers <- typeof(x) %in% c("double", "integer") && length(dim(x)) < 2
-  # a time series: when its values were taken is said once for all, and is not in the values
+  # a time series: its times are an attribute of the whole, not of its values
   if (inherits(x, "ts") && is.null(dim(x))) return(if (numbers) "number" else typeof(x))
   if (numbers && inherits(x, "Date")) return("Date")
   if (numbers && inherits(x, "POSIXct")) return("POSIXct")
@@ -84,31 +85,31 @@ type_hint <- function(type, wanted, arg) {
   type_remedy(type)
 }
 
-# What makes columns of a class fit for what takes numbers.
+# Advice to convert columns of a class to numbers.
 type_remedy <- function(type) {
   if (type %in% c("Date", "POSIXct"))
-    return("; give the box or the breaks as dates too, or take as.numeric() of the column")
+    return(". Give the box or the breaks as dates too, or use as.numeric() of the column")
   if (type == "difftime")
-    return("; give the box or the breaks as durations too, as.difftime(c(0, 8), units = \"hours\")")
-  paste0("; ", if (type %in% names(remedies)) remedies[[type]] else
-    "turn each row into a number, a date or a string by itself")
+    return(". Give the box or the breaks as durations too, such as as.difftime(c(0, 8), units = \"hours\")")
+  paste0(". ", if (type %in% names(remedies)) remedies[[type]] else
+    "Turn each row separately into a number, a date, or a string")
 }
 
-labelled_remedy <- "haven::as_factor() makes a factor of its labels, and haven::zap_labels() gives its numbers"
+labelled_remedy <- "Use haven::as_factor() for its labels, or haven::zap_labels() for its numbers"
 
 remedies <- c(
-  POSIXlt = "as.POSIXct() makes times of it, and as.Date() dates", mts = "as.data.frame() gives its columns",
-  units = "as.numeric() gives its numbers, in the unit that it has",
+  POSIXlt = "Use as.POSIXct() for times, or as.Date() for dates", mts = "Use as.data.frame() to get its columns",
+  units = "Use as.numeric() to get its numbers, in its unit",
   haven_labelled = labelled_remedy, haven_labelled_spss = labelled_remedy, labelled_spss = labelled_remedy,
   labelled = labelled_remedy,
-  Period = "as.numeric(x, \"hours\") gives its hours",
-  Duration = "as.difftime(as.numeric(x), units = \"secs\") makes a duration of it",
-  yearmon = "as.Date() makes dates of it", yearqtr = "as.Date() makes dates of it",
-  AsIs = "unclass() takes away the class that I() gives", noquote = "as.character() makes strings of it",
-  roman = "as.integer() gives its numbers"
+  Period = "Use as.numeric(x, \"hours\") to get hours",
+  Duration = "Use as.difftime(as.numeric(x), units = \"secs\") to get a duration",
+  yearmon = "Use as.Date() to get dates", yearqtr = "Use as.Date() to get dates",
+  AsIs = "Use unclass() to remove the class that I() gives", noquote = "Use as.character() to get strings",
+  roman = "Use as.integer() to get its numbers"
 )
 
-# Columns of a database that it reads as numbers.
+# Types of database columns that are read as numbers.
 class_types <- c("logical number", "date number", "time number")
 
 type_words <- function(type) {
@@ -119,15 +120,15 @@ type_words <- function(type) {
 
 # ---- to numbers and back ---------------------------------------------------------
 
-# The numbers of a column or of public values as doubles, in the unit of `class`. Of values the class is not known that
-# is "number": logical ones are 0 and 1.
+# The numbers of a column or of public values as doubles, in the unit of `class`. For "number", the class of the values
+# is not known, and logical values are 0 and 1.
 class_numbers <- function(x, class = "number") {
   if (inherits(x, "integer64")) return(integer64_numbers(x))
   number <- as.double(unclass(x))
   if (!inherits(x, "difftime") || !is_duration(class)) return(number)
   from <- duration_units[[attr(x, "units", exact = TRUE)]]
   to <- duration_units[[duration_unit(class)]]
-  # one of them is a whole multiple of the other
+  # one of them is an integer multiple of the other
   if (from >= to) number * (from / to) else number / (to / from)
 }
 
@@ -135,19 +136,19 @@ class_numbers <- function(x, class = "number") {
 # difference whether they are clamped before or after. No package is asked: it would warn about rows.
 integer64_numbers <- function(x) join_halves(x, double(length(x)), function(high, low) high * 2^32 + low)
 
-# What tells all of them apart, as doubles do not beyond 2^53.
+# Keys that distinguish all integers, as doubles beyond 2^53 do not.
 integer64_keys <- function(x) {
   join_halves(x, complex(length(x)), function(high, low) complex(real = high, imaginary = low))
 }
 
-# `into`: a vector of as many elements, which become what `join` makes of the halves of each integer.
+# `into`: a vector of the same length, filled with the result of `join` for the halves of each integer.
 join_halves <- function(x, into, join) {
   bits <- unclass(x)
   for (from in seq.int(1, by = integer64_chunk, length.out = ceiling(length(bits) / integer64_chunk))) {
     place <- seq.int(from, min(from + integer64_chunk - 1, length(bits)))
     halves <- matrix(readBin(writeBin(as.vector(bits[place]), raw(), endian = "little"), "integer", 2 * length(place),
                              endian = "little"), 2)
-    # an integer of R has no -2^31, which is what is missing there
+    # R's integers use -2^31 as NA
     low <- ifelse(is.na(halves[1, ]), 2^31, halves[1, ] + 2^32 * (halves[1, ] < 0))
     high <- ifelse(is.na(halves[2, ]), -2^31, halves[2, ])
     into[place] <- ifelse(is.na(halves[2, ]) & low == 0, NA, join(high, low))
@@ -157,7 +158,7 @@ join_halves <- function(x, into, join) {
 
 integer64_chunk <- 2^20
 
-# Numbers with the class that they have.
+# Numbers with their class.
 in_class <- function(number, class) {
   if (class == "number") return(number)
   if (class == "Date") return(structure(number, class = "Date"))
@@ -166,12 +167,12 @@ in_class <- function(number, class) {
   structure(number, class = "difftime", units = duration_unit(class))
 }
 
-# The same of numbers each of which has one: plain where they differ, as a vector has one class.
+# The same with a class per number. Numbers stay plain if classes differ, because a vector has one class.
 in_classes <- function(number, classes) {
   if (is.null(classes) || length(unique(classes)) > 1) number else in_class(number, classes[1])
 }
 
-# As text, to tell public values apart. What is so far out that it has no calendar is shown as its number.
+# Labels that distinguish public values. Values too large for the calendar are shown as numbers.
 class_labels <- function(number, class) {
   if (class == "number") return(formatC(number, digits = 15, width = 1, format = "g", decimal.mark = "."))
   if (is_time_of_day(class)) return(vapply(number, time_label, ""))
@@ -182,7 +183,7 @@ class_labels <- function(number, class) {
   label
 }
 
-# 08:30:00, with what is below a second.
+# 08:30:00, with fractions of a second.
 time_label <- function(seconds) {
   if (!is.finite(seconds) || abs(seconds) > 1e12) return(class_labels(seconds, "number"))
   size <- abs(seconds)
@@ -199,8 +200,8 @@ check_class_type <- function(type, class, arg) {
   if (class == "number") return(if (!type %in% c("integer64", "logical")) check_type(type, "number", arg))
   if (type == sub(" .*", "", class) || is_duration(class) && type %in% c("number", "decimal", "bit"))
     return(invisible())
-  stop_argument(arg, "must hold ", class_words(class), " where its box, breaks or levels are of class \"",
-                sub(" .*", "", class), "\", not ", type_words(type), class_remedy(type, class), ".")
+  stop_argument(arg, "must hold ", class_words(class), ", not ", type_words(type), ", because its box, breaks, or ",
+                "levels are of class \"", sub(" .*", "", class), "\"", class_remedy(type, class), ".")
 }
 
 class_words <- function(class) {
@@ -208,13 +209,15 @@ class_words <- function(class) {
 }
 
 class_remedy <- function(type, class) {
-  if (type == "text") return(c("; ", if (is_duration(class)) "as.difftime()" else if (class == "Date") "as.Date()" else
-    "as.POSIXct()", " makes them of text"))
-  if (class == "Date" && type == "POSIXct") return("; as.Date() with a public `tz` makes dates of times")
-  if (is_time(class) && type == "Date") return("; as.POSIXct() makes times of dates")
+  if (type == "text") {
+    converter <- if (is_duration(class)) "as.difftime()" else if (class == "Date") "as.Date()" else "as.POSIXct()"
+    return(c(". Use ", converter, " to convert text"))
+  }
+  if (class == "Date" && type == "POSIXct") return(". Use as.Date() with a public `tz` to convert times to dates")
+  if (is_time(class) && type == "Date") return(". Use as.POSIXct() to convert dates to times")
 }
 
-# Columns of a data frame that may stand among numbers, as numbers: by the names of `box`, or in its order.
+# Converts columns of a data frame to numbers if possible, by the names of `box` or in its order.
 number_columns <- function(frame, box = NULL) {
   class <- vapply(seq_along(frame), side_class, "", box = box, names = names(frame))
   changes <- vapply(seq_along(frame), function(j) {
@@ -234,15 +237,15 @@ side_class <- function(place, box, names = NULL) {
   if (is.na(place) || place > length(box$classes)) "number" else box$classes[place]
 }
 
-# Whether a column, or a vector, that is not plain yet has numbers of this class.
+# Whether a column or vector that is not plain has numbers of this class.
 holds_class <- function(x, class) {
   type <- value_type(x)
   if (class == "number") return(type %in% c("logical", "integer64") || type == "number" && is.object(x))
   type == sub(" .*", "", class)
 }
 
-# What a column holds that the side of the box does not, in words; NULL if it is as it should be. Columns of plain
-# numbers are no dates, whatever somebody means by them.
+# Refuses columns whose class differs from the side of the box. Columns of plain numbers are not dates, even if the user
+# means dates.
 check_side_classes <- function(frame, box, arg) {
   for (j in seq_along(frame)) {
     class <- side_class(j, box, names(frame))
@@ -253,8 +256,8 @@ check_side_classes <- function(frame, box, arg) {
   }
 }
 
-# The classes of the columns themselves, for what finds a box: durations are in seconds, as their own unit may have been
-# chosen by all rows.
+# The classes of the columns themselves, for releases that find a box. Durations are in seconds, because their own unit
+# may depend on all rows.
 own_classes <- function(x, columns = NULL) {
   if (inherits(x, "dptda_database_rows"))
     return(known_classes_of(vapply(x$types, own_class_of_type, "", USE.NAMES = FALSE)))
@@ -272,19 +275,19 @@ own_classes <- function(x, columns = NULL) {
   if (length(classes)) known_classes_of(classes)
 }
 
-# The class hms has no other unit.
+# The class hms has seconds only.
 plain_duration <- function(class) if (is_duration(class) && !is_time_of_day(class)) "difftime secs" else class
 
 own_class_of_type <- function(type) switch(type, Date = "Date", POSIXct = "POSIXct UTC", difftime = "difftime secs",
                                            "number")
 
-# A matrix of the package Matrix, sparse or dense, as one of R.
+# Converts a matrix of the package Matrix, sparse or dense, to a matrix of R.
 dense_matrix <- function(x, arg) {
   # several time series side by side
   if (inherits(x, "mts") && is.matrix(x)) return(structure(unclass(x), tsp = NULL))
   if (!inherits(x, "Matrix")) return(x)
   if (!requireNamespace("Matrix", quietly = TRUE)) {
-    stop_dptda("package", "`", arg, "` is read by the package Matrix: install.packages(\"Matrix\").")
+    stop_dptda("package", "`", arg, "` needs the package Matrix. Run install.packages(\"Matrix\").")
   }
   as.matrix(x)
 }

@@ -1,9 +1,9 @@
-# A field that a result does not have is an error, on every class: R answers NULL, and a slip of the pen (fit$mean for
-# fit$means) would go on as nothing. Partial matching is such a slip too. The methods are those of all results; numbers
-# and budgets have their own. One lookup and a test of NULL are what a field costs that is there, since kernels' callers
-# read fields in loops.
+# Makes an unknown field of a result an error, for every class. R would return NULL, so a typing error (fit$mean for
+# fit$means) would go unnoticed. Partial matching is also refused. These methods serve all results, except numbers and
+# budgets, which have their own. An existing field costs one lookup and a test of NULL, because callers of kernels read
+# fields in loops.
 
-# For lists, environments and data frames: of these it is a column.
+# For lists, environments, and data frames, whose fields are columns.
 #' @export
 `$.dptda_result` <- function(x, name) {
   value <- if (is.list(x) || is.environment(x)) .subset2(x, name)
@@ -13,7 +13,7 @@
   value
 }
 
-# By number it is that of a list, and of a data frame always that of one.
+# Works as for lists with a number, and always for data frames.
 #' @export
 `[[.dptda_result` <- function(x, i, ...) {
   if (is.data.frame(x)) return(NextMethod())
@@ -25,31 +25,31 @@
   value
 }
 
-# NULL is the value of a field that may be missing, and of one that a damaged object has lost: who is given such an
-# object says so (check_valid()).
+# NULL is the value of an optional field, and of a field that a damaged object has lost. check_valid() detects damaged
+# objects.
 check_list_field <- function(x, name, arg) {
   fields <- list_fields(x)
   if (!name %in% fields) stop_field(name, fields, field_owner(arg), class(x)[1], if (is.data.frame(x)) "column")
 }
 
-# In the order in which they are printed, then those that are not there now.
+# Fields in the order of printing, then those that are absent.
 list_fields <- function(x) {
   declared <- mget(class(x), known_fields, ifnotfound = list(NULL))
   union(if (is.environment(x)) ls(x) else names(unclass(x)), unlist(declared))
 }
 
-# What stands before `$`, where that is short and a name that a person has given.
+# The expression before `$`, if it is short and typed by a person.
 field_owner <- function(arg) if (nchar(arg) > 40 || startsWith(arg, "*")) "x" else arg
 
 stop_field <- function(name, fields, arg = "x", class = NULL, noun = NULL) {
   if (is.null(noun)) noun <- "field"
   meant <- closest_field(name, fields)
   stop_dptda("argument", "`", arg, "`", if (!is.null(class)) paste0(" (", class, ")"), " has no ", noun, " `", name,
-             "`; ", if (is.null(meant)) "it has " else paste0("did you mean `", meant, "`? It has "),
-             if (length(fields)) paste0("`", fields, "`", collapse = ", ") else "none by name", ".")
+             "`. ", if (is.null(meant)) "It has " else paste0("Did you mean `", meant, "`? It has "),
+             if (length(fields)) paste0("`", fields, "`", collapse = ", ") else "no named parts", ".")
 }
 
-# The field that begins so, or that a third of the letters make of it; NULL where there is none.
+# The field that begins with `name`, or differs from it in at most a third of the letters; otherwise NULL.
 closest_field <- function(name, fields) {
   if (!length(fields) || is.na(name) || !nzchar(name)) return(NULL)
   begins <- fields[startsWith(tolower(fields), tolower(name))]

@@ -1,13 +1,13 @@
-# What every kernel call carries beside its own arguments (ffi-call.h).
+# Options of every kernel call, besides its own arguments (ffi-call.h).
 
-# `rng`: NULL for a kernel that draws nothing, "os", "R" or `public_key`. More threads than the machine has are not
-# used.
+# `rng`: NULL for a kernel that draws nothing, "os", "R", or `public_key`. At most as many threads as the machine has
+# are used.
 kernel_options <- function(rng = NULL, progress = NULL) {
   threads <- getOption("dptda.threads", 2L)
   good <- is.numeric(threads) && !is.object(threads) && length(threads) == 1 && is.finite(threads) && threads >= 1 &&
     threads == floor(threads)
   if (!good) {
-    stop_dptda("argument", "The option `dptda.threads` must be one whole number of at least 1, not ",
+    stop_dptda("argument", "The option `dptda.threads` must be one integer at least 1, not ",
                describe(threads), ".")
   }
   list(rng, as.integer(min(threads, 1024)), progress)
@@ -16,7 +16,7 @@ kernel_options <- function(rng = NULL, progress = NULL) {
 # Any four numbers: planning needs no secret.
 public_key <- c(4, 8, 15, 16)
 
-# Evaluates code with R's generator at a seed, and leaves the generator as it was found; `NULL`: where it is.
+# Evaluates code with R's generator at a seed, and then restores the generator. With `NULL`, uses its current state.
 with_seed <- function(seed, code) {
   if (is.null(seed)) return(code)
   seed <- check_count(seed, lower = -2^31 + 1, upper = 2^31 - 1)
@@ -27,7 +27,7 @@ with_seed <- function(seed, code) {
   code
 }
 
-# A vector of zeros; where R has no room for it, that is an error with a class.
+# A vector of zeros, or an error with a class if memory does not suffice.
 new_doubles <- function(n) {
   no_room <- function(cnd) stop_dptda("memory", "There is not enough memory for ", format(n), " numbers.")
   tryCatch(double(n), error = no_room)
@@ -35,8 +35,8 @@ new_doubles <- function(n) {
 
 # A function of the fraction done for a kernel that may take more than two
 # seconds, or NULL. The kernel calls it a few times a second, after two
-# seconds. Uses progressr where a handler is set, else cli's bar. Under a bar
-# that is shared it is the next part of that. Where durations are not to be seen (privacy-time.R), neither is progress.
+# seconds. Uses progressr if a handler is set, otherwise cli's bar. Under a
+# shared bar, it is the next part. If durations are hidden (privacy-time.R), progress is hidden too.
 kernel_progress <- function(label, env = parent.frame()) {
   if (!is.null(getOption("dptda.release_time"))) return(NULL)
   if (!is.null(shared_bar$next_part)) return(shared_bar$next_part())
@@ -48,10 +48,10 @@ kernel_progress <- function(label, env = parent.frame()) {
   NULL
 }
 
-# Kernels and statements that follow each other, under one bar: a release of many
-# looks takes long even where each of them does not. `parts`, public, is how many
-# there are at most; each asks for kernel_progress() as it begins, and whatever
-# they ask for is that part of the bar.
+# Shows one bar for consecutive kernels and statements: a release of many
+# queries takes long even if each query is short. `parts` is the public maximum
+# of their number. Each calls kernel_progress() as it begins, and gets its part
+# of the bar.
 shared_bar <- new.env(parent = emptyenv())
 
 with_shared_bar <- function(label, parts, code) {
@@ -62,9 +62,9 @@ with_shared_bar <- function(label, parts, code) {
   code
 }
 
-# A function that begins the next part and gives its function of the fraction done.
+# A function that begins the next part and returns its function of the fraction done.
 part_counter <- function(report, parts) {
-  # what a listener does is not a part of it
+  # the work of a listener is not a part of it
   alone <- function(fraction) {
     next_part <- shared_bar$next_part
     on.exit(shared_bar$next_part <- next_part)
@@ -81,10 +81,10 @@ part_counter <- function(report, parts) {
   }
 }
 
-# A statement is a part too, of which nothing is heard until it ends.
+# A statement is also a part, without progress until it ends.
 begin_part <- function() if (!is.null(shared_bar$next_part)) invisible(shared_bar$next_part())
 
-# Told after two seconds and five times a second, like the kernels tell.
+# Reports after two seconds, and then five times a second, like kernels.
 throttled <- function(report) {
   clock <- function() proc.time()[["elapsed"]]
   due <- clock() + 2

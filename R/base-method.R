@@ -1,15 +1,14 @@
-# How a release is made, where there are several ways. A method is a list of its own settings with a class, made by a
+# Defines the algorithms of releases with several ones. A method is a list of its settings with a class, made by a
 # constructor that checks them: synthesis_aim(max_model_size = 8) has the class c("synthesis_aim", "dptda_method"), of
-# the family "synthesis". The constructor is exported if users need the settings; every method has its name, "aim". A
-# method is plain public data, so that a plan may hold it; what it does is in S3 methods for its class. Nowhere is a
-# list of methods: who adds one writes define_method(), with its constructor if it has settings, and the S3 methods that
-# its family asks for.
+# the family "synthesis". The constructor is exported if users need the settings. Every method has a name, "aim". A
+# method is plain public data, so a plan may hold it. S3 methods for its class run it. No list of methods exists: to add
+# one, write define_method(), with its constructor if it has settings, and the S3 methods that its family requires.
 
-# `...`: the settings, checked, by the names that the constructor gives them.
+# `...`: the checked settings, under the constructor's names.
 new_method <- function(class, ...) new_result(list(...), c(class, "dptda_method"))
 
-# A method is whole if its constructor makes the same of its settings. Without `make` it has none. `in_database`:
-# whether its rows may be there.
+# A method is valid if its constructor returns it from its settings. Without `make` it has none. `in_database`: whether
+# its rows may be in a database.
 define_method <- function(class, make = function() new_method(class), in_database = FALSE) {
   force(class)
   define_class(class, if (missing(make)) "its release" else paste0(class, "()"), .bare = is.list,
@@ -19,7 +18,7 @@ define_method <- function(class, make = function() new_method(class), in_databas
 
 works_in_database <- function(class) known_classes[[class]]$in_database
 
-# The names of a family's methods, without that of the family; constructors are <family>_<name>().
+# The names of a family's methods, without the family's name. Constructors are <family>_<name>().
 method_names <- function(family) {
   prefix <- paste0(family, "_")
   substring(ls(known_classes, pattern = paste0("^", prefix)), nchar(prefix) + 1)
@@ -29,7 +28,7 @@ default_method <- function(family, name) known_classes[[paste0(family, "_", name
 
 method_name <- function(method) sub("^[^_]*_", "", class(method)[1])
 
-# A method of a family; a string is the method of that name with its usual settings.
+# Returns a method of a family. A string selects the method of that name with default settings.
 check_method <- function(x, family, arg = deparse1(substitute(x))) {
   force(arg)
   names <- method_names(family)
@@ -40,7 +39,7 @@ check_method <- function(x, family, arg = deparse1(substitute(x))) {
     makers <- intersect(paste0(family, "_", names), getNamespaceExports(topenv()))
     stop_argument(arg, "must be one of ", paste0("\"", names, "\"", collapse = ", "),
                   if (length(makers)) paste0(", or be made by ", paste0(makers, "()", collapse = ", ")),
-                  ", not ", describe(x), if (is.function(x)) "; with parentheses it makes one", ".")
+                  ", not ", describe(x), if (is.function(x)) ". Call it with parentheses", ".")
   }
   default_method(family, plain)
 }

@@ -1,7 +1,7 @@
-# Metrics between points of any kind, for what needs no more of a space than the distances from a few public places. A
-# metric is a list of
-#   title      what it is, for printing
-#   diameter   no distance exceeds it; Inf where that is not known
+# Metrics between points of any kind, for releases that only need distances from a few public points. A metric is a list
+# of
+#   title      its name, for printing
+#   diameter   no distance exceeds it; Inf if unknown
 #   places     function(points, arg): public points, checked, as the columns of a matrix
 #   read       function(X, arg): rows as the columns of a matrix. Only their form and missing values are looked at
 #   distances  function(place, rows): one number for each column of `rows`. Whatever the rows hold it gives numbers, NaN
@@ -13,7 +13,7 @@ as_metric <- function(metric, arg = "metric") UseMethod("as_metric")
 
 #' @export
 as_metric.default <- function(metric, arg = "metric") {
-  stop_argument(arg, "must be \"euclidean\", a manifold or a function of two points, not ", describe(metric), ".")
+  stop_argument(arg, "must be \"euclidean\", a manifold, or a function of two points, not ", describe(metric), ".")
 }
 
 #' @export
@@ -26,7 +26,7 @@ as_metric.character <- function(metric, arg = "metric") {
       attributes(points) <- attributes(points)[c("dim", "dimnames")]
       if (ncol(points) < 1) stop_argument(arg, "must have at least 1 column.")
       # so that a clip may be added to them
-      if (!isTRUE(all(abs(points) <= 2^1000))) stop_argument(arg, "must be finite, and at most 2^1000 in size.")
+      if (!isTRUE(all(abs(points) <= 2^1000))) stop_argument(arg, "must be finite, at most 2^1000 in absolute value.")
       t(points)
     },
     read = function(x, arg) {
@@ -38,7 +38,7 @@ as_metric.character <- function(metric, arg = "metric") {
   )
 }
 
-# For each column a power of two that keeps squares from overflowing, and from vanishing.
+# Lengths of columns, scaled by a power of two so that squares neither overflow nor vanish.
 column_lengths <- function(x) {
   if (nrow(x) == 0) return(double(ncol(x)))
   largest <- do.call(pmax, lapply(seq_len(nrow(x)), function(j) abs(x[j, ])))
@@ -88,7 +88,7 @@ unheard <- function(code) {
 # R keeps the message of the last error, which may be about a row: there is another one afterwards, in any case.
 forget_error <- function() invisible(try(stop("no error", call. = FALSE), silent = TRUE))
 
-# All distances between places, a symmetric matrix. They are public, and so is whatever is wrong with them.
+# All distances between public points, a symmetric matrix. Errors in them are also public.
 place_distances <- function(metric, places, arg) {
   count <- ncol(places)
   lengths <- vapply(seq_len(count), function(i) as.double(metric$distances(places[, i], places)), double(count))
@@ -96,7 +96,7 @@ place_distances <- function(metric, places, arg) {
   if (!all(is.finite(lengths))) stop_argument(arg, "must give finite distances between all of the points.")
   if (any(lengths < 0)) stop_argument(arg, "must not give negative distances.")
   if (any(abs(lengths - t(lengths)) > 1e-8 * pmax(lengths, t(lengths)))) {
-    stop_argument(arg, "must be symmetric: the distance from one point to another is that of the way back.")
+    stop_argument(arg, "must be symmetric: the distance between two points must be the same in both directions.")
   }
   lengths <- pmax(lengths, t(lengths))
   diag(lengths) <- 0

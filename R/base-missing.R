@@ -1,15 +1,15 @@
-# Missing values, which table_rows() says what to do with: an error, unless a public value stands for them, or they are
-# left out. A value that stands in their place is put there when rows are read, and nothing after it knows: all rows
-# together weigh what they weighed. Rows that are left out are taken out of each statistic by the releases that are
-# known for it (number-by.md); everything else refuses such rows, before it looks at one.
+# Handles missing values as table_rows() requests: by an error, by a public value, or by leaving them out. A replacement
+# is inserted when rows are read, and later code does not know of it: the total weight of the rows is unchanged.
+# Releases with a proof for it leave rows out of each statistic (number-by.md). All others refuse such rows before they
+# use one.
 #
-# Nothing shows how many values are missing, or of which rows: neither a message, nor what is printed, nor the size of a
+# Nothing shows how many values are missing, or in which rows: neither a message, nor printed output, nor the size of a
 # release.
 
-# What is missing in a column of categories, where it is a level.
+# The level of missing values in a column of categories.
 missing_level <- "missing"
 
-# `missing`: one of the ways, one public value, or a list of values and of "level", named by column.
+# `missing`: an option, one public value, or a list of values and of "level", named by column.
 settle_missing <- function(rows, missing) {
   if (identical(missing, "error")) return(rows)
   if (identical(missing, "omit")) return(omitting_rows(rows))
@@ -18,26 +18,28 @@ settle_missing <- function(rows, missing) {
   rows
 }
 
-# For each column what stands for its missing values, or NULL.
+# The replacement of missing values for each column, or NULL.
 missing_wanted <- function(missing, rows) {
   named <- is.list(missing) && !is.object(missing)
   if (!named) {
     if (!is_public_value(missing)) {
       stop_argument("missing", "must be \"error\", \"level\", \"omit\", one public value, or a list of values and ",
-                    "\"level\", named by column, not ", describe(missing), ".")
+                    "of \"level\", named by column, not ", describe(missing), ".")
     }
     return(lapply(seq_along(rows$types), function(place) missing_value(missing, rows, place, "missing")))
   }
   if (!are_names(names(missing)) || !all(names(missing) %in% rows$columns)) {
-    stop_argument("missing", "must be named by columns of `", rows$arg, "`",
-                  if (length(rows$columns)) c(", ", quote_names(rows$columns)), ".")
+    stop_argument("missing", "must have names that are columns of `", rows$arg, "`",
+                  if (length(rows$columns)) c(". Its columns are ", quote_names(rows$columns)), ".")
   }
   lapply(seq_along(rows$types), function(place) {
     own <- rows$columns[place]
     value <- missing[[own]]
     if (is.null(value) || identical(value, "error")) return(NULL)
     arg <- paste0("missing$", own)
-    if (identical(value, "omit")) stop_argument(arg, "cannot be \"omit\": that is for all columns, or for none.")
+    if (identical(value, "omit")) {
+      stop_argument(arg, "cannot be \"omit\" for one column. Use missing = \"omit\" for all columns.")
+    }
     if (!is_public_value(value)) stop_argument(arg, "must be \"level\" or one public value, not ", describe(value), ".")
     missing_value(value, rows, place, arg)
   })
@@ -45,29 +47,30 @@ missing_wanted <- function(missing, rows) {
 
 is_public_value <- function(x) is.atomic(x) && length(x) == 1 && is.null(dim(x)) && !is.na(x)
 
-# Of the kind that the column is.
+# Returns the replacement, which must be of the kind of the column.
 missing_value <- function(value, rows, place, arg) {
   type <- rows$types[place]
   own <- column_arg(rows, place)
   if (identical(value, "level")) {
     if (type %in% c("text", "logical")) return(structure(missing_level, level = TRUE))
-    stop_argument(arg, "can be \"level\" of strings, factors and logical values; `", own, "` holds ", type_words(type),
-                  ": give a public value in the place of what is missing, as list(", rows$columns[place], " = 0).")
+    stop_argument(arg, "can be \"level\" only for strings, factors, and logical values, but `", own, "` holds ",
+                  type_words(type), ". Give a public value that replaces missing ones, such as list(",
+                  rows$columns[place], " = 0).")
   }
   good <- type == value_type(value) ||
     type %in% switch(value_type(value), number = c("decimal", "bit", "unknown", "integer64"), text = "unknown",
                      logical = c("bit", "logical number"))
   if (!good) {
-    stop_argument(arg, "must be of the kind that the column is: `", own, "` holds ", type_words(type), ", and ",
-                  describe(value), " is none of them; a list named by column says it for each",
-                  if (is_one_string(value)) ", and \"omit\" leaves the rows out", ".")
+    stop_argument(arg, "must be of the kind of the column, but `", own, "` holds ", type_words(type), " and the value ",
+                  "is ", describe(value), ". Use a list named by column for different values",
+                  if (is_one_string(value)) ", or \"omit\" to leave the rows out", ".")
   }
   if (is.factor(value)) as.character(value) else value
 }
 
 # ---- names ---------------------------------------------------------------------------------------------------------
 
-# What a message calls one of the columns.
+# The name of a column in messages.
 column_arg <- function(rows, place = 1) paste(c(rows$arg, rows$columns[place]), collapse = "$")
 
 # ---- values in their place -----------------------------------------------------------------------------------------
@@ -84,17 +87,17 @@ replace_missing.dptda_memory_rows <- function(rows, place, value) {
 }
 
 filled_in <- function(x, value) {
-  # what is missing of these only their package knows
+  # only its own package knows the missing value of this class
   if (inherits(x, "integer64")) x <- class_numbers(x)
   absent <- is_absent(x)
   if (is.object(value)) {
-    # `x[] <-` asks dates, before R 4.3, for an origin of numbers
+    # before R 4.3, `x[] <-` needs an origin to turn numbers into dates
     number <- replace(class_numbers(x, value_class(x)), absent, class_numbers(value, value_class(x)))
     attributes(number) <- attributes(x)
     return(number)
   }
   if (is.factor(x)) {
-    # whatever else it is, its levels may be known, and one is written only where it is not there
+    # its levels may be public in any case, and a level is added only if it does not exist
     x <- factor(levels(x)[factor_codes(x)], union(levels(x)[!is.na(levels(x))], value))
   }
   x[absent] <- value
@@ -110,15 +113,15 @@ omitting_rows <- function(rows) {
 
 is_omitting <- function(x) is.list(x) && identical(unclass(x)[["missing"]], "omit")
 
-# Whoever reads rows says that it is known for those that leave values out, or gets none.
+# Refuses rows that leave values out, unless the release that reads them declares a proof for them.
 refuse_omitting <- function(rows) {
   if (!is_omitting(rows) || isTRUE(rows$omit_known)) return(rows)
-  stop_argument(rows$arg, "leaves missing values out (`missing = \"omit\"` in table_rows()), which is known for ",
-                registered$omitting, " alone. Write table_rows(x, ",
+  stop_argument(rows$arg, "leaves missing values out (`missing = \"omit\"` in table_rows()), which works only for ",
+                registered$omitting, ". Write table_rows(x, ",
                 filling_words(rows$types[1]), ".")
 }
 
-# Rows without those of which a value is missing, among the columns that are there, before they are weighed.
+# Removes rows with a missing value in one of the present columns, before rows are weighted.
 omit_missing <- function(rows) UseMethod("omit_missing")
 
 omit_missing.default <- function(rows) rows
@@ -134,13 +137,13 @@ omit_missing.dptda_memory_rows <- function(rows) {
 
 # ---- the error -------------------------------------------------------------------------------------------------------
 
-# For the curator, before anything is drawn: the column, and the ways out. Columns are looked at only then.
+# Names the column and the remedies, for the curator, before anything is drawn. Columns are searched only now.
 stop_missing_values <- function(rows, found = missing_column(rows), also = "") {
   stop_argument(if (is.null(found)) rows$arg else column_arg(rows, found), "must not contain missing values", also,
                 column_advice(rows, found), ".")
 }
 
-# `advice` of rows is that of each column, by its name, and last of one that is not known.
+# `advice` of rows is a list with advice for each column, by name, and last for an unknown one.
 column_advice <- function(rows, found) {
   advice <- rows$advice
   if (is.null(advice)) return(missing_advice(rows$types[if (is.null(found)) 1 else found]))
@@ -148,7 +151,7 @@ column_advice <- function(rows, found) {
   advice[[if (length(own) && !is.na(own)) own else length(advice)]]
 }
 
-# `omit`: whether the release is known for rows that leave them out, or NA.
+# `omit`: whether the release supports rows that leave values out, or NA.
 missing_advice <- function(type = "number", omit = NA) {
   if (identical(omit, FALSE)) return(paste0(". Write table_rows(x, ", filling_words(type)))
   paste0(". Write table_rows(x, missing = \"omit\") to leave them out",
@@ -156,14 +159,14 @@ missing_advice <- function(type = "number", omit = NA) {
          ", or table_rows(x, ", filling_words(type))
 }
 
-# What can stand for missing values of a column.
+# Words for the replacements of missing values in a column.
 filling_words <- function(type) {
   if (type %in% "logical") return("missing = FALSE) to replace them")
-  if (type %in% "text") return("missing = \"level\") to give them a level of their own")
+  if (type %in% "text") return("missing = \"level\") to give them their own level")
   "missing = value), where `value` is a public number that replaces them"
 }
 
-# The place of the first column with one, or NULL.
+# The position of the first column with a missing value, or NULL.
 missing_column <- function(rows) UseMethod("missing_column")
 
 missing_column.default <- function(rows) NULL

@@ -1,14 +1,14 @@
-# Points of people where they are no table of rows: clouds of points, and points of a manifold. What is done to rows of
-# people (base-people.R) is done to them, too: one point of each person is taken, or all of them are weighed.
+# Treats points of people that are not rows of a table, such as clouds and points of a manifold, like rows of people
+# (base-people.R): one point per person is drawn, or all points are weighted.
 #
-# Of the class "dptda_people_points", a list with
+# The class "dptda_people_points" is a list with
 #
-#   points    a matrix with one point a row, or one a column where `columns` is TRUE
-#   owner     whose each point is, from 1 to n; NULL where each person has one, or where points were counted (bins)
-#   weights   what each point weighs, doubles of whole numbers; NULL where each weighs one, or was not weighed
-#   unit      what a person weighs; NULL before weigh_rows() has said it
+#   points    a matrix with one point per row, or per column if `columns` is TRUE
+#   owner     the person of each point, from 1 to n; NULL if each person has one point, or if points are bins
+#   weights   the weight of each point, integers as doubles; NULL if each weight is one, or not set
+#   unit      the weight of a person; NULL before weigh_rows()
 #
-# and with `n`, `person`, `take` and `complete`, as rows have them. `units`: rows or bins that have these.
+# and with `n`, `person`, `take`, and `complete`, like rows. `units`: rows or bins that have these.
 people_points <- function(fields, units, columns = FALSE, unit = NULL) {
   units <- unclass(units) # bins have no owners
   fields$columns <- columns
@@ -19,7 +19,7 @@ people_points <- function(fields, units, columns = FALSE, unit = NULL) {
 
 is_of_people <- function(x) !is.null(person_of(x))
 
-# Rows in memory as points, a matrix with one a row.
+# Rows in memory as points, a matrix with one point per row.
 read_points_of_rows <- function(x, arg, box = NULL, dimension = NULL) {
   refuse_database(x, arg)
   check_point_rows(x, NULL, box, dimension, arg)
@@ -45,10 +45,10 @@ weigh_rows.dptda_people_points <- function(rows, weight) {
   rows
 }
 
-# What points weigh where each person weighs `unit`: NULL where each weighs one.
+# The weights of points if each person has weight `unit`: NULL if each weight is one.
 point_weights <- function(points, unit) {
   if (inherits(points, "dptda_people_points") && !identical(as.double(points$unit), as.double(unit))) {
-    stop_dptda("argument", "points of people that were not weighed.")
+    stop_dptda("argument", "Points of people have no weights.")
   }
   points$weights
 }

@@ -1,29 +1,28 @@
-# People who have many rows each: how many there are is public, and the guarantee is for one of them, with all rows that
-# the person has. No row is thrown away and no bound on the rows of a person is asked for: the rows of each person weigh
-# the same together, in whole numbers (inst/proofs/base-people.md).
+# Weights people with several rows each. Their number is public, and the guarantee protects all rows of a person. No row
+# is discarded, and no bound on the rows of a person is needed: the rows of each person have the same total weight, as
+# integers (inst/proofs/base-people.md).
 #
-# Rows of people, "dptda_rows" as others are, have
+# Rows of people, which are also "dptda_rows", have
 #
-#   n         the number of people, public; how many rows there are is private
-#   person    the name of what says whose a row is: patients and doctors are not one unit. NULL of all other rows
-#   complete  whether each person has a row, so that all rows together weigh n times what a person does
+#   n         the number of people, public; the number of rows is private
+#   person    the name of the people: patients and doctors are different units. NULL for all other rows
+#   complete  whether each person has a row, so that the total weight is n times the weight of a person
 #   take      "all" rows of a person, or "one", drawn
-#   owner     in memory: whose each row is, from 1 to n
-#   weight    in memory: what each row weighs, once weigh_rows() has said it
+#   owner     in memory: the person of each row, from 1 to n
+#   weight    in memory: the weight of each row, set by weigh_rows()
 #
-# A release goes through this file in three steps: public_units() tells its mechanism what is public of the rows,
-# units_weight() says what a person weighs in its sums, and weigh_rows(), the first that statistic_of() does, weighs the
-# rows.
+# A release calls three steps of this file: public_units() gives its mechanism the public facts about the rows,
+# units_weight() the weight of a person in its sums, and weigh_rows(), first in statistic_of(), weights the rows.
 
 # ---- what is public --------------------------------------------------------------
 
-# What rows, or what was made of them, say of whose they are: the name of people, or NULL.
+# The name of the people to whom rows, or a result of rows, belong, or NULL.
 person_of <- function(rows) {
   if (is.list(rows) && !is.data.frame(rows)) unclass(rows)[["person"]] else attr(rows, "person", exact = TRUE)
 }
 
-# What a mechanism is made for: a number of rows, or unseen() rows, where they are of people or have missing values. Of
-# rows as the different releases take them: rows and graphs, clouds, points in columns.
+# The public size for a mechanism: a number of rows, or unseen() rows for people or missing values. Accepts rows in the
+# form of any release: rows, graphs, clouds, and points in columns.
 public_units <- function(rows) {
   person <- person_of(rows)
   omit <- is_omitting(rows)
@@ -38,10 +37,10 @@ row_count <- function(rows) {
   c(rows[["n"]], rows[["total"]])[1]
 }
 
-# The same, as a mechanism reads it: `n`, how many rows or people; `person`, their name or NULL; `complete`; `most`, so
-# many binary digits may what a person weighs have: beyond ten nobody sees a difference.
-# `exact`: whether what is computed needs all rows together to weigh a public number, which they do where each person
-# has some (lemma C, and whatever is divided by the number of people). `omit`: whether it is known for rows that leave
+# The same in the form that a mechanism uses: `n`, the number of rows or people; `person`, their name or NULL;
+# `complete`; `most`, the largest number of binary digits in the weight of a person (more than ten make no visible
+# difference). `exact`: whether the computation needs a public total weight of all rows, which exists if each person has
+# a row (lemma C, and results divided by the number of people). `omit`: whether the release supports rows that leave
 # missing values out, so that a unit may have none.
 check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FALSE) {
   if (missing(n)) stop_missing(arg)
@@ -51,12 +50,12 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
   }
   check_valid(n, "dptda_unseen", arg)
   if (n$omit && !omit) {
-    stop_argument("missing", "cannot be \"omit\" here: that is known for ", registered$omitting, ". Leave it out for ",
-                  "rows whose missing values table_rows(x, missing = value) replaces.")
+    stop_argument("missing", "cannot be \"omit\" here, because that works only for ", registered$omitting, ". Leave ",
+                  "it out for rows whose missing values table_rows(x, missing = value) replaces.")
   }
   if (exact && !n$complete) {
-    stop_argument("people", "cannot be given here, nor `complete = FALSE` in unseen(): this release is known ",
-                  "for people who have at least one row each. Count with `people`, or leave out who has no row.")
+    stop_argument("people", "cannot be given here, nor `complete = FALSE` in unseen(), because this release requires ",
+                  "people with at least one row each. Count with `people`, or leave out people without rows.")
   }
   if (n$n < least) {
     stop_argument(c(n$arg, arg)[1], "must ", if (is.null(n$arg)) "be" else "have", " at least ",
@@ -67,31 +66,31 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n", omit = FA
        most = if (!is.null(n$person) && n$rows_of_person == "all") 10 else 0)
 }
 
-# What a person weighs: a power of two, 1 of rows. `fits`: how many binary digits may be.
+# The weight of a person: a power of two, 1 for rows. `fits`: the number of binary digits that fit.
 units_weight <- function(units, fits) 2^max(0, min(units$most, floor(fits)))
 
 # "3 rows", or "3 people".
 count_units <- function(n, person) name_units(format_count(n), units_noun(person))
 
-# `number`: as it is written, so that what is written as 1 is one.
+# `number`: as printed, so that "1" takes the singular.
 name_units <- function(number, units) {
   paste(number, if (number == "1") c(rows = "row", people = "person")[[units]] else units)
 }
 
-# What there are many of.
+# The plural name of the units.
 units_noun <- function(person) if (is.null(person)) "rows" else "people"
 
-# For releases that look at rows in a way that is not known for people.
+# Refuses people with all their rows, for releases without a proof for them.
 refuse_people <- function(units, release) {
   if (is.null(units$person) || units$most == 0) return(invisible())
-  stop_argument("rows_of_person", "must be \"one\" in table_rows(), or in unseen() where a mechanism is made: ",
-                release, " is known for one row of each person only.")
+  stop_argument("rows_of_person", "must be \"one\" in table_rows(), or in unseen() for a mechanism, because ",
+                release, " works only with one row per person.")
 }
 
 # ---- what rows weigh -------------------------------------------------------------
 
-# Rows whose counts and sums are those of weights: `weight` for each person. Of all columns that `rows` has, in their
-# order: who looks several times weighs once, or a person would not be one mixture of rows for all looks.
+# Rows whose counts and sums are weighted, with `weight` for each person. The order of rows uses all columns of `rows`:
+# a release with several queries weights rows once, or a person would not be one mixture of rows in all queries.
 weigh_rows <- function(rows, weight) UseMethod("weigh_rows")
 
 weigh_rows.default <- function(rows, weight) rows
@@ -103,12 +102,12 @@ weigh_rows.dptda_memory_rows <- function(rows, weight) {
   rows
 }
 
-# Integers, one for each row of `rows`, whose order among those of one person is that of `columns`.
+# Integers, one for each row of `rows`. `columns` order the rows of each person.
 weigh_each <- function(columns, rows, weight) {
   .Call(ffi_base_weigh_rows, columns, rows$owner, rows$n, weight, kernel_options(progress = kernel_progress("Weights")))
 }
 
-# Numbers and logical values by value, text by its bytes.
+# Sorts numbers and logical values by value, and text by its bytes.
 sort_key <- function(x) {
   if (is.factor(x)) return(level_ranks(levels(x))[as.integer(x)])
   if (!is.character(x)) return(if (is.double(x)) as.double(x) else as.integer(x))
@@ -119,15 +118,15 @@ sort_key <- function(x) {
 
 level_ranks <- function(known) match(known, sort(canonical_strings(known), method = "radix"))
 
-# One row of each person, where only one is looked at: drawn before anything else, and the same for all looks. What is
-# seen is one row a person, whatever was drawn.
+# Draws one row per person if the release uses only one, before all other steps and for all queries. The release then
+# uses one row per person, whichever was drawn.
 settle_rows <- function(rows, rng) UseMethod("settle_rows")
 
 settle_rows.default <- function(rows, rng) rows
 
 settle_rows.dptda_memory_rows <- function(rows, rng) {
   if (is.null(rows$owner) || rows$take == "all") return(rows)
-  # whether one is an error must not hang on which rows are drawn
+  # whether a missing value is an error must not depend on which rows are drawn
   found <- if (!is_omitting(rows)) missing_column(rows)
   if (!is.null(found)) stop_missing_values(rows, found)
   chosen <- choose_rows(rows$owner, rng)
@@ -136,8 +135,8 @@ settle_rows.dptda_memory_rows <- function(rows, rng) {
   rows
 }
 
-# The place of one row of each person who has any. Owners are numbered as they come, so that there are no more of them
-# than rows: nothing takes room or time for people without a row.
+# The position of one row of each person with rows. Owners are numbered in order of appearance, so there are at most as
+# many as rows. People without rows need no memory or time.
 choose_rows <- function(owner, rng) {
   many <- tabulate(owner)
   first <- cumsum(c(0, many[-length(many)]))
@@ -145,13 +144,13 @@ choose_rows <- function(owner, rng) {
   order(owner, method = "radix")[(first + u + 1)[many > 0]]
 }
 
-# How many rows there are in memory, private where they are of people.
+# The number of rows in memory, which is private for people.
 memory_count <- function(rows) if (is.matrix(rows$data)) nrow(rows$data) else length(rows$data[[1]])
 
 # ---- reading ---------------------------------------------------------------------
 
-# What people are called if a vector alone says whose each row is: equal to no other name, since neither a call nor a
-# symbol proves that two vectors are about the same people. Nothing in it comes from the vector.
+# Names people if a vector alone gives the owners of rows. The name equals no other, because neither a call nor a symbol
+# proves that two vectors are about the same people. It does not depend on the vector.
 unnamed_people <- function() {
   drawn <- .Call(ffi_base_draw_units, 4, kernel_options("os"))
   paste(unnamed_prefix, paste(sprintf("%04x", floor(65536 * drawn)), collapse = ""))
@@ -160,25 +159,25 @@ unnamed_prefix <- "unnamed vector"
 
 is_unnamed_people <- function(person) is_one_string(person) && startsWith(person, paste0(unnamed_prefix, " "))
 
-# What to do about people without a name; nothing if all of these have one.
+# Advice about people without a name, or NULL if all have one.
 naming_hint <- function(people) {
   if (any(vapply(people, is_unnamed_people, NA))) {
-    "; a vector does not say who its people are: name them, table_rows(person = list(patient = ...))"
+    ". A vector does not name its people. Name them by table_rows(person = list(patient = ...))"
   }
 }
 
-# In one form, since it is compared; R fails on strings that are no text.
+# Returns names in one form, for comparison. R fails on strings that are not valid text.
 check_person <- function(person) {
   good <- is_one_string(person) && !is.object(person)
   plain <- if (good) canonical_strings(as.vector(person)) else NA
   if (is.na(plain) || !nzchar(plain)) {
-    stop_argument("person", "must be NULL or one string that is not empty, the name of what says whose a row is, not ",
+    stop_argument("person", "must be NULL or a nonempty string, the name of the people, not ",
                   if (good && is.na(plain)) "a string that is not valid in its encoding" else describe(person), ".")
   }
   plain
 }
 
-# `ids`: whose each row is.
+# `ids`: the person of each row.
 memory_people <- function(rows, ids, name, people, take, arg = "person") {
   check_people_count(people)
   owner <- person_codes(ids, memory_count(rows), arg)
@@ -201,19 +200,19 @@ add_people <- function(rows, n, name, take, complete, owner = NULL) {
   rows
 }
 
-# Doubles that are integers of R.
+# Whether doubles are integers of R.
 are_whole_doubles <- function(x) {
   is.double(x) && !is.object(x) && all(is.na(x) | (x == floor(x) & abs(x) <= .Machine$integer.max))
 }
 
-# Whole numbers, also where a file was read into doubles, and text alone: of other doubles one person has several
+# Accepts integers, also if a file was read into doubles, and text only. With other doubles, one person may have several
 # spellings, or two people share one (beyond 2^53).
 person_codes <- function(ids, n, arg) {
   if (length(dim(ids)) > 1 || length(ids) != n) {
     named <- is.character(ids) && is.null(dim(ids))
-    stop_argument(arg, "must say for each row whose it is: the name of a column, or one whole number or string a row",
-                  if (named && length(ids) == 1) "; `x` has no column of this name",
-                  if (named && length(ids) > 1) "; of several columns paste() or interaction() makes one", ".")
+    stop_argument(arg, "must be the name of a column, or have one integer or string per row",
+                  if (named && length(ids) == 1) ", but `x` has no column of this name",
+                  if (named && length(ids) > 1) ". Combine several columns by paste() or interaction()", ".")
   }
   if (is.factor(ids) && typeof(ids) == "integer") {
     ids <- as.character(ids)
@@ -222,21 +221,21 @@ person_codes <- function(ids, n, arg) {
   } else if (are_whole_doubles(ids)) {
     ids <- as.integer(ids)
   } else if (is.object(ids) || !(is.integer(ids) || is.character(ids))) {
-    stop_argument(arg, "must be of whole numbers or strings, not ", describe_column(ids),
+    stop_argument(arg, "must hold integers or strings, not ", describe_column(ids),
                   if (is.double(ids) && !is.object(ids)) {
-                    " with fractions or beyond 2^31; as.character() makes strings of it"
+                    " with fractions or beyond 2^31. Use as.character() to convert it"
                   }, ".")
   }
   if (is.character(ids)) {
     absent <- anyNA(ids)
     ids <- canonical_strings(ids)
-    if (!absent && anyNA(ids)) stop_argument(arg, "must be of valid strings; some are not in their encoding.")
+    if (!absent && anyNA(ids)) stop_argument(arg, "must hold valid strings, but some are not valid in their encoding.")
   }
   if (anyNA(ids)) stop_missing_people(arg)
   match(ids, unique(ids))
 }
 
 stop_missing_people <- function(arg) {
-  stop_argument(arg, "must not be missing: without it nobody knows whose a row is. Give such rows people of their ",
-                "own, or leave them out before `people` are counted.")
+  stop_argument(arg, "must not contain missing values, because each row must belong to a person. Give such rows their ",
+                "own people, or leave them out before `people` are counted.")
 }

@@ -28,10 +28,10 @@ repeat_runs <- function(runs, run, parts = min(runs, 1000), cores = 1, tell = fu
   results
 }
 
-# A worker that dies gives nothing, or less.
+# A worker that dies returns fewer results, or none.
 check_parts <- function(done, cards) {
   complete <- lengths(done) == lengths(cards) & vapply(done, is.list, NA)
-  if (!all(complete)) stop_dptda("worker", "A process that shared the runs ended before it gave its results.")
+  if (!all(complete)) stop_dptda("worker", "A parallel process ended before it returned its results.")
 }
 
 repeat_in_turn <- function(cards, streams, run, tell) {
@@ -47,7 +47,7 @@ repeat_in_turn <- function(cards, streams, run, tell) {
 
 repeat_in_forks <- function(cards, streams, run, cores) {
   part <- function(k) on_stream(cards[[k]], streams[[k]], run)
-  # of errors, which are raised here
+  # warnings about errors, which are raised below
   done <- suppressWarnings(parallel::mclapply(seq_along(cards), part, mc.cores = cores, mc.set.seed = FALSE))
   failed <- vapply(done, inherits, NA, what = "try-error")
   if (any(failed)) stop(attr(done[[which(failed)[1]]], "condition"))
@@ -62,7 +62,8 @@ on_stream <- function(card, stream, run) {
 repeat_on_plan <- function(cards, streams, run, tell, needs) {
   done <- 0
   lost <- function(cnd) {
-    stop_dptda("worker", "A worker of the plan did not give its results: ", conditionMessage(cnd), parent = cnd)
+    stop_dptda("worker", "A worker of the active `future::plan()` did not return its results: ", conditionMessage(cnd),
+               parent = cnd)
   }
   # a worker gets several loads, so that a slow one does not keep the others waiting, and an error arrives early
   withCallingHandlers(
@@ -108,7 +109,7 @@ plan_is_set <- function() {
 
 # States of R's L'Ecuyer generator, a stream each.
 random_streams <- function(count) {
-  # six whole numbers, none of which is zero
+  # six integers, none of which is zero
   stream <- c(10407L, as.integer(1 + floor(stats::runif(6) * (.Machine$integer.max - 1))))
   streams <- vector("list", count)
   for (k in seq_len(count)) {

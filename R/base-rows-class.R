@@ -1,32 +1,32 @@
-# Rows are of one of two classes, "dptda_memory_rows" or "dptda_database_rows" (database-rows.R), and what is done to
-# them is a verb with a method for each:
+# Rows have one of two classes, "dptda_memory_rows" or "dptda_database_rows" (database-rows.R). Each operation is
+# a generic with a method for each:
 #
-#   count_cells(), sum_whole_steps()  what count_rows() and sum_rows() make of them (base-rows-counts.R)
-#   read_table(), point_rows()        what the user gave becomes rows; with one column for each side of a box
-#   take_columns()                    some of their columns
+#   count_cells(), sum_whole_steps()  the work of count_rows() and sum_rows() (base-rows-counts.R)
+#   read_table(), point_rows()        turn the user's table into rows; the latter with one column per side of a box
+#   take_columns()                    selects columns
 #   fetch_rows(), sum_over()          rows for several rounds, and the sum of a kernel over them (base-rows-counts.R)
-#   in_one_state(rows, code)          all that `code` asks is answered from the same rows (database-state.R)
-#   holds_rows(), place_of_rows()     what holds them is whole; where that is, for people
+#   in_one_state(rows, code)          answers all queries of `code` from the same rows (database-state.R)
+#   holds_rows(), place_of_rows()     whether the storage is valid; the place of the rows, in words
 #
-# Families above add verbs of their own, beside the methods for rows in memory; methods for a database stand in files
-# that nothing else calls.
+# Families above add their own generics, beside the methods for rows in memory. Methods for databases are in files that
+# no other file calls.
 #
-# `columns`: their names, or NULL. `types`: what each holds (value_type()). `n`: how many rows, public; NA in a release
-# that counts them with what it asks of them, where `least` is how many there must be. The others are
-# words for messages: `arg`, what the caller calls them; `spent`, what a database that fails has cost; `advice`, if
-# there is any for whoever has missing values.
+# `columns`: names, or NULL. `types`: the kind of each column (value_type()). `n`: the public number of rows, or NA in a
+# release that counts them with its query, where `least` is the smallest number allowed. The other fields are words for
+# messages: `arg`, the caller's name for the rows; `spent`, the cost of a failure of the database; `advice`, if any, for
+# missing values.
 new_rows <- function(class, columns, types, n, arg, ...) {
-  new_result(list(columns = columns, types = types, n = n, arg = arg, spent = "nothing is spent", ...),
+  new_result(list(columns = columns, types = types, n = n, arg = arg, spent = "nothing was spent", ...),
              c(class, "dptda_rows"))
 }
 
-# Rows of a release that has spent.
+# Rows of a release after its charge.
 charged_rows <- function(rows) {
-  rows$spent <- "what was declared is spent"
+  rows$spent <- "the declared budget is spent"
   rows
 }
 
-# Rows that are counted later must be enough then.
+# Requires a number of rows, which is checked later if rows are counted later.
 require_rows <- function(rows, least) {
   if (!is_counted(rows)) {
     rows$least <- least
@@ -64,8 +64,8 @@ holds_rows.dptda_memory_rows <- function(rows) {
   holds_people(rows, memory_count(rows)) && is_row_data(rows$data, rows$types, memory_count(rows))
 }
 
-# Whether each of `count` rows is of one of the n people: of all of them where each has a row. Without owners there is
-# one row of each.
+# Whether each of `count` rows belongs to one of the n people, and, if each person has a row, all people occur. Without
+# owners, each person has one row.
 holds_people <- function(rows, count) {
   if (!is_one_flag(rows$complete)) return(FALSE)
   if (is.null(rows$owner)) {
@@ -83,7 +83,7 @@ is_row_data <- function(data, types, n) {
     identical(vapply(data, value_type, ""), types)
 }
 
-# Rows in memory have `data`: a matrix of doubles or a list of vectors.
+# Rows in memory have `data`, a matrix of doubles or a list of vectors.
 matrix_rows <- function(x, arg = "x") {
   new_rows("dptda_memory_rows", colnames(x), rep("number", ncol(x)), nrow(x), arg, data = x)
 }
@@ -96,13 +96,13 @@ list_rows <- function(data, columns, arg = "x") {
 print.dptda_rows <- function(x, ...) {
   check_valid(x, "dptda_rows")
   cat("<rows> ", units_words(x), " ", place_of_rows(x),
-      if (length(x$columns)) c("; columns ", paste0("`", x$columns, "`", collapse = ", ")),
-      if (!is.null(x$partition)) c("; partitioned by `", x$partition, "`"),
-      if (is_omitting(x)) "; missing values are left out", "\n", sep = "")
+      if (length(x$columns)) c(", columns ", paste0("`", x$columns, "`", collapse = ", ")),
+      if (!is.null(x$partition)) c(", partitioned by `", x$partition, "`"),
+      if (is_omitting(x)) ", missing values left out", "\n", sep = "")
   invisible(x)
 }
 
-# "3 rows", or "3 people (`patient`)": then never how many rows. `noun`: what rows without people are called.
+# "3 rows", or "3 people (`patient`)", never with their number of rows. `noun`: the name of rows without people.
 units_words <- function(x, noun = "row") {
   x <- unclass(x)
   if (is.null(x[["person"]])) return(count_of(format_count(x$n), noun))
@@ -110,7 +110,7 @@ units_words <- function(x, noun = "row") {
          if (identical(x$take, "one")) ", one row of each,")
 }
 
-# The rows, if they are in memory. `...`: what an error says of `arg` if they are not.
+# The rows, if they are in memory. `...`: words of the error about `arg` otherwise.
 in_memory_only <- function(rows, arg, ...) UseMethod("in_memory_only")
 
 in_memory_only.dptda_memory_rows <- function(rows, arg, ...) rows

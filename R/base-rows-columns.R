@@ -1,6 +1,6 @@
-# Which columns of what the user gave are looked at, as rows (base-rows-class.R).
+# Selects the columns that a release uses, as rows (base-rows-class.R).
 
-# A table of the user's: rows of its columns `columns`, of all that it has if that is NULL.
+# Reads the columns `columns` of a table of the user, or all columns if `columns` is NULL.
 read_table <- function(table, columns, arg, partition = NULL) UseMethod("read_table")
 
 read_table.data.frame <- function(table, columns, arg, partition = NULL) {
@@ -32,14 +32,14 @@ check_partition <- function(partition, known, arg) {
   }
 }
 
-# The names of its columns.
+# The names of the columns of a table.
 table_columns <- function(table) UseMethod("table_columns")
 
 table_columns.data.frame <- function(table) names(table)
 
 table_columns.dptda_rows <- function(table) table$columns
 
-# A column that is a matrix or a list has not one value a row.
+# Reads columns of a data frame. A column that is a matrix or a list does not have one value per row.
 frame_rows <- function(frame, columns, arg) {
   refuse_groups(frame, arg)
   columns <- check_columns(columns, names(frame), arg)
@@ -48,22 +48,22 @@ frame_rows <- function(frame, columns, arg) {
   plain <- vapply(data, function(x) is.atomic(x) && length(dim(x)) < 2 && length(x) == nrow(frame), NA)
   if (!all(plain)) {
     first <- data[!plain][[1]]
-    stop_argument(arg, "must have one value per row in each column; `", columns[!plain][1], "` is ",
+    stop_argument(arg, "must have one value per row in each column, but `", columns[!plain][1], "` is ",
                   if (is.object(first)) c(describe_column(first), class_hint(first)) else "a list or a matrix", ".")
   }
   list_rows(data, columns, arg)
 }
 
-# The columns that are looked at, of those that there are.
+# The used columns, among the known ones.
 check_columns <- function(columns, known, arg) {
   named <- !is.null(columns) || are_names(known)
   columns <- if (is.null(columns)) known else check_column_names(columns, "columns")
   if (!all(columns %in% known)) {
     stop_argument("columns", "must be names of columns of `", arg, "`, which has no ",
-                  quote_names(setdiff(columns, known)), "; there are ", quote_names(known), ".")
+                  quote_names(setdiff(columns, known)), ". Its columns are ", quote_names(known), ".")
   }
   if (!named || sum(known %in% columns) > length(columns)) {
-    stop_argument(arg, "must have columns with names, all of them different.")
+    stop_argument(arg, "must have columns with different names.")
   }
   check_column_count(length(columns), "columns")
   columns
@@ -89,10 +89,9 @@ check_column_names <- function(columns, arg, most = max_row_columns) {
   as.vector(columns)
 }
 
-# What a mechanism gets as its rows. A vector is one column without a name; of a table the columns are named by the
-# user.
-# `omit`: whether the release is known for rows that leave missing values out (base-missing.R).
-# `advice`: what else may have been meant by a table whose columns are not named.
+# Reads the rows of a mechanism. A vector is one column without a name. For a table, the user names the columns. `omit`:
+# whether the release supports rows that leave missing values out (base-missing.R). `advice`: other possible meanings of
+# a table without named columns.
 check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = FALSE, advice = NULL) {
   force(arg)
   if (omit && is_omitting(x)) x$omit_known <- TRUE
@@ -108,21 +107,21 @@ check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x)), omit = 
     }
     return(read_table(x, columns, arg))
   }
-  if (!is.null(columns)) stop_argument("columns", "is for tables; `", arg, "` is none, but ", describe_data(x), ".")
+  if (!is.null(columns)) stop_argument("columns", "is for tables, but `", arg, "` is ", describe_data(x), ".")
   if (!is.atomic(x) || is.null(x) || !is.null(dim(x))) {
-    stop_argument(arg, "must be a vector, a factor or a table, not ", describe_data(x),
-                  if (is.matrix(x)) "; as.data.frame() makes a table of it", if (is.null(x)) rows_hint(x),
+    stop_argument(arg, "must be a vector, a factor, or a table, not ", describe_data(x),
+                  if (is.matrix(x)) ". Use as.data.frame() to make it a table", if (is.null(x)) rows_hint(x),
                   if (is.object(x)) class_hint(x), ".")
   }
   refuse_scaled(x, arg)
   list_rows(list(x), NULL, arg)
 }
 
-# The columns of a table that public arguments name, where the user names none. Rows have theirs.
-# `named_by`: the argument that has the names.
+# The columns that public arguments name, if the user names none. Rows have their own. `named_by`: the argument that has
+# the names.
 named_columns <- function(x, columns, names, named_by) {
   if (!is.null(columns) || !is_table(x) || !is.character(names) || !are_names(names)) return(columns)
-  # columns that were chosen are looked at in their order; names of fewer choose among them
+  # selected columns keep their order, unless fewer names choose among them
   if (inherits(x, "dptda_rows")) return(if (all(names %in% x$columns) && length(names) < length(x$columns)) names)
   refuse_other_columns(names, table_columns(x), named_by)
   names
@@ -131,11 +130,11 @@ named_columns <- function(x, columns, names, named_by) {
 refuse_other_columns <- function(names, known, named_by, arg = "x") {
   absent <- setdiff(names, known)
   if (!length(absent)) return(invisible())
-  stop_argument(named_by, "is named by ", quote_names(absent), ", which is no column of `", arg, "`; there are ",
+  stop_argument(arg, "has no column ", quote_names(absent), ", which `", named_by, "` names. Its columns are ",
                 quote_names(known), ".")
 }
 
-# For what looks at one column. `advice`: a function of what there are many of, "rows" or "people".
+# For releases of one column. `advice`: a function of the plural name of the units, "rows" or "people".
 check_one_column <- function(rows, advice = NULL) {
   many <- length(rows$types)
   if (many != 1) {
@@ -158,7 +157,7 @@ take_columns.dptda_memory_rows <- function(rows, places) {
   take_columns.dptda_rows(rows, places)
 }
 
-# Rows that are points: columns of numbers, one for each side of the box if there is one, by name where it has names.
+# Rows that are points: columns of numbers, one per side of the box, if any, matched by name if the box has names.
 check_point_rows <- function(x, columns = NULL, box = NULL, dimension = length(box$lower),
                              arg = deparse1(substitute(x)), min_rows = 1) {
   force(arg)
@@ -166,7 +165,7 @@ check_point_rows <- function(x, columns = NULL, box = NULL, dimension = length(b
   point_rows(x, columns_of_box(x, columns, box), box, dimension, arg, min_rows)
 }
 
-# Where the user names none, those that the box names, of a table that has more.
+# If the user names no columns, those that the box names, for a table with more columns.
 columns_of_box <- function(x, columns, box) {
   if (is.null(columns) && is_table(x) && has_columns(table_columns(x), box$columns)) box$columns else columns
 }
@@ -185,7 +184,7 @@ point_rows.dptda_memory_rows <- function(x, columns, box, dimension, arg, min_ro
 point_rows.default <- function(x, columns, box, dimension, arg, min_rows) {
   x <- dense_matrix(x, arg)
   if (!is.null(columns)) {
-    if (!is.data.frame(x) && !is.matrix(x)) stop_argument("columns", "is for tables; `", arg, "` is none.")
+    if (!is.data.frame(x) && !is.matrix(x)) stop_argument("columns", "is for tables, but `", arg, "` is not a table.")
     columns <- check_columns(columns, colnames(x), arg)
     x <- if (is.data.frame(x)) as_frame(frame_rows(x, columns, arg)) else x[, columns, drop = FALSE]
   }

@@ -1,13 +1,13 @@
-# Exact counts of rows in the cells of tables, and sums of whole steps.
+# Counts rows exactly in the cells of tables, and sums whole steps.
 
-# Axes for columns of rows, by their places: their product is the cells of a table, the first axis fastest.
+# A table: axes for columns at some places. Its cells are the product of the axes, the first axis fastest.
 cell_table <- function(axes, columns = seq_along(axes)) list(axes = axes, columns = columns)
 
 table_size <- function(table) prod(vapply(table$axes, `[[`, 0, "size"))
 
 max_cells <- 1e8
 
-# What must be true of columns and axes before rows are looked at; both are public.
+# Checks columns and axes before rows are used. Both are public.
 check_table <- function(table, rows) {
   for (i in seq_along(table$axes)) {
     place <- table$columns[i]
@@ -18,11 +18,11 @@ check_table <- function(table, rows) {
 
 check_table_size <- function(table, arg) {
   if (table_size(table) <= max_cells) return(invisible())
-  stop_argument(arg, "would be counted in ", format(table_size(table), digits = 3), " cells; at most ",
-                format(max_cells), " are possible: take fewer columns, levels or breaks.")
+  stop_argument(arg, "would be counted in ", format(table_size(table), digits = 3), " cells, but at most ",
+                format(max_cells), " are possible. Use fewer columns, levels, or breaks.")
 }
 
-# A database may have no logical values (0 and 1 stand for them), or not know what a column holds ("unknown").
+# A database may lack logical values (0 and 1 stand for them), or the type of a column ("unknown").
 check_axis <- function(axis, type, arg) {
   if (!is.null(axis$inner)) return(check_axis(axis$inner, type, arg))
   if (!is.null(axis$levels)) return(check_level_type(axis$levels, type, arg))
@@ -31,21 +31,20 @@ check_axis <- function(axis, type, arg) {
 
 check_level_type <- function(levels, type, arg) {
   if (type %in% c("Date", "POSIXct", "difftime")) {
-    stop_argument(arg, "is of class \"", type, "\", and so must be `levels`.")
+    stop_argument("levels", "must be of class \"", type, "\", like `", arg, "`.")
   }
   if (!type %in% c("number", "decimal", "bit", "text", "logical", "unknown", class_types)) {
-    stop_argument(arg, "must be of numbers, strings or logical values, not of class \"", type, "\"", type_remedy(type),
-                  ".")
+    stop_argument(arg, "must hold numbers, strings, or logical values, not values of class \"", type, "\"",
+                  type_remedy(type), ".")
   }
   if (type == "logical" && is.numeric(levels) || type %in% c("number", "decimal", "bit") && is.logical(levels)) {
-    stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical: it holds ",
-                  type_words(type), ".")
+    stop_argument("levels", "must be of the same kind as `", arg, "`, which holds ", type_words(type), ".")
   }
   if (type %in% c("number", "decimal", "bit", "integer64")) refuse_equal_levels(levels, arg)
 }
 
-# Levels that are text are read as numbers if rows are numbers, and two of them must not become one: "1" and "1.0", or
-# integers that have one double.
+# Refuses text levels that become the same number if rows are numbers: "1" and "1.0", or integers with the same
+# double.
 refuse_equal_levels <- function(levels, arg) {
   if (!is.character(levels)) return(invisible())
   keys <- number_keys(as_plain_number(levels))
@@ -53,14 +52,13 @@ refuse_equal_levels <- function(levels, arg) {
   if (is.na(again)) return(invisible())
   first <- match(keys[again], keys)
   exact <- all(abs(as_plain_number(levels[c(first, again)])) < 2^53)
-  stop_argument("levels", "must be different numbers, since `", arg, "` holds numbers: ",
+  stop_argument("levels", "must be different numbers, because `", arg, "` holds numbers, but ",
                 paste0("\"", levels[c(first, again)], "\"", collapse = " and "), " are the same number",
-                if (!exact) ", because integers are exact up to 2^53 only; if they are identifiers, give text in both",
-                ".")
+                if (!exact) ". Integers are exact only up to 2^53. For identifiers, use text in both", ".")
 }
 
-# The numbers of the columns that have a class, where a release takes them as `classes` say, by their places; NA where
-# what a column holds is compared by its value.
+# Converts columns with a class to numbers, if a release uses them as `classes` states, by their places. NA means that a
+# column is compared by value.
 class_rows <- function(rows, classes) UseMethod("class_rows")
 
 class_rows.dptda_memory_rows <- function(rows, classes) {
@@ -78,8 +76,8 @@ class_rows.dptda_memory_rows <- function(rows, classes) {
 
 class_at <- function(classes, place) if (is.null(classes)) "number" else classes[[place]]
 
-# Counts rows in the cells of each of the tables. Gives, for each table, `cell`, the numbers of the occupied cells from
-# 1, increasing, and `count`.
+# Counts rows in the cells of each table. Returns, for each table, `cell`, the increasing numbers of the occupied cells
+# from 1, and `count`.
 count_rows <- function(rows, tables) {
   for (table in tables) check_table(table, rows)
   count_cells(rows, tables)
@@ -121,7 +119,7 @@ sum_whole_steps.dptda_memory_rows <- function(rows, lattice, summed, groups) {
                        groups$axes, row_weights(rows), kernel_options(progress = kernel_progress("Sums"))), rows)
 }
 
-# The same with what the rows of each group weigh, from one look at the rows: `sums` and `count`.
+# The same with the weight of each group, from one query: `sums` and `count`.
 count_and_sum <- function(rows, lattice, summed, groups) {
   check_table(groups, rows)
   for (place in summed) check_type(rows$types[place], "number", column_arg(rows, place))
@@ -138,10 +136,10 @@ count_and_sum_steps.dptda_memory_rows <- function(rows, lattice, summed, groups)
   list(count = count, sums = sum_whole_steps(rows, lattice, summed, if (!one) groups))
 }
 
-# What rows in memory weigh: NULL where each weighs one.
+# The weights of rows in memory: NULL if each weight is one.
 row_weights <- function(rows) {
   if (is.matrix(rows)) return(NULL)
-  if (!is.null(rows$owner) && is.null(rows$weight)) stop_argument(rows$arg, "has rows of people that were not weighed.")
+  if (!is.null(rows$owner) && is.null(rows$weight)) stop_argument(rows$arg, "has rows of people without weights.")
   rows$weight
 }
 
@@ -150,7 +148,7 @@ refuse_missing <- function(result, rows) {
   result
 }
 
-# What the kernel counts: numbers as they are, without a copy, and the codes of levels.
+# The columns that the kernel counts: numbers unchanged, without a copy, and the codes of levels.
 memory_columns <- function(rows, table) {
   if (is.matrix(rows$data) && identical(table$columns, seq_len(ncol(rows$data)))) return(rows$data)
   Map(function(place, axis) {
@@ -164,8 +162,8 @@ memory_columns <- function(rows, table) {
 
 # ---- several rounds ------------------------------------------------------------------------------------------------
 
-# The rows of a release with so many rounds, before its charge: nothing may fail later that could have failed here. With
-# `groups`, a table of cells for some of the columns, the others are split by the group of their row.
+# Reads the rows of a release with several rounds before its charge, so that later failures are excluded. With `groups`,
+# a table of cells for some columns, the other columns are split by the group of their row.
 fetch_rows <- function(rows, rounds, groups = NULL) UseMethod("fetch_rows")
 
 fetch_rows.dptda_memory_rows <- function(rows, rounds, groups = NULL) {
@@ -189,7 +187,7 @@ split_rows <- function(data, weight, group, size) {
   list(parts = lapply(unname(parts), function(part) list(data = data[part, , drop = FALSE], weight = weight[part])))
 }
 
-# The sum of what `kernel` makes of rows in memory: of all at once, or of one piece after the other.
+# The sum of `kernel` over rows in memory, all at once or piece by piece.
 sum_over <- function(x, kernel) UseMethod("sum_over")
 
 sum_over.default <- function(x, kernel) kernel(x)

@@ -1,147 +1,75 @@
-#' Rows of a data frame or of a database table
+#' Rows of a data frame or a database table
 #'
-#' Names the columns of a table, in memory or in a database, from which a release is computed. Every function that
-#' counts or sums rows takes such an object, and the table itself just as well, with `columns` given by name. R gets
-#' exact counts or sums from a database, and nothing is written there. Releases in several rounds (covariances,
-#' principal components, mixtures, k-means by rounds, [synthesis_topology()]) read rows into R, from servers as well;
-#' see *Large tables*.
+#' `table_rows()` selects the columns of a table, in memory or in a database, that a release uses. It also states which
+#' person each row belongs to and how missing values are handled. Functions that count or sum rows accept the table
+#' itself as well, with `columns` given by name.
 #'
-#' Points of a [manifold] that are matrices come as a list of them, or as an array with the point index last; those of a
-#' product as a matrix with the numbers of all factors side by side.
+#' Points of a [manifold] that are matrices come as a list of matrices, or as an array with the point index last. Points
+#' of a product manifold come as a matrix with the numbers of all factors side by side.
 #'
-#' @param x A data frame, a tibble, a matrix of numbers, a vector; a lazy table of a database with a `dbplyr` backend,
+#' @param x A data frame, tibble, matrix of numbers, or vector; or a lazy table of a database with a `dbplyr` backend,
 #'   `dplyr::tbl(connection, "people")`; or the name of Parquet files, `"people.parquet"` or `"people/*.parquet"`, which
-#'   the package `duckdb` reads. Not grouped ([private_groups]).
-#' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
-#'   all columns.
-#' @param ... Must be empty: what follows is given by name.
-#' @param person `NULL`, or who each row belongs to: the name of a column of `x`; or, in memory, a vector of integers,
-#'   strings or a factor, one per row, better in a list that names it, `list(patient = id)`. None may be missing. The
-#'   guarantee then protects all rows of one person; see *People*.
-#' @param people `NULL`, or one whole number: how many people there are, where some may have no row here. `NULL`: as
-#'   many as have rows, a number that is then public.
-#' @param rows_of_person `"all"` rows of a person, each with the same part of the person's weight; or `"one"` of them,
-#'   drawn at random in each release: the noise that a release states is without that of the draw, and its guarantee
-#'   says so.
-#' @param missing What missing values are taken for: `"error"`, the default; `"level"`; one public value, or a list of
-#'   values and of `"level"`, named by column; or `"omit"`. See *Missing values*.
-#' @param partition A string: the column of a table in a database by which it is spread over servers. Rows are then
-#'   counted for each of its values first, which lets the database count where the rows are. `NULL` where the table is
-#'   in one place. It changes nothing in what is computed.
+#'   the package `duckdb` reads. It must not be grouped ([private_groups]).
+#' @param columns A character vector of different column names, in the order in which the columns are used. `NULL`
+#'   selects all columns.
+#' @param ... Not used. Later arguments must be named.
+#' @param person `NULL`, the name of a column of `x`, or, in memory, a vector of integers or strings, or a factor, with
+#'   one element per row: the person to whom each row belongs. Put a vector in a list that names it,
+#'   `list(patient = id)`. No element may be missing. The guarantee then protects all rows of a person: see
+#'   [people_rows].
+#' @param people `NULL`, or one integer: the public number of people, if some of them may have no row. With `NULL`, the
+#'   number of people who have rows is used, and is public.
+#' @param rows_of_person `"all"` uses all rows of a person with equal weights. `"one"` draws one row of each person at
+#'   random in each release. The noise that a release states then excludes the error of this draw, as its guarantee
+#'   notes.
+#' @param missing How missing values are handled: `"error"` (the default), `"level"`, or `"omit"`; one public value that
+#'   replaces them; or a list of values and of `"level"`, named by column. See *Missing values*.
+#' @param partition `NULL`, or a string: the column by which a database table is spread over servers. Rows are then
+#'   counted separately for each of its values first, so that each server can count its own rows. Results do not
+#'   change.
 #'
-#' @return An object of class `dptda_rows`. Printing it shows where the rows are and how many there are, a public
-#'   number; of people, how many these are, and not how many rows.
-#'
-#' @section People:
-#' If you supply `person`, the privacy unit is a person: all rows of a person together are protected as one row is
-#' otherwise. The number of people is public. The number of rows is not, and nothing shows it. A person may have any
-#' number of rows, no row is discarded, and the noise is as for a table with one row per person.
-#'
-#' Estimates are about people: each person has weight one, divided equally among that person's rows. A mean is the mean
-#' over people of the means over their rows. A count is the sum over people of the fraction of their rows that count. A
-#' sum is the number of people times the mean. (Weights are rounded to multiples of 1/1024, or of one over
-#' `privacy(x)$public$weight`, so that they add up to one.) For totals, such as visits, first make one row per person.
-#'
-#' In a database `person` is the name of a column that the database declares to be of whole numbers or of text, and not
-#' one that is computed of random numbers: it is read more than once. People are equal where their text has equal bytes
-#' in SQLite and PostgreSQL, whatever the collation of the column, and elsewhere where the database calls them equal.
-#' Each statement counts people, and what they weigh together; where that is not what it was when the table was read
-#' there is no release and nothing is spent. `partition` cannot be given. Of `rows_of_person = "one"` a few public
-#' numbers are drawn in R, from which the database computes, with the number of each person, the row to take: `person`
-#' must be of integers. If you filter rows, the number of people left is private. Pass `people`, the number of people
-#' with and without rows.
-#'
-#' All releases take people, some of them one row of each alone, in a database as in memory.
-#'
-#' **The name of people.** Guarantees and budgets for people tell patients from doctors by a name: the column's, or the
-#' name in the list. Names are your word: give one name to the same people only. A vector alone, `visits$patient` or
-#' `id`, has no name that proves whose rows it tells apart, so each call of `table_rows()` invents one, and its releases
-#' add up only with others from the same `dptda_rows`. To add them up with others, or to charge a budget
-#' (`privacy_budget(person = "patient")`), use a column or write `person = list(patient = visits$patient)`.
-#'
-#' A row that is about two people (a message, a marriage) is protected for the one whose it is alone. One person under
-#' two spellings is two people, each of them protected.
+#' @return An object of class `dptda_rows`. `print()` shows where the rows are and their number, which is public. With
+#' `person`, it shows the number of people instead, and never the number of rows.
 #'
 #' @section Columns:
-#' Numbers, logical values, dates (`Date`), times (`POSIXct`), durations (`difftime`, `hms`) and 64-bit integers are
-#' numbers wherever numbers are taken, with a box, breaks or levels of the same kind ([domain_box()] says how each is
-#' read); strings, factors and ordered factors are categories. Other classes are refused by an error that names the
-#' column. A database gives the same. PostgreSQL: `boolean`, `date`, `timestamp`, `timestamp with time zone`, and an
-#' `ENUM` as text. A `timestamp` is in the time zone of the connection (`timezone` of `RPostgres`, by default UTC), as
-#' in the table that `collect()` gives. DuckDB: `BOOLEAN`, `DATE`, all kinds of `TIMESTAMP`, and an `ENUM` as text.
-#' SQLite has no dates, and a column of numbers is taken for the days or seconds that R's driver writes.
+#' Numbers, logical values, dates (`Date`), times (`POSIXct`), durations (`difftime`, `hms`), and 64-bit integers can be
+#' used as numbers, with a box, breaks, or levels of the same kind ([domain_box()] explains how each is read). Strings,
+#' factors, and ordered factors are categories. An error names any column of another class. For the types of databases,
+#' see [database_rows].
 #'
 #' @section Missing values:
-#' A release of a table with missing values is an error, before anything is drawn, unless `missing` says what they are
-#' taken for. With a public value each is taken for it, and every release takes the table; `"level"` is the value
-#' `"missing"` for columns of strings, factors and logical values, a level as others (which `levels` must have, or it is
-#' `"other"`).
+#' If the table has missing values, a release fails before anything is drawn, unless `missing` says how to handle them.
+#' A public value replaces them, and every release then accepts the table. In columns of strings, factors, and logical
+#' values, `"level"` replaces them by the value `"missing"`. Include this value in `levels`, or it is counted in
+#' `"other"`.
 #'
-#' With `"omit"` they are left out, of [private_count()], [private_table()], [private_histogram()], [private_sum()],
-#' [private_mean()], [private_covariance()] and [private_quantile()]; all other releases refuse it. Of sums and means
-#' each column leaves out its own, and how many values it has is private: they come with their noisy counts, as those
-#' of [groups][private_groups]. Elsewhere a row is left out if it has no value in one of the columns. A person
-#' ([table_rows()] with `person`) weighs the same on the rows that are left, and nothing where none is.
+#' `"omit"` leaves missing values out of [private_count()], [private_table()], [private_histogram()], [private_sum()],
+#' [private_mean()], [private_covariance()], and [private_quantile()]. All other releases refuse it. For sums and means,
+#' each column leaves out its own missing values. The number of values in a column is then private, so a noisy count
+#' accompanies the result, as for [groups][private_groups]. Counts, tables, histograms, covariances, and quantiles leave
+#' out rows without a value in one of the columns. A person keeps the same total weight on the remaining rows, and has
+#' weight zero without any.
 #'
-#' No release shows how many values were missing, or of whom. Whether there is one does show in the error: it is for
-#' whoever has the table, and no part of a release.
+#' No release shows how many values were missing, or in which rows. The error does show that one is missing. It is for
+#' you, as the curator, and not part of a release.
 #'
 #' @section Privacy:
-#' The number of rows is public in every release of this package, so it must be a number that may be known. A table that
-#' was filtered by a private condition has a private number of rows: leave the rows in, and make a column of the
-#' condition (`dplyr::mutate(people, old = age > 65)`) that [private_count()] counts. A lazy table whose query has a
-#' condition (`filter()`, `WHERE`), or a join, `DISTINCT`, `INTERSECT` or `EXCEPT`, which may leave out rows, gives a
-#' message of class `dptda_message_filter`. What a view does is not seen. A
-#' join may repeat rows, and then one person is no longer one row; of a window function (a rank, a running mean) one row
-#' may move all others, and no guarantee holds for what was computed so.
+#' Every release of this package treats the number of rows as public, so it must be a number that may be published. If
+#' you filter a table by a private condition, the number of rows left is private. Keep all rows instead, and make a
+#' column of the condition (`dplyr::mutate(people, old = age > 65)`) for [private_count()].
 #'
-#' A view, or a column of `dplyr::mutate()`, that draws numbers at random (`random()`) may be read in SQLite, DuckDB and
-#' PostgreSQL if it draws them for each row by itself and not to choose rows. What one row is taken for may then differ
-#' from table to table and from round to round of a release, and guarantees hold all the same: within one of them each
-#' row has one value, and is bounded as any other. (SQLite would draw anew at each mention of the column; statements
-#' have limits that keep it from doing so. In PostgreSQL the function must be volatile, as it is unless it was declared
-#' otherwise.) If a random draw produces a missing value, the release may fail. For other databases this is not known:
-#' write the numbers into a table first.
+#' A join may repeat rows, and one person then has several rows. With a window function (a rank, a running mean), one
+#' row may change all others, and no guarantee holds for the result.
 #'
-#' Whoever runs R is trusted: the exact counts travel to R, where the noise is added. Each release is computed by one
-#' statement, whose cells hold all rows; where that is not the number that there were, or an error ends the statement,
-#' there is no release and nothing is spent. ([private_synthesis()], and rounds over a table that R does not keep, ask
-#' the database again after the charge. If that fails, the declared budget is spent.) Messages of the database are
-#' shown only where they cannot be about a row.
-#' All statements of a release see one state of the table where the database has transactions that hold one; elsewhere a
-#' release of several rounds says so beforehand, by a message of class `dptda_message_state`.
-#'
-#' @section Large tables:
-#' [private_covariance()], [private_mixture()], [private_pca()], and the rounds of [private_kmeans()] and of
-#' [synthesis_topology()] run in R. They read the rows of a database in pieces of 2 MB. A table of at most 2^27 numbers
-#' (1 GB) is read once, before the budget is charged, and kept during the release. After that, nothing in the database
-#' can fail. The option `dptda.kept_numbers` sets another limit ([dptda-package]). A larger table is read once before
-#' the charge and once more in each round, and a synthesis reads its table in each round.
-#'
-#' A message of class `dptda_message_rows` gives the size of a larger table and the number of readings, before anything
-#' is spent. Rounds do not run on the servers over which a table is spread (`partition`, ClickHouse), and the same
-#' message tells of that. A random sample of 1,000,000 rows usually gives as good a model: let the database draw it, and
-#' store it as a table. The drivers of SQLite, PostgreSQL (`RPostgres`), DuckDB (with `nanoarrow`), and the package
-#' `odbc` give rows in pieces. Other drivers read all rows at once, and larger tables are then refused.
-#'
-#' A query or a view may choose its rows at random. The database counts the rows of such a table once more for each
-#' round, before the charge, and another number of rows is an error. A stored table is not counted again.
-#'
-#' @section Implementation:
-#' `dbplyr` writes the SQL of the table that is given; what counts and sums its rows is plain SQL. The map from a row to
-#' a cell is the same arithmetic in memory and in SQL, in doubles, so
-#' rows fall into the same cells; where a database computes otherwise the guarantee still holds, since it needs no more
-#' than that each row is mapped by itself. Numbers of other types are turned into doubles first. Text is compared byte
-#' by byte in SQLite and PostgreSQL, whatever the collation of the column; blanks at the end of a `char(n)` do not
-#' count. Needed are the packages `dplyr` and `dbplyr` and the driver of the database.
-#' @seealso `vignette("large-data", package = "dptda")`
+#' The person who runs R is trusted: exact counts reach R, where noise is added.
+#' @seealso [people_rows], [database_rows], [unseen()]
 #' @examples
 #' people <- data.frame(age = 20 + (1:40)^2 %% 61, sex = c("f", "m", "f", "f"))
 #' rows <- table_rows(people, columns = "age")
 #' rows
 #' private_histogram(rows, breaks = c(0, 30, 60, 90), epsilon = 1)
 #'
-#' # many rows of each person, one guarantee for all of them
+#' # several rows per person, one guarantee for all of them
 #' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
 #' growth
 #' private_mean(growth, c(0, 250), epsilon = 10)
@@ -154,13 +82,13 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
   x <- if (is_parquet(x)) open_parquet(as.vector(x), "x") else dense_matrix(x, "x")
   take <- check_choice(rows_of_person, c("all", "one"))
   if (is.null(person) && !(is.null(people) && take == "all")) {
-    stop_argument("person", "must be given where `people` or `rows_of_person` is.")
+    stop_argument("person", "must be given if `people` or `rows_of_person` is given.")
   }
   matrices <- matrices_as_rows(x)
   if (!is.null(matrices)) x <- matrices
   vector <- is.atomic(x) && !is.null(x) && is.null(dim(x))
   if (!is.data.frame(x) && !inherits(x, "tbl_lazy") && !is.matrix(x) && !vector) {
-    stop_argument("x", "must be a data frame, a matrix, a vector, a list of matrices or a lazy table, not ",
+    stop_argument("x", "must be a data frame, a matrix, a vector, a list of matrices, or a lazy table, not ",
                   describe_data(x), ".")
   }
   if (is.matrix(x) && !identical(missing, "error")) x <- as.data.frame(x)
@@ -169,12 +97,120 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
   settle_missing(rows, missing)
 }
 
+#' People with several rows
+#'
+#' If you supply `person` to [table_rows()], the privacy unit is a person: all rows of a person are protected together,
+#' as one row is otherwise. A person may have any number of rows, no row is discarded, and the noise is as for a table
+#' with one row per person. All releases accept people, in memory and in databases, some of them only with
+#' `rows_of_person = "one"`.
+#'
+#' @section Estimates:
+#' Estimates are about people: each person has weight one, divided equally among that person's rows. A mean is the mean
+#' over people of the means over their rows. A count is the sum over people of the fraction of their rows that count. A
+#' sum is the number of people times the mean. (Weights are rounded to multiples of 1/1024, or of
+#' 1 / `privacy(x)$public$weight`, so that they add up to one.) For totals, such as visits, first make one row per
+#' person.
+#'
+#' @section Privacy:
+#' The number of people is public. The number of rows is not, and nothing shows it. If you filter rows, the number of
+#' people left is private. Pass `people`, the number of people with and without rows.
+#'
+#' A row about two people, such as a message or a marriage, is protected only for the person named in `person`. One
+#' person under two spellings counts as two people, and each is protected separately.
+#'
+#' @section Names of people:
+#' Guarantees and budgets distinguish patients from doctors by a name: the name of the column, or the name in the list.
+#' The package trusts these names, so give the same name only to the same people. A vector alone, `visits$patient` or
+#' `id`, has no name that identifies its people. Each call of `table_rows()` then makes up a name, and releases add up
+#' only with others from the same `dptda_rows`. To add them to other releases, or to charge a budget
+#' (`privacy_budget(person = "patient")`), use a column or write `person = list(patient = visits$patient)`.
+#' @seealso [table_rows()], [unseen()], `vignette("people", package = "dptda")`
+#' @name people_rows
+NULL
+
+#' Rows of a database
+#'
+#' Explains how releases read a table of a database: which types of columns they accept, when budget is spent, and which
+#' releases read rows into R. [table_rows()] selects the columns of such a table. You need the packages `dplyr` and
+#' `dbplyr`, and the driver of the database.
+#'
+#' Rows stay in the database. R receives exact counts or sums, to which it adds noise, and nothing is written. Only the
+#' releases under *Large tables* read rows into R.
+#'
+#' @section Columns:
+#' Releases accept the same types as in memory:
+#'
+#' * **PostgreSQL**: also `boolean`, `date`, `timestamp`, `timestamp with time zone`, and `ENUM` (as text). A
+#'   `timestamp` is in the time zone of the connection (`timezone` of `RPostgres`, by default UTC), as in the table
+#'   that `collect()` returns.
+#' * **DuckDB**: also `BOOLEAN`, `DATE`, all kinds of `TIMESTAMP`, and `ENUM` (as text).
+#' * **SQLite** has no dates. Numbers stand for the days or seconds that R's driver writes.
+#'
+#' Text is compared byte by byte in SQLite and PostgreSQL, regardless of the column's collation. Blanks at the end of a
+#' `char(n)` do not count. Numbers of other types are converted to doubles first.
+#'
+#' @section People:
+#' `person` is the name of a column that the database declares to hold integers or text. Do not compute it from random
+#' numbers, because it is read more than once. Two people are the same if their text has equal bytes (SQLite,
+#' PostgreSQL), or if the database calls them equal (other databases).
+#'
+#' Each statement counts the people and their total weight. If either differs from when the table was read, nothing is
+#' released and nothing is spent. `partition` cannot be used with `person`. With `rows_of_person = "one"`, R draws a few
+#' public numbers, from which the database computes the row of each person, so `person` must hold integers.
+#'
+#' @section Privacy:
+#' The number of rows is public, as in memory. A message of class `dptda_message_filter` warns if the query of a lazy
+#' table may leave out rows: by a condition (`filter()`, `WHERE`), a join, `DISTINCT`, `INTERSECT`, or `EXCEPT`. Steps
+#' inside a view are not detected.
+#'
+#' Each release runs one statement, whose cells cover all rows. If the cells do not add up to the number of rows, or the
+#' statement fails, nothing is released and nothing is spent. [private_synthesis()], and rounds over a table that R does
+#' not keep, query the database again after the charge. If that fails, the declared budget is spent. Messages of the
+#' database are shown only if they cannot be about a row.
+#'
+#' If the database has transactions that hold one state of the table, all statements of a release see that state.
+#' Otherwise, a release of several rounds announces this in advance, by a message of class `dptda_message_state`.
+#'
+#' @section Random columns:
+#' A view, or a column of `dplyr::mutate()`, may draw random numbers (`random()`) in SQLite, DuckDB, and PostgreSQL, if
+#' it draws them for each row separately and not to choose rows. The value of a row may then differ between tables and
+#' between rounds. Guarantees still hold, because each row has one bounded value within a table or round. (SQLite would
+#' draw again each time the column is mentioned, which limits in the statements prevent. In PostgreSQL, the function
+#' must be volatile, which is the default.) If a random draw produces a missing value, the release may fail. For other
+#' databases, write the numbers into a table first, because their behavior is not known.
+#'
+#' @section Large tables:
+#' [private_covariance()], [private_mixture()], [private_pca()], and the rounds of [private_kmeans()] and of
+#' [synthesis_topology()] run in R. They read the rows of a database in pieces of 2 MB. A table of at most 2^27 numbers
+#' (1 GB) is read once, before the budget is charged, and kept during the release. After that, nothing in the database
+#' can fail. The option `dptda.kept_numbers` sets another limit ([dptda-package]). A larger table is read once before
+#' the charge and once more in each round, and a synthesis reads its table in each round.
+#'
+#' A message of class `dptda_message_rows` states the size of a larger table and the number of readings before anything
+#' is spent. Rounds do not run on the servers over which a table is spread (`partition`, ClickHouse), and the same
+#' message announces that. A random sample of 1,000,000 rows usually gives as good a model: let the database draw it,
+#' and store it as a table.
+#'
+#' The drivers of SQLite, PostgreSQL (`RPostgres`), and DuckDB (with `nanoarrow`), and the package `odbc`, read rows in
+#' pieces. Other drivers read all rows at once, and larger tables are then refused.
+#'
+#' If a query or view chooses its rows at random, the database counts its rows once more for each round, before the
+#' charge. A different number of rows is an error. A stored table is not counted again.
+#'
+#' @section Implementation:
+#' `dbplyr` writes the SQL of the given table. Its rows are counted and summed by plain SQL. The map from a row to a
+#' cell uses the same arithmetic, in doubles, in memory and in SQL, so rows fall into the same cells. If a database
+#' computes differently, the guarantee still holds, because it only requires that each row is mapped separately.
+#' @seealso [table_rows()], `vignette("large-data", package = "dptda")`
+#' @name database_rows
+NULL
+
 is_parquet <- function(x) is_one_string(x) && grepl("\\.parquet$", x, ignore.case = TRUE)
 
-# A lazy table of Parquet files (database-parquet.R). `file`: one of them, or several by wildcards.
+# Opens Parquet files as a lazy table (database-parquet.R). `file`: one file, or several by wildcards.
 open_parquet <- function(file, arg) UseMethod("open_parquet")
 
-# Matrices of one size, in a list or in an array: a matrix with one row for each. NULL of anything else.
+# Turns matrices of one size, in a list or an array, into a matrix with one row for each. Otherwise NULL.
 matrices_as_rows <- function(x) {
   if (is.list(x) && !is.object(x) && length(x) > 0) {
     if (!all(vapply(x, function(one) is.matrix(one) && is.numeric(one) && !is.object(one) &&
@@ -187,8 +223,8 @@ matrices_as_rows <- function(x) {
 # A vector is one column without a name.
 read_table.default <- function(table, columns, arg, partition = NULL) check_rows(table, columns, arg)
 
-# Rows of people (base-people.R): `person` is the name of a column, which is not looked at unless it is asked for, or
-# says whose each row is: a vector, or a list of one with its name.
+# Reads rows of people (base-people.R). `person` is the name of a column, which is used as data only if `columns` names
+# it, or a vector with the person of each row, or a list with one named vector.
 read_people <- function(x, columns, person, people, take, partition) UseMethod("read_people")
 
 read_people.default <- function(x, columns, person, people, take, partition) {

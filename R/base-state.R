@@ -1,18 +1,18 @@
-# All that one release asks is to be answered from the same rows. Memory does not change; a database is asked within a
-# transaction of its own, where it has such. Of a release that looks once this ends before the budget is charged, which
-# may wait for a file, and for a time (privacy-time.R). A table that a release reads itself is counted in it as well: of
-# rows that come and go all the time there would be another number at each question. Where the connection is in a
-# transaction of the user's, that one decides what its statements see.
+# Answers all queries of a release from the same rows. Memory does not change. A database is queried within its own
+# transaction, if it has transactions. For a release with one query, the transaction ends before the budget is charged,
+# because the charge may wait for a file, and for a time (privacy-time.R). A table that a release reads itself is also
+# counted in the transaction, because a table that changes all the time would have another number of rows at each query.
+# If the connection is in a transaction of the user, that transaction decides which rows its statements see.
 
-# `rows`: what a mechanism sees. `code`: a function of `looked`, which is told what the rows gave before anything is
-# paid.
+# `rows`: the rows of a mechanism. `code`: a function of `looked`, which receives the statistic of the rows before
+# the charge.
 in_one_state <- function(rows, code) UseMethod("in_one_state")
 
 in_one_state.default <- function(rows, code) code(function(statistic) NULL)
 
-# Interrupts wait until it has ended, however many there are. A driver may let one in; then it is ended once more.
+# Ends a state. All interrupts wait until then. A driver may let one in, and the state is then ended once more.
 end_state <- function(state, by) {
-  # a question that a time limit ended is closed by the next one, which warns of it; R forgets one that strikes here
+  # the next query closes one that a time limit ended, with a warning; R forgets a limit that strikes here
   end <- function() suppressWarnings(by(state$connection))
   interrupted <- FALSE
   suspendInterrupts(while (state$open) {
@@ -21,15 +21,15 @@ end_state <- function(state, by) {
       FALSE
     }, interrupt = function(cnd) interrupted <<- TRUE)
   })
-  # what ends by a roll back ends anyway
+  # after a rollback, the release ends anyway
   if (interrupted && identical(by, DBI::dbCommit)) pass_on_interrupt()
 }
 
-# Releases that have begun and not ended, the last one first: of each the states that its reading has begun, and whether
-# it has looked at rows there: how long that took must not be told by what ends it before its time (privacy-time.R).
+# Releases in progress, the last one first. Each has the states that its reading has begun, and whether it has used rows
+# there: an early end must not reveal how long that took (privacy-time.R).
 releases_now <- list2env(list(states = list()), parent = emptyenv())
 
-# From here on the call that `frame` is of reads in states that end with it, however it ends.
+# The call of `frame` now reads in states that end with it, however it ends.
 read_in_state <- function(frame) {
   before <- releases_now$states
   release <- list2env(list(begun = list(), seen = FALSE, later = FALSE), parent = emptyenv())
@@ -37,19 +37,19 @@ read_in_state <- function(frame) {
     for (state in release$begun) end_state(state, DBI::dbRollback)
     releases_now$states <- before
   })
-  # an interrupt in between would leave it begun
+  # an interrupt in between would leave the release begun
   do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
   releases_now$states <- c(list(release), before)
   invisible(release)
 }
 
-# Rows that it reads from here on are counted with what it asks of them, where a database has them in a table. What it
-# was given was read before.
+# Rows that a release reads from now on are counted with its query, if they are a stored table of a database. Rows that
+# it was given are already read.
 count_later <- function() releases_now$states[[1]]$later <- TRUE
 
 counts_later <- function() length(releases_now$states) > 0 && isTRUE(releases_now$states[[1]]$later)
 
-# Rows that a user reads, be it in an argument of a release that counts later, have their number at once.
+# Rows that a user reads are counted at once, even in an argument of a release that counts later.
 count_at_once <- function(code) {
   if (!counts_later()) return(code)
   release <- releases_now$states[[1]]
@@ -60,7 +60,7 @@ count_at_once <- function(code) {
 
 mark_seen <- function() if (length(releases_now$states)) releases_now$states[[1]]$seen <- TRUE
 
-# What `code` gives, which looks at rows: where it fails, too, it has taken as long as they say.
+# Evaluates `code`, which uses rows, and records that: even if it fails, its duration depends on them.
 seen_by <- function(code) {
   value <- withCallingHandlers(code, error = function(cnd) mark_seen())
   mark_seen()

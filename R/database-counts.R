@@ -1,10 +1,9 @@
-# Counts of rows that stay in a database: one SQL statement of one scan, and what sums (database-sums.R) have in
-# common with it. No raw value becomes the name of a group, and all cells together hold all rows, or a row that counts
-# twice or not at all is found.
+# Counts rows that stay in a database, by one SQL statement with one scan, and shares code with sums (database-sums.R).
+# No raw value becomes the name of a group. All cells together hold all rows, so a row that counts twice or not at all
+# is detected.
 
-# Of rows of a stored table a release that looks once is told how many there are with the rest. Rows that are chosen at
-# random would have no second count that tells of them: of a view, or of a query with a condition, rows are counted
-# first.
+# For a stored table, a release with one query learns the number of rows with the rest of its answer. A view, or a query
+# with a condition, may choose rows at random, which no second count would reveal, so its rows are counted first.
 read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
   rows <- uncounted_rows(table, columns, arg, partition)
   tell_filtered(rows)
@@ -23,7 +22,7 @@ count_all <- function(rows) {
   as.double(answer$rows)
 }
 
-# Rows of which an answer has told how many there are.
+# Rows with the number that an answer gave.
 counted_rows <- function(rows) if (is_counted(rows)) rows else with_count(rows, rows$state$n)
 
 with_count <- function(rows, n) {
@@ -31,10 +30,10 @@ with_count <- function(rows, n) {
   require_rows(rows, c(rows$least, 0)[1])
 }
 
-# How many there are, or NULL where nothing has told it yet.
+# The number of rows, or NULL before an answer has given it.
 known_count <- function(rows) if (is_counted(rows)) rows$n else rows$state$n
 
-# Whether the query is one of all rows of a table that is stored, with columns as they are.
+# Whether the query selects all rows of a stored table, with unchanged columns.
 has_all_rows <- function(rows) {
   if (is.null(rows$dialect$stored) || !rows$dialect$answers) return(FALSE)
   query <- as.character(before_rows(dbplyr::remote_query(rows$given), rows$arg))
@@ -44,44 +43,44 @@ has_all_rows <- function(rows) {
   value_or(as.double(DBI::dbGetQuery(database_connection(rows), question)[[1]]) == 1, FALSE)
 }
 
-# A driver may be told to read big integers as R's, which end at 2^31: a sum above would look like a missing value. So
-# it is asked for the largest that we use, 2^53 - 1.
+# Checks big integers. A driver may return them as R's integers, which end at 2^31, and a larger sum would look like a
+# missing value. The largest integer in use, 2^53 - 1, is therefore queried.
 big_integer <- "9007199254740991"
 
 check_big_integers <- function(answer, rows) {
   if (!identical(suppressWarnings(as.double(answer$big)), 2^53 - 1)) {
     stop_dptda("database", "The connection of `", rows$arg,
-               "` does not keep big integers. Connect with bigint = \"integer64\".")
+               "` does not return big integers. Connect with bigint = \"integer64\".")
   }
 }
 
-# Whole numbers as big integers.
+# Integers as big integers.
 big_word <- function(words, rows) fill_word(rows$dialect$big, words)
 
-# How many of `words` are not NULL.
+# The number of `words` that are not NULL.
 count_word <- function(words, rows) {
   vapply(words, fill_word, "", template = sub("*", "@", rows$dialect$count, fixed = TRUE), USE.NAMES = FALSE)
 }
 
-# Over no rows a sum is NULL.
+# A sum over no rows is NULL.
 sum_word <- function(words) paste0("COALESCE(SUM(", words, "), 0)")
 
 # ---- people --------------------------------------------------------------------
 
-# Rows of people that are weighed (database-people.R) have `weight`, what a person weighs, and their table has the
-# columns `weight_names`: what each row weighs, and whether it is the first of a person.
+# Weighted rows of people (database-people.R) have `weight`, the weight of a person, and their table has the columns
+# `weight_names`: the weight of each row, and whether it is the first of a person.
 
 is_weighed <- function(rows) !is.null(rows$weight)
 
-# Fails closed: rows of people that were not weighed are counted nowhere.
+# Fails closed: rows of people without weights are never counted.
 refuse_unweighed <- function(rows) {
   if (!is.null(rows$person_id) && is.null(rows$weight)) {
-    stop_argument(rows$arg, "has rows of people that were not weighed.")
+    stop_argument(rows$arg, "has rows of people without weights.")
   }
 }
 
-# What each row weighs, and whether it is the first of a person: columns that stand beside what is counted, their ends,
-# and what they are called there. Nothing of other rows.
+# Columns with the weight of each row and whether it is the first of a person, with their bounds and names. Empty for
+# other rows.
 row_weight_words <- function(rows) {
   if (is.null(rows$weight)) return(NULL)
   vapply(rows$weight_names, function(name) big_word(sql_name(name, rows$dialect), rows), "")
@@ -91,20 +90,20 @@ person_most <- function(rows) if (!is.null(rows$weight)) c(weight = rows$weight,
 
 person_names <- function(rows) if (!is.null(rows$weight)) c(weight = "weight", first = "first")
 
-# The weights of an answer to one table must be those of the people that it has seen.
+# The weights in an answer to one table must match the people that it counted.
 check_people <- function(weights, first, rows) {
   people <- sum(first)
   right <- if (rows$complete) people == rows$n else people <= rows$n
   if (!isTRUE(right && sum(weights) == people * rows$weight)) {
-    stop_dptda("database", "`", rows$arg, "` has other people than at the beginning of the release, or `person` is ",
-               "computed at random. Nothing was released, and ", rows$spent, ".")
+    stop_dptda("database", "The people in `", rows$arg, "` changed during the release, or `person` is computed at ",
+               "random. Nothing was released, and ", rows$spent, ".")
   }
 }
 
 # ---- statements ------------------------------------------------------------------
 
-# `cell` for the rows whose columns are all present, from 1; else it is NULL. `bounded`: whether what is beyond the
-# first and the last cell is moved there by what is asked next, which is the same for one column alone.
+# `cell`, from 1, for rows without missing columns, and NULL otherwise. `bounded`: whether the next step moves values
+# beyond the first and last cell there, which for one column is equivalent.
 table_cell <- function(table, rows, bounded = FALSE) {
   if (bounded && length(table$axes) == 1) table$axes[[1]]$bounded <- TRUE
   maps <- Map(sql_axis, table$axes, table$columns, MoreArgs = list(rows = rows))
@@ -115,8 +114,8 @@ table_cell <- function(table, rows, bounded = FALSE) {
        cell = paste(c(cell_numbers(1, rows$dialect), cells), collapse = " + "))
 }
 
-# Rows with a missing value that are left out have a cell of their own, behind all others: each is counted, and the cell
-# dropped.
+# Rows with a missing value that are left out get their own cell, behind all others. They are counted there, and the
+# cell is dropped.
 cell_or_omitted <- function(present, cell, rows, table) {
   if (!is.null(rows$dialect$cell_if)) return(rows$dialect$cell_if(present, cell))
   or_omitted(where_present(present, cell, rows, rows$dialect$cell), table_size(table) + 1, rows)
@@ -133,8 +132,8 @@ where_present <- function(present, value, rows, whole = NULL) {
   if (is.null(whole)) big_word(word, rows) else fill_word(whole, word)
 }
 
-# What dbplyr has no hand in is plain: SELECT and GROUP BY of our own names. (Of queries within queries it writes each
-# several times, which takes longer than a database takes for a million rows.) `given`: words that are named before it.
+# Writes plain SQL without dbplyr: SELECT and GROUP BY of our own names. (For nested queries, dbplyr writes each several
+# times, which takes longer than a database needs for a million rows.) `given`: words that are named before it.
 select_words <- function(words, from, rows, more = "", given = NULL) {
   named <- function(words, names) paste(words, "AS", names, collapse = ", ")
   paste0(if (length(given)) paste0("WITH ", named(given, names(given)), " "),
@@ -142,24 +141,24 @@ select_words <- function(words, from, rows, more = "", given = NULL) {
          if (length(from)) paste0(" FROM ", from), more)
 }
 
-# `apart`: where a database can keep it apart from what reads from it (database-dialect.R), which the parts of a
-# partition could not be asked.
+# `apart`: whether the query must stay separate from the query that reads it, if the database can do that
+# (database-dialect.R). It does not work for the parts of a partition.
 inner_query <- function(query, rows, once = FALSE, apart = FALSE) {
   paste0("(", query, if (once && rows$dialect$anew) paste(" LIMIT", sql_integer(most_rows)),
          if (apart && is.null(rows$partition)) rows$dialect$apart, ") ", fill_word(rows$dialect$quoted, "inner_rows"))
 }
 
-# The table of the rows as a part of a statement.
+# The table of the rows, as a part of a statement.
 source_words <- function(rows) {
   query <- query_words(rows)
   plain <- sub(if (rows$dialect$spread) selected_rows else whole_table, "\\1", query, perl = TRUE)
   if (plain != query) plain else inner_query(query, rows)
 }
 
-# What dbplyr writes for a table as it is; and for some of its columns and rows (select(), filter()), where the table
-# and a condition stand behind FROM and may do so in any query: no word there asks for more.
+# Patterns of the SQL that dbplyr writes for a whole table, and for some of its columns and rows (select(), filter()).
+# The table and a condition follow FROM and fit into any query, because the pattern excludes other clauses.
 quoted_name <- "[`\"][^`\"]+[`\"]"
-# subquery() has a column of its own
+# subquery() adds its own column
 plain_columns <- paste0("(?:\\*|", quoted_name, "(?:,\\s*", quoted_name, ")*)(?:, 1 AS ", quoted_name, ")?")
 all_rows <- paste0("(?is)^SELECT ", plain_columns, "\\s+FROM ([^\\s(),;]+)$")
 whole_table <- "^SELECT \\*\\s+FROM ([^[:space:](),;]+)$"
@@ -168,13 +167,13 @@ selected_rows <- local({
   paste0("(?is)^SELECT ", plain_columns, "\\s+FROM (?!.*\\b(?:", more, ")\\b)", "([^\\s(),;]+(?:\\s+WHERE\\s.*)?)$")
 })
 
-# The rows that `maps` make of the columns at some places.
+# The rows that `maps` compute from the columns at some places.
 mapped_query <- function(rows, maps, places = seq_along(rows$columns)) {
   refuse_unweighed(rows)
   partition <- if (!is.null(rows$partition)) c(part_of_rows = sql_name(rows$partition, rows$dialect))
   used <- vapply(unique(c(rows$columns[places], rows$partition)), sql_name, "", rows$dialect)
   source <- source_words(rows)
-  # what rows weigh is computed once already, and their columns with it
+  # the weights are already computed once, and their columns with them
   if (length(used) && rows$dialect$anew && is.null(rows$weight)) {
     source <- inner_query(paste0("SELECT ", paste(used, collapse = ", "), " FROM ", source), rows, once = TRUE)
   }
@@ -184,9 +183,9 @@ mapped_query <- function(rows, maps, places = seq_along(rows$columns)) {
   query
 }
 
-# What a query around another reads `from`, and what it calls the columns of that one. A database that spreads a table
-# over servers groups where the rows are if that is asked of the table itself: words of the inner query are named before
-# the outer one then, which is the only one. `apart`: whether the inner query must not be written into it.
+# The source `from` of a query around another, and its names for the columns of that query. A database that spreads a
+# table over servers groups rows there only in a query of the table itself. Words of the inner query are then named
+# before the outer one, which is the only query. `apart`: whether the inner query must not be merged into it.
 query_around <- function(inner, rows, apart = FALSE) {
   quoted <- function(names) fill_word(rows$dialect$quoted, names)
   parts <- attr(inner, "parts", exact = TRUE)
@@ -199,18 +198,18 @@ query_around <- function(inner, rows, apart = FALSE) {
 
 given_stem <- "given"
 
-# Where a name of ours is that of a column, `used` with what it is selected by, the column would be taken for it. Parts
-# and people have queries of their own within.
+# Whether one query suffices. It does not if a column has one of our names, because SQL would use that column instead.
+# `used`: the columns with the words that select them. Parts and people have their own inner queries.
 may_be_one <- function(rows, used) {
   rows$dialect$spread && is.null(rows$partition) && is.null(rows$weight) &&
     !any(grepl(paste0("\\b(table|cell|rows|sum[0-9]+|", given_stem, ".*)\\b"), used, perl = TRUE))
 }
 
-# One row for each cell of the rows of `mapped`, with the number of the table (0 for all rows), the rows in it and the
-# sums of the columns `summed`; of people what rows weigh in place of their number, and how many people begin there:
-# together these are all. Over a partition the cells are counted in each of its parts first.
+# One row for each cell of the rows of `mapped`: the number of the table (0 for all rows), the number of rows, and the
+# sums of the columns `summed`. For people, weights replace the number of rows, and the number of people is added.
+# Together, the cells hold all rows. With a partition, cells are first counted in each of its parts.
 cell_answer <- function(mapped, rows, table, summed = character()) {
-  # SQLite computes what it groups by once more for each group: of numbers drawn at random in a view one row would move
+  # SQLite computes the grouping words once more for each group: if a view draws random numbers, one row would then move
   # others
   around <- query_around(mapped, rows)
   quoted <- around$quoted
@@ -230,7 +229,7 @@ cell_answer <- function(mapped, rows, table, summed = character()) {
   }
   by <- cell
   if (!is.null(around$words)) {
-    # ClickHouse groups by the name of what is selected, and by no other one for it
+    # ClickHouse groups by the name of a selected word, and accepts no other name for it
     cell <- around$words[["cell"]]
     around$given <- around$given[names(around$given) != by]
     by <- fill_word(rows$dialect$quoted, "cell")
@@ -239,7 +238,7 @@ cell_answer <- function(mapped, rows, table, summed = character()) {
   select_words(words, from, rows, paste(" GROUP BY", by), around$given)
 }
 
-# How many rows there are, as the answer for a table of the number 0, with what columns follow.
+# The number of rows, as the answer for a table with number 0, followed by the columns `more`.
 total_query <- function(rows, more = character()) {
   if (is.null(rows$partition)) {
     from <- source_words(rows)
@@ -254,7 +253,7 @@ total_query <- function(rows, more = character()) {
   select_words(c(table = "0", structure(big_word(words, rows), names = names(words))), from, rows)
 }
 
-# How many rows there are is what the cells hold together. Where that is not known beforehand it is asked as well.
+# The cells add up to the number of rows. If that number is not known in advance, it is queried too.
 with_total <- function(parts, rows, summed = character()) {
   paste(c(parts, if (asks_total(rows)) total_of_sums(rows, summed)), collapse = " UNION ALL ")
 }
@@ -263,8 +262,8 @@ asks_total <- function(rows) is.null(rows$weight) && identical(rows$complete, FA
 
 total_of_sums <- function(rows, summed) total_query(rows, structure(rep("0", length(summed)), names = summed))
 
-# What is added up, bounded once more in the last step and in integers, whatever a database has made of the maps: a
-# query of the columns of `mapped` that `least` and `most` name, and of the steps that `sums` does, from 0.
+# Bounds all summed values once more in the last step, as integers, whatever a database made of the maps. Returns a
+# query of the columns of `mapped` that `least` and `most` name, and of the steps that `sums` computes, from 0.
 bounded <- function(mapped, rows, least, most, sums = NULL) {
   around <- query_around(mapped, rows)
   kept <- if (!is.null(rows$partition)) c(part_of_rows = fill_word(rows$dialect$quoted, "part_of_rows"))
@@ -278,16 +277,16 @@ bounded <- function(mapped, rows, least, most, sums = NULL) {
   query
 }
 
-# Where a database has a word that names a number once, it is between its ends whatever is drawn; in others CASE names a
-# column that was computed before.
+# Keeps a number within its bounds even if it is drawn at random, if the database has a word that mentions the number
+# once. In other databases, CASE mentions a column that was computed before.
 sql_bounded <- function(x, least, most, rows, bound = rows$dialect$bounded) {
   if (!is.null(bound)) return(bound(x, least, most))
   mapply(function(x, least, most) sql_case(paste(x, c("<", ">"), c(least, most)), c(least, most), x),
          x, sql_integer(least), sql_integer(most))
 }
 
-# The same of what is added up. The cell of a row says whether a value is missing; what is added up for it is no matter
-# then, but must be between the ends.
+# The same for summed values. The cell of a row shows whether a value is missing. The summed value is then irrelevant,
+# but must be within its bounds.
 sums_bounded <- function(x, most, rows) {
   dialect <- rows$dialect
   sql_bounded(x, 0 * most, most, rows, if (is.null(dialect$summed)) dialect$bounded else dialect$summed)
@@ -303,7 +302,7 @@ count_query <- function(rows, tables) {
   }, ""), rows)
 }
 
-# The least number of a cell: a database may have 0 for what is missing.
+# The smallest number of a cell: a database may use 0 for missing values.
 first_cell <- function(rows) c(cell = if (is.null(rows$dialect$cell_if)) 1 else 0)
 
 count_cells.dptda_database_rows <- function(rows, tables) {
@@ -317,14 +316,14 @@ count_cells.dptda_database_rows <- function(rows, tables) {
   })
 }
 
-# Asks the database for no rows of a table beside as many that have one cell: what its parser has no room for, nor its
-# planner, is an error before any row is seen.
+# Queries a table without rows in advance, beside as many tables with one cell. A statement that is too large for the
+# parser or planner then fails before any row is read.
 try_count <- function(rows, table, beside) {
   tables <- c(list(table), rep(list(cell_table(list())), beside))
   try_statement(rows, written_query(rows, count_query(rows, tables)))
 }
 
-# The part of an answer that is about one table, by the numbers of its cells.
+# The part of an answer for one table, ordered by the numbers of its cells.
 check_cells <- function(part, size, rows) {
   if (!all(part$cell %in% seq_len(size))) {
     stop_dptda("database", "The database finds a cell for rows of `", rows$arg,
@@ -336,12 +335,12 @@ check_cells <- function(part, size, rows) {
   part[order(part$cell), ]
 }
 
-# Asked only once it is known that there is one: which column has it. A database that has no answer gives none.
+# Finds the column with a missing value, once one is known to exist. A database without an answer gives none.
 missing_column.dptda_database_rows <- function(rows) {
   for (place in seq_along(rows$types)) {
     present <- if (rows$types[place] %in% c("text", "logical")) paste(column_name(rows, place), "IS NOT NULL") else
       column_present(rows, place)
-    # the type of a column may not be known, and a text be no number
+    # the type of a column may be unknown, and text may not be a number
     found <- value_or({
       mapped <- mapped_query(rows, c(cell = where_present(present, "1.0", rows)), place)
       anyNA(ask_database(rows, cell_answer(mapped, rows, 1))$cell)
@@ -351,8 +350,8 @@ missing_column.dptda_database_rows <- function(rows) {
   NULL
 }
 
-# The integers of an answer as doubles, or an error: what a wrong count would do to a guarantee nobody knows.
-# `sizes`: of tables whose cells were counted.
+# Converts the integers of an answer to doubles, or fails, because a wrong count could break the guarantee. `sizes`: the
+# sizes of the counted tables.
 check_answer <- function(answer, rows, tables, sizes = NULL) {
   answer <- as.data.frame(lapply(answer, as.double))
   if (!is.null(rows$dialect$cell_if) && length(sizes)) answer$cell <- absent_cells(answer, rows, sizes)
@@ -367,7 +366,7 @@ check_answer <- function(answer, rows, tables, sizes = NULL) {
   answer
 }
 
-# The cells of an answer that has 0 for what is missing: there is none, or that of what is left out.
+# The cells of an answer that uses 0 for missing values: NA, or the cell of rows left out.
 absent_cells <- function(answer, rows, sizes) {
   none <- which(answer$table > 0 & answer$cell == 0)
   replace(answer$cell, none, if (is_omitting(rows)) sizes[answer$table[none]] + 1 else NA)
@@ -375,16 +374,15 @@ absent_cells <- function(answer, rows, sizes) {
 
 text_among_numbers <- ", nor, in a database, text among numbers"
 
-# Of people without a row there is none where one of each is looked at. Where nothing has told how many rows there are
-# this does.
+# Checks the number of rows in an answer. With one row per person, people without rows have none. If the number is not
+# yet known, this answer sets it.
 check_total <- function(answer, rows, tables) {
   counted <- vapply(tables, function(i) sum(answer$rows[answer$table == i]), 0)
   total <- c(answer$rows[answer$table == 0], counted)[1]
   n <- known_count(rows)
   if (!(is.null(n) || identical(total, as.double(n)) || identical(rows$complete, FALSE) && isTRUE(total <= n))) {
-    stop_dptda("database", "`", rows$arg,
-               "` has another number of rows than at the beginning of the release. A transaction ",
-               "that reads one state of the table prevents this. Nothing was released, and ", rows$spent, ".")
+    stop_dptda("database", "The number of rows of `", rows$arg, "` changed during the release. A transaction that ",
+               "reads one state of the table prevents this. Nothing was released, and ", rows$spent, ".")
   }
   if (anyNA(answer$rows) || !all(counted == total)) {
     stop_dptda("database", "The database counts rows of `", rows$arg, "` twice, or not at all. Nothing was released, ",

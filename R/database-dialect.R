@@ -1,6 +1,6 @@
-# What databases call what is asked of them: one record for each of them, and nowhere else is one told from another.
-# To add a database is to add a record; what a record does not say is as in `standard_sql`, or asked of dbplyr. "@" in a
-# word stands for what it is about.
+# Records the words of each database, one record per database. No other code distinguishes databases. To add a database,
+# add a record. Missing fields are taken from `standard_sql`, or requested from dbplyr. In words, "@" stands for their
+# operand.
 #
 #   class             of its connections; a record comes before those whose connections are of its class as well
 #   refused           what it is called, if nothing is asked of it
@@ -15,7 +15,7 @@
 #   logical           a column of logical values as a condition
 #   date, time        a column of dates as days, and of times as seconds, since 1970-01-01 (UTC) as a double, whatever
 #                     the date is; `number_dates`: there are no dates, and columns hold these numbers
-#   floor, big        the greatest whole number below; as a big integer
+#   floor, big        the largest integer below; as a big integer
 #   bounded           integers bounded by a word that names them once, where what is absent stays so: a function of
 #                     words (x, least, most); `summed`, the same where it may become any number between them
 #   apart             what a query ends with that is written into no other one, so that its columns are computed once,
@@ -35,7 +35,7 @@
 #                     or `type_of`, the word for the type of one column of a query, which is asked for no rows
 #   number            a constant with a point as a double, where it is a decimal else: a function of words
 #   by_column         whether it computes column by column: all that is not far out at once, and cells as integers
-#   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as a whole number, if not as `big`
+#   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as an integer, if not as `big`
 #   cell_if           where it is faster if no cell is absent: the number of a cell where a condition holds, else 0,
 #                     which is none: a function of words (present, cell)
 #   near, moved       where it computes by column: integers not far from 0 to `most` as such, and moved there:
@@ -54,14 +54,14 @@
 #                     `long` one; `held`, a question that gives 1 where one of the user's holds one state, if it may
 #                     not, and `advice`
 
-# How rows come to R: a list of `read`, a function that gives the next rows as a data frame, which is empty at the end,
-# and `close`.
+# How rows reach R: a list of `read`, a function that returns the next rows as a data frame, empty at the end, and
+# `close`.
 fetched_pieces <- function(connection, statement, size) {
   result <- DBI::dbSendQuery(connection, statement)
   list(read = function() suppressWarnings(DBI::dbFetch(result, size)), close = function() DBI::dbClearResult(result))
 }
 
-# DuckDB's driver has all rows of an answer in R at once, but for Arrow's stream.
+# DuckDB's driver holds all rows of an answer in R at once, except with Arrow's stream.
 has_arrow_stream <- function() {
   is_version <- function(package, version) {
     requireNamespace(package, quietly = TRUE) && utils::packageVersion(package) >= version
@@ -71,7 +71,7 @@ has_arrow_stream <- function() {
 
 duckdb_pieces <- function(connection, statement, size) {
   if (!has_arrow_stream()) return(fetched_pieces(connection, statement, size))
-  # DBI has it from version 1.2.0 on
+  # DBI has it since version 1.2.0
   arrow <- function(name) getExportedValue("DBI", name)
   result <- arrow("dbSendQueryArrow")(connection, statement)
   stream <- arrow("dbFetchArrow")(result, chunk_size = size)
@@ -102,8 +102,8 @@ standard_sql <- list(
 # schema of the path, to one for which it would have to turn an argument into another type.
 postgres_number <- function(words) paste0("FLOAT '", words, "'")
 
-# A decimal beyond the doubles must not end the statement: it is infinite, or zero where that is nearer than the least
-# double.
+# A decimal beyond the doubles must not end the statement: it becomes infinite, or zero if it is closer to zero than to
+# the smallest double.
 postgres_decimal <- paste0(
   "CASE WHEN @ > -1.7976931348623158e308 AND @ < -2.4703282292062328e-324 ",
   "OR @ > 2.4703282292062328e-324 AND @ < 1.7976931348623158e308 ",
@@ -113,7 +113,7 @@ postgres_decimal <- paste0(
   "WHEN @ IS NOT NULL THEN CAST(0 AS DOUBLE PRECISION) END"
 )
 
-# Of a date without end there is no difference in days, and it must not end the statement.
+# An infinite date has no difference in days, and must not end the statement.
 postgres_date <- paste0(
   "CASE WHEN @ = 'infinity' THEN CAST('Infinity' AS DOUBLE PRECISION) WHEN @ = '-infinity' THEN ",
   "CAST('-Infinity' AS DOUBLE PRECISION) ELSE CAST(NULLIF(NULLIF(@, 'infinity'), '-infinity') - DATE '1970-01-01' ",
@@ -125,7 +125,7 @@ postgres_time <- paste0(
   "CAST('-Infinity' AS DOUBLE PRECISION) ELSE CAST(EXTRACT(EPOCH FROM @) AS DOUBLE PRECISION) END"
 )
 
-# Within a transaction no level may be set, be it the one that is set.
+# Within a transaction no level may be set, not even the current one.
 sqlite_in_transaction <- function(connection) {
   level <- DBI::dbGetQuery(connection, "PRAGMA synchronous")[[1]]
   value_or({
@@ -138,8 +138,8 @@ sqlite_bounded <- function(x, least, most) {
   paste0("MIN(MAX(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
 }
 
-# A time without a zone is in the zone of the connection, as R's driver reads it. Next to the ends of time it is read as
-# UTC: another zone could be beyond them.
+# A time without a zone is in the zone of the connection, as R's driver reads it. Near the limits of time it is read as
+# UTC, because other zones could exceed them.
 pq_time <- sub("ELSE CAST(EXTRACT", paste(
   "WHEN @ > '4700-01-01 BC' AND @ < '294000-01-01' THEN",
   "CAST(EXTRACT(EPOCH FROM CAST(@ AS TIMESTAMP WITH TIME ZONE)) AS DOUBLE PRECISION) ELSE CAST(EXTRACT"
@@ -201,7 +201,7 @@ postgres_sql <- list(
   compiler = c(short = postgres_compiled("current_setting('dptda.jit', true)"), long = postgres_compiled("'off'"))
 )
 
-# By the package odbc: its driver makes texts of logical values, and doubles of decimals.
+# Through the package odbc, whose driver returns logical values as text and decimals as doubles.
 postgres_odbc <- utils::modifyList(postgres_sql, list(
   class = "PostgreSQL", type_of = "CAST(pg_typeof(@) AS TEXT)", types = c(
     smallint = "number", integer = "number", bigint = "number", real = "number", "double precision" = "number",
@@ -213,28 +213,28 @@ postgres_odbc <- utils::modifyList(postgres_sql, list(
 
 duckdb_number <- function(words) paste0(words, ifelse(grepl("e", words), "", "e0"))
 
-# Whole numbers of 32 bits are the faster ones.
+# 32-bit integers are faster.
 duckdb_near <- function(x, most) paste0("CAST(", x, " AS ", if (most > 2^29) "BIGINT" else "INTEGER", ")")
 
-# What is absent is told from the others before: there it would be moved.
+# Missing values are separated from others before, because this word would move them.
 duckdb_moved <- function(x, most) paste0("LEAST(GREATEST(", duckdb_near(x, most), ", 0), ", sql_integer(most), ")")
 
 clickhouse_near <- function(x, most) paste0(if (most > 2^29) "toInt64(" else "toInt32(", x, ")")
 
-# NULL stays so, or in later versions is moved to the lower end, as NaN is in all of them.
+# NULL remains NULL, or in later versions is moved to the lower bound, like NaN in all versions.
 clickhouse_between <- function(x, lower, upper) paste0("least(greatest(", x, ", ", lower, "), ", upper, ")")
 
 clickhouse_moved <- function(x, most) clickhouse_between(clickhouse_near(x, most), "0", sql_integer(most))
 
 clickhouse_summed <- function(x, least, most) clickhouse_between(x, sql_integer(least), sql_integer(most))
 
-# A column that may be NULL is grouped in twice the time.
+# Grouping by a column that may be NULL takes twice the time.
 clickhouse_cell_if <- function(present, cell) {
   all_present <- if (length(present)) paste0("toInt32(", paste(present, collapse = " AND "), ") * ")
   paste0("COALESCE(", all_present, "(", cell, "), 0)")
 }
 
-# What a column holds that R's driver makes something else of, or nothing that one value of R is.
+# Types that R's driver converts to others, or that have no single value of R.
 duckdb_types <- c(
   TINYINT = "number", SMALLINT = "number", INTEGER = "number", BIGINT = "number", HUGEINT = "number",
   UTINYINT = "number", USMALLINT = "number", UINTEGER = "number", UBIGINT = "number", UHUGEINT = "number",
@@ -247,7 +247,7 @@ duckdb_types <- c(
 duckdb_sql <- list(
   name = "duckdb", class = "duckdb_connection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE)",
   text = "CAST(@ AS VARCHAR) COLLATE \"binary\"", floor = "FLOOR(@)", big = "TRY_CAST(@ AS BIGINT)",
-  # EPOCH has no answer for a date without end
+  # EPOCH has no result for an infinite date
   date = paste0("CASE WHEN @ = 'infinity' THEN CAST('Infinity' AS DOUBLE) WHEN @ = '-infinity' THEN ",
                 "CAST('-Infinity' AS DOUBLE) ELSE CAST(DATE_DIFF('day', DATE '1970-01-01', @) AS DOUBLE) END"),
   time = paste0("CASE WHEN @ = 'infinity' THEN CAST('Infinity' AS DOUBLE) WHEN @ = '-infinity' THEN ",
@@ -274,7 +274,7 @@ sql_dialects <- list(
     order = "@ COLLATE BINARY",
     floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)", bounded = sqlite_bounded, limits = TRUE,
     anew = TRUE,
-    # some very small constants are read an ulp off
+    # some very small constants are read with an error of an ulp
     exact_constants = FALSE, number_dates = TRUE, encoding = "PRAGMA encoding", whole_bits = TRUE,
     weak_logicals = TRUE, streams = function() TRUE, transactions = TRUE,
     transaction = sqlite_in_transaction,
@@ -285,7 +285,7 @@ sql_dialects <- list(
                    "LOWER('`' || REPLACE(name, '`', '``') || '`') = LOWER(@)")
   ),
   list(name = "redshift", class = "RedshiftConnection"),
-  # a connection may read big integers as texts
+  # a connection may return big integers as text
   utils::modifyList(postgres_sql, list(class = "PqConnection", time = pq_time, enumerated = pq_enumerated,
                                    types = c(numeric = "decimal", int8 = "number", interval = "difftime"),
                                    streams = function() TRUE, whole_types = c("int2", "int4", "int8"))),
@@ -307,7 +307,7 @@ sql_dialects <- list(
   list(name = "mssql", class = "Microsoft SQL Server", count = "COUNT_BIG(*)", logical = "@ <> 0")
 )
 
-# The dialect of a connection, with the connection itself; `answers`: whether there is anybody to ask; `printers`: of
+# The dialect of a connection, with the connection itself. `answers`: whether a database can answer. `printers`: of
 # expressions (database-sql.R).
 dialect_of <- function(connection) {
   known <- Position(function(dialect) inherits(connection, dialect$class), sql_dialects)
@@ -322,7 +322,7 @@ dialect_of <- function(connection) {
   if (is.null(dialect$big)) dialect$big <- ask("as.integer64")
   if (is.null(dialect$people)) dialect$people <- c(whole = "@", text = dialect$text)
   if (is.null(dialect$double)) dialect$double <- known_double(ask("as.double"))
-  # the drivers of odbc hand rows over as they are asked for them
+  # the drivers of odbc return rows on request
   if (inherits(connection, "OdbcConnection")) dialect$streams <- function() TRUE
   dialect$printers <- printers_of(dialect)
   dialect
@@ -337,7 +337,7 @@ dialect_of_server <- function(dialect, version) {
   dialect
 }
 
-# Decimals are no doubles: those have few digits or none behind the point.
+# Decimals are not doubles: they have few digits after the point, or none.
 known_double <- function(words) if (!grepl(" AS (NUMERIC|NUMBER|DECIMAL)", words)) words
 
 # A name as the database writes it.

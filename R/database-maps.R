@@ -1,14 +1,14 @@
-# What the value of a column in a database becomes: the cell of a table, or whole steps of a lattice, as an expression.
-# What is done to a value is what src/core/base-rows.c does, operation by operation in doubles; constants have all their
-# digits (of dbplyr's 15 every second one is another). Among equally spaced cuts a place is computed, and among others
-# searched, as CASE within CASE: one list of conditions takes as long as it is.
+# Maps the value of a database column to a cell of a table, or to whole steps of a lattice, as an expression. The
+# expression follows src/core/base-rows.c operation by operation in doubles. Constants have all their digits (with
+# dbplyr's 15, every second one differs). Among equally spaced cuts, a cell is computed. Among others it is searched by
+# CASE within CASE, because one list of conditions takes time proportional to its length.
 
-# What the column at a place is to a table: `cell`, a number from 0, or NULL for a value that is missing; where one
-# might have a number `present` is a condition, without which there is none.
+# Maps a column to a table: `cell`, a number from 0, or NULL for a missing value. If a missing value might get a number,
+# `present` is a condition that excludes it.
 sql_axis <- function(axis, place, rows) {
   if (length(axis$cuts) > max_database_cuts && is.null(spaced_cuts(axis$cuts))) {
-    stop_argument(rows$arg, "is in a database, where at most ", max_database_cuts,
-                  " cells of different widths are possible.")
+    stop_argument(rows$arg, "is in a database, which can count at most ", max_database_cuts,
+                  " cells of different widths.")
   }
   if (!is.null(axis$inner)) return(sql_absent(axis, place, rows))
   if (!is.null(axis$levels)) return(sql_levels(axis, place, rows))
@@ -23,23 +23,23 @@ sql_axis <- function(axis, place, rows) {
   present <- column_present(rows, place)
   if (axis$size == 1) return(list(present = present, cell = cell_numbers(0, dialect)))
   cell <- if (!is.null(axis$origin)) sql_uniform(x, axis, dialect) else sql_cuts(x, axis, dialect)
-  # what is not a number has been made one, and NaN may have been moved among the numbers
+  # values that are not numbers are already converted, and NaN may have been moved among the numbers
   list(present = if (!is.null(dialect$is_number) || !is.null(dialect$between)) present, cell = cell)
 }
 
 max_database_cuts <- 1e4
 
-# What is missing has a cell, and nothing is without one.
+# Missing values have a cell, so every value has one.
 sql_absent <- function(axis, place, rows) {
   map <- sql_axis(axis$inner, place, rows)
   present <- if (is.null(map$present)) column_present(rows, place) else map$present
   list(present = NULL, cell = sql_case(present, map$cell, cell_numbers(axis$absent, rows$dialect)))
 }
 
-# The number of a cell: a whole number where that is added up faster.
+# The number of a cell, as an integer if that is faster to add up.
 cell_numbers <- function(x, dialect) if (dialect$by_column) sql_integer(x) else sql_number(x, dialect)
 
-# All of the first cell comes by its condition: a product that is no double but zero is an error in PostgreSQL.
+# The first cell has a condition: a product that underflows to zero is an error in PostgreSQL.
 sql_uniform <- function(x, axis, dialect) {
   if (isTRUE(dialect$by_column)) {
     ends <- c(axis$first, axis$last)
@@ -51,7 +51,7 @@ sql_uniform <- function(x, axis, dialect) {
   sql_of(spaced_cells$exact, values, dialect)
 }
 
-# How a value between two cuts finds its cell: of equally spaced ones by one arithmetic or another (equal_spaces()).
+# Finds the cell of a value between two cuts: for equally spaced cuts by arithmetic (equal_spaces()).
 spaced_places <- local({
   nearest <- quote(floor((x - origin) * per + 0.5))
   among <- function(cut) bquote(.(nearest) - one_if(x < .(cut)))
@@ -60,13 +60,13 @@ spaced_places <- local({
                        quotient = among(bquote((first + .(nearest) * step) / scale))))
 })
 
-# What is at or above the last cut, and no NaN, is in the last cell.
+# Values at or above the last cut, except NaN, are in the last cell.
 spaced_cells <- lapply(spaced_places, function(place) {
   bquote(cases(x < second, 0, x < last, .(place), 0 - x <= -last, highest))
 })
 
 # A database that computes column by column is fast where all rows of a piece take the same way: what is not far beyond
-# the ends is computed as what is between them, and then moved there as a whole number: where what is asked next does
+# the ends is computed as what is between them, and then moved there as an integer: where what is asked next does
 # that (`bounded`) not here as well, since it takes as long as all the rest. Where a number is moved between two others
 # without a condition (`between`) there is only that way; NaN, which may be moved to either end, has a condition of its
 # own (sql_axis()).
@@ -105,7 +105,7 @@ sql_levels <- function(axis, at, rows) {
   dialect <- rows$dialect
   as_numbers <- is.numeric(axis$levels) || type %in% c("number", "decimal", "bit")
   if (is.numeric(axis$levels) && type == "text") {
-    stop_argument("levels", "are numbers, and `", rows$arg, "` holds strings; in a database they must be of one kind.")
+    stop_argument("levels", "must be strings, not numbers, because `", rows$arg, "` holds strings in a database.")
   }
   place <- cell_numbers(seq_len(axis$size) - 1, dialect)
   other <- place[match(axis$other, axis$names)]
@@ -122,10 +122,10 @@ sql_levels <- function(axis, at, rows) {
   list(present = column_present(rows, at), cell = cell)
 }
 
-# Numbers are a level where they have its key: an interval of doubles, mostly of a few.
+# A number is in a level if it has the key of the level: an interval of doubles, usually of a few.
 sql_number_levels <- function(axis, x, place, other, dialect) {
   number <- as_plain_number(axis$levels)
-  if (any(is.infinite(number))) stop_argument("levels", "must be finite where rows are in a database.")
+  if (any(is.infinite(number))) stop_argument("levels", "must be finite for rows in a database.")
   used <- which(!is.na(number) & !duplicated(number_keys(number)))
   range <- key_range(number[used])
   order <- order(range$lower)
@@ -137,7 +137,7 @@ sql_case_each <- function(conditions, values, otherwise) {
   if (length(values)) paste0("CASE WHEN ", conditions, " THEN ", values, " ELSE ", otherwise, " END")
 }
 
-# The order of bytes is known where texts are compared by them.
+# Text levels are searched in the order of bytes, if texts are compared by bytes.
 sql_text_levels <- function(axis, name, place, other, rows) {
   dialect <- rows$dialect
   x <- fill_word(dialect$text, name)
@@ -164,7 +164,7 @@ has_order_of_bytes <- function(rows) {
 # zero is an error in PostgreSQL. They are bounded() afterwards.
 #
 # Where a number is moved between two others without a condition (`between`), it is moved to the ends of the lattice
-# before all else, as the kernel does: no quotient is beyond the doubles then, and no whole number beyond the integers.
+# before all else, as the kernel does: no quotient is beyond the doubles then, and no integer beyond the integers.
 # Steps are exact there, as first and last are below 2^52. NaN may be moved to either end.
 sql_steps <- function(x, step, first, last, dialect, present) {
   most <- last - first
@@ -181,13 +181,13 @@ sql_steps <- function(x, step, first, last, dialect, present) {
   sql_of(form, values, dialect)
 }
 
-# What is not taken away where it is zero.
+# Subtraction, which omits a zero.
 unless_zero <- function(x, dialect) if (!is.null(dialect) && isTRUE(x == 0)) NA_character_ else x
 
 moved_steps <- quote(near(floor(between(x, lower, upper) / step + 0.5) - first, most))
 
-# Whether a value is there is asked last, of what is not below the upper end: NaN is neither above nor below it in some
-# databases, and above it in others.
+# Whether a value is present is the last condition, for values that are not below the upper bound: NaN is neither above
+# nor below it in some databases, and above it in others.
 fine_steps <- quote(cases(x <= lower, 0, x < upper, floor(x / step + 0.5) - first, present, most))
 wide_steps <- quote(cases(
   x <= lower, 0, x > -tiny & x < tiny, zero, x < upper, floor(x / step + 0.5) - first, present, most

@@ -1,8 +1,8 @@
-# Parquet files are read where they lie, by DuckDB in the memory of this process: a table of a database like any other.
+# Reads Parquet files in place, by DuckDB in the memory of this process, as a table of a database.
 
 open_parquet.character <- function(file, arg) {
   packages <- c("DBI", "dplyr", "dbplyr", "duckdb")
-  # it says that it would rather have a newer dbplyr
+  # it recommends a newer dbplyr
   missing <- packages[!suppressWarnings(vapply(packages, requireNamespace, NA, quietly = TRUE))]
   if (length(missing)) {
     stop_dptda("database", "`", arg, "` is a Parquet file, which needs the package", if (length(missing) > 1) "s", " ",
@@ -11,9 +11,9 @@ open_parquet.character <- function(file, arg) {
   file <- path.expand(file)
   is_file <- file.exists(file)
   if (!is_file && length(Sys.glob(file)) == 0) {
-    stop_argument(arg, "must be a Parquet file that is there, not ", describe(file), ".")
+    stop_argument(arg, "must be an existing Parquet file, not ", describe(file), ".")
   }
-  # what is a file of this very name is no pattern
+  # the name of an existing file is not a pattern
   if (is_file) file <- gsub("([*?[])", "[\\1]", file)
   quiet <- if ("shared_home" %in% names(formals(duckdb::duckdb))) list(shared_home = FALSE)
   connection <- DBI::dbConnect(do.call(duckdb::duckdb, quiet))

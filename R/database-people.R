@@ -1,24 +1,24 @@
-# People whose rows stay in a database. What a row weighs is a column like any other, of a query that lies below all
-# others: the place of the row among those of its person, in the order of all columns of the release, and how many these
-# are, are window functions in a subquery of their own, which no planner writes into what reads from it. What is counted
-# above it are weights in the place of rows, and each statement says how many people it has seen, and what they weigh
-# together: a person that the windows split, or two that they take for one, end the release.
+# Weights people whose rows stay in a database. The weight of a row is a column of a query below all others. Window
+# functions compute it from the place of the row among the rows of its person, in the order of all columns of the
+# release, and from their number. They stand in their own subquery, which no planner merges into the query that reads
+# it. The queries above it add up weights instead of rows. Each statement also returns the number of people and their
+# total weight, so a release fails if windows split one person or merge two.
 #
-# Equal people are equal bytes where the dialect has a word for it (database-dialect.R), and what the database calls
-# equal elsewhere: what counts people and what weighs their rows is the same word.
+# People are equal if their bytes are equal, if the dialect has a word for that (database-dialect.R), and otherwise if
+# the database calls them equal. The same word counts people and weights their rows.
 #
-# Rows of people have `person_id`: the `name` of the column and its `kind`, "whole" numbers or "text". Once they are
-# weighed they have `weight`, what a person weighs, and their table the columns `weight_names` (database-counts.R).
+# Rows of people have `person_id`: the `name` of the column and its `kind`, "whole" (integers) or "text". Weighted rows
+# also have `weight`, the weight of a person, and their table has the columns `weight_names` (database-counts.R).
 
 read_people.tbl_lazy <- function(x, columns, person, people, take, partition) {
   known <- table_columns(x)
   if (!is_one_string(person) || !person %in% known) {
-    stop_argument("person", "must be the name of a column of `x` where rows are in a database.")
+    stop_argument("person", "must be the name of a column of `x` for rows in a database.")
   }
   check_people_count(people)
   if (!is.null(partition)) {
-    stop_argument("partition", "cannot be given with `person`: how many rows of a person lie on one server says ",
-                  "nothing about what they weigh. Make one row for each person there.")
+    stop_argument("partition", "cannot be given with `person`, because weights need all rows of a person, on all ",
+                  "servers. Make one row per person in the database.")
   }
   rows <- uncounted_rows(x, if (is.null(columns)) setdiff(known, person) else columns, "x")
   rows$state <- reading_state(rows)
@@ -34,24 +34,24 @@ read_people.tbl_lazy <- function(x, columns, person, people, take, partition) {
   add_people(rows, if (is.null(people)) counted$people else people, person, take, is.null(people))
 }
 
-# Whole numbers and text, by the types of the database: doubles have several spellings of one person, or one of two.
+# Accepts integers and text, by the types of the database: with doubles, one person may have several spellings, or two
+# people the same one.
 person_kind <- function(rows, person, take) {
   rows$columns <- person
   type <- database_types(rows)
   kind <- if (type == "text") "text" else if (is_whole_column(rows)) "whole"
   if (is.null(kind)) {
-    stop_argument("person", "must be a column that the database declares to be of whole numbers or of text; `", person,
-                  "` is not, nor is a column that is computed where the database declares none. Write it into a table ",
-                  "as such (as.integer() or as.character() before DBI::dbWriteTable()).")
+    stop_argument("person", "must be a column that the database declares to hold integers or text, but `", person,
+                  "` is not. Computed columns often have no declared type. Write it into a table as integers or text ",
+                  "(as.integer() or as.character() before DBI::dbWriteTable()).")
   }
   if (take == "one" && kind == "text") {
-    stop_argument("person", "must be a column of whole numbers where `rows_of_person` is \"one\" and rows are in a ",
-                  "database.")
+    stop_argument("person", "must be a column of integers if `rows_of_person` is \"one\" and rows are in a database.")
   }
   kind
 }
 
-# Whether the database says of the only column that it holds integers. A connection may read these as R likes.
+# Whether the database declares that the only column holds integers. R may read them as another type.
 is_whole_column <- function(rows) {
   none <- no_rows(rows)
   if (!is.null(rows$dialect$whole_types)) {
@@ -61,7 +61,7 @@ is_whole_column <- function(rows) {
   is.integer(x) && !is.object(x) || inherits(x, "integer64")
 }
 
-# How many people there are, and how many rows have none.
+# The number of people, and the number of rows without a person.
 count_people <- function(rows) {
   id <- added_columns(rows)[["id"]]
   ids <- do.call(dplyr::transmute, c(list(rows$table), structure(list(dbplyr::sql(person_word(rows))), names = id)))
@@ -84,9 +84,9 @@ check_windows <- function(rows) {
   query <- written_query(rows, placed)
   tryCatch(try_statement(rows, query), dptda_error_database = function(cnd) {
     if (has_windows(rows)) stop(cnd)
-    stop_dptda("database", "Rows of people in a database are weighed by window functions (ROW_NUMBER and COUNT, with ",
-               "OVER), which the database of `x` does not have. Read the table into R, or make one row for each ",
-               "person there. ", conditionMessage(cnd))
+    stop_dptda("database", "The database of `x` lacks window functions (ROW_NUMBER and COUNT, with OVER), which are ",
+               "needed to weight rows of people. Read the table into R, or make one row per person in the database. ",
+               conditionMessage(cnd))
   })
 }
 
@@ -99,7 +99,7 @@ has_windows <- function(rows) {
   }, FALSE)
 }
 
-# Who a row is of, as what is compared; NULL for nobody.
+# The person of a row in a form for comparison, or NULL if it is missing.
 person_word <- function(rows) {
   fill_word(rows$dialect$people[[rows$person_id$kind]], sql_name(rows$person_id$name, rows$dialect))
 }
@@ -116,7 +116,7 @@ added_columns <- function(rows) {
 
 weigh_rows.dptda_database_rows <- function(rows, weight) weigh_in_order(rows, weight)
 
-# `order`: words of the columns of the release by which the rows of each person are placed.
+# `order`: words of the columns of the release, which order the rows of each person.
 weigh_in_order <- function(rows, weight, order = order_words(rows)) {
   if (is.null(rows$person_id)) return(rows)
   added <- added_columns(rows)
@@ -132,19 +132,19 @@ weigh_in_order <- function(rows, weight, order = order_words(rows)) {
   rows
 }
 
-# Doubles are exact as long as m W is below 2^52, and so is the floor of a quotient. Of a person who has more rows than
-# that the first W weigh one: W together, as of all others.
+# Doubles are exact if m W is below 2^52, and so is the floor of a quotient. If a person has more rows, the first W rows
+# have weight one each: the total is W, as for all other people.
 person_weight <- quote(cases(
   m < most, floor((j * W + floor(m / 2)) / m) - floor(((j - 1) * W + floor(m / 2)) / m), j <= W, 1, 0
 ))
 
-# The columns of the release, with the place of each row among those of its person, in this order, and their number,
-# made numbers of `kind`, and the words of `more`, of a person.
+# The columns of the release, with the place of each row among the rows of its person, in this order, and their number,
+# converted to `kind`, and the words of `more` for a person.
 placed_rows <- function(rows, kind, order, more = character()) {
   added <- added_columns(rows)
   base <- add_layer(rows$table, structure(list(person_word(rows)), names = added[["id"]]), rows)
-  # without a condition SQLite writes a query with a limit into the one that sorts for the windows, where nothing is
-  # computed once, and which sorts four times as long for the limit
+  # without a condition, SQLite merges a query with a limit into the query that sorts for the windows: nothing is then
+  # computed once, and sorting takes four times as long
   if (rows$dialect$anew) base <- dplyr::filter(base, dbplyr::sql("1 = 1"))
   person <- sql_name(added[["id"]], rows$dialect)
   parted <- paste("PARTITION BY", person)
@@ -154,14 +154,14 @@ placed_rows <- function(rows, kind, order, more = character()) {
   add_layer(base, structure(c(words, more), names = added[c(names(words), names(more))]), rows)
 }
 
-# A query of the columns of the release and others, that is computed by itself.
+# A query of the columns of the release and others, computed separately.
 add_layer <- function(table, words, rows) {
   words <- c(column_words(rows), words)
-  # spliced, or a column `.data` would be taken for the table
+  # spliced, because a column `.data` would be mistaken for the table
   before_rows(computed_once(dplyr::transmute(table, !!!lapply(words, dbplyr::sql)), rows), rows$arg)
 }
 
-# What tells rows apart as the release sees them, in the order of memory: doubles by value, text by bytes.
+# Words that distinguish rows as the release uses them, in the order of memory: doubles by value, text by bytes.
 order_words <- function(rows) vapply(seq_along(rows$columns), order_word, "", rows = rows)
 
 order_word <- function(rows, place) {
@@ -175,12 +175,13 @@ order_word <- function(rows, place) {
 
 # ---- one row of each person --------------------------------------------------------------------------------------
 
-# Public numbers are mixed with the number of a person by arithmetic on integers below 2^63, the same in all
-# databases: a polynomial of degree two, whose values are independent for any three people if the numbers are drawn
-# uniformly below the prime. The row is then the one of memory (settle_rows()), and the same for all that is asked.
+# Draws one row per person. Public numbers are mixed with the number of a person by arithmetic on integers below 2^63,
+# the same in all databases: a polynomial of degree two, whose values are independent for any three people if the
+# numbers are drawn uniformly below the prime. The row is then the one of memory (settle_rows()), and the same for all
+# queries.
 settle_rows.dptda_database_rows <- function(rows, rng) settle_in_database(rows, rng)
 
-# `whole`: the places of columns in which no value may be missing, whichever rows are drawn.
+# `whole`: the places of columns without missing values, whichever rows are drawn.
 settle_in_database <- function(rows, rng, whole = seq_along(rows$types)) {
   if (is.null(rows$person_id) || rows$take == "all") return(rows)
   if (!is_omitting(rows) && length(whole) && rows$dialect$answers) refuse_any_missing(take_columns(rows, whole))
@@ -198,7 +199,7 @@ settle_in_database <- function(rows, rng, whole = seq_along(rows$types)) {
   rows
 }
 
-# Primes below 2^31: what is left of a number by both says which one it is, up to 2^62.
+# Primes below 2^31: the remainders by both identify a number up to 2^62.
 mixing_primes <- c(2147483647, 2147483629)
 
 mixed_person <- function(id, numbers, dialect) {
@@ -211,7 +212,7 @@ mixed_person <- function(id, numbers, dialect) {
   modulo(numbers[4], " * ", modulo(linear, " * ", linear), " + ", numbers[5], " * ", linear, " + ", numbers[6])
 }
 
-# As check_answer() does, of all rows.
+# Like check_answer(), for all rows.
 refuse_any_missing <- function(rows) {
   rows$person_id <- NULL
   present <- vapply(seq_along(rows$columns), column_there, "", rows = rows)

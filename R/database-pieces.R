@@ -14,7 +14,7 @@ piece_numbers <- 2^18
 most_kept <- function() {
   most <- getOption("dptda.kept_numbers", 2^27)
   if (is_one_number(most) && isTRUE(most >= 0)) return(most)
-  stop_dptda("argument", "The option `dptda.kept_numbers` must be one number of at least 0, not ", describe(most), ".")
+  stop_dptda("argument", "The option `dptda.kept_numbers` must be one number at least 0, not ", describe(most), ".")
 }
 
 fetch_rows.dptda_database_rows <- function(rows, rounds, groups = NULL) {
@@ -34,11 +34,11 @@ fetch_rows.dptda_database_rows <- function(rows, rounds, groups = NULL) {
   bind_pieces(read, pieces)
 }
 
-# What is public decides what the user is told: of people this is their number, and not the number of their rows.
+# Messages depend on public facts only: for people on their number, and not on the number of their rows.
 fits_in_memory <- function(rows) rows$n * rows$piece_columns <= most_kept()
 
-# Refuses a table that its driver would read into R all at once, and tells of one that is read many times, or that is
-# spread over servers, none of which computes rounds. `each_round`: whether rounds read the rows even if they fit.
+# Refuses a table that its driver would read into R at once. Announces a table that is read many times, or that is
+# spread over servers, which do not compute rounds. `each_round`: whether rounds read the rows even if they fit.
 check_reading <- function(rows, rounds, each_round = FALSE) {
   fits <- fits_in_memory(rows)
   sample <- if (rows$n > 1e6) {
@@ -57,15 +57,15 @@ check_reading <- function(rows, rounds, each_round = FALSE) {
              if (fits && !each_round) "once" else paste(format_count(rounds + 1), "times"), ".", sample)
 }
 
-# A query may choose its rows at random. Rounds that read them again would find another number of rows. So would as many
-# counts, before anything is spent.
+# Counts rows again, before anything is spent. A query may choose its rows at random, and rounds that read them again
+# would find another number of rows, as these counts do.
 count_again <- function(rows, times) {
   if (has_all_rows(rows)) return(invisible())
   query <- cell_answer(mapped_query(rows, c(cell = big_word("1", rows)), integer()), rows, 1)
   for (time in seq_len(times)) check_answer(ask_database(rows, with_total(query, rows)), rows, 1)
 }
 
-# The same rows, read in pieces. The statement is tried for no rows.
+# The same rows, read in pieces. The statement is tried without rows.
 as_pieces <- function(rows, groups = NULL) {
   points <- setdiff(seq_along(rows$columns), groups$columns)
   rows$piece_statement <- before_rows(piece_query(rows, points, groups), rows$arg)
@@ -84,11 +84,11 @@ piece_query <- function(rows, points, groups = NULL) {
     words <- c(words, own_group = where_present(found$present, found$cell, rows))
   }
   rows$partition <- NULL
-  # without a limit of its own SQLite writes what it reads from into it, and draws a random number at each mention
+  # without its own limit, SQLite merges the inner query and draws a random number at each mention
   paste0(as.vector(mapped_query(rows, words)), limit_clause(rows$dialect))
 }
 
-# The sum of what a kernel makes of each piece.
+# The sum of a kernel over all pieces.
 sum_over.dptda_pieces <- function(x, kernel) {
   begin_part()
   next_part <- shared_bar$next_part
@@ -99,7 +99,7 @@ sum_over.dptda_pieces <- function(x, kernel) {
   sums
 }
 
-# Gives one piece after the other to `use`. All rows must have come.
+# Passes one piece after another to `use`, and fails if rows are missing at the end.
 read_pieces <- function(rows, use) {
   size <- max(1, floor(piece_numbers / rows$piece_columns))
   pieces <- without_errors(rows, rows$dialect$pieces(database_connection(rows), rows$piece_statement, size))
@@ -115,10 +115,10 @@ read_pieces <- function(rows, use) {
   check_pieces(totals, rows)
 }
 
-# A matrix of doubles, `data`, and of each row its `group` and, if rows are of people, its `weight`. Weights are bounded
-# in integers, whatever the database has made of them. A row with a missing value is left out where this was asked for.
-# Elsewhere the first reading refuses missing values, and a value that is missing later is 0: nothing may fail because
-# of it.
+# A matrix of doubles, `data`, and for each row its `group` and, if rows are of people, its `weight`. Weights are
+# bounded as integers, whatever the database has made of them. Rows with a missing value are left out on request.
+# Otherwise the first reading refuses missing values, and values that are missing later become 0, because nothing may
+# fail after the charge.
 as_piece <- function(frame, rows) {
   places <- seq_len(rows$piece_columns)
   data <- matrix(unlist(lapply(frame[places], as.double), use.names = FALSE), nrow(frame))
@@ -144,7 +144,7 @@ bounded_weight <- function(x, most) {
   as.integer(ifelse(is.na(x), 0, x))
 }
 
-# A piece as rows in memory are.
+# A piece in the form of rows in memory.
 piece_rows <- function(piece, rows) {
   if (is.null(rows$group_count)) return(piece)
   split_rows(piece$data, piece$weight, piece$group, rows$group_count)

@@ -1,6 +1,5 @@
-# Rows that stay in a database: how they are read, what their columns are called and hold, and how the database is asked
-# about them. Nothing is written into it. What is asked is in database-counts.R, and what it calls things in
-# database-dialect.R.
+# Reads rows that stay in a database: the names and types of their columns, and the queries sent for them. Nothing is
+# written into the database. The queries are in database-counts.R, and the words of each database in database-dialect.R.
 
 uncounted_rows <- function(table, columns, arg, partition = NULL) {
   known <- table_columns(table)
@@ -15,8 +14,8 @@ uncounted_rows <- function(table, columns, arg, partition = NULL) {
   rows
 }
 
-# How many rows a condition of the query leaves, or a join, may be private. What is said depends on the text of the
-# query alone: of a condition in a view nothing is known.
+# A condition or join in the query may leave a private number of rows. The message depends on the text of the query
+# alone, so a condition inside a view is not detected.
 tell_filtered <- function(rows) {
   words <- gsub("'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^]]*\\]|--[^\n]*|/\\*.*?\\*/", " ", query_words(rows), perl = TRUE)
   words <- gsub("\\bLEFT(\\s+OUTER)?\\s+JOIN\\b", " ", words, ignore.case = TRUE)
@@ -24,16 +23,16 @@ tell_filtered <- function(rows) {
   step <- if (has_word("WHERE|HAVING")) {
     "has a condition (filter() or WHERE)"
   } else if (has_word("JOIN|DISTINCT|INTERSECT|EXCEPT")) {
-    "may leave out rows (JOIN, DISTINCT, INTERSECT or EXCEPT)"
+    "may leave out rows (JOIN, DISTINCT, INTERSECT, or EXCEPT)"
   }
   if (is.null(step)) return(invisible())
   people <- !is.null(rows$person_id)
   tell_dptda("filter", "The query of `", rows$arg, "` ", step, ". The number of ",
-             if (people) "people" else "rows", " that it leaves is taken as public: it is shown, and noise depends ",
-             "on it. If that depends on private values, ",
+             if (people) "people" else "rows", " that it leaves is treated as public: it is shown, and noise depends ",
+             "on it. If that number depends on private values, ",
              if (people) "give `people`, the number of people with and without such rows." else
-               paste("keep all rows and make a column of the condition: private_count() counts it, and `by` takes it",
-                     "as groups. With `person`, table_rows() takes the public number of `people` instead."))
+               paste("keep all rows and make a column of the condition. Count it by private_count(), or use it as",
+                     "groups by `by`. With `person`, give table_rows() the public number of `people` instead."))
 }
 
 query_words <- function(rows) as.character(before_rows(dbplyr::remote_query(rows$table), rows$arg))
@@ -46,23 +45,23 @@ asked_dialect <- function(rows) {
   dialect_of_server(dialect, as.character(answer[[1]][1]))
 }
 
-# PostgreSQL takes a function, an operator or a type from the first schema of its path that has one. In a schema before
-# its own anybody may have put what reads other rows. (Functions and operators of temporary schemas are not searched.)
+# PostgreSQL uses the first schema of its path that has a function, operator, or type. In a schema before its own,
+# anyone may have put functions that read other rows. (Temporary schemas are not searched for functions and operators.)
 refuse_other_words <- function(searched, arg) {
   if (identical(grep("^pg_temp", searched, value = TRUE, invert = TRUE)[1], "pg_catalog")) return(invisible())
-  stop_dptda("database", "The connection of `", arg, "` searches another schema before `pg_catalog`, so that other ",
-             "functions and operators than those of PostgreSQL could compute the release. Leave `pg_catalog` out of ",
-             "the search_path, or put it first.")
+  stop_dptda("database", "The connection of `", arg, "` searches another schema before `pg_catalog`, so functions and ",
+             "operators that are not PostgreSQL's own could compute the release. Remove `pg_catalog` from the ",
+             "search_path, or put it first.")
 }
 
 refuse_unknown_database <- function(rows) {
   if (is.null(rows$dialect$refused) || !rows$dialect$answers) return(invisible())
-  stop_dptda("database", "`", rows$arg, "` is in a database that is not known here (", rows$dialect$refused,
-             "). DuckDB reads its tables (ATTACH, with the extension of its name), PostgreSQL by a foreign data ",
-             "wrapper; tables of these are taken.")
+  stop_dptda("database", "`", rows$arg, "` is in an unsupported database (", rows$dialect$refused,
+             "). Read its tables by DuckDB (ATTACH, with the extension of its name) or PostgreSQL (a foreign data ",
+             "wrapper).")
 }
 
-# A query that is text as a table, of whose columns the database need not be asked.
+# A text query as a table, without querying the database for its columns.
 table_of_query <- function(query, columns, rows) {
   dplyr::tbl(database_connection(rows), dbplyr::sql(as.vector(query)), vars = columns)
 }
@@ -72,8 +71,8 @@ table_columns.tbl_lazy <- function(table) {
   before_rows(as.character(dplyr::tbl_vars(table)), "x")
 }
 
-# Rows in a database have `table`, lazy, `partition`, the column that deals them out or NULL, and `dialect`, the words
-# of their database (database-dialect.R). Those that a release reads have `state`, in which it asks.
+# Rows in a database have a lazy `table`, `partition` (the column that spreads them, or NULL), and `dialect`, the words
+# of their database (database-dialect.R). Rows that a release reads also have `state`, in which they are queried.
 database_rows <- function(table, columns, types, n, arg, partition = NULL) {
   new_rows("dptda_database_rows", columns, types, n, arg, table = table, partition = partition,
            dialect = dialect_of(dbplyr::remote_con(table)))
@@ -83,7 +82,7 @@ holds_rows.dptda_database_rows <- function(rows) inherits(rows$table, "tbl_lazy"
 
 place_of_rows.dptda_database_rows <- function(rows) paste0("in a database (", class(database_connection(rows))[1], ")")
 
-# A table has the columns that the box names, where no others are asked for.
+# Without other columns, the columns that the box names are used.
 point_rows.tbl_lazy <- function(x, columns, box, dimension, arg, min_rows) {
   rows <- read_table(x, if (is.null(columns)) box$columns else columns, arg)
   point_rows(rows, NULL, box, dimension, arg, min_rows)
@@ -97,19 +96,19 @@ point_rows.dptda_database_rows <- function(x, columns, box, dimension, arg, min_
   if (length(dimension) && length(rows$columns) != dimension) {
     stop_argument(arg, "must have ", dimension, " column", if (dimension != 1) "s",
                   ", one for each side of the box, not ",
-                  length(rows$columns), "; `columns` chooses them.")
+                  length(rows$columns), ". Choose them by `columns`.")
   }
   class_rows(require_rows(rows, min_rows), box$classes)
 }
 
-# Dates, times and logical values are read as numbers, row by row. A database that has no dates keeps their numbers, as
-# R's drivers write them.
+# Reads dates, times, and logical values as numbers, row by row. A database without dates stores the numbers that R's
+# drivers write.
 class_rows.dptda_database_rows <- function(rows, classes) {
   dialect <- rows$dialect
   for (place in seq_along(rows$types)) {
     type <- rows$types[place]
     class <- class_at(classes, place)
-    # where a column has no type it is read as numbers: what else is in it is missing
+    # a column without a type is read as numbers: other values in it are missing
     if (type == "unknown" && dialect$answers && class %in% c("number", "Date", "POSIXct")) rows$types[place] <- "number"
     if (is.na(class) || type == "unknown" || class != "number" && dialect$number_dates && type %in%
         c("number", "bit")) next
@@ -124,13 +123,14 @@ number_type <- function(type, dialect, arg) {
   wanted <- switch(type, logical = "logical number", Date = "date number", POSIXct = "time number", type)
   if (type == "difftime" || wanted != type && is.null(read_word(dialect, wanted))) {
     stop_argument(arg, "holds ", if (type == "logical") "logical values" else class_words(type),
-                  ", which cannot be read as numbers in this database; make numbers of them in the table, each by ",
-                  "itself.")
+                  ", which cannot be read as numbers in this database. Convert each to a number in the table, ",
+                  "separately.")
   }
   wanted
 }
 
-# How what is no number is read as a double; what is missing is none. Constants with a point are decimals to some.
+# Reads a column of another type as doubles, and keeps missing values. Some databases read constants with a point as
+# decimals.
 read_word <- function(dialect, type) {
   if (type == "date number") return(dialect$date)
   if (type == "time number") return(dialect$time)
@@ -138,7 +138,7 @@ read_word <- function(dialect, type) {
   if (type == "logical number" && !is.null(dialect$double)) fill_word(dialect$double, zero_or_one)
 }
 
-# What a pipe ends with must not flow into the statement that reads from it: of distinct() some versions of dbplyr make
+# Keeps the end of a pipe separate from the statement that reads it: after distinct(), some versions of dbplyr write
 # SELECT DISTINCT of the cells.
 subquery <- function(table, known) {
   if (!is.null(dbplyr::remote_name(table))) return(table)
@@ -158,8 +158,8 @@ database_connection <- function(rows) rows$dialect$connection
 
 # ---- types ---------------------------------------------------------------------
 
-# As value_type(), and "decimal" for numbers that are no doubles and may be beyond them, "bit" for integers that
-# may be logical values, "unknown". The database is asked for no rows.
+# Like value_type(), and "decimal" for numbers that are not doubles and may exceed them, "bit" for integers that may be
+# logical values, and "unknown". The query returns no rows.
 database_types <- function(rows) {
   dialect <- rows$dialect
   if (!dialect$answers) return(rep("unknown", length(rows$columns)))
@@ -179,10 +179,10 @@ database_types <- function(rows) {
   types
 }
 
-# The columns in a query without rows. (Some versions of dbplyr take a column called NULL or TRUE for a constant.)
+# The columns of a query without rows. (Some versions of dbplyr mistake a column called NULL or TRUE for a constant.)
 no_rows <- function(rows) utils::head(dplyr::transmute(rows$table, !!!lapply(column_words(rows), dbplyr::sql)), 0)
 
-# What `word` says of each column of a query that has no rows.
+# The value of `word` for each column of a query without rows.
 as_words <- function(dialect, query, word) {
   columns <- vapply(as.character(dplyr::tbl_vars(query)), sql_name, "", dialect)
   none <- paste0("(SELECT ", columns, " FROM (", as.character(dbplyr::remote_query(query)), ") ",
@@ -192,7 +192,7 @@ as_words <- function(dialect, query, word) {
   as.character(unlist(DBI::dbGetQuery(dialect$connection, question)))
 }
 
-# What the database itself calls the types of a query.
+# The database's own names for the types of a query.
 declared_types <- function(dialect, query) {
   if (!is.null(dialect$describe)) {
     question <- fill_word(dialect$describe, as.character(dbplyr::remote_query(query)))
@@ -208,10 +208,10 @@ declared_types <- function(dialect, query) {
 
 # ---- words ---------------------------------------------------------------------
 
-# A name as a double.
+# A column, by its name, as a double.
 sql_double <- function(name, dialect, type = "number") {
   if (is.null(dialect$double)) {
-    stop_dptda("database", "Numbers cannot be read in a database of which it is not known what it calls a double (",
+    stop_dptda("database", "Numbers cannot be read in this database, because its name for doubles is unknown (",
                class(dialect$connection)[1], ").")
   }
   if (type %in% class_types) return(fill_word(read_word(dialect, type), name))
@@ -222,8 +222,8 @@ sql_string <- function(x, dialect) {
   as.character(dbplyr::escape(enc2utf8(x), parens = FALSE, collapse = NULL, con = dialect$connection))
 }
 
-# The column at a place, by its name; as doubles; that it is present: neither NULL nor NaN, whatever the database's
-# order makes of NaN. (Not `-x`, which does not exist for the least integer.)
+# The column at a place: its name, its value as doubles, and whether it is present, which means neither NULL nor NaN,
+# wherever the database orders NaN. (Not by `-x`, which does not exist for the smallest integer.)
 column_name <- function(rows, place) sql_name(rows$columns[place], rows$dialect)
 
 column_words <- function(rows) structure(lapply(rows$columns, sql_name, rows$dialect), names = rows$columns)
@@ -236,27 +236,27 @@ column_present <- function(rows, place) {
   fill_word("(@ <= 0 OR 0.0 - @ <= 0)", column_double(rows, place))
 }
 
-# The same where it may hold no numbers, which are there unless they are NULL.
+# The same for a column that may not hold numbers: a value is present unless it is NULL.
 column_there <- function(rows, place) {
   if (rows$types[place] %in% c("number", "decimal", "bit", class_types)) return(column_present(rows, place))
   paste(column_name(rows, place), "IS NOT NULL")
 }
 
-# A limit that no table reaches: what is computed below it is computed once. dbplyr 2.6 refuses a limit of 2^53 or more.
+# A limit that no table reaches, so that the query below it is computed once. dbplyr 2.6 refuses limits of 2^53 or more.
 most_rows <- 2^52
 
 limit_clause <- function(dialect) if (dialect$limits) paste(" LIMIT", sql_integer(most_rows))
 
-# SQLite writes a query into the one that reads from it, and each mention of a column computes it anew: of a view that
-# draws numbers at random each would be another number. A limit on both sides keeps them apart. PostgreSQL does so by
-# itself where a function is volatile.
+# SQLite merges a query into the query that reads it, and computes a column at each mention. A view that draws random
+# numbers would draw a new one each time. A limit on both sides keeps the queries apart. PostgreSQL does so by itself if
+# the function is volatile.
 computed_once <- function(table, rows) if (rows$dialect$anew) utils::head(table, most_rows) else table
 
 # ---- missing values ------------------------------------------------------------
 
-# What stands for missing values, in a column that keeps its type; text among numbers is missing, too.
+# Replaces missing values in a column, which keeps its type. Text among numbers is also missing.
 replace_missing.dptda_database_rows <- function(rows, place, value) {
-  # nobody's is missing, and what is computed of it is no whole number
+  # nobody's person is missing, and a computed one is not an integer
   if (identical(rows$columns[place], rows$person_id$name)) return(rows)
   name <- column_name(rows, place)
   type <- rows$types[place]
@@ -269,7 +269,7 @@ replace_missing.dptda_database_rows <- function(rows, place, value) {
     type <- "text"
   } else {
     if (level) value <- as.vector(value)
-    # whole numbers that may be logical values stay so
+    # integers that may be logical values stay integers
     logical <- type == "bit" && !is.object(value) && as.double(value) %in% c(0, 1)
     numbers <- !logical && !is.object(value) && (type %in% c("number", "decimal", "bit") || is.numeric(value))
     present <- if (numbers) column_present(rows, place) else paste(name, "IS NOT NULL")
@@ -282,26 +282,26 @@ replace_missing.dptda_database_rows <- function(rows, place, value) {
     found <- sql_case(present, kept, word)
     if (numbers && type != "unknown") type <- "number"
   }
-  # each mention of a column that is drawn at random draws it anew
+  # each mention of a randomly drawn column draws it again
   word <- structure(list(dbplyr::sql(found)), names = rows$columns[place])
   rows$table <- before_rows(dplyr::mutate(computed_once(rows$table, rows), !!!word), rows$arg)
   rows$types[place] <- type
   rows
 }
 
-# Of people the rows that are left are weighed. Of others each is counted, those that are left out in a cell of their
-# own.
+# Rows that are left out: for people, only the remaining rows are weighted. Otherwise all rows are counted, and those
+# left out get their own cell.
 omit_missing.dptda_database_rows <- function(rows) {
   if (is_omitting(rows) && !is.null(rows$person_id)) rows_left(rows) else rows
 }
 
-# A query of the rows without a missing value in any of the columns, of which nobody knows how many there are, nor how
-# many people have any.
+# A query of the rows without a missing value in any column. Their number is unknown, and so is the number of people who
+# have any.
 rows_left <- function(rows) {
   kept <- unique(c(rows$columns, rows$person_id$name, rows$partition))
   words <- structure(lapply(lapply(kept, sql_name, rows$dialect), dbplyr::sql), names = kept)
   present <- vapply(seq_along(rows$columns), column_there, "", rows = rows)
-  # what is looked at twice is computed once
+  # a column that is used twice is computed once
   table <- before_rows(computed_once(dplyr::transmute(rows$table, !!!words), rows), rows$arg)
   rows$table <- dplyr::filter(table, dbplyr::sql(paste(present, collapse = " AND ")))
   rows$complete <- FALSE
@@ -310,17 +310,18 @@ rows_left <- function(rows) {
 
 # ---- asking ----------------------------------------------------------------------
 
-# An error before the database has seen a row is about the question, and shown as it is; a later one may quote rows.
+# Runs code before the database has read rows: an error then concerns the query, and is shown. A later error may quote
+# rows.
 ask_database <- function(rows, query) ask_statement(rows, written_query(rows, query))
 
-# What is wrong with the arguments of a question is no fault of the database, and must be found before it is asked. A
-# query is text, or one of dbplyr's.
+# Sends a query, as text or from dbplyr. Its arguments are evaluated first, because an error in them is not an error of
+# the database.
 written_query <- function(rows, query) {
   if (is.character(query)) return(dbplyr::sql(query))
   before_rows(dbplyr::remote_query(query), rows$arg)
 }
 
-# The same of one look at all rows, which a database that compiles expressions is told of.
+# The same for a query of all rows, which is announced to a database that compiles expressions.
 ask_all_rows <- function(rows, query) {
   words <- if (rows$dialect$answers) rows$dialect$compiler
   if (!is.null(words)) {
@@ -330,7 +331,7 @@ ask_all_rows <- function(rows, query) {
   ask_database(rows, query)
 }
 
-# In characters: some ten columns, or cuts that are not equally spaced.
+# The length, in characters, up to which a statement is short: about ten columns, or cuts without equal spacing.
 longest_compiled <- 5000
 
 ask_statement <- function(rows, statement) {
@@ -342,26 +343,25 @@ read_statement <- function(rows, statement) {
   without_errors(rows, suppressMessages(suppressWarnings(DBI::dbGetQuery(database_connection(rows), statement))))
 }
 
-# What a database gives of its rows, or an error that does not quote it.
+# The database's answer about its rows, or an error that does not quote it.
 without_errors <- function(rows, code) {
-  # RPostgres calls a limit that it has seen so, too
+  # RPostgres also reports a time limit by this message
   is_limit <- function(cnd) is_time_limit(cnd) || identical(conditionMessage(cnd), "Interrupted.")
   outcome <- tryCatch(list(answer = code), error = function(cnd) if (is_limit(cnd)) "limit" else "error",
                       interrupt = function(cnd) "interrupt")
   if (is.list(outcome)) return(outcome$answer)
-  # a driver that has seen an interrupt makes it an error, and R has it still before it: it must not end what comes next
+  # a driver turns an interrupt into an error, but R still has it pending, and it must not end the next step
   waiting <- tryCatch({
     Sys.sleep(0.05)
     "error"
   }, interrupt = function(cnd) "interrupt")
   if ("interrupt" %in% c(outcome, waiting)) pass_on_interrupt()
   if (outcome == "limit") pass_on_limit() # whoever tried something else after an error would go on without a limit
-  stop_dptda("database", "The database failed while it read the rows of `", rows$arg, "`: there is no release, and ",
-             rows$spent,
-             ". What it says is not shown here, since it may be about a row.")
+  stop_dptda("database", "The database failed while it read the rows of `", rows$arg, "`. Nothing was released, and ",
+             rows$spent, ". Its message is not shown, because it may be about a row.")
 }
 
-# The database is asked for the columns, and for no rows.
+# Queries the columns, without rows.
 try_statement <- function(rows, statement) {
   force(statement)
   connection <- database_connection(rows)
@@ -372,6 +372,6 @@ before_rows <- function(code, arg) {
   tryCatch(code, error = function(cnd) {
     if (is_time_limit(cnd)) pass_on_limit()
     if (inherits(cnd, "dptda_error")) stop(cnd)
-    stop_dptda("database", "The database cannot do what it is asked for `", arg, "`: ", conditionMessage(cnd))
+    stop_dptda("database", "The database cannot run the query for `", arg, "`: ", conditionMessage(cnd))
   })
 }

@@ -1,6 +1,6 @@
-# SQL from R expressions. What is done to a row is written once, as an expression of the few operators and verbs below,
-# and printed in the dialect of a database; the tests evaluate the same expression as numbers (helper-sql.R), which says
-# what must come out there, operation by operation in doubles of IEEE 754.
+# Prints SQL from R expressions. A computation on a row is written once, as an expression of the few operators and verbs
+# below, and printed in the dialect of a database. Tests evaluate the same expression as numbers (helper-sql.R), which
+# defines the result, operation by operation in doubles of IEEE 754.
 #
 # A name in an expression is one of `values`: words of SQL, such as the columns of a query, or numbers.
 #
@@ -8,7 +8,7 @@
 #   floor                               as in R
 #   cases(c1, v1, c2, v2, ..., v)       the value of the first condition that holds, else the last one, if there is one
 #   one_if(c)                           1 where a condition holds, 0 elsewhere
-#   near(x, most), moved(x, most)       a whole number not far from 0 to most; one moved there: where there are words
+#   near(x, most), moved(x, most)       an integer not far from 0 to most; one moved there: where there are words
 #   between(x, lower, upper)            a number moved between two others: where there is a word
 #   search(x, cuts, leaves)             leaves[i] for what is at or above i - 1 of the increasing cuts
 #
@@ -19,7 +19,7 @@
 
 as_whole <- function(x) structure(x, whole = TRUE)
 
-# R evaluates the expression, with printers in the place of its functions.
+# R evaluates the expression, with printers instead of its functions.
 sql_of <- function(expression, values, dialect) {
   words <- eval(expression, values, dialect$printers)
   if (is.character(words)) words else sql_constant(words, dialect)
@@ -48,7 +48,7 @@ sql_number <- function(x, dialect) {
 
 sql_integer <- function(x) sprintf("%.0f", as.double(x) + 0) # zero has no sign
 
-# Words in the place of "@".
+# Replaces "@" by words.
 fill_word <- function(template, words) {
   parts <- strsplit(paste0(template, "@"), "@", fixed = TRUE)[[1]]
   filled <- parts[1]
@@ -61,8 +61,8 @@ sql_case <- function(conditions, values, otherwise = NULL) {
          if (!is.null(otherwise)) paste0(" ELSE ", otherwise), " END")
 }
 
-# `leaves[i]` for what is at or above i - 1 of the increasing cuts: of eight parts that the leaves are in one after the
-# other, as parsers have little room for CASE within CASE (SQLite's ends at some twelve of them, SQL Server at ten).
+# `leaves[i]` for values at or above cut i - 1 of the increasing cuts. Each level divides the leaves into eight
+# consecutive parts, because parsers allow few levels of CASE within CASE (SQLite about twelve, SQL Server ten).
 sql_search <- function(x, cuts, leaves) {
   count <- length(leaves)
   if (count == 1) return(leaves)
@@ -81,8 +81,8 @@ search_parts <- 8
 
 # ---- printers ----------------------------------------------------------------------------
 
-# How tightly words hold together, as their attribute `rank`; words without one are whole. What is looser than its place
-# allows stands in brackets.
+# How tightly words bind, as their attribute `rank`. Words without it are atomic. Words that bind more loosely than
+# their position allows get brackets.
 sql_ranks <- c(or = 1, and = 2, comparison = 3, sum = 4, product = 5)
 
 sql_infix <- function(sign, kind, right = sql_ranks[[kind]] + 1) {
@@ -97,7 +97,7 @@ sql_infix <- function(sign, kind, right = sql_ranks[[kind]] + 1) {
 
 sql_difference <- sql_infix("-", "sum")
 
-# A number below zero, or a difference. Zero is not taken away.
+# A negative number, or a difference. Zero is not subtracted.
 sql_minus <- function(a, b) {
   if (missing(b)) return(-a)
   if (is.na(b)) a else sql_difference(a, b)
@@ -112,7 +112,7 @@ sql_cases <- function(...) {
   paste(text, "END")
 }
 
-# What is the same in all databases. Constants are words already (with_constants()).
+# Printers for all databases. Constants are already words (with_constants()).
 sql_printers <- list(
   `+` = sql_infix("+", "sum"), `-` = sql_minus, `*` = sql_infix("*", "product"), `/` = sql_infix("/", "product"),
   `<` = sql_infix("<", "comparison"), `<=` = sql_infix("<=", "comparison"), `>` = sql_infix(">", "comparison"),
@@ -120,7 +120,7 @@ sql_printers <- list(
   `|` = sql_infix("OR", "or", sql_ranks[["or"]]), `(` = function(x) x, cases = sql_cases, search = sql_search
 )
 
-# A sign before one number is the number below zero.
+# A sign before one number is a negative number.
 with_constants <- function(printer, dialect) {
   function(...) {
     words <- list(...)
@@ -131,7 +131,7 @@ with_constants <- function(printer, dialect) {
   }
 }
 
-# Those of a dialect: an environment in which sql_of() evaluates.
+# The printers of a dialect: an environment in which sql_of() evaluates.
 printers_of <- function(dialect) {
   in_words <- function(template) {
     parts <- strsplit(template, "@", fixed = TRUE)[[1]]

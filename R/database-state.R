@@ -1,4 +1,4 @@
-# The one state of a database in which a release asks (base-state.R): a transaction of its own, where there can be one.
+# Opens the state of a database that a release reads (base-state.R): its own transaction, if there can be one.
 
 in_one_state.dptda_database_rows <- function(rows, code) {
   state <- if (isTRUE(rows$state$open)) rows$state else new_state(rows)
@@ -12,8 +12,8 @@ in_one_state.dptda_database_rows <- function(rows, code) {
   value
 }
 
-# A state that is not open yet. Whoever ends it is known before it begins, so that an interrupt in between leaves no
-# transaction open: the caller of this function, and the release in which it is begun.
+# A state that is not open yet. Both the caller of this function and the release that begins the state know it before it
+# begins, so an interrupt in between leaves no transaction open.
 new_state <- function(rows) {
   state <- list2env(list(connection = database_connection(rows), open = FALSE), parent = emptyenv())
   if (length(releases_now$states)) {
@@ -23,7 +23,7 @@ new_state <- function(rows) {
   state
 }
 
-# The state in which a release counts rows, or NULL where none does.
+# The state in which a release counts rows, or NULL.
 reading_state <- function(rows) {
   if (!length(releases_now$states)) return(NULL)
   state <- new_state(rows)
@@ -31,8 +31,8 @@ reading_state <- function(rows) {
   state
 }
 
-# Whether rows of a database are in what a release has made of its rows, so that it may ask them once more. Families
-# above add methods for what they make of such rows.
+# Whether an object of a release holds rows of a database, so that the release may query them again. Families above add
+# methods for their objects.
 asks_database <- function(statistic) UseMethod("asks_database")
 
 asks_database.default <- function(statistic) {
@@ -41,8 +41,9 @@ asks_database.default <- function(statistic) {
 
 asks_database.dptda_database_rows <- function(statistic) TRUE
 
-# Begins a transaction, if there can be one of ours, and says so in the state: an interrupt comes before or after that.
-# A driver may let one in: the state is open from just before it begins, and what has not begun cannot be rolled back.
+# Begins our own transaction, if possible, and records it in the state. An interrupt comes before or after that. A
+# driver may let one in: the state counts as open from just before it begins, and rolling back a transaction that has
+# not begun is harmless.
 begin_state <- function(rows, state) {
   dialect <- rows$dialect
   connection <- dialect$connection
@@ -55,7 +56,7 @@ begin_state <- function(rows, state) {
   before_rows(if (!is_in_transaction(rows)) suspendInterrupts(begin()), rows$arg)
 }
 
-# Whether two questions are in one transaction, which is then one of the user's.
+# Whether two queries are in one transaction, which is then the user's.
 is_in_transaction <- function(rows) {
   dialect <- rows$dialect
   if (is.function(dialect$transaction)) return(dialect$transaction(dialect$connection))
@@ -63,15 +64,15 @@ is_in_transaction <- function(rows) {
   identical(numbers[[1]], numbers[[2]])
 }
 
-# Said before anything is spent where a release that began no transaction looks several times and its rows may change
-# between two looks. Where a database has transactions, it is in one of the user's.
+# Announces, before anything is spent, that rows may change between the queries of a release that began no transaction.
+# If the database has transactions, the connection is in one of the user's.
 announce_state <- function(rows) {
   dialect <- rows$dialect
   if (!dialect$answers) return(invisible())
   why <- if (!dialect$transactions) {
-    "nothing is known of transactions of this database in which they do not"
+    "this database has no known transactions that prevent it"
   } else if (!is.null(dialect$held) && !before_rows(holds_state(dialect), rows$arg)) {
-    "the connection is in a transaction of yours in which each statement sees what was written before it"
+    "your transaction on this connection lets each statement see earlier changes"
   }
   if (is.null(why)) return(invisible())
   tell_dptda("state", "The rows of `", rows$arg, "` may change between the queries of this release: ", why,

@@ -1,5 +1,5 @@
-# Sums of whole steps over rows that stay in a database, of all of them or by cell: one statement of one scan
-# (database-counts.R). They are exact, as no sum may leave 2^53.
+# Sums whole steps over rows that stay in a database, over all rows or by cell, by one statement with one scan
+# (database-counts.R). Sums are exact, because none may exceed 2^53.
 
 sum_query <- function(rows, lattice, summed, groups) {
   names <- paste0("sum", seq_along(summed))
@@ -11,7 +11,7 @@ sum_query <- function(rows, lattice, summed, groups) {
     x <- column_double(rows, summed[i])
     is_present <- column_present(rows, summed[i])
     found <- sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], dialect, is_present)
-    # what is not a number has been made one
+    # values that are not numbers are already converted
     if (is.null(dialect$is_number)) is_present <- NULL
     or_omitted(where_present(is_present, found, rows, if (!is.null(dialect$between)) "@"), 0, rows)
   }, "")
@@ -19,7 +19,7 @@ sum_query <- function(rows, lattice, summed, groups) {
   steps <- structure(steps, names = names)
   sums <- structure(lattice$last - lattice$first, names = names)
   if (is_one_group(groups, rows)) {
-    # where steps are computed row by row they are missing where a value is
+    # steps computed row by row are missing if a value is
     cell <- if (rows$dialect$by_column) c(cell = fill_word(rows$dialect$one_if, paste(present, collapse = " AND ")))
     return(with_total(one_answer(mapped_query(rows, c(cell, steps), summed), rows, 1, sums), rows, names))
   }
@@ -28,15 +28,15 @@ sum_query <- function(rows, lattice, summed, groups) {
   with_total(cell_answer(mapped, rows, 1, names), rows, names)
 }
 
-# Whether all rows are one group, of which as many are counted as there are: then nothing is grouped.
+# Whether all rows are one group, whose count is the number of rows, so that the query needs no groups.
 is_one_group <- function(groups, rows) {
   length(groups$axes) == 0 && is.null(rows$weight) && is.null(rows$partition) && !is_omitting(rows)
 }
 
-# The answer for the table of one cell without grouping: a database sums what is not grouped in several processes, and
-# SQLite would sort it. The cell is missing where a value is: where a column `cell` is not 1 for all rows, or, without
-# one, where some steps are missing. A step is named twice then, and computed once where the database can (`apart`). Of
-# no rows the sums are zero.
+# The answer for a table of one cell, without grouping, because a database sums ungrouped rows in several processes, and
+# SQLite would sort grouped ones. The cell is missing if a value is: if a column `cell` is not 1 for all rows, or,
+# without that column, if some steps are missing. A step is then named twice, and computed once if the database can do
+# that (`apart`). Over no rows the sums are zero.
 one_answer <- function(mapped, rows, table, sums) {
   around <- query_around(mapped, rows, apart = TRUE)
   count <- rows$dialect$count
@@ -65,15 +65,15 @@ count_and_sum_steps.dptda_database_rows <- function(rows, lattice, summed, group
   list(count = dense_counts(list(cell = part$cell, count = part$rows), size), sums = sums)
 }
 
-# No sum may leave the doubles, nor wrap around in the database. Where rows are counted with their sums this is known
-# before anything is made of these: of steps below 2^25 more than 2^38 rows would be needed to leave 64 bits.
+# Ensures that no sum exceeds exact doubles or wraps around in the database. If rows are counted with their sums, this
+# is checked before the sums are used: with steps below 2^25, more than 2^38 rows would be needed to exceed 64 bits.
 refuse_large_sums <- function(rows, lattice) {
   if (any(known_count(rows) * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) {
-    stop_argument("bits", "must be fewer for so many rows.")
+    stop_argument("bits", "must be smaller for so many rows.")
   }
 }
 
-# No rows have such sums: where the database says so it has broken its promise.
+# Refuses sums that no rows can have: the database has then computed incorrectly.
 check_sums <- function(sums, count, lattice, rows) {
   if (!all(sums >= 0 & sums <= outer(count, lattice$last - lattice$first))) {
     stop_dptda("database", "The database finds sums for rows of `", rows$arg,
@@ -82,7 +82,7 @@ check_sums <- function(sums, count, lattice, rows) {
   sums
 }
 
-# A database that reads constants an ulp off would have another lattice.
+# A database that reads constants an ulp off would use another lattice.
 check_constants <- function(rows, numbers) {
   if (rows$dialect$exact_constants) return(invisible())
   question <- paste("SELECT", toString(sql_number(numbers, rows$dialect)))

@@ -100,7 +100,7 @@ ffi_row_weights ffi_read_weights(SEXP weights, ptrdiff_t rows) {
     total += each.at[i];
   }
   if (!good || (double) total > 0x1p52)
-    ffi_refuse("weights", "whole numbers of at least 0, of at most 2^52 altogether");
+    ffi_refuse("weights", "integers of at least 0, at most 2^52 in total");
   return (ffi_row_weights){each.at, (double) total};
 }
 
@@ -236,7 +236,7 @@ SEXP ffi_base_weigh_rows(SEXP columns, SEXP owner, SEXP people, SEXP weight, SEX
     good = request.owner.at[i] >= 1 && request.owner.at[i] <= request.people;
     if (request.owner.at[i] > last) last = request.owner.at[i];
   }
-  if (!good) ffi_refuse("owner", "a whole number from 1 to the number of people for each row");
+  if (!good) ffi_refuse("owner", "an integer from 1 to the number of people for each row");
   request.people = last; /* People without rows take no memory or time. */
   return ffi_call(weigh_rows, &request, options);
 }

@@ -28,7 +28,7 @@ SEXP ffi_base_draw_units(SEXP count, SEXP options) {
   if (counts.count < 1) ffi_refuse("count", "at least one number");
   double total = 0;
   for (ptrdiff_t i = 0; i < counts.count; i++) {
-    if (counts.at[i] != floor(counts.at[i])) ffi_refuse("count", "whole numbers");
+    if (counts.at[i] != floor(counts.at[i])) ffi_refuse("count", "integers");
     total += counts.at[i];
   }
   if (total > (double) FFI_COUNT_MOST) ffi_refuse("count", "at most 2^52 together");

@@ -7,7 +7,7 @@
 ffi_vector ffi_whole_within(SEXP x, double most, const char *what) {
   const ffi_vector numbers = ffi_doubles_within(x, -most, most, what);
   for (ptrdiff_t i = 0; i < numbers.count; i++)
-    if (numbers.at[i] != floor(numbers.at[i])) ffi_refuse(what, "whole numbers");
+    if (numbers.at[i] != floor(numbers.at[i])) ffi_refuse(what, "integers");
   return numbers;
 }
 

@@ -89,7 +89,7 @@ SEXP ffi_cluster_query(SEXP points, SEXP weights, SEXP model, SEXP hard, SEXP wh
     ffi_refuse("nearest", "NULL unless rows belong to one cluster each, in its coordinates");
   const ffi_vector both = ffi_doubles_within(bits, 0, DPT_LOOK_MAX_BITS, "bits");
   if (both.count != 2 || both.at[0] != floor(both.at[0]) || both.at[1] != floor(both.at[1])) {
-    ffi_refuse("bits", "two whole numbers");
+    ffi_refuse("bits", "two integers");
   }
   if (both.at[0] > DPT_LOOK_FEATURE_BITS) ffi_refuse("bits", "at most 20 for a feature");
   request.options.bits = (int) both.at[0];

@@ -29,7 +29,7 @@ dpt_points lattice_read_points(SEXP diagram, int64_t bound) {
     double birth = matrix.at[i], death = matrix.at[i + matrix.rows];
     good = birth >= 0 && birth <= death && death <= (double) bound && birth == floor(birth) && death == floor(death);
   }
-  if (!good) ffi_refuse("diagrams", "a list of two-column matrices of whole numbers, 0 <= birth <= death <= bound");
+  if (!good) ffi_refuse("diagrams", "a list of two-column matrices of integers, 0 <= birth <= death <= bound");
   return (dpt_points){matrix.at, matrix.at + matrix.rows, matrix.rows};
 }
 

@@ -33,7 +33,7 @@ dtm_rule dtm_read_rule(ptrdiff_t rows, SEXP weights, SEXP neighbors, SEXP r, SEX
   rule.r = ffi_choice(r, 1, 2, "r");
   rule.clip = read_whole(clip, 1 << 26, "clip");
   if (count != floor(count) || count * rule.clip > (double) FFI_COUNT_MOST)
-    ffi_refuse("neighbors", "a whole number that times `clip` is at most 2^52");
+    ffi_refuse("neighbors", "an integer that times `clip` is at most 2^52");
   rule.lattice.scale = ffi_number(scale, DBL_TRUE_MIN, DBL_MAX, "scale");
   rule.lattice.change = read_whole(change, 1 << 26, "change");
   rule.lattice.steps = read_whole(steps, INT32_MAX, "steps");

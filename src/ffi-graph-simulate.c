@@ -45,7 +45,7 @@ static SEXP draw_blocks(dpt_ctx *ctx, void *data) {
 static ptrdiff_t count_vertices(ffi_vector sizes) {
   double n = 0;
   for (ptrdiff_t k = 0; k < sizes.count; k++) {
-    if (floor(sizes.at[k]) < sizes.at[k]) ffi_refuse("sizes", "whole numbers");
+    if (floor(sizes.at[k]) < sizes.at[k]) ffi_refuse("sizes", "integers");
     n += sizes.at[k];
   }
   if (n > MOST_VERTICES) ffi_refuse("sizes", "at most 2^31 - 1 in total");

@@ -49,8 +49,8 @@ static dpt_line read_line(SEXP cell, SEXP count, SEXP cells, ptrdiff_t least, do
   *rows = 0;
   for (ptrdiff_t i = 0; i < cell_of.count; i++) {
     if (!is_whole(cell_of.at[i]) || (i > 0 && cell_of.at[i] <= cell_of.at[i - 1]))
-      ffi_refuse("cell", "whole numbers that increase");
-    if (!is_whole(count_of.at[i])) ffi_refuse("count", "whole numbers");
+      ffi_refuse("cell", "integers that increase");
+    if (!is_whole(count_of.at[i])) ffi_refuse("count", "integers");
     *rows += count_of.at[i];
     if (*rows > most_rows) ffi_refuse("count", "at most 2^52 in all");
   }
@@ -75,7 +75,7 @@ SEXP ffi_number_draw_ranks(SEXP cell, SEXP count, SEXP cells, SEXP ranks, SEXP e
   request.line = read_line(cell, count, cells, 1, &request.rows);
   request.ranks = ffi_doubles_within(ranks, 1, request.rows, "ranks");
   for (ptrdiff_t i = 0; i < request.ranks.count; i++)
-    if (!is_whole(request.ranks.at[i])) ffi_refuse("ranks", "whole numbers");
+    if (!is_whole(request.ranks.at[i])) ffi_refuse("ranks", "integers");
   return ffi_call(draw_ranks, &request, options);
 }
 

@@ -138,7 +138,7 @@ SEXP ffi_persistence_true_diagrams(SEXP points, SEXP weights, SEXP axes, SEXP ne
   if (data.columns != request.grid.axes) ffi_refuse("axes", "one for each column of `points`");
   request.dimensions = ffi_doubles_within(dimensions, 0, request.grid.axes - 1, "dimensions");
   for (ptrdiff_t i = 0; i < request.dimensions.count; i++) {
-    if (request.dimensions.at[i] != floor(request.dimensions.at[i])) ffi_refuse("dimensions", "whole numbers");
+    if (request.dimensions.at[i] != floor(request.dimensions.at[i])) ffi_refuse("dimensions", "integers");
     request.grid.max_dimension = (int) fmax(request.grid.max_dimension, request.dimensions.at[i]);
   }
   return ffi_call(true_diagrams, &request, options);

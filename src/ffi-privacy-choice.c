@@ -40,6 +40,6 @@ SEXP ffi_privacy_draw_choice(SEXP score, SEXP epsilon, SEXP sensitivity, SEXP co
                             ffi_count(count, 0, FFI_COUNT_MOST, "count")};
   if (request.score.count == 0) ffi_refuse("score", "at least one number");
   for (ptrdiff_t i = 0; i < request.score.count; i++)
-    if (request.score.at[i] != floor(request.score.at[i])) ffi_refuse("score", "whole numbers");
+    if (request.score.at[i] != floor(request.score.at[i])) ffi_refuse("score", "integers");
   return ffi_call(draw_choice, &request, options);
 }

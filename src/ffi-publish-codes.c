@@ -4,7 +4,7 @@
 
 ffi_integers ffi_read_sizes(SEXP sizes) {
   const ffi_integers read = ffi_whole(sizes, "sizes");
-  if (read.count < 1 || read.count > DPT_CODES_MAX_COLUMNS) ffi_refuse("sizes", "1 to 256 whole numbers");
+  if (read.count < 1 || read.count > DPT_CODES_MAX_COLUMNS) ffi_refuse("sizes", "1 to 256 integers");
   for (ptrdiff_t j = 0; j < read.count; j++)
     if (read.at[j] < 1 || read.at[j] > DPT_CODES_MAX_SIZE) ffi_refuse("sizes", "from 1 to 65535");
   return read;

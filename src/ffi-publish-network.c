@@ -46,7 +46,7 @@ static void check_counts(ffi_vector count, int size, double n) {
     good &= count.at[i] == floor(count.at[i]);
     sum += count.at[i];
   }
-  if (!good || sum != n) ffi_refuse("counts", "tables of whole numbers that add up to `n`");
+  if (!good || sum != n) ffi_refuse("counts", "tables of integers that add up to `n`");
 }
 
 static SEXP score_parents(dpt_ctx *ctx, void *data) {
@@ -133,7 +133,7 @@ SEXP ffi_publish_choose_parents(SEXP codes, SEXP sizes, SEXP weights, SEXP scope
   for (ptrdiff_t i = 0; i < request.score.count; i++) {
     const double known = request.score.at[i];
     if (!isnan(known) && !(known == floor(known) && fabs(known) <= DPT_CHOICE_MOST_SCORE))
-      ffi_refuse("score", "whole numbers or NA");
+      ffi_refuse("score", "integers or NA");
     if (XLENGTH(VECTOR_ELT(scopes, i)) == 0) ffi_refuse("scopes", "sets of columns that are not empty");
     ffi_check_scope(VECTOR_ELT(scopes, i), &request.codes);
   }

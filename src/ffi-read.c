@@ -34,7 +34,7 @@ double ffi_number(SEXP x, double least, double most, const char *what) {
 ptrdiff_t ffi_count(SEXP x, ptrdiff_t least, ptrdiff_t most, const char *what) {
   double value = is_plain_number(x) ? plain_number(x) : NAN;
   if (!(value >= (double) least && value <= (double) most && value == floor(value)))
-    ffi_refuse(what, "one whole number within its range");
+    ffi_refuse(what, "one integer within its range");
   return (ptrdiff_t) value;
 }
 

@@ -30,7 +30,7 @@ static table_request read_table(SEXP knots, SEXP stride) {
   bool good = matrix.columns == 2 && matrix.rows >= 2 && matrix.rows <= DPT_WEIGHTS_KNOTS + 1;
   for (ptrdiff_t i = 0; good && i < 2 * matrix.rows; i++)
     good = matrix.at[i] >= 0 && matrix.at[i] <= 4 * HALF_WORD && matrix.at[i] == floor(matrix.at[i]);
-  if (!good) ffi_refuse("knots", "a matrix of whole numbers with two columns");
+  if (!good) ffi_refuse("knots", "a matrix of integers with two columns");
   return (table_request){matrix, ffi_count(stride, 1, FFI_COUNT_MOST, "stride")};
 }
 

@@ -22,7 +22,7 @@ static SEXP throw_coins(dpt_ctx *ctx, void *data) {
 
 static double whole_number(SEXP x, double least, const char *what) {
   double value = ffi_number(x, least, 0x1p126, what);
-  if (value != floor(value)) ffi_refuse(what, "a whole number");
+  if (value != floor(value)) ffi_refuse(what, "an integer");
   return value;
 }
 

@@ -123,7 +123,7 @@ test_that("a release for people carries their name wherever its guarantee is sho
 })
 
 test_that("a name of people is one string, and is shown in one piece", {
-  refused <- function(code) expect_error(code, "must be NULL or one string", class = "dptda_error_argument")
+  refused <- function(code) expect_error(code, "must be NULL or a nonempty string", class = "dptda_error_argument")
   for (bad in list("", NA_character_, NA, c("a", "b"), 1, TRUE, list("a"), factor("a"), character(), "\xff",
                    quote(a))) {
     refused(privacy_declare(1, person = bad))

@@ -146,7 +146,7 @@ test_that("a message names the argument, says what it must be, and shows public 
   expect_identical(message_of(check_number("a", lower = 0, upper = 1, arg = "m0")),
                    "`m0` must be one finite number at least 0 and at most 1, not \"a\".")
   expect_identical(message_of(check_count(2.5, lower = 1, arg = "n")),
-                   "`n` must be one whole number at least 1, not 2.5.")
+                   "`n` must be one integer at least 1, not 2.5.")
   expect_identical(message_of(check_choice("no", c("a", "b"), arg = "x")),
                    "`x` must be one of \"a\", \"b\", not \"no\".")
   expect_identical(message_of(check_flag(NULL, arg = "x")), "`x` must be TRUE or FALSE, not NULL.")
@@ -172,7 +172,8 @@ test_that("data are described by what they are, never by a value", {
   expect_match(described(0.123), "not a double vector.", fixed = TRUE)
   expect_match(described(array(0.123, c(1, 1, 1))), "not a double array.", fixed = TRUE)
   expect_match(described(structure(matrix(0.123), class = "units")), "not an object of class \"units\";", fixed = TRUE)
-  expect_match(described(NULL), "not NULL, which is what `$` gives for a column that is not there.", fixed = TRUE)
+  expect_match(described(NULL), "not NULL. The operator `$` returns NULL for a column that does not exist.",
+               fixed = TRUE)
   shown <- list(0.123, array(0.123, c(1, 1, 1)), matrix(0.123), list(0.123), "0.123", 0.123 + 0i)
   for (x in shown) {
     for (read in list(described, as_dptda_diagram, function(x) bottleneck_distance(x, x, dimension = 0))) {
@@ -199,7 +200,7 @@ test_that("a missing argument is named in a classed error", {
 
 test_that("names of arguments are given in full", {
   message <- function(code) expect_error(code, class = "dptda_error_argument")$message
-  expect_match(message(private_count(TRUE, eps = 1)), "^`eps` is no argument.*`epsilon`")
+  expect_match(message(private_count(TRUE, eps = 1)), "^`eps` is not an argument.*`epsilon`")
   hand_on <- function(...) private_count(TRUE, ...)
   twice <- function(...) hand_on(...)
   expect_match(message(hand_on(eps = 1)), "^`eps`")
@@ -227,7 +228,7 @@ test_that("what is refused says what would do", {
   expect_identical(length(private_mean(mixed, box, 1)), 2L)
   # the names of columns are public
   expect_match(message_of(private_mean(mixed, domain_box(c(0, 0), c(1, 1)), 1)),
-               "`name` is a character vector; as.numeric() makes numbers of text; without it, take x[, c(\"a\",",
+               "`name` is a character vector. Use as.numeric() to convert text to numbers. Without it, use x[,",
                fixed = TRUE)
   expect_match(message_of(private_mean(matrix(0, 2, 3), domain_box(0, 1), 1)),
                "For a side for each column, write domain_box(rep(0, 3), rep(1, 3))", fixed = TRUE)

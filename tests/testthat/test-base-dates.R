@@ -141,7 +141,7 @@ test_that("dates are counted between dates, and at dates", {
   bad(private_histogram(days, rev(breaks), 1), "must increase")
   bad(private_histogram(days, 0:3, 1), "breaks as dates")
   bad(private_histogram(1:3, breaks, 1), "must hold dates")
-  bad(private_table(days, "2023-06-15", 1), "so must be `levels`")
+  bad(private_table(days, "2023-06-15", 1), "`levels` must be of class")
   bad(private_table(days, as.Date(c("2023-06-15", "2023-06-15")), 1), "repeated")
 })
 
@@ -186,7 +186,7 @@ test_that("boxes remember what their sides are, and columns are matched to them"
   bad(private_mean(people["age"], year, 1), "`x\\$age` must hold dates")
   bad(private_mean(people, domain_box(list(day = year[1], age = year[1]), list(day = year[2], age = year[2])), 1),
       "must hold dates")
-  bad(domain_box(list(year[1], 0), list(1, year[2])), "classes of `lower`")
+  bad(domain_box(list(year[1], 0), list(1, year[2])), "same class as `lower`")
   bad(domain_box(rev(year)))
   bad(domain_box(c(year[1], NA)))
   bad(domain_box(list(a = year, b = 1), list(a = year, b = 1)))
@@ -268,8 +268,8 @@ test_that("other classes are refused by their name, with what to do", {
   bad(private_mean(frame["when"], year, 1), "`when`.*POSIXlt.*as.POSIXct\\(\\)")
   bad(private_quantile(frame, year, 0.5, 1, columns = "when"), "`when`.*POSIXlt.*as.POSIXct\\(\\)")
   bad(private_mean(as.POSIXct(days), year, 1), "as.Date\\(\\) with a public")
-  bad(private_mean(days, as.POSIXct(year), 1), "as.POSIXct\\(\\) makes times")
-  bad(private_mean(format(days), year, 1), "as.Date\\(\\) makes them of text")
+  bad(private_mean(days, as.POSIXct(year), 1), "as.POSIXct\\(\\) to convert dates to times")
+  bad(private_mean(format(days), year, 1), "as.Date\\(\\) to convert text")
   for (class in c("yearmon", "ITime", "units", "number", "Date")) {
     x <- structure(if (class == "Date") format(days) else c(1, 2), class = class)
     bad(private_mean(x, c(0, 1), 1))

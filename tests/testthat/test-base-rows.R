@@ -378,5 +378,5 @@ test_that("what is no column, no table or too much is refused by a public messag
   huge <- list(a = 1:2000, b = 1:2000, c = 1:2000)
   wide <- as.data.frame(huge)
   bad(private_table(wide, columns = names(huge), levels = huge, epsilon = 1))
-  expect_output(print(table_rows(people, columns = "age")), "3 rows in memory; columns `age`")
+  expect_output(print(table_rows(people, columns = "age")), "3 rows in memory, columns `age`")
 })

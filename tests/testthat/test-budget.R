@@ -419,7 +419,7 @@ test_that("a budget has a name for each field, and says what is left", {
   expect_identical(budget$left, 0)
   expect_identical(privacy_budget(epsilon = 1, delta = 1e-6, composition = "basic")$left, c(epsilon = 1, delta = 1e-6))
   for (read in list(function() budget$remaining, function() budget[["remaining"]])) {
-    expect_error(read(), "no field `remaining`; it has `measure`, `total`", class = "dptda_error_argument")
+    expect_error(read(), "no field `remaining`. It has `measure`, `total`", class = "dptda_error_argument")
   }
   expect_output(print(summary(budget)), "<privacy budget> epsilon: 1 of 1 spent")
 })

@@ -349,7 +349,7 @@ test_that("tables whose people may have no row are refused, before anything is s
                class = "dptda_error_argument")
   # what was not weighed is not summed
   rows <- check_point_rows(table_rows(matrix(0, 3, 2), person = c(1L, 1L, 2L)), NULL, crowd_box(), arg = "x")
-  expect_error(lloyd_sums(rows, matrix(0, 2, 1), crowd_box(), list(bits = 4)), "not weighed",
+  expect_error(lloyd_sums(rows, matrix(0, 2, 1), crowd_box(), list(bits = 4)), "without weights",
                class = "dptda_error_argument")
 })
 

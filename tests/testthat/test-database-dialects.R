@@ -121,7 +121,7 @@ for (name in names(simulated)) {
     expect_match(sql, "SUM\\(weight\\) AS .*\\) AS rows, .*SUM\\(first\\) AS .*\\) AS people")
     expect_match(sql, "CASE WHEN weight < 0 THEN 0 WHEN weight > 1024 THEN 1024 ELSE weight END", fixed = TRUE)
     expect_no_match(sql, "LIMIT|TOP|COLLATE|DISTINCT|JOIN|UNION")
-    expect_error(count_query(rows, list(cells)), "weighed", class = "dptda_error_argument")
+    expect_error(count_query(rows, list(cells)), "without weights", class = "dptda_error_argument")
     rows$take <- "one"
     one <- plain_sql(count_query(settle_rows(rows, "os"), list(cells)))
     expect_match(one, if (name == "oracle") "MOD\\(.*, 2147483629\\)" else "% 2147483629")

@@ -183,13 +183,13 @@ test_that("a Parquet file is a table", {
     file.remove(odd)
   }
   dir.create(file.path(folder, "empty"))
-  bad(table_rows(file.path(folder, "empty", "*.parquet")), "is there")
+  bad(table_rows(file.path(folder, "empty", "*.parquet")), "existing Parquet file")
   expect_identical(table_rows(dplyr::tbl(con, dplyr::sql(paste0(
     "SELECT * FROM read_parquet(", DBI::dbQuoteString(con, file.path(folder, "*.parquet")), ")"
   ))), "age")$n, 100)
   both <- table_rows(file.path(folder, "*.parquet"))
   expect_identical(both$columns, c("age", "sex"))
-  bad(table_rows(file.path(folder, "none.parquet")), "is there")
+  bad(table_rows(file.path(folder, "none.parquet")), "existing Parquet file")
   broken <- file.path(folder, "broken.parquet")
   writeLines("age", broken)
   expect_error(table_rows(broken), "Parquet", class = "dptda_error_database")

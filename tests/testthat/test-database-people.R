@@ -107,9 +107,9 @@ for (database in names(databases)) {
     }
     one <- table_rows(table, "x", person = "big", rows_of_person = "one")
     expect_equal(private_mean(one, c(0, 1), 1e9)$value, c(x = 0.4), tolerance = 1e-5)
-    bad(table_rows(table, "x", person = "name", rows_of_person = "one"), "whole numbers")
-    bad(table_rows(table, "x", person = "real"), "whole numbers")
-    bad(table_rows(dplyr::mutate(table, half = big * 0.5), "x", person = "half"), "whole numbers")
+    bad(table_rows(table, "x", person = "name", rows_of_person = "one"), "of integers")
+    bad(table_rows(table, "x", person = "real"), "hold integers")
+    bad(table_rows(dplyr::mutate(table, half = big * 0.5), "x", person = "half"), "hold integers")
     bad(table_rows(table, "x", person = "nobody"), "name of a column")
     bad(table_rows(table, "x", person = 1:4), "name of a column")
     bad(table_rows(table, "x", person = "big", partition = "name"), "partition")
@@ -118,8 +118,10 @@ for (database in names(databases)) {
     # somebody is lost after the table was read
     DBI::dbExecute(con, "UPDATE people SET big = NULL, name = NULL WHERE x < 0.15")
     for (rows in c(rows, few)) charges_nothing(function() broken(private_histogram(rows, c(0, 0.5, 1), 1)))
-    for (person in c("big", "name")) bad(table_rows(table, "x", person = person), "must not be missing")
-    for (person in c("big", "name")) bad(table_rows(table, "x", person = person, people = 9), "must not be missing")
+    for (person in c("big", "name")) bad(table_rows(table, "x", person = person), "must not contain missing values")
+    for (person in c("big", "name")) {
+      bad(table_rows(table, "x", person = person, people = 9), "must not contain missing values")
+    }
   })
 
   test_that(paste("people weigh the same on the rows that are left, as in memory:", database), {
@@ -290,7 +292,7 @@ test_that("equal people are equal bytes, whatever the collation of the column", 
   # the text '1' is the number 1 in such a column
   expect_identical(table_rows(table, "x", person = "whole")$n, 3)
   DBI::dbExecute(con, "INSERT INTO people VALUES (x'61', 'b', 0.1)")
-  for (person in c("name", "whole")) bad(table_rows(table, "x", person = person), "must not be missing")
+  for (person in c("name", "whole")) bad(table_rows(table, "x", person = person), "must not contain missing values")
   DBI::dbExecute(con, "CREATE TABLE untyped (id, x REAL)")
   DBI::dbExecute(con, "INSERT INTO untyped VALUES (1, 0.1), ('1', 0.2), (1.0, 0.3)")
   bad(table_rows(dplyr::tbl(con, "untyped"), "x", person = "id"), "declares")
@@ -317,7 +319,7 @@ test_that("a database without window functions says so when the table is read", 
     before_rows(if (grepl("OVER", statement)) stop("syntax error near OVER"), rows$arg)
   }
   with_replaced("try_statement", old, {
-    broken(table_rows(table, "x", person = "patient"), "window functions .* one row for each person")
+    broken(table_rows(table, "x", person = "patient"), "window functions .* one row per person")
     expect_identical(table_rows(table, "x")$n, 3)
   })
 })
@@ -372,9 +374,9 @@ test_that("no statement has a limit that is not an exact double: newer versions 
 test_that("rows of people that were not weighed are counted nowhere", {
   table <- in_database("sqlite", visits_of(c(1, 2))[c("patient", "x")])
   rows <- table_rows(table, "x", person = "patient")
-  bad(count_rows(rows, list(cell_table(list(axis_cells(0, 1, 4))))), "weighed")
-  bad(sum_rows(rows, public_lattice(domain_box(0, 1), 3)), "weighed")
-  bad(as_pieces(rows, NULL), "weighed")
+  bad(count_rows(rows, list(cell_table(list(axis_cells(0, 1, 4))))), "without weights")
+  bad(sum_rows(rows, public_lattice(domain_box(0, 1), 3)), "without weights")
+  bad(as_pieces(rows, NULL), "without weights")
 })
 
 test_that("a database that weighs otherwise ends a release before anything is spent", {

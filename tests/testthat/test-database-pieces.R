@@ -79,13 +79,13 @@ for (database in names(connect)) {
     DBI::dbExecute(con, "INSERT INTO people VALUES (0.5, 0.5)")
     ends <- tryCatch(query_sums(rows, piece_model, piece_box, piece_query()), error = identity)
     expect_s3_class(ends, "dptda_error_database")
-    expect_match(conditionMessage(ends), "number of rows.*what was declared is spent")
+    expect_match(conditionMessage(ends), "number of rows.*the declared budget is spent")
     rows$dialect$pieces <- function(connection, statement, size) {
       list(read = function() stop("7e5 is no number"), close = function() NULL)
     }
     ends <- tryCatch(query_sums(rows, piece_model, piece_box, piece_query()), error = identity)
     expect_s3_class(ends, "dptda_error_database")
-    expect_match(conditionMessage(ends), "what was declared is spent")
+    expect_match(conditionMessage(ends), "the declared budget is spent")
     expect_no_match(conditionMessage(ends), "7e5")
     # nothing is missing, once it was checked; what is so since then is in the middle, and fails nothing
     rows$dialect$pieces <- function(connection, statement, size) {
@@ -140,7 +140,7 @@ for (database in names(connect)) {
       if (nrow(piece)) piece[[3]] <- piece[[3]] * 1000
       piece
     })
-    expect_error(query_sums(rows, piece_model, piece_box, piece_query()), "other people",
+    expect_error(query_sums(rows, piece_model, piece_box, piece_query()), "The people in .* changed",
                  class = "dptda_error_database")
   })
 }
@@ -209,7 +209,7 @@ test_that("a failure after the charge has spent, and cannot be if rows are kept"
     expect_identical(budget$spent, 1)
     if (kept) expect_s3_class(ends, "dptda_private_covariance") else expect_s3_class(ends, "dptda_error_database")
   }
-  expect_match(conditionMessage(ends), "what was declared is spent")
+  expect_match(conditionMessage(ends), "the declared budget is spent")
 })
 
 test_that("a driver that reads all rows at once refuses large tables, before anything is spent", {

@@ -432,7 +432,7 @@ test_that("a query with a condition says that what it leaves is taken as public,
   con <- local_sqlite(data.frame(id = rep(1:50, 4), x = 1:200, s = "WHERE"))
   DBI::dbExecute(con, "CREATE VIEW seen AS SELECT * FROM people WHERE x > 150")
   people <- dplyr::tbl(con, "people")
-  said <- function(expr) expect_message(expr, "taken as public", class = "dptda_message_filter")
+  said <- function(expr) expect_message(expr, "treated as public", class = "dptda_message_filter")
   filtered <- list(dplyr::filter(people, x > 150), dplyr::select(dplyr::filter(people, x > 150, id > 1), id, x),
                    dplyr::tbl(con, dbplyr::sql("select id, x from people where x > 150")),
                    dplyr::semi_join(people, dplyr::tbl(con, "seen"), by = "id"),

@@ -353,7 +353,7 @@ test_that("a statement that takes too long ends the release: before payment noth
   budget <- privacy_budget(rho = 3)
   DBI::dbExecute(con, "SET statement_timeout = '300ms'")
   caught <- ends_released(private_histogram(slow, 0:9, rho = 1, columns = "x", budget = budget))
-  expect_match(conditionMessage(caught), "nothing is spent")
+  expect_match(conditionMessage(caught), "nothing was spent")
   expect_identical(nrow(budget$ledger), 0L)
   # a second look is stopped by who watches the server
   other <- connect_beside(con)

@@ -233,7 +233,7 @@ test_that("people that were not weighed, or have weights, are refused", {
   X <- matrix(0.5, 6, 2)
   rows <- table_rows(X, person = rep(1:3, 2))
   lattice <- distance_lattice(unseen(3, person = "person"), square(size = 3), 0.5, 1, 1)
-  bad(lattice_values(lattice$grid, domain_cloud(lattice$grid, rows, "x"), lattice, 10), regexp = "not weighed")
+  bad(lattice_values(lattice$grid, domain_cloud(lattice$grid, rows, "x"), lattice, 10), regexp = "without weights")
   bad(distance_to_measure(rows, square(size = 3), m0 = 0.5, weights = rep(1, 6)), regexp = "^`weights`")
   bad(private_diagram(table_rows(X, person = rep(1:3, 2), people = 5), square(size = 3), epsilon = 1, m0 = 0.5))
   bad(table_rows(scale(matrix(stats::runif(12), 6)), person = rep(1:3, 2)), regexp = "scale")

@@ -143,8 +143,8 @@ test_that("power_diagram(): exactly one is left out, and the error says which we
     expect_error(power_diagram(..., m0 = .1), words, fixed = TRUE, class = "dptda_error_argument")
   }
   grid <- small_grid()
-  refused(paste("`n`, `epsilon`, `persistence` or `power` must be left out, exactly one, which is computed from the",
-                "others; all are given."), 10, grid, 1, persistence = 1, power = .5)
+  refused(paste("Exactly one of `n`, `epsilon`, `persistence` and `power` must be left out, to be computed from the",
+                "others, but all are given."), 10, grid, 1, persistence = 1, power = .5)
   refused("`persistence` and `power` are left out", 10, grid, 1)
   refused("`n` and `epsilon` are left out", grid = grid, persistence = 1, power = .5)
   refused("`n`, `epsilon`, `persistence` and `power` are left out", grid = grid)

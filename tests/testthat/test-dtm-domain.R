@@ -323,7 +323,7 @@ test_that("a scaled column blocks no other one, and is named where it is read", 
     expect_no_error(suppressWarnings(release(frame)))
   }
   named <- function(code, name) {
-    expect_error(code, paste0("^`x\\$", name, "` was centered or scaled by its own rows"),
+    expect_error(code, paste0("^`x\\$", name, "` must not be centered or scaled by its own rows"),
                  class = "dptda_error_argument")
   }
   x <- frame

@@ -88,8 +88,8 @@ test_that("wrong questions are refused", {
   }
   refused()
   refused(100, 1)
-  left_out(paste("`n`, `epsilon`, `p_in` or `power` must be left out, exactly one, which is computed from the others;",
-                 "all are given."), 100, 1, p_in = 0.3, p_out = 0.2, power = 0.5)
+  left_out(paste("Exactly one of `n`, `epsilon`, `p_in` and `power` must be left out, to be computed from the others,",
+                 "but all are given."), 100, 1, p_in = 0.3, p_out = 0.2, power = 0.5)
   left_out("`epsilon` and `power` are left out", 100, p_in = 0.3, p_out = 0.2)
   left_out("`epsilon`, `lambda` and `power` are left out", 100, v = 0.1)
   refused(100, p_in = 0.3, p_out = 0.2, power = 1)

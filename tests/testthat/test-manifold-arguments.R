@@ -86,7 +86,7 @@ test_that("plot_ellipsoids() names colors and limits that are none", {
   withr::local_pdf(NULL)
   tensors <- array(diag(2), c(2, 2, 3))
   argument <- "dptda_error_argument"
-  expect_error(plot_ellipsoids(tensors, NULL, "red"), "by name", class = argument)
+  expect_error(plot_ellipsoids(tensors, NULL, "red"), "must be named", class = argument)
   expect_error(plot_ellipsoids(tensors, palette = "no color"), "`palette` must be colors", class = argument)
   expect_error(plot_ellipsoids(tensors, border = "no color"), "`border` must be colors", class = argument)
   expect_error(plot_ellipsoids(tensors, xlim = "a"), "`xlim` must be two", class = argument)

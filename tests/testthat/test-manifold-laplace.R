@@ -308,5 +308,5 @@ test_that("what is wrong is said", {
 })
 
 test_that("the ball of a uniform draw is given by name, as everywhere", {
-  expect_error(rmanifold_uniform(1, manifold_sphere(2), c(0, 0, 1), 1), "by name", class = "dptda_error_argument")
+  expect_error(rmanifold_uniform(1, manifold_sphere(2), c(0, 0, 1), 1), "must be named", class = "dptda_error_argument")
 })

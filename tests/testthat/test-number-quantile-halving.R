@@ -130,7 +130,7 @@ test_that("quantiles of tables that leave values out are those of what is there,
     expect_equal(private_median(without, c(-3, 4), epsilon = 100)$value[[1]], stats::median(there), tolerance = 0.5)
   }
   all <- table_rows(frame, "x", person = "who", missing = "omit")
-  expect_error(private_median(all, c(-3, 4), epsilon = 1), "one row of each person only",
+  expect_error(private_median(all, c(-3, 4), epsilon = 1), "only with one row per person",
                class = "dptda_error_argument")
   for (method in c("exponential", "counts")) {
     expect_error(private_median(table_rows(frame, "x", missing = "omit"), c(-3, 4), epsilon = 1, method = method),

@@ -47,9 +47,9 @@ test_that("text levels that rows of numbers make equal are an error, and text ke
       expect_identical(unname(private_table(x, list(k = levels), noiseless)$value), rep(1, length(levels) + 1))
     }
   }
-  expect_error(private_table(1, wide, 1), "integers are exact up to 2^53 only", fixed = TRUE)
+  expect_error(private_table(1, wide, 1), "Integers are exact only up to 2^53", fixed = TRUE)
   expect_error(private_table(1, c("1", "1.0"), 1),
-               "must be different numbers, since `x` holds numbers: \"1\" and \"1.0\"", fixed = TRUE)
+               "must be different numbers, because `x` holds numbers, but \"1\" and \"1.0\"", fixed = TRUE)
   # what is no number has no place among numbers, however often
   expect_identical(unname(private_table(c(1, 1, 7), c("none", "1", "unknown"), noiseless)$value), c(0, 2, 0, 1))
   skip_if_not_installed("bit64")

@@ -218,7 +218,7 @@ test_that("confint(), tidy() and print() have the same ends, none below zero", {
 
 test_that("sides whose squares are no doubles are refused, and the print says what intervals leave out", {
   for (release in list(private_var, private_sd)) for (side in list(c(0, 1e155), c(-1e-150, 1e-150), c(0, 1e141))) {
-    expect_error(release(side, side, 1), "must have sides between 1e-140 and 1e140: variances are of the size",
+    expect_error(release(side, side, 1), "must have sides between 1e-140 and 1e140: variances are about as large",
                  class = "dptda_error_argument")
   }
   expect_error(private_sd(unseen(9), c(0, 1e200), 1), "`box`", class = "dptda_error_argument")

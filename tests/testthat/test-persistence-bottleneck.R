@@ -211,7 +211,7 @@ test_that("dimensions are kept apart, and whatever can be a diagram is accepted"
 test_that("bad input gets a classed error", {
   x <- persistence_diagram(0, 0, 1)
   expect_error(bottleneck_distance(x, x), "`dimension`", class = "dptda_error_argument")
-  expect_error(bottleneck_distance(x, x, 0), "by name", class = "dptda_error_argument")
+  expect_error(bottleneck_distance(x, x, 0), "must be named", class = "dptda_error_argument")
   expect_error(bottleneck_distance(x, x, tol = 0, dimension = 0), class = "dptda_error_argument")
   expect_error(bottleneck_distance(x, x, dimension = -1), "`dimension`", class = "dptda_error_argument")
   expect_error(bottleneck_distance(x, x, dimension = "a"), "`dimension`", class = "dptda_error_argument")

@@ -195,7 +195,7 @@ test_that("bad input gets a classed error", {
   x <- persistence_diagram(0, 0, 1)
   below <- persistence_diagram(0, -1, 1)
   expect_error(shift_invariant_distance(x, x), "`dimension`", class = "dptda_error_argument")
-  expect_error(shift_invariant_distance(x, x, 0), "by name", class = "dptda_error_argument")
+  expect_error(shift_invariant_distance(x, x, 0), "must be named", class = "dptda_error_argument")
   expect_error(shift_invariant_distance(x, x, dimension = -1), "`dimension`", class = "dptda_error_argument")
   expect_error(shift_invariant_distance("x", x, dimension = 0), "`x`", class = "dptda_error_argument")
   expect_error(shift_invariant_distance(x, NULL, dimension = 0), "`y`", class = "dptda_error_argument")

@@ -68,7 +68,7 @@ test_that("arguments beside unseen rows are those of the release", {
     bad(private_mean(unseen(9), c(0, 1), epsilon = 1, columns = columns), "`columns`")
   }
   bad(private_sd(unseen(9), domain_box(c(0, 0), c(1, 1)), epsilon = 1, columns = c("a", "a")), "`columns`")
-  bad(private_mean(unseen(9), named, epsilon = 1, columns = "b"), "`columns` .* there is no `a`; too many: `b`")
+  bad(private_mean(unseen(9), named, epsilon = 1, columns = "b"), "`columns` .* Missing: `a`. Not needed: `b`")
   bad(private_count(unseen(9), epsilon = 1, columns = "g", by = by), "`by`")
   bad(private_proportion(unseen(9), epsilon = 1, columns = "g", by = by), "`by`")
   bad(private_mean(unseen(9), c(0, 1), epsilon = 1, columns = "g", by = by), "`by`")

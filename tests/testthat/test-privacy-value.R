@@ -95,7 +95,7 @@ test_that("misspelled arguments of methods are errors, and print takes the level
   count <- private_count(TRUE, epsilon = 1)
   refused <- function(code, what) expect_error(code, what, class = "dptda_error_argument")
   refused(confint(count, probability = 0.9), "no argument `probability`")
-  refused(confint(count, lev = 0.9), "`lev` is no argument")
+  refused(confint(count, lev = 0.9), "`lev` is not an argument")
   refused(as.data.frame(count, level = 0.9), "no argument `level`")
   refused(as.data.frame(privacy_budget(1), all = TRUE), "no argument `all`")
   refused(summary(small_release(), probability = 0.9), "no argument `probability`")
@@ -123,7 +123,7 @@ test_that("digits below the noise are not printed", {
 
 test_that("fields that there are not are errors that list those that there are", {
   count <- private_count(TRUE, epsilon = 1)
-  expect_error(count$counts, "no field `counts`; it has `value`, `noise`", class = "dptda_error_argument")
+  expect_error(count$counts, "no field `counts`. It has `value`, `noise`", class = "dptda_error_argument")
   expect_null(private_table("a", levels = "a", epsilon = 1)$breaks)
 })
 

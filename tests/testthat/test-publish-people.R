@@ -39,7 +39,7 @@ test_that("joint counts of people are those of rows that are repeated as often a
     visits$who <- paste("p", visits$who)
     expect_identical(joint_counts_all(weigh_rows(coded_visits(visits[sample(nrow(visits)), ]), weight), scopes), counts)
   }
-  expect_error(joint_counts(coded, 1), "not weighed", class = "dptda_error_argument")
+  expect_error(joint_counts(coded, 1), "without weights", class = "dptda_error_argument")
 })
 
 test_that("weights are counted by threads as by one, and beyond 32 bits", {
