@@ -39,8 +39,8 @@
 #'
 #' # Sensitivity
 #' Halving works within parts of the data; a replaced row changes distances in rank in at most two parts per level. With
-#' `"counts"`, a replaced row changes the counts of one step by at most 2 in the l1 norm, and by at most 2 in the squared
-#' l2 norm. Both add up over the steps; a tree with a step that halves cells needs 2 more in the squared l2 norm.
+#' `"counts"`, a replaced row changes the counts of one step by at most 2 in the l1 norm, and by at most 2 in the
+#' squared l2 norm. Both add up over the steps; a tree with a step that halves cells needs 2 more in the squared l2 norm.
 #'
 #' Weights of cells are integers with bounded ratios, and cells are drawn from their exact totals. With counts, noise is
 #' added in integers, its scale is rounded up, and the cells of a step depend on the noisy counts of earlier steps and
@@ -64,7 +64,10 @@
 #'
 #' Qardaji, W., Yang, W. and Li, N. (2013). Understanding hierarchical methods for
 #' differentially private histograms. *Proceedings of the VLDB Endowment* 6, 1954-1965.
-#' @seealso [private_quantile()], and its [`plot()`][plot.dptda_private_quantile].
+#'
+#' Kaplan, H., Schnapp, S. and Stemmer, U. (2022). Differentially private approximate
+#' quantiles. *ICML*.
+#' @seealso [private_quantile()], [plot.dptda_private_quantile()]
 #' @examples
 #' income <- stats::rlnorm(5000, 10, 0.6)
 #' found <- private_quantile(income, c(0, 2e5), 0.5, epsilon = 1,

@@ -11,18 +11,18 @@
 #' The target is type 1 of [stats::quantile()], up to half a cell width: for an even number of rows, the median is the
 #' lower of the two middle rows.
 #'
-#' If the data are multiples of some number, pass it as `step`. For ages in whole years, use `step = 1`. There is then
-#' one cell around each multiple, and only multiples are released. Without `step`, values that many rows share are hard
-#' to hit: a gap of `g` empty cells costs up to `2 * log(g) / epsilon` rows of accuracy.
+#' For multiples of some number, use `step`: for ages in whole years, `step = 1`. Only multiples are then released.
+#' Without `step`, values that many rows share are hard to hit: a gap of `g` empty cells costs up to `2 * log(g) /
+#' epsilon` rows of accuracy.
 #'
-#' With `table_rows(x, person = )`, each person has weight one, divided equally among that person's rows; half of the
-#' total weight lies below the median. Ranks are in people, and each person must have a row. For missing values, see
+#' For people ([table_rows()]), each person has weight one, divided equally among that person's rows; half of the total
+#' weight lies below the median. Ranks are in people, and each person must have a row. For missing values, see
 #' [quantile_methods].
 #'
 #' # Accuracy
-#' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile
-#' although its rank is close. For the same reason, the minimum and the maximum (`probs` 0 and 1) cannot be released
-#' usefully: expect any value between the bulk of the data and the end of the interval.
+#' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile. The
+#' minimum and the maximum (`probs` 0 and 1) can therefore be any value between the bulk of the data and the end of the
+#' interval.
 #'
 #' The error of a median does not depend on the number of rows. At `epsilon = 1`, it is about 2.6 rows on average, for
 #' skewed data in 2^16 cells. `print()` also shows a bound on the distance in rank, with each row moved to the middle of
@@ -39,20 +39,19 @@
 #'   times. Replaces `bits`. For dates, the default is one day if `bits` is `NULL`.
 #' @param method `NULL` to choose by the predicted error, from public numbers alone; or `"exponential"`, `"halving"`, or
 #'   `"counts"` ([quantile_methods]).
-#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,
-#'   `delta`)-differential privacy, or `epsilon` alone if the predicted error is smaller without `delta`, as it is for a
-#'   single quantile.
+#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. It is not used if the predicted error is
+#'   smaller without it, as it is for a single quantile.
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_quantile`, a [private_value]. `value` holds the quantiles in the order of
 #' `probs`, named as in [stats::quantile()]. They never decrease with `probs`. Other fields: [quantile_methods].
-#' Methods: [`plot()`, `confint()`, `as.data.frame()`][plot.dptda_private_quantile].
+#' Intervals, tables, and plots: [plot.dptda_private_quantile].
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
 #'
-#' Sensitivity, in ranks: a replaced row changes the distance of each cell from its target rank by at most 1. For halving
-#' and counts, see [quantile_methods].
+#' Sensitivity, in ranks: a replaced row changes the distance of each cell from its target rank by at most 1.
+#' [quantile_methods] has the sensitivities of halving and counts.
 #'
 #' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly, because draws use
 #' integers only. The exponential mechanism and halving have bounded range, so `epsilon` costs `epsilon^2 / 8` in `rho`.
@@ -61,14 +60,10 @@
 #' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
-#' Rows are counted once per cell, in a database by one grouped query. The proof is in `system.file("proofs",
-#' "number-quantile.md", package = "dptda")`.
+#' Rows are counted once per cell. The proof is in `system.file("proofs", "number-quantile.md", package = "dptda")`.
 #'
 #' @references
 #' Smith, A. (2011). Privacy-preserving statistical estimation with optimal convergence rates. *STOC*, 813-822.
-#'
-#' Kaplan, H., Schnapp, S. and Stemmer, U. (2022). Differentially private approximate
-#' quantiles. *ICML*.
 #' @seealso [private_histogram()] for counts of all cells, if there are few.
 #' @examples
 #' income <- stats::rlnorm(5000, 10, 0.6)
