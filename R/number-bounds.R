@@ -19,32 +19,13 @@
 #' If people have several rows ([table_rows()]), each person has weight one, divided equally among that person's rows.
 #' Counts and the threshold are in people. With `probs`, each person must have a row.
 #'
-#' # Bounds by quantiles
-#' With `probs`, a quarter of the budget finds powers of two as above. At either end, kept intervals are dropped if
-#' together they hold at most half of the requested tail (for `probs = c(0.05, 0.95)`, 2.5% of the noisy counts). The
-#' rest of the budget finds the quantiles between these powers, with 16 bits.
-#'
-#' Noise moves the ranks by about `50 * d / epsilon` rows, or `4 * sqrt(d / rho)`. This should be less than the number
-#' of rows beyond the quantiles, which are moved into the box. Quantiles help if some rows are far out or if a grid must
-#' be fine, but the mean of skewed data may be more accurate with the powers of two.
-#'
-#' In at most a fraction `failure` of releases, an outlying interval without rows is kept. The box of quantiles may then
-#' be far too large. `print()` shows both boxes.
-#'
-#' # If no interval is kept
-#' If no interval of a column is kept, there is no box, but the result has been charged and has a guarantee. Functions
-#' that take a box refuse it, with an error that states how many rows, what budget, or how many columns would suffice.
-#'
-#' If an eighth of the rows in one interval would not reach the threshold, a warning of class `dptda_warning_no_box`
-#' comes *before* any budget is spent, so a handler can end the call ([weak_releases]).
-#'
 #' @param x A numeric matrix or data frame with one row per point and 1 to 1,024 columns, or a vector; or a table of a
 #'   database ([table_rows()]). Columns may hold dates, times, or durations; the sides of the box then have the same
 #'   class. Durations are always in seconds, because their unit may have been chosen from all rows.
 #' @param exponents Two increasing integers from -1000 to 1000, public. The smallest interval ends at `2^exponents[1]`
 #'   in absolute value; rows beyond `2^exponents[2]` count in the outermost interval.
 #' @param probs `NULL`, or two increasing probabilities such as `c(0.05, 0.95)`: the sides of the box are these
-#'   quantiles.
+#'   quantiles ([bounds_methods]).
 #' @param failure One number in (0, 1): an upper bound on the probability that any interval without rows is kept.
 #' @inheritParams private_release
 #'
@@ -54,7 +35,7 @@
 #'
 #' If no interval of some column was kept, the result is an object of class `dptda_no_box`: a list of `found` (which
 #' columns have sides), `lower`, and `upper` (`NA` if not found). Using it as a box is an error of class
-#' `dptda_error_no_box`.
+#' `dptda_error_no_box` ([bounds_methods]).
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
@@ -79,13 +60,10 @@
 #' 230-250.
 #' @examples
 #' income <- stats::rlnorm(2000, 10, 0.6)
-#' budget <- privacy_budget(epsilon = 2)
+#' budget <- privacy_budget(epsilon = 1)
 #' box <- private_bounds(income, epsilon = 0.3, budget = budget)
 #' box
 #' private_mean(income, box, epsilon = 0.7, budget = budget)
-#'
-#' # nearer to the data: from the 5th to the 95th percentile
-#' private_bounds(income, epsilon = 1, probs = c(0.05, 0.95), budget = budget)
 #'
 #' # too few rows for this epsilon: stop before any budget is spent
 #' tryCatch(private_bounds(income[1:50], epsilon = 0.3),
@@ -118,7 +96,38 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
   release(x, budget, rng, read, make, columns = if (!is.null(columns)) check_column_names(columns, "columns"))
 }
 
-# What is known of a box before it is found: of what its sides are.
+#' Bounds by quantiles, and columns without bounds
+#'
+#' Describes two cases of [private_bounds()]: bounds at quantiles of the data, with `probs`, and a column for which no
+#' interval is kept.
+#'
+#' @details
+#' # Bounds by quantiles
+#' With `probs`, a quarter of the budget finds powers of two as above. At either end, kept intervals are dropped if
+#' together they hold at most half of the requested tail (for `probs = c(0.05, 0.95)`, 2.5% of the noisy counts). The
+#' rest of the budget finds the quantiles between these powers, with 16 bits.
+#'
+#' Noise moves the ranks by about `50 * d / epsilon` rows, or `4 * sqrt(d / rho)`. This should be less than the number
+#' of rows beyond the quantiles, which are moved into the box. Quantiles help if some rows are far out or if a grid must
+#' be fine, but the mean of skewed data may be more accurate with the powers of two.
+#'
+#' In at most a fraction `failure` of releases, an outlying interval without rows is kept. The box of quantiles may then
+#' be far too large. `print()` shows both boxes.
+#'
+#' # If no interval is kept
+#' If no interval of a column is kept, there is no box, but the result has been charged and has a guarantee. Functions
+#' that take a box refuse it, with an error that states how many rows, what budget, or how many columns would suffice.
+#'
+#' If an eighth of the rows in one interval would not reach the threshold, a warning of class `dptda_warning_no_box`
+#' comes *before* any budget is spent, so a handler can end the call ([weak_releases]).
+#' @seealso [private_bounds()]
+#' @examples
+#' income <- stats::rlnorm(2000, 10, 0.6)
+#' private_bounds(income, epsilon = 1, probs = c(0.05, 0.95))
+#' @name bounds_methods
+NULL
+
+# The classes of the sides, which are known before the box is found.
 classes_box <- function(classes) if (!is.null(classes)) list(classes = classes)
 
 bounds_mechanism <- function(units, d, columns, cost, exponents, failure, probs) {
