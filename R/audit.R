@@ -13,15 +13,13 @@
 #' # Mechanisms that can be audited
 #' A mechanism must draw new random numbers at every call. One that sets a seed or restores the generator returns
 #' constants, and constants distinguish the data sets with certainty. An error in the mechanism stops the audit. If an
-#' attacker sees the failure, let the mechanism return it as a value. Also return as values whatever else an attacker
-#' can measure, such as running time: only values are compared ([audit_features()] lists what is compared, and what is
-#' not).
+#' attacker sees the failure, let the mechanism return it as a value. Return also everything else that an attacker can
+#' measure, such as running time: only values are compared ([audit_features()]).
 #'
 #' For releases of this package, pass the mechanism of [unseen()] rows, such as `private_count(unseen(3), epsilon = 1)`.
 #' Its guarantee is then known, each statistic is computed only once per data set, and its noise is drawn for all runs
-#' at once if possible. Forty thousand runs of a count then take 0.1 seconds instead of half a minute. The audit
-#' compares numbers as they are drawn, before they are converted to the units of the data. Draws that are not numeric
-#' vectors are compared as results.
+#' at once if possible. The audit compares numbers as they are drawn, before they are converted to the units of the
+#' data. Draws that are not numeric vectors are compared as results.
 #'
 #' @param mechanism A function of a data set that returns one release (any object) with new random numbers at each call;
 #'   or a mechanism of this package, see [privacy_price()].
@@ -47,7 +45,7 @@
 #'   effect on Windows.
 #' @param rng For a mechanism of this package, as in [private_release]. Functions use their own random numbers.
 #'
-#' @return An object of class `dptda_audit`. `lower` is the lower bound on the parameter, in its units, and `rejected` is
+#' @return An object of class `dptda_audit`. `lower` is the lower bound on the parameter, in its units. `rejected` is
 #' `TRUE` if `lower` exceeds the declared value. For the other elements, see [audit_result].
 #'
 #' @section Implementation:

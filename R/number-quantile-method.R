@@ -40,7 +40,8 @@
 #' # Sensitivity
 #' Halving works within parts of the data; a replaced row changes distances in rank in at most two parts per level. With
 #' `"counts"`, a replaced row changes the counts of one step by at most 2 in the l1 norm, and by at most 2 in the
-#' squared l2 norm. Both add up over the steps; a tree with a step that halves cells needs 2 more in the squared l2 norm.
+#' squared l2 norm. Both add up over the steps; a tree with a step that halves cells needs 2 more in the squared l2
+#' norm.
 #'
 #' Weights of cells are integers with bounded ratios, and cells are drawn from their exact totals. With counts, noise is
 #' added in integers, its scale is rounded up, and the cells of a step depend on the noisy counts of earlier steps and
