@@ -23,8 +23,8 @@
 #' # Error rate
 #' If each dimension has at most `max_points` features, the test claims more features than there are with probability at
 #' most 1 - `level`. This is proved for highly persistent features without other points, and simulated otherwise
-#' ([evidence_error_rate] has exceptions). The claim is a number of features. It does not bound their persistence, beyond
-#' `least`, or their location.
+#' ([evidence_error_rate] has exceptions). The claim is a number of features. It does not bound their persistence,
+#' beyond `least`, or their location.
 #'
 #' # Where the features are
 #' A released point has a *region* if it is evidence and its persistence exceeds twice a radius: the noise radius for

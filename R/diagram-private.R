@@ -8,13 +8,12 @@
 #' # Released diagram
 #' The true diagram belongs to the sublevel sets of the distance to the empirical measure ([distance_to_measure()]),
 #' evaluated on a public grid. On public landmarks ([domain_landmarks()]), it belongs to a filtered simplicial complex
-#' instead. The release has up to `max_points` points per dimension. Points near the diagonal are noise or minor
-#' features. A point far from the diagonal is evidence of a real feature.
+#' instead. Points near the diagonal are noise or minor features. A point far from the diagonal is evidence of a real
+#' feature.
 #'
 #' # Settings and results
-#' All settings are public, so choose them without the data ([diagram_settings]). To read a release, [feature_evidence()]
-#' returns a lower confidence bound on the number of features and marks the points that support it, at no privacy cost.
-#' `print()` and `plot()` show the same information.
+#' All settings are public, so choose them without the data ([diagram_settings]). [feature_evidence()] returns a lower
+#' confidence bound on the number of features, at no privacy cost. `print()` and `plot()` show it.
 #'
 #' # Preprocessing
 #' Do not standardize the data with [scale()]: it changes every row by numbers computed from all rows, so no guarantee
@@ -48,8 +47,7 @@
 #'
 #' @return A `dptda_diagram` ([persistence_diagram()]): a data frame with the columns `dimension`, `birth`, and `death`
 #'   (in the units of the data), ordered by dimension and decreasing persistence. [privacy()] returns its guarantee.
-#'   Coordinates are integer multiples of a public step, `privacy(x)$public$step`. The sensitivity is
-#'   `privacy(x)$public$steps` steps.
+#'   Coordinates are integer multiples of a public step, `privacy(x)$public$step`.
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Each person must have a row. All people weigh the same, and `m0` is a
@@ -59,7 +57,7 @@
 #'
 #' Guarantee: `epsilon`-differential privacy, or `rho`-zero-concentrated differential privacy, as computed. Rows are
 #' moved to a public lattice one by one (for non-Euclidean metrics, each distance is rounded to it). Everything after
-#' that is integer arithmetic, up to and including the release. With `r` other than 1 or 2, distances are computed in
+#' that is integer arithmetic. With `r` other than 1 or 2, distances are computed in
 #' doubles with a proven error bound, which is added to the sensitivity. An `epsilon` above 1024 is treated as 1024, and
 #' one below about 1e-12 is refused.
 #'
@@ -70,14 +68,12 @@
 #' (`rng = "R"`) are not private.
 #'
 #' @section Implementation:
-#' A draw usually takes microseconds; computing the true diagram takes longer. The proof is in `system.file("proofs",
-#' "diagram-private.md", package = "dptda")`.
+#' See [diagram_settings]. The proof is in `system.file("proofs", "diagram-private.md", package = "dptda")`.
 #'
 #' @references
 #' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
 #' topological data analysis. *Journal of Machine Learning Research* 25, 1-42.
-#' @seealso [power_diagram()] and [plan_private_diagram()] to plan a release, [plot.dptda_diagram()],
-#'   [nonprivate_chain()] for the trace of the Metropolis chain.
+#' @seealso [power_diagram()], [plan_private_diagram()], [plot.dptda_diagram()], [nonprivate_chain()]
 #' @examples
 #' # two circles; the box that contains the data is public
 #' angle <- seq(0, 2 * pi, length.out = 1001)[-1]

@@ -44,8 +44,8 @@
 #' manifold if it has one. The proof is in `system.file("proofs/dtm-landmarks.md", package = "dptda")`.
 #'
 #' Released landmarks: landmarks made from a release carry its guarantee, and a diagram on them lists both in its
-#' ledger. [privacy_compose()] of the landmarks and a diagram, or of two diagrams on the same landmarks, therefore
-#' counts the landmarks twice. This is safe, but more than was spent. Landmarks that were released and then changed are
+#' ledger. [privacy_compose()] of two such diagrams therefore counts the landmarks twice. This is safe, but more than was
+#' spent. Landmarks that were released and then changed are
 #' refused. All other landmarks count as public: you declare that.
 #'
 #' Rows far from all landmarks have no effect on the diagram. More landmarks cost time, not privacy.
@@ -57,10 +57,8 @@
 #' as infinite.
 #'
 #' @section Implementation:
-#' Distances take rows times landmarks times columns, 0.2 nanoseconds each (Euclidean). Loops and higher classes need
-#' the package `ripserr`. The time grows with the square of the number of landmarks in dimension 0, and about with the
-#' third power for loops: usually 0.1 seconds for 500 landmarks and 10 seconds for 2,000. It takes minutes and gigabytes
-#' if thousands of landmarks crowd, so that each has thousands of edges below the clip. Ripser cannot be interrupted.
+#' Loops and higher classes need the package `ripserr`. Loops usually take 0.1 seconds for 500 landmarks and 10 seconds
+#' for 2,000, but minutes and gigabytes if thousands of landmarks crowd. Ripser cannot be interrupted.
 #'
 #' @return An object of class `dptda_landmarks`: a list of `points` (a matrix with one row per landmark), `metric`,
 #'   `box`, and `slack`. `as.matrix()` returns the points, with the guarantee of a release if they have one. Landmarks

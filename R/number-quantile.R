@@ -60,7 +60,7 @@
 #' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
-#' Rows are counted once per cell. The proof is in `system.file("proofs", "number-quantile.md", package = "dptda")`.
+#' The proof is in `system.file("proofs", "number-quantile.md", package = "dptda")`.
 #'
 #' @references
 #' Smith, A. (2011). Privacy-preserving statistical estimation with optimal convergence rates. *STOC*, 813-822.
@@ -75,7 +75,7 @@
 #'
 #' # five trees, each measured seven times: half of the trees, not of the rows
 #' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
-#' private_median(growth, c(0, 250), epsilon = 50, bits = 8)
+#' private_median(growth, c(0, 250), epsilon = 50)
 #' @order 1
 #' @export
 private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,

@@ -11,12 +11,11 @@
 #' noise of scale 0.1.
 #'
 #' Each row is first moved to the nearest point of a public lattice of multiples of a power of two, with at most
-#' `2^bits` steps per side, so that the sums are integers. This moves a row by at most half a step, a step being about
-#' `2^-bits` of the width.
+#' `2^bits` steps per side, so that the sums are integers. This moves a row by at most half a step.
 #'
 #' # Checks
 #' `print()` names columns whose result is at a bound of the box, up to noise. Rows beyond a bound count as the bound,
-#' so check the units of the box. Columns with the attributes that [scale()] leaves are refused: see [domain_rescale()].
+#' so check the units of the box. Results of [scale()] are refused: see [domain_rescale()].
 #' Logical columns are read as 0 and 1. Dates and times have means but no sums; durations have both.
 #'
 #' @param x A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
@@ -34,8 +33,8 @@
 #' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a [private_value]. `value` has one number for
 #' each column, in the units of the data, and may lie outside the box. It is named as the sides of the box, or otherwise
 #' as the columns of `x` if their names are all different. If all sides of the box are dates, times, or durations, so
-#' are the means, with noise in days, seconds, or their unit. If only some columns are dates, their means are returned
-#' as numbers (days since 1970-01-01).
+#' are the means, with noise in days, seconds, or their unit. If only some are dates, their means are numbers (days
+#' since 1970-01-01).
 #'
 #' With `by`, or with `missing = "omit"` or `people` in [table_rows()], the result is a data frame of class
 #' [`dptda_private_groups`][private_groups].
@@ -46,16 +45,13 @@
 #' Sensitivity: for each column, the number of lattice steps of its side. One row can cross all sides at once.
 #'
 #' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly. Lattice points,
-#' sums, and noise are integers, and noise scales are rounded up. Only the released integers are converted to floating
-#' point, so rounding reveals nothing more.
+#' sums, and noise are integers, and noise scales are rounded up.
 #'
 #' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
-#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model",
-#' package = "dptda")` explains the guarantee.
+#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
-#' One pass over the rows, and one draw per column as in [rdiscrete_laplace()]. Each column gets 1/d of the budget. The
-#' proof is in `system.file("proofs", "number-sum.md", package = "dptda")`.
+#' Each column gets 1/d of the budget. The proof is in `system.file("proofs", "number-sum.md", package = "dptda")`.
 #'
 #' @references
 #' Mironov, I. (2012). On significance of the least significant bits for
