@@ -17,8 +17,8 @@
 #'
 #' # Recommended setting
 #' The recommended setting detects the most features on average. Among settings within 2% of the best, the one with the
-#' smallest error is chosen. If only some features matter, pass `wanted`: in two dimensions, `wanted = c(1, 2)` means one
-#' component besides the first and two loops.
+#' smallest error is chosen. If only some features matter, pass `wanted`: in two dimensions, `wanted = c(1, 2)` means
+#' one component besides the first and two loops.
 #'
 #' # Private data must not be used
 #' The plan shows diagrams of the data in `simulate` without noise and without a guarantee. Values of `m0` and `clip`
@@ -56,8 +56,8 @@
 #' `as.data.frame()` returns `settings`. `plot()` draws the mean number of features detected at each setting, and the
 #' probability of detection of each feature at the best one.
 #' @section Implementation:
-#' For each look-alike and setting, one diagram is computed (for many rows, on bins of half the grid's spacing). The cost
-#' is usually seconds.
+#' For each look-alike and setting, one diagram is computed (for many rows, on bins of half the grid's spacing). This
+#' usually takes seconds.
 #' @seealso [power_diagram()] for one feature of known persistence.
 #' @examples
 #' # two circles are expected, somewhere in the box

@@ -239,10 +239,12 @@ grid_vertices <- function(grid) {
 print.dptda_grid <- function(x, ...) {
   check_valid(x, "dptda_grid")
   cost <- grid_cost(x)
-  cat("<grid> ", paste(grid_size(x), collapse = " x "), if (prod(grid_size(x)) == 1) " point" else " points", " over ",
-      format_sides(vapply(x$axes, min, 0), vapply(x$axes, max, 0)), "\n",
-      "box    ", format_box(x$box), "\n", if (!is.null(x$origin)) c("origin ", sub("^, ", "", x$origin), "\n"),
-      if (is_long(cost)) c("cost   ", format_cost(cost), "\n"), sep = "")
+  points <- paste0(paste(grid_size(x), collapse = " x "), if (prod(grid_size(x)) == 1) " point" else " points",
+                   " over ", format_sides(vapply(x$axes, min, 0), vapply(x$axes, max, 0)))
+  writeLines(c("<grid>", wrap_lines(c(
+    points, paste0("box    ", format_box(x$box)), if (!is.null(x$origin)) paste0("origin ", sub("^, ", "", x$origin)),
+    if (is_long(cost)) paste0("cost   ", format_cost(cost))
+  ))))
   invisible(x)
 }
 

@@ -44,8 +44,8 @@
 #' manifold if it has one. The proof is in `system.file("proofs/dtm-landmarks.md", package = "dptda")`.
 #'
 #' Released landmarks: landmarks made from a release carry its guarantee, and a diagram on them lists both in its
-#' ledger. [privacy_compose()] of two such diagrams therefore counts the landmarks twice. This is safe, but more than was
-#' spent. Landmarks that were released and then changed are
+#' ledger. [privacy_compose()] of the landmarks and a diagram, or of two diagrams, therefore counts the landmarks
+#' twice. This is safe, but more than was spent. Landmarks that were released and then changed are
 #' refused. All other landmarks count as public: you declare that.
 #'
 #' Rows far from all landmarks have no effect on the diagram. More landmarks cost time, not privacy.
@@ -169,11 +169,12 @@ landmark_origin <- function(x) {
 #' @export
 print.dptda_landmarks <- function(x, ...) {
   check_valid(x, "dptda_landmarks")
-  cat("<landmarks> ", count_of(format_count(nrow(x$points)), "place"), " of ", count_of(ncol(x$points), "number"), ", ",
-      as_metric(x$metric)$title, if (x$slack > 0) paste0(", slack ", format(x$slack, digits = 4)), "\n",
-      if (!is.null(x$box)) paste0("box    ", format_box(x$box), "\n"), "origin ", landmark_origin(x), "\n",
-      if (as_metric(x$metric)$foreign) "Do not publish: its functions carry the environment they were written in.\n",
-      sep = "")
+  points <- paste0(count_of(format_count(nrow(x$points)), "point"), ", ", count_of(ncol(x$points), "number"), " each, ",
+                   as_metric(x$metric)$title, if (x$slack > 0) paste0(", slack ", format(x$slack, digits = 4)))
+  writeLines(c("<landmarks>", wrap_lines(c(
+    points, if (!is.null(x$box)) paste0("box    ", format_box(x$box)), paste0("origin ", landmark_origin(x)),
+    if (as_metric(x$metric)$foreign) "Do not publish: its functions carry the environment they were written in."
+  ))))
   invisible(x)
 }
 

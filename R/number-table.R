@@ -270,16 +270,16 @@ asked_columns <- function(x, columns, by = NULL) {
 # where there is one column, and a list of these otherwise.
 cell_axes <- function(levels, breaks, columns, asked) {
   if (length(columns) < 2 && !is.list(levels) && !is.list(breaks)) return(list(cell_axis(levels, breaks)))
-  if (is.null(columns)) stop_argument("columns", "must be given where `", asked, "` is a list.")
+  if (is.null(columns)) stop_argument("columns", "must be given if `", asked, "` is a list.")
   check_named_list(levels, columns, "levels")
   check_named_list(breaks, columns, "breaks")
   if (!setequal(c(names(levels), names(breaks)), columns) || anyDuplicated(c(names(levels), names(breaks)))) {
     given <- c(names(levels), names(breaks))
     absent <- setdiff(columns, given)
     stop_argument(asked, if (asked == "levels") "and `breaks` must have together" else "must have",
-                  " one element for each of the columns, ", paste0("`", columns, "`", collapse = ", "), "; there ",
-                  if (length(absent)) c("is none for ", quote_names(absent))
-                  else c("are two for ", quote_names(unique(given[duplicated(given)]))), ".")
+                  " one element for each of the columns, ", paste0("`", columns, "`", collapse = ", "), ". ",
+                  if (length(absent)) c("Add one for ", quote_names(absent))
+                  else c("Keep only one for ", quote_names(unique(given[duplicated(given)]))), ".")
   }
   axis <- function(name) cell_axis(levels[[name]], breaks[[name]], paste0("$", name))
   structure(lapply(columns, axis), names = columns)
@@ -290,8 +290,8 @@ check_named_list <- function(x, columns, arg) {
     return(invisible())
   }
   extra <- if (is.list(x)) setdiff(names(x), c(columns, ""))
-  stop_argument(arg, "must be a list named by column where there are several columns, ", quote_names(columns),
-                if (length(extra)) c("; ", quote_names(extra), " is none of `columns`"), ".")
+  stop_argument(arg, "must be a list named by column for several columns, ", quote_names(columns), ".",
+                if (length(extra)) c(" `columns` does not contain ", quote_names(extra), "."))
 }
 
 # `name`: of its element in a list.
