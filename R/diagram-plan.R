@@ -37,27 +37,22 @@
 #'   features, up to `max_points`.
 #' @param level One number in (0, 1): the level of [feature_evidence()].
 #' @param repeats An integer: the number of look-alikes to simulate, if `simulate` is a function.
-#' @param draws An integer: the number of releases to draw for each look-alike and setting. They use a fixed public key.
-#'   A probability has a standard error of at most `0.5 / sqrt(draws * repeats)`.
+#' @param draws An integer: the number of releases to draw for each look-alike and setting, with a fixed public key.
 #' @param ... For `plot()`: graphical parameters of the left picture. Otherwise not used; later arguments must be named.
 #' @inheritParams private_diagram
 #' @param x A plan.
 #'
 #' @return A list of class `dptda_plan` with these elements:
 #'
-#' * `settings`: a data frame with one row per pair of `m0` and `clip`, best first. Its columns are `m0`, `clip`,
-#'   `sensitivity`, `seen` (mean number of wanted features that are detected), `false` (mean number of points that are
-#'   evidence but match no feature), and `error` (median over releases of the largest bottleneck distance, over the
-#'   dimensions, to the diagram without a clip).
+#' * `settings`: a data frame with one row per pair of `m0` and `clip`, best first: `m0`, `clip`, `sensitivity`, `seen`
+#'   (mean number of wanted features detected), `false` (mean number of points that are evidence but match no feature),
+#'   and `error` (median over releases of the largest bottleneck distance to the diagram without a clip).
 #' * `features`: a data frame with one row per setting and wanted feature: `m0`, `clip`, `dimension`, `rank` (by
 #'   persistence), `birth`, `death`, `persistence` (medians over the look-alikes), and `probability` (of detection).
 #' * `best`: a list with the recommended `m0` and `clip`.
 #'
 #' `as.data.frame()` returns `settings`. `plot()` draws the mean number of features detected at each setting, and the
 #' probability of detection of each feature at the best one.
-#' @section Implementation:
-#' For each look-alike and setting, one diagram is computed (for many rows, on bins of half the grid's spacing). This
-#' usually takes seconds.
 #' @seealso [power_diagram()] for one feature of known persistence.
 #' @examples
 #' # two circles are expected, somewhere in the box

@@ -8,7 +8,7 @@
 #' A feature is *detected* if two conditions hold. A released point of its dimension lies within half the feature's
 #' persistence of it in the maximum norm, and so is nearer to it than to the diagonal. That point is also more
 #' persistent than the threshold of [feature_evidence()], which spurious points exceed with probability at most
-#' 1 - `level`. Only public quantities are used.
+#' 1 - `level`.
 #'
 #' # Other features
 #' All four quantities depend on how many other features the data have (`others`). K features multiply the volume of the

@@ -29,8 +29,8 @@
 #' @param m0 One number in (0, 1]: the fraction of rows over which distances are averaged. The `ceiling(m0 * n)`
 #'   nearest rows count.
 #' @param r One number, at least 1: the exponent of the mean distance.
-#' @param clip One positive number (public), in the units of the data: distances above it are set to it. It must be at
-#'   least 2^-400 of the largest coordinate of the grid. The default, `Inf`, truncates nothing.
+#' @param clip One positive number (public), in the units of the data: distances above it are set to it. The
+#'   default, `Inf`, truncates nothing.
 #' @param max_dimension An integer: the highest homology dimension to release, together with all lower ones. It is at
 #'   most the dimension of the grid minus 1. On landmarks it is at most 3, and less for many landmarks. By default 1
 #'   (components and loops), or 0 for data on a line.
@@ -58,14 +58,12 @@
 #' Guarantee: `epsilon`-differential privacy, or `rho`-zero-concentrated differential privacy, as computed. Rows are
 #' moved to a public lattice one by one (for non-Euclidean metrics, each distance is rounded to it). Everything after
 #' that is integer arithmetic. With `r` other than 1 or 2, distances are computed in
-#' doubles with a proven error bound, which is added to the sensitivity. An `epsilon` above 1024 is treated as 1024, and
-#' one below about 1e-12 is refused.
+#' doubles with a proven error bound, which is added to the sensitivity.
 #'
 #' Public: the grid, the number of units, and every argument except `x`.
 #'
 #' Not protected: running time (unless `options(dptda.release_time = )` is set, see [dptda-package]) and memory. Missing
-#' values cause an error before anything is drawn. Do not publish this message; it depends on the data. Seeded releases
-#' (`rng = "R"`) are not private.
+#' values cause an error before anything is drawn. Do not publish this message; it depends on the data.
 #'
 #' @section Implementation:
 #' See [diagram_settings]. The proof is in `system.file("proofs", "diagram-private.md", package = "dptda")`.
@@ -75,7 +73,7 @@
 #' topological data analysis. *Journal of Machine Learning Research* 25, 1-42.
 #' @seealso [power_diagram()], [plan_private_diagram()], [plot.dptda_diagram()], [nonprivate_chain()]
 #' @examples
-#' # two circles; the box that contains the data is public
+#' # two circles in a public box
 #' angle <- seq(0, 2 * pi, length.out = 1001)[-1]
 #' X <- rbind(1.5 * cbind(cos(angle), sin(angle)) + 1.5,
 #'            cbind(cos(angle), sin(angle)) - 1.5)
@@ -298,7 +296,9 @@ far_is_infinite <- function(x, y) if (y[1] > 5) Inf else if (all(y == 0)) 0 else
 #' compares settings on public look-alike data.
 #'
 #' If dimension 0 has more highly persistent points than `max_points`, loops show better when released without
-#' dimension 0 (`dimensions = 1`). At least 99.99% of `epsilon` is used if the lattice has room for it.
+#' dimension 0 (`dimensions = 1`). `clip` must be at least 2^-400 of the largest coordinate of the grid. An `epsilon`
+#' above 1024 is treated as 1024, and one below about 1e-12 is refused. At least 99.99% of `epsilon` is used if the
+#' lattice has room for it.
 #'
 #' # Sampling
 #' First, the radius of a ball around the true diagram is drawn. Its probability is proportional to the weight that the

@@ -68,10 +68,9 @@
 #' @references
 #' Anai, H., Chazal, F., Glisse, M., Ike, Y., Inakoshi, H., Tinarrage, R. and Umeda, Y. (2020). DTM-based filtrations.
 #' *Topological Data Analysis*, Abel Symposia 15, 33-66. \doi{10.1007/978-3-030-43408-3_2}
-#' @seealso [landmarks_from()], [domain_grid()] for up to four dimensions.
+#' @seealso [landmarks_from()], [domain_grid()]
 #' @examples
-#' # a circle among five columns; landmarks from public knowledge of where data
-#' # may be
+#' # a circle among five columns, and public landmarks
 #' angle <- seq(0, 2 * pi, length.out = 2001)[-1]
 #' X <- cbind(cos(angle), sin(angle), 0, 0, 0) + rep_len(c(-0.02, 0.02), 5 * 2000)
 #' places <- 2 * pi * (1:60) / 60

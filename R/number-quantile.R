@@ -6,7 +6,7 @@
 #'
 #' @details
 #' # Estimated quantity
-#' The interval `box` is divided into `2^bits` cells of equal width (2^16 by default). The p-quantile is the first cell
+#' The interval `box` is divided into `2^bits` cells of equal width. The p-quantile is the first cell
 #' at whose upper end at least `p * n` of the `n` rows, and at least one, have been counted. Its midpoint is released.
 #' The target is type 1 of [stats::quantile()], up to half a cell width: for an even number of rows, the median is the
 #' lower of the two middle rows.
@@ -64,7 +64,7 @@
 #'
 #' @references
 #' Smith, A. (2011). Privacy-preserving statistical estimation with optimal convergence rates. *STOC*, 813-822.
-#' @seealso [private_histogram()] for counts of all cells, if there are few.
+#' @seealso [private_histogram()]
 #' @examples
 #' income <- stats::rlnorm(5000, 10, 0.6)
 #' private_median(income, c(0, 2e5), epsilon = 1)
@@ -73,7 +73,7 @@
 #' # ages are whole years
 #' private_median(infert$age, c(0, 110), epsilon = 1, step = 1)
 #'
-#' # five trees, each measured seven times: half of the trees, not of the rows
+#' # the median of five trees, each measured seven times
 #' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
 #' private_median(growth, c(0, 250), epsilon = 50)
 #' @order 1

@@ -1,7 +1,7 @@
 #' Private sum and mean
 #'
 #' Releases the sums or the means of the columns of data in a public box under differential privacy, with exact discrete
-#' noise. Rows outside the box are moved to its nearest point.
+#' noise.
 #'
 #' @details
 #' # Noise
@@ -62,7 +62,7 @@
 #' differential privacy. *Advances in Neural Information Processing Systems*
 #' 33. <https://arxiv.org/abs/2004.00010>
 #' @examples
-#' # heights in m and weights in kg of a thousand people, within public bounds
+#' # heights in m and weights in kg
 #' people <- cbind(height = stats::rnorm(1000, 1.7, 0.1),
 #'                 weight = stats::rnorm(1000, 70, 10))
 #' box <- domain_box(c(1, 20), c(2.5, 200))

@@ -47,7 +47,7 @@
 #' @section Implementation:
 #' Each column gets 1/d of the budget. The proof is in `system.file("proofs", "number-var.md", package = "dptda")`.
 #' @inherit private_count references
-#' @seealso [private_mean()]; [private_covariance()] for all columns together, in boxes far wider than the rows.
+#' @seealso [private_mean()], [private_covariance()]
 #' @examples
 #' people <- cbind(height = stats::rnorm(1000, 1.7, 0.1),
 #'                 weight = stats::rnorm(1000, 70, 10))
