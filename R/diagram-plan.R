@@ -53,9 +53,8 @@
 #'
 #' `as.data.frame()` returns `settings`. `plot()` draws the mean number of features detected at each setting, and the
 #' probability of detection of each feature at the best one.
-#' @seealso [power_diagram()] for one feature of known persistence.
+#' @seealso [power_diagram()]
 #' @examples
-#' # two circles are expected, somewhere in the box
 #' two_circles <- function(n) {
 #'   angle <- runif(n, 0, 2 * pi)
 #'   cbind(cos(angle) + rep_len(c(-1.7, 1.7), n), sin(angle)) +

@@ -298,7 +298,10 @@ far_is_infinite <- function(x, y) if (y[1] > 5) Inf else if (all(y == 0)) 0 else
 #' If dimension 0 has more highly persistent points than `max_points`, loops show better when released without
 #' dimension 0 (`dimensions = 1`). `clip` must be at least 2^-400 of the largest coordinate of the grid. An `epsilon`
 #' above 1024 is treated as 1024, and one below about 1e-12 is refused. At least 99.99% of `epsilon` is used if the
-#' lattice has room for it.
+#' lattice has room for it. In the coordinates of a release `x`, the sensitivity is `privacy(x)$public$steps` steps.
+#'
+#' Seeded releases (`rng = "R"`) are not private: with `parallel::mclapply(mc.set.seed = FALSE)`, two workers even draw
+#' the same noise.
 #'
 #' # Sampling
 #' First, the radius of a ball around the true diagram is drawn. Its probability is proportional to the weight that the

@@ -158,9 +158,8 @@ domain_unit <- function(box) {
 #' column by a number computed from all rows, so replacing one row changes every row, and no guarantee would hold.
 #' Releases refuse results of `scale()`.
 #'
-#' Instead, declare a box with the range of each column, rescale the rows,
-#' and put the grid over `domain_unit(box)`. A diagram is then in the units of the unit box. `domain_rescale(Y,
-#' domain_unit(box), to = box)` maps back.
+#' Instead, declare a box with the range of each column, rescale the rows, and put the grid over `domain_unit(box)`. A
+#' diagram is then in the units of the unit box. `domain_rescale(Y, domain_unit(box), to = box)` maps back.
 #'
 #' # Preprocessing that voids the guarantee
 #' Releases can only refuse a matrix or column that still has the attributes of `scale()`. `as.data.frame(scale(X))`,

@@ -10,7 +10,7 @@
 #' Each column is counted in intervals that double in length away from zero, with exact noise. An interval is kept if
 #' its noisy count reaches a threshold that noise alone rarely reaches. The box spans the kept intervals.
 #'
-#' Each bound is plus or minus a power of two. For values from 20 to 900, bounds are often 16 and 1,024. Intervals with
+#' Each bound is plus or minus a power of two, up to twice as far out as the data. For values from 20 to 900, bounds are often 16 and 1,024. Intervals with
 #' fewer rows than the threshold are probably dropped, and later releases move their rows into the box. The threshold is
 #' about `2 * d / epsilon` times the logarithm of the number of intervals over `failure`, for d columns.
 #'
@@ -103,7 +103,7 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
 #'
 #' @details
 #' # Bounds by quantiles
-#' With `probs`, a quarter of the budget finds powers of two as above. At either end, kept intervals are dropped if
+#' With `probs`, a quarter of the budget finds powers of two, as without `probs`. At either end, kept intervals are dropped if
 #' together they hold at most half of the requested tail (for `probs = c(0.05, 0.95)`, 2.5% of the noisy counts). The
 #' rest of the budget finds the quantiles between these powers, with 16 bits.
 #'

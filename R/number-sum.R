@@ -45,7 +45,8 @@
 #' Sensitivity: for each column, the number of lattice steps of its side. One row can cross all sides at once.
 #'
 #' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly. Lattice points,
-#' sums, and noise are integers, and noise scales are rounded up.
+#' sums, and noise are integers, and noise scales are rounded up. Only the released integers are converted to floating
+#' point, so rounding reveals nothing more.
 #'
 #' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
 #' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]).
@@ -68,10 +69,6 @@
 #' box <- domain_box(c(1, 20), c(2.5, 200))
 #' private_mean(people, box, epsilon = 1)
 #' private_sum(people, box, rho = 0.1)
-#'
-#' # the mean of dates is a date
-#' joined <- as.Date("2015-01-01") + stats::rpois(1000, 1500)
-#' private_mean(joined, as.Date(c("2010-01-01", "2025-01-01")), epsilon = 1)
 #' @export
 private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
                         by = NULL, budget = NULL, rng = c("os", "R")) {

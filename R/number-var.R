@@ -6,8 +6,7 @@
 #' @details
 #' # Estimated quantity
 #' Each side of the box has `2^bits` cells of equal width. Each row is replaced by the midpoint of its cell, so it moves
-#' by at most half a cell. The sum and the sum of squares of these midpoints are released, in integer half cells from
-#' the middle of the box. The variance follows from the two, with the divisor of [stats::var()]. The standard deviation
+#' by at most half a cell. The sum and the sum of squares of these midpoints are released. The variance follows from the two, with the divisor of [stats::var()]. The standard deviation
 #' is its square root. Results are truncated to the range that a variance of rows in the box can take.
 #'
 #' If people have several rows ([table_rows()]), each person has weight one, divided equally among that person's rows.
@@ -39,7 +38,8 @@
 #' together, each in units of its noise, have sensitivity 9/4 in the l1 norm and 2 in the l2 norm.
 #'
 #' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
-#' `delta`)-differential privacy, exactly. Counts, sums, and noise are integers, and noise scales are rounded up.
+#' `delta`)-differential privacy, exactly. Counts, sums, and noise are integers, and noise scales are rounded up. Only
+#' the released sums are converted to floating point, so rounding reveals nothing more.
 #'
 #' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
 #' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]).
