@@ -42,8 +42,8 @@
 #' The test draws no random numbers. The proof is in `system.file("proofs", "diagram-evidence.md", package = "dptda")`.
 #'
 #' @param release A release of [private_diagram()] with `learn_points = TRUE`, unchanged. You may have dropped rows: all
-#'   released points are tested regardless. Or all results of `simulate()` for a mechanism of `private_diagram()` (also with `learn_points =
-#'   FALSE`), to study how often the test is right.
+#'   released points are tested regardless. Or all results of `simulate()` for a mechanism of `private_diagram()` (also
+#'   with `learn_points = FALSE`), to study how often the test is right.
 #' @param ... For `plot()`: passed on to [graphics::plot.default()]. Otherwise not used; later arguments must be named.
 #' @param level One number in (0, 1): the probability that the data have at least as many features as claimed.
 #' @param least One number, at least 0 (public), in the units of the data: points of the true diagram with at most this

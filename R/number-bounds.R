@@ -10,9 +10,10 @@
 #' Each column is counted in intervals that double in length away from zero, with exact noise. An interval is kept if
 #' its noisy count reaches a threshold that noise alone rarely reaches. The box spans the kept intervals.
 #'
-#' Each bound is plus or minus a power of two, up to twice as far out as the data. For values from 20 to 900, bounds are often 16 and 1,024. Intervals with
-#' fewer rows than the threshold are probably dropped, and later releases move their rows into the box. The threshold is
-#' about `2 * d / epsilon` times the logarithm of the number of intervals over `failure`, for d columns.
+#' Each bound is plus or minus a power of two, up to twice as far out as the data. For values from 20 to 900, bounds are
+#' often 16 and 1,024. Intervals with fewer rows than the threshold are probably dropped, and later releases move their
+#' rows into the box. The threshold is about `2 * d / epsilon` times the logarithm of the number of intervals over
+#' `failure`, for d columns.
 #'
 #' Dates are counted in days since 1970-01-01, so the bounds are far apart: use `probs`, or find better public bounds.
 #'
@@ -103,9 +104,9 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
 #'
 #' @details
 #' # Bounds by quantiles
-#' With `probs`, a quarter of the budget finds powers of two, as without `probs`. At either end, kept intervals are dropped if
-#' together they hold at most half of the requested tail (for `probs = c(0.05, 0.95)`, 2.5% of the noisy counts). The
-#' rest of the budget finds the quantiles between these powers, with 16 bits.
+#' With `probs`, a quarter of the budget finds powers of two, as without `probs`. At either end, kept intervals are
+#' dropped if together they hold at most half of the requested tail (for `probs = c(0.05, 0.95)`, 2.5% of the noisy
+#' counts). The rest of the budget finds the quantiles between these powers, with 16 bits.
 #'
 #' Noise moves the ranks by about `50 * d / epsilon` rows, or `4 * sqrt(d / rho)`. This should be less than the number
 #' of rows beyond the quantiles, which are moved into the box. Quantiles help if some rows are far out or if a grid must

@@ -6,8 +6,9 @@
 #' @details
 #' # Estimated quantity
 #' Each side of the box has `2^bits` cells of equal width. Each row is replaced by the midpoint of its cell, so it moves
-#' by at most half a cell. The sum and the sum of squares of these midpoints are released. The variance follows from the two, with the divisor of [stats::var()]. The standard deviation
-#' is its square root. Results are truncated to the range that a variance of rows in the box can take.
+#' by at most half a cell. The sum and the sum of squares of these midpoints are released. The variance follows from the
+#' two, with the divisor of [stats::var()]. The standard deviation is its square root. Results are truncated to the
+#' range that a variance of rows in the box can take.
 #'
 #' If people have several rows ([table_rows()]), each person has weight one, divided equally among that person's rows.
 #' The variance of this mixture includes the spread between people and within each person's rows. Its divisor is the
