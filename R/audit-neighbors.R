@@ -294,7 +294,7 @@ replace_slot <- function(pair, slot, candidate) {
 print.dptda_neighbors <- function(x, ...) {
   check_valid(x, "dptda_neighbors")
   size <- function(data) paste(count_candidates(data), if (count_candidates(data) == 1) "row" else "rows")
-  cat("<worst neighbors> ", if (x$kind == "statistic") "change " else "quick lower bound on epsilon ",
+  cat("<worst neighbors>\n", if (x$kind == "statistic") "change " else "quick lower bound on epsilon ",
       format(x$change, digits = 4), " (", if (x$exhaustive) "all " else "search over ", format_count(x$pairs),
       " pairs)\n", sep = "")
   for (name in c("x", "neighbor")) {

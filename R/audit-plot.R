@@ -12,6 +12,21 @@
 #'   a data frame with one row and the columns `measure`, `declared`, `delta`, `lower`, `estimate`, `reach`, `rejected`,
 #'   `level`, and `runs`.
 #' @details
+#' # Elements
+#' A result of [audit_mechanism()] is a list with these elements:
+#'
+#' * `declared`: named numbers, the declared guarantee.
+#' * `lower`: the lower bound on the parameter, in its units; 0 if nothing was found. `estimate`: the same from the
+#'   plain frequencies, without confidence.
+#' * `rejected`: `TRUE` if `lower` exceeds the declared value.
+#' * `event`: a list of `description`, `favors` (the data set on which it is more likely), `threshold`, `tail`, and
+#'   `count` (its frequency in the `tested` runs on each data set).
+#' * `divergence`: `NULL`; or, if the bound on `rho` is based on averages, a list of `description`, `favors`, and
+#'   `order`.
+#' * `reach`: the largest bound possible with this number of runs.
+#' * `level`, `runs`, `tested`, and `scores` (a list of two numeric vectors, the measured quantity in the tested runs).
+#'
+#' # Pictures
 #' The three pictures of `plot()` are:
 #'
 #' * *outputs*: the measured quantity in the tested runs on both data sets. The dashed line is the threshold of the

@@ -10,41 +10,16 @@
 #' reveal more. The result shows frequencies of outputs and is not private, so audit on made-up data.
 #'
 #' @details
-#' # Statistical test
-#' The runs on each data set are split in half. The first half chooses *one* event and its direction (more likely on
-#' `x`, or on `neighbor`); the second half counts it. So there is one test, however many events were considered, and a
-#' correct claim is rejected with probability at most `1 - level`.
-#'
-#' A single event uses only part of a declared `rho`. The first half may then instead choose a function of the output (a
-#' binned log ratio) and an order. Averages of that function, to which all outputs contribute, bound a Renyi divergence.
-#' For `rho` between about 0.05 and 3, 200,000 runs detect Gaussian noise that is 10% too small.
-#'
-#' If a mechanism sometimes skips its noise, some exact values occur again and again. Values that occur at least five
-#' times in a quarter of the runs on both data sets are events of their own, however rare.
-#'
-#' # Number of runs
-#' Runs should be cheap and many. With `n` runs in the second half, the bound on epsilon is at most about
-#' `log(n / log(2 / (1 - level)))`; the result reports this limit as `reach`. Some exponential mechanisms, such as
-#' [private_diagram()], have a normalizing constant that hardly depends on the data but takes half of their epsilon. For
-#' these, bounds near half the declared epsilon are normal.
-#'
 #' # Mechanisms that can be audited
 #' A mechanism must draw new random numbers at every call. One that sets a seed or restores the generator returns
 #' constants, and constants distinguish the data sets with certainty. An error in the mechanism stops the audit. If an
-#' attacker sees the failure, let the mechanism return it as a value. Also return as values whatever else an attacker
-#' can measure, such as running time: only values are compared ([audit_features()] lists what is compared, and what is
-#' not).
+#' attacker sees the failure, let the mechanism return it as a value. Return also everything else that an attacker can
+#' measure, such as running time: only values are compared ([audit_features()]).
 #'
 #' For releases of this package, pass the mechanism of [unseen()] rows, such as `private_count(unseen(3), epsilon = 1)`.
 #' Its guarantee is then known, each statistic is computed only once per data set, and its noise is drawn for all runs
-#' at once if possible. Forty thousand runs of a count then take 0.1 seconds instead of half a minute. The audit
-#' compares numbers as they are drawn, before they are converted to the units of the data. Draws that are not numeric
-#' vectors are compared as results.
-#'
-#' # Parallel runs
-#' If a plan of the package future is set, its workers share the runs of a `mechanism`. A cluster needs one line:
-#' `future::plan(future::cluster, workers = c("node1", "node2"))`. Install future.apply and this package on all nodes.
-#' If the mechanism draws from R's stream, the same seed gives the same audit for every plan and any number of `cores`.
+#' at once if possible. The audit compares numbers as they are drawn, before they are converted to the units of the
+#' data. Draws that are not numeric vectors are compared as results.
 #'
 #' @param mechanism A function of a data set that returns one release (any object) with new random numbers at each call;
 #'   or a mechanism of this package, see [privacy_price()].
@@ -70,48 +45,20 @@
 #'   effect on Windows.
 #' @param rng For a mechanism of this package, as in [private_release]. Functions use their own random numbers.
 #'
-#' @return An object of class `dptda_audit` ([audit_result]): a list with these elements.
-#'
-#' * `declared`: named numbers, the declared guarantee.
-#' * `lower`: the lower bound on the parameter, in its units; 0 if nothing was found. `estimate`: the same from the
-#'   plain frequencies, without confidence.
-#' * `rejected`: `TRUE` if `lower` exceeds the declared value.
-#' * `event`: a list of `description`, `favors` (the data set on which it is more likely), `threshold`, `tail`, and
-#'   `count` (its frequency in the `tested` runs on each data set).
-#' * `divergence`: `NULL`; or, if the bound on `rho` is based on averages, a list of `description`, `favors`, and
-#'   `order`.
-#' * `reach`: the largest bound possible with this number of runs.
-#' * `level`, `runs`, `tested`, and `scores` (a list of two numeric vectors, the measured quantity in the tested runs).
+#' @return An object of class `dptda_audit`. `lower` is the lower bound on the parameter, in its units. `rejected` is
+#' `TRUE` if `lower` exceeds the declared value. For the other elements, see [audit_result].
 #'
 #' @section Implementation:
-#' Learned scores are: for each feature of the outputs, the log ratio of binned frequencies (a frequent value has its
-#' own bin); their sum; a logistic regression; the features themselves; and values that occur exactly at least five
-#' times. Apart from these, the same scores (without the regression) are learned on the non-numeric parts of the output.
-#' Scores are learned on one quarter of the runs and compared on the next. Probabilities are bounded by the limits of
-#' Clopper and Pearson, each at half of `1 - level`. For an event E, the bound is `log((P(E) - delta) / P'(E))`.
-#' Averages are bounded by products of bets that are fair if the averages have their claimed values. The proof is in
-#' `system.file("proofs", "audit.md", package = "dptda")`.
-#'
-#' Cost: `2 * runs` calls of the mechanism, plus a few hundredths of a second (seconds for `rho` and hundreds of
-#' thousands of runs), plus 0.1 milliseconds for each output that is an object rather than a row of numbers.
+#' The runs on each data set are split in half. The first half chooses *one* event and the second half counts it, so a
+#' correct claim is rejected with probability at most `1 - level` ([audit_statistics]). Cost: `2 * runs` calls of the
+#' mechanism. The proof is in `system.file("proofs", "audit.md", package = "dptda")`.
 #'
 #' @references
 #' Ding, Z., Wang, Y., Wang, G., Zhang, D. and Kifer, D. (2018). Detecting
 #' violations of differential privacy. *ACM Conference on Computer and
 #' Communications Security*, 475-489.
-#'
-#' Jagielski, M., Ullman, J. and Oprea, A. (2020). Auditing differentially
-#' private machine learning: how private is private SGD? *Advances in Neural
-#' Information Processing Systems* 33.
-#'
-#' Birrell, J., Dupuis, P., Katsoulakis, M., Rey-Bellet, L. and Wang, J. (2021).
-#' Variational representations and neural network estimation of Renyi
-#' divergences. *SIAM Journal on Mathematics of Data Science* 3, 1093-1116.
-#'
-#' Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random
-#' variables by betting. *Journal of the Royal Statistical Society B* 86, 1-27.
 #' @seealso [audit_neighbors()] for the pair, [audit_features()] for the parts of an output that are compared,
-#'   [plot()][audit_result] for the picture.
+#'   [audit_statistics] for the number of runs, [plot()][audit_result] for the picture.
 #' @examples
 #' # a sum of numbers between 0 and 1, by Laplace noise: scale 1/epsilon is right
 #' laplace <- function(scale) scale * (rexp(1) - rexp(1))
@@ -472,3 +419,63 @@ as.data.frame.dptda_audit <- function(x, row.names = NULL, optional = FALSE, ...
     level = x$level, runs = x$runs
   )
 }
+
+#' Statistics of an audit
+#'
+#' Describes the statistical test of [audit_mechanism()], the number of runs that it needs, and how it is computed.
+#'
+#' @details
+#' # Statistical test
+#' The runs on each data set are split in half. The first half chooses *one* event and its direction (more likely on
+#' `x`, or on `neighbor`); the second half counts it. So there is one test, however many events were considered, and a
+#' correct claim is rejected with probability at most `1 - level`.
+#'
+#' A single event uses only part of a declared `rho`. The first half may then instead choose a function of the output (a
+#' binned log ratio) and an order. Averages of that function, to which all outputs contribute, bound a Renyi divergence.
+#' For `rho` between about 0.05 and 3, 200,000 runs detect Gaussian noise that is 10% too small.
+#'
+#' If a mechanism sometimes skips its noise, some exact values occur again and again. Values that occur at least five
+#' times in a quarter of the runs on both data sets are events of their own, however rare.
+#'
+#' # Number of runs
+#' Runs should be cheap and many. With `n` runs in the second half, the bound on epsilon is at most about
+#' `log(n / log(2 / (1 - level)))`; the result reports this limit as `reach`. Some exponential mechanisms, such as
+#' [private_diagram()], have a normalizing constant that hardly depends on the data but takes half of their epsilon. For
+#' these, bounds near half the declared epsilon are normal.
+#'
+#' # Parallel runs
+#' If a plan of the package future is set, its workers share the runs of a `mechanism`. A cluster needs one line:
+#' `future::plan(future::cluster, workers = c("node1", "node2"))`. Install future.apply and this package on all nodes.
+#' If the mechanism draws from R's stream, the same seed gives the same audit for every plan and any number of `cores`.
+#'
+#' # Computation
+#' Learned scores are: for each feature of the outputs, the log ratio of binned frequencies (a frequent value has its
+#' own bin); their sum; a logistic regression; the features themselves; and values that occur exactly at least five
+#' times. Apart from these, the same scores (without the regression) are learned on the non-numeric parts of the output.
+#' Scores are learned on one quarter of the runs and compared on the next. Probabilities are bounded by the limits of
+#' Clopper and Pearson, each at half of `1 - level`. For an event E, the bound is `log((P(E) - delta) / P'(E))`.
+#' Averages are bounded by products of bets that are fair if the averages have their claimed values. The proof is in
+#' `system.file("proofs", "audit.md", package = "dptda")`.
+#'
+#' Cost: `2 * runs` calls of the mechanism, plus a few hundredths of a second (seconds for `rho` and hundreds of
+#' thousands of runs), plus 0.1 milliseconds for each output that is an object rather than a row of numbers.
+#'
+#' @references
+#' Jagielski, M., Ullman, J. and Oprea, A. (2020). Auditing differentially
+#' private machine learning: how private is private SGD? *Advances in Neural
+#' Information Processing Systems* 33.
+#'
+#' Birrell, J., Dupuis, P., Katsoulakis, M., Rey-Bellet, L. and Wang, J. (2021).
+#' Variational representations and neural network estimation of Renyi
+#' divergences. *SIAM Journal on Mathematics of Data Science* 3, 1093-1116.
+#'
+#' Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random
+#' variables by betting. *Journal of the Royal Statistical Society B* 86, 1-27.
+#' @seealso [audit_mechanism()]
+#' @examples
+#' # at a claimed rho, averages over all outputs
+#' gauss <- function(x, runs) sum(x) + stats::rnorm(runs)
+#' audit_mechanism(x = c(0, 0), neighbor = c(0, 1), rho = 0.5, draws = gauss,
+#'                 runs = 2000)
+#' @name audit_statistics
+NULL

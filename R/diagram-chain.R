@@ -71,10 +71,11 @@ nonprivate_chain <- function(x, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1
 #' @export
 print.dptda_nonprivate_chain <- function(x, ...) {
   check_valid(x, "dptda_nonprivate_chain")
-  cat("<Metropolis chain: NOT PRIVATE> ", nrow(x$distances), " steps\n", sep = "")
-  cat("bottleneck distance of the last state: ",
-      paste0(colnames(x$distances), " ", format(x$distances[nrow(x$distances), ], digits = 3), collapse = ", "), "\n",
-      sep = "")
+  distances <- paste0(colnames(x$distances), " ", format(x$distances[nrow(x$distances), ], digits = 3), collapse = ", ")
+  writeLines(c("<Metropolis chain>", wrap_lines(c(
+    paste("NOT PRIVATE:", count_of(format_count(nrow(x$distances)), "step")),
+    paste("bottleneck distance of the last state:", distances)
+  ))))
   invisible(x)
 }
 

@@ -22,22 +22,9 @@
 #'
 #' # Error rate
 #' If each dimension has at most `max_points` features, the test claims more features than there are with probability at
-#' most 1 - `level`. This is proved for any number of highly persistent features in any place (close pairs and points at
-#' the frame included) with no other points. It was simulated with thousands of points up to `least`, and for features
-#' near the noise. Exceptions:
-#'
-#' * With `utility = "max"`, the dimension of a claim may be wrong if *another* dimension has several features about as
-#'   persistent as the noise (in up to 22% of simulated releases). The total number over all dimensions is still right.
-#'   With `utility = "sum"`, dimensions do not affect each other.
-#' * Every point of the true diagram above `least` is a feature, whether it is of interest or not.
-#' * If a dimension has more than `max_points` features, there is no guarantee.
-#'
-#' Releases with `learn_points = FALSE` are refused, because all their points must be placed somewhere. If a feature of
-#' moderate persistence is missed, several points rise together: a second feature was claimed in up to 39% of the
-#' releases of a diagram that has one.
-#'
-#' The claim is a number of features. It does not bound their persistence, beyond `least`, or their location. The page
-#' `system.file("proofs", "diagram-evidence.md", package = "dptda")` has the proof and the tables.
+#' most 1 - `level`. This is proved for highly persistent features without other points, and simulated otherwise
+#' ([evidence_error_rate] has exceptions). The claim is a number of features. It does not bound their persistence,
+#' beyond `least`, or their location.
 #'
 #' # Where the features are
 #' A released point has a *region* if it is evidence and its persistence exceeds twice a radius: the noise radius for
@@ -52,12 +39,11 @@
 #' region may represent a feature in another place.
 #'
 #' @section Implementation:
-#' The distribution of spurious points is an integral over one number, the radius. It is computed by a sum of 600 terms,
-#' which takes milliseconds per step, draws no random numbers, and gives the same result for everybody.
+#' The test draws no random numbers. The proof is in `system.file("proofs", "diagram-evidence.md", package = "dptda")`.
 #'
-#' @param release A release of [private_diagram()], unchanged. You may have dropped rows: all released points are tested
-#'   regardless. Or all results of `simulate()` for a mechanism of `private_diagram()` (also with `learn_points =
-#'   FALSE`), to study how often the test is right.
+#' @param release A release of [private_diagram()] with `learn_points = TRUE`, unchanged. You may have dropped rows: all
+#'   released points are tested regardless. Or all results of `simulate()` for a mechanism of `private_diagram()` (also
+#'   with `learn_points = FALSE`), to study how often the test is right.
 #' @param ... For `plot()`: passed on to [graphics::plot.default()]. Otherwise not used; later arguments must be named.
 #' @param level One number in (0, 1): the probability that the data have at least as many features as claimed.
 #' @param least One number, at least 0 (public), in the units of the data: points of the true diagram with at most this
@@ -94,12 +80,6 @@
 #' evidence
 #' as.data.frame(evidence)
 #' plot(release)
-#'
-#' # how often would a release show the circle, if it were the only feature?
-#' mechanism <- private_diagram(unseen(1000), grid, epsilon = 1, m0 = 0.2,
-#'                              clip = 1.5)
-#' seen <- feature_evidence(simulate(mechanism, 200, seed = 1, x = X))
-#' mean(seen$features[seen$dimension == 1] >= 1)
 #' @export
 feature_evidence <- function(release, ..., level = 0.95, least = NULL) {
   check_no_dots(...)
@@ -428,3 +408,39 @@ plot.dptda_evidence <- function(x, ...) {
                    pch = c(symbol[first], 15), col = c(color[first], "#F3D9C6"), pt.bg = c(color[first], NA))
   invisible(x)
 }
+
+#' Error rate of `feature_evidence()`
+#'
+#' States what is proved and what was simulated about the number of features that [feature_evidence()] claims.
+#'
+#' @details
+#' # Error rate
+#' If each dimension has at most `max_points` features, the test claims more features than there are with probability at
+#' most 1 - `level`. This is proved for any number of highly persistent features in any place (close pairs and points at
+#' the frame included) with no other points. It was simulated with thousands of points up to `least`, and for features
+#' near the noise. Exceptions:
+#'
+#' * With `utility = "max"`, the dimension of a claim may be wrong if *another* dimension has several features about as
+#'   persistent as the noise (in up to 22% of simulated releases). The total number over all dimensions is still right.
+#'   With `utility = "sum"`, dimensions do not affect each other.
+#' * Every point of the true diagram above `least` is a feature, whether it is of interest or not.
+#' * If a dimension has more than `max_points` features, there is no guarantee.
+#'
+#' Releases with `learn_points = FALSE` are refused, because all their points must be placed somewhere. If a feature of
+#' moderate persistence is missed, several points rise together: a second feature was claimed in up to 39% of the
+#' releases of a diagram that has one.
+#'
+#' The claim is a number of features. It does not bound their persistence, beyond `least`, or their location. The page
+#' `system.file("proofs", "diagram-evidence.md", package = "dptda")` has the proof and the tables.
+#' @seealso [feature_evidence()]
+#' @examples
+#' # how often would a release show the circle, if it were the only feature?
+#' angle <- 2 * pi * (1:1000) / 1000
+#' X <- cbind(cos(angle), sin(angle))
+#' grid <- domain_grid(domain_box(c(-2, -2), c(2, 2)), by = 0.1)
+#' mechanism <- private_diagram(unseen(1000), grid, epsilon = 1, m0 = 0.2,
+#'                              clip = 1.5)
+#' seen <- feature_evidence(simulate(mechanism, 200, seed = 1, x = X))
+#' mean(seen$features[seen$dimension == 1] >= 1)
+#' @name evidence_error_rate
+NULL

@@ -12,20 +12,18 @@
 #' # When a feature counts as detected
 #' The features of a look-alike are the points of its diagram without a clip. A released point is matched to a feature
 #' of the same dimension if two conditions hold: it is evidence of a feature ([feature_evidence()]), and it lies within
-#' half the feature's persistence in the maximum norm. Each point is matched to at most one feature, and the most
-#' persistent feature is matched first. So a `clip` that cuts a feature to less than half its persistence hides it. A
-#' smaller loss appears in `error`.
+#' half the feature's persistence in the maximum norm. Each point is matched to at most one feature, the most persistent
+#' first. So a `clip` that cuts a feature to less than half its persistence hides it.
 #'
 #' # Recommended setting
-#' The recommended setting detects the most features on average. Every feature counts once, however persistent it is.
-#' Among settings within 2% of the best, the one with the smallest error is chosen. If only some features matter, pass
-#' `wanted`: in two dimensions, `wanted = c(1, 2)` means one component besides the first and two loops.
+#' The recommended setting detects the most features on average. Among settings within 2% of the best, the one with the
+#' smallest error is chosen. If only some features matter, pass `wanted`: in two dimensions, `wanted = c(1, 2)` means
+#' one component besides the first and two loops.
 #'
 #' # Private data must not be used
 #' The plan shows diagrams of the data in `simulate` without noise and without a guarantee. Values of `m0` and `clip`
-#' chosen on private data would also reveal something about them. If `simulate` is a table of rows, the printed plan
-#' says so. If it has as many rows as the private data, a message of class `dptda_message_private` warns you. The data
-#' that a function reads are not checked.
+#' chosen on private data would also reveal something about them. If `simulate` is a table with as many rows as the
+#' private data, a message of class `dptda_message_private` warns you. The data that a function reads are not checked.
 #'
 #' @param simulate **Public** look-alike data. Either a function that takes the number of rows and returns a numeric
 #'   matrix with one row per point (use R's random numbers, so that [set.seed()] repeats the plan), or such a matrix or
@@ -39,34 +37,24 @@
 #'   features, up to `max_points`.
 #' @param level One number in (0, 1): the level of [feature_evidence()].
 #' @param repeats An integer: the number of look-alikes to simulate, if `simulate` is a function.
-#' @param draws An integer: the number of releases to draw for each look-alike and setting. They use a fixed public key.
-#'   A probability has a standard error of at most `0.5 / sqrt(draws * repeats)`.
+#' @param draws An integer: the number of releases to draw for each look-alike and setting, with a fixed public key.
 #' @param ... For `plot()`: graphical parameters of the left picture. Otherwise not used; later arguments must be named.
 #' @inheritParams private_diagram
 #' @param x A plan.
 #'
 #' @return A list of class `dptda_plan` with these elements:
 #'
-#' * `settings`: a data frame with one row per pair of `m0` and `clip`, best first. Its columns are `m0`, `clip`,
-#'   `sensitivity`, `seen` (mean number of wanted features that are detected), `false` (mean number of points that are
-#'   evidence but match no feature), and `error` (median over releases of the largest bottleneck distance, over the
-#'   dimensions, to the diagram without a clip).
-#' * `features`: a data frame with one row per setting and wanted feature. Its columns are `m0`, `clip`, `dimension`,
-#'   `rank` (by persistence), `birth`, `death`, `persistence` (medians over the look-alikes), and `probability` (of
-#'   detection).
+#' * `settings`: a data frame with one row per pair of `m0` and `clip`, best first: `m0`, `clip`, `sensitivity`, `seen`
+#'   (mean number of wanted features detected), `false` (mean number of points that are evidence but match no feature),
+#'   and `error` (median over releases of the largest bottleneck distance to the diagram without a clip).
+#' * `features`: a data frame with one row per setting and wanted feature: `m0`, `clip`, `dimension`, `rank` (by
+#'   persistence), `birth`, `death`, `persistence` (medians over the look-alikes), and `probability` (of detection).
 #' * `best`: a list with the recommended `m0` and `clip`.
-#' * `given`: `TRUE` if `simulate` was a table of rows.
-#' * further public numbers.
 #'
 #' `as.data.frame()` returns `settings`. `plot()` draws the mean number of features detected at each setting, and the
 #' probability of detection of each feature at the best one.
-#' @section Implementation:
-#' For each look-alike and setting, one diagram is computed (for many rows, on bins of half the grid's spacing). Each
-#' draw then takes about ten microseconds. Cost: seconds in all, proportional to the number of settings, look-alikes,
-#' and draws.
-#' @seealso [power_diagram()] for one feature of known persistence.
+#' @seealso [power_diagram()]
 #' @examples
-#' # two circles are expected, somewhere in the box
 #' two_circles <- function(n) {
 #'   angle <- runif(n, 0, 2 * pi)
 #'   cbind(cos(angle) + rep_len(c(-1.7, 1.7), n), sin(angle)) +
@@ -77,8 +65,6 @@
 #'   m0 = c(0.05, 0.2), clip = c(0.8, 1.6, Inf), wanted = c(1, 2), repeats = 1)
 #' plan
 #' plot(plan)
-#' # private_diagram(X, grid, epsilon = 1, m0 = plan$best$m0,
-#' #                 clip = plan$best$clip)
 #' @export
 plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, ...,
                                  m0 = c(0.01, 0.02, 0.05, 0.1, 0.2), clip = NULL, r = 1,

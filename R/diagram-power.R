@@ -1,15 +1,14 @@
 #' Power analysis for a private persistence diagram
 #'
 #' Computes one of power, number of rows, epsilon, and detectable persistence of a [private_diagram()] from the other
-#' three, without data. As in [power.t.test()], leave out the quantity to compute. Use it before a release, because a
-#' release spends budget only once.
+#' three, without data. As in [power.t.test()], leave out the quantity to compute.
 #'
 #' @details
 #' # Detection
 #' A feature is *detected* if two conditions hold. A released point of its dimension lies within half the feature's
 #' persistence of it in the maximum norm, and so is nearer to it than to the diagonal. That point is also more
 #' persistent than the threshold of [feature_evidence()], which spurious points exceed with probability at most
-#' 1 - `level`. Only public quantities are used.
+#' 1 - `level`.
 #'
 #' # Other features
 #' All four quantities depend on how many other features the data have (`others`). K features multiply the volume of the
@@ -32,10 +31,9 @@
 #' @inheritParams private_diagram
 #'
 #' @section Implementation:
-#' Both probabilities are integrals over one number, computed by a sum without random draws. They are exact for a
-#' diagram of highly persistent features that are far from each other. `persistence` is found by bisection to 1 part in
-#' 1,000, and `epsilon` to 1 in a million, each rounded to the side where `power` is reached. For `n`, the smallest
-#' value that reaches `power` is returned. If no possible number of rows reaches it, that is an error.
+#' Both probabilities are computed without random draws. They are exact for a diagram of highly persistent features that
+#' are far from each other. `persistence` and `epsilon` are rounded to the side where `power` is reached. For `n`, the
+#' smallest value that reaches `power` is returned. If no possible number of rows reaches it, that is an error.
 #'
 #' @return An object of class `dptda_power_diagram`, a list with these elements:
 #'
@@ -59,10 +57,7 @@
 #' plan
 #' plot(plan)
 #'
-#' # the power for a third feature of persistence 0.5 beside two others, and
-#' # the number of rows for a power of 0.95
-#' power_diagram(4000, grid, epsilon = 1, persistence = 0.5, others = 2,
-#'   m0 = 0.2, clip = 1.6)
+#' # the number of rows for a third feature beside two others
 #' power_diagram(grid = grid, epsilon = 1, persistence = 0.5, power = 0.95,
 #'   others = 2, m0 = 0.2, clip = 1.6)
 #' @export

@@ -8,30 +8,17 @@
 #' # Released diagram
 #' The true diagram belongs to the sublevel sets of the distance to the empirical measure ([distance_to_measure()]),
 #' evaluated on a public grid. On public landmarks ([domain_landmarks()]), it belongs to a filtered simplicial complex
-#' instead. The release has up to `max_points` points per dimension. Points near the diagonal are noise or minor
-#' features. A point far from the diagonal is evidence of a real feature.
+#' instead. Points near the diagonal are noise or minor features. A point far from the diagonal is evidence of a real
+#' feature.
 #'
-#' # Choosing settings
-#' All settings are public, so choose them without looking at the data.
-#'
-#' * `m0` is the fraction of the data over which distances are averaged. A larger `m0` means less noise (with `r = 1`,
-#'   the sensitivity is proportional to `1 / m0`) but less detail.
-#' * `clip` truncates distances. Below the diagonal of the box, a smaller `clip` means proportionally less noise, but
-#'   features that die above it are lost.
-#' * `max_points` limits the points per dimension. With `learn_points = TRUE`, a generous limit costs almost nothing.
-#'
-#' [power_diagram()] computes in advance how persistent a feature must be to show up. [plan_private_diagram()]
-#' compares settings on public look-alike data.
-#'
-#' # Reading the result
-#' [feature_evidence()] returns a lower confidence bound on the number of features and marks the points that support
-#' it. `print()` and `plot()` show the same information. It uses only the release, so it costs no privacy.
+#' # Settings and results
+#' All settings are public, so choose them without the data ([diagram_settings]). [feature_evidence()] returns a lower
+#' confidence bound on the number of features, at no privacy cost. `print()` and `plot()` show it.
 #'
 #' # Preprocessing
 #' Do not standardize the data with [scale()]: it changes every row by numbers computed from all rows, so no guarantee
-#' would hold. Data with the attributes that `scale()` leaves are refused. Use [domain_rescale()], which needs only the
-#' public box. Other steps that use all rows (`prcomp()`, `rank()`, centering by column means) leave no trace, but void
-#' the guarantee just the same: see [domain_rescale()].
+#' would hold. Use [domain_rescale()], which needs only the public box. Other steps that use all rows (such as
+#' `prcomp()`) leave no trace, but void the guarantee just the same.
 #'
 #' @param x A numeric matrix or data frame with one row per point (for one column, a vector), rows from [table_rows()],
 #'   or bins from [bin_points()]. Columns are matched to the box or landmarks by name if both have names. Points
@@ -42,14 +29,13 @@
 #' @param m0 One number in (0, 1]: the fraction of rows over which distances are averaged. The `ceiling(m0 * n)`
 #'   nearest rows count.
 #' @param r One number, at least 1: the exponent of the mean distance.
-#' @param clip One positive number (public), in the units of the data: distances above it are set to it. It must be at
-#'   least 2^-400 of the largest coordinate of the grid. The default, `Inf`, truncates nothing.
+#' @param clip One positive number (public), in the units of the data: distances above it are set to it. The
+#'   default, `Inf`, truncates nothing.
 #' @param max_dimension An integer: the highest homology dimension to release, together with all lower ones. It is at
 #'   most the dimension of the grid minus 1. On landmarks it is at most 3, and less for many landmarks. By default 1
 #'   (components and loops), or 0 for data on a line.
 #' @param dimensions Distinct integers, instead of `max_dimension`: exactly which dimensions to release. Dimensions left
-#'   out cost no accuracy. If, e.g., dimension 0 has more highly persistent points than `max_points`, loops show better
-#'   when released without dimension 0.
+#'   out cost no accuracy.
 #' @param max_points An integer from 0 to 20: the largest number of points per dimension.
 #' @param learn_points If `TRUE` (the default), the number of points is drawn together with their positions, within the
 #'   same budget. If `FALSE`, exactly `max_points` points are released per dimension.
@@ -61,8 +47,7 @@
 #'
 #' @return A `dptda_diagram` ([persistence_diagram()]): a data frame with the columns `dimension`, `birth`, and `death`
 #'   (in the units of the data), ordered by dimension and decreasing persistence. [privacy()] returns its guarantee.
-#'   Coordinates are integer multiples of a public step, `privacy(x)$public$step`. The sensitivity is
-#'   `privacy(x)$public$steps` steps.
+#'   Coordinates are integer multiples of a public step, `privacy(x)$public$step`.
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Each person must have a row. All people weigh the same, and `m0` is a
@@ -72,37 +57,23 @@
 #'
 #' Guarantee: `epsilon`-differential privacy, or `rho`-zero-concentrated differential privacy, as computed. Rows are
 #' moved to a public lattice one by one (for non-Euclidean metrics, each distance is rounded to it). Everything after
-#' that is integer arithmetic, up to and including the release. The weights of the mechanism are a table that is
-#' verified in integers before use. With `r` other than 1 or 2, distances are computed in doubles with a proven error
-#' bound, which is added to the sensitivity. At least 99.99% of `epsilon` is used if the lattice has room for it. An
-#' `epsilon` above 1024 is treated as 1024, and one below about 1e-12 is refused.
+#' that is integer arithmetic. With `r` other than 1 or 2, distances are computed in
+#' doubles with a proven error bound, which is added to the sensitivity.
 #'
 #' Public: the grid, the number of units, and every argument except `x`.
 #'
 #' Not protected: running time (unless `options(dptda.release_time = )` is set, see [dptda-package]) and memory. Missing
-#' values cause an error before anything is drawn. Do not publish this message; it depends on the data. Seeded releases
-#' (`rng = "R"`) are not private; with `parallel::mclapply(mc.set.seed = FALSE)`, two workers even draw the same noise.
-#' For the meaning of these terms, see `vignette("privacy-model", package = "dptda")`.
+#' values cause an error before anything is drawn. Do not publish this message; it depends on the data.
 #'
 #' @section Implementation:
-#' First, the radius of a ball around the true diagram is drawn. Its probability is proportional to the weight that the
-#' mechanism loses at that radius times the number of lattice diagrams in a cover of the ball. Then a diagram is drawn
-#' from the cover. If it lies in the ball, it is accepted with probability 1 over the number of ways in which it can
-#' arise. All arithmetic uses integers of up to 128 bits and coins with rational probabilities.
-#'
-#' Setup takes milliseconds, and a draw usually takes microseconds. If up to 20 points crowd together, counting the ways
-#' in which a draw can arise may take seconds. Computing the true diagram takes longer. On a large grid, a message of
-#' class `dptda_message_cost` estimates its time in advance, from public numbers and for rows that do not crowd together
-#' (for the worst case, see [distance_to_measure()]). The proof is in
-#' `system.file("proofs", "diagram-private.md", package = "dptda")`.
+#' See [diagram_settings]. The proof is in `system.file("proofs", "diagram-private.md", package = "dptda")`.
 #'
 #' @references
 #' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
 #' topological data analysis. *Journal of Machine Learning Research* 25, 1-42.
-#' @seealso [power_diagram()] and [plan_private_diagram()] to plan a release, [feature_evidence()] and
-#'   [plot.dptda_diagram()] to read one, [nonprivate_chain()] for the trace of the Metropolis chain.
+#' @seealso [power_diagram()], [plan_private_diagram()], [plot.dptda_diagram()], [nonprivate_chain()]
 #' @examples
-#' # two circles; the box that contains the data is public
+#' # two circles in a public box
 #' angle <- seq(0, 2 * pi, length.out = 1001)[-1]
 #' X <- rbind(1.5 * cbind(cos(angle), sin(angle)) + 1.5,
 #'            cbind(cos(angle), sin(angle)) - 1.5)
@@ -306,3 +277,48 @@ landmark_example <- function(note, landmarks, x, neighbor, n, clip, ..., learn_p
 }
 
 far_is_infinite <- function(x, y) if (y[1] > 5) Inf else if (all(y == 0)) 0 else sqrt(sum((x - y)^2))
+
+#' Settings and sampling of a private diagram
+#'
+#' Describes how to choose the settings of [private_diagram()], and how a diagram is drawn.
+#'
+#' @details
+#' # Choosing settings
+#' All settings are public, so choose them without looking at the data.
+#'
+#' * `m0` is the fraction of the data over which distances are averaged. A larger `m0` means less noise (with `r = 1`,
+#'   the sensitivity is proportional to `1 / m0`) but less detail.
+#' * `clip` truncates distances. Below the diagonal of the box, a smaller `clip` means proportionally less noise, but
+#'   features that die above it are lost.
+#' * `max_points` limits the points per dimension. With `learn_points = TRUE`, a generous limit costs almost nothing.
+#'
+#' [power_diagram()] computes in advance how persistent a feature must be to show up. [plan_private_diagram()]
+#' compares settings on public look-alike data.
+#'
+#' If dimension 0 has more highly persistent points than `max_points`, loops show better when released without
+#' dimension 0 (`dimensions = 1`). `clip` must be at least 2^-400 of the largest coordinate of the grid. An `epsilon`
+#' above 1024 is treated as 1024, and one below about 1e-12 is refused. At least 99.99% of `epsilon` is used if the
+#' lattice has room for it. In the coordinates of a release `x`, the sensitivity is `privacy(x)$public$steps` steps.
+#'
+#' Seeded releases (`rng = "R"`) are not private: with `parallel::mclapply(mc.set.seed = FALSE)`, two workers even draw
+#' the same noise.
+#'
+#' # Sampling
+#' First, the radius of a ball around the true diagram is drawn. Its probability is proportional to the weight that the
+#' mechanism loses at that radius times the number of lattice diagrams in a cover of the ball. Then a diagram is drawn
+#' from the cover. If it lies in the ball, it is accepted with probability 1 over the number of ways in which it can
+#' arise. All arithmetic uses integers of up to 128 bits and coins with rational probabilities.
+#'
+#' Setup takes milliseconds, and a draw usually takes microseconds. If up to 20 points crowd together, counting the ways
+#' in which a draw can arise may take seconds. Computing the true diagram takes longer. On a large grid, a message of
+#' class `dptda_message_cost` estimates its time in advance, from public numbers and for rows that do not crowd together
+#' (for the worst case, see [distance_to_measure()]). The proof is in
+#' `system.file("proofs", "diagram-private.md", package = "dptda")`.
+#' @seealso [private_diagram()], [domain_grid()]
+#' @examples
+#' # twice the fraction of rows: half the sensitivity
+#' grid <- domain_grid(domain_box(c(-2, -2), c(2, 2)), by = 0.1)
+#' diagram_sensitivity(1000, grid, m0 = 0.1, clip = 1.5)
+#' diagram_sensitivity(1000, grid, m0 = 0.2, clip = 1.5)
+#' @name diagram_settings
+NULL

@@ -98,7 +98,7 @@ print.dptda_bins <- function(x, ...) {
   check_valid(x, "dptda_bins")
   d <- ncol(x$points)
   held <- if (is.null(x$person)) paste(format_count(sum(x$weights)), "points") else units_words(x)
-  cat("<bins> ", held, " at ", format_count(nrow(x$points)),
+  cat("<bins>\n", held, " at ", format_count(nrow(x$points)),
       " grid points in ", d, if (d == 1) " dimension" else " dimensions", " (not private)\n", sep = "")
   invisible(x)
 }

@@ -9,9 +9,6 @@
 #'   without a name applies to all sides. `lower` alone can be one pair `c(lower, upper)`, or a list of pairs.
 #' @param box A box from `domain_box()`, or a pair `c(lower, upper)` for one side, or a list of pairs such as
 #'   `list(age = c(0, 100), bmi = c(10, 60))`.
-#' @param x A numeric matrix or data frame with one row per point and one column per side of the box (for one side, a
-#'   vector).
-#' @param to The box to map the rows into, with as many sides as `box`. By default, the unit box.
 #' @param by One positive number, or one per axis: the spacing. Like `size` and `pad`, matched by name if both it and
 #'   the box have names.
 #' @param size One integer, at least 1, or one per axis: the number of points of the axis, equally spaced from `lower -
@@ -28,29 +25,9 @@
 #'
 #' # Column names
 #' If the box and the data both have column names, columns are matched by name, in any order, and other names are an
-#' error. If one of the two has no names, columns are matched by position. The same holds for `by`, `size`, `pad`, and
-#' `to`. Missing, empty, or repeated names count as no names. Results have the names too. Each column of a data frame
+#' error. If one of the two has no names, columns are matched by position. The same holds for `by`, `size`, and `pad`.
+#' Missing, empty, or repeated names count as no names. Results have the names too. Each column of a data frame
 #' must have one number per row: a column that is a matrix is refused.
-#'
-#' # Rescaling columns
-#' Distances combine all columns, so a column in large units dominates the others. Do not use [scale()]: it divides each
-#' column by a number computed from all rows, so replacing one row changes every row, and no guarantee would hold.
-#' Releases refuse results of `scale()`.
-#'
-#' `domain_rescale()` moves each row into `box` and maps it, side by side, to the box `to`. It uses public numbers only,
-#' so one row of the data becomes one row of the result. Declare a box with the range of each column, rescale the rows,
-#' and put the grid over `domain_unit(box)`. A diagram is then in the units of the unit box. `domain_rescale(Y,
-#' domain_unit(box), to = box)` maps back.
-#'
-#' # Preprocessing that voids the guarantee
-#' Releases can only refuse a matrix or column that still has the attributes of `scale()`. `as.data.frame(scale(X))`,
-#' `[`, and [cbind()] lose them. Other numbers computed from all rows leave no mark at all: `prcomp(X)$x`, `sweep(X, 2,
-#' colMeans(X))`, [rank()], [cut()] at quantiles, or rows that were dropped or imputed because of other rows. The
-#' guarantee does not hold for a release of such rows. Make sure that each row is computed from itself and public
-#' numbers only, e.g., each row divided by its own length. If you used `scale()` that way, remove its attributes.
-#'
-#' [as.matrix()] of a data frame with 64-bit integers drops their class and leaves denormal numbers near zero. Supply
-#' the data frame itself.
 #'
 #' # Dates, times, and other classes
 #' A side whose ends are dates accepts columns of dates. `lower` and `upper` are then numbers, and `box$classes` has the
@@ -75,9 +52,6 @@
 #'   axis). `dim()` returns the number of points of each axis. `as.matrix()` returns all points as rows, with the column
 #'   names of the box. The first coordinate varies fastest, so `array(f(as.matrix(grid)), dim(grid))` has the shape of
 #'   the grid.
-#' * `domain_unit()`: the box from 0 to 1 on each side, with the names of `box`.
-#' * `domain_rescale()`: a numeric matrix with the rows of `x`, in the box `to`. Its columns are in the order of `box`,
-#'   with the names of `box`, `x`, or `to`.
 #' @examples
 #' box <- domain_box(c(-2, -2), c(2, 2))
 #' grid <- domain_grid(box, by = 0.1, pad = 0.5)
@@ -88,14 +62,8 @@
 #' # sides of numbers and of dates
 #' domain_box(list(day = as.Date("2020-01-01"), age = 0),
 #'            list(day = as.Date("2025-01-01"), age = 100))
-#'
-#' # ages in years and incomes in a currency, in comparable units
-#' people <- data.frame(income = c(12000, 54000, 31000), age = c(23, 61, 38))
-#' box <- domain_box(c(age = 0, income = 0), c(age = 100, income = 1e5))
-#' domain_rescale(people, box)
-#' domain_grid(domain_unit(box), by = 0.1)
 #' @name domain
-#' @aliases domain_box domain_grid domain_unit domain_rescale
+#' @aliases domain_box domain_grid
 NULL
 
 max_grid_points <- 1e8
@@ -171,14 +139,56 @@ check_grid_size <- function(size, arg) {
   }
 }
 
-#' @rdname domain
+#' @rdname domain_rescale
+#' @order 2
 #' @export
 domain_unit <- function(box) {
   box <- check_box(box)
   new_domain_box(0 * box$lower, 0 * box$lower + 1, box$columns)
 }
 
-#' @rdname domain
+#' Columns in comparable units
+#'
+#' `domain_rescale()` moves each row into a public box and maps it to another box, by default the unit box.
+#' `domain_unit()` returns that box. Both use public numbers only, so one row of the data becomes one row of the result.
+#'
+#' @details
+#' # Rescaling columns
+#' Distances combine all columns, so a column in large units dominates the others. Do not use [scale()]: it divides each
+#' column by a number computed from all rows, so replacing one row changes every row, and no guarantee would hold.
+#' Releases refuse results of `scale()`.
+#'
+#' Instead, declare a box with the range of each column, rescale the rows, and put the grid over `domain_unit(box)`. A
+#' diagram is then in the units of the unit box. `domain_rescale(Y, domain_unit(box), to = box)` maps back.
+#'
+#' # Preprocessing that voids the guarantee
+#' Releases can only refuse a matrix or column that still has the attributes of `scale()`. `as.data.frame(scale(X))`,
+#' `[`, and [cbind()] lose them. Other numbers computed from all rows leave no mark at all: `prcomp(X)$x`, `sweep(X, 2,
+#' colMeans(X))`, [rank()], [cut()] at quantiles, or rows that were dropped or imputed because of other rows. The
+#' guarantee does not hold for a release of such rows. Make sure that each row is computed from itself and public
+#' numbers only, e.g., each row divided by its own length. If you used `scale()` that way, remove its attributes.
+#'
+#' [as.matrix()] of a data frame with 64-bit integers drops their class and leaves denormal numbers near zero. Supply
+#' the data frame itself.
+#'
+#' @param x A numeric matrix or data frame with one row per point and one column per side of the box (for one side, a
+#'   vector). Rows outside the box are moved to its nearest point, silently.
+#' @param box A box from [domain_box()], or a pair `c(lower, upper)` for one side, or a list of pairs such as
+#'   `list(age = c(0, 100), bmi = c(10, 60))`. Columns are matched by name if both have names.
+#' @param to The box to map the rows into, with as many sides as `box`. By default, the unit box.
+#' @param ... Not used. Later arguments must be named.
+#' @return
+#' * `domain_rescale()`: a numeric matrix with the rows of `x`, in the box `to`. Its columns are in the order of `box`,
+#'   with the names of `box`, `x`, or `to`.
+#' * `domain_unit()`: the box from 0 to 1 on each side, with the names of `box`.
+#' @seealso [domain_box()], [domain_grid()]
+#' @examples
+#' # ages in years and incomes in a currency, in comparable units
+#' people <- data.frame(income = c(12000, 54000, 31000), age = c(23, 61, 38))
+#' box <- domain_box(c(age = 0, income = 0), c(age = 100, income = 1e5))
+#' domain_rescale(people, box)
+#' domain_grid(domain_unit(box), by = 0.1)
+#' @order 1
 #' @export
 domain_rescale <- function(x, box, ..., to = domain_unit(box)) {
   check_no_dots(...)
@@ -228,10 +238,12 @@ grid_vertices <- function(grid) {
 print.dptda_grid <- function(x, ...) {
   check_valid(x, "dptda_grid")
   cost <- grid_cost(x)
-  cat("<grid> ", paste(grid_size(x), collapse = " x "), if (prod(grid_size(x)) == 1) " point" else " points", " over ",
-      format_sides(vapply(x$axes, min, 0), vapply(x$axes, max, 0)), "\n",
-      "box    ", format_box(x$box), "\n", if (!is.null(x$origin)) c("origin ", sub("^, ", "", x$origin), "\n"),
-      if (is_long(cost)) c("cost   ", format_cost(cost), "\n"), sep = "")
+  points <- paste0(paste(grid_size(x), collapse = " x "), if (prod(grid_size(x)) == 1) " point" else " points",
+                   " over ", format_sides(vapply(x$axes, min, 0), vapply(x$axes, max, 0)))
+  writeLines(c("<grid>", wrap_lines(c(
+    points, paste0("box    ", format_box(x$box)), if (!is.null(x$origin)) paste0("origin ", sub("^, ", "", x$origin)),
+    if (is_long(cost)) paste0("cost   ", format_cost(cost))
+  ))))
   invisible(x)
 }
 

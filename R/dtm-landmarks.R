@@ -44,8 +44,8 @@
 #' manifold if it has one. The proof is in `system.file("proofs/dtm-landmarks.md", package = "dptda")`.
 #'
 #' Released landmarks: landmarks made from a release carry its guarantee, and a diagram on them lists both in its
-#' ledger. [privacy_compose()] of the landmarks and a diagram, or of two diagrams on the same landmarks, therefore
-#' counts the landmarks twice. This is safe, but more than was spent. Landmarks that were released and then changed are
+#' ledger. [privacy_compose()] of the landmarks and a diagram, or of two diagrams, therefore counts the landmarks
+#' twice. This is safe, but more than was spent. Landmarks that were released and then changed are
 #' refused. All other landmarks count as public: you declare that.
 #'
 #' Rows far from all landmarks have no effect on the diagram. More landmarks cost time, not privacy.
@@ -57,10 +57,8 @@
 #' as infinite.
 #'
 #' @section Implementation:
-#' Distances take rows times landmarks times columns, 0.2 nanoseconds each (Euclidean). Loops and higher classes need
-#' the package `ripserr`. The time grows with the square of the number of landmarks in dimension 0, and about with the
-#' third power for loops: usually 0.1 seconds for 500 landmarks and 10 seconds for 2,000. It takes minutes and gigabytes
-#' if thousands of landmarks crowd, so that each has thousands of edges below the clip. Ripser cannot be interrupted.
+#' Loops and higher classes need the package `ripserr`. Loops usually take 0.1 seconds for 500 landmarks and 10 seconds
+#' for 2,000, but minutes and gigabytes if thousands of landmarks crowd. Ripser cannot be interrupted.
 #'
 #' @return An object of class `dptda_landmarks`: a list of `points` (a matrix with one row per landmark), `metric`,
 #'   `box`, and `slack`. `as.matrix()` returns the points, with the guarantee of a release if they have one. Landmarks
@@ -70,10 +68,9 @@
 #' @references
 #' Anai, H., Chazal, F., Glisse, M., Ike, Y., Inakoshi, H., Tinarrage, R. and Umeda, Y. (2020). DTM-based filtrations.
 #' *Topological Data Analysis*, Abel Symposia 15, 33-66. \doi{10.1007/978-3-030-43408-3_2}
-#' @seealso [landmarks_from()], [domain_grid()] for up to four dimensions.
+#' @seealso [landmarks_from()], [domain_grid()]
 #' @examples
-#' # a circle among five columns; landmarks from public knowledge of where data
-#' # may be
+#' # a circle among five columns, and public landmarks
 #' angle <- seq(0, 2 * pi, length.out = 2001)[-1]
 #' X <- cbind(cos(angle), sin(angle), 0, 0, 0) + rep_len(c(-0.02, 0.02), 5 * 2000)
 #' places <- 2 * pi * (1:60) / 60
@@ -171,11 +168,12 @@ landmark_origin <- function(x) {
 #' @export
 print.dptda_landmarks <- function(x, ...) {
   check_valid(x, "dptda_landmarks")
-  cat("<landmarks> ", count_of(format_count(nrow(x$points)), "place"), " of ", count_of(ncol(x$points), "number"), ", ",
-      as_metric(x$metric)$title, if (x$slack > 0) paste0(", slack ", format(x$slack, digits = 4)), "\n",
-      if (!is.null(x$box)) paste0("box    ", format_box(x$box), "\n"), "origin ", landmark_origin(x), "\n",
-      if (as_metric(x$metric)$foreign) "Do not publish: its functions carry the environment they were written in.\n",
-      sep = "")
+  points <- paste0(count_of(format_count(nrow(x$points)), "point"), ", ", count_of(ncol(x$points), "number"), " each, ",
+                   as_metric(x$metric)$title, if (x$slack > 0) paste0(", slack ", format(x$slack, digits = 4)))
+  writeLines(c("<landmarks>", wrap_lines(c(
+    points, if (!is.null(x$box)) paste0("box    ", format_box(x$box)), paste0("origin ", landmark_origin(x)),
+    if (as_metric(x$metric)$foreign) "Do not publish: its functions carry the environment they were written in."
+  ))))
   invisible(x)
 }
 

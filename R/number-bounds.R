@@ -10,47 +10,23 @@
 #' Each column is counted in intervals that double in length away from zero, with exact noise. An interval is kept if
 #' its noisy count reaches a threshold that noise alone rarely reaches. The box spans the kept intervals.
 #'
-#' Each bound is plus or minus a power of two, so it can be up to twice as far out as the data. For values from
-#' 20 to 900, bounds are often 16 and 1,024. Intervals with fewer rows than the threshold are probably dropped, and
-#' later releases move their rows into the box. The threshold is about `2 * d / epsilon` times the logarithm of the
-#' number of intervals over `failure`, for d columns.
+#' Each bound is plus or minus a power of two, up to twice as far out as the data. For values from 20 to 900, bounds are
+#' often 16 and 1,024. Intervals with fewer rows than the threshold are probably dropped, and later releases move their
+#' rows into the box. The threshold is about `2 * d / epsilon` times the logarithm of the number of intervals over
+#' `failure`, for d columns.
 #'
 #' Dates are counted in days since 1970-01-01, so the bounds are far apart: use `probs`, or find better public bounds.
-#' Durations are counted in seconds.
 #'
 #' If people have several rows ([table_rows()]), each person has weight one, divided equally among that person's rows.
 #' Counts and the threshold are in people. With `probs`, each person must have a row.
-#'
-#' # Bounds by quantiles
-#' With `probs`, a quarter of the budget finds powers of two as above. At either end, kept intervals are dropped if
-#' together they hold at most half of the requested tail (for `probs = c(0.05, 0.95)`, 2.5% of the noisy counts). The
-#' rest of the budget finds the quantiles between these powers, as [private_quantile()] does with 16 bits. The released
-#' box has the quantiles as its bounds.
-#'
-#' This needs more rows than powers of two alone. Noise moves the ranks by about `50 * d / epsilon` rows, or
-#' `4 * sqrt(d / rho)`. This should be less than the number of rows beyond the quantiles. A box of quantiles moves the
-#' rows beyond it. That helps if some rows are far out or if a grid must be fine, but the mean of skewed data may be
-#' more accurate with the powers of two.
-#'
-#' In at most a fraction `failure` of releases, an outlying interval without rows is kept. The quantiles are then found
-#' on a lattice of that width, and the box may be far too large. This happened among 100 boxes of 1,000 log-normal rows
-#' with `epsilon = 0.5`, and among 100 boxes of 10^5 rows. `print()` shows both boxes.
-#'
-#' # If no interval is kept
-#' If no interval of a column is kept, there is no box. The result has been charged and has a guarantee. Functions that
-#' take a box refuse it, with an error that states how many rows, what budget, or how many columns would suffice.
-#'
-#' Public numbers predict when this is likely: an eighth of the rows in one interval would not reach the threshold. A
-#' warning of class `dptda_warning_no_box` then comes *before* any budget is spent, so a handler can end the call
-#' ([weak_releases]).
 #'
 #' @param x A numeric matrix or data frame with one row per point and 1 to 1,024 columns, or a vector; or a table of a
 #'   database ([table_rows()]). Columns may hold dates, times, or durations; the sides of the box then have the same
 #'   class. Durations are always in seconds, because their unit may have been chosen from all rows.
 #' @param exponents Two increasing integers from -1000 to 1000, public. The smallest interval ends at `2^exponents[1]`
 #'   in absolute value; rows beyond `2^exponents[2]` count in the outermost interval.
-#' @param probs `NULL`, or two increasing probabilities such as `c(0.05, 0.95)`. The sides of the box are then these
-#'   quantiles, found within powers of two with three quarters of the budget; see *Bounds by quantiles*.
+#' @param probs `NULL`, or two increasing probabilities such as `c(0.05, 0.95)`: the sides of the box are these
+#'   quantiles ([bounds_methods]).
 #' @param failure One number in (0, 1): an upper bound on the probability that any interval without rows is kept.
 #' @inheritParams private_release
 #'
@@ -58,9 +34,9 @@
 #' guarantee, which a changed box loses. Later releases that use the box are charged separately. With `probs`, the field
 #' `within` is the box of powers of two, and the guarantee has two steps, which are spent together.
 #'
-#' If no interval of some column was kept, the result is not a box but an object of class `dptda_no_box`: a list of
-#' `found` (which columns have sides), `lower`, and `upper` (`NA` if not found). Using it as a box is an error of class
-#' `dptda_error_no_box`. Test for it with `inherits(box, "dptda_no_box")`.
+#' If no interval of some column was kept, the result is an object of class `dptda_no_box`: a list of `found` (which
+#' columns have sides), `lower`, and `upper` (`NA` if not found). Using it as a box is an error of class
+#' `dptda_error_no_box` ([bounds_methods]).
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
@@ -72,12 +48,11 @@
 #' Quantiles are a second release, on a lattice that the first one has chosen ([private_quantile()]).
 #'
 #' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
-#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model",
-#' package = "dptda")` explains the guarantee.
+#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
-#' One pass over the rows for each column, two with `probs`, and `2 * diff(exponents) + 1` draws per column. The proofs
-#' are in `system.file("proofs", "number-bounds.md", package = "dptda")` and `number-quantile.md` beside it.
+#' One pass over the rows for each column, two with `probs`. The proofs are in `system.file("proofs",
+#' "number-bounds.md", package = "dptda")` and `number-quantile.md` beside it.
 #'
 #' @references
 #' Wilson, R. J., Zhang, C. Y., Lam, W., Desfontaines, D., Simmons-Marengo, D.
@@ -90,15 +65,6 @@
 #' box <- private_bounds(income, epsilon = 0.3, budget = budget)
 #' box
 #' private_mean(income, box, epsilon = 0.7, budget = budget)
-#' budget
-#'
-#' # nearer to the data: from the first to the last percentile
-#' budget <- privacy_budget(epsilon = 2)
-#' box <- private_bounds(income, epsilon = 1, probs = c(0.05, 0.95),
-#'                       budget = budget)
-#' box
-#' private_mean(income, box, epsilon = 1, budget = budget)
-#' budget
 #'
 #' # too few rows for this epsilon: stop before any budget is spent
 #' tryCatch(private_bounds(income[1:50], epsilon = 0.3),
@@ -131,7 +97,38 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
   release(x, budget, rng, read, make, columns = if (!is.null(columns)) check_column_names(columns, "columns"))
 }
 
-# What is known of a box before it is found: of what its sides are.
+#' Bounds by quantiles, and columns without bounds
+#'
+#' Describes two cases of [private_bounds()]: bounds at quantiles of the data, with `probs`, and a column for which no
+#' interval is kept.
+#'
+#' @details
+#' # Bounds by quantiles
+#' With `probs`, a quarter of the budget finds powers of two, as without `probs`. At either end, kept intervals are
+#' dropped if together they hold at most half of the requested tail (for `probs = c(0.05, 0.95)`, 2.5% of the noisy
+#' counts). The rest of the budget finds the quantiles between these powers, with 16 bits.
+#'
+#' Noise moves the ranks by about `50 * d / epsilon` rows, or `4 * sqrt(d / rho)`. This should be less than the number
+#' of rows beyond the quantiles, which are moved into the box. Quantiles help if some rows are far out or if a grid must
+#' be fine, but the mean of skewed data may be more accurate with the powers of two.
+#'
+#' In at most a fraction `failure` of releases, an outlying interval without rows is kept. The box of quantiles may then
+#' be far too large. `print()` shows both boxes.
+#'
+#' # If no interval is kept
+#' If no interval of a column is kept, there is no box, but the result has been charged and has a guarantee. Functions
+#' that take a box refuse it, with an error that states how many rows, what budget, or how many columns would suffice.
+#'
+#' If an eighth of the rows in one interval would not reach the threshold, a warning of class `dptda_warning_no_box`
+#' comes *before* any budget is spent, so a handler can end the call ([weak_releases]).
+#' @seealso [private_bounds()]
+#' @examples
+#' income <- stats::rlnorm(2000, 10, 0.6)
+#' private_bounds(income, epsilon = 1, probs = c(0.05, 0.95))
+#' @name bounds_methods
+NULL
+
+# The classes of the sides, which are known before the box is found.
 classes_box <- function(classes) if (!is.null(classes)) list(classes = classes)
 
 bounds_mechanism <- function(units, d, columns, cost, exponents, failure, probs) {

@@ -1,11 +1,39 @@
 # The picture of private quantiles: what the noisy counts say of the distribution.
 
-#' @rdname private_quantile
+#' Private quantiles: plot and intervals
+#'
+#' Draws and tabulates the release of [private_quantile()], with intervals if it has noisy counts. The intervals account
+#' for privacy noise, not for sampling error.
+#'
+#' @details
+#' With `method = "counts"`, `plot()` draws the quantiles with their intervals, the noisy fraction of rows below each
+#' released point, and a band that contains all true fractions with probability `level`. Otherwise, it draws lines as
+#' long as the ranks may be off; if values may be missing, it draws no lines.
+#'
+#' @param x,object An object of class `dptda_private_quantile`.
+#' @param level One number in (0, 1): the probability that *all* intervals contain their quantiles.
 #' @param main,xlab,ylab Strings: the titles. By default, `main` names the release and `ylab` the values. Use `""` for
 #'   no title.
 #' @param xlim Two numbers: the part of the interval to show. By default (`NULL`), slightly more than the intervals of
 #'   the quantiles.
 #' @param col,border Colors of the band and of the counts.
+#' @param parm Not used: all quantiles get an interval.
+#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]). Otherwise not used.
+#' @return
+#' * `confint()`, for `method = "counts"` only, returns intervals that contain all quantiles, as [private_quantile()]
+#'   defines them, at once with probability `level`. They end at multiples of a `step`.
+#' * `as.data.frame()` has one row per quantile: `name`, `probability`, `value`, and either its interval of level 0.95
+#'   (`lower`, `upper`) or `within`: with probability 0.95, all values are within that many rows or people of their
+#'   ranks (`NA` if no bound is proved).
+#' * `plot()` returns `x`, invisibly.
+#' @seealso [private_quantile()], [quantile_methods]
+#' @examples
+#' income <- stats::rlnorm(5000, 10, 0.6)
+#' deciles <- private_quantile(income, c(0, 2e5), 1:9 / 10, rho = 0.1,
+#'                             method = "counts")
+#' confint(deciles)
+#' plot(deciles)
+#' @order 1
 #' @export
 plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "", ylab = NULL, xlim = NULL,
                                         col = "#B9D6EA", border = "#0072B2", ...) {

@@ -6,51 +6,32 @@
 #'
 #' @details
 #' # Estimated quantity
-#' The interval `box` is divided into `2^bits` cells of equal width (2^16 by default). The p-quantile is the first cell
+#' The interval `box` is divided into `2^bits` cells of equal width. The p-quantile is the first cell
 #' at whose upper end at least `p * n` of the `n` rows, and at least one, have been counted. Its midpoint is released.
-#' The target is therefore type 1 of [stats::quantile()], up to half a cell width. For an even number of rows, the
-#' median is the lower of the two middle rows. Rows outside the interval count in the first or last cell.
+#' The target is type 1 of [stats::quantile()], up to half a cell width: for an even number of rows, the median is the
+#' lower of the two middle rows.
 #'
-#' If the data are multiples of some number, pass it as `step`. For ages in whole years, use `step = 1`. There is then
-#' one cell around each multiple, and only multiples are released. Without `step`, values that many rows share are hard
-#' to hit: a gap of `g` empty cells costs up to `2 * log(g) / epsilon` rows of accuracy.
+#' For multiples of some number, use `step`: for ages in whole years, `step = 1`. Only multiples are then released.
+#' Without `step`, values that many rows share are hard to hit: a gap of `g` empty cells costs up to `2 * log(g) /
+#' epsilon` rows of accuracy.
+#'
+#' For people ([table_rows()]), each person has weight one, divided equally among that person's rows; half of the total
+#' weight lies below the median. Ranks are in people, and each person must have a row. For missing values, see
+#' [quantile_methods].
 #'
 #' # Accuracy
-#' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile
-#' although its rank is close. For the same reason, the minimum and the maximum (`probs` 0 and 1) cannot be released
-#' usefully: expect any value between the bulk of the data and the end of the interval.
+#' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile. The
+#' minimum and the maximum (`probs` 0 and 1) can therefore be any value between the bulk of the data and the end of the
+#' interval.
 #'
-#' Mean distance in rank at `epsilon = 1`, in rows, for skewed data in 2^16 cells:
-#'
-#' | | one median | nine deciles |
-#' |---|---|---|
-#' | default method | 2.6 (exponential mechanism) | 12 (halving) |
-#' | `method = "counts"` | 12 | 20 |
-#'
-#' The error of a median does not depend on the number of rows. `print()` shows the average error and a bound on the
-#' distance in rank that holds with probability 0.95. This bound holds for all data sets, with each row moved to the
-#' middle of its cell, so with several quantiles it is much larger than the typical error.
-#'
-#' `method = "counts"` is less accurate, but its noisy counts are part of the release. [confint()] turns them into
-#' intervals for the quantiles, and `plot()` shows them. The intervals account for privacy noise, not for sampling
-#' error.
-#'
-#' # Missing values and people
-#' With `table_rows(x, missing = "omit")`, quantiles are taken over the values that are present. How many are present is
-#' private and is not released. Only halving works then, because it does not need that number; its accuracy in rank is
-#' the same. If few values may be present, release their number with [private_count()] and compare it with the distance
-#' in rank that `print()` shows. `plot()` draws no lines. The same holds for `rows_of_person = "one"` if some of the
-#' `people` have no row.
-#'
-#' With `table_rows(x, person = )`, each person has weight one, divided equally among that person's rows; half of the
-#' total weight lies below the median. Ranks and counts are in people, and each person must have a row.
+#' The error of a median does not depend on the number of rows. At `epsilon = 1`, it is about 2.6 rows on average, for
+#' skewed data in 2^16 cells. `print()` also shows a bound on the distance in rank, with each row moved to the middle of
+#' its cell. It holds with probability 0.95 for all data sets, so it is larger than the typical error.
 #'
 #' @param x A vector of numbers, logical values (0 and 1), dates, times, or durations with one element per row; or a
-#'   table, in which `columns` names such a column ([table_rows()]). At least one row. Rows outside the interval are
-#'   moved into it, silently.
+#'   table with such a column ([table_rows()]). Rows outside the interval are moved into it, silently.
 #' @param box Two finite numbers `c(lower, upper)`, public, or a [domain_box()] of one side, such as one released by
-#'   [private_bounds()]: the interval. For dates, times, or durations, give bounds of the same class; the quantiles then
-#'   have that class.
+#'   [private_bounds()]: the interval. For dates, times, or durations, give bounds of the same class.
 #' @param probs A numeric vector of one or more probabilities from 0 to 1, in any order. Values may repeat.
 #' @param bits `NULL` or one integer from 1 to 24: the interval has `2^bits` cells, 2^16 by default. With `method =
 #'   "counts"`, fewer bits are more accurate.
@@ -58,89 +39,43 @@
 #'   times. Replaces `bits`. For dates, the default is one day if `bits` is `NULL`.
 #' @param method `NULL` to choose by the predicted error, from public numbers alone; or `"exponential"`, `"halving"`, or
 #'   `"counts"` ([quantile_methods]).
-#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]). Otherwise unused. Later
-#'   arguments must be named.
-#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,
-#'   `delta`)-differential privacy, or `epsilon` alone if the predicted error is smaller without `delta`, as it is for a
-#'   single quantile.
+#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. It is not used if the predicted error is
+#'   smaller without it, as it is for a single quantile.
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_quantile`, a [private_value]. `value` holds the quantiles in the order of
-#' `probs`, named as in [stats::quantile()]. They never decrease with `probs`. Further fields:
-#'
-#' * `probs`, `method`, `lattice`, and `cell`, the cells that were found, counted from 0.
-#' * `noise`, in rows or people: the noise of counts, or, for kind `"exponential"`, the scale at which the weight of a
-#'   cell falls with its distance in rank.
-#' * With `"halving"`: `splits`, the public plan.
-#' * With `"counts"`: `plan` (`method`, `"search"` or `"tree"`, and `split`, the bits of each step), and `counts`, a
-#'   data frame of all released counts. Its columns are `step`, `cell`, `at` (a point between two cells), and `count`,
-#'   the noisy number of rows, or people, below that point.
-#'
-#' Methods:
-#'
-#' * `confint()` (with `"counts"`) returns intervals that contain all quantiles, as defined above, at once with
-#'   probability `level`. They end at multiples of a `step`.
-#' * `as.data.frame()` has one row per quantile: `name`, `probability`, `value`, and either its interval of level 0.95
-#'   (`lower`, `upper`) or `within`: with probability 0.95, all values are within that many rows or people of their
-#'   ranks (`NA` if no bound is proved).
-#' * `plot()` draws the quantiles at their probabilities, with their intervals or with lines as long as their ranks may
-#'   be off. With `"counts"`, it also draws the noisy fraction of rows below each released point, and a band that
-#'   contains all true fractions with probability `level`. It returns its argument invisibly.
+#' `probs`, named as in [stats::quantile()]. They never decrease with `probs`. Other fields: [quantile_methods].
+#' Intervals, tables, and plots: [plot.dptda_private_quantile].
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
 #'
-#' Sensitivity, in ranks: a replaced row changes the distance of each cell from its target rank by at most 1. Halving
-#' works within parts of the data; a replaced row changes distances in at most two parts per level. `method = "counts"`
-#' has several steps. A replaced row changes the counts of one step by at most 2 in the l1 norm, and by at most 2 in the
-#' squared l2 norm. Both add up over the steps; a tree with a step that halves cells needs 2 more in the squared l2
-#' norm.
+#' Sensitivity, in ranks: a replaced row changes the distance of each cell from its target rank by at most 1.
+#' [quantile_methods] has the sensitivities of halving and counts.
 #'
-#' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly. Weights are
-#' integers with bounded ratios, and cells are drawn from their exact totals. This has bounded range, so `epsilon` costs
-#' `epsilon^2 / 8` in `rho`. With counts, noise is added in integers, its scale is rounded up, and the cells of a step
-#' depend on the noisy counts of earlier steps and on nothing else.
+#' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly, because draws use
+#' integers only. The exponential mechanism and halving have bounded range, so `epsilon` costs `epsilon^2 / 8` in `rho`.
 #'
 #' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
-#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model",
-#' package = "dptda")` explains the guarantee.
+#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
-#' Rows are counted once per cell, in a database by one grouped query. A median of 10^7 rows takes a tenth of a second.
 #' The proof is in `system.file("proofs", "number-quantile.md", package = "dptda")`.
 #'
 #' @references
-#' Hay, M., Rastogi, V., Miklau, G. and Suciu, D. (2010). Boosting the accuracy of
-#' differentially private histograms through consistency. *Proceedings of the VLDB Endowment* 3,
-#' 1021-1032.
-#'
-#' Qardaji, W., Yang, W. and Li, N. (2013). Understanding hierarchical methods for
-#' differentially private histograms. *Proceedings of the VLDB Endowment* 6, 1954-1965.
-#'
 #' Smith, A. (2011). Privacy-preserving statistical estimation with optimal convergence rates. *STOC*, 813-822.
-#'
-#' Kaplan, H., Schnapp, S. and Stemmer, U. (2022). Differentially private approximate
-#' quantiles. *ICML*.
-#' @seealso [private_histogram()] for counts of all cells, if there are few.
+#' @seealso [private_histogram()]
 #' @examples
 #' income <- stats::rlnorm(5000, 10, 0.6)
 #' private_median(income, c(0, 2e5), epsilon = 1)
-#' deciles <- private_quantile(income, c(0, 2e5), 1:9 / 10, rho = 0.1,
-#'                             method = "counts")
-#' confint(deciles)
-#' plot(deciles)
+#' private_quantile(income, c(0, 2e5), 1:9 / 10, epsilon = 1)
 #'
 #' # ages are whole years
 #' private_median(infert$age, c(0, 110), epsilon = 1, step = 1)
 #'
-#' # a date, between public dates
-#' joined <- as.Date("2015-01-01") + stats::rpois(1000, 1500)
-#' private_quantile(joined, as.Date(c("2010-01-01", "2025-01-01")), 0.5,
-#'                  epsilon = 1)
-#'
-#' # five trees, each measured seven times: half of the trees, not of the rows
+#' # the median of five trees, each measured seven times
 #' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
-#' private_quantile(growth, c(0, 250), 0.5, epsilon = 50, bits = 8)
+#' private_median(growth, c(0, 250), epsilon = 50)
 #' @order 1
 #' @export
 private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
@@ -330,11 +265,8 @@ quantile_names <- function(probs) {
 
 # ---- methods -------------------------------------------------------------------
 
-#' @rdname private_quantile
-#' @param object An object of class `dptda_private_quantile`; the argument `x` of `plot()`, `print()`, and
-#'   `as.data.frame()` is also one.
-#' @param parm Not used: all quantiles get an interval.
-#' @param level One number in (0, 1): the probability that *all* intervals contain their quantiles.
+#' @rdname plot.dptda_private_quantile
+#' @order 2
 #' @export
 confint.dptda_private_quantile <- function(object, parm, level = 0.95, ...) {
   check_no_dots(...)

@@ -1,7 +1,7 @@
 #' Private sum and mean
 #'
 #' Releases the sums or the means of the columns of data in a public box under differential privacy, with exact discrete
-#' noise. Rows outside the box are moved to its nearest point.
+#' noise.
 #'
 #' @details
 #' # Noise
@@ -16,7 +16,7 @@
 #'
 #' # Checks
 #' `print()` names columns whose result is at a bound of the box, up to noise. Rows beyond a bound count as the bound,
-#' so check the units of the box. Columns with the attributes that [scale()] leaves are refused: see [domain_rescale()].
+#' so check the units of the box. Results of [scale()] are refused: see [domain_rescale()].
 #' Logical columns are read as 0 and 1. Dates and times have means but no sums; durations have both.
 #'
 #' @param x A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
@@ -34,8 +34,8 @@
 #' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a [private_value]. `value` has one number for
 #' each column, in the units of the data, and may lie outside the box. It is named as the sides of the box, or otherwise
 #' as the columns of `x` if their names are all different. If all sides of the box are dates, times, or durations, so
-#' are the means, with noise in days, seconds, or their unit. If only some columns are dates, their means are returned
-#' as numbers (days since 1970-01-01).
+#' are the means, with noise in days, seconds, or their unit. If only some are dates, their means are numbers (days
+#' since 1970-01-01).
 #'
 #' With `by`, or with `missing = "omit"` or `people` in [table_rows()], the result is a data frame of class
 #' [`dptda_private_groups`][private_groups].
@@ -50,12 +50,10 @@
 #' point, so rounding reveals nothing more.
 #'
 #' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
-#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model",
-#' package = "dptda")` explains the guarantee.
+#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
-#' One pass over the rows, and one draw per column as in [rdiscrete_laplace()]. Each column gets 1/d of the budget. The
-#' proof is in `system.file("proofs", "number-sum.md", package = "dptda")`.
+#' Each column gets 1/d of the budget. The proof is in `system.file("proofs", "number-sum.md", package = "dptda")`.
 #'
 #' @references
 #' Mironov, I. (2012). On significance of the least significant bits for
@@ -66,16 +64,12 @@
 #' differential privacy. *Advances in Neural Information Processing Systems*
 #' 33. <https://arxiv.org/abs/2004.00010>
 #' @examples
-#' # heights in m and weights in kg of a thousand people, within public bounds
+#' # heights in m and weights in kg
 #' people <- cbind(height = stats::rnorm(1000, 1.7, 0.1),
 #'                 weight = stats::rnorm(1000, 70, 10))
 #' box <- domain_box(c(1, 20), c(2.5, 200))
 #' private_mean(people, box, epsilon = 1)
 #' private_sum(people, box, rho = 0.1)
-#'
-#' # the mean of dates is a date
-#' joined <- as.Date("2015-01-01") + stats::rpois(1000, 1500)
-#' private_mean(joined, as.Date(c("2010-01-01", "2025-01-01")), epsilon = 1)
 #' @export
 private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
                         by = NULL, budget = NULL, rng = c("os", "R")) {

@@ -25,8 +25,6 @@
 #'   durations, a vector of these. For several columns, a list of such vectors, named by column or one for each.
 #' @param breaks `NULL` or a list of increasing numeric vectors, named by column. These columns are cut into intervals,
 #'   as in [private_histogram()], instead of having levels.
-#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]). Otherwise unused. Later
-#'   arguments must be named.
 #' @param by `NULL` or a list of public levels, named by columns of the table: further columns whose combinations are
 #'   groups, see [private_groups].
 #' @inheritParams private_release
@@ -37,8 +35,7 @@
 #' its name, if you gave one. Select cells by name, by levels, `x["f, 2"]`, or by one index for each column, `x["f",
 #' "2"]`.
 #'
-#' `as.table()` returns the counts as an array, and `as.data.frame()` a column for each. `plot()` shows the counts with
-#' noise intervals of level 0.95, or shades for two columns, and returns its argument invisibly.
+#' For `plot()`, `as.table()`, and `as.data.frame()`, see [plot.dptda_private_table].
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
@@ -273,16 +270,16 @@ asked_columns <- function(x, columns, by = NULL) {
 # where there is one column, and a list of these otherwise.
 cell_axes <- function(levels, breaks, columns, asked) {
   if (length(columns) < 2 && !is.list(levels) && !is.list(breaks)) return(list(cell_axis(levels, breaks)))
-  if (is.null(columns)) stop_argument("columns", "must be given where `", asked, "` is a list.")
+  if (is.null(columns)) stop_argument("columns", "must be given if `", asked, "` is a list.")
   check_named_list(levels, columns, "levels")
   check_named_list(breaks, columns, "breaks")
   if (!setequal(c(names(levels), names(breaks)), columns) || anyDuplicated(c(names(levels), names(breaks)))) {
     given <- c(names(levels), names(breaks))
     absent <- setdiff(columns, given)
     stop_argument(asked, if (asked == "levels") "and `breaks` must have together" else "must have",
-                  " one element for each of the columns, ", paste0("`", columns, "`", collapse = ", "), "; there ",
-                  if (length(absent)) c("is none for ", quote_names(absent))
-                  else c("are two for ", quote_names(unique(given[duplicated(given)]))), ".")
+                  " one element for each of the columns, ", paste0("`", columns, "`", collapse = ", "), ". ",
+                  if (length(absent)) c("Add one for ", quote_names(absent))
+                  else c("Keep only one for ", quote_names(unique(given[duplicated(given)]))), ".")
   }
   axis <- function(name) cell_axis(levels[[name]], breaks[[name]], paste0("$", name))
   structure(lapply(columns, axis), names = columns)
@@ -293,8 +290,8 @@ check_named_list <- function(x, columns, arg) {
     return(invisible())
   }
   extra <- if (is.list(x)) setdiff(names(x), c(columns, ""))
-  stop_argument(arg, "must be a list named by column where there are several columns, ", quote_names(columns),
-                if (length(extra)) c("; ", quote_names(extra), " is none of `columns`"), ".")
+  stop_argument(arg, "must be a list named by column for several columns, ", quote_names(columns), ".",
+                if (length(extra)) c(" `columns` does not contain ", quote_names(extra), "."))
 }
 
 # `name`: of its element in a list.
@@ -345,7 +342,8 @@ interval_names <- function(breaks, class = "number") {
   paste0("[", ends[-(last + 1)], ", ", ends[-1], rep(c(")", "]"), c(last - 1, 1)))
 }
 
-#' @rdname private_table
+#' @rdname plot.dptda_private_table
+#' @order 2
 #' @param other `TRUE` or `FALSE`: whether `as.table()` has the cells `"other"`. Use `FALSE` for [proportions()] and
 #'   [addmargins()] of the declared levels alone.
 #' @export
@@ -360,9 +358,26 @@ as.table.dptda_private_table <- function(x, ..., other = TRUE) {
   do.call(`[`, c(list(counts), unname(kept), drop = FALSE))
 }
 
-#' @rdname private_table
-#' @param main,xlab,ylab Strings: the titles. By default `main` names the release; `""` is none.
-#' @param col,border Colors of the bars and of their borders; of two columns the shades are of `border`.
+#' Private tables: plot and array
+#'
+#' Draws the release of [private_table()] or [private_histogram()], or converts it to an array.
+#'
+#' `plot()` draws bars with noise intervals of level 0.95, or shades for two columns.
+#'
+#' @param x An object of class `dptda_private_table`.
+#' @param main,xlab,ylab Strings: the titles. By default, `main` names the release. Use `""` for no title.
+#' @param col,border Colors of the bars and of their borders. For two columns, the shades are of the color `border`.
+#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]). Otherwise not used.
+#' @return `plot()` returns `x`, invisibly. `as.table()` returns the counts as an array, and `as.data.frame()` a column
+#'   for each column of the table, with one row per cell.
+#' @seealso [private_table()], [private_histogram()]
+#' @examples
+#' both <- private_table(infert, columns = c("age", "education"),
+#'                       levels = list(education = levels(infert$education)),
+#'                       breaks = list(age = c(20, 30, 40, 50)), epsilon = 1)
+#' plot(both)
+#' proportions(as.table(both, other = FALSE), 2)
+#' @order 1
 #' @export
 plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, col = "#B9D6EA",
                                          border = "#0072B2", ...) {

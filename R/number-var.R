@@ -6,9 +6,9 @@
 #' @details
 #' # Estimated quantity
 #' Each side of the box has `2^bits` cells of equal width. Each row is replaced by the midpoint of its cell, so it moves
-#' by at most half a cell. The sum and the sum of squares of these midpoints are released, in integer half cells from
-#' the middle of the box. The variance follows from the two, with the divisor of [stats::var()]. The standard deviation
-#' is its square root. Results are truncated to the range that a variance of rows in the box can take.
+#' by at most half a cell. The sum and the sum of squares of these midpoints are released. The variance follows from the
+#' two, with the divisor of [stats::var()]. The standard deviation is its square root. Results are truncated to the
+#' range that a variance of rows in the box can take.
 #'
 #' If people have several rows ([table_rows()]), each person has weight one, divided equally among that person's rows.
 #' The variance of this mixture includes the spread between people and within each person's rows. Its divisor is the
@@ -17,8 +17,7 @@
 #' # Noise
 #' In units of half the width of a side, both sums have the same noise: for d columns, discrete Laplace of scale `9 / 4
 #' * d / epsilon`, or discrete Gaussian of standard deviation `sqrt(2 * d / rho)`. The noise of a variance is about this
-#' number divided by the number of rows, times the square of half the width. It is larger if the mean is far from the
-#' middle of the box.
+#' number divided by the number of rows, times the square of half the width, or more if the mean is far from the middle.
 #'
 #' @param x As for [private_mean()]: a numeric matrix, a data frame, a vector for a box of one side, or a table of a
 #'   database. Rows outside the box count in its outermost cells, silently. A variance needs two rows.
@@ -37,22 +36,19 @@
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
 #'
 #' Sensitivity: in half cells, the middle of a side is `m = 2^bits - 1` away from its outermost midpoints. Both sums
-#' together, each in units of its noise, have sensitivity 9/4 in the l1 norm and 2 in the l2 norm. These are small
-#' because a row that changes the sum as much as possible leaves the squares unchanged.
+#' together, each in units of its noise, have sensitivity 9/4 in the l1 norm and 2 in the l2 norm.
 #'
 #' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
 #' `delta`)-differential privacy, exactly. Counts, sums, and noise are integers, and noise scales are rounded up. Only
 #' the released sums are converted to floating point, so rounding reveals nothing more.
 #'
 #' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
-#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model",
-#' package = "dptda")` explains the guarantee.
+#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
-#' One pass over the rows and two draws for each column. Each column gets 1/d of the budget. The proof is in
-#' `system.file("proofs", "number-var.md", package = "dptda")`.
+#' Each column gets 1/d of the budget. The proof is in `system.file("proofs", "number-var.md", package = "dptda")`.
 #' @inherit private_count references
-#' @seealso [private_mean()]; [private_covariance()] for all columns together, in boxes far wider than the rows.
+#' @seealso [private_mean()], [private_covariance()]
 #' @examples
 #' people <- cbind(height = stats::rnorm(1000, 1.7, 0.1),
 #'                 weight = stats::rnorm(1000, 70, 10))
@@ -61,10 +57,6 @@
 #' spread <- private_sd(people, box, epsilon = 1)
 #' spread
 #' confint(spread)
-#'
-#' # five trees, each measured seven times
-#' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
-#' private_sd(growth, c(0, 250), epsilon = 50)
 #' @export
 private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
                         rng = c("os", "R")) {

@@ -421,7 +421,7 @@ test_that("landmarks print, are drawn, and give their points", {
   P <- rbind(c(a = 0, b = 0), c(3, 4), c(0, 4))
   landmarks <- domain_landmarks(P, slack = 0.5)
   expect_identical(as.matrix(landmarks), P)
-  expect_output(print(landmarks), "<landmarks> 3 places of 2 numbers, Euclidean distance, slack 0.5", fixed = TRUE)
+  expect_output(print(landmarks), "<landmarks>\n3 points, 2 numbers each, Euclidean distance, slack 0.5", fixed = TRUE)
   expect_output(print(landmarks), "origin declared public by the user")
   expect_output(print(domain_landmarks(P, box = domain_box(c(0, 0), c(1, 1)))), "box    [0, 1] x [0, 1]", fixed = TRUE)
   expect_output(print(domain_landmarks(P, manhattan)), "a function of the user")
