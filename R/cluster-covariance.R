@@ -2,6 +2,46 @@
 # inst/proofs/cluster-query.md; the rules that are none, of rounds, radius and flags, were found by simulation
 # (inst/simulations/covariance-rounds.R).
 
+#' Accuracy of private covariances
+#'
+#' [private_covariance()] estimates a covariance in several noisy rounds, and shortens rows far from the mean. This page
+#' describes the rounds and the bias that shortening causes.
+#'
+#' # Rounds
+#' The last round gets half of the budget. The earlier rounds, which find its coordinates, share the rest equally. For
+#' normal rows with correlation 0.95, three columns, 20,000 rows, and `epsilon` from 0.5 to 5, variances are within 1%
+#' of the variances of the rows on average. This holds for boxes that extend 5 to 1,000 standard deviations to each side
+#' (`inst/simulations/covariance-rounds.R`).
+#'
+#' In coordinates in which the box is `[-1, 1]` on each side, eigenvalues stay between 10^-10 and 4. A round can reduce
+#' a variance by a factor of at most 50, or less if its noise is large. For example, if the rows are a hundred times
+#' narrower than the box in some direction, three rounds find this direction, and some more find its shape. If the noise
+#' of a round would leave more than two thirds of a variance (public numbers decide this), the round changes nothing.
+#'
+#' # Tails and skewness
+#' Rows far from the mean are shortened to a length R. In earlier rounds, R is `sqrt(D + 2 * sqrt(D))` standard
+#' deviations for `D` columns. In the last round, R is longer if the noise of a variance then stays below 2% (and below
+#' the loss for Student's t with four degrees of freedom). The covariance is corrected for shortening as if rows were
+#' normal. Other distributions are affected as follows:
+#'
+#' * *Heavy tails* lose variance. For three columns and `epsilon = 1`, t(5) loses 3% with 20,000 rows (R = 6), and a
+#'   quarter with 2,000 rows (R = 2.5).
+#' * *Light tails* gain variance. For 2,000 uniform rows with `epsilon` up to 1, variances are about a tenth too large;
+#'   for 20,000 rows they are not.
+#' * *Skewed columns* have a biased mean. For 10,000 log-normal rows (`sdlog = 1.2`, `rho = 0.1`), the mean is 0.15 too
+#'   low, with noise 0.02.
+#' * *Columns with one value in most rows* lose the other values, so their variance may be close to zero. `print()`
+#'   warns about this.
+#'
+#' The stated noise does not include these biases. A twentieth of each round's budget is spent on the fraction of
+#' shortened rows, which `print()` shows. [private_mean()] and [private_var()] use all rows.
+#' @seealso [private_covariance()]
+#' @examples
+#' heavy <- matrix(stats::rt(6000, df = 3), ncol = 3)
+#' private_covariance(heavy, domain_box(rep(-50, 3), rep(50, 3)), rho = 0.1)
+#' @name covariance_accuracy
+NULL
+
 # ---- which queries ------------------------------------------------------------------------
 
 # The last query, which what is released comes from, gets half of the budget, and sees as far as its noise allows. Those

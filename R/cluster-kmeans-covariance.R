@@ -3,6 +3,37 @@
 # coordinates that the round before found, so that noise is of the size of the cluster. Proof:
 # inst/proofs/cluster-kmeans.md.
 
+#' Private covariances of clusters
+#'
+#' [private_kmeans()] with `covariance = TRUE` also releases the covariance of each cluster, and moves each center to
+#' the noisy mean of its rows.
+#'
+#' The additional rounds work like the rounds of [private_covariance()], with fixed clusters, so the noise has the size
+#' of the clusters. If noise allows, there are 8 to 24 rounds. They add `nrow(x) * ncol(x)^2` operations each.
+#'
+#' These rounds get a fraction of the budget equal to their fraction of all noisy statistics. Two rounds of covariances
+#' and the rounds of the method are counted. A method other than [kmeans_lloyd()] counts as five rounds.
+#'
+#' `print()` reports the smallest standard deviation that can be detected. A cluster with too few rows keeps a public
+#' covariance and has infinite `noise`. [as_mixture()] turns the result into a mixture of Gaussians with the same
+#' guarantee, at no further privacy cost.
+#'
+#' @return The result of [private_kmeans()] has four further fields:
+#'
+#' * `covariances`: an array of positive definite matrices (the third index is the cluster).
+#' * `noise`, `center_noise`: the standard deviations of the noise in `covariances` and `centers`.
+#' * `narrowest`: the smallest standard deviation that the rounds of a cluster can find, in sides of the box.
+#' @seealso [private_kmeans()], [private_mixture()]
+#' @examples
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
+#'            matrix(stats::rnorm(1000, 2), ncol = 2))
+#' box <- domain_box(c(-8, -8), c(8, 8))
+#' fit <- private_kmeans(X, box, k = 2, rho = 0.1, covariance = TRUE)
+#' fit$covariances
+#' as_mixture(fit)
+#' @name kmeans_covariances
+NULL
+
 # ---- what is public ------------------------------------------------------------------------------------------------
 
 # The rounds are planned for clusters of n / k rows: their number, and how far they see. The last one gets half of the

@@ -13,31 +13,31 @@
 #' centers of the cells with large noisy counts, weighted by these counts. Rows are in memory or in a database.
 #'
 #' If noise allows, a coarse histogram comes first. Only its cells with large noisy counts are divided and counted
-#' again, so cells are fine where rows are. Up to five rounds of Lloyd's algorithm may follow, as in [kmeans_lloyd()],
-#' but from these centers.
+#' again, so dense regions have fine cells. Up to five rounds of Lloyd's algorithm may follow, as in [kmeans_lloyd()],
+#' but they begin at these centers.
 #'
 #' Public numbers (rows, columns, `k` and the budget) decide whether there is a coarse histogram, whether rounds follow,
 #' how many, and how fine the grid is. A coarse histogram needs noise small enough for two of its cells for each center.
 #' Without rounds there are about `(n * epsilon / 10)^(2 * D / (D + 2))` cells for D columns, with rounds about
-#' `(n * epsilon / 40)^(2 * D / (D + 2))`, at least `k` and at most 65,536. Each side is then cut at most in two if
-#' there are 16 columns or more: clusters that differ in few columns may be missed there.
+#' `(n * epsilon / 40)^(2 * D / (D + 2))`, at least `k` and at most 65,536. With 16 columns or more, each side is thus
+#' cut into at most two parts, so clusters that differ in few columns may be missed.
 #'
 #' # Tree
 #'
-#' `"tree"` clusters the noisy leaves of a tree. Random planes halve the rows again and again while the noisy counts of
-#' the halves are large. k-means then runs on the noisy means of the last halves, with their noisy counts as weights. It
+#' `"tree"` clusters the noisy leaves of a tree. Random planes split the rows repeatedly while the noisy counts of the
+#' parts are large. k-means then runs on the noisy means of the leaves, weighted by their noisy counts. It
 #' works for any number of columns and needs no initial centers. It refuses a budget of `epsilon` alone, since its noise
 #' is Gaussian, and rows in a database.
 #'
 #' # Cubes
 #'
 #' `"cube"` chooses its centers by the exponential mechanism among candidates. It halves randomly shifted cubes while
-#' their noisy counts are large, and takes their centers as candidates, for which it exchanges centers. It releases the
-#' noisy means of the rows nearest to the chosen candidates. With more than five columns the first two steps use a
-#' random projection.
+#' their noisy counts are large. The centers of the cubes are the candidates, and centers are exchanged for them. The
+#' release has the noisy means of the rows nearest to the chosen candidates. With more than five columns, the first two
+#' steps use a random projection.
 #'
 #' Use it for clusters that Lloyd's algorithm misses from its first centers: an exchange puts a center anywhere among
-#' the candidates. It refuses rows in a database, and it is slow: each exchange takes some hundred passes over the rows.
+#' the candidates. It refuses rows in a database, and it is slow.
 #'
 #' @section Budget:
 #' * `"grid"` takes `epsilon`, `rho`, or `epsilon` with `delta`: all of it for the histogram, or half of it if rounds
@@ -45,6 +45,10 @@
 #' * `"tree"` takes `rho`, or `epsilon` with `delta`: 15% for the counts of the levels, 85% for the means.
 #' * `"cube"` takes `epsilon`, `rho`, or `epsilon` with `delta`: 35% for counts of cubes, 20% for exchanges, 45% for
 #'   means.
+#' @section Cost:
+#' A round costs `nrow(x) * k * ncol(x)` operations, a tree `200 * nrow(x) * ncol(x)`, and an exchange of a center some
+#' hundred times `nrow(x) * ncol(x)`. k-means on a grid costs up to a thousand times `k * ncol(x)` for each of its at
+#' most 65,536 cells: minutes for a hundred centers in fifty columns.
 #' @references Su, D., Cao, J., Li, N., Bertino, E., Lyu, M. and Jin, H. (2017). Differentially private k-means
 #' clustering and a hybrid approach to private optimization. *ACM Transactions on Privacy and Security* 20, 16.
 #'

@@ -18,18 +18,6 @@
 #' close to it (`inst/simulations/clusters-kmeans.R`). `"lloyd"` begins at random points of the box and often missed
 #' well-separated clusters.
 #'
-#' # Covariances of clusters
-#' With `covariance = TRUE`, further rounds release the covariance of each cluster and move its center to the noisy mean
-#' of its rows. They work like the rounds of [private_covariance()], with fixed clusters, so the noise has the size of
-#' the clusters. If noise allows, there are 8 to 24 rounds.
-#'
-#' These rounds get a fraction of the budget equal to their fraction of all noisy statistics. Two rounds of covariances
-#' and the rounds of the method are counted. A method other than [kmeans_lloyd()] counts as five rounds.
-#'
-#' `print()` reports the smallest standard deviation that can be detected. A cluster with too few rows keeps a public
-#' covariance and has infinite `noise`. [as_mixture()] turns the result into a mixture of Gaussians with the same
-#' guarantee, at no further privacy cost.
-#'
 #' # Several rows per person
 #' If people have several rows, each person has a total weight of one, and `size` counts people. A person with rows in
 #' two clusters counts partly in each.
@@ -47,7 +35,7 @@
 #'   satisfy (`epsilon`, `delta`)-differential privacy.
 #' @param method A string: `"grid"`, `"lloyd"`, `"tree"`, or `"cube"` ([kmeans_methods]). Or the result of
 #'   [kmeans_lloyd()], to choose the number of rounds.
-#' @param covariance `TRUE` or `FALSE`: whether to release the covariances of the clusters.
+#' @param covariance `TRUE` or `FALSE`: whether to release the covariances of the clusters ([kmeans_covariances]).
 #' @inheritParams private_mixture
 #'
 #' @return An object of class `dptda_private_kmeans`, a list in the units of the data. Clusters are in the order of
@@ -55,16 +43,13 @@
 #'
 #' * `centers`: a matrix with one row per cluster and the column names of the data, if any.
 #' * `size`: noisy numbers of rows (or people), at least 0.
-#' * `covariances`: an array of positive definite matrices (the third index is the cluster), or `NULL`.
-#' * `noise`, `center_noise` (with covariances): the standard deviations of the noise in `covariances` and `centers`.
-#' * `narrowest` (with covariances): the smallest standard deviation that the rounds of a cluster can find, in sides of
-#'   the box.
+#' * `covariances`, `noise`, `center_noise`, `narrowest`, with `covariance = TRUE`: see [kmeans_covariances].
 #' * `least`: up to this size, a center may be anywhere. `print()` counts these centers and shows how far noise moves
 #'   the others.
 #' * `k`, `n`, `box`, `method`.
 #'
 #' `centers` and `size` have the names of [stats::kmeans()]. The labels of rows, its `cluster`, are not released.
-#' Computations on this object alone have no further privacy cost. Methods are in [predict.dptda_private_kmeans()].
+#' Computations on this object alone have no further privacy cost.
 #'
 #' @section Privacy:
 #' Unit: one row, or one person with all rows ([table_rows()]). Neighbors differ by replacing one unit; the number of
@@ -82,14 +67,9 @@
 #' an error before anything is spent; do not publish its message. `vignette("privacy-model", package = "dptda")`
 #' explains these terms.
 #'
-#' @section Implementation:
-#' A round costs `nrow(x) * k * ncol(x)` operations. A round of covariances adds `nrow(x) * ncol(x)^2`. A tree costs
-#' `200 * nrow(x) * ncol(x)`, and an exchange of a center some hundred times `nrow(x) * ncol(x)`. k-means on a grid
-#' costs up to a thousand times `k * ncol(x)` for each of its at most 65,536 cells: minutes for a hundred centers in
-#' fifty columns. The proofs are in `system.file("proofs", "cluster-kmeans.md", package = "dptda")`,
-#' `"cluster-kmeans-tree.md"`, and `"cluster-kmeans-cube.md"`.
-#'
-#' @seealso [private_mixture()], which has noise of the size of the clusters and not of the box
+#' @seealso [kmeans_methods], [kmeans_covariances], [predict.dptda_private_kmeans()], and [private_mixture()], which has
+#'   noise of the size of the clusters and not of the box. Proofs: `system.file("proofs", "cluster-kmeans.md",
+#'   package = "dptda")`, `"cluster-kmeans-tree.md"`, and `"cluster-kmeans-cube.md"`.
 #' @examples
 #' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
 #'            matrix(stats::rnorm(1000, 2), ncol = 2))
@@ -97,8 +77,6 @@
 #' fit <- private_kmeans(X, box, k = 2, epsilon = 1)
 #' fit
 #' plot(fit)
-#'
-#' as_mixture(private_kmeans(X, box, k = 2, rho = 0.1, covariance = TRUE))
 #' @export
 private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, method = NULL,
                            covariance = FALSE, budget = NULL, rng = c("os", "R")) {

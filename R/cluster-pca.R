@@ -5,16 +5,8 @@
 #'
 #' @details
 #' # Methods
-#' `"covariance"` is [private_covariance()]. Its noise adapts to the size of the rows in each direction. With many rows,
-#' it finds the axes best. With many columns, noise hides every direction and it finds nothing.
-#'
-#' `"ball"` uses one noise scale for all directions. It finds a center and a radius that contains most rows, moves rows
-#' beyond the radius to it, and releases mean and second moments. Its noise grows with the size of the rows but hardly
-#' with the number of columns, so it is better for many columns. Columns must be in comparable units, as for
-#' [stats::prcomp()].
-#'
-#' `"auto"` predicts the noise of both methods from public numbers (rows, columns, budget) and the assumption that the
-#' box is a hundred times as large as the rows. `inst/simulations/principal-components.R` shows when each is better.
+#' `"covariance"` finds the axes best with many rows, `"ball"` with many columns. `"auto"` predicts the better one from
+#' public numbers. See [pca_methods].
 #'
 #' # Reading the result
 #' Standard deviations come from noisy second moments. If they do not differ by more than the noise, noise makes the
@@ -30,7 +22,7 @@
 #'   also a database table ([table_rows()]). At least one row. Columns are matched by name if both have names. Rows
 #'   outside the box are moved to its nearest point, silently.
 #' @param rank An integer from 1 to the number of columns: the number of axes.
-#' @param method `"auto"`, `"covariance"`, or `"ball"`: see *Methods*.
+#' @param method `"auto"`, `"covariance"`, or `"ball"`: see [pca_methods].
 #' @inheritParams private_mixture
 #'
 #' @return An object of class `dptda_private_pca`, a list:
@@ -58,20 +50,11 @@
 #' Not protected: running time, unless `options(dptda.release_time = )` is set ([dptda-package]). Missing values cause
 #' an error before anything is spent; do not publish its message. `vignette("privacy-model", package = "dptda")`
 #' explains these terms.
-#' @section Implementation:
-#' `"ball"` spends a tenth of its budget on radii, a fifth on one to four centers, and the rest on second moments. It
-#' reads the rows twice for each of them, `nrow(x) * ncol(x)^2` operations. Rows must be in memory. The radius contains
-#' 95% of the rows, or fewer (down to half) if the noise of this number is larger. If the noise is half of the rows,
-#' nothing is found. There is then a warning of class `dptda_warning_no_fit` before anything is spent
-#' ([weak_releases]), and `print()`, `summary()`, and `plot()` state this instead of a gap. The proofs are in
-#' `system.file("proofs", "cluster-pca.md", package = "dptda")` and `cluster-query.md` beside it.
 #' @references
-#' Dwork, C., Talwar, K., Thakurta, A. and Zhang, L. (2014). Analyze Gauss: optimal bounds for privacy-preserving
-#' principal component analysis. *ACM Symposium on Theory of Computing*, 11-20.
-#'
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.
-#' @seealso [summary.dptda_private_pca()], [domain_pca()], [private_covariance()]
+#' @seealso [pca_methods], [summary.dptda_private_pca()], [domain_pca()], [private_covariance()]. Proofs:
+#'   `system.file("proofs", "cluster-pca.md", package = "dptda")` and `cluster-query.md` beside it.
 #' @examples
 #' X <- matrix(stats::rnorm(50000), ncol = 10) %*% diag(c(3, 2, rep(0.2, 8)))
 #' box <- domain_box(rep(-20, 10), rep(20, 10))
@@ -124,6 +107,42 @@ ball_mechanism <- function(units, box, columns, rank, cost, ball) {
                       units = units_noun(units$person), ball = ball)
   new_mechanism(plan, query_guarantee(cost, words, public, "private_pca", person = units$person), adaptive = cost$spent)
 }
+
+#' Methods of private principal components
+#'
+#' Describes the methods `"covariance"` and `"ball"` of [private_pca()], and how `"auto"` chooses between them.
+#'
+#' # Covariance
+#' `"covariance"` is [private_covariance()]. Its noise adapts to the size of the rows in each direction. With many rows,
+#' it finds the axes best. With many columns, noise hides every direction and it finds nothing.
+#'
+#' # Ball
+#' `"ball"` uses one noise scale for all directions. It finds a center and a radius that contains most rows, moves rows
+#' beyond the radius to it, and releases mean and second moments. Its noise grows with the size of the rows but hardly
+#' with the number of columns, so it is better for many columns. Columns must be in comparable units, as for
+#' [stats::prcomp()]. Rows must be in memory.
+#'
+#' `"ball"` spends a tenth of its budget on radii, a fifth on one to four centers, and the rest on second moments. It
+#' reads the rows twice for each of them, `nrow(x) * ncol(x)^2` operations. The radius contains 95% of the rows, or
+#' fewer (down to half) if the noise of this number is larger. If the noise is half of the rows, nothing is found. There
+#' is then a warning of class `dptda_warning_no_fit` before anything is spent ([weak_releases]), and `print()`,
+#' `summary()`, and `plot()` state this instead of a gap.
+#'
+#' # Choice
+#' `"auto"` predicts the noise of both methods from public numbers (rows, columns, budget) and the assumption that the
+#' box is a hundred times as large as the rows. `inst/simulations/principal-components.R` shows when each is better.
+#'
+#' @references
+#' Dwork, C., Talwar, K., Thakurta, A. and Zhang, L. (2014). Analyze Gauss: optimal bounds for privacy-preserving
+#' principal component analysis. *ACM Symposium on Theory of Computing*, 11-20.
+#' @seealso [private_pca()]
+#' @examples
+#' X <- matrix(stats::rnorm(50000), ncol = 10) %*% diag(c(3, 2, rep(0.2, 8)))
+#' box <- domain_box(rep(-20, 10), rep(20, 10))
+#' private_pca(X, box, rank = 2, rho = 0.1, method = "ball")
+#' private_pca(X, box, rank = 2, rho = 0.1, method = "covariance")
+#' @name pca_methods
+NULL
 
 # ---- which method ----------------------------------------------------------------------------------------------------
 

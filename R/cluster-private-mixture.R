@@ -5,33 +5,10 @@
 #' the count, sums, and products of each component, and computes the next model from these.
 #'
 #' @details
-#' # Use of the budget
-#' With `features = "whitened"` (the default), each component has its own coordinates, in which the component of the
-#' previous round is a standard Gaussian. The noise then has the size of the component, not of the box. The budget is
-#' divided as follows:
-#'
-#' * A fifth goes to the mean and covariance of all rows, in three rounds. The third round gets half of this.
-#' * A twentieth goes to the choice among 20 public starts in these coordinates, if there are several components.
-#' * The rest goes to `rounds` rounds with `k` components. The last quarter of the rounds gets half of this.
-#'
-#' If the count of a component cannot be distinguished from noise, the component stays as it is or takes half of the
-#' heaviest one. Means stay in the box. Eigenvalues of covariances stay between 10^-7 and 4 in the coordinates in which
-#' the box is `[-1, 1]` on each side.
-#'
-#' With `features = "box"` and `assignment = "hard"`, the mechanism is DPMoG-hard of Byun and others with a corrected
-#' sensitivity. Its `rounds` rounds begin at random points of the box and share the whole budget equally. No round is
-#' averaged with the previous model.
-#'
-#' # Heavy tails and many rounds
-#' In each round, rows are shortened to a maximal length about the mean of each component. For `D` columns, this length
-#' is at least `sqrt(D)` standard deviations of the component. It is longer if the noise of a variance, for a component
-#' of `n / k` rows, then stays below 6%. A larger budget therefore loses less of heavy tails.
-#'
-#' If this noise is above 7.5%, a round moves the model only part of the way to the new estimate. The noise of the model
-#' is then the noise of an average over rounds, so many rounds are no noisier than few. Lengths and step sizes depend
-#' only on public numbers: rows, columns, components, rounds, and budget. In simulations with `epsilon = 10`, 96 rounds
-#' described new rows of heavy-tailed and uniform clusters as well as 12 rounds, or better
-#' (`inst/simulations/clusters-tails.R`).
+#' # Rounds
+#' By default, each component has its own coordinates, in which the component of the previous round is a standard
+#' Gaussian. The noise then has the size of the component, not of the box. Each round shortens rows far from the mean of
+#' a component, so heavy tails lose variance. [mixture_accuracy] describes the budget of each round and the lengths.
 #'
 #' # Several rows per person
 #' With `table_rows(x, person = )`, each person has a total weight of one. The mixture describes a random row of a
@@ -92,7 +69,8 @@
 #' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
 #' differential privacy. *Advances in Neural Information Processing Systems*
 #' 33. <https://arxiv.org/abs/2004.00010>
-#' @seealso [private_covariance()], [cluster_morse()], [private_kmeans()], `vignette("clusters", package = "dptda")`
+#' @seealso [mixture_accuracy], [private_covariance()], [cluster_morse()], [private_kmeans()], and
+#'   `vignette("clusters", package = "dptda")`
 #' @examples
 #' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
 #'            matrix(stats::rnorm(1000, 2), ncol = 2))
@@ -139,38 +117,13 @@ max_components <- 200
 #'
 #' @details
 #' # Accuracy
-#' The last round gets half of the budget. The earlier rounds, which find its coordinates, share the rest equally. For
-#' normal rows with correlation 0.95, three columns, 20,000 rows, and `epsilon` from 0.5 to 5, variances are within 1%
-#' of the variances of the rows on average. This holds for boxes that extend 5 to 1,000 standard deviations to each side
-#' (`inst/simulations/covariance-rounds.R`).
+#' Each round shortens rows that are far from the mean. Heavy tails therefore lose variance, and means of skewed columns
+#' are biased. `noise` does not include this: see [covariance_accuracy]. `print()` shows the fraction of shortened rows
+#' beside the fraction for normal rows. [private_mean()] and [private_var()] use all rows.
 #'
-#' In coordinates in which the box is `[-1, 1]` on each side, eigenvalues stay between 10^-10 and 4. A round can reduce
-#' a variance by a factor of at most 50, or less if its noise is large. For example, if the rows are a hundred times
-#' narrower than the box in some direction, three rounds find this direction, and some more find its shape.
-#'
-#' If the noise of a round would leave more than two thirds of a variance (public numbers decide this), the round
-#' changes nothing. The first estimate is the middle of the box and the squares of half its sides. If no round is better
-#' than that, or if rounds would not converge in a box of 5 standard deviations to each side, there is a warning of
-#' class `dptda_warning_no_fit` before anything is spent ([weak_releases]).
-#'
-#' # Tails and skewness
-#' Rows far from the mean are shortened to a length R. In earlier rounds, R is `sqrt(D + 2 * sqrt(D))` standard
-#' deviations for `D` columns. In the last round, R is longer if the noise of a variance then stays below 2% (and below
-#' the loss for Student's t with four degrees of freedom). The covariance is corrected for shortening as if rows were
-#' normal. Other distributions are affected as follows:
-#'
-#' * *Heavy tails* lose variance. For three columns and `epsilon = 1`, t(5) loses 3% with 20,000 rows (R = 6), and a
-#'   quarter with 2,000 rows (R = 2.5).
-#' * *Light tails* gain variance. For 2,000 uniform rows with `epsilon` up to 1, variances are about a tenth too large;
-#'   for 20,000 rows they are not.
-#' * *Skewed columns* have a biased mean. For 10,000 log-normal rows (`sdlog = 1.2`, `rho = 0.1`), the mean is 0.15 too
-#'   low, with noise 0.02.
-#' * *Columns with one value in most rows* lose the other values, so their variance may be close to zero. `print()`
-#'   warns about this.
-#'
-#' The stated noise does not include these biases. [private_mean()] and [private_var()] use all rows. `print()` shows
-#' the fraction of shortened rows beside the fraction for normal rows. A twentieth of each round's budget is spent on
-#' it.
+#' The first estimate is the middle of the box and the squares of half its sides. If no round is better than that, or if
+#' rounds would not converge in a box of 5 standard deviations to each side, there is a warning of class
+#' `dptda_warning_no_fit` before anything is spent ([weak_releases]).
 #'
 #' # Groups and missing rows
 #' With `by`, each group has its own mean and covariance: see [covariance_groups]. Without `by`, rows with missing
@@ -194,11 +147,10 @@ max_components <- 200
 #' * `noise`, `center_noise`: the standard deviations of the noise in `cov` and `center`, without the bias from
 #'   shortened rows.
 #' * `far`: the `share` of rows that the last round shortened, the standard deviation of its `noise`, its value for
-#'   `gaussian` rows, and the `radius` R.
+#'   `gaussian` rows, and the `radius` to which rows were shortened, in standard deviations.
 #' * `settled`: `FALSE` if the release shows that rounds have not converged.
 #'
-#' With `by`, or if the number of rows is private, see [covariance_groups]. For `summary()`, `plot()`, and other
-#' methods, see [plot.dptda_private_covariance()]. Use `cov2cor(as.matrix(release))` for correlations.
+#' For results with `by`, or with a private number of rows, see [covariance_groups].
 #' @inheritSection private_mixture Privacy
 #' @section Implementation:
 #' Each round costs `nrow(x) * ncol(x)^2` operations. Rows of a database are read as for [private_mixture()]. The proof
@@ -206,7 +158,7 @@ max_components <- 200
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.
-#' @seealso [private_mixture()], [private_mean()]
+#' @seealso [covariance_accuracy], [plot.dptda_private_covariance()], [private_mixture()], [private_mean()]
 #' @concept correlation
 #' @examples
 #' X <- cbind(height = stats::rnorm(2000, 1.7, 0.1),
