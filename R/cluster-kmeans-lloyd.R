@@ -3,22 +3,23 @@
 
 #' Private k-means by Lloyd's algorithm (DPLloyd)
 #'
-#' Makes [private_kmeans()] run Lloyd's algorithm with noise, as it does by default for one cluster: in each of a few
-#' rounds the
-#' centers of the round before tell every row where it belongs, and the noisy counts and coordinate sums of the
-#' clusters give the next centers. A center whose count does not clear its noise stays where it is. It begins with
-#' random centers far apart in the box.
+#' `kmeans_lloyd()` makes [private_kmeans()] run Lloyd's algorithm with noise, the default for a single cluster. In each
+#' of a few rounds, every row is assigned to its nearest center. The noisy counts and coordinate sums of the clusters
+#' give the next centers.
 #'
-#' For any number of columns, with rows in memory or in a database. The random start may miss clusters at any budget,
-#' since Lloyd's algorithm stops at the nearest local minimum: `"grid"` starts from a private histogram. The
-#' noise is of the size of the box, and [private_mixture()] has noise of the size of the clusters.
+#' Rounds begin at random centers far apart in the box. A center stays where it is if its count does not exceed the
+#' noise. The method works for any number of columns, with rows in memory or in a database.
+#'
+#' The random start may miss clusters at any budget, since Lloyd's algorithm stops at the nearest local minimum. Method
+#' `"grid"` begins at centers from a private histogram instead. The noise has the size of the box. For noise of the size
+#' of the clusters, use [private_mixture()].
 #'
 #' @param ... Not used. Later arguments must be named.
-#' @param rounds `NULL`, or one integer from 1 to 1000: how many rounds. `NULL`: from two to seven, by the public
-#'   numbers of rows and columns, `k` and the budget, and one of one cluster.
+#' @param rounds `NULL`, or an integer from 1 to 1000: the number of rounds. By default one round for a single cluster,
+#'   otherwise two to seven, chosen by the public numbers of rows and columns, `k`, and the budget.
 #' @return A method: an object of class `c("kmeans_lloyd", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' Takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the rounds.
+#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the rounds.
 #' @references Blum, A., Dwork, C., McSherry, F. and Nissim, K. (2005). Practical privacy: the SuLQ framework. *ACM
 #' Symposium on Principles of Database Systems*, 128-138.
 #'

@@ -41,7 +41,8 @@
 #' The database computes the position of each row in the plane. The diagram then uses these positions rounded to a grid
 #' eight times as fine as its own; in memory, positions are not rounded. If the columns have more than 2^18 cells
 #' together, they are counted in several tables, and the noise of the moments is up to 1.41 times the noise in memory. A
-#' row of a view that draws random numbers may then have several values. The autoencoder needs rows in memory, and is refused before any budget is spent.
+#' row of a view that draws random numbers may then have several values. The autoencoder needs rows in memory, and is
+#' refused before any budget is spent.
 #'
 #' If people have several rows, the method uses one row per person: set `rows_of_person = "one"` in [table_rows()].
 #'
