@@ -1,5 +1,5 @@
-# Lloyd's algorithm by private queries: in each round the centers of the round before tell every row where it belongs,
-# and counts and coordinate sums of the clusters are released. Proof: inst/proofs/cluster-kmeans.md.
+# Lloyd's algorithm by private queries. In each round, rows are assigned to the nearest previous center, and the counts
+# and coordinate sums of the clusters are released. Proof: inst/proofs/cluster-kmeans.md.
 
 #' Private k-means by Lloyd's algorithm (DPLloyd)
 #'
@@ -39,7 +39,7 @@ kmeans_lloyd <- function(..., rounds = NULL) {
 
 define_method("kmeans_lloyd", kmeans_lloyd, in_database = TRUE)
 
-# As many as the whole cost is good for, and not the part of it that a query of covariances leaves.
+# As many rounds as the whole cost allows, not only the part that covariances leave.
 method_settled.kmeans_lloyd <- function(method, n, dimension, k, cost) {
   if (is.null(method$rounds)) method$rounds <- lloyd_rounds(n, dimension, k, cost)
   list(method = method, queries = method$rounds)
@@ -53,12 +53,13 @@ method_draw.kmeans_lloyd <- function(method, statistic, box, k, plan, rng) {
   draw_kmeans_lloyd(statistic$rows, box, k, plan, rng)
 }
 
-# How much of a round's epsilon a count takes, in parts of what a coordinate takes: c of Su and others.
+# The fraction of a round's epsilon for a count, relative to a coordinate: c of Su and others.
 lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
 
-# From 2 to 7 rounds: as many as leave each of them what centers need to get better. `least` is that of Su and others in
-# epsilon under "add or remove one row", where the same noise costs half; the noise of a sum is then 2 ((D + c) /
-# least)^2. Of Gaussian noise it is 2 D / rho in each round, and has the same bound. Of one cluster one query is all.
+# From 2 to 7 rounds, as many as leave each round the noise that centers need to improve. `least` is the constant of Su
+# and others, for epsilon under "add or remove one row", where the same noise costs half. The noise of a sum is then 2
+# ((D + c) / least)^2. For Gaussian noise it is 2 D / rho in each round, with the same bound. A single cluster needs one
+# query.
 lloyd_rounds <- function(n, dimension, clusters, cost) {
   if (clusters == 1) return(1)
   count <- lloyd_factor(dimension)
@@ -71,8 +72,8 @@ lloyd_rounds <- function(n, dimension, clusters, cost) {
   min(max(floor(rounds), 2), 7)
 }
 
-# Sensitivities in parts of the whole budget, of a count and of a sum in units of the features: `l1`, or the squares of
-# `l2`. Half of a round's rho for counts and half for sums is best for every center.
+# Sensitivities of a count and of a sum, as fractions of the whole budget and in units of the features: `l1`, or the
+# squares of `l2`. Giving half of a round's rho to counts and half to sums is best for every center.
 lloyd_sensitivity <- function(dimension, clusters, rounds, noise) {
   if (noise == "laplace") {
     # nothing is spent on the count of one cluster
@@ -88,7 +89,7 @@ plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
   spent <- cost$spent
   if (is.null(rounds)) rounds <- lloyd_rounds(n, dimension, k, cost)
   sensitivity <- lloyd_sensitivity(dimension, k, rounds, noise)
-  # of a whole feature without binary digits
+  # for a whole feature, without binary digits
   scale <- if (noise == "laplace") sensitivity / spent else sqrt(sensitivity / (2 * spent))
   total <- floor(min(52 - log2(n), 39.5 - log2(scale[2])))
   if (total < 0 || scale[1] > 2^39) refuse_much_noise(cost)
@@ -108,14 +109,13 @@ plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
        stated = c(cluster = scale[1]), means = bits, parts = rounds, least = least, least_all = least, sd = sd)
 }
 
-# Binary digits of a number of a row: twenty, or as many as there is room for, where four are left to what a person
-# weighs.
+# Binary digits of a row's number: twenty, or as many as there is room for, with four left for a person's weight.
 sum_bits <- function(total, digits) {
   if (is.null(digits)) min(20, total) else max(min(1, total), min(20, total - 4))
 }
 
-# What a unit weighs in sums: one of rows, and of people at most 2^digits, where sums leave this room and the scale of
-# the noise on a count, `count`, some below 2^40.
+# The weight of a unit in sums: one for rows, and for people at most 2^digits, if sums leave this room and the noise
+# scale of a count, `count`, stays below 2^40.
 sum_weight <- function(digits, room, count) {
   if (is.null(digits)) 1 else 2^max(0, floor(min(digits, room, 39.5 - log2(count))))
 }
@@ -132,10 +132,10 @@ refuse_much_noise <- function(cost) {
 
 noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else scale
 
-# `least` of a plan, from its `sd`: a count clears three standard deviations, and a mean is nearer than half a side.
+# `least` of a plan, from its `sd`: a count exceeds three standard deviations, and a mean is within half a side.
 least_of_sums <- function(sd) max(3 * sd[1], sd[2])
 
-# The exact counts and sums in whole steps, one column a center.
+# The exact counts and sums in whole steps, one column per center.
 lloyd_sums <- function(x, centers, box, plan) {
   sum_over(x, function(rows) {
     .Call(ffi_cluster_means, row_points(rows), row_weights(rows),
@@ -144,7 +144,7 @@ lloyd_sums <- function(x, centers, box, plan) {
   })
 }
 
-# One query: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public
+# One query: noisy counts, and noisy sums in units of the features. With a single cluster, the count is the public
 # number of rows or people.
 draw_lloyd_query <- function(x, centers, box, plan, rng) {
   sums <- lloyd_sums(x, centers, box, plan)
@@ -156,7 +156,7 @@ draw_lloyd_query <- function(x, centers, box, plan, rng) {
   list(count = noisy[1, ], sum = noisy[-1, , drop = FALSE])
 }
 
-# A center whose count does not clear its noise stays where it is.
+# A center whose count does not exceed the noise stays unchanged.
 move_centers <- function(centers, seen, plan) {
   sd <- if (ncol(centers) == 1) 0 else noise_sd(plan$scale[1] / plan$weight, plan$noise)
   kept <- which(seen$count > max(3 * sd, 0.5))
@@ -174,8 +174,8 @@ draw_kmeans_lloyd <- function(rows, box, k, plan, rng) {
   list(centers = centers, size = pmax(seen$count, 0))
 }
 
-# A public start: points of the box, `s` from its border and 2 `s` from each other, with the largest s = 1, 1/2, 1/4,
-# ... for which they are found; each time from anew, after a hundred points in a row that did not fit.
+# A public start: points of the box at distance `s` from its border and 2 `s` from each other, with the largest s = 1,
+# 1/2, 1/4, ... for which they are found. Each s starts again after a hundred consecutive points that did not fit.
 draw_spread <- function(clusters, dimension, rng) {
   s <- 1
   repeat {
@@ -208,8 +208,8 @@ statistic_of.lloyd_query <- function(plan, rows) as.vector(lloyd_sums(rows, plan
 
 noise_target.lloyd_query <- function(plan) "each number of a cluster"
 
-# A row that leaves one cluster for the other, from corner to corner: the logarithm of the ratio of the probabilities
-# of the counts and sums, which is all that they tell.
+# A row moves from one cluster to the other, from corner to corner. Returns the log ratio of the probabilities of counts
+# and sums, which contain all information of the release.
 example_of.lloyd_query <- function(plan) {
   query <- function(note, measure) {
     x <- matrix(c(-1, 1))
