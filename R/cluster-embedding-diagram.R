@@ -92,7 +92,7 @@ embedding_diagram <- function(embedding, method = c("rips", "alpha", "dtm"), ...
                 list(m0 = m0))
   diagram <- pairs_to_diagram(end_at(pairs, threshold), settings)
   guarantee <- if (inherits(embedding, "dptda_embedding")) privacy(embedding)
-  # what landmarks have cost is for rows: it does not add up with what a graph has
+  # the cost of landmarks is for rows, and cannot be added to the cost of a graph
   if (is.null(guarantee) || (method == "dtm" && !is.null(privacy(domain)))) {
     diagram
   } else {
@@ -111,7 +111,7 @@ check_embedding_grid <- function(grid, d) {
   grid
 }
 
-# What there is at the threshold and not beyond.
+# Features that are alive at the threshold.
 end_at <- function(pairs, threshold) {
   kept <- pairs$birth <= threshold
   death <- pairs$death[kept]
@@ -128,7 +128,7 @@ pairs_to_diagram <- function(pairs, settings) {
 
 no_pairs <- list(dimension = integer(), birth = double(), death = double())
 
-# The one that never ends.
+# The component that never ends.
 add_component <- function(pairs) Map(c, pairs, list(dimension = 0L, birth = 0, death = Inf))
 
 # ---- Rips ------------------------------------------------------------------
@@ -136,7 +136,7 @@ add_component <- function(pairs) Map(c, pairs, list(dimension = 0L, birth = 0, d
 rips_diagram <- function(x, max_dimension, threshold) {
   n <- nrow(x)
   if (n == 0) return(no_pairs)
-  # a hole of dimension q has q + 2 points at least
+  # a feature of dimension q has at least q + 2 points
   dimensions <- seq.int(0, min(max_dimension, max(n - 2, 0)))
   check_rips_size(n, dimensions, "embedding")
   check_ripserr(dimensions, "max_dimension")
@@ -146,7 +146,7 @@ rips_diagram <- function(x, max_dimension, threshold) {
   add_component(pairs[names(no_pairs)])
 }
 
-# All distances, as a matrix; a value of the filtration is half of what it is given.
+# All distances, as a matrix. Filtration values are half of its input.
 point_distances <- function(x) {
   n <- nrow(x)
   if (n > 20000) {

@@ -1,7 +1,6 @@
-# Covariances of the clusters of a private k-means, by rounds like those of private_covariance(). In all rounds each row
-# belongs to the nearest of the centers that the method released. A round sees the rows of each cluster in the
-# coordinates that the round before found, so that noise is of the size of the cluster. Proof:
-# inst/proofs/cluster-kmeans.md.
+# Covariances of the clusters of a private k-means, by rounds like those of private_covariance(). In all rounds, each
+# row belongs to the nearest of the centers that the method released. A round uses the coordinates of each cluster that
+# the previous round found, so that noise has the size of the cluster. Proof: inst/proofs/cluster-kmeans.md.
 
 #' Private covariances of clusters
 #'
@@ -36,8 +35,8 @@ NULL
 
 # ---- what is public ------------------------------------------------------------------------------------------------
 
-# The rounds are planned for clusters of n / k rows: their number, and how far they see. The last one gets half of the
-# cost. NULL if no noise is large enough.
+# Plans the number of rounds, and the length of rows, for clusters of n / k rows. The last round gets half of the cost.
+# NULL if no noise scale works.
 plan_cluster_covariances <- function(n, dimension, clusters, cost, digits = NULL) {
   each <- n / clusters
   query <- function(part, stretch) plan_cluster_query(n, dimension, share_cost(cost, part), stretch, digits)
@@ -55,7 +54,7 @@ plan_cluster_covariances <- function(n, dimension, clusters, cost, digits = NULL
   c(rep(list(earlier), rounds - 1), list(last))
 }
 
-# As last_stretch() has it.
+# As in last_stretch().
 cluster_stretch <- function(each, dimension, cost, shortest) {
   least <- least_stretch(dimension)
   longest_stretch(dimension, least, max(least, longest_steps(shortest$bits)), 0.02, function(stretch) {
@@ -80,10 +79,10 @@ plan_cluster_query <- function(n, dimension, cost, stretch, digits = NULL) {
             rep(scale, c(1, dimension, dimension * (dimension + 1) / 2)))
 }
 
-# How far a row that is replaced moves the counts, sums and products of a round, in units of the features.
+# The change of the counts, sums, and products of a round if a row is replaced, in units of the features.
 laplace_lengths <- function(dimension) c(2, 2 * dimension, dimension * (dimension + 1))
 
-# Their shares of epsilon, one row for each stretch, which minimize the expected loss of the refitted Gaussians.
+# Shares of epsilon for these, one row per stretch. They minimize the expected loss of the refitted Gaussians.
 laplace_shares <- function(dimension, stretch = 1) {
   l1 <- laplace_lengths(dimension)
   weight <- c(1 / 2 + dimension / 4, dimension / 2, dimension * (dimension + 1) / 8)
@@ -94,7 +93,8 @@ laplace_shares <- function(dimension, stretch = 1) {
 
 # ---- rounds --------------------------------------------------------------------------------------------------------
 
-# Rounds begin at Gaussians of a public size at the centers. `size`: of one cluster the public number of rows or people.
+# Rounds begin at Gaussians of a public size at the centers. `size`: with one cluster, the public number of rows or
+# people.
 draw_cluster_covariances <- function(rows, centers, box, queries, rng) {
   dimension <- nrow(centers)
   clusters <- ncol(centers)
@@ -120,16 +120,16 @@ kmeans_model <- function(centers) {
   list(weights = rep(1 / k, k), means = centers, covariances = array(S, c(dimension, dimension, k)))
 }
 
-# Up to which part of its first variances the rounds of a cluster find a variance, as settled_reach() has it: the last
+# The smallest fraction of its first variances that the rounds of a cluster can reach, as in settled_reach(). The last
 # rounds find the shape.
 least_of_rounds <- function(least) prod(part_of_round(utils::head(sort(least), -rounds_of_shape)))
 
 # ---- what is said --------------------------------------------------------------------------------------------------
 
-# Clusters whose variances were seen.
+# Clusters whose variances were estimated.
 seen_covariances <- function(x) apply(is.finite(x$noise), 3, all)
 
-# In sides of the box, rounds find no standard deviation below `narrowest`; what is near it may be less.
+# Rounds find no standard deviation below `narrowest`, in sides of the box. Values near it may be smaller.
 covariance_words <- function(x) {
   if (is.null(x$covariances)) return(character())
   seen <- seen_covariances(x)

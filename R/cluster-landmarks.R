@@ -85,7 +85,7 @@ public_points <- function(points) {
   points
 }
 
-# Candidates in the space of the metric, one column each. What is drawn need not be on a manifold: it is moved there.
+# Candidates in the space of the metric, one column each. Draws need not lie on a manifold: they are moved onto it.
 candidate_places <- function(candidates, space, map, drawn) {
   if (!is.null(map)) return(some_places(space$places(blame_argument("map", map(candidates)), "map"), "map"))
   if (!drawn) return(some_places(space$places(candidates, "model"), "model"))
@@ -127,8 +127,8 @@ narrow_root <- function(S) {
   parts$vectors %*% (sd * sqrt(sd / sd[1]) * t(parts$vectors))
 }
 
-# The three components that are nearest to each, by their means in units of the covariances; fewer, again, or itself
-# where there are not so many.
+# The three components nearest to each, by their means in units of the covariances. With fewer components, some repeat,
+# or are the component itself.
 near_components <- function(mixture, kept) {
   nearest <- function(k) {
     square <- vapply(kept, function(l) {
@@ -171,7 +171,7 @@ example_of.diagram_on_manifold <- function(plan) {
   )
 }
 
-# After a mixture was released, a diagram on places that come from it: both are one mechanism.
+# A mixture, then a diagram on landmarks from it: one mechanism.
 mixture_then_diagram <- function(n, box, epsilon, delta, clip) {
   mixture <- private_mixture(unseen(n), box, 1, epsilon = epsilon, delta = delta, rounds = 1)
   step_mechanism("mixture_then_diagram", c(epsilon = 2 * epsilon, delta = delta), n = n, mixture = mixture,

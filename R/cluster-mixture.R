@@ -1,5 +1,5 @@
-# Mixtures of normal distributions: the class, and what follows from a mixture alone. Nothing here sees data but the
-# rows that `predict()` is given, so nothing here costs privacy.
+# Mixtures of normal distributions: the class and its methods. They use no data except the rows given to `predict()`, so
+# they have no privacy cost.
 
 #' Gaussian mixtures
 #'
@@ -155,7 +155,7 @@ define_class("dptda_mixture", "as_mixture()",
                  identical(as.double(dim(x$covariances)), as.double(c(ncol(x$means), ncol(x$means), K)))
              })
 
-# In units of the standard deviations, as the kernel looks at them.
+# In units of the standard deviations, as the kernel expects.
 are_covariances <- function(covariances) {
   all(vapply(seq_len(dim(covariances)[3]), function(k) is_covariance(as_square(covariances, k)), NA))
 }
@@ -169,7 +169,7 @@ is_covariance <- function(S) {
 
 as_square <- function(covariances, k) matrix(covariances[, , k], dim(covariances)[1])
 
-# n x K: the log of each component's part of the density.
+# n x K: the log of each component's share of the density.
 mixture_log_parts <- function(mixture, x) {
   .Call(ffi_cluster_log_parts, mixture$weights, unname(mixture$means), as.double(mixture$covariances), unname(x),
         kernel_options(progress = kernel_progress("Mixture")))
@@ -184,7 +184,7 @@ row_log_sums <- function(parts) {
 
 row_maxima <- function(parts) do.call(pmax, lapply(seq_len(ncol(parts)), function(k) parts[, k]))
 
-# The component with the largest part, the first of equal ones; NA where nothing can be told.
+# The component with the largest share, the first if several are equal, or NA if there is none.
 largest_part <- function(parts) {
   highest <- row_maxima(parts)
   label <- rep(NA_integer_, nrow(parts))
@@ -192,7 +192,7 @@ largest_part <- function(parts) {
   label
 }
 
-# Rows of new data, which may be none and may have missing values.
+# Rows of new data: possibly none, possibly with missing values.
 check_newdata <- function(x, mixture, arg = "newdata") {
   columns <- colnames(mixture$means)
   x <- plain_matrix(x, ncol(mixture$means) == 1, arg, columns)
@@ -236,7 +236,7 @@ simulate.dptda_mixture <- function(object, nsim = 1, seed = NULL, ...) {
   structure(X, component = as.integer(drawn$component))
 }
 
-# "x1", "x2" where there are no names.
+# "x1", "x2" if there are no names.
 mixture_columns <- function(mixture) {
   D <- ncol(mixture$means)
   if (is.null(colnames(mixture$means))) paste0("x", seq_len(D)) else colnames(mixture$means)

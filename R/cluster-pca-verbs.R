@@ -4,10 +4,10 @@
 
 axis_names <- function(x) paste0("PC", seq_along(x$sdev))
 
-# The part of all variance, as that of prcomp(): noise adds to the whole more than to its first parts.
+# The fraction of all variance, as in prcomp(). Noise adds more to the total than to its first parts.
 axis_shares <- function(x) x$sdev^2 / max(sum(x$sdev^2), .Machine$double.xmin)
 
-# One row for each axis.
+# One row per axis.
 #' @exportS3Method
 result_table.dptda_private_pca <- function(x) {
   share <- axis_shares(x)
@@ -15,7 +15,7 @@ result_table.dptda_private_pca <- function(x) {
              kept = seq_along(x$sdev) <= ncol(x$rotation))
 }
 
-# What is to be known before the axes are used.
+# Warnings for users of the axes.
 gap_words <- function(x) {
   if (!is.null(x$doubt)) return(x$doubt)
   rank <- ncol(x$rotation)
@@ -27,10 +27,10 @@ gap_words <- function(x) {
          " may be off by 30 degrees or more")
 }
 
-# A plane is off by about the noise over the gap: half of it is thirty degrees.
+# A plane is off by about the noise divided by the gap: one half is thirty degrees.
 has_gap <- function(x) isTRUE(x$gap[["sdev"]] > 2 * x$gap[["noise"]])
 
-# What share of all variance is along the kept axes, where anything is known of it.
+# The fraction of all variance along the kept axes, if it is known.
 share_words <- function(x) {
   if (!is.null(x$doubt)) return(NULL)
   rest <- x$sdev[-seq_len(ncol(x$rotation))]
@@ -158,7 +158,7 @@ predict.dptda_private_pca <- function(object, newdata, ...) {
   name_rows(sweep(x, 2, object$center) %*% object$rotation, newdata)
 }
 
-# Of the same people.
+# Rows of the same people.
 project_rows <- function(rows, pca) {
   rows <- check_point_rows(rows, if (is.null(rows$columns)) NULL else rownames(pca$rotation), NULL,
                            length(pca$center), arg = "newdata")
@@ -217,7 +217,7 @@ domain_pca <- function(x, ..., reach = 2.2, steps = 44) {
   made_of(grid, x)
 }
 
-# What whoever sees a result on the grid is to know of it.
+# Warnings for users of a result on the grid.
 projection_words <- function(x) {
   where <- paste(", of rows projected on", ncol(x$rotation), "of", length(x$sdev), "private axes")
   if (!is.null(x$doubt)) return(paste0(where, " about which nothing is known"))
@@ -248,7 +248,7 @@ pca_picture_words <- function(x) {
   paste0("filled: kept axes; lines: noise (95%)", if (!is.null(x$floor)) "; dashed: noise alone")
 }
 
-# No lines where the noise is not known.
+# No lines if the noise is unknown.
 pca_band <- function(x) {
   half <- if (is.null(x$doubt)) stats::qnorm(0.975) * x$noise else 0
   data.frame(axis = seq_along(x$sdev), sdev = x$sdev, lower = pmax(x$sdev - half, 0), upper = x$sdev + half,

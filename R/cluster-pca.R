@@ -76,7 +76,7 @@ private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = N
   release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
-# `box` and `columns` are known to be good, by the rows or by a query at each.
+# `box` and `columns` were checked, by the rows or by a query at each.
 pca_mechanism <- function(n, box, columns, rank, epsilon, rho, delta, method) {
   units <- check_public_units(n, exact = TRUE)
   rank <- check_count(rank, 1, length(box$lower))
@@ -146,10 +146,10 @@ NULL
 
 # ---- which method ----------------------------------------------------------------------------------------------------
 
-# By how much a plane is off, about: the norm of the noise over the variance along its axes. Measured in
-# inst/simulations/principal-components.R. The noise of a covariance is that of a direction in the plane times that of
-# one beside it, which are guessed to be a fourth as long. Where a round that finds its coordinates leaves more than
-# `most_left` of a variance they are not found.
+# The approximate error of a plane: the norm of the noise divided by the variance along its axes. Measured in
+# inst/simulations/principal-components.R. The noise of a covariance is the noise of a direction in the plane times that
+# of a direction outside it, which is guessed to be a fourth as long. If a round leaves more than `most_left` of a
+# variance, its coordinates are not found.
 covariance_error <- function(plan) {
   first <- plan$queries$global[[1]]
   dimension <- length(plan$box$lower)
@@ -159,19 +159,18 @@ covariance_error <- function(plan) {
 
 most_left <- 0.35
 
-# By the guess of the size of the rows in the box, and that the square of their radius is six times the variance along
-# an axis.
+# Assumes the guessed size of the rows in the box, and a squared radius of six times the variance along an axis.
 ball_error <- function(ball) {
   if (ball$tail >= most_tail) return(Inf)
   left <- guessed_size * center_noise(ball$n, ball$dimension, sum(ball$rhos), ball$rounds)^ball$rounds
   6 * (1 + left)^2 * spectral_noise(product_noise(ball), ball$dimension)
 }
 
-# The norm of a symmetric matrix of independent noise, about, whose entries have the standard deviation `sd` beside the
-# diagonal, and sqrt(2) times that on it.
+# The approximate norm of a symmetric matrix of independent noise, with standard deviation `sd` off the diagonal and
+# sqrt(2) times that on it.
 spectral_noise <- function(sd, dimension) 2 * sd * sqrt(dimension)
 
-# That standard deviation, of the last query of a covariance, where the rows are standard.
+# That standard deviation for the last query of a covariance, in coordinates in which the rows are standard.
 covariance_noise <- function(plan) {
   last <- plan$queries$global[[length(plan$queries$global)]]
   last$sd[2] / sqrt(2) / (plan$n * last$kappa)
@@ -233,8 +232,8 @@ result_of.pca_ball <- function(plan, drawn) {
                   doubt = ball_doubt(plan$ball))
 }
 
-# Why nothing is known of the axes, by public and released numbers; NULL where something is. What noise would be around
-# a variance that was never found, or of rows within a radius that may hold none, says nothing of the rows.
+# The reason why nothing is known about the axes, from public and released numbers, or NULL. Noise around a variance
+# that was never found, or of rows within a radius that may contain none, gives no information about the rows.
 ball_doubt <- function(ball) {
   if (ball$held == 0) "nothing is learned: noise chose the radius, so axes and deviations may not describe any row"
 }
@@ -269,7 +268,7 @@ new_private_pca <- function(plan, cov, center, method, noise, between, radius = 
   new_private_release(fields, "dptda_private_pca")
 }
 
-# Of the variances their difference is (high - low) (high + low).
+# The difference of the variances is (high - low) (high + low).
 gap_of_axes <- function(sdev, rank, between) {
   if (rank == length(sdev)) return(c(sdev = NA_real_, noise = NA_real_))
   high <- sdev[rank]

@@ -1,4 +1,4 @@
-# ToMATo: the modes of a density that is known at points only, and clusters of the points.
+# ToMATo: modes of a density that is known at points only, and clusters of the points.
 
 #' Density-based clustering by persistence (ToMATo)
 #'
@@ -66,7 +66,7 @@ cluster_tomato <- function(x, density, graph, ..., prominence = NULL, k = NULL, 
   if (ncol(x) == 0 || !all(is.finite(x))) stop_argument("x", "must have columns, and finite numbers.")
   if (missing(density)) stop_missing("density", "\"kernel\", \"dtm\", a mixture, or a number for each row")
   if (missing(graph)) stop_missing("graph")
-  # what else they are made of is not known
+  # other inputs are unknown
   if (!is.character(density) || !is_one_number(graph)) guarantee <- NULL
   density <- tomato_density(density, x, bandwidth, m0)
   edges <- tomato_edges(graph, x)
@@ -89,7 +89,7 @@ run_tomato <- function(density, edges, prominence) {
   .Call(ffi_cluster_tomato, density, edges$from, edges$to, prominence, kernel_options())
 }
 
-# Between the prominences of the peaks of ranks `rank` and `rank + 1` among those that merge at all.
+# The `rank`-th largest prominence of the peaks that merge: Inf below rank 1, and 0 beyond the last.
 prominence_of_rank <- function(fallen, rank) {
   fallen <- sort(fallen, decreasing = TRUE)
   if (rank < 1) return(Inf)
@@ -97,7 +97,7 @@ prominence_of_rank <- function(fallen, rank) {
   fallen[rank]
 }
 
-# Every peak dies at its pass, but one for each part of the graph.
+# Every peak dies at its pass, except one per component of the graph.
 peak_diagram <- function(density, all) {
   last <- unique(all$root)
   birth <- c(density[last], density[all$lower])

@@ -1,6 +1,6 @@
-# DP2-Pub (Jiang, Yu, Cheng, Pei, Pless and Yu 2023): the codes of every row are flipped, column by column, and flipped
-# once more, cluster of columns by cluster, so that the distribution that randomized response has blurred comes back.
-# What is released are the rows after randomized response and the network of which clusters are made; all else follows.
+# DP2-Pub (Jiang, Yu, Cheng, Pei, Pless and Yu 2023). The codes of every row are flipped, column by column. Second
+# flips, for each cluster of columns, then restore the distribution that randomized response has blurred. The release
+# consists of the rows after randomized response and of the network behind the clusters; the rest follows from these.
 # The proof is in inst/proofs/publish-dp2pub.md.
 #
 # Rows in a database stay there: of each cluster the exact joint counts are asked for, and as many rows as they say are
