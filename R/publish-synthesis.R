@@ -18,13 +18,15 @@
 #' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, or `epsilon` with `delta` |
 #' | `"dp2pub"`, [synthesis_methods] | rows with flipped codes, for comparison | `epsilon` |
 #'
-#' "All three" means `epsilon`, `rho`, or `epsilon` with `delta`. The default is AIM, or MST for more than 50 columns, where AIM takes minutes. [synthesis_methods] compares the
-#' methods. The result and its guarantee name the method. `print()` shows if there is more noise than rows.
+#' "All three" means `epsilon`, `rho`, or `epsilon` with `delta`. The default is AIM, or MST for more than 50 columns,
+#' where AIM takes minutes. [synthesis_methods] compares the methods. The result and its guarantee name the method.
+#' `print()` shows if there is more noise than rows.
 #'
 #' # Fitting of a model
 #' Each row becomes one integer code per column. The model uses noisy joint counts of a few columns and private choices
-#' among sets of columns (with `"dp2pub"`, flipped codes). A table may have up to 256 columns, because their full cross table is never built. A request with too many
-#' cells for memory is refused before any budget is spent.
+#' among sets of columns (with `"dp2pub"`, flipped codes). A table may have up to 256 columns, because
+#' their full cross table is never built. A request with too many cells for memory is refused before any budget is
+#' spent.
 #'
 #' All methods accept tables in a database ([table_rows()]), and no row leaves it: see the page of each method.
 #'
