@@ -92,7 +92,7 @@ schema_rows <- function(data, schema, arg) {
   if (!is_table(data)) stop_argument(arg, "must be a data frame or a table, not ", describe_data(data), ".")
   absent <- setdiff(names(schema$columns), table_columns(data))
   if (length(absent)) {
-    stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not. Its columns are ",
+    stop_argument("schema", "has a column `", absent[1], "`, but `", arg, "` does not. Its columns are ",
                   quote_names(table_columns(data)), ".")
   }
   rows <- read_table(data, names(schema$columns), arg)

@@ -24,7 +24,7 @@ test_that("columns are found by name, whatever their order, and further ones are
   data <- people()
   other <- cbind(when = as.Date("2020-01-01") + 1:10, data[4:1])
   expect_identical(encode_table(other, people_schema(), "x"), encode_table(data, people_schema(), "x"))
-  expect_error(encode_table(data[-2], people_schema(), "data"), "`sex`, which `data` has not",
+  expect_error(encode_table(data[-2], people_schema(), "data"), "`sex`, but `data` does not",
                class = "dptda_error_argument")
 })
 
