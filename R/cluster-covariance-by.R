@@ -1,7 +1,8 @@
-# Covariances of groups of public levels (number-by.R has these): the rounds of private_covariance() with groups in the
-# place of clusters. A row adds to the numbers of its own group alone, in the coordinates in which the model of this
-# group is a standard Gaussian. How many rows a group has is private, and counted in each round; what this costs is
-# proved in inst/proofs/cluster-query.md. So is one group of all rows where some may be left out, or people have none.
+# Covariances of groups of public levels (groups: number-by.R), by the rounds of private_covariance(), with groups
+# instead of clusters. A row adds to the numbers of its own group only, in the coordinates in which this group's model
+# is a standard Gaussian. The number of rows in a group is private, and counted in each round;
+# inst/proofs/cluster-query.md proves the cost. The same holds for one group of all rows, if rows may be left out or
+# people may have none.
 
 #' Private covariances of groups
 #'
@@ -38,7 +39,7 @@
 #' @name covariance_groups
 NULL
 
-# `axes`: of groups, or an empty list.
+# `axes`: the axes of groups, or an empty list.
 covariance_with.list <- function(axes, units, columns, box, cost, rounds) {
   dimension <- length(box$lower)
   groups <- cell_table(axes, dimension + seq_along(axes))
@@ -79,7 +80,7 @@ group_queries <- function(n, each, dimension, cost, rounds, digits) {
   })
 }
 
-# What a group must have to be refitted, beside the noise of its count.
+# The size that a group needs to be refitted, in addition to the noise of its count.
 least_group <- 20
 
 # After each round: the noise of the mean of all counts up to there, the more exact ones of which weigh more.
@@ -246,7 +247,7 @@ new_private_covariances <- function(fields, by, units) {
   new_result(fields, c("dptda_private_covariances", "dptda_private_release"), groups = cells, units = units)
 }
 
-# One element for each group, named by its levels.
+# One element per group, named by its levels.
 is_group_covariance <- function(x) {
   is.list(x) && is_number_matrix(x$cov) && is_numbers(x$center) && is_one_number(x$n.obs) &&
     identical(dim(x$cov), rep(length(x$center), 2)) && is_number_matrix(x$noise) &&
@@ -334,7 +335,7 @@ print_covariances <- function(x) {
   writeLines(narrow_words_by(x, named))
 }
 
-# Each narrow column with the groups in which it is one.
+# Each narrow column with its groups.
 narrow_words_by <- function(x, named) {
   narrow <- lapply(unclass(x), narrow_columns, privacy(x)$public$box)
   column <- sort(unique(unlist(narrow, use.names = FALSE)))
@@ -343,7 +344,7 @@ narrow_words_by <- function(x, named) {
   strwrap(paste0(first_few(paste0("`", named[column], "` of ", groups)), narrow_reason))
 }
 
-# A row leaves a group for another, which is at the same ends of the box.
+# A row moves from one group to the other, whose rows are at the same ends of the box.
 example_of.private_covariance_by <- function(plan) {
   settings <- list(box = domain_box(c(x = -1), 1), rho = 0.5, rounds = 1, by = list(g = c("a", "b")))
   part <- function(fit) c(unlist(lapply(unclass(fit)[1:2], function(one) c(one$n.obs, one$center, log(one$cov)))))

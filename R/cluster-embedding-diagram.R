@@ -3,47 +3,47 @@
 
 #' Persistence diagram of a graph embedding
 #'
-#' Computes the persistence diagram (components, loops and voids) of the points that [spectral_embedding()] has found
-#' for the vertices of a graph. Whatever is computed from a private graph is as private as it is, so the diagram
-#' carries its guarantee.
+#' `embedding_diagram()` computes the persistence diagram (components, loops, and cavities) of the points that
+#' [spectral_embedding()] finds for the vertices of a graph. Computations on a private graph are as private as the
+#' graph, so the diagram carries its guarantee.
 #'
-#' Embeddings are determined up to rotations, which a diagram does not see, and where they are debiased their scale
-#' is that of the graph: [bottleneck_distance()] compares two such diagrams. Flips that were left in shrink the points;
-#' [shift_invariant_distance()] with `log = TRUE` compares up to a scale, but small loops, which are noise, then weigh
-#' as much as large ones. Distances are Euclidean, dimensions of negative eigenvalues count as others do.
+#' Embeddings are determined up to rotations, which do not change a diagram. If they are debiased, they have the scale
+#' of the graph, and [bottleneck_distance()] compares two such diagrams. Without debiasing, flips shrink the points.
+#' [shift_invariant_distance()] with `log = TRUE` then compares diagrams up to scale, but small loops, which are noise,
+#' get as much weight as large ones. Distances are Euclidean; dimensions of negative eigenvalues count like others.
 #'
 #' @section Filtrations:
-#' `"rips"`: any points that are pairwise no farther apart than the level are joined, so levels are distances. It takes
-#' any number of dimensions, and up to 5,792 points for loops.
+#' `"rips"`: points are joined if all their pairwise distances are at most the level, so levels are distances. It works
+#' for any number of dimensions, and computes loops for up to 5,792 points.
 #'
-#' `"alpha"`: balls grow around the points, and their union is followed through their Delaunay complex. Levels are
-#' radii: a component ends at half the level of `"rips"`. For few dimensions, best two or three: with each more there
-#' are many times as many simplices.
+#' `"alpha"`: balls grow around the points, and the Delaunay complex describes their union. Levels are radii: a
+#' component ends at half the level of `"rips"`. Use it for few dimensions, best two or three, because each dimension
+#' multiplies the number of simplices.
 #'
-#' `"dtm"`: the sublevel sets of the [distance_to_measure()] on a grid, as [dtm_persistence()] has them. A few vertices
-#' that noise has put between others do not join these, which the first two do not stand. A grid ends at four
-#' dimensions, of landmarks there may be any.
+#' `"dtm"`: the sublevel sets of the [distance_to_measure()] on a grid, as in [dtm_persistence()]. A few vertices that
+#' noise has placed between clusters do not join them; with the other two methods they do. A grid has at most four
+#' dimensions, and landmarks any number.
 #'
-#' Where the noise is not small against the shape, a diagram shows the noise; [power_graph()] tells before a
-#' release.
+#' If the noise is not small compared with the shape, the diagram shows the noise. Check this before a release with
+#' [power_graph()].
 #'
 #' @section Implementation:
-#' Components by a minimum spanning tree, in O(n^2). Loops and voids of `"rips"` by the package ripserr, on the ranks of
-#' the distances, so that levels have all digits of doubles; see there for what it costs. Those of `"alpha"` by the
-#' package TDA, whose levels are squares: here are their roots. Equal points are given to it once, and points in a plane
-#' of fewer dimensions in coordinates of that plane. Neither of the two packages hears an interrupt before it is done,
-#' and neither is needed for components alone.
+#' Components come from a minimum spanning tree, in O(n^2), without other packages. Loops and cavities of `"rips"` come
+#' from the package ripserr, applied to the ranks of the distances, so that levels have full double precision. For
+#' `"alpha"` they come from the package TDA; levels are the square roots of its levels. TDA gets equal points once, and
+#' points in a plane of fewer dimensions in coordinates of that plane. Neither package can be interrupted.
 #'
-#' @param embedding An object made by [spectral_embedding()], or a numeric matrix with a row for each point. Finite.
-#' @param method `"rips"`, `"alpha"` or `"dtm"`, see below.
+#' @param embedding An object from [spectral_embedding()], or a numeric matrix with one row per point. All values must
+#'   be finite.
+#' @param method `"rips"`, `"alpha"`, or `"dtm"`: see *Filtrations*.
 #' @param ... Not used. Later arguments must be named.
-#' @param grid For `"dtm"`: a grid made by [domain_grid()] or landmarks made by [domain_landmarks()], with as many
-#'   dimensions as the embedding, in whose box points are moved. What is released must not depend on the graph but
-#'   through its release: look at the embedding to choose it, not at the data.
-#' @param m0 For `"dtm"`: number in (0, 1\], the fraction of the mass, see [distance_to_measure()].
-#' @param max_dimension Integer of at least 0: the largest dimension of homology.
-#' @param threshold Number of at least 0: where the filtration ends, in its units. What is alive there has an infinite
-#'   death.
+#' @param grid For `"dtm"`: a grid from [domain_grid()] or landmarks from [domain_landmarks()], with as many dimensions
+#'   as the embedding. Points outside its box are moved into it. The choice may depend on the graph only through its
+#'   release: use the embedding to choose it, not the data.
+#' @param m0 For `"dtm"`: one number in (0, 1\], the fraction of the mass, see [distance_to_measure()].
+#' @param max_dimension An integer, at least 0: the highest homology dimension.
+#' @param threshold One number, at least 0: the level at which the filtration ends. Features that are alive there have
+#'   an infinite death.
 #' @return A `dptda_diagram` in the units of the embedding, by dimension and decreasing persistence. One component never
 #'   ends, unless there are no points. Points on the diagonal are left out.
 #' @references
@@ -57,7 +57,7 @@
 #' @seealso [spectral_embedding()], [shift_invariant_distance()], [cluster_tomato()], and
 #'   `vignette("graphs", package = "dptda")`
 #' @examples
-#' # vertices along a circle, of which near ones are friends
+#' # vertices along a circle, joined if they are near
 #' angle <- 2 * pi * (1:200) / 200
 #' X <- 0.65 * cbind(1, cos(angle), sin(angle)) / sqrt(2)
 #' ring <- simulate(graph_rdpg(sqrt(2) * X))
@@ -92,7 +92,7 @@ embedding_diagram <- function(embedding, method = c("rips", "alpha", "dtm"), ...
                 list(m0 = m0))
   diagram <- pairs_to_diagram(end_at(pairs, threshold), settings)
   guarantee <- if (inherits(embedding, "dptda_embedding")) privacy(embedding)
-  # what landmarks have cost is for rows: it does not add up with what a graph has
+  # the cost of landmarks is for rows, and cannot be added to the cost of a graph
   if (is.null(guarantee) || (method == "dtm" && !is.null(privacy(domain)))) {
     diagram
   } else {
@@ -111,7 +111,7 @@ check_embedding_grid <- function(grid, d) {
   grid
 }
 
-# What there is at the threshold and not beyond.
+# Features that are alive at the threshold.
 end_at <- function(pairs, threshold) {
   kept <- pairs$birth <= threshold
   death <- pairs$death[kept]
@@ -128,7 +128,7 @@ pairs_to_diagram <- function(pairs, settings) {
 
 no_pairs <- list(dimension = integer(), birth = double(), death = double())
 
-# The one that never ends.
+# The component that never ends.
 add_component <- function(pairs) Map(c, pairs, list(dimension = 0L, birth = 0, death = Inf))
 
 # ---- Rips ------------------------------------------------------------------
@@ -136,7 +136,7 @@ add_component <- function(pairs) Map(c, pairs, list(dimension = 0L, birth = 0, d
 rips_diagram <- function(x, max_dimension, threshold) {
   n <- nrow(x)
   if (n == 0) return(no_pairs)
-  # a hole of dimension q has q + 2 points at least
+  # a feature of dimension q has at least q + 2 points
   dimensions <- seq.int(0, min(max_dimension, max(n - 2, 0)))
   check_rips_size(n, dimensions, "embedding")
   check_ripserr(dimensions, "max_dimension")
@@ -146,7 +146,7 @@ rips_diagram <- function(x, max_dimension, threshold) {
   add_component(pairs[names(no_pairs)])
 }
 
-# All distances, as a matrix; a value of the filtration is half of what it is given.
+# All distances, as a matrix. Filtration values are half of its input.
 point_distances <- function(x) {
   n <- nrow(x)
   if (n > 20000) {

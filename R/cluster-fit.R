@@ -1,33 +1,34 @@
 #' Fit a Gaussian mixture by EM, without privacy
 #'
-#' Fits a mixture of Gaussians with full covariances by expectation and maximization (EM): what [private_mixture()]
-#' would give if there were no noise to add, to compare it with, or to describe public data. **The result is not
-#' private.**
+#' `fit_mixture()` fits a mixture of Gaussians with full covariances by expectation maximization (EM). Use it to compare
+#' [private_mixture()] with a fit without noise, or to describe public data. **The result is not private.**
 #'
-#' In each round every row is counted by its probability of being of each component, and the weights,
-#' means and covariances of the components become those of the rows that were counted. The log likelihood grows in every
-#' round, until it grows by less than `tolerance` a row. So that no component ends on a single row, no direction of it
-#' may be narrower than the root of `floor` times the spread of all rows in that direction; a component that no row is
-#' counted for stays where it was.
+#' Each round shares every row among the components by their probabilities. The weights, means, and covariances of the
+#' shared rows are the next model. The log likelihood increases in every round. Rounds end when it increases by less
+#' than `tolerance` per row.
 #'
-#' @param x numeric matrix or data frame with one row per point, of finite numbers; at least one row. A
-#'   vector is one column.
-#' @param k integer from 1 to 10,000: how many components; not more than there are different rows. May be left out
-#'   where `start` is given.
-#' @param ... must be empty.
-#' @param start `NULL`, or an object of class `dptda_mixture` in as many columns: the mixture of the first round.
-#'   `NULL`: the best of five runs of [stats::kmeans()] on the scaled columns, drawn from R's stream.
-#' @param rounds integer of at least 1: how many rounds at most.
-#' @param tolerance number of at least 0: the growth of the mean log likelihood at which the rounds end.
-#' @param floor number in (0, 1): see above.
+#' No component can shrink to a single row: its standard deviation in any direction is at least `sqrt(floor)` times the
+#' standard deviation of all rows in that direction. A component without rows stays unchanged.
+#'
+#' @param x A numeric matrix or data frame with one row per point, of finite numbers, or a vector for one column. At
+#'   least one row.
+#' @param k An integer from 1 to 10,000: the number of components, at most the number of different rows. Optional if you
+#'   supply `start`.
+#' @param ... Not used. Later arguments must be named.
+#' @param start `NULL`, or an object of class `dptda_mixture` with as many columns: the model of the first round. By
+#'   default, the best of five runs of [stats::kmeans()] on the scaled columns, drawn from R's stream.
+#' @param rounds An integer, at least 1: the largest number of rounds.
+#' @param tolerance One number, at least 0: rounds end if the mean log likelihood increases by less.
+#' @param floor One number in (0, 1): the smallest variance of a component in any direction, as a fraction of the
+#'   variance of all rows in that direction.
 #'
 #' @return An object of class `dptda_mixture` (see [as_mixture()]) with an attribute `log_likelihood`, the log
 #'   likelihood of the rows before each round.
 #' @section Privacy:
-#' None: the rows decide every number.
+#' None: the rows determine every number.
 #' @section Implementation:
-#' A round costs 2 `D^2` multiplications and an exponential for each row and component, in blocks of rows on vector
-#' units and on `getOption("dptda.threads")` threads, with the same result for any number of them.
+#' A round costs `2 * D^2` multiplications and one exponential per row and component. It uses vector instructions and
+#' `getOption("dptda.threads")` threads. The result is the same for any number of threads.
 #' @references
 #' Dempster, A. P., Laird, N. M. and Rubin, D. B. (1977). Maximum likelihood from incomplete data via the EM
 #' algorithm. *Journal of the Royal Statistical Society B* 39, 1-38.

@@ -1,12 +1,42 @@
-# Covariances of the clusters of a private k-means, by rounds like those of private_covariance(). In all rounds each row
-# belongs to the nearest of the centers that the method released. A round sees the rows of each cluster in the
-# coordinates that the round before found, so that noise is of the size of the cluster. Proof:
-# inst/proofs/cluster-kmeans.md.
+# Covariances of the clusters of a private k-means, by rounds like those of private_covariance(). In all rounds, each
+# row belongs to the nearest of the centers that the method released. A round uses the coordinates of each cluster that
+# the previous round found, so that noise has the size of the cluster. Proof: inst/proofs/cluster-kmeans.md.
+
+#' Private covariances of clusters
+#'
+#' [private_kmeans()] with `covariance = TRUE` also releases the covariance of each cluster, and moves each center to
+#' the noisy mean of its rows.
+#'
+#' The additional rounds work like the rounds of [private_covariance()], with fixed clusters, so the noise has the size
+#' of the clusters. If noise allows, there are 8 to 24 rounds. They add `nrow(x) * ncol(x)^2` operations each.
+#'
+#' These rounds get a fraction of the budget equal to their fraction of all noisy statistics. Two rounds of covariances
+#' and the rounds of the method are counted. A method other than [kmeans_lloyd()] counts as five rounds.
+#'
+#' `print()` reports the smallest standard deviation that can be detected. A cluster with too few rows keeps a public
+#' covariance and has infinite `noise`. [as_mixture()] turns the result into a mixture of Gaussians with the same
+#' guarantee, at no further privacy cost.
+#'
+#' @return The result of [private_kmeans()] has four further fields:
+#'
+#' * `covariances`: an array of positive definite matrices (the third index is the cluster).
+#' * `noise`, `center_noise`: the standard deviations of the noise in `covariances` and `centers`.
+#' * `narrowest`: the smallest standard deviation that the rounds of a cluster can find, in sides of the box.
+#' @seealso [private_kmeans()], [private_mixture()]
+#' @examples
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
+#'            matrix(stats::rnorm(1000, 2), ncol = 2))
+#' box <- domain_box(c(-8, -8), c(8, 8))
+#' fit <- private_kmeans(X, box, k = 2, rho = 0.1, covariance = TRUE)
+#' fit$covariances
+#' as_mixture(fit)
+#' @name kmeans_covariances
+NULL
 
 # ---- what is public ------------------------------------------------------------------------------------------------
 
-# The rounds are planned for clusters of n / k rows: their number, and how far they see. The last one gets half of the
-# cost. NULL if no noise is large enough.
+# Plans the number of rounds, and the length of rows, for clusters of n / k rows. The last round gets half of the cost.
+# NULL if no noise scale works.
 plan_cluster_covariances <- function(n, dimension, clusters, cost, digits = NULL) {
   each <- n / clusters
   query <- function(part, stretch) plan_cluster_query(n, dimension, share_cost(cost, part), stretch, digits)
@@ -24,7 +54,7 @@ plan_cluster_covariances <- function(n, dimension, clusters, cost, digits = NULL
   c(rep(list(earlier), rounds - 1), list(last))
 }
 
-# As last_stretch() has it.
+# As in last_stretch().
 cluster_stretch <- function(each, dimension, cost, shortest) {
   least <- least_stretch(dimension)
   longest_stretch(dimension, least, max(least, longest_steps(shortest$bits)), 0.02, function(stretch) {
@@ -49,10 +79,10 @@ plan_cluster_query <- function(n, dimension, cost, stretch, digits = NULL) {
             rep(scale, c(1, dimension, dimension * (dimension + 1) / 2)))
 }
 
-# How far a row that is replaced moves the counts, sums and products of a round, in units of the features.
+# The change of the counts, sums, and products of a round if a row is replaced, in units of the features.
 laplace_lengths <- function(dimension) c(2, 2 * dimension, dimension * (dimension + 1))
 
-# Their shares of epsilon, one row for each stretch, which minimize the expected loss of the refitted Gaussians.
+# Shares of epsilon for these, one row per stretch. They minimize the expected loss of the refitted Gaussians.
 laplace_shares <- function(dimension, stretch = 1) {
   l1 <- laplace_lengths(dimension)
   weight <- c(1 / 2 + dimension / 4, dimension / 2, dimension * (dimension + 1) / 8)
@@ -63,7 +93,8 @@ laplace_shares <- function(dimension, stretch = 1) {
 
 # ---- rounds --------------------------------------------------------------------------------------------------------
 
-# Rounds begin at Gaussians of a public size at the centers. `size`: of one cluster the public number of rows or people.
+# Rounds begin at Gaussians of a public size at the centers. `size`: with one cluster, the public number of rows or
+# people.
 draw_cluster_covariances <- function(rows, centers, box, queries, rng) {
   dimension <- nrow(centers)
   clusters <- ncol(centers)
@@ -89,16 +120,16 @@ kmeans_model <- function(centers) {
   list(weights = rep(1 / k, k), means = centers, covariances = array(S, c(dimension, dimension, k)))
 }
 
-# Up to which part of its first variances the rounds of a cluster find a variance, as settled_reach() has it: the last
+# The smallest fraction of its first variances that the rounds of a cluster can reach, as in settled_reach(). The last
 # rounds find the shape.
 least_of_rounds <- function(least) prod(part_of_round(utils::head(sort(least), -rounds_of_shape)))
 
 # ---- what is said --------------------------------------------------------------------------------------------------
 
-# Clusters whose variances were seen.
+# Clusters whose variances were estimated.
 seen_covariances <- function(x) apply(is.finite(x$noise), 3, all)
 
-# In sides of the box, rounds find no standard deviation below `narrowest`; what is near it may be less.
+# Rounds find no standard deviation below `narrowest`, in sides of the box. Values near it may be smaller.
 covariance_words <- function(x) {
   if (is.null(x$covariances)) return(character())
   seen <- seen_covariances(x)

@@ -1,12 +1,13 @@
-# Private k-means by candidates (Balcan, Dick, Liang, Mou and Zhang 2017): the centers of cubes that hold many rows,
-# found by halving randomly shifted cubes, are candidates; the exponential mechanism exchanges centers for candidates;
-# the noisy means of the rows nearest to the chosen ones are the result. In more than five dimensions all but the means
-# looks at a random projection. Everything a row does is decided in whole numbers (src/core/cluster-kmeans-tree.c and
-# src/core/cluster-kmeans-cube.c); the proof is in inst/proofs/cluster-kmeans-cube.md.
+# Private k-means by candidates (Balcan, Dick, Liang, Mou and Zhang 2017). Randomly shifted cubes are halved while they
+# hold many rows, and their centers are candidates. The exponential mechanism exchanges centers for candidates. The
+# result is the noisy means of the rows nearest to the chosen candidates. With more than five dimensions, all steps
+# except the means use a random projection. Everything that depends on a row is computed in integers
+# (src/core/cluster-kmeans-tree.c and src/core/cluster-kmeans-cube.c). The proof is in
+# inst/proofs/cluster-kmeans-cube.md.
 #
-# Pure epsilon has discrete Laplace noise, rho has discrete Gaussian noise.
+# A pure epsilon uses discrete Laplace noise, rho discrete Gaussian noise.
 
-# `rounds`: over the means; those after the first are rounds of Lloyd's algorithm.
+# `rounds`: the number of queries for the means. Those after the first are rounds of Lloyd's algorithm.
 kmeans_cube <- function(..., rounds = 1) {
   check_no_dots(...)
   new_method("kmeans_cube", rounds = check_count(rounds, 1, 1000))
@@ -24,8 +25,8 @@ method_draw.kmeans_cube <- function(method, statistic, box, k, plan, rng) {
 
 # ---- what is public --------------------------------------------------------------------
 
-# The shares are those of cubes, exchanges and means; after the first query of the means there are rounds of Lloyd's
-# algorithm, in all dimensions.
+# Shares of the budget for cubes, exchanges, and means. After the first query of the means, rounds of Lloyd's algorithm
+# follow, in all dimensions.
 plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min(k, 20), rounds = 1,
                              shares = c(0.35, 0.2, 0.45), digits = NULL) {
   dimension <- length(box$lower)
@@ -39,7 +40,7 @@ plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min
   if (is.null(room) || room < 1) refuse_much_noise(cost)
   bits <- min(sum_bits(room, digits), 14)
   count_scale <- function(weight) noise_scale(spent[[1]], l1 = 2 * weight, l2_squared = 2 * weight^2)
-  # a choice has a limit of its own: what all rows weigh times `clip`, which is at most 2^10
+  # a choice has a limit of its own: the weight of all rows times `clip`, which is at most 2^10
   weight <- sum_weight(digits, min(room - bits, 42 - log2(n)),
                        max(count_scale(1), mean_scales(dimension, bits, spent[[3]])[1]))
   image <- image_dimension(n, dimension)
@@ -49,7 +50,7 @@ plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min
   scale <- mean_scales(dimension, bits, spent[[3]], weight)
   sd <- noise_sd(scale[1:2], kind) * c(1, 2^-bits) / weight * c(k > 1, 1)
   least <- least_of_sums(sd)
-  # `cube`: the least size of a cube that is halved
+  # `cube`: the smallest size of a cube that is halved
   list(steps = steps, n = n, k = k, bits = bits, noise = kind, image = image, shifts = shifts, depth = depth,
        swaps = swaps, rounds = rounds, weight = weight, count = count_scale(weight), most = 64,
        cube = n / (20 * k), exchange = plan_exchange(k, image, bits, spent[[2]], if (!is.null(digits)) weight),
@@ -60,15 +61,15 @@ plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min
        least = least, least_all = least, sd = sd)
 }
 
-# All dimensions up to five, and else half of log(n), at most eight.
+# Up to five dimensions are kept. With more, half of log(n), at most eight.
 image_dimension <- function(n, dimension) {
   if (dimension <= 5) dimension else min(dimension, 8, max(1, floor(log(n) / 2)))
 }
 
-# A row loses its squared distance in steps of 2^step, at most `clip`: some thousand of them, twice the square of the
-# half diagonal of cubes of which k fill the box, so that few rows are cut and the noise is of the size of a cluster and
-# not of the box. The factor of a step has twelve significant bits, so that its product with any difference of losses is
-# exact. Losses of people, who weigh `weight`, may be larger than that, and are chosen from by draw_choice().
+# A row's loss is its squared distance in steps of 2^step, at most `clip`. This limit is some thousand steps, twice the
+# squared half diagonal of cubes of which k fill the box. Few rows then reach it, and the noise has the size of a
+# cluster, not of the box. The factor of a step has twelve significant bits, so that its product with any difference of
+# losses is exact. Losses of people, who weigh `weight`, may be larger; draw_choice() then draws.
 plan_exchange <- function(k, image, bits, measure, weight = NULL) {
   far <- image * (2 * k^(-1 / image))^2 / 2
   step <- max(0, ceiling(log2(far * 4^bits)) - 10)
@@ -78,8 +79,8 @@ plan_exchange <- function(k, image, bits, measure, weight = NULL) {
   list(step = step, clip = clip, factor = short_factor(epsilon / (2 * clip)))
 }
 
-# The scales of the noise on a count and on a sum of whole numbers, for one measure. Laplace: the shares of Su and
-# others (2017); a row that is replaced changes two counts, or two sums, by one length each.
+# Noise scales of a count and of a sum of integers, for one measure. Laplace noise uses the shares of Su and others
+# (2017). A replaced row changes two counts, or two sums, by one length each.
 mean_scales <- function(dimension, bits, measure, weight = 1) {
   if (names(measure) == "rho") return(kmeans_sum_scales(dimension, bits, unname(measure), weight))
   share <- count_share(dimension)
@@ -91,7 +92,7 @@ mean_scales <- function(dimension, bits, measure, weight = 1) {
 
 count_share <- function(dimension) lloyd_factor(dimension) / (dimension + lloyd_factor(dimension))
 
-# The scale of the noise on a sum, in the units of the box.
+# The noise scale of a sum, in units of the box.
 mean_sd <- function(dimension, measure) {
   if (names(measure) == "rho") return(sqrt(4 * dimension / (2 * measure)))
   2 * dimension / (measure * (1 - count_share(dimension)))
@@ -99,7 +100,7 @@ mean_sd <- function(dimension, measure) {
 
 # ---- the release -----------------------------------------------------------------------
 
-# Called inside draw_release() alone.
+# Called only by draw_release().
 draw_kmeans_cube <- function(rows, box, k, plan, rng) {
   dimension <- length(box$lower)
   map <- draw_map(dimension, plan$image, rng)
@@ -115,21 +116,20 @@ draw_kmeans_cube <- function(rows, box, k, plan, rng) {
   fit
 }
 
-# A projection to random orthogonal directions, and half the size, so that of rows spread over the box few are cut.
+# Projects to random orthogonal directions and halves, so that few rows that are spread over the box are clipped.
 draw_map <- function(dimension, image, rng) {
   if (image == dimension) return(list(matrix = NULL, shift = 0))
   Q <- qr.Q(qr(matrix(stats::qnorm(draw_uniform(dimension * image, rng)), dimension)))
   list(matrix = t(round(2^19 * Q)), shift = 20)
 }
 
-# The point of the box that is the image's, nearest to its middle.
+# The point of the box that has this image and is nearest to the middle.
 back_from_map <- function(places, map) {
   if (is.null(map$matrix)) return(places)
   pmin(pmax(crossprod(map$matrix * 2^-19, 2 * places), -1), 1)
 }
 
-# The candidates, in whole numbers of the image: first k that are the weighted centers of the smallest cubes that were
-# kept.
+# The candidates, in integers of the image. The first k are the weighted centers of the smallest cubes that were kept.
 draw_candidates <- function(x, lattice, plan, rng) {
   cubes <- lapply(seq_len(plan$shifts), function(i) {
     corner <- floor(2^(plan$bits + 1) * draw_uniform(plan$image, rng))
@@ -140,15 +140,15 @@ draw_candidates <- function(x, lattice, plan, rng) {
   last <- unlist(lapply(cubes, `[[`, "last"))
   weight <- unlist(lapply(cubes, `[[`, "count"))
   first <- weighted_kmeans(all[, last, drop = FALSE] / half, pmax(weight[last], 0), plan$k, rng)$centers
-  # few cubes leave little choice: public places are added
+  # few cubes leave little choice, so public points are added
   more <- max(0, 3 * plan$k - ncol(all))
   public <- matrix(2 * draw_uniform(plan$image * max(1, more), rng) - 1, plan$image)[, seq_len(more), drop = FALSE]
   places <- cbind(round(first * half), all, round(public * half))
   places[, seq_len(min(ncol(places), floor(1e6 / plan$k))), drop = FALSE]
 }
 
-# Halves the largest of the cubes that hold many rows, by noisy counts, again and again. `place`: their centers, moved
-# into the box; `last`: those without smaller ones.
+# Repeatedly halves the largest cube that holds many rows, by noisy counts. `place`: centers of the cubes, moved into
+# the box. `last`: cubes without smaller ones.
 halve_cubes <- function(x, lattice, corner, plan, rng) {
   p <- plan$image
   codes <- as.matrix(expand.grid(rep(list(0:1), p)))
@@ -181,8 +181,8 @@ halve_cubes <- function(x, lattice, corner, plan, rng) {
   list(place = pmin(pmax(place, -2^plan$bits), 2^plan$bits), count = count[kept], last = !kept %in% parents)
 }
 
-# A center is exchanged for a place, or stays, by the exponential mechanism on the losses; one of all sets that were
-# reached is chosen in the same way.
+# The exponential mechanism exchanges a center for a candidate, or keeps it, by the losses. It also chooses the result
+# among all sets of centers that occurred.
 search_places <- function(x, lattice, places, taken, plan, rng) {
   choose <- function(loss) draw_least(as.vector(loss), plan$exchange, rng)
   losses <- function(taken) {
@@ -203,8 +203,8 @@ search_places <- function(x, lattice, places, taken, plan, rng) {
   reached[[choose(lost)]]
 }
 
-# The noisy means of the rows nearest to each place. One whose count does not clear its noise stays where it was; of a
-# single one the count is the public number of rows or people.
+# Noisy means of the rows nearest to each center. A center whose count does not exceed the noise stays unchanged. With a
+# single center, the count is the public number of rows or people.
 draw_means <- function(x, lattice, places, before, plan, rng) {
   sums <- .Call(ffi_cluster_nearest, row_points(x), row_weights(x), lattice, places,
                 kernel_options(progress = kernel_progress("A round over the rows")))
@@ -217,8 +217,8 @@ draw_means <- function(x, lattice, places, before, plan, rng) {
   list(centers = centers, size = pmax(count, 0))
 }
 
-# Its steps, each by itself: one row leaves a cube for another; a choice among eleven places, one where the row is and
-# ten where its substitute is; two rows at opposite corners, of which one goes to the other's cluster.
+# Tests each step separately: one row moves from a cube to another; a choice among eleven points, one at the row and ten
+# at its substitute; two rows at opposite corners, one of which moves to the other's cluster.
 cube_step <- function(class, n, measure) {
   line <- domain_box(-1, 1)
   plan <- plan_kmeans_cube(n, line, 1, new_cost(measure), depth = 1, swaps = 0,
@@ -264,7 +264,7 @@ statistic_of.cube_means <- function(plan, rows) {
 
 noise_target.cube_means <- function(plan) "each number of a cluster"
 
-# The ratio of likelihoods, or its logarithm's slope.
+# The likelihood ratio, or the slope of its logarithm.
 example_of.cube_means <- function(plan) {
   means <- function(note, measure) {
     mechanism <- cube_step("cube_means", 2, measure)

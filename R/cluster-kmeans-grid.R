@@ -1,6 +1,6 @@
-# EUGkM of Su and others: one noisy histogram over a grid, and k-means on the centers of its cells, which weigh what the
-# noisy counts say. If noise allows, a coarse histogram first finds where rows are, and only its cells that hold some
-# are divided. Proof: inst/proofs/cluster-kmeans.md.
+# EUGkM of Su and others: a noisy histogram over a grid, and k-means on the centers of its cells, weighted by their
+# noisy counts. If noise allows, a coarse histogram comes first, and only its cells that hold rows are divided. Proof:
+# inst/proofs/cluster-kmeans.md.
 
 #' Methods of private k-means
 #'
@@ -13,31 +13,31 @@
 #' centers of the cells with large noisy counts, weighted by these counts. Rows are in memory or in a database.
 #'
 #' If noise allows, a coarse histogram comes first. Only its cells with large noisy counts are divided and counted
-#' again, so cells are fine where rows are. Up to five rounds of Lloyd's algorithm may follow, as in [kmeans_lloyd()],
-#' but from these centers.
+#' again, so dense regions have fine cells. Up to five rounds of Lloyd's algorithm may follow, as in [kmeans_lloyd()],
+#' but they begin at these centers.
 #'
 #' Public numbers (rows, columns, `k` and the budget) decide whether there is a coarse histogram, whether rounds follow,
 #' how many, and how fine the grid is. A coarse histogram needs noise small enough for two of its cells for each center.
 #' Without rounds there are about `(n * epsilon / 10)^(2 * D / (D + 2))` cells for D columns, with rounds about
-#' `(n * epsilon / 40)^(2 * D / (D + 2))`, at least `k` and at most 65,536. Each side is then cut at most in two if
-#' there are 16 columns or more: clusters that differ in few columns may be missed there.
+#' `(n * epsilon / 40)^(2 * D / (D + 2))`, at least `k` and at most 65,536. With 16 columns or more, each side is thus
+#' cut into at most two parts, so clusters that differ in few columns may be missed.
 #'
 #' # Tree
 #'
-#' `"tree"` clusters the noisy leaves of a tree. Random planes halve the rows again and again while the noisy counts of
-#' the halves are large. k-means then runs on the noisy means of the last halves, with their noisy counts as weights. It
+#' `"tree"` clusters the noisy leaves of a tree. Random planes split the rows repeatedly while the noisy counts of the
+#' parts are large. k-means then runs on the noisy means of the leaves, weighted by their noisy counts. It
 #' works for any number of columns and needs no initial centers. It refuses a budget of `epsilon` alone, since its noise
 #' is Gaussian, and rows in a database.
 #'
 #' # Cubes
 #'
 #' `"cube"` chooses its centers by the exponential mechanism among candidates. It halves randomly shifted cubes while
-#' their noisy counts are large, and takes their centers as candidates, for which it exchanges centers. It releases the
-#' noisy means of the rows nearest to the chosen candidates. With more than five columns the first two steps use a
-#' random projection.
+#' their noisy counts are large. The centers of the cubes are the candidates, and centers are exchanged for them. The
+#' release has the noisy means of the rows nearest to the chosen candidates. With more than five columns, the first two
+#' steps use a random projection.
 #'
 #' Use it for clusters that Lloyd's algorithm misses from its first centers: an exchange puts a center anywhere among
-#' the candidates. It refuses rows in a database, and it is slow: each exchange takes some hundred passes over the rows.
+#' the candidates. It refuses rows in a database, and it is slow.
 #'
 #' @section Budget:
 #' * `"grid"` takes `epsilon`, `rho`, or `epsilon` with `delta`: all of it for the histogram, or half of it if rounds
@@ -45,6 +45,10 @@
 #' * `"tree"` takes `rho`, or `epsilon` with `delta`: 15% for the counts of the levels, 85% for the means.
 #' * `"cube"` takes `epsilon`, `rho`, or `epsilon` with `delta`: 35% for counts of cubes, 20% for exchanges, 45% for
 #'   means.
+#' @section Cost:
+#' A round costs `nrow(x) * k * ncol(x)` operations, a tree `200 * nrow(x) * ncol(x)`, and an exchange of a center some
+#' hundred times `nrow(x) * ncol(x)`. k-means on a grid costs up to a thousand times `k * ncol(x)` for each of its at
+#' most 65,536 cells: minutes for a hundred centers in fifty columns.
 #' @references Su, D., Cao, J., Li, N., Bertino, E., Lyu, M. and Jin, H. (2017). Differentially private k-means
 #' clustering and a hybrid approach to private optimization. *ACM Transactions on Privacy and Security* 20, 16.
 #'
@@ -64,8 +68,8 @@
 #' @name kmeans_methods
 NULL
 
-# `rounds`: NULL, or how many rounds of Lloyd's algorithm follow the histogram. By default as many as keep their noise
-# small beside a cell.
+# `rounds`: NULL, or the number of Lloyd rounds after the histogram. By default, as many as have small noise compared
+# with a cell.
 kmeans_grid <- function(..., rounds = NULL) {
   check_no_dots(...)
   new_method("kmeans_grid", rounds = if (!is.null(rounds)) check_count(rounds, 0, 1000))
@@ -73,7 +77,7 @@ kmeans_grid <- function(..., rounds = NULL) {
 
 define_method("kmeans_grid", kmeans_grid, in_database = TRUE)
 
-# As many as the whole cost is good for.
+# As many rounds as the whole cost allows.
 method_settled.kmeans_grid <- function(method, n, dimension, k, cost) {
   if (is.null(method$rounds)) method$rounds <- grid_rounds(n, dimension, k, cost)
   list(method = method, queries = usual_queries)
@@ -85,12 +89,12 @@ method_plan.kmeans_grid <- function(method, n, box, k, cost, digits = NULL) {
 
 method_draw.kmeans_grid <- function(method, statistic, box, k, plan, rng) draw_kmeans_grid(statistic, box, k, plan, rng)
 
-# What noise alone leaves of the count of an empty cell: its mean and its mean square.
+# Mean and mean square of the noisy count of an empty cell, if counts below the cut are dropped.
 kept_noise <- function(plan) {
   kept_of_noise(plan$noise, noise_sd(plan$scale / plan$weight, plan$noise), plan$cut)
 }
 
-# The same for noise of the standard deviation `sd` that is dropped below `cut` of them.
+# The same for noise of standard deviation `sd`, if counts below `cut` standard deviations are dropped.
 kept_of_noise <- function(noise, sd, cut) {
   if (noise == "gaussian") {
     return(c(sd * stats::dnorm(cut), sd^2 * (cut * stats::dnorm(cut) + stats::pnorm(cut, lower.tail = FALSE))))
@@ -100,9 +104,9 @@ kept_of_noise <- function(noise, sd, cut) {
   exp(-least / scale) / 2 * c(least + scale, least^2 + 2 * scale * least + 2 * scale^2)
 }
 
-# The noise of an empty cell is on one side, so that it draws a center to the middle of its cells. Which cells are empty
-# is not known: none is said to have less noise, and all to draw, from all of the box even where only parts of it are
-# divided. After rounds it is the noise of the last one.
+# Noise in empty cells is positive and draws a center toward the middle of its cells. Which cells are empty is unknown.
+# This bound therefore gives no cell less noise, and lets all cells of the box draw, even if only some are divided.
+# After rounds, it is the noise of the last round.
 method_noise.kmeans_grid <- function(method, plan, places, size) {
   if (!is.null(plan$lloyd)) return(NextMethod())
   kept <- kept_noise(plan)
@@ -116,7 +120,7 @@ method_noise.kmeans_grid <- function(method, plan, places, size) {
   }, 0) / size
 }
 
-# One place after the other, since there may be many of both.
+# One center at a time, because there may be many centers and cells.
 nearest_place <- function(points, places) {
   least <- rep(Inf, ncol(points))
   nearest <- integer(ncol(points))
@@ -129,24 +133,23 @@ nearest_place <- function(points, places) {
   nearest
 }
 
-# About (n epsilon / `rows`)^(2 D / (D + 2)) cells, for the epsilon of the same noise under "add or remove one row":
-# half of it, and the root of 2 rho. Su and others (2017) have 10 for `rows`. If cells below the noise are dropped finer
-# grids find more (inst/simulations/clusters-kmeans.R). A grid of fewer cells than clusters would give some the same
-# center.
+# About (n epsilon / `rows`)^(2 D / (D + 2)) cells. Here epsilon is the one with the same noise under "add or remove one
+# row": half of a pure epsilon, or sqrt(2 rho). Su and others (2017) use `rows` = 10. If cells below the noise are
+# dropped, finer grids are better (inst/simulations/clusters-kmeans.R). A grid with fewer cells than clusters would give
+# several clusters the same center.
 grid_cells <- function(n, dimension, clusters, cost, rows = 5) {
   epsilon <- if (is_pure(cost)) cost$spent[["epsilon"]] / 2 else sqrt(2 * cost$spent[["rho"]])
-  # as grid_sides() cuts them: some sides once more than others
+  # cut as by grid_sides(): some sides once more than others
   parts <- max(1, floor(clusters^(1 / dimension)))
   sizes <- parts^(dimension:0) * (parts + 1)^(0:dimension)
   least <- sizes[sizes >= clusters][1]
   min(max((n * epsilon / rows)^(2 * dimension / (dimension + 2)), least), max_grid_cells)
 }
 
-# How many rounds follow the histogram, from the variance of the noise of a center in a round, in parts of the square of
-# a cell over 12. Cells of many columns are wide, and a round finds more than the whole budget in the histogram would.
-# So it does along sides that are not cut, unless its noise is Laplace noise, which grows with the columns. Further
-# rounds must not move centers by more than 1 percent of a side, as clusters may be narrow. All of these limits were
-# found by simulation.
+# The number of rounds after the histogram, from the variance of a center's noise in a round, as a fraction of cell^2 /
+# 12. With many columns, cells are wide, and a round is better than a histogram from the whole budget. The same holds
+# for sides that are not cut, unless the noise is Laplace noise, which grows with the columns. Further rounds must move
+# centers by at most 1 percent of a side, because clusters may be narrow. These limits come from simulations.
 grid_rounds <- function(n, dimension, k, cost) {
   size <- grid_sides(grid_cells(n, dimension, k, cost), dimension)
   cell <- mean((2 / size)^2) / 12
@@ -163,8 +166,8 @@ grid_rounds <- function(n, dimension, k, cost) {
 
 max_grid_cells <- 2^16
 
-# How many along each side: as even as possible, the first sides first. More than 16 sides cannot all be cut: those that
-# are stand apart, since neighbors, as of pixels, may be alike.
+# The number of cells along each side: as even as possible, the first sides first. More than 16 sides cannot all be cut.
+# The cut sides are spread evenly, because neighbors (such as pixels) may be alike.
 grid_sides <- function(cells, dimension) {
   size <- rep(max(1, floor(cells^(1 / dimension))), dimension)
   for (j in if (dimension <= 16) seq_len(dimension) else order((seq_len(dimension) * (sqrt(5) - 1) / 2) %% 1)) {
@@ -174,12 +177,12 @@ grid_sides <- function(cells, dimension) {
   size
 }
 
-# All other sides are one cell wide, with its center in the middle.
+# The other sides are one cell wide, with its center in the middle.
 cut_sides <- function(size) if (any(size > 1)) which(size > 1) else 1L
 
-# The sides of a coarse grid that finds where rows are, or NULL: a fourth of the cells per row of a fine one, for its
-# part of the budget. Fewer than two cells for each center find too little, and of very many columns few are cut. Limits
-# were found by simulation. With a smaller budget scales for people might be above 2^40.
+# The sides of a coarse grid that locates the rows, or NULL. It has a fourth of the cells per row of a fine grid, for
+# its share of the budget. Fewer than two cells per center find too little, and with very many columns few are cut.
+# Limits come from simulations. With a smaller budget, scales for people might exceed 2^40.
 zoom_sides <- function(n, dimension, k, cost) {
   if (dimension > 16 || cost$spent[[1]] < 2^-20) return(NULL)
   cells <- grid_cells(n, dimension, 1, share_cost(cost, zoom_share), 20)
@@ -191,11 +194,11 @@ zoom_share <- 1 / 8
 
 max_zoom_cells <- 2^12
 
-# So many cells a kernel has room for at once.
+# The largest number of cells that a kernel can hold at once.
 max_fine_cells <- 2^22
 
-# Coarse cells are divided if their noisy counts are above so many standard deviations: of empty ones it is half a cell.
-# A single one far away would draw a center.
+# The number of standard deviations above which a coarse cell is divided: half an empty cell on average. A single
+# distant cell would draw a center.
 occupied_cut <- function(noise, cells) {
   if (noise == "gaussian") stats::qnorm(0.5 / cells, lower.tail = FALSE) else log(cells) / sqrt(2)
 }
@@ -240,28 +243,28 @@ plan_kmeans_grid <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
                               if (rounds > 0) count_of(rounds, "round")),
                stated = c("coarse cell" = zoom$scale, cell = scale(weight), lloyd$stated),
                means = lloyd$means, parts = 1 + !is.null(zoom) + rounds, sd = lloyd$sd)
-  # the cells of one center together, if none of them has rows: what noise alone adds to a size
+  # cells of one center together, if none has rows: the noise that this adds to its size
   empty <- kept_noise(plan) * prod(size) / k
   plan$least_all <- max(empty[1] + 3 * sqrt(empty[2]), lloyd$least)
   plan$least <- if (rounds > 0) lloyd$least else plan$least_all
   plan
 }
 
-# Cells are dropped if their noisy counts are below so many standard deviations: from 2 to 6, so that noise adds no more
-# than a twentieth of the rows to empty cells.
+# Cells are dropped if their noisy counts are below so many standard deviations, from 2 to 6. Noise then adds at most a
+# twentieth of the rows to empty cells.
 dropped_noise <- function(noise, sd, cells, n) {
   cuts <- seq(2, 6, by = 0.5)
   added <- vapply(cuts, function(cut) cells * kept_of_noise(noise, sd, cut)[1], 0)
   c(cuts[added <= n / 20], 6)[1]
 }
 
-# The centers of all cells in [-1, 1], one column each, the first side fastest.
+# Centers of all cells in [-1, 1], one column each, first side fastest.
 grid_points <- function(size) {
   unname(t(as.matrix(expand.grid(lapply(size, function(m) (2 * seq_len(m) - 1) / m - 1)))))
 }
 
-# A grid of `size` sides, of which the `cells`, numbers of some or all, were counted with noise. Two histograms are two
-# queries: which cells the second one has follows from the first.
+# A grid of `size` sides, with noisy counts of `cells` (the numbers of some or all cells). Two histograms are two
+# queries: the first one decides the cells of the second.
 draw_cells <- function(statistic, box, plan, rng) {
   noisy <- function(counts, scale) add_noise(counts, scale, plan$noise, rng) / plan$weight
   zoom <- plan$zoom
@@ -275,8 +278,8 @@ draw_cells <- function(statistic, box, plan, rng) {
   c(finer, list(noisy = noisy(replace(exact, is.na(exact), 0), plan$scale)))
 }
 
-# The parts of the cells `occupied` of a grid of `coarse` sides, in all no more than there are cells of `fine` sides: a
-# grid of `size` sides, and the numbers of its cells that are parts of these. Where none is occupied: all of `fine`.
+# Divides the cells `occupied` of a grid of `coarse` sides into at most as many cells as a grid of `fine` sides has.
+# Returns a grid of `size` sides and the numbers of its cells in these. If no cell is occupied, all of `fine`.
 divided_cells <- function(occupied, coarse, fine) {
   if (length(occupied) == 0) return(list(size = fine, cells = seq_len(prod(fine))))
   parts <- grid_sides(max(1, min(prod(fine) / length(occupied), max_fine_cells / prod(coarse))), length(coarse))
@@ -293,14 +296,14 @@ draw_kmeans_grid <- function(statistic, box, k, plan, rng) {
   lloyd <- plan$lloyd
   for (round in seq_len(plan$rounds)) {
     sums <- draw_lloyd_query(statistic$rows, fit$centers, box, lloyd, rng)
-    # before the first round a center is known to a cell
+    # before the first round, a center is known to within a cell
     cell <- if (round == 1) (2 / grid$size)^2 / 12 else Inf
     fit <- list(centers = blend_centers(fit$centers, sums, lloyd, cell), size = pmax(sums$count, 0))
   }
   fit
 }
 
-# Where fewer than k cells have large counts all that are above zero are left, and where fewer than k of these, all.
+# If fewer than k cells have large counts, all cells above zero stay. If fewer than k are above zero, all cells stay.
 centers_of_cells <- function(grid, k, plan, rng) {
   noisy <- grid$noisy
   above <- function(least) which(noisy > least)
@@ -308,7 +311,7 @@ centers_of_cells <- function(grid, k, plan, rng) {
   if (length(left) < k) left <- above(0)
   if (length(left) < k) left <- seq_along(noisy)
   cut <- cut_sides(grid$size)
-  # few cells leave time for many starts, of which twelve clusters in a corner of the box need more than ten
+  # few cells leave time for many starts; twelve clusters in a corner of the box need more than ten
   starts <- min(max(10, 2e6 %/% (length(left) * k)), 100)
   points <- (2 * t(arrayInd(grid$cells[left], grid$size[cut])) - 1) / grid$size[cut] - 1
   fit <- weighted_kmeans(points, pmax(noisy[left], 0), k, rng, starts = starts)
@@ -317,8 +320,8 @@ centers_of_cells <- function(grid, k, plan, rng) {
   list(centers = centers, size = fit$size)
 }
 
-# The mean of what was known of a center and of what a round found, weighed by their precision: `before` is the variance
-# of what was known, for each column.
+# The mean of a center before a round and its result, weighted by precision. `before`: the variance before the round,
+# for each column.
 blend_centers <- function(centers, seen, plan, before) {
   moved <- move_centers(centers, seen, plan)
   noise <- (noise_sd(plan$scale[2] * plan$unit[2], plan$noise) / pmax(seen$count, 1))^2

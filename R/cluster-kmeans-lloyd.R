@@ -1,24 +1,25 @@
-# Lloyd's algorithm by private queries: in each round the centers of the round before tell every row where it belongs,
-# and counts and coordinate sums of the clusters are released. Proof: inst/proofs/cluster-kmeans.md.
+# Lloyd's algorithm by private queries. In each round, rows are assigned to the nearest previous center, and the counts
+# and coordinate sums of the clusters are released. Proof: inst/proofs/cluster-kmeans.md.
 
 #' Private k-means by Lloyd's algorithm (DPLloyd)
 #'
-#' Makes [private_kmeans()] run Lloyd's algorithm with noise, as it does by default for one cluster: in each of a few
-#' rounds the
-#' centers of the round before tell every row where it belongs, and the noisy counts and coordinate sums of the
-#' clusters give the next centers. A center whose count does not clear its noise stays where it is. It begins with
-#' random centers far apart in the box.
+#' `kmeans_lloyd()` makes [private_kmeans()] run Lloyd's algorithm with noise, the default for a single cluster. In each
+#' of a few rounds, every row is assigned to its nearest center. The noisy counts and coordinate sums of the clusters
+#' give the next centers.
 #'
-#' For any number of columns, with rows in memory or in a database. The random start may miss clusters at any budget,
-#' since Lloyd's algorithm stops at the nearest local minimum: `"grid"` starts from a private histogram. The
-#' noise is of the size of the box, and [private_mixture()] has noise of the size of the clusters.
+#' Rounds begin at random centers far apart in the box. A center stays where it is if its count does not exceed the
+#' noise. The method works for any number of columns, with rows in memory or in a database.
+#'
+#' The random start may miss clusters at any budget, since Lloyd's algorithm stops at the nearest local minimum. Method
+#' `"grid"` begins at centers from a private histogram instead. The noise has the size of the box. For noise of the size
+#' of the clusters, use [private_mixture()].
 #'
 #' @param ... Not used. Later arguments must be named.
-#' @param rounds `NULL`, or one integer from 1 to 1000: how many rounds. `NULL`: from two to seven, by the public
-#'   numbers of rows and columns, `k` and the budget, and one of one cluster.
+#' @param rounds `NULL`, or an integer from 1 to 1000: the number of rounds. By default one round for a single cluster,
+#'   otherwise two to seven, chosen by the public numbers of rows and columns, `k`, and the budget.
 #' @return A method: an object of class `c("kmeans_lloyd", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' Takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the rounds.
+#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the rounds.
 #' @references Blum, A., Dwork, C., McSherry, F. and Nissim, K. (2005). Practical privacy: the SuLQ framework. *ACM
 #' Symposium on Principles of Database Systems*, 128-138.
 #'
@@ -38,7 +39,7 @@ kmeans_lloyd <- function(..., rounds = NULL) {
 
 define_method("kmeans_lloyd", kmeans_lloyd, in_database = TRUE)
 
-# As many as the whole cost is good for, and not the part of it that a query of covariances leaves.
+# As many rounds as the whole cost allows, not only the part that covariances leave.
 method_settled.kmeans_lloyd <- function(method, n, dimension, k, cost) {
   if (is.null(method$rounds)) method$rounds <- lloyd_rounds(n, dimension, k, cost)
   list(method = method, queries = method$rounds)
@@ -52,12 +53,13 @@ method_draw.kmeans_lloyd <- function(method, statistic, box, k, plan, rng) {
   draw_kmeans_lloyd(statistic$rows, box, k, plan, rng)
 }
 
-# How much of a round's epsilon a count takes, in parts of what a coordinate takes: c of Su and others.
+# The fraction of a round's epsilon for a count, relative to a coordinate: c of Su and others.
 lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
 
-# From 2 to 7 rounds: as many as leave each of them what centers need to get better. `least` is that of Su and others in
-# epsilon under "add or remove one row", where the same noise costs half; the noise of a sum is then 2 ((D + c) /
-# least)^2. Of Gaussian noise it is 2 D / rho in each round, and has the same bound. Of one cluster one query is all.
+# From 2 to 7 rounds, as many as leave each round the noise that centers need to improve. `least` is the constant of Su
+# and others, for epsilon under "add or remove one row", where the same noise costs half. The noise of a sum is then 2
+# ((D + c) / least)^2. For Gaussian noise it is 2 D / rho in each round, with the same bound. A single cluster needs one
+# query.
 lloyd_rounds <- function(n, dimension, clusters, cost) {
   if (clusters == 1) return(1)
   count <- lloyd_factor(dimension)
@@ -70,8 +72,8 @@ lloyd_rounds <- function(n, dimension, clusters, cost) {
   min(max(floor(rounds), 2), 7)
 }
 
-# Sensitivities in parts of the whole budget, of a count and of a sum in units of the features: `l1`, or the squares of
-# `l2`. Half of a round's rho for counts and half for sums is best for every center.
+# Sensitivities of a count and of a sum, as fractions of the whole budget and in units of the features: `l1`, or the
+# squares of `l2`. Giving half of a round's rho to counts and half to sums is best for every center.
 lloyd_sensitivity <- function(dimension, clusters, rounds, noise) {
   if (noise == "laplace") {
     # nothing is spent on the count of one cluster
@@ -87,7 +89,7 @@ plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
   spent <- cost$spent
   if (is.null(rounds)) rounds <- lloyd_rounds(n, dimension, k, cost)
   sensitivity <- lloyd_sensitivity(dimension, k, rounds, noise)
-  # of a whole feature without binary digits
+  # for a whole feature, without binary digits
   scale <- if (noise == "laplace") sensitivity / spent else sqrt(sensitivity / (2 * spent))
   total <- floor(min(52 - log2(n), 39.5 - log2(scale[2])))
   if (total < 0 || scale[1] > 2^39) refuse_much_noise(cost)
@@ -107,14 +109,13 @@ plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
        stated = c(cluster = scale[1]), means = bits, parts = rounds, least = least, least_all = least, sd = sd)
 }
 
-# Binary digits of a number of a row: twenty, or as many as there is room for, where four are left to what a person
-# weighs.
+# Binary digits of a row's number: twenty, or as many as there is room for, with four left for a person's weight.
 sum_bits <- function(total, digits) {
   if (is.null(digits)) min(20, total) else max(min(1, total), min(20, total - 4))
 }
 
-# What a unit weighs in sums: one of rows, and of people at most 2^digits, where sums leave this room and the scale of
-# the noise on a count, `count`, some below 2^40.
+# The weight of a unit in sums: one for rows, and for people at most 2^digits, if sums leave this room and the noise
+# scale of a count, `count`, stays below 2^40.
 sum_weight <- function(digits, room, count) {
   if (is.null(digits)) 1 else 2^max(0, floor(min(digits, room, 39.5 - log2(count))))
 }
@@ -131,10 +132,10 @@ refuse_much_noise <- function(cost) {
 
 noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else scale
 
-# `least` of a plan, from its `sd`: a count clears three standard deviations, and a mean is nearer than half a side.
+# `least` of a plan, from its `sd`: a count exceeds three standard deviations, and a mean is within half a side.
 least_of_sums <- function(sd) max(3 * sd[1], sd[2])
 
-# The exact counts and sums in whole steps, one column a center.
+# The exact counts and sums in whole steps, one column per center.
 lloyd_sums <- function(x, centers, box, plan) {
   sum_over(x, function(rows) {
     .Call(ffi_cluster_means, row_points(rows), row_weights(rows),
@@ -143,7 +144,7 @@ lloyd_sums <- function(x, centers, box, plan) {
   })
 }
 
-# One query: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public
+# One query: noisy counts, and noisy sums in units of the features. With a single cluster, the count is the public
 # number of rows or people.
 draw_lloyd_query <- function(x, centers, box, plan, rng) {
   sums <- lloyd_sums(x, centers, box, plan)
@@ -155,7 +156,7 @@ draw_lloyd_query <- function(x, centers, box, plan, rng) {
   list(count = noisy[1, ], sum = noisy[-1, , drop = FALSE])
 }
 
-# A center whose count does not clear its noise stays where it is.
+# A center whose count does not exceed the noise stays unchanged.
 move_centers <- function(centers, seen, plan) {
   sd <- if (ncol(centers) == 1) 0 else noise_sd(plan$scale[1] / plan$weight, plan$noise)
   kept <- which(seen$count > max(3 * sd, 0.5))
@@ -173,8 +174,8 @@ draw_kmeans_lloyd <- function(rows, box, k, plan, rng) {
   list(centers = centers, size = pmax(seen$count, 0))
 }
 
-# A public start: points of the box, `s` from its border and 2 `s` from each other, with the largest s = 1, 1/2, 1/4,
-# ... for which they are found; each time from anew, after a hundred points in a row that did not fit.
+# A public start: points of the box at distance `s` from its border and 2 `s` from each other, with the largest s = 1,
+# 1/2, 1/4, ... for which they are found. Each s starts again after a hundred consecutive points that did not fit.
 draw_spread <- function(clusters, dimension, rng) {
   s <- 1
   repeat {
@@ -207,8 +208,8 @@ statistic_of.lloyd_query <- function(plan, rows) as.vector(lloyd_sums(rows, plan
 
 noise_target.lloyd_query <- function(plan) "each number of a cluster"
 
-# A row that leaves one cluster for the other, from corner to corner: the logarithm of the ratio of the probabilities
-# of the counts and sums, which is all that they tell.
+# A row moves from one cluster to the other, from corner to corner. Returns the log ratio of the probabilities of counts
+# and sums, which contain all information of the release.
 example_of.lloyd_query <- function(plan) {
   query <- function(note, measure) {
     x <- matrix(c(-1, 1))

@@ -1,7 +1,7 @@
-# Private k-means by a tree (Chang, Ghazi, Kumar and Manurangsi 2021, the central model): random public planes halve the
-# rows again and again, a half is looked into while its noisy count is large, and the noisy means and counts of the last
-# halves are points with weights, whose centers are the result. Everything a row does is decided in whole numbers
-# (src/core/cluster-kmeans-tree.c); the proof is in inst/proofs/cluster-kmeans-tree.md.
+# Private k-means by a tree (Chang, Ghazi, Kumar and Manurangsi 2021, the central model). Random public planes split the
+# rows repeatedly while the noisy count of a part is large. The noisy means and counts of the leaves are weighted
+# points, and their k-means centers are the result. Everything that depends on a row is computed in integers
+# (src/core/cluster-kmeans-tree.c). The proof is in inst/proofs/cluster-kmeans-tree.md.
 
 define_method("kmeans_tree")
 
@@ -17,14 +17,14 @@ method_draw.kmeans_tree <- function(method, statistic, box, k, plan, rng) {
   draw_kmeans_tree(statistic$rows, box, k, plan, rng)
 }
 
-# Of as many leaves as there may be.
+# For the largest possible number of leaves.
 method_noise.kmeans_tree <- function(method, plan, places, size) NextMethod() * sqrt(pmax(1, size / plan$leaf))
 
 # ---- what is public --------------------------------------------------------------------
 
-# The shares of rho: 15 percent for the counts that grow the tree, in equal parts for its levels, all else for the
-# means. Planes go through random places of the box: through its middle, as published, they cannot tell clusters on one
-# ray apart.
+# Shares of rho: 15 percent for the counts that grow the tree, in equal parts for its levels, the rest for the means.
+# Planes go through random points of the box. The published planes go through its middle and cannot separate clusters on
+# one ray.
 plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15, digits = NULL) {
   dimension <- length(box$lower)
   rhos <- cost$spent[["rho"]] * c(rep(share / depth, depth), 1 - share)
@@ -32,7 +32,7 @@ plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15, digits =
   total <- kmeans_room(n, sqrt(4 * dimension / (2 * spent[depth + 1])))
   if (is.null(total) || spent[1] < 2^-78) refuse_much_noise(cost)
   bits <- sum_bits(total, digits)
-  # one row more and one row less: the square of the change is two
+  # one row more and one row less: the squared change is two
   level_scale <- function(weight) noise_scale(c(rho = spent[1]), l2_squared = 2 * weight^2)
   weight <- sum_weight(digits, total - bits, level_scale(1))
   level <- level_scale(weight)
@@ -48,32 +48,31 @@ plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15, digits =
        words = paste("discrete Gaussian noise on the counts of", count_of(depth, "level"), "of a tree, and on its",
                      "means"),
        stated = c("level of a tree" = level, cluster = whole[1]), parts = depth + 2, least = least,
-       # of several centers the root must be halved as well (grow_tree()), and a half be told from noise
+       # with several centers, the root must be split (grow_tree()), and a part be distinguished from noise
        least_all = max(least, if (k > 1) 9 * level / weight / k), sd = sd)
 }
 
-# Binary digits of a number of a row and of what it weighs, together: sums of all rows are exact in doubles, and noise
-# of the scale `sd`, in the units of the box, needs no scale above 2^40. NULL if there are none.
+# Binary digits of a row's number and of its weight, together. Sums of all rows are exact in doubles, and noise of the
+# scale `sd`, in units of the box, needs no scale above 2^40. NULL if there are none.
 kmeans_room <- function(n, sd) {
   total <- floor(min(52 - log2(n), 39.5 - log2(sd)))
   if (is.finite(total) && total >= 0) total
 }
 
-# The scales of the noise on a count and on a sum of whole numbers. The count comes with the sum for nothing: a row and
-# its count, in the unit of the longest row, are two such vectors that are never farther apart than two rows of one
-# cluster.
+# Noise scales of a count and of a sum of integers. The count beside the sum costs nothing: a row and its count, in
+# units of the longest row, form two such vectors that are never farther apart than two rows of one cluster.
 kmeans_sum_scales <- function(dimension, bits, rho, weight = 1) {
   noise_scale(c(rho = rho), l2_squared = weight^2 * c(4, rep(4 * dimension * 4^bits, dimension)))
 }
 
-# What the kernels need of a box: rows become whole numbers up to 2^bits.
+# Parameters of a box for the kernels: rows become integers up to 2^bits.
 kmeans_lattice <- function(box, bits, matrix = NULL, shift = 0) {
   list(lower = box$lower, upper = box$upper, bits = as.double(bits), matrix = matrix, shift = as.double(shift))
 }
 
 # ---- the release -----------------------------------------------------------------------
 
-# Called inside draw_release() alone.
+# Called only by draw_release().
 draw_kmeans_tree <- function(rows, box, k, plan, rng) {
   dimension <- length(box$lower)
   planes <- draw_planes(plan, dimension, rng)
@@ -84,7 +83,7 @@ draw_kmeans_tree <- function(rows, box, k, plan, rng) {
   centers_of_leaves(noisy, tree, k, plan, rng)
 }
 
-# One column a level: a normal of whole numbers, and an offset so that the plane goes through a random place of the box.
+# One column per level: an integer normal, and an offset so that the plane goes through a random point of the box.
 draw_planes <- function(plan, dimension, rng) {
   g <- matrix(stats::qnorm(draw_uniform(dimension * plan$depth, rng)), dimension)
   normal <- round(2^20 * g / rep(sqrt(colSums(g^2)), each = dimension))
@@ -97,8 +96,8 @@ tree_sums <- function(x, box, plan, planes, first, sums) {
         as.double(first), sums, kernel_options(progress = kernel_progress("A round over the rows")))
 }
 
-# Nodes that are split, by noisy counts alone: `first` as the kernel takes it, `leaf` the numbers of those that stay,
-# and `count` their noisy counts. Of the root the count is the public number of rows or people.
+# Splits nodes by noisy counts alone. Returns `first` as for the kernel, `leaf` (the numbers of the leaves), and `count`
+# (their noisy counts). The count of the root is the public number of rows or people.
 grow_tree <- function(x, box, planes, plan, rng) {
   first <- 0
   count <- plan$n
@@ -116,7 +115,7 @@ grow_tree <- function(x, box, planes, plan, rng) {
     exact <- tree_sums(x, box, plan, planes, first, FALSE)[children]
     count[children] <- add_noise(exact, plan$level, "gaussian", rng) / plan$weight
     kept <- matrix(count[children] >= plan$leaf, 2)
-    # where both are small the node stays whole; else a small one is dropped
+    # if both parts are small, the node is not split; otherwise a small part is dropped
     whole <- split[colSums(kept) == 0]
     first[whole] <- 0
     leaf <- c(leaf, whole)
@@ -126,7 +125,7 @@ grow_tree <- function(x, box, planes, plan, rng) {
   list(first = first, leaf = leaf, count = count[leaf])
 }
 
-# The two counts of a leaf, that of its level and that beside its sum, are weighed by their precision.
+# Averages the two counts of a leaf (of its level and beside its sum) by their precision.
 centers_of_leaves <- function(noisy, tree, k, plan, rng) {
   count_weight <- (plan$level / plan$scale[1])^2
   count <- (tree$count + count_weight * noisy[1, ]) / (1 + count_weight)

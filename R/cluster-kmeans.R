@@ -18,18 +18,6 @@
 #' close to it (`inst/simulations/clusters-kmeans.R`). `"lloyd"` begins at random points of the box and often missed
 #' well-separated clusters.
 #'
-#' # Covariances of clusters
-#' With `covariance = TRUE`, further rounds release the covariance of each cluster and move its center to the noisy mean
-#' of its rows. They work like the rounds of [private_covariance()], with fixed clusters, so the noise has the size of
-#' the clusters. If noise allows, there are 8 to 24 rounds.
-#'
-#' These rounds get a fraction of the budget equal to their fraction of all noisy statistics. Two rounds of covariances
-#' and the rounds of the method are counted. A method other than [kmeans_lloyd()] counts as five rounds.
-#'
-#' `print()` reports the smallest standard deviation that can be detected. A cluster with too few rows keeps a public
-#' covariance and has infinite `noise`. [as_mixture()] turns the result into a mixture of Gaussians with the same
-#' guarantee, at no further privacy cost.
-#'
 #' # Several rows per person
 #' If people have several rows, each person has a total weight of one, and `size` counts people. A person with rows in
 #' two clusters counts partly in each.
@@ -47,7 +35,7 @@
 #'   satisfy (`epsilon`, `delta`)-differential privacy.
 #' @param method A string: `"grid"`, `"lloyd"`, `"tree"`, or `"cube"` ([kmeans_methods]). Or the result of
 #'   [kmeans_lloyd()], to choose the number of rounds.
-#' @param covariance `TRUE` or `FALSE`: whether to release the covariances of the clusters.
+#' @param covariance `TRUE` or `FALSE`: whether to release the covariances of the clusters ([kmeans_covariances]).
 #' @inheritParams private_mixture
 #'
 #' @return An object of class `dptda_private_kmeans`, a list in the units of the data. Clusters are in the order of
@@ -55,16 +43,13 @@
 #'
 #' * `centers`: a matrix with one row per cluster and the column names of the data, if any.
 #' * `size`: noisy numbers of rows (or people), at least 0.
-#' * `covariances`: an array of positive definite matrices (the third index is the cluster), or `NULL`.
-#' * `noise`, `center_noise` (with covariances): the standard deviations of the noise in `covariances` and `centers`.
-#' * `narrowest` (with covariances): the smallest standard deviation that the rounds of a cluster can find, in sides of
-#'   the box.
+#' * `covariances`, `noise`, `center_noise`, `narrowest`, with `covariance = TRUE`: see [kmeans_covariances].
 #' * `least`: up to this size, a center may be anywhere. `print()` counts these centers and shows how far noise moves
 #'   the others.
 #' * `k`, `n`, `box`, `method`.
 #'
 #' `centers` and `size` have the names of [stats::kmeans()]. The labels of rows, its `cluster`, are not released.
-#' Computations on this object alone have no further privacy cost. Methods are in [predict.dptda_private_kmeans()].
+#' Computations on this object alone have no further privacy cost.
 #'
 #' @section Privacy:
 #' Unit: one row, or one person with all rows ([table_rows()]). Neighbors differ by replacing one unit; the number of
@@ -82,14 +67,9 @@
 #' an error before anything is spent; do not publish its message. `vignette("privacy-model", package = "dptda")`
 #' explains these terms.
 #'
-#' @section Implementation:
-#' A round costs `nrow(x) * k * ncol(x)` operations. A round of covariances adds `nrow(x) * ncol(x)^2`. A tree costs
-#' `200 * nrow(x) * ncol(x)`, and an exchange of a center some hundred times `nrow(x) * ncol(x)`. k-means on a grid
-#' costs up to a thousand times `k * ncol(x)` for each of its at most 65,536 cells: minutes for a hundred centers in
-#' fifty columns. The proofs are in `system.file("proofs", "cluster-kmeans.md", package = "dptda")`,
-#' `"cluster-kmeans-tree.md"`, and `"cluster-kmeans-cube.md"`.
-#'
-#' @seealso [private_mixture()], which has noise of the size of the clusters and not of the box
+#' @seealso [kmeans_methods], [kmeans_covariances], [predict.dptda_private_kmeans()], and [private_mixture()], which has
+#'   noise of the size of the clusters and not of the box. Proofs: `system.file("proofs", "cluster-kmeans.md",
+#'   package = "dptda")`, `"cluster-kmeans-tree.md"`, and `"cluster-kmeans-cube.md"`.
 #' @examples
 #' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
 #'            matrix(stats::rnorm(1000, 2), ncol = 2))
@@ -97,8 +77,6 @@
 #' fit <- private_kmeans(X, box, k = 2, epsilon = 1)
 #' fit
 #' plot(fit)
-#'
-#' as_mixture(private_kmeans(X, box, k = 2, rho = 0.1, covariance = TRUE))
 #' @export
 private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, method = NULL,
                            covariance = FALSE, budget = NULL, rng = c("os", "R")) {
@@ -118,12 +96,12 @@ private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
-# Centers alone ask for no products of columns.
+# Centers alone need no products of columns.
 check_kmeans_box <- function(box, covariance) {
   check_query_box(box, "box", if (check_flag(covariance)) max_query_dimension else max_box_dimension)
 }
 
-# One center is a mean. Several are found best from a histogram (inst/simulations/clusters-kmeans.R).
+# A single center is a mean. Several centers are found best from a histogram (inst/simulations/clusters-kmeans.R).
 check_kmeans_method <- function(method, k) {
   if (!is.null(method)) return(check_method(method, "kmeans"))
   default_method("kmeans", if (is_one_number(k) && k == 1) "lloyd" else "grid")
@@ -162,8 +140,8 @@ kmeans_digits <- function(steps) c(log2(steps$method$weight), query_digits(list(
 # See also method_cost().
 method_plan <- function(method, n, box, k, cost, digits = NULL) UseMethod("method_plan")
 
-# The method with those of its settings that follow from the whole cost, before a part of it is set aside for
-# covariances; and as how many `queries` it counts beside that at covariances.
+# The method, with the settings that follow from the whole cost, before covariances get a part of it; and the number of
+# `queries` that it counts as, beside covariances.
 method_settled <- function(method, n, dimension, k, cost) UseMethod("method_settled")
 
 method_settled.default <- function(method, n, dimension, k, cost) list(method = method, queries = usual_queries)
@@ -174,8 +152,8 @@ usual_queries <- 5
 # `rows`, and the `counts` of the plan's table.
 method_draw <- function(method, statistic, box, k, plan, rng) UseMethod("method_draw")
 
-# How far the noise of the last round moves centers, the root of the mean square: of `places`, one a row, and `size`, in
-# the box [-1, 1].
+# The root mean square distance by which the noise of the last round moves centers: for `places`, one per row, and
+# `size`, in the box [-1, 1].
 method_noise <- function(method, plan, places, size) UseMethod("method_noise")
 
 # Centers are noisy sums over noisy counts.
@@ -202,8 +180,8 @@ plan_kmeans <- function(n, box, k, cost, method, covariance, digits = NULL) {
   list(method = method_plan(settled$method, n, box, k, share_cost(cost, 1 - share), digits), queries = queries)
 }
 
-# The part of the budget for covariances: of all noisy numbers of a cluster, in `rounds` of the method and in two for
-# covariances, those of the latter.
+# The fraction of the budget for covariances: their fraction of all noisy numbers of a cluster, with `rounds` rounds of
+# the method and two for covariances.
 covariance_share <- function(dimension, rounds) {
   numbers <- 2 * (1 + dimension + dimension * (dimension + 1) / 2)
   numbers / (numbers + rounds * (1 + dimension))
@@ -229,7 +207,7 @@ kmeans_guarantee <- function(cost, plan, units) {
 
 # ---- the release -------------------------------------------------------------------------
 
-# The rows for the rounds to come, and the counts of a grid, which a database counts itself.
+# The rows for later rounds, and the counts of a grid, which a database computes itself.
 statistic_of.private_kmeans <- function(plan, rows) {
   one <- plan$steps$method
   rows <- weigh_rows(rows, plan$steps$weight)
@@ -253,7 +231,7 @@ weakness_of.private_kmeans <- function(plan) {
   weak_shares(plan$n, plan$k, each, "center", plan$units)
 }
 
-# Of the counts of rows.
+# The noise of the counts of rows.
 noise_of.private_kmeans <- function(plan) {
   one <- plan$steps$method
   count <- function(quantity, ...) noise_table(paste("the", plan$units, "of a", quantity), new_noise(...))
@@ -311,7 +289,7 @@ as_mixture.dptda_private_kmeans <- function(x, ...) {
                   "must have covariances. Release them with `private_kmeans(covariance = TRUE)`, which takes part of ",
                   "its budget.")
   }
-  # as refitted mixtures have them: no weight is nothing
+  # as in refitted mixtures, every weight is positive
   weights <- pmax(x$size, unseen_count(least_seen(x$n)))
   mixture <- new_mixture(weights / sum(weights), x$centers, x$covariances)
   guarantee <- privacy(x)
@@ -419,7 +397,7 @@ print.dptda_private_kmeans <- function(x, ...) {
   })
 }
 
-# Centers whose sizes do not clear the noise: they stand where the method began, or where noise put them.
+# Centers whose sizes do not exceed the noise: they are where the method began, or where noise put them.
 lost_centers <- function(x) if (is.null(x$size)) rep(x$n <= x$least, nrow(x$centers)) else x$size <= x$least
 
 lost_words <- function(x, lost) {
@@ -429,7 +407,7 @@ lost_words <- function(x, lost) {
                  " or fewer, a center cannot be distinguished from noise or from its starting value"), exdent = 2)
 }
 
-# How far noise moves centers that were found, beside how far the nearest two of them are apart, in sides of the box.
+# The distance by which noise moves the other centers, and the distance of the nearest two centers, in sides of the box.
 center_words <- function(x, lost) {
   noise <- last_round_noise(x)
   lost <- lost | is.na(noise)
@@ -439,14 +417,14 @@ center_words <- function(x, lost) {
   apart <- stats::dist(sweep(x$centers[!lost, , drop = FALSE], 2, x$box$upper - x$box$lower, "/"))
   of_round <- if (any(grepl("round", privacy(x)$public$steps$step))) " of the last round"
   paste0("noise", of_round, " moves ", if (length(noise) > 1) "centers" else "the center", " by ",
-         # how many leaves a center has is not known
+         # the number of leaves of a center is not known
          if (x$method == "tree" && is.null(x$covariances)) "at most ", "about ",
          paste(each, collapse = " to "), "% of a side of the box",
          if (length(apart)) paste0(" (closest two: ", format(100 * min(apart), digits = 2), "% apart)"))
 }
 
-# How far the noise of the last round moves each center, in sides of the box: the root of the mean square; by the
-# guarantee, whose steps say what the round had.
+# The root mean square distance by which the noise of the last round moves each center, in sides of the box, from the
+# steps of the guarantee.
 last_round_noise <- function(x) {
   guarantee <- privacy(x)
   if (is.null(guarantee) || is.null(x$size)) return(NULL)
@@ -495,7 +473,7 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
   invisible(x)
 }
 
-# What circles and ellipses stand for.
+# The meaning of circles and ellipses.
 cluster_words <- function(sizes, ellipses, level) {
   c(if (sizes) "circles: larger for larger clusters",
     if (ellipses) paste0("ellipses: ", format_percent(level), " of a Gaussian cluster"))
@@ -519,8 +497,8 @@ check_kmeans_pair <- function(columns, x) {
   as.integer(chosen)
 }
 
-# All rows but one in one place: the center of that place, and how many are there. What further rounds see depends on
-# the noise of those before.
+# All rows but one at the same point: the center of that point, and its number of rows. What later rounds compute
+# depends on the noise of earlier ones.
 example_of.private_kmeans <- function(plan) {
   line <- domain_box(-1, 1)
   last_of <- function(fit) {

@@ -1,41 +1,44 @@
 #' Landmarks from a private release or public data
 #'
-#' Chooses landmarks ([domain_landmarks()]) where the data are, as far as a release tells: draws points from a private
-#' mixture or clustering, and keeps those that are spread best. What is computed from a release alone costs no
-#' privacy; the landmarks carry the guarantee of the release, and a private diagram on them has both in its ledger.
+#' `landmarks_from()` chooses landmarks ([domain_landmarks()]) near the data, from a release: it draws points from a
+#' private mixture or clustering and keeps the points that are spread best. Computations on a release have no further
+#' privacy cost. The landmarks carry the guarantee of the release, and the ledger of a private diagram on them contains
+#' both.
 #'
-#' Public points may be data of the same kind from elsewhere. Never give the private rows as `model`, nor anything that
-#' was fitted to them without a guarantee.
-#'
-#' The default of `least_weight` is the weight that a component of [private_mixture()] must exceed to be fitted in its
-#' last round (a public number, `privacy(model)$public$seen`), since others stand where noise has left them.
+#' Public points may be data of the same kind from another source. Never pass the private rows as `model`, nor a model
+#' that was fitted to them without a guarantee.
 #'
 #' @param model A private mixture ([private_mixture()], or [as_mixture()] of a [private_kmeans()] with covariances), or
-#'   that clustering itself; or what is **public**: another mixture, or a numeric matrix or data frame of points (of a
-#'   manifold, in one of the forms of [manifold]).
-#' @param size One integer from 1 to 5,000: how many landmarks, fewer where there are not so many different points.
+#'   that clustering itself. Or something **public**: another mixture, or a numeric matrix or data frame of points (for
+#'   a manifold, in one of the forms of [manifold]).
+#' @param size An integer from 1 to 5,000: the number of landmarks. There are fewer if there are fewer different points.
 #' @param metric As in [domain_landmarks()].
 #' @param ... Not used. Later arguments must be named.
-#' @param map `NULL`, or a function that takes a matrix with one point in each row, drawn from `model`, and gives points
-#'   of the
-#'   space of `metric` in one of their forms: the way back from the coordinates in which the mixture was
-#'   fitted, such as logarithms of matrices. With `NULL` points are moved onto the manifold as they stand.
-#' @param slack One number of at least 0, or `NULL` for two times the median distance of a landmark to its fifth
+#' @param map `NULL`, or a function that maps a matrix of points drawn from `model` (one per row) to points of the space
+#'   of `metric`, in one of their forms. It reverses the coordinates in which the mixture was fitted, e.g. logarithms of
+#'   matrices. By default, points are moved onto the manifold as they are.
+#' @param slack `NULL`, or one number, at least 0. By default, two times the median distance of a landmark to its fifth
 #'   neighbor.
-#' @param least_weight One number from 0 to 1, below the largest weight: components of at most this weight are left
-#'   out. `NULL`: what [private_mixture()] leaves where noise has put it, or 0 for mixtures that are public.
+#' @param least_weight `NULL`, or one number from 0 to 1, below the largest weight: components with at most this weight
+#'   are left out. By default, components of a [private_mixture()] that noise may have placed are left out. The default
+#'   for public mixtures is 0.
 #' @param box As in [domain_landmarks()].
 #'
 #' @details
-#' From a mixture, eight times as many points are drawn as are wanted. Along the axis j of a component they have the
-#' standard
-#' deviation \eqn{s_j \sqrt{s_j / s_1}}{s_j sqrt(s_j / s_1)} instead of \eqn{s_j}, which draws them toward the ridge of
-#' the component and
-#' keeps them out of the noise around it. Half of them are drawn between a component and one of its three nearest ones,
-#' where the mixture may
-#' have gaps that the data have not; if there is nothing, they see nothing, and do not matter. Then the farthest from
-#' all that were taken so far is taken again and again. The draws take R's stream: what is drawn from a release is as
-#' public as the release, and [set.seed()] repeats it.
+#' # Choice of points
+#' From a mixture, eight times as many points are drawn as there will be landmarks. Along axis j of a component, points
+#' have the standard deviation \eqn{s_j \sqrt{s_j / s_1}}{s_j sqrt(s_j / s_1)} instead of \eqn{s_j}. This draws them
+#' toward the ridge of the component and away from the noise around it. Half of the points are drawn between a component
+#' and one of its three nearest components, because a mixture may have gaps that the data do not have. If there are no
+#' rows in a gap, these landmarks have no effect. Then the point that is farthest from all chosen points is chosen
+#' repeatedly.
+#'
+#' Draws use R's stream, because draws from a release are as public as the release. [set.seed()] makes them
+#' reproducible.
+#'
+#' # Light components
+#' The default of `least_weight` is the weight that a component of [private_mixture()] must exceed to be fitted in its
+#' last round, a public number (`privacy(model)$public$seen`). Lighter components are where noise has left them.
 #' @return An object of class `dptda_landmarks`, with the guarantee of `model` if it has one.
 #' @seealso `vignette("diagrams", package = "dptda")`
 #' @examples
@@ -82,7 +85,7 @@ public_points <- function(points) {
   points
 }
 
-# Candidates in the space of the metric, one column each. What is drawn need not be on a manifold: it is moved there.
+# Candidates in the space of the metric, one column each. Draws need not lie on a manifold: they are moved onto it.
 candidate_places <- function(candidates, space, map, drawn) {
   if (!is.null(map)) return(some_places(space$places(blame_argument("map", map(candidates)), "map"), "map"))
   if (!drawn) return(some_places(space$places(candidates, "model"), "model"))
@@ -124,8 +127,8 @@ narrow_root <- function(S) {
   parts$vectors %*% (sd * sqrt(sd / sd[1]) * t(parts$vectors))
 }
 
-# The three components that are nearest to each, by their means in units of the covariances; fewer, again, or itself
-# where there are not so many.
+# The three components nearest to each, by their means in units of the covariances. With fewer components, some repeat,
+# or are the component itself.
 near_components <- function(mixture, kept) {
   nearest <- function(k) {
     square <- vapply(kept, function(l) {
@@ -168,7 +171,7 @@ example_of.diagram_on_manifold <- function(plan) {
   )
 }
 
-# After a mixture was released, a diagram on places that come from it: both are one mechanism.
+# A mixture, then a diagram on landmarks from it: one mechanism.
 mixture_then_diagram <- function(n, box, epsilon, delta, clip) {
   mixture <- private_mixture(unseen(n), box, 1, epsilon = epsilon, delta = delta, rounds = 1)
   step_mechanism("mixture_then_diagram", c(epsilon = 2 * epsilon, delta = delta), n = n, mixture = mixture,

@@ -1,56 +1,62 @@
-# Mixtures of normal distributions: the class, and what follows from a mixture alone. Nothing here sees data but the
-# rows that `predict()` is given, so nothing here costs privacy.
+# Mixtures of normal distributions: the class and its methods. They use no data except the rows given to `predict()`, so
+# they have no privacy cost.
 
 #' Gaussian mixtures
 #'
-#' Makes a mixture of normal distributions of a list of its numbers, of a fit of the package mclust or of
-#' [private_kmeans()]. Methods label rows, evaluate the density, simulate and draw; [cluster_morse()] merges the
-#' components into clusters.
+#' `as_mixture()` makes a mixture of Gaussians from a list of parameters, a fit of the package mclust, or a release of
+#' [private_kmeans()]. Methods label rows, evaluate the density, simulate, and plot. [cluster_morse()] merges components
+#' into clusters.
 #'
 #' The density is \eqn{p(x) = \sum_k w_k N(x; \mu_k, \Sigma_k)}{p(x) = sum_k w_k N(x; mu_k, Sigma_k)}. A list has the
-#' fields `weights` (K positive numbers, which are divided by their sum), `means` (a K x D numeric matrix, or K numbers
-#' in one dimension) and `covariances` (a D x D x K array, or a list of K matrices, or K variances in one dimension;
-#' symmetric and positive definite). What is made of `private_kmeans(covariance = TRUE)` carries its guarantee.
+#' following fields, for K components in D dimensions:
+#'
+#' * `weights`: K positive numbers, which are divided by their sum.
+#' * `means`: a K x D numeric matrix, or K numbers in one dimension.
+#' * `covariances`: a D x D x K array or a list of K matrices, symmetric and positive definite, or K variances in one
+#'   dimension.
 #'
 #' @section Privacy:
-#' A mixture is what it was made of: one that was fitted to data without noise is not private, one that was made of
-#' public numbers or released is, and all that is computed from it by these methods costs nothing more. The labels of
-#' rows are a function of these rows: labels of private rows are as private as the rows.
+#' A mixture is as private as its source. A mixture that was fitted to data without noise is not private. A mixture from
+#' public numbers, or from a release, can be published, and computations on it by these methods have no further privacy
+#' cost. A mixture from `private_kmeans(covariance = TRUE)` keeps the guarantee of the release. Labels of rows are a
+#' function of these rows: labels of private rows are as private as the rows.
 #'
 #' @section Implementation:
-#' Densities are kept as logarithms and added by their largest, and each covariance is factored once, in units of its
-#' own standard deviations; so a density below all doubles still has its logarithm, probabilities and labels, up to
-#' `1e150` standard deviations from all centers. Further away, and at infinite coordinates, the log density is `-Inf`,
-#' and labels and probabilities are `NA`. Rows cost O(rows x K x D^2).
+#' Densities are computed as logarithms, and each covariance is factored once, in units of its own standard deviations.
+#' Densities below the smallest double therefore still have logarithms, probabilities, and labels, up to `1e150`
+#' standard deviations from all centers. Beyond that, and at infinite coordinates, the log density is `-Inf`, and labels
+#' and probabilities are `NA`. The cost is O(rows x K x D^2).
 #'
-#' @param x for `as_mixture()`: a list of `weights`, `means` and `covariances` (see *Details*), a result of
-#'   `mclust::Mclust()` without a noise component, or one of `private_kmeans(covariance = TRUE)`. Otherwise an object
-#'   of class `dptda_mixture`.
-#' @param ... must be empty; for `plot()`, graphical parameters for the ellipses ([graphics::polygon()]) or, in one
-#'   dimension, the curve ([graphics::lines()]).
-#' @param object an object of class `dptda_mixture`.
-#' @param newdata numeric matrix or data frame with D columns, matched by name where both have names; a numeric vector
-#'   in one dimension. Rows with missing values give `NA`.
-#' @param type string: `"label"`, the component with the largest part of the density (of equal ones the first),
-#'   `"probability"` of each component, or `"logdensity"`.
-#' @param nsim integer: how many rows to draw.
-#' @param seed integer or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was found.
-#' @param columns vector of column names or numbers, or `NULL`: the columns to show; `NULL`: the first four.
-#' @param level number in (0, 1): the part of each component that its ellipse holds.
-#' @param data numeric matrix or data frame with D columns, or `NULL`: points to draw beneath. A picture of private
-#'   points is not private.
-#' @param col vector of colors, one for each component, or `NULL`.
-#' @param main string or `NULL`: title.
-#' @return `as_mixture()`: an object of class `dptda_mixture`, a list of `weights`, `means` (K x D, with column names if
-#'   known) and `covariances` (D x D x K). `predict()`: a vector of integers, an n x K matrix, or a vector of
-#'   numbers, with the names of the rows of `newdata` where these were given names. `simulate()`: a matrix with `nsim`
-#'   rows, the component of each in the attribute `component`. `summary()`: a data frame with one row for each
-#'   component: its weight, its means, and its standard deviations along the columns. `print()` and `plot()`: `x`,
-#'   invisibly.
+#' @param x For `as_mixture()`: a list of `weights`, `means`, and `covariances` (see *Details*), a result of
+#'   `mclust::Mclust()` without a noise component, or a result of `private_kmeans(covariance = TRUE)`. For methods, an
+#'   object of class `dptda_mixture`.
+#' @param ... For `plot()`, graphical parameters of the ellipses ([graphics::polygon()]) or, in one dimension, of the
+#'   curve ([graphics::lines()]). Otherwise not used.
+#' @param object An object of class `dptda_mixture`.
+#' @param newdata A numeric matrix or data frame with D columns, matched by name if both have names. In one dimension
+#'   also a numeric vector. Rows with missing values give `NA`.
+#' @param type A string: `"label"` for the component with the largest share of the density (the first one if several are
+#'   equal), `"probability"` for the probability of each component, or `"logdensity"`.
+#' @param nsim An integer: the number of rows to draw.
+#' @param seed `NULL`, or an integer: the seed of the draws ([set.seed()]). The state of R's generator is restored
+#'   afterwards.
+#' @param columns `NULL`, or a vector of column names or numbers: the columns to show. By default, the first four.
+#' @param level One number in (0, 1): the fraction of each component that its ellipse contains.
+#' @param data `NULL`, or a numeric matrix or data frame with D columns: points to draw below the ellipses. A picture of
+#'   private points is not private.
+#' @param col `NULL`, or a vector of colors, one per component.
+#' @param main `NULL`, or a string: the title.
+#' @return
+#' * `as_mixture()`: an object of class `dptda_mixture`, a list of `weights`, `means` (K x D, with column names if
+#'   known), and `covariances` (D x D x K).
+#' * `predict()`: a vector of integers, an n x K matrix, or a numeric vector. It keeps row names of `newdata`.
+#' * `simulate()`: a matrix with `nsim` rows, and the component of each row in the attribute `component`.
+#' * `summary()`: a data frame with one row per component: its weight, its means, and its standard deviations.
+#' * `print()` and `plot()`: `x`, invisibly.
 #' @examples
 #' model <- as_mixture(list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)),
 #'                          covariances = list(diag(2),
-#'                                             matrix(c(1, .8, .8, 1), 2))))
+#'                                             matrix(c(1, 0.8, 0.8, 1), 2))))
 #' model
 #' X <- simulate(model, 200, seed = 1)
 #' table(predict(model, X), attr(X, "component"))
@@ -149,7 +155,7 @@ define_class("dptda_mixture", "as_mixture()",
                  identical(as.double(dim(x$covariances)), as.double(c(ncol(x$means), ncol(x$means), K)))
              })
 
-# In units of the standard deviations, as the kernel looks at them.
+# In units of the standard deviations, as the kernel expects.
 are_covariances <- function(covariances) {
   all(vapply(seq_len(dim(covariances)[3]), function(k) is_covariance(as_square(covariances, k)), NA))
 }
@@ -163,7 +169,7 @@ is_covariance <- function(S) {
 
 as_square <- function(covariances, k) matrix(covariances[, , k], dim(covariances)[1])
 
-# n x K: the log of each component's part of the density.
+# n x K: the log of each component's share of the density.
 mixture_log_parts <- function(mixture, x) {
   .Call(ffi_cluster_log_parts, mixture$weights, unname(mixture$means), as.double(mixture$covariances), unname(x),
         kernel_options(progress = kernel_progress("Mixture")))
@@ -178,7 +184,7 @@ row_log_sums <- function(parts) {
 
 row_maxima <- function(parts) do.call(pmax, lapply(seq_len(ncol(parts)), function(k) parts[, k]))
 
-# The component with the largest part, the first of equal ones; NA where nothing can be told.
+# The component with the largest share, the first if several are equal, or NA if there is none.
 largest_part <- function(parts) {
   highest <- row_maxima(parts)
   label <- rep(NA_integer_, nrow(parts))
@@ -186,7 +192,7 @@ largest_part <- function(parts) {
   label
 }
 
-# Rows of new data, which may be none and may have missing values.
+# Rows of new data: possibly none, possibly with missing values.
 check_newdata <- function(x, mixture, arg = "newdata") {
   columns <- colnames(mixture$means)
   x <- plain_matrix(x, ncol(mixture$means) == 1, arg, columns)
@@ -230,7 +236,7 @@ simulate.dptda_mixture <- function(object, nsim = 1, seed = NULL, ...) {
   structure(X, component = as.integer(drawn$component))
 }
 
-# "x1", "x2" where there are no names.
+# "x1", "x2" if there are no names.
 mixture_columns <- function(mixture) {
   D <- ncol(mixture$means)
   if (is.null(colnames(mixture$means))) paste0("x", seq_len(D)) else colnames(mixture$means)
@@ -251,7 +257,7 @@ summary.dptda_mixture <- function(object, ...) {
 }
 
 #' @rdname as_mixture
-#' @param n integer: the most components and columns to print.
+#' @param n An integer: the largest number of components and columns to print.
 #' @export
 print.dptda_mixture <- function(x, n = 8, ...) {
   check_valid(x, "dptda_mixture")

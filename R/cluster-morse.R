@@ -1,5 +1,5 @@
-# Components merged into clusters along the passes of the density. The kernel finds modes and passes; the merging is
-# here, over at most some hundred modes.
+# Merges components into clusters along the passes of the density. The kernel finds modes and passes; this file merges
+# up to some hundred modes.
 
 #' Merge mixture components into clusters (Morse tree)
 #'
@@ -145,8 +145,8 @@ pass_heights <- function(found) {
   heights
 }
 
-# One row for each merge of clusters of modes. A cluster is known by its first mode; `heights` are kept between those,
-# `between` says which pass it was.
+# One row for each merge of clusters of modes. A cluster is identified by its first mode. `heights` are kept between
+# clusters; `between` identifies their pass.
 merge_modes <- function(found, weights, order, min_mass) {
   m <- length(found$levels)
   heights <- pass_heights(found)
@@ -278,7 +278,7 @@ clusters_of_modes <- function(x, k) {
     a <- x$merges$first[row]
     b <- x$merges$second[row]
     known <- function(i) stats::na.omit(cluster[members[[i]]])[1]
-    # across the pass itself, where its mode has one
+    # across the pass itself, if its mode has one
     for (pair in list(c(a, b), c(b, a))) {
       if (is.na(known(pair[1])) && !is.na(known(pair[2]))) cluster[members[[pair[1]]]] <- known(pair[2])
     }
@@ -287,7 +287,7 @@ clusters_of_modes <- function(x, k) {
   cluster
 }
 
-# Of a tree with one leaf R makes nothing.
+# cutree() does not accept a tree with one leaf.
 cut_components <- function(x, k) if (nrow(x$merge)) as.integer(stats::cutree(plain_tree(x), k)) else 1L
 
 plain_tree <- function(x) {

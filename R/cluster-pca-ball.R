@@ -1,6 +1,6 @@
-# Second moments of rows within a ball: the radius and the center of the rows are found first, then rows are shortened
-# to that radius, and their mean and second moments are released with one scale of noise for all directions. All of it
-# is in whole numbers; sensitivities are proved in inst/proofs/cluster-pca.md.
+# Second moments of rows within a ball. The radius and the center of the rows are found first. Then rows are shortened
+# to that radius, and their mean and second moments are released with one noise scale for all directions. Everything is
+# computed in integers. Sensitivities are proved in inst/proofs/cluster-pca.md.
 #
 # A center and a radius are in the units of the data. Shortened rows are those of a query at one cluster
 # (cluster-query.R) that is as wide in each direction as the radius, so that the whole numbers, their bounds and their
@@ -11,7 +11,7 @@ ball_radii <- function(box) sqrt(sum((box$upper - box$lower)^2)) * 2^seq(-30, 0,
 
 ball_radius_count <- 241
 
-# What the radii, the centers and the moments have of the budget, each of the first two in equal parts.
+# Shares of the budget for radii, centers, and moments. The first two are divided equally among their steps.
 ball_shares <- c(radius = 0.1, center = 0.2, moments = 0.7)
 
 # What sums and products have of that of the moments; as in moment_shares() (publish-moments.R), but the center is known
@@ -31,7 +31,7 @@ center_noise <- function(n, dimension, rho, rounds) {
   center_stretch * sqrt(2 * dimension * rounds / (ball_shares[["center"]] * rho)) / n
 }
 
-# The one guess of how large the rows are: a hundredth of the box.
+# The guess of the size of the rows: a hundredth of the box.
 guessed_size <- 100
 
 # How often the center is looked for, from 1 to 4 times: until its noise is half of the radius of the rows by the guess,
@@ -51,7 +51,7 @@ radius_slack <- function(n, epsilon) 2 * (log(ball_radius_count) + 5) / (epsilon
 
 most_tail <- 0.5
 
-# Which part of the rows is within a radius at least, with that probability.
+# A lower bound on the fraction of rows within a radius, with that probability.
 radius_held <- function(n, epsilon) {
   max(0, 1 - min(ball_tail(n, epsilon), most_tail) - radius_slack(n, epsilon))
 }
@@ -65,7 +65,7 @@ ball_bits <- function(n, dimension, rho, most) {
   c(min(if (most > 0) 16 else 20, floor((total - weight) / 2)), weight)
 }
 
-# All that is public of it. `units`: as check_public_units() gives them.
+# Everything public about it. `units`: as from check_public_units().
 ball_plan <- function(units, dimension, cost) {
   rho <- cost$spent[["rho"]]
   rounds <- ball_rounds(units$n, dimension, rho)
@@ -86,7 +86,7 @@ ball_plan <- function(units, dimension, cost) {
        scale = scales(rhos[["moments"]], c(rep(2 * length / a[1], dimension), ifelse(square, 2, 1) * length^2 / a[2])))
 }
 
-# The standard deviation of the noise on a product of two columns, as a part of the square of the radius.
+# The standard deviation of the noise on a product of two columns, as a fraction of the squared radius.
 product_noise <- function(ball) {
   min(ball$scale[-seq_len(ball$dimension)]) / (ball$dimension * 4^ball$bits[1] * ball$n * ball$weight)
 }
@@ -141,10 +141,10 @@ moments_query <- function(ball, box, center, radius) {
        draw = function(sums, rng) add_noise(sums, ball$scale, "gaussian", rng))
 }
 
-# A step of a coordinate, for each row, in the units of the data.
+# A coordinate step for each row, in the units of the data.
 ball_step <- function(ball, radius) radius / sqrt(ball$dimension) / 2^ball$bits[1]
 
-# All questions, one after the other: center and radius, then the mean and the covariance of shortened rows.
+# All queries, one after the other: center and radius, then the mean and covariance of shortened rows.
 draw_ball <- function(ask, ball, box) {
   with_shared_bar("Rounds over the rows", 2 * (ball$rounds + 1), draw_ball_queries(ask, ball, box))
 }

@@ -4,10 +4,10 @@
 
 axis_names <- function(x) paste0("PC", seq_along(x$sdev))
 
-# The part of all variance, as that of prcomp(): noise adds to the whole more than to its first parts.
+# The fraction of all variance, as in prcomp(). Noise adds more to the total than to its first parts.
 axis_shares <- function(x) x$sdev^2 / max(sum(x$sdev^2), .Machine$double.xmin)
 
-# One row for each axis.
+# One row per axis.
 #' @exportS3Method
 result_table.dptda_private_pca <- function(x) {
   share <- axis_shares(x)
@@ -15,7 +15,7 @@ result_table.dptda_private_pca <- function(x) {
              kept = seq_along(x$sdev) <= ncol(x$rotation))
 }
 
-# What is to be known before the axes are used.
+# Warnings for users of the axes.
 gap_words <- function(x) {
   if (!is.null(x$doubt)) return(x$doubt)
   rank <- ncol(x$rotation)
@@ -27,10 +27,10 @@ gap_words <- function(x) {
          " may be off by 30 degrees or more")
 }
 
-# A plane is off by about the noise over the gap: half of it is thirty degrees.
+# A plane is off by about the noise divided by the gap: one half is thirty degrees.
 has_gap <- function(x) isTRUE(x$gap[["sdev"]] > 2 * x$gap[["noise"]])
 
-# What share of all variance is along the kept axes, where anything is known of it.
+# The fraction of all variance along the kept axes, if it is known.
 share_words <- function(x) {
   if (!is.null(x$doubt)) return(NULL)
   rest <- x$sdev[-seq_len(ncol(x$rotation))]
@@ -73,25 +73,28 @@ print.dptda_private_pca <- function(x, ...) {
   })
 }
 
-#' Private principal axes: summary, projection, picture
+#' Private principal components: summary, projection, and plot
 #'
-#' Says how much of the variance is along each axis of [private_pca()] and how sure that is, projects rows on the axes,
-#' and draws the standard deviations.
+#' Methods for the result of [private_pca()]: `summary()` returns the fraction of the variance along each axis and its
+#' noise, `predict()` projects rows onto the axes, and `plot()` draws the standard deviations.
 #'
-#' Shares of the variance are those of [stats::prcomp()], the square of each standard deviation over the sum of all
-#' squares. Noise adds to that sum more than to its first parts, so that the first shares come out small rather than
-#' large where columns are many.
+#' Fractions of the variance are computed as by [stats::prcomp()]: the square of each standard deviation, divided by the
+#' sum of all squares. With many columns, noise adds more to this sum than to the first squares, so the first fractions
+#' tend to be too small.
 #'
 #' @param object,x An object of class `dptda_private_pca`.
 #' @param newdata Rows with the columns of the release: a matrix, a data frame, or rows in memory ([table_rows()]).
-#' @param main,xlab,ylab Strings: the titles. By default `main` names the release; `""` is none.
-#' @param col Color of the deviations.
-#' @param ... Of `plot()`, as in [graphics::plot.default()]; else it must be empty.
-#' @return `predict()`: the coordinates of `newdata` along the axes, a matrix with one row for each; of [table_rows()]
-#'   in memory such rows, of the same people. Each row is projected by itself, by released numbers, so that a release of
-#'   the result is a release of the rows. `summary()`: an object of class `summary.dptda_private_pca`, a list with the
-#'   matrix `importance` of [stats::prcomp()], and the noise. `as.data.frame()`: one row for each axis. `plot()`: the
-#'   object, invisibly.
+#' @param main,xlab,ylab Strings: the titles. By default, `main` names the release. Use `""` for no title.
+#' @param col A color for the standard deviations.
+#' @param ... For `plot()`, arguments of [graphics::plot.default()]. Otherwise not used.
+#' @return
+#' * `predict()`: a matrix with one row per row of `newdata`, its coordinates along the axes. For [table_rows()], rows
+#'   in memory of the same people. Each row is projected separately, by released numbers, so releases of the result are
+#'   releases of the rows.
+#' * `summary()`: an object of class `summary.dptda_private_pca`, a list with the matrix `importance` of
+#'   [stats::prcomp()], and the noise.
+#' * `as.data.frame()`: a data frame with one row per axis.
+#' * `plot()`: the object, invisibly.
 #' @seealso [private_pca()], [domain_pca()]
 #' @examples
 #' X <- matrix(stats::rnorm(20000), ncol = 5) %*% diag(c(3, 2, 0.2, 0.2, 0.2))
@@ -155,7 +158,7 @@ predict.dptda_private_pca <- function(object, newdata, ...) {
   name_rows(sweep(x, 2, object$center) %*% object$rotation, newdata)
 }
 
-# Of the same people.
+# Rows of the same people.
 project_rows <- function(rows, pca) {
   rows <- check_point_rows(rows, if (is.null(rows$columns)) NULL else rownames(pca$rotation), NULL,
                            length(pca$center), arg = "newdata")
@@ -170,24 +173,24 @@ project_rows <- function(rows, pca) {
 
 #' Grid for diagrams of projected rows
 #'
-#' Gives a public grid for rows that are projected on private principal axes, by a rule made from the released standard
-#' deviations alone.
+#' `domain_pca()` returns a public grid for rows that are projected onto private principal axes. It uses the released
+#' center and standard deviations only.
 #'
-#' The box reaches `reach` standard deviations to each side of the center along each axis, and has `steps` steps along
-#' the longest side. For a [private_diagram()] on it `m0 = 0.03` and `clip = 0.7 * pca$sdev[1]` were tried on shapes of
-#' 20,000 and more rows in ten and fifty columns (`inst/simulations/principal-shapes.R`); how often they are right says
-#' `vignette("diagrams", package = "dptda")`.
+#' The box extends `reach` standard deviations to each side of the center along each axis, with `steps` steps along the
+#' longest side. For a [private_diagram()] on this grid, try `m0 = 0.03` and `clip = 0.7 * pca$sdev[1]`. These settings
+#' were tested on shapes of 20,000 and more rows in ten and fifty columns (`inst/simulations/principal-shapes.R`).
+#' `vignette("diagrams", package = "dptda")` reports how often the diagrams were right.
 #'
-#' What the diagram shows is about the projected rows: a shape that does not fit into the plane of the axes can have
-#' features in its shadow that it has not, and lose those that it has. The grid says which part of the variance is along
-#' the axes, and whether there is a gap after the last one; so does the guarantee of what is released on it.
+#' The diagram describes the projected rows. If a shape does not fit into the plane of the axes, its projection can have
+#' features that the shape does not have, and lack features that it has. The grid and the guarantee of a diagram on it
+#' state the fraction of the variance along the axes, and whether there is a gap after the last one.
 #'
-#' @param x Axes made by [private_pca()], at most four.
-#' @param reach One positive number: how many standard deviations the box reaches to each side.
-#' @param steps One integer of at least 1: how many steps the longest side has.
+#' @param x Axes from [private_pca()], at most four.
+#' @param reach One positive number: half the side of the box, in standard deviations.
+#' @param steps An integer, at least 1: the number of steps along the longest side.
 #' @inheritParams private_release
-#' @return A grid as from [domain_grid()], with sides named as the axes, and the guarantee of the axes: a diagram on it
-#'   has both in its ledger, and a budget is asked for its own part alone.
+#' @return A grid as from [domain_grid()], with sides named after the axes, and the guarantee of the axes. The ledger of
+#'   a diagram on it contains both, and a budget is charged for the diagram only.
 #' @examples
 #' X <- matrix(stats::rnorm(20000), ncol = 5) %*% diag(c(3, 2, 0.2, 0.2, 0.2))
 #' pca <- private_pca(X, domain_box(rep(-20, 5), rep(20, 5)), rank = 2, rho = 0.1)
@@ -214,7 +217,7 @@ domain_pca <- function(x, ..., reach = 2.2, steps = 44) {
   made_of(grid, x)
 }
 
-# What whoever sees a result on the grid is to know of it.
+# Warnings for users of a result on the grid.
 projection_words <- function(x) {
   where <- paste(", of rows projected on", ncol(x$rotation), "of", length(x$sdev), "private axes")
   if (!is.null(x$doubt)) return(paste0(where, " about which nothing is known"))
@@ -245,7 +248,7 @@ pca_picture_words <- function(x) {
   paste0("filled: kept axes; lines: noise (95%)", if (!is.null(x$floor)) "; dashed: noise alone")
 }
 
-# No lines where the noise is not known.
+# No lines if the noise is unknown.
 pca_band <- function(x) {
   half <- if (is.null(x$doubt)) stats::qnorm(0.975) * x$noise else 0
   data.frame(axis = seq_along(x$sdev), sdev = x$sdev, lower = pmax(x$sdev - half, 0), upper = x$sdev + half,

@@ -5,16 +5,8 @@
 #'
 #' @details
 #' # Methods
-#' `"covariance"` is [private_covariance()]. Its noise adapts to the size of the rows in each direction. With many rows,
-#' it finds the axes best. With many columns, noise hides every direction and it finds nothing.
-#'
-#' `"ball"` uses one noise scale for all directions. It finds a center and a radius that contains most rows, moves rows
-#' beyond the radius to it, and releases mean and second moments. Its noise grows with the size of the rows but hardly
-#' with the number of columns, so it is better for many columns. Columns must be in comparable units, as for
-#' [stats::prcomp()].
-#'
-#' `"auto"` predicts the noise of both methods from public numbers (rows, columns, budget) and the assumption that the
-#' box is a hundred times as large as the rows. `inst/simulations/principal-components.R` shows when each is better.
+#' `"covariance"` finds the axes best with many rows, `"ball"` with many columns. `"auto"` predicts the better one from
+#' public numbers. See [pca_methods].
 #'
 #' # Reading the result
 #' Standard deviations come from noisy second moments. If they do not differ by more than the noise, noise makes the
@@ -30,7 +22,7 @@
 #'   also a database table ([table_rows()]). At least one row. Columns are matched by name if both have names. Rows
 #'   outside the box are moved to its nearest point, silently.
 #' @param rank An integer from 1 to the number of columns: the number of axes.
-#' @param method `"auto"`, `"covariance"`, or `"ball"`: see *Methods*.
+#' @param method `"auto"`, `"covariance"`, or `"ball"`: see [pca_methods].
 #' @inheritParams private_mixture
 #'
 #' @return An object of class `dptda_private_pca`, a list:
@@ -58,20 +50,11 @@
 #' Not protected: running time, unless `options(dptda.release_time = )` is set ([dptda-package]). Missing values cause
 #' an error before anything is spent; do not publish its message. `vignette("privacy-model", package = "dptda")`
 #' explains these terms.
-#' @section Implementation:
-#' `"ball"` spends a tenth of its budget on radii, a fifth on one to four centers, and the rest on second moments. It
-#' reads the rows twice for each of them, `nrow(x) * ncol(x)^2` operations. Rows must be in memory. The radius contains
-#' 95% of the rows, or fewer (down to half) if the noise of this number is larger. If the noise is half of the rows,
-#' nothing is found. There is then a warning of class `dptda_warning_no_fit` before anything is spent
-#' ([weak_releases]), and `print()`, `summary()`, and `plot()` state this instead of a gap. The proofs are in
-#' `system.file("proofs", "cluster-pca.md", package = "dptda")` and `cluster-query.md` beside it.
 #' @references
-#' Dwork, C., Talwar, K., Thakurta, A. and Zhang, L. (2014). Analyze Gauss: optimal bounds for privacy-preserving
-#' principal component analysis. *ACM Symposium on Theory of Computing*, 11-20.
-#'
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.
-#' @seealso [summary.dptda_private_pca()], [domain_pca()], [private_covariance()]
+#' @seealso [pca_methods], [summary.dptda_private_pca()], [domain_pca()], [private_covariance()]. Proofs:
+#'   `system.file("proofs", "cluster-pca.md", package = "dptda")` and `cluster-query.md` beside it.
 #' @examples
 #' X <- matrix(stats::rnorm(50000), ncol = 10) %*% diag(c(3, 2, rep(0.2, 8)))
 #' box <- domain_box(rep(-20, 10), rep(20, 10))
@@ -93,7 +76,7 @@ private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = N
   release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
-# `box` and `columns` are known to be good, by the rows or by a query at each.
+# `box` and `columns` were checked, by the rows or by a query at each.
 pca_mechanism <- function(n, box, columns, rank, epsilon, rho, delta, method) {
   units <- check_public_units(n, exact = TRUE)
   rank <- check_count(rank, 1, length(box$lower))
@@ -125,12 +108,48 @@ ball_mechanism <- function(units, box, columns, rank, cost, ball) {
   new_mechanism(plan, query_guarantee(cost, words, public, "private_pca", person = units$person), adaptive = cost$spent)
 }
 
+#' Methods of private principal components
+#'
+#' Describes the methods `"covariance"` and `"ball"` of [private_pca()], and how `"auto"` chooses between them.
+#'
+#' # Covariance
+#' `"covariance"` is [private_covariance()]. Its noise adapts to the size of the rows in each direction. With many rows,
+#' it finds the axes best. With many columns, noise hides every direction and it finds nothing.
+#'
+#' # Ball
+#' `"ball"` uses one noise scale for all directions. It finds a center and a radius that contains most rows, moves rows
+#' beyond the radius to it, and releases mean and second moments. Its noise grows with the size of the rows but hardly
+#' with the number of columns, so it is better for many columns. Columns must be in comparable units, as for
+#' [stats::prcomp()]. Rows must be in memory.
+#'
+#' `"ball"` spends a tenth of its budget on radii, a fifth on one to four centers, and the rest on second moments. It
+#' reads the rows twice for each of them, `nrow(x) * ncol(x)^2` operations. The radius contains 95% of the rows, or
+#' fewer (down to half) if the noise of this number is larger. If the noise is half of the rows, nothing is found. There
+#' is then a warning of class `dptda_warning_no_fit` before anything is spent ([weak_releases]), and `print()`,
+#' `summary()`, and `plot()` state this instead of a gap.
+#'
+#' # Choice
+#' `"auto"` predicts the noise of both methods from public numbers (rows, columns, budget) and the assumption that the
+#' box is a hundred times as large as the rows. `inst/simulations/principal-components.R` shows when each is better.
+#'
+#' @references
+#' Dwork, C., Talwar, K., Thakurta, A. and Zhang, L. (2014). Analyze Gauss: optimal bounds for privacy-preserving
+#' principal component analysis. *ACM Symposium on Theory of Computing*, 11-20.
+#' @seealso [private_pca()]
+#' @examples
+#' X <- matrix(stats::rnorm(50000), ncol = 10) %*% diag(c(3, 2, rep(0.2, 8)))
+#' box <- domain_box(rep(-20, 10), rep(20, 10))
+#' private_pca(X, box, rank = 2, rho = 0.1, method = "ball")
+#' private_pca(X, box, rank = 2, rho = 0.1, method = "covariance")
+#' @name pca_methods
+NULL
+
 # ---- which method ----------------------------------------------------------------------------------------------------
 
-# By how much a plane is off, about: the norm of the noise over the variance along its axes. Measured in
-# inst/simulations/principal-components.R. The noise of a covariance is that of a direction in the plane times that of
-# one beside it, which are guessed to be a fourth as long. Where a round that finds its coordinates leaves more than
-# `most_left` of a variance they are not found.
+# The approximate error of a plane: the norm of the noise divided by the variance along its axes. Measured in
+# inst/simulations/principal-components.R. The noise of a covariance is the noise of a direction in the plane times that
+# of a direction outside it, which is guessed to be a fourth as long. If a round leaves more than `most_left` of a
+# variance, its coordinates are not found.
 covariance_error <- function(plan) {
   first <- plan$queries$global[[1]]
   dimension <- length(plan$box$lower)
@@ -140,19 +159,18 @@ covariance_error <- function(plan) {
 
 most_left <- 0.35
 
-# By the guess of the size of the rows in the box, and that the square of their radius is six times the variance along
-# an axis.
+# Assumes the guessed size of the rows in the box, and a squared radius of six times the variance along an axis.
 ball_error <- function(ball) {
   if (ball$tail >= most_tail) return(Inf)
   left <- guessed_size * center_noise(ball$n, ball$dimension, sum(ball$rhos), ball$rounds)^ball$rounds
   6 * (1 + left)^2 * spectral_noise(product_noise(ball), ball$dimension)
 }
 
-# The norm of a symmetric matrix of independent noise, about, whose entries have the standard deviation `sd` beside the
-# diagonal, and sqrt(2) times that on it.
+# The approximate norm of a symmetric matrix of independent noise, with standard deviation `sd` off the diagonal and
+# sqrt(2) times that on it.
 spectral_noise <- function(sd, dimension) 2 * sd * sqrt(dimension)
 
-# That standard deviation, of the last query of a covariance, where the rows are standard.
+# That standard deviation for the last query of a covariance, in coordinates in which the rows are standard.
 covariance_noise <- function(plan) {
   last <- plan$queries$global[[length(plan$queries$global)]]
   last$sd[2] / sqrt(2) / (plan$n * last$kappa)
@@ -214,8 +232,8 @@ result_of.pca_ball <- function(plan, drawn) {
                   doubt = ball_doubt(plan$ball))
 }
 
-# Why nothing is known of the axes, by public and released numbers; NULL where something is. What noise would be around
-# a variance that was never found, or of rows within a radius that may hold none, says nothing of the rows.
+# The reason why nothing is known about the axes, from public and released numbers, or NULL. Noise around a variance
+# that was never found, or of rows within a radius that may contain none, gives no information about the rows.
 ball_doubt <- function(ball) {
   if (ball$held == 0) "nothing is learned: noise chose the radius, so axes and deviations may not describe any row"
 }
@@ -250,7 +268,7 @@ new_private_pca <- function(plan, cov, center, method, noise, between, radius = 
   new_private_release(fields, "dptda_private_pca")
 }
 
-# Of the variances their difference is (high - low) (high + low).
+# The difference of the variances is (high - low) (high + low).
 gap_of_axes <- function(sdev, rank, between) {
   if (rank == length(sdev)) return(c(sdev = NA_real_, noise = NA_real_))
   high <- sdev[rank]

@@ -5,33 +5,10 @@
 #' the count, sums, and products of each component, and computes the next model from these.
 #'
 #' @details
-#' # Use of the budget
-#' With `features = "whitened"` (the default), each component has its own coordinates, in which the component of the
-#' previous round is a standard Gaussian. The noise then has the size of the component, not of the box. The budget is
-#' divided as follows:
-#'
-#' * A fifth goes to the mean and covariance of all rows, in three rounds. The third round gets half of this.
-#' * A twentieth goes to the choice among 20 public starts in these coordinates, if there are several components.
-#' * The rest goes to `rounds` rounds with `k` components. The last quarter of the rounds gets half of this.
-#'
-#' If the count of a component cannot be distinguished from noise, the component stays as it is or takes half of the
-#' heaviest one. Means stay in the box. Eigenvalues of covariances stay between 10^-7 and 4 in the coordinates in which
-#' the box is `[-1, 1]` on each side.
-#'
-#' With `features = "box"` and `assignment = "hard"`, the mechanism is DPMoG-hard of Byun and others with a corrected
-#' sensitivity. Its `rounds` rounds begin at random points of the box and share the whole budget equally. No round is
-#' averaged with the previous model.
-#'
-#' # Heavy tails and many rounds
-#' In each round, rows are shortened to a maximal length about the mean of each component. For `D` columns, this length
-#' is at least `sqrt(D)` standard deviations of the component. It is longer if the noise of a variance, for a component
-#' of `n / k` rows, then stays below 6%. A larger budget therefore loses less of heavy tails.
-#'
-#' If this noise is above 7.5%, a round moves the model only part of the way to the new estimate. The noise of the model
-#' is then the noise of an average over rounds, so many rounds are no noisier than few. Lengths and step sizes depend
-#' only on public numbers: rows, columns, components, rounds, and budget. In simulations with `epsilon = 10`, 96 rounds
-#' described new rows of heavy-tailed and uniform clusters as well as 12 rounds, or better
-#' (`inst/simulations/clusters-tails.R`).
+#' # Rounds
+#' By default, each component has its own coordinates, in which the component of the previous round is a standard
+#' Gaussian. The noise then has the size of the component, not of the box. Each round shortens rows far from the mean of
+#' a component, so heavy tails lose variance. [mixture_accuracy] describes the budget of each round and the lengths.
 #'
 #' # Several rows per person
 #' With `table_rows(x, person = )`, each person has a total weight of one. The mixture describes a random row of a
@@ -92,7 +69,8 @@
 #' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
 #' differential privacy. *Advances in Neural Information Processing Systems*
 #' 33. <https://arxiv.org/abs/2004.00010>
-#' @seealso [private_covariance()], [cluster_morse()], [private_kmeans()], `vignette("clusters", package = "dptda")`
+#' @seealso [mixture_accuracy], [private_covariance()], [cluster_morse()], [private_kmeans()], and
+#'   `vignette("clusters", package = "dptda")`
 #' @examples
 #' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
 #'            matrix(stats::rnorm(1000, 2), ncol = 2))
@@ -116,7 +94,7 @@ private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = 
   release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
-# `box` and `columns` are known to be good, by the rows or by a query at each.
+# `box` and `columns` were checked, by the rows or by a query at each.
 mixture_mechanism <- function(n, box, columns, k, epsilon, rho, delta, rounds, features, assignment) {
   units <- check_public_units(n, exact = TRUE)
   cost <- check_query_cost(epsilon, rho, delta)
@@ -139,38 +117,13 @@ max_components <- 200
 #'
 #' @details
 #' # Accuracy
-#' The last round gets half of the budget. The earlier rounds, which find its coordinates, share the rest equally. For
-#' normal rows with correlation 0.95, three columns, 20,000 rows, and `epsilon` from 0.5 to 5, variances are within 1%
-#' of the variances of the rows on average. This holds for boxes that extend 5 to 1,000 standard deviations to each side
-#' (`inst/simulations/covariance-rounds.R`).
+#' Each round shortens rows that are far from the mean. Heavy tails therefore lose variance, and means of skewed columns
+#' are biased. `noise` does not include this: see [covariance_accuracy]. `print()` shows the fraction of shortened rows
+#' beside the fraction for normal rows. [private_mean()] and [private_var()] use all rows.
 #'
-#' In coordinates in which the box is `[-1, 1]` on each side, eigenvalues stay between 10^-10 and 4. A round can reduce
-#' a variance by a factor of at most 50, or less if its noise is large. For example, if the rows are a hundred times
-#' narrower than the box in some direction, three rounds find this direction, and some more find its shape.
-#'
-#' If the noise of a round would leave more than two thirds of a variance (public numbers decide this), the round
-#' changes nothing. The first estimate is the middle of the box and the squares of half its sides. If no round is better
-#' than that, or if rounds would not converge in a box of 5 standard deviations to each side, there is a warning of
-#' class `dptda_warning_no_fit` before anything is spent ([weak_releases]).
-#'
-#' # Tails and skewness
-#' Rows far from the mean are shortened to a length R. In earlier rounds, R is `sqrt(D + 2 * sqrt(D))` standard
-#' deviations for `D` columns. In the last round, R is longer if the noise of a variance then stays below 2% (and below
-#' the loss for Student's t with four degrees of freedom). The covariance is corrected for shortening as if rows were
-#' normal. Other distributions are affected as follows:
-#'
-#' * *Heavy tails* lose variance. For three columns and `epsilon = 1`, t(5) loses 3% with 20,000 rows (R = 6), and a
-#'   quarter with 2,000 rows (R = 2.5).
-#' * *Light tails* gain variance. For 2,000 uniform rows with `epsilon` up to 1, variances are about a tenth too large;
-#'   for 20,000 rows they are not.
-#' * *Skewed columns* have a biased mean. For 10,000 log-normal rows (`sdlog = 1.2`, `rho = 0.1`), the mean is 0.15 too
-#'   low, with noise 0.02.
-#' * *Columns with one value in most rows* lose the other values, so their variance may be close to zero. `print()`
-#'   warns about this.
-#'
-#' The stated noise does not include these biases. [private_mean()] and [private_var()] use all rows. `print()` shows
-#' the fraction of shortened rows beside the fraction for normal rows. A twentieth of each round's budget is spent on
-#' it.
+#' The first estimate is the middle of the box and the squares of half its sides. If no round is better than that, or if
+#' rounds would not converge in a box of 5 standard deviations to each side, there is a warning of class
+#' `dptda_warning_no_fit` before anything is spent ([weak_releases]).
 #'
 #' # Groups and missing rows
 #' With `by`, each group has its own mean and covariance: see [covariance_groups]. Without `by`, rows with missing
@@ -194,11 +147,10 @@ max_components <- 200
 #' * `noise`, `center_noise`: the standard deviations of the noise in `cov` and `center`, without the bias from
 #'   shortened rows.
 #' * `far`: the `share` of rows that the last round shortened, the standard deviation of its `noise`, its value for
-#'   `gaussian` rows, and the `radius` R.
+#'   `gaussian` rows, and the `radius` to which rows were shortened, in standard deviations.
 #' * `settled`: `FALSE` if the release shows that rounds have not converged.
 #'
-#' With `by`, or if the number of rows is private, see [covariance_groups]. For `summary()`, `plot()`, and other
-#' methods, see [plot.dptda_private_covariance()]. Use `cov2cor(as.matrix(release))` for correlations.
+#' For results with `by`, or with a private number of rows, see [covariance_groups].
 #' @inheritSection private_mixture Privacy
 #' @section Implementation:
 #' Each round costs `nrow(x) * ncol(x)^2` operations. Rows of a database are read as for [private_mixture()]. The proof
@@ -206,7 +158,7 @@ max_components <- 200
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.
-#' @seealso [private_mixture()], [private_mean()]
+#' @seealso [covariance_accuracy], [plot.dptda_private_covariance()], [private_mixture()], [private_mean()]
 #' @concept correlation
 #' @examples
 #' X <- cbind(height = stats::rnorm(2000, 1.7, 0.1),
@@ -228,7 +180,7 @@ private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = 
   release(x, budget, rng, read, make, columns = unread_columns(columns, box, by))
 }
 
-# Points with one column for each side of the box; with `by` the columns of groups come after them.
+# Points with one column per side of the box. With `by`, the columns of groups follow.
 check_covariance_rows <- function(x, columns, box, by, arg = deparse1(substitute(x))) {
   force(arg)
   x <- ungrouped_by(x, by, arg)
@@ -236,18 +188,18 @@ check_covariance_rows <- function(x, columns, box, by, arg = deparse1(substitute
   check_point_rows(x, columns, box, arg = arg)
 }
 
-# Without groups the count is public, which needs all rows to weigh a public number.
+# Without groups, the count is public, which requires a public total weight of the rows.
 covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, rounds, by = NULL) {
   units <- check_public_units(n, omit = TRUE)
   axes <- by_axes(by, columns)
-  # where it is private how many rows there are they are counted, as those of one group
+  # if the number of rows is private, they are counted as a single group
   if (is.null(axes) && !units$complete) axes <- list()
   cost <- check_query_cost(epsilon, rho, delta)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   covariance_with(axes, units, columns, box, cost, rounds)
 }
 
-# `axes`: NULL, or of groups (cluster-covariance-by.R). All else was checked.
+# `axes`: NULL, or the axes of groups (cluster-covariance-by.R). Other arguments were checked.
 covariance_with <- function(axes, units, columns, box, cost, rounds) UseMethod("covariance_with")
 
 covariance_with.NULL <- function(axes, units, columns, box, cost, rounds) {
@@ -257,8 +209,8 @@ covariance_with.NULL <- function(axes, units, columns, box, cost, rounds) {
   queries_mechanism("private_covariance", units, columns, box, queries, cost)
 }
 
-# Where all components have as many rows, what each must have to be refitted. (Of many components those that have less
-# than the 200th part of all are not, whatever the noise.)
+# The size that each component needs to be refitted, if all have equally many rows. (With many components, those below
+# the 200th part of all rows are never refitted, whatever the noise.)
 weakness_of.private_mixture <- function(plan) {
   k <- plan$queries$clusters
   each <- min(vapply(unique(plan$queries$queries), seen_count, 0, least_seen(0)))
@@ -266,7 +218,7 @@ weakness_of.private_mixture <- function(plan) {
   weak_shares(plan$n, k, each, "component", plan$units)
 }
 
-# `each`: how many rows it takes to be told from noise.
+# `each`: the number of rows that distinguishes a component from noise.
 weak_shares <- function(n, k, each, noun, units) {
   shares <- c(" needs about ", name_units(format_count(ceiling(each)), units), " to stand out from noise, but ")
   weak("no_fit", if (k > 1) c("each ", noun, shares, "an equal share is ", format(n / k, digits = 2), ": most will ",
@@ -283,15 +235,15 @@ check_query_cost <- function(epsilon, rho, delta) {
 
 max_query_dimension <- 64
 
-# `sides`: how many there may be; features of rows (src/core/cluster-query.c) have squares of lengths that are exact
-# doubles up to 64 of them.
+# `sides`: the largest number of sides. Features of rows (src/core/cluster-query.c) have squared lengths that are exact
+# doubles for up to 64 sides.
 check_query_box <- function(box, arg = "box", sides = max_query_dimension) {
   box <- check_squared_box(box, "covariances", arg)
   check_side_count(length(box$lower), arg, sides, "products of more columns would not be exact integers")
   box
 }
 
-# `digits`: as query_bits() has it.
+# `digits`: as for query_bits().
 covariance_plan <- function(n, dimension, cost, rounds, digits = NULL) {
   rho <- cost$spent[["rho"]]
   chosen <- if (is.null(rounds)) covariance_rounds(n, dimension, rho, digits)
@@ -300,10 +252,10 @@ covariance_plan <- function(n, dimension, cost, rounds, digits = NULL) {
   check_plan(plan, cost)
 }
 
-# The binary digits of a person's weight, query by query.
+# The binary digits of a person's weight, for each query.
 query_digits <- function(plan) vapply(c(plan$global, plan$queries), function(query) query$bits[2], 0)
 
-# The shares of the budget: see private_mixture(). One component needs no choice. `rounds`: NULL where public numbers
+# The shares of the budget, see private_mixture(). A single component needs no choice. `rounds`: NULL if public numbers
 # choose them.
 mixture_plan <- function(n, dimension, clusters, cost, rounds, whitened, hard, digits = NULL) {
   share <- if (whitened) c(global = 0.2, choice = 0.05 * (clusters > 1)) else c(global = 0, choice = 0)
@@ -319,7 +271,7 @@ mixture_plan <- function(n, dimension, clusters, cost, rounds, whitened, hard, d
   ), cost)
 }
 
-# Public numbers decide whether there is noise to be had.
+# Public numbers decide whether a noise scale works.
 check_plan <- function(plan, cost) {
   if (any(vapply(c(plan$global, plan$queries), is.null, NA))) {
     stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
@@ -338,7 +290,7 @@ plan_rhos <- function(plan) {
 
 # ---- the release -------------------------------------------------------------------------
 
-# `name`: of the release. `queries`: as mixture_plan() gives them.
+# `name`: the name of the release. `queries`: as from mixture_plan().
 queries_mechanism <- function(name, units, columns, box, queries, cost) {
   n <- units$n
   last <- queries$queries[[length(queries$queries)]]
@@ -362,14 +314,14 @@ statistic_of.queries <- function(plan, rows) {
 
 draw_of.queries <- function(plan, statistic, rng) draw_mixture(statistic, plan$box, plan$queries, plan$n, rng)
 
-# All queries under one bar, whose parts are as public as the plan. `ask`: the only way to the rows.
+# Runs all queries under one progress bar, whose parts are as public as the plan. `ask`: the only access to the rows.
 draw_mixture <- function(ask, box, plan, n, rng) {
   with_shared_bar("Rounds over the rows", count_rounds(plan), draw_mixture_queries(ask, box, plan, n, rng))
 }
 
 count_rounds <- function(plan) length(plan$global) + (!is.null(plan$choice)) + length(plan$queries)
 
-# One after the other; each sees the model of the one before and the rows, and nothing else does.
+# Runs the queries one after the other. Each uses only the previous model and the rows.
 draw_mixture_queries <- function(ask, box, plan, n, rng) {
   dimension <- length(box$lower)
   model <- standard_model(dimension)
@@ -390,14 +342,14 @@ draw_mixture_queries <- function(ask, box, plan, n, rng) {
   model
 }
 
-# Random places of the box.
+# Random points of the box.
 box_start <- function(dimension, clusters, rng) {
   means <- matrix(2 * draw_uniform(dimension * clusters, rng) - 1, dimension)
   S <- diag(start_spread(clusters, dimension) / 3, dimension)
   list(weights = rep(1 / clusters, clusters), means = means, covariances = array(S, c(dimension, dimension, clusters)))
 }
 
-# From [-1, 1] on each side to the units of the data; columns become rows.
+# Maps [-1, 1] on each side to the units of the data; columns become rows.
 points_of_box <- function(points, box) {
   t(pmin(pmax(box$lower + (points + 1) * ((box$upper - box$lower) / 2), box$lower), box$upper))
 }
@@ -440,7 +392,7 @@ result_of.private_covariance <- function(plan, drawn) {
                       "dptda_private_covariance")
 }
 
-# The first component is the heaviest: one order for all that is made of a mixture.
+# Puts the heaviest component first, so that everything made from a mixture has one order.
 result_of.private_mixture <- function(plan, drawn) {
   by_weight <- order(-drawn$weights)
   drawn <- list(weights = drawn$weights[by_weight], means = drawn$means[, by_weight, drop = FALSE],
@@ -467,7 +419,7 @@ print.dptda_private_mixture <- function(x, ...) {
   })
 }
 
-# Means, and of few columns standard deviations beside them.
+# Means, and standard deviations beside them if there are few columns.
 mixture_lines <- function(x, shown) {
   lines <- data.frame(weight = x$weights[shown], x$means[shown, , drop = FALSE])
   if (ncol(x$means) > 4) return(lines)
@@ -478,7 +430,7 @@ mixture_lines <- function(x, shown) {
   cbind(lines, sd)
 }
 
-# One query: what further ones see depends on the noise of those before. Fewer rows would not clear it.
+# One query, because later ones depend on the noise of earlier ones. With fewer rows, it would not exceed the noise.
 example_of.private_covariance <- function(plan) {
   settings <- function(box) list(box = box, rho = 0.5, rounds = 1)
   part <- function(fit) c(fit$center, log(fit$cov))
@@ -489,7 +441,7 @@ example_of.private_covariance <- function(plan) {
                        part = part))
 }
 
-# Sixty people, of whom one has three rows, all at `from`, and in the neighbor two at `to`; all others are at 1.
+# Sixty people, one of whom has three rows, all at `from`; in the neighbor, two of them at `to`. All others are at 1.
 example_crowd <- function(from, to) {
   crowd <- function(rows, place) {
     people_example(data.frame(x = c(rep(place, rows), rep(1, 59)), who = c(rep(1, rows), 2:60)))
@@ -507,7 +459,7 @@ example_of.private_mixture <- function(plan) {
                        part = part))
 }
 
-# One query at fixed clusters: all counts, sums and products, in whole numbers.
+# One query at fixed clusters: all counts, sums, and products, in integers.
 query_mechanism <- function(model, box, query) {
   step_mechanism(c("cluster_query", "additive"), c(rho = query$rho), model = model, box = box, query = query,
                  noise = new_noise("gaussian", query$scale))
@@ -517,7 +469,8 @@ statistic_of.cluster_query <- function(plan, rows) as.vector(query_sums(rows, pl
 
 noise_target.cluster_query <- function(plan) "each number of a cluster"
 
-# Corners of the box in two clusters, and rows at opposite ends of one, in the direction in which the pair differs.
+# Corners of the box in two clusters, and rows at opposite ends of one cluster, in the direction in which the pair
+# differs.
 example_of.cluster_query <- function(plan) {
   corners <- list(rbind(c(-1, -1), c(1, -1)), rbind(c(1, 1), c(1, -1)))
   model <- list(weights = c(0.5, 0.5), means = cbind(c(-0.5, -0.5), c(0.5, 0.5)),

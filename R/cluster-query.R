@@ -1,23 +1,23 @@
-# One query of the rows: the only way in which the methods of this family touch them. A public model of K clusters tells
-# each row its shares and features (src/core/cluster-query.c), these are summed in integers, and discrete Gaussian noise
-# is added. Sensitivities and shares are proved in inst/proofs/cluster-query.md.
+# One query of the rows, the only access of the methods in this family to them. A public model of K clusters gives each
+# row its shares and features (src/core/cluster-query.c). These are summed in integers, and discrete Gaussian noise is
+# added. Sensitivities and shares are proved in inst/proofs/cluster-query.md.
 #
-# Models live in the coordinates of the box, [-1, 1] on each side: a list of `weights` (K), `means` (D x K) and
-# `covariances` (D x D x K). With `nearest` (D x K) each row belongs to the cluster with the nearest of these places.
+# Models are in the coordinates of the box, [-1, 1] on each side: a list of `weights` (K), `means` (D x K), and
+# `covariances` (D x D x K). With `nearest` (D x K), each row belongs to the cluster with the nearest of these points.
 
-# The guarantee of what queries several times, whose sensitivity is no one number.
+# The guarantee of a release with several queries, which has no single sensitivity.
 query_guarantee <- function(cost, mechanism, public, step, ...) {
   new_guarantee(cost$measure, sensitivity = NA_real_, mechanism = mechanism, public = public, sampler = "exact",
                 step = step, spent = cost$spent, ...)
 }
 
-# What is spent where is lowered by this part of itself: more than all roundings of shares and their sums.
+# Costs are lowered by this fraction, which exceeds all roundings of shares and their sums.
 query_margin <- 1 - 2^-40
 
-# How many binary digits features and shares have, from public numbers: sums of all rows are exact in doubles, and no
-# noise needs a scale above 2^40. A share needs none where a row belongs to one cluster alone. Of people shares are
-# parts of what their rows weigh, and `digits` is how many binary digits a person's weight may have; four are left to
-# it.
+# The number of binary digits of features and shares, from public numbers. Sums of all rows are exact in doubles, and no
+# noise needs a scale above 2^40. Shares need no digits if each row belongs to one cluster. With people, shares are
+# fractions of the rows' weights. `digits` is the largest number of binary digits of a person's weight, which gets at
+# least four.
 query_bits <- function(n, dimension, rho, options, clusters, digits = NULL) {
   reach <- if (options$whitened) {
     dimension / sqrt(query_weights(dimension, options$stretch, isTRUE(options$far))[3])
@@ -35,9 +35,8 @@ query_bits <- function(n, dimension, rho, options, clusters, digits = NULL) {
   c(bits, min(20, total - 2 * bits))
 }
 
-# The shares of a whitened query that counts, sums and products get, one row for each stretch: they minimize the
-# expected loss of a Gaussian that is refitted. Where far rows are counted, a tenth for their count leaves .95 to the
-# others.
+# The shares of counts, sums, and products in a whitened query, one row per stretch. They minimize the expected loss of
+# a refitted Gaussian. If far rows are counted, a tenth for their count leaves 0.95 to the others.
 query_weights <- function(dimension, stretch = 1, far = FALSE) {
   square <- dimension * stretch # of the length of a feature
   a <- cbind(sqrt(1 / 2 + dimension / 4), sqrt(dimension * square / 2), square * sqrt(dimension * (dimension + 1) / 8))
@@ -45,14 +44,14 @@ query_weights <- function(dimension, stretch = 1, far = FALSE) {
   cbind(0.1, 0.95 * a[, -1, drop = FALSE] / (a[, 2] + a[, 3] + a[, 2]^2 / (4 * a[, 3]))) * query_margin
 }
 
-# Which numbers of a cluster are squares of one feature, among the products.
+# Which numbers of a cluster, among its products, are squares of one feature.
 is_square <- function(dimension) {
   seq_len(dimension * (dimension + 1) / 2) %in% cumsum(seq_len(dimension))
 }
 
-# Rows are weighed once a release: all that a release of people asks has the weight of the question that has least room
-# for one. `plan_at`: its plan, for at most so many binary digits, NULL of rows; `digits_of`: how many each question of
-# it took.
+# Rows are weighed once per release. All queries of a release about people use the weight of the query with the least
+# room for a weight. `plan_at`: the plan for at most so many binary digits (NULL for rows). `digits_of`: the number that
+# each of its queries used.
 plan_at_one_weight <- function(units, plan_at, digits_of) {
   if (units$most == 0) return(c(plan_at(NULL), weight = 1))
   digits <- units$most
@@ -64,7 +63,7 @@ plan_at_one_weight <- function(units, plan_at, digits_of) {
   }
 }
 
-# The scales of the noise of one cluster's numbers, in whole steps.
+# Noise scales of one cluster's numbers, in whole steps.
 query_scales <- function(dimension, rho, options, bits) {
   share <- 2^bits[2]
   length <- dimension * 4^bits[1]
@@ -79,8 +78,8 @@ query_scales <- function(dimension, rho, options, bits) {
   noise_scale(c(rho = rho), l2_squared = l2_squared)
 }
 
-# How a query looks, beside `whitened` and `hard`, which have no default, and `far` and `nearest`, which are said only
-# where they hold.
+# Options of a query, besides `whitened` and `hard`, which have no default. `far` and `nearest` are given only if they
+# are TRUE.
 #
 #   stretch    rows are shortened to the length sqrt(D) in the coordinates of a query, where a Gaussian that the model
 #              fits has the variance 1 / stretch in each direction: to the length sqrt(D * stretch) in units of that
@@ -95,17 +94,17 @@ query_scales <- function(dimension, rho, options, bits) {
 #   noise      its kind
 query_defaults <- list(stretch = 1, lengthen = FALSE, least = 1e-7, blend = 1, noise = "gaussian")
 
-# A query that `rho` pays, or NULL where no noise does.
+# A query with the cost `rho`, or NULL if no noise scale works.
 plan_query <- function(n, dimension, rho, options, clusters, digits = NULL) {
   options <- utils::modifyList(query_defaults, options)
   bits <- query_bits(n, dimension, rho, options, clusters, digits)
   if (!is.null(bits)) new_query(options, n, dimension, c(rho = rho), bits, query_scales(dimension, rho, options, bits))
 }
 
-# Everything public about a query: its `options` (all of them), `n`, what it costs, the `bits` and `scale` of its
-# numbers and their `unit`; `sd`, the standard deviations of the noise on a count and on a square, in these units, as
-# blended rounds have it; `kappa`, by how much it lowers the second moments of the Gaussian that its model is; `left`,
-# the least and the most that a refit may leave of a variance in its coordinates.
+# Everything public about a query: all of its `options`, `n`, its cost, the `bits` and `scale` of its numbers and their
+# `unit`; `sd`, the standard deviations of the noise on a count and on a square, in these units, as in blended rounds;
+# `kappa`, the factor by which it lowers the second moments of its model's Gaussian; `left`, the smallest and the
+# largest variance that a refit may leave, in its coordinates.
 new_query <- function(options, n, dimension, cost, bits, scale) {
   unit <- query_units(dimension, bits, options$stretch)
   spread <- (if (options$noise == "laplace") sqrt(2) else 1) * blended_noise(options$blend)
@@ -115,7 +114,7 @@ new_query <- function(options, n, dimension, cost, bits, scale) {
          left = if (options$whitened) c(0.02, 25) else c(1e-4, 4)))
 }
 
-# Of noise what is left where each query moves the model by the part `blend` of the way.
+# The noise that remains if each query moves the model by the fraction `blend`.
 blended_noise <- function(blend) sqrt(blend / (2 - blend))
 
 # A step of each number of a cluster, in units of its Gaussian.
@@ -124,7 +123,7 @@ query_units <- function(dimension, bits, stretch = 1) {
   2^-bits[2] * c(1, rep(step, dimension), rep(step^2, dimension * (dimension + 1) / 2))
 }
 
-# The constants of a query. Those next to zero are zero.
+# The constants of a query. Tiny ones are set to zero.
 query_model <- function(model, box, stretch = 1) {
   dimension <- nrow(model$means)
   clusters <- ncol(model$means)
@@ -147,14 +146,14 @@ flush_to_zero <- function(x) {
   x
 }
 
-# The exact sums, one column a cluster.
+# The exact sums, one column per cluster.
 query_sums <- function(x, model, box, query) {
   sum_over(x, function(rows) {
     kernel_sums(rows, model, box, query, kernel_options(progress = kernel_progress("A round over the rows")))
   })
 }
 
-# What kernels see of rows in memory: their numbers, and what each row weighs. A matrix is rows of which each is one.
+# Input of the kernels for rows in memory: their numbers, and the weight of each row. In a matrix, each row is a unit.
 row_points <- function(x) if (is.matrix(x)) x else x$data
 
 kernel_sums <- function(rows, model, box, query, options) {
@@ -162,17 +161,18 @@ kernel_sums <- function(rows, model, box, query, options) {
         query$whitened, isTRUE(query$far), as.double(query$bits), options)
 }
 
-# The sums with noise, in units of the features. Of one cluster the count is the public number of rows or people, and
-# `far` how many of them were shortened, where they were counted. Called inside draw_release() alone.
+# The noisy sums, in units of the features. With one cluster, the count is the public number of rows or people, and
+# `far` is the number of shortened rows, if it was counted. Called only by draw_release().
 draw_query <- function(x, model, box, query, rng) noisy_query(query_sums(x, model, box, query), query, rng)
 
-# The same as a question of an adaptive mechanism.
+# The same as a query of an adaptive mechanism.
 model_query <- function(model, box, query) {
   list(cost = c(rho = query$rho), statistic = function(x) query_sums(x, model, box, query),
        draw = function(sums, rng) noisy_query(sums, query, rng))
 }
 
-# `counted`: whether the noisy counts are those of clusters; of one cluster it is the public number of all rows.
+# `counted`: whether noisy counts are the clusters' counts. With one cluster, the count is the public number of all
+# rows.
 noisy_query <- function(sums, query, rng, counted = ncol(sums) > 1) {
   noisy <- matrix(add_noise(as.vector(sums), query$scale, query$noise, rng), nrow(sums)) * query$unit
   dimension <- (sqrt(8 * nrow(sums) + 1) - 3) / 2 # there are (D + 1) (D + 2) / 2 numbers
@@ -190,18 +190,17 @@ noisy_query <- function(sums, query, rng, counted = ncol(sums) > 1) {
 
 # ---- from a query to the next model ---------------------------------------------------
 
-# What the second moments of a Gaussian of variance s become where rows are shortened to the length R: with r = R^2 / D,
-# s P(chi2_(D+2) <= R^2 / s) + r P(chi2_D > R^2 / s).
+# The second moments of a Gaussian of variance s after rows are shortened to the length R: with r = R^2 / D, s
+# P(chi2_(D+2) <= R^2 / s) + r P(chi2_D > R^2 / s).
 shortened <- function(s, dimension, stretch = 1) {
   square <- dimension * stretch / s
   s * stats::pchisq(square, dimension + 2) + stretch * stats::pchisq(square, dimension, lower.tail = FALSE)
 }
 
-# What they must be multiplied by, where `t` is seen of them on average, to become those of the Gaussian, whose variance
-# s is taken to be at most `most`: what is more is seen of little but noise. Measured: two queries at normal rows in a
-# box of forty times their size come within 1 percent of their variance, where the factor of s = 1 gives half as much
-# again. Components of mixtures take the factor of s = 1, which makes the model the rows came from a fixed point of soft
-# shares.
+# The factor that restores the Gaussian's second moments if their observed mean is `t`. The variance s is at most
+# `most`, because larger values come mainly from noise. In simulations, two queries at normal rows in a box of forty
+# times their size come within 1 percent of their variance; the factor of s = 1 gives half as much again. Components of
+# mixtures use the factor of s = 1, which makes the true model a fixed point of soft shares.
 lengthening <- function(t, dimension, stretch = 1, most = 1) {
   seen <- function(s) shortened(s, dimension, stretch)
   if (t >= seen(most)) return(most / seen(most))
@@ -215,14 +214,14 @@ lengthening <- function(t, dimension, stretch = 1, most = 1) {
   max(1, high / t)
 }
 
-# That of a query. Of all rows noise is answered on both sides of 1 in the same way: with most = 1 variances of 2000
-# rows came out 7 percent too small where epsilon was .5.
+# The factor of a query. For all rows, noise is treated alike on both sides of 1: with most = 1, variances of 2000 rows
+# were 7 percent too small at epsilon = 0.5.
 lengthening_of <- function(query, t, dimension) {
   lengthening(t, dimension, query$stretch, if (isTRUE(query$far)) 2 else 1)
 }
 
-# The nearest symmetric matrix with eigenvalues between two bounds; of an array one for each of its matrices, each with
-# its own `least`.
+# The nearest symmetric matrix with eigenvalues between two bounds. For an array, one for each of its matrices, each
+# with its own `least`.
 bound_eigenvalues <- function(S, least, most) {
   if (is.null(dim(S))) dim(S) <- c(1, 1)
   flat <- matrix(S, nrow(S)^2)
@@ -236,7 +235,7 @@ bound_eigenvalues <- function(S, least, most) {
   array(flat, dim(S))
 }
 
-# The least that a refit of n rows may leave of a variance, for each n: about half of the norm of the noise on their
+# The smallest variance that a refit of n rows may leave, for each n: about half the norm of the noise on their
 # covariance, within bounds, since noise must not make a direction much narrower.
 least_left <- function(query, dimension, n) {
   pmin(pmax(query$left[1], left_by_noise(query, dimension, n)), query$left[2])
@@ -244,8 +243,8 @@ least_left <- function(query, dimension, n) {
 
 left_by_noise <- function(query, dimension, n) 0.5 * query$sd[2] * sqrt(dimension) / (n * query$kappa)
 
-# Means `m` and covariances `C` that a query has seen of some clusters, in their coordinates: a column and a matrix for
-# each of `places`.
+# Means `m` and covariances `C` that a query has observed for some clusters, in their coordinates: a column and a matrix
+# for each of `places`.
 seen_moments <- function(seen, places, query) {
   dimension <- nrow(seen$sum)
   m <- seen$sum[, places, drop = FALSE]
@@ -259,7 +258,7 @@ seen_moments <- function(seen, places, query) {
   list(m = m, C = C)
 }
 
-# The refitted Gaussians of some clusters, from their coordinates before; `least`: as least_left() has it, of each.
+# The refitted Gaussians of some clusters, from their previous coordinates. `least`: least_left() of each.
 refit_clusters <- function(model, places, seen, query, least) {
   moments <- seen_moments(seen, places, query)
   m <- moments$m
@@ -274,30 +273,30 @@ refit_clusters <- function(model, places, seen, query, least) {
   model
 }
 
-# A count of the last rounds says nothing below this, beside its noise.
+# Smallest count with any information in the last rounds, apart from its noise.
 least_seen <- function(n) max(20, 0.005 * n)
 
-# The same of queries of all rows.
+# The same for queries of all rows.
 least_global <- function(n) max(20, 0.01 * n)
 
-# What a count must exceed for its cluster to be refitted.
+# The limit that a count must exceed for its cluster to be refitted.
 seen_count <- function(query, least_count) if (isTRUE(query$far)) least_count else 3 * query$sd[1] + least_count
 
-# Whether counts do, and, where all rows are one cluster and their number is known, whether noise leaves a third of a
-# variance to be found.
+# Whether counts exceed it. If all rows are one cluster of known size, also whether noise leaves a third of a variance
+# to be found.
 clears_noise <- function(query, dimension, count, least_count) {
   seen <- count > seen_count(query, least_count)
   if (isTRUE(query$far)) seen & least_left(query, dimension, count) <= refit_limit else seen
 }
 
-# The part of a variance that noise may leave at most.
+# The largest fraction of a variance that noise may leave.
 refit_limit <- 2 / 3
 
-# No component is without weight: the count of one that saw nothing.
+# Every component has weight: the count of a component that saw nothing.
 unseen_count <- function(least_count) max(1, least_count / 5)
 
-# The next model. A cluster whose count does not clear its noise stays as it is; where it may be replaced, half of the
-# heaviest takes its place if the noise allows for one of half its size.
+# The next model. A cluster stays unchanged if its count does not exceed the noise. If it may be replaced, half of the
+# heaviest cluster takes its place, if the noise allows for a cluster of half that size.
 refit_model <- function(model, seen, query, least_count, replace = FALSE) {
   dimension <- nrow(model$means)
   kept <- clears_noise(query, dimension, seen$count, least_count)
@@ -316,7 +315,7 @@ refit_model <- function(model, seen, query, least_count, replace = FALSE) {
   model
 }
 
-# Cluster h becomes two, the second in the place of k, along its longest axis.
+# Splits cluster h along its longest axis; the second part replaces cluster k.
 split_cluster <- function(model, h, k) {
   S <- matrix(model$covariances[, , h], nrow(model$means))
   e <- eigen(S, symmetric = TRUE)
@@ -335,12 +334,12 @@ standard_model <- function(dimension) {
   list(weights = 1, means = matrix(0, dimension, 1), covariances = array(diag(dimension), c(dimension, dimension, 1)))
 }
 
-# Of several numbers the draws come one after the other, each drawn as by a call of its own.
+# Draws for several numbers come one after the other, each as in a separate call.
 draw_uniform <- function(n, rng) .Call(ffi_base_draw_units, as.double(n), kernel_options(rng))
 
-# Many starts at once, drawn one by one: points of a ball, each of the next ones the farthest from those that were taken
-# before. One column a center. A ball of radius sqrt(D) would be as wide as all rows are: 1.3 of it reaches the outer
-# one of two rings, and costs normal clusters nothing.
+# Many starts at once, drawn one by one. Points of a ball; each further point is the farthest from the points already
+# chosen. One column per center. A ball of radius sqrt(D) would be as wide as all rows. The factor 1.3 includes the
+# outer one of two rings, and costs normal clusters nothing.
 draw_starts <- function(starts, clusters, dimension, rng) {
   many <- 50 * clusters
   u <- matrix(draw_uniform(rep(c(many * dimension, many), starts), rng), many * (dimension + 1))
@@ -358,7 +357,7 @@ draw_starts <- function(starts, clusters, dimension, rng) {
       near[last] <- 0 # to the last digit
       taken <- c(taken, which.max(near))
     }
-    # on a lattice: the square of a difference is never too small for a double
+    # on a lattice, so that the square of a difference is never too small for a double
     centers[[i]][] <- round(points[, taken] * 2^40) * 2^-40
   }
   centers
@@ -366,7 +365,7 @@ draw_starts <- function(starts, clusters, dimension, rng) {
 
 start_spread <- function(clusters, dimension) max(clusters^(-2 / dimension), 0.05)
 
-# Centers in the coordinates of the one cluster of `global` become a model.
+# Turns centers in the coordinates of the single cluster `global` into a model.
 start_model <- function(global, centers) {
   dimension <- nrow(global$means)
   clusters <- ncol(centers)
@@ -377,9 +376,9 @@ start_model <- function(global, centers) {
        covariances = array(S, c(dimension, dimension, clusters)))
 }
 
-# Public numbers of the choice: digits of a score, and the factor of a step of it, of twelve significant bits so that
-# its product with any difference of scores is exact. Scores of people, who weigh `weight`, may be larger than that, and
-# are chosen from by draw_choice(), with `epsilon` and `sensitivity`.
+# Public numbers of the choice: digits of a score, and the factor of a step, with twelve significant bits so that its
+# product with any difference of scores is exact. Scores of people, who weigh `weight`, may be larger. draw_choice()
+# then draws with `epsilon` and `sensitivity`.
 plan_choice <- function(n, rho, starts = 20, weight = NULL) {
   epsilon <- sqrt(8 * rho * query_margin) * query_margin
   if (!is.null(weight)) {
@@ -391,19 +390,19 @@ plan_choice <- function(n, rho, starts = 20, weight = NULL) {
   list(rho = rho, starts = starts, bits = bits, factor = short_factor(factor))
 }
 
-# Rounded down to twelve significant bits.
+# Rounds down to twelve significant bits.
 short_factor <- function(factor) {
   unit <- 2^(binary_exponent(factor) - 11)
   floor(factor / unit) * unit
 }
 
-# One of several losses, whole numbers, by the exponential mechanism that was planned.
+# Draws one of several integer losses by the planned exponential mechanism.
 draw_least <- function(loss, choice, rng) {
   if (is.null(choice$factor)) return(draw_choice(-loss, choice$epsilon, choice$sensitivity, rng))
   .Call(ffi_cluster_choose, loss - min(loss), choice$factor, kernel_options(rng))
 }
 
-# By how much each start is likelier than the one cluster of `global`, summed over the rows in whole numbers.
+# The log likelihood ratio of each start to the single cluster `global`, summed over the rows in integers.
 start_scores <- function(x, global, box, starts, spread, bits) {
   sum_over(x, function(rows) {
     .Call(ffi_cluster_scores, row_points(rows), row_weights(rows), query_model(global, box), do.call(cbind, starts),

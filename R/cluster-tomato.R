@@ -1,44 +1,45 @@
-# ToMATo: the modes of a density that is known at points only, and clusters of the points.
+# ToMATo: modes of a density that is known at points only, and clusters of the points.
 
 #' Density-based clustering by persistence (ToMATo)
 #'
-#' Clusters points by the persistence of a density on a graph (ToMATo; Chazal, Guibas, Oudot and Skraba 2013): each
-#' point climbs to its densest neighbor until it stands on a peak, and peaks that are not prominent are merged into the
-#' higher one that is reached over the highest pass. A persistence diagram shows which peaks are prominent.
+#' `cluster_tomato()` clusters points by the persistence of a density on a graph (ToMATo; Chazal, Guibas, Oudot, and
+#' Skraba 2013). Each point climbs to its densest neighbor until it arrives at a peak. Peaks with little prominence are
+#' merged into the higher peak across the highest pass. A persistence diagram shows which peaks are prominent.
 #'
 #' @section Not private:
-#' Labels, peaks and diagram are those of the points as they are. For private data, cluster a private mixture by
-#' [cluster_morse()] instead. The embedding of a private graph is as private as the graph, and so are its clusters: they
-#' carry its guarantee where density and neighbors are computed here, of nothing else than the points.
+#' Labels, peaks, and the diagram are computed from the raw points. For private data, cluster a private mixture with
+#' [cluster_morse()] instead. The embedding of a private graph is as private as the graph, and so are its clusters. They
+#' keep its guarantee if density and neighbors are computed here, from the points alone.
 #'
 #' @section Implementation:
-#' In C, in O(n log n) after the graph and the density. Nearest neighbors and kernel densities are found by all
-#' distances, O(n^2 D); give neighbors of another package for more than some ten thousand points.
-#' Of points of equal density the first counts as denser, and of equally near neighbors the first as nearer. Densities
-#' of a kernel and of a mixture are taken as logarithms, and the distance to a measure with a minus, so that prominences
-#' are differences of these.
+#' Clustering takes O(n log n) in C, after the graph and the density. Nearest neighbors and kernel densities use all
+#' distances, O(n^2 D). For more than about ten thousand points, supply neighbors from another package. If points have
+#' equal density, the first one counts as denser; if neighbors are equally near, the first one counts as nearer.
+#' Densities of a kernel and of a mixture are logarithms, and the distance to a measure has a minus sign. Prominences
+#' are differences of these numbers.
 #'
-#' @param x numeric matrix or data frame, one row per point; a numeric vector in one dimension; or an embedding made by
-#'   [spectral_embedding()]. Finite. For `print()` and `plot()` an object of class `dptda_tomato`.
-#' @param density numeric vector with one number for each row of `x`, the larger the denser (`-Inf` is allowed); or an
-#'   object of class `dptda_mixture` with the columns of `x`; or a string: `"kernel"` for a normal kernel density,
-#'   `"dtm"` for the distance to a measure.
-#' @param graph integer: the graph joins each point with so many nearest neighbors; or a matrix with n rows of the
-#'   numbers of neighbors, or a list with n vectors of them. A neighbor in one direction is one in both.
-#' @param ... must be empty; for `plot()`, what [plot.dptda_diagram()] takes.
-#' @param prominence number of at least 0 or `NULL`: peaks that are at least so high above their pass are clusters.
-#' @param k integer or `NULL`: as many clusters, those of the most prominent peaks: fewer if there are fewer peaks,
-#'   more if the graph has more parts or prominences are equal. One of `prominence` and `k` is given, or none: then each
-#'   peak is a cluster.
-#' @param bandwidth numeric vector, one positive number for each column of `x` or one for all, or `NULL`: of the kernel.
-#'   `NULL`: the standard deviation of each column times `n^(-1 / (D + 4))`.
-#' @param m0 number in (0, 1]: the fraction of the mass for `density = "dtm"`, see [distance_to_measure()].
+#' @param x A numeric matrix or data frame with one row per point, a numeric vector in one dimension, or an embedding
+#'   from [spectral_embedding()]. All values must be finite. For `print()` and `plot()`, an object of class
+#'   `dptda_tomato`.
+#' @param density A numeric vector with one number per row of `x`, larger where denser (`-Inf` is allowed); or an object
+#'   of class `dptda_mixture` with the columns of `x`; or `"kernel"`, for a normal kernel density, or `"dtm"`, for the
+#'   distance to a measure.
+#' @param graph An integer: the number of nearest neighbors that each point is joined to. Or a matrix with n rows, or a
+#'   list of n vectors, with the numbers of the neighbors. A neighbor in one direction is a neighbor in both.
+#' @param ... For `plot()`, arguments of [plot.dptda_diagram()]. Otherwise not used.
+#' @param prominence `NULL`, or one number, at least 0: peaks with at least this height above their pass are clusters.
+#' @param k `NULL`, or an integer: the number of clusters, from the most prominent peaks. There are fewer clusters if
+#'   there are fewer peaks, and more if the graph has more components or prominences are equal. Supply `prominence` or
+#'   `k`, or neither: then each peak is a cluster.
+#' @param bandwidth `NULL`, or a numeric vector: the bandwidth of the kernel, one positive number per column of `x` or
+#'   one for all. By default, the standard deviation of each column times `n^(-1 / (D + 4))`.
+#' @param m0 One number in (0, 1]: the fraction of the mass for `density = "dtm"`, see [distance_to_measure()].
 #' @return An object of class `dptda_tomato`, a list of
-#'   \item{labels}{integers, one for each row: clusters by decreasing density of their peaks.}
+#'   \item{labels}{integers, one per row: clusters in the order of decreasing density of their peaks.}
 #'   \item{peaks}{integers: the row that is the peak of each cluster.}
-#'   \item{diagram}{a `dptda_diagram` of superlevel sets, dimension 0: the density of each peak and of the pass where it
-#'     would merge, `-Inf` where the graph has no pass. Peaks of no prominence are left out.}
-#'   \item{prominence}{number: the prominence by which peaks were merged.}
+#'   \item{diagram}{a `dptda_diagram` of superlevel sets in dimension 0: the density of each peak, and of the pass at
+#'     which it would merge, `-Inf` if the graph has no pass. Peaks with prominence zero are left out.}
+#'   \item{prominence}{a number: the prominence below which peaks were merged.}
 #'   \item{density}{numbers: the density at each row.}
 #' @references Chazal, F., Guibas, L. J., Oudot, S. Y. and Skraba, P. (2013). Persistence-based clustering in Riemannian
 #'   manifolds. *Journal of the ACM* 60(6), article 41. \doi{10.1145/2535927}
@@ -65,7 +66,7 @@ cluster_tomato <- function(x, density, graph, ..., prominence = NULL, k = NULL, 
   if (ncol(x) == 0 || !all(is.finite(x))) stop_argument("x", "must have columns, and finite numbers.")
   if (missing(density)) stop_missing("density", "\"kernel\", \"dtm\", a mixture, or a number for each row")
   if (missing(graph)) stop_missing("graph")
-  # what else they are made of is not known
+  # other inputs are unknown
   if (!is.character(density) || !is_one_number(graph)) guarantee <- NULL
   density <- tomato_density(density, x, bandwidth, m0)
   edges <- tomato_edges(graph, x)
@@ -88,7 +89,7 @@ run_tomato <- function(density, edges, prominence) {
   .Call(ffi_cluster_tomato, density, edges$from, edges$to, prominence, kernel_options())
 }
 
-# Between the prominences of the peaks of ranks `rank` and `rank + 1` among those that merge at all.
+# The `rank`-th largest prominence of the peaks that merge: Inf below rank 1, and 0 beyond the last.
 prominence_of_rank <- function(fallen, rank) {
   fallen <- sort(fallen, decreasing = TRUE)
   if (rank < 1) return(Inf)
@@ -96,7 +97,7 @@ prominence_of_rank <- function(fallen, rank) {
   fallen[rank]
 }
 
-# Every peak dies at its pass, but one for each part of the graph.
+# Every peak dies at its pass, except one per component of the graph.
 peak_diagram <- function(density, all) {
   last <- unique(all$root)
   birth <- c(density[last], density[all$lower])
@@ -190,7 +191,7 @@ print.dptda_tomato <- function(x, ...) {
 }
 
 #' @rdname cluster_tomato
-#' @param main string or `NULL`: title. `plot()` draws the diagram, with a band as high as the prominence.
+#' @param main `NULL`, or a string: the title. `plot()` draws the diagram, with a band as high as the prominence.
 #' @export
 plot.dptda_tomato <- function(x, main = NULL, ...) {
   check_valid(x, "dptda_tomato")

@@ -1,8 +1,8 @@
-# Centers of public points that weigh: what methods that release points with noisy weights end with. All that is random
-# comes from the random source of the release, as draw_uniform() gives it.
+# Centers of public weighted points: the last step of methods that release points with noisy weights. Random numbers
+# come from the random source of the release, by draw_uniform().
 #
-# `points`: D x m, one column a point; `weights`: m numbers of at least 0; where all are 0 they count as equal. Gives
-# `centers` (D x k), `size` (the weight of each) and `loss`. With fewer distinct points than k, centers coincide.
+# `points`: D x m, one column per point. `weights`: m numbers, at least 0; if all are 0, they count as equal. Returns
+# `centers` (D x k), `size` (the weight of each), and `loss`. With fewer distinct points than k, centers coincide.
 weighted_kmeans <- function(points, weights, k, rng, ..., starts = 10, rounds = 100) {
   check_no_dots(...)
   top <- max(weights)

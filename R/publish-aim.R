@@ -1,8 +1,7 @@
-# The adaptive and iterative mechanism (McKenna, Mullins, Sheldon and Miklau 2022): rounds in which the margin that the
-# model says worst is chosen and measured, with noise that follows what was seen. The workload is all margins of three
-# columns (of all, where there are fewer), of very many a part that is drawn whatever the rows, unless the user says
-# which matter. The proof is in
-# inst/proofs/publish-tree.md.
+# The adaptive and iterative mechanism (McKenna, Mullins, Sheldon and Miklau 2022). Each round chooses the margin on
+# which the model is worst and measures it, with noise that depends on earlier results. The workload is all margins of
+# three columns (of all columns, if there are fewer), unless the user names margins. If there are very many, a random
+# part of them, drawn without the rows. The proof is in inst/proofs/publish-tree.md.
 
 #' Private synthetic data by adaptive margins (AIM)
 #'
@@ -68,7 +67,7 @@ define_method("synthesis_aim", synthesis_aim)
 plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng = "R", units = check_public_units(n),
                      workload = NULL) {
   varied <- varied_columns(sizes)
-  # what no model could hold is no candidate; single columns always are
+  # margins too large for any model are not candidates; single columns always are
   most_cells <- max(max_model_size * 2^20 / 8, sum(sizes))
   scopes <- if (is.null(workload)) {
     lapply(candidate_scopes(sizes[varied], most_cells, most, rng), function(scope) varied[scope])
@@ -79,7 +78,7 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
   pace <- aim_pace[[kind]]
   spent <- useful_part(cost)
   each <- spent / (pace[["rounds"]] * length(varied))
-  # each column by itself has as much as a round has for its margin
+  # each column by itself gets as much as the margin of a round
   scale <- margin_scale(pace[["measured"]] * each, kind)
   if (scale > 2^39) stop_little_budget(cost)
   weight <- if (is.null(workload)) lengths(scopes) else workload_weight(scopes, workload)
@@ -201,7 +200,7 @@ draw_aim <- function(counts, plan, rng) {
   list(model = model, steps = rbind(start$steps, steps))
 }
 
-# What a round costs, its margin and its choice, from what is left: the last takes all of it.
+# The cost of a round, for its margin and its choice, from the remaining budget. The last round spends all of it.
 next_round <- function(left, pace, plan) {
   # half of a scale of 24 digits is one, unless it would be less than any scale may be
   now <- round_at(max(pace$scale, 2^-30), pace$epsilon, plan$kind)
@@ -237,7 +236,7 @@ open_scopes <- function(model, plan, used, places = seq_along(plan$scopes)) {
   places[(size$more <= size$cells | size$more <= allowed) & size$reach <= most_table_cells]
 }
 
-# Of the first query; later ones have the noise of its own share.
+# The noise of the first query. Later ones have the noise of their own share.
 weakness_of.synthesis_aim <- function(plan) weak_counts(plan)
 
 noise_of.synthesis_aim <- function(plan) {

@@ -1,5 +1,5 @@
-# The autoencoder in the place of the plane and of its linear decoder (src/core/publish-autoencoder.c): trained on noisy
-# sums of cut gradients over batches without replacement. Proof: inst/proofs/publish-autoencoder.md.
+# The autoencoder, which replaces the plane and its linear decoder (src/core/publish-autoencoder.c). It is trained on
+# noisy sums of clipped gradients over batches without replacement. Proof: inst/proofs/publish-autoencoder.md.
 
 # Renyi divergences of one step: discrete Gaussian noise of the scale `noise` times 2 C on the sum of gradients of
 # length C over a batch, a uniformly drawn part `rate` of the rows, one of which is replaced (Wang, Balle and
@@ -158,7 +158,7 @@ network_layers <- function(weights, sizes, hidden) {
        last_shift = parts[[8]])
 }
 
-# Rows in the box of the plane, each by itself: sums in a fixed order, no product of matrices.
+# Maps rows to the box of the plane, each by itself: sums in a fixed order, no matrix product.
 network_places <- function(codes, network) {
   before <- cumsum(network$sizes) - network$sizes
   hidden <- lapply(seq_along(network$first_shift), function(h) {
@@ -174,7 +174,7 @@ network_places <- function(codes, network) {
   cbind(place(1), place(2))
 }
 
-# In units of the length to which gradients are cut.
+# In units of the length to which gradients are clipped.
 noise_of.synthesis_autoencoder <- function(plan) {
   noise_table("each sum of cut gradients, per length", new_noise("gaussian", plan$training$noise * 2^15, 2^-14))
 }

@@ -1,7 +1,7 @@
-# How far a statistic of drawn rows may be from that of the rows behind a model: a parametric bootstrap through the
-# mechanism. Rows are drawn from the model, the same mechanism makes a model of them, and what that says differs from
-# what the first says about as the first does from the truth. All of it is post-processing: inst/proofs/publish-tree.md,
-# "What needs no proof".
+# Intervals for a statistic of the rows behind a model: a parametric bootstrap through the mechanism. Rows are drawn
+# from the model, and the same mechanism makes a model of them. The differences between these models and the first one
+# resemble the difference between the first model and the truth. All of it is post-processing:
+# inst/proofs/publish-tree.md, "What needs no proof".
 
 #' Confidence intervals of statistics of synthetic data
 #'
@@ -148,7 +148,7 @@ model_again <- function(object, mechanism, rows) {
 # it does from order to order looks at both.
 unheld_pairs <- function(object, statistic, rows) {
   first <- check_statistic(statistic(rows))
-  # what fails in another order looks at it
+  # a statistic that fails in another order depends on the column
   numbers <- function(rows) value_or(check_statistic(suppressWarnings(statistic(rows)), first), rep(NA, length(first)))
   mixed <- function(rows, j) reorder_column(rows, j, sample.int(nrow(rows)))
   used <- Filter(function(j) any(is_apart(numbers(mixed(rows, j)), cbind(first))), seq_along(rows))

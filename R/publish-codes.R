@@ -1,9 +1,9 @@
 # Rows by a schema: codes, their joint counts, and codes as rows again.
 
-# How the methods of this family see rows: `sizes` (whole numbers named by column), `n`, and joint_counts(). Rows in
-# memory have been turned into `codes` (from 0, an integer matrix with a row for each row); coded rows of a database
-# stay there (publish-counts-database.R). Coded rows of people (base-people.R) have `person`, `take`, `complete` and
-# `owner` as well, once weigh_rows() has said it `weight`, and the class "dptda_people_codes"; `n` counts people.
+# The methods of this family see rows by `sizes` (integers named by column), `n`, and joint_counts(). Rows in memory
+# become `codes` (an integer matrix from 0, one row per row). Coded rows of a database stay there
+# (publish-counts-database.R). Coded rows of people (base-people.R) also have `person`, `take`, `complete`, and `owner`,
+# `weight` after weigh_rows(), and the class "dptda_people_codes"; `n` counts people.
 encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
   force(arg)
   rows <- schema_rows(data, schema, arg)
@@ -44,7 +44,7 @@ settle_rows.dptda_people_codes <- function(rows, rng) {
   rows
 }
 
-# What rows weigh; NULL where each weighs one.
+# The weights of rows; NULL if each weighs one.
 code_weights <- function(coded) {
   coded <- unclass(coded) # models have methods of their own
   if (!is.null(coded[["owner"]]) && is.null(coded[["weight"]])) {
@@ -53,7 +53,7 @@ code_weights <- function(coded) {
   coded[["weight"]]
 }
 
-# The codes where each row is a unit.
+# The codes, if each row is a unit.
 unit_codes <- function(coded) {
   if (!is.null(unclass(coded)[["owner"]])) stop_argument("x", "has several rows per person, but one is used.")
   coded$codes
@@ -71,7 +71,7 @@ public_part <- function(coded, schema = coded$schema, units = check_public_units
 most_candidates <- 20000
 most_candidate_cells <- 2^26
 
-# Of what was made by hand each row is a unit.
+# In objects that users made by hand, each row is a unit.
 domain_units <- function(domain) if (is.null(domain$units)) check_public_units(domain$n) else domain$units
 
 # How rows can be read, which is public: `once`, whether all counts are of one reading of them; `batches`, whether a few
@@ -92,7 +92,7 @@ schema_rows <- function(data, schema, arg) {
   if (!is_table(data)) stop_argument(arg, "must be a data frame or a table, not ", describe_data(data), ".")
   absent <- setdiff(names(schema$columns), table_columns(data))
   if (length(absent)) {
-    stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not. Its columns are ",
+    stop_argument("schema", "has a column `", absent[1], "`, but `", arg, "` does not. Its columns are ",
                   quote_names(table_columns(data)), ".")
   }
   rows <- read_table(data, names(schema$columns), arg)
@@ -109,7 +109,7 @@ cell_for_missing <- function(column, name) {
          "for a cell of their own")
 }
 
-# What its numbers mean, or NA where a column has levels.
+# The class of its numbers, or NA if a column has levels.
 schema_class <- function(column) {
   if (!is.null(column$holds)) column$holds else if (column$type == "numeric") "number" else NA_character_
 }

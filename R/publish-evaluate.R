@@ -1,4 +1,4 @@
-# How good published rows are, beside the real ones that they stand for. Nothing here is private.
+# The quality of published rows, compared with real rows. Nothing here is private.
 
 #' Evaluate private synthetic data
 #'
@@ -202,7 +202,7 @@ evaluation_lines <- function(measure, what, numbers) {
              baseline = numbers[3, ])
 }
 
-# What is missing is a class like others.
+# Missing values are a class like others.
 class_names <- function(classes) {
   names <- as.character(classes)
   replace(names, is.na(names), "missing")
@@ -210,7 +210,7 @@ class_names <- function(classes) {
 
 most_frequent <- function(classes) names(which.max(table(classes)))
 
-# The share of test rows that a classifier gets wrong that has learned from `from`. One class alone teaches itself.
+# The fraction of test rows that a classifier trained on `from` gets wrong. A single class needs no training.
 target_error <- function(from, test, target, left_out, schema, rows, svm) {
   chosen <- if (from$source$n > rows) sample.int(from$source$n, rows) else seq_len(from$source$n)
   classes <- class_names(target(from$frame))[chosen]

@@ -1,6 +1,6 @@
-# Maximum spanning tree (McKenna, Miklau and Sheldon 2021): all columns one by one, the pairs of a spanning tree that is
-# chosen by exponential mechanisms, each with a third of the budget, and the graphical model that fits them. The proof
-# is in inst/proofs/publish-tree.md.
+# Maximum spanning tree (McKenna, Miklau and Sheldon 2021): all single columns, and the pairs of a spanning tree that
+# exponential mechanisms choose, each with a third of the budget. A graphical model is fitted to them. The proof is in
+# inst/proofs/publish-tree.md.
 
 #' Private synthetic data by a spanning tree of margins (MST)
 #'
@@ -122,7 +122,7 @@ draw_mst <- function(counts, plan, rng) {
   list(model = model, steps = steps)
 }
 
-# Kruskal's algorithm: again and again a pair of columns that are not yet connected. Gives places of scopes.
+# Kruskal's algorithm: repeatedly chooses a pair of columns that are not yet connected. Returns places of scopes.
 choose_tree <- function(model, counts, plan, rng) {
   d <- length(plan$varied)
   pairs <- plan$scopes[-seq_len(d)]

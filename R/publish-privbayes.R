@@ -1,5 +1,5 @@
 # PrivBayes (Zhang, Cormode, Procopiuc, Srivastava and Xiao 2017): a network in which each column has a few parents,
-# chosen by exponential mechanisms, and the conditional distributions of noisy joint counts. The proof is in
+# chosen by exponential mechanisms, and conditional distributions from noisy joint counts. The proof is in
 # inst/proofs/publish-privbayes.md.
 
 #' Private synthetic data by Bayesian networks (PrivBayes)
@@ -53,7 +53,7 @@ new_network_method <- function(class, theta, score, degree) {
              degree = if (!is.null(degree)) check_count(degree, 0, max_schema_columns))
 }
 
-# What of the budget the network gets.
+# The fraction of the budget for the network.
 network_share <- c(privbayes = 0.3, dp2pub = 0.05)
 
 # All that is public. Parents are useful if the cells of a column and of its parents are at most `useful`, where the
@@ -85,13 +85,13 @@ plan_network <- function(domain, cost, options, method = "privbayes") {
        })
 }
 
-# Of one table, and of all that are measured together, of which there are as many as columns at most: a gigabyte.
+# The largest number of cells of one table, and of all measured tables together (at most one per column): a gigabyte.
 most_network_cells <- 1e7
 most_measured_cells <- 2^27
 most_choices <- 20000
 most_asked_choices <- 1e6
 
-# A degree that was asked for may mean more sets of parents than memory holds: refused by public numbers.
+# A requested degree may need more sets of parents than memory holds, and is then refused by public numbers.
 check_choices <- function(sizes, degree, useful) {
   most <- if (min(sizes) > 1) min(degree, max(0, floor(log(useful) / log(min(sizes))))) else degree
   d <- length(sizes)
@@ -102,14 +102,14 @@ check_choices <- function(sizes, degree, useful) {
   }
 }
 
-# The most parents with which there are no more choices than that, whatever the columns.
+# The largest number of parents with at most so many choices, for any columns.
 most_degree <- function(d) {
   sets <- cumsum(choose(d - 1, 0:(d - 1)))
   max(1, which(d * sets <= most_choices) - 1)
 }
 
-# Noise on the counts of tables of the same rows, each of which moves by two counts if a row or a person is replaced: a
-# scale for one table, for two, ... for `most` of them.
+# Noise on the counts of tables of the same rows. Each table changes by two counts if a row or a person is replaced.
+# Returns a scale for one table, for two, ..., for `most` of them.
 table_noise <- function(cost, part, most) {
   measure <- part_measure(cost, part)
   moved <- 2 * seq_len(most)
@@ -159,7 +159,7 @@ information_sensitivity <- function(n) {
   c(log(n) + (n - 1) * log1p(1 / (n - 1)), 2 * log((n + 1) / 2) + (n - 1) * log1p(2 / (n - 1)))
 }
 
-# How much the parents (the columns of a scope but the first) say about its first column.
+# The association of the parents (the columns of a scope after the first) with its first column.
 score_scopes_network <- function(source, scopes, choice) {
   batches <- cumsum(vapply(scopes, function(scope) prod(source$sizes[scope]), 0)) %/% 2^22
   scores <- lapply(unname(split(scopes, batches)), function(some) {
@@ -230,7 +230,7 @@ draw_network <- function(source, plan, rng) {
     family <- grow_family(family, newest, plan$sizes[[newest]], plan$degree, max(most[plan$varied]))
     scopes <- open_parents(plan, family, most, taken)
     key <- vapply(scopes, paste, "", collapse = " ")
-    # what was compared for the choice before is not counted again
+    # comparisons from the previous choice are reused
     drawn <- choose_parents(source, scopes, known$score[match(key, known$key)], plan$choice,
                             scopes_sensitivity(scopes, plan), rng)
     known <- list(key = key, score = drawn$score)
@@ -249,7 +249,7 @@ open_parents <- function(plan, family, most, taken) {
   }), recursive = FALSE)
 }
 
-# One bound for all candidates, the largest of theirs.
+# A bound for all candidates: their largest.
 scopes_sensitivity <- function(scopes, plan) {
   size <- vapply(scopes, function(scope) as.double(plan$sizes[[scope[1]]]), 0)
   parents <- vapply(scopes, function(scope) prod(plan$sizes[scope[-1]]), 0)
@@ -304,7 +304,7 @@ are_nodes <- function(nodes, sizes) {
     all(vapply(seq_along(nodes), function(k) is_node(nodes[[k]], columns[seq_len(k - 1)], sizes), NA))
 }
 
-# Of a model that was not released there may be nothing.
+# A model that was not released may have none.
 is_measured <- function(measured, sizes) {
   length(measured) == 0 || all(vapply(measured$scopes, are_places, NA, sizes)) &&
     all(vapply(measured$counts, is_numbers, NA)) &&
@@ -318,13 +318,13 @@ define_class("dptda_network_model", "private_synthesis()",
              sizes = are_sizes, n = is_row_count, measured = is.list,
              network = is.list, .valid = function(x) are_nodes(x$network, x$sizes) && is_measured(x$measured, x$sizes))
 
-# The distribution of the first column of a scope given the others, from the table that has them all.
+# The distribution of the first column of a scope given the others, from the table that contains them all.
 conditional <- function(scope, measured, sizes, n) {
   home <- which(vapply(measured$scopes, function(other) all(scope %in% other), NA))[1]
   counts <- sum_counts(measured$counts[[home]], measured$scopes[[home]], scope, sizes)
   table <- matrix(nearest_shares(counts / n), sizes[[scope[1]]])
   total <- colSums(table)
-  # where nothing was counted, the column as it is elsewhere
+  # if nothing was counted, the column's distribution elsewhere
   table[, total == 0] <- rowSums(table)
   table / rep(colSums(table), each = nrow(table))
 }
@@ -341,7 +341,8 @@ draw_codes.dptda_network_model <- function(model, nsim, rng) {
   .Call(ffi_publish_network_draw, network, unname(model$sizes), nsim, kernel_options(rng, progress))
 }
 
-# Column by column along the network, of those that matter; a column is added up as soon as nobody needs it.
+# Goes along the network column by column, for the columns that matter. A column is summed out as soon as it is not
+# needed.
 #' @exportS3Method
 model_margin.dptda_network_model <- function(model, columns) {
   if (prod(model$sizes[columns]) > most_network_cells) stop_argument("columns", "have too many cells for one table.")
@@ -420,7 +421,7 @@ model_noise.dptda_network_model <- function(model, column) {
   network_deviation(model) * sqrt(added) / model$n
 }
 
-# Of the noise on each count.
+# The noise on each count.
 network_deviation <- function(model) {
   noise <- model$measured$noise
   noise$scale * if (noise$kind == "laplace") sqrt(2) else 1
@@ -461,7 +462,7 @@ network_steps <- function(plan, network, measured) {
   rbind(choices, margins)
 }
 
-# Each column by itself: a network without parents, and without a choice.
+# Each column by itself: a network without parents and without choices.
 #' @exportS3Method
 method_mechanism.synthesis_margins <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_network(domain, cost, synthesis_privbayes(degree = 0))
@@ -485,7 +486,7 @@ example_of.synthesis_privbayes <- function(plan) {
   margins <- function(note, ...) synthesis_example(note, cbind(0:1), cbind(c(1, 1)), counts, method = "margins", ...)
   both <- function(note, ...) synthesis_example(note, cbind(0:1, 0:1), cbind(c(0, 0), 0), network, ...,
                                              method = synthesis_privbayes(theta = 1e-3))
-  # who has three rows goes, and who has two comes
+  # a person with three rows leaves, and one with two arrives
   people <- function(note, ...) {
     people_synthesis_example(note, cbind(c(0, 1, 1, 1), c(0, 1, 1, 1), c(1, 2, 2, 2)), cbind(0, 0, c(1, 2, 2)), ...)
   }

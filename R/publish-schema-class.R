@@ -1,4 +1,4 @@
-# What schemas are made of.
+# Classes of schemas and their columns.
 
 new_schema <- function(columns) new_result(list(columns = columns, origin = columns_origin(columns)), "dptda_schema")
 

@@ -9,12 +9,12 @@ schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole =
   if (inherits(lower, c("dptda_box", "dptda_no_box"))) lower <- box_pair(lower)
   if (are_dates(lower)) {
     if (!is.null(breaks)) {
-      stop_argument("breaks", "must be left out where `lower` is a date; schema_date() says what intervals there are.")
+      stop_argument("breaks", "must be left out if `lower` is a date. Use schema_date() to choose intervals.")
     }
     return(schema_date(lower, upper, cells = if (!base::missing(cells)) cells, missing = missing))
   }
   if (is_pair(lower)) {
-    if (!base::missing(upper)) stop_argument("upper", "must be left out where `lower` is a pair, c(lower, upper).")
+    if (!base::missing(upper)) stop_argument("upper", "must be left out if `lower` is a pair, c(lower, upper).")
     upper <- lower[2]
     lower <- lower[1]
   }
@@ -27,7 +27,7 @@ schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole =
   }
   lower <- check_number(lower)
   upper <- check_number(upper, lower, open_lower = TRUE)
-  if (!is.finite(upper - lower)) stop_argument("upper", "must be so near to `lower` that their difference is finite.")
+  if (!is.finite(upper - lower)) stop_argument("upper", "must be closer to `lower`: their difference must be finite.")
   cells <- check_count(cells, 1, max_schema_cells)
   whole <- check_flag(whole)
   missing <- check_missing_policy(missing)
@@ -45,7 +45,7 @@ numeric_column <- function(lower, upper, cells, breaks, whole, missing, class = 
   if (is.null(breaks)) {
     ends <- c(lower + (upper - lower) / cells * seq.int(0, cells - 1), upper)
     if (is.unsorted(ends, strictly = TRUE)) {
-      stop_argument("cells", "must be fewer between bounds that are so near to each other.")
+      stop_argument("cells", "must be smaller, because the bounds are so close to each other.")
     }
     # whole numbers are drawn between the ends, and so are counted between them to the last digit
     axis <- if (whole) axis_intervals(ends) else axis_cells(lower, upper, cells)
@@ -54,7 +54,7 @@ numeric_column <- function(lower, upper, cells, breaks, whole, missing, class = 
     axis <- axis_intervals(ends)
   }
   if (whole && any(cell_wholes(ends)$count < 1)) {
-    stop_argument("whole", "needs a whole number in each of the intervals.")
+    stop_argument("whole", "must be FALSE, because an interval contains no integer. Use wider intervals for integers.")
   }
   shown <- if (is.null(class)) interval_names(ends) else interval_names(ends, class)
   column <- new_schema_column("numeric", axis, shown, missing, breaks = ends, whole = whole)
@@ -69,7 +69,7 @@ schema_date <- function(lower, upper, by = "month", ..., cells = NULL, missing =
   if (base::missing(lower)) stop_missing("lower", "the first date, as \"2020-01-01\"") # as above
   if (inherits(lower, c("dptda_box", "dptda_no_box"))) lower <- box_pair(lower)
   if (length(lower) == 2) {
-    if (!base::missing(upper)) stop_argument("upper", "must be left out where `lower` is a pair, c(lower, upper).")
+    if (!base::missing(upper)) stop_argument("upper", "must be left out if `lower` is a pair, c(lower, upper).")
     upper <- lower[2]
     lower <- lower[1]
   }
@@ -89,7 +89,7 @@ schema_date <- function(lower, upper, by = "month", ..., cells = NULL, missing =
   first <- check_number(class_numbers(lower), arg = "lower")
   last <- check_number(class_numbers(upper), first, arg = "upper", open_lower = TRUE)
   if (!is.null(cells)) {
-    if (!base::missing(by)) stop_argument("cells", "must be left out where `by` is given.")
+    if (!base::missing(by)) stop_argument("cells", "must be left out if `by` is given.")
     return(equal_dates(first, last, check_date_cells(cells, first, last, class), check_missing_policy(missing), class))
   }
   inner <- date_steps(first, last, by, class)
@@ -100,8 +100,8 @@ check_date_cells <- function(cells, first, last, class) {
   cells <- check_count(cells, 1, max_schema_cells)
   most <- max(1, floor(last - first))
   if (cells > most) {
-    stop_argument("cells", "must be at most ", format_count(most), ", the ", if (class == "Date") "days" else "seconds",
-                  " between the bounds.")
+    stop_argument("cells", "must be at most ", format_count(most), ", the number of ",
+                  if (class == "Date") "days" else "seconds", " between the bounds.")
   }
   cells
 }
@@ -141,8 +141,8 @@ date_steps <- function(first, last, by, class) {
   # no step is shorter, so that there are not too many before they are made
   least <- if (is.character(by)) 1 else by
   if (!isTRUE(good)) {
-    stop_argument("by", "must be one of \"week\", \"month\", \"quarter\" and \"year\", or a number before it as in ",
-                  "\"2 weeks\", or a whole number of ", if (class == "Date") "days" else "seconds", ", not ",
+    stop_argument("by", "must be \"week\", \"month\", \"quarter\", or \"year\", also with a number, as in ",
+                  "\"2 weeks\", or an integer number of ", if (class == "Date") "days" else "seconds", ", not ",
                   describe(by), ".")
   }
   if (is.character(by)) {
@@ -200,7 +200,7 @@ check_schema_levels <- function(levels, arg = deparse1(substitute(levels))) {
   force(arg)
   levels <- check_cell_levels(levels, arg)
   if (is.object(levels)) stop_argument(arg, "must not be of class \"", class(levels)[1],
-                                       "\"; schema_date() is for dates.")
+                                       "\". For dates, use schema_date().")
   if (length(levels) > max_schema_cells) {
     stop_argument(arg, "must have at most ", format_count(max_schema_cells), " levels.")
   }
@@ -211,7 +211,7 @@ level_column <- function(type, levels, other, missing) {
   if (!is_one_string(other) || !nzchar(other)) stop_argument("other", "must be a string, not ", describe(other), ".")
   axis <- axis_levels(levels, other)
   if (missing == "level" && "missing" %in% axis$names) {
-    stop_argument("levels", "must not have one that is named \"missing\" where `missing` is \"level\".")
+    stop_argument("levels", "must not contain \"missing\" if `missing` is \"level\".")
   }
   new_schema_column(type, axis, axis$names, missing, other)
 }

@@ -48,7 +48,7 @@ schema_from_dictionary <- function(dictionary, ..., separator = "|") {
   names <- as.character(dictionary$column)
   if (!are_names(names) || length(names) > max_schema_columns) {
     stop_argument("dictionary", "must have 1 to ", max_schema_columns,
-                  " rows, and in `column` a different name in each.")
+                  " rows, each with a different name in `column`.")
   }
   columns <- lapply(seq_along(names), function(i) dictionary_column(dictionary, i, separator))
   new_schema(structure(columns, names = names))
@@ -63,9 +63,8 @@ dictionary_column <- function(dictionary, i, separator) {
   }
   type <- entry("type")
   if (!is_one_string(type) || !type %in% c(schema_types, "date")) {
-    stop_argument("dictionary", "must have in `type` ", paste0("\"", c(schema_types, "date"), "\"", collapse = ", "),
-                  ", in row ", i,
-                  " it is ", describe(type), ".")
+    stop_argument("dictionary", "must have one of ", paste0("\"", c(schema_types, "date"), "\"", collapse = ", "),
+                  " in the column `type`, not ", describe(type), " (row ", i, ").")
   }
   wanted <- switch(type, numeric = c("lower", "upper", "cells", "whole", "missing"), logical = "missing",
                    date = c("lower", "upper", "by", "cells", "missing"), c("levels", "other", "missing"))
@@ -107,9 +106,9 @@ dictionary_levels <- function(levels, listed, separator) {
   if (length(levels) > 1 || (listed && !is.character(levels))) return(levels)
   text <- as.character(levels)
   if (!grepl(separator, text, fixed = TRUE)) {
-    stop_argument("levels", "has no separator, ", encodeString(separator, quote = "\""), ", and would be one level, ",
-                  describe(levels),
-                  "; say by `separator` what is between levels, or end it with the separator if one is meant.")
+    stop_argument("levels", "has no separator, ", encodeString(separator, quote = "\""), ", and would be a single ",
+                  "level, ", describe(levels), ". Set `separator` to the string between levels. If a single level is ",
+                  "meant, end the string with the separator.")
   }
   strsplit(text, separator, fixed = TRUE)[[1]]
 }
@@ -122,7 +121,7 @@ schema_from_data <- function(x, ..., columns = NULL, cells = 20) {
   x <- dense_matrix(x, "x")
   if (is.matrix(x) && !is.null(colnames(x))) x <- as.data.frame(x)
   if (!is.data.frame(x)) {
-    stop_argument("x", "must be a data frame, or a matrix with names of columns, not ", describe_data(x), ".")
+    stop_argument("x", "must be a data frame, or a matrix with column names, not ", describe_data(x), ".")
   }
   rows <- frame_rows(x, columns, "x")
   cells <- check_count(cells, 1, max_schema_cells)
@@ -161,7 +160,7 @@ column_from_data <- function(x, type, arg, cells) {
     ends <- pmax(pmin(ends[1] + c(-0.5, 0.5) * max(1, abs(ends[1])), largest), -largest)
   }
   if (!is.finite(ends[2] - ends[1])) {
-    stop_argument(arg, "has numbers that are too far from each other for a double to hold their difference.")
+    stop_argument(arg, "has numbers whose difference exceeds the largest double.")
   }
   numeric_column(ends[1], ends[2], cells, NULL, FALSE, policy, class)
 }

@@ -83,9 +83,9 @@
 table_schema <- function(...) {
   given <- list(...)
   if (length(given) == 0) stop_argument("...", "must have at least one column.")
-  if (length(given) > max_schema_columns) stop_argument("...", "must be at most ", max_schema_columns, " columns.")
+  if (length(given) > max_schema_columns) stop_argument("...", "must have at most ", max_schema_columns, " columns.")
   if (!are_names(names(given)) || length(names(given)) != length(given)) {
-    stop_argument("...", "must have a name for each column, all of them different, as in table_schema(age = ",
+    stop_argument("...", "must have a different name for each column, as in table_schema(age = ",
                   "schema_numeric(0, 100)).")
   }
   new_schema(Map(as_schema_column, given, names(given)))
@@ -100,8 +100,8 @@ as_schema_column <- function(x, name) {
   }
   levels <- is_cell_vector(x) && (is.character(x) && length(x) > 0 || is_plain_numeric(x) && length(x) > 2)
   if (!levels) {
-    stop_argument(name, "must be a vector of levels, or made by schema_numeric(), ",
-                  "schema_date(), schema_categorical() or schema_logical(), not ", describe(x), column_hint(x), ".")
+    stop_argument(name, "must be a vector of levels, or a result of schema_numeric(), schema_date(), ",
+                  "schema_categorical(), or schema_logical(), not ", describe(x), ".", column_hint(x))
   }
   level_column("categorical", check_schema_levels(x, name), "other", "refuse")
 }
@@ -109,15 +109,15 @@ as_schema_column <- function(x, name) {
 # What else may have been meant. Two numbers are bounds to one reader and levels to another, and of a factor the levels
 # that may occur or those that do.
 column_hint <- function(x) {
-  if (is.factor(x)) return("; levels() gives all that it may have, where they are public")
-  if (is.logical(x)) return("; schema_logical() is for logical values")
+  if (is.factor(x)) return(" If its levels are public, use levels().")
+  if (is.logical(x)) return(" For logical values, use schema_logical().")
   if (!is_plain_numeric(x)) return("")
   bounds <- length(x) == 2 && all(is.finite(x)) && is.null(dim(x)) && x[1] < x[2]
   few <- all(is.finite(x)) && is.null(dim(x)) && length(x) %in% 1:12 && !anyDuplicated(x)
   named <- if (few) level_names(x) # which the cells would be called
-  levels <- if (few) paste0("c(", paste0("\"", named, "\"", collapse = ", "), ")") else "as.character() of them"
-  paste0("; numbers between bounds are schema_numeric(", if (bounds) paste(named, collapse = ", ") else "lower, upper",
-         "), and levels are ", levels)
+  levels <- if (few) paste0("c(", paste0("\"", named, "\"", collapse = ", "), ")") else "as.character()"
+  paste0(" For numbers between bounds, use schema_numeric(",
+         if (bounds) paste(named, collapse = ", ") else "lower, upper", "). For levels, use ", levels, ".")
 }
 
 #' @rdname table_schema
@@ -147,7 +147,7 @@ summary.dptda_schema <- function(object, ...) {
 print.dptda_schema <- function(x, ...) {
   check_valid(x, "dptda_schema")
   sizes <- schema_sizes(x)
-  cat("<schema> ", count_of(length(x$columns), "column"), ", ", format(prod(sizes), digits = 3), " cells altogether",
+  cat("<schema> ", count_of(length(x$columns), "column"), ", ", format(prod(sizes), digits = 3), " cells in all",
       if (x$origin == "data") " -- READ FROM THE DATA: NOT PRIVATE", "\n", sep = "")
   shown <- utils::head(seq_along(sizes), 20)
   cells <- vapply(x$columns[shown], function(column) {
@@ -171,7 +171,7 @@ print.dptda_schema_column <- function(x, ...) {
 }
 
 check_schema <- function(schema, arg = "schema") {
-  if (missing(schema)) stop_missing(arg, "table_schema() makes one, of public bounds and levels of the columns")
+  if (missing(schema)) stop_missing(arg, "make one with table_schema(), from public bounds and levels of the columns")
   # what the columns are in a list, as those of levels and breaks
   if (is.list(schema) && !is.object(schema) && length(schema)) return(do.call(table_schema, schema))
   check_class(schema, "dptda_schema", "table_schema()", arg)

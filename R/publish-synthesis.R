@@ -18,19 +18,15 @@
 #' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, or `epsilon` with `delta` |
 #' | `"dp2pub"`, [synthesis_methods] | rows with flipped codes, for comparison | `epsilon` |
 #'
-#' "All three" means `epsilon`, `rho`, or `epsilon` with `delta`.
-#'
-#' The default is AIM, or MST for more than 50 columns, where AIM takes minutes. The result and its guarantee name the
-#' method. In our comparisons (`vignette("replicate-alipourjeddi")`), AIM came closest to tables of about 10,000 rows at
-#' an `epsilon` of at least 0.4. With `epsilon` alone, classifiers learned most from AIM on three of the four tables
-#' from which any method let them learn anything. At an `epsilon` of 0.1 or less, or with a few hundred rows, no method
-#' was best on all tables, and `"margins"` was often as close as any. `print()` shows if there is more noise than rows.
+#' "All three" means `epsilon`, `rho`, or `epsilon` with `delta`. The default is AIM, or MST for more than 50 columns,
+#' where AIM takes minutes. [synthesis_methods] compares the methods. The result and its guarantee name the method.
+#' `print()` shows if there is more noise than rows.
 #'
 #' # Fitting of a model
 #' Each row becomes one integer code per column. The model uses noisy joint counts of a few columns and private choices
-#' among sets of columns (with `"dp2pub"`, flipped codes). For example, a joint count of `smokes` and `coughs` has four
-#' cells. A table may have up to 256 columns, because their full cross table is never built. A request with too many
-#' cells for memory is refused before any budget is spent.
+#' among sets of columns (with `"dp2pub"`, flipped codes). A table may have up to 256 columns, because
+#' their full cross table is never built. A request with too many cells for memory is refused before any budget is
+#' spent.
 #'
 #' All methods accept tables in a database ([table_rows()]). With `"topology"`, the position of each row in the plane
 #' is read into R, in pieces. The other methods read counts only. The page of each method lists the differences.
@@ -75,13 +71,12 @@
 #' Not protected: running time, unless the option `dptda.release_time` is set ([dptda-package]). If the schema refuses
 #' missing values, they are an error before any budget is spent. Do not publish that error message; it depends on the
 #' data. A schema that was read from the data ([schema_from_data()]) makes the release not private, and its guarantee
-#' states so. What these terms mean: `vignette("privacy-model", package = "dptda")`.
+#' states so. `vignette("privacy-model", package = "dptda")` explains these terms.
 #'
 #' @section Implementation:
-#' Noisy counts are replaced by the nearest nonnegative counts that add up to the number of rows or people. In a
-#' database, one statement returns joint counts for several sets of columns. All statements run in one read-only
-#' transaction if SQLite or PostgreSQL hold the rows. Graphical models are fitted by mirror descent along a junction
-#' tree. Rows are drawn such that their margins differ from the model's only by rounding.
+#' Noisy counts are replaced by the nearest nonnegative counts that add up to the number of rows or people. Graphical
+#' models are fitted by mirror descent along a junction tree. Rows are drawn such that their margins differ from the
+#' model's only by rounding. In SQLite and PostgreSQL, all statements run in one read-only transaction.
 #'
 #' Proofs are in `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"`,
 #' `"publish-tree.md"`, `"publish-topology.md"`, and `"publish-autoencoder.md"`.

@@ -56,11 +56,9 @@
 #'   level. `NULL` chooses columns of numbers and ordered columns with more than 50 cells.
 #' @param side One number from 0.1 to 100: half the side of the box in the plane, where variances are about one.
 #' @param size An integer from 2 to 200: the number of grid points per side for the diagram.
-#' @param m0 One number above 0 and at most 1: see [private_diagram()].
-#' @param clip One number from 2^-20 to 1000: see [private_diagram()].
-#' @param max_points An integer, at least 0: see [private_diagram()].
-#' @param k An integer from 1 to 200: the number of components of the mixture, see [private_mixture()].
-#' @param rounds An integer from 1 to 1000: the number of rounds, see [private_mixture()].
+#' @param m0,clip,max_points One number each, as for [private_diagram()]: `m0` above 0 and at most 1, `clip` from 2^-20
+#'   to 1000, and `max_points` an integer, at least 0.
+#' @param k,rounds Integers, as for [private_mixture()]: `k` from 1 to 200 components and `rounds` from 1 to 1000.
 #' @param cloud An integer from 1 to 1e5: the number of points that are moved.
 #' @param steps An integer from 0 to 1e7: the number of annealing steps that move the points. With 0, the diagram is
 #'   charged but moves nothing.

@@ -24,7 +24,7 @@ test_that("columns are found by name, whatever their order, and further ones are
   data <- people()
   other <- cbind(when = as.Date("2020-01-01") + 1:10, data[4:1])
   expect_identical(encode_table(other, people_schema(), "x"), encode_table(data, people_schema(), "x"))
-  expect_error(encode_table(data[-2], people_schema(), "data"), "`sex`, which `data` has not",
+  expect_error(encode_table(data[-2], people_schema(), "data"), "`sex`, but `data` does not",
                class = "dptda_error_argument")
 })
 
@@ -139,7 +139,7 @@ test_that("schema_numeric() takes both bounds as one pair", {
   refused <- function(words, ...) {
     expect_error(schema_numeric(...), words, fixed = TRUE, class = "dptda_error_argument")
   }
-  refused("`upper` must be left out where `lower` is a pair", c(0, 100), 10)
+  refused("`upper` must be left out if `lower` is a pair", c(0, 100), 10)
   refused("`upper`", c(100, 0))
   refused("`lower`", c(NA, 1))
   refused("`lower`", 1:3)
@@ -159,7 +159,7 @@ test_that("schema_categorical(): levels have an order where it is said", {
   # what the types were called before is answered by what they are called
   for (type in c("ordinal", "truth")) {
     expect_error(schema_from_dictionary(data.frame(column = "a", type = type)),
-                 '"numeric", "categorical", "ordered", "logical", "date", in row 1 it is', fixed = TRUE,
+                 '"numeric", "categorical", "ordered", "logical", "date" in the column `type`, not', fixed = TRUE,
                  class = "dptda_error_argument")
   }
 })
@@ -300,7 +300,7 @@ test_that("text that is empty, or the word \"missing\", is a level that was read
 })
 
 test_that("schemas show what is in them", {
-  expect_output(print(people_schema()), "4 columns, 360 cells altogether")
+  expect_output(print(people_schema()), "4 columns, 360 cells in all")
   shown <- summary(people_schema())
   expect_identical(shown$size, c(20, 3, 3, 2))
   expect_identical(shown$missing, rep("refuse", 4))
@@ -438,7 +438,7 @@ test_that("intervals of dates are counted by `cells`, too, and schema_numeric() 
   times <- as.POSIXct("2024-01-01", tz = "UTC") + c(0, 7)
   expect_identical(diff(schema_date(times, cells = 7)$breaks), rep(1, 7))
   date_refused(schema_date(times, cells = 8), "`cells` must be at most 7")
-  date_refused(schema_date(year, by = "month", cells = 3), "`cells` must be left out where `by`")
+  date_refused(schema_date(year, by = "month", cells = 3), "`cells` must be left out if `by`")
   for (cells in list(0, 1.5, NA, "month", 1e5)) date_refused(schema_date(year, cells = cells), "`cells`")
   expect_identical(schema_numeric(year), schema_date(year))
   expect_identical(schema_numeric(year[1], year[2], cells = 5, missing = TRUE),
