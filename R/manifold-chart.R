@@ -99,8 +99,8 @@ largest_step <- function(manifold, radius, scale) {
 
 # The possible error of the logarithm of a probability on that lattice, for both sides of a comparison together: uniform
 # numbers have 52 bits, and lengths and coordinates are rounded. It does not grow with the scale. Draws longer than
-# `depth` scales have a probability below 2^-58. This is an estimate, not a proof (manifold-private-mean.md, section "The
-# lattice").
+# `depth` scales have a probability below 2^-58. This is an estimate, not a proof (manifold-private-mean.md, section
+# "The lattice").
 lost_to_rounding <- function(manifold, radius, scale) {
   extent <- min(scale, manifold$reach)
   depth <- min(stats::qgamma(2^-58, manifold$dimension, lower.tail = FALSE), manifold$reach / extent)

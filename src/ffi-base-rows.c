@@ -99,8 +99,7 @@ ffi_row_weights ffi_read_weights(SEXP weights, ptrdiff_t rows) {
     good &= each.at[i] >= 0;
     total += each.at[i];
   }
-  if (!good || (double) total > 0x1p52)
-    ffi_refuse("weights", "integers of at least 0, at most 2^52 in total");
+  if (!good || (double) total > 0x1p52) ffi_refuse("weights", "integers of at least 0, at most 2^52 in total");
   return (ffi_row_weights){each.at, (double) total};
 }
 
