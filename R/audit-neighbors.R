@@ -47,9 +47,11 @@
 #'
 #' @section Implementation:
 #' For data sets of n rows from a domain of m rows, there are choose(m + n - 2, n - 1) choose(m, 2) pairs that differ in
-#' one row. A statistic is computed once per data set. Coordinate ascent draws its random pairs from R's stream. If a
-#' plan of the package future is set, the runs of a `mechanism` use it, as in [audit_mechanism()]. This pays if a run
-#' takes milliseconds.
+#' one row. A statistic is computed once per data set. Coordinate ascent draws its random pairs from R's stream. If the
+#' domain has more than 20 rows, it tries 20 of them, drawn at random, for each row that it replaces.
+#'
+#' If a plan of the package future is set, the runs of a `mechanism` use it, as in [audit_mechanism()]. This pays if a
+#' run takes milliseconds.
 #' @references
 #' Ding, Z., Wang, Y., Wang, G., Zhang, D. and Kifer, D. (2018). Detecting
 #' violations of differential privacy. *ACM Conference on Computer and

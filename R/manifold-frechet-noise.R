@@ -28,7 +28,7 @@
 #' manifold (`manifold_spd(2)`, radius 1.5).
 #'
 #' On flat manifolds without loops the two methods are the same, and nothing is iterated. On an unbounded manifold,
-#' draws are cut about 2^20 scales from the center; the probability beyond is below 2^-60.
+#' intrinsic draws are cut about 2^20 scales from the center; the probability beyond is below 2^-60.
 #'
 #' @param n An integer of at least 1: the number of points; or [unseen()] if people have several points each.
 #' @inheritParams private_frechet_mean

@@ -64,8 +64,13 @@
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
-#' Sensitivity and guarantee are stated in the help of each release. The proof is in `system.file("proofs",
-#' "number-by.md", package = "dptda")`.
+#'
+#' Sensitivity: for counts, see [private_count()]. For sums and means, let w_j be the largest sum of one row in column
+#' j, in lattice steps. Replacing a row changes two counts by 1. In column j it changes the sums of two groups by at most
+#' w_j each, or the sum of one group by at most `2 * w_j`.
+#'
+#' Guarantee: that of the same release without groups. The proof is in `system.file("proofs", "number-by.md", package =
+#' "dptda")`.
 #' @seealso [private_mean()], [private_table()], [table_rows()]
 #' @examples
 #' pupils <- data.frame(school = rep(1:3, 200), sex = rep(c("f", "m"), each = 300),

@@ -378,7 +378,7 @@ print_groups <- function(x, parts, level) {
   print(shown, row.names = FALSE)
   print_rest(nrow(x) - nrow(shown))
   cat("noise of `", parts$unit, "`: +- ", format(counted, digits = 3), " (", format_percent(level), ")",
-      if (any(hidden)) c(". \"-\": group too small for a ", parts$what, "."), "\n", sep = "")
+      if (any(hidden)) c(". \"-\": noise hides the ", parts$what, "."), "\n", sep = "")
   writeLines(end_words(x))
 }
 
@@ -471,7 +471,7 @@ group_title <- function(parts) paste0("Private ", parts$what, if (length(parts$b
 
 group_words <- function(parts, hidden, level) {
   paste0("lines: noise (", format_percent(level), ")",
-         if (any(hidden)) paste("; dotted: group too small for a", parts$what))
+         if (any(hidden)) paste("; dotted: noise hides the", parts$what))
 }
 
 # The interval of a group that noise hides may be the whole box: it must not flatten the others, and ends with the

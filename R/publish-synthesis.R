@@ -60,8 +60,8 @@
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
 #'
 #' Sensitivity: replacing a row changes at most two counts of a table, by one each. Replacing a person lowers some
-#' counts by at most one in total and raises others by as much. Scores of choices are integers with an exact
-#' sensitivity.
+#' counts by at most one in total and raises others by as much. Scores of choices are integers with a
+#' proved bound on their sensitivity.
 #'
 #' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
 #' `delta`)-differential privacy, exactly. Choices are drawn exactly. Noise is drawn and added in integers, and its

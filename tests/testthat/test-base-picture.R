@@ -75,7 +75,7 @@ test_that("a group that noise hides does not flatten the others", {
   expect_identical(unname(shown[1:4, ]), unname(ends[1:4, ]))
   expect_lt(diff(range(shown)), 1.21 * diff(range(ends[1:4, ])))
   expect_identical(unname(shown_ends(1:2, 3:4, c(TRUE, TRUE))), cbind(1:2, 3:4))
-  expect_true(any(grepl("dotted: group too small for a mean", drawn_text(plot(release)))))
+  expect_true(any(grepl("dotted: noise hides the mean", drawn_text(plot(release)))))
   skip_if_not_installed("ggplot2")
   built <- ggplot2::ggplot_build(ggplot2::autoplot(release))$data[[1]]
   expect_lt(diff(range(built$ymin, built$ymax)), 16000)
