@@ -111,11 +111,10 @@ units_words <- function(x, noun = "row") {
 }
 
 # The rows, if they are in memory. `...`: words of the error about `arg` otherwise.
-in_memory_only <- function(rows, arg, ...) UseMethod("in_memory_only")
+in_memory_only <- function(rows, arg, ...) if (are_in_database(rows)) stop_argument(arg, ...) else rows
 
-in_memory_only.dptda_memory_rows <- function(rows, arg, ...) rows
-
-in_memory_only.default <- function(rows, arg, ...) stop_argument(arg, ...)
+# Rows not seen yet are in a database if the user states it.
+are_in_database <- function(rows) if (is_unseen(rows)) rows$in_database else !inherits(rows, "dptda_memory_rows")
 
 place_of_rows <- function(rows) UseMethod("place_of_rows")
 

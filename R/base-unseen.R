@@ -49,8 +49,6 @@ new_unseen <- function(n, person, take, complete, omit = FALSE, in_database = FA
 
 is_unseen <- function(x) inherits(x, "dptda_unseen")
 
-in_memory_only.dptda_unseen <- function(rows, arg, ...) if (rows$in_database) stop_argument(arg, ...) else rows
-
 max_people <- 2^31 - 1
 
 define_class("dptda_unseen", "unseen()", person = is_null_or(is_one_string), complete = is_one_flag,

@@ -67,11 +67,12 @@ private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = N
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
   if (missing(rank)) stop_missing("rank", "the number of axes to release")
+  method <- check_choice(method, c("auto", "covariance", "ball"))
   read <- function(x) check_point_rows(x, columns, box)
   make <- function(units, rows) {
-    mechanism <- pca_mechanism(units, box, rows$columns, rank, epsilon, rho, delta, method)
-    if (inherits(mechanism$plan, "pca_ball")) ball_rows(rows)
-    mechanism
+    if (are_in_database(rows) && method == "auto") method <- "covariance"
+    if (method == "ball") ball_rows(rows)
+    pca_mechanism(units, box, rows$columns, rank, epsilon, rho, delta, method)
   }
   release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
@@ -81,7 +82,6 @@ pca_mechanism <- function(n, box, columns, rank, epsilon, rho, delta, method) {
   units <- check_public_units(n, exact = TRUE)
   rank <- check_count(rank, 1, length(box$lower))
   cost <- check_query_cost(epsilon, rho, delta)
-  method <- check_choice(method, c("auto", "covariance", "ball"))
   inner <- if (method != "ball") {
     suppressWarnings(covariance_with(NULL, units, columns, box, cost, NULL), "dptda_warning_delta")
   }
@@ -130,7 +130,8 @@ ball_mechanism <- function(units, box, columns, rank, cost, ball) {
 #'
 #' # Choice
 #' `"auto"` predicts the noise of both methods from public numbers (rows, columns, budget) and the assumption that the
-#' box is a hundred times as large as the rows. `inst/simulations/principal-components.R` shows when each is better.
+#' box is a hundred times as large as the rows. `inst/simulations/principal-components.R` shows when each is better. For
+#' a table in a database, `"auto"` is `"covariance"`.
 #'
 #' @references
 #' Dwork, C., Talwar, K., Thakurta, A. and Zhang, L. (2014). Analyze Gauss: optimal bounds for privacy-preserving

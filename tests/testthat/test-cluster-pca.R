@@ -269,6 +269,16 @@ test_that("a table in a database is refused before anything is spent, or taken b
   pca <- private_pca(table, even_box(2), 1, rho = 0.5, method = "covariance", budget = budget)
   expect_named(pca$center, c("a", "b"))
   expect_error(predict(pca, table_rows(table)), class = "dptda_error_argument")
+
+  # "auto" chooses "ball" for these public numbers in memory, and what a database can do there
+  wide <- as.data.frame(matrix(round(sin(1:2400), 3), 200))
+  DBI::dbWriteTable(connection, "wide", wide)
+  box <- even_box(12)
+  expect_identical(private_pca(wide, box, 1, rho = 0.5)$method, "ball")
+  expect_identical(private_pca(dplyr::tbl(connection, "wide"), box, 1, rho = 0.5)$method, "covariance")
+  price <- function(...) private_pca(unseen(200, ...), box, 1, rho = 0.5)$plan
+  expect_s3_class(price(), "pca_ball")
+  expect_s3_class(price(in_database = TRUE), "pca_covariance")
 })
 
 # ---- what public numbers say ---------------------------------------------------------------------------------
@@ -383,7 +393,7 @@ test_that("a diagram in the plane of the axes has both releases in its ledger, a
                class = "dptda_error_argument")
   square <- withr::with_seed(16, matrix(stats::rnorm(20000), ncol = 4))
   flat <- domain_pca(private_pca(square, even_box(4), 2, epsilon = 1, delta = 1e-6, rng = "R"))
-  expect_output(print(flat), "no clear gap after the last axis")
+  expect_output(print(flat), "no\\s+clear gap after the last axis")
   # not of people, where the axes are of rows
   people <- table_rows(as.data.frame(x), person = rep(1:1500, 2))
   grid <- domain_pca(pca, steps = 8)
