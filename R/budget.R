@@ -14,17 +14,11 @@
 #' `options(dptda.budget = "required")` makes each release without a budget an error of class `dptda_error_budget`, even
 #' if `budget` is accidentally `NULL` (`budget = study$bugdet`).
 #'
-#' # In memory
+#' # Memory and files
 #' With `file = NULL`, a budget belongs to the session that made it and ends with that session. Copies can be read but
 #' not charged, for example in a forked worker (`parallel::mclapply()`), in a worker of `parallel::parLapply()` or
-#' `future`, in a saved workspace, or from `saveRDS()` or `serialize()`.
-#'
-#' # In a file
-#' A budget in a file is shared by workers, by simultaneous sessions, and by later sessions. The file is its ledger,
-#' with one line of text per charge. You can read it but must not edit it. A charge is on the disk before anything is
-#' drawn: if the process is killed, the charge stays. Processes wait for each other through a lock, the file
-#' `<file>.lock`, which remains. You may move the ledger. `privacy_budget(file = )` then opens it in its new place and
-#' records that place. From then on, copies are refused wherever the ledger can be found there.
+#' `future`, in a saved workspace, or from `saveRDS()` or `serialize()`. A budget in a file is shared by workers, by
+#' simultaneous sessions, and by later sessions: see [budget_files].
 #'
 #' # Protected unit
 #' A budget protects one unit: a row, an edge of a graph (`relation = "edge"`), or all rows of a person
@@ -36,21 +30,6 @@
 #' If data are released under two units, make one budget for each and state both guarantees. Releases of tables with
 #' different numbers of people protect only people who have rows in all of them. Pass `people` to [table_rows()] to
 #' protect everyone.
-#'
-#' # Composition
-#' * `epsilon`: epsilons add up. Only pure releases are accepted.
-#' * `rho`: rhos add up. A pure release is charged its tightest rho ([privacy_convert()]), a Gaussian one half of `mu`
-#'   squared.
-#' * `epsilon` and `delta`, `composition = "basic"`: accepts releases with an epsilon and perhaps a delta. Both add up.
-#' * `"concentrated"`: accepts a release with known Renyi divergences if one of two sums fits: the sum of pure epsilons
-#'   stays within `epsilon`, or the accumulated divergence at one order, chosen in advance, stays within (`epsilon`,
-#'   `delta`). This suits many small releases.
-#' * `"auto"`: basic while the sums fit, so it never refuses a release that basic composition allows, in any order. It
-#'   changes to concentrated, within the remaining budget, at the first release that has no epsilon, does not fit, or
-#'   takes the rest of `delta`. It accepts fewer small releases than `"concentrated"`: with (1, 10^-6), 50 pure releases
-#'   of 0.02 instead of 125.
-#'
-#' A budget keeps its composition, so choose it before the first release.
 #'
 #' @param epsilon One positive number: the total for pure differential privacy, or with `delta` for approximate
 #'   differential privacy.
@@ -65,7 +44,8 @@
 #'   which also implies it.
 #' @param person `NULL`, or a string such as `"patient"`: the budget protects people. The string is the name of the
 #'   column that identifies the person of each row, as in the releases that the budget is charged for.
-#' @param composition `"auto"`, `"concentrated"`, or `"basic"`: how a budget with a `delta` adds up.
+#' @param composition `"auto"`, `"concentrated"`, or `"basic"`: how a budget with a `delta` adds up. See
+#'   [budget_composition].
 #' @param file `NULL`, or a string: the path of the ledger, in an existing folder on a disk of this machine. A missing
 #'   file is created. An existing file must be the ledger of a budget with the same terms. Without `epsilon` and `rho`,
 #'   `file` opens an existing ledger. Needs the package filelock.
@@ -98,32 +78,14 @@
 #' without any budget. The following remains possible:
 #'
 #' * A second budget for the same data, or a release without a budget (unless `dptda.budget` is `"required"`).
-#' * Rolling back a file: deleting it and making a new one, restoring an old backup, or cutting off its last lines. A
-#'   session notices if charges disappear that it has made or read. If it has read charges from a ledger, it does not
-#'   make or open another budget in that ledger's place, unless it has opened the ledger elsewhere.
-#' * Restoring a whole machine or process from a snapshot.
-#' * Copying a ledger to another machine, or copying a moved ledger before it was opened in its new place. Other copies
-#'   are refused if the original is still where the ledger was last opened, or if that place cannot be checked.
+#' * Restoring a whole machine or process from a snapshot, or rolling back or copying a file ([budget_files]).
 #' * Changing the code of this package or the memory of R with `:::`, `trace()`, a debugger, or C. Methods for plain
 #'   numbers and lists do not affect a cost. The package's registered routines, called by hand, can add charges to a
 #'   budget in memory but cannot remove any. Those for files write to any file that the curator can write to.
 #'
-#' A session that opens a file refuses it if a line was changed, or if a line before others is missing. If the file was
-#' already open, a session can overlook a line that was edited in place without changing its length. It then counts the
-#' line as it read it.
-#'
-#' A path must be ASCII, or UTF-8 in a UTF-8 locale. If locks do not work, as on some network drives, or if the lock
-#' file is removed while it is held, one of two simultaneous charges is refused, and so is the ledger from then on. The
-#' ledger records the time and process of each charge. It is as private as the settings of the releases. See
-#' `vignette("privacy-model", package = "dptda")` for the meaning of the costs, and
-#' `system.file("proofs", "budget.md", package = "dptda")` for the proof.
-#'
-#' @references
-#' Rogers, R., Roth, A., Ullman, J. and Vadhan, S. (2016). Privacy odometers
-#' and filters: pay-as-you-go composition. *NeurIPS*.
-#'
-#' Feldman, V. and Zrnic, T. (2021). Individual privacy accounting via a Renyi
-#' filter. *NeurIPS*.
+#' `vignette("privacy-model", package = "dptda")` explains the costs. The proof is in `system.file("proofs",
+#' "budget.md", package = "dptda")`.
+#' @seealso [budget_composition], [budget_files]
 #' @examples
 #' budget <- privacy_budget(epsilon = 3)
 #' circle <- cbind(cos(1:300), sin(1:300))
@@ -137,16 +99,6 @@
 #' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
 #' private_mean(growth, domain_box(0, 250), epsilon = 0.8, budget = trees)
 #' trees
-#'
-#' # shared by all who open the file, here by two handles
-#' @examplesIf requireNamespace("filelock", quietly = TRUE)
-#' file <- tempfile(fileext = ".ledger")
-#' shared <- privacy_budget(epsilon = 1, file = file)
-#' private_count(infert$case == 1, epsilon = 0.4, budget = shared)
-#' again <- privacy_budget(file = file)
-#' private_count(infert$case == 1, epsilon = 0.6, budget = again)
-#' shared
-#' writeLines(readLines(file))
 #' @export
 privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, ..., unit_rows = 1,
                            relation = c("replace", "add_remove", "person", "edge"), person = NULL,
@@ -488,3 +440,81 @@ as_guarantee.dptda_budget <- function(x, arg = deparse1(substitute(x))) {
          random = "unknown", inexact = character())
   ))
 }
+
+#' Composition of a budget
+#'
+#' Explains how a [privacy_budget()] adds up the costs of releases. A budget keeps its composition, so choose it before
+#' the first release.
+#'
+#' * `epsilon`: epsilons add up. Only pure releases are accepted.
+#' * `rho`: rhos add up. A pure release is charged its tightest rho ([privacy_convert()]), a Gaussian one half of `mu`
+#'   squared.
+#' * `epsilon` and `delta`, `composition = "basic"`: accepts releases with an epsilon and perhaps a delta. Both add up.
+#' * `"concentrated"`: accepts a release with known Renyi divergences if one of two sums fits: the sum of pure epsilons
+#'   stays within `epsilon`, or the accumulated divergence at one order, chosen in advance, stays within (`epsilon`,
+#'   `delta`). This suits many small releases.
+#' * `"auto"`: basic while the sums fit, so it never refuses a release that basic composition allows, in any order. It
+#'   changes to concentrated, within the remaining budget, at the first release that has no epsilon, does not fit, or
+#'   takes the rest of `delta`. It accepts fewer small releases than `"concentrated"`: with (1, 10^-6), 50 pure releases
+#'   of 0.02 instead of 125.
+#'
+#' @references
+#' Rogers, R., Roth, A., Ullman, J. and Vadhan, S. (2016). Privacy odometers
+#' and filters: pay-as-you-go composition. *NeurIPS*.
+#'
+#' Feldman, V. and Zrnic, T. (2021). Individual privacy accounting via a Renyi
+#' filter. *NeurIPS*.
+#' @seealso [privacy_budget()]
+#' @examples
+#' # the number of counts that fit into one budget
+#' accepted <- function(composition) {
+#'   budget <- privacy_budget(epsilon = 1, delta = 1e-6, composition = composition)
+#'   for (i in 1:130) {
+#'     try(private_count(infert$case == 1, epsilon = 0.02, budget = budget), silent = TRUE)
+#'   }
+#'   nrow(budget$ledger)
+#' }
+#' sapply(c("basic", "auto", "concentrated"), accepted)
+#' @name budget_composition
+NULL
+
+#' Budgets in files
+#'
+#' Explains the ledger of a [privacy_budget()] with `file`: how sessions share it, and what it detects.
+#'
+#' @section Ledger:
+#' The file is the ledger of the budget, with one line of text per charge. You can read it but must not edit it. A
+#' charge is on the disk before anything is drawn: if the process is killed, the charge stays. Processes wait for each
+#' other through a lock, the file `<file>.lock`, which remains. A path must be ASCII, or UTF-8 in a UTF-8 locale.
+#'
+#' You may move the ledger. `privacy_budget(file = )` then opens it in its new place and records that place. From then
+#' on, copies are refused wherever the ledger can be found there.
+#'
+#' @section Limits:
+#' A ledger guards against accidents, not against the curator. The following remains possible:
+#'
+#' * Rolling back a file: deleting it and making a new one, restoring an old backup, or cutting off its last lines. A
+#'   session notices if charges disappear that it has made or read. If it has read charges from a ledger, it does not
+#'   make or open another budget in that ledger's place, unless it has opened the ledger elsewhere.
+#' * Copying a ledger to another machine, or copying a moved ledger before it was opened in its new place. Other copies
+#'   are refused if the original is still where the ledger was last opened, or if that place cannot be checked.
+#'
+#' A session that opens a file refuses it if a line was changed, or if a line before others is missing. If the file was
+#' already open, a session can overlook a line that was edited in place without changing its length. It then counts the
+#' line as it read it.
+#'
+#' If locks do not work, as on some network drives, or if the lock file is removed while it is held, one of two
+#' simultaneous charges is refused, and so is the ledger from then on. The ledger records the time and process of each
+#' charge. It is as private as the settings of the releases.
+#' @seealso [privacy_budget()]
+#' @examplesIf requireNamespace("filelock", quietly = TRUE)
+#' file <- tempfile(fileext = ".ledger")
+#' shared <- privacy_budget(epsilon = 1, file = file)
+#' private_count(infert$case == 1, epsilon = 0.4, budget = shared)
+#' # another session opens the same budget
+#' again <- privacy_budget(file = file)
+#' private_count(infert$case == 1, epsilon = 0.6, budget = again)
+#' shared
+#' writeLines(readLines(file))
+#' @name budget_files
+NULL
