@@ -470,7 +470,8 @@ as_guarantee.dptda_budget <- function(x, arg = deparse1(substitute(x))) {
 #' accepted <- function(composition) {
 #'   budget <- privacy_budget(epsilon = 1, delta = 1e-6, composition = composition)
 #'   for (i in 1:130) {
-#'     try(private_count(infert$case == 1, epsilon = 0.02, budget = budget), silent = TRUE)
+#'     try(private_count(infert$case == 1, epsilon = 0.02, budget = budget),
+#'         silent = TRUE)
 #'   }
 #'   nrow(budget$ledger)
 #' }

@@ -15,21 +15,6 @@
 #'   r) at the border, with r the radius and -s^2 the lower bound of the curvature. `mean_at = "center"` omits this
 #'   factor.
 #'
-#' # Choice of the method
-#' `"tangent"` is exact and always works. `"intrinsic"` draws noise on the manifold itself, where isometries take every
-#' point to every other, so the constant of the density is the same for every mean. It is used if the growth of volume
-#' makes the noise at most twice as long (scales up to half of the scale at which the constant becomes infinite), and if
-#' at least one proposal in a hundred is accepted. Otherwise the noise is that of `"tangent"`. Public numbers decide
-#' this, and the release records it.
-#'
-#' On spheres, `"intrinsic"` is 3% closer to the mean at a radius of pi / 8 and 11% at pi / 4; on rotations, it is up to
-#' 5% closer. It is not closer if the mean is near the center of a ball of negative curvature. Use it there if the mean
-#' may be far from the center of a large ball: tangent-space noise then corresponds to distances up to 20% longer on the
-#' manifold (`manifold_spd(2)`, radius 1.5).
-#'
-#' On flat manifolds without loops the two methods are the same, and nothing is iterated. On an unbounded manifold,
-#' intrinsic draws are cut about 2^20 scales from the center; the probability beyond is below 2^-60.
-#'
 #' @param n An integer of at least 1: the number of points; or [unseen()] if people have several points each.
 #' @inheritParams private_frechet_mean
 #' @param level Numbers in (0, 1): the probabilities, named as in [confint()][private_value].
@@ -86,3 +71,59 @@ any_center <- function(manifold, arg = "center") {
   if (has_functions(manifold)) stop_argument(arg, "must be given for a manifold of your own.")
   shape_points(cbind(some_point(manifold)), manifold, single = TRUE)
 }
+
+#' Methods of private Fréchet means
+#'
+#' Describes the methods `"tangent"`, `"intrinsic"`, and `"ambient"` of [private_frechet_mean()]: their noise, the
+#' accuracy, and the exactness of the guarantee.
+#'
+#' # Choice of the method
+#' `"tangent"` is exact and always works. `"intrinsic"` draws noise on the manifold itself, where isometries take every
+#' point to every other, so the constant of the density is the same for every mean. It is used if the growth of volume
+#' makes the noise at most twice as long (scales up to half of the scale at which the constant becomes infinite), and if
+#' at least one proposal in a hundred is accepted. Otherwise the noise is that of `"tangent"`. Public numbers decide
+#' this, and the release records it.
+#'
+#' On spheres, `"intrinsic"` is 3% closer to the mean at a radius of pi / 8 and 11% at pi / 4; on rotations, it is up to
+#' 5% closer. It is not closer if the mean is near the center of a ball of negative curvature. Use it there if the mean
+#' may be far from the center of a large ball: tangent-space noise then corresponds to distances up to 20% longer on the
+#' manifold (`manifold_spd(2)`, radius 1.5).
+#'
+#' On flat manifolds without loops the two methods are the same, and nothing is iterated. On an unbounded manifold,
+#' intrinsic draws are cut about 2^20 scales from the center; the probability beyond is below 2^-60.
+#'
+#' # Exactness
+#' With `"tangent"` and `"ambient"`, the guarantee is exact on the manifolds of the package. Each row is converted by
+#' itself to coordinates, and the mean is computed about the origin of the manifold, where doubles are most precise. Its
+#' rounding error is bounded by a proof for the whole ball. The mean is rounded to a public lattice, and noise is added
+#' in integers. No double lies between the random bits and the release.
+#'
+#' On a [manifold_custom()], the guarantee relies on the curvature, the injectivity radius, and the accuracy of your
+#' functions, and the bound of rounding errors is a guess.
+#'
+#' With `"intrinsic"`, noise is exact in real arithmetic, but drawn in doubles, on a lattice of about 2^-16 of its
+#' scale. The possible loss by rounding, about 2^-24, is estimated and subtracted from `epsilon` in advance (at most
+#' half of it). This does not prove that attacks on floating point fail, and [privacy()] states so. A release whose
+#' `noise$space` is `"tangent"` has exact noise.
+#'
+#' # Implementation
+#' With `epsilon`, tangent noise has a density that decreases with its length, of scale sensitivity / epsilon, without
+#' the factor 2 of the exponential mechanism. With `rho`, it is discrete Gaussian. Clamping a release to the ball is
+#' post-processing. Cost: the mean, three passes over the points, and below a millisecond for noise.
+#'
+#' @references
+#' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
+#' differential privacy. *Advances in Neural Information Processing Systems*
+#' 33. <https://arxiv.org/abs/2004.00010>
+#'
+#' Karney, C. F. F. (2016). Sampling exactly from the normal distribution. *ACM
+#' Transactions on Mathematical Software* 42. <https://arxiv.org/abs/1303.6257>
+#' @seealso [private_frechet_mean()], [frechet_noise()]
+#' @examples
+#' # the distance from the mean, with probability 0.95, by method
+#' sphere <- manifold_sphere(2)
+#' sapply(c("tangent", "intrinsic", "ambient"), function(method) {
+#'   frechet_noise(500, sphere, radius = pi / 4, epsilon = 1, method = method)
+#' })
+#' @name frechet_methods
+NULL

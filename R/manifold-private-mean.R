@@ -24,7 +24,8 @@
 #'   normalized on the whole manifold, if sampling it is slow, or for custom manifolds. Not for `method = "ambient"`.
 #' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"` (with `epsilon`): noise on
 #'   the manifold in doubles, or `"tangent"` if that is not efficient. `"ambient"`: the paper's baseline, a noisy mean
-#'   in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations, or subspaces (projectors).
+#'   in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations, or subspaces (projectors). See
+#'   [frechet_methods].
 #'
 #' @return An object of class `dptda_private_frechet_mean`, a list of public fields:
 #'
@@ -47,16 +48,8 @@
 #' root of the curvature, if that is positive.
 #'
 #' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy. With `"tangent"` and `"ambient"` it is exact on the manifolds of the package. On a
-#' [manifold_custom()] it relies on the curvature, the injectivity radius, and the accuracy of your functions, and the
-#' bound of rounding errors is a guess. Each row is converted by itself to coordinates, and the mean is computed about
-#' the origin of the manifold, where doubles are most precise. On the manifolds of the package, its rounding error is
-#' bounded by a proof for the whole ball. The mean is rounded to a public lattice, and noise is added in integers. No
-#' double lies between the random bits and the release.
-#'
-#' With `"intrinsic"`, noise is exact in real arithmetic, but drawn in doubles, on a lattice of about 2^-16 of its
-#' scale. The possible loss by rounding, about 2^-24, is estimated and subtracted from `epsilon` in advance (at most
-#' half of it). This does not prove that attacks on floating point fail, and [privacy()] states so.
+#' differential privacy. With `"tangent"` and `"ambient"` it is exact on the manifolds of the package. With `"intrinsic"`
+#' and on a [manifold_custom()] it is not proved as computed: see [frechet_methods].
 #'
 #' Not protected: errors about a missing value or about a row that cannot be moved to the manifold. They occur before
 #' anything is drawn or charged, are for the curator, and are not part of a release. Functions of a [manifold_custom()]
@@ -64,25 +57,13 @@
 #' `options(dptda.release_time = )` is set ([dptda-package]). What these terms mean: `vignette("privacy-model", package
 #' = "dptda")`.
 #'
-#' @section Implementation:
-#' With `epsilon`, tangent noise has a density that decreases with its length, of scale sensitivity / epsilon, without
-#' the factor 2 of the exponential mechanism. With `rho`, it is discrete Gaussian. Clamping a release to the ball is
-#' post-processing. Cost: the mean, three passes over the points, and below a millisecond for noise. Proofs:
-#' `manifold-private-mean.md` and `privacy-norm.md` in `system.file("proofs", package = "dptda")`.
-#'
 #' @references
 #' Reimherr, M., Bharath, K. and Soto, C. (2021). Differential privacy over
 #' Riemannian manifolds. *Advances in Neural Information Processing Systems* 34.
 #' <https://arxiv.org/abs/2111.02516>
-#'
-#' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
-#' differential privacy. *Advances in Neural Information Processing Systems*
-#' 33. <https://arxiv.org/abs/2004.00010>
-#'
-#' Karney, C. F. F. (2016). Sampling exactly from the normal distribution. *ACM
-#' Transactions on Mathematical Software* 42. <https://arxiv.org/abs/1303.6257>
-#' @seealso [frechet_noise()] to plan a release, [frechet_mean()] for the mean
-#'   itself, [rmanifold_laplace()] for the noise.
+#' @seealso [frechet_methods], [frechet_noise()] to plan a release, [frechet_mean()] for the mean itself,
+#'   [rmanifold_laplace()] for the noise. Proofs: `manifold-private-mean.md` and `privacy-norm.md` in
+#'   `system.file("proofs", package = "dptda")`.
 #' @examples
 #' # directions within 30 degrees of north
 #' north <- c(0, 0, 1)
