@@ -48,7 +48,7 @@ weigh_rows.dptda_people_points <- function(rows, weight) {
 # The weights of points if each person has weight `unit`: NULL if each weight is one.
 point_weights <- function(points, unit) {
   if (inherits(points, "dptda_people_points") && !identical(as.double(points$unit), as.double(unit))) {
-    stop_dptda("argument", "Points of people have no weights.")
+    stop_dptda("argument", "Points of people are without weights.")
   }
   points$weights
 }

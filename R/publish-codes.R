@@ -48,7 +48,7 @@ settle_rows.dptda_people_codes <- function(rows, rng) {
 code_weights <- function(coded) {
   coded <- unclass(coded) # models have methods of their own
   if (!is.null(coded[["owner"]]) && is.null(coded[["weight"]])) {
-    stop_argument("x", "has rows of people that were not weighed.")
+    stop_argument("x", "has rows of people without weights.")
   }
   coded[["weight"]]
 }

@@ -108,7 +108,7 @@ test_that("a release for people carries their name wherever its guarantee is sho
   for (shown in list(mechanism, privacy_price(mechanism))) {
     expect_match(joined(shown), "for one person (all", fixed = TRUE)
   }
-  expect_match(joined(mechanism), "for 2 people;", fixed = TRUE)
+  expect_match(joined(mechanism), "for 2 people, without data", fixed = TRUE)
   expect_error(simulate(mechanism, 1, x = table_rows(data.frame(patient = 1:3, well = TRUE), person = "patient")),
                "the 2 people that", class = "dptda_error_argument")
   skip_if_not_installed("generics")

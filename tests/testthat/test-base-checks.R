@@ -171,7 +171,7 @@ test_that("data are described by what they are, never by a value", {
   described <- function(x) tryCatch(check_points(x, 2, "x"), error = conditionMessage)
   expect_match(described(0.123), "not a double vector.", fixed = TRUE)
   expect_match(described(array(0.123, c(1, 1, 1))), "not a double array.", fixed = TRUE)
-  expect_match(described(structure(matrix(0.123), class = "units")), "not an object of class \"units\";", fixed = TRUE)
+  expect_match(described(structure(matrix(0.123), class = "units")), "not an object of class \"units\".", fixed = TRUE)
   expect_match(described(NULL), "not NULL. The operator `$` returns NULL for a column that does not exist.",
                fixed = TRUE)
   shown <- list(0.123, array(0.123, c(1, 1, 1)), matrix(0.123), list(0.123), "0.123", 0.123 + 0i)
@@ -231,7 +231,7 @@ test_that("what is refused says what would do", {
                "`name` is a character vector. Use as.numeric() to convert text to numbers. Without it, use x[,",
                fixed = TRUE)
   expect_match(message_of(private_mean(matrix(0, 2, 3), domain_box(0, 1), 1)),
-               "For a side for each column, write domain_box(rep(0, 3), rep(1, 3))", fixed = TRUE)
+               "For one side per column, write domain_box(rep(0, 3), rep(1, 3))", fixed = TRUE)
   expect_match(message_of(private_mean(as.difftime(1:3, units = "secs"), domain_box(0, 1), 1)), "as.difftime(",
                fixed = TRUE)
   expect_match(message_of(private_count(c(0, 1, 1), 1)), "for example x == 1", fixed = TRUE)

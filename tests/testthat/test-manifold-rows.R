@@ -262,7 +262,7 @@ test_that("geodesics take rows to the ball's edge within three radii of the cent
 test_that("what is no point is refused elsewhere, and the error says what to do", {
   says <- function(x, manifold, words) bad(frechet_mean(x, manifold), words)
   says(rbind(c(3, 0, 0)), manifold_sphere(2), "Divide each vector by its length")
-  says(diag(c(2, 1, 0)), manifold_spd(3), "becomes definite if a small multiple of diag\\(nrow\\(x\\)\\) is added")
+  says(diag(c(2, 1, 0)), manifold_spd(3), "Add a small multiple of diag\\(nrow\\(x\\)\\) to a singular")
   says(round(diag(3) / 3, 3), manifold_rotation(3), "svd")
   says(matrix(1:6, 3), manifold_grassmann(2, 3), "qr.Q")
   says(rbind(c(2, 0, 0)), manifold_hyperbolic(2), "The first number must be")

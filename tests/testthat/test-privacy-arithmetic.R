@@ -190,7 +190,7 @@ test_that("releases for unlike relations or units are refused in one sentence", 
   expect_identical(privacy(both)$person, "patient")
   expect_identical(privacy(round(patients) - patients), privacy(patients))
   pair <- attach_guarantee(x, privacy_group(privacy(x), 2))
-  expect_error(x * pair, "unlike units", class = "dptda_error_relation")
+  expect_error(x * pair, "different units", class = "dptda_error_relation")
   expect_identical(privacy(pair * 2)$unit, privacy(pair)$unit)
 })
 

@@ -150,8 +150,8 @@ test_that("graphs of which nothing can be seen are warned of", {
   expect_no_warning(private_graph(empty(220), epsilon = 1))
   expect_no_warning(private_graph(empty(100), epsilon = 1.7))
   # with nothing to see, or nothing to release, there is no advice that there is not
-  expect_match(privacy_price(private_graph(unseen(100), epsilon = 0))$weak, "It takes about epsilon = ")
-  expect_match(privacy_price(private_graph(unseen(2), epsilon = 4))$weak, "It takes about [0-9]+ vertices; see")
+  expect_match(privacy_price(private_graph(unseen(100), epsilon = 0))$weak, "Use about epsilon = ")
+  expect_match(privacy_price(private_graph(unseen(2), epsilon = 4))$weak, "Use about [0-9]+ vertices\\. See")
   for (n in 0:1) expect_null(privacy_price(private_graph(as_unseen(n), epsilon = 1))$weak)
 })
 
