@@ -292,15 +292,6 @@ wrap_words <- function(words, width = getOption("width")) {
   lines
 }
 
-wrap_lines <- function(lines, width = getOption("width")) {
-  long <- nchar(lines, "width") >= width
-  lines[long] <- vapply(lines[long], function(line) {
-    indent <- attr(regexpr("^ *", line), "match.length")
-    paste(strwrap(line, width, indent, indent + 2), collapse = "\n")
-  }, "")
-  lines
-}
-
 check_relation <- function(relation, arg = deparse1(substitute(relation))) {
   relations[[check_choice(relation, names(relations), arg)]]
 }

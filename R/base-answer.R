@@ -62,9 +62,9 @@ print.dptda_answer <- function(x, n = 8, ...) {
   check_result(x)
   n <- check_count(n)
   blocks <- answer_blocks(x, n)
-  cat("<", names(blocks)[1], "> ", blocks[[1]], "\n", sep = "")
+  writeLines(wrap_lines(paste0("<", names(blocks)[1], "> ", blocks[[1]]), 80))
   for (block in blocks[-1]) {
-    if (is.character(block)) writeLines(block)
+    if (is.character(block)) writeLines(if (length(block) == 1) wrap_lines(block, 80) else block)
     else do.call(print, c(list(block$rows, row.names = FALSE), block$settings))
   }
   invisible(x)
@@ -99,4 +99,14 @@ draw_curve <- function(curve, wanted) {
     graphics::abline(v = curve$at[1], col = "gray60", lty = 3)
     graphics::points(curve$at[1], curve$at[2], pch = 19)
   }
+}
+
+# Wraps each line that is too long. Further lines are indented by two.
+wrap_lines <- function(lines, width = getOption("width")) {
+  long <- nchar(lines, "width") >= width
+  lines[long] <- vapply(lines[long], function(line) {
+    indent <- attr(regexpr("^ *", line), "match.length")
+    paste(strwrap(line, width, indent, indent + 2), collapse = "\n")
+  }, "")
+  lines
 }

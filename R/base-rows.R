@@ -99,10 +99,10 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
 
 #' People with several rows
 #'
-#' If you supply `person` to [table_rows()], the privacy unit is a person: all rows of a person are protected together,
-#' as one row is otherwise. A person may have any number of rows, no row is discarded, and the noise is as for a table
-#' with one row per person. All releases accept people, in memory and in databases, some of them only with
-#' `rows_of_person = "one"`.
+#' Describes tables in which people have several rows. If you supply `person` to [table_rows()], the privacy unit is a
+#' person: all rows of a person are protected together, as one row is otherwise. A person may have any number of rows,
+#' no row is discarded, and the noise is as for a table with one row per person. All releases accept people, in memory
+#' and in databases, some of them only with `rows_of_person = "one"`.
 #'
 #' @section Estimates:
 #' Estimates are about people: each person has weight one, divided equally among that person's rows. A mean is the mean

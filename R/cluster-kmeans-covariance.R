@@ -4,8 +4,8 @@
 
 #' Private covariances of clusters
 #'
-#' [private_kmeans()] with `covariance = TRUE` also releases the covariance of each cluster, and moves each center to
-#' the noisy mean of its rows.
+#' Describes the covariances that [private_kmeans()] also releases with `covariance = TRUE`, one for each cluster. Each
+#' center then moves to the noisy mean of its rows.
 #'
 #' The additional rounds work like the rounds of [private_covariance()], with fixed clusters, so the noise has the size
 #' of the clusters. If noise allows, there are 8 to 24 rounds. They add `nrow(x) * ncol(x)^2` operations each.

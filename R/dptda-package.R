@@ -25,8 +25,8 @@
 #'     [embedding_diagram()]. See `vignette("graphs", package = "dptda")`.}
 #'   \item{Whole tables}{[private_synthesis()] (synthetic data) with a public [table_schema()], [evaluate_synthesis()].
 #'     See `vignette("tables", package = "dptda")`.}
-#'   \item{People with many rows}{[table_rows()] with `person`, so that the guarantee covers all rows of a person, and
-#'     [unseen()]. See `vignette("people", package = "dptda")`.}
+#'   \item{People with several rows}{[table_rows()] with `person`, so that the guarantee covers all rows of a person,
+#'     and [unseen()]. See `vignette("people", package = "dptda")`.}
 #'   \item{Databases}{[table_rows()]. Most releases take tables of a database directly. See
 #'     `vignette("large-data", package = "dptda")`.}
 #'   \item{Budgets and accounting}{[privacy_budget()], [privacy_check()], [privacy()], [privacy_compose()],

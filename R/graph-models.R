@@ -1,6 +1,6 @@
 #' Random graph models: stochastic block and random dot product graph
 #'
-#' Create models of random graphs to simulate from: undirected graphs without loops on n vertices, in which each pair of
+#' Makes models of random graphs to simulate from: undirected graphs without loops on n vertices, in which each pair of
 #' vertices has an edge with its own probability, independently of all others. `simulate()` draws graphs, and
 #' `as.matrix()` returns the probabilities.
 #'

@@ -3,7 +3,7 @@
 
 #' Distances, geodesics, and parallel transport on a manifold
 #'
-#' Compute with points of a manifold: distances, the exponential map and its inverse (the logarithm), inner products of
+#' Computes with points of a manifold: distances, the exponential map and its inverse (the logarithm), inner products of
 #' tangent vectors, and parallel transport. All functions are vectorized over points, and one point is recycled.
 #'
 #' @details

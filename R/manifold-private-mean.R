@@ -48,8 +48,8 @@
 #' root of the curvature, if that is positive.
 #'
 #' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy. With `"tangent"` and `"ambient"` it is exact on the manifolds of the package. With `"intrinsic"`
-#' and on a [manifold_custom()] it is not proved as computed: see [frechet_methods].
+#' differential privacy. With `"tangent"` and `"ambient"` it is exact on the manifolds of the package. With
+#' `"intrinsic"` and on a [manifold_custom()] it is not proved as computed: see [frechet_methods].
 #'
 #' Not protected: errors about a missing value or about a row that cannot be moved to the manifold. They occur before
 #' anything is drawn or charged, are for the curator, and are not part of a release. Functions of a [manifold_custom()]

@@ -3,7 +3,7 @@
 
 #' Manifolds: spheres, covariance matrices, rotations, hyperbolic spaces
 #'
-#' Create the manifolds on which means, distances, and private releases are computed: Euclidean and hyperbolic spaces,
+#' Makes manifolds, on which means, distances, and private releases are computed: Euclidean and hyperbolic spaces,
 #' spheres, positive definite matrices, rotations, subspaces, and their products. A manifold is a public description. It
 #' contains no data.
 #'

@@ -150,7 +150,7 @@ print.dptda_synthesis <- function(x, ...) {
     writeLines(wrap_lines(c(single_words(x$model), merged_words(x$model), format_pairs(x$model),
                             spent_words(x$steps))))
     cat("Tests and intervals from drawn rows ignore the noise. Use confint(model, f).\n")
-  })
+  }, title = "private synthesis")
 }
 
 # How well single columns are known, in parts of all rows.

@@ -190,7 +190,7 @@ test_that("the guarantee stands in the ledger, is printed, and is lost by a chan
   expect_output(print(box), "rho = 0.25 zero-concentrated")
   box$lower[1] <- -2^70 # beyond all exponents
   expect_null(privacy(box))
-  expect_output(print(box), "<box> [-1.181e+21", fixed = TRUE)
+  expect_output(print(box), "<private box> [-1.181e+21", fixed = TRUE)
 })
 
 test_that("a box that ends with the exponents says so, of what was released alone", {
@@ -261,7 +261,7 @@ test_that("both steps are spent, add up exactly, and are asked for together", {
   expect_error(private_bounds(numeric(), epsilon = 1, probs = c(0.1, 0.9)), class = "dptda_error_argument")
   box$upper <- 2^70 # beyond all exponents
   expect_null(privacy(box))
-  expect_output(print(box), "<box>")
+  expect_output(print(box), "<private box>")
 })
 
 test_that("bad arguments are classed errors", {

@@ -77,8 +77,8 @@ test_that("what is drawn within a cell falls into it again", {
 test_that("classes whose numbers are not what they seem are refused by their class", {
   data <- data.frame(when = as.Date("2020-01-01") + 0:1)
   for (column in list(schema_numeric(0, 1), schema_categorical("a"), schema_logical())) {
-    expect_error(encode_table(data, table_schema(when = column), "data"), "`data\\$when`.*class \"Date\"|class \"Date\", like `data\\$when`",
-                 class = "dptda_error_argument")
+    expect_error(encode_table(data, table_schema(when = column), "data"),
+                 "`data\\$when`.*class \"Date\"|class \"Date\", like `data\\$when`", class = "dptda_error_argument")
   }
   expect_error(encode_table(data.frame(a = "x"), table_schema(a = schema_numeric(0, 1)), "d"),
                "`d\\$a` must hold numbers, not strings")
