@@ -282,8 +282,8 @@ step_rows <- function(points, step, threshold, evidence, region = NA_real_) {
              region = as.double(ifelse(evidence & points$persistence > 2 * region, region, NA)))
 }
 
-# Bound on that distance if there is one feature more than was counted. Noise grows with the number of features, and
-# with a hidden one.
+# Bound on that distance if there is one feature more than was counted. Noise grows with the number of features, so a
+# hidden feature makes it larger.
 region_radius <- function(setting, counts, each_level) {
   more <- lapply(which(counts < setting$most), function(here) replace(counts, here, counts[here] + 1))
   if (!length(more)) more <- list(counts)

@@ -26,7 +26,7 @@ diagram_plan <- function(n, grid, measure, m0, r, clip, dimensions, max_points, 
   )
 }
 
-# More epsilon shows nothing more on the lattice, and a smaller value is at least as private.
+# Cap of epsilon. A larger value would have no visible effect on the lattice, and the cap is at least as private.
 most_epsilon <- 1024
 
 # K, the number of steps per sensitivity. With it the weights use 99.99% of epsilon if possible, and all values fit in

@@ -157,8 +157,8 @@ spread_over_points <- function(value, default, dimension, shown, arg = deparse1(
   rep_len(value, length(shown))[match(dimension, shown)]
 }
 
-# Marks the points to draw in full: points with a region, or all points without evidence. `region` is half of its
-# side. A row counts as often as it was released.
+# Marks the points to draw in full: points with a region, or all points without evidence. `region` is half
+# the side of the square. A row counts as often as it was released.
 mark_regions <- function(marks, found) {
   marks$full <- rep(TRUE, nrow(marks))
   marks$region <- rep(NA_real_, nrow(marks))

@@ -135,8 +135,8 @@ draws_of.private_diagram <- function(plan, statistic, runs, rng) {
   })
 }
 
-# The scale of the noise. With a given number of points, a diagram at bottleneck distance d from the true one is
-# exp(-d / scale) times as likely as the true one.
+# The scale of the noise. A diagram at bottleneck distance d from the true one is exp(-d / scale) times as likely, up to
+# a factor that depends on the number of points.
 noise_of.private_diagram <- function(plan) {
   quantity <- vapply(plan$groups, function(group) {
     paste0("dimension ", paste(group$dimensions, collapse = ", "), ", in bottleneck distance")
@@ -240,7 +240,7 @@ example_of.private_diagram <- function(plan) {
   ), landmark_examples())
 }
 
-# Example with two people. One joins the other, with more rows. With m0 = 1, half of all weight moves by the line.
+# Example with two people. One leaves the other's point and has more rows. With m0 = 1, half of all weight moves there.
 people_on_a_line <- function(interval) {
   at <- function(x, who) people_example(data.frame(x, who))
   settings <- list(grid = interval, epsilon = 6, m0 = 1, max_dimension = 0, essential = "cap")

@@ -32,9 +32,9 @@ strip_area <- function(height) {
   height * (2 - height)
 }
 
-# Log of the measure of a group's diagrams, up to a constant. In each dimension, `features` labels match features, each
-# in a square of radius t. The other labels lie in a region that covers the fraction `area` of the triangle. `area` may
-# be a matrix with one row per t.
+# Log of the measure of a group's diagrams, up to a constant. `features` counts by dimension the labels that match
+# features, each in a square of radius t. The other labels lie in a region that covers the fraction `area` of the
+# triangle. `area` may be a matrix with one row per t.
 log_volume <- function(setting, t, features, area) {
   sum(features) * log(8 * t^2) + log_room(setting, features, area)
 }
