@@ -1,7 +1,7 @@
 # The Metropolis chain of the paper, for comparison with the exact sampler.
 
-# The chain moves all dimensions together, so it takes the rate of one of them:
-# they are equal, whatever the utility.
+# Runs the chain at the rate of the first group. The chain moves all dimensions together, and all groups have the same
+# rate, whatever the utility.
 run_chain <- function(plan, diagrams, chain, rng) {
   run <- .Call(
     ffi_diagram_chain, diagrams, plan$bound, plan$groups[[1]]$rate, plan$max_points,

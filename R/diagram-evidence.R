@@ -1,4 +1,4 @@
-# Which points of a release are evidence of a feature, from the release alone.
+# Finds the points of a release that are evidence of a feature, from the release alone.
 
 #' Test which points of a private diagram are features
 #'
@@ -99,7 +99,7 @@ check_evidence_level <- function(level) check_number(level, 0, 1, open_lower = T
 
 check_least <- function(least) if (!is.null(least)) check_number(least, 0)
 
-# What every release says of itself, or NULL for a diagram that is none.
+# Returns the evidence that every release prints and plots by default, or NULL for other diagrams.
 default_evidence <- function(x) {
   plan <- released_plan(x)
   if (!is.null(plan)) test_points(plan, released_rows(x), evidence_level)
@@ -107,31 +107,31 @@ default_evidence <- function(x) {
 
 evidence_level <- 0.95
 
-# The plan that a diagram was drawn from, made anew from the public
-# parameters of its guarantee; NULL if it is no release.
+# Rebuilds the plan that a diagram was drawn from, from the public parameters of its guarantee.
+# Returns NULL if the diagram is not a release.
 released_plan <- function(x) {
   guarantee <- privacy(x)
   needed <- c("n", "grid", "m0", "r", "clip", "dimensions", "max_points", "learn_points", "utility")
   if (is.null(guarantee) || !is_valid(guarantee, "dptda_guarantee")) return(NULL)
   public <- guarantee$public
   if (!all(needed %in% names(public)) || !isTRUE(public$learn_points)) return(NULL)
-  # a guarantee whose numbers were changed by hand describes no plan
+  # a guarantee edited by hand may not describe a plan
   if (!all(vapply(public[c("n", "m0", "r", "clip", "max_points")], is_one_number, NA)) || is.null(public$dimensions)) {
     return(NULL)
   }
   value_or({
     public$dimensions <- check_released(public$dimensions, NULL, check_domain(public$grid))
-    # the diagram is the last step, after what landmarks have cost
+    # the diagram is the last step, after the steps that made the landmarks
     measure <- guarantee$steps[[length(guarantee$steps)]]$measure
     if (!is.null(guarantee$person)) {
-      take <- if (isTRUE(public$weight > 1)) "all" else "one" # one row weighs as much as a person
+      take <- if (isTRUE(public$weight > 1)) "all" else "one" # a weight of 1 means one row per person
       public$n <- new_unseen(public$n, guarantee$person, take, complete = TRUE)
     }
     do.call(diagram_plan, c(list(measure = measure), public[needed]))
   }, NULL)
 }
 
-# All points that were released, also those that a selection of rows left out.
+# All points that were released, even if a selection of rows dropped some of them.
 released_rows <- function(x) {
   fields <- strsplit(attr(x, "released", exact = TRUE)$rows, " ", fixed = TRUE)
   number <- function(i) vapply(fields, function(field) as.numeric(field[i]), 0)
@@ -140,7 +140,7 @@ released_rows <- function(x) {
   points[order(-points$persistence), , drop = FALSE]
 }
 
-# Groups of dimensions are independent, and share the error.
+# Tests each group of dimensions. Groups are independent and share the probability of an error.
 test_points <- function(plan, points, level, least = NULL) {
   groups <- lapply(plan$groups, function(group) {
     setting <- noise_setting(plan, group, least)
@@ -167,9 +167,9 @@ radius_table <- function(setting, each_level) {
   data.frame(features = features, radius = radius)
 }
 
-# The test itself, on the points of the dimensions of a group, the tallest first: the
-# `counts` of each dimension that are evidence, and the `heights` of all steps, the
-# last of which ended the test. `threshold`: the height after given counts.
+# Tests the points of one group, the tallest first. Returns `counts`, the number of points of each dimension that are
+# evidence, and `heights`, the threshold of every step. The last threshold ended the test.
+# `threshold` is the function from counts to the next height.
 walk_points <- function(points, setting, threshold) {
   counts <- rep(0, length(setting$dimensions))
   heights <- threshold(counts)
@@ -181,7 +181,7 @@ walk_points <- function(points, setting, threshold) {
   list(counts = counts, heights = heights)
 }
 
-# The same for many results of one mechanism, all at once: how many features each shows.
+# Counts the features that many simulated results of one mechanism show, all at once.
 simulated_evidence <- function(simulation, level, least) {
   plan <- attr(check_valid(simulation, "dptda_simulation", "release"), "mechanism")$plan
   if (!inherits(plan, "private_diagram") || !is_list_of_diagrams(simulation)) {
@@ -209,7 +209,7 @@ simulated_evidence <- function(simulation, level, least) {
 
 is_list_of_diagrams <- function(x) is.list(x) && all(vapply(unclass(x), inherits, NA, what = "dptda_diagram"))
 
-# walk_points() for many draws, step by step: each threshold is worked out once.
+# Runs walk_points() for many draws, step by step, and computes each threshold once.
 walk_draws <- function(points, draws, setting, threshold) {
   points <- points[order(points$draw, -points$persistence), ]
   first <- match(seq_len(draws), points$draw)
@@ -236,7 +236,7 @@ walk_draws <- function(points, draws, setting, threshold) {
              features = as.vector(counts), band = ifelse(as.vector(counts) < setting$most, height, NA_real_))
 }
 
-# Each state of the test once.
+# Computes the radius once for each distinct state of the test.
 regions_of_draws <- function(found, draws, setting, each_level) {
   counts <- matrix(found$features, draws)
   states <- do.call(paste, as.data.frame(counts))
@@ -245,7 +245,7 @@ regions_of_draws <- function(found, draws, setting, each_level) {
   rep(radius[match(states, states[first])], ncol(counts))
 }
 
-# The rows of a group in the result.
+# Rows of the result for one group.
 test_group <- function(setting, points, each_level, level) {
   dimensions <- setting$dimensions
   walk <- walk_points(points, setting, function(counts) spurious_height(setting, counts, each_level))
@@ -255,7 +255,7 @@ test_group <- function(setting, points, each_level, level) {
   taken <- points[evident, , drop = FALSE]
   taken <- step_rows(taken, occurrence(taken$dimension), walk$heights[seq_len(sum(counts))], rep(TRUE, sum(counts)),
                      region_radius(setting, counts, each_level))
-  # the step that ended the test, in each dimension that could have had one more point
+  # the step that ended the test, for each dimension that could have had one more point
   left <- points[!evident, , drop = FALSE]
   last <- lapply(which(counts < setting$most), function(here) {
     following <- left[left$dimension == dimensions[here], , drop = FALSE][1, , drop = FALSE]
@@ -274,16 +274,16 @@ test_group <- function(setting, points, each_level, level) {
   list(steps = do.call(rbind, c(list(taken), last)), features = features)
 }
 
-# A released point that is farther from the diagonal than the release is from the truth has a true point of its own
-# within that distance. A lower point has no region.
+# Rows of the table of steps. If a released point is farther from the diagonal than the release from the truth, a true
+# point of its own lies within this distance. Lower points get no region.
 step_rows <- function(points, step, threshold, evidence, region = NA_real_) {
   data.frame(dimension = as.integer(points$dimension), step = as.integer(step), birth = points$birth,
              death = points$death, persistence = points$persistence, threshold = threshold, evidence = evidence,
              region = as.double(ifelse(evidence & points$persistence > 2 * region, region, NA)))
 }
 
-# That distance, if there is one feature more than was counted: noise grows with the number of features, and is larger
-# where one is hidden in it.
+# Bound on that distance if there is one feature more than was counted. Noise grows with the number of features, so a
+# hidden feature makes it larger.
 region_radius <- function(setting, counts, each_level) {
   more <- lapply(which(counts < setting$most), function(here) replace(counts, here, counts[here] + 1))
   if (!length(more)) more <- list(counts)
@@ -303,7 +303,7 @@ define_class("dptda_evidence", "feature_evidence()",
 
 format_height <- function(x) format(signif(x, 2), digits = 2)
 
-# What there is at least, in one line.
+# Lower bound on the number of features, in one line.
 #' @rdname feature_evidence
 #' @export
 format.dptda_evidence <- function(x, ...) {
@@ -311,7 +311,7 @@ format.dptda_evidence <- function(x, ...) {
   paste0(format_counts(x), "; ", format_bands(x), if (!any(x$features$features > 0)) format_seen_from(x))
 }
 
-# Where nothing was found: what would have been, which is more than a point that would be evidence.
+# States which persistence would have been detected if nothing was found. It is larger than the threshold for evidence.
 format_seen_from <- function(x) {
   seen_from <- x$features$detectable
   if (!all(is.finite(seen_from))) return(NULL)
@@ -331,7 +331,7 @@ format_counts <- function(x) {
     return(paste0("at least ", paste0(seen$features, noun, " of dimension ", seen$dimension, collapse = " and "),
                   surely))
   }
-  # with one noise for all dimensions the level is that of the total
+  # if all dimensions share one noise, the level holds for the total
   total <- sum(seen$features)
   each <- paste0(if (nrow(seen) > 1) paste0(seen$features, " "), "of dimension ", seen$dimension, collapse = " and ")
   paste0("at least ", total, " feature", if (total > 1) "s", surely, if (nrow(seen) > 1) ": " else ", ", each)

@@ -1,11 +1,10 @@
-# The public side of the mechanism on persistence diagrams: everything that can
-# be worked out before the data are looked at. Shared by the release, by its
-# planning and by the comparison chain, so that all three mean the same thing.
+# The public part of the mechanism on persistence diagrams: all results that do not need the data.
+# The release, its planning, and the comparison chain share it, so that all three use the same definitions.
 
-# How many points a released dimension may have; DPT_LATTICE_MOST in the core.
+# Largest number of points of a released dimension. Equals DPT_LATTICE_MOST in the core.
 most_points <- 20
 
-# `n`: how many rows, or people.
+# `n`: the number of rows or people.
 diagram_plan <- function(n, grid, measure, m0, r, clip, dimensions, max_points, learn_points, utility) {
   units <- check_public_units(n, 1, exact = TRUE)
   lattice <- distance_lattice(n, grid, m0, r, clip, units)
@@ -27,11 +26,11 @@ diagram_plan <- function(n, grid, measure, m0, r, clip, dimensions, max_points, 
   )
 }
 
-# More than this shows nothing on the lattice, and a smaller one is as private.
+# Cap of epsilon. A larger value would have no visible effect on the lattice, and the cap is at least as private.
 most_epsilon <- 1024
 
-# K: how many steps a sensitivity has, such that the weights use all but 1/10,000
-# of epsilon and no value leaves 31 bits.
+# K, the number of steps per sensitivity. With it the weights use 99.99% of epsilon if possible, and all values fit in
+# 31 bits.
 lattice_steps_of <- function(lattice, epsilon, arg) {
   most <- lattice_most_steps(lattice)
   if (most < 1) {
@@ -48,20 +47,18 @@ lattice_steps_of <- function(lattice, epsilon, arg) {
   min(planned, most)
 }
 
-# Dimensions that are drawn with one radius, their epsilon, and the rate a of
-# their law, which falls like exp(-a max d_B). The utility "max" draws all
-# together. The utility "sum" makes them independent: each has its share of
-# epsilon (its sensitivity is added up over the dimensions) or of rho.
+# Groups of dimensions that are drawn with one radius. Each has its epsilon and the rate a of its distribution, which
+# falls like exp(-a max d_B). The utility "max" draws all dimensions together. The utility "sum" makes them
+# independent: each gets an equal share of epsilon or rho, since costs add up over dimensions.
 plan_groups <- function(epsilon, sensitivity, dimensions, utility) {
   group <- function(taken) list(dimensions = taken, epsilon = epsilon, rate = epsilon / (2 * sensitivity))
   if (utility == "max") list(group(dimensions)) else lapply(dimensions, group)
 }
 
-# The epsilon of each exponential mechanism; one of epsilon is also
-# (epsilon^2 / 8)-zero-concentrated. A quotient and a root may be rounded up, by less
-# than 2^-52 of them together; taking off 2^-51 makes up for it and for its own
-# rounding, so that the parts add up to no more than the measure. Halves and quarters
-# are doubles.
+# Returns the epsilon of each exponential mechanism. With `rho`, it uses that an epsilon mechanism is also
+# (epsilon^2 / 8)-zero-concentrated. The quotient and the root may round up, by less than 2^-52 together. Subtracting
+# 2^-51 makes up for this and for its own rounding, so that the costs add up to at most the measure.
+# Halves and quarters are exact doubles.
 plan_epsilon <- function(measure, dimension_count, utility) {
   parts <- if (utility == "max") 1 else dimension_count
   if (names(measure) == "epsilon" && parts %in% c(1, 2, 4)) return(unname(measure) / parts)
@@ -69,15 +66,14 @@ plan_epsilon <- function(measure, dimension_count, utility) {
   quotient * (1 - 2^-51)
 }
 
-# "max" is better for epsilon, "sum" for rho; a choice of the user is obeyed.
+# Chooses the utility: "max" is better for epsilon, "sum" for rho. The user may choose the other one.
 check_utility <- function(utility, measure) {
   if (is.null(utility)) return(if (names(measure) == "rho") "sum" else "max")
   check_choice(utility, c("max", "sum"))
 }
 
-# `draws` exact draws given the true diagrams, a list of two-column matrices of
-# whole numbers by dimension, births and deaths in steps: a matrix with the columns
-# draw, dimension, birth, death.
+# Makes `draws` exact draws. `diagrams` is a list with one two-column matrix per dimension: integer births and deaths
+# in steps. Returns a matrix with the columns draw, dimension, birth, and death.
 draw_steps <- function(plan, diagrams, draws, rng) {
   draw_group <- function(group) {
     taken <- diagrams[match(group$dimensions, plan$dimensions)]
@@ -94,7 +90,7 @@ draw_steps <- function(plan, diagrams, draws, rng) {
   points
 }
 
-# The same in units of the data, on both sides.
+# Makes the same draws with diagrams and results in units of the data.
 draw_plan <- function(plan, diagrams, draws, rng) {
   in_units(draw_steps(plan, whole_steps(plan, diagrams), draws, rng), plan)
 }
@@ -109,8 +105,8 @@ in_units <- function(points, plan) {
   points
 }
 
-# The kernel refuses some settings, by public numbers: it is asked before
-# anything is spent, for no draws given no points.
+# Checks the settings before anything is spent: the kernel refuses some, based on public numbers alone.
+# It is called for zero draws from empty diagrams.
 rehearse_draws <- function(plan) {
   nowhere <- rep(list(matrix(0, 0, 2)), length(plan$dimensions))
   invisible(draw_steps(plan, nowhere, 0, public_key))

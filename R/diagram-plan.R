@@ -1,5 +1,5 @@
-# Which settings of a private diagram show the features that one hopes for:
-# tried on public look-alikes of the data, before anything is spent.
+# Compares settings of a private diagram by how many of the expected features they show.
+# They are tried on public look-alikes of the data, before anything is spent.
 
 #' Choose settings for a private persistence diagram
 #'
@@ -111,7 +111,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   new_plan(settings, split(tried, trials$setting), public)
 }
 
-# Rows that were given may be the private ones, most of all where they are as many.
+# Informs the user that `simulate` may be the private data. Equal numbers of rows make this likely.
 tell_given <- function(units) {
   tell_dptda("private", "`simulate` has ", count_units(units$n, units$person), ", as many as the private data. ",
              "If these are the private data, the plan reveals them without noise and without a guarantee, and so may ",
@@ -136,7 +136,7 @@ check_wanted <- function(wanted, dimensions, max_points, arg = deparse1(substitu
   as.double(wanted)
 }
 
-# Public points or bins in the box, one for each look-alike.
+# Public points or bins in the box, one set for each look-alike.
 stand_ins <- function(simulate, n, grid, repeats) {
   made <- is.function(simulate)
   if (made && is.null(formals(args(simulate)))) {
@@ -155,10 +155,10 @@ stand_ins <- function(simulate, n, grid, repeats) {
   })
 }
 
-# One setting on one look-alike: the features of its diagram without a clip, and how
-# the releases show them.
+# Tries one setting on one look-alike. Returns the features of the diagram without a clip, and how often releases show
+# them.
 try_setting <- function(plan, cloud, grid, wanted, level, draws) {
-  # a look-alike may have other numbers of rows than the lattice of the release
+  # a look-alike may have a different number of rows than the lattice of the release
   diagrams_at <- function(clip) {
     values <- domain_values(grid, cloud, plan$m0, plan$r, clip)
     pairs <- domain_pairs(grid, values, plan$dimensions, "drop", cap = diagram_bound(grid, clip))
@@ -185,8 +185,8 @@ leading_features <- function(points, count, dimension) {
              death = points[first, 2], persistence = persistence[first])
 }
 
-# Of each draw the points that are evidence, as feature_evidence() has it. The
-# thresholds depend on counts alone and are worked out once.
+# Returns the points of each draw that are evidence, as in feature_evidence(). Thresholds depend on counts alone and
+# are computed once.
 evident_points <- function(plan, drawn, draws, level) {
   each_level <- level^(1 / length(plan$groups))
   known <- new.env(parent = emptyenv())
@@ -206,8 +206,8 @@ evident_points <- function(plan, drawn, draws, level) {
   })
 }
 
-# Each feature, the tallest first, takes the nearest point that is left, if it is
-# within half of its persistence.
+# Matches features to points. Each feature, the tallest first, takes the nearest remaining point within half of its
+# persistence.
 find_features <- function(points, features) {
   seen <- double(nrow(features))
   for (i in order(-features$persistence)) {
@@ -222,7 +222,7 @@ find_features <- function(points, features) {
   list(seen = seen, false = nrow(points))
 }
 
-# The largest bottleneck distance of a release over the dimensions.
+# The largest bottleneck distance between a release and the true diagram over all dimensions.
 farthest <- function(points, actual, dimensions) {
   max(vapply(seq_along(dimensions), function(i) {
     chosen <- points[points$dimension == dimensions[i], ]
@@ -231,7 +231,7 @@ farthest <- function(points, actual, dimensions) {
   }, 0))
 }
 
-# `tried`: for each setting a list with what try_setting() gave for each look-alike.
+# Summarizes all trials. `tried` has one list per setting, with the result of try_setting() for each look-alike.
 new_plan <- function(settings, tried, public) {
   features <- Map(summarize_features, tried, settings$m0, settings$clip)
   settings$seen <- vapply(tried, function(results) mean(vapply(results, function(one) sum(one$features$seen), 0)), 0)
@@ -247,7 +247,7 @@ new_plan <- function(settings, tried, public) {
   new_answer("dptda_plan", c(list(settings = settings, features = features, best = best), public))
 }
 
-# Medians over the look-alikes; a feature that one of them lacks is not seen there.
+# Medians over the look-alikes. A feature that a look-alike lacks counts as not detected there.
 summarize_features <- function(results, m0, clip) {
   all <- do.call(rbind, lapply(results, `[[`, "features"))
   if (nrow(all) == 0) return(NULL)
@@ -269,7 +269,7 @@ define_class("dptda_plan", "plan_private_diagram()", settings = is.data.frame, f
                  (is.null(x$features) || has(x$features, c("m0", "clip", "dimension", "persistence", "probability")))
              })
 
-# The features of the best setting that anything could show.
+# Features of the look-alikes at the recommended setting, with zero rows if there are none.
 best_features <- function(x) {
   rows <- x$features
   if (is.null(rows)) {
@@ -281,7 +281,7 @@ best_features <- function(x) {
 
 format_setting <- function(m0, clip) paste0("m0 = ", format(m0, digits = 3), ", clip = ", format(clip, digits = 3))
 
-# The same numbers at the axes, each by itself.
+# Formats numbers one by one, as labels of the axes.
 format_each <- function(x) vapply(x, format, "", digits = 3)
 
 answer_blocks.dptda_plan <- function(x, n) {
@@ -325,7 +325,7 @@ plot.dptda_plan <- function(x, ...) {
   invisible(x)
 }
 
-# The mean number of features seen, as numbers on a field of m0 by clip.
+# Draws the mean number of detected features in a table of m0 by clip.
 plot_settings <- function(x, main = "features detected", col = NULL, ...) {
   m0 <- sort(unique(x$settings$m0))
   clip <- sort(unique(x$settings$clip))
@@ -344,7 +344,7 @@ plot_settings <- function(x, main = "features detected", col = NULL, ...) {
   graphics::axis(2, seq_along(clip), format_each(clip), tick = FALSE)
 }
 
-# How surely each feature is seen at the recommended setting.
+# Draws the probability to detect each feature at the recommended setting.
 plot_chances <- function(x) {
   rows <- best_features(x)
   rows <- utils::head(rows[order(-rows$persistence), ], 8)

@@ -1,9 +1,8 @@
-# Pictures of a diagram, in base graphics and in ggplot2. Both draw the same
-# marks: diagram_marks() chooses the rows, colors and symbols, and
-# diagram_limits() the square that they live in.
+# Pictures of a diagram, in base graphics and in ggplot2. Both draw the same marks: diagram_marks() chooses the rows,
+# colors, and symbols, and diagram_limits() the square around them.
 
-# Share of the plot's height between the frame and the line of infinite points,
-# and between that line and the finite ones.
+# Fractions of the plot's height: from the frame to the line of infinite points, and from the frame to the finite
+# points.
 essential_inset <- 0.035
 essential_gap <- 0.075
 
@@ -67,7 +66,7 @@ plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dim
   found <- shown_evidence(validate_diagram(x), evidence)
   marks <- mark_regions(diagram_marks(validate_diagram(x), type, dimension, col, pch), found)
   if (!add) {
-    # only the shape of the plot is put back, so that points can be added later
+    # resets only the shape of the plot, so that points can be added later
     saved <- graphics::par(pty = if (type == "diagram") "s" else "m")
     on.exit(graphics::par(saved))
     frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim, attr(x, "parameters")$bound),
@@ -75,7 +74,7 @@ plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dim
     noise <- noise_marks(found, band, dimension, diagram_span(frame))
     open_frame(frame, noise, colorBand, colorBorder)
     words <- picture_words(x, if (check_flag(legend)) found, type)
-    # the finding, above a square that may be narrow
+    # the finding is centered above the plot, because the square may be narrow
     tell_on_picture(words, main = main, adj = 0.5, cex = 1, col = "gray10")
     graphics::title(xlab = if (is.null(xlab)) frame$xlab else xlab, line = lab.line)
     # tick labels are horizontal, so the title of the other axis needs more room
@@ -97,13 +96,13 @@ check_band <- function(band) {
   if (isFALSE(band)) double() else check_number(band, lower = 0)
 }
 
-# Birth and death share their range, or the diagonal would not be one.
+# Refuses limits of one axis. Birth and death share their range, because the diagonal would otherwise not be one.
 refuse_limits <- function(...) {
   given <- intersect(c("xlim", "ylim"), names(match.call(expand.dots = FALSE)$...))
   if (length(given)) stop_argument(given[1], "is not an argument of this plot. Use `diagLim` for the range of levels.")
 }
 
-# What the user handed over, if it is of this release.
+# Returns the evidence to draw. Evidence from the user must belong to this release.
 shown_evidence <- function(x, evidence) {
   if (is_one_flag(evidence)) return(if (evidence) default_evidence(x))
   good <- inherits(evidence, "dptda_evidence") && is_valid(evidence, "dptda_evidence") && !is.null(released_plan(x))
@@ -126,15 +125,15 @@ picture_words <- function(x, found, type) {
   if (length(words)) paste(words, collapse = "; ")
 }
 
-# What is to be said of places: of squares the legend says what they are.
+# Text about the location of features. Squares need no text, because the legend explains them.
 format_regions <- function(found, type) {
   if (!any(found$steps$evidence)) return(NULL)
   if (all(is.na(found$steps$region))) return("locations not known")
   if (type == "barcode") "dark lines: ends of true bars"
 }
 
-# What is drawn: one row for each point, with its place, color and symbol. An
-# infinite coordinate stays so here; onto_frame() gives it a place at the edge.
+# Data to draw: one row for each point, with its position, color, and symbol.
+# Infinite coordinates stay infinite here. onto_frame() moves them to the edge.
 diagram_marks <- function(x, type = "diagram", dimension = NULL, col = NULL, pch = NULL) {
   marks <- strip_diagram(x)
   shown <- if (is.null(dimension)) sort(unique(marks$dimension)) else unique(check_dimensions(dimension))
@@ -149,8 +148,8 @@ diagram_marks <- function(x, type = "diagram", dimension = NULL, col = NULL, pch
   marks
 }
 
-# The default values belong to a dimension whatever else is shown; the user's
-# to the dimensions shown, in order, or to the points.
+# Assigns colors or symbols to points. Default values depend on the dimension alone. The user's values go to the shown
+# dimensions in order, or to the points.
 spread_over_points <- function(value, default, dimension, shown, arg = deparse1(substitute(value))) {
   if (is.null(value)) return(default[dimension %% length(default) + 1])
   if (length(value) == length(dimension) && length(value) != length(shown)) return(value)
@@ -158,8 +157,8 @@ spread_over_points <- function(value, default, dimension, shown, arg = deparse1(
   rep_len(value, length(shown))[match(dimension, shown)]
 }
 
-# Which marks are drawn in full: those with a region, half of whose side is `region`; all of them where nothing is known
-# of it. One row of a release counts as often as it was released.
+# Marks the points to draw in full: points with a region, or all points without evidence. `region` is half
+# the side of the square. A row counts as often as it was released.
 mark_regions <- function(marks, found) {
   marks$full <- rep(TRUE, nrow(marks))
   marks$region <- rep(NA_real_, nrow(marks))
@@ -171,23 +170,22 @@ mark_regions <- function(marks, found) {
   marks
 }
 
-# The corners of a region, around the place of its mark: births and deaths that both are within `region`. Turned by 45
-# degrees, as half the sum and half the difference, it stands on a corner.
+# The corners of a region: births and deaths within `region` of the mark. Rotated by 45 degrees (half the sum and half
+# the difference), the square stands on a corner.
 region_corners <- function(mark, type) {
   away <- mark$region * if (type == "rotated") cbind(c(-1, 0, 1, 0), c(0, -1, 0, 1)) else
     cbind(c(-1, 1, 1, -1), c(-1, -1, 1, 1))
   data.frame(x = mark$x + away[, 1], y = mark$y + away[, 2])
 }
 
-# In a barcode: where both ends of the bar may be.
+# For a barcode: the intervals that may hold the ends of a bar.
 region_ends <- function(marks, rows) {
   data.frame(from = c(marks$birth - marks$region, marks$death - marks$region),
              to = c(marks$birth + marks$region, marks$death + marks$region), row = rep(rows, 2))
 }
 
-# What the noise of a release shows in a picture: the `bands` of the dimensions
-# shown, the tallest first, and what is `detectable` in all of them, unless it is
-# beyond `span`.
+# The size of the noise in a picture: `bands`, one for each shown dimension, the tallest first, and the persistence
+# that is `detectable` in all of them, unless it exceeds `span`.
 noise_marks <- function(found, band, dimension, span) {
   if (is.null(found)) return(list(bands = band[band > 0]))
   shown <- found$features
@@ -197,10 +195,10 @@ noise_marks <- function(found, band, dimension, span) {
   list(bands = bands[bands > 0], detectable = detectable[detectable > 0 & detectable < span])
 }
 
-# The largest persistence that a plot has room for.
+# The largest persistence that fits into the plot.
 diagram_span <- function(frame) if (frame$type == "rotated") 2 * frame$y[2] else diff(frame$x)
 
-# `bound`: the range of a release without points.
+# Limits of birth and death. `bound` is the range of a release, for diagrams without points.
 diagram_limits <- function(marks, diagLim = NULL, bound = NULL) {
   if (!is.null(diagLim)) {
     good <- is.numeric(diagLim) && length(diagLim) == 2 && all(is.finite(diagLim)) && diagLim[1] < diagLim[2]
@@ -217,8 +215,8 @@ diagram_limits <- function(marks, diagLim = NULL, bound = NULL) {
   limits + c(-0.04, 0.04) * width
 }
 
-# The window of a plot. The side at which levels end (the top; the bottom of a
-# superlevel diagram) is widened to hold the line of infinite points.
+# The window of a plot. It is widened for the line of infinite points, where levels end: at the top, or at the bottom
+# for a superlevel diagram.
 diagram_frame <- function(type, marks, limits, sublevel) {
   essential <- any(marks$essential)
   widened <- function(range, upper) {
@@ -239,13 +237,13 @@ diagram_frame <- function(type, marks, limits, sublevel) {
                  upper = sublevel || type == "rotated"))
 }
 
-# Height of the line of infinite points in the plot that is open.
+# Height of the line of infinite points in a window with the coordinates `usr`.
 essential_level <- function(usr, upper) {
   inset <- essential_inset * (usr[4] - usr[3])
   ifelse(upper, usr[4] - inset, usr[3] + inset)
 }
 
-# As mathematics, since many fonts have no such letter.
+# Plotted as mathematics, since many fonts lack the letter.
 infinity_sign <- function(upper) if (upper) quote(infinity) else quote(-infinity)
 
 # Puts infinite coordinates just inside the window `usr`.
@@ -257,8 +255,7 @@ onto_frame <- function(marks, usr) {
   marks
 }
 
-# Bands of several dimensions lie on each other: what is below all of them is the
-# darkest.
+# Shades of the bands, the tallest first. Bands of several dimensions overlap, and the lowest one is the darkest.
 shade_bands <- function(bands, colorBand) {
   vapply(seq_along(bands), function(i) {
     grDevices::adjustcolor(colorBand, 1, 0.92^(i - 1), 0.92^(i - 1), 0.92^(i - 1))
@@ -285,7 +282,7 @@ open_frame <- function(frame, noise, colorBand, colorBorder) {
   draw_axes(frame)
 }
 
-# The half of the plane where no point can lie is shaded.
+# Draws the diagonal and its bands, and shades the half of the plane where no point can lie.
 draw_diagonal <- function(frame, noise, shades, colorBorder) {
   ends <- frame$x
   side <- if (frame$sublevel) 1 else -1
@@ -308,7 +305,7 @@ ticks_within <- function(range) {
   at[at >= range[1] & at <= range[2]]
 }
 
-# The part of the vertical axis below (or above) the line of infinite points.
+# The range of the vertical axis without the margin for infinite points.
 finite_heights <- function(frame) {
   if (frame$type == "diagram") return(frame$limits)
   if (frame$essential) frame$y / (1 + essential_gap) else frame$y
@@ -335,7 +332,7 @@ draw_points <- function(marks, cex, type, ...) {
   for (i in which(!is.na(marks$region))) graphics::polygon(region_corners(marks[i, ], type), border = region_color)
 }
 
-# Without a region: a third of the color.
+# Makes points without a region transparent, with a third of `alpha`.
 pale_unless <- function(full, col, alpha) {
   ifelse(full, grDevices::adjustcolor(col, alpha), grDevices::adjustcolor(col, alpha / 3))
 }
@@ -346,7 +343,7 @@ draw_bars <- function(marks, sublevel, ...) {
   usr <- graphics::par("usr")
   edge <- if (sublevel) usr[2] else usr[1]
   head <- (if (sublevel) -0.025 else 0.025) * (usr[2] - usr[1])
-  # three fifths of the space of a row, in line widths of 1/96 inch, at most 9
+  # three fifths of a row's height, in line widths of 1/96 inch, at most 9
   width <- max(1, min(9, 0.6 * 96 * graphics::par("pin")[2] / (usr[4] - usr[3])))
   start <- ifelse(is.infinite(marks$birth), usr[if (sublevel) 1 else 2], marks$birth)
   end <- ifelse(marks$essential, edge + head, marks$death)
@@ -376,7 +373,7 @@ draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA, region 
   }
   filled <- first$pch %in% 21:25
   place <- if (frame$type == "rotated") "topright" else if (frame$sublevel) "bottomright" else "topleft"
-  # what is said of the noise comes last
+  # entries about the noise come last
   extend <- function(each, square, band, line) c(each, if (placed) square, if (banded) band, if (dotted) line)
   entries <- extend(paste("dimension", first$dimension, recycle0 = TRUE), region, band_name(noise), "detectable")
   if (length(entries) == 0) return(invisible())
@@ -388,7 +385,7 @@ draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA, region 
                      pt.lwd = extend(ifelse(filled, 0.6, 1.5), 1.2, 1, 1),
                      lty = if (dotted) extend(rep(NA, nrow(first)), NA, NA, 3), bty = "n", inset = 0.03, ...)
   }
-  # below the diagonal, where no point is, if a size that can be read has room there
+  # puts the legend below the diagonal, where no points are, at the largest legible size that fits there
   clear <- function(size) {
     rect <- draw(size, plot = FALSE)$rect
     frame$type != "diagram" || if (frame$sublevel) rect$top <= rect$left else rect$top - rect$h >= rect$left + rect$w
@@ -397,11 +394,11 @@ draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA, region 
   draw(c(sizes[vapply(sizes, clear, NA)], 0.6)[1])
 }
 
-# Empty without evidence, when no region is drawn.
+# The label of regions. It is empty without evidence, because no region is drawn then.
 region_name <- function(found) if (is.null(found)) "" else paste0("true point (", format_percent(found$level), ")")
 region_color <- "gray15"
 
-# Points below the band of a release may be noise. The meaning of a user's band is not known.
+# The label of bands. Points below the band of a release may be noise. The meaning of a user's band is unknown.
 band_name <- function(noise) if (is.null(noise$detectable)) "band" else "may be noise"
 
 #' @rdname plot.dptda_diagram
@@ -450,7 +447,7 @@ autoplot_points <- function(marks, frame, cex, noise, colorBand, region) {
     autoplot_theme()
 }
 
-# A key of its own, for what has one look: a scale with one value.
+# Adds a separate legend entry: a scale with one value.
 autoplot_key <- function(scale, name, value, ...) {
   scale(NULL, values = stats::setNames(value, name), guide = ggplot2::guide_legend(override.aes = list(...), order = 2))
 }
@@ -474,7 +471,7 @@ autoplot_background <- function(frame, noise, colorBand) {
   }
   band_key <- band_name(noise)
   side <- if (frame$sublevel) 1 else -1
-  # how a level parallel to the diagonal looks when it is turned
+  # corners of a band above the diagonal, rotated or not
   strip <- if (frame$type == "rotated") function(height) c(0, 0, height, height) / 2 else
     function(height) c(from, to, to + side * height, from + side * height)
   bands <- lapply(seq_along(noise$bands), function(i) {
@@ -523,7 +520,7 @@ autoplot_bars <- function(marks, frame) {
     autoplot_theme()
 }
 
-# The look of each dimension. ggplot2 4 warns of a scale for an aesthetic that no layer maps, or without a point.
+# The color or symbol of each dimension. ggplot2 4 warns about scales without points or without a layer that uses them.
 autoplot_scale <- function(scale, marks, column) {
   if (nrow(marks) == 0) return(NULL)
   first <- marks[!duplicated(marks$dimension), , drop = FALSE]

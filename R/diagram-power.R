@@ -115,7 +115,7 @@ define_class("dptda_power_diagram", "power_diagram()", asked = is_power_question
              spurious = is_one_number, others = is_one_number, table = is.data.frame, curve = is.data.frame,
              .valid = function(x) is.null(x$epsilon) != is.null(x$rho))
 
-# A finite rate: at an infinite one there is no noise left to speak of.
+# Sets the rates of a plan. They stay finite, because an infinite rate would mean no noise.
 at_rate <- function(plan, rate) {
   plan$groups <- lapply(plan$groups, function(group) {
     group$rate <- min(rate, 2^40 / plan$bound)
@@ -124,8 +124,8 @@ at_rate <- function(plan, rate) {
   plan
 }
 
-# The threshold beside `others` in the first dimension. Groups of
-# dimensions are independent, and share the error.
+# The threshold in the first dimension, given `others` features in it. Groups of dimensions are independent and share
+# the probability of an error.
 plan_threshold <- function(plan, others, level) {
   setting <- noise_setting(plan, plan$groups[[1]])
   spurious_height(setting, features_in_first(setting, others), level^(1 / length(plan$groups)))
@@ -147,7 +147,7 @@ least_rate <- function(plan, chance, power, persistence) {
   first_reaching(function(rate) chance(at_rate(plan, rate)), power, 1e-3 / plan$bound, 1e9 / persistence, 1e-6)
 }
 
-# The plan of the least epsilon, from what it would be if the lattice were as fine as one likes.
+# Returns the plan of the smallest epsilon. `epsilon` is the value for an infinitely fine lattice, so it may need more.
 least_epsilon <- function(plan_of, chance, power, epsilon) {
   for (larger in c(0, 1e-6, 1e-4, 1e-2)) {
     if (epsilon * (1 + larger) > most_epsilon) break
@@ -158,11 +158,11 @@ least_epsilon <- function(plan_of, chance, power, epsilon) {
                 ", the largest value that has an effect, the power is below ", format(power), ".")
 }
 
-# The lattice of a release has room for twice as many at most.
+# Half of the nearest rows that the lattice of a release can hold.
 most_planned_neighbors <- 2^30
 
-# The plan of the fewest rows. What counts is k, the number of nearest rows: the least one is between two that were
-# tried, since the power grows with it.
+# Returns the plan with the fewest rows. Only k matters, the number of nearest rows. Since the power grows with k,
+# bisection finds the smallest one.
 least_rows <- function(plan_of, chance, power, m0) {
   tried <- function(k) {
     plan <- plan_of(rows_of_neighbors(k, m0))
@@ -190,15 +190,15 @@ least_rows <- function(plan_of, chance, power, m0) {
   found
 }
 
-# The fewest rows of which m0 are k.
+# The fewest rows for which the fraction m0 is k rows.
 rows_of_neighbors <- function(k, m0) {
   n <- max(1, floor((k - 1) / m0) - 1)
   while (neighbor_count(n, m0) < k) n <- n + 1
   n
 }
 
-# Of features as persistent as values can be, the only ones of their dimension: whether not even half of all releases
-# show them.
+# Checks whether even features with the largest possible persistence, the only ones of their dimension, would be
+# detected by fewer than half of all releases.
 weakness_of.private_diagram <- function(plan) {
   if (plan$max_points == 0) return(NULL)
   narrow <- narrow_side(plan, plan$grid)
@@ -210,10 +210,10 @@ weakness_of.private_diagram <- function(plan) {
                        ", a larger `m0`, or a smaller `clip`. power_diagram() computes their effect."))
 }
 
-# A loop, or what has more dimensions, can be moved onto a line along the longest side, and there it can be closed: its
-# points move by half of the diagonal of all other sides at most, and the distance to a measure by no more than that.
-# So it is no more persistent. In unlike units that is nothing beside noise, which grows with the longest side. NULL
-# where this bounds nothing.
+# Bounds the persistence of loops and higher features by the sides of the grid other than the longest. Moving all points
+# onto a line along the longest side closes them. Points then move by at most half the diagonal of the other sides, and
+# so does the distance to a measure. With columns in different units, noise grows with the longest side and hides them.
+# Returns NULL if this gives no bound.
 narrow_side <- function(own, grid) {
   if (!inherits(grid, "dptda_grid") || !any(own$dimensions > 0)) return(NULL)
   sides <- vapply(grid$axes, function(axis) diff(range(axis)), 0)
@@ -225,7 +225,7 @@ narrow_side <- function(own, grid) {
   }
 }
 
-# `power`: with which what is as persistent is seen.
+# `power`: the probability to detect a feature of that persistence.
 narrow_weakness <- function(narrow, power) {
   if (narrow$bound == 0) power <- 0
   if (power >= weak_power) return(NULL)
@@ -234,13 +234,13 @@ narrow_weakness <- function(narrow, power) {
        remedy = "Bring the columns into comparable units with domain_rescale(), which needs only a public box.")
 }
 
-# In one of a thousand releases or fewer: never.
+# Words for a probability. One in a thousand or less counts as never.
 seen_words <- function(power) {
   if (power < 0.001) return("practically never detected")
   paste("detected only with probability", format(power, digits = 2))
 }
 
-# Where a release shows what it is for in fewer than half of all draws, it is warned of.
+# A release is called weak if fewer than half of all draws show what it is for.
 weak_power <- 1 / 2
 weak_level <- 0.95
 

@@ -1,4 +1,4 @@
-# What people see of a diagram in words; of a private one with what in it is evidence (diagram-evidence.R).
+# Text for diagrams. For a private diagram it includes the points that are evidence (diagram-evidence.R).
 
 #' @rdname persistence_diagram
 #' @export
@@ -31,7 +31,7 @@ print.dptda_diagram <- function(x, n = 10, ...) {
   invisible(x)
 }
 
-# Points to the setting that matters most if no feature was found, and that has no effect by default.
+# Recommends `clip`, the setting that matters most, if no feature was found and `clip` has its default, no effect.
 clip_words <- function(guarantee, evidence) {
   if (any(evidence$features$features > 0) || !identical(guarantee$public$clip, Inf)) return(NULL)
   "\nA public `clip` would reduce the noise. plan_private_diagram() compares values."

@@ -90,7 +90,7 @@ private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NU
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   check_domain(grid)
-  # what is released is asked before the points are looked at
+  # checks public arguments before it reads the points
   dimensions <- check_released(dimensions, max_dimension, grid)
   cost <- check_diagram_cost(epsilon, rho, delta)
   m0 <- check_m0(m0)
@@ -103,7 +103,7 @@ private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NU
   release(x, budget, rng, read = function(x) domain_cloud(grid, x, "x"), make)
 }
 
-# Of a domain, a cost and dimensions that are checked.
+# Makes the mechanism. Domain, cost, and dimensions are checked already.
 diagram_mechanism <- function(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility) {
   plan <- check_diagram_plan(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility)
   rehearse_draws(plan)
@@ -115,7 +115,7 @@ rows_for.private_diagram <- function(plan, x) {
   if (inherits(x, "dptda_diagram")) assumed_logical(plan, x) else domain_cloud(plan$grid, x, "x")
 }
 
-# A diagram in the place of rows that have it, for studies.
+# Represents rows by the diagram that they are assumed to have, for studies.
 assumed_logical <- function(plan, diagram) {
   whole <- whole_steps(plan, split_diagram(as.data.frame(diagram), plan$dimensions))
   structure(list(total = plan$n, diagrams = whole), class = "assumed_logical")
@@ -125,7 +125,7 @@ statistic_of.private_diagram <- function(plan, rows) {
   if (inherits(rows, "assumed_logical")) rows$diagrams else true_diagrams(plan, weigh_rows(rows, plan$weight))
 }
 
-# A matrix with the columns draw, dimension, birth and death.
+# Draws a matrix with the columns draw, dimension, birth, and death.
 draw_of.private_diagram <- function(plan, statistic, rng) draw_steps(plan, statistic, 1, rng)
 
 draws_of.private_diagram <- function(plan, statistic, runs, rng) {
@@ -135,8 +135,8 @@ draws_of.private_diagram <- function(plan, statistic, runs, rng) {
   })
 }
 
-# A diagram at a bottleneck distance d from the true one is exp(-d / scale) times as likely, but for the number of
-# points.
+# The scale of the noise. A diagram at bottleneck distance d from the true one is exp(-d / scale) times as likely, up to
+# a factor that depends on the number of points.
 noise_of.private_diagram <- function(plan) {
   quantity <- vapply(plan$groups, function(group) {
     paste0("dimension ", paste(group$dimensions, collapse = ", "), ", in bottleneck distance")
@@ -152,7 +152,7 @@ result_of.private_diagram <- function(plan, drawn) {
   )
 }
 
-# All arguments that a release and the comparison chain share, checked: a `plan` and a `cloud`.
+# Checks all arguments that a release and the comparison chain share. Returns `plan` and `cloud`.
 release_setup <- function(x, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential,
                           utility, delta = NULL) {
   cost <- check_diagram_cost(epsilon, rho, delta)
@@ -169,7 +169,7 @@ check_diagram_cost <- function(epsilon, rho, delta) {
              because = "a diagram is drawn by an exponential mechanism")
 }
 
-# What is public of all these, for `n` rows or people: the plan, with what the true diagrams take beside it.
+# Returns the public part for `n` rows or people: the plan, and the settings of the true diagrams.
 check_diagram_plan <- function(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility) {
   measure <- cost$measure
   plan <- diagram_plan(
@@ -185,11 +185,10 @@ check_diagram_plan <- function(n, grid, cost, m0, r, clip, dimensions, max_point
   c(list(grid = grid), plan, list(essential = check_choice(essential, c("drop", "cap"))))
 }
 
-# The true diagrams by dimension, whole numbers of steps, private: they never leave
-# the release.
+# The true diagrams by dimension, in integer steps. They are private and never leave the release.
 true_diagrams <- function(plan, cloud) domain_diagrams(plan$grid, cloud, plan, plan$essential)
 
-# What the release and its guarantee say of the settings.
+# The settings that a release and its guarantee record.
 release_parameters <- function(plan) {
   c(
     plan[c("n", "m0", "r", "clip", "bound", "step", "steps", "dimensions", "max_points", "learn_points", "utility")],
@@ -210,10 +209,10 @@ diagram_guarantee <- function(plan) {
   )
 }
 
-# The pairs are those of audit_neighbors(): of two numbers and m0 = 1 they attain the sensitivity in bottleneck
-# distance; of four points on a square, m0 = 1/2, they go 0.604 of a possible 0.707. One row of many that leaves the
-# place which all others share moves the birth of the first class from zero to the sensitivity; with r = 3 that is the
-# twentieth part of the clip, and powers in units of such a clip overflow.
+# The pairs come from audit_neighbors(). Two numbers with m0 = 1 attain the sensitivity in bottleneck distance. Four
+# points of a square with m0 = 1/2 move the diagram by 0.604 of a possible 0.707. If all rows share one point and one
+# leaves it, the birth of the first class moves from zero to the sensitivity. With r = 3 this is a twentieth of the
+# clip, and powers in units of such a clip overflow.
 example_of.private_diagram <- function(plan) {
   diagram <- function(note, x, neighbor, grid, ...) {
     release_example("diagram", note, x, neighbor, list(grid = grid, ..., essential = "cap"))
@@ -241,16 +240,16 @@ example_of.private_diagram <- function(plan) {
   ), landmark_examples())
 }
 
-# Of two people one leaves the other, by more rows: with m0 = 1 half of all weight moves by the whole line.
+# Example with two people. One leaves the other's point and has more rows. With m0 = 1, half of all weight moves there.
 people_on_a_line <- function(interval) {
   at <- function(x, who) people_example(data.frame(x, who))
   settings <- list(grid = interval, epsilon = 6, m0 = 1, max_dimension = 0, essential = "cap")
   release_example("diagram", "people", at(c(0, 0, 0), c(1, 2, 1)), at(c(0, 1, 1, 1), c(1, 2, 2, 2)), settings)
 }
 
-# Four landmarks on a ring, six that span an octahedron, and all rows in their middle: one row that leaves it raises all
-# vertices, and with them all that is born and dies, by 19/20 of the sensitivity. By a function of two points it is the
-# whole sensitivity.
+# Examples with four landmarks on a ring or six of an octahedron, and all rows in their center. If one row leaves it,
+# all vertices, births, and deaths rise by 19/20 of the sensitivity. With a metric that is a function of two points,
+# they rise by the whole sensitivity.
 landmark_examples <- function() {
   octahedron <- rbind(diag(3), -diag(3))
   square <- octahedron[-c(3, 6), ]

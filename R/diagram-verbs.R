@@ -1,4 +1,4 @@
-# The chain: how far its states are from the true diagram, step by step.
+# Table of the chain: distances of its states from the true diagram, step by step.
 #' @exportS3Method
 result_table.dptda_nonprivate_chain <- function(x) {
   cbind(step = seq_len(nrow(x$distances)), as.data.frame(x$distances))
@@ -16,7 +16,7 @@ autoplot.dptda_nonprivate_chain <- function(object, ...) {
     ggplot2::labs(y = "bottleneck distance (not private)", color = NULL) + picture_theme()
 }
 
-# Each step: the point that was looked at, on the threshold that it had to pass.
+# Picture of the test: the tested point of each step, and the threshold that it had to pass.
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_evidence <- function(object, ...) {
   check_no_dots(...)
@@ -32,7 +32,7 @@ autoplot.dptda_evidence <- function(object, ...) {
     ggplot2::scale_color_manual(values = picture_colors) + ggplot2::labs(y = "persistence") + picture_theme()
 }
 
-# The mean number of features seen, at each setting.
+# Picture of the mean number of detected features at each setting.
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_plan <- function(object, ...) {
   check_no_dots(...)

@@ -49,8 +49,8 @@ bin_points <- function(x, grid, ..., columns = NULL) {
   new_bins(points, counts$count)
 }
 
-# Of people the bins hold what their rows weigh there. One row of each is drawn by R's stream: whichever it is, one
-# person moves one row.
+# Bins rows of people. Each bin holds the total weight of its rows. If one row per person is used, R's random stream
+# draws it: with any row, a person changes only one row.
 bin_people <- function(rows, axes) {
   units <- check_public_units(public_units(rows), exact = TRUE, arg = "x")
   unit <- people_unit(units)
@@ -63,7 +63,7 @@ bin_people <- function(rows, axes) {
   bins
 }
 
-# The points of cells that are numbered from 1, the first axis fastest.
+# The points of numbered cells. Numbers start at 1, and the first axis varies fastest.
 cell_points <- function(cell, axes) {
   points <- matrix(0, length(cell), length(axes))
   rest <- cell - 1
@@ -85,8 +85,8 @@ define_class("dptda_bins", "bin_points()", points = is_number_matrix, weights = 
 
 new_bins <- function(points, weights) new_result(list(points = points, weights = weights), "dptda_bins")
 
-# The points of an axis within a side of the box. One that is outside by a
-# rounding (as `lower + 3 * by` may be) is the end of the side.
+# The points of an axis within a side of the box. A point that is outside by rounding, as `lower + 3 * by` may be, moves
+# to the bound.
 within_side <- function(axis, lower, upper) {
   tolerance <- 1e-12 * (upper - lower)
   kept <- axis[axis >= lower - tolerance & axis <= upper + tolerance]

@@ -76,7 +76,7 @@ is_axes <- function(x) {
   is.list(x) && length(x) %in% seq_len(max_grid_dimension) &&
     all(vapply(x, function(axis) is_numbers(axis) && length(axis) > 0 && !is.unsorted(axis, strictly = TRUE), NA))
 }
-# `origin`: what a release on it says of where it comes from, if it is not plainly public (domain_pca()).
+# `origin`: text for guarantees about the origin of a grid that may not be public (domain_pca()).
 define_class("dptda_grid", "domain_grid()", box = is_made("dptda_box"), axes = is_axes,
              origin = is_null_or(is_one_string))
 
@@ -110,8 +110,8 @@ domain_grid <- function(box, by = NULL, size = NULL, ..., pad = 0) {
   new_domain_grid(box, axes)
 }
 
-# A quotient such as 0.6 / 0.2 is a little off a whole number; the tolerance
-# keeps that from adding a point.
+# The number of steps. A quotient such as 0.6 / 0.2 may be slightly above an integer. The tolerance prevents an extra
+# point.
 steps_to_cover <- function(quotient) ceiling(quotient * (1 - 1e-12))
 
 equal_spacing <- function(lower, upper, count) {
@@ -119,7 +119,7 @@ equal_spacing <- function(lower, upper, count) {
   seq(lower, upper, length.out = count)
 }
 
-# One number for each side of the box, matched by name as columns are.
+# Expands `x` to one number per side of the box. Names are matched with the columns.
 check_per_axis <- function(x, box, arg, good, words) {
   d <- length(box$lower)
   if (!is_plain_numeric(x) || !length(x) %in% c(1, d) || anyNA(x) || !all(good(x))) {
@@ -204,12 +204,12 @@ domain_rescale <- function(x, box, ..., to = domain_unit(box)) {
     part <- (x[, j] - box$lower[j]) / (box$upper[j] - box$lower[j])
     x[, j] <- to$lower[j] + part * (to$upper[j] - to$lower[j])
   }
-  x <- clamp_to_box(x, to) # a rounding may leave it
+  x <- clamp_to_box(x, to) # rounding may leave it
   if (!is.null(to$columns)) colnames(x) <- to$columns
   x
 }
 
-# The box with its sides in the order of the columns, where both have names.
+# Reorders the sides of the box like the columns, if both have names.
 turn_box <- function(box, columns, arg) {
   if (is.null(box$columns) || is.null(columns)) return(box)
   order <- match_names(box$columns, columns, arg, "no names or those of the columns of `box` or `x`")
@@ -222,7 +222,7 @@ dim.dptda_grid <- function(x) grid_size(check_valid(x, "dptda_grid"))
 #' @export
 as.matrix.dptda_grid <- function(x, ...) grid_vertices(check_valid(x, "dptda_grid"))
 
-# Of a grid that is known to be one: how many vertices on each axis, and the vertices.
+# For grids that are checked already: the number of vertices on each axis, and the vertices.
 grid_size <- function(grid) lengths(grid$axes, use.names = FALSE)
 
 grid_vertices <- function(grid) {
@@ -247,9 +247,9 @@ print.dptda_grid <- function(x, ...) {
   invisible(x)
 }
 
-# What a diagram on the grid takes, roughly, on an ordinary machine: seconds for
-# `neighbors` nearest rows (by dimension: descent and persistence; and the square
-# roots), bytes at the peak. Public numbers only.
+# Approximate cost of a diagram on the grid on an ordinary machine, from public numbers: seconds for `neighbors` nearest
+# rows and bytes at the peak. Seconds by dimension cover descent and persistence, and seconds by neighbor cover square
+# roots.
 grid_cost <- function(grid, neighbors = 0) {
   d <- length(grid$axes)
   points <- prod(grid_size(grid))
@@ -266,12 +266,12 @@ format_cost <- function(cost) {
          format(signif(cost[["bytes"]] / 1e9, 2)), " GB for a diagram")
 }
 
-# Said before the work begins, by what does all of it. `rows`: how many there are
-# that are not binned, or of people how many of these.
+# Informs the user of long computations before they begin. `rows` is the number of rows that are not binned. For people,
+# it is the number of people.
 tell_cost <- function(grid, neighbors, rows = 0, units = "rows") {
   cost <- grid_cost(grid, neighbors)
   points <- cost[["points"]]
-  # on a line, rows are sorted and cost next to nothing; else seconds at about 1e8 visits a second
+  # on a line, rows are sorted and cost little, otherwise 1e8 visits take about a second
   if (length(grid$axes) > 1 && rows >= 10 * points && rows * points >= 2e8) {
     return(tell_dptda("cost", "There are ", format(round(rows / points)), " times as many ", units,
                       " as grid points. With `bin_points(X, grid)` instead of `x`, this takes a tenth of the time or ",
@@ -282,9 +282,9 @@ tell_cost <- function(grid, neighbors, rows = 0, units = "rows") {
              ". Twice the spacing takes 1/", 2^length(grid$axes), " of that.")
 }
 
-# What a release asks of its public domain: a grid (here) or landmarks (dtm-landmarks.R) -------------------------
+# Methods of a public domain for a release: a grid (here) or landmarks (dtm-landmarks.R) ---------------------------
 
-# A grid or landmarks; a box too, where only distances within it matter.
+# Checks for a grid or landmarks. A box is also valid if only distances within it matter.
 check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE) {
   if (missing(domain)) stop_missing(arg)
   if (inherits(domain, "dptda_no_box")) check_box(domain, arg)
@@ -296,8 +296,8 @@ check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE
     if (inherits(domain, "dptda_box")) c(". Make a grid over the box with domain_grid(", arg, ", size = 32)"), ".")
 }
 
-# What is public of it: `title` in messages; `origin`, what a guarantee says of where it comes from, if it is not
-# plainly public; and `top`, the highest dimension of homology that is computed.
+# Public facts: `title` for messages, `origin` for guarantees if the domain may not be public, and `top`, the highest
+# dimension of homology that is computed.
 domain_facts <- function(domain) UseMethod("domain_facts")
 
 #' @export
@@ -306,33 +306,33 @@ domain_facts.dptda_grid <- function(domain) {
   list(title = paste("a grid of", count_of(dimension, "dimension")), origin = domain$origin, top = dimension - 1)
 }
 
-# A field that only one of them has, or NULL.
+# Returns a field that only some domains have, or NULL.
 field_of <- function(domain, name) .subset2(domain, name)
 
-# A grid has no other one.
+# The metric of a domain. Grids are always Euclidean.
 metric_of <- function(domain) if (is.null(field_of(domain, "metric"))) "euclidean" else domain$metric
 
 is_euclidean <- function(metric) identical(metric, "euclidean")
 
-# No two rows are farther from each other, once they are in it.
+# Upper bound on the distance between two rows of the domain.
 domain_diameter <- function(domain) {
   box <- if (inherits(domain, "dptda_box")) domain else domain$box
   if (is.null(box)) as_metric(metric_of(domain))$diameter else box_diameter(box)
 }
 
-# No row is farther from a vertex.
+# Upper bound on the distance between a row and a vertex.
 domain_reach <- function(domain) {
   if (is.null(domain$box)) as_metric(metric_of(domain))$diameter else longest_of(farthest_sides(domain, domain$box))
 }
 
-# The largest size of a coordinate, where there are any.
+# The largest absolute coordinate, or 0 for metrics without coordinates.
 largest_coordinate <- function(domain) {
   if (!is_euclidean(metric_of(domain))) return(0)
   max(abs(c(unlist(field_of(domain, "axes")), field_of(domain, "points"), domain$box$lower, domain$box$upper)))
 }
 
-# Where Euclidean rows are moved to: the box, or as near to the landmarks as leaves all distances below the clip as they
-# are, also after rounding. Each row is moved by itself and by public numbers.
+# The box that Euclidean rows are moved into. Landmarks without a box get one so large that it preserves all distances
+# below the clip, even after rounding. Each row is moved by itself, and by public numbers alone.
 euclidean_box <- function(domain, clip) {
   if (!is.null(domain$box)) return(domain$box)
   most <- .Machine$double.xmax
@@ -340,10 +340,10 @@ euclidean_box <- function(domain, clip) {
   new_domain_box(pmax(apply(domain$points, 2, min) - beyond, -most), pmin(apply(domain$points, 2, max) + beyond, most))
 }
 
-# How far a row may be from a vertex on each axis: a matrix with one row for each vertex, or for a worst one.
+# Largest distances of rows from vertices on each axis: a matrix with one row per vertex, or one row for the worst case.
 farthest_sides <- function(domain, box, place = identity) UseMethod("farthest_sides")
 
-# the largest distance between a grid point and a point of the box separates by axes, and is between two ends on each
+# the largest distance can be found on each axis by itself, between an end of the axis and an end of the box
 #' @export
 farthest_sides.dptda_grid <- function(domain, box, place = identity) {
   ends <- place(vapply(domain$axes, range, double(2)))
@@ -354,29 +354,29 @@ farthest_sides.dptda_grid <- function(domain, box, place = identity) {
 
 longest_of <- function(sides) max(apply(sides, 1, euclidean_length))
 
-# The distance to a measure at the vertices: in doubles, and in whole numbers of steps. A grid has an array of them.
+# The distance to a measure at the vertices: as doubles, and as integer steps. For a grid the result is an array.
 domain_values <- function(domain, cloud, m0, r, clip) UseMethod("domain_values")
 
 lattice_values <- function(domain, cloud, lattice, K) UseMethod("lattice_values")
 
-# The diagram of values at the vertices, a data frame with dimension, birth and death. Nothing is above `cap`; `step`:
-# what one of the units of `values` stands for where they are whole numbers.
+# The diagram of values at the vertices: a data frame with dimension, birth, and death. No level exceeds `cap`.
+# `step` is the size of a unit of `values` if they are integers.
 domain_pairs <- function(domain, values, dimensions, essential, cap, step = NULL) UseMethod("domain_pairs")
 
-# The true diagrams of a release, by dimension and in whole numbers of steps, as split_diagram() gives them.
+# The true diagrams of a release, by dimension and in integer steps, in the format of split_diagram().
 domain_diagrams <- function(domain, cloud, plan, essential) UseMethod("domain_diagrams")
 
-# Said before a release begins where it takes long, by public numbers.
+# Informs the user of long computations before a release begins, based on public numbers.
 domain_tell_cost <- function(domain, cloud, k, dimensions) UseMethod("domain_tell_cost")
 
 #' @export
 domain_tell_cost.dptda_grid <- function(domain, cloud, k, dimensions) {
-  # of binned rows only their number is public, not how many places they have
+  # for binned rows, the number of rows is public, but not the number of nonempty bins
   if (cloud$binned) tell_cost(domain, 0) else tell_cost(domain, k, cloud$total, if (is_of_people(cloud)) "people" else
     "rows")
 }
 
-# Which dimensions are released: `dimensions`, or all up to `max_dimension`.
+# Returns the released dimensions: `dimensions`, or all up to `max_dimension`.
 check_released <- function(dimensions, max_dimension, domain) {
   facts <- domain_facts(domain)
   top <- facts$top

@@ -91,7 +91,7 @@ domain_landmarks <- function(points, metric = "euclidean", ..., box = NULL, slac
   made_of(checked_landmarks(space$places(points, "points"), metric, box, slack), points)
 }
 
-# Landmarks with the guarantee of what they were made of, if it has one.
+# Adds the guarantee of their source, if any, to landmarks.
 made_of <- function(landmarks, origin) {
   guarantee <- privacy(origin)
   if (is.null(guarantee)) landmarks else attach_guarantee(landmarks, guarantee)
@@ -104,7 +104,7 @@ check_landmark_box <- function(box, metric) {
   box
 }
 
-# From places that are points of the space already, one column each.
+# Makes landmarks from valid points of the space, one per column.
 checked_landmarks <- function(places, metric, box, slack) {
   space <- as_metric(metric)
   if (!ncol(places) %in% seq_len(most_landmarks)) {
@@ -116,7 +116,7 @@ checked_landmarks <- function(places, metric, box, slack) {
   new_landmarks(t(places), if (is.character(metric)) "euclidean" else metric, box, check_number(slack, 0))
 }
 
-# Ranks of edges are exact in single precision (persistence-rips.R), and patience ends before.
+# Ranks of edges are exact in single precision up to this number (persistence-rips.R), and more would take too long.
 most_landmarks <- 5000
 
 new_landmarks <- function(points, metric, box, slack) {
@@ -145,7 +145,7 @@ define_class("dptda_landmarks", "domain_landmarks()",
                  (is.null(x$box) || is_euclidean(x$metric) && length(x$box$lower) == ncol(x$points))
              })
 
-# A metric that is a function is not the same once it was saved and read.
+# Compares all fields except a metric that is a function, because it changes when it is saved and read.
 define_release("dptda_landmarks", function(x) {
   fields <- plain_release$part(x)
   if (is.list(fields)) fields[!(names(fields) == "metric" & vapply(fields, is.function, NA))]
@@ -154,7 +154,7 @@ define_release("dptda_landmarks", function(x) {
 #' @export
 as.matrix.dptda_landmarks <- function(x, ...) made_of(check_valid(x, "dptda_landmarks")$points, x)
 
-# Where the landmarks come from, in a line.
+# One line about the origin of the landmarks.
 landmark_origin <- function(x) {
   guarantee <- privacy(x)
   if (!is.null(guarantee)) return(paste("released:", format(guarantee)[1]))
@@ -192,7 +192,7 @@ plot.dptda_landmarks <- function(x, ...) {
   invisible(x)
 }
 
-# Two coordinates of each landmark.
+# Two plot coordinates for each landmark.
 landmark_picture <- function(x) {
   if (is_euclidean(x$metric) && ncol(x$points) <= 2) {
     at <- if (ncol(x$points) == 2) x$points else cbind(x$points, 0)
@@ -204,7 +204,7 @@ landmark_picture <- function(x) {
   count <- nrow(lengths)
   flat <- matrix(0, count, 2)
   if (count > 2 && max(lengths) > 0) {
-    scaled <- suppressWarnings(stats::cmdscale(lengths / max(lengths), k = 2)) # fewer where all lie on a line
+    scaled <- suppressWarnings(stats::cmdscale(lengths / max(lengths), k = 2)) # fewer if all lie on a line
     flat[, seq_len(ncol(scaled))] <- scaled * max(lengths)
   } else {
     flat[, 1] <- lengths[1, ]
@@ -216,7 +216,7 @@ landmark_distances <- function(x) {
   place_distances(as_metric(x$metric), t(x$points), if (is.function(x$metric)) "metric" else "points")
 }
 
-# At most `size` of the places (columns), each of the next ones the farthest from those that were taken before.
+# Chooses at most `size` places (columns). Each next place is the farthest from all previous ones.
 thin_places <- function(space, places, size) {
   taken <- 1
   away <- space$distances(places[, 1], places)
@@ -227,7 +227,7 @@ thin_places <- function(space, places, size) {
   places[, taken, drop = FALSE]
 }
 
-# Two times the median distance to the fifth neighbor among the landmarks, the last one where there are fewer.
+# Twice the median distance to the fifth nearest landmark, or to the last one if there are fewer.
 usual_slack <- function(space, places) {
   count <- ncol(places)
   if (count < 2) return(0)
@@ -235,13 +235,13 @@ usual_slack <- function(space, places) {
   2 * stats::median(apply(lengths, 1, function(row) sort(row)[min(6, count)]))
 }
 
-# What a release asks of a public domain (dtm-domain.R) --------------------------------------------------------------
+# Methods of a public domain for a release (dtm-domain.R) ------------------------------------------------------------
 
 #' @export
 domain_facts.dptda_landmarks <- function(domain) {
   count <- nrow(domain$points)
   released <- !is.null(privacy(domain))
-  # what Ripser can take in minutes: simplices of the highest dimension that it looks at
+  # limits the number of simplices in the highest dimension of Ripser, so that it takes minutes at most
   possible <- vapply(1:3, function(q) count >= q + 2 && choose(count, q + 2) < 1.5e10, NA)
   list(title = paste0(count_of(count, "landmark"), if (is_euclidean(domain$metric) && is.null(domain$box))
                       " without a box"),
@@ -250,7 +250,7 @@ domain_facts.dptda_landmarks <- function(domain) {
        top = max(0, which(possible)))
 }
 
-# The largest distance that one would plan for.
+# The largest distance that is useful for planning.
 domain_width <- function(domain) {
   if (is.null(field_of(domain, "points"))) return(domain_diameter(domain))
   width <- min(domain_diameter(domain), max(landmark_distances(domain)))
@@ -289,7 +289,7 @@ domain_values.dptda_landmarks <- function(domain, cloud, m0, r, clip) {
   vapply(seq_len(nrow(domain$points)), at, 0)
 }
 
-# The mean of the r-th powers of the smallest values that weigh k together, to the power 1/r.
+# The mean of the r-th powers of the smallest values, with a total weight of k, to the power 1/r.
 power_mean <- function(values, weights, k, r) {
   order <- order(values)
   values <- values[order]
@@ -321,8 +321,8 @@ lattice_values.dptda_landmarks <- function(domain, cloud, lattice, K) {
   vapply(seq_len(count), at, 0)
 }
 
-# The domain as a release keeps it, for who looks at its public numbers later. A function carries the frame that it was
-# written in, rows and all: a release keeps the places, and what is public of the metric is that nothing bounds it.
+# The domain as a release stores it. A metric that is a function keeps its environment, and maybe rows in it. A stub
+# replaces it, and preserves the only public fact about it: nothing bounds its distances.
 domain_to_keep <- function(domain) {
   if (as_metric(metric_of(domain))$foreign) domain$metric <- hidden_metric
   domain

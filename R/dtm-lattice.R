@@ -1,23 +1,21 @@
-# The distance to a measure in whole numbers. Rows and grid points are brought
-# to the whole numbers of a public lattice, one by one; everything after that is
-# exact, so that replacing one row moves each value by at most K steps, as
-# computed (inst/proofs/dtm-sensitivity.md, "On a lattice"). For r other
-# than 1 and 2 values are doubles with a proved error, and the step makes up for
-# it.
+# The distance to a measure in integers. Each row and each grid point is rounded by itself to integers of a public
+# lattice. All later steps are exact, so that replacing one row changes each computed value by at most K steps
+# (inst/proofs/dtm-sensitivity.md, "On a lattice"). For r other than 1 and 2, values are doubles with a proved error,
+# and the step makes up for it.
 
-# No value of a release exceeds this.
+# Upper limit of all values of a release.
 most_values <- 2^31 - 1
 
-# What is public about it, for `n` rows or people (unseen()): a list of
-#   n, grid, m0, r, clip, k   `grid` may be landmarks; k of the n count
-#   weight        what each of them weighs (base-people.R), 1 of rows: k times that
-#                 is what the nearest rows weigh together
-#   scale         steps of the lattice of rows to a unit of the data, a power of two
-#   cap, change   in those steps, whole: distances are cut at `cap`, and one row
-#                 moves one of them by at most `change`
-#   sensitivity   of the values, in units of the data: K steps
-#   ratio         no value exceeds ratio * K steps (ratio * sensitivity in units of the data)
-# scale, cap and change are NA for r other than 1 and 2.
+# The public part for `n` rows or people (unseen()): a list of
+#   n, grid, m0, r, clip, k   `grid` may be landmarks, and k of the n are nearest
+#   weight        weight of a person (base-people.R), 1 for rows. The nearest rows
+#                 weigh k times as much together
+#   scale         lattice steps per unit of the data, for rows, a power of two
+#   cap, change   integers, in these steps: distances are cut at `cap`, and one row
+#                 changes a distance by at most `change`
+#   sensitivity   sensitivity of the values, K steps, in units of the data
+#   ratio         upper bound on values divided by the sensitivity
+# scale, cap, and change are NA for r other than 1 and 2.
 distance_lattice <- function(n, grid, m0, r, clip, units = check_public_units(n, 1, exact = TRUE)) {
   n <- units$n
   reach <- domain_reach(grid)
@@ -42,8 +40,8 @@ distance_lattice <- function(n, grid, m0, r, clip, units = check_public_units(n,
   lattice
 }
 
-# Where the proof of the rounding error holds, and where nothing overflows on
-# the way to a release: a public matter, settled before anything is spent.
+# Checks that the proof of the rounding error applies, and that nothing overflows during a release. It uses public
+# numbers, before anything is spent.
 check_resolution <- function(grid, clip, reach) {
   if (min(clip, reach) == Inf) {
     stop_argument("clip", "must be finite on ", domain_facts(grid)$title, ", because nothing else bounds distances.")
@@ -58,10 +56,10 @@ check_resolution <- function(grid, clip, reach) {
   }
 }
 
-# No distance of a lattice exceeds this, a power of two: k times it is at most 2^52, and so are squares.
+# Largest distance on a lattice, a power of two. Its product with k and its square are at most 2^52.
 lattice_top <- function(k) 2^min(26, 52 - ceiling(log2(k)))
 
-# Values for an r other than 1 and 2 are in doubles, whose error is proved as far as that of a sum of squares.
+# Checks that the error of doubles is proved, for r other than 1 and 2. The proof covers sums of up to 300 squares.
 check_exponent <- function(domain, r) {
   if (!is_euclidean(metric_of(domain))) stop_argument("r", "must be 1 or 2 for this metric, not ", format(r), ".")
   if (isTRUE(ncol(field_of(domain, "points")) > 300)) {
@@ -69,12 +67,11 @@ check_exponent <- function(domain, r) {
   }
 }
 
-# Steps of a lattice to a unit, a power of two: `bound` is then between a quarter and one half of the top.
+# Lattice steps per unit, a power of two for which `bound` is between a quarter and a half of the top.
 scale_below <- function(top, bound) top / 2^(1 + binary_exponent(bound))
 
-# `scale`, `cap` and `change` of the lattice, for r of 1 or 2. `bound`: no distance that counts is larger. Values of
-# metrics other than the Euclidean one are cut at the cap as they are computed, so that a change is at most the cap,
-# whatever they are.
+# `scale`, `cap`, and `change` of the lattice for r of 1 or 2. `bound` is the largest distance that counts. With metrics
+# other than the Euclidean one, computed distances are cut at the cap, so that no change exceeds it.
 domain_scale <- function(domain, k, clip, bound) {
   top <- lattice_top(k)
   scale <- scale_below(top, bound)
@@ -82,39 +79,38 @@ domain_scale <- function(domain, k, clip, bound) {
     cap <- max(1, min(round(bound * scale), top))
     return(list(scale = scale, cap = cap, change = cap))
   }
-  # On axes: squares of whole numbers are exact. Without a box there is nothing but the clip that bounds a change.
+  # rounds coordinates, since squares of integers are exact. Without a box, only the clip bounds a change
   box <- euclidean_box(domain, clip)
-  # to the nearest whole number, as the kernel does it
+  # rounds to the nearest integer, as the kernel does
   place <- function(x) round(x * scale)
   reach <- max(apply(farthest_sides(domain, box, place), 1, ceiling_of_length))
   cap <- min(round(clip * scale), reach, top)
   list(scale = scale, cap = cap, change = max(1, min(cap, ceiling_of_length(place(box$upper) - place(box$lower)))))
 }
 
-# The length of a vector of whole numbers, rounded up: exact up to 2^26, and
-# beyond that at least 2^26.
+# The length of an integer vector, rounded up. It is exact up to 2^26. Longer vectors get at least 2^26.
 ceiling_of_length <- function(x) {
   if (max(abs(x)) >= 2^26) return(2^26)
   ceiling(sqrt(sum(x^2)))
 }
 
-# What a step stands for, in units of the data.
+# The size of a step in units of the data.
 lattice_step <- function(lattice, K) lattice$sensitivity / K
 
-# N: no value exceeds it, whatever the rows. Exact where one of the two is a
-# whole number by far, and at most one too large.
+# N, an upper bound on all values, for any rows. It is exact unless ratio * K is just below an integer. Then it may be
+# one too large.
 lattice_largest <- function(lattice, K) {
   floor(lattice$ratio * K * (1 + 2^-40) + if (lattice$r %in% c(1, 2)) 0 else 0.5)
 }
 
-# The largest K for which no value exceeds `most`; 0 where there is none.
+# The largest K for which no value exceeds `most`, or 0 if none exists.
 lattice_most_steps <- function(lattice, most = most_values) {
   K <- min(floor((most + 1) / lattice$ratio), most)
   while (K > 0 && lattice_largest(lattice, K) > most) K <- K - 1
   K
 }
 
-# The values: whole numbers, one for each vertex. `X` are rows or bins, as many as the lattice is for.
+# Integer values, one per vertex. `x` are rows or bins with the lattice's number of rows.
 lattice_distances <- function(x, lattice, K) {
   cloud <- domain_cloud(lattice$grid, x, "x")
   if (cloud$total != lattice$n) {
@@ -123,8 +119,8 @@ lattice_distances <- function(x, lattice, K) {
   lattice_values(lattice$grid, weigh_rows(cloud, lattice$weight), lattice, K)
 }
 
-# Of Euclidean distances to the rows of `places`; `whole` does it in whole numbers: descend_values() here, whose time is
-# that of many queries near each other, or landmark_values().
+# Uses Euclidean distances to the rows of `places`. The function `whole` computes with integers: descend_values() for
+# many queries near each other, or landmark_values().
 euclidean_values <- function(cloud, places, lattice, K, whole) {
   points <- cloud$points
   weights <- point_weights(cloud, lattice$weight)
@@ -132,7 +128,7 @@ euclidean_values <- function(cloud, places, lattice, K, whole) {
   if (lattice$r %in% c(1, 2)) {
     return(whole(points, weights, places, k, lattice$r, lattice$cap, lattice$scale, lattice$change, K, lattice$weight))
   }
-  # sums of doubles depend on the order of their terms
+  # sums of doubles depend on the order of their terms, so rows are sorted
   keys <- c(lapply(seq_len(ncol(points)), function(j) points[, j]), if (!is.null(weights)) list(weights))
   sorted <- do.call(order, c(keys, list(method = "radix")))
   values <- .Call(ffi_dtm_values, points[sorted, , drop = FALSE], weights[sorted], places, k, lattice$r, lattice$clip,

@@ -46,13 +46,12 @@ diagram_sensitivity <- function(n, grid, m0, ..., r = 1, clip = Inf) {
   change / neighbor_count(n, m0)^(1 / r)
 }
 
-# The same for the values as they are computed, at the vertices of a domain: each of
-# the two functions is within its rounding error, at most that part of the
-# largest value. Twice the proved error also covers the rounding of this bound
-# and of the levels in units of the range.
+# The sensitivity of computed values at the vertices of a domain. The two functions each have a rounding error, at most
+# the fraction dtm_rounding of the largest value. Twice this proved error also covers rounding of this bound and of
+# levels in units of the range.
 computed_sensitivity <- function(n, domain, m0, r, clip) {
   diagram_sensitivity(n, domain, m0, r = r, clip = clip) + 4 * dtm_rounding * diagram_bound(domain, clip)
 }
 
-# L: no value of the distance to a measure exceeds it, whatever the data.
+# L: upper bound on the distance to a measure, for any data.
 diagram_bound <- function(domain, clip = Inf) min(clip, domain_reach(domain))

@@ -1,4 +1,4 @@
-# Public places, as tables with one row for each.
+# Tables of public points, with one row per point.
 
 #' @exportS3Method
 result_table.dptda_grid <- function(x) place_table(grid_vertices(x))

@@ -76,14 +76,13 @@ distance_to_measure <- function(x, grid, m0, ..., r = 1, clip = Inf, weights = N
   measure_at(cloud, queries, m0, r, clip)
 }
 
-# At the rows of `queries`, by Euclidean distances.
+# Computes the values at the rows of `queries`, by Euclidean distances.
 measure_at <- function(cloud, queries, m0, r, clip) {
   .Call(ffi_dtm_values, cloud$points, cloud$weights, queries, cloud_neighbors(cloud, m0), r, clip,
         kernel_options(progress = kernel_progress("Distance to measure")))
 }
 
-# Relative error of a computed value, for any data and settings: proved in
-# inst/proofs/dtm-sensitivity.md.
+# Relative error of a computed value for any data and settings, proved in inst/proofs/dtm-sensitivity.md.
 dtm_rounding <- 2^-44
 
 check_m0 <- function(m0) {
@@ -94,8 +93,8 @@ check_m0 <- function(m0) {
   check_number(m0, 0, 1, "m0", open_lower = TRUE)
 }
 
-# The one rule for the number of neighbors: ceiling(m0 n), where a product
-# such as 0.07 * 100 = 7.000000000000001 counts as the whole number it means.
+# The only rule for the number of neighbors: ceiling(m0 n). A product such as 0.07 * 100 = 7.000000000000001 counts as
+# the integer that it stands for.
 neighbor_count <- function(n, m0) {
   mass <- m0 * n
   nearest <- round(mass)
@@ -103,7 +102,7 @@ neighbor_count <- function(n, m0) {
   pmin(pmax(k, 1), n)
 }
 
-# What the nearest rows weigh together, where distances are whole numbers (dtm-lattice.R).
+# Largest total weight of the nearest rows if distances are integers (dtm-lattice.R).
 most_neighbors <- 2^31
 
 check_queries <- function(grid) {
@@ -121,8 +120,8 @@ check_queries <- function(grid) {
   grid
 }
 
-# Without a box to move them into, points must be finite and as wide as the
-# queries, and their columns are those of the queries where both have names.
+# Matches points with queries if no box can hold the points. Then points must be finite and have as many columns as the
+# queries. Columns are matched by name if both have names.
 match_queries <- function(x, queries) {
   if (ncol(x) != ncol(queries)) {
     stop_argument("x", "must have as many columns as `grid` (", ncol(queries), "), not ", ncol(x), ".")
@@ -135,8 +134,8 @@ match_queries <- function(x, queries) {
 
 binning_advice <- "; on a grid, use bin_points(x, grid), which counts them in the database"
 
-# Points with their weights, from a matrix, from rows or from bins: list(points, weights, total, binned). Of people
-# (base-people-points.R) `total` is their number.
+# Reads points with weights from a matrix, rows, or bins: list(points, weights, total, binned). For people
+# (base-people-points.R), `total` is their number.
 check_cloud <- function(x, weights, box = NULL, columns = length(box$lower), arg = "x") {
   if (missing(x)) stop_missing(arg)
   refuse_database(x, arg, binning_advice)
@@ -165,7 +164,7 @@ check_cloud <- function(x, weights, box = NULL, columns = length(box$lower), arg
   list(points = x, weights = weights, total = if (is.null(weights)) nrow(x) else sum(weights), binned = binned)
 }
 
-# `units`: rows or bins of people; `weights`, what the user gave.
+# `units`: rows or bins of people. `weights`: the user's argument.
 people_cloud <- function(fields, units, weights, arg, columns = FALSE, unit = NULL) {
   if (!is.null(weights)) {
     stop_argument("weights", "must be NULL if `", arg, "` has rows of people, because all people weigh the same.")
@@ -173,27 +172,27 @@ people_cloud <- function(fields, units, weights, arg, columns = FALSE, unit = NU
   people_points(c(fields, list(total = as.double(units$n))), units, columns, unit)
 }
 
-# For results without a guarantee: people weighed as a release does it.
+# For results without a guarantee: weights people as in a release.
 curator_cloud <- function(cloud) {
   if (!is_of_people(cloud)) return(cloud)
   weigh_rows(settle_rows(cloud, "R"), people_unit(check_public_units(public_units(cloud), exact = TRUE)))
 }
 
-# What a person weighs where k, whichever part of all people it is, is to be counted (dtm-lattice.R).
+# The weight of a person for which all k, up to the number of people, can be counted (dtm-lattice.R).
 people_unit <- function(units) units_weight(units, log2(most_neighbors / units$n))
 
 cloud_neighbors <- function(cloud, m0) {
   neighbor_count(cloud$total, m0) * if (is_of_people(cloud)) cloud$unit else 1
 }
 
-# The same for what has a box: rows are moved into it.
+# Reads points for a domain with a box, and moves them into it.
 box_cloud <- function(x, box, arg, weights) {
   cloud <- check_cloud(x, weights, box, arg = arg)
   cloud$points <- clamp_to_box(cloud$points, box)
   cloud
 }
 
-# Rows as list(points, weights, total, binned), checked; they are in the domain where it has a box.
+# Checks rows and returns list(points, weights, total, binned). Rows are moved into the box of the domain, if any.
 domain_cloud <- function(domain, x, arg, weights = NULL) {
   if (is_euclidean(metric_of(domain))) {
     if (!is.null(domain$box)) return(box_cloud(x, domain$box, arg, weights))
@@ -210,7 +209,7 @@ domain_cloud <- function(domain, x, arg, weights = NULL) {
     stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " per point, like the landmarks, not ",
                   nrow(rows), ".")
   }
-  # points of a manifold have no names of columns
+  # points of a manifold have no column names
   if (is.function(domain$metric)) rows <- t(match_columns(t(rows), colnames(domain$points), arg, "the domain"))
   if (is_of_people(units)) {
     return(people_cloud(list(points = rows, binned = FALSE), units, weights, arg, columns = TRUE))

@@ -1,5 +1,4 @@
-# The command line: what is typed, what is printed, what the exit status says. What it does is in the other files of
-# this family.
+# The command line: arguments, printed output, and exit status. The other files of this family do the work.
 
 #' Command line: plan, release, budgets and audits in a shell
 #'
@@ -44,7 +43,7 @@
 #' @name dptda_command
 NULL
 
-# `arguments`: those behind the name of the program. Returns the exit status, a whole number, invisibly.
+# `arguments`: the words after the program's name. Returns the exit status, an integer, invisibly.
 dptda_command <- function(arguments = commandArgs(TRUE)) {
   if (!is.character(arguments) || anyNA(arguments)) {
     stop_argument("arguments", "must be a character vector, not ", describe(arguments), ".")
@@ -75,8 +74,8 @@ tell_error <- function(...) cat(strwrap(paste0(...), 78, exdent = 2), sep = "\n"
 
 stop_usage <- function(...) stop_dptda("usage", ...)
 
-# Of each command: what it does, how it is called, how many things without a name it takes, and its options, whose
-# value is the word that stands for theirs (NULL: none).
+# The commands: a description, usage, the number of unnamed arguments, and options. Each option has the word for its
+# value in the usage, or NULL if it takes none.
 commands <- list(
   plan = list(says = "what a recipe promises and costs, without rows", usage = "RECIPE", takes = c(1, 1),
               options = list(script = "FILE", format = "text|json")),
@@ -135,7 +134,7 @@ print_usage <- function(name) {
   for (option in names(command$options)) cat("    --", option, " ", command$options[[option]], "\n", sep = "")
 }
 
-# `--name value`, `--name=value`, or `--name` of one that takes none; the rest in its order.
+# Reads `--name value`, `--name=value`, or `--name` for options without a value. All other words keep their order.
 read_arguments <- function(arguments, name) {
   command <- commands[[name]]
   known <- names(command$options)
@@ -197,7 +196,7 @@ command_plan <- function(values, options) {
     print(recipe)
   }
   if (!is.null(options$script)) recipe_script(values, options$script)
-  # after what it says, so that one sees what does not fit
+  # after the output, so that the user sees what exceeds the budget
   plan_budget(recipe, recipe_mechanisms(recipe))
   0L
 }
@@ -208,12 +207,12 @@ command_release <- function(values, options) {
   if (!is.null(options$ledger)) {
     recipe$budget <- c(if (is.null(recipe$budget)) list() else recipe$budget[names(recipe$budget) != "ledger"],
                        list(ledger = options$ledger))
-    # a recipe that has no budget is charged to the ledger that is there
+    # a recipe without its own budget is charged to the existing ledger
     recipe <- release_recipe(unclass(recipe))
   }
   folder <- if (is.null(options$out)) "." else options$out
   each <- function(name, release, entry) {
-    print(release) # what was paid for is seen, whether it can be written or not
+    print(release) # shows the result even if it cannot be written, because it was charged
     files <- release_files(release, folder, name, format = format, picture = is.null(options[["no-picture"]]),
                            rows = entry$rows)
     cat("written: ", toString(files), "\n\n", sep = "")
@@ -239,7 +238,7 @@ command_privacy <- function(values, options) {
   0L
 }
 
-# Of a file that release_files() has written, as a guarantee that was declared.
+# Reads a file of release_files() as a declared guarantee.
 read_guarantee <- function(file) {
   fields <- read_recipe(file)
   known <- is.list(fields) && is_one_string(fields$mechanism) && is_one_string(fields$relation) &&
@@ -258,7 +257,7 @@ read_guarantee <- function(file) {
     stop_argument("x", "must be a guarantee for ", declared$unit, ", and ", encodeString(file, quote = "\""),
                   " is for ", describe(fields$unit), ".")
   }
-  # what it says of itself beside its measure
+  # facts that a guarantee states besides its measure
   declared$inexact <- as.character(unlist(fields$inexact))
   declared$public <- Filter(is_one_string, fields[intersect(c("caveat", "about", "table"), names(fields))])
   declared
@@ -297,7 +296,7 @@ command_audit <- function(values, options) {
 
 audit_status <- function(audits) if (any(vapply(audits, `[[`, NA, "rejected"))) 4L else 0L
 
-# Each mechanism on made-up rows, and on the same with one unit moved across the public domain.
+# Audits each mechanism on made-up rows, and on the same rows with one unit moved across the public domain.
 audit_recipe <- function(recipe, names, runs = NULL, rng = "os") {
   parts <- recipe_parts(recipe)
   pair <- neighbor_rows(recipe, lookalike_rows(recipe))

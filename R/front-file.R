@@ -1,4 +1,4 @@
-# A file of rows, read by public types: what a column is does not hang on what stands in it.
+# Reads a file of rows with public types: the type of a column does not depend on its values.
 
 #' Rows of a file, read by public types
 #'
@@ -69,7 +69,7 @@ check_data_file <- function(file) {
   file
 }
 
-# A slip of the pen in the name of a file.
+# Suggests an existing file if the name has a typing error.
 meant_file <- function(file) {
   meant <- closest_name(basename(file), list.files(dirname(file)))
   if (is.null(meant)) return(NULL)
@@ -98,7 +98,7 @@ did_you_mean <- function(name, known, mark = "`") {
   if (!is.null(meant)) paste0(" (did you mean ", mark, meant, mark, "?)")
 }
 
-# As for fields, and two letters that are the wrong way round.
+# Finds the closest known name, like closest_field(). It also finds names with the same letters in another order.
 closest_name <- function(name, known) {
   meant <- closest_field(name, known)
   if (!is.null(meant) || !length(known) || !nzchar(name)) return(meant)
@@ -107,7 +107,7 @@ closest_name <- function(name, known) {
   if (length(turned)) turned[[1]]
 }
 
-# Names of columns are public, what stands in them is not: where these are in the file.
+# Finds the positions of columns in a file. Messages may contain column names, which are public, but never values.
 file_columns <- function(wanted, columns, file, hint = NULL) {
   absent <- setdiff(wanted, columns)
   where <- paste("the file", encodeString(basename(file), quote = "\""))
@@ -124,7 +124,7 @@ file_columns <- function(wanted, columns, file, hint = NULL) {
   match(wanted, columns)
 }
 
-# What is hardly the name of a column: numbers, dates, nothing. A file without names has a row in its first line.
+# Strings that are unlikely as column names: values, dates, empty strings. Without names, the first line is a row.
 is_entry <- function(x) {
   !nzchar(x) | x %in% c("NA", "TRUE", "FALSE") | grepl("^[-+]?[0-9.,]+([eE][-+]?[0-9]+)?$", x) |
     grepl("^[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}", x)
@@ -132,13 +132,13 @@ is_entry <- function(x) {
 
 # ---- text --------------------------------------------------------------------------------------------------------
 
-# Fields as they stand there, one vector for each column. If they are `marked`, NA without quotes is a missing value.
+# Reads fields unchanged, as one vector per column. If they are `marked`, NA without quotes is a missing value.
 read_text <- function(file, wanted, separator, marked) {
   text <- file_text(file)
   between <- if (is.null(separator)) separators else separator
   headers <- lapply(between, text_header, text = text, file = file)
   found <- vapply(headers, function(header) sum(wanted %in% header$names), 0L)
-  # without any, the one that makes the most of the line: for the message
+  # if none is found, takes the separator with the most fields, for the message
   best <- order(-found, -vapply(headers, function(header) length(header$names), 0L))[1]
   header <- headers[[best]]
   at <- file_columns(wanted, header$names, file)
@@ -173,7 +173,7 @@ read_values <- function(x, type, name, decimal, missing, invalid) {
   absent <- is.na(x)
   if (is.character(x)) {
     x <- canonical_strings(x)
-    # in quotes, or in a column that has marks of its own, NA is text
+    # in a text column, NA in quotes is text, and any NA if `missing` does not list it
     absent <- absent | x %in% if (is.null(missing)) c("", if (type != "text") "NA") else missing
     x[absent] <- NA
   }
@@ -196,7 +196,7 @@ read_numbers <- function(x, decimal) {
     x[grepl(".", x, fixed = TRUE)] <- NA
     x <- chartr(",", ".", x)
   }
-  # as.double() also reads hexadecimal and infinite numbers, and the beginning of "1e"
+  # excludes values that as.double() accepts: hexadecimal and infinite numbers, and the beginning of "1e"
   text <- is.character(x)
   if (text) x[!grepl("^[ \t]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?[ \t]*$", x, perl = TRUE)] <- NA
   read <- as.double(x)
@@ -204,14 +204,14 @@ read_numbers <- function(x, decimal) {
   read
 }
 
-# Numbers as text that is read back as them, and no other text: what a file of text has for them.
+# Converts values to the strings of a text file. A number becomes NA if its text would not read back as the same number.
 read_strings <- function(x) {
   if (is.character(x) || inherits(x, "Date") || (is.logical(x) && !is.object(x))) return(as.character(x))
   if (inherits(x, "integer64") && requireNamespace("bit64", quietly = TRUE)) return(as.character(x))
   if (is.object(x) || !is.numeric(x)) return(rep(NA_character_, length(x)))
   x <- as.double(x) + 0 # -0 is 0
   text <- sprintf(ifelse(x == floor(x), "%.0f", "%.15g"), x)
-  # beyond 2^53 two whole numbers of a file may be one double
+  # beyond 2^53, two integers of a file may be the same double
   text[is.na(x) | !(abs(x) < 2^53 & suppressWarnings(as.double(text)) == x)] <- NA
   text
 }
@@ -219,7 +219,7 @@ read_strings <- function(x) {
 read_dates <- function(x) {
   if (inherits(x, "Date")) return(structure(as.double(x), class = "Date"))
   if (!is.character(x)) return(rep(as.Date(NA), length(x)))
-  # of "2024-12-31x" R would read the beginning
+  # as.Date() would accept the beginning of "2024-12-31x"
   x[!grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", x)] <- NA
   as.Date(x, format = "%Y-%m-%d")
 }

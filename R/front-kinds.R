@@ -1,14 +1,14 @@
-# What a recipe can release: for each release of the package its settings, and how they become calls.
+# The kinds of releases in a recipe: the settings of each, and their conversion to calls.
 #
-# A release of a recipe is a plain list of settings. Of it come three things, all made of constants and of calls of this
-# package: what is public (`public`, named expressions, to be computed in their order), the arguments that the mechanism
-# and the release share (`settings`), and the rows (`rows`, an expression of the table `x`). The script that is written,
-# the price and the release evaluate the same expressions (front-recipe.R), so that they cannot differ. Nothing that a
-# file says is parsed as code: strings and numbers become constants.
+# A release of a recipe is a plain list of settings. Three parts are made from it, all from constants and calls of this
+# package: `public`, named expressions with public values, computed in their order; `settings`, the arguments shared by
+# the mechanism and the release; and `rows`, an expression of the table `x`. The script, the privacy cost, and the
+# release evaluate the same expressions (front-recipe.R), so they cannot differ. Text from a file is never parsed as
+# code: strings and numbers become constants.
 
-# `needs` and `may`: settings that a release must have, and may have; what its columns may hold is the first of `needs`.
-# `columns`: how many of these there are, as the wizard asks for them; where that is one, a recipe has no more either.
-# `costs`: the forms of its cost, as in check_cost(). `title`, `group` (wizard_groups) and `says`: for people.
+# `needs` and `may`: required and optional settings. The first of `needs` holds the domains of columns.
+# `columns`: the smallest and largest number of columns in the wizard. If both are one, recipes have the same limit.
+# `costs`: possible forms of the cost, as in check_cost(). `title`, `group` (wizard_groups), and `says`: text for users.
 recipe_kinds <- list(
   count = list(title = "Count", group = "numbers", needs = "where", may = "by", columns = c(1, 1),
                says = "the number of rows that meet a condition"),
@@ -42,10 +42,10 @@ recipe_kinds <- list(
                    columns = c(2, 8), says = "a model of the table, and rows drawn from it")
 )
 
-# For the help page of recipes, which R is asked for as it is made.
+# The list of kinds for the help page of recipes, evaluated when R builds the page.
 listed_kinds <- function() paste0("`\"", names(recipe_kinds), "\"`", collapse = ", ")
 
-# For the page of the package.
+# Links for the help page of the package.
 kind_links <- function(group) {
   kinds <- names(Filter(function(kind) kind$group == group, recipe_kinds))
   paste0("[private_", kinds, "()]", collapse = ", ")
@@ -56,8 +56,8 @@ kind_costs <- function(kind) {
   if (is.null(costs)) c("epsilon", "delta", "rho") else costs
 }
 
-# Of a checked release (front-recipe.R); `unit` is that of the recipe. `suffix` keeps names of the public things of one
-# release from those of another.
+# Returns the parts of a checked release (front-recipe.R). `unit` is the recipe's unit. `suffix` distinguishes public
+# names of several releases.
 release_parts <- function(entry, unit, suffix = "") {
   kind <- entry$release
   name <- function(what) as.name(paste0(what, suffix))
@@ -87,16 +87,16 @@ release_parts <- function(entry, unit, suffix = "") {
        rows = rows_call(entry, unit, columns))
 }
 
-# Columns that a release looks at, without those of groups.
+# Columns that a release reads, without columns of groups.
 entry_columns <- function(entry) {
   if (!is.null(entry$where)) return(names(entry$where))
   names(entry[[intersect(c("box", "breaks", "levels", "schema"), names(entry))[1]]])
 }
 
-# What each column of a release is read as (table_file()): a public matter.
+# Types of a release's columns for table_file(), from public settings alone.
 entry_types <- function(entry) {
   of_levels <- function(levels) if (is.numeric(levels)) "number" else if (is.logical(levels)) "logical" else "text"
-  # what list_call() makes dates of is compared with dates
+  # levels that list_call() converts to dates are compared with dates
   of_dates <- function(levels) if (all(is_date_text(levels))) "date" else of_levels(levels)
   of_sides <- function(side) if (is.character(side)) "date" else "number"
   read <- function(values, how) vapply(values, how, "")
@@ -112,14 +112,14 @@ entry_types <- function(entry) {
 
 has_date_form <- function(x) is.character(x) & grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", x)
 
-# Of a day that no calendar has as.Date() makes an error or a missing value.
+# Finds strings that are dates. For a day that no calendar has, as.Date() raises an error or returns a missing value.
 is_date_text <- function(x) has_date_form(x) & !is.na(read_dates(as.character(x)))
 
 # ---- expressions -------------------------------------------------------------------------------------------------
 
 named_call <- function(fun, arguments) as.call(c(list(as.name(fun)), arguments))
 
-# Numbers and strings, and dates where strings stand for them.
+# Builds a vector of numbers or strings, or of dates if all strings are dates.
 vector_call <- function(x) {
   if (length(x) > 0 && all(is_date_text(x))) return(bquote(as.Date(.(vector_call_plain(x)))))
   vector_call_plain(x)
@@ -162,18 +162,18 @@ schema_column_call <- function(column) {
   )
 }
 
-# The rows of a release, as they are before anybody has seen them.
+# The rows of a release before anybody has seen them.
 units_call <- function(entry, unit) {
   terms <- list(person = unit$person, missing = if (identical(entry$missing, "omit")) "omit")
   named_call("unseen", c(list(quote(n)), Filter(Negate(is.null), terms)))
 }
 
-# The rows that a release takes, of the table `x`.
+# The rows that a release takes from the table `x`.
 rows_call <- function(entry, unit, columns) {
   test <- if (!is.null(entry$where)) where_call(entry$where)
   further <- list(person = unit$person, missing = entry$missing)
   further <- Filter(Negate(is.null), further)
-  # what a condition gives, beside the groups and whose the rows are
+  # the result of the condition, with the columns of groups and people
   groups <- names(entry$by)
   if (!is.null(test) && length(c(further, groups))) {
     frame <- bquote(data.frame(x[.(vector_call_plain(c(unit$person, groups)))], met = .(test), check.names = FALSE))
@@ -197,6 +197,6 @@ where_call <- function(where) {
   column <- call("$", quote(x), as.name(names(where)))
   value <- vector_call(if (is.list(value)) unlist(value) else value)
   if (test != "one_of") return(call(tests_of_rows[[test]], column, value))
-  # what is missing is none of them, and would not be refused
+  # `%in%` returns FALSE for missing values, which must be refused
   bquote(ifelse(is.na(.(column)), NA, .(column) %in% .(value)))
 }

@@ -1,8 +1,8 @@
-# A text file as columns of strings: its lines are rows, each read by itself (inst/proofs/front-lines.md).
+# Reads a text file into columns of strings. Lines are rows, each read by itself (inst/proofs/front-lines.md).
 
 separators <- c(",", ";", "\t", "|")
 
-# The names of columns in the first line; without `length`, the bytes of the line, where it cannot be divided.
+# Column names from the first line. `length`, the line's bytes, is absent if the line cannot be divided into fields.
 text_header <- function(text, separator, file) {
   header <- .Call(ffi_front_header, text, separator, kernel_options())
   if (is.null(header)) header <- list(names = first_line(text))
@@ -31,7 +31,7 @@ stop_no_table <- function(file) {
                 "Within quotes write a quote twice, and no line that could be a row by itself.")
 }
 
-# All bytes of a file, which may be compressed, without the byte order mark that spreadsheets write.
+# All bytes of a file, decompressed if necessary, without the byte order mark that spreadsheets write.
 file_text <- function(file) {
   where <- encodeString(basename(file), quote = "\"")
   unread <- function(cnd) {
@@ -48,7 +48,7 @@ file_text <- function(file) {
   if (starts_with(bytes, mark)) bytes[-seq_along(mark)] else bytes
 }
 
-# In pieces, since grepRaw() takes no long vectors.
+# Searches in blocks, since grepRaw() does not accept long vectors.
 has_zero <- function(bytes, size = 2^24) {
   for (from in seq(0, length(bytes), size)) {
     piece <- if (length(bytes) <= size) bytes else bytes[seq_len(min(size, length(bytes) - from)) + from]
@@ -58,12 +58,12 @@ has_zero <- function(bytes, size = 2^24) {
 }
 
 all_bytes <- function(file) {
-  bytes <- read_to_end(file(file, "rb", raw = TRUE)) # a pipe can be read once
+  bytes <- read_to_end(file(file, "rb", raw = TRUE)) # a pipe can be read only once
   open <- compressed_by(bytes)
   if (is.null(open)) bytes else unpacked(bytes, open)
 }
 
-# The function that writes files which begin so, or NULL.
+# Returns the function that opens files with these first bytes for compressed output, or NULL.
 compressed_by <- function(bytes) {
   first <- utils::head(bytes, 10)
   if (starts_with(first, as.raw(c(0x1f, 0x8b)))) return(gzfile)
@@ -71,8 +71,8 @@ compressed_by <- function(bytes) {
   if (starts_with(first, as.raw(c(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0)))) xzfile
 }
 
-# R gives what stands before the place where a compressed file was cut off, without a word. So another part is put
-# behind the file, which is read if and only if the file is all there.
+# Decompresses a file. For a truncated file, R silently returns the part before the cut. So another compressed part is
+# appended, and R reads it only if the file is complete.
 unpacked <- function(bytes, open) {
   copy <- tempfile("dptda-")
   on.exit(unlink(copy))

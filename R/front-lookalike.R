@@ -1,7 +1,7 @@
-# Rows that are made up: what a recipe's releases would show of them says how much noise there is. They come from what
-# is public in the recipe and from a seed, or from a public table of the same columns.
+# Made-up rows for a recipe. Releases of them show how large the noise is. They come from the public parts of the recipe
+# and a seed, or from a public table with the same columns.
 
-# As many rows as the recipe has units, or rows of as many people. `x`: NULL, or a data frame that is public.
+# Returns as many rows as the recipe has, or rows of as many people. `x`: NULL, or a public data frame.
 lookalike_rows <- function(recipe, x = NULL, seed = 1) {
   types <- recipe_types(recipe)
   with_seed(seed, if (is.null(x)) made_up_rows(recipe, types) else resized_rows(recipe, typed_frame(x, types)))
@@ -24,7 +24,7 @@ made_up_rows <- function(recipe, types) {
   structure(frame, names = names(frame), row.names = .set_row_names(size), class = "data.frame")
 }
 
-# What the recipe says of each column: `ends` of numbers and dates, `levels` of all else.
+# The domain of each column in the recipe: `ends` of numbers and dates, `levels` of other columns.
 recipe_domains <- function(recipe) {
   domains <- list()
   for (entry in recipe$releases) {
@@ -35,7 +35,7 @@ recipe_domains <- function(recipe) {
       lapply(entry$schema, schema_domain),
       lapply(entry$where, function(test) list(levels = test[[1]], open = TRUE))
     )
-    # what a condition says is the least
+    # a condition is the weakest source, so other releases replace it
     domains <- c(domains, found[setdiff(names(found), names(domains))])
     for (name in names(found)) if (isTRUE(domains[[name]]$open)) domains[[name]] <- found[[name]]
   }
@@ -60,7 +60,7 @@ made_up_values <- function(domain, type, n) {
   levels <- domain$levels
   if (type == "logical") return(stats::runif(n) < 0.4)
   if (isTRUE(domain$open)) {
-    # on both sides of what is asked
+    # values on both sides of the condition
     if (type == "date") return(as.Date(levels[1]) + round(365 * stats::rnorm(n)))
     near <- function(levels) c(levels - pmax(1, abs(levels)) / 2, levels + pmax(1, abs(levels)) / 2)
     levels <- c(levels, if (type == "number") near(levels) else "other")
@@ -71,7 +71,7 @@ made_up_values <- function(domain, type, n) {
   levels[sample.int(length(levels), n, replace = TRUE, prob = chance)]
 }
 
-# A ring in the first two columns: a shape to be seen.
+# Points of a ring in the first two columns, as a shape that a release can show.
 ring_points <- function(box, n) {
   sides <- Filter(is.numeric, box)
   if (length(sides) < 2) return(NULL)
@@ -92,7 +92,7 @@ clump_points <- function(box, k, n) {
   })
 }
 
-# A public table has another number of rows or people: as many are drawn of them.
+# Draws rows or people of a public table with replacement, if their number differs from the recipe's.
 resized_rows <- function(recipe, x) {
   person <- recipe$unit$person
   n <- recipe_units(recipe)
@@ -115,7 +115,7 @@ resized_rows <- function(recipe, x) {
   x
 }
 
-# What each release would be of these rows, `nsim` times, with what it would be without noise where that is a number.
+# Simulates each release of these rows `nsim` times.
 simulate_recipe <- function(recipe, rows, nsim = 20, seed = 1) {
   parts <- recipe_parts(recipe)
   room <- recipe_room(recipe, parts)
@@ -126,7 +126,7 @@ simulate_recipe <- function(recipe, rows, nsim = 20, seed = 1) {
   })
 }
 
-# Two tables that differ in one unit as much as the public domain has room for: for audits.
+# Two tables for audits. They differ in one unit, by as much as the public domain allows.
 neighbor_rows <- function(recipe, rows) {
   domains <- recipe_domains(recipe)
   person <- recipe$unit$person
@@ -148,10 +148,10 @@ neighbor_rows <- function(recipe, rows) {
   list(x = moved(FALSE), neighbor = moved(TRUE))
 }
 
-# ---- what a public table proposes --------------------------------------------------------------------------------
+# ---- domains from a public table ---------------------------------------------------------------------------------
 
-# Of each column of a public file its type, with ends that are rounded outwards or with levels. Types are guessed: all
-# of its rows may be looked at, as they may not be of the data.
+# Proposes a type for each column of a public file, with bounds rounded outwards or with levels. It guesses types from
+# all rows, so the rows must not come from the private data.
 public_domains <- function(file, decimal = ".") {
   names <- public_columns(file)
   columns <- table_file(file, structure(rep("text", length(names)), names = names), missing = c("", "NA"))
@@ -181,6 +181,6 @@ public_domain <- function(x, decimal) {
     years <- as.integer(format(range(days), "%Y"))
     return(list(type = "date", ends = paste0(years, c("-01-01", "-12-31"))))
   }
-  # names of people and the like are no levels
+  # names of people and similar text have too many values for levels
   if (length(distinct) <= 40) list(type = "category", levels = distinct)
 }

@@ -1,7 +1,7 @@
-# What a checked recipe is made of: the parts of its releases, the types of its columns, its mechanisms and its budget,
-# as expressions that a script shows and that are evaluated here.
+# Derives from a checked recipe the parts of its releases, the types of its columns, its mechanisms, and its budget.
+# They are expressions that a script shows and this file evaluates.
 
-# Of each release what it is made of (release_parts()); names of what is public have a number where there are several.
+# Returns the release_parts() of each release. With several releases, public names get a number.
 recipe_parts <- function(recipe) {
   releases <- recipe$releases
   parts <- lapply(seq_along(releases), function(i) {
@@ -10,7 +10,7 @@ recipe_parts <- function(recipe) {
   structure(parts, names = vapply(releases, `[[`, "", "name"))
 }
 
-# A guarantee with the columns of a release in words, which are public: a mechanism has not all of them.
+# Adds the columns of a release to a guarantee, as public text. Mechanisms do not store all of them.
 name_columns <- function(guarantee, entry) {
   words <- if (!is.null(entry$box)) format_box(eval(box_call(entry$box), topenv())) else toString(entry_columns(entry))
   if (!is.null(entry$where)) words <- paste(words, names(entry$where[[1]]), toString(unlist(entry$where[[1]])))
@@ -20,7 +20,7 @@ name_columns <- function(guarantee, entry) {
 
 by_words <- function(by) if (length(by)) paste(" by", toString(names(by)))
 
-# The same of any release, as far as its public numbers have them; NULL if they have none.
+# Describes any guarantee by the columns in its public numbers. Returns NULL if it has no such numbers.
 about_public <- function(public) {
   if (is_one_string(public$about)) return(public$about)
   box <- if (is.null(public$grid)) public$box else public$grid$box
@@ -32,7 +32,7 @@ about_public <- function(public) {
   if (length(words)) paste0(words, by_words(public$by))
 }
 
-# The columns that all releases read, and their types. Numbers may have been written as text in levels.
+# The columns that all releases read, and their types. A text level may stand for a number.
 recipe_types <- function(recipe) {
   types <- character()
   for (entry in recipe$releases) {
@@ -53,7 +53,7 @@ recipe_types <- function(recipe) {
   types
 }
 
-# The levels of a column that are text, a vector for each place where a release has some.
+# The levels of a column that are text: one vector for each setting that lists levels.
 text_levels <- function(recipe, name) {
   levels <- lapply(recipe$releases, function(entry) {
     schema <- entry$schema[[name]]
@@ -63,13 +63,13 @@ text_levels <- function(recipe, name) {
   Filter(is.character, unlist(levels, recursive = FALSE))
 }
 
-# Whether all levels that are text are numbers as R writes them.
+# Tests whether all text levels are numbers in R's format.
 are_number_levels <- function(recipe, name) {
   text <- text_levels(recipe, name)
   all(vapply(text, function(one) identical(one, write_numbers(suppressWarnings(as.double(one)))), NA))
 }
 
-# A field of a file is a level or a missing value.
+# Refuses levels that are also marks of missing values, because a field cannot be both.
 refuse_missing_levels <- function(recipe) {
   words <- recipe$data$missing
   types <- recipe_types(recipe)
@@ -89,7 +89,7 @@ refuse_missing_levels <- function(recipe) {
 
 # ---- evaluation --------------------------------------------------------------------------------------------------
 
-# Where the expressions of a recipe are computed: with the functions of the package and of R, and what is public.
+# The environment in which expressions of a recipe are evaluated: public values, and functions of the package and R.
 recipe_room <- function(recipe, parts = recipe_parts(recipe)) {
   room <- new.env(parent = topenv())
   room$n <- recipe_units(recipe)
@@ -116,7 +116,7 @@ release_call <- function(part) {
              c(list(part$rows), part_settings(part), list(budget = quote(budget))))
 }
 
-# Those that come by their place have no name, as people write them; columns that are read from the rows are not said.
+# Settings as users write them: positional arguments without names, and no columns that the rows already have.
 part_settings <- function(part) {
   fun <- get(paste0("private_", part$kind), envir = topenv())
   settings <- part$settings[names(part$settings) %in% names(formals(fun))]
@@ -129,7 +129,7 @@ part_settings <- function(part) {
 
 budget_entries <- c("epsilon", "delta", "rho", "composition", "ledger")
 
-# The terms of the budget: what the recipe says, or what its releases cost together.
+# The terms of the budget: the recipe's own, or the summed costs of its releases.
 budget_call <- function(recipe) {
   budget <- recipe$budget
   if (is.null(budget)) budget <- summed_costs(recipe)
@@ -149,8 +149,8 @@ summed_costs <- function(recipe) {
   stop_argument("budget", "must be given where some releases cost `epsilon` and others `rho`.")
 }
 
-# Whether all of it fits into the budget that a recipe declares. What its ledger was charged for before is another
-# question (plan_budget()), and has another answer tomorrow.
+# Checks that all releases fit into the budget that a recipe declares. Earlier charges of a ledger change over time, so
+# plan_budget() checks them separately.
 check_recipe_budget <- function(recipe) {
   terms <- recipe$budget[names(recipe$budget) != "ledger"]
   if (!length(terms)) return(recipe)
@@ -164,7 +164,7 @@ check_recipe_budget <- function(recipe) {
     NULL
   }, dptda_error_budget = identity)
   if (is.null(refused)) return(recipe)
-  # all releases are known: whichever composition takes them will do, if none was named
+  # since all releases are known, any composition that fits may be used, unless the recipe names one
   if (is.null(terms$delta) || !is.null(terms$composition)) stop(refused)
   without$budget$composition <- "concentrated"
   tryCatch(fits(without), dptda_error_budget = function(cnd) stop(refused))

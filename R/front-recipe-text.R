@@ -1,4 +1,4 @@
-# A recipe as text: what it promises, in print, and itself, as YAML.
+# Text of a recipe: its guarantees in print, and the recipe itself in YAML.
 
 #' @rdname release_recipe
 #' @export
@@ -11,7 +11,7 @@ print.dptda_recipe <- function(x, ...) {
   invisible(x)
 }
 
-# For each release its cost, its public settings as the recipe has them, and the size of its noise.
+# Lists for each release its cost, the public settings of the recipe, and the size of its noise.
 plan_lines <- function(recipe, mechanisms) {
   lines <- Map(function(mechanism, entry, name) {
     noise <- privacy_price(mechanism)$noise
@@ -28,7 +28,7 @@ plan_lines <- function(recipe, mechanisms) {
 
 short_cost <- function(measure) paste(names(measure), "=", vapply(measure, format, "", digits = 4), collapse = ", ")
 
-# What all of it costs and promises, and why some of it will show little.
+# States the total cost and guarantee, and which releases will be weak and why.
 plan_words <- function(recipe, mechanisms) {
   together <- do.call(privacy_compose, unname(lapply(mechanisms, `[[`, "guarantee")))
   weak <- vapply(mechanisms, function(one) {
@@ -74,7 +74,7 @@ format.dptda_recipe <- function(x, ...) {
 
 yaml_fields <- function(x) paste0(vapply(names(x), yaml_key, ""), ": ", vapply(x, yaml_text, ""))
 
-# In one line.
+# Writes a value in one line.
 yaml_text <- function(x) {
   if (is.list(x)) {
     return(paste0("{", paste(yaml_fields(x), collapse = ", "), "}"))
@@ -85,7 +85,7 @@ yaml_text <- function(x) {
 
 yaml_key <- function(x) yaml_word(x, "^[A-Za-z_][A-Za-z0-9_.]*$")
 
-# What could be read as something else than a string is quoted.
+# Quotes strings that YAML could read as another type.
 yaml_word <- function(x, plain = "^[A-Za-z_/][A-Za-z0-9_./+-]*$") {
   other <- c("y", "n", "yes", "no", "true", "false", "on", "off", "null", "nan", "inf")
   if (grepl(plain, x) && !tolower(x) %in% other) x else json_string(x)

@@ -1,5 +1,5 @@
-# A recipe as a file of YAML: every value is what was written. YAML 1.1 makes 668 of 01234, 31 of 0x1F, 90 of 1:30 and
-# TRUE of y. Here only plain decimal numbers are numbers and only true and false are logical. The rest is text.
+# Reads recipes from YAML without changing values. YAML 1.1 reads 01234 as 668, 0x1F as 31, 1:30 as 90, and y as TRUE.
+# Here only plain decimal numbers are numbers, and only true and false are logical. All other scalars are text.
 
 read_recipe <- function(file) {
   if (!file.exists(file) || dir.exists(file)) {
@@ -14,7 +14,7 @@ read_recipe <- function(file) {
     stop_argument("x", "must be a file of YAML; ", encodeString(file, quote = "\""), " cannot be read: ",
                   gsub("\\s+", " ", substr(conditionMessage(cnd), 1, 200)))
   }
-  # the words of its parser stand in a line of their own; it warns of anchors that are not there
+  # the parser's messages contain line breaks, and for undefined anchors it only warns
   values <- tryCatch({
     yaml_values(yaml::yaml.load(text, eval.expr = FALSE, handlers = yaml_handlers, merge.precedence = "override"))
   }, error = unread, warning = unread)
@@ -24,7 +24,7 @@ read_recipe <- function(file) {
   values
 }
 
-# Of several the parser reads the first one. A line that begins with three dashes begins one, whatever it stands in.
+# Finds further documents, which the parser would skip. Three dashes at the start of any line begin one, even in quotes.
 has_documents <- function(text) {
   lines <- strsplit(text, "\r|\n|\u0085|\u2028|\u2029")[[1]]
   begins <- grepl("^---([ \t]|$)", lines)
@@ -32,7 +32,7 @@ has_documents <- function(text) {
   any(begins & cumsum(content) > 1)
 }
 
-# Scalars keep their text until it is known what stands beside them. The mark tells a plain one from one in quotes.
+# Keeps scalars as text until the type of their sequence is known. A mark distinguishes plain scalars from quoted ones.
 yaml_handlers <- local({
   plain <- function(x) structure(x, class = "dptda_yaml_plain")
   text <- c("int#oct", "int#hex", "int#base60", "int#na", "float#base60", "float#inf", "float#neginf", "float#nan",
@@ -41,7 +41,7 @@ yaml_handlers <- local({
   c(list(seq = identity), sapply(text, function(tag) as.character), sapply(marked, function(tag) plain))
 })
 
-# Values of one sequence have one type, as in a column: beside text, numbers are the text that was written.
+# Gives the values of a sequence one type, as in a column. If one value is text, numbers keep their written form.
 yaml_values <- function(x) {
   if (inherits(x, "_yaml.merge_")) return("<<")
   if (!is.list(x)) return(yaml_scalar(x))
@@ -57,11 +57,11 @@ yaml_scalar <- function(x) {
   if (!inherits(x, "dptda_yaml_plain")) return(x)
   x <- as.character(unclass(x))
   if (tolower(x) %in% c("true", "false")) return(as.logical(toupper(x)))
-  # a leading zero is a digit of a code, as of a postal code
+  # a leading zero is a digit of a code, such as a postal code
   if (grepl("^[-+]?0[0-9]", x) || !is_number_text(x)) x else as.double(x)
 }
 
-# Decimal numbers. An integer that no double is equal to would become another one.
+# Tests for decimal numbers. Integers without an equal double stay text, because a double would change them.
 is_number_text <- function(x) {
   good <- grepl("^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$", x)
   number <- suppressWarnings(as.double(x))
@@ -70,8 +70,8 @@ is_number_text <- function(x) {
   good & is.finite(number) & exact
 }
 
-# All of a file. R's reader of lines ends at the first byte that is no UTF-8, and a recipe, or a guarantee, would be
-# what stands before it.
+# Reads a complete file. R's reader of lines stops at the first byte that is not UTF-8, and would return only the
+# beginning of a recipe or guarantee.
 yaml_of_file <- function(file) {
   bytes <- value_or(suppressWarnings(readBin(file, "raw", max(1e7, file.size(file)))), NULL) # a pipe has no size
   if (is.null(bytes)) {

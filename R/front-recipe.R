@@ -1,6 +1,6 @@
-# A recipe is a plan of releases as plain data: what is released of which columns, what is public of them, whom it
-# protects, and what it costs. It has no rows and no seed. The wizard makes one, a file of YAML holds one, the command
-# line takes one; what it becomes (mechanisms, prices, a script, releases) is computed from it alone.
+# A recipe is a plan of releases as plain data: what to release, which columns, what is public about them, the protected
+# unit, and the cost. It contains neither rows nor a seed. It comes from the wizard, a YAML file, or a list. Mechanisms,
+# costs, scripts, and releases are computed from it alone.
 
 #' Recipes of releases, as plain data
 #'
@@ -88,8 +88,8 @@ release_recipe <- function(x) {
   check_recipe_budget(new_recipe(check_session_text(check_recipe(x))))
 }
 
-# Names in calls are in the encoding of the session. Where it has no such characters R writes others in their place,
-# which are other levels, and no columns.
+# Checks that the session's encoding can represent all text. Names in calls use this encoding. R would replace other
+# characters, so that levels and columns would no longer match.
 check_session_text <- function(x) {
   text <- text_within(x)
   other <- text[is.na(iconv(enc2utf8(text), "UTF-8", ""))]
@@ -106,7 +106,7 @@ text_within <- function(x) {
 
 new_recipe <- function(fields) new_result(fields, "dptda_recipe")
 
-# A recipe is valid if it is what its check makes of it.
+# A recipe is valid if check_recipe() does not change it.
 define_class("dptda_recipe", "release_recipe()", unit = is.list, releases = is.list, budget = is_null_or(is.list),
              data = is_null_or(is.list),
              .valid = function(x) identical(check_recipe(unclass(x)), unclass(x)))
@@ -126,7 +126,7 @@ check_recipe <- function(x) {
   if (!is.list(x$releases) || !length(x$releases)) {
     stop_argument("releases", "must be a list of releases, as [{release: mean, box: {age: [15, 50]}, epsilon: 1}].")
   }
-  # one alone needs no brackets
+  # a single release needs no brackets
   x$releases <- if ("release" %in% names(x$releases)) list(x$releases) else unname(x$releases)
   releases <- lapply(seq_along(x$releases), function(i) check_release(x$releases[[i]], place_of(i, x$releases), unit))
   names <- release_names(releases)
@@ -138,7 +138,7 @@ check_recipe <- function(x) {
 
 place_of <- function(i, releases) if (length(releases) == 1) "releases" else paste0("releases[", i, "]")
 
-# Names that are known, each once.
+# Checks that all names are known and unique.
 check_entries <- function(x, known, where) {
   refuse <- function(...) if (is.null(where)) stop_dptda("argument", "The recipe ", ...) else stop_argument(where, ...)
   if (!is.list(x) || is.object(x) || (length(x) && !are_names(names(x)))) {
@@ -265,7 +265,7 @@ setting_words <- c(
   spacing = "how far apart the points of the grid are"
 )
 
-# Numbers that YAML takes for strings, as 1e-6 and 010, in settings that are numbers.
+# Converts numeric settings that YAML reads as strings, such as 1e-6 and 010.
 entry_number <- function(x) {
   if (is.character(x) && is.null(names(x)) && length(x) && all(is_number_text(x))) as.double(x) else x
 }
@@ -289,22 +289,22 @@ check_setting <- function(x, name, arg) {
   )
 }
 
-# One value for each column, by its name.
+# Checks one named value per column.
 check_named <- function(x, arg, words, check, most = Inf) {
   if (!(is.list(x) || is.atomic(x)) || is.object(x) || !are_names(names(x)) || length(x) > most) {
     stop_argument(arg, "must be ", words, if (most == 1) ", of one column", ", not ", describe(x), ".")
   }
-  # longer ones are no keys of YAML, and no names in R
+  # longer names are not valid in YAML keys or in R
   if (any(nchar(names(x)) > 500)) stop_argument(arg, "must have names of columns of at most 500 characters.")
   Map(function(value, name) check(value, paste0(arg, "$", name)), as.list(x), names(x))
 }
 
-# Of YAML a sequence may be a list, where its elements are of several types.
+# Converts a value to a vector. A YAML sequence with several types arrives as a list.
 entry_vector <- function(x) {
   if (inherits(x, "Date")) return(format(x))
   if (is.factor(x)) return(as.character(x))
   if (is.list(x) && !is.object(x) && all(lengths(x) == 1) && all(vapply(x, is.atomic, NA))) {
-    x <- with_plain_numbers(unlist(x)) # beside text, numbers become text
+    x <- with_plain_numbers(unlist(x)) # if one element is text, numbers become text
   }
   if (is.object(x)) return(NULL)
   if (is.character(x)) return(enc2utf8(unname(x)))
@@ -319,7 +319,7 @@ check_numbers_entry <- function(x, arg, lower = -Inf, upper = Inf) {
   x
 }
 
-# Of dates, strings in their order are dates in their order.
+# Checks numbers or dates. Dates stay strings, because their alphabetical order is their order in time.
 check_ends <- function(x, arg, what) {
   x <- entry_number(entry_vector(x))
   good <- (is.numeric(x) && all(is.finite(x))) || (is.character(x) && all(is_date_text(x)))
@@ -329,7 +329,7 @@ check_ends <- function(x, arg, what) {
   x
 }
 
-# The first that is no number and no date.
+# Describes the first value that is neither a number nor a date.
 describe_ends <- function(x) {
   wrong <- if (is.character(x)) which(!is_number_text(x) & !is_date_text(x))
   if (!length(wrong)) return(describe(x))
@@ -413,12 +413,12 @@ check_schema_entry <- function(x, arg) {
   x[lengths(x) > 0]
 }
 
-# Each is called as it asks, or as its release is; names of files and of R.
+# Names of releases, valid for files and in R: the user's names, or the kinds of the releases.
 release_names <- function(releases) {
   asked <- vapply(releases, function(one) if (is.null(one$name)) one$release else one$name, "")
   plain <- gsub("[^A-Za-z0-9_]+", "_", asked)
   plain[!grepl("^[A-Za-z]", plain)] <- paste0("release_", plain[!grepl("^[A-Za-z]", plain)])
-  # what a script calls so is something else
+  # scripts use these names for other objects
   taken <- grepl("^(x|n|budget|plan|given|file|folder|(box|grid|breaks|levels|schema|by)(_[0-9]+)?)$", plain)
   plain[taken] <- paste0("release_", plain[taken])
   make.unique(substr(plain, 1, 60), sep = "_")

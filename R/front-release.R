@@ -1,4 +1,4 @@
-# From a recipe and a file of rows to releases, and from a release to files.
+# Makes releases from a recipe and a file of rows, and writes releases to files.
 
 #' @rdname release_recipe
 #' @export
@@ -16,8 +16,8 @@ recipe_release <- function(recipe, x = NULL, ..., budget = NULL, folder = NULL) 
   into_folder(folder, release_all(recipe, x, budget, write)$releases)
 }
 
-# `code` writes into a folder that can be made, which is known before anything is spent; one that was made for it and
-# has nothing in it is taken away.
+# Evaluates `code`, which writes into a folder. The folder is checked or made first, before anything is spent. A new
+# folder is removed if it stays empty.
 into_folder <- function(folder, code) {
   if (!is.null(folder)) {
     made <- is_one_string(folder) && !dir.exists(folder)
@@ -27,11 +27,11 @@ into_folder <- function(folder, code) {
   code
 }
 
-# `each` is told of each release as soon as it is made: what is spent for it is spent, whatever happens to the next one.
+# Makes all releases. `each` is called after every release, because a later failure does not undo what was spent.
 release_all <- function(recipe, x, budget, each) {
   parts <- recipe_parts(recipe)
   room <- recipe_room(recipe, parts)
-  # all that is public fails before the rows are read
+  # checks everything public before it reads the rows
   mechanisms <- made_in(room, lapply(parts, mechanism_call))
   types <- recipe_types(recipe)
   plan_budget(recipe, mechanisms, budget)
@@ -39,7 +39,7 @@ release_all <- function(recipe, x, budget, each) {
   if (is.null(x)) x <- recipe$data$file
   room$x <- recipe_rows(recipe, x, types)
   table <- if (is_one_string(x)) basename(x)
-  wait_for_clock(clock) # each release has its own time, and this is that of the file
+  wait_for_clock(clock) # the clock here covers reading the file, and each release has its own clock
   room$budget <- if (is.null(budget)) eval(budget_call(recipe), topenv()) else budget
   made <- list()
   for (i in seq_along(parts)) {
@@ -53,8 +53,8 @@ release_all <- function(recipe, x, budget, each) {
   list(releases = made, budget = room$budget)
 }
 
-# The rows that all releases take: as many as the recipe says, which is public, and without missing values but where
-# they are left out.
+# Reads the rows for all releases. Their number must equal the public number in the recipe. Missing values are valid
+# only if all releases of the column drop them.
 recipe_rows <- function(recipe, x, types) {
   if (is.null(x)) stop_missing("x", "the path of a file of rows, since the recipe names none")
   omits <- vapply(recipe$releases, function(one) !is.null(one$missing), NA)
@@ -81,7 +81,7 @@ read_recipe_file <- function(recipe, file, types) {
   do.call(table_file, c(list(file, types), recipe$data[names(recipe$data) != "file"]), quote = TRUE)
 }
 
-# Columns that are there already: of their types, which are public, whatever they hold.
+# Converts existing columns to their types, which are public and do not depend on values.
 typed_frame <- function(x, types) {
   refuse_groups(x, "x")
   at <- names(types) %in% names(x)
@@ -113,7 +113,7 @@ check_folder <- function(folder) {
   folder
 }
 
-# What is spent is lost where its result cannot be written: this is tried before.
+# Tests that files can be created, because a charged result would be lost if it could not be written.
 check_writable <- function(folder) {
   trial <- tempfile(".dptda-", folder)
   if (!suppressWarnings(file.create(trial))) {
@@ -185,8 +185,8 @@ release_files <- function(x, folder, name, ..., format = c("csv", "json"), pictu
   invisible(files)
 }
 
-# A name of which there are no files: what was paid for is not written over. Its file of the guarantee is made at once,
-# so that no other process has the same.
+# Finds an unused name, so that no paid result is overwritten. It creates the file of the guarantee at once, so that no
+# other process can use the same name.
 claim_name <- function(folder, name) {
   endings <- c(".csv", ".json", ".png", "-privacy.yaml")
   free <- name
@@ -209,12 +209,12 @@ claim_name <- function(folder, name) {
   }
 }
 
-# A link that leads nowhere yet is a file of that name, too.
+# Tests whether files exist. Links without a target also count.
 are_taken <- function(folder, names) {
   any(names %in% list.files(folder, all.files = TRUE)) || any(file.exists(file.path(folder, names)))
 }
 
-# `code` in a locale whose characters are in UTF-8, if there is one: elsewhere R writes <U+00F6> for the letter.
+# Evaluates `code` in a UTF-8 locale, if one exists. In other locales, R writes <U+00F6> instead of the letter.
 in_utf8 <- function(code) {
   if (l10n_info()[["UTF-8"]]) return(code)
   before <- Sys.getlocale("LC_CTYPE")
@@ -225,20 +225,20 @@ in_utf8 <- function(code) {
   code
 }
 
-# Opened for writing, or an error where there is a file of this name or a link.
+# Opens a new file for writing. Raises an error if a file or link with this name exists.
 new_file <- function(file) file(file, "wx", encoding = "UTF-8")
 
 release_frame <- function(x, rows) {
   if (!inherits(x, "dptda_synthesis")) return(as.data.frame(x))
   n <- if (is.null(rows)) privacy(x)$public$n else rows
-  # of a released model anything may be drawn: post-processing
+  # any number of draws from a released model is post-processing
   stats::simulate(x, nsim = n)
 }
 
-# Whether it could be drawn.
+# Draws a release, and returns whether this worked.
 draw_release_file <- function(x, file) {
   if (!any(class(x) %in% method_classes("plot"))) return(FALSE)
-  # the device would put the number of a page where there is a percent sign
+  # png() would replace a percent sign with the page number
   place <- gsub("%", "%%", file, fixed = TRUE)
   if (!value_or(is.null(grDevices::png(place, 1200, 900, res = 150)), FALSE)) return(FALSE)
   drawn <- value_or({
@@ -251,7 +251,7 @@ draw_release_file <- function(x, file) {
   drawn
 }
 
-# A guarantee as text that is YAML.
+# Writes a guarantee as YAML.
 guarantee_lines <- function(guarantee, result) {
   fields <- c(list(result = result, about = about_public(guarantee$public), table = guarantee$public$table,
                    unit = guarantee$unit, relation = guarantee$relation),
@@ -267,7 +267,7 @@ guarantee_lines <- function(guarantee, result) {
 
 # ---- text --------------------------------------------------------------------------------------------------------
 
-# JSON, which is YAML as well. A data frame is a list of its rows.
+# Writes JSON, which is also YAML. A data frame becomes a list of rows.
 json_text <- function(x) {
   if (is.data.frame(x)) {
     columns <- lapply(x, function(column) if (is.object(column)) as.character(column) else column)
@@ -290,8 +290,8 @@ json_text <- function(x) {
   if (length(x) == 1) words else paste0("[", paste(words, collapse = ", "), "]")
 }
 
-# The shortest digits that are read back as the same number, whatever the options of the session. YAML and JSON are read
-# by programs in every language. Without a point, readers of YAML take 1e-06 for a string.
+# Writes the shortest digits that read back as the same number, independent of session options. Programs in other
+# languages read YAML and JSON. The point is needed because YAML readers take 1e-06 for a string.
 number_text <- function(x) sub("^(-?[0-9]+)e", "\\1.0e", write_numbers(x, c("%.15g", "%.17g")))
 
 json_string <- function(x) {
@@ -300,7 +300,7 @@ json_string <- function(x) {
   for (pair in list(c("\\", "\\\\"), c("\"", "\\\""), c("\n", "\\n"), c("\r", "\\r"), c("\t", "\\t"))) {
     x <- gsub(pair[1], pair[2], x, fixed = TRUE)
   }
-  # of control characters, ends of lines and marks of byte order readers of YAML refuse some and change others
+  # YAML readers refuse or change some control characters, line ends, and byte order marks
   for (code in c(setdiff(1:31, c(9, 10, 13)), 127:159, 0x2028, 0x2029, 0xfeff, 0xfffe, 0xffff)) {
     x <- gsub(intToUtf8(code), sprintf("\\u%04x", code), x, fixed = TRUE)
   }

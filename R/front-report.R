@@ -1,4 +1,4 @@
-# The privacy statement: one page for people who will never run R, of what a budget was charged with.
+# The privacy statement: one page about the charges of a budget, for readers who will never run R.
 
 #' Privacy statement of a budget, on one page
 #'
@@ -53,7 +53,7 @@ reported_guarantees <- function(x) {
   unname(lapply(x, as_guarantee, "x"))
 }
 
-# The tables that releases name; NULL if they name none.
+# Names of the tables in releases, or NULL if they have none.
 tables_of <- function(guarantees) {
   tables <- unique(unlist(lapply(guarantees, function(one) one$public$table)))
   if (length(tables)) toString(tables)
@@ -72,9 +72,9 @@ report_writer <- function(file) {
   known[[ending]]
 }
 
-# ---- what it says ------------------------------------------------------------------------------------------------
+# ---- content -----------------------------------------------------------------------------------------------------
 
-# Blocks: `h1`, `h2` and `p` are strings, `li` strings, `table` a data frame.
+# Blocks of the page: strings for `h1`, `h2`, and `p`, several strings for `li`, and a data frame for `table`.
 report_blocks <- function(guarantee, parts, budget, title, data, contact, delta) {
   block <- function(kind, value) list(kind = kind, value = value)
   about <- c(if (!is.null(data)) c(Data = data), if (!is.null(contact)) c(Contact = contact),
@@ -135,7 +135,7 @@ budget_sentence <- function(budget) {
          if (budget$unit_rows > 1) paste0(" It protects ", format_count(budget$unit_rows), " rows together."))
 }
 
-# Equal releases in one line.
+# The table of releases. Equal releases share a line.
 report_table <- function(guarantees) {
   ledger <- do.call(rbind, lapply(guarantees, function(one) {
     ledger <- as.data.frame(one$ledger)
@@ -169,7 +169,7 @@ unprotected <- function(guarantee, budget) {
     "The data themselves, from people who hold or have seen them.")
 }
 
-# ---- how it is written -------------------------------------------------------------------------------------------
+# ---- output ------------------------------------------------------------------------------------------------------
 
 write_markdown <- function(blocks, file) {
   lines <- lapply(Filter(Negate(is.null), blocks), function(block) {

@@ -1,4 +1,4 @@
-# What a recipe becomes: its mechanisms, whether a budget reaches for them, and the script that does all of it.
+# Turns a recipe into its mechanisms and a script, and checks that a budget suffices for it.
 
 recipe_mechanisms <- function(recipe) {
   recipe <- as_recipe(recipe)
@@ -10,7 +10,7 @@ recipe_mechanisms <- function(recipe) {
   }, mechanisms, recipe$releases)
 }
 
-# Whether all of it fits, before there are rows: in a budget in memory that is as the one of the recipe is now.
+# Checks without rows that all releases fit into `budget`, the existing ledger, or a new budget in memory.
 plan_budget <- function(recipe, mechanisms, budget = NULL) {
   if (is.null(budget)) {
     ledger <- recipe$budget$ledger
@@ -45,15 +45,15 @@ recipe_script <- function(recipe, file = NULL) {
   invisible(lines)
 }
 
-# By its first line, and without its lock, which would make a file beside it.
+# Tests the first line of a file, without the lock of a ledger, because the lock would create another file.
 is_ledger_file <- function(file) {
   title <- charToRaw(ledger_title)
-  # a pipe has no size, and whoever reads it waits
+  # a pipe has no size, and reading it would block
   isTRUE(file.size(file) >= length(title)) && !dir.exists(file) &&
     identical(value_or(readBin(file, "raw", length(title)), NULL), title)
 }
 
-# What a ledger says was spent stays spent.
+# Refuses to overwrite a ledger, because its record of spending must persist.
 refuse_ledger <- function(file) {
   if (is_ledger_file(file)) {
     stop_argument("file", "must be the path of another file: ", encodeString(file, quote = "\""),
@@ -119,7 +119,7 @@ sample_size <- function(entry) if (!is.null(entry$rows)) list(rows = entry$rows)
 
 show_number <- function(x) deparse1(if (x == floor(x) && x < 2^31) as.integer(x) else x, control = NULL)
 
-# One statement in lines of at most 80: where it does not fit, each argument has a line of its own.
+# Formats a statement in lines of up to 80 characters. If it does not fit in one, each argument gets its own line.
 show_call <- function(expression, indent = 0, width = 80) {
   one <- show_constant(expression)
   pad <- strrep(" ", indent)
@@ -141,21 +141,21 @@ show_call <- function(expression, indent = 0, width = 80) {
     if (i < length(arguments)) lines[length(lines)] <- paste0(lines[length(lines)], ",")
     lines
   })
-  # constants side by side
+  # puts constants side by side
   plain <- all(lengths(inner) == 1) && !any(vapply(arguments, is.call, NA))
   body <- if (plain) {
     strwrap(paste(trimws(unlist(inner)), collapse = " "), width - 1, indent = indent + 2, exdent = indent + 2)
   } else {
     unlist(inner)
   }
-  # strwrap() must not have touched what is within quotes
+  # strwrap() must not change quoted text
   if (plain && !identical(gsub("\\s", "", paste(body, collapse = "")),
                           gsub("\\s", "", paste(unlist(inner), collapse = "")))) body <- unlist(inner)
   if (plain && any(grepl("[\"'][^,]*\\s[^,]*[\"']", unlist(inner)))) body <- unlist(inner)
   c(paste0(pad, show_constant(head), "("), body, paste0(pad, ")"))
 }
 
-# Doubles in as few digits as are read back as they were.
+# Writes doubles with the fewest digits that read back unchanged.
 show_constant <- function(expression) {
   short <- deparse1(expression, " ", width.cutoff = 500L)
   same <- identical(parse(text = short, keep.source = FALSE)[[1]], expression)

@@ -1,5 +1,5 @@
-# The page of the wizard: what it asks. What becomes of the answers is in front-wizard-state.R, what is shown in
-# front-wizard-preview.R, and what listens in front-wizard.R.
+# The page of the wizard with its input fields. front-wizard-state.R evaluates the input, front-wizard-preview.R draws
+# previews, and front-wizard.R has the server.
 
 wizard_page <- function() {
   tags <- shiny::tags
@@ -178,9 +178,9 @@ step_release <- function() {
   )
 }
 
-# ---- parts that hang on the kind ---------------------------------------------------------------------------------
+# ---- parts that depend on the kind -------------------------------------------------------------------------------
 
-# `values`: what was typed before; `count`: how many columns are asked for.
+# `values`: earlier input. `count`: the number of columns to show.
 wizard_column_inputs <- function(kind, count, values) {
   fields <- wizard_column_fields(kind)
   lapply(seq_len(count), function(i) {

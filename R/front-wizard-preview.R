@@ -1,11 +1,11 @@
-# What the wizard shows before there are rows: noise in a table, and a picture of what would be seen of rows that are
-# made up, or of a public table.
+# Previews of the wizard before there are rows: noise in a table, and a picture of releases of made-up rows or of a
+# public table.
 
-# More rows than these are not simulated: it would take longer than one waits for a change.
+# Limits of a simulation, because a preview must not take longer than users wait after a change.
 most_simulated <- c(rows = 1e5, places = 2e4)
 
-# NULL where a picture takes too long; else the recipe of the release in question alone, with fewer rows where these
-# are too many.
+# The recipe of the current release alone, with fewer rows if there are too many. Returns NULL if a picture would take
+# too long.
 preview_recipe <- function(recipe) {
   last <- length(recipe$releases)
   recipe$releases <- recipe$releases[last]
@@ -21,7 +21,7 @@ preview_recipe <- function(recipe) {
   release_recipe(unclass(recipe))
 }
 
-# All that a picture needs. `public`: NULL or a public table.
+# Collects the data for a picture. `public`: NULL or a public table.
 make_preview <- function(recipe, public = NULL, seed = 1) {
   trial <- preview_recipe(recipe)
   if (is.null(trial)) return(NULL)
@@ -42,7 +42,7 @@ draw_preview <- function(preview) {
   if (kind == "diagram") return(draw_shape(preview))
   if (kind == "synthesis") return(draw_columns(preview))
   plot(as_released(preview))
-  # the rows, faintly, where they are in the same plane
+  # adds pale points for the rows if the picture shows the same two columns
   if (kind %in% c("kmeans", "mixture") && length(preview$entry$box) == 2) {
     shown <- preview$rows[seq_len(min(1000, nrow(preview$rows))), names(preview$entry$box)]
     graphics::points(shown, pch = 16, cex = 0.35, col = grDevices::adjustcolor("gray30", 0.3))
@@ -50,10 +50,10 @@ draw_preview <- function(preview) {
   invisible()
 }
 
-# Pictures draw the noise, which they know of a guarantee. It is in the picture and goes nowhere else.
+# Attaches the guarantee, from which pictures compute the noise. The result is used only in the picture.
 as_released <- function(preview) attach_guarantee(preview$simulated[[1]], preview$guarantee)
 
-# Of each number a strip: a hundred simulated releases, and what the rows would give without noise.
+# Draws a strip for each number: a hundred simulated releases, and the value of the rows without noise.
 draw_numbers <- function(preview) {
   values <- lapply(preview$simulated, function(one) {
     if (inherits(one, "dptda_private_quantile")) as.double(one$value) else as.double(unclass(one))
@@ -66,7 +66,7 @@ draw_numbers <- function(preview) {
   for (j in seq_len(ncol(values))) {
     ends <- range(values[, j], exact[j], finite = TRUE)
     ends <- ends + c(-1, 1) * max(diff(ends) * 0.15, 1e-9 * max(abs(ends)), 1e-300)
-    # what is shown of a number: a day, where the column has days
+    # converts numbers to days if the column has dates
     shown <- function(x) if (is_day_number(preview$entry, j)) format(as.Date(round(x), origin = "1970-01-01")) else x
     graphics::plot.default(values[, j], preview_jitter(nrow(values)), xlim = ends, ylim = c(0, 1), yaxt = "n",
                            ylab = "", xlab = "", xaxt = "n", pch = 16, bty = "n",
@@ -82,13 +82,13 @@ draw_numbers <- function(preview) {
   invisible()
 }
 
-# Means and quantiles of days are days; all other numbers of them are not.
+# Means and quantiles of dates are dates. Other statistics of dates are numbers.
 is_day_number <- function(entry, j) {
   side <- entry$box[[(j - 1) %% max(1, length(entry$box)) + 1]]
   entry$release %in% c("mean", "quantile") && is.character(side)
 }
 
-# Heights that are no random numbers.
+# Vertical positions of points, spread without random numbers.
 preview_jitter <- function(n) 0.1 + 0.8 * (seq_len(n) * 0.618034) %% 1
 
 number_labels <- function(preview, count) {
@@ -102,7 +102,7 @@ number_labels <- function(preview, count) {
 
 quantile_probs <- function(entry) if (is.null(entry$probs)) 0.5 else entry$probs
 
-# Of rows that are units; with people it is left out.
+# Exact values of the rows if rows are units. They are left out for people.
 exact_numbers <- function(preview) {
   entry <- preview$entry
   rows <- preview$rows
@@ -128,7 +128,7 @@ draw_shape <- function(preview) {
   plot(as_released(preview), main = "released")
 }
 
-# Shares of the columns, of the rows and of those that are drawn of the model.
+# Draws the relative frequencies of columns in the rows and in draws from the model.
 draw_columns <- function(preview) {
   schema <- preview$entry$schema
   columns <- names(schema)[seq_len(min(4, length(schema)))]
@@ -143,7 +143,7 @@ draw_columns <- function(preview) {
   }
 }
 
-# A function from values to a factor of cells.
+# Returns a function from values to a factor of cells.
 cells_of <- function(column) {
   levels <- if (!is.list(column)) column else column$levels
   if (is.list(column) && column$type == "logical") levels <- c(FALSE, TRUE)

@@ -1,7 +1,7 @@
-# What was typed into the wizard, and the recipe that it is. Plain functions of a list of values, by the names of the
-# inputs (front-wizard-page.R), so that they are tested without a browser; nothing here has to do with shiny.
+# Converts the wizard's input to a recipe. These are plain functions of a list of values, named like the inputs
+# (front-wizard-page.R). They do not use shiny, so tests need no browser.
 
-# Groups of kinds, in the order in which they are asked for.
+# Groups of kinds, in the order of the page.
 wizard_groups <- list(
   numbers = c("Numbers", "counts, means, sums, medians, variances"),
   table = c("Table", "counts by level or in intervals"),
@@ -14,14 +14,14 @@ wizard_kinds <- function(group) {
   names(recipe_kinds)[vapply(recipe_kinds, function(kind) kind$group == group, NA)]
 }
 
-# What is asked of the columns of each kind.
+# The input fields for each column of a kind.
 wizard_column_fields <- function(kind) {
   switch(c(recipe_kinds[[kind]]$needs, "box")[1], where = c("name", "test", "value"), levels = c("name", "levels"),
          breaks = c("name", "lower", "upper", "cells"),
          schema = c("name", "type", "lower", "upper", "cells", "levels"), c("name", "lower", "upper"))
 }
 
-# How many columns it must have, and may have.
+# The smallest and the largest number of columns of a kind.
 wizard_column_range <- function(kind) {
   columns <- recipe_kinds[[kind]]$columns
   if (is.null(columns)) c(1, 8) else columns
@@ -29,21 +29,21 @@ wizard_column_range <- function(kind) {
 
 wizard_steps <- c("What", "Whom", "Public domain", "Budget", "Script and release")
 
-# An input that may be missing, as text without blanks around it.
+# The text of an input without surrounding blanks, or "" if it is missing.
 typed <- function(values, name) {
   value <- values[[name]]
   if (length(value) != 1 || is.na(value)) return("")
   if (is.numeric(value)) write_numbers(value) else trimws(as.character(value))
 }
 
-# A number where it is one; text, which its check will refuse or take for a date, elsewhere; NULL where nothing is.
+# A number if the text is one. Other text is returned for later checks, which may read a date. Empty text gives NULL.
 typed_number <- function(values, name) {
   text <- typed(values, name)
   if (!nzchar(text)) return(NULL)
   if (is_number_text(text)) as.double(text) else text
 }
 
-# Between commas. Levels are numbers where all of them are, and R writes them so.
+# Values between commas. Levels are numbers if all of them are numbers in R's format.
 typed_list <- function(values, name) {
   parts <- trimws(strsplit(typed(values, name), "[,;\n]")[[1]])
   parts <- parts[nzchar(parts)]
@@ -64,7 +64,7 @@ wizard_unit <- function(values) {
   check_unit_entry(list(people = n, person = typed(values, "person")))
 }
 
-# Of the columns that have a name.
+# The rows of the form with a column name.
 wizard_columns <- function(values, kind) {
   rows <- seq_len(wizard_column_range(kind)[2])
   names <- vapply(rows, function(i) typed(values, paste0("name_", i)), "")
@@ -78,7 +78,7 @@ wizard_columns <- function(values, kind) {
   structure(rows, names = names[rows])
 }
 
-# The release that is being planned, without what it costs.
+# The current release, without its cost.
 wizard_entry <- function(values) {
   kind <- typed(values, "kind")
   rows <- wizard_columns(values, kind)
@@ -118,7 +118,7 @@ wizard_entry <- function(values) {
   entry
 }
 
-# About thirty places along the longest side.
+# A grid spacing with about thirty points along the longest side.
 wizard_spacing <- function(box) {
   sides <- Filter(is.numeric, box)
   if (!length(sides)) return(NULL)
@@ -164,7 +164,7 @@ wizard_cost <- function(values) {
   cost
 }
 
-# What all releases of the data may cost; NULL where it is what they cost together.
+# The budget of all releases of the data. NULL stands for the summed costs of the releases.
 wizard_budget <- function(values) {
   ledger <- typed(values, "ledger")
   total <- typed_number(values, "total")
@@ -177,7 +177,7 @@ wizard_budget <- function(values) {
   budget
 }
 
-# `kept`: releases that were planned before this one. `folder`: where a ledger that has no path is.
+# Combines input and earlier releases, `kept`, into a recipe.
 wizard_recipe <- function(values, kept = list()) {
   unit <- wizard_unit(values)
   entry <- c(wizard_entry(values), wizard_cost(values))
@@ -191,8 +191,8 @@ wizard_data <- function(values) {
   c(list(file = typed(values, "file")), if (identical(values$decimal, ",")) list(decimal = ","))
 }
 
-# What a public file proposes for the columns of a kind, as if it were typed. Nothing for conditions, which are a
-# question and no domain, and nothing where a column has a name already.
+# Proposes input for the columns of a kind, from a public file. Returns nothing for conditions, which are not domains,
+# or if a column already has a name.
 wizard_proposal <- function(values) {
   kind <- typed(values, "kind")
   named <- grepl("^name_", names(values)) & vapply(names(values), function(name) nzchar(typed(values, name)), NA)
@@ -218,7 +218,7 @@ wizard_proposal <- function(values) {
 
 # ---- problems ----------------------------------------------------------------------------------------------------
 
-# Why a step is not done, or NULL; the last one looks at all of it.
+# Returns the reason why a step is incomplete, or NULL. The last step checks the whole plan.
 wizard_problem <- function(values, step, kept = list()) {
   said <- tryCatch({
     switch(step, NULL, wizard_unit(values), wizard_check_entry(values), {
@@ -233,7 +233,7 @@ wizard_problem <- function(values, step, kept = list()) {
   if (!is.null(said)) plain_message(said)
 }
 
-# With any cost: whether the domain is one.
+# Checks the domain with an arbitrary cost.
 wizard_check_entry <- function(values) {
   entry <- wizard_entry(values)
   trial <- list(epsilon = list(epsilon = 1), delta = list(epsilon = 1, delta = 1e-6), rho = list(rho = 1))
@@ -242,7 +242,7 @@ wizard_check_entry <- function(values) {
   recipe_mechanisms(recipe)
 }
 
-# In the words of the page, which has no names of arguments: `releases$box$age` is age.
+# Rewrites messages for the page, which does not show argument names: `releases$box$age` becomes `age`.
 plain_message <- function(message) {
   gsub("`(releases(\\[[0-9]+\\])?|unit|cost|budget)\\$((box|levels|breaks|by|schema|where)\\$)?", "`", message)
 }

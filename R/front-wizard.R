@@ -1,4 +1,4 @@
-# The wizard: a page on this machine that plans a release and, on a button of its own, makes it.
+# The wizard: a local page that plans a release, and makes it only after a click on a separate button.
 
 #' Wizard: plan a release in the browser
 #'
@@ -54,7 +54,7 @@ require_wizard_packages <- function() {
   }
 }
 
-# ---- who is let in -----------------------------------------------------------------------------------------------
+# ---- access ------------------------------------------------------------------------------------------------------
 
 wizard_app <- function(folder, port = NULL, browse = FALSE) {
   path <- paste0("/", check_source("os"), "/")
@@ -66,7 +66,7 @@ wizard_app <- function(folder, port = NULL, browse = FALSE) {
   }
   start <- function() {
     before <- setwd(folder)
-    # nothing is uploaded, and a socket may ask for it before it is asked who it is
+    # uploads are not used, and a socket could send one before guarded_server() checks it
     limit <- options(shiny.maxRequestSize = 1)
     shiny::onStop(function() {
       setwd(before)
@@ -81,16 +81,16 @@ wizard_app <- function(folder, port = NULL, browse = FALSE) {
   app
 }
 
-# A page of another host that had its name point here would be let in by the browser, with that name.
+# Tests the host of a request. A foreign host name that points here would pass the browser's checks, but not this one.
 is_own_host <- function(host) is_one_string(host) && grepl("^127[.]0[.]0[.]1(:[0-9]+)?$", host)
 
-# Pages of other servers of this machine have another port.
+# Tests the origin of a request. Pages of other servers on this machine have another port.
 is_own_request <- function(request) {
   origin <- request$HTTP_ORIGIN
   is_own_host(request$HTTP_HOST) && (is.null(origin) || identical(origin, paste0("http://", request$HTTP_HOST)))
 }
 
-# Scripts and styles are sent by the server itself, which asks nobody here: it is told which host to ask for.
+# Sets a host check for scripts and styles, because the server sends them without calling R.
 guard_files <- function(url) {
   host <- sub("/.*$", "", sub("^http://", "", url))
   for (server in httpuv::listServers()) {
@@ -100,9 +100,9 @@ guard_files <- function(url) {
   }
 }
 
-# All users of the machine see what a program is started with: this one is started with a file that they cannot read.
+# Opens the page through a private file, because all users of the machine can see the arguments of a program.
 browse_to <- function(address) {
-  # one that is called within R starts nothing that others see, and may not read files
+  # a browser function runs within R, so its arguments are private, and it may be unable to read files
   if (is.function(getOption("browser"))) return(utils::browseURL(address))
   before <- Sys.umask("077")
   on.exit(Sys.umask(before))
@@ -114,7 +114,7 @@ browse_to <- function(address) {
   utils::browseURL(paste0("file://", if (!startsWith(file, "/")) "/", file))
 }
 
-# What the page asks for besides itself is asked for from the root.
+# Serves the page to its own machine only. Other resources of the page use paths from the root.
 guarded_pages <- function(handler, path) {
   force(handler)
   function(request) {
@@ -132,8 +132,8 @@ guarded_pages <- function(handler, path) {
   }
 }
 
-# Nothing is asked of another host, by the page or by what gets into it. The conditions of shiny's panels are text that
-# the browser evaluates, and its styles and pictures stand in the page.
+# Forbids requests to other hosts, even from injected code. The exceptions are needed: the browser evaluates conditions
+# of shiny's panels from text, and the page contains styles and pictures.
 content_policy <- function(host) {
   paste("default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;",
         "font-src 'self' data:; form-action 'none'; base-uri 'self'; frame-ancestors 'none'; connect-src 'self'",
@@ -142,7 +142,7 @@ content_policy <- function(host) {
 
 is_below <- function(asked, path) is_one_string(asked) && startsWith(asked, path)
 
-# Sockets do not go by the pages, and are asked here.
+# Checks sockets, because they bypass guarded_pages().
 guarded_server <- function(path) {
   function(input, output, session) {
     if (is_own_request(session$request) && is_below(session$request$PATH_INFO, path)) {
@@ -153,7 +153,7 @@ guarded_server <- function(path) {
   }
 }
 
-# ---- what it does ------------------------------------------------------------------------------------------------
+# ---- server ------------------------------------------------------------------------------------------------------
 
 wizard_server <- function(input, output, session) {
   state <- shiny::reactiveValues(columns = 1, kept = list(), public = NULL, loaded = NULL, proposed = NULL, tried = 0,
@@ -172,7 +172,7 @@ wizard_server <- function(input, output, session) {
   serve_release(input, output, session, state, now, recipe)
 }
 
-# Where one is. Nobody goes on from a step that is not done.
+# Handles the steps. Nobody can continue from an incomplete step.
 serve_steps <- function(input, output, session, state, now, values) {
   here <- shiny::reactive(as.integer(if (is.null(input$step)) 1 else input$step))
   go <- function(to) {
@@ -197,7 +197,7 @@ serve_steps <- function(input, output, session, state, now, values) {
     first <- if (input$group == "numbers") "mean" else kinds[[1]]
     shiny::updateRadioButtons(session, "kind", choices = kinds, selected = first)
   }, ignoreInit = TRUE)
-  # where one is, and which ways there are
+  # highlights the current step and hides impossible directions
   output$here <- shiny::renderUI(shiny::tags$style(paste0(
     "#to_", here(), "{background:#0b5ea8;color:#fff;border-color:#0b5ea8}",
     if (here() == 1) "#back{display:none}", if (here() == 5) "#forth{display:none}"
@@ -233,7 +233,7 @@ serve_columns <- function(input, output, session, state, now) {
   shiny::outputOptions(output, "settings", suspendWhenHidden = FALSE)
   shiny::observeEvent(input$load, {
     state$proposed <- NULL
-    # what was looked at here is no secret of the data, or the data are not released
+    # remembers files loaded as public, because run_plan() refuses to release them
     state$looked <- union(state$looked, typed_file(now(), "public"))
     loaded <- tryCatch({
       proposed <- if (nzchar(typed(now(), "public"))) wizard_proposal(now())
@@ -258,7 +258,7 @@ serve_columns <- function(input, output, session, state, now) {
   })
 }
 
-# A public table, by the types of what is planned; NULL where there is no path.
+# Reads a public table with the types of the current plan. Returns NULL without a path.
 load_public <- function(values) {
   file <- typed(values, "public")
   if (!nzchar(file)) return(NULL)
@@ -362,13 +362,13 @@ ledger_sentence <- function(ledger) {
     path <- ledger_path(ledger, "ledger")
     return(paste0("There is no such file yet: the release makes it, at ", path, "."))
   }
-  # what is typed letter by letter may be any file on the way
+  # an incomplete path may be the name of any other file
   if (!is_ledger_file(ledger)) return("This file is there, and is not the ledger of a budget.")
   budget <- with_short_wait(privacy_budget(file = ledger))
   paste0(budget_sentence(budget), " Left: ", budget_words(list(measure = budget$measure), budget$left), ".")
 }
 
-# The page stands still for all who look at it while it waits for a ledger.
+# Limits the wait for a ledger, because the page is blocked for all users meanwhile.
 with_short_wait <- function(code) {
   before <- options(dptda.ledger_wait = min(2, getOption("dptda.ledger_wait", 60)))
   on.exit(options(before))
@@ -393,8 +393,8 @@ serve_release <- function(input, output, session, state, now, recipe) {
     state$saved <- answered(save_plan(wizard_recipe(now(), state$kept)))
   })
   output$saved <- shiny::renderUI(said(state$saved))
-  # each release is asked for by a tick of its own, which is for the plan that was there: a second click spends nothing,
-  # also where the first one failed in the middle; and what a browser has ticked by itself is no tick
+  # each release needs a new tick for the current plan, so that a second click spends nothing, even after a failure
+  # halfway. A tick that the browser restores does not count
   planned <- function() {
     tryCatch(wizard_recipe(now(), state$kept)[c("unit", "releases")], dptda_error = function(cnd) NULL)
   }
@@ -426,7 +426,7 @@ serve_release <- function(input, output, session, state, now, recipe) {
   }, res = 80)
 }
 
-# Files that are there are left alone.
+# Saves script and recipe. It never overwrites existing files.
 save_plan <- function(recipe) {
   names <- vapply(recipe$releases, `[[`, "", "name")
   stem <- names[length(names)]
@@ -441,19 +441,19 @@ save_plan <- function(recipe) {
   paste0("Saved: ", file.path(getwd(), paste0(name, ".R")), " and ", name, ".yaml.")
 }
 
-# In the words of the page. What R says of itself may show more of the data than a message of this package.
+# Error text for the page. Only messages of this package are shown, since R's own may reveal more of the data.
 error_text <- function(condition) {
   if (inherits(condition, "dptda_error")) return(plain_message(conditionMessage(condition)))
   "It failed for a reason that the wizard does not know. What was spent until then is in the ledger."
 }
 
-# The place of a file that is there, or nothing.
+# The full path of an existing file, or NULL.
 typed_file <- function(values, name) {
   file <- typed(values, name)
   if (nzchar(file) && file.exists(file)) normalizePath(file, "/")
 }
 
-# Whether a file is one of others, or has the same bytes.
+# Tests whether a file equals one of `others`, by its path or its bytes.
 is_one_of_files <- function(file, others) {
   same <- function(other) {
     if (identical(file, other)) return(TRUE)
@@ -463,8 +463,8 @@ is_one_of_files <- function(file, others) {
   any(vapply(others, same, NA))
 }
 
-# The one place that reads the data and spends. `looked`: files that were shown as public ones. `begin`: is called when
-# from there on something may be spent. What was released before a failure is among what it returns, with the `problem`.
+# The only function that reads the data and spends. `looked`: files shown as public. `begin` is called before the first
+# charge. After a failure, the result has the releases made until then and the `problem`.
 run_plan <- function(values, kept, looked = character(), begin = function() NULL) {
   if (!isTRUE(values$sure)) {
     stop_argument("Spend what this costs", "must be ticked, for the plan as it is now: a release cannot be undone.")
@@ -481,7 +481,7 @@ run_plan <- function(values, kept, looked = character(), begin = function() NULL
   files <- character()
   text <- character()
   releases <- list()
-  # what is spent for is shown, whether it can be written or not
+  # shows each release even if it cannot be written, because it was charged
   write <- function(name, release, entry) {
     releases[[name]] <<- release
     text <<- c(text, utils::capture.output(print(release)), "")

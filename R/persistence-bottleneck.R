@@ -44,7 +44,7 @@ bottleneck_distance <- function(x, y, ..., dimension) {
   })
 }
 
-# Two diagrams of one direction, and the dimensions asked for.
+# Checks two diagrams of the same direction, and the requested dimensions.
 check_diagram_pair <- function(x, y, dimension) {
   if (missing(x)) stop_missing("x")
   if (missing(y)) stop_missing("y")
@@ -54,8 +54,8 @@ check_diagram_pair <- function(x, y, dimension) {
   list(x = x, y = y, dimension = check_dimensions(dimension), sign = common_direction(x, y))
 }
 
-# What `compare` says of the points x and y in each dimension of the pair: `size` numbers, a matrix with a column each
-# or a vector.
+# Applies `compare` to the points x and y in each dimension of the pair. It returns `size` numbers, so the result is a
+# vector, or a matrix with one column per dimension.
 compare_by_dimension <- function(pair, x, y, size, compare) {
   vapply(pair$dimension, function(q) {
     left <- x$dimension == q
@@ -65,8 +65,8 @@ compare_by_dimension <- function(pair, x, y, size, compare) {
   }, double(size))
 }
 
-# 1 for sublevel diagrams, -1 for superlevel ones, which the kernel wants turned
-# round. A diagram without a point off the diagonal is both.
+# Returns 1 for sublevel diagrams and -1 for superlevel ones, which the kernel needs with the opposite sign.
+# A diagram without points off the diagonal counts as either.
 common_direction <- function(x, y) {
   rises <- any(x$death > x$birth, y$death > y$birth)
   falls <- any(x$death < x$birth, y$death < y$birth)

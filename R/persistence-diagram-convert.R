@@ -1,4 +1,4 @@
-# Diagrams of other packages to ours and back.
+# Converts diagrams of other packages to ours and back.
 
 #' Convert persistence diagrams of other packages
 #'
@@ -50,7 +50,7 @@ as_dptda_diagram.dptda_diagram <- function(x, ..., arg = "x") validate_diagram(x
 as_dptda_diagram.data.frame <- function(x, sublevel = NULL, software = NULL, parameters = list(), ..., arg = "x") {
   columns <- match(diagram_columns, tolower(names(x)))
   if (anyNA(columns)) stop_argument(arg, "must have the columns `dimension`, `birth`, and `death`.")
-  # `[[`, so that no method of a subclass of data frames has a say
+  # reads columns without calling methods of subclasses of data frames
   columns <- lapply(columns, function(column) .subset2(x, column))
   diagram_from_columns(columns[[1]], columns[[2]], columns[[3]], sublevel, software, parameters, arg)
 }
@@ -69,8 +69,8 @@ as_dptda_diagram.matrix <- function(x, sublevel = NULL, software = NULL, paramet
   diagram_from_columns(column(1), column(2), column(3), sublevel, software, parameters, arg)
 }
 
-# Without names the order of the columns is a guess. A matrix in the order of Python's packages, birth, death,
-# dimension, would be read as a superlevel diagram, so that a superlevel diagram must be declared.
+# Checks unnamed columns, whose order is a guess. Python packages use the order birth, death, dimension. Such a matrix
+# could be read as a superlevel diagram, so a superlevel diagram must be declared.
 check_order_of_columns <- function(x, sublevel, arg) {
   dimension <- x[, 1]
   good <- dimension >= 0 & dimension == floor(dimension) & (isFALSE(sublevel) | x[, 2] <= x[, 3])
@@ -81,7 +81,7 @@ check_order_of_columns <- function(x, sublevel, arg) {
                 "`sublevel = FALSE`.")
 }
 
-# TDA gives the matrix of a diagram the class "diagram".
+# Matrices from TDA have the class "diagram".
 #' @export
 as_dptda_diagram.diagram <- function(x, software = "TDA", ...) {
   if (!is.matrix(x)) return(as_dptda_diagram.default(x, ...))
@@ -110,7 +110,7 @@ as_dptda_diagram.persistence <- function(x, sublevel = NULL, ..., arg = "x") {
   software <- metadata[["engine"]]
   parameters <- metadata[["parameters"]]
   diagram_from_columns(rep(seq_along(pairs) - 1L, rows), points[, 1], points[, 2], sublevel,
-                       # phutil's word for what nobody told it
+                       # phutil stores "?" for unknown software
                        if (!identical(software, "?")) software, if (is.list(parameters)) parameters else list(), arg)
 }
 
@@ -124,7 +124,7 @@ diagram_from_columns <- function(dimension, birth, death, sublevel, software, pa
   validate_diagram(diagram, arg)
 }
 
-# Births come first, or deaths do. Perseus and others write the death -1 for a class that never dies.
+# Determines the direction from the order of births and deaths. Perseus and others use the death -1 for "never dies".
 read_direction <- function(birth, death, arg) {
   falls <- which(death < birth)
   marked <- length(falls) > 0 && all(death[falls] == -1) && all(birth >= 0, na.rm = TRUE)
@@ -139,7 +139,7 @@ read_direction <- function(birth, death, arg) {
 #' @exportS3Method phutil::as_persistence
 as_persistence.dptda_diagram <- function(x, warn = TRUE, ...) {
   known <- list(engine = attr(x, "software"), parameters = attr(x, "parameters"))
-  # phutil would warn of every superlevel diagram
+  # phutil would warn about every superlevel diagram
   arguments <- utils::modifyList(known[lengths(known) > 0], list(...))
   do.call(phutil::as_persistence, c(list(strip_diagram(x), warn = warn && attr(x, "sublevel")), arguments))
 }

@@ -1,5 +1,5 @@
-# What the auditor sees of a persistence diagram: in each dimension the number
-# of points, and births and persistences of the most persistent ones.
+# Features of a persistence diagram for the auditor: in each dimension the number of points, and births and persistences
+# of the most persistent ones.
 
 #' @rdname audit_features
 #' @export

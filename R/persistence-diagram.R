@@ -1,13 +1,11 @@
-# The persistence diagram: a data frame with exactly three columns, everything
-# else an attribute, so that phutil, TDA's plots and ggplot2 take it as it is.
+# The persistence diagram: a data frame with exactly three columns. All other data are attributes, so that phutil, TDA's
+# plots, and ggplot2 accept it as it is.
 #
-# A guarantee must not outlive its data. Only `[` that keeps the three columns
-# keeps the class and what is attached to it: the rows that are left are rows
-# of the release (post-processing). Every other way to make a data frame out of
-# a diagram goes through strip_diagram(), because the values that come out may
-# be anything. Some functions copy attributes without asking any method
-# (tibble::add_row(), pmax(), rapply()), so a private diagram also carries the
-# rows that were released (attach_guarantee()).
+# A guarantee must not outlive its data. Only `[` that keeps the three columns keeps the class and the attributes,
+# because a selection of released rows is post-processing. All other functions that make a data frame of a diagram use
+# strip_diagram(), because the new values may be anything. Some functions copy attributes without calling a method
+# (tibble::add_row(), pmax(), rapply()), so a private diagram also stores the rows that were released
+# (attach_guarantee()).
 
 diagram_columns <- c("dimension", "birth", "death")
 diagram_attributes <- c("sublevel", "software", "parameters", "privacy", "released")
@@ -22,21 +20,21 @@ new_diagram <- function(dimension = integer(), birth = double(), death = double(
   )
 }
 
-# What can be shown; validate_diagram() asks for more. A function that knows
-# nothing of diagrams may have written other numbers into the columns.
+# The minimum for printing. validate_diagram() checks more, because other functions may have written other numbers into
+# the columns.
 define_class("dptda_diagram", "persistence_diagram()",
              dimension = function(x) is.atomic(x) && !is.null(x),
              birth = is.numeric, death = is.numeric,
              .valid = function(x) length(unique(lengths(unclass(x)))) == 1)
 
-# Each row as a string from which its bits can be read back.
+# Writes each row as a string that preserves all bits.
 row_keys <- function(dimension, birth, death) sprintf("%d %a %a", as.integer(dimension), birth, death)
 
-# Of each key how many of its kind there are up to it: with that number no two are the same.
+# Counts equal keys up to each key. Key and count together are unique.
 occurrence <- function(keys) stats::ave(seq_along(keys), keys, FUN = seq_along)
 counted_keys <- function(keys) paste(keys, occurrence(keys))
 
-# Its rows with their numbers, and what they mean; NULL of what is no diagram any more.
+# Returns rows as strings, row numbers, and attributes with their meaning. Returns NULL if `x` is no longer a diagram.
 diagram_part <- function(x) {
   meaning <- attributes(x)[c("sublevel", "software", "parameters")]
   if (!are_row_numbers(x)) return(NULL)
@@ -48,7 +46,7 @@ diagram_part <- function(x) {
   list(rows = row_keys(x$dimension, x$birth, x$death), meaning = meaning, numbers = numbers)
 }
 
-# A choice among released rows is released too, each as often as it was.
+# A selection of released rows is also released, if no row occurs more often than before.
 is_part_of_diagram <- function(part, released) {
   if (is.null(part) || !is.list(released) || !is.character(released$rows)) return(FALSE)
   identical(part$meaning, released$meaning) && all(counted_keys(part$rows) %in% counted_keys(released$rows)) &&
@@ -58,7 +56,7 @@ is_part_of_diagram <- function(part, released) {
 define_release("dptda_diagram", diagram_part, is_part_of_diagram,
                attributes = c("names", "row.names", "sublevel", "software", "parameters"))
 
-# The messages name columns, never rows or values: a diagram may be private.
+# Checks a diagram. Messages name columns, never rows or values, because a diagram may be private.
 validate_diagram <- function(x, arg = "x") {
   if (!identical(names(x), diagram_columns)) {
     stop_argument(arg, "must have exactly the columns `dimension`, `birth`, and `death`.")
@@ -81,8 +79,8 @@ validate_diagram <- function(x, arg = "x") {
   x
 }
 
-# A birth may be infinite at the end where levels start (a pixel that was there
-# from the beginning), a death at the other.
+# Checks the order of births and deaths. A birth may be infinite at the start of the levels (a pixel that exists from
+# the beginning), and a death at their end.
 validate_order <- function(x, sublevel, arg) {
   early <- if (sublevel) x$birth else x$death
   late <- if (sublevel) x$death else x$birth
@@ -162,7 +160,7 @@ check_levels <- function(x, arg = deparse1(substitute(x))) {
   as.double(x)
 }
 
-# Length of each bar: never negative, `Inf` for a class that never dies.
+# Length of each bar. It is never negative, and `Inf` for a class that never dies.
 diagram_persistence <- function(x) abs(x$death - x$birth)
 
 # Selection ------------------------------------------------------------------
@@ -174,7 +172,7 @@ diagram_persistence <- function(x) abs(x$death - x$birth)
   if (is_rows_of_diagram(selected)) restore_diagram(selected, x) else selected
 }
 
-# A missing row (an index out of range) is no row of the diagram.
+# A missing row, from an index out of range, is not a row of the diagram.
 is_rows_of_diagram <- function(selected) {
   is.data.frame(selected) && identical(names(selected), diagram_columns) && !anyNA(selected, recursive = TRUE)
 }
@@ -192,7 +190,7 @@ as.matrix.dptda_diagram <- function(x, ...) {
   cbind(dimension = as.double(x$dimension), birth = x$birth, death = x$death)
 }
 
-# Everything else gives a plain data frame -----------------------------------
+# All other functions return a plain data frame ------------------------------
 
 strip_diagram <- function(x) {
   attributes(x) <- list(names = names(x), row.names = attr(x, "row.names"), class = "data.frame")
@@ -262,12 +260,12 @@ rowwise.dptda_diagram <- function(data, ...) dplyr::rowwise(strip_diagram(data),
 #' @exportS3Method dplyr::dplyr_reconstruct
 dplyr_reconstruct.dptda_diagram <- function(data, template) strip_diagram(data)
 
-# What vctrs slices, binds or assigns (bind_rows(), tidyr, purrr).
+# Returns a plain data frame after vctrs slices, binds, or assigns rows (bind_rows(), tidyr, purrr).
 #' @exportS3Method vctrs::vec_restore
 vec_restore.dptda_diagram <- function(x, to, ...) strip_diagram(x)
 
-# A data frame of points as the list of matrices that the kernels take, by
-# birth: the bottleneck distance is faster on sorted points.
+# Converts a data frame of points to the list of matrices for the kernels. Points are sorted by birth, because the
+# bottleneck distance is then faster.
 split_diagram <- function(diagram, dimensions) {
   lapply(dimensions, function(dimension) {
     points <- diagram[diagram$dimension == dimension, ]
@@ -276,7 +274,6 @@ split_diagram <- function(diagram, dimensions) {
   })
 }
 
-# Okabe and Ito's colors, told apart by color-blind readers; the symbols differ
-# too, so that the picture survives a gray printer.
+# Okabe and Ito's colors, which color-blind readers can distinguish. Symbols differ also, for pictures in gray.
 diagram_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 diagram_symbols <- c(21, 24, 23, 22, 25)

@@ -113,9 +113,9 @@ dtm_persistence <- function(x, grid, m0, ..., r = 1, clip = Inf, weights = NULL,
 
 grid_extents <- function(values) if (is.null(dim(values))) length(values) else dim(values)
 
-# Values on a grid as doubles; infinite values pass, a missing one does not.
+# Checks values on a grid and converts them to doubles. Infinite values are valid, missing ones are not.
 check_values <- function(values, arg = deparse1(substitute(values))) {
-  force(arg) # before `values` changes, or its value would stand in the message
+  force(arg) # before `values` changes, because `arg` would then contain its value
   if (missing(values)) stop_missing(arg)
   if (!is_plain_numeric(values)) {
     stop_argument(arg, "must be a numeric array, not ", describe_data(values), ".")
@@ -128,11 +128,10 @@ check_values <- function(values, arg = deparse1(substitute(values))) {
   values
 }
 
-# As the kernels count them.
+# Codes of the kernels.
 essential_codes <- c(keep = 0L, drop = 1L, cap = 2L)
 
-# The pairs as the kernel finds them. `plane = FALSE` sends plane grids through
-# the general software, for the tests.
+# The pairs from the kernel. `plane = FALSE` uses the general algorithm even for two-dimensional grids, for tests.
 grid_pairs <- function(values, max_dimension, sublevel = TRUE, triangulation = "cubical", essential = "keep",
                        cap = NULL, plane = TRUE) {
   if (essential == "cap" && is.null(cap)) cap <- extreme_value(values, sublevel)
@@ -141,7 +140,7 @@ grid_pairs <- function(values, max_dimension, sublevel = TRUE, triangulation = "
         if (is.null(cap)) NA_real_ else cap, plane, kernel_options())
 }
 
-# Where the last finite value enters. Without one, any cap leaves nothing.
+# The level at which the last finite value enters. Without finite values, no cap leaves any pair.
 extreme_value <- function(values, sublevel) {
   extreme <- if (sublevel) max(values) else min(values)
   if (is.finite(extreme)) return(extreme)
@@ -163,7 +162,7 @@ domain_diagrams.default <- function(domain, cloud, plan, essential) {
   split_diagram(pairs, plan$dimensions)
 }
 
-# the same in one kernel, where all numbers are whole
+# does the same in one kernel, if all numbers are integers
 #' @export
 domain_diagrams.dptda_grid <- function(domain, cloud, plan, essential) {
   lattice <- plan$lattice

@@ -1,10 +1,10 @@
-# The persistence of the distance to a measure on landmarks: a weighted Rips filtration, whose edges are as long as the
-# landmarks are far from each other.
+# The persistence of the distance to a measure on landmarks: a weighted Rips filtration with the distances between
+# landmarks as lengths of edges.
 
 #' @export
 domain_pairs.dptda_landmarks <- function(domain, values, dimensions, essential, cap, step = NULL) {
   lengths <- pmax(landmark_distances(domain) - domain$slack, 0)
-  # an edge that is longer than twice the cap enters at the cap anyway
+  # an edge longer than twice the cap enters at the cap anyway
   if (!is.null(step)) lengths <- floor(pmin(lengths / step, 2 * cap + 2) + 0.5)
   pairs <- rips_pairs(values, lengths, cap, dimensions, whole = !is.null(step))
   last <- switch(essential, keep = Inf, cap = cap, drop = -Inf)
@@ -25,13 +25,13 @@ domain_tell_cost.dptda_landmarks <- function(domain, cloud, k, dimensions) {
              ". Half of them take a quarter of that or less.")
 }
 
-# Before anything is spent: the package that is needed, and a complex that it can number.
+# Checks before anything is spent that the required package is installed and can number the simplices.
 check_complex <- function(domain, dimensions) {
   check_ripserr(dimensions, "dimensions")
   check_rips_size(nrow(domain$points), dimensions, "grid")
 }
 
-# Seconds and bytes on an ordinary machine, by public numbers.
+# Seconds and bytes on an ordinary machine, from public numbers.
 landmark_cost <- function(domain, n, dimensions) {
   count <- nrow(domain$points)
   each <- if (is_euclidean(domain$metric)) 3e-10 * ncol(domain$points) else if (is.function(domain$metric))
@@ -39,7 +39,7 @@ landmark_cost <- function(domain, n, dimensions) {
   rips_cost(count, dimensions) + c(n * count * each, 8 * n * ncol(domain$points))
 }
 
-# The diagram of the distance to a measure on landmarks, not private; for dtm_persistence().
+# The diagram of the distance to a measure on landmarks (not private), for dtm_persistence().
 landmark_persistence <- function(x, landmarks, m0, r, clip, weights, max_dimension, sublevel, triangulation,
                                  essential, cap) {
   check_valid(landmarks, "dptda_landmarks", "grid")

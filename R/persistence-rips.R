@@ -1,16 +1,16 @@
-# Persistence of a weighted Rips filtration: vertices enter at values of their own, an edge with the half sum of its two
-# values and its length (the case p = 1 of Anai, Chazal, Glisse, Ike, Inakoshi, Tinarrage and Umeda 2020), a clique with
-# its last edge, and everything is cut at a public cap. Every value of the filtration is 1-Lipschitz in the largest
-# change of a vertex's value, on a lattice too (src/core/persistence-rips.c says why half sums are rounded down), and so
-# is the diagram in the bottleneck distance, whatever the lengths are.
+# Persistence of a weighted Rips filtration. Vertices enter at their own values. An edge enters at half the sum of its
+# two values and its length (the case p = 1 of Anai, Chazal, Glisse, Ike, Inakoshi, Tinarrage and Umeda 2020), a clique
+# with its last edge. A public cap cuts all levels. Every level is 1-Lipschitz in the largest change of a vertex's
+# value, also on a lattice (src/core/persistence-rips.c explains why half sums are rounded down). So is the diagram in
+# the bottleneck distance, for any lengths.
 #
-# Components are ours. Loops and voids are Ripser's work (Bauer 2021), which knows no values of vertices and needs none:
-# a vertex that enters late is alone until its first edge, and that changes components only.
+# Our code computes components. Ripser (Bauer 2021) computes loops and voids, without values of vertices: a vertex that
+# enters late is isolated until its first edge, and this changes only components.
 
-# As many vertices as the ranks of their edges are told apart in single precision.
+# Largest number of vertices for which single precision distinguishes the ranks of all edges.
 rips_most <- 5792
 
-# Public numbers: whether Ripser can number the edges, and the simplices of one dimension more than is asked for.
+# Checks by public numbers that Ripser can number the edges, and the simplices of one dimension above `dimensions`.
 check_rips_size <- function(count, dimensions, arg) {
   if (all(dimensions == 0)) return(invisible(count))
   if (count > rips_most) {
@@ -23,16 +23,16 @@ check_rips_size <- function(count, dimensions, arg) {
   invisible(count)
 }
 
-# The values of the edges in the order of a `dist`: L values, an L x L symmetric matrix of lengths of at least 0.
-# `whole`: all of them are whole numbers, and half sums are rounded down.
+# The levels of the edges in the order of a `dist`, from L values and a symmetric L x L matrix of nonnegative lengths.
+# `whole`: all of them are integers, and half sums are rounded down.
 rips_edges <- function(values, lengths, whole) rips_levels(values, lengths, whole)$edges
 
-# list(edges, cone): with the level from which one vertex is joined to all others.
+# Returns list(edges, cone). From the level `cone` on, one vertex is joined to all others.
 rips_levels <- function(values, lengths, whole) .Call(ffi_persistence_rips_edges, values, lengths, whole,
                                                       kernel_options())
 
-# list(dimension, birth, death) of all pairs with birth < death <= cap in the `dimensions` asked for, in an order that
-# depends on nothing but them; `essential`: the birth of the component that never ends, if dimension 0 is among them.
+# list(dimension, birth, death) of all pairs in `dimensions` with birth < death <= cap. Their order depends on the pairs
+# alone. `essential` is the birth of the component that never ends, if dimension 0 is included.
 rips_pairs <- function(values, lengths, cap, dimensions, whole = FALSE) {
   pairs <- list(rips_holes(values, lengths, cap, dimensions[dimensions > 0], whole))
   essential <- NULL
@@ -51,16 +51,15 @@ rips_pairs <- function(values, lengths, cap, dimensions, whole = FALSE) {
 
 # The pairs of dimensions above 0.
 #
-# Ripser computes in single precision, which would merge levels and move others. It is given ranks instead, whole
-# numbers from 1 that single precision has exactly, and the ranks that come back are looked up: what it does depends
-# on the order of levels alone. Edges at the cap or above share the last rank, beyond the threshold, so classes that
-# are alive at the cap never end for it. Above the level where the complex is a cone nothing is alive, so that is a
-# threshold too. Its loop does not ask whether the user wants to stop: an interrupt waits until it has ended. And
-# version 1.0.0 never frees its copy of the matrix, 2 L^2 bytes a call: where diagrams are computed over and over, that
-# adds up.
+# Ripser computes in single precision, which would merge some levels and move others. Therefore it gets ranks, integers
+# from 1 that single precision represents exactly, and its results are converted back. This works because it uses only
+# the order of levels. Edges at the cap or above share the last rank, beyond the threshold, so that classes alive at
+# the cap never end. Above the level at which the complex is a cone nothing is alive, so this level is also a threshold.
+# Ripser does not check for interrupts, so an interrupt waits until it has ended. Version 1.0.0 never frees its copy of
+# the matrix, 2 L^2 bytes per call. This matters if a session computes many diagrams.
 rips_holes <- function(values, lengths, cap, dimensions, whole) {
   none <- list(dimension = integer(), birth = double(), death = double())
-  # vertices from the cap on have no edge before it
+  # vertices at the cap or later have no edge before it
   early <- values < cap
   dimensions <- dimensions[dimensions + 2 <= sum(early)]
   if (length(dimensions) == 0) return(none)
@@ -70,7 +69,7 @@ rips_holes <- function(values, lengths, cap, dimensions, whole) {
   }
   levels <- rips_levels(values, lengths, whole)
   ranks <- rank_levels(pmin(levels$edges, cap))
-  # the last level that Ripser sees
+  # the last level that Ripser uses
   last <- findInterval(levels$cone, ranks$levels)
   if (ranks$levels[last] >= cap) last <- last - 1
   if (last < 1) return(none)
@@ -83,7 +82,7 @@ rips_holes <- function(values, lengths, cap, dimensions, whole) {
   list(dimension = as.integer(found$dimension), birth = ranks$levels[found$birth], death = death)
 }
 
-# list(ranks, levels): levels[ranks] is x, the levels increase.
+# list(ranks, levels) with levels[ranks] equal to x and increasing levels.
 rank_levels <- function(x) {
   by <- order(x, method = "radix")
   sorted <- x[by]
@@ -93,9 +92,9 @@ rank_levels <- function(x) {
   list(ranks = ranks, levels = sorted[is_new])
 }
 
-# What the pairs of L vertices take, roughly, on an ordinary machine: seconds, and bytes at the peak. By the largest
-# dimension alone: measured on noise in ten dimensions that no cap cuts. Lengths that are close to no metric, which are
-# public, take a hundred times as long; points along a loop a third of it.
+# Approximate cost of the pairs of L vertices on an ordinary machine: seconds, and bytes at the peak. It depends on the
+# largest dimension alone. It was measured on noise in ten dimensions without a cap. Lengths far from any metric, a
+# public property, take a hundred times as long, and points along a loop a third.
 rips_cost <- function(L, dimensions) {
   d <- max(dimensions)
   known <- c(8e-9 * L^2, 5.5e-8 * L^2.4, 1.2e-8 * L^3.25, 9e-9 * L^4, 8e-10 * L^5)
@@ -103,7 +102,7 @@ rips_cost <- function(L, dimensions) {
   c(seconds = seconds, bytes = 8 * L^2 + if (d > 0) 40 * L^2 + 32 * choose(L, d) else 0)
 }
 
-# Before anything is spent: whether what the dimensions need is there.
+# Checks before anything is spent that the dimensions have the package they need.
 check_ripserr <- function(dimensions, arg) {
   if (all(dimensions == 0)) return(invisible())
   is_installed <- requireNamespace("ripserr", quietly = TRUE) &&

@@ -52,7 +52,7 @@ shift_invariant_distance <- function(x, y, ..., dimension, log = FALSE) {
   structure(best[1, ], shift = shift)
 }
 
-# The columns alone: logarithms of a release are no rows of it.
+# Takes the logarithm of the columns alone, without class or guarantee: they are not rows of a release.
 diagram_logarithms <- function(x, arg) {
   if (any(x$birth < 0, x$death < 0)) {
     stop_argument(arg, "must not have a birth or death below 0 if `log` is TRUE.")
