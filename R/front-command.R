@@ -77,13 +77,13 @@ stop_usage <- function(...) stop_dptda("usage", ...)
 # The commands: a description, usage, the number of unnamed arguments, and options. Each option has the word for its
 # value in the usage, or NULL if it takes none.
 commands <- list(
-  plan = list(says = "what a recipe promises and costs, without rows", usage = "RECIPE", takes = c(1, 1),
+  plan = list(says = "print the guarantees and costs of a recipe, without rows", usage = "RECIPE", takes = c(1, 1),
               options = list(script = "FILE", format = "text|json")),
   release = list(says = "make the releases of a recipe", usage = "RECIPE [ROWS]", takes = c(1, 2),
                  options = list(ledger = "FILE", out = "FOLDER", format = "csv|json", "no-picture" = NULL)),
   privacy = list(says = "add up the guarantees of releases (*-privacy.yaml)", usage = "FILE...", takes = c(1, Inf),
                  options = list(delta = "NUMBER", report = "FILE", data = "TEXT")),
-  budget = list(says = "make a ledger, or show what it was charged with", usage = "LEDGER", takes = c(1, 1),
+  budget = list(says = "make a ledger, or show its charges", usage = "LEDGER", takes = c(1, 1),
                 options = list(epsilon = "NUMBER", delta = "NUMBER", rho = "NUMBER", person = "NAME",
                                report = "FILE")),
   audit = list(says = "try to prove the guarantees of a recipe wrong", usage = "RECIPE", takes = c(1, 1),

@@ -63,7 +63,7 @@ check_data_file <- function(file) {
   }
   if (dir.exists(file)) stop_argument("file", "must be a file, and ", encodeString(file, quote = "\""), " is a folder.")
   if (!file.exists(file)) {
-    stop_argument("file", "must be a file that is there, and there is no ", encodeString(file, quote = "\""),
+    stop_argument("file", "must be an existing file. There is no ", encodeString(file, quote = "\""),
                   meant_file(file), ".")
   }
   file
@@ -113,10 +113,10 @@ file_columns <- function(wanted, columns, file, hint = NULL) {
   where <- paste("the file", encodeString(basename(file), quote = "\""))
   if (length(absent)) {
     if (!any(wanted %in% columns) && any(is_entry(columns))) {
-      stop_argument("file", "must have the names of its columns in its first line; ", where, " has no `", absent[1],
-                    "`, and what stands there looks like a row.")
+      stop_argument("file", "must begin with the names of its columns: ", where, " has no `", absent[1],
+                    "`, and its first line looks like a row.")
     }
-    stop_argument("types", "must name columns that are there: ", where, " has no `", absent[1], "`, but ",
+    stop_argument("types", "must name existing columns, but ", where, " has no `", absent[1], "`. It has ",
                   quote_names(columns), did_you_mean(absent[1], columns), hint, ".")
   }
   twice <- intersect(wanted, columns[duplicated(columns)])

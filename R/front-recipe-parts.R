@@ -146,7 +146,7 @@ summed_costs <- function(recipe) {
     total <- function(name) sum(vapply(costs, function(one) if (name %in% names(one)) one[[name]] else 0, 0))
     return(list(epsilon = total("epsilon"), delta = total("delta")))
   }
-  stop_argument("budget", "must be given where some releases cost `epsilon` and others `rho`.")
+  stop_argument("budget", "must be given if some releases cost `epsilon` and others `rho`.")
 }
 
 # Checks that all releases fit into the budget that a recipe declares. Earlier charges of a ledger change over time, so

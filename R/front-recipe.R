@@ -146,7 +146,7 @@ check_entries <- function(x, known, where) {
   }
   wrong <- setdiff(names(x), known)
   if (length(wrong)) {
-    refuse("has `", wrong[1], "`, which is none of ", quote_names(known, 20), did_you_mean(wrong[1], known), ".")
+    refuse("has `", wrong[1], "`. Its entries may be ", quote_names(known, 20), did_you_mean(wrong[1], known), ".")
   }
   x
 }
@@ -169,12 +169,12 @@ check_recipe_data <- function(data) {
 
 check_unit_entry <- function(unit) {
   if (is.null(unit)) {
-    stop_missing("unit", "whom the releases protect, as {rows: 248} or {people: 100, person: patient}")
+    stop_missing("unit", "the protected unit, e.g., {rows: 248} or {people: 100, person: patient}")
   }
   check_entries(unit, c("rows", "people", "person"), "unit")
   if (is.null(unit$people) == is.null(unit$rows) || is.null(unit$people) != is.null(unit$person)) {
     stop_argument("unit", "must have `rows`, their number, or `people`, their number, with `person`, the column that ",
-                  "says whose a row is.")
+                  "identifies people.")
   }
   if (!is.null(unit$rows)) return(list(rows = check_count(entry_number(unit$rows), 1, arg = "unit$rows")))
   list(people = check_count(entry_number(unit$people), 1, max_people, arg = "unit$people"),
@@ -191,7 +191,7 @@ check_budget_entry <- function(budget) {
   if (!is.null(budget$ledger)) budget$ledger <- check_entry_string(budget$ledger, "budget$ledger")
   if (is.null(budget$epsilon) && is.null(budget$rho)) {
     if (is.null(budget$ledger)) {
-      stop_argument("budget", "must have `epsilon`, `rho`, or `ledger`, where a budget is kept.")
+      stop_argument("budget", "must have `epsilon`, `rho`, or `ledger`, the file of a budget.")
     }
     if (!is.null(budget$delta)) stop_argument("budget$delta", "goes with `epsilon`.")
     return(budget["ledger"])
@@ -208,7 +208,7 @@ check_cost_entry <- function(x, where, takes) {
   x[c("epsilon", "delta", "rho")] <- lapply(x[c("epsilon", "delta", "rho")], entry_number)
   named <- function(name) paste0(where, "$", name)
   if (is.null(x$epsilon) == is.null(x$rho)) {
-    stop_argument(where, "must have `epsilon` or `rho`, one of them: what it costs.")
+    stop_argument(where, "must have either `epsilon` or `rho`, its privacy cost.")
   }
   if (!is.null(x$epsilon)) x$epsilon <- check_number(x$epsilon, 0, arg = named("epsilon"), open_lower = TRUE)
   if (!is.null(x$rho)) x$rho <- check_number(x$rho, 0, arg = named("rho"), open_lower = TRUE)
@@ -252,17 +252,18 @@ check_release <- function(x, where, unit) {
   if (!is.null(x$name)) x$name <- check_entry_string(x$name, paste0(where, "$name"))
   x[c("epsilon", "delta", "rho")] <- check_cost_entry(x, where, kind_costs(kind))
   if (!is.null(unit$person) && unit$person %in% names(entry_types(x))) {
-    stop_argument(where, "must not look at the column that says whose a row is, `", unit$person, "`.")
+    stop_argument(where, "must not use the column that identifies people, `", unit$person, "`.")
   }
   Filter(Negate(is.null), x[c("release", "name", given, "epsilon", "delta", "rho")])
 }
 
 setting_words <- c(
-  box = "where the values may lie, as {age: [15, 50]}", levels = "the levels of each column, as {sex: [f, m]}",
-  breaks = "the ends of the intervals, as {age: [15, 30, 50]}", where = "a condition, as {age: {above: 65}}",
-  schema = "what is public of each column, as {age: {type: number, lower: 15, upper: 50, cells: 7}, sex: [f, m]}",
-  k = "how many clusters", rank = "how many axes", m0 = "the share of the rows that a distance goes to, as 0.1",
-  spacing = "how far apart the points of the grid are"
+  box = "the bounds of the values, e.g., {age: [15, 50]}", levels = "the levels of each column, e.g., {sex: [f, m]}",
+  breaks = "the breaks of the intervals, e.g., {age: [15, 30, 50]}", where = "a condition, e.g., {age: {above: 65}}",
+  schema = "the public domain of each column, e.g., {age: {type: number, lower: 15, upper: 50, cells: 7}, sex: [f, m]}",
+  k = "the number of clusters", rank = "the number of axes",
+  m0 = "the fraction of nearest rows to average over, e.g., 0.1",
+  spacing = "the distance between neighboring points of the grid"
 )
 
 # Converts numeric settings that YAML reads as strings, such as 1e-6 and 010.
@@ -350,9 +351,9 @@ check_side_entry <- function(x, arg) {
 }
 
 check_breaks_entry <- function(x, arg) {
-  x <- check_ends(x, arg, "the ends of intervals")
+  x <- check_ends(x, arg, "the breaks of intervals")
   if (length(x) < 2 || is.unsorted(x, strictly = TRUE)) {
-    stop_argument(arg, "must be at least two ends of intervals, each above the one before.")
+    stop_argument(arg, "must be at least two increasing breaks.")
   }
   x
 }
@@ -400,7 +401,9 @@ check_schema_entry <- function(x, arg) {
   }
   check_entries(x, c("type", schema_entry_fields[[x$type]]), arg)
   if (x$type %in% c("number", "date")) {
-    if (is.null(x$lower) || is.null(x$upper)) stop_argument(arg, "must have `lower` and `upper`, where values may lie.")
+    if (is.null(x$lower) || is.null(x$upper)) {
+      stop_argument(arg, "must have `lower` and `upper`, the bounds of its values.")
+    }
     ends <- check_side_entry(c(entry_vector(x$lower), entry_vector(x$upper)), arg)
     x$lower <- ends[1]
     x$upper <- ends[2]

@@ -69,9 +69,8 @@ recipe_rows <- function(recipe, x, types) {
   person <- recipe$unit$person
   units <- if (is.null(person)) nrow(x) else length(unique(x[[person]]))
   if (units != recipe_units(recipe)) {
-    stop_argument("x", "must have as many ", units_noun(person), " as the recipe says, ",
-                  format_count(recipe_units(recipe)), ", and has ", format_count(units),
-                  ", because the number is public and determines the noise.")
+    stop_argument("x", "must have ", format_count(recipe_units(recipe)), " ", units_noun(person),
+                  ", as in the recipe, not ", format_count(units), ". The number is public and determines the noise.")
   }
   x
 }

@@ -16,7 +16,7 @@ plan_budget <- function(recipe, mechanisms, budget = NULL) {
     ledger <- recipe$budget$ledger
     opened <- !is.null(ledger) && file.exists(ledger)
     if (!opened && identical(names(recipe$budget), "ledger")) {
-      stop_argument("budget$ledger", "must be a ledger that is there, or `epsilon` or `rho` be given: there is no ",
+      stop_argument("budget$ledger", "must be an existing ledger, unless `epsilon` or `rho` is given. There is no ",
                     encodeString(ledger, quote = "\""), meant_file(ledger), ".")
     }
     call <- budget_call(recipe)
@@ -39,7 +39,7 @@ recipe_script <- function(recipe, file = NULL) {
     stop_argument("file", "must not be the recipe itself.")
   }
   if (!is_one_string(file) || is.object(file) || !nzchar(file) || !dir.exists(dirname(file))) {
-    stop_argument("file", "must be NULL or the path of a file in a folder that is there, not ", describe(file), ".")
+    stop_argument("file", "must be NULL or the path of a file in an existing folder, not ", describe(file), ".")
   }
   write_lines(lines, file)
   invisible(lines)
@@ -99,12 +99,12 @@ script_lines <- function(recipe) {
     "given <- commandArgs(TRUE)",
     paste0("file <- if (length(given) > 0) given[1] else ", deparse1(if (is.null(file)) "rows.csv" else file)),
     "folder <- if (length(given) > 1) given[2] else \".\"",
-    said("public: said without a sight of the rows"),
+    said("public settings, chosen without looking at the rows"),
     paste0("n <- ", show_number(recipe_units(recipe)), " # ", who), unlist(public),
-    said("what is promised, and how large the noise is"), set("plan", plan), "lapply(plan, privacy_price)",
-    said("the budget: what is spent stays spent, so it must reach for all"), set("budget", budget_call(recipe)),
+    said("the guarantees and the size of the noise"), set("plan", plan), "lapply(plan, privacy_price)",
+    said("the budget: it must suffice for all releases"), set("budget", budget_call(recipe)),
     "privacy_check(budget, plan)",
-    said("the rows: from here on they are read"), set("x", reading),
+    said("the rows: they are read from here on"), set("x", reading),
     if (is.null(recipe$unit$person)) "stopifnot(nrow(x) == n)" else {
       paste0("stopifnot(length(unique(x[[", deparse1(recipe$unit$person), "]])) == n)")
     },

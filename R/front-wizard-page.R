@@ -103,7 +103,7 @@ step_whom <- function() {
     shiny::radioButtons("unit", NULL, c("One row: each person has one row" = "row",
                                         "One person, with all rows: people may have many rows" = "person")),
     shiny::conditionalPanel("input.unit == 'person'",
-                            shiny::textInput("person", "Column that says whose a row is", placeholder = "patient")),
+                            shiny::textInput("person", "Column that identifies people", placeholder = "patient")),
     shiny::textInput("n", "How many rows, or people, there are (a public number)", placeholder = "1000"),
     help_text("Whoever sees the release learns almost the same whether the data of this row, or person, are in it or ",
               "any others in their place. Where people have more than one row, it takes the second choice.")
@@ -113,8 +113,8 @@ step_whom <- function() {
 step_domain <- function() {
   shiny::tagList(
     shiny::tags$h2("What is public of the columns?"),
-    help_text("From a questionnaire, a code book or knowledge of the field, and never from the data. Values outside ",
-              "are moved to the nearest end, or into a level \"other\", without a word."),
+    help_text("From a questionnaire, a code book, or knowledge of the field, never from the data. Values outside are ",
+              "silently moved to the nearest bound, or counted as level \"other\"."),
     shiny::uiOutput("columns"),
     shiny::actionButton("more", "One more column", class = "btn-sm btn-outline-secondary"),
     shiny::uiOutput("settings"),
@@ -122,7 +122,7 @@ step_domain <- function() {
     shiny::textInput("public", "Path of a CSV or Parquet file whose rows are public", placeholder = "none"),
     shiny::actionButton("load", "Load", class = "btn-sm btn-outline-secondary"),
     shiny::uiOutput("loaded"),
-    help_text("The picture shows what would be released of it, and where no column is named yet, it proposes columns. ",
+    help_text("The picture simulates a release of this table. If you have named no column, it proposes columns. ",
               "Without one, rows are made up in the domain.")
   )
 }
@@ -141,10 +141,10 @@ step_budget <- function() {
     ),
     shiny::uiOutput("meaning"),
     shiny::tags$h2(style = "margin-top:1.2rem", "The budget of the data"),
-    help_text("All releases of the same data add up. A ledger is a file that counts them; what is spent stays spent."),
+    help_text("All releases of the same data add up. A ledger is a file that adds them up. Spending cannot be undone."),
     shiny::tags$div(
       class = "dp-two",
-      shiny::textInput("ledger", "Ledger (a file that is there, or will be made)", placeholder = "budget.txt"),
+      shiny::textInput("ledger", "Ledger (an existing file, or a new one)", placeholder = "budget.txt"),
       shiny::textInput("total", "What all releases may cost together", placeholder = "as the ledger says"),
       shiny::conditionalPanel("input.cost == 'delta'", shiny::textInput("total_delta", "delta of all", "1e-5"))
     ),
@@ -170,7 +170,7 @@ step_release <- function() {
       help_text("From here on the data are read, on this machine alone, and the ledger is charged."),
       shiny::textInput("file", "Path of the file of rows (CSV or Parquet)", placeholder = "rows.csv"),
       shiny::radioButtons("decimal", "Decimal mark of its numbers", c("point" = ".", "comma" = ","), inline = TRUE),
-      shiny::checkboxInput("sure", "Spend what this costs from the ledger"),
+      shiny::checkboxInput("sure", "Spend this privacy cost from the ledger"),
       shiny::actionButton("run", "Make the release", class = "btn-danger"),
       shiny::uiOutput("done"),
       shiny::uiOutput("result")
@@ -226,7 +226,7 @@ wizard_setting_inputs <- function(kind, values) {
   shiny::tagList(
     if (length(inputs)) shiny::tags$div(class = "dp-two", inputs),
     if ("method" %in% known) shiny::selectInput(
-      "method", "Method (the default takes what suits the number of columns)",
+      "method", "Method (the default depends on the number of columns)",
       c("default" = "", method_names("synthesis")), typed(values, "method"), selectize = FALSE
     ),
     if ("by" %in% known) shiny::tags$div(

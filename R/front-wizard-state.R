@@ -5,9 +5,9 @@
 wizard_groups <- list(
   numbers = c("Numbers", "counts, means, sums, medians, variances"),
   table = c("Table", "counts by level or in intervals"),
-  shape = c("Shape", "pieces and loops of a cloud of points"),
+  shape = c("Shape", "components and loops of a point cloud"),
   clusters = c("Clusters", "centers, mixtures, main axes"),
-  synthesis = c("Synthetic rows", "a table like the one there is")
+  synthesis = c("Synthetic rows", "artificial rows that resemble the table")
 )
 
 wizard_kinds <- function(group) {
@@ -59,7 +59,7 @@ wizard_unit <- function(values) {
   if (is.null(n)) stop_argument("how many", "must be given: the number of rows, or people, is public.")
   if (typed(values, "unit") != "person") return(check_unit_entry(list(rows = n)))
   if (!nzchar(typed(values, "person"))) {
-    stop_argument("person", "must be given: the column that says whose a row is.")
+    stop_argument("person", "must be given: the column that identifies people.")
   }
   check_unit_entry(list(people = n, person = typed(values, "person")))
 }
@@ -86,7 +86,7 @@ wizard_entry <- function(values) {
   side <- function(i) {
     ends <- list(at("lower")(i), at("upper")(i))
     if (any(lengths(ends) == 0)) {
-      stop_argument(names(rows)[rows == i], "must have a lower and an upper end: where its values may lie.")
+      stop_argument(names(rows)[rows == i], "must have a lower and an upper bound.")
     }
     if (is.character(unlist(ends))) as.character(unlist(ends)) else unlist(ends)
   }

@@ -251,8 +251,8 @@ serve_columns <- function(input, output, session, state, now) {
     if (is.data.frame(state$loaded)) {
       shiny::tags$div(class = "dp-done", format_count(nrow(state$loaded)), " public rows of ",
                       paste0(toString(names(state$loaded)), "."), if (length(state$proposed)) paste0(
-                        " The columns, with ends rounded outwards and with levels, are those of this file, which is ",
-                        "public, and not of your data: change what your data may have beyond them."
+                        " The proposed columns, bounds (rounded outwards), and levels come from this public file. ",
+                        "Change them if your data may have other values."
                       ))
     } else if (!is.null(state$loaded)) shiny::tags$div(class = "dp-problem", role = "alert", state$loaded)
   })
@@ -297,11 +297,11 @@ serve_panel <- function(input, output, state, values, recipe) {
 preview_caption <- function(preview, found) {
   if (is.null(found$recipe)) return("")
   if (is.null(preview)) return("No picture: it would take too long for a grid so fine, or the public rows do not fit.")
-  paste0("Simulated, of ", if (preview$public) "the public rows" else "rows that are made up",
-         ": no release, and not private.",
-         if (preview$scalar && !preview$people) " The line is what they give without noise.",
-         if (preview$entry$release == "synthesis") " Gray: rows; blue: rows that are drawn of the model.",
-         if (preview$fewer) " Of fewer rows than there are: yours are moved less.")
+  paste0("Simulated from ", if (preview$public) "the public rows" else "rows that are made up",
+         ": not a release, and not private.",
+         if (preview$scalar && !preview$people) " The line is the value without noise.",
+         if (preview$entry$release == "synthesis") " Gray: rows; blue: rows drawn from the model.",
+         if (preview$fewer) " Fewer rows are simulated than you have, so noise moves your release less.")
 }
 
 noise_panel <- function(recipe, mechanisms) {
@@ -354,16 +354,16 @@ cost_sentence <- function(cost) {
   paste0("No conclusion about one row, or person, becomes more than ",
          format(exp(epsilon), digits = 4, big.mark = ",", decimal.mark = "."),
          " times more or less likely by its being in the data",
-         if (!is.null(delta)) paste0(", but for a probability of ", format(delta)), ".")
+         if (!is.null(delta)) paste0(", except with probability ", format(delta)), ".")
 }
 
 ledger_sentence <- function(ledger) {
   if (!file.exists(ledger)) {
     path <- ledger_path(ledger, "ledger")
-    return(paste0("There is no such file yet: the release makes it, at ", path, "."))
+    return(paste0("This file does not exist yet. The release will create it at ", path, "."))
   }
   # an incomplete path may be the name of any other file
-  if (!is_ledger_file(ledger)) return("This file is there, and is not the ledger of a budget.")
+  if (!is_ledger_file(ledger)) return("This file exists, but is not the ledger of a budget.")
   budget <- with_short_wait(privacy_budget(file = ledger))
   paste0(budget_sentence(budget), " Left: ", budget_words(list(measure = budget$measure), budget$left), ".")
 }
@@ -444,7 +444,7 @@ save_plan <- function(recipe) {
 # Error text for the page. Only messages of this package are shown, since R's own may reveal more of the data.
 error_text <- function(condition) {
   if (inherits(condition, "dptda_error")) return(plain_message(conditionMessage(condition)))
-  "It failed for a reason that the wizard does not know. What was spent until then is in the ledger."
+  "The release failed for an unknown reason. The ledger has everything spent until then."
 }
 
 # The full path of an existing file, or NULL.
@@ -467,14 +467,14 @@ is_one_of_files <- function(file, others) {
 # charge. After a failure, the result has the releases made until then and the `problem`.
 run_plan <- function(values, kept, looked = character(), begin = function() NULL) {
   if (!isTRUE(values$sure)) {
-    stop_argument("Spend what this costs", "must be ticked, for the plan as it is now: a release cannot be undone.")
+    stop_argument("Spend this privacy cost", "must be ticked, for the plan as it is now: a release cannot be undone.")
   }
   if (!nzchar(typed(values, "file"))) stop_argument("file", "must be given: the path of the file of rows.")
   if (!nzchar(typed(values, "ledger"))) stop_argument("ledger", "must be given in step 4: a release is charged to one.")
   file <- typed_file(values, "file")
   if (!is.null(file) && is_one_of_files(file, looked)) {
     stop_argument("file", "must not be the file that was loaded as a public table: bounds, levels and the picture may ",
-                  "come from it, and all of them would tell of its rows.")
+                  "come from it, and all of these would reveal its rows.")
   }
   recipe <- wizard_recipe(values, kept)
   begin()

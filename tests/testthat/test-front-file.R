@@ -88,13 +88,13 @@ test_that("what is wrong with a file is said without its rows", {
   said <- function(lines, ...) {
     conditionMessage(expect_error(table_file(rows_file(lines), types, ...), class = "dptda_error_argument"))
   }
-  expect_match(said(c("agee,b", "1,2")), "no `age`, but `agee`, `b` [(]did you mean `agee`[?][)]")
+  expect_match(said(c("agee,b", "1,2")), "no `age`[.] It has `agee`, `b` [(]did you mean `agee`[?][)]")
   expect_match(said(c("age,age", "1,2")), "has several `age`")
   # no names in the first line, but a row
   for (line in c("34.5,f", "f,2024-12-31", "f,31.12.2024", "f,,x", "f,TRUE", "f,1e5", "\"34,5\",f")) {
     told <- said(c(line, line))
     expect_match(told, "looks like a row")
-    expect_no_match(told, "`f`|, but")
+    expect_no_match(told, "`f`|It has")
   }
   expect_match(said(c("age,b", "1,2", "1,2,3")), "some lines have more or fewer fields")
   expect_match(said(c("age,b", "1,2", "3")), "some lines have more or fewer fields")

@@ -64,13 +64,13 @@ test_that("people have many rows", {
                    lapply(made, function(one) privacy(one)$public))
   expect_match(recipe_script(recipe), "person = \"patient\"", all = FALSE)
   expect_match(recipe_script(recipe), "== n", fixed = TRUE, all = FALSE)
-  expect_error(recipe_release(recipe, visits[1:2, ]), "as many people as the recipe says, 3, and has 2",
+  expect_error(recipe_release(recipe, visits[1:2, ]), "must have 3 people, as in the recipe, not 2",
                class = "dptda_error_argument")
   expect_length(unique(lookalike_rows(recipe)$patient), 3)
   expect_length(unique(lookalike_rows(recipe, visits[1:3, ])$patient), 3)
   recipe <- one(release = "mean", box = list(patient = c(0, 1)), epsilon = 1)
   recipe$unit <- list(people = 3, person = "patient")
-  expect_error(release_recipe(recipe), "must not look at the column", class = "dptda_error_argument")
+  expect_error(release_recipe(recipe), "must not use the column that identifies people", class = "dptda_error_argument")
 })
 
 test_that("missing values are an error before anything is spent, or left out", {
@@ -176,7 +176,7 @@ test_that("nothing is spent where the budget, the rows or a later release are re
   both <- study_recipe(list(release = "count", where = list(case = list(is = 1)), epsilon = 0.1))
   expect_error(recipe_release(both, infert, budget = budget), "Release `count`: ", class = "dptda_error_budget")
   expect_identical(budget$spent, 0)
-  expect_error(recipe_release(both, infert[1:10, ]), "as many rows as the recipe says, 248, and has 10",
+  expect_error(recipe_release(both, infert[1:10, ]), "must have 248 rows, as in the recipe, not 10",
                class = "dptda_error_argument")
   expect_error(recipe_release(both, infert[names(infert) != "case"]), "no `case`", class = "dptda_error_argument")
   expect_error(recipe_release(both), "names none", class = "dptda_error_argument")
@@ -258,7 +258,7 @@ test_that("a ledger is opened, made, or missed", {
   ledger <- withr::local_tempfile()
   recipe <- study_recipe()
   recipe$budget <- list(ledger = ledger)
-  expect_error(recipe_release(recipe, infert), "there is no", class = "dptda_error_argument")
+  expect_error(recipe_release(recipe, infert), "There is no", class = "dptda_error_argument")
   recipe$budget$epsilon <- 0.9
   made <- recipe_release(recipe, infert)
   expect_identical(privacy_budget(file = ledger)$spent, 0.5)
