@@ -5,7 +5,7 @@
 # functions, nor environments, nor anything from rows: a function would keep the frame of its creation, with its rows.
 # Methods for the plan define the mechanism:
 #
-#   rows_for(plan, x)                 rows in the form that statistic_of() takes, from `x` as a user has them
+#   rows_for(plan, x)                 rows in the form that statistic_of() takes, from the `x` of a user
 #   weakness_of(plan)                 why public numbers predict that a release shows little (privacy-weak.R), or NULL
 #                                     (default). A price reports it, and so does a warning before anything is spent, so
 #                                     that a handler may stop the call
