@@ -92,7 +92,7 @@ NULL
 
 # ---- sources and guarantees ----------------------------------------------------------------------------------------
 
-# Checks classes only. Guarantees are validated when they are composed or shown, not at each step.
+# Checks only the class of the guarantee. Guarantees are validated when they are composed or shown, not at each step.
 is_source <- function(x) is.list(x) && inherits(x$guarantee, "dptda_guarantee") && is_one_string(x$title)
 
 are_sources <- function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_source, NA))

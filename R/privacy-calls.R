@@ -32,7 +32,7 @@ refuse_by <- function(known) {
 }
 
 # Returns the name of a release, its arguments as expressions, the names of its formals, and the environment of its
-# caller. Returns NULL if it was not called by name.
+# caller. Returns NULL if it was not called by its name.
 call_words <- function(frame) {
   if (frame == 0) return(NULL)
   call <- sys.call(frame)
@@ -92,7 +92,7 @@ refuse_formulas <- function(words) {
   }
 }
 
-# Refuses bare names of columns, which are not names of objects.
+# Refuses a bare name if no object has that name, because it may name a column.
 refuse_bare_names <- function(words) {
   for (arg in setdiff(names(words$given), words$known[1])) {
     given <- words$given[[arg]]

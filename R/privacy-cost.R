@@ -52,7 +52,7 @@ is_pure <- function(cost) names(cost$spent) == "epsilon"
 # Returns a fraction of a cost, for a step. The declared cost is kept, because messages quote it as the user typed it.
 share_cost <- function(cost, share) new_cost(cost$measure, share * cost$spent)
 
-# Splits the spent amount into named parts with exactly that sum. All except the last are multiples of 2^-40 of it.
+# Splits the spent amount into named parts with exactly that sum. All except the last are multiples of a power of two.
 split_cost <- function(cost, shares) {
   total <- cost$spent[[1]]
   grid <- 2^(binary_exponent(total) - 40)

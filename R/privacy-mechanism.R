@@ -37,7 +37,7 @@ new_mechanism <- function(plan, guarantee, earlier = NULL, adaptive = NULL) {
 
 public_plan <- function(class, ...) structure(list(...), class = class)
 
-# Returns the column names, one for each side of a box. If the box has names, `columns` must match them. NULL if none.
+# Returns the column names, one for each side of a box. If the box has names, `columns` must match them. May be NULL.
 check_public_columns <- function(columns, box) {
   if (is.null(columns)) return(box$columns)
   if (!is.character(columns) || length(columns) != length(box$lower)) {
@@ -80,7 +80,7 @@ draws_of.default <- function(plan, statistic, runs, rng) {
 # ---- adaptive queries --------------------------------------------------------------------------------------------
 
 # Runs an adaptive draw: draw_of(plan, ask, rng) uses rows only through ask(query). Everything between two queries is
-# therefore post-processing. ask() adds up their costs, so the mechanism is not trusted, and holds no rows afterwards.
+# post-processing. ask() adds up the costs of queries, so the mechanism need not be trusted, and later holds no rows.
 #
 # A query is one question about the rows, with a noisy answer: a list of `cost` (a named `epsilon` or `rho`), the exact
 # `statistic(given)`, and `draw(exact, rng)`, the only part that is returned. It is short-lived, and may hold functions.

@@ -150,7 +150,7 @@ refuse_left_out <- function(rows, guarantee) {
   rows
 }
 
-# Marks numbers with their draw, so that results computed twice from one draw do not count as two. The mark is 128
+# Marks numbers with their draw, so that using one draw twice does not count as two draws. The mark is 128
 # random bits of the system, drawn before the charge and independent of rows. Values do not suffice, as two draws may be
 # equal. Seeded draws get no mark, because it would differ for equal seeds.
 mark_draw <- function(x, mark) {

@@ -1,5 +1,5 @@
 # The running time of a release may reveal something about its rows. If the option `dptda.release_time` is set, a
-# release returns after a multiple of that time: once, or the smallest number of times that suffices.
+# release returns at the first multiple of that time that suffices.
 
 # Starts a clock before a release reads its rows, or returns NULL without the option. Reports earlier delays here,
 # before anything is spent: a handler that stopped the call later would lose a release that was charged. From here on,

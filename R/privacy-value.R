@@ -317,7 +317,7 @@ confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
   classed_ends(ends, attr(object, "classes", exact = TRUE))
 }
 
-# Returns bounds of intervals in two columns: a matrix, or a data frame for dates, because a matrix has one class.
+# Returns bounds of intervals in two columns: a matrix, or a data frame for dates, because a matrix cannot hold dates.
 classed_ends <- function(ends, classes) {
   if (is.null(classes) || length(unique(classes)) > 1) return(ends)
   names <- if (is.null(rownames(ends))) .set_row_names(nrow(ends)) else rownames(ends)
@@ -334,7 +334,7 @@ as.double.dptda_private_release <- function(x, ...) {
   as.double(values)
 }
 
-# array() and similar functions call this. A list that kept its class would print as nothing.
+# array() and similar functions call this. A list with only its class left would print as nothing.
 #' @export
 as.vector.dptda_private_release <- function(x, mode = "any") {
   if (identical(mode, "list")) as.list(unclass(x)) else as.vector(as.double(x), mode)
