@@ -431,8 +431,8 @@ example_of.private_quantile <- function(plan) {
 }
 
 # Returns rows in the first, the third, and the last of 2^bits cells. The second cell is below the target rank, which is
-# among the rows of the third, and all others are beyond it. If a row leaves the last cell, the second becomes nearer and
-# the others farther: it is drawn rarely, and then nearly e^epsilon times as often.
+# among the rows of the third, and all others are beyond it. If a row leaves the last cell, the second becomes nearer
+# and the others farther: it is drawn rarely, and then nearly e^epsilon times as often.
 far_rows <- function(counts, bits) rep((c(0, 2, 2^bits - 1) + 0.5) / 2^bits, counts)
 
 # Returns the largest distance of the quantiles from their ranks. `counts`: the numbers of rows, or people, in `cells`,

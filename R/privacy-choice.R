@@ -1,6 +1,6 @@
 # The exponential mechanism over finitely many candidates. Draws the position of one exactly, with probability
-# proportional to exp(rate * score). Scores are integers below 2^53 in absolute value. `sensitivity`: the largest change of a
-# score if one row is replaced.
+# proportional to exp(rate * score). Scores are integers below 2^53 in absolute value. `sensitivity`: the largest change
+# of a score if one row is replaced.
 #
 # It is epsilon-differentially private with epsilon = 2 * rate * sensitivity. Its loss has a range of epsilon, so it is
 # also epsilon^2 / 8-zero-concentrated. Proof: inst/proofs/privacy-choice.md.

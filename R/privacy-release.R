@@ -150,9 +150,9 @@ refuse_left_out <- function(rows, guarantee) {
   rows
 }
 
-# Marks numbers with their draw, so that using one draw twice does not count as two draws. The mark is 128
-# random bits of the system, drawn before the charge and independent of rows. Values do not suffice, as two draws may be
-# equal. Seeded draws get no mark, because it would differ for equal seeds.
+# Marks numbers with their draw, so that using one draw twice does not count as two draws. The mark is 128 random bits
+# of the system, drawn before the charge and independent of rows. Values do not suffice, as two draws may be equal.
+# Seeded draws get no mark, because it would differ for equal seeds.
 mark_draw <- function(x, mark) {
   if (inherits(x, "dptda_private_value")) attr(x, "draw") <- mark
   x
