@@ -128,7 +128,7 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
 #' @name bounds_methods
 NULL
 
-# The classes of the sides, which are known before the box is found.
+# Holds the classes of the sides, which are known before the bounds are found.
 classes_box <- function(classes) if (!is.null(classes)) list(classes = classes)
 
 bounds_mechanism <- function(units, d, columns, cost, exponents, failure, probs) {
@@ -148,7 +148,7 @@ powers_mechanism <- function(units, d, columns, cost, exponents, failure) {
   new_mechanism(plan, guarantee)
 }
 
-# What private_bounds() gives where it found none: its sides are no numbers, and `reason` says what it takes.
+# The result of private_bounds() without a box. Sides that were not found are NA, and `reason` states what it takes.
 define_class("dptda_no_box", "private_bounds()", lower = is.double, upper = is.double, found = is.logical,
              columns = is_null_or(function(x) is.character(x) && are_names(x)), reason = is_one_string,
              classes = is_null_or(are_class_names),
@@ -165,7 +165,7 @@ register(finds_box = "; private_bounds() finds some")
 
 weakness_of.private_bounds <- function(plan) no_box_weakness(plan$powers)
 
-# Of both mechanisms.
+# Used by both mechanisms.
 rows_for.private_bounds <- function(plan, x) {
   refuse_scaled(x, "x", plan$columns)
   check_point_rows(x, if (is_table(x)) plan$columns, classes_box(plan$classes), plan$powers$d, arg = "x", min_rows = 0)
@@ -182,15 +182,15 @@ noise_target.private_bounds <- function(plan) "each count of an interval"
 result_of.private_bounds <- function(plan, drawn) new_private_box(find_span(plan, drawn), plan$powers,
                                                                   classes = plan$classes)
 
-# How the powers of two are found. `units`: rows or people, see check_public_units(). `measure`: what is spent, of which
-# this gets `share`. All counts are of what rows weigh; `threshold` is in rows or people.
+# Plans the search for powers of two. `units`: rows or people, see check_public_units(). `measure`: the spent amount, of
+# which this query gets the fraction `share`. All counts are in weights of rows. `threshold`: in rows or people.
 plan_powers <- function(units, d, measure, exponents, failure, share = 1) {
   powers <- list(n = units$n, d = d, measure = measure, share = share, exponents = exponents, failure = failure,
                  edges = doubling_edges(exponents), kind = measure_noise(measure), person = units$person,
                  take = units$take, weight = powers_noise(units, d, measure, share)$weight)
   powers <- c(powers, bounds_threshold(powers))
   powers$noise <- new_noise(powers$kind, powers$scale, 1 / powers$weight)
-  powers$remedy <- box_remedy(powers) # what may be said after the charge is made before it
+  powers$remedy <- box_remedy(powers) # computed before the charge, for messages after it
   powers
 }
 
@@ -207,8 +207,8 @@ powers_guarantee <- function(powers, measure, spent) {
   )
 }
 
-# The scale of the noise, and the count from which on an interval is kept; of another budget or number of columns, where
-# these are given.
+# Returns the scale of the noise, and the count from which an interval is kept. `measure` and `d`: another budget, or
+# another number of columns.
 bounds_threshold <- function(powers, measure = powers$measure, d = powers$d) {
   weight <- powers$weight
   scale <- noise_scale(measure * powers$share, l1 = 2 * d * weight, l2_squared = 2 * d * weight^2)
@@ -216,10 +216,10 @@ bounds_threshold <- function(powers, measure = powers$measure, d = powers$d) {
   list(scale = scale, threshold = if (weight == 1) bound else bound / weight)
 }
 
-# ---- where there is no box ---------------------------------------------------------------
+# ---- no box ------------------------------------------------------------------------------
 
-# Of rows of one sign within a few powers of two a quarter and more are in one interval, of normal rows about zero 15
-# percent. More is not known by public numbers. It is said before anything is spent.
+# If rows have one sign and lie within a few powers of two, an interval holds a quarter of them or more. For normal rows
+# around zero, it holds 15%. Public numbers show no more, and the warning comes before the charge.
 box_share <- 1 / 8
 
 no_box_weakness <- function(powers) {
@@ -246,8 +246,8 @@ no_box_reason <- function(powers, found, columns) {
          ", because no noisy count reached ", format_count(round(powers$threshold, 1)), ". ", powers$remedy)
 }
 
-# What it takes, by public numbers: that an eighth of the rows reach the threshold; or half of it, where they do so
-# already.
+# States how many rows, how much budget, or how few columns suffice for an eighth of the rows to reach the threshold, or
+# to halve the threshold if they do so already.
 box_remedy <- function(powers) {
   if (!is.finite(powers$threshold)) return("With such a small `failure`, no count is large enough. Increase `failure`.")
   short <- is_short(powers)
@@ -262,7 +262,7 @@ box_remedy <- function(powers) {
          ". A public box made by domain_box() costs nothing.")
 }
 
-# The least budget, to two digits, for which the threshold is at most `goal`. None makes it less than one row.
+# Returns the smallest budget, to two digits, for a threshold of at most `goal`. None lowers it below one row.
 enough_measure <- function(powers, goal) {
   if (goal < 1) return(NULL)
   enough <- function(factor) bounds_threshold(powers, powers$measure * factor)$threshold <= goal
@@ -276,7 +276,7 @@ enough_measure <- function(powers, goal) {
   if (high < 2^60) signif_up(powers$measure * high)
 }
 
-# From noisy counts, two rows: the ends of the box; missing where no interval of a column was kept.
+# Returns bounds from noisy counts, in two rows: NA for columns without a kept interval.
 find_span <- function(plan, noisy, shares = c(0, 1)) {
   powers <- plan$powers
   span <- matrix(0, 2, powers$d, dimnames = list(NULL, plan$columns))
@@ -285,9 +285,9 @@ find_span <- function(plan, noisy, shares = c(0, 1)) {
   span
 }
 
-# Two questions: for the powers of two with a quarter of the budget, and for quantiles on a lattice between them with
-# the rest, all columns at once. A quarter is exact, and the rest and it add up to the whole. Rows weigh the same in
-# both.
+# Makes two queries: powers of two with a quarter of the budget, then quantiles on a lattice between them with the rest.
+# Each query uses all columns at once. A quarter is exact in doubles, so both parts add up to the whole budget. Rows
+# have the same weight in both.
 quantile_box_mechanism <- function(units, d, columns, cost, exponents, failure, probs) {
   rest <- cost$spent - cost$spent / 4
   queries <- plan_queries(measure_noise(cost$spent), quantile_box_bits, length(unique(target_ranks(probs, units$n))))
@@ -315,7 +315,7 @@ quantile_box_guarantee <- function(plan, cost) {
     person = powers$person
   )
   whole <- privacy_compose(first, second)
-  # an epsilon and a delta that were declared are one entry
+  # a declared epsilon and delta are one entry
   declared <- !identical(cost$measure, cost$spent)
   steps <- if (declared) list(new_step("private_bounds", cost$measure, spent = cost$spent)) else whole$steps
   new_guarantee(cost$measure, whole$sensitivity, whole$mechanism, public, sampler = "exact", person = powers$person,
@@ -324,7 +324,7 @@ quantile_box_guarantee <- function(plan, cost) {
 
 weakness_of.private_quantile_box <- function(plan) no_box_weakness(plan$powers)
 
-# The first counts before anything is spent: they find missing values.
+# Counts the intervals before the charge, which also detects missing values.
 statistic_of.private_quantile_box <- function(plan, rows) {
   rows <- weigh_rows(rows, plan$powers$weight)
   counts <- magnitude_counts(rows, plan$powers$edges)
@@ -336,9 +336,9 @@ draw_of.private_quantile_box <- function(plan, statistic, rng) {
   powers <- plan$powers
   noisy <- ask(list(cost = plan$costs$powers, statistic = function(given) given$counts,
                     draw = function(counts, rng) add_noise(counts, powers$scale, powers$kind, rng)))
-  # far out, half of the rows beyond a quantile may be left out before it is looked for
+  # outlying intervals may be dropped before the search, with at most half of the rows beyond a quantile
   within <- find_span(plan, noisy, shares = c(plan$probs[1] / 2, (1 + plan$probs[2]) / 2))
-  # what is spent is the same for all rows: where no interval was kept the quantiles are looked for, and not told
+  # the cost is the same for all rows: without a kept interval, quantiles are searched but not returned
   searched <- within
   searched[is.na(within)] <- rep(range(powers$edges), powers$d)[is.na(within)]
   lattices <- lapply(seq_len(powers$d), function(j) new_lattice_line(searched[1, j], searched[2, j], quantile_box_bits))
@@ -351,7 +351,7 @@ draw_of.private_quantile_box <- function(plan, statistic, rng) {
   }
   found <- ask(list(cost = plan$costs$queries, statistic = function(given) count_rows(given$rows, tables),
                     draw = draw_cells))
-  # from the beginning of the one cell to the end of the other: never without width
+  # from the start of one cell to the end of the other, so that the width is never zero
   span <- within
   span[] <- mapply(function(lattice, cell) line_point(lattice, cell + 0:1), lattices, found)
   span[is.na(within)] <- NA
@@ -378,20 +378,20 @@ check_exponents <- function(exponents, arg = deparse1(substitute(exponents))) {
   as.double(exponents)
 }
 
-# From -2^most over -2^least, 2^least to 2^most.
+# Returns the edges -2^most, ..., -2^least, 2^least, ..., 2^most.
 doubling_edges <- function(exponents) {
   powers <- 2^seq(exponents[1], exponents[2])
   c(-rev(powers), powers)
 }
 
-# The counts of the intervals between edges, column after column.
+# Returns the numbers of rows in the intervals between edges, column after column.
 magnitude_counts <- function(rows, edges) {
   tables <- lapply(seq_along(rows$types), function(j) cell_table(list(axis_intervals(edges)), j))
   unlist(lapply(count_rows(rows, tables), dense_counts, length(edges) - 1))
 }
 
-# Two rows: the ends of the kept cells of each column; missing if none is. Of the noisy counts of the kept ones,
-# those from the one share to the other.
+# Returns the bounds of the kept cells of each column in two rows, or NA without a kept cell. The bounds enclose the
+# noisy counts of the kept cells from the first of `shares` to the second.
 kept_span <- function(noisy, threshold, edges, shares = c(0, 1)) {
   apply(noisy, 2, function(column) {
     kept <- which(column >= threshold)
@@ -402,8 +402,8 @@ kept_span <- function(noisy, threshold, edges, shares = c(0, 1)) {
   })
 }
 
-# `within`: the ends of the box in which the quantiles were looked for, if they were. A box is none where a side is
-# missing.
+# Makes a box. `within`: the bounds in which quantiles were searched, or NULL. If a side is missing, the result is not a
+# box.
 new_private_box <- function(span, powers, within = NULL, classes = NULL) {
   columns <- colnames(span)
   span <- unname(span)
@@ -442,7 +442,7 @@ print.dptda_private_box <- function(x, ...) {
   check_valid(x, "dptda_box")
   NextMethod()
   guarantee <- privacy(x)
-  # of a box that was changed nothing is known
+  # a box that was changed lost its guarantee
   public <- if (!is.null(guarantee)) check_valid(guarantee, "dptda_guarantee", "x")$public
   largest <- if (!is.null(public)) 2^public$exponents[2]
   powers <- if (is.null(x$within)) x else check_valid(x$within, "dptda_box", "x")
@@ -458,7 +458,7 @@ print.dptda_private_box <- function(x, ...) {
   invisible(x)
 }
 
-# Both intervals hold about as many rows as decide whether they are kept.
+# Both intervals have counts near the threshold above which they are kept.
 example_of.private_bounds <- function(plan) {
   at_threshold <- function(small) matrix(rep(c(3, 100), c(small, 28 - small)))
   list(release_example("bounds", "", at_threshold(14), at_threshold(13), list(epsilon = 1, exponents = c(0, 8))),
@@ -471,7 +471,7 @@ example_of.private_quantile_box <- function(plan) {
   half <- function(high) matrix(rep(c(3, 100), c(60 - high, high)))
   settings <- list(epsilon = 8, exponents = c(0, 8), probs = c(0.25, 0.75))
   sides <- function(box) c(box$lower, box$upper, inherits(box, "dptda_no_box"))
-  # the last row is one of the first person's
+  # the last row belongs to the first person
   people <- function(x) people_example(data.frame(x = c(x, x[1]), who = c(seq_along(x), 1)))
   list(release_example("bounds", "quantiles", half(30), half(31), settings, part = sides),
        release_example("bounds", "quantiles, people", people(rev(half(30))), people(c(3, rev(half(30))[-1])),

@@ -1,5 +1,5 @@
-# Groups of public levels: the columns that rows are grouped by, and the levels that these may have. Counts of groups
-# are tables (number-table.R), sums of them are in number-groups.R; proofs are in inst/proofs/number-by.md.
+# Public groups: the columns that rows are grouped by, and their levels. Counts of groups are tables (number-table.R),
+# and their sums are in number-groups.R. Proofs are in inst/proofs/number-by.md.
 
 #' Releases by group
 #'
@@ -87,7 +87,7 @@ NULL
 
 # ---- levels and rows ---------------------------------------------------------------------------------------------
 
-# Axes of the columns of groups, named by them; NULL without groups. `columns`: those that are looked at beside them.
+# Returns the axes of the grouping columns, by name, or NULL without groups. `columns`: the other columns in use.
 by_axes <- function(by, columns = NULL) {
   if (is.null(by)) return(NULL)
   if (!is.list(by) || is.object(by) || !length(by) || !are_names(names(by))) {
@@ -96,7 +96,7 @@ by_axes <- function(by, columns = NULL) {
   }
   twice <- intersect(names(by), columns)
   if (length(twice)) stop_argument("by", "must name other columns than `columns`. Both name ", quote_names(twice), ".")
-  # before millions of levels are compared
+  # checks the size before millions of levels are compared
   check_table_size(cell_table(lapply(lengths(by) + 1, function(size) list(size = size))), "by")
   Map(function(levels, name) {
     arg <- paste0("by$", name)
@@ -104,10 +104,10 @@ by_axes <- function(by, columns = NULL) {
   }, by, names(by))
 }
 
-# The columns of rows beside those of groups.
+# Returns the columns of rows without the grouping columns.
 summed_columns <- function(rows, by) if (is.null(by)) rows$columns else setdiff(rows$columns, names(by))
 
-# Names of columns of unseen rows, beside those of groups: one for each side of the box, or one.
+# Returns the columns of unseen rows besides groups: one for each side of the box, or one (unread_column()).
 unread_columns <- function(columns, box, by) {
   columns <- check_public_columns(columns, box)
   by_axes(by, columns)
@@ -124,7 +124,7 @@ unread_column <- function(columns, by = NULL) {
   columns
 }
 
-# The table without the groups of dplyr::group_by(), whose levels `by` has.
+# Removes the groups of dplyr::group_by() from a table, if `by` has the same columns.
 ungrouped_by <- function(x, by, arg) {
   if (inherits(x, "rowwise_df")) refuse_groups(x, arg)
   lazy <- inherits(x, "tbl_lazy")
@@ -146,7 +146,7 @@ drop_groups <- function(x) {
   x
 }
 
-# Rows whose columns are `columns`, by name, and then those of groups.
+# Returns rows with the columns `columns`, by name, followed by the grouping columns.
 check_by_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
   force(arg)
   if (is.matrix(x) && are_names(colnames(x))) x <- as.data.frame(x)
@@ -170,7 +170,7 @@ check_by_names <- function(x, by, arg) {
   }
 }
 
-# The columns of groups, which come last, as their levels are read (base-dates.R). `first`: how those before are.
+# Reads the grouping columns, which come last, by the classes of their levels (base-dates.R). `first`: other classes.
 group_rows <- function(rows, axes, first = NA_character_) {
   rows <- class_rows(rows, c(first, vapply(axes, axis_class, "")))
   check_table(cell_table(axes, length(first) + seq_along(axes)), rows)
@@ -194,12 +194,12 @@ check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
   levels
 }
 
-# What can be counted by its value.
+# Returns whether a vector can be counted by its values.
 is_cell_vector <- function(x) {
   is.null(dim(x)) && (value_type(x) %in% c("number", "text", "logical") || is.object(x) && !is.null(value_class(x)))
 }
 
-# Of dates the numbers are compared, and the cells are named by the dates.
+# Makes an axis of levels. Dates are compared by their numbers, and their cells have the dates as names.
 level_axis <- function(levels, arg) {
   class <- value_class(levels)
   if (is.null(class) || class == "number") return(axis_levels(levels))

@@ -80,7 +80,7 @@ statistic_of.private_count <- function(plan, rows) {
   count_table(rows, cell_table(list(axis_logical())))[2]
 }
 
-# Of counts and proportions, from none to all.
+# Also used for proportions. The possible range is from none of the rows to all of them.
 weakness_of.private_count <- function(plan) {
   sd <- noise_deviation(plan$noise$kind, plan$noise$scale) * plan$noise$step
   weak_noise(plan$n, sd / middle_share, "the noise on the count has a standard deviation of ", format(sd, digits = 2),
@@ -101,13 +101,13 @@ check_logical_rows <- function(x, columns, arg = deparse1(substitute(x)), omit =
   rows
 }
 
-# A table alone asks for the number of its rows, or a condition is at hand.
+# A table without a column suggests that the user wants its number of rows, or has a condition in mind.
 condition_advice <- function(units) {
   paste0(". For a logical column, use columns = \"name\". For a condition, use x$name == \"a\" instead of the table, ",
          "without filtering its rows. The number of all ", units, " is public and needs no release")
 }
 
-# The columns of groups alone: all rows are counted.
+# Reads the grouping columns only, because all rows are counted.
 check_group_rows <- function(x, by, arg, axes = by_axes(by)) {
   force(axes)
   x <- ungrouped_by(x, by, arg)
@@ -115,7 +115,7 @@ check_group_rows <- function(x, by, arg, axes = by_axes(by)) {
   group_rows(check_rows(x, names(by), arg, omit = TRUE), axes, first = NULL)
 }
 
-# One logical column, and those of groups.
+# Reads one logical column and the grouping columns.
 check_logical_by <- function(x, columns, by, arg = deparse1(substitute(x))) {
   force(arg)
   by_axes(by, columns)
@@ -143,7 +143,7 @@ check_logical <- function(x, arg = deparse1(substitute(x)), omit = NA) {
 
 # ---- counts of groups ----------------------------------------------------------------------------------------------
 
-# Of the rows that are counted, a table by group.
+# Makes a mechanism for the number of counted rows in each group.
 count_by_mechanism <- function(units, cost, axes) {
   mechanism <- cell_mechanism("private_count", units, public_cells(axes), cost, words = "on a count of each group")
   mechanism$plan$table <- cell_table(c(list(axis_logical()), axes))
@@ -156,7 +156,7 @@ rows_for.private_count_by <- function(plan, x) {
   check_group_rows(x, by, "x", plan$table$axes[-1])
 }
 
-# `rows`: of the columns of groups, all of which count, or of a logical one before them.
+# `rows`: the grouping columns only, if all rows are counted, or a logical column before them.
 statistic_of.private_count_by <- function(plan, rows) {
   groups <- cell_table(plan$table$axes[-1])
   all <- length(rows$types) == length(groups$axes)
@@ -171,12 +171,12 @@ result_of.private_count_by <- function(plan, drawn) {
 
 example_of.private_count <- function(plan) {
   count <- function(note, settings) release_example("count", note, c(TRUE, FALSE), c(TRUE, TRUE), settings)
-  # who has three rows goes, and who has two comes
+  # a person with three rows is replaced by one with two
   people <- function(x, who) people_example(data.frame(x, who))
   list(count("", list(epsilon = 1)), count("rho", list(rho = 0.5)), count("delta", list(epsilon = 1, delta = 1e-6)),
        release_example("count", "people", people(c(TRUE, FALSE, TRUE, TRUE), c(1, 2, 1, 1)),
                        people(c(FALSE, FALSE, FALSE), c(1, 2, 1)), list(epsilon = 1)),
-       # who is counted goes to another group
+       # a counted row moves to another group
        release_example("count", "by", table_rows(data.frame(x = TRUE, g = c("a", "b"))),
                        table_rows(data.frame(x = TRUE, g = c("a", "a"))),
                        list(by = list(g = c("a", "b")), epsilon = 1)),

@@ -1,15 +1,15 @@
-# Releases at a bound of their box. Rows outside the box count as its bounds, silently, so a release that is within its
-# noise of a bound may be the release of a box in the wrong units. A printed line names it: post-processing of released
-# and public numbers. A value more than two half widths from a bound is named with probability at most 0.025.
+# Reports releases at a bound of their box. Rows outside the box silently count as its bounds, so a release within its
+# noise of a bound may come from a box in the wrong units. The report is post-processing of released and public numbers.
+# A value more than two half widths from a bound is reported with probability at most 0.025.
 
-# The bound that each interval of the noise reaches, or NA. An interval wider than a quarter of the side shows nothing.
+# Returns the bound that each noise interval reaches, or NA. Intervals wider than a quarter of the side show nothing.
 reached_bounds <- function(from, to, lower, upper) {
   bound <- ifelse(to >= upper, "upper", ifelse(from <= lower, "lower", NA))
   bound[to - from > (upper - lower) / 4] <- NA
   bound
 }
 
-# One line for each bound, true whether rows lie beyond it or not. `names`: of all values, or NULL.
+# Returns one line for each bound, true whether rows lie beyond it or not. `names`: the names of all values.
 bound_lines <- function(bound, names) {
   lines <- lapply(c(lower = "below", upper = "above"), function(beyond) {
     at <- which(bound == c(below = "lower", above = "upper")[[beyond]])
@@ -21,7 +21,7 @@ bound_lines <- function(bound, names) {
   wrap_lines(as.character(unlist(lines, use.names = FALSE)))
 }
 
-# A sum is compared by the row. A lattice ends at most one step within its box.
+# Compares a sum per row with the box. A lattice ends at most one step within its box.
 end_words.dptda_private_mean <- function(x) lattice_end_words(x, 1)
 
 end_words.dptda_private_sum <- function(x) lattice_end_words(x, privacy(x)$public$n)
@@ -34,7 +34,7 @@ lattice_end_words <- function(x, n) {
   bound_lines(reached_bounds(value - half, value + half, public$box$lower, public$box$upper), names(x))
 }
 
-# Rows that are all at a bound have no variance, and their mean is there.
+# Compares the mean with the box. If all rows are at a bound, the mean is there, and the variance is 0.
 end_words.dptda_private_var <- function(x) moment_end_words(x)
 
 end_words.dptda_private_sd <- function(x) moment_end_words(x)
@@ -46,7 +46,7 @@ moment_end_words <- function(x) {
   bound_lines(reached_bounds(mean - half, mean + half, -most, most), names(x))
 }
 
-# The box of a proportion is nobody's choice.
+# Skips proportions, because the user does not choose their box.
 end_words.dptda_private_groups <- function(x) {
   parts <- attr(x, "parts", exact = TRUE)
   if (parts$what == "proportion") return(character())
@@ -57,13 +57,13 @@ end_words.dptda_private_groups <- function(x) {
   bound_lines(reached_bounds(ends[, 1], ends[, 2], -most, most), group_labels(x))
 }
 
-# Ranks have noise, and a cell has none: what is in an end cell is there.
+# Ranks have noise, but cells do not: a quantile in an end cell is exactly there.
 end_words.dptda_private_quantile <- function(x) {
   last <- lattice_cells(x$lattice) - 1
   cells <- c(first = 0, last = last)
   lines <- lapply(names(cells), function(name) {
     at <- which(x$cell == cells[[name]])
-    if (!length(at) || last < 2) return(NULL) # of two cells both are at an end
+    if (!length(at) || last < 2) return(NULL) # with two cells, both are at an end
     paste0("In the ", name, " cell of the box: ", paste(names(x)[at], collapse = ", "), ". Rows ",
            c(first = "below", last = "above")[[name]], " the box, if any, count there.")
   })

@@ -1,11 +1,11 @@
-# Sums whose number of summands is private: of groups, of values that may be missing, and of people of whom some have no
-# row. Each sum is about the middle of its side and comes with a count of what is in it; what the two cost together is
-# proved in inst/proofs/number-by.md.
+# Sums with a private number of summands: by group, for values that may be missing, and for people who may lack rows.
+# Each sum is centered at the middle of its side and comes with a count. The joint cost of both is proved in
+# inst/proofs/number-by.md.
 
-# Of what is summed: as many columns as the box has sides, in their order, then those of groups.
+# Reads the summed columns, one for each side of the box and in the same order, then the grouping columns.
 check_counted_rows <- function(x, columns, box, by, arg = deparse1(substitute(x)), axes = by_axes(by)) {
   force(arg)
-  force(axes) # whether `by` is good is said before what it leaves of the columns
+  force(axes) # checks `by` before the columns that it leaves
   if (is.matrix(x) && are_names(colnames(x))) x <- as.data.frame(x)
   if (is_table(x)) {
     known <- table_columns(x)
@@ -22,15 +22,15 @@ check_counted_rows <- function(x, columns, box, by, arg = deparse1(substitute(x)
   first <- if (is.null(box$classes)) rep("number", d) else unname(box$classes)
   rows <- group_rows(rows, axes, first)
   for (place in seq_len(d)) check_type(rows$types[place], "number", column_arg(rows, place))
-  rows$types[seq_len(d)][rows$types[seq_len(d)] == "unknown"] <- "number" # of a database that does not say
+  rows$types[seq_len(d)][rows$types[seq_len(d)] == "unknown"] <- "number" # a database may not report the type
   rows
 }
 
 # ---- sums with counts ----------------------------------------------------------------------------------------------
 
-# Values are summed in half steps of the lattice from the middle of it: 2 z - w, from -w to w, where z are the steps
-# from its lower end, of which it has w. `counts`: one for each group, or, where values are left out column by column,
-# one for each column, too.
+# Sums values in half steps from the middle of the lattice: 2 z - w, from -w to w, for z steps from its lower end and w
+# steps in all. `counts`: the number of counts for each group: one, or one for each column if missing values are dropped
+# by column.
 counted_mechanism <- function(units, columns, box, cost, bits, name, axes) {
   bits <- check_unit_bits(units, check_bits(bits, units$n, "bits"))
   lattice <- public_lattice(box, bits)
@@ -64,14 +64,14 @@ counted_mechanism <- function(units, columns, box, cost, bits, name, axes) {
   new_mechanism(plan, guarantee)
 }
 
-# How far counts and sums move, in units of the noise that they get, is bounded in one sum: of these what each would
-# cost as if it were alone, for a count and for a sum in units of its largest value (number-by.md). By epsilon the part
-# `share` goes to counts of groups: it minimizes the variance of a mean whose distance from the middle has the square
-# 1/3, in units of half the side, as if it were anywhere.
+# Bounds how far counts and sums move together, in units of their noise. Each entry is the cost of a count, or of a sum
+# in units of its largest value, as if it were alone (number-by.md). With epsilon, counts of groups get the fraction
+# `share`. It minimizes the variance of a mean whose squared distance from the middle is 1/3, in units of half the side,
+# as for a uniform position.
 counted_moves <- function(d, counts, grouped) {
-  up <- 1 + 2^-40 # more than all roundings
+  up <- 1 + 2^-40 # more than all rounding errors
   if (!grouped) return(list(l1 = c(2 * counts, 2 * d), l2_squared = c(4 / 3 * counts, 4 * d) * up))
-  per_count <- d / counts # columns for each count
+  per_count <- d / counts # columns per count
   share <- 1 / (1 + (3 * per_count^2)^(1 / 3))
   list(l1 = c(2 * counts / share, 2 * d / (1 - share)) * up, l2_squared = c(4 * counts, 4 * d))
 }
@@ -83,7 +83,7 @@ rows_for.counted_sums <- function(plan, x) {
   check_point_rows(x, if (is_table(x)) plan$columns, plan$box, min_rows = 0)
 }
 
-# First all counts, then all sums.
+# Returns all counts, then all sums.
 statistic_of.counted_sums <- function(plan, rows) {
   d <- length(plan$most)
   if (!plan$omit) return(unlist(centered_sums(plan, rows, seq_len(d)), use.names = FALSE))
@@ -94,7 +94,7 @@ statistic_of.counted_sums <- function(plan, rows) {
   c(unlist(lapply(each, `[[`, "counts")), unlist(lapply(each, `[[`, "sums")))
 }
 
-# Of some of the columns of the box, which come first in the rows, then those of groups.
+# Returns counts and sums of some columns of the box, which come before the grouping columns in the rows.
 centered_sums <- function(plan, rows, columns) {
   lattice <- lapply(plan$lattice, `[`, columns)
   groups <- cell_table(plan$groups$axes, length(columns) + seq_along(plan$groups$axes))
@@ -104,13 +104,13 @@ centered_sums <- function(plan, rows, columns) {
 
 weakness_of.counted_sums <- function(plan) {
   size <- table_size(plan$groups)
-  # in half steps, of which a side has twice as many as `most`
+  # in half steps: a side has 2 * `most` of them
   first <- size * plan$counts + size * (seq_along(plan$most) - 1) + 1
   sd <- noise_deviation(plan$noise$kind, plan$noise$scale[first]) / plan$weight
   weak_sides(plan$n, max(sd / (2 * plan$most)), sub("_by$", "", class(plan)[1]), size)
 }
 
-# `sides`: the standard deviation of the noise on a sum, in sides of the box. Of `groups` each has its share of rows.
+# `sides`: the standard deviation of the noise on a sum, in sides of the box. Groups are assumed to be equally large.
 weak_sides <- function(n, sides, name, groups = 1) {
   what <- if (name == "private_sum") "the sum, divided by the rows," else "the mean"
   each <- if (groups > 1) paste(" of each of", format_count(groups), "groups")
@@ -164,7 +164,7 @@ new_private_groups <- function(parts) {
     frame$column <- factor(rep(named, each = size), named)
   }
   ends <- group_intervals(parts, 0.95)
-  # dates are dates again, where all columns are of one kind
+  # dates remain dates if all columns have the same class
   shown <- function(x) if (length(parts$class) == 1) in_class(as.vector(x), parts$class) else as.vector(x)
   frame <- c(frame, list(count = as.vector(parts$counts) / parts$weight, value = shown(group_values(parts)),
                          lower = shown(ends[, 1]), upper = shown(ends[, 2])))
@@ -197,7 +197,7 @@ define_release("dptda_private_groups", function(x) {
   list(columns, names(x), counted, attr(x, "parts", exact = TRUE))
 }, attributes = c("names", "row.names", "parts"))
 
-# In the units of the data.
+# Returns sums or means in the units of the data.
 group_values <- function(parts) {
   wide <- function(x) rep(x, each = nrow(parts$sums))
   if (parts$what == "sum") {
@@ -207,7 +207,7 @@ group_values <- function(parts) {
   wide(parts$half_step) * (pmin(pmax(ratio, -wide(parts$most)), wide(parts$most)) + wide(parts$ends))
 }
 
-# A group has a mean if something is in it, and that is 1 at least: a smaller count is its noise.
+# A group has a mean if its count is at least 1. Smaller noisy counts are raised to 1.
 possible_counts <- function(parts) pmax(parts$counts, 1)
 
 group_intervals <- function(parts, level) {
@@ -224,10 +224,10 @@ group_intervals <- function(parts, level) {
   wide(parts$half_step) * (ends + wide(parts$ends))
 }
 
-# Fieller's set, for noise: all ratios r from -most to most for which `sum` - r `count`, which the noise alone moves
-# from zero, is not too far from it; `count` is above zero, and so the set has sum / count in it. How far that is grows
-# with |r|; the largest |r| that is left bounds it, again and again.
-# Where no ratio is left the noise was larger than `level` allows, and all are.
+# Returns Fieller's interval for noise: all ratios r from -most to most for which the noise explains `sum` - r *
+# `count`, which would be zero without noise. `count` is positive, so sum / count is in the interval. The range of the
+# noise grows with |r|, so each round bounds it by the largest |r| that is left. If no ratio is left, the noise was
+# larger than `level` allows, and the interval contains all ratios.
 ratio_interval <- function(sum, count, kind, scale_sum, scale_count, most, level) {
   lower <- -most
   upper <- most
@@ -242,8 +242,8 @@ ratio_interval <- function(sum, count, kind, scale_sum, scale_count, most, level
   cbind(lower, upper)
 }
 
-# Within what distance the noise of a sum plus `times` the noise of a count stays with probability `level`. Discrete
-# noise is within 1 of the continuous one at the same quantile.
+# Returns the distance that the noise of a sum plus `times` the noise of a count stays within, with probability `level`.
+# Discrete noise is within 1 of continuous noise at the same quantile.
 two_noises <- function(kind, scale_sum, scale_count, times, level) {
   a <- scale_sum
   b <- scale_count * abs(times)
@@ -277,7 +277,7 @@ confint.dptda_private_groups <- function(object, parm, level = 0.95, ...) {
   ends
 }
 
-# Rounding is the same of each number: what is printed is rounded, and confint() is of what was drawn.
+# Rounds all numbers alike. print() shows rounded numbers, and confint() uses the released ones.
 #' @export
 round.dptda_private_groups <- function(x, digits = 0, ...) round_groups(x, "round", check_number(digits))
 
@@ -293,7 +293,7 @@ round_groups <- function(x, how, digits) {
   if (is.null(guarantee)) x else attach_guarantee(x, guarantee)
 }
 
-# Of dates the number of days or seconds.
+# Rounds a column. For dates, it rounds the number of days or seconds.
 round_column <- function(x, how, digits) {
   numbers <- get(how, baseenv())(as.double(unclass(x)), digits)
   attributes(numbers) <- attributes(x)
@@ -305,7 +305,7 @@ round_column <- function(x, how, digits) {
 summary.dptda_private_groups <- function(object, level = 0.95, ...) {
   check_no_dots(...)
   if (is.null(privacy(object))) {
-    # some lines of one, or some that were changed
+    # some lines of a result, or changed ones
     found <- value_or(summary(plain_frame(object)), NULL)
     if (is.null(found)) check_valid(object, "dptda_private_groups")
     return(found)
@@ -326,7 +326,7 @@ groups_title <- function(parts) {
         collapse = " ")
 }
 
-# "f, 2", or "f, 2: x" where there are several columns.
+# Returns labels such as "f, 2", or "f, 2: x" for several columns.
 group_labels <- function(x) {
   parts <- attr(x, "parts", exact = TRUE)
   columns <- lapply(unclass(x)[names(parts$by)], as.character)
@@ -340,7 +340,7 @@ group_labels <- function(x) {
 #' @export
 print.dptda_private_groups <- function(x, level = 0.95, ...) {
   if (is.null(privacy(x))) {
-    # some lines of one, or some that were changed
+    # some lines of a result, or changed ones
     shown <- structure(x, class = "data.frame", parts = NULL, privacy = NULL, released = NULL)
     words <- value_or(utils::capture.output(print(shown, ...)), NULL)
     if (is.null(words)) check_valid(x, "dptda_private_groups")
@@ -382,7 +382,7 @@ print_groups <- function(x, parts, level) {
   writeLines(end_words(x))
 }
 
-# Means of which the noise says nothing: the whole side is their interval.
+# Returns whether noise hides each mean: its interval is then the whole side.
 are_hidden <- function(parts, level) {
   ends <- group_intervals(parts, level)
   if (parts$what == "sum") return(logical(nrow(ends)))
@@ -413,7 +413,7 @@ tidy_table.dptda_private_groups <- function(x) {
   cbind(first, estimate = frame$value, count = frame$count, conf.low = frame$lower, conf.high = frame$upper)
 }
 
-# The lines of one column, and its place.
+# Returns the lines of one column. column_place() returns its position.
 shown_column <- function(x, column) {
   size <- nrow(attr(x, "parts", exact = TRUE)$sums)
   (column_place(x, column) - 1) * size + seq_len(size)
@@ -474,8 +474,8 @@ group_words <- function(parts, hidden, level) {
          if (any(hidden)) paste("; dotted: noise hides the", parts$what))
 }
 
-# The interval of a group that noise hides may be the whole box: it must not flatten the others, and ends with the
-# picture.
+# Cuts the intervals of hidden groups near the range of the others. They may be as wide as the box, and would flatten
+# the picture.
 shown_ends <- function(lower, upper, hidden) {
   if (any(hidden) && !all(hidden)) {
     reach <- range(lower[!hidden], upper[!hidden])
@@ -515,13 +515,13 @@ autoplot.dptda_private_groups <- function(object, ...) {
 
 # ---- limits --------------------------------------------------------------------------------------------------------
 
-# Beside the weights of people, which four binary digits make fair to all rows, a lattice has what room is left.
+# Limits bits: weights of people use four binary digits to be fair to all rows, and the lattice gets what remains.
 check_unit_bits <- function(units, bits, squared = FALSE) {
   if (units$most == 0) return(bits)
   max(1, min(bits, floor((52 - ceiling(log2(units$n)) - 4) / (1 + squared))))
 }
 
-# Sums of at most 2^bits steps per row must be exact doubles.
+# Checks that sums of at most 2^bits steps per row are exact doubles.
 check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
   bits <- check_count(bits, 1, 24, arg = arg)
   if (n * 2^bits > 2^52) {
@@ -530,7 +530,7 @@ check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
   bits
 }
 
-# The largest numbers that may be released. Noise is beyond 64 times its scale with probability 1e-27.
+# Refuses results beyond the largest double. Noise exceeds 64 times its scale with probability 1e-27.
 refuse_overflow <- function(largest) {
   if (all(is.finite(largest))) return(invisible())
   stop_dptda(c("argument", "overflow"),

@@ -93,7 +93,7 @@ stop_missing_breaks <- function() {
   stop_missing("breaks", "public ends of the intervals, as seq(lower, upper, length.out = 11) for 10 of them")
 }
 
-# What hist() takes for breaks of dates.
+# Returns whether `x` is a string that hist() accepts as breaks of dates.
 are_calendar_words <- function(x) {
   is_one_string(x) && grepl("^([0-9]+ )?(sec|min|hour|day|DSTday|week|month|quarter|year)s?$", x)
 }

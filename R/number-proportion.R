@@ -66,7 +66,7 @@ proportion_mechanism <- function(units, cost) {
                             weight = planned$weight), guarantee)
 }
 
-# The means of zeros and ones.
+# Proportions by group are means of zeros and ones.
 proportion_by <- function(n, columns, cost, by) {
   mechanism <- sum_mechanism(n, columns, check_box(c(0, 1)), cost, 20, "private_mean", by)
   mechanism$plan$what <- "proportion"

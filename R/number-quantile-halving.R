@@ -1,10 +1,10 @@
-# Several quantiles by halving: the middle one, then those below it among the rows below it and the others among those
-# above (src/core/number-quantile-halving.c; inst/proofs/number-quantile.md). After Kaplan, Schnapp and Stemmer (2022).
+# Several quantiles by halving: first the middle one, then lower ones in the rows below it, higher ones in those above
+# (src/core/number-quantile-halving.c; inst/proofs/number-quantile.md). After Kaplan, Schnapp and Stemmer (2022).
 
 max_halving_rows <- 2^25
 
-# The share of a part is taken as a fraction with a denominator of at most `halving_units`, in whose units distances are
-# whole, where it is one, and else to nine digits, in units of 1 / halving_units. Units are even parts of a row.
+# Returns the share of a part as a fraction, and units per row. With a denominator of at most `halving_units`, distances
+# are integers in these units. Other shares are rounded to nine digits. The number of units per row is even.
 halving_units <- 32
 
 halving_fraction <- function(share) {
@@ -18,20 +18,20 @@ halving_fraction <- function(share) {
   c(min(max(round(share * 2^30), 1), 2^30 - 1), 2^30, halving_units)
 }
 
-# By how many units all distances of a part move where a row comes or goes.
+# Returns by how many units the distances of a part change at most if a row enters or leaves it.
 split_sensitivity <- function(fraction) {
   moves <- fraction[3] * fraction[1]
   max(-(-moves %/% fraction[2]), fraction[3] - moves %/% fraction[2])
 }
 
-# One row for each of the ranks, in the order in which they are found: place, those between which it lies, fraction,
-# unit, and the epsilon of the weights by units (`share` is that of a level; two parts may be touched); then the level
-# and how far a row moves distances, in rows. Aimed at is the middle of a row, so that the first and the last one have a
-# side to be on.
+# Returns one row for each rank, in the order of the search: its position, the positions on both sides, fraction, unit,
+# and the epsilon of weights by units. `share`: the epsilon of a level, at which a row may affect two parts. Then the
+# level, and how far a row moves distances, in rows. The target is the middle of a row, so that even the first and the
+# last row have two sides.
 halving_splits <- function(ranks, n, share) {
   count <- length(ranks)
   at <- c(0, (ranks - 0.5) / n, 1)
-  # in the order in which they come up: each part with a rank within has one split
+  # in the order of discovery: each part that contains a rank has one split
   parts <- vector("list", count)
   parts[[1]] <- c(0, count + 1, 1)
   known <- 1
@@ -46,9 +46,9 @@ halving_splits <- function(ranks, n, share) {
     }
     width <- at[part[2] + 1] - at[part[1] + 1]
     fraction <- halving_fraction((at[middle + 1] - at[part[1] + 1]) / width)
-    # the whole line is one part, and no row comes into it from another: it moves within, or leaves, which is less
+    # the whole line is one part, and no row enters from another: it moves within, or leaves, which changes less
     moves <- if (i == 1) fraction[3] / 2 else split_sensitivity(fraction)
-    # the division is rounded, perhaps up
+    # the division may round up
     splits[i, ] <- c(middle, part[1:2], fraction, share / (2 * moves) * (1 - 2^-50), part[3], moves / fraction[3])
   }
   splits
@@ -56,7 +56,7 @@ halving_splits <- function(ranks, n, share) {
 
 halving_levels <- function(ranks) floor(log2(length(ranks))) + 1
 
-# Whether all tables have room: that of the smallest epsilon is the longest.
+# Returns whether all tables fit in memory. The smallest epsilon needs the longest one.
 has_split_weights <- function(splits, n) length(rank_weights(min(splits[, 7]), n * max(splits[, 6]))) > 0
 
 quantile_plan.quantile_halving <- function(method, units, cost, ranks, bits, cells) {
@@ -81,22 +81,22 @@ quantile_draw.quantile_halving <- function(method, plan, statistic, rng) {
     if (isFALSE(plan$complete)) list(complete = FALSE))
 }
 
-# Random digits of each row below its cell: places are at most 2^40, so that far ones weigh next to nothing together.
+# Returns the number of random digits of each row. Positions are at most 2^40, so all distant ones have little weight.
 row_digits <- function(cells) as.integer(min(24, 40 - ceiling(log2(cells))))
 
 quantile_noise.quantile_halving <- function(method, plan) {
   rank_lines(plan, halving_bound(plan$splits, lattice_cells(plan$lattice), plan$n, 0.95))
 }
 
-# With probability `level` all quantiles are within so many rows of their ranks. Of each split as in rank_bound(), but
-# against all places that are within `near` rows of the target: there are at least near_places() of them, or the part
-# has no more rows than that. One row more for roundings, and those that may have equal digits.
+# Returns how far quantiles are from their ranks at most, in rows, with probability `level`. Splits are bounded as in
+# rank_bound(), relative to all positions within `near` rows of the target: at least near_places(), if the part has more
+# rows than that. Adds one row for rounding, and rows that may have equal digits.
 halving_bound <- function(splits, cells, n, level) {
   chance <- (1 - level) / (2 * nrow(splits) + 1)
   digits <- row_digits(cells)
   near <- 0:min(64, n - 1)
   places <- near_places(near, n, digits, chance)
-  # splits of one share have one table
+  # splits of equal unit and epsilon share a table
   kinds <- unique(splits[, 6:7, drop = FALSE])
   within <- vapply(seq_len(nrow(kinds)), function(i) {
     unit <- kinds[i, 1]
@@ -107,20 +107,20 @@ halving_bound <- function(splits, cells, n, level) {
     if (length(beyond)) max((beyond[1] - 1) / unit, near[best]) else Inf
   }, 0)
   kind <- match(paste(splits[, 6], splits[, 7]), paste(kinds[, 1], kinds[, 2]))
-  # up to 1,500 of them where max_halving_rows rows are in 2^24 cells
+  # up to 1,500 of them for max_halving_rows rows in 2^24 cells
   equal <- seq_len(4096)
   together <- equal[equal * log(n) - lgamma(equal + 1) - (equal - 1) * digits * log(2) <= log(chance)][1]
   min(ceiling(max(split_errors(splits, within[kind] + together + 1))), n)
 }
 
-# The least number of places, at least one, from a row to that which is `near` rows further, wherever the rows are:
-# fewer there are with probability `chance` at most, by the digits.
+# Returns the smallest number of positions, at least one, from a row to the one `near` rows further, for any rows. The
+# random digits leave fewer with probability at most `chance`.
 near_places <- function(near, n, digits, chance) {
   ifelse(near == 0, 1, pmax(1, 2^digits * exp((log(chance) + lgamma(near + 1) - (near + 1) * log(n)) / near)))
 }
 
-# `errors`: by how much each split may be wrong by itself. It takes on what its ends are wrong, in the parts in which it
-# lies between them.
+# Adds to the error of each split the errors of the positions on both sides, weighted by the fraction at which it lies
+# between them. `errors`: the error of each split alone.
 split_errors <- function(splits, errors) {
   error <- numeric(nrow(splits) + 2)
   for (i in seq_len(nrow(splits))) {
@@ -130,14 +130,14 @@ split_errors <- function(splits, errors) {
   error
 }
 
-# Measured: as alone, at the exponents that the levels have, and more where there are many levels, since errors of the
-# places around a part are among those within it (inst/simulations/quantiles.R).
+# Predicts the mean error from measurements (inst/simulations/quantiles.R): as for one rank, with the epsilon of the
+# levels, and more with many levels, because the positions around a part add their errors.
 halving_rank_error <- function(cost, units, ranks) {
   if (length(ranks) < 2 || units$most > 0 || units$n > max_halving_rows) return(NA)
   share <- rank_share(cost$spent, halving_levels(ranks))
   splits <- halving_splits(ranks, units$n, share)
   if (!has_split_weights(splits, units$n)) return(NA)
-  # as it was measured: where the first share is no half its parts are uneven, which costs what its weights save
+  # as measured: with a first share other than 1/2, parts are uneven, which costs what its weights save
   splits[1, 9] <- split_sensitivity(splits[1, 4:6]) / splits[1, 6]
   moves <- vapply(split(2 * splits[, 9], splits[, 8]), max, 0)
   2.6 * (0.7 + 0.075 * length(moves)) * mean(moves) / share

@@ -1,4 +1,4 @@
-# A line of cells of one width: 2^bits of them in an interval, or one around each multiple of a step.
+# A line of cells of equal width: 2^bits of them in an interval, or one around each multiple of a step.
 
 new_lattice_line <- function(lower, upper, bits) {
   if (!is.finite(2^bits / (upper - lower))) {
@@ -7,8 +7,8 @@ new_lattice_line <- function(lower, upper, bits) {
   list(lower = lower, upper = upper, bits = bits)
 }
 
-# The multiples of a step in an interval, up to a rounding of its ends, each in the middle of a cell: `first` steps from
-# zero is the first one, and `bits` are those of its count.
+# Makes one cell around each multiple of a step in an interval, up to rounding of its bounds. `first`: the first
+# multiple, in steps from zero. `bits`: the binary digits of the number of cells.
 new_step_line <- function(lower, upper, step) {
   first <- ceiling(lower / step - 1e-9)
   cells <- floor(upper / step + 1e-9) - first + 1
@@ -19,7 +19,7 @@ new_step_line <- function(lower, upper, step) {
   c(line, list(cells = cells, first = first, step = step))
 }
 
-# One day, for a box of dates that has room for a cell for each of its days, or NULL.
+# Returns a step of one day if a box of dates has room for one cell for each of its days, otherwise NULL.
 day_step <- function(side) if ((floor(side[2]) - ceiling(side[1]) + 1) %in% seq_len(2^24)) 1
 
 lattice_cells <- function(lattice) if (is.null(lattice$step)) 2^lattice$bits else lattice$cells
@@ -28,13 +28,13 @@ line_cells <- function(lattice, column) {
   cell_table(list(axis_cells(lattice$lower, lattice$upper, lattice_cells(lattice))), column)
 }
 
-# Where cells begin, counted from 0: what was released, in the units of the data and never outside the interval.
+# Returns the start of cells, counted from 0, in the units of the data and never outside the interval.
 line_point <- function(lattice, cell) {
   at <- lattice$lower + (lattice$upper - lattice$lower) * (cell / lattice_cells(lattice))
   ifelse(cell == lattice_cells(lattice), lattice$upper, pmin(pmax(at, lattice$lower), lattice$upper))
 }
 
-# Of a step the multiple itself, as it is written: 3 / 10 and not 3 * 0.1.
+# Returns the middle of a cell. With a step, that is the multiple as it is written: 3 / 10, not 3 * 0.1.
 line_middle <- function(lattice, cell) {
   if (is.null(lattice$step)) return(line_point(lattice, cell + 0.5))
   each <- round(1 / lattice$step)
@@ -42,6 +42,6 @@ line_middle <- function(lattice, cell) {
     (lattice$first + cell) * lattice$step
 }
 
-# The first and the last that a row of a cell may be.
+# Returns the smallest possible row of a cell. last_of() returns the largest.
 first_of <- function(lattice, cell) (if (is.null(lattice$step)) line_point else line_middle)(lattice, cell)
 last_of <- function(lattice, cell) if (is.null(lattice$step)) line_point(lattice, cell + 1) else first_of(lattice, cell)

@@ -1,4 +1,4 @@
-# How quantiles are found: what their releases ask of a method.
+# Methods of private_quantile(): the choice of one, and the generics that each of them defines.
 
 #' Methods for `private_quantile()`
 #'
@@ -87,24 +87,24 @@ define_method("quantile_halving")
 
 define_method("quantile_counts")
 
-# The method with the smallest error in rank, of public numbers alone: at `ranks`, different ones, in 2^bits cells.
+# Returns the method with the smallest error in rank, from public numbers: for different `ranks`, in 2^bits cells.
 choose_quantile_method <- function(cost, units, ranks, bits) {
   if (!units$complete) return(default_method("quantile", "halving"))
   error <- quantile_errors(cost, units, ranks, bits)
-  # of one there is no part to share: counts would be no better where they seem to be, at much budget
+  # one rank does not share the budget: counts only seem to be better there, with a large budget
   if (length(ranks) == 1 && !is.na(error[["exponential"]])) error <- error["exponential"]
   default_method("quantile", names(which.min(error)))
 }
 
-# Halving of one rank is the exponential mechanism.
+# Returns the error of each method. For one rank, halving is the exponential mechanism.
 quantile_errors <- function(cost, units, ranks, bits) {
   alone <- alone_rank_error(cost, units$n, length(ranks))
   c(exponential = alone, halving = if (length(ranks) == 1) alone else halving_rank_error(cost, units, ranks),
     counts = counts_rank_error(cost, length(ranks), bits))
 }
 
-# What is spent and how, a list of `cost` and `method`. A `delta` may be given up: epsilon alone keeps what was asked
-# for, and is taken if its predicted error is smaller. `method`: the one that was asked for, or NULL.
+# Returns the `cost` and the `method` of a release. A `delta` may be dropped: epsilon alone also keeps the guarantee,
+# and is used if its predicted error is smaller. `method`: the requested method, or NULL.
 choose_quantile_way <- function(cost, method, units, ranks, bits) {
   costs <- c(list(cost), if ("delta" %in% names(cost$measure)) list(new_cost(cost$measure["epsilon"])))
   ways <- lapply(costs, function(cost) {
@@ -112,17 +112,17 @@ choose_quantile_way <- function(cost, method, units, ranks, bits) {
   })
   if (length(ways) == 1) return(ways[[1]])
   error <- vapply(ways, function(way) quantile_errors(way$cost, units, ranks, bits)[[method_name(way$method)]], 0)
-  # without any prediction it is as it was asked for
+  # without any prediction, the request is kept
   ways[[c(which.min(error), 1)[1]]]
 }
 
-# The public part of a plan: `units`, what check_public_units() gives, `ranks` and `bits` as above, `cells` those of the
-# lattice. A list of `sensitivity`, `words` for the guarantee, `public` for it, `times`, how many mechanisms of bounded
-# range share the budget, or NULL; and of `weight`, `noise` and what the method needs when it draws.
+# Returns the public part of a plan: `sensitivity`, `words` and `public` for the guarantee, `times` (how many mechanisms
+# of bounded range share the budget, or NULL), `weight`, `noise`, and values for the draw. `units`: the result of
+# check_public_units(). `ranks` and `bits`: as above. `cells`: the number of cells of the lattice.
 quantile_plan <- function(method, units, cost, ranks, bits, cells) UseMethod("quantile_plan")
 
-# `statistic`: the counts of occupied cells. Gives `cell`, one for each of the plan's ranks, from 0, and all that a
-# result has beside the quantiles.
+# Returns `cell`, one for each rank of the plan, from 0, and the fields of the result besides the quantiles.
+# `statistic`: the counts of occupied cells.
 quantile_draw <- function(method, plan, statistic, rng) UseMethod("quantile_draw")
 
 quantile_noise <- function(method, plan) UseMethod("quantile_noise")

@@ -1,4 +1,4 @@
-# The picture of private quantiles: what the noisy counts say of the distribution.
+# Pictures of private quantiles: the distribution, as far as the noisy counts show it.
 
 #' Private quantiles: plot and intervals
 #'
@@ -46,7 +46,7 @@ plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "",
   if (is.null(ylab)) ylab <- paste("Noisy fraction of", units_noun(privacy(x)$person), "below")
   open_quantile_plot(x, ends, xlab, ylab, xlim, class, ...)
   steps <- length(band$at)
-  # between two points the share is at least that of the left, at most that of the right one
+  # between two points, the fraction is at least the left one and at most the right one
   from <- band$at[-steps]
   to <- band$at[-1]
   graphics::rect(from, band$lower[-steps], to, band$upper[-1], col = col, border = NA)
@@ -59,7 +59,7 @@ plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "",
   invisible(x)
 }
 
-# Without counts: how far the rank of each value may be from its own.
+# Without counts, draws how far the rank of each value may be from its target.
 plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
   value <- plain_value(x)
   if (is.null(ylab)) ylab <- paste("Fraction of", units_noun(privacy(x)$person), "below")
@@ -76,13 +76,13 @@ plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
   invisible(x)
 }
 
-# A line over all shares shows nothing, and the words say why.
+# Explains lines over all fractions, which show nothing.
 rank_line_words <- function(bound, level) {
   paste0("points: quantiles; lines: their ranks (", format_percent(level), ")",
          if (any(is.na(bound))) "; full height: no bound is proved")
 }
 
-# Of a rank without a bound the line has all shares.
+# A rank without a bound gets a line over all fractions.
 share_within <- function(within, x) ifelse(is.na(within), 1, within / privacy(x)$public$n)
 
 around_values <- function(x) range(plain_value(x)) + c(-1, 1) * (x$lattice$upper - x$lattice$lower) / 20
@@ -103,9 +103,9 @@ shown_range <- function(ends, lattice) {
   c(max(reach[1], lattice$lower), min(reach[2], lattice$upper))
 }
 
-# Shares at all points that were looked at and at the ends: the counts are noisy, the numbers of rows increase, so a
-# bound from the left holds further right, and one from the right further left. In the middle the counts themselves,
-# averaged where they do not increase.
+# Returns fractions at all queried points and at the bounds. True counts increase from left to right, so a lower bound
+# also holds further right, and an upper bound further left. The middle line is the noisy counts, averaged if they
+# decrease.
 count_band <- function(x, n, level) {
   order <- order(x$counts$at)
   count <- x$counts$count[order]

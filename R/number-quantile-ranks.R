@@ -1,20 +1,20 @@
-# Quantiles by the exponential mechanism: a cell is drawn with a weight that falls with its distance in rank from the
-# target, in whole numbers (src/core/number-quantile.c; inst/proofs/number-quantile.md).
+# Quantiles by the exponential mechanism. The weight of a cell falls with its distance in rank from the target, an
+# integer (src/core/number-quantile.c; inst/proofs/number-quantile.md).
 
-# The epsilon of each of `times` mechanisms of bounded range, an epsilon that is epsilon^2 / 8 of rho: not a rounding
-# above its part. What is above 1024 changes nothing that could be seen.
+# Returns the epsilon of each of `times` mechanisms of bounded range, which costs a rho of epsilon^2 / 8. It is never
+# rounded above its part, and is at most 1024, since more would change nothing visible.
 rank_share <- function(spent, times) {
   share <- switch(names(spent), epsilon = 2 * choice_rate(unname(spent), times),
-                  # of five roundings each is at most 2^-53
+                  # each of five roundings is at most 2^-53
                   rho = sqrt(8 * spent[[1]] / times) * (1 - 2^-50))
   min(share, 1024)
 }
 
-# Weights of the distances 0, 1, ... up to `most` or to the one from which on they stay, in doubles; of length 0 where
-# they would be too many.
+# Returns the weights of the distances 0, 1, ... as doubles, up to `most` or until they remain constant. The length is 0
+# if there would be too many.
 rank_weights <- function(epsilon, most) .Call(ffi_number_rank_weights, epsilon, most, kernel_options())
 
-# The weight of a person is as large as there is room for, in exact counts and in the table of weights.
+# Returns the weight of a person: the largest one for which counts are exact and the table of weights fits.
 rank_units <- function(units, share) {
   weight <- units_weight(units, 52 - ceiling(log2(units$n)))
   while (weight > 1 && !length(rank_weights(share / weight, units$n * weight))) weight <- weight / 2
@@ -42,7 +42,7 @@ refuse_small_share <- function(cost, units) {
 
 quantile_draw.quantile_exponential <- function(method, plan, statistic, rng) {
   ranks <- sort(unique(plan$ranks))
-  # what was drawn in order is no further from its ranks in all, and quantiles increase
+  # sorting does not increase the total distance from the ranks, and makes quantiles increase
   cell <- sort(.Call(ffi_number_draw_ranks, as.double(statistic$cell), as.double(statistic$count),
                      lattice_cells(plan$lattice), ranks, plan$share, kernel_options(rng)))
   list(cell = cell[match(plan$ranks, ranks)])
@@ -59,22 +59,22 @@ rank_lines <- function(plan, within) {
               within = proved_bound(within, plan$n))
 }
 
-# A rank is never off by more than n: from there on nothing is proved.
+# A rank is off by at most n, so a bound of n or more proves nothing.
 proved_bound <- function(within, n) if (within < n) within else NA_real_
 
-# The mean distance in rank that is to be expected, in rows or people; by halving, too. The scale is that of weights,
-# 2 / epsilon: see alone_rank_error().
+# Returns the expected mean distance in rank, in rows or people, also for halving. The scale of the noise is 2 /
+# epsilon: see alone_rank_error().
 rank_error <- function(noise) 1.3 * noise$scale * noise$step
 
-# With probability `level` each of `draws` quantiles is within so many rows, or people, of its rank: a cell of distance
-# 0 is always there, so that a draw is t or more away with probability cells w(t) / w(0) at most. For the eye.
+# Returns how far each of `draws` quantiles is from its rank at most, with probability `level`, for display. A cell at
+# distance 0 always exists, so a draw is t or more away with probability at most cells w(t) / w(0).
 rank_bound <- function(noise, draws, cells, n, level) {
   weights <- rank_weights(min(2 / noise$scale, 1024), n / noise$step)
   beyond <- which(cells * weights / weights[1] <= (1 - level) / draws)
   min(if (length(beyond)) (beyond[1] - 2) * noise$step else Inf, n)
 }
 
-# Measured: the mean distance in rank is 2.6 of 1 / epsilon (inst/simulations/quantiles.R).
+# Predicts the mean distance in rank: 2.6 / epsilon, as measured (inst/simulations/quantiles.R).
 alone_rank_error <- function(cost, n, draws) {
   share <- rank_share(cost$spent, draws)
   if (length(rank_weights(share, n))) 2.6 / share else NA

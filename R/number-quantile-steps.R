@@ -1,23 +1,19 @@
-# The queries at exact counts by which quantiles are found, on a public lattice of
-# 2^bits cells. A *query* adds noise to the numbers of rows in the cells of a
-# partition that only earlier queries have chosen; what comes out is, for each
-# inner boundary of the partition, a noisy number of rows below it.
+# Finds quantiles by queries of exact counts, on a public lattice of 2^bits cells. A *query* adds noise to the numbers
+# of rows in the cells of a partition that only earlier queries determine. It returns, for each inner boundary of the
+# partition, a noisy number of rows below it.
 #
-#   search  each step halves the cells in which the quantiles are. Partition: the
-#           whole line, cut at the middles of these cells. Every count is drawn
-#           anew, and has the noise of the pieces on both of its sides.
-#   tree    each step divides the cells in which the quantiles are into 2^split
-#           children. Partition: these children. Counts continue those of the step
-#           before, so that one set of noise serves any number of quantiles.
+#   search  each step halves the cells that contain the quantiles. Partition: the whole line, cut at the middles of
+#           these cells. Each count has new noise, from the parts on both of its sides.
+#   tree    each step divides the cells that contain the quantiles into 2^split children. Partition: these children.
+#           Counts continue those from the last step, so one set of noise serves any number of quantiles.
 #
-# Nothing here knows where rows are but `below()`. The proof is in
-# inst/proofs/number-quantile.md; what was measured, with other mechanisms, in
-# inst/simulations/quantiles.R.
+# Only `below()` has access to rows. The proof is in inst/proofs/number-quantile.md. Measurements, also of other
+# mechanisms, are in inst/simulations/quantiles.R.
 
-# Which of the two, from public numbers: the measure, how many bits, and how many different ranks are searched for. The
-# variance of a count is known beforehand. The counts of a search near a quantile have noise of their own each, those
-# of a tree share most of it: measured on smooth data, the squared error of a tree is 1.9 times as much in proportion to
-# the variance of its counts.
+# Chooses one of both from public numbers: the measure, the number of bits, and the number of different ranks. The
+# variance of a count is known in advance. In a search, counts near a quantile have separate noise, and in a tree they
+# share most of it. On smooth data, the measured squared error of a tree is 1.9 times as large, relative to the variance
+# of its counts.
 plan_queries <- function(kind, bits, ranks) {
   plans <- c(list(new_query_plan("search", rep(1, bits))), lapply(seq_len(min(bits, 8)), function(each) {
     new_query_plan("tree", split_bits(bits, each))
@@ -25,22 +21,22 @@ plan_queries <- function(kind, bits, ranks) {
   plans[[which.min(vapply(plans, predicted_error, 0, kind, ranks))]]
 }
 
-# `l1`, `l2_squared`: how far all queries together may move when one row is replaced. Where a step of a tree halves, the
-# difference of two children moves by 2 if the row goes from one to the other: its square is 4, in one step at most. A
-# person whose rows weigh W moves them W times as far, along each path: in which step depends on the path.
+# `l1`, `l2_squared`: how far all queries together move at most if one row is replaced. If a step halves cells in a
+# tree, the difference of two children moves by 2 for a row that changes sides: its square is 4, in at most one step. A
+# person of weight W moves them W times as far on each path, and the path determines the step.
 new_query_plan <- function(method, split) {
   steps <- length(split)
   list(method = method, split = split, l1 = 2 * steps,
        l2_squared = 2 * steps + if (method == "tree" && any(split == 1)) 2 else 0)
 }
 
-# In as few steps of at most `each` bits as there can be, all nearly alike.
+# Splits bits into as few steps of at most `each` bits as possible, of nearly equal size.
 split_bits <- function(bits, each) {
   steps <- ceiling(bits / each)
   diff(floor(seq(0, steps) * bits / steps))
 }
 
-# Up to a factor that all plans for one measure share.
+# Predicts the squared error, up to a factor that all plans for one measure share.
 predicted_error <- function(plan, kind, ranks) {
   share <- if (kind == "laplace") plan$l1^2 else plan$l2_squared
   pieces <- 2^plan$split
@@ -51,9 +47,9 @@ predicted_error <- function(plan, kind, ranks) {
   }
 }
 
-# `counts`: the exact ones, of occupied cells (see count_rows()), n of them in all, of rows or of what they weigh. Gives
-# the cell of each rank, from 0, and what was looked at: `step`, `cell` (the boundary before that cell) and the noisy
-# `count` of rows below.
+# Returns the cell of each rank, from 0, and the queries: `step`, `cell` (the boundary before that cell), and the noisy
+# `count` of rows below. `counts`: exact counts of occupied cells (see count_rows()). `n`: their sum, in rows or in
+# weights.
 draw_queries <- function(plan, counts, n, ranks, add) {
   total <- c(0, cumsum(counts$count))
   below <- function(cell) total[findInterval(cell, counts$cell) + 1]
@@ -79,7 +75,7 @@ search_step <- function(state, below, n, ranks, pieces, add) {
   state
 }
 
-# All cells that are visited at once; `from` and `to` are the noisy counts at the ends of the cell of each rank.
+# Visits all cells at once. `from` and `to`: the noisy counts at the bounds of the cell of each rank.
 tree_step <- function(state, below, n, ranks, pieces, add) {
   width <- state$width / pieces
   first <- which(!duplicated(state$cell))
@@ -88,7 +84,7 @@ tree_step <- function(state, below, n, ranks, pieces, add) {
   ends <- outer(seq(0, pieces) * width, cells, "+")
   exact <- apply(matrix(below(ends), pieces + 1), 2, diff)
   noisy <- if (pieces == 2) {
-    # of two children the difference says all
+    # for two children, their difference suffices
     matrix(add$whole(exact[1, ] - exact[2, ]), 1)
   } else {
     matrix(add$whole(as.vector(exact)), pieces)
@@ -102,7 +98,7 @@ tree_step <- function(state, below, n, ranks, pieces, add) {
   state$queries <- c(state$queries, list(cbind(cell = as.vector(ends[inner + 1, ]), count = as.vector(counts))))
   at <- match(state$cell, cells)
   all <- rbind(state$from[first], counts, state$to[first])
-  # as many children back as their ends do not reach the rank
+  # moves past each child whose upper boundary does not reach the rank
   child <- colSums(counts[, at, drop = FALSE] < rep(ranks - 0.5, each = pieces - 1))
   state$cell <- state$cell + child * width
   state$from <- all[cbind(child + 1, at)]
@@ -111,15 +107,15 @@ tree_step <- function(state, below, n, ranks, pieces, add) {
   state
 }
 
-# Noisy numbers of the pieces become numbers below the inner boundaries: what the pieces have more or less than the
-# known whole is taken from all of them alike.
+# Turns noisy numbers in parts into numbers below the inner boundaries. The difference between their sum and the known
+# total is divided equally among all parts.
 sum_pieces <- function(pieces, from, to) {
   inner <- seq_len(length(pieces) - 1)
   from + cumsum(pieces)[inner] - inner / length(pieces) * (sum(pieces) - (to - from))
 }
 
-# Noise for a query: on the numbers of rows in all pieces, or on one number of rows below a boundary, which moves by 1
-# where the pieces move by 2. In the l2 distance that is no more than the bridge gains from two pieces.
+# Adds noise for a query: to the numbers of rows in all parts, or to one number of rows below a boundary, which moves by
+# 1 if the parts move by 2. In the l2 distance, two parts gain as much from their known sum.
 query_noise <- function(scale, kind, rng) {
   whole <- function(exact) add_noise(exact, scale, kind, rng)
   list(whole = whole, half = function(exact) {
@@ -128,14 +124,14 @@ query_noise <- function(scale, kind, rng) {
   })
 }
 
-# Exact, and no smaller than any scale may be.
+# The half is exact. It is raised to the smallest scale that is allowed.
 half_scale <- function(scale) max(scale / 2, 2^-30)
 
-# ---- how far the counts may be off -------------------------------------------
+# ---- accuracy of the counts --------------------------------------------------
 
-# For each query: with probability `level` no count is further off than this. A statement of accuracy, from public
-# numbers. What a search draws in one step has nothing to do with where it cuts; where a tree goes on depends on the
-# noise of the counts above, so there all boundaries share the chance to be wrong, those too that nobody visited.
+# Returns, for each query, how far its counts are off at most, all together with probability `level`. It describes
+# accuracy, from public numbers. In a search, the noise of a step is independent of its cuts. The path of a tree depends
+# on earlier noise, so all boundaries share the error probability, even those never visited.
 query_half_width <- function(queries, plan, scale, kind, level) {
   chance <- (1 - level) / length(plan$split)
   if (plan$method == "search") {
@@ -161,7 +157,7 @@ search_half_width <- function(cuts, scale, kind, chance) {
   }, 0)
 }
 
-# The count at a boundary of this step is linear in the noise of all steps up to it, between two boundaries of each.
+# A count at a boundary is linear in the noise of all steps so far, from between two boundaries of each.
 tree_weights <- function(cell, split, step) {
   width <- 2^(sum(split) - cumsum(split))
   parts <- lapply(seq_len(step), function(k) {
@@ -175,8 +171,8 @@ tree_weights <- function(cell, split, step) {
   list(weight = abs(parts[, 1]), times = parts[, 2])
 }
 
-# Beyond this a weighted sum of independent noise is with probability at most `chance`, by Chernoff's bound: the
-# discrete distributions have no larger moments than those on the line.
+# Returns a bound that a weighted sum of independent noise exceeds with probability at most `chance`, by Chernoff's
+# bound. The moments of discrete distributions are at most those on the line.
 noise_sum_bound <- function(kind, scale, weight, times, chance) {
   used <- weight > 0 & times > 0
   weight <- weight[used] * scale
@@ -190,7 +186,7 @@ noise_sum_bound <- function(kind, scale, weight, times, chance) {
 
 # ---- the noise of all queries ----------------------------------------------------
 
-# Noise of one scale for all queries, in `columns` at once.
+# Plans noise of one scale for all queries, in `columns` columns at once.
 plan_query_noise <- function(units, cost, queries, columns = 1) {
   plan_unit_noise(units, cost, columns * queries$l1, columns * queries$l2_squared)
 }
@@ -204,8 +200,8 @@ queries_text <- function(plan, kind) {
          count_of(length(plan$split), "step"))
 }
 
-# The mean distance in rank that counts lead to, of cells that hold few rows each, as a part of the standard deviation
-# from which plans are chosen: measured (inst/simulations/quantiles.R).
+# Mean distance in rank by counts, if cells hold few rows each, as a fraction of the standard deviation that chooses
+# plans. Measured (inst/simulations/quantiles.R).
 counts_rank_part <- c(laplace = 0.6, gaussian = 0.45)
 
 counts_rank_error <- function(cost, ranks, bits) {

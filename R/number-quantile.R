@@ -82,7 +82,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
                              bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  # as quantile() has it
+  # arguments in the order of quantile()
   if (!missing(box) && !missing(probs) && is_pair(probs) && is_plain_numeric(box) && length(box) == 1) {
     stop_argument("box", "must be a pair c(lower, upper), not ", describe(box), ". It comes before `probs`: ",
                   "private_quantile(x, c(lower, upper), 0.5).")
@@ -106,7 +106,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
 private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = NULL,
                            step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  # looked at here, so that messages are of the argument
+  # checked here, so that messages name these arguments
   if (missing(x)) stop_missing("x")
   if (missing(box)) stop_missing("box")
   private_quantile(x, box, 0.5, epsilon, rho, delta = delta, columns = columns, bits = bits, step = step,
@@ -141,7 +141,7 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
     step = "private_quantile", spent = cost$spent, person = units$person,
     bounded_range = !is.null(planned$times), times = max(1, planned$times)
   )
-  # ranks are among all that the rows weigh
+  # ranks refer to the total weight of all rows
   plan <- public_plan("private_quantile", n = units$n, probs = probs,
                       ranks = target_ranks(probs, units$n * planned$weight, units$complete), lattice = lattice,
                       method = method, noise = planned$noise, weight = planned$weight, units = units_noun(units$person))
@@ -151,7 +151,7 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
   new_mechanism(plan, guarantee)
 }
 
-# A place drawn at random is a quarter of all rows, or people, away from the median.
+# A random position is on average a quarter of all rows, or people, away from the median.
 weakness_of.private_quantile <- function(plan) {
   error <- plan_rank_error(plan)
   weak_noise(plan$n, 4 * error, "a quantile is off by about ",
@@ -200,7 +200,7 @@ quantile_draw.quantile_counts <- function(method, plan, statistic, rng) {
   drawn <- draw_queries(plan$queries, statistic, plan$n * plan$weight, plan$ranks,
                         query_noise(plan$noise$scale, plan$noise$kind, rng))
   queries <- drawn$queries
-  # noise may lead to where the cells have ended
+  # noise may lead past the last cell
   list(cell = pmin(drawn$cell, lattice_cells(plan$lattice) - 1), plan = plan$queries[c("method", "split")],
        counts = data.frame(step = queries$step, cell = queries$cell, at = line_point(plan$lattice, queries$cell),
                            count = queries$count * plan$noise$step))
@@ -208,7 +208,7 @@ quantile_draw.quantile_counts <- function(method, plan, statistic, rng) {
 
 quantile_noise.quantile_counts <- function(method, plan) noise_table(below_words(plan$units), plan$noise)
 
-# Of noisy counts, where there are some.
+# Returns the expected mean distance in rank, from the noisy counts if the method uses them.
 plan_rank_error <- function(plan) {
   queries <- plan$queries
   if (is.null(queries)) return(rank_error(plan$noise))
@@ -251,8 +251,8 @@ check_probs <- function(probs, arg = deparse1(substitute(probs))) {
 
 are_percents <- function(x) is_numbers(x) && length(x) > 0 && all(x >= 0 & x <= 100) && any(x > 1)
 
-# Type 1 of stats::quantile(), with its leave for roundings of n p. Where it is private how many of the n are there, a
-# rank is no whole number: what is aimed at is its share, (rank - 1/2) / n, of those that are.
+# Returns type 1 of stats::quantile(), with its tolerance for rounding of n p. If the number of values among n is
+# private, ranks are not integers: the target is a fraction of the values, (rank - 1/2) / n.
 target_ranks <- function(probs, n, known = TRUE) {
   place <- n * probs
   rank <- if (known) ceiling(place - 4 * .Machine$double.eps * place) else place + 0.5
@@ -288,11 +288,11 @@ confint.dptda_private_quantile <- function(object, parm, level = 0.95, ...) {
   classed_ends(ends, attr(object, "classes", exact = TRUE))
 }
 
-# Noise is added to counts.
+# Noise is added to counts, not to quantiles.
 added_noise.dptda_private_quantile <- function(x) NULL
 
-# A boundary that surely has too few rows below it comes before the end of the cell; one that surely has enough does not
-# come before it. The cell that was found is always among the others.
+# Returns the first and the last cell of each interval. A boundary with surely too few rows below it precedes the end of
+# the cell, and one with surely enough does not. The released cell is always included.
 interval_cells <- function(x, n, level) {
   queries <- x$counts
   width <- counts_half_width(x, level)
@@ -366,7 +366,7 @@ counts_words <- function(x, level) {
          format_percent(level), ", simultaneous)")
 }
 
-# What is usual comes first: what is proved of all data is many times as much where there are several.
+# States the usual error first, because the proved bound is many times as large for several quantiles.
 rank_words <- function(x, level) {
   within <- released_rank_bound(x, level)
   usual <- paste0("noise: ranks off by about ", format(usual_rank_error(x), digits = 2), " of ", released_units(x),
@@ -376,8 +376,8 @@ rank_words <- function(x, level) {
          if (length(x) > 1) ", simultaneous", ").")
 }
 
-# What the values are, and whose ranks are meant: equal rows share a cell, and its middle may be beside all of them.
-# Rows in one of many cells are hard to hit as well.
+# Describes values and ranks. Equal rows share a cell, and its middle may differ from all of them. Many equal rows in
+# one of many cells are also hard to find.
 cell_words <- function(lattice, class = NULL) {
   if (!is.null(lattice$step)) {
     step <- width_words(lattice$step, class)
@@ -389,7 +389,7 @@ cell_words <- function(lattice, class = NULL) {
          ", and ranks are those of rows moved there. If many rows are equal, use `step`.")
 }
 
-# No rank is farther off than there are rows.
+# A rank is off by at most the number of rows.
 usual_rank_error <- function(x) min(rank_error(x$noise), privacy(x)$public$n)
 
 released_units <- function(x) {
@@ -398,10 +398,10 @@ released_units <- function(x) {
   if (knows_rows(x)) units else paste("the values present among", units)
 }
 
-# Whether it is public how many rows, or people, the quantiles are of. Else a distance in rank has no share of them.
+# Returns whether the number of values is public. Otherwise, a distance in rank is not a known fraction of them.
 knows_rows <- function(x) !isFALSE(attr(x, "complete", exact = TRUE))
 
-# The cell, and the counts of the first two steps, which all releases look at.
+# Audits use the quantiles, and with counts also the counts of the first step, which all releases query.
 example_of.private_quantile <- function(plan) {
   queries <- function(note, probs, x = rep(0:1, c(5, 4)), neighbor = rep(0:1, c(4, 5))) {
     settings <- list(box = c(0, 1), probs = probs, epsilon = 4, bits = 6, method = "counts")
@@ -415,7 +415,7 @@ example_of.private_quantile <- function(plan) {
     release_example("quantile", note, x, neighbor, settings, part = function(found) found$value,
                     off = function(found) rank_off(found, counts, cells))
   }
-  # who has two rows goes, and who has three comes
+  # a person with two rows is replaced by one with three
   people <- people_example(data.frame(x = c(0, 0, 1, 0), who = c(1, 2, 3, 1)))
   neighbor <- people_example(data.frame(x = c(1, 0, 1, 1, 1), who = c(1, 2, 3, 1, 1)))
   list(queries("search", 0.5), queries("tree", 1:9 / 10), queries("people", 0.5, people, neighbor),
@@ -424,19 +424,19 @@ example_of.private_quantile <- function(plan) {
        ranks("exponential, step", 0.5, step = 0.5),
        ranks("exponential, people", 0.5, people, neighbor, bits = 3, counts = c(2, 1)),
        ranks("halving", 1:3 / 4, bits = 2, method = "halving"),
-       # who has a value loses it
+       # one value becomes missing
        ranks("omit", 0.95, table_rows(data.frame(x = far_rows(c(37, 2, 1), 8)), missing = "omit"),
              table_rows(data.frame(x = c(far_rows(c(37, 2, 0), 8), NA)), missing = "omit"), bits = 8,
              method = "halving", counts = c(37, 2, 1), cells = c(0, 2, 255)))
 }
 
-# So many rows in the first, the third and the last of 2^bits cells. Between the first two is one cell; all the others
-# are beyond the rank that is aimed at, which is among the middle rows, and who goes away from the last cell brings the
-# one nearer and them farther: it is drawn rarely, and then nearly e^epsilon times as often.
+# Returns rows in the first, the third, and the last of 2^bits cells. The second cell is below the target rank, which is
+# among the rows of the third, and all others are beyond it. If a row leaves the last cell, the second becomes nearer
+# and the others farther: it is drawn rarely, and then nearly e^epsilon times as often.
 far_rows <- function(counts, bits) rep((c(0, 2, 2^bits - 1) + 0.5) / 2^bits, counts)
 
-# The largest distance in rank of quantiles of rows, or people, of whom so many are in these cells, from 0: the first
-# and the last one where `cells` is NULL.
+# Returns the largest distance of the quantiles from their ranks. `counts`: the numbers of rows, or people, in `cells`,
+# counted from 0. If `cells` is NULL, these are the first and the last cell.
 rank_off <- function(found, counts, cells = NULL) {
   if (is.null(cells)) cells <- c(0, lattice_cells(found$lattice) - 1)
   step <- found$noise$step

@@ -97,22 +97,22 @@ release_sums <- function(name, x, box, cost, columns, bits, by, budget, rng) {
   release(x, budget, rng, read, make, columns = unread_columns(columns, box, by), once = is.null(by))
 }
 
-# A product of whole numbers that may have been rounded down, which it may from 2^53 on.
+# Raises a product of integers that may have been rounded down, which is possible from 2^53 on.
 raise_product <- function(x) ifelse(x > 2^53, x * (1 + 2^-51), x)
 
-# Of a box that was checked, and columns that are its. `name`: of the release, "private_sum" or "private_mean", which is
+# Makes a mechanism for a checked box and its columns. `name`: the release, "private_sum" or "private_mean". A mean is
 # the sum divided by the public number of rows.
 sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
   if (name == "private_sum") refuse_dates(box)
   units <- check_public_units(n, if (name == "private_mean") 1 else 0, omit = TRUE)
   axes <- by_axes(by, columns)
-  # where it is private how many values there are (number-groups.R)
+  # the number of values is private (number-groups.R)
   if (!is.null(axes) || !units$complete) return(counted_mechanism(units, columns, box, cost, bits, name, axes))
   bits <- check_unit_bits(units, check_bits(bits, units$n, "bits"))
   lattice <- public_lattice(box, bits)
   steps <- lattice$last - lattice$first
   d <- length(steps)
-  # a column spends the d-th part
+  # each of d columns spends the fraction 1 / d
   planned <- plan_unit_noise(units, cost, l1 = d * steps, l2_squared = raise_product(d * steps^2), largest = 2^bits)
   noise <- planned$noise
   unit <- lattice$step / planned$weight / (if (name == "private_mean") units$n else 1)
@@ -147,7 +147,7 @@ noise_of.lattice_sum <- function(plan) {
   noise_table(quantity, new_noise(plan$noise$kind, plan$noise$scale, plan$unit))
 }
 
-# The noise of each column has the same ratio to its side, but for the rounding of its lattice.
+# The ratio of the noise to the side is the same for each column, up to rounding of its lattice.
 weakness_of.lattice_sum <- function(plan) {
   steps <- plan$lattice$last - plan$lattice$first
   sd <- noise_deviation(plan$noise$kind, plan$noise$scale) / plan$weight
@@ -160,7 +160,7 @@ result_of.lattice_sum <- function(plan, drawn) {
   new_private_value(value, noise, classes = plan$box$classes, class = paste0("dptda_", class(plan)[1]))
 }
 
-# As sum() does. A sum of durations is one.
+# Refuses dates, as sum() does. A sum of durations is a duration.
 refuse_dates <- function(box) {
   classes <- if (is.null(box$classes)) "number" else box$classes
   if (all(classes == "number" | is_duration(classes))) return(invisible())
@@ -171,7 +171,7 @@ example_of.private_sum <- function(plan) {
   total <- function(note, ...) {
     release_example("sum", note, matrix(c(0, 0)), matrix(c(0, 1)), list(box = domain_box(0, 1), ...))
   }
-  # from the end of one group to the other end of another
+  # a row moves from the lower bound in one group to the upper bound in another
   by <- function(note, ...) {
     release_example("sum", note, table_rows(data.frame(x = c(0, 0), g = c("a", "b"))),
                     table_rows(data.frame(x = c(0, 1), g = c("a", "a"))),

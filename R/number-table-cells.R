@@ -1,5 +1,5 @@
-# Cells of tables of several columns, chosen as they are shown: by one index for each column, as in as.table(), or by
-# their levels in one string, as in "f, 2". Names of both are public.
+# Selects cells of tables of several columns: by one index for each column, as in as.table(), or by their levels in one
+# string, as in "f, 2". Names of both kinds are public.
 
 #' @export
 `[.dptda_private_table` <- function(x, ...) moved(chosen_cells(x, `[`, ...), "[", x, places_given(...))
@@ -13,7 +13,7 @@
 #' @export
 `[[<-.dptda_private_table` <- function(x, ..., value) change_cells(x, `[[<-`, "[[<-", ..., value = value)
 
-# A function that chooses among numbers that stand where those of `x` stand.
+# Returns a function that selects numbers in the positions of `x`.
 chosen_cells <- function(x, choose, ...) {
   cells <- cells_of_table(x)
   if (is.null(cells)) return(function(plain) choose(plain, ...))
@@ -25,7 +25,7 @@ chosen_cells <- function(x, choose, ...) {
   function(plain) choose(plain, place)
 }
 
-# NULL for one column, and for what was changed by something that copies attributes unasked.
+# Returns NULL for one column, or if another function copied only some of the attributes.
 cells_of_table <- function(x) {
   if (!is_private_value(x)) check_valid(x, "dptda_private_table")
   cells <- attr(x, "cells", exact = TRUE)
@@ -45,17 +45,17 @@ change_cells <- function(x, change, operation, ..., value) {
   keep_guarantee(result, list(x, value), operation, places = places_given(...))
 }
 
-# Empty ones count: in x[1, ] there are two.
+# Counts indices, including empty ones: there are two in x[1, ].
 index_count <- function(...) {
   names <- names(substitute(alist(...)))
   ...length() - sum(names %in% c("drop", "exact"))
 }
 
-# Plain names, and nothing beside them.
+# Returns whether the only index is a vector of plain names.
 is_one_index <- function(...) ...length() == 1 && !identical(substitute(alist(...))[[2]], quote(expr = )) &&
   is.character(..1) && !is.object(..1)
 
-# "f, 2" is the cell "sex f, school 2", if no other has the same levels in one string.
+# Replaces "f, 2" by "sex f, school 2", if no other cell has the same levels in one string.
 full_names <- function(index, cells, names) {
   short <- joined_levels(cells)
   twice <- short %in% short[duplicated(short)]

@@ -101,7 +101,7 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
           once = TRUE)
 }
 
-# `f`, which gives what it gave last if it is asked for the same: read() and make() of a release take the same cells.
+# Returns `f` with a memory of its last result, because read() and make() of a release need the same cells.
 remembering <- function(f) {
   last <- NULL
   function(...) {
@@ -110,9 +110,9 @@ remembering <- function(f) {
   }
 }
 
-# A table of counts has a row for each combination of levels, and these rows would be counted. Public facts alone tell:
-# the name of another column of numbers, the number of rows and the numbers of levels. `Freq` is what as.data.frame()
-# calls counts, and is taken for them also if some columns of the table are not asked for, which have few combinations.
+# Warns about a table of counts, which has a row for each combination of levels: these rows would be counted. Uses
+# public facts only: the name of another numeric column, the number of rows, and the numbers of levels. `Freq` is the
+# name in as.data.frame(). It suffices even if some columns are not used, as long as combinations are few.
 tell_counts_column <- function(x, rows, table) {
   if (!is.data.frame(x) || !is.null(rows$person)) return(invisible())
   others <- setdiff(names(x), rows$columns)
@@ -135,7 +135,7 @@ table_cells <- function(levels, breaks, columns, by) {
   public_cells(add_by(cell_axes(levels, breaks, columns, "levels"), columns, by))
 }
 
-# Of class "table".
+# Refuses objects of class "table".
 refuse_counts <- function(x) {
   if (inherits(x, "table")) stop_argument("x", "must hold rows, not an object of class \"table\"", class_hint(x), ".")
 }
@@ -145,7 +145,7 @@ stop_missing_levels <- function() {
                 "c(\"a\", \"b\") for one column, or list(column = c(\"a\", \"b\")) for columns of a table.")
 }
 
-# A list with an element for each column of a table, in their order.
+# Names the elements of a list by the columns of a table, in their order.
 named_by_columns <- function(given, x, columns) {
   if (is.null(columns) && is_table(x)) name_by_columns(given, table_columns(x)) else given
 }
@@ -156,7 +156,7 @@ name_by_columns <- function(given, columns) {
   given
 }
 
-# Columns are given by name, in the place of which levels stand.
+# Refuses names of columns that were given as levels.
 refuse_columns_as_levels <- function(x, levels) {
   if (!is.character(levels) || !are_names(levels) || inherits(x, "dptda_rows") || !is_table(x)) return(invisible())
   if (!all(levels %in% table_columns(x))) return(invisible())
@@ -164,7 +164,7 @@ refuse_columns_as_levels <- function(x, levels) {
                 "their names.")
 }
 
-# Columns that are counted, and then those of groups.
+# Reads the counted columns, then the grouping columns.
 check_cell_rows <- function(x, columns, by, arg = deparse1(substitute(x))) {
   force(arg)
   if (is.null(by)) return(check_rows(ungrouped_by(x, by, arg), columns, arg, omit = TRUE))
@@ -181,14 +181,14 @@ add_by <- function(axes, columns, by) {
 
 check_cell_columns <- function(columns) if (!is.null(columns)) check_column_names(columns, "columns")
 
-# The cells of some axes, and the names of all combinations.
+# Returns the cells of some axes, with the names of all combinations.
 public_cells <- function(axes) {
   table <- cell_table(axes)
   check_table_size(table, "x") # before the names of the cells are made
   list(table = table, names = cell_names(lapply(table$axes, `[[`, "names")))
 }
 
-# `name`: of the release, private_table or private_histogram. `made`: of public_cells().
+# `name`: the release, such as "private_table". `made`: the result of public_cells().
 cell_mechanism <- function(name, units, made, cost, words = paste("on a", sub("private_", "", name))) {
   cells <- lapply(made$table$axes, `[[`, "names")
   planned <- plan_unit_noise(units, cost, l1 = 2, l2_squared = 2)
@@ -210,7 +210,7 @@ rows_for.cell_counts <- function(plan, x) {
   cell_rows(check_rows(x, if (is_table(x)) names(plan$table$axes), "x", omit = TRUE), plan$table)
 }
 
-# Dates are counted by their numbers, and so is what is cut into intervals; other levels are compared as they are.
+# Counts dates and binned columns by their numbers. Other levels are compared as they are.
 cell_rows <- function(rows, table) {
   if (length(table$axes) == length(rows$types)) rows <- class_rows(rows, vapply(table$axes, axis_class, ""))
   check_table(table, rows)
@@ -223,7 +223,7 @@ statistic_of.cell_counts <- function(plan, rows) {
 
 weakness_of.cell_counts <- function(plan) {
   cells <- table_size(plan$table)
-  if (inherits(plan, "private_count_by")) cells <- cells / 2 # of those that are counted
+  if (inherits(plan, "private_count_by")) cells <- cells / 2 # only the counted half
   sd <- noise_deviation(plan$noise$kind, plan$noise$scale) * plan$noise$step
   weak_noise(plan$n, sd * cells, "the noise on each count has a standard deviation of ", format(sd, digits = 2),
              ", and in ", count_of(format_count(cells), "cell"), " there are ",
@@ -246,7 +246,7 @@ result_of.cell_counts <- function(plan, drawn) {
 
 are_cell_breaks <- function(x, cells) is_numbers(x) && length(x) == cells + 1
 
-# Of one column `breaks` are its own, of several those of each that has some.
+# `breaks`: a vector for one column, or a list with an element for each binned one of several columns.
 define_class("dptda_private_table", "private_table()", .bare = is_made("dptda_private_value"),
              .valid = function(x) {
                cells <- attr(x, "cells", exact = TRUE)
@@ -260,14 +260,14 @@ define_class("dptda_private_table", "private_table()", .bare = is_made("dptda_pr
                     all(mapply(are_cell_breaks, breaks, lengths(cells[names(breaks)]))))
              })
 
-# Of what the user asks for, before anything is read: the columns of a table, or NULL for a vector.
+# Returns the requested columns of a table, before anything is read, or NULL for a vector.
 asked_columns <- function(x, columns, by = NULL) {
   if (!is.null(columns)) return(check_column_names(columns, "columns"))
   if (inherits(x, "dptda_rows") && !is.null(x$columns)) setdiff(x$columns, names(by))
 }
 
-# An axis for each column, with the names of its cells and the breaks they have. `asked`: the argument that is a vector
-# where there is one column, and a list of these otherwise.
+# Returns an axis for each column, with the names of its cells and its breaks. `asked`: the name of the argument that is
+# a vector for one column, and a list for several.
 cell_axes <- function(levels, breaks, columns, asked) {
   if (length(columns) < 2 && !is.list(levels) && !is.list(breaks)) return(list(cell_axis(levels, breaks)))
   if (is.null(columns)) stop_argument("columns", "must be given if `", asked, "` is a list.")
@@ -294,7 +294,7 @@ check_named_list <- function(x, columns, arg) {
                 if (length(extra)) c(" `columns` does not contain ", quote_names(extra), "."))
 }
 
-# `name`: of its element in a list.
+# `name`: the suffix for an element of a list, in messages.
 cell_axis <- function(levels, breaks, name = "") {
   if (is.null(breaks)) return(level_axis(check_cell_levels(levels, paste0("levels", name)), paste0("levels", name)))
   class <- value_class(breaks)
@@ -304,7 +304,7 @@ cell_axis <- function(levels, breaks, name = "") {
   axis
 }
 
-# All combinations, the first column fastest.
+# Returns the names of all combinations. The first column varies fastest.
 cell_names <- function(cells) {
   if (length(cells) == 1) return(cells[[1]])
   named <- Map(function(name, cells) paste(name, cells), names(cells), cells)
@@ -328,7 +328,7 @@ check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {
   number
 }
 
-# The first and the last bar also count all values beyond the breaks, and are named by what they count.
+# Returns the names of bars. The first and the last one also count all values beyond the breaks, as their names state.
 bar_names <- function(breaks, class) {
   last <- length(breaks) - 1
   if (last == 1) return("all values")
@@ -389,7 +389,7 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   right <- if (is.null(breaks)) seq_len(cells) + 0.4 else breaks[-1]
   ends <- confint(x)
   levels_of <- attr(x, "cells", exact = TRUE)
-  # the names of several columns stand once, above
+  # the names of several columns appear once, above
   labels <- if (is.null(breaks)) fit_labels(if (is.null(levels_of)) names(x$value) else joined_levels(levels_of))
   if (!is.null(labels)) {
     before <- graphics::par(mar = labels$mar)
@@ -422,8 +422,8 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
 
 end_bar_words <- "end bars: with all rows beyond the breaks"
 
-# How the labels of so many bars find room: side by side, or turned, in a wider margin,
-# smaller, cut, and in the end not all of them. Opens a page, to measure them.
+# Finds room for the labels of many bars: side by side, or turned, in a wider margin, smaller, cut, and finally not all
+# of them. Opens a page to measure them.
 fit_labels <- function(words) {
   graphics::plot.new()
   mar <- graphics::par("mar")
@@ -446,8 +446,8 @@ fit_labels <- function(words) {
   list(words = cut, las = 2, cex = small * full, every = every, mar = mar)
 }
 
-# Two columns: shades from the paper to the color, and the numbers where they find room. The first level of each column
-# is at the top and at the left, as in print.
+# Draws two columns as shades from white to the color, with the numbers if they fit. The first level of each column is
+# at the top or left, as in print().
 plot_shades <- function(x, main, xlab, ylab, color, ...) {
   counts <- as.table(x)
   size <- dim(counts)

@@ -74,7 +74,7 @@ private_sd <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, co
   release_spread("private_sd", x, box, check_cost(epsilon, rho, delta), columns, bits, budget, rng)
 }
 
-# `name`: of the release, whose roots are taken last where it is "private_sd".
+# `name`: the release. "private_sd" takes square roots at the end.
 release_spread <- function(name, x, box, cost, columns, bits, budget, rng) {
   box <- check_squared_box(box, "variances")
   read <- function(x) check_point_rows(x, columns, box, min_rows = 2)
@@ -94,7 +94,7 @@ spread_mechanism <- function(name, units, box, cost, columns, bits) {
   sides <- Map(new_lattice_line, box$lower, box$upper, bits)
   d <- length(sides)
   most <- 2^bits - 1
-  # in units of `most` and of its square both sums have the same noise; of each column a d-th part is spent
+  # in units of `most` and its square, both sums have the same noise, and each column spends the fraction 1 / d
   planned <- plan_unit_noise(units, cost, l1 = ceiling(9 / 4 * d * most^(1:2)), l2_squared = 4 * d * most^(2 * 1:2),
                              largest = 4^bits)
   noise <- planned$noise
@@ -113,7 +113,7 @@ spread_mechanism <- function(name, units, box, cost, columns, bits) {
 
 rows_for.column_moments <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, min_rows = 2)
 
-# For each column the sum and the sum of squares, of odd whole numbers from -most to most.
+# Returns for each column the sum and the sum of squares of odd integers from -most to most.
 statistic_of.column_moments <- function(plan, rows) {
   rows <- weigh_rows(rows, plan$weight)
   counts <- count_rows(rows, Map(line_cells, plan$sides, seq_along(plan$sides)))
@@ -123,7 +123,7 @@ statistic_of.column_moments <- function(plan, rows) {
   }))
 }
 
-# A half cell of each side.
+# Returns half the width of a cell on each side.
 half_cells <- function(plan) (plan$box$upper - plan$box$lower) / (2 * (plan$most + 1))
 
 noise_of.column_moments <- function(plan) {
@@ -133,8 +133,8 @@ noise_of.column_moments <- function(plan) {
               new_noise(plan$noise$kind, plan$noise$scale, unit * plan$noise$step))
 }
 
-# No variance is above the square of half a side: of `most` half cells, next to. The noise on a sum adds to that on
-# the squares.
+# No variance exceeds the square of half a side, which is about `most` half cells. Noise on the sum, which is ignored
+# here, adds to the noise on the squares.
 weakness_of.column_moments <- function(plan) {
   sd <- noise_deviation(plan$noise$kind, plan$noise$scale[2]) * plan$noise$step / plan$most^2
   weak_noise(plan$n, sd / middle_share, "the noise on the variance has a standard deviation of ",
@@ -152,8 +152,8 @@ result_of.column_moments <- function(plan, drawn) {
                     unit = unname(half_cells(plan)), class = paste0("dptda_", name))
 }
 
-# Of sums in half cells, variances in the units of the data, or their roots. Half of all that rows weigh at each end has
-# the largest.
+# Returns variances in the units of the data, or their roots, from sums in half cells. The variance is largest if half
+# of the total weight is at each bound.
 spread_of <- function(moments, n, unit, most, name, weight = 1) {
   squares <- moments[, "squares"] - moments[, "sum"]^2 / n
   half <- n * weight / 2
@@ -162,7 +162,7 @@ spread_of <- function(moments, n, unit, most, name, weight = 1) {
   if (name == "private_sd") sqrt(variance) else variance
 }
 
-# Both sums are as near as each is with half of what `level` leaves; a sum that is farther off moves its square by more.
+# Both sums get half of the error probability. The further a sum is off, the more its square is off.
 value_half_width.dptda_private_var <- function(x, level = 0.95) variance_half_width(x, level)
 
 value_half_width.dptda_private_sd <- function(x, level = 0.95) {
@@ -174,13 +174,13 @@ value_ends.dptda_private_var <- function(x, level) variance_ends(unname(x$value)
 
 value_ends.dptda_private_sd <- function(x, level) sqrt(variance_ends(unname(x$value)^2, x, level))
 
-# No variance is below zero.
+# A variance is never negative.
 variance_ends <- function(variance, x, level) {
   width <- variance_half_width(x, level)
   cbind(pmax(variance - width, 0), variance + width, deparse.level = 0)
 }
 
-# The units of dates and durations, of variances their squares.
+# States the units of dates and durations, squared for variances.
 value_words.dptda_private_sd <- function(x) spread_words(x)
 
 value_words.dptda_private_var <- function(x) spread_words(x, "squared ")
@@ -198,7 +198,7 @@ spread_words <- function(x, power = "") {
   wrap_lines(c(paste0(if (is.null(named)) "in ", paste0(named, power, units)[nzchar(units)], collapse = ", "), cells))
 }
 
-# Noise is added to sums.
+# Noise is added to sums, not to variances.
 added_noise.dptda_private_var <- function(x) NULL
 
 added_noise.dptda_private_sd <- function(x) NULL
@@ -214,7 +214,7 @@ define_class("dptda_private_var", "private_var()", .bare = is_made("dptda_privat
 define_class("dptda_private_sd", "private_sd()", .bare = is_made("dptda_private_value"),
              .valid = function(x) is_number_matrix(x$moments) && nrow(x$moments) == length(x) && is_one_number(x$rows))
 
-# A row that goes from half a side below the middle to the upper end moves both sums.
+# A row that moves from a quarter of the side below the middle to the upper bound changes both sums.
 example_of.private_var <- function(plan) {
   spread <- function(note, ...) {
     release_example("var", note, matrix(c(-0.5, 0)), matrix(c(1, 0)), list(box = domain_box(-1, 1), ...))
@@ -230,5 +230,5 @@ example_of.private_sd <- function(plan) {
                        list(box = domain_box(c(x = -1), 1), epsilon = 1)))
 }
 
-# Two people: all rows but the second are the first one's.
+# Makes rows of two people. All rows except the second belong to the first person.
 spread_people <- function(x) people_example(data.frame(x = x, who = ifelse(seq_along(x) == 2, 2, 1)))

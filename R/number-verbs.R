@@ -1,4 +1,4 @@
-# Numbers with noise that was added to them, as R's and broom's verbs have them.
+# Verbs of R and of broom for numbers with added noise.
 
 #' @exportS3Method
 tidy_table.dptda_private_value <- function(x) {
@@ -50,7 +50,7 @@ vcov.dptda_private_value <- function(object, ...) {
   variances
 }
 
-# Of a box, one row for each side.
+# Returns one row for each side of a box.
 #' @exportS3Method
 result_table.dptda_box <- function(x) side_table(x)
 
@@ -63,7 +63,7 @@ side_table <- function(x) {
              upper = in_classes(unname(x$upper), x$classes))
 }
 
-# One bar for each cell, in shades for two columns.
+# Draws one bar for each cell, or shades for two columns.
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_private_table <- function(object, ...) {
   check_no_dots(...)
@@ -104,7 +104,7 @@ noise_whiskers <- function(frame) {
   ggplot2::geom_linerange(ggplot2::aes(ymin = .data$value - .data$half_width, ymax = .data$value + .data$half_width))
 }
 
-# What plot() shows, of values that have no intervals.
+# Returns the range that plot() shows for values without intervals.
 picture_range <- function(x) {
   in_classes(shown_range(around_values(x), x$lattice), attr(x, "classes", exact = TRUE))
 }

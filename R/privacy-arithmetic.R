@@ -1,10 +1,10 @@
-# What is computed from released numbers keeps their guarantee, wherever R asks a class what an operation gives: a
-# function of releases and of public numbers costs what the releases cost, each draw once. The proof is in
+# Results computed from released numbers keep their guarantee, if R dispatches the operation on a class. A function of
+# releases and of public numbers costs what the releases cost, and each draw counts once. The proof is in
 # inst/proofs/privacy-arithmetic.md.
 #
-# Every method computes with plain numbers and hands the result to keep_guarantee(), with all that it was computed of.
-# A result knows its sources: of each draw its mark (draw_release()), its guarantee and what it was called. Not the
-# numbers: a user who rounds a release or leaves cells out would publish them in the file that they save.
+# Every method computes with plain numbers and passes the result to keep_guarantee(), with all of its operands. A result
+# stores its sources: the mark of each draw (draw_release()), its guarantee, and its title. It does not store their
+# numbers, because a user who rounds a release or drops cells would publish them in the saved file.
 
 #' Arithmetic with released values (postprocessing)
 #'
@@ -90,9 +90,9 @@
 #' @name private_arithmetic
 NULL
 
-# ---- what is computed, and of what ---------------------------------------------------------------------------------
+# ---- sources and guarantees ----------------------------------------------------------------------------------------
 
-# What is in a guarantee is looked at where it is composed or shown, and not at each step.
+# Checks only the class of the guarantee. Guarantees are validated when they are composed or shown, not at each step.
 is_source <- function(x) is.list(x) && inherits(x$guarantee, "dptda_guarantee") && is_one_string(x$title)
 
 are_sources <- function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_source, NA))
@@ -106,9 +106,9 @@ define_class("dptda_private_derived", "arithmetic with a release",
                  (is.null(classes) || are_class_names(classes) && length(classes) == length(x))
              })
 
-# `result`, plain, with the guarantee of `operands` if all of them are public numbers or releases, else as it is.
-# `operation`: as a message names it. `places`: indices and names, which may be words. `noise`: that of the
-# result, NULL where it is not known; it is evaluated only where there is a guarantee. `classes`: what its numbers mean.
+# Returns plain `result`: with the guarantee of `operands` if they are public numbers and releases, otherwise unchanged.
+# `operation`: its name in messages. `places`: indices and names, which may be text. `noise`: the noise of the result,
+# or NULL if it is not known (evaluated only for a result with a guarantee). `classes`: the classes of its numbers.
 keep_guarantee <- function(result, operands, operation, noise = NULL, places = list(), classes = NULL) {
   given <- c(operands, places)
   known <- vapply(given, has_guarantee, NA)
@@ -116,7 +116,7 @@ keep_guarantee <- function(result, operands, operation, noise = NULL, places = l
   doubts <- unlist(lapply(which(!known), function(i) doubt_of(given[[i]], words = i > length(operands))))
   if (!length(doubts) && !is_number_like(result)) doubts <- "what is neither a number nor a logical value"
   if (length(doubts)) {
-    # of what was simulated and never had a guarantee none is lost
+    # simulated values never had a guarantee, so none is lost
     if (length(kept) || any(vapply(given, had_guarantee, NA))) {
       tell_dptda("guarantee", "The result of `", operation, "` carries no guarantee, since it was computed with ",
                  doubts[1], ".")
@@ -145,7 +145,7 @@ has_guarantee <- function(x) {
     (!inherits(x, "dptda_private_derived") || are_sources(attr(x, "sources", exact = TRUE)))
 }
 
-# Why something without a guarantee may not be public, in words that tell its type alone; NULL if it is a public number.
+# Returns why `x` without a guarantee may not be public, stating its type only, or NULL for public numbers.
 doubt_of <- function(x, words) {
   if (had_guarantee(x)) return("a value that was changed since it was released")
   if (is_private_value(x)) return("a value that is no release")
@@ -158,7 +158,7 @@ sources_of <- function(x) {
   list(list(mark = mark_of(x), guarantee = privacy(x), title = release_title(x)))
 }
 
-# Seeded draws are told apart by what they gave: no promise rests on it.
+# Identifies seeded draws by their values. No guarantee depends on this.
 mark_of <- function(x) {
   mark <- attr(x, "draw", exact = TRUE)
   if (is_one_string(mark)) return(mark)
@@ -167,7 +167,7 @@ mark_of <- function(x) {
   sprintf("seeded %s %.0f %a %a", class(x)[1], length(plain), sum(plain), sum(plain * cos(seq_along(plain))))
 }
 
-# Each draw once; what has no mark is another draw each time.
+# Keeps each draw once. Sources without a mark count as separate draws.
 join_sources <- function(all) {
   sources <- unlist(all, recursive = FALSE)
   if (length(sources) == 1) return(sources)
@@ -182,7 +182,7 @@ join_sources <- function(all) {
   sources[!again]
 }
 
-# What was composed before is not composed anew.
+# Reuses the guarantee of an operand that already includes all sources.
 joint_guarantee <- function(sources, kept) {
   if (length(sources) == 1) return(sources[[1]]$guarantee)
   for (x in kept) if (length(sources_of(x)) == length(sources)) return(privacy(x))
@@ -191,7 +191,7 @@ joint_guarantee <- function(sources, kept) {
 
 # ---- noise ---------------------------------------------------------------------------------------------------------
 
-# The noise of numbers that stand at `places` of `x`, each multiplied by its `factor`; NULL where it is not known.
+# Returns the noise of the numbers at `places` of `x`, each multiplied by its `factor`, or NULL if it is not known.
 noise_at <- function(x, places = seq_along(x), factor = 1) {
   noise <- added_noise(x)
   if (!is_noise(noise) || !is.numeric(factor)) return(NULL)
@@ -200,7 +200,7 @@ noise_at <- function(x, places = seq_along(x), factor = 1) {
   if (all(is.finite(noise$scale)) && all(is.finite(noise$step))) noise
 }
 
-# Of e1 and e2, of which one alone is a release, and the other public.
+# Returns the noise of an operation between a release and a public operand, or NULL if it is not known.
 combined_noise <- function(operation, e1, e2, size) {
   first <- is_private_value(e1)
   if (first && is_private_value(e2) || !operation %in% c("+", "-", "*", if (first) "/")) return(NULL)
@@ -218,7 +218,7 @@ value_half_width.dptda_private_derived <- function(x, level = 0.95) {
   rep_len(half * noise$step, length(x))
 }
 
-# Of parts side by side; a constant has none.
+# Returns the noise of values joined by c(). Constants get noise with step 0.
 joined_noise <- function(parts) {
   private <- Filter(is_private_value, parts)
   if (length(unique(lapply(private, function(x) added_noise(x)$kind))) != 1) return(NULL)
@@ -234,7 +234,7 @@ joined_noise <- function(parts) {
 
 # ---- groups of functions -------------------------------------------------------------------------------------------
 
-# One method for all classes of values: R takes it also where the two are of different ones.
+# One method serves all classes of values: R also uses it if the operands have different classes.
 #' @export
 Ops.dptda_private_value <- function(e1, e2) {
   operation <- get(.Generic, mode = "function")
@@ -259,10 +259,10 @@ Summary.dptda_private_value <- function(..., na.rm = FALSE) {
   keep_guarantee(result, list(...), paste0(.Generic, "()"))
 }
 
-# ---- one function each ---------------------------------------------------------------------------------------------
+# ---- single functions ----------------------------------------------------------------------------------------------
 
-# `f` of the plain numbers and of whatever else is given, which may be words (`method = "radix"`); what it gives has no
-# noise that is known.
+# Applies `f` to plain numbers and to other arguments, which may be text (`method = "radix"`). The noise of the result
+# is not known.
 processed <- function(f, operation, x, ...) {
   result <- do.call(f, c(list(plain_value(x)), lapply(list(...), plain_value)), quote = TRUE)
   keep_guarantee(result, list(x), operation, places = list(...))
@@ -292,28 +292,28 @@ unique.dptda_private_value <- function(x, incomparables = FALSE, ...) {
   processed(unique, "unique()", x, incomparables = incomparables, ...)
 }
 
-# The least of noisy numbers is not within its noise as often as one that was named beforehand.
+# Drops the noise: the smallest noisy number leaves its interval more often than a number chosen in advance.
 #' @export
 sort.dptda_private_value <- function(x, decreasing = FALSE, ...) {
   processed(sort, "sort()", x, decreasing = decreasing, ...)
 }
 
-# ---- places --------------------------------------------------------------------------------------------------------
+# ---- positions -----------------------------------------------------------------------------------------------------
 
-# Where each of the numbers stands, with their names and sides.
+# Returns the position of each number, with names and dimensions.
 place_numbers <- function(plain) {
   structure(seq_along(plain), dim = dim(plain), dimnames = dimnames(plain),
             names = if (is.null(dim(plain))) names(plain))
 }
 
-# `f` moves numbers, or leaves some out. `others`: what it was told, with whose noise the choice of places may vary.
+# Applies `f`, which moves or drops numbers. If a release is among its arguments `others`, noise is not known.
 moved <- function(f, operation, x, others) {
   plain <- plain_value(x)
   noise <- function() if (!any(vapply(others, is_private_value, NA))) noise_at(x, as.vector(f(place_numbers(plain))))
   keep_guarantee(f(plain), list(x), operation, noise(), places = others, classes = moved_classes(f, x, plain))
 }
 
-# Dates that are moved are dates.
+# Returns the classes of moved numbers: dates remain dates.
 moved_classes <- function(f, x, plain) {
   classes <- attr(x, "classes", exact = TRUE)
   if (is.null(classes)) return(NULL)
@@ -321,7 +321,7 @@ moved_classes <- function(f, x, plain) {
   if (length(place) && !anyNA(place)) classes[place]
 }
 
-# The arguments that are there: of `x[1, ]` the first. Not those that say how, by name.
+# Returns the indices that are present, such as the first one in `x[1, ]`, without the named `drop` and `exact`.
 places_given <- function(...) {
   typed <- eval(substitute(alist(...)))
   given <- !vapply(typed, identical, NA, quote(expr = ))
@@ -329,7 +329,7 @@ places_given <- function(...) {
   lapply(which(given), function(i) ...elt(i))
 }
 
-# vctrs, and so dplyr, puts values together whose attributes are all the same: those of the same draws.
+# vctrs, and therefore dplyr, combines values only if all attributes are equal, so they come from the same draws.
 #' @exportS3Method vctrs::vec_restore
 vec_restore.dptda_private_value <- function(x, to, ...) {
   x <- bare_numbers(x)
@@ -392,11 +392,11 @@ c.dptda_private_value <- function(..., recursive = FALSE, use.names = TRUE) {
   keep_guarantee(result, unname(parts), "c()", joined_noise(parts))
 }
 
-# The elements, as lapply() takes them.
+# Returns the plain elements that lapply() uses.
 #' @export
 as.list.dptda_private_value <- function(x, ...) as.list(plain_value(x), ...)
 
-# ---- what is shown -------------------------------------------------------------------------------------------------
+# ---- printing ------------------------------------------------------------------------------------------------------
 
 derived_title <- function(x) {
   titles <- unique(vapply(attr(x, "sources", exact = TRUE), `[[`, "", "title"))

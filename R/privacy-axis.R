@@ -1,27 +1,27 @@
-# Titles and frames of pictures, and axes whose numbers are dates, times or durations.
+# Titles, frames, and axes of pictures, for numbers that may be dates, times, or durations.
 
-# "Private mean": the title unless the user gives one; "" is none.
+# Returns the user's title, or a default such as "Private mean". "" means no title.
 picture_title <- function(x, main = NULL) {
   if (!is.null(main)) return(main)
   title <- sub("pca$", "PCA", sub("kmeans", "k-means", release_title(x)))
   paste0(toupper(substr(title, 1, 1)), substring(title, 2))
 }
 
-# Title and subtitle of a picture of ggplot2, which does not break lines; `...` as for labs(), `x` and `y` among them.
+# Returns title and subtitle of a ggplot2 picture, with line breaks. `...`: as for labs(), including `x` and `y`.
 picture_labels <- function(.object, .words = NULL, ..., title = picture_title(.object)) {
   words <- paste(.words, collapse = "; ")
   ggplot2::labs(title = title, subtitle = if (nzchar(words)) paste(strwrap(words, 56), collapse = "\n"), ...)
 }
 
-# A frame with upright tick labels at its left, and room for them and for the title of their axis. `left`: the class of
-# the numbers there; `...`: of plot.default(). Gives the margins that were there before.
+# Opens a frame with horizontal tick labels at its left, and a margin that fits them and the axis title. `left`: the
+# class of the numbers on that axis. `...`: arguments of plot.default(). Returns the previous margins.
 open_picture <- function(xlim, ylim, xlab, ylab, ..., left = "number") {
   wanted <- list(...)
   frame <- function(...) {
     settings <- list(x = xlim, y = ylim, type = "n", xlab = xlab, ylab = "", las = 1)
     do.call(graphics::plot.default, utils::modifyList(utils::modifyList(settings, wanted), list(...)))
   }
-  # to measure the labels
+  # measures the labels
   frame(axes = FALSE, ann = FALSE)
   marks <- if (identical(left, "number")) number_marks(graphics::axTicks(2)) else
     class_marks(graphics::par("usr")[3:4], left)
@@ -35,7 +35,7 @@ open_picture <- function(xlim, ylim, xlab, ylab, ..., left = "number") {
   saved
 }
 
-# The axis below a picture. R would label durations as numbers.
+# Draws the axis below a picture. R alone would label durations as numbers.
 draw_class_axis <- function(ends, class) {
   if (identical(class, "number")) return(graphics::axis(1))
   if (!is_duration(class)) return(graphics::Axis(in_class(ends, class), side = 1))
@@ -43,10 +43,10 @@ draw_class_axis <- function(ends, class) {
   graphics::axis(1, marks$at, marks$labels)
 }
 
-# The class of a side of a box.
+# Returns the class of one side of a box.
 class_of_side <- function(box, column) if (is.null(box$classes)) "number" else box$classes[[column]]
 
-# The scale of a picture of ggplot2 of durations: it knows times of day alone.
+# Returns a scale that labels durations in ggplot2, which itself labels only times of day.
 unit_scale <- function(class, scale) {
   if (length(class) == 1 && is_duration(class) && !is_time_of_day(class)) {
     scale(labels = function(at) paste(at, duration_unit(class)))
@@ -66,7 +66,7 @@ date_marks <- function(ends) {
   list(at = at, labels = format(in_class(at, "Date")))
 }
 
-# "20 mins"; of times of day "08:30".
+# Returns labels such as "20 mins", or "08:30" for times of day.
 duration_marks <- function(ends, class) {
   if (!is_time_of_day(class)) {
     at <- pretty(ends, 4)
@@ -80,5 +80,5 @@ duration_marks <- function(ends, class) {
   list(at = at, labels = if (all(at %% 60 == 0)) sub(":00$", "", labels) else labels)
 }
 
-# Seconds between two marks.
+# Possible distances between marks of a clock axis, in seconds.
 clock_steps <- c(c(1, 2, 5, 10, 15, 30) %o% c(1, 60), c(1, 2, 3, 6, 12, 24) * 3600)

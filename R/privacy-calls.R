@@ -1,14 +1,14 @@
-# First calls in the way of other packages: na.rm, a formula, the bare name of a column, summarise(). A release refuses
-# them and names the call that works, in the words of the caller. Only the text of the call is read here. No value is,
-# since values may be data.
+# Refuses calls written as in other packages (na.rm, a formula, the bare name of a column, summarise()) and shows the
+# call that works, with the user's names. Only the text of the call is read here. Values are not, because they may be
+# data.
 
-# Releases that take rows whose missing values are left out, and what messages call what they give.
+# Releases that accept rows whose missing values are dropped, with the nouns for their results in messages.
 omitting_releases <- c(count = "counts", table = "tables", histogram = "histograms", sum = "sums", mean = "means",
                        covariance = "covariances", quantile = "quantiles")
 
 register(omitting = sub(", quantiles", " and quantiles", toString(omitting_releases)))
 
-# `frame`: of the call. `dots`: the names that it does not know.
+# `frame`: the frame number of the call. `dots`: the names of unknown arguments.
 refuse_call <- function(frame, dots) {
   words <- call_words(frame)
   if (!is.null(words)) {
@@ -31,8 +31,8 @@ refuse_by <- function(known) {
                   " For the variances in each group, write private_covariance(x, box, by = ...).")
 }
 
-# The name of a release, its arguments as expressions, and the environment in which they are evaluated. NULL if the call
-# does not show them.
+# Returns the name of a release, its arguments as expressions, the names of its formals, and the environment of its
+# caller. Returns NULL if it was not called by its name.
 call_words <- function(frame) {
   if (frame == 0) return(NULL)
   call <- sys.call(frame)
@@ -46,7 +46,7 @@ call_words <- function(frame) {
        caller = do.call(parent.frame, list(), envir = sys.frame(frame)))
 }
 
-# Names of objects are shown. Other expressions may hold data, as in do.call().
+# Names of objects may appear in messages. Other expressions may hold data, as in do.call().
 is_object_name <- function(x) {
   if (is.symbol(x)) return(!as.character(x) %in% c(".", ""))
   is.call(x) && (identical(x[[1]], quote(`$`)) || identical(x[[1]], quote(`::`))) && is_object_name(x[[2]]) &&
@@ -57,7 +57,7 @@ show_object <- function(x, otherwise = "x") if (is_object_name(x)) deparse1(x, b
 
 data_words <- function(words) show_object(words$given[[words$known[1]]])
 
-# How a column is named in each of the public arguments.
+# Returns an example of how a public argument names a column.
 public_words <- function(arg, column) {
   name <- show_name(column)
   switch(arg, box = paste0("list(", name, " = c(lower, upper))"), breaks = paste0("list(", name, " = c(0, 10, 20))"),
@@ -67,7 +67,7 @@ public_words <- function(arg, column) {
 
 has_name <- function(symbol, words) exists(as.character(symbol), envir = words$caller)
 
-# Inside summarise() or mutate() for each group of a table.
+# Refuses calls inside summarise() or mutate() of a grouped table.
 refuse_groups_of_mask <- function(words) {
   if (!inherits(get0(".data", envir = words$caller), "rlang_data_pronoun") || !isNamespaceLoaded("dplyr")) return(NULL)
   groups <- value_or(names(dplyr::cur_group()), NULL)
@@ -92,7 +92,7 @@ refuse_formulas <- function(words) {
   }
 }
 
-# A name of a column where R looks for an object.
+# Refuses a bare name if no object has that name, because it may name a column.
 refuse_bare_names <- function(words) {
   for (arg in setdiff(names(words$given), words$known[1])) {
     given <- words$given[[arg]]
@@ -134,7 +134,7 @@ refuse_dots <- function(words, dots) {
   }
 }
 
-# The call with table_rows().
+# Returns the correct call, with table_rows().
 table_rows_words <- function(words, unit) {
   if (words$name == "private_synthesis" && !"person" %in% unit) {
     return("Missing values get a cell in the schema, as in schema_numeric(0, 100, missing = \"level\").")
@@ -152,7 +152,7 @@ table_rows_words <- function(words, unit) {
     if (filled && !"missing" %in% unit && fill == "value") " There, `value` is a public number that replaces them.")
 }
 
-# The setting for missing values that a release takes: some are not known for rows that leave them out.
+# Returns an example of `missing` for a release. Not all releases accept rows that drop missing values.
 filled_missing <- function(name) {
   if (name %in% paste0("private_", c(names(omitting_releases), "median"))) return("\"omit\"")
   if (name == "private_proportion") "FALSE" else "value"

@@ -1,12 +1,12 @@
-# What a release is asked to cost, in the one form that all of them take it: `epsilon`, `epsilon` with `delta`, or
-# `rho`. `measure` is what was declared, and what a budget and a guarantee show; `spent` is what noise is made of, one
-# number: `epsilon`, or `rho`, which for `epsilon` with `delta` is the largest that converts to no more than them.
+# The cost of a release, in the form that all releases take: `epsilon`, `epsilon` with `delta`, or `rho`. `measure`: the
+# declared cost, which budgets and guarantees show. `spent`: one number that sets the noise, `epsilon` or `rho`. For
+# `epsilon` with `delta`, it is the largest rho that converts to at most that cost.
 
-# `takes`: the forms that a release can have, and `because` why not all. `zero`: whether 0 is an epsilon.
+# `takes`: the forms that a release supports. `because`: why not all of them. `zero`: whether epsilon may be 0.
 check_cost <- function(epsilon, rho, delta = NULL, takes = c("epsilon", "delta", "rho"), because = NULL, zero = FALSE) {
   if (!"rho" %in% takes) {
     refuse_budgets(epsilon = epsilon, rho = rho)
-    # one that is not possible is not offered
+    # does not suggest a form that is not possible
     if (!is.null(rho)) refuse_cost("rho", takes, because)
     if (is.null(epsilon)) stop_missing("epsilon")
   }
@@ -18,7 +18,7 @@ check_cost <- function(epsilon, rho, delta = NULL, takes = c("epsilon", "delta",
   concentrated_cost(measure[["epsilon"]], check_number(delta, 0, 1, open_lower = TRUE, open_upper = TRUE))
 }
 
-# The cost of a release that is made by a method (base-method.R), which may take some forms alone.
+# Returns the cost of a release made by a method (base-method.R), which may support only some forms.
 method_cost <- function(method, epsilon, rho, delta) UseMethod("method_cost")
 
 method_cost.default <- function(method, epsilon, rho, delta) check_cost(epsilon, rho, delta)
@@ -31,9 +31,9 @@ concentrated_cost <- function(epsilon, delta) {
   new_cost(c(epsilon = epsilon, delta = delta), c(rho = rho))
 }
 
-# A row that is picked at random and published keeps (0, 1 / n): from there on a delta promises nothing to anybody.
-# Said of public numbers, where a mechanism is made, so that a price says it too and nothing is spent yet.
-# Of a graph it is one of all pairs of the n vertices.
+# Warns about a delta of 1 / n or more. Publishing one random row satisfies (0, 1 / n), so such a delta protects nobody.
+# Uses public numbers when a mechanism is made, so a price includes the warning, and nothing is spent yet. For a graph,
+# n is the number of all pairs of vertices.
 warn_large_delta <- function(guarantee) {
   n <- guarantee$public$n
   delta <- guarantee$measure["delta"]
@@ -49,10 +49,10 @@ warn_large_delta <- function(guarantee) {
 
 is_pure <- function(cost) names(cost$spent) == "epsilon"
 
-# A part of a cost, for a step: less is spent. What was declared stays, since messages name it as the user typed it.
+# Returns a fraction of a cost, for a step. The declared cost is kept, because messages quote it as the user typed it.
 share_cost <- function(cost, share) new_cost(cost$measure, share * cost$spent)
 
-# What is spent in named parts that add up to it exactly: all but the last are multiples of its last digits.
+# Splits the spent amount into named parts with exactly that sum. All except the last are multiples of a power of two.
 split_cost <- function(cost, shares) {
   total <- cost$spent[[1]]
   grid <- 2^(binary_exponent(total) - 40)
@@ -60,7 +60,7 @@ split_cost <- function(cost, shares) {
   structure(c(first, total - sum(first)), names = names(shares))
 }
 
-# One sentence for a form that a release cannot have. `because`: the reason, a clause.
+# Raises an error of one sentence for a form that a release does not support. `because`: the reason, a clause.
 refuse_cost <- function(form, takes, because) {
   because <- if (!is.null(because)) paste0(": ", because)
   switch(form,
@@ -72,8 +72,8 @@ refuse_cost <- function(form, takes, because) {
   )
 }
 
-# The largest rho for which the conversion gives at most epsilon at delta, less what its rounding can hide: each of its
-# terms is at most epsilon + 15 (inst/proofs/accounting-compose.md), and 2^-46 is 128 roundings.
+# Returns the largest rho that converts to at most epsilon at delta, with an allowance for rounding: each term is at
+# most epsilon + 15 (inst/proofs/accounting-compose.md), and 2^-46 is 128 roundings.
 largest_rho <- function(epsilon, delta) {
   enough <- function(rho) parts_epsilon(new_parts(rho = rho), delta) + 2^-46 * (epsilon + 16) <= epsilon
   high <- epsilon

@@ -1,15 +1,15 @@
-# Rows on which mechanisms are tried. Beside each mechanism stands its example, in the same file; audits, tests and
-# tables loop over all of them, so that a new release is in all of these once it has one.
+# Examples of mechanisms, each defined beside its mechanism, in the same file. Audits, tests, and tables loop over all
+# of them, so a new release is included once it has an example.
 
-# A method for the class of a plan gives a list of examples: of releases as release_example() makes them, and of steps
-# that have a guarantee of their own as step_example() does. The first is the simplest.
+# Methods for the class of a plan return a list of examples: of releases (release_example()), and of steps with their
+# own guarantee (step_example()). The first example is the simplest.
 example_of <- function(plan) UseMethod("example_of")
 
-# private_<what>() with `settings`, a named list of all arguments after the rows but those of the charge. `x` and
-# `neighbor` are neighbors that move the statistic as far as it can, or nearly: found by audit_neighbors(), or by
-# thought. `n`: how many rows they have, or unseen() ones. `part`: what an audit looks at of an output
-# (audit_mechanism()). `off`: of what is chosen by the exponential mechanism how far one result from `x` is off, in the
-# units of its noise_of(). `note`: what sets it apart from others. `slow`: is one run so long that an audit has fewer?
+# Makes an example of private_<what>(). `settings`: a named list of all arguments after the rows, except `budget` and
+# `rng`. `x` and `neighbor`: neighbors that move the statistic as far as possible, or nearly, from audit_neighbors() or
+# by hand. `n`: the number of rows, or unseen() rows. `part`: a function for the part of an output that an audit uses
+# (audit_mechanism()). `off`: for the exponential mechanism, a function for the error of a result from `x`, in units of
+# noise_of(). `note`: distinguishes it from other examples. `slow`: whether audits need fewer runs because each is slow.
 release_example <- function(what, note, x, neighbor, settings, n = example_units(x), part = NULL, slow = FALSE,
                             off = NULL) {
   release <- paste0("private_", what)
@@ -18,17 +18,17 @@ release_example <- function(what, note, x, neighbor, settings, n = example_units
                                  settings)), x, neighbor, part, slow, release, settings, off)
 }
 
-# People have rows by table_rows().
+# Returns the number of rows, or the units of rows from table_rows(), which may be people.
 example_units <- function(x) if (inherits(x, "dptda_rows")) public_units(x) else NROW(x)
 
-# Of a data frame whose last column says whose a row is.
+# Makes rows of people from a data frame whose last column identifies the person of each row.
 people_example <- function(frame) {
   who <- ncol(frame)
   frame[[who]] <- as.integer(frame[[who]])
   table_rows(frame, person = names(frame)[who])
 }
 
-# A step of a release, as a mechanism of its own.
+# Makes an example of one step of a release, as a mechanism.
 step_example <- function(name, mechanism, x, neighbor, part = NULL) new_example(name, mechanism, x, neighbor, part)
 
 new_example <- function(name, mechanism, x, neighbor, part, slow = FALSE, release = NULL, settings = NULL, off = NULL) {
@@ -36,7 +36,7 @@ new_example <- function(name, mechanism, x, neighbor, part, slow = FALSE, releas
        settings = settings, off = off)
 }
 
-# A step: a plan whose class ends with "step", and what it costs. Its rows come as its statistic takes them.
+# Makes a mechanism of a step: a plan whose class ends with "step", with its cost. Its rows are used as they are.
 step_mechanism <- function(class, measure, ...) {
   name <- paste("one step of a release:", class[1])
   new_mechanism(public_plan(c(class, "step"), ...), new_guarantee(measure, NA_real_, name, list(), sampler = "exact"))
@@ -48,7 +48,7 @@ result_of.step <- function(plan, drawn) drawn
 
 noise_of.step <- function(plan) noise_lines(character(), character(), double(), double(), double())
 
-# For help pages, which R is asked for as they are made: links to all releases, in the order of the alphabet.
+# Returns links to all releases in alphabetical order, for the code in help pages.
 listed_releases <- function() {
   namespace <- environment(listed_releases)
   known <- grep("^private_", ls(namespace), value = TRUE)
@@ -91,7 +91,7 @@ mechanism_examples <- function(pattern = NULL, ...) {
   if (is.null(pattern)) found else found[grepl(pattern, names(found), fixed = TRUE)]
 }
 
-# Examples take seconds to make. They hold no budget, so a session makes them once.
+# Caches examples for the session. They take seconds to make, and hold no budget.
 made_examples <- new.env(parent = emptyenv())
 
 all_examples <- function() {
@@ -102,7 +102,7 @@ all_examples <- function() {
   made_examples$all
 }
 
-# The classes of plans that have examples, by their methods.
+# Returns the classes of plans that have examples, by their methods.
 example_classes <- function() {
   sort(sub("^example_of[.]", "", ls(topenv(), pattern = "^example_of[.]")), method = "radix")
 }

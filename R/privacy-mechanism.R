@@ -1,36 +1,35 @@
-# A mechanism is everything public of a release, made before any row is looked at: what it will do, what it promises,
-# what it costs. Rows come in afterwards, by one door, draw_release() (privacy-release.R), which alone charges a budget.
+# A mechanism is the public part of a release, made before any row is used: its plan, its guarantee, and its cost. Rows
+# enter later, through draw_release() (privacy-release.R), which alone charges a budget.
 #
-# `plan` is plain data with a class, that of the mechanism first: c("private_mean", "additive"). No function, no
-# environment, nothing of the rows: a function would keep the frame it was made in, and the rows that are there. What a
-# mechanism does is in methods for its plan:
+# `plan` is plain data with a class that begins with the mechanism: c("private_mean", "additive"). It holds neither
+# functions, nor environments, nor anything from rows: a function would keep the frame of its creation, with its rows.
+# Methods for the plan define the mechanism:
 #
-#   rows_for(plan, x)                 rows as statistic_of() takes them, of what a person has
-#   weakness_of(plan)                 why public numbers say that a release will show little (privacy-weak.R); NULL by
-#                                     default. Said by a warning before anything is spent, so that a handler may end
-#                                     the call, and by a price
-#   announce(plan)                    what else there is to say then, as a message with a class; nothing by default
-#   statistic_of(plan, rows)          what the rows give, before the charge; draws nothing. Every missing value and
-#                                     every statement that a database refuses is found here.
-#   draw_of(plan, statistic, rng)     noise; reads no row but through `statistic`, what statistic_of() gave
-#   draws_of(plan, statistic, runs, rng)  as many at once, for audits: a list, or a matrix with one row a run
-#   result_of(plan, drawn)            the classed result, without its guarantee; post-processing
-#   noise_of(plan)                    how large its noise is, for a price (privacy-price.R)
-#   noise_target(plan)                of a plan of the class "additive" in its place: what noise is added to, in words
-#   example_of(plan)                  rows on which all of this is tried (privacy-examples.R)
+#   rows_for(plan, x)                 rows in the form that statistic_of() takes, from the `x` of a user
+#   weakness_of(plan)                 why public numbers predict that a release shows little (privacy-weak.R), or NULL
+#                                     (default). A price reports it, and so does a warning before anything is spent, so
+#                                     that a handler may stop the call
+#   announce(plan)                    a message with a class about anything further, then. None by default
+#   statistic_of(plan, rows)          the statistic of the rows, before the charge. Draws nothing. Detects every missing
+#                                     value and every statement that a database refuses
+#   draw_of(plan, statistic, rng)     noise. Uses rows only through `statistic`, the result of statistic_of()
+#   draws_of(plan, statistic, runs, rng)  many draws at once, for audits: a list, or a matrix with one row per run
+#   result_of(plan, drawn)            the classed result, without its guarantee (post-processing)
+#   noise_of(plan)                    the size of its noise, for a price (privacy-price.R)
+#   noise_target(plan)                for plans of class "additive", instead: the name of the noisy statistic
+#   example_of(plan)                  rows on which all of this is tested (privacy-examples.R)
 #
-# An adaptive mechanism, one that asks what it asks by what it heard, is given `ask` in the place of `statistic` (see
-# below).
+# An adaptive mechanism, whose queries depend on earlier answers, gets `ask` instead of `statistic` (see below).
 #
-# Who makes a mechanism rehearses: where a kernel may refuse a plan, it is asked then. A mechanism that exists can be
-# drawn.
+# Code that makes a mechanism also rehearses it: if a kernel may refuse a plan, it does so then. A mechanism that exists
+# can be drawn.
 
-# release() (privacy-release.R) makes a mechanism of the number of rows that were read, or of unseen() rows, so that a
-# release has a price before there are rows.
+# release() (privacy-release.R) makes a mechanism from the number of rows, or from unseen() rows, so that a release has
+# a price before there are rows.
 #
-# `guarantee`: what the result will carry; draw_release() says in it where randomness came from. `earlier`: the
-# guarantee of the release that a public argument came from, or NULL: the result says so, and it is not spent again.
-# `adaptive`: what may be spent on questions, an `epsilon` or a `rho` by name, or NULL where nothing is asked.
+# `guarantee`: the guarantee of the result, to which draw_release() adds the source of randomness. `earlier`: the
+# guarantee of the release that a public argument came from, or NULL. The result states it, and it is not charged again.
+# `adaptive`: the amount that queries may spend, a named `epsilon` or `rho`, or NULL without queries.
 new_mechanism <- function(plan, guarantee, earlier = NULL, adaptive = NULL) {
   warn_large_delta(guarantee)
   new_result(list(plan = plan, guarantee = guarantee, earlier = earlier, adaptive = adaptive), "dptda_mechanism")
@@ -38,7 +37,7 @@ new_mechanism <- function(plan, guarantee, earlier = NULL, adaptive = NULL) {
 
 public_plan <- function(class, ...) structure(list(...), class = class)
 
-# Names of columns, one for each side of a box, which may have these names, or NULL.
+# Returns the column names, one for each side of a box. If the box has names, `columns` must match them. May be NULL.
 check_public_columns <- function(columns, box) {
   if (is.null(columns)) return(box$columns)
   if (!is.character(columns) || length(columns) != length(box$lower)) {
@@ -64,7 +63,7 @@ draws_of <- function(plan, statistic, runs, rng) UseMethod("draws_of")
 
 result_of <- function(plan, drawn) UseMethod("result_of")
 
-# All draws for what the rows gave, whatever kind of mechanism it is.
+# Draws many results from one statistic, for any kind of mechanism.
 many_draws <- function(mechanism, statistic, runs, rng) {
   plan <- mechanism$plan
   if (runs == 0) return(list())
@@ -78,25 +77,24 @@ draws_of.default <- function(plan, statistic, runs, rng) {
   lapply(seq_len(runs), function(run) draw_of(plan, statistic, rng))
 }
 
-# ---- questions ---------------------------------------------------------------------------------------------------
+# ---- adaptive queries --------------------------------------------------------------------------------------------
 
-# An adaptive draw: draw_of(plan, ask, rng), where ask(query) is the only way to the rows. So all between two questions
-# is post-processing, and what they cost together is counted here and not believed. Who keeps `ask` keeps no rows.
+# Runs an adaptive draw: draw_of(plan, ask, rng) uses rows only through ask(query). Everything between two queries is
+# post-processing. ask() adds up the costs of queries, so the mechanism need not be trusted, and later holds no rows.
 #
-# A query is one question to the rows, with noise in its answer: a list of `cost`, an `epsilon` or a `rho` by name,
-# `statistic(given)`, exact, and `draw(exact, rng)`, which alone goes out. It lives for a moment, so that it may be made
-# of functions.
+# A query is one question about the rows, with a noisy answer: a list of `cost` (a named `epsilon` or `rho`), the exact
+# `statistic(given)`, and `draw(exact, rng)`, the only part that is returned. It is short-lived, and may hold functions.
 draw_by_questions <- function(plan, statistic, adaptive, rng) {
   questions <- open_questions(statistic, adaptive, rng)
   on.exit(questions$close())
   draw_of(plan, questions$ask, rng)
 }
 
-# Shares of a budget add up to it but for roundings, for which 2^-40 of it is room.
+# Shares of a budget add up to it up to rounding, so 2^-40 of it is allowed in addition.
 open_questions <- function(statistic, adaptive, rng) {
   left <- adaptive * (1 + 2^-40)
   open <- TRUE
-  # what was not evaluated would keep the frame that it stands in
+  # an argument that was not evaluated would keep the frame of its caller
   force(statistic)
   force(rng)
   list(
@@ -115,9 +113,9 @@ open_questions <- function(statistic, adaptive, rng) {
   )
 }
 
-# ---- whole numbers plus noise ------------------------------------------------------------------------------------
+# ---- integers plus noise -----------------------------------------------------------------------------------------
 
-# Noise that keeps a cost; `l1` and `l2_squared` are the sensitivities of whole numbers, one for each scale.
+# Returns noise that keeps a cost. `l1` and `l2_squared`: sensitivities of integers, one for each scale.
 plan_noise <- function(cost, l1, l2_squared, step = 1) {
   kind <- measure_noise(cost$spent)
   new_noise(kind, noise_scale(cost$spent, l1, l2_squared, kind), step)
@@ -127,9 +125,9 @@ noise_names <- c(laplace = "Laplace", gaussian = "Gaussian")
 
 noise_words <- function(noise) paste("discrete", noise_names[[noise$kind]], "noise")
 
-# The same for units that may be people (base-people.R): `l1` and `l2_squared` are those of a row, and `largest` is
-# what one row adds to a sum at most. A person who weighs W moves W times as much, in units W times as small. `weight`
-# is W: as large as exact sums and a scale of 2^40 leave room for.
+# Returns the same for units that may be people (base-people.R). `l1`, `l2_squared`: sensitivities for one row.
+# `largest`: the most that a row adds to a sum. A person of weight W moves W times as much, in units W times as small.
+# `weight`: W, as large as exact sums and a scale of at most 2^40 allow.
 plan_unit_noise <- function(units, cost, l1, l2_squared, largest = 1) {
   noise <- plan_noise(cost, l1, l2_squared)
   exact <- 52 - ceiling(log2(units$n)) - ceiling(log2(largest))
@@ -138,14 +136,14 @@ plan_unit_noise <- function(units, cost, l1, l2_squared, largest = 1) {
   list(noise = noise, weight = weight)
 }
 
-# What a guarantee says of people beside their number, and of rows that leave missing values out.
+# Returns the fields of a guarantee about people, besides their number, and about rows that drop missing values.
 weight_words <- function(units, weight) {
   c(if (!is.null(units$person)) list(weight = weight), if (identical(units$take, "one")) list(rows_of_person = "one"),
     if (isTRUE(units$omit)) list(missing = "omit"))
 }
 
-# Plans of the class "additive" have `noise`, and their statistic is a vector of whole numbers. Those that are "derived"
-# as well have results that are more than these numbers in other units, and state the noise of the numbers.
+# Plans of class "additive" have `noise`, and their statistic is a vector of integers. If they are also "derived",
+# results are not just these numbers in other units, and noise_of() describes the noise of the numbers.
 draw_of.additive <- function(plan, statistic, rng) add_noise(statistic, plan$noise$scale, plan$noise$kind, rng)
 
 draws_of.additive <- function(plan, statistic, runs, rng) {

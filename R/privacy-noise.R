@@ -58,7 +58,7 @@ rdiscrete_gaussian <- function(n, scale, ..., rng = c("os", "R")) {
   draw_noise(check_count(n), check_scale(scale), "gaussian", check_choice(rng, c("os", "R")))
 }
 
-# All arguments are checked before there is room for `n` numbers.
+# Checks all arguments before memory for `n` numbers is allocated.
 draw_noise <- function(n, scale, kind, rng) {
   force(n)
   force(scale)
@@ -77,20 +77,18 @@ check_scale <- function(scale, arg = deparse1(substitute(scale))) {
 
 noise_kinds <- c(laplace = 0L, gaussian = 1L)
 
-# Whole numbers plus noise; the sum is formed in integers. Of a list each vector gets the noise of a call of its own,
-# one after the other.
+# Adds noise to integers, in integer arithmetic. Each vector of a list gets the noise of a separate call, in order.
 add_noise <- function(values, scale, kind, rng) {
   most <- if (is.list(values)) max(0, lengths(values)) else length(values)
   progress <- if (most > 1e7) kernel_progress("Drawing noise")
   .Call(ffi_privacy_add_noise, values, scale, noise_kinds[[kind]], kernel_options(rng, progress))
 }
 
-# Which noise goes with which measure: Laplace for epsilon, Gaussian for rho.
+# Returns the kind of noise for a measure: Laplace for epsilon, Gaussian for rho.
 measure_noise <- function(measure) switch(names(measure), epsilon = "laplace", rho = "gaussian")
 
-# The least scale of noise on integers that keeps the measure, not a rounding
-# short of it. `l1` and `l2_squared` are sensitivities (the square, since that
-# is a whole number), one for each scale.
+# Returns the smallest scale of noise on integers that keeps the measure, never rounded below it. `l1` and `l2_squared`:
+# sensitivities, one for each scale. The second is squared, because the square is an integer.
 noise_scale <- function(measure, l1, l2_squared, kind = measure_noise(measure)) {
   sensitivity <- if (kind == "laplace") l1 else l2_squared
   scale <- .Call(ffi_privacy_scale_for, noise_kinds[[kind]], as.double(sensitivity), unname(measure))
@@ -100,8 +98,8 @@ noise_scale <- function(measure, l1, l2_squared, kind = measure_noise(measure)) 
   scale
 }
 
-# The least whole t of at least 0 with P(noise >= t) <= chance. A statement of
-# accuracy, computed from public numbers; floating point is good enough.
+# Returns the smallest integer t >= 0 with P(noise >= t) <= chance. It describes accuracy, from public numbers, so
+# floating point is precise enough.
 noise_bound <- function(kind, scale, chance) {
   if (kind == "laplace") {
     return(max(0, ceiling(-scale * log(chance * (1 + exp(-1 / scale))))))
@@ -113,7 +111,7 @@ noise_bound <- function(kind, scale, chance) {
   y[which(above <= chance)[1]]
 }
 
-# The noise stays within this distance with probability `level`.
+# Returns the distance that the noise stays within, with probability `level`.
 noise_half_width <- function(kind, scale, level = 0.95) {
   vapply(scale, function(one) max(0, noise_bound(kind, one, (1 - level) / 2) - 1), 0)
 }

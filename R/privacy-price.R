@@ -1,4 +1,4 @@
-# What a release will promise, cost and blur, before there are rows; and what it would say of rows, for studies.
+# Guarantee, cost, and noise of a release before there are rows, and its results for made-up rows, for studies.
 
 #' Privacy cost, noise and simulation of a release without the data
 #'
@@ -79,14 +79,14 @@ define_class("dptda_price", "privacy_price()", guarantee = is_made("dptda_guaran
 
 define_class("dptda_simulation", "simulate()")
 
-# ---- how large the noise is --------------------------------------------------------------------------
+# ---- size of the noise -------------------------------------------------------------------------------
 
-# One row for each line of `noise` (new_noise()), with the statistic that it is added to.
+# Returns one row for each line of `noise` (new_noise()), with the name of its statistic.
 noise_of <- function(plan) UseMethod("noise_of")
 
 noise_of.additive <- function(plan) noise_table(noise_target(plan), plan$noise)
 
-# The statistic that noise is added to.
+# Returns the name of the statistic that noise is added to.
 noise_target <- function(plan) UseMethod("noise_target")
 
 noise_table <- function(quantity, noise) {
@@ -209,7 +209,7 @@ mechanism_rows <- function(mechanism, x, arg) {
   rows
 }
 
-# Rows, people, or the vertices of a graph.
+# Returns the number with its noun: rows, people, or the vertices of a graph.
 count_made_for <- function(n, guarantee) {
   if (identical(guarantee$relation, relation_edge)) count_vertices(n) else count_units(n, guarantee$person)
 }

@@ -78,10 +78,10 @@ release <- function(x, budget, rng, read, make, columns = NULL, place = function
   draw_release(mechanism, place(mechanism$plan, asked$rows), budget, rng, clock, asked)
 }
 
-# Rows whose number comes with the statistic: the mechanism for one row asks for the same, and what it costs is asked of
-# the budget first, so that a release beyond it reads no row. What may still end the release before its charge hangs on
-# public numbers, this one among them (base-rows.md). Rows are counted first if the noise of one row is beyond the
-# doubles, since that of many may not be.
+# Computes the statistic and the number of rows in one query. The mechanism for one row has the same query and cost, so
+# the budget is checked first, and a release beyond it reads no row. Later, only public numbers, including this number
+# of rows, can stop the release before its charge (base-rows.md). If the noise for one row exceeds the doubles, rows are
+# counted first, because for many rows it may not.
 ask_once <- function(rows, make, budget, rng) {
   one <- tryCatch(make(1, rows), dptda_error_overflow = function(cnd) NULL)
   if (is.null(one)) return(list(rows = count_now(rows)))
@@ -92,25 +92,24 @@ ask_once <- function(rows, make, budget, rng) {
   list(rows = counted_rows(rows), plan = plan, statistic = statistic, mark = mark)
 }
 
-# What a statistic may hang on if it is asked for before rows are counted. Where this differs for so many rows they are
-# asked again (draw_release()).
+# Returns the parts of a plan that a statistic may use before rows are counted. If they differ for the actual number of
+# rows, draw_release() computes the statistic again.
 plan_without_n <- function(plan) {
-  plan[c("n", "unit")] <- list(NULL) # or `$n` would be what begins so
+  plan[c("n", "unit")] <- list(NULL) # `$n` would match a longer name
   plan
 }
 
-# The order that every release keeps, in one place so that no mechanism can get it wrong: all that is public is checked,
-# the budget is asked, what public numbers tell is announced, what the rows give is computed, the budget is charged, the
-# noise is drawn. After the charge nothing is left that could fail for a public reason; nothing but these functions
-# charges it (a test sees to it).
+# Runs the steps of every release, in one place so that no mechanism can get their order wrong: public checks, check of
+# the budget, announcements from public numbers, statistic, charge, noise. After the charge, nothing can fail for a
+# public reason. Only these functions charge a budget, which a test enforces.
 
-# Rows come into a mechanism here (privacy-mechanism.R), and its release goes out with its guarantee. `rows`: rows, a
-# graph that was read, a cloud of points: what statistic_of() takes. All questions to a database see one state of it.
-# `clock`: release_clock(), begun before the rows were read. `asked`: what ask_once() gives, if they were asked then.
+# Rows enter a mechanism here (privacy-mechanism.R), and its release leaves with its guarantee. `rows`: the argument of
+# statistic_of(), such as rows, a graph, or points. All queries of a database use one state of it. `clock`:
+# release_clock(), started before the rows were read. `asked`: the result of ask_once(), if it was called.
 draw_release <- function(mechanism, rows, budget, rng, clock = NULL, asked = NULL) {
   guarantee <- mechanism$guarantee
   guarantee$random <- rng
-  whole <- after_earlier(guarantee, mechanism$earlier) # what does not add up is refused before anything is spent
+  whole <- after_earlier(guarantee, mechanism$earlier) # refuses what cannot be composed, before the charge
   plan <- mechanism$plan
   refuse_other_units(rows, guarantee)
   draw <- function(statistic) {
@@ -134,7 +133,7 @@ draw_release <- function(mechanism, rows, budget, rng, clock = NULL, asked = NUL
   })
 }
 
-# The guarantee is for the unit that the rows have: a row, or a person with all rows.
+# Checks that the guarantee is for the unit of the rows: a row, or a person with all of their rows.
 refuse_other_units <- function(rows, guarantee) {
   refuse_left_out(rows, guarantee)
   if (identical(person_of(rows), guarantee$person)) return(invisible())
@@ -142,7 +141,7 @@ refuse_other_units <- function(rows, guarantee) {
                 "rows, each of them a unit of its own.")
 }
 
-# A mechanism that was made for rows of which none is left out has no use for others.
+# Refuses rows that drop missing values, if the mechanism was made for rows that do not.
 refuse_left_out <- function(rows, guarantee) {
   if (is_omitting(rows) && !identical(guarantee$public$missing, "omit")) {
     rows$omit_known <- NULL
@@ -151,16 +150,15 @@ refuse_left_out <- function(rows, guarantee) {
   rows
 }
 
-# Numbers know which draw they are, so that what is computed of one draw twice is not taken for two: 128 bits of the
-# system, drawn before the charge, that say nothing of rows. Two draws may have the same value. Seeded ones have no
-# mark, since it would differ where the seed is the same.
+# Marks numbers with their draw, so that using one draw twice does not count as two draws. The mark is 128 random bits
+# of the system, drawn before the charge and independent of rows. Values do not suffice, as two draws may be equal.
+# Seeded draws get no mark, because it would differ for equal seeds.
 mark_draw <- function(x, mark) {
   if (inherits(x, "dptda_private_value")) attr(x, "draw") <- mark
   x
 }
 
-# Where the option asks for it, no release goes by a budget: not one that was
-# forgotten, nor one that a slip made NULL.
+# Refuses a release without a budget if the option requires one, even if `budget` is NULL by accident.
 refuse_uncharged <- function() {
   wanted <- getOption("dptda.budget", "optional")
   if (identical(wanted, "optional")) return(invisible())
@@ -171,9 +169,9 @@ refuse_uncharged <- function() {
   stop_dptda("budget", "`budget` must be given, since the option `dptda.budget` is \"required\"; it is NULL.")
 }
 
-# Before the rows are looked at: whether they may be, and whether there is something to draw from. The mark of the draw.
+# Checks the budget and the source of randomness before rows are used. Returns the mark of the draw.
 ask_budget <- function(budget, guarantee) {
-  guarantee <- unclass(guarantee) # no method is asked
+  guarantee <- unclass(guarantee) # no method is dispatched
   check_charge(budget, guarantee)
   check_source(guarantee$random)
 }
@@ -182,9 +180,9 @@ check_charge <- function(budget, guarantee) {
   if (is.null(budget)) refuse_uncharged() else check_budget(budget, guarantee, "budget")
 }
 
-# `guarantee`: what the result will carry, made before anything is spent, with
-# all public numbers that the result needs. `statistic`: what the rows give.
-# `draw`: a function of it. `clock`: when a charge is written to a file is seen, too. `looked`: as in in_one_state().
+# `guarantee`: the guarantee of the result, made before the charge, with all public numbers that the result needs.
+# `statistic`: the exact statistic. `draw`: a function of it. `clock`: delays a charge to a file, because the time of
+# writing is visible. `looked`: see in_one_state().
 charge_and_draw <- function(budget, guarantee, statistic, draw, clock = NULL, looked = function(seen) NULL) {
   guarantee <- unclass(guarantee)
   force(statistic)
@@ -193,7 +191,7 @@ charge_and_draw <- function(budget, guarantee, statistic, draw, clock = NULL, lo
   process <- Sys.getpid()
   spend_budget(budget, guarantee = guarantee)
   drawn <- draw(statistic)
-  # a callback may have forked, and come back in both processes: one spent
+  # a callback may fork and return in both processes, but only one was charged
   if (Sys.getpid() != process) {
     statistic <- drawn <- NULL # a handler of the error sees this frame
     stop_dptda("budget", "a release ends in the process that began it; this is a forked worker of that process.")
@@ -201,7 +199,7 @@ charge_and_draw <- function(budget, guarantee, statistic, draw, clock = NULL, lo
   drawn
 }
 
-# Kernels can run as the options ask, and there is entropy to draw from: the mark of a draw is made of it.
+# Checks that kernels can run with the current options and that there is entropy. Returns the mark of a draw.
 check_source <- function(rng) {
   options <- kernel_options(rng)
   if (rng == "os") paste(sprintf("%04x", floor(65536 * .Call(ffi_base_draw_units, 8, options))), collapse = "")

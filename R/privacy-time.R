@@ -1,9 +1,9 @@
-# How long a release takes may tell of its rows. Where the option `dptda.release_time` gives a time, a release returns
-# when a whole number of such times has passed: one, or the least number that is enough.
+# The running time of a release may reveal something about its rows. If the option `dptda.release_time` is set, a
+# release returns at the first multiple of that time that suffices.
 
-# A clock, which begins before a release reads its rows, or NULL. What came late earlier is said here, before anything
-# is spent: a handler that ended the call afterwards would lose what has been charged. What `frame` reads of a database
-# from here on it reads in one state (base-state.R).
+# Starts a clock before a release reads its rows, or returns NULL without the option. Reports earlier delays here,
+# before anything is spent: a handler that stopped the call later would lose a release that was charged. From here on,
+# `frame` reads one state of a database (base-state.R).
 release_clock <- function(frame = parent.frame()) {
   reading <- read_in_state(frame)
   period <- getOption("dptda.release_time")
@@ -20,17 +20,17 @@ release_clock <- function(frame = parent.frame()) {
   }
   clock <- list2env(list(period = as.double(period), begun = seconds_now(), late = FALSE, over = FALSE),
                     parent = emptyenv())
-  # what ends a call after a look at a database, be it a handler of a warning
+  # runs if a call ends after a query of a database, even by a handler of a warning
   end <- function() if (reading$seen && !clock$over) end_clock(clock)
   do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
   clock
 }
 
-# Of a clock that nothing sets back.
+# Returns the time of a clock that cannot be set back.
 seconds_now <- function() .Call(ffi_base_seconds)
 
-# Waits for the next multiple, and the clock begins anew there. R's own sleep ends by the system's time, which somebody
-# may set: so it is asked for little at once.
+# Waits for the next multiple and restarts the clock there. R's own sleep follows the system time, which may be changed,
+# so each sleep is short.
 wait_for_clock <- function(clock) {
   if (is.null(clock)) return(invisible())
   times <- max(1, ceiling((seconds_now() - clock$begun) / clock$period))
@@ -40,11 +40,11 @@ wait_for_clock <- function(clock) {
   if (times > 1) clock$late <- TRUE
 }
 
-# The value of `code`, or the error that ended it, with the next multiple: what fails once the rows are looked at may
-# have taken as long as they say. A release that is late has been charged, and is not lost.
+# Returns the value of `code`, or raises its error, at the next multiple: the time until an error may depend on the
+# rows. A late release has been charged, and is still returned.
 on_time <- function(clock, code) {
   if (is.null(clock)) return(code)
-  # what a person ends is not held up
+  # does not delay an interrupt by the user
   outcome <- withCallingHandlers(tryCatch(list(value = code), error = function(cnd) list(error = cnd)),
                                  interrupt = function(cnd) clock$over <- TRUE)
   clock$over <- TRUE

@@ -64,22 +64,22 @@ define_class("dptda_private_value", "a function such as private_count()", .bare 
                  (is.null(classes) || are_class_names(classes) && length(classes) == length(x))
              })
 
-# What releases of this package that are lists of public fields are. The drawn numbers are the field `value`, or what
-# base R calls them (as.double() has a method for the class then).
+# Makes a release that is a list of public fields. The drawn numbers are in the field `value`, or in a field named as in
+# base R (then the class has its own method of as.double()).
 new_private_release <- function(fields, class) new_result(fields, c(class, "dptda_private_release"))
 
-# Numbers, with `noise` as above and further public fields in `...`; draw_release() puts their guarantee on.
+# Makes released numbers with `noise` as above and further public fields in `...`. draw_release() adds the guarantee.
 new_private_value <- function(value, noise, ..., class) {
   new_result(value, c(class, "dptda_private_value"), noise = noise, ...)
 }
 
 is_released_number.dptda_private_value <- function(x) TRUE
 
-# What a value carries that is none of its fields: `draw` says which draw it is (draw_release()), `sources` of which
-# draws it was computed (privacy-arithmetic.R).
+# Attributes of a value that are not its fields. `draw` marks its draw (draw_release()), and `sources` lists the draws
+# that it was computed from (privacy-arithmetic.R).
 value_marks <- c("class", "privacy", "released", "draw", "sources")
 
-# All but these: the numbers, their names and the fields.
+# A release consists of its numbers, their names, its fields, and its sources.
 define_release("dptda_private_value", function(x) {
   parts <- attributes(x)
   parts[setdiff(value_marks, "sources")] <- NULL
@@ -90,22 +90,21 @@ define_release("dptda_private_value", function(x) {
 
 is_draw_mark <- function(x) is_one_string(x) && is.null(attributes(x)) && grepl("^[0-9a-f]{32}$", x)
 
-# The numbers alone, of whatever an operation got; also where something that copies
-# attributes unasked has left half of them.
+# Returns the plain numbers of an operand. This also works if another function copied only some of its attributes.
 plain_value <- function(x, arg = "x") {
   if (!inherits(x, "dptda_private_value")) return(x)
   if (!is_number_like(unclass(x))) check_valid(x, "dptda_private_value", arg)
   bare_numbers(unclass(x))
 }
 
-# With no attributes but names and sides.
+# Drops all attributes except names and dimensions.
 bare_numbers <- function(x) {
   structure(as.vector(x), dim = dim(x), dimnames = dimnames(x), names = if (is.null(dim(x))) names(x))
 }
 
 is_number_like <- function(x) (is.numeric(x) || is.logical(x) || is.complex(x)) && !is.object(x)
 
-# A value as it was released, or one that was computed.
+# Checks a value as it was released, or a value computed from releases.
 check_value <- function(x, arg = deparse1(substitute(x))) {
   check_valid(x, if (inherits(x, "dptda_private_derived")) "dptda_private_derived" else "dptda_private_value", arg)
 }
@@ -123,10 +122,10 @@ new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, st
 
 histogram_field <- function(x, name) if (name == "counts") plain_value(x) else classed_breaks(x, middles)
 
-# Of intervals, or of those of several columns.
+# Returns the midpoints of intervals, for one column or several.
 middles <- function(breaks) if (is.list(breaks)) lapply(breaks, middles) else breaks[-1] - diff(breaks) / 2
 
-# Breaks of dates are dates, and so is what `change` makes of their numbers.
+# Returns the breaks, or the result of `change`, in their class, such as dates.
 classed_breaks <- function(x, change = identity) {
   breaks <- change(attr(x, "breaks", exact = TRUE))
   classes <- attr(x, "break_classes", exact = TRUE)
@@ -136,7 +135,7 @@ classed_breaks <- function(x, change = identity) {
   breaks
 }
 
-# The breaks of a table of levels are NULL, and so is noise that is not known. Histograms have the names of hist(), too.
+# Returns names of fields, including a NULL `breaks` of levels and unknown `noise`. Histograms add names of hist().
 value_fields <- function(x) {
   union(setdiff(names(attributes(x)), c("names", "dim", "dimnames", value_marks)),
         c(if (inherits(x, "dptda_private_table")) "breaks", if (inherits(x, "dptda_private_histogram"))
@@ -167,7 +166,7 @@ barplot.dptda_private_value <- function(height, ...) {
   graphics::barplot(plain_value(height), ...)
 }
 
-# Of what the noise is not simply added to, the class has a method.
+# Returns half the width of each interval. A class has its own method if noise is not simply added.
 value_half_width <- function(x, level = 0.95) UseMethod("value_half_width")
 
 value_half_width.default <- function(x, level = 0.95) {
@@ -175,7 +174,7 @@ value_half_width.default <- function(x, level = 0.95) {
   rep_len(noise_half_width(noise$kind, noise$scale, level) * noise$step, length(x))
 }
 
-# The ends of the interval of each number, two columns. A class of which there are numbers that cannot be has a method.
+# Returns the bounds of each interval, in two columns. Classes with impossible numbers have their own method.
 value_ends <- function(x, level) UseMethod("value_ends")
 
 value_ends.default <- function(x, level) {
@@ -183,18 +182,18 @@ value_ends.default <- function(x, level) {
   as.vector(plain_value(x)) + cbind(-half_width, half_width, deparse.level = 0)
 }
 
-# The noise that was added to each number, or NULL where numbers were not made by adding some.
+# Returns the noise that was added to each number, or NULL if numbers were not made by adding noise.
 added_noise <- function(x) UseMethod("added_noise")
 
 added_noise.default <- function(x) attr(x, "noise", exact = TRUE)
 
-# Whether noise of `x$noise` was added to each number, so that it has a variance; quantiles, variances and deviations
-# are computed from numbers to which it was added.
+# Returns whether `x$noise` was added to each number, so that it has a variance. Quantiles, variances, and standard
+# deviations are computed from noisy numbers instead.
 adds_its_noise <- function(x) {
   !inherits(x, c("dptda_private_quantile", "dptda_private_var", "dptda_private_sd", "dptda_private_derived"))
 }
 
-# Whether the noise of a release says how far off its numbers are.
+# Returns whether the noise of a release describes the error of its numbers.
 has_noise <- function(x) {
   !is.null(privacy(x)) && isTRUE(attr(x, "noise", exact = TRUE)[["kind"]] %in% c("laplace", "gaussian"))
 }
@@ -229,25 +228,25 @@ plot.dptda_private_value <- function(x, level = 0.95, main = NULL, xlab = "", yl
   invisible(x)
 }
 
-# A single number without a name is named by what it is: "count".
+# Returns the names of numbers. A single number without a name is named after its release: "count".
 value_labels <- function(x) {
   if (is.null(names(x)) && length(x) == 1) sub("^private ", "", release_title(x)) else names(x)
 }
 
-# Numbers of unlike scales, as their noise tells, have an axis each: the least and the most of each, the side of the box
-# of a mean, or what is three times as wide as its interval. NULL: one axis does for all.
+# Returns a range for each number if their noise differs in scale, so that each gets an axis: the side of the box for a
+# mean, otherwise three times the interval. NULL if one axis suffices for all.
 unlike_sides <- function(x, drawn) {
   wide <- drawn$upper - drawn$lower
   kinds <- length(unique(attr(x, "classes", exact = TRUE)))
   if (!has_noise(x) || kinds == 1 || length(x) > 12 || kinds == 0 && max(wide) <= 3 * min(wide)) return(NULL)
   box <- if (inherits(x, "dptda_private_mean")) privacy(x)$public$box
   if (length(box$lower) == nrow(drawn)) return(cbind(pmin(box$lower, drawn$lower), pmax(box$upper, drawn$upper)))
-  # what is never below zero has no axis there
+  # an axis of values that cannot be negative begins at 0 or above
   least <- if (inherits(x, c("dptda_private_var", "dptda_private_sd"))) 0 else -Inf
   cbind(pmax(drawn$lower - wide, least), drawn$upper + wide)
 }
 
-# All in one region, so that a user's layout() holds: each number on its side, from 0 to 1, with an axis at its left.
+# Draws all numbers in one region, so that a user's layout() holds. Each is scaled to 0 to 1, with an axis at its left.
 plot_on_own_axes <- function(drawn, sides, labels, classes, xlab, ylab, col, ...) {
   height <- function(value, i) (value - sides[i, 1]) / (sides[i, 2] - sides[i, 1])
   graphics::plot(range(drawn$place) + c(-0.6, 0.4), c(0, 1), type = "n", axes = FALSE, xlab = xlab, ylab = ylab, ...)
@@ -318,11 +317,11 @@ confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
   classed_ends(ends, attr(object, "classes", exact = TRUE))
 }
 
-# Ends of intervals, two columns: of dates a data frame, since a matrix has no class.
+# Returns bounds of intervals in two columns: a matrix, or a data frame for dates, because a matrix cannot hold dates.
 classed_ends <- function(ends, classes) {
   if (is.null(classes) || length(unique(classes)) > 1) return(ends)
   names <- if (is.null(rownames(ends))) .set_row_names(nrow(ends)) else rownames(ends)
-  # a day is shown without its fraction
+  # days print without fractions, so bounds are rounded outward
   if (classes[1] == "Date") ends[] <- c(floor(ends[, 1]), ceiling(ends[, 2]))
   structure(list(in_class(unname(ends[, 1]), classes[1]), in_class(unname(ends[, 2]), classes[1])),
             names = colnames(ends), row.names = names, class = "data.frame")
@@ -335,7 +334,7 @@ as.double.dptda_private_release <- function(x, ...) {
   as.double(values)
 }
 
-# array() and the like ask for this; a list that kept the class alone would print as nothing.
+# array() and similar functions call this. A list with only its class left would print as nothing.
 #' @export
 as.vector.dptda_private_release <- function(x, mode = "any") {
   if (identical(mode, "list")) as.list(unclass(x)) else as.vector(as.double(x), mode)
@@ -356,12 +355,12 @@ value_frame <- function(x, level, row.names = NULL) {
   if (is.null(name)) return(frame)
   first <- data.frame(name = name, row.names = row.names)
   if (inherits(x, "dptda_private_table") && !is.null(cells <- attr(x, "cells", exact = TRUE))) {
-    # columns of that name may be there already
+    # these column names may already be in use
     return(data.frame(do.call(expand.grid, c(lapply(cells, function(x) factor(x, x)), KEEP.OUT.ATTRS = FALSE)), frame,
                       check.names = FALSE, row.names = row.names))
   }
   if (inherits(x, "dptda_private_table")) {
-    # in the order of the cells, not of the alphabet
+    # keeps the order of cells, instead of alphabetical order
     first$name <- factor(name, unique(name))
     names(first) <- c(attr(x, "column", exact = TRUE), "name")[1]
     if (!is.null(x$breaks)) first[c("lower", "upper")] <- list(x$breaks[-length(x$breaks)], x$breaks[-1])
@@ -372,7 +371,7 @@ value_frame <- function(x, level, row.names = NULL) {
 #' @rdname private_value
 #' @export
 print.dptda_private_value <- function(x, level = 0.95, ...) {
-  # changed by something that copies attributes unasked
+  # another function copied only some of the attributes
   if (is.null(privacy(x))) {
     print(plain_value(x), ...)
     return(invisible(x))
@@ -403,17 +402,17 @@ print_value_table <- function(x, level) {
   writeLines(c(value_words(x), end_words(x)))
 }
 
-# What is to be said of all numbers below them.
+# Returns lines about all numbers, printed below them.
 value_words <- function(x) UseMethod("value_words")
 
 value_words.default <- function(x) character()
 
-# Which values are at a bound of their box (number-ends.R).
+# Returns lines about values at a bound of their box (number-ends.R).
 end_words <- function(x) UseMethod("end_words")
 
 end_words.default <- function(x) character()
 
-# What is estimated if people have several rows: nobody should take it for the number of the rows. NULL of rows.
+# Names the estimate if people have several rows, since it differs from the one for all rows. NULL for rows.
 people_words <- function(x) {
   guarantee <- privacy(x)
   if (is.null(guarantee$person)) return(NULL)
@@ -425,7 +424,7 @@ weighed_words <- function(x) UseMethod("weighed_words")
 
 weighed_words.default <- function(x) "each person has weight one, shared equally by the person's rows"
 
-# What was computed of releases may be anything.
+# A value computed from releases may be any quantity.
 weighed_words.dptda_private_derived <- function(x) NULL
 
 weighed_words.dptda_private_sum <- function(x) "the sum of one mean row per person, not of all rows"
@@ -440,22 +439,22 @@ weighed_words.dptda_private_proportion <- function(x) {
   "the mean over people of the fraction of their rows, not of all rows"
 }
 
-# How many have a row in a cell is another number.
+# The number of people with a row in a cell is a different quantity.
 weighed_words.dptda_private_table <- function(x) shared_words
 weighed_words.dptda_private_groups <- function(x) shared_words
 shared_words <- "a person counts in each line with the share of the rows that are there"
 
-# A number, or a date, beside its noise. `class`: what it means, or NULL.
+# Formats a number or a date to the precision of its noise. `class`: its class, or NULL.
 format_classed <- function(value, noise, class = NULL) {
   if (is.null(class) || is.na(class) || class == "number") return(format_beside(value, noise))
   if (is_time_of_day(class)) return(time_label(round(value)))
   if (is_duration(class)) return(paste(format_beside(value, noise), duration_unit(class)))
-  # a second is shown, and nothing below it
+  # shows whole days or seconds only
   label <- class_labels(if (class == "Date") floor(value) else round(value), class)
   if (is_time(class)) paste(label, sub("^POSIXct ", "", class)) else label
 }
 
-# Columns of a table of places in a box, one for each of its sides, as what they are: dates as dates.
+# Formats columns of points in a box, one for each side, in their class, such as dates.
 show_places <- function(frame, columns, box) {
   for (j in which(box$classes != "number")) {
     beside <- (box$upper[[j]] - box$lower[[j]]) / 1000
@@ -464,7 +463,7 @@ show_places <- function(frame, columns, box) {
   frame
 }
 
-# With its unit, of times the largest of which there is one.
+# Formats a width with its unit: for times, the largest unit that is not longer than the width.
 width_words <- function(width, class = NULL) {
   if (is.null(class) || is.na(class) || class == "number") return(format(width, digits = 3))
   if (!is_time(class) && !is_time_of_day(class)) {
@@ -481,18 +480,18 @@ time_unit <- function(seconds) {
 
 print_rest <- function(hidden) if (hidden > 0) cat("... and", hidden, "more\n")
 
-# Digits below a hundredth of the noise say nothing.
+# Formats a number without digits below a hundredth of its noise, which carry no information.
 format_beside <- function(value, noise) {
   decimals <- if (noise > 0) max(0, 2 - floor(log10(noise))) else 15
   format(round(value, min(decimals, 300)), digits = 7)
 }
 
-# What the names of the values are names of: nobody should take breaks for levels.
+# Returns the header for the names of values, so that intervals are not mistaken for levels.
 value_names <- function(x) {
   if (!inherits(x, "dptda_private_table")) "name" else if (is.null(x$breaks)) "level" else "interval"
 }
 
-# A title, what `body` prints, and the guarantee.
+# Prints a title, the output of `body`, and the guarantee.
 print_release <- function(x, body, title = release_title(x)) {
   cat("<", title, ">\n", sep = "")
   force(body)

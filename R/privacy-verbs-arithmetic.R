@@ -1,7 +1,7 @@
-# A result that is a list is no number, and R would say so in its own words ("non-numeric argument to mathematical
-# function"), or compute with the columns of a table by groups. Which field was meant nobody knows, so that arithmetic
-# is an error that names the fields of numbers. What is numbers has methods of its own (privacy-arithmetic.R), and a
-# data frame is computed with as such.
+# Raises an error for arithmetic with results that are lists, which names their numeric fields, because the intended
+# field is unknown. R would report "non-numeric argument to mathematical function" instead, or compute with columns of a
+# table by groups. Numeric results have their own methods (privacy-arithmetic.R), and plain data frames are computed as
+# usual.
 
 is_listed_result <- function(x) inherits(x, "dptda_result") && !is.atomic(x) && !is_plain_frame(x)
 
@@ -25,7 +25,7 @@ Ops.dptda_result <- function(e1, e2) {
   stop_arithmetic(e2, deparse1(substitute(e2)), .Generic)
 }
 
-# Data frames meet others in an operation, for which R asks that both have the same method.
+# Operations with two data frames need the same method for both, or R refuses them.
 #' @export
 Ops.dptda_diagram <- Ops.data.frame
 
@@ -47,7 +47,7 @@ stop_arithmetic <- function(x, arg, operation) {
 
 maker_of <- function(x) known_classes[[intersect(class(x), names(known_classes))[1]]]$maker
 
-# What stands behind the name of the object.
+# Returns the suffixes of numeric fields, to follow the name of the object.
 number_fields <- function(x) {
   if (inherits(x, "dptda_private_covariances")) return(c("[[1]]$cov", "[[1]]$center"))
   paste0("$", Filter(function(name) is.numeric(.subset2(x, name)), list_fields(x)), recycle0 = TRUE)
@@ -58,7 +58,7 @@ several_words <- function(fields, owner) {
   paste0(if (length(fields) > 1) "several: ", paste0("`", owner, fields, "`", collapse = ", "))
 }
 
-# For methods of confint(). `...`: what to use in its place.
+# Raises an error for methods of confint(). `...`: what to use instead.
 refuse_intervals <- function(x, arg, ...) {
   words <- gsub("{x}", field_owner(arg), paste0(...), fixed = TRUE)
   stop_dptda("argument", "`", field_owner(arg), "` has no intervals: ", words, " (Counts, sums, means, variances and ",

@@ -1,9 +1,8 @@
-# What all results do in one way, by methods of the class that all have (new_result()): what is printed can be had as
-# text, and what is a table becomes a data frame, a tibble and what tidy() and glance() of the package generics give. A
-# class writes print() and one of as.data.frame() and result_table(); the rest is here, so that a class that is added
-# has all of it.
+# Methods of the class that all results share (new_result()). Printed output is available as text. Tables become data
+# frames, tibbles, and results of tidy() and glance() (package generics). A class defines print(), and as.data.frame()
+# or result_table(). It inherits all other methods from here.
 
-# The classes that have a method of this package.
+# Returns the classes that have a method in this package.
 method_classes <- function(generic) {
   names <- ls(topenv(), pattern = paste0("^", gsub(".", "[.]", generic, fixed = TRUE), "[.]"))
   setdiff(substring(names, nchar(generic) + 2), "default")
@@ -62,7 +61,7 @@ NULL
 #' @export
 format.dptda_result <- function(x, ...) utils::capture.output(print(x, ...))
 
-# "mixture", "private kmeans": what it is in a cell of a tibble. A diagram stays a data frame there.
+# Returns the label in a cell of a tibble: "mixture", "private kmeans". A diagram remains a data frame there.
 #' @exportS3Method pillar::type_sum
 type_sum.dptda_result <- function(x, ...) if (inherits(x, "dptda_diagram")) NextMethod() else release_title(x)
 
@@ -71,7 +70,7 @@ obj_sum.dptda_result <- type_sum.dptda_result
 
 # ---- tables ----------------------------------------------------------------------------------------------------------
 
-# The data frame that a result is; asked once it is known to be whole.
+# Returns the data frame of a result that has been validated.
 result_table <- function(x) UseMethod("result_table")
 
 #' @exportS3Method
@@ -90,7 +89,7 @@ as_tibble.dptda_result <- function(x, ...) {
   if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(frame, ...) else frame
 }
 
-# What tidy() of it is, where that has other columns.
+# Returns the table for tidy(), which may have other columns.
 tidy_table <- function(x) UseMethod("tidy_table")
 
 #' @exportS3Method
@@ -116,14 +115,14 @@ glance.dptda_result <- function(x, ...) {
   as_tidy(as.data.frame(parts[!duplicated(names(parts))], stringsAsFactors = FALSE))
 }
 
-# Fields that are one number, truth or string.
+# Returns the fields that are one number, logical value, or string.
 single_fields <- function(x) {
   if (!is.list(x) || is.data.frame(x)) return(list(values = NROW(unclass(x))))
   fields <- unclass(x)[nzchar(names(unclass(x)))]
   Filter(function(field) is.atomic(field) && !is.object(field) && length(field) == 1 && !is.raw(field), fields)
 }
 
-# Written out where families above have what they are asked of: of a guarantee, plain fields.
+# Returns the plain fields of a guarantee that glance() shows.
 guarantee_fields <- function(guarantee) {
   if (is.null(guarantee)) return(NULL)
   n <- guarantee$public$n
@@ -134,13 +133,13 @@ guarantee_fields <- function(guarantee) {
 
 # ---- rows with labels ------------------------------------------------------------------------------------------------
 
-# The names that rows were given: not the numbers that R gives the rows of a data frame.
+# Returns the names of rows, except the automatic row numbers of a data frame.
 row_labels <- function(x) {
   if (is.data.frame(x)) return(if (.row_names_info(x) > 0) row.names(x))
   if (is.matrix(x)) rownames(x) else names(x)
 }
 
-# A vector or a matrix with a row for each row of `x`, named as these are.
+# Names the elements of a vector, or the rows of a matrix, after the rows of `x`.
 name_rows <- function(made, x) {
   names <- row_labels(x)
   if (is.null(names)) return(made)
@@ -154,7 +153,7 @@ add_clusters <- function(data, label, clusters) {
   if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(frame) else frame
 }
 
-# Which of many columns a picture shows, above it.
+# Returns the line above a picture that names its columns, if it shows some of many.
 tell_columns <- function(shown, names) {
   if (length(shown) == length(names)) return(NULL)
   paste0("columns ", paste(names[shown], collapse = ", "), " of ", length(names), "; `columns = ` shows others")
@@ -168,7 +167,7 @@ result_table.dptda_guarantee <- function(x) x$ledger
 #' @exportS3Method
 result_table.dptda_mechanism <- function(x) noise_of(x$plan)
 
-# One row for each value of each run, of results that are tables.
+# Returns one row for each value of each run, if results are tables.
 #' @exportS3Method
 result_table.dptda_simulation <- function(x) {
   tables <- lapply(seq_along(x), function(run) {
@@ -186,7 +185,7 @@ result_table.dptda_method <- function(x) {
 
 # ---- pictures --------------------------------------------------------------------------------------------------------
 
-# What the base picture of an answer is (draw_curve()).
+# Draws the base picture of an answer (draw_curve()) with ggplot2.
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_answer <- function(object, ...) {
   check_no_dots(...)

@@ -91,7 +91,7 @@ middle_share <- 1 / 2
 # NULL if there are `least` rows, enough for the noise not to hide the statistic.
 weak_noise <- function(n, least, ...) if (least > n) weak("noise", ..., least = least)
 
-# Full sentences, for a warning and a price; NULL if there is no weakness.
+# Returns full sentences for a warning and a price, or NULL without a weakness.
 weak_words <- function(mechanism, found = weakness_of(mechanism$plan)) {
   if (is.null(found)) return(NULL)
   guarantee <- mechanism$guarantee
