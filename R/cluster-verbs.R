@@ -25,9 +25,9 @@ confint.dptda_mixture <- function(object, parm, level = 0.95, ...) {
 
 #' @export
 confint.dptda_private_kmeans <- function(object, parm, level = 0.95, ...) {
-  refuse_intervals(object, deparse1(substitute(object)), "what noise does to centers goes through all rounds. ",
-                   "Centers of clusters larger than `{x}$least` were found, and privacy_price() of its mechanism says ",
-                   "how large the noise of their sizes is.")
+  refuse_intervals(object, deparse1(substitute(object)), "the noise of all rounds affects the centers. ",
+                   "Centers of clusters larger than `{x}$least` were found, and privacy_price() of its mechanism ",
+                   "states the noise of their sizes.")
 }
 
 #' @export

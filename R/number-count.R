@@ -84,7 +84,7 @@ statistic_of.private_count <- function(plan, rows) {
 weakness_of.private_count <- function(plan) {
   sd <- noise_deviation(plan$noise$kind, plan$noise$scale) * plan$noise$step
   weak_noise(plan$n, sd / middle_share, "the noise on the count has a standard deviation of ", format(sd, digits = 2),
-             ": half of all, a guess without data, would be as near")
+             ". Guessing half of all rows, without data, would be as accurate")
 }
 
 noise_target.private_count <- function(plan) "the count"

@@ -16,7 +16,7 @@ check_counted_rows <- function(x, columns, box, by, arg = deparse1(substitute(x)
   d <- length(box$lower)
   if (length(rows$types) != d + length(by)) {
     stop_argument(arg, "must have ", count_of(d, "column"), ", one for each side of the box",
-                  if (length(by)) ", beside those of `by`", ", not ", length(rows$types) - length(by),
+                  if (length(by)) ", in addition to those of `by`", ", not ", length(rows$types) - length(by),
                   ". Choose them with `columns`.")
   }
   first <- if (is.null(box$classes)) rep("number", d) else unname(box$classes)
@@ -115,8 +115,8 @@ weak_sides <- function(n, sides, name, groups = 1) {
   what <- if (name == "private_sum") "the sum, divided by the rows," else "the mean"
   each <- if (groups > 1) paste(" of each of", format_count(groups), "groups")
   weak_noise(n, groups * sides / middle_share, "the noise on ", what, each, " has a standard deviation of ",
-             format(groups * sides / n, digits = 2), " times a side of the box: its middle, a guess without data, ",
-             "would be as near")
+             format(groups * sides / n, digits = 2), " times a side of the box. Guessing its middle, without data, ",
+             "would be as accurate")
 }
 
 noise_of.counted_sums <- function(plan) {

@@ -79,7 +79,7 @@ histogram_cells <- function(breaks, columns, by) {
   if (is.null(dim(breaks)) && value_type(breaks) %in% c("text", "logical")) {
     stop_argument("breaks", "must be numbers or dates, the ends of the intervals, not ", describe(breaks),
                   if (are_calendar_words(breaks)) {
-                    c(", since where these begin and end would be read from the rows; give the ends, as in ",
+                    c(", because the intervals would be read from the rows. Give public breaks, such as ",
                       "seq(as.Date(\"2020-01-01\"), as.Date(\"2025-01-01\"), by = \"month\").")
                   } else {
                     "; private_table() counts categories."
@@ -90,7 +90,7 @@ histogram_cells <- function(breaks, columns, by) {
 }
 
 stop_missing_breaks <- function() {
-  stop_missing("breaks", "public ends of the intervals, as seq(lower, upper, length.out = 11) for 10 of them")
+  stop_missing("breaks", "public breaks, such as seq(lower, upper, length.out = 11) for 10 intervals")
 }
 
 # Returns whether `x` is a string that hist() accepts as breaks of dates.

@@ -155,8 +155,8 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
 weakness_of.private_quantile <- function(plan) {
   error <- plan_rank_error(plan)
   weak_noise(plan$n, 4 * error, "a quantile is off by about ",
-             name_units(format(min(error, plan$n), digits = 2), plan$units), " in rank: ",
-             "a random guess would be as near to the median")
+             name_units(format(min(error, plan$n), digits = 2), plan$units), " in rank. ",
+             "A random guess would be as close to the median")
 }
 
 rows_for.private_quantile <- function(plan, x) {

@@ -415,12 +415,12 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   }
   note <- c("lines: noise (95%)", if (!is.null(levels_of)) paste("labels:", toString(names(levels_of))),
             if (length(labels$every) && labels$every > 1)
-            paste("every", labels$every, "cells a label"), if (!is.null(breaks)) end_bar_words)
+            paste("one label for every", labels$every, "cells"), if (!is.null(breaks)) end_bar_words)
   tell_on_picture(paste(note, collapse = "; "), main = picture_title(x, main))
   invisible(x)
 }
 
-end_bar_words <- "end bars: with all rows beyond the breaks"
+end_bar_words <- "end bars include all rows beyond the breaks"
 
 # Finds room for the labels of many bars: side by side, or turned, in a wider margin, smaller, cut, and finally not all
 # of them. Opens a page to measure them.

@@ -138,8 +138,8 @@ noise_of.column_moments <- function(plan) {
 weakness_of.column_moments <- function(plan) {
   sd <- noise_deviation(plan$noise$kind, plan$noise$scale[2]) * plan$noise$step / plan$most^2
   weak_noise(plan$n, sd / middle_share, "the noise on the variance has a standard deviation of ",
-             format(sd / plan$n, digits = 2), " times the largest variance that there can be: half of that, a ",
-             "guess without data, is as near")
+             format(sd / plan$n, digits = 2), " times the largest possible variance. Guessing half of that, ",
+             "without data, would be as accurate")
 }
 
 result_of.column_moments <- function(plan, drawn) {
@@ -187,7 +187,7 @@ value_words.dptda_private_var <- function(x) spread_words(x, "squared ")
 
 spread_words <- function(x, power = "") {
   classes <- privacy(x)$public$box$classes
-  cells <- paste0("Intervals cover the noise, and not that rows are moved to the middles of ",
+  cells <- paste0("Intervals cover the noise, but not the error from moving rows to the midpoints of ",
                   format_count(2^privacy(x)$public$bits), " cells.")
   if (is.null(classes)) return(wrap_lines(cells))
   units <- vapply(classes, function(class) {

@@ -114,11 +114,11 @@ keep_guarantee <- function(result, operands, operation, noise = NULL, places = l
   known <- vapply(given, has_guarantee, NA)
   kept <- given[known]
   doubts <- unlist(lapply(which(!known), function(i) doubt_of(given[[i]], words = i > length(operands))))
-  if (!length(doubts) && !is_number_like(result)) doubts <- "what is neither a number nor a logical value"
+  if (!length(doubts) && !is_number_like(result)) doubts <- "a result that is neither numeric nor logical"
   if (length(doubts)) {
     # simulated values never had a guarantee, so none is lost
     if (length(kept) || any(vapply(given, had_guarantee, NA))) {
-      tell_dptda("guarantee", "The result of `", operation, "` carries no guarantee, since it was computed with ",
+      tell_dptda("guarantee", "The result of `", operation, "` carries no guarantee, because it was computed with ",
                  doubts[1], ".")
     }
     return(result)
@@ -148,7 +148,7 @@ has_guarantee <- function(x) {
 # Returns why `x` without a guarantee may not be public, stating its type only, or NULL for public numbers.
 doubt_of <- function(x, words) {
   if (had_guarantee(x)) return("a value that was changed since it was released")
-  if (is_private_value(x)) return("a value that is no release")
+  if (is_private_value(x)) return("a value that is not a release")
   if (is.null(x) || is_number_like(x) || words && is.character(x) && !is.object(x)) return(NULL)
   paste0(describe_data(x), ", which is not known to be public")
 }
@@ -279,7 +279,8 @@ median.dptda_private_value <- function(x, na.rm = FALSE, ...) {
 #' @rawNamespace S3method(stats::quantile, dptda_private_value)
 quantile.dptda_private_value <- function(x, ..., na.rm = FALSE) {
   if (!isTRUE(na.rm) && anyNA(plain_value(x))) {
-    stop_argument("x", "must have no missing numbers, as a logarithm of noise may give, or `na.rm = TRUE`.")
+    stop_argument("x", "must not have missing numbers (the logarithm of a negative number is missing). Use ",
+                  "`na.rm = TRUE` to drop them.")
   }
   processed(stats::quantile, "quantile()", x, ..., na.rm = na.rm)
 }

@@ -67,8 +67,8 @@ refuse_cost <- function(form, takes, because) {
     epsilon = stop_argument("delta", "must be given with `epsilon`", if ("rho" %in% takes) ", or `rho` instead of both",
                             because, "."),
     delta = stop_argument("delta", "must be NULL here", because, "."),
-    rho = stop_argument("rho", "must be NULL here, and `epsilon` be given", if (!"epsilon" %in% takes) " with `delta`",
-                        because, ".")
+    rho = stop_argument("rho", "must be NULL here", because, ". Give `epsilon`",
+                        if (!"epsilon" %in% takes) " with `delta`", " instead.")
   )
 }
 

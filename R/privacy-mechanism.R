@@ -99,9 +99,9 @@ open_questions <- function(statistic, adaptive, rng) {
   force(rng)
   list(
     ask = function(query) {
-      if (!open) stop_dptda("budget", "a question was asked after its release had ended.")
+      if (!open) stop_dptda("budget", "A query was made after its release had ended.")
       if (!identical(names(query$cost), names(left)) || !isTRUE(query$cost >= 0 && query$cost <= left)) {
-        stop_dptda("budget", "a question was asked that costs more than is left of its release.")
+        stop_dptda("budget", "A query costs more than its release has left.")
       }
       left <<- left - query$cost
       query$draw(query$statistic(statistic), rng)

@@ -65,7 +65,7 @@ release <- function(x, budget, rng, read, make, columns = NULL, place = function
   if (is_unseen(x)) {
     if (!is.null(budget)) {
       stop_argument("budget", "must be NULL for unseen() rows: nothing is released, and nothing is charged. ",
-                    "privacy_check() says whether a budget reaches.")
+                    "Use privacy_check() to check whether a budget suffices.")
     }
     check_valid(x, "dptda_unseen", arg)
     x[c("columns", "arg")] <- list(columns, arg)
@@ -137,8 +137,8 @@ draw_release <- function(mechanism, rows, budget, rng, clock = NULL, asked = NUL
 refuse_other_units <- function(rows, guarantee) {
   refuse_left_out(rows, guarantee)
   if (identical(person_of(rows), guarantee$person)) return(invisible())
-  stop_argument("x", "has rows of people, and this release is not known for them; without `person` table_rows() gives ",
-                "rows, each of them a unit of its own.")
+  stop_argument("x", "has rows of people, which this release does not support. Without `person` in table_rows(), each ",
+                "row is a unit.")
 }
 
 # Refuses rows that drop missing values, if the mechanism was made for rows that do not.
@@ -166,7 +166,7 @@ refuse_uncharged <- function() {
     stop_dptda("argument", "The option `dptda.budget` must be \"required\" or \"optional\", not ", describe(wanted),
                ".")
   }
-  stop_dptda("budget", "`budget` must be given, since the option `dptda.budget` is \"required\"; it is NULL.")
+  stop_dptda("budget", "`budget` must not be NULL, because the option `dptda.budget` is \"required\".")
 }
 
 # Checks the budget and the source of randomness before rows are used. Returns the mark of the draw.
@@ -194,7 +194,7 @@ charge_and_draw <- function(budget, guarantee, statistic, draw, clock = NULL, lo
   # a callback may fork and return in both processes, but only one was charged
   if (Sys.getpid() != process) {
     statistic <- drawn <- NULL # a handler of the error sees this frame
-    stop_dptda("budget", "a release ends in the process that began it; this is a forked worker of that process.")
+    stop_dptda("budget", "A release must end in the process that started it. This is a forked worker of that process.")
   }
   drawn
 }

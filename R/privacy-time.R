@@ -15,8 +15,8 @@ release_clock <- function(frame = parent.frame()) {
   }
   if (release_delays$untold) {
     release_delays$untold <- FALSE
-    tell_dptda("late", "Of ", count_of(release_delays$releases, "release"), " in this session that had to be on time (",
-               "option `dptda.release_time`) ", release_delays$late, " came a multiple of it late.")
+    tell_dptda("late", release_delays$late, " of ", count_of(release_delays$releases, "release"), " in this session ",
+               "took longer than the option `dptda.release_time` and returned at a later multiple of it.")
   }
   clock <- list2env(list(period = as.double(period), begun = seconds_now(), late = FALSE, over = FALSE),
                     parent = emptyenv())

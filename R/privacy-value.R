@@ -264,7 +264,7 @@ plot_on_own_axes <- function(drawn, sides, labels, classes, xlab, ylab, col, ...
 
 drawn_values <- function(x, level, arg = "x") {
   value <- as.vector(plain_value(x, arg))
-  if (!length(value) || !all(is.finite(value))) stop_argument(arg, "must have finite values, one at least, to draw.")
+  if (!length(value) || !all(is.finite(value))) stop_argument(arg, "must have at least one value, and finite ones, to draw.")
   ends <- if (has_noise(x)) value_ends(x, level) else cbind(value, value)
   data.frame(place = seq_along(value), value = value, lower = ends[, 1], upper = ends[, 2])
 }
@@ -308,8 +308,8 @@ confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
   check_no_dots(...)
   check_value(object)
   if (!has_noise(object)) {
-    stop_argument("object", "must be a value as it was released, or a multiple of it plus a constant: of whatever ",
-                  "else was computed from it the noise is not known.")
+    stop_argument("object", "must be a value as it was released, or a multiple of it plus a constant. The noise of ",
+                  "other results computed from it is not known.")
   }
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   ends <- value_ends(object, level)
@@ -442,7 +442,7 @@ weighed_words.dptda_private_proportion <- function(x) {
 # The number of people with a row in a cell is a different quantity.
 weighed_words.dptda_private_table <- function(x) shared_words
 weighed_words.dptda_private_groups <- function(x) shared_words
-shared_words <- "a person counts in each line with the share of the rows that are there"
+shared_words <- "a person counts in each line with the fraction of the person's rows in it"
 
 # Formats a number or a date to the precision of its noise. `class`: its class, or NULL.
 format_classed <- function(value, noise, class = NULL) {

@@ -40,9 +40,9 @@ Ops.summary.dptda_synthesis <- Ops.data.frame
 
 stop_arithmetic <- function(x, arg, operation) {
   owner <- field_owner(arg)
-  stop_dptda("argument", "`", operation, "` takes one table of numbers, and `", owner, "`, made by ", maker_of(x),
-             ", has ", several_words(number_fields(x), owner),
-             if (!is.null(value_or(privacy(x), NULL))) c("; privacy(", owner, ") is the guarantee of each"), ".")
+  stop_dptda("argument", "`", operation, "` needs one table of numbers. `", owner, "`, made by ", maker_of(x), ", has ",
+             several_words(number_fields(x), owner),
+             if (!is.null(value_or(privacy(x), NULL))) c(". privacy(", owner, ") is the guarantee of each"), ".")
 }
 
 maker_of <- function(x) known_classes[[intersect(class(x), names(known_classes))[1]]]$maker
@@ -61,6 +61,6 @@ several_words <- function(fields, owner) {
 # Raises an error for methods of confint(). `...`: what to use instead.
 refuse_intervals <- function(x, arg, ...) {
   words <- gsub("{x}", field_owner(arg), paste0(...), fixed = TRUE)
-  stop_dptda("argument", "`", field_owner(arg), "` has no intervals: ", words, " (Counts, sums, means, variances and ",
-             "quantiles have.)")
+  stop_dptda("argument", "`", field_owner(arg), "` has no intervals: ", words, " Counts, sums, means, variances, and ",
+             "quantiles have intervals.")
 }

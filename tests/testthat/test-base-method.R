@@ -90,10 +90,10 @@ test_that("what a method cannot keep is refused in one sentence, with what it ta
                          "method \"topology\" has Gaussian noise."))
   expect_identical(said(synthesis_dp2pub(), 1, NULL, 1e-6),
                    "`delta` must be NULL here: method \"dp2pub\" flips codes and adds no Gaussian noise.")
-  expect_match(said(synthesis_dp2pub(), NULL, 1, NULL), "^`rho` must be NULL here, and `epsilon` be given: method")
+  expect_match(said(synthesis_dp2pub(), NULL, 1, NULL), "^`rho` must be NULL here: method")
   expect_identical(said(synthesis_dp2pub(), NULL, NULL, NULL), "`epsilon` must be given.")
   expect_match(said(synthesis_topology(decoder = "autoencoder"), NULL, 1, NULL),
-               "and `epsilon` be given with `delta`: training")
+               "must be NULL here: training.*Give `epsilon` with `delta` instead")
   expect_match(said(default_method("kmeans", "tree"), 1, NULL, NULL), "method \"tree\" has Gaussian noise")
   for (method in all_methods()) expect_match(said(method, 1, 1, 0.5), "`")
 })

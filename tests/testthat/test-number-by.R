@@ -422,11 +422,11 @@ test_that("a mean that the noise hides is not printed as a number, and people in
   shown <- utils::capture.output(print(private_mean(frame, c(0, 1), epsilon = 0.01, columns = "x", by = by, rng = "R")))
   expect_match(shown, "^ +[ab] .* - +0 to 1$", all = FALSE)
   expect_match(shown, '[.] "-": noise hides the mean[.]$', all = FALSE)
-  expect_no_match(shown, "share of the rows")
+  expect_no_match(shown, "fraction of the person's rows")
   people <- table_rows(frame, c("x", "g"), person = "who")
   released <- private_mean(people, c(0, 1), epsilon = 50, by = list(g = c("a", "b")))
-  expect_output(print(released), "a person counts in each line with the share of the rows")
-  expect_output(print(private_table(people, list(g = c("a", "b")), epsilon = 50)), "share of the rows")
+  expect_output(print(released), "a person counts in each line with the fraction of the person's rows")
+  expect_output(print(private_table(people, list(g = c("a", "b")), epsilon = 50)), "fraction of the person's rows")
 })
 
 test_that("a picture has no point where noise hides the mean", {

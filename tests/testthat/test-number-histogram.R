@@ -157,7 +157,7 @@ test_that("labels that do not fit are turned, cut or thinned, and the picture sa
   essential <- strrep("word ", 40)
   expect_match(plotted(c(essential, "b")), "^(word )+.*[.]{3}$", all = FALSE)
   many <- plotted(paste("level", 1:200))
-  expect_match(many, "every [0-9]+ cells a label$", all = FALSE)
+  expect_match(many, "one label for every [0-9]+ cells$", all = FALSE)
   expect_lt(sum(grepl("^level", many)), 100)
   withr::local_pdf(NULL)
   before <- graphics::par("mar")

@@ -229,7 +229,7 @@ test_that("sides whose squares are no doubles are refused, and the print says wh
     expect_true(all(is.finite(confint(private_var(rep(c(0, size), 50), c(0, size), 1e-3, rng = "R")))))
   }
   expect_output(print(private_sd(1:9, c(0, 10), 1, bits = 6)),
-                "Intervals cover the noise, and not that rows are moved to the middles of 64\\s+cells.")
+                "Intervals cover the noise, but not the error from moving rows to the midpoints\\s+of 64 cells.")
   expect_output(print(private_var(as.Date("2024-01-01") + 1:9, as.Date(c("2024-01-01", "2025-01-01")), 1)),
                 "in squared days.*1,024\\s+cells")
 })

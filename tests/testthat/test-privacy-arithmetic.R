@@ -243,7 +243,7 @@ test_that("what is meant to be plain is plain, silently", {
   simulated <- simulate(private_count(unseen(2), epsilon = 1), 1, x = c(TRUE, FALSE))[[1]]
   expect_silent(error <- abs(simulated - 1))
   expect_false(inherits(error, "dptda_private_value"))
-  expect_match(drops_guarantee(x + simulated), "no release")
+  expect_match(drops_guarantee(x + simulated), "not a release")
   # R does not ask
   for (result in list(max(0, x), c(0, x), pmax(0, x), pmin(x, -1e9))) expect_null(privacy(result))
 })
@@ -339,7 +339,7 @@ test_that("noise is stated of linear functions, and of nothing else", {
                   ifelse(x > 0, x, 0))
   for (result in unknown) {
     expect_null(result$noise)
-    expect_error(confint(result), "noise is not known", class = "dptda_error_argument")
+    expect_error(confint(result), "The noise of other results", class = "dptda_error_argument")
     expect_no_match(capture.output(print(result)), "+-", fixed = TRUE)
   }
   expect_output(print(2 * x), "noise (95%)", fixed = TRUE)

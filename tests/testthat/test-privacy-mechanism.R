@@ -115,7 +115,7 @@ test_that("questions cost no more than was spent, and end with their release", {
   query <- function(cost) list(cost = c(rho = cost), statistic = identity, draw = function(exact, rng) exact)
   questions <- open_questions(7, c(rho = 1), "R")
   expect_identical(questions$ask(query(.75)), 7)
-  expect_error(questions$ask(query(.26)), "more than is left", class = "dptda_error_budget")
+  expect_error(questions$ask(query(.26)), "more than its release has left", class = "dptda_error_budget")
   expect_identical(questions$ask(query(.25)), 7)
   expect_error(questions$ask(query(1e-9)), class = "dptda_error_budget")
   expect_error(open_questions(7, c(rho = 1), "R")$ask(list(cost = c(epsilon = .1))),
@@ -192,7 +192,7 @@ test_that("what cannot be had is refused in one sentence that says why", {
   frame <- recording_frame(recorded_rows())
   said <- function(call) conditionMessage(expect_error(eval(call, frame), class = "dptda_error_argument"))
   expect_identical(said(quote(private_graph(edges, rho = 1, n = 9))),
-                   "`rho` must be NULL here, and `epsilon` be given: each pair is flipped, which keeps a pure epsilon.")
+                   "`rho` must be NULL here: each pair is flipped, which keeps a pure epsilon. Give `epsilon` instead.")
   expect_match(said(quote(private_graph(edges, epsilon = 1, delta = .1, n = 9))),
                "^`delta` must be NULL here: each pair")
   expect_match(said(quote(private_diagram(X, grid, epsilon = 1, delta = .1, m0 = .2))),

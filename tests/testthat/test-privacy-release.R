@@ -256,7 +256,7 @@ test_that("where the option says so, nothing is released without a budget", {
   study <- list(budget = privacy_budget(epsilon = 4))
   for (name in names(charging_calls())) {
     release <- function(...) do.call(name, c(charging_calls()[[name]], list(...)), envir = asNamespace("dptda"))
-    expect_error(release(epsilon = 1), "must be given", class = "dptda_error_budget")
+    expect_error(release(epsilon = 1), "must not be NULL", class = "dptda_error_budget")
     expect_error(release(epsilon = 1, budget = study$budgett), class = "dptda_error_budget")
   }
   private_count(TRUE, epsilon = 4, budget = study$budget)

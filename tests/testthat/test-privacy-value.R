@@ -137,7 +137,7 @@ test_that("a picture has the noise of what has any, in the class of the values",
   expect_true(graphics::par("usr")[3] < ends[1] && graphics::par("usr")[4] > ends[2])
   day <- private_mean(as.Date("2024-01-01") + 0:99, as.Date(c("2024-01-01", "2025-01-01")), epsilon = 1)
   for (x in list(m[1], m + 1, round(m), private_sd(1:100, c(0, 100), epsilon = 1), day)) expect_invisible(plot(x))
-  expect_error(plot(m[integer()]), "one at least", class = "dptda_error_argument")
+  expect_error(plot(m[integer()]), "at least one value", class = "dptda_error_argument")
   expect_error(plot(m, level = 1), class = "dptda_error_argument")
 })
 
@@ -174,7 +174,7 @@ test_that("numbers of unlike scales have an axis each, and those of one scale sh
 test_that("every release for people says in one line what it estimates, and no other release does", {
   said <- function(x) {
     lines <- utils::capture.output(print(x))
-    sum(grepl("(of all rows|weight one, shared equally by the person's rows|rows that are there)$", lines))
+    sum(grepl("(of all rows|weight one, shared equally by the person's rows|person's rows in it)$", lines))
   }
   rides <- data.frame(rider = c(rep(1, 30), 2:41), km = c(rep(9, 30), rep(1, 40)), wet = c(TRUE, FALSE))
   of <- function(columns, ...) table_rows(rides, columns, person = "rider", ...)

@@ -296,7 +296,7 @@ test_that("arithmetic with a result that is a list, or a table by groups, is an 
   }
   mixture <- all_objects()$dptda_mixture
   expect_error(round(mixture, 2), fixed = TRUE,
-               "`round()` takes one table of numbers, and `x`, made by as_mixture(), has several: `")
+               "`round()` needs one table of numbers. `x`, made by as_mixture(), has several: `")
   expect_error(round(all_objects()$dptda_private_covariances), "`x[[1]]$cov`", fixed = TRUE,
                class = "dptda_error_argument")
   kmeans <- all_objects()$dptda_private_kmeans
@@ -313,7 +313,7 @@ test_that("what has no intervals says what has, and what to use", {
              dptda_private_covariances = "$noise", dptda_private_pca = "$noise", dptda_diagram = "feature_evidence()")
   for (class in names(words)) {
     expect_error(confint(objects[[class]]), words[[class]], fixed = TRUE, class = "dptda_error_argument", info = class)
-    expect_error(confint(objects[[class]]), "has no intervals.*Counts, sums, means, variances and quantiles have")
+    expect_error(confint(objects[[class]]), "has no intervals.*Counts, sums, means, variances, and quantiles have")
   }
   release <- objects$dptda_private_covariance
   expect_error(confint(release), "`release$noise`", fixed = TRUE)

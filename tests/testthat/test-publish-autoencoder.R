@@ -340,7 +340,7 @@ test_that("where it cannot learn it says so by public numbers, and what it canno
   }
   expect_message(plan(1, NULL, 1e-6, settings = list(hidden = 50)), "next to nothing", class = "dptda_message_noise")
   expect_silent(plan(1e5, NULL, 1e-6))
-  expect_error(plan(NULL, 1, NULL), "^`rho` must be NULL here, and `epsilon` be given with `delta`: training",
+  expect_error(plan(NULL, 1, NULL), "^`rho` must be NULL here: training",
                class = "dptda_error_argument")
   expect_error(plan(1, NULL, NULL), "^`delta` must be given with `epsilon`: training",
                class = "dptda_error_argument")
