@@ -49,7 +49,7 @@
 #' * `k`, `n`, `box`, `method`.
 #'
 #' `centers` and `size` have the names of [stats::kmeans()]. The labels of rows, its `cluster`, are not released.
-#' Computations on this object alone have no further privacy cost.
+#' Computations on this object alone cost no further privacy.
 #'
 #' @section Privacy:
 #' Unit: one row, or one person with all rows ([table_rows()]). Neighbors differ by replacing one unit; the number of

@@ -1,9 +1,8 @@
 #' Landmarks from a private release or public data
 #'
 #' `landmarks_from()` chooses landmarks ([domain_landmarks()]) near the data, from a release: it draws points from a
-#' private mixture or clustering and keeps the points that are spread best. Computations on a release have no further
-#' privacy cost. The landmarks carry the guarantee of the release, and the ledger of a private diagram on them contains
-#' both.
+#' private mixture or clustering and keeps the points that are spread best. Computations on a release cost no further
+#' privacy. The landmarks carry the guarantee of the release, and the ledger of a private diagram on them contains both.
 #'
 #' Public points may be data of the same kind from another source. Never pass the private rows as `model`, nor a model
 #' that was fitted to them without a guarantee.
@@ -29,7 +28,7 @@
 #' From a mixture, eight times as many points are drawn as there will be landmarks. Along axis j of a component, points
 #' have the standard deviation \eqn{s_j \sqrt{s_j / s_1}}{s_j sqrt(s_j / s_1)} instead of \eqn{s_j}. This draws them
 #' toward the ridge of the component and away from the noise around it. Half of the points are drawn between a component
-#' and one of its three nearest components, because a mixture may have gaps that the data do not have. If there are no
+#' and one of its three nearest components, because a mixture may have gaps that the data do not have. Without
 #' rows in a gap, these landmarks have no effect. Then the point that is farthest from all chosen points is chosen
 #' repeatedly.
 #'

@@ -17,8 +17,8 @@
 #'
 #' @section Privacy:
 #' A mixture is as private as its source. A mixture that was fitted to data without noise is not private. A mixture from
-#' public numbers, or from a release, can be published, and computations on it by these methods have no further privacy
-#' cost. A mixture from `private_kmeans(covariance = TRUE)` keeps the guarantee of the release. Labels of rows are a
+#' public numbers, or from a release, can be published, and computations on it by these methods cost no further
+#' privacy. A mixture from `private_kmeans(covariance = TRUE)` keeps the guarantee of the release. Labels of rows are a
 #' function of these rows: labels of private rows are as private as the rows.
 #'
 #' @section Implementation:

@@ -13,7 +13,7 @@
 #' first ones larger and the last ones smaller. With `"ball"`, rows beyond the radius count less, and rows along the
 #' first axes are closer to the radius.
 #'
-#' Do not rely on the axes if there is no clear gap. A gap is clear if the standard deviations along the last released
+#' Do not rely on the axes without a clear gap. A gap is clear if the standard deviations along the last released
 #' axis and the next axis differ by more than twice the noise. Otherwise the space that the axes span may be off by 30
 #' degrees or more. Anything computed from the projected rows, such as a [private_diagram()], describes the projection
 #' only.

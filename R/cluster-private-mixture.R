@@ -38,7 +38,7 @@
 #' * `means`: a matrix with one row per component and the column names of the data, if any.
 #' * `covariances`: an array of symmetric positive definite matrices. The third index is the component.
 #'
-#' Computations on this object alone have no further privacy cost.
+#' Computations on this object alone cost no further privacy.
 #'
 #' @section Privacy:
 #' Unit: one row, or one person with all rows ([table_rows()]). Neighbors differ by replacing one unit; the number of

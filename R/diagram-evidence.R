@@ -14,8 +14,8 @@
 #'
 #' # Test
 #' The points are tested one by one, the most persistent first. Dimensions that share their noise are tested together.
-#' A point is evidence of one more feature of its dimension if its persistence exceeds the *threshold*. Suppose that all
-#' more persistent points are features and that there are no others. Then no spurious point exceeds the threshold, with
+#' A point is evidence of one more feature of its dimension if its persistence exceeds the *threshold*. Suppose that the
+#' more persistent points are exactly the features. Then no spurious point exceeds the threshold, with
 #' the given probability. The first point that does not exceed its threshold ends the test. Thresholds rise from step to
 #' step, because noise grows with the number of features: each feature multiplies the volume at a distance t from the
 #' true diagram by t^2.
@@ -424,7 +424,7 @@ plot.dptda_evidence <- function(x, ...) {
 #'   persistent as the noise (in up to 22% of simulated releases). The total number over all dimensions is still right.
 #'   With `utility = "sum"`, dimensions do not affect each other.
 #' * Every point of the true diagram above `least` is a feature, whether it is of interest or not.
-#' * If a dimension has more than `max_points` features, there is no guarantee.
+#' * If a dimension has more than `max_points` features, nothing is guaranteed.
 #'
 #' Releases with `learn_points = FALSE` are refused, because all their points must be placed somewhere. If a feature of
 #' moderate persistence is missed, several points rise together: a second feature was claimed in up to 39% of the

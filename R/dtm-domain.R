@@ -25,7 +25,7 @@
 #'
 #' # Column names
 #' If the box and the data both have column names, columns are matched by name, in any order, and other names are an
-#' error. If one of the two has no names, columns are matched by position. The same holds for `by`, `size`, and `pad`.
+#' error. If one of the two is unnamed, columns are matched by position. The same holds for `by`, `size`, and `pad`.
 #' Missing, empty, or repeated names count as no names. Results have the names too. Each column of a data frame
 #' must have one number per row: a column that is a matrix is refused.
 #'
@@ -35,7 +35,7 @@
 #' value is converted by itself before it is moved into the box:
 #'
 #' * `Date`: days since 1970-01-01. An infinite date is beyond the box.
-#' * `POSIXct`: seconds since 1970-01-01. Results have the time zone of the box, or UTC if it has none. `POSIXlt` is
+#' * `POSIXct`: seconds since 1970-01-01. Results have the time zone of the box, or UTC without one. `POSIXlt` is
 #'   refused; convert it with [as.POSIXct()].
 #' * `difftime`: numbers in the unit of the box, e.g., `as.difftime(c(0, 8), units = "hours")`, whatever the unit of the
 #'   column. The unit of the column must be public, too: `"auto"` units of a difference depend on all rows.

@@ -5,7 +5,7 @@
 #' changes it by at most [diagram_sensitivity()]. The values are not private: they are the exact function of the data.
 #'
 #' With a grid, each row of `x` is first moved to the nearest point of the grid's box; infinite coordinates are allowed.
-#' With a matrix, there is no box, and `x` must be finite.
+#' A matrix comes without a box, so `x` must be finite.
 #'
 #' @param x A numeric matrix or data frame with one row per point (in one dimension, a vector); rows in memory from
 #'   [table_rows()], where people may have several rows each; or bins from [bin_points()]. No missing values.

@@ -14,7 +14,7 @@ graph_pairs <- function(x) x$n * (x$n - 1) / 2
 #' Convert, summarize, and plot a private graph
 #'
 #' Methods for [private_graph()] that convert it to a matrix or an edge list, estimate the original number of edges, and
-#' draw the graph. They use the release only, so they have no further privacy cost.
+#' draw the graph. They use the release only, so they cost no further privacy.
 #'
 #' @param x,object An object of class `dptda_private_graph`.
 #' @param sparse `TRUE` or `FALSE`: return a symmetric sparse logical matrix of package Matrix instead of a base R

@@ -71,7 +71,7 @@
 #'
 #' Karwa, V. and Slavkovic, A. (2016). Inference using noisy degrees: differentially private beta-model and synthetic
 #' graphs. *Annals of Statistics* 44, 87-112.
-#' @seealso [private_graph()] if there is no trusted curator, and for shapes and clusters.
+#' @seealso [private_graph()] without a trusted curator, and for shapes and clusters.
 #' @examples
 #' # two groups of 50: 30% of the pairs in a group are edges
 #' groups <- rep(c("a", "b"), each = 50)
@@ -309,7 +309,7 @@ degrees_half_width <- function(x, level = 0.95) noise_half_width(x$noise$kind, x
 #' Intervals and plots of private degrees
 #'
 #' Methods for [private_degrees()]. `confint()` computes an interval for each number of edges, which accounts for the
-#' noise with probability `level`. The methods use the release only, so they have no further privacy cost.
+#' noise with probability `level`. The methods use the release only, so they cost no further privacy.
 #'
 #' @param x,object An object of class `dptda_private_degrees`.
 #' @param parm Not used: all numbers of edges get an interval.

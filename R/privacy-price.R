@@ -32,7 +32,7 @@
 #'   * `noise`: a data frame with one row for each noisy number or group of numbers. Its columns are `of` (the
 #'     statistic), `kind` (of noise, or the way of drawing), `scale`, `sd` (the standard deviation), and `within` (the
 #'     distance that the noise stays within, with probability 0.95). `scale` and `sd` are in the units of the result,
-#'     and `NA` if there are none.
+#'     and `NA` without any.
 #'   * `ledger`: the entries that a budget would be charged.
 #'   * `weak`: `NULL`, or the reason why the release would show little ([weak_releases]).
 #'

@@ -27,7 +27,7 @@
 #' `epsilon` that was tried.
 #'
 #' `model$distance` in the result holds the bottleneck distances between the diagram of the points and the private one,
-#' before and after the points were moved. It is `NULL` if there is no diagram.
+#' before and after the points were moved. It is `NULL` without a diagram.
 #'
 #' # The decoder "autoencoder"
 #' With `decoder = "autoencoder"`, a small network replaces the principal directions. It is trained on noisy sums of

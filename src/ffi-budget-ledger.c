@@ -364,7 +364,7 @@ static int read_all(int file, unsigned char *bytes, size_t count) {
   return 1;
 }
 
-/* Reads at most `most` bytes of a file from the byte `from` on. Returns a list of facts_of(), of which the third is
+/* Reads at most `most` bytes of a file from the byte `from` on. Returns a list of facts_of(), whose third element is
  * the size, and these bytes. Anything other than a plain file is not opened, because that may wait forever, and
  * gives no bytes. If the file cannot be read, returns the message of the system as a string. */
 SEXP ffi_budget_read(SEXP path, SEXP from, SEXP most) {

@@ -180,7 +180,7 @@ static SEXP tree_sizes(dpt_ctx *ctx, void *data) {
   return ffi_named_list(3, names, values);
 }
 
-/* Returns the number of cells of the model of the scopes, and of the model with each of `wanted` added. Also returns
+/* Returns the number of cells of the model of the scopes, and the numbers with each of `wanted` added. Also returns
  * the largest table that the margin of these columns needs in the model of the scopes. */
 SEXP ffi_publish_tree_sizes(SEXP sizes, SEXP scopes, SEXP wanted, SEXP options) {
   tree_request request = {.sizes = ffi_read_tree_sizes(sizes)};

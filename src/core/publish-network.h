@@ -21,7 +21,7 @@ double dpt_parents_score_of(dpt_ctx *ctx, const dpt_family *family, int64_t n, d
                             double unit);
 
 /* One column. `parent`: columns that come before it, the first fastest. `cumulative`: for each combination of their
- * codes, the probabilities of the first code, of the first two, and so on, without the last, which is one. */
+ * codes, the cumulative probabilities of the codes, without the last, which is one. */
 typedef struct {
   int column, parents;
   const int *parent;
@@ -33,7 +33,7 @@ void dpt_network_draw(dpt_ctx *ctx, const dpt_network_node *nodes, const int *si
                       int *code);
 
 /* Applies randomized response. Each code is kept, or becomes any given other code with exp(-epsilon) times the
- * probability of being kept. `epsilon`: of each column. */
+ * probability of being kept. `epsilon`: for each column. */
 void dpt_codes_randomize(dpt_ctx *ctx, const int *code, const int *size, const double *epsilon, int columns,
                          ptrdiff_t rows, int *randomized);
 

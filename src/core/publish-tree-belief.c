@@ -23,7 +23,7 @@
 #include "base-exp.h"
 #include "base-simd.h"
 
-/* Numbers of cells: of a chunk, of a batch of exponentials, and from which on threads share the work. Below it, on a
+/* Numbers of cells in a chunk, in a batch of exponentials, and from which on threads share the work. Below it, on a
  * busy machine, threads wait for each other longer than the work takes (a step of 46,000 cells: 0.4 ms by one thread,
  * 20 ms by two). */
 enum { CHUNK = 1 << 13, BATCH = 1 << 11, SHARED = 1 << 19 };
