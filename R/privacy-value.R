@@ -264,7 +264,9 @@ plot_on_own_axes <- function(drawn, sides, labels, classes, xlab, ylab, col, ...
 
 drawn_values <- function(x, level, arg = "x") {
   value <- as.vector(plain_value(x, arg))
-  if (!length(value) || !all(is.finite(value))) stop_argument(arg, "must have at least one value, and finite ones, to draw.")
+  if (!length(value) || !all(is.finite(value))) {
+    stop_argument(arg, "must have at least one value, all of them finite, to be drawn.")
+  }
   ends <- if (has_noise(x)) value_ends(x, level) else cbind(value, value)
   data.frame(place = seq_along(value), value = value, lower = ends[, 1], upper = ends[, 2])
 }
