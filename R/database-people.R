@@ -90,7 +90,7 @@ check_windows <- function(rows) {
   })
 }
 
-# Whether the database knows window functions, whatever the table is.
+# Checks whether the database supports window functions, independently of the table.
 has_windows <- function(rows) {
   one <- "SELECT ROW_NUMBER() OVER (ORDER BY one) AS place, COUNT(*) OVER () AS many FROM (SELECT 1 AS one) one_row"
   value_or({
