@@ -136,7 +136,7 @@ class_numbers <- function(x, class = "number") {
 # they are clamped before or after. The package bit64 is not called, because it would warn about rows.
 integer64_numbers <- function(x) join_halves(x, double(length(x)), function(high, low) high * 2^32 + low)
 
-# Keys that distinguish all integers, even beyond 2^53, where doubles do not.
+# Keys that distinguish all integers, even beyond 2^53, unlike doubles.
 integer64_keys <- function(x) {
   join_halves(x, complex(length(x)), function(high, low) complex(real = high, imaginary = low))
 }

@@ -64,7 +64,7 @@ draw_correlations <- function(x, main, ...) {
   correlation_words(cells, D)
 }
 
-# One picture a group, those beyond a page are left out.
+# Draws one picture per group, and leaves out those beyond a page.
 #' @rdname plot.dptda_private_covariance
 #' @export
 plot.dptda_private_covariances <- function(x, ...) {

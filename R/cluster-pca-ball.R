@@ -106,8 +106,8 @@ distance_counts <- function(rows, box, center, radii) {
         kernel_options(progress = kernel_progress("Distances")))
 }
 
-# Scores each radius by its distance from the wanted count: how many more rows would have to be within it, or fewer
-# within the next smaller one. Scores are integers, and a row changes them by at most its weight. The first radius that
+# Scores each radius by its distance from the wanted count: the number of rows missing within it, or in excess within
+# the next smaller one. Scores are integers, and a row changes them by at most its weight. The first radius that
 # holds enough rows scores best, with any excess: rows at about one distance are within one radius or the next, and
 # if the excess counted, all larger radii would be as good.
 radius_scores <- function(counts, ball) {
