@@ -78,7 +78,7 @@ count_people <- function(rows) {
   lapply(answer, as.double)
 }
 
-# Tries the query for weights of rows on an empty selection. Some databases, and old versions of others, lack window functions.
+# Tries the query for weights of rows on an empty selection. Some databases, and old versions, lack window functions.
 check_windows <- function(rows) {
   placed <- placed_rows(rows, function(word) sql_double(word, rows$dialect), order_words(rows))
   query <- written_query(rows, placed)
