@@ -3,21 +3,21 @@
 # (base-rows-counts.R); both follow the same arithmetic, step by step, so that they
 # give the same cells to the last bit.
 #
-#   origin, per, first, last   cell floor((x - origin) * per); from `last` on the last one, before `first` the first
-#   cuts                       as many cells up as there are cuts that are at most x
-#   levels, names, other       by value; all else in the cell `other`, a name
+#   origin, per, first, last   cell floor((x - origin) * per); the last cell from `last` on, the first before `first`
+#   cuts                       number of cuts that are at most x
+#   levels, names, other       by value; all other values in the cell `other`, a name
 #   logical                    FALSE, TRUE
-#   inner, absent              by the axis `inner`; what is missing in the cell `absent`, from 0
+#   inner, absent              by the axis `inner`; missing values in the cell `absent`, from 0
 
-# Cells of one width between two ends.
+# Cells of equal width between two bounds.
 axis_cells <- function(lower, upper, size) {
   per <- size / (upper - lower)
   if (size == 1 || !is.finite(per)) return(axis_cuts(lower + (upper - lower) / size * seq_len(size - 1)))
   axis_uniform(lower, per, lower, upper, size)
 }
 
-# The nearest of increasing points; the upper one of two that are equally near. The points of a grid are equally spaced,
-# up to a rounding, which then decides what is halfway.
+# Cells of the nearest of increasing points; ties go to the upper point. The points of a grid are equally spaced up to a
+# rounding, and the equally spaced values then decide the midpoints.
 axis_nearest <- function(points) {
   size <- length(points)
   from <- points[1]
@@ -39,19 +39,19 @@ halfway <- function(lower, upper) {
   cut
 }
 
-# Between breaks, closed on the left; the ends catch what is beyond.
+# Cells between breaks, closed on the left. The outer cells include all values beyond the breaks.
 axis_intervals <- function(breaks) axis_cuts(breaks[-c(1, length(breaks))])
 
 axis_cuts <- function(cuts) list(size = length(cuts) + 1, cuts = as.double(cuts))
 
-# How a value finds its place among equally spaced breaks by arithmetic, or NULL:
+# Returns arithmetic that places a value among equally spaced breaks, or NULL:
 #
 #   origin, per or step        floor((x - origin) * per) is the cell, or floor((x - origin) / step)
-#   and first, step, scale     floor((x - origin) * per + 1/2) is the cell, or one above it where x is below the cut of
-#                              that number, which is (first + number * step) * scale, or / scale, as `form` says
+#   and first, step, scale     floor((x - origin) * per + 1/2) is the cell, or one above it if x is below the cut of
+#                              that number, which is (first + number * step) * scale, or / scale, depending on `form`
 #
-# None of the roundings decreases as x grows, so that a cell is right if it is for the cut where it begins and for the
-# double below the cut where it ends; what is found beyond the cuts is less than the first cell, or more than the last.
+# All roundings are monotone in x. A cell is therefore right if it is right at its first cut and at the double below its
+# last cut. Results beyond the cuts are less than the first cell, or more than the last.
 equal_spaces <- function(breaks) {
   count <- length(breaks) - 2
   width <- (breaks[count + 2] - breaks[1]) / (count + 1)
@@ -81,7 +81,7 @@ exact_ways <- function(origin, steps) {
     lapply(steps, function(step) list(form = "divided", origin = origin, step = step)))
 }
 
-# How people make equally spaced numbers: seq(first, last, by = step), (k:n) * step, and (k:n) / scale or decimals.
+# The usual forms of equally spaced numbers: seq(first, last, by = step), (k:n) * step, and (k:n) / scale or decimals.
 cut_lines <- function(breaks, steps) {
   whole <- round(breaks[1] / steps)
   c(lapply(steps, function(step) list(form = "line", first = breaks[1], step = step)),
@@ -94,7 +94,7 @@ line_value <- function(line, number) {
   switch(line$form, line = value, product = value * line$scale, quotient = value / line$scale)
 }
 
-# The same for cuts alone: the first break is one step before them.
+# Does the same for cuts alone: the first break is one step before them.
 spaced_cuts <- function(cuts) {
   count <- length(cuts)
   if (count < min_spaced_cuts) return(NULL)
@@ -123,7 +123,7 @@ decimal_line <- function(breaks) {
   }
 }
 
-# The largest double below each of these.
+# Returns the largest double below each element.
 double_below <- function(x) {
   size <- abs(x)
   wide <- size * (1 + 2^-52) # one double up, or two
@@ -134,7 +134,7 @@ double_below <- function(x) {
 
 axis_uniform <- function(origin, per, lower, upper, size) {
   place <- function(x) (x - origin) * per
-  # where the last cell begins: what rounding does near its end is no matter then
+  # start of the last cell, so that rounding near its end does not matter
   last <- least_double(function(x) place(x) >= size - 1, lower, upper)
   list(size = size, origin = origin, per = per, first = lower, last = last)
 }
@@ -150,13 +150,13 @@ least_double <- function(holds, lower, upper) {
 
 axis_logical <- function() list(size = 2, cuts = 1, logical = TRUE)
 
-# `other`: one of the names of the levels, or that of a cell behind them.
+# `other`: one of the names of the levels, or the name of a cell after them.
 axis_levels <- function(levels, other = "other") {
   names <- union(level_names(levels), other)
   list(size = length(names), levels = levels, names = names, other = other)
 }
 
-# The codes of values that are not missing, from 0: in R, the arithmetic of src/core/base-rows.c.
+# Returns codes from 0 of values that are not missing, by the arithmetic of src/core/base-rows.c.
 axis_codes <- function(x, axis) {
   if (!is.null(axis$levels)) return(level_cells(x, axis$levels, axis$other, axis$names) - 1)
   if (!is.null(axis$logical)) return(as.double(x))
@@ -165,7 +165,7 @@ axis_codes <- function(x, axis) {
   pmin(floor((pmin(pmax(x, axis$first), axis$last) - axis$origin) * axis$per), axis$size - 1)
 }
 
-# The same of all values, by an axis with a cell for what is missing. A label of a factor may be missing too.
+# Returns codes of all values, with a cell for missing ones. A label of a factor may also be missing.
 axis_codes_absent <- function(x, axis) {
   codes <- axis_codes(x, axis$inner)
   codes[is_absent(x)] <- axis$absent
@@ -174,9 +174,9 @@ axis_codes_absent <- function(x, axis) {
 
 is_absent <- function(x) if (is.factor(x)) is.na(x) | is.na(levels(x))[factor_codes(x)] %in% TRUE else is.na(x)
 
-# Each element as a string, by itself, NA for what is no text: a number must not
-# be written as its neighbors need it, and 100000 is 1e5 whatever the type. A
-# string that is no number has no place among numbers.
+# Returns each element as a string, NA for other types. Strings are formatted one
+# by one, not to a common width, and 100000 is 1e5 in any type. A string that does
+# not parse as a number is NA among numbers.
 cell_keys <- function(x, as_numbers) {
   if (is.logical(x)) return(as.character(x))
   if (is.character(x)) x <- canonical_strings(x)
@@ -186,7 +186,7 @@ cell_keys <- function(x, as_numbers) {
 as_plain_number <- function(x) if (is.numeric(x)) as.double(x) else suppressWarnings(as.double(x))
 
 # Integers are exact, as identifiers must be. In other numbers the last digits are
-# roundings.
+# rounding errors.
 number_keys <- function(number) {
   number <- number + 0 # -0 is 0
   keys <- sprintf("%.15g", number)
@@ -196,7 +196,7 @@ number_keys <- function(number) {
   keys
 }
 
-# The doubles that have the key of each number: from `lower` to `upper`.
+# Returns the range of doubles, `lower` to `upper`, that share the key of each number.
 key_range <- function(number) {
   key <- number_keys(number)
   end <- function(sign) {
@@ -214,7 +214,7 @@ key_range <- function(number) {
 }
 
 # Matches each level of a factor once; rows only select levels. Distinct numbers and logical values are also converted
-# once each: equal values have one key. `names`: of the cells, perhaps with `other`.
+# once each: equal values have one key. `names`: names of the cells, perhaps with `other`.
 level_cells <- function(x, levels, other = "other", names = level_names(levels)) {
   as_numbers <- is.numeric(x) || is.numeric(levels)
   short <- is.numeric(x) || is.logical(x)

@@ -103,7 +103,7 @@ box_problem <- function(box) {
 
 is_one_end <- function(x) is.null(dim(x)) && length(x) == 1 && is.null(names(x)) && !is.null(value_class(x))
 
-# Whether an object is two numbers or dates, which may be bounds. Other names would be those of two sides.
+# Checks whether an object is two numbers or dates, which may be bounds. Other names would name two sides.
 is_pair <- function(x) is.null(dim(x)) && length(x) == 2 && !is.null(value_class(x))
 are_ends <- function(names) is.null(names) || identical(names, c("lower", "upper"))
 

@@ -1,23 +1,23 @@
-# What the objects of this package are made of. An object may be changed by
-# hand, or made by hand with a class and nothing in it; whoever is given one
-# looks here before reading it, so that the answer is an error with a class and
-# not whatever R says of a missing field.
+# Defines the fields of the objects of this package. Users can change an object,
+# or make one by hand with a class and no content. Functions that receive an
+# object check it here before reading it, so that they fail with a classed error
+# and not with R's error about a missing field.
 #
 # The classes are defined while the package is built, each beside its
 # constructor: this file must come first in the alphabet.
 
-# Behind its own classes each object has that of all results, and then what R knows it as (`also`: "data.frame",
-# "hclust"). Its methods are written once: base-fields.R, privacy-verbs.R, privacy-verbs-arithmetic.R. `...`: further
+# Builds a result: its own classes, then the class of all results, then R's classes (`also`: "data.frame", "hclust").
+# Shared methods are in base-fields.R, privacy-verbs.R, and privacy-verbs-arithmetic.R. `...`: further
 # attributes.
 new_result <- function(fields, class, ..., also = NULL) structure(fields, ..., class = c(class, "dptda_result", also))
 
 known_classes <- new.env(parent = emptyenv())
 known_fields <- new.env(parent = emptyenv())
 
-# Says how an object of a class is made, and what must hold of each field: a
-# function of the field that is TRUE or FALSE. A field that may be missing has
-# a function that takes NULL. `.valid`: what must hold of the fields together;
-# `.bare`: what the object is without its class.
+# Declares a class: the function that makes its objects, and a check of each
+# field, a function that returns TRUE or FALSE. The check of an optional field
+# accepts NULL. `.valid`: check of all fields together; `.bare`: check of the
+# object without its class.
 define_class <- function(class, maker, ..., .valid = function(x) TRUE,
                          .bare = function(x) is.list(x) || is.environment(x)) {
   fields <- list(...)
@@ -25,25 +25,25 @@ define_class <- function(class, maker, ..., .valid = function(x) TRUE,
   known_fields[[class]] <- names(fields)
 }
 
-# Of the classes of releases, what of an object was drawn, and when such a part is one of what was
-# released: what privacy() asks before it believes a guarantee. Looked up by the name of the class, as above.
+# Classes of releases: the part of an object that was drawn, and a test whether such a part is a released one.
+# privacy() runs the test before it accepts a guarantee. Keyed by the name of the class, as above.
 release_kinds <- new.env(parent = emptyenv())
 
-# -0 is not 0, and a missing value has many forms.
+# -0 differs from 0, and a missing value has many bit patterns.
 same_bits <- function(part, released) identical(part, released, num.eq = FALSE, single.NA = FALSE)
 
-# `attributes`: those that an object of the class may have beside its marks, where `part` does not compare them all.
+# `attributes`: names that an object of the class may have beside its marks, if `part` does not compare all attributes.
 define_release <- function(class, part, holds = same_bits, attributes = NULL) {
   release_kinds[[class]] <- list(part = part, holds = holds, attributes = attributes)
 }
 
-# What functions below `privacy` take from families above, each registered beside what knows it: words of messages that
-# name a release, and `refuse_call`, a function that refuses more calls (privacy-calls.R).
+# Values that families up to `privacy` take from families above, each registered beside its definition: words of
+# messages that name a release, and `refuse_call`, a function that refuses more calls (privacy-calls.R).
 registered <- new.env(parent = emptyenv())
 
 register <- function(...) list2env(list(...), registered)
 
-# What an object carries beside its content; attributes that are neither these nor known to its class were added.
+# Attributes that releases carry beside their content. Others, unless expected of the class, were added.
 release_marks <- c("class", "privacy", "released")
 
 own_attributes_of <- function(x) {
@@ -51,16 +51,16 @@ own_attributes_of <- function(x) {
   own[!names(own) %in% release_marks]
 }
 
-# Row names that are numbers of rows, and no text.
+# Checks that row names are row numbers, not text.
 are_row_numbers <- function(x) {
   names <- attr(x, "row.names", exact = TRUE)
   is.integer(names) && is.null(attributes(names))
 }
 
-# Numbers that are what they seem. A class may give the bits of a double another
-# meaning (64-bit integers are read as denormals, once the class is gone) or
-# another unit (days, seconds): what is not understood is refused, here and
-# nowhere else.
+# Checks for numbers without a class. A class may give the bits of a double another
+# meaning (64-bit integers are read as denormals without their class) or another
+# unit (days, seconds). Unsupported classes are refused in this function
+# only.
 is_plain_numeric <- function(x) is.numeric(x) && !is.object(x)
 
 is_numbers <- function(x) is_plain_numeric(x) && !anyNA(x)
@@ -81,7 +81,7 @@ is_valid <- function(x, class) {
   value_or(known$bare(x) && all(vapply(names(known$fields), field_holds, NA)) && isTRUE(known$whole(x)), FALSE)
 }
 
-# For methods: `x` has the class, or there would be no call.
+# For methods: dispatch guarantees that `x` has the class.
 check_valid <- function(x, class, arg = deparse1(substitute(x))) {
   if (!is.null(known_classes[[class]]) && !is_valid(x, class)) {
     stop_argument(arg, "must be as ", known_classes[[class]]$maker, " made it, but a part of it is missing or was ",
@@ -97,5 +97,5 @@ check_result <- function(x, arg = "x") {
   check_valid(x, known[1], arg)
 }
 
-# "private mean": what an object is called in print and in pictures.
+# Returns the name of an object for print and pictures, such as "private mean".
 release_title <- function(x) gsub("_", " ", sub("^dptda_", "", class(x)[1]))

@@ -1,8 +1,8 @@
 # Errors are classed conditions: `dptda_error_<kind>`, then `dptda_error`.
 # The message is one sentence that names the argument as the user typed it,
-# says what it must be and what it is. It never shows a value of the data.
+# states what it must be and what it is. It never shows a value of the data.
 
-# `parent`: the error of a function of the user that this one tells of.
+# `parent`: the error of a user's function that this error reports.
 # The parts of a message may be vectors of strings, or NULL.
 stop_dptda <- function(kind, ..., call = NULL, parent = NULL) {
   message <- paste0(c(...), collapse = "")
@@ -16,7 +16,7 @@ stop_dptda <- function(kind, ..., call = NULL, parent = NULL) {
 # Called from C after a kernel has been cleaned up (ffi-call.c).
 stop_kernel <- function(kind, message) stop_dptda(kind, message)
 
-# Warnings are classed in the same way: `dptda_warning_<kind>`. `fields`: what a handler may ask for.
+# Warnings are classed in the same way: `dptda_warning_<kind>`. `fields`: further fields for handlers.
 warn_dptda <- function(kind, ..., fields = list()) {
   condition <- structure(
     class = c(paste0("dptda_warning_", kind), "dptda_warning", "warning", "condition"),
@@ -46,8 +46,8 @@ blame_argument <- function(arg, code, when = "") {
   })
 }
 
-# The value of `code`, or `otherwise` if it fails. A time limit during `code` is not a failure and is raised again, in
-# our own words, because `code` may be anyone's.
+# Returns the value of `code`, or `otherwise` if it fails. A time limit during `code` is not a failure and is raised
+# again, with a fixed message, because `code` may be anyone's.
 value_or <- function(code, otherwise) {
   tryCatch(code, error = function(cnd) if (is_time_limit(cnd)) pass_on_limit() else otherwise)
 }
@@ -118,7 +118,7 @@ quote_names <- function(names, most = 12) {
   if (more > 1) paste0(shown, " and ", more, " more") else shown
 }
 
-# Writes a name as code. R has no empty names, and none above 10,000 bytes.
+# Writes a name as code. R forbids empty names and names above 10,000 bytes.
 show_name <- function(name) {
   if (nzchar(name) && nchar(name, "bytes") <= 1e4) deparse1(as.name(name), backtick = TRUE) else "column"
 }

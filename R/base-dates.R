@@ -4,8 +4,8 @@
 #
 # The meaning of the numbers in a column is public, and is one string: "number"; "Date", days since 1970-01-01; "POSIXct
 # UTC", seconds since then, and the time zone in which they are shown; "difftime hours", with the unit; "difftime hms",
-# times of day of the package hms, in seconds. A box has them as `classes`, one for each side, an axis as `class`. Where
-# all are "number" there is none.
+# times of day of the package hms, in seconds. A box has `classes`, one for each side, and an axis has `class`. Both
+# are absent if all are "number".
 
 duration_units <- c(hms = 1, secs = 1, mins = 60, hours = 3600, days = 86400, weeks = 604800)
 
@@ -17,7 +17,7 @@ value_class <- function(x) {
          difftime = paste("difftime", if (inherits(x, "hms")) "hms" else attr(x, "units", exact = TRUE)))
 }
 
-# The time zone of an object, or UTC: nobody chose the session's zone.
+# The time zone of an object, or UTC, because the session's zone was not chosen for the data.
 time_zone <- function(x) {
   zone <- attr(x, "tzone", exact = TRUE)[1]
   if (is_one_string(zone) && nzchar(zone)) zone else "UTC"
@@ -37,16 +37,16 @@ duration_unit <- function(class) sub("^difftime ", "", class)
 # Whether two classes are of one kind. Time zones and units may differ.
 same_class <- function(a, b) sub(" .*", "", a) == sub(" .*", "", b)
 
-# NULL where all are numbers.
+# Returns NULL if all are numbers.
 known_classes_of <- function(classes) if (!all(classes == "number")) classes
 
 are_class_names <- function(x) is.character(x) && length(x) > 0 && all(vapply(x, is_class_name, NA))
 
 # ---- types ----------------------------------------------------------------------
 
-# Numbers, texts, logical values: what can be counted by its value. Of other classes the numbers are not what they
-# seem, and how one row is written may depend on the others (times without seconds, in R before 4.3). Of a factor
-# the type is looked at, never the codes, which are the rows.
+# Returns the type of values that can be counted: numbers, texts, logical values. Other classes hide the meaning of
+# their numbers, and the text of one row may depend on the others (times without seconds, in R before 4.3). For a
+# factor, only the type of its codes is checked, because the codes are the rows.
 value_type <- function(x) {
   if (is.factor(x) && typeof(x) == "integer" && is.character(levels(x))) return("text")
   if (is.object(x)) return(object_type(x))
@@ -132,11 +132,11 @@ class_numbers <- function(x, class = "number") {
   if (from >= to) number * (from / to) else number / (to / from)
 }
 
-# The nearest doubles, which are exact up to 2^53 and in the order of the integers beyond it, so that it makes no
-# difference whether they are clamped before or after. No package is asked: it would warn about rows.
+# Returns the nearest doubles. They are exact up to 2^53 and keep the order beyond it, so it does not matter whether
+# they are clamped before or after. The package bit64 is not called, because it would warn about rows.
 integer64_numbers <- function(x) join_halves(x, double(length(x)), function(high, low) high * 2^32 + low)
 
-# Keys that distinguish all integers, as doubles beyond 2^53 do not.
+# Keys that distinguish all integers, even beyond 2^53, unlike doubles.
 integer64_keys <- function(x) {
   join_halves(x, complex(length(x)), function(high, low) complex(real = high, imaginary = low))
 }
@@ -158,7 +158,7 @@ join_halves <- function(x, into, join) {
 
 integer64_chunk <- 2^20
 
-# Numbers with their class.
+# Returns numbers with their class.
 in_class <- function(number, class) {
   if (class == "number") return(number)
   if (class == "Date") return(structure(number, class = "Date"))
@@ -195,7 +195,7 @@ time_label <- function(seconds) {
 
 # ---- columns ---------------------------------------------------------------------
 
-# `type`: of a column, as value_type() has it.
+# Checks a column's `type`, a result of value_type().
 check_class_type <- function(type, class, arg) {
   if (class == "number") return(if (!type %in% c("integer64", "logical")) check_type(type, "number", arg))
   if (type == sub(" .*", "", class) || is_duration(class) && type %in% c("number", "decimal", "bit"))

@@ -7,8 +7,8 @@
 # `...`: the checked settings, under the constructor's names.
 new_method <- function(class, ...) new_result(list(...), c(class, "dptda_method"))
 
-# A method is valid if its constructor returns it from its settings. Without `make` it has none. `in_database`: whether
-# its rows may be in a database.
+# Declares a method, which is valid if its constructor returns it from its settings. By default it takes no settings.
+# `in_database`: whether its rows may be in a database.
 define_method <- function(class, make = function() new_method(class), in_database = FALSE) {
   force(class)
   define_class(class, if (missing(make)) "its release" else paste0(class, "()"), .bare = is.list,

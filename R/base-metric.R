@@ -1,13 +1,13 @@
 # Metrics between points of any kind, for releases that only need distances from a few public points. A metric is a list
 # of
 #   title      its name, for printing
-#   diameter   no distance exceeds it; Inf if unknown
+#   diameter   upper bound of all distances; Inf if unknown
 #   places     function(points, arg): public points, checked, as the columns of a matrix
-#   read       function(X, arg): rows as the columns of a matrix. Only their form and missing values are looked at
-#   distances  function(place, rows): one number for each column of `rows`. Whatever the rows hold it gives numbers, NaN
-#              and Inf among them, and no error
-#   foreign    whether it has functions of the user, which carry the frame they were written in
-# Families above add methods for the objects that they have (manifolds).
+#   read       function(X, arg): rows as the columns of a matrix. Checks only their form and missing values
+#   distances  function(place, rows): one number for each column of `rows`. For any rows it returns numbers, perhaps NaN
+#              or Inf, without an error
+#   foreign    whether it has functions of the user, which carry their environment
+# Families above add methods for their own objects (manifolds).
 
 as_metric <- function(metric, arg = "metric") UseMethod("as_metric")
 
@@ -47,8 +47,8 @@ column_lengths <- function(x) {
   scale * sqrt(colSums((x / rep(scale, each = nrow(x)))^2))
 }
 
-# A function of two points, given as vectors of matrix rows. Its behavior at a private row must not be visible: every
-# result other than one number becomes NaN, and NA is not a number.
+# Wraps a function of two points, given as vectors of matrix rows. Its behavior at a private row must not be visible:
+# every result other than one number becomes NaN, and NA does not count as a number.
 #' @export
 as_metric.function <- function(metric, arg = "metric") {
   one <- function(x, y) {
@@ -63,20 +63,20 @@ as_metric.function <- function(metric, arg = "metric") {
   )
 }
 
-# The value of a function that is not ours, or NULL where it fails, with whatever condition, or asks for the top level.
-# Warnings and messages, of whatever class, are not shown. What a row cannot bring about is heard: the user's interrupt
-# and R's time limit. (What such a function prints, draws or stores elsewhere nobody can take back, nor a restart of
-# another name that it asks for, nor an interrupt that it signals itself.)
+# Returns the value of a user's function, or NULL if it fails with any condition or jumps to the top level. Warnings and
+# messages of any class are muffled. Only events that a row cannot cause pass: the user's interrupt and R's time limit.
+# (Not undone: output, drawings, and stored values of such a function, restarts of other names, and interrupts that it
+# signals itself.)
 unheard <- function(code) {
   interrupted <- FALSE
   hear <- function(condition) {
-    # errors go to the handler of value_or(), where the stack is short again, and interrupts to the one outside
+    # errors go to the handler of value_or(), after the stack unwinds, and interrupts to the outer handler
     if (inherits(condition, c("error", "interrupt"))) return()
     restarts <- vapply(computeRestarts(condition), `[[`, "", 1)
     invokeRestart(intersect(restarts, c("muffleWarning", "muffleMessage", "unheard"))[1])
   }
   run <- function() value_or(withCallingHandlers(code, condition = hear), NULL)
-  # an interrupt goes to the top level by the innermost `abort`, which is ours: its handler is outside of it
+  # an interrupt goes to the top level by the innermost `abort`, defined here; its handler is outside of it
   value <- withCallingHandlers(
     withRestarts(run(), unheard = function(...) NULL, abort = function(...) NULL),
     interrupt = function(condition) interrupted <<- TRUE
@@ -85,10 +85,10 @@ unheard <- function(code) {
   value
 }
 
-# R keeps the message of the last error, which may be about a row: there is another one afterwards, in any case.
+# R keeps the message of the last error, which may be about a row. This error always replaces it.
 forget_error <- function() invisible(try(stop("no error", call. = FALSE), silent = TRUE))
 
-# All distances between public points, a symmetric matrix. Errors in them are also public.
+# Returns all distances between public points, a symmetric matrix. Errors in them are also public.
 place_distances <- function(metric, places, arg) {
   count <- ncol(places)
   lengths <- vapply(seq_len(count), function(i) as.double(metric$distances(places[, i], places)), double(count))

@@ -1,5 +1,5 @@
 # Handles missing values as table_rows() requests: by an error, by a public value, or by leaving them out. A replacement
-# is inserted when rows are read, and later code does not know of it: the total weight of the rows is unchanged.
+# is inserted when rows are read, and later code treats it like any value: the total weight of the rows is unchanged.
 # Releases with a proof for it leave rows out of each statistic (number-by.md). All others refuse such rows before they
 # use one.
 #
@@ -87,7 +87,7 @@ replace_missing.dptda_memory_rows <- function(rows, place, value) {
 }
 
 filled_in <- function(x, value) {
-  # only its own package knows the missing value of this class
+  # R itself does not recognize the missing value of this class
   if (inherits(x, "integer64")) x <- class_numbers(x)
   absent <- is_absent(x)
   if (is.object(value)) {

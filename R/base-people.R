@@ -14,7 +14,7 @@
 # A release calls three steps of this file: public_units() gives its mechanism the public facts about the rows,
 # units_weight() the weight of a person in its sums, and weigh_rows(), first in statistic_of(), weights the rows.
 
-# ---- what is public --------------------------------------------------------------
+# ---- public numbers --------------------------------------------------------------
 
 # The name of the people to whom rows, or a result of rows, belong, or NULL.
 person_of <- function(rows) {
@@ -87,7 +87,7 @@ refuse_people <- function(units, release) {
                 release, " works only with one row per person.")
 }
 
-# ---- what rows weigh -------------------------------------------------------------
+# ---- weights of rows -------------------------------------------------------------
 
 # Rows whose counts and sums are weighted, with `weight` for each person. The order of rows uses all columns of `rows`:
 # a release with several queries weights rows once, or a person would not be one mixture of rows in all queries.

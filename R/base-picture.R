@@ -1,12 +1,12 @@
-# What pictures share: colors that are told apart by everybody, a theme, and words above a picture.
+# Common parts of pictures: colors that everybody can distinguish, a theme, and words above a picture.
 
 # The plots name columns of their data as ggplot2's pronoun `.data` does.
 utils::globalVariables(".data")
 
 picture_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999")
 
-# On white, since a transparent picture has gray text on a dark slide. Titles begin at the left of the whole picture,
-# where they have more room than above a narrow panel.
+# The background is white, since a transparent picture has gray text on a dark slide. Titles begin at the left of the
+# whole picture, which leaves more room than above a narrow panel.
 picture_theme <- function(theme = ggplot2::theme_minimal(base_size = 12)) {
   theme + ggplot2::theme(plot.background = ggplot2::element_rect(fill = "white", color = NA),
                          plot.title.position = "plot")
@@ -44,12 +44,12 @@ fit_title <- function(main, ...) {
   graphics::title(main = main, cex.main = size * min(1, room / wide), ...)
 }
 
-# Names below the places of a picture, all of them, smaller if they need that.
+# Draws all names below the places of a picture, in smaller type if needed.
 draw_names <- function(at, names) {
   size <- graphics::par("cex.axis")
   room <- 0.95 * graphics::par("pin")[1] / diff(graphics::par("usr")[1:2])
   small <- min(1, room / max(graphics::strwidth(names, "inches", cex = size), 1e-9))
-  # below half the size nobody can read them: some are left out
+  # below half the size they are unreadable, so some are left out
   full <- small < 0.5
   graphics::axis(1, at = at, labels = names, tick = FALSE, cex.axis = size * if (full) 0.5 else small,
                  gap.axis = if (full) 0.5 else -1)
@@ -71,14 +71,14 @@ number_marks <- function(at) {
   list(at = at, labels = format(at, trim = TRUE, scientific = largest >= 1e9 || largest < 1e-4))
 }
 
-# The widest of these labels, in lines of a margin.
+# Returns the width of the widest label, in lines of a margin.
 wide_in_lines <- function(names) {
   line <- graphics::par("cin")[2] * graphics::par("cex") * graphics::par("mex")
   max(0, graphics::strwidth(names, "inches", cex = graphics::par("cex.axis"))) / line
 }
 
-# A left margin in which these names find room, and `more` lines, at most two fifths of the figure. Opens a page to
-# measure them, on which the picture is then drawn; gives the margins that were there before.
+# Sets a left margin wide enough for these names and `more` lines, at most two fifths of the figure. Opens a page to
+# measure them, on which the picture is then drawn. Returns the previous margins.
 left_room <- function(names, more = 1) {
   graphics::plot.new()
   mar <- graphics::par("mar")

@@ -1,13 +1,13 @@
 # Independent repetitions: on the workers of a plan of the package future, in forked processes, or one after the other.
-# The numbers are the same whatever the way, and however many workers there are.
+# The numbers are the same in all three ways and with any number of workers.
 #
-# Runs are dealt out to parts like cards, and each part draws from a stream of its own: L'Ecuyer's streams are 2^127
-# draws apart, and the first is chosen by a draw from the stream of the session. That stream goes on behind the draw,
-# also after an error or an interrupt: no draw is met twice. What draws from the operating system is not concerned.
+# Runs are dealt out to parts like cards, and each part draws from its own stream. L'Ecuyer's streams are 2^127 draws
+# apart, and a draw from the session's stream chooses the first. The session's stream continues after that draw, even
+# after an error or an interrupt, so no draw is used twice. Draws from the operating system are unaffected.
 
-# `run(i)` for i = 1..runs, as a list. `parts`: how many streams there are, and so how many workers can share. `cores`:
-# processes to fork where no plan is set. `tell` hears how many runs are done. Where a plan is set, what `run` uses is
-# sent to its workers, and each of them uses one thread; `needs` are names of what it uses without naming it.
+# Returns `run(i)` for i = 1..runs as a list. `parts`: the number of streams, and so of workers that can share. `cores`:
+# processes to fork without a plan. `tell` receives the number of runs done. With a plan, the objects that `run` uses
+# are sent to its workers, and each worker uses one thread; `needs` names objects that `run` uses without naming them.
 repeat_runs <- function(runs, run, parts = min(runs, 1000), cores = 1, tell = function(done) NULL, needs = NULL) {
   if (runs == 0) return(list())
   deal <- rep_len(seq_len(parts), runs)
@@ -70,7 +70,7 @@ repeat_on_plan <- function(cards, streams, run, tell, needs) {
     tryCatch(
       future.apply::future_lapply(cards, work_on(run), future.seed = streams, future.scheduling = 4,
                                   future.globals = structure(TRUE, add = needs)),
-      # what new versions of future make of an interrupt of the session; where a worker was killed it names the future
+      # newer versions of future turn the session's interrupt into this. For a killed worker it names the future
       FutureInterruptError = function(cnd) {
         if (is.null(attr(cnd, "uuid", exact = TRUE))) pass_on_interrupt() else lost(cnd)
       },
@@ -83,8 +83,8 @@ repeat_on_plan <- function(cards, streams, run, tell, needs) {
   )
 }
 
-# What is sent to a worker: this function and what `run` knows, and nothing of the calls that led here. A condition of
-# the class immediateCondition arrives while others still work, where the plan can do that.
+# Builds the function sent to a worker: it carries `run` and its environment, not the calls that led here. A condition
+# of class immediateCondition arrives while other workers are busy, if the plan supports that.
 work_on <- function(run) {
   force(run)
   function(card) {
@@ -97,8 +97,8 @@ work_on <- function(run) {
   }
 }
 
-# Whether the user has a plan that is not "in this session, one after the other". The package future is loaded where
-# one was set, or where the environment asks for one.
+# Checks whether the user has a plan other than "in this session, one after the other". Loads the package future only
+# if a plan is set or the environment requests one.
 plan_is_set <- function() {
   asked <- isNamespaceLoaded("future") || nzchar(Sys.getenv("R_FUTURE_PLAN")) || !is.null(getOption("future.plan"))
   if (!asked || !requireNamespace("future", quietly = TRUE) || inherits(future::plan(), "sequential")) return(FALSE)
@@ -107,9 +107,9 @@ plan_is_set <- function() {
   FALSE
 }
 
-# States of R's L'Ecuyer generator, a stream each.
+# Returns states of R's L'Ecuyer generator, one per stream.
 random_streams <- function(count) {
-  # six integers, none of which is zero
+  # six nonzero integers
   stream <- c(10407L, as.integer(1 + floor(stats::runif(6) * (.Machine$integer.max - 1))))
   streams <- vector("list", count)
   for (k in seq_len(count)) {
@@ -119,8 +119,8 @@ random_streams <- function(count) {
   streams
 }
 
-# A function of the fraction done, throttled(). Without a bar, as in a script, it gives one estimate in advance.
-# `private`: within a release, whose time may depend on the rows, so that no message may follow from it.
+# Returns a throttled() function of the fraction done. Without a bar, as in a script, it gives one estimate in advance.
+# `private`: within a release, whose time may depend on the rows, so that it must not cause a message.
 repeat_progress <- function(label, env = parent.frame(), private = FALSE) {
   report <- kernel_progress(label, env)
   silent <- private || !is.null(getOption("dptda.progress")) || !is.null(getOption("dptda.release_time"))
@@ -129,7 +129,7 @@ repeat_progress <- function(label, env = parent.frame(), private = FALSE) {
   throttled(report)
 }
 
-# One message as soon as at least ten more seconds are expected.
+# Sends one message as soon as at least ten more seconds are expected.
 estimate_once <- function(label, clock = function() proc.time()[["elapsed"]]) {
   begun <- clock()
   told <- FALSE

@@ -41,7 +41,7 @@ unseen <- function(n, ..., person = NULL, rows_of_person = c("all", "one"), comp
              check_flag(in_database))
 }
 
-# A release adds `columns`, their names if it knows them, and `arg`, its name for these rows.
+# Creates unseen rows. A release adds `columns`, their names if known, and `arg`, its name for these rows.
 new_unseen <- function(n, person, take, complete, omit = FALSE, in_database = FALSE) {
   new_result(list(n = n, person = person, rows_of_person = take, complete = complete, omit = omit,
                   in_database = in_database, columns = NULL, arg = NULL), "dptda_unseen")

@@ -68,7 +68,7 @@ check_groups <- function(size) {
                 "covariance, not ", format_count(size), ".")
 }
 
-# As many rounds, and as long rows, as covariance_queries() has for groups of one size; exact for all rows in one.
+# Plans as many rounds, and as long rows, as covariance_queries() for equally large groups; exact for one group of all.
 group_queries <- function(n, each, dimension, cost, rounds, digits) {
   each <- max(1, each)
   rho <- cost$spent[["rho"]]
@@ -83,7 +83,7 @@ group_queries <- function(n, each, dimension, cost, rounds, digits) {
 # The size that a group needs to be refitted, in addition to the noise of its count.
 least_group <- 20
 
-# After each round: the noise of the mean of all counts up to there, the more exact ones of which weigh more.
+# The noise of the mean of all counts so far, after each round. More exact counts have larger weights.
 count_noises <- function(queries) 1 / sqrt(cumsum(vapply(queries, function(query) query$sd[1]^-2, 0)))
 
 group_clears <- function(sd) 3 * sd + least_group
@@ -112,8 +112,8 @@ statistic_of.private_covariance_by <- function(plan, rows) {
   fetch_rows(weigh_rows(omit_missing(rows), plan$weight), length(plan$queries), plan$groups)
 }
 
-# The exact sums of all groups, one column each. `x`: what fetch_rows() gave. A round is one part of the bar, whatever
-# the sizes of groups.
+# Returns the exact sums of all groups, one column each. `x`: the result of fetch_rows(). A round is one part of the
+# bar, however large the groups are.
 sums_of_groups <- function(x, model, plan, query) {
   begin_part()
   sum_over(x, function(rows) {
@@ -147,10 +147,9 @@ group_query <- function(model, plan, query) {
        draw = function(sums, rng) noisy_query(sums, query, rng, TRUE))
 }
 
-# What is known of groups: a model of each; `size`, the mean of their noisy counts, and `precision`, one over its
-# variance; `noise`, the standard deviations of the noise in each covariance and mean, without end where nothing is
-# known, and `left`, its variances in the coordinates of the group; `least`, the least part of a variance that each of
-# its refits could leave.
+# Starts the state of the groups: a model of each; `size`, the mean of their noisy counts, and `precision`, one over its
+# variance; `noise`, the standard deviations of the noise in each covariance and mean, infinite if unknown; `left`, its
+# variances in the coordinates of the group; `least`, the smallest fraction of a variance that each refit could leave.
 start_groups <- function(dimension, groups) {
   one <- standard_model(dimension)
   list(model = list(weights = rep(1 / groups, groups), means = matrix(0, dimension, groups),
@@ -160,8 +159,8 @@ start_groups <- function(dimension, groups) {
        noise = list(cov = array(Inf, c(dimension, dimension, groups)), center = matrix(Inf, dimension, groups)))
 }
 
-# The same rows are counted in each round. A group whose size does not clear its noise stays as it is, and so does one
-# of which noise would leave more than the part `most` of a variance.
+# Refits the groups. All rounds count the same rows. A group keeps its model if its size does not clear the noise, or if
+# the noise would exceed the fraction `most` of a variance.
 refit_groups <- function(state, seen, query, most = Inf) {
   precision <- query$sd[1]^-2
   state$size <- (state$precision * state$size + precision * seen$count) / (state$precision + precision)
@@ -183,12 +182,12 @@ refit_groups <- function(state, seen, query, most = Inf) {
   state
 }
 
-# The noise of a refit of `size` rows. In the coordinates of the model before, S = L L', the noise on the products is a
-# symmetric matrix E with the variance s^2 on the diagonal and half of it beside: (L E L')_ab has the variance
-# s^2 (S_aa S_bb + S_ab^2) / 2. The part of E along the identity, of variance s^2 / D, is stretched where the model is
-# brought back to its length (lengthening()), by one over the slope of what is seen of a scale. Of other errors of the
-# model before a round mends a part, as rows are shortened: what is `left` of the variances of E and of the mean is
-# carried on. All of it is for normal rows.
+# The noise of a refit of `size` rows. In the coordinates of the previous model, S = L L', the noise on the products is
+# a symmetric matrix E with variance s^2 on the diagonal and half of it beside: (L E L')_ab has the variance
+# s^2 (S_aa S_bb + S_ab^2) / 2. The part of E along the identity, of variance s^2 / D, is stretched when the model is
+# brought back to its length (lengthening()): by one over the slope of the observed scale in the true one. A round
+# corrects only a fraction of the previous model's other errors, because rows are shortened. `left` carries on the
+# remaining variances of E and of the mean. All of this assumes normal rows.
 refit_noise <- function(before, size, sd, query, left) {
   dimension <- nrow(before)
   square <- dimension * query$stretch
@@ -247,7 +246,7 @@ new_private_covariances <- function(fields, by, units) {
   new_result(fields, c("dptda_private_covariances", "dptda_private_release"), groups = cells, units = units)
 }
 
-# One element per group, named by its levels.
+# Checks an element, the covariance of one group.
 is_group_covariance <- function(x) {
   is.list(x) && is_number_matrix(x$cov) && is_numbers(x$center) && is_one_number(x$n.obs) &&
     identical(dim(x$cov), rep(length(x$center), 2)) && is_number_matrix(x$noise) &&
@@ -269,7 +268,7 @@ define_release("dptda_private_covariances", function(x) {
        attr(x, "units", exact = TRUE))
 }, attributes = c("names", "groups", "units"))
 
-# Of one group, as private_covariance() without groups makes it, with the guarantee of all.
+# Returns one group as private_covariance() without groups would, with the guarantee of all groups.
 group_covariance <- function(one, x) {
   found <- new_private_release(one, "dptda_private_covariance")
   guarantee <- privacy(x)
@@ -291,7 +290,7 @@ as.double.dptda_private_covariances <- function(x, ...) {
   unlist(lapply(unclass(x), `[[`, "cov"), use.names = FALSE)
 }
 
-# One row for each group and pair of columns, each pair once.
+# Returns one row for each group and pair of columns, each pair once.
 #' @exportS3Method
 result_table.dptda_private_covariances <- function(x) {
   groups <- attr(x, "groups", exact = TRUE)
@@ -309,7 +308,7 @@ print.dptda_private_covariances <- function(x, ...) {
   print_release(x, print_covariances(x), title = paste("private covariances by", paste(by, collapse = ", ")))
 }
 
-# One line a group. What noise leaves of a group is in per cent of a variance.
+# Prints one line per group. The noise of a group is in percent of a variance.
 print_covariances <- function(x) {
   fields <- unclass(x)
   first <- fields[[1]]
@@ -335,7 +334,7 @@ print_covariances <- function(x) {
   writeLines(narrow_words_by(x, named))
 }
 
-# Each narrow column with its groups.
+# Names each narrow column with its groups.
 narrow_words_by <- function(x, named) {
   narrow <- lapply(unclass(x), narrow_columns, privacy(x)$public$box)
   column <- sort(unique(unlist(narrow, use.names = FALSE)))
@@ -344,7 +343,7 @@ narrow_words_by <- function(x, named) {
   strwrap(paste0(first_few(paste0("`", named[column], "` of ", groups)), narrow_reason))
 }
 
-# A row moves from one group to the other, whose rows are at the same ends of the box.
+# A row moves from one group to the other, whose rows are at the same bounds of the box.
 example_of.private_covariance_by <- function(plan) {
   settings <- list(box = domain_box(c(x = -1), 1), rho = 0.5, rounds = 1, by = list(g = c("a", "b")))
   part <- function(fit) c(unlist(lapply(unclass(fit)[1:2], function(one) c(one$n.obs, one$center, log(one$cov)))))
@@ -354,7 +353,7 @@ example_of.private_covariance_by <- function(plan) {
     people_example(data.frame(x = rep(c(-1, 1), c(few, 119)), g = c(groups, rep(c("a", "b"), c(59, 60))),
                               who = c(rep(1, few), 2:120)))
   }
-  # of one group, from nothing to an end of the box
+  # one group: a row's missing value becomes a bound of the box
   gaps <- function(x) table_rows(data.frame(x = c(x, rep(c(-1, 1), 60))), missing = "omit")
   alone <- settings[names(settings) != "by"]
   list(release_example("covariance", "by", table_rows(rows("a")), table_rows(rows("b")), settings, part = part),

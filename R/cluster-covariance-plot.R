@@ -1,4 +1,4 @@
-# Pictures of a private covariance: its correlations, with those that noise alone may show told from the others.
+# Pictures of a private covariance: its correlations, marked if noise alone may explain them.
 
 #' Private covariances: plot and tables
 #'
@@ -28,7 +28,7 @@ plot.dptda_private_covariance <- function(x, main = NULL, ...) {
   invisible(x)
 }
 
-# Gives what is to be said of it. Names above the cells are upright where one is wider than a cell.
+# Draws correlations and returns the caption. Names above the cells are upright if one is wider than a cell.
 draw_correlations <- function(x, main, ...) {
   cells <- correlation_cells(x)
   D <- length(x$center)
@@ -64,7 +64,7 @@ draw_correlations <- function(x, main, ...) {
   correlation_words(cells, D)
 }
 
-# One picture a group, those beyond a page are left out.
+# Draws one picture per group, and leaves out those beyond a page.
 #' @rdname plot.dptda_private_covariance
 #' @export
 plot.dptda_private_covariances <- function(x, ...) {

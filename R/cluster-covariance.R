@@ -86,8 +86,8 @@ variance_noise_at <- function(stretch, n, dimension, rho, far = FALSE) {
 longest_steps <- function(bits) 4^bits[1] / 100
 
 # The largest stretch from `least` to `most` whose `noise`, times a fraction in `parts`, stays below `limit` and below
-# the loss for Student's t with four degrees of freedom; `least` if there is none. Everything is vectorized: eight of
-# forty bisections run at once, with their bounds, for each of several `most` and `parts`.
+# the loss for Student's t with four degrees of freedom, or `least`. Everything is vectorized: eight of forty bisections
+# run at once, with their bounds, for each of several `most` and `parts`.
 longest_stretch <- function(dimension, least, most, limit, noise, parts = 1) {
   ends <- rbind(least, pmax(least, most), deparse.level = 0)
   for (i in 1:5) {
@@ -192,7 +192,7 @@ variance_noise <- function(query) {
   new_noise("gaussian", query$scale[last], query$unit[last] / (query$n * query$kappa))
 }
 
-# ---- what was released ----------------------------------------------------------------------
+# ---- results --------------------------------------------------------------------------------
 
 # The standard deviation of the noise of each entry, in the coordinates of the box. `seen`: the result of the last
 # query, with the `covariances` of the previous model.

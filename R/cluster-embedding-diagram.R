@@ -1,5 +1,5 @@
-# The shape of an embedding: persistence diagrams of its points. What computes them is other packages' work, but for
-# components, which a spanning tree gives in doubles, and the distance to a measure.
+# The shape of an embedding: persistence diagrams of its points. Other packages compute them, except for components,
+# which a spanning tree gives in doubles, and the distance to a measure.
 
 #' Persistence diagram of a graph embedding
 #'
@@ -162,8 +162,8 @@ point_distances <- function(x) {
 
 # ---- alpha -----------------------------------------------------------------
 
-# Components are those of a minimum spanning tree, which is part of the Delaunay complex: of two points the balls meet
-# halfway. TDA writes an infinite death where it knows of one, and only that component has it.
+# Components come from a minimum spanning tree, which is part of the Delaunay complex: the balls of two points meet
+# halfway. TDA writes an infinite death if it finds one, and only that component has it.
 alpha_diagram <- function(x, max_dimension) {
   if (max_dimension > 0) need_graph_package("TDA", "For `method = \"alpha\"`")
   if (nrow(x) == 0) return(no_pairs)
@@ -176,7 +176,7 @@ alpha_diagram <- function(x, max_dimension) {
 alpha_holes <- function(x, max_dimension) {
   flat <- span_points(unique(x))
   if (ncol(flat) < 2 || max_dimension == 0) return(no_pairs)
-  # its default, GUDHI's own reduction, writes beyond its memory where there are more than three dimensions (TDA 1.9.4)
+  # its default, GUDHI's own reduction, writes out of bounds in more than three dimensions (TDA 1.9.4)
   found <- TDA::alphaComplexDiag(flat, min(max_dimension, ncol(flat) - 1), library = c("GUDHI", "PHAT"))
   found <- as_dptda_diagram(found, sublevel = TRUE)
   found <- found[found$dimension > 0, ]

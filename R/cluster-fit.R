@@ -117,7 +117,7 @@ overall_spread <- function(X) {
   list(scale = scale, factor = factor, inverse = forwardsolve(factor, diag(ncol(X))), covariance = tcrossprod(factor))
 }
 
-# A covariance no narrower in any direction than `floor` times that of all rows.
+# Widens a covariance in each direction to at least `floor` times the covariance of all rows.
 keep_width <- function(S, spread, floor) {
   S <- spread$inverse %*% S %*% t(spread$inverse)
   S <- spread$factor %*% bound_eigenvalues(S, floor, Inf) %*% t(spread$factor)

@@ -33,7 +33,7 @@
 #' @name kmeans_covariances
 NULL
 
-# ---- what is public ------------------------------------------------------------------------------------------------
+# ---- public numbers ------------------------------------------------------------------------------------------------
 
 # Plans the number of rounds, and the length of rows, for clusters of n / k rows. The last round gets half of the cost.
 # NULL if no noise scale works.
@@ -124,7 +124,7 @@ kmeans_model <- function(centers) {
 # rounds find the shape.
 least_of_rounds <- function(least) prod(part_of_round(utils::head(sort(least), -rounds_of_shape)))
 
-# ---- what is said --------------------------------------------------------------------------------------------------
+# ---- printed words -------------------------------------------------------------------------------------------------
 
 # Clusters whose variances were estimated.
 seen_covariances <- function(x) apply(is.finite(x$noise), 3, all)

@@ -23,7 +23,7 @@ method_draw.kmeans_cube <- function(method, statistic, box, k, plan, rng) {
   draw_kmeans_cube(statistic$rows, box, k, plan, rng)
 }
 
-# ---- what is public --------------------------------------------------------------------
+# ---- public numbers --------------------------------------------------------------------
 
 # Shares of the budget for cubes, exchanges, and means. After the first query of the means, rounds of Lloyd's algorithm
 # follow, in all dimensions.
@@ -69,7 +69,7 @@ image_dimension <- function(n, dimension) {
 # A row's loss is its squared distance in steps of 2^step, at most `clip`. This limit is some thousand steps, twice the
 # squared half diagonal of cubes of which k fill the box. Few rows then reach it, and the noise has the size of a
 # cluster, not of the box. The factor of a step has twelve significant bits, so that its product with any difference of
-# losses is exact. Losses of people, who weigh `weight`, may be larger; draw_choice() then draws.
+# losses is exact. Losses of people with the given `weight` may be larger; draw_choice() then draws.
 plan_exchange <- function(k, image, bits, measure, weight = NULL) {
   far <- image * (2 * k^(-1 / image))^2 / 2
   step <- max(0, ceiling(log2(far * 4^bits)) - 10)

@@ -222,7 +222,7 @@ plan_kmeans_grid <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
   scale <- function(weight) scale_of(spent * if (is.null(coarse)) 1 else query_margin, weight)
   zoom_scale <- function(weight) scale_of(found * query_margin, weight)
   weight <- sum_weight(digits, 52 - log2(n), if (is.null(coarse)) scale(1) else zoom_scale(1))
-  # rows are weighed once
+  # both plans use one weight of rows
   lloyd <- if (rounds > 0) {
     plan_kmeans_lloyd(n, box, k, share_cost(cost, 1 / 2), rounds, if (!is.null(digits)) log2(weight))
   }

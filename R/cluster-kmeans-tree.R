@@ -20,7 +20,7 @@ method_draw.kmeans_tree <- function(method, statistic, box, k, plan, rng) {
 # For the largest possible number of leaves.
 method_noise.kmeans_tree <- function(method, plan, places, size) NextMethod() * sqrt(pmax(1, size / plan$leaf))
 
-# ---- what is public --------------------------------------------------------------------
+# ---- public numbers --------------------------------------------------------------------
 
 # Shares of rho: 15 percent for the counts that grow the tree, in equal parts for its levels, the rest for the means.
 # Planes go through random points of the box. The published planes go through its middle and cannot separate clusters on
@@ -53,7 +53,7 @@ plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15, digits =
 }
 
 # Binary digits of a row's number and of its weight, together. Sums of all rows are exact in doubles, and noise of the
-# scale `sd`, in units of the box, needs no scale above 2^40. NULL if there are none.
+# scale `sd`, in units of the box, needs no scale above 2^40. NULL if this is impossible.
 kmeans_room <- function(n, sd) {
   total <- floor(min(52 - log2(n), 39.5 - log2(sd)))
   if (is.finite(total) && total >= 0) total

@@ -122,26 +122,26 @@ kmeans_mechanism <- function(units, columns, box, k, cost, method, covariance) {
   new_mechanism(plan, kmeans_guarantee(cost, plan, units))
 }
 
-# The binary digits of a person's weight, of the method and of the rounds for covariances.
+# Returns binary digits of a person's weight, for the method and for the rounds of covariances.
 kmeans_digits <- function(steps) c(log2(steps$method$weight), query_digits(list(queries = steps$queries)))
 
-# ---- what a method is asked ----------------------------------------------------------------
+# ---- interface of a method -----------------------------------------------------------------
 
-# By public numbers alone, beside what the method needs when it draws, a list of
-# * `steps`, a data frame of each step and what it costs, and `words` of the guarantee;
-# * `weight`: what a unit weighs in its sums, one for rows, and at most 2^digits for people (`digits` is NULL for rows);
-# * `noise`, its kind, and `stated`, the scales of the noise on counts of rows, named by what is counted;
-# * `table`, cells whose rows are counted before anything is spent, or NULL; `means`, the digits of means by cluster
-#   that a database will be asked for, or NULL; `parts`, the largest number of kernels or statements, for the bar;
-# * `least`: a center with more rows or people than this is told from noise, if the others are where they belong;
+# Plans a method from public numbers alone. Returns a list with the method's own numbers for its draws, and
+# * `steps`, a data frame of the steps and their costs, and `words` of the guarantee;
+# * `weight`: weight of a unit in the sums, one for rows, and at most 2^digits for people (`digits` is NULL for rows);
+# * `noise`, its kind, and `stated`, the noise scales of counts of rows, named by the counted thing;
+# * `table`, cells whose rows are counted before the charge, or NULL; `means`, the digits of means by cluster
+#   that a database will compute, or NULL; `parts`, the largest number of kernels or statements, for the bar;
+# * `least`: a center with more rows or people than this differs from noise if the other centers are right;
 #   `least_all`: the same if all k centers have as many;
-# * `sd`: the standard deviations of the noise of the last round on a count, 0 for one that is public, and on a
-#   coordinate of a sum, in the box [-1, 1]; NULL if there is no such round.
+# * `sd`: the standard deviations of the last round's noise, on a count (0 if public) and on a coordinate of a
+#   sum, in the box [-1, 1]; NULL without such a round.
 # See also method_cost().
 method_plan <- function(method, n, box, k, cost, digits = NULL) UseMethod("method_plan")
 
-# The method, with the settings that follow from the whole cost, before covariances get a part of it; and the number of
-# `queries` that it counts as, beside covariances.
+# Returns the method with the settings that depend on the whole cost, before covariances get a fraction of it, and the
+# number of `queries` that it counts as, beside covariances.
 method_settled <- function(method, n, dimension, k, cost) UseMethod("method_settled")
 
 method_settled.default <- function(method, n, dimension, k, cost) list(method = method, queries = usual_queries)
@@ -168,7 +168,7 @@ check_kmeans_rows <- function(rows, method) {
                  "\". For a database table, use ", paste0("\"", able, "\"", collapse = " or "), ".")
 }
 
-# ---- what is public --------------------------------------------------------------------
+# ---- public numbers --------------------------------------------------------------------
 
 plan_kmeans <- function(n, box, k, cost, method, covariance, digits = NULL) {
   dimension <- length(box$lower)
@@ -278,7 +278,7 @@ define_class("dptda_private_kmeans", "private_kmeans()",
                     same(x$noise, x$covariances) && same(x$center_noise, x$centers) && length(x$narrowest) == k)
              })
 
-# ---- what follows from it -----------------------------------------------------------------
+# ---- methods of the result ----------------------------------------------------------------
 
 #' @export
 as_mixture.dptda_private_kmeans <- function(x, ...) {
@@ -397,7 +397,7 @@ print.dptda_private_kmeans <- function(x, ...) {
   })
 }
 
-# Centers whose sizes do not exceed the noise: they are where the method began, or where noise put them.
+# Centers whose sizes do not exceed the noise. They are still at the method's start, or at a random place.
 lost_centers <- function(x) if (is.null(x$size)) rep(x$n <= x$least, nrow(x$centers)) else x$size <= x$least
 
 lost_words <- function(x, lost) {
@@ -497,8 +497,8 @@ check_kmeans_pair <- function(columns, x) {
   as.integer(chosen)
 }
 
-# All rows but one at the same point: the center of that point, and its number of rows. What later rounds compute
-# depends on the noise of earlier ones.
+# All rows except one are at the same point: the result is the center of that point, and its number of rows. Later
+# rounds depend on the noise of earlier ones.
 example_of.private_kmeans <- function(plan) {
   line <- domain_box(-1, 1)
   last_of <- function(fit) {
@@ -509,20 +509,20 @@ example_of.private_kmeans <- function(plan) {
     release_example("kmeans", note, matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)), list(box = line, k = 2, ...),
                     part = last_of)
   }
-  # one cluster, and one row that goes from one side to the other: the noisy mean of all rows
+  # one cluster, and one row that moves from one side to the other: the noisy mean of all rows
   center <- function(note, ...) {
     x <- matrix(rep(c(0, 1), c(39, 1)))
     release_example("kmeans", note, x, -x, list(box = line, k = 1, ...), part = function(fit) as.double(fit$centers))
   }
-  # the same of people, with the noise of one row each
+  # the same for people, with the noise of one row each
   crowd <- example_crowd(-1, 1)
   people <- function(note, ...) {
     release_example("kmeans", note, crowd$x, crowd$neighbor, list(box = domain_box(c(x = -1), 1), k = 2, ...),
                     part = last_of)
   }
-  # one row of two places leaves one for the other: so many that only cells with rows are divided
+  # one row moves between two places. There are enough rows that only cells with rows are divided
   zoom <- function(low) matrix(rep(c(-1, 1), c(low, 1300 - low)))
-  # one row goes from side to side, and noise lets many rounds find how narrow the others are
+  # one row moves from side to side, and low noise lets many rounds find how narrow the others are
   rounds <- function(end) matrix(rep(c(end, 0), c(1, 299)))
   list(
     places("lloyd", method = "lloyd", epsilon = 2), places("lloyd, rho", method = "lloyd", rho = 0.5),

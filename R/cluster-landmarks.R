@@ -101,8 +101,8 @@ some_places <- function(places, arg) {
   places
 }
 
-# `count` points of the components that saw anything, one column each: half of them about a component, and half about a
-# place between it and one of its three nearest ones.
+# Returns `count` points of the components with enough weight, one column each: half of them about a component, and half
+# about a place between it and one of its three nearest ones.
 draw_places <- function(mixture, count, least_weight) {
   kept <- which(mixture$weights > check_least_weight(least_weight, mixture))
   means <- t(mixture$means[kept, , drop = FALSE])

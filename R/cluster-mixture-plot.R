@@ -1,4 +1,4 @@
-# The picture of a mixture: a curve in one dimension, else the ellipse of each component over each pair of columns.
+# The picture of a mixture: a curve in one dimension, otherwise the ellipse of each component over each pair of columns.
 
 #' @rdname as_mixture
 #' @export

@@ -175,7 +175,7 @@ mixture_log_parts <- function(mixture, x) {
         kernel_options(progress = kernel_progress("Mixture")))
 }
 
-# log(sum(exp())) of the rows; -Inf where all are.
+# log(sum(exp())) of each row; -Inf if all its entries are.
 row_log_sums <- function(parts) {
   highest <- row_maxima(parts)
   shift <- ifelse(is.finite(highest), highest, 0)
@@ -184,7 +184,7 @@ row_log_sums <- function(parts) {
 
 row_maxima <- function(parts) do.call(pmax, lapply(seq_len(ncol(parts)), function(k) parts[, k]))
 
-# The component with the largest share, the first if several are equal, or NA if there is none.
+# The component with the largest share, the first one for ties, or NA if no share is finite.
 largest_part <- function(parts) {
   highest <- row_maxima(parts)
   label <- rep(NA_integer_, nrow(parts))
@@ -236,7 +236,7 @@ simulate.dptda_mixture <- function(object, nsim = 1, seed = NULL, ...) {
   structure(X, component = as.integer(drawn$component))
 }
 
-# "x1", "x2" if there are no names.
+# Returns names of columns, "x1", "x2" by default.
 mixture_columns <- function(mixture) {
   D <- ncol(mixture$means)
   if (is.null(colnames(mixture$means))) paste0("x", seq_len(D)) else colnames(mixture$means)

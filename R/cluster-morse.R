@@ -189,8 +189,8 @@ row_minima <- function(x) do.call(pmin, lapply(seq_len(ncol(x)), function(k) x[,
 # Numbers of cells of an m x m matrix, for those across the diagonal.
 transposed_cells <- function(cells, m) ((cells - 1) %% m) * m + (cells - 1) %/% m + 1
 
-# The tree over the components: those of one mode first, then the clusters of modes; a cluster of modes without any
-# component leaves no trace.
+# Builds the tree over the components: first the components of one mode, then the clusters of modes. A cluster of modes
+# without components leaves no trace.
 merge_tree <- function(mode_of, merges, bottoms, order) {
   K <- length(mode_of)
   node <- rep(0, length(bottoms)) # of each cluster of modes: what stands for it, negative for a leaf, 0 for nothing
@@ -214,7 +214,7 @@ merge_tree <- function(mode_of, merges, bottoms, order) {
   list(merge = merge, height = rev(cummin(rev(height))), order = leaf_order(merge, K))
 }
 
-# Leaves first, then what was made earlier, as hclust() writes them.
+# Orders leaves first, then earlier merges, as hclust() does.
 ordered_pair <- function(a, b) {
   if (a < 0 && b < 0) return(c(max(a, b), min(a, b)))
   if (a < 0 || b < 0) return(c(min(a, b), max(a, b)))
@@ -267,7 +267,7 @@ define_class("dptda_merging", "cluster_morse()",
                  all(c(x$merges$first, x$merges$second) %in% seq_len(nrow(x$modes)))
              })
 
-# Of each mode, the cluster if there are k: a mode without components has that of the first with which it is merged.
+# Returns the cluster of each mode among k. A mode without components joins the first mode it merges with.
 clusters_of_modes <- function(x, k) {
   of_component <- cut_components(x, k)
   m <- nrow(x$modes)

@@ -2,51 +2,51 @@
 # to that radius, and their mean and second moments are released with one noise scale for all directions. Everything is
 # computed in integers. Sensitivities are proved in inst/proofs/cluster-pca.md.
 #
-# A center and a radius are in the units of the data. Shortened rows are those of a query at one cluster
-# (cluster-query.R) that is as wide in each direction as the radius, so that the whole numbers, their bounds and their
+# A center and a radius are in the units of the data. Shortened rows are rows of a query at one cluster
+# (cluster-query.R) that is as wide in each direction as the radius, so that the integers, their bounds and their
 # sums are made by the same kernel.
 
-# Radii that may be chosen: the diagonal of the box, and down to 2^-30 of it, eight to each power of two.
+# Candidate radii: the diagonal of the box, and down to 2^-30 of it, eight per power of two.
 ball_radii <- function(box) sqrt(sum((box$upper - box$lower)^2)) * 2^seq(-30, 0, by = 1 / 8)
 
 ball_radius_count <- 241
 
-# Shares of the budget for radii, centers, and moments. The first two are divided equally among their steps.
+# Fractions of the budget for radii, centers, and moments. The first two are divided equally among their steps.
 ball_shares <- c(radius = 0.1, center = 0.2, moments = 0.7)
 
-# What sums and products have of that of the moments; as in moment_shares() (publish-moments.R), but the center is known
-# by then, and the mean only corrects it.
+# Fractions of the moments' budget for sums and for products. As in moment_shares() (publish-moments.R), but the center
+# is known by then, and the mean only corrects it.
 ball_weights <- function() {
   sums <- 0.1
   c(sums, ((1 - sums) + sqrt((1 - sums)^2 - sums^2)) / 2) * query_margin
 }
 
-# Rows about a center that is not known yet stand in a shell, of which a radius that is a step too small would cut off a
-# part on one side.
+# Around a center that is not known yet, rows lie in a shell. A radius that is one step too small would cut off one side
+# of it.
 center_stretch <- 1.25
 
-# By how much a center is nearer to that of the rows than the one before, where it gets a `rounds`-th of its share: its
-# noise as a part of the radius.
+# Noise of a center as a fraction of the radius, if it gets 1 / `rounds` of the budget for centers. Each round reduces
+# the distance from the rows' center by this factor.
 center_noise <- function(n, dimension, rho, rounds) {
   center_stretch * sqrt(2 * dimension * rounds / (ball_shares[["center"]] * rho)) / n
 }
 
-# The guess of the size of the rows: a hundredth of the box.
+# Guessed size of the rows: a hundredth of the box.
 guessed_size <- 100
 
-# How often the center is looked for, from 1 to 4 times: until its noise is half of the radius of the rows by the guess,
-# or as often as it comes nearest.
+# Number of rounds for the center, from 1 to 4: the first that brings its noise to half of the rows' guessed radius, or
+# the number that brings it closest.
 ball_rounds <- function(n, dimension, rho) {
   left <- vapply(1:4, function(rounds) guessed_size * center_noise(n, dimension, rho, rounds)^rounds, 0)
   enough <- which(left <= 0.5)
   if (length(enough)) enough[1] else which.min(left)
 }
 
-# Which part of the rows may be beyond the radius: a twentieth, or more where noise on their number is more.
+# Fraction of the rows that may lie beyond the radius: a twentieth, or more if the noise of their count is larger.
 ball_tail <- function(n, epsilon) max(0.05, radius_slack(n, epsilon))
 
-# By which part of the rows a radius may miss the one that is wanted: by more with a probability of exp(-5), whatever
-# the rows are. Where that is half of them a radius may be drawn that holds none.
+# Fraction of the rows by which a radius misses the wanted one, exceeded with probability exp(-5) for any rows. At one
+# half, a radius without rows may be drawn.
 radius_slack <- function(n, epsilon) 2 * (log(ball_radius_count) + 5) / (epsilon * n)
 
 most_tail <- 0.5
@@ -56,8 +56,8 @@ radius_held <- function(n, epsilon) {
   max(0, 1 - min(ball_tail(n, epsilon), most_tail) - radius_slack(n, epsilon))
 }
 
-# Binary digits of a coordinate and of what a person weighs, for one budget: sums are exact in doubles, and no noise
-# needs a scale above 2^40. NULL where no noise does.
+# Binary digits of a coordinate and of a person's weight, for one budget. Sums are exact in doubles, and all noise
+# scales are at most 2^40. NULL if this is impossible.
 ball_bits <- function(n, dimension, rho, most) {
   total <- floor(min(52 - log2(n * dimension), 39.5 - log2(dimension / sqrt(rho * ball_weights()[2]))))
   if (total < 0) return(NULL)
@@ -65,7 +65,7 @@ ball_bits <- function(n, dimension, rho, most) {
   c(min(if (most > 0) 16 else 20, floor((total - weight) / 2)), weight)
 }
 
-# Everything public about it. `units`: as from check_public_units().
+# Returns all public parameters. `units`: as from check_public_units().
 ball_plan <- function(units, dimension, cost) {
   rho <- cost$spent[["rho"]]
   rounds <- ball_rounds(units$n, dimension, rho)
@@ -93,8 +93,7 @@ product_noise <- function(ball) {
 
 # ---- questions -------------------------------------------------------------------------------------
 
-# Rows of which the questions may be asked.
-# One of the public radii, such that about 1 - tail of the rows are within it, by the exponential mechanism.
+# Chooses one of the public radii with about 1 - tail of the rows within it, by the exponential mechanism.
 radius_query <- function(ball, box, center) {
   radii <- ball_radii(box)
   list(cost = c(rho = ball$rhos[["radius"]]),
@@ -107,20 +106,20 @@ distance_counts <- function(rows, box, center, radii) {
         kernel_options(progress = kernel_progress("Distances")))
 }
 
-# How far from each radius the one is that as many rows are within as are wanted: how many more would have to be within
-# it, or fewer within the next smaller one. Whole numbers, which a row moves by what it weighs. The first radius that
-# holds as many is right, however many it holds: rows at about one distance are within one radius or the next, and all
-# larger ones would be as good if what is above counted.
+# Scores each radius by its distance from the wanted count: the number of rows missing within it, or in excess within
+# the next smaller one. Scores are integers, and a row changes them by at most its weight. The first radius that
+# holds enough rows scores best, with any excess: rows at about one distance are within one radius or the next, and
+# if the excess counted, all larger radii would be as good.
 radius_scores <- function(counts, ball) {
   within <- cumsum(counts)[seq_len(ball_radius_count)]
   wanted <- ball$weight * ceiling((1 - min(ball$tail, most_tail)) * ball$n)
   -pmax(wanted - within, c(0, within[-ball_radius_count]) - wanted, 0)
 }
 
-# The sums of shortened rows, and of their products where these are asked for, in whole steps of the radius.
+# Returns sums of shortened rows and, if requested, of their products, in integer steps of the radius.
 ball_sums <- function(rows, ball, box, center, radius, products = TRUE) {
   half <- (box$upper - box$lower) / 2
-  # a side that is so much shorter than the radius has no step
+  # a side much shorter than the radius has no steps
   width <- pmin(radius / half, 2^100)
   model <- list(weights = 1, means = matrix(pmin(pmax((center - box$lower) / half - 1, -1), 1)),
                 covariances = array(diag(width^2 / ball$dimension, ball$dimension), c(rep(ball$dimension, 2), 1)))
@@ -141,10 +140,10 @@ moments_query <- function(ball, box, center, radius) {
        draw = function(sums, rng) add_noise(sums, ball$scale, "gaussian", rng))
 }
 
-# A coordinate step for each row, in the units of the data.
+# The step of a coordinate, in the units of the data.
 ball_step <- function(ball, radius) radius / sqrt(ball$dimension) / 2^ball$bits[1]
 
-# All queries, one after the other: center and radius, then the mean and covariance of shortened rows.
+# Runs all queries in turn: center and radius, then the mean and covariance of shortened rows.
 draw_ball <- function(ask, ball, box) {
   with_shared_bar("Rounds over the rows", 2 * (ball$rounds + 1), draw_ball_queries(ask, ball, box))
 }
@@ -177,14 +176,14 @@ ball_step_mechanism <- function(class, ball, box, rho, ...) {
   step_mechanism(class, c(rho = rho), ball = ball, box = box, ...)
 }
 
-# The moments of rows about the middle of a box, in the direction in which two data sets differ.
+# Moments of rows about the middle of a box, in the direction in which two data sets differ.
 statistic_of.ball_moments <- function(plan, rows) {
   ball_sums(rows, plan$ball, plan$box, c(0, 0), plan$radius)
 }
 
 noise_target.ball_moments <- function(plan) "each sum or product"
 
-# Two rows at the radius and at right angles: nearly the most that sums and products together change.
+# Two rows at the radius and at right angles: nearly the largest change of sums and products together.
 example_of.ball_moments <- function(plan) {
   box <- domain_box(c(-1, -1), c(1, 1))
   ball <- ball_plan(check_public_units(1), 2, new_cost(c(rho = 0.5)))
@@ -206,8 +205,8 @@ draws_of.ball_radius <- function(plan, statistic, runs, rng) {
   as.list(draw_choice(statistic, plan$ball$epsilon, plan$ball$weight, rng, runs))
 }
 
-# A row that is nearer than the other or farther, with one of the two wanted: scores of all radii change, half of them
-# up and half down.
+# Replaces a near row by a far one, or the reverse, with one of two rows wanted: scores of all radii change, half of
+# them up and half down.
 example_of.ball_radius <- function(plan) {
   box <- domain_box(-1, 1)
   ball <- ball_plan(check_public_units(2), 1, new_cost(c(rho = 2)))

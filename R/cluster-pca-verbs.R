@@ -1,4 +1,4 @@
-# Principal components as text, as tables and as pictures, rows along them, and the grid for what is computed of these.
+# Principal components as text, tables and pictures, rows along them, and the grid for analyses of these rows.
 
 # ---- tables and text -------------------------------------------------------------------------------------------------
 

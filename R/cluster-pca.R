@@ -243,10 +243,10 @@ covariance_doubt <- function(made) {
   if (isFALSE(made$settled)) "not converged: axes may be far off, and deviations many times too large"
 }
 
-# `noise`: of the noise of a standard deviation along an axis, its own; `between`: how large noise is between two axes,
-# in units of a variance, with that of n rows drawn from a normal distribution, whose entries have 1 / n for a variance.
-# `floor`: the deviation that noise alone may show, where it has one size for all. `doubt`: why nothing is known.
-# `heavy`: whether tails are heavier than those of normal rows.
+# `noise`: function from standard deviations along axes to their noise; `between`: function of two of them, for the
+# noise between their axes in units of a variance. It includes sampling noise of n normal rows, 1 / n per entry.
+# `floor`: the deviation that noise alone may show, if all noise has one size. `doubt`: why noise is unknown.
+# `heavy`: whether tails are heavier than normal.
 new_private_pca <- function(plan, cov, center, method, noise, between, radius = NULL, held = NULL, floor = NULL,
                             doubt = NULL, heavy = NULL) {
   e <- eigen(cov, symmetric = TRUE)
@@ -289,9 +289,9 @@ define_class("dptda_private_pca", "private_pca()", rotation = function(x) is.mat
                  is.null(x$held) == is.null(x$radius)
              })
 
-# Rows at right angles about the middle, as many in each of four places, so that the center and the radius are nearly
-# the same in each run, and a row that turns by a right angle: nearly the most that moments change. All axes are kept,
-# so that an audit sees them. Of the covariance a row that is farther out moves more, up to where rows are shortened.
+# Rows lie at right angles about the middle, equally many in each of four places, so that center and radius hardly vary.
+# One row turns by a right angle: nearly the largest change of moments. All axes are kept, so that an audit sees them.
+# In the covariance, a row farther out has more effect, up to the length at which rows are shortened.
 example_of.private_pca <- function(plan) {
   turned <- function(pca) {
     S <- pca$rotation %*% (pca$sdev^2 * t(pca$rotation))
@@ -299,7 +299,7 @@ example_of.private_pca <- function(plan) {
     (S[2, 2] - S[1, 1]) / size + 0.2 * (pca$center[[2]] - pca$center[[1]]) / sqrt(size)
   }
   example <- function(note, x, neighbor, method) {
-    # rows of people are columns of a data frame, which a mechanism has the names of by the box
+    # rows of people are columns of a data frame; a mechanism takes their names from the box
     lower <- if (note == "people") c(X1 = -1, X2 = -1) else c(-1, -1)
     box <- domain_box(lower, c(1, 1))
     release_example("pca", note, x, neighbor, list(box = box, rank = 2, rho = 0.5, method = method), part = turned,

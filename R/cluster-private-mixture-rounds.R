@@ -107,7 +107,7 @@ least_rounds <- 6
 # The blend for which blended_noise(), times the noise of a round, is the noise of the model.
 blend_of_noise <- function(noise) 2 * noise_of_model^2 / (pmax(noise, noise_of_model)^2 + noise_of_model^2)
 
-# ---- what is said of them -------------------------------------------------------------------
+# ---- printed words --------------------------------------------------------------------------
 
 # The length to which each round shortens rows, in standard deviations of a component.
 rounds_radius <- function(queries, dimension) sqrt(dimension * vapply(queries, `[[`, 0, "stretch"))

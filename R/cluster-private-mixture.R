@@ -227,7 +227,7 @@ weak_shares <- function(n, k, each, noun, units) {
        least = floor(k * each) + 1, scales = FALSE)
 }
 
-# ---- what is public --------------------------------------------------------------------
+# ---- public numbers --------------------------------------------------------------------
 
 check_query_cost <- function(epsilon, rho, delta) {
   check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "rounds have Gaussian noise")

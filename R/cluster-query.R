@@ -1,6 +1,6 @@
 # One query of the rows, the only access of the methods in this family to them. A public model of K clusters gives each
-# row its shares and features (src/core/cluster-query.c). These are summed in integers, and discrete Gaussian noise is
-# added. Sensitivities and shares are proved in inst/proofs/cluster-query.md.
+# row its shares and features (src/core/cluster-query.c). The query sums them in integers and adds discrete Gaussian
+# noise. Sensitivities and shares are proved in inst/proofs/cluster-query.md.
 #
 # Models are in the coordinates of the box, [-1, 1] on each side: a list of `weights` (K), `means` (D x K), and
 # `covariances` (D x D x K). With `nearest` (D x K), each row belongs to the cluster with the nearest of these points.
@@ -49,9 +49,9 @@ is_square <- function(dimension) {
   seq_len(dimension * (dimension + 1) / 2) %in% cumsum(seq_len(dimension))
 }
 
-# Rows are weighed once per release. All queries of a release about people use the weight of the query with the least
-# room for a weight. `plan_at`: the plan for at most so many binary digits (NULL for rows). `digits_of`: the number that
-# each of its queries used.
+# Weights of rows are fixed once per release. All queries of a release about people use the weight of the query with the
+# least room for a weight. `plan_at`: the plan for at most so many binary digits (NULL for rows). `digits_of`: the
+# number that each of its queries used.
 plan_at_one_weight <- function(units, plan_at, digits_of) {
   if (units$most == 0) return(c(plan_at(NULL), weight = 1))
   digits <- units$most
@@ -84,13 +84,13 @@ query_scales <- function(dimension, rho, options, bits) {
 #   stretch    rows are shortened to the length sqrt(D) in the coordinates of a query, where a Gaussian that the model
 #              fits has the variance 1 / stretch in each direction: to the length sqrt(D * stretch) in units of that
 #              Gaussian
-#   lengthen   whether a refit goes by the size that was seen (lengthening())
-#   least      the least variance, in the coordinates of the box: far above the roundings of covariances of 64 columns.
-#              A component of a mixture that is narrower is one point; correlated rows are narrower in a box of a
-#              thousand times their size, and a covariance goes on.
-#   far        whether it counts the rows that are shortened, not all rows: of one cluster these are n
+#   lengthen   whether a refit depends on the observed size (lengthening())
+#   least      the smallest variance, in the coordinates of the box: far above rounding errors of covariances of 64
+#              columns. A narrower component of a mixture is one point. Correlated rows are narrower in a box of a
+#              thousand times their size, so a covariance continues.
+#   far        whether it counts only the shortened rows: the count of all rows of one cluster is n
 #   nearest    whether its models have places that rows belong to
-#   blend      how far a refit goes from the model to what was seen (blend_seen())
+#   blend      how far a refit goes from the model to the observed values (blend_seen())
 #   noise      its kind
 query_defaults <- list(stretch = 1, lengthen = FALSE, least = 1e-7, blend = 1, noise = "gaussian")
 
@@ -377,7 +377,7 @@ start_model <- function(global, centers) {
 }
 
 # Public numbers of the choice: digits of a score, and the factor of a step, with twelve significant bits so that its
-# product with any difference of scores is exact. Scores of people, who weigh `weight`, may be larger. draw_choice()
+# product with any difference of scores is exact. Scores of people with the given `weight` may be larger. draw_choice()
 # then draws with `epsilon` and `sensitivity`.
 plan_choice <- function(n, rho, starts = 20, weight = NULL) {
   epsilon <- sqrt(8 * rho * query_margin) * query_margin

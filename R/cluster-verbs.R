@@ -48,7 +48,7 @@ confint.dptda_private_pca <- function(object, parm, level = 0.95, ...) {
                    "each of `{x}$sdev`, and plot() shows it.")
 }
 
-# Of each column, the noise being that of the standard deviation, and correlations.
+# Returns one row per column, with the noise of its standard deviation, and correlations.
 #' @export
 summary.dptda_private_covariance <- function(object, ...) {
   check_no_dots(...)
@@ -93,7 +93,7 @@ augment.dptda_mixture <- function(x, data, ...) {
   add_clusters(data, stats::predict(x, model_columns(data, x$means)), length(x$weights))
 }
 
-# Of a table, those that the model has: what labels stand beside may have more.
+# Selects the model's columns of a table. Labels may be added to a table with more columns.
 model_columns <- function(data, points) {
   columns <- colnames(points)
   if (is.null(columns) || is.null(colnames(data)) || !all(columns %in% colnames(data))) return(data)
@@ -174,7 +174,7 @@ autoplot.dptda_private_kmeans <- function(object, columns = NULL, data = NULL, .
   picture + ggplot2::scale_y_continuous(breaks = NULL, name = NULL)
 }
 
-# Centers with areas like their sizes, and the ellipse of each where there are covariances.
+# Draws centers with areas proportional to their sizes, and with covariances the ellipse of each.
 cluster_picture <- function(x, centers, covariances, size, level, data, names, words) {
   centers <- matrix(centers, ncol = 2)
   k <- nrow(centers)

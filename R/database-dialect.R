@@ -2,66 +2,66 @@
 # add a record. Missing fields are taken from `standard_sql`, or requested from dbplyr. In words, "@" stands for their
 # operand.
 #
-#   class             of its connections; a record comes before those whose connections are of its class as well
-#   refused           what it is called, if nothing is asked of it
+#   class             class of its connections; the record of a subclass comes first
+#   refused           the database's name, if it is refused and gets no queries
 #   quoted            a plain name
-#   double, decimal   a number as a double: of a column, and of one that may hold decimals beyond the doubles
+#   double, decimal   a number as a double: any column, and a column that may hold decimals beyond the doubles
 #   text              a column as text that is compared byte by byte
-#   people            whose a row is, of integers and of text, as what is compared; NULL for what is neither
-#   order             a column of any type in the order of all that may be seen of it; NULL: by its type
-#   count             how many rows there are
-#   modulo            what is left of integers: a function of words (x, most)
-#   is_number         where a column of numbers may hold other things: that the value is one
+#   people            identifiers of people as they are compared, for integers and for text; SQL NULL for other values
+#   order             a column of any type in an order that distinguishes all visible values; NULL: chosen by type
+#   count             number of rows
+#   modulo            remainder of integers: a function of words (x, most)
+#   is_number         test whether a value is a number, if a column of numbers may hold other values
 #   logical           a column of logical values as a condition
-#   date, time        a column of dates as days, and of times as seconds, since 1970-01-01 (UTC) as a double, whatever
-#                     the date is; `number_dates`: there are no dates, and columns hold these numbers
-#   floor, big        the largest integer below; as a big integer
-#   bounded           integers bounded by a word that names them once, where what is absent stays so: a function of
-#                     words (x, least, most); `summed`, the same where it may become any number between them
-#   apart             what a query ends with that is written into no other one, so that its columns are computed once,
-#                     and in as many processes as without it: for speed alone
-#   stored            a question that gives 1 if the table of the name "@" (a string) is stored here, and all of its
-#                     rows are seen: these are counted with what is asked of them
-#   enumerated        a word for one column of a query that gives "e" if its type is an enumeration, which R cannot see
-#   version           a `question` for what a server calls itself where others take its connections, and for the schemas
-#                     that it searches, in their order; a pattern of its `own` name; others have its words but for these
-#   limits            whether a query with a limit is computed by itself, whatever reads from it
-#   spread            whether it groups rows where they are only in a query of the table itself, and takes words that
-#                     are named before the query (WITH word AS name)
-#   anew              whether each mention of a column computes it anew, be it drawn at random
-#   encoding          a question for how texts are encoded, where they are in the order of their bytes
-#   exact_constants   whether constants of 17 digits are read as they are
-#   describe          a question for its own words for the types of the query "@", where the driver does not have them;
-#                     or `type_of`, the word for the type of one column of a query, which is asked for no rows
-#   number            a constant with a point as a double, where it is a decimal else: a function of words
-#   by_column         whether it computes column by column: all that is not far out at once, and cells as integers
-#   one_if, cell      1 where a condition holds and 0 elsewhere; the number of a cell as an integer, if not as `big`
-#   cell_if           where it is faster if no cell is absent: the number of a cell where a condition holds, else 0,
-#                     which is none: a function of words (present, cell)
-#   near, moved       where it computes by column: integers not far from 0 to `most` as such, and moved there:
+#   date, time        a column of dates as days, and of times as seconds, since 1970-01-01 (UTC), as a double for any
+#                     date; `number_dates`: the database lacks dates, and columns hold these numbers
+#   floor, big        the largest integer below; the same as a big integer
+#   bounded           integers bounded by an expression that mentions them once and keeps NULL: a function of words
+#                     (x, least, most); `summed`, the same if NULL may become any number between the bounds
+#   apart             end of a query that must not be merged into another one. Its columns are then computed once, with
+#                     as many processes as without it. For speed alone
+#   stored            query that gives 1 if the table named "@" (a string) is stored here and all of its rows are
+#                     visible: these are then counted in the query itself
+#   enumerated        expression for one column of a query that gives "e" for an enumeration, which R cannot recognize
+#   version           `question`: query for the server's own name, as other servers accept its connections, and for the
+#                     schemas of its search path, in order; `own`: pattern of its name. Others lose some words below
+#   limits            whether a query with a limit is computed separately from the query that reads it
+#   spread            whether rows are grouped on their own servers only in a query of the table itself, with words
+#                     named before the query (WITH word AS name)
+#   anew              whether each mention of a column computes it again, even if it is drawn at random
+#   encoding          query for the encoding of texts, if they are ordered by their bytes
+#   exact_constants   whether constants of 17 digits are read exactly
+#   describe          query for its own types of the columns of the query "@", if the driver does not return them;
+#                     or `type_of`, the expression for the type of one column, in a query without rows
+#   number            a constant with a point as a double, if it is a decimal otherwise: a function of words
+#   by_column         whether it computes column by column: it bounds values all at once, and cells are integers
+#   one_if, cell      1 if a condition holds, otherwise 0; the number of a cell as an integer, if not as `big`
+#   cell_if           the number of a cell if a condition holds, otherwise 0, not a cell number, if this is faster
+#                     with all cells present: a function of words (present, cell)
+#   near, moved       with `by_column`: converts integers not far from 0 to `most`, and moves them into that range:
 #                     functions of words and a number (x, most)
-#   between           the same of doubles that may be anywhere, and NaN to one of the ends: (x, lower, upper)
-#   present           that a double is neither NULL nor NaN
-#   whole_types       its own words for integers, where R does not tell them apart
-#   types             its own words for types that R does not tell apart
-#   whole_bits        whether integers may be logical values; `weak_logicals`, whether one may be none
-#   pieces            how it hands rows over to R (database-pieces.R): a function of a connection, a statement and the
-#                     size of a piece; `streams`, whether no more rows are in R at a time: a function of nothing
-#   transactions      whether a release is in a transaction of its own, which holds one state of the rows;
-#                     `transaction`, a question for what tells transactions apart, and each statement outside of one,
-#                     or a function that says of a connection whether it is in one; `settings`, statements after it
-#                     has begun; `compiler`, what is said to it before a `short` statement over all rows and before a
-#                     `long` one; `held`, a question that gives 1 where one of the user's holds one state, if it may
-#                     not, and `advice`
+#   between           the same for doubles of any size, with NaN moved to one of the bounds: (x, lower, upper)
+#   present           test that a double is neither NULL nor NaN
+#   whole_types       its own names of integer types, if R does not distinguish them
+#   types             its own names of types that R does not distinguish
+#   whole_bits        whether integers may be logical values; `weak_logicals`, whether logical columns may hold others
+#   pieces            hands rows over to R (database-pieces.R): a function of a connection, a statement and the
+#                     size of a piece; `streams`, a function without arguments: whether R holds one piece at a time
+#   transactions      whether a release has its own transaction, which holds one state of the rows;
+#                     `transaction`, a query that distinguishes transactions, and each statement outside of one,
+#                     or a function that returns whether a connection is in one; `settings`, statements after its
+#                     start; `compiler`, statements before a `short` query over all rows and before a `long` one;
+#                     `held`, a query that gives 1 if the user's transaction holds one state, if it might not,
+#                     and `advice`
 
-# How rows reach R: a list of `read`, a function that returns the next rows as a data frame, empty at the end, and
+# Rows reach R by a list of `read`, a function that returns the next rows as a data frame, empty at the end, and
 # `close`.
 fetched_pieces <- function(connection, statement, size) {
   result <- DBI::dbSendQuery(connection, statement)
   list(read = function() suppressWarnings(DBI::dbFetch(result, size)), close = function() DBI::dbClearResult(result))
 }
 
-# DuckDB's driver holds all rows of an answer in R at once, except with Arrow's stream.
+# DuckDB's driver holds all rows of a result in R at once, except with Arrow's stream.
 has_arrow_stream <- function() {
   is_version <- function(package, version) {
     requireNamespace(package, quietly = TRUE) && utils::packageVersion(package) >= version
@@ -71,7 +71,7 @@ has_arrow_stream <- function() {
 
 duckdb_pieces <- function(connection, statement, size) {
   if (!has_arrow_stream()) return(fetched_pieces(connection, statement, size))
-  # DBI has it since version 1.2.0
+  # DBI has exported these functions since version 1.2.0
   arrow <- function(name) getExportedValue("DBI", name)
   result <- arrow("dbSendQueryArrow")(connection, statement)
   stream <- arrow("dbFetchArrow")(result, chunk_size = size)
@@ -97,9 +97,9 @@ standard_sql <- list(
   settings = character(), compiler = NULL, held = NULL, advice = NULL, version = NULL
 )
 
-# Words that are in no schema that somebody else may write into: the grammar's own, those of pg_catalog, and signs
-# between types for which pg_catalog has just that sign. The parser prefers a function or a sign of anybody's, of any
-# schema of the path, to one for which it would have to turn an argument into another type.
+# Uses only words that other users cannot redefine: grammar, pg_catalog, and operators between types for which
+# pg_catalog has exactly that operator. The parser prefers any user's function or operator in the search path to one
+# that needs a conversion of an argument.
 postgres_number <- function(words) paste0("FLOAT '", words, "'")
 
 # A decimal beyond the doubles must not end the statement: it becomes infinite, or zero if it is closer to zero than to
@@ -113,7 +113,7 @@ postgres_decimal <- paste0(
   "WHEN @ IS NOT NULL THEN CAST(0 AS DOUBLE PRECISION) END"
 )
 
-# An infinite date has no difference in days, and must not end the statement.
+# An infinite date cannot be subtracted from another one, and must not end the statement.
 postgres_date <- paste0(
   "CASE WHEN @ = 'infinity' THEN CAST('Infinity' AS DOUBLE PRECISION) WHEN @ = '-infinity' THEN ",
   "CAST('-Infinity' AS DOUBLE PRECISION) ELSE CAST(NULLIF(NULLIF(@, 'infinity'), '-infinity') - DATE '1970-01-01' ",
@@ -125,7 +125,7 @@ postgres_time <- paste0(
   "CAST('-Infinity' AS DOUBLE PRECISION) ELSE CAST(EXTRACT(EPOCH FROM @) AS DOUBLE PRECISION) END"
 )
 
-# Within a transaction no level may be set, not even the current one.
+# SQLite refuses to set a level within a transaction, even the current one.
 sqlite_in_transaction <- function(connection) {
   level <- DBI::dbGetQuery(connection, "PRAGMA synchronous")[[1]]
   value_or({
@@ -145,9 +145,9 @@ pq_time <- sub("ELSE CAST(EXTRACT", paste(
   "CAST(EXTRACT(EPOCH FROM CAST(@ AS TIMESTAMP WITH TIME ZONE)) AS DOUBLE PRECISION) ELSE CAST(EXTRACT"
 ), postgres_time, fixed = TRUE)
 
-# To compile the expressions of a query takes longer than to compute them for 10^5 rows, and of a long query for many
-# more. Transactions of ours begin without; a short query is compiled where it has 2 * 10^7 rows or so, by the planner's
-# costs, if the session does so. In a transaction of the user's nothing was remembered, and nothing changes.
+# Compiling the expressions of a query takes longer than computing them for 10^5 rows, and for a long query, many more.
+# Our transactions begin without compilation. A short query is compiled from about 2 * 10^7 rows, by the planner's
+# costs, if the session compiles. In the user's transaction `dptda.jit` is unset, and nothing changes.
 postgres_compiled <- function(setting) {
   paste0("SELECT set_config('jit', ", setting, ", true), ",
          "set_config('jit_above_cost', CASE WHEN CAST(current_setting('jit_above_cost') AS DOUBLE PRECISION) ",
@@ -155,8 +155,8 @@ postgres_compiled <- function(setting) {
          "WHERE current_setting('dptda.jit', true) <> ''")
 }
 
-# Functions of its own that servers compute for another one, too, as they do not LEAST. One of the user's for other
-# types would be nearer to a small constant.
+# Uses the server's own functions, which may run on a foreign server, unlike LEAST. A user's function for other types
+# would match a small constant more closely.
 postgres_bounded <- function(x, least, most) {
   paste0("pg_catalog.int8smaller(pg_catalog.int8larger(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
 }
@@ -168,9 +168,9 @@ postgres_sql <- list(
   name = "postgres", class = "PostgreSQLConnection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE PRECISION)",
   decimal = postgres_decimal, text = "CAST(@ AS TEXT) COLLATE \"C\"", floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)",
   date = postgres_date, time = postgres_time, limits = TRUE,
-  # Its planner takes no query with an offset into another one. (That it is nothing is known to it beforehand where its
-  # type is that of an offset, as of this constant: of 0 it would not begin other processes.)
-  # neither it nor a part of it is a view, a table elsewhere, or one of which policies show some rows
+  # The planner does not merge a query with an offset into another one. (It recognizes a zero offset in advance if the
+  # constant has the type of an offset, as '0' has here. With the integer 0 it would not start parallel processes.)
+  # `stored`: neither the table nor a part of it is a view, a foreign table, or under row security
   stored = paste(
     "SELECT CASE WHEN one.relkind IN ('r', 'm', 'p') AND NOT one.relrowsecurity AND NOT EXISTS (SELECT 1 FROM",
     "pg_catalog.pg_partition_tree(CAST(@ AS pg_catalog.regclass)) AS tree INNER JOIN pg_catalog.pg_class AS part ON",
@@ -180,17 +180,17 @@ postgres_sql <- list(
     "WHERE one.oid = CAST(CAST(@ AS pg_catalog.regclass) AS pg_catalog.oid)"
   ),
   apart = " OFFSET '0'", bounded = postgres_bounded, number = postgres_number,
-  # of its own COUNT(x), which takes any type, one of anybody's for the type of x would be nearer
+  # COUNT(x) takes any type, so a user's COUNT for the type of x would match more closely
   count = "pg_catalog.COUNT(*)", modulo = function(x, most) paste0(x, " % CAST(", most, " AS BIGINT)"),
   version = c(question = paste("SELECT version(), CAST(searched AS TEXT) AS searched FROM",
                                "pg_catalog.unnest(pg_catalog.current_schemas(true)) AS path (searched)"),
               own = "^PostgreSQL [1-9][0-9][.0-9a-z]* (\\([^)]*\\) )?on "),
-  # NaN is above all numbers
+  # NaN is larger than all numbers
   present = "@ <= CAST('Infinity' AS DOUBLE PRECISION)",
   # a third faster than CASE
   one_if = "CAST(CAST(@ AS INTEGER) AS DOUBLE PRECISION)",
   encoding = "SHOW server_encoding", transactions = TRUE,
-  # when it began; its number would be given to it for that, which servers that only read do not
+  # its start. Its number would have to be assigned first, which read-only servers refuse
   transaction = "SELECT CAST(now() AS TEXT) AS begun",
   held = paste("SELECT CASE WHEN current_setting('transaction_isolation') IN ('repeatable read', 'serializable')",
                "THEN 1 ELSE 0 END AS held"),
@@ -201,7 +201,7 @@ postgres_sql <- list(
   compiler = c(short = postgres_compiled("current_setting('dptda.jit', true)"), long = postgres_compiled("'off'"))
 )
 
-# Through the package odbc, whose driver returns logical values as text and decimals as doubles.
+# PostgreSQL through the package odbc, whose driver returns logical values as text and decimals as doubles.
 postgres_odbc <- utils::modifyList(postgres_sql, list(
   class = "PostgreSQL", type_of = "CAST(pg_typeof(@) AS TEXT)", types = c(
     smallint = "number", integer = "number", bigint = "number", real = "number", "double precision" = "number",
@@ -216,7 +216,7 @@ duckdb_number <- function(words) paste0(words, ifelse(grepl("e", words), "", "e0
 # 32-bit integers are faster.
 duckdb_near <- function(x, most) paste0("CAST(", x, " AS ", if (most > 2^29) "BIGINT" else "INTEGER", ")")
 
-# Missing values are separated from others before, because this word would move them.
+# Missing values are separated before, because LEAST and GREATEST would replace them.
 duckdb_moved <- function(x, most) paste0("LEAST(GREATEST(", duckdb_near(x, most), ", 0), ", sql_integer(most), ")")
 
 clickhouse_near <- function(x, most) paste0(if (most > 2^29) "toInt64(" else "toInt32(", x, ")")
@@ -234,7 +234,7 @@ clickhouse_cell_if <- function(present, cell) {
   paste0("COALESCE(", all_present, "(", cell, "), 0)")
 }
 
-# Types that R's driver converts to others, or that have no single value of R.
+# Types that R's driver converts to others, or that do not fit a single value of R.
 duckdb_types <- c(
   TINYINT = "number", SMALLINT = "number", INTEGER = "number", BIGINT = "number", HUGEINT = "number",
   UTINYINT = "number", USMALLINT = "number", UINTEGER = "number", UBIGINT = "number", UHUGEINT = "number",
@@ -247,7 +247,7 @@ duckdb_types <- c(
 duckdb_sql <- list(
   name = "duckdb", class = "duckdb_connection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE)",
   text = "CAST(@ AS VARCHAR) COLLATE \"binary\"", floor = "FLOOR(@)", big = "TRY_CAST(@ AS BIGINT)",
-  # EPOCH has no result for an infinite date
+  # EPOCH fails for an infinite date
   date = paste0("CASE WHEN @ = 'infinity' THEN CAST('Infinity' AS DOUBLE) WHEN @ = '-infinity' THEN ",
                 "CAST('-Infinity' AS DOUBLE) ELSE CAST(DATE_DIFF('day', DATE '1970-01-01', @) AS DOUBLE) END"),
   time = paste0("CASE WHEN @ = 'infinity' THEN CAST('Infinity' AS DOUBLE) WHEN @ = '-infinity' THEN ",
@@ -258,17 +258,17 @@ duckdb_sql <- list(
   encoding = "SELECT 'UTF8'", present = "@ <= CAST('Infinity' AS DOUBLE)", number = duckdb_number, by_column = TRUE,
   near = duckdb_near, moved = duckdb_moved,
   one_if = "CAST(@ AS INTEGER)", cell = "TRY_CAST(@ AS INTEGER)",
-  # one that does not begin ends that of the user
+  # a transaction that fails to begin would end the user's transaction
   pieces = duckdb_pieces, streams = has_arrow_stream, transactions = TRUE, transaction = "SELECT txid_current()"
 )
 
 sql_dialects <- list(
   list(
     name = "sqlite", class = "SQLiteConnection", quoted = "`@`",
-    # It compares an integer beyond 2^53 exactly, and then computes with a double. A column of numbers may hold text,
-    # which is above all numbers; it has no NaN.
+    # SQLite compares an integer beyond 2^53 exactly, but computes with a double. A column of numbers may hold text,
+    # which is larger than all numbers. NaN does not exist.
     double = "CAST(@ AS REAL)", is_number = "TYPEOF(@) IN ('integer', 'real')", text = "@ COLLATE BINARY",
-    # a column of any type may hold anything, and all that it holds has an order
+    # a column of any type may hold any value, and all values have an order
     people = c(whole = "CASE WHEN TYPEOF(@) = 'integer' THEN @ END",
                text = "CASE WHEN TYPEOF(@) = 'text' THEN @ END COLLATE BINARY"),
     order = "@ COLLATE BINARY",
@@ -278,7 +278,7 @@ sql_dialects <- list(
     exact_constants = FALSE, number_dates = TRUE, encoding = "PRAGMA encoding", whole_bits = TRUE,
     weak_logicals = TRUE, streams = function() TRUE, transactions = TRUE,
     transaction = sqlite_in_transaction,
-    # neither a view nor a virtual table, which have no page; a temporary one hides others of its name
+    # views and virtual tables do not count: they lack a page. A temporary table hides others of its name
     stored = paste("SELECT COALESCE(MIN(type = 'table' AND rootpage > 0), 0) AS stored FROM",
                    "(SELECT type, name, rootpage FROM sqlite_master UNION ALL",
                    "SELECT type, name, rootpage FROM sqlite_temp_master) WHERE type IN ('table', 'view') AND",
@@ -294,21 +294,21 @@ sql_dialects <- list(
   duckdb_sql,
   list(name = "oracle", class = "Oracle", modulo = function(x, most) paste0("MOD(", x, ", ", most, ")"),
        double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),
-  # it folds capitals and accents, has logical values and dates of its own, and casts to none of its types of columns
+  # MySQL folds capitals and accents, has its own logical values and dates, and cannot cast to the types of its columns
   list(name = "mysql", class = c("MariaDBConnection", "MySQLConnection", "MariaDB", "MySQL"), refused = "MySQL"),
   list(name = "clickhouse", class = "ClickhouseConnection", double = "toFloat64(@)", spread = TRUE, by_column = TRUE,
        text = "toString(@)", # without zeros behind it; of any Enum, which R takes for numbers where there are no rows
        describe = "DESCRIBE TABLE (@)", types = c(Enum8 = "text", Enum16 = "text"),
        big = "toInt64(@)", cell_if = clickhouse_cell_if, bounded = clickhouse_summed,
-       # times are those of whole seconds, the last one before
+       # times are truncated to the whole second before
        date = "toFloat64(@)", time = "toFloat64(@)",
        near = clickhouse_near, moved = clickhouse_moved, between = clickhouse_between, summed = clickhouse_summed,
        present = "@ <= CAST('inf' AS Float64)", one_if = "toInt32(@)"),
   list(name = "mssql", class = "Microsoft SQL Server", count = "COUNT_BIG(*)", logical = "@ <> 0")
 )
 
-# The dialect of a connection, with the connection itself. `answers`: whether a database can answer. `printers`: of
-# expressions (database-sql.R).
+# Returns the dialect of a connection, with the connection. `answers`: whether it is a real database. `printers`:
+# printers of expressions (database-sql.R).
 dialect_of <- function(connection) {
   known <- Position(function(dialect) inherits(connection, dialect$class), sql_dialects)
   dialect <- standard_sql
@@ -328,7 +328,7 @@ dialect_of <- function(connection) {
   dialect
 }
 
-# What a server is like that speaks the protocol of another one, or of a version before those that are tried here.
+# Adapts a dialect to a server that only shares its protocol, or to a version older than those tested.
 dialect_of_server <- function(dialect, version) {
   if (grepl(dialect$version[["own"]], version)) return(dialect)
   dialect[c("bounded", "apart", "compiler", "stored")] <- list(NULL)
@@ -337,7 +337,7 @@ dialect_of_server <- function(dialect, version) {
   dialect
 }
 
-# Decimals are not doubles: they have few digits after the point, or none.
+# Decimals are not doubles: they have few digits or no digits after the point.
 known_double <- function(words) if (!grepl(" AS (NUMERIC|NUMBER|DECIMAL)", words)) words
 
 # A name as the database writes it.

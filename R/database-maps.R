@@ -65,11 +65,11 @@ spaced_cells <- lapply(spaced_places, function(place) {
   bquote(cases(x < second, 0, x < last, .(place), 0 - x <= -last, highest))
 })
 
-# A database that computes column by column is fast where all rows of a piece take the same way: what is not far beyond
-# the ends is computed as what is between them, and then moved there as an integer: where what is asked next does
-# that (`bounded`) not here as well, since it takes as long as all the rest. Where a number is moved between two others
-# without a condition (`between`) there is only that way; NaN, which may be moved to either end, has a condition of its
-# own (sql_axis()).
+# A database that computes column by column is fast if all rows of a piece use one formula. Values not far beyond the
+# bounds are computed like values between them, and then moved between the bounds as integers. This move costs as much
+# as the rest, so it is omitted if a later step bounds them (`bounded`). A database that can move numbers without a
+# condition (`between`) uses only that. NaN may move to either bound, so it gets its own condition in
+# sql_axis().
 sql_by_column <- function(x, place, constants, ends, highest, dialect, bounded = NULL) {
   far <- if (highest > 0) (ends[2] - ends[1]) * max(1, 2^29 / highest) else 0
   low <- min(ends[1], max(ends[1] - far, -2^1022))
@@ -159,13 +159,13 @@ has_order_of_bytes <- function(rows) {
   encoding[[1]] %in% c("UTF-8", "UTF8", "SQL_ASCII", "LATIN1")
 }
 
-# Whole steps of a lattice from its first one, as whole_steps() of the kernel: of what is missing there are none, where
-# a database computes row by row. By wide steps what is next to zero is not divided: a quotient that is no double but
-# zero is an error in PostgreSQL. They are bounded() afterwards.
+# Counts whole steps of a lattice from its first one, like whole_steps() of the kernel. In a database that computes row
+# by row, a missing value stays missing. With wide steps, values next to zero are not divided, because PostgreSQL fails
+# if a nonzero quotient underflows to zero. Later, bounded() limits the steps.
 #
-# Where a number is moved between two others without a condition (`between`), it is moved to the ends of the lattice
-# before all else, as the kernel does: no quotient is beyond the doubles then, and no integer beyond the integers.
-# Steps are exact there, as first and last are below 2^52. NaN may be moved to either end.
+# If a database can move numbers without a condition (`between`), values are first moved to the bounds of the lattice,
+# as in the kernel. Then no quotient or integer overflows.
+# Steps are exact, as first and last are below 2^52. NaN may move to either bound.
 sql_steps <- function(x, step, first, last, dialect, present) {
   most <- last - first
   from <- unless_zero(first, dialect)
@@ -181,13 +181,13 @@ sql_steps <- function(x, step, first, last, dialect, present) {
   sql_of(form, values, dialect)
 }
 
-# Subtraction, which omits a zero.
+# Subtraction in SQL omits a zero.
 unless_zero <- function(x, dialect) if (!is.null(dialect) && isTRUE(x == 0)) NA_character_ else x
 
 moved_steps <- quote(near(floor(between(x, lower, upper) / step + 0.5) - first, most))
 
-# Whether a value is present is the last condition, for values that are not below the upper bound: NaN is neither above
-# nor below it in some databases, and above it in others.
+# The test for missing values comes last, for values that are not below the upper bound: NaN is neither above nor below
+# the bound in some databases, and above it in others.
 fine_steps <- quote(cases(x <= lower, 0, x < upper, floor(x / step + 0.5) - first, present, most))
 wide_steps <- quote(cases(
   x <= lower, 0, x > -tiny & x < tiny, zero, x < upper, floor(x / step + 0.5) - first, present, most

@@ -78,7 +78,7 @@ count_people <- function(rows) {
   lapply(answer, as.double)
 }
 
-# Tries the query that weighs rows, on none of them. Some databases, and old versions of others, lack window functions.
+# Tries the query for weights of rows on an empty selection. Some databases, and old versions, lack window functions.
 check_windows <- function(rows) {
   placed <- placed_rows(rows, function(word) sql_double(word, rows$dialect), order_words(rows))
   query <- written_query(rows, placed)
@@ -90,7 +90,7 @@ check_windows <- function(rows) {
   })
 }
 
-# Whether the database knows window functions, whatever the table is.
+# Checks whether the database supports window functions, independently of the table.
 has_windows <- function(rows) {
   one <- "SELECT ROW_NUMBER() OVER (ORDER BY one) AS place, COUNT(*) OVER () AS many FROM (SELECT 1 AS one) one_row"
   value_or({

@@ -4,13 +4,13 @@
 # in the database can fail after the charge. A larger table is read again in each round.
 #
 # A table that is read in each round has the class "dptda_pieces" and three more fields: `piece_statement`, a query for
-# its columns as doubles, the number of each row's group, and what each row of a person weighs; `piece_columns`, the
-# number of these columns; and `group_count`, the number of groups, or NULL.
+# its columns as doubles, the number of each row's group, and the weight of each of a person's rows; `piece_columns`,
+# the number of these columns; and `group_count`, the number of groups, or NULL.
 
 # Numbers in a piece: 2 MB, which a kernel reads in a millisecond or two.
 piece_numbers <- 2^18
 
-# How many numbers of a table R may keep.
+# The largest number of table entries that R may keep.
 most_kept <- function() {
   most <- getOption("dptda.kept_numbers", 2^27)
   if (is_one_number(most) && isTRUE(most >= 0)) return(most)
@@ -115,10 +115,10 @@ read_pieces <- function(rows, use) {
   check_pieces(totals, rows)
 }
 
-# A matrix of doubles, `data`, and for each row its `group` and, if rows are of people, its `weight`. Weights are
-# bounded as integers, whatever the database has made of them. Rows with a missing value are left out on request.
-# Otherwise the first reading refuses missing values, and values that are missing later become 0, because nothing may
-# fail after the charge.
+# Returns a matrix of doubles, `data`, and for each row its `group` and, if rows are of people, its `weight`. Weights
+# are bounded as integers, whatever the database returned. Rows with a missing value are left out on request. Otherwise
+# the first reading refuses missing values, and values that are missing later become 0, because nothing may fail after
+# the charge.
 as_piece <- function(frame, rows) {
   places <- seq_len(rows$piece_columns)
   data <- matrix(unlist(lapply(frame[places], as.double), use.names = FALSE), nrow(frame))

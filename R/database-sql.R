@@ -6,16 +6,16 @@
 #
 #   + - * /, < <= > >=, & |             as in R
 #   floor                               as in R
-#   cases(c1, v1, c2, v2, ..., v)       the value of the first condition that holds, else the last one, if there is one
-#   one_if(c)                           1 where a condition holds, 0 elsewhere
-#   near(x, most), moved(x, most)       an integer not far from 0 to most; one moved there: where there are words
-#   between(x, lower, upper)            a number moved between two others: where there is a word
-#   search(x, cuts, leaves)             leaves[i] for what is at or above i - 1 of the increasing cuts
+#   cases(c1, v1, c2, v2, ..., v)       value of the first condition that holds, otherwise the last one, if given
+#   one_if(c)                           1 if a condition holds, otherwise 0
+#   near(x, most), moved(x, most)       an integer not far from 0 to most; one moved there: if the dialect has words
+#   between(x, lower, upper)            a number moved between two others: if the dialect has a word
+#   search(x, cuts, leaves)             leaves[i] for values at or above cut i - 1 of the increasing cuts
 #
-# Numbers are constants: doubles with all their digits; integers of R, and what as_whole() marks, as integers.
-# Both sides of a sign have one type, or two types for which the database itself has that sign: of doubles and whole
-# numbers anybody may define another one in PostgreSQL (base-rows.md). Where a constant is known to be zero its word is
-# NA: it is not taken away.
+# Numbers are constants: doubles with all their digits; R's integers, and numbers marked by as_whole(), as integers.
+# Both operands have one type, or two types for which the database itself has that operator. Anybody may define another
+# operator for doubles and integers in PostgreSQL (base-rows.md). A constant that is known to be zero is NA, and is not
+# subtracted.
 
 as_whole <- function(x) structure(x, whole = TRUE)
 
@@ -32,9 +32,9 @@ sql_constant <- function(x, dialect) {
 
 # ---- words -----------------------------------------------------------------------------
 
-# Exact constants. A number below zero in brackets: two minus signs are a comment. What has more than 15 digits
-# has an exponent, or some databases read a decimal, of which they make a double with an error. An infinite number is
-# beyond every box, as the largest double is, and no word for it is known everywhere.
+# Exact constants. A negative number is in parentheses, because two minus signs start a comment. More than 15 digits
+# need an exponent, or some databases read a decimal and convert it with an error. An infinite number becomes the
+# largest double, which is also beyond every box, because infinity lacks a common word.
 sql_number <- function(x, dialect) {
   x <- pmin(pmax(x, -.Machine$double.xmax), .Machine$double.xmax)
   words <- sprintf("%.15g", x)

@@ -12,8 +12,8 @@ in_one_state.dptda_database_rows <- function(rows, code) {
   value
 }
 
-# A state that is not open yet. Both the caller of this function and the release that begins the state know it before it
-# begins, so an interrupt in between leaves no transaction open.
+# Creates a state that is not open yet. The caller and the release that begins the state both hold it before it begins,
+# so an interrupt in between leaves no transaction open.
 new_state <- function(rows) {
   state <- list2env(list(connection = database_connection(rows), open = FALSE), parent = emptyenv())
   if (length(releases_now$states)) {

@@ -172,7 +172,7 @@ plot.dptda_private_graph <- function(x, ...) {
   invisible(x)
 }
 
-# Thousands of opaque edges would look like a disc.
+# Limits opacity, because thousands of opaque edges would look like a disc.
 edge_opacity <- function(x) max(0.015, min(0.6, 150 / max(graph_size(x), 1)))
 
 # The caption, with the estimated fraction of released edges that are flipped pairs.

@@ -294,7 +294,7 @@ print.dptda_private_degrees <- function(x, ...) {
   })
 }
 
-# No sentence for epsilon with delta, which has no short formula: see privacy_group().
+# Epsilon with delta gets no sentence, because its formula is long: see privacy_group().
 many_edges_words <- function(n, measure) {
   if (identical(names(measure), "epsilon")) return(paste0(vertex_words(n), "\n"))
   if (!identical(names(measure), "rho")) return(NULL)

@@ -283,8 +283,8 @@ embedded_operand <- function(graph, n, vertices, take_out) {
   if (take_out) graph_debias(graph, n = n, vertices = vertices) else read_operand(graph, n, vertices, FALSE)
 }
 
-# The standard deviation of an entry: of a coin with the present density of edges (among coins with the same mean, equal
-# ones vary most), and at least of randomized response alone.
+# The standard deviation of an entry, as a coin with the present density of edges (among coins with the same mean, equal
+# ones vary most), but at least the standard deviation of randomized response alone.
 operand_noise <- function(operand) {
   pairs <- graph_pairs(operand)
   density <- if (pairs > 0) graph_size(operand) / pairs else 0

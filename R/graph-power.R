@@ -328,7 +328,7 @@ answer_blocks.dptda_power_graph <- function(x, n) {
 }
 
 outcome_lines <- function(x) {
-  # at the point where noise just hides the signal, or below
+  # at or below the point at which noise just hides the signal
   if (x$strength <= 1 + 1e-9) return("The noise hides the signal.")
   value <- function(x) format(x, digits = 3, big.mark = ",", decimal.mark = ".")
   c(paste0("eigenvalue: ", value(x$lambda), ", observed near ", value(x$observed), "; edge of the noise: ",

@@ -238,7 +238,7 @@ stop_undrawn <- function(ball) {
 }
 
 # Finds roughly the largest scale below which all tried scales are good, starting from small ones, because large
-# matrices have good scales beyond bad ones. NULL if there is none.
+# matrices have good scales beyond bad ones. Otherwise NULL.
 drawable_scale <- function(ball) {
   top <- laplace_scale(ball)
   if (ball$space$threshold > 0) top <- min(top, 1 / ball$space$threshold)

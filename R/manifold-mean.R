@@ -197,7 +197,7 @@ find_row_bound <- function(manifold, center, radius) {
   if (!is.null(bound)) list(reach = reach, error = bound$error)
 }
 
-# Finds roughly the nearest radius with a proof, as text that does not round it upward, or NULL if there is none.
+# Finds roughly the nearest radius with a proof, as text that does not round it upward, or NULL without one.
 offered_radius <- function(manifold, center, radius) {
   is_good <- function(r) !is.null(find_row_bound(manifold, center, r))
   good <- Find(is_good, radius * 2^(c(rbind(-(1:200), 1:200)) / 4))

@@ -159,7 +159,7 @@ clamp_points <- function(P, manifold, center, radius) {
 canonical_points <- function(P, manifold) .Call(ffi_manifold_canonical, manifold, P, kernel_options())
 
 # Returns list(value, stray): the nearest points of the manifold, and the distances to them relative to their size (Inf
-# if there is no nearest point).
+# without a nearest point).
 project_points <- function(P, manifold) .Call(ffi_manifold_project, manifold, P, kernel_options())
 
 # The largest distance from the manifold, relative to its size, at which a point is accepted.

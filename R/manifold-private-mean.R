@@ -163,9 +163,9 @@ check_reached <- function(center, manifold, radius) {
   }
 }
 
-# Checks the basis of a user's manifold at the center: log must give back the velocity of a geodesic, and distance its
-# length, for vectors of the basis and for sums of two neighbors. Otherwise coordinates are not those of tangent
-# vectors, or lengths not those of the manifold.
+# Checks the basis of a user's manifold at the center: log must return the velocity of a geodesic, and distance its
+# length, for vectors of the basis and for sums of two neighbors. Otherwise coordinates do not describe tangent
+# vectors, or lengths disagree with the manifold.
 check_own_basis <- function(manifold, center, radius) {
   if (manifold$kind == "product") {
     parts <- lapply(factor_rows(manifold), function(rows) center[rows])
@@ -333,12 +333,12 @@ example_of.private_frechet_mean <- function(plan) {
   flat <- manifold_spd(2, "log-euclidean")
   spread <- matrix(c(0, 1, 1, 0), 2) / sqrt(2)
   covariance <- opposite(spd, diag(2), spread)
-  # ten rows on one side of the ball, and one of them on the other, with nearly the longest possible draws
+  # ten rows on one side of the ball, one of which moves to the other side, with nearly the longest possible draws
   copies <- function(times) simplify2array(opposite(spd, diag(2), diag(2) / 2)[rep(1:2, times)])
   turned <- opposite(manifold_rotation(3), diag(3), rbind(c(0, -0.7, 0), c(0.7, 0, 0), 0))
   line <- cbind(c(1, 0, 0))
   lines <- opposite(manifold_grassmann(1, 3), line, cbind(c(0, 0.4, 0)))
-  # one of two people goes from one end to the other, with more rows
+  # one of two people moves from one side to the other, with more rows
   of_people <- lapply(list(list(c(1, 1, 1), c(1, 2, 1)), list(c(1, 2, 2, 2, 2), c(1, 2, 2, 2, 2))), function(rows) {
     people_example(data.frame(do.call(rbind, sheet[rows[[1]]]), who = rows[[2]]))
   })

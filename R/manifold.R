@@ -258,7 +258,7 @@ define_class(
   reach = is_positive, homogeneous = is_one_flag, exact = is_one_flag, .valid = function(x) has_own_facts(x)
 )
 
-# Checks that the facts are those of the core, because guarantees depend on them.
+# Checks that the facts match the core, because guarantees depend on them.
 has_own_facts <- function(manifold) {
   facts <- .Call(ffi_manifold_facts, unclass(manifold), kernel_options())
   sizes <- if (is.null(manifold$shape)) manifold$kind == "product" else prod(manifold$shape) == facts$size
