@@ -72,6 +72,40 @@ test_that("the first screen and the description say the field's words", {
   expect_identical(retired_in(said(readLines(readme, encoding = "UTF-8"))), character())
 })
 
+# Terms that the prose gave up for those of the field: integer, fix, distribution, in advance, guarantee, 95%, people.
+retired_prose <- c("weigh(s|ed)", "settle[sd]?", "mend(s|ed)?", "heaps?", "persons", "anew", "beforehand", "as a rule",
+                   "all but", "but for", "the own", "dearer", "hears?", "look(s|ed)? at", "[0-9] %",
+                   "unlike (people|units|tables)", "promise[sd]? [0-9]")
+
+prose_with <- function(words, text) {
+  patterns <- ifelse(grepl("%$", words), words, paste0("\\b", words, "\\b"))
+  found <- lapply(patterns, function(pattern) regmatches(text, gregexpr(pattern, text, perl = TRUE)))
+  names <- if (is.null(names(text))) seq_along(text) else basename(names(text))
+  unique(unlist(lapply(found, function(each) paste0(names, ": ", vapply(each, toString, ""))[lengths(each) > 0])))
+}
+
+test_that("help, vignettes, README, and NEWS keep to the words of the field", {
+  expect_identical(prose_with(retired_prose, c(a = "95 % of persons", b = "95% of people", c = "settlement")),
+                   c("a: persons", "a: 5 %"))
+  flat <- function(part) {
+    if (is.character(part)) return(part)
+    if (any(attr(part, "Rd_tag") %in% c("\\code", "\\usage", "\\examples", "\\name", "\\alias"))) return(" ")
+    paste(unlist(lapply(part, flat)), collapse = "")
+  }
+  help <- vapply(tools::Rd_db("dptda"), function(page) paste(vapply(page, flat, ""), collapse = " "), "")
+  expect_gt(length(help), 100)
+  expect_identical(prose_with(retired_prose, help), character())
+  files <- c("../../README.md", "../../NEWS.md", Sys.glob(c("../../vignettes/*.Rmd", "../../vignettes/articles/*.Rmd")))
+  skip_if_not(all(file.exists(files)), "not in a checkout: there is no README.md")
+  expect_gt(length(files), 20)
+  prose <- vapply(files, function(file) {
+    lines <- readLines(file, encoding = "UTF-8")
+    inside <- cumsum(grepl("^```", lines)) %% 2 == 1
+    gsub("`[^`]*`", " ", paste(lines[!inside], collapse = " "))
+  }, "")
+  expect_identical(prose_with(retired_prose, prose), character())
+})
+
 # Functions of R, whoever has them, of C, and those that tests alone define.
 test_that("functions and files that the proofs name are there", {
   pages <- list.files("../../inst/proofs", full.names = TRUE)
