@@ -276,7 +276,7 @@ scope_steps <- function(plan, what, scopes, scale = NA_real_, epsilon = NA_real_
   synthesis_step(plan$cost, what, scope_labels(plan$sizes, scopes), part, scale, epsilon)
 }
 
-# ---- what is public ---------------------------------------------------------------------------
+# ---- public limits ----------------------------------------------------------------------------
 
 # Refuses tables that are too large in total, which the schema shows.
 check_table_cells <- function(cells) {
