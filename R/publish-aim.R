@@ -1,7 +1,7 @@
 # The adaptive and iterative mechanism (McKenna, Mullins, Sheldon and Miklau 2022). Each round chooses the margin on
 # which the model is worst and measures it, with noise that depends on earlier results. The workload is all margins of
-# three columns (of all columns, if there are fewer), unless the user names margins. If there are very many, a random
-# part of them, drawn without the rows. The proof is in inst/proofs/publish-tree.md.
+# three columns (of all columns, if there are fewer), unless the user names margins. If there are too many, a random
+# part of them is used, drawn without the rows. The proof is in inst/proofs/publish-tree.md.
 
 #' Private synthetic data by adaptive margins (AIM)
 #'
@@ -61,13 +61,13 @@ synthesis_aim <- function(..., max_model_size = 8, workload = NULL, weights = NU
 
 define_method("synthesis_aim", synthesis_aim)
 
-# All that is public: candidates, their weights (how many columns they share with all of the workload, up to a factor),
-# the first scales and the unit of scores. `max_model_size`: in megabytes, how large the model may become; `most`: how
-# many candidates there are at most.
+# Plans from public numbers: candidates, their weights (how many columns they share with all of the workload, up to a
+# factor), the first scales, and the unit of scores. `max_model_size` limits the model in megabytes, and `most` limits
+# the number of candidates.
 plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng = "R", units = check_public_units(n),
                      workload = NULL) {
   varied <- varied_columns(sizes)
-  # margins too large for any model are not candidates; single columns always are
+  # omits margins too large for any model, but keeps all single columns
   most_cells <- max(max_model_size * 2^20 / 8, sum(sizes))
   scopes <- if (is.null(workload)) {
     lapply(candidate_scopes(sizes[varied], most_cells, most, rng), function(scope) varied[scope])
@@ -78,11 +78,11 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
   pace <- aim_pace[[kind]]
   spent <- useful_part(cost)
   each <- spent / (pace[["rounds"]] * length(varied))
-  # each column by itself gets as much as the margin of a round
+  # measures each column with the budget of one round's margin
   scale <- margin_scale(pace[["measured"]] * each, kind)
   if (scale > 2^39) stop_little_budget(cost)
   weight <- if (is.null(workload)) lengths(scopes) else workload_weight(scopes, workload)
-  # a scale is 2^40 at most, half of it the first, and distances are exact
+  # scales are at most 2^40, the first at most half of it, and distances are exact
   person_weight <- units_weight(units, min(52 - log2(max(weight * (4 * n + cells * scale + 1))), 39 - log2(scale)))
   unit <- score_unit(n * person_weight, weight, cells, scale * person_weight)
   if (unit < 1) stop_little_budget(cost)
@@ -93,8 +93,8 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
        most_cells = most_cells, varied = varied)
 }
 
-# All columns and pairs, and as many sets of three as there is room for: all of them, or some that are drawn, whichever
-# their columns.
+# All columns and pairs, and as many sets of three as there is room for. If not all sets of three fit, draws some at
+# random, regardless of their columns.
 candidate_scopes <- function(sizes, most_cells, most, rng) {
   d <- length(sizes)
   scopes <- c(as.list(seq_len(d)), if (d > 1) utils::combn(d, 2, simplify = FALSE))
@@ -112,7 +112,7 @@ candidate_scopes <- function(sizes, most_cells, most, rng) {
   c(scopes, lapply(fits, function(i) at[i, ]))
 }
 
-# Those of a workload.
+# The candidates of a workload.
 wanted_scopes <- function(sizes, most_cells, most, sets) {
   scopes <- workload_closure(sets, length(sizes))
   if (length(scopes) > max(most, length(sizes))) {
@@ -122,7 +122,7 @@ wanted_scopes <- function(sizes, most_cells, most, sets) {
   scopes[lengths(scopes) == 1 | scope_cells(scopes, sizes) <= most_cells]
 }
 
-# Sets of three of d columns by their numbers, in rising order from the last to the first column of a set; one a row.
+# Sets of three of d columns by their numbers, one per row. Their order is by third, second, then first column.
 triples <- function(d, place) {
   place <- place - 1
   third <- findInterval(place, choose(seq.int(0, d - 1), 3))
@@ -147,21 +147,21 @@ statistic_of.synthesis_aim <- function(plan, rows) joint_counts_all(weigh_rows(r
 
 draw_of.synthesis_aim <- function(plan, statistic, rng) draw_aim(statistic, plan, rng)
 
-# How many rounds a column there would be if none saw too little, and what of a round its margin has. Of a rho, as
-# published. An epsilon is divided by how many share it, and not by the root of that: with 16 rounds a column margins of
-# two columns of a census are .072 from those of held-out rows at epsilon 1, with 3 .059, and the first columns have
-# more than a quarter of it.
+# Rounds per column if no round halves the scale, and the fractions of a round's budget. For a rho as published. An
+# epsilon is divided by the number of rounds, not by its root. At epsilon 1, margins of two columns of a census are
+# 0.072 from those of held-out rows with 16 rounds per column, and 0.059 with 3. With 3, the first columns get more
+# than a quarter of the budget.
 aim_pace <- list(gaussian = c(rounds = 16, measured = 0.9, chosen = 0.1),
                  laplace = c(rounds = 3, measured = 0.8, chosen = 0.2))
 
-# Steps of the fit of a round, and of the last. More of them follow the noise: with 1,000 and 4,000 margins of three
-# columns of a census are 8 percent farther from the rows; with 30 and 100 they are 10 percent farther.
+# Steps of the fit of a round, and of the last one. More steps follow the noise: with 1,000 and 4,000, margins of
+# three columns of a census are 8 percent farther from the rows. With 30 and 100, they are 10 percent farther.
 round_steps <- 60
 last_steps <- 300
 
-# Codes are a class if they were counted below this many times the scale. The first query has a sixteenth of a rho: what
-# it does not tell from noise a later one may. With 3 in place of 0 margins of two columns of 297 patients are 30
-# percent farther from the rows, of a census 4 percent.
+# Codes counted below this many times the scale are merged. The first query has only a sixteenth of a rho, so a later
+# one may still separate codes from noise. With 3 instead of 0, margins of two columns are 30 percent farther from the
+# rows for 297 patients, and 4 percent for a census.
 aim_least <- 0
 
 draw_aim <- function(counts, plan, rng) {
@@ -200,9 +200,9 @@ draw_aim <- function(counts, plan, rng) {
   list(model = model, steps = rbind(start$steps, steps))
 }
 
-# The cost of a round, for its margin and its choice, from the remaining budget. The last round spends all of it.
+# Plans a round from the remaining budget: its scale, its epsilon, and their costs. The last round spends all of it.
 next_round <- function(left, pace, plan) {
-  # half of a scale of 24 digits is one, unless it would be less than any scale may be
+  # scales have 24 binary digits, also when halved, and must not be too small
   now <- round_at(max(pace$scale, 2^-30), pace$epsilon, plan$kind)
   last <- left < 2 * sum(now$cost)
   if (last) {
@@ -216,9 +216,9 @@ round_at <- function(scale, epsilon, kind) {
   list(scale = scale, epsilon = epsilon, cost = c(margin_cost(scale, kind), choice_cost(epsilon, kind)))
 }
 
-# A round looks at so many candidates beside single columns, drawn anew for each: a pair of columns is in several of
-# them. On thirty columns of 10,000 rows, rho 0.05, margins of two columns were .0095 and .0103 from the rows with 500,
-# .0090 and .0098 with all 4,495 (two seeds): what is given up is little, and was not measured beyond.
+# The most candidates per round, besides single columns. Each round draws others, because several contain a given
+# pair. On thirty columns of 10,000 rows, rho 0.05, margins of two columns were 0.0095 and 0.0103 from the rows with
+# 500, and 0.0090 and 0.0098 with all 4,495 (two seeds). Larger cases were not measured.
 most_scored <- 1000
 
 portion_of <- function(plan, rng) {
@@ -228,15 +228,15 @@ portion_of <- function(plan, rng) {
   c(seq_len(d), sort.int(d + order(draw_uniform(count - d, rng))[seq_len(most_scored)]))
 }
 
-# Candidates (places) within a clique of the model, or that make it no larger than what was spent allows. Single
-# columns always are.
+# Candidates (places) within a clique of the model, or with which it stays small enough for the budget spent so far.
+# Single columns always are.
 open_scopes <- function(model, plan, used, places = seq_along(plan$scopes)) {
   size <- tree_sizes(model$classes, model$scopes, plan$scopes[places])
   allowed <- plan$most_cells * min(1, used / plan$spent)
   places[(size$more <= size$cells | size$more <= allowed) & size$reach <= most_table_cells]
 }
 
-# The noise of the first query. Later ones have the noise of their own share.
+# Judges the noise of the first query only. Later queries have other noise.
 weakness_of.synthesis_aim <- function(plan) weak_counts(plan)
 
 noise_of.synthesis_aim <- function(plan) {

@@ -1,10 +1,10 @@
 # The autoencoder, which replaces the plane and its linear decoder (src/core/publish-autoencoder.c). It is trained on
 # noisy sums of clipped gradients over batches without replacement. Proof: inst/proofs/publish-autoencoder.md.
 
-# Renyi divergences of one step: discrete Gaussian noise of the scale `noise` times 2 C on the sum of gradients of
-# length C over a batch, a uniformly drawn part `rate` of the rows, one of which is replaced (Wang, Balle and
-# Kasiviswanathan 2019, theorem 9, which asks of the noise nothing but its divergences; the sharper bounds of
-# privacy_subsample() are those of a continuous Gaussian). Whole orders.
+# Renyi divergences of one step, at integer orders. Discrete Gaussian noise of scale `noise` times 2 C is added to the
+# sum of gradients of length C over a batch. The batch is a uniformly drawn fraction `rate` of the rows, one of which
+# is replaced. Theorem 9 of Wang, Balle and Kasiviswanathan (2019) uses only the divergences of the noise. The sharper
+# bounds of privacy_subsample() need continuous Gaussian noise.
 discrete_batch_renyi <- function(alpha, rate, noise) {
   plain <- alpha / (2 * noise^2)
   if (rate == 1) return(plain)
@@ -22,9 +22,9 @@ training_curve <- function(n, batch, steps, noise) {
   new_curve(alpha, keep_positive(steps * discrete_batch_renyi(alpha, batch / n, noise), 1))
 }
 
-# The least noise, per 2 C, with which the training keeps epsilon and delta together with whatever else costs `rho`;
-# NULL: none up to 1000. `counted`: NULL, or the one order (less one) at which a budget counts, and the `rho` of which
-# the divergence there may not be above that of.
+# The smallest noise, per 2 C, for which training and other steps, which cost `rho`, keep epsilon and delta together.
+# NULL if this needs more than 1000. `counted`: NULL, or the one `order` (less one) at which a budget counts, with a
+# `rho` whose divergence bounds the one of all steps.
 training_noise <- function(n, batch, steps, epsilon, delta, rho = 0, counted = NULL) {
   enough <- function(noise) {
     parts <- training_parts(n, batch, steps, noise, rho)
@@ -45,13 +45,13 @@ training_parts <- function(n, batch, steps, noise, rho) {
   add_parts(list(new_parts(renyi = training_curve(n, batch, steps, noise)), new_parts(rho = rho)))
 }
 
-# What training and the rest share of the rho that epsilon and delta would buy; the rest is shared as `shares` says.
+# The fraction of the rho that epsilon and delta buy for training. `shares` divides the rest.
 training_share <- 0.7
 
-# All that is public. Without `batch` it grows like the root of the rows, which is 256 for 45,222 of them. `order`: the
-# one at which the budget counts (counted_order()), where it has one. The best order of the training is another one than
-# that of a rho, which the budget has chosen, so that the training is given noise for both: what it costs the budget is
-# no more than the rho that epsilon and delta buy.
+# Plans from public numbers. By default `batch` grows like the root of the number of rows, and is 256 for 45,222.
+# `order` is the order at which the budget counts (counted_order()), if any. The best order for training differs from
+# the order of a rho, which the budget has chosen. So the noise suffices for both, and training costs the budget at
+# most the rho that epsilon and delta buy.
 plan_autoencoder <- function(domain, cost, options, order = NULL) {
   if (!domain$reading$batches) {
     stop_argument("decoder", "must be \"linear\" for rows in a database. \"autoencoder\" is trained on batches of ",
@@ -81,8 +81,8 @@ plan_autoencoder <- function(domain, cost, options, order = NULL) {
   c(plan_shape(domain, cost, other, options), list(training = training, other = other))
 }
 
-# By how much the noise of a step is larger than the sum of a batch can be, if all of its gradients were as long as they
-# may and pointed in one direction: public numbers, said before anything is spent.
+# Reports, before anything is spent, if noise hides the training: compares the noise of a step with the sum of a batch
+# whose gradients all have maximal length and one direction. Uses public numbers only.
 tell_noise <- function(plan) {
   t <- plan$training
   times <- 2 * t$noise * sqrt(t$weights) / t$batch
@@ -137,7 +137,7 @@ train_autoencoder <- function(codes, sizes, training, rng) {
         kernel_options(rng, kernel_progress("Training")))
 }
 
-# Uniform, of the size that keeps a layer's sums near one; shifts begin at zero.
+# Draws uniform weights that keep the sums of a layer near one. Shifts start at zero.
 start_weights <- function(sizes, hidden, rng) {
   cells <- sum(sizes)
   layer <- function(count, inputs) (2 * draw_uniform(count, rng) - 1) * sqrt(3 / inputs)
@@ -146,7 +146,7 @@ start_weights <- function(sizes, hidden, rng) {
     0.3 * layer(cells * hidden, hidden), double(cells))
 }
 
-# The layers of src/core/publish-autoencoder.h as matrices: inputs in rows, `place` and `last` with the outputs in
+# Converts weights to the layers of src/core/publish-autoencoder.h, as matrices with inputs in rows and outputs in
 # columns.
 network_layers <- function(weights, sizes, hidden) {
   cells <- sum(sizes)
@@ -158,7 +158,7 @@ network_layers <- function(weights, sizes, hidden) {
        last_shift = parts[[8]])
 }
 
-# Maps rows to the box of the plane, each by itself: sums in a fixed order, no matrix product.
+# Maps each row separately to the box of the plane. Sums have a fixed order, so there is no matrix product.
 network_places <- function(codes, network) {
   before <- cumsum(network$sizes) - network$sizes
   hidden <- lapply(seq_along(network$first_shift), function(h) {
@@ -174,14 +174,14 @@ network_places <- function(codes, network) {
   cbind(place(1), place(2))
 }
 
-# In units of the length to which gradients are clipped.
+# The unit is the length to which gradients are clipped.
 noise_of.synthesis_autoencoder <- function(plan) {
   noise_table("each sum of cut gradients, per length", new_noise("gaussian", plan$training$noise * 2^15, 2^-14))
 }
 
 # ---- a step, for audits -------------------------------------------------------------------------
 
-# One step of training from weights that are zero, so that only the shifts of the scores have gradients.
+# One training step from zero weights, so that only the shifts of the scores have gradients.
 training_mechanism <- function(sizes, training, rho) {
   step_mechanism("training_step", c(rho = rho), sizes = sizes, training = training,
                  weights = 0 * start_weights(sizes, training$hidden, public_key))
@@ -196,7 +196,7 @@ draw_of.training_step <- function(plan, statistic, rng) {
         one$noise * 2^15, one$learning, kernel_options(rng))
 }
 
-# One row whose gradient is as long as it may be: which way the step moves the weights that the two rows move apart.
+# One row whose gradient has maximal length. Shows the direction of the step in weights that the two rows move apart.
 example_of.training_step <- function(plan) {
   rows <- lapply(0:1, one_code, 5)
   training <- list(hidden = 1, steps = 1, batch = 1, length = 1e-3, noise = 1, learning = 0.5)

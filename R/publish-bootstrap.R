@@ -100,7 +100,7 @@ confint.dptda_synthesis <- function(object, parm, level = 0.9, ..., runs = 100, 
   ends
 }
 
-# The mechanism that made a model, for rows that are drawn from it: one for each person.
+# Rebuilds the mechanism of a model, for rows drawn from this model: one for each person.
 same_mechanism <- function(object) {
   guarantee <- privacy(object)
   if (is.null(guarantee) || is.null(object$settings)) {
@@ -112,9 +112,9 @@ same_mechanism <- function(object) {
   method_mechanism(object$settings, domain, cost, "R")
 }
 
-# `estimate`: of the model; `runs`: of the models that were made of rows drawn from it, a column each. Rows of graphical
-# models are drawn such that their margins are those of the model but for rounding: rows that vary as rows do are drawn
-# from several draws together, with replacement.
+# Returns `estimate`, from the model, and `runs`, one column for each model of drawn rows. Rows of graphical models
+# are drawn with the model's margins, up to rounding. To vary like a sample, rows are drawn with replacement from
+# several draws together.
 bootstrap_statistic <- function(object, mechanism, statistic, runs) {
   ask <- function(rows) check_statistic(blame_argument("parm", statistic(rows)))
   draws <- lapply(seq_len(max(2, min(10, 1e6 %/% object$n))), function(i) rows_of_model(object))
@@ -142,13 +142,13 @@ model_again <- function(object, mechanism, rows) {
 
 # ---- what the model does not hold ----------------------------------------------
 
-# Numbers of a statistic that look at two columns together of which the model holds nothing, or nothing above the noise:
-# a data frame with the place of the `number`, and `from` and `to`. Two columns are put into another order, in which
-# they have nothing in common with any, and then one of them is sorted along the other: a number that moves by more than
-# it does from order to order looks at both.
+# Finds numbers of a statistic that use two columns together whose association the model lacks, or hides in noise.
+# Returns a data frame with the place of the `number`, `from`, and `to`. Shuffles both columns, which removes their
+# association with others, then sorts one along the other. A number that changes by more than between shuffles uses
+# both.
 unheld_pairs <- function(object, statistic, rows) {
   first <- check_statistic(statistic(rows))
-  # a statistic that fails in another order depends on the column
+  # a statistic that fails after shuffling depends on the column
   numbers <- function(rows) value_or(check_statistic(suppressWarnings(statistic(rows)), first), rep(NA, length(first)))
   mixed <- function(rows, j) reorder_column(rows, j, sample.int(nrow(rows)))
   used <- Filter(function(j) any(is_apart(numbers(mixed(rows, j)), cbind(first))), seq_along(rows))
@@ -165,7 +165,7 @@ unheld_pairs <- function(object, statistic, rows) {
   data.frame(number = as.integer(unlist(moved)), from = rep(pairs$from, times), to = rep(pairs$to, times))
 }
 
-# Whether each number of `x` is beyond five standard deviations of those in its row of `others`, and rounding.
+# Checks which numbers of `x` differ from their row of `others` by over five standard deviations and rounding.
 is_apart <- function(x, others) {
   middle <- rowMeans(others)
   spread <- if (ncol(others) > 1) apply(others, 1, stats::sd) else 0
@@ -173,7 +173,7 @@ is_apart <- function(x, others) {
   is.na(apart) | apart
 }
 
-# Pairs of the columns at `used` that the model does not hold with less noise than there are rows in a cell.
+# Pairs of the columns at `used`, except those that the model holds with noise of at most the mean count of a cell.
 unheld_among <- function(model, used) {
   held <- model_pairs(model)
   noise <- pair_noise(model, held)
@@ -188,16 +188,16 @@ reorder_column <- function(rows, j, order) {
   rows
 }
 
-# Rows with all values alike, missing ones apart: in rows that a model draws a column may be all one value.
+# Draws every cell with the same probability, also the cell of missing values. Model rows may have constant columns.
 even_rows <- function(schema, n) {
   codes <- vapply(schema$columns, function(column) sample.int(column$axis$size, n, replace = TRUE) - 1L, integer(n))
   decode_table(matrix(codes, n), schema, "R")
 }
 
-# Of no more rows than show it.
+# The most rows to sort, because more are not needed to find a dependence.
 most_sorted_rows <- 2000
 
-# Where a number needs values together that few rows have, those that the model draws.
+# Returns even rows, or rows of the model if the statistic needs combinations of values that even rows lack.
 rows_to_sort <- function(object, statistic) {
   even <- even_rows(object$schema, min(object$n, most_sorted_rows))
   if (is.null(value_or(check_statistic(suppressWarnings(statistic(even))), NULL))) rows_of_model(object) else even
@@ -220,12 +220,12 @@ warn_unheld <- function(object, statistic) {
 
 # ---- what its cells do not hold ------------------------------------------------
 
-# Within a cell of a column of numbers drawn rows are spread evenly, which runs do not see, since the rows that they
-# begin with are spread in the same way. Two things tell whether that may matter, and a number is coarse by both. How
-# far it moves where cells are twice as wide, in the mean of the squares of two ways to make them so, as cells lie
-# anywhere to what it looks at: what cells of this width hide is a third to a half of that, for a smooth law and for one
-# with corners. And how far it moves at all where rows move within their cells: a threshold between two cells does not,
-# though it is lost in wider ones. What is hidden is too much from a quarter of the interval on.
+# Finds numbers for which cells are too coarse. Drawn rows are spread evenly within a cell of numbers. Runs cannot
+# detect this, because their first rows are spread in the same way. Two criteria must hold. First, the move if cells
+# are twice as wide, a root mean square over two ways to widen them, since cells lie arbitrarily. These cells hide a
+# third to a half of it, for smooth distributions and those with corners. Second, the move if rows move within their
+# cells. This excludes a threshold between two cells, lost only in wider ones. A hidden part above a quarter of the
+# interval is too much.
 coarse_numbers <- function(object, statistic, ends) {
   width <- ends[, 2] - ends[, 1]
   coarse <- wider_moves(object, statistic) > width / 2
@@ -233,7 +233,7 @@ coarse_numbers <- function(object, statistic, ends) {
   unname(which(coarse))
 }
 
-# More than draws differ.
+# The move in wider cells, beyond the variation between draws.
 wider_moves <- function(object, statistic) {
   squares <- lapply(1:2, function(way) {
     each <- lapply(1:5, function(i) {
@@ -248,8 +248,8 @@ wider_moves <- function(object, statistic) {
   sqrt((squares[[1]] + squares[[2]]) / 2)
 }
 
-# All rows at the lower ends of their cells, at the upper ones, in the middle, and those above the mean code of a column
-# at the upper ends with the others at the lower ones: the most that a number moves by any of these.
+# The largest move of a number if all rows are at the lower ends, upper ends, or middles of their cells, or if rows
+# above the mean code of a column are at upper ends and others at lower ends.
 within_moves <- function(object, statistic) {
   codes <- draw_codes(object$model, object$n, "R")
   decode <- function(within = NULL) decode_table(codes, object$schema, "R", within)
@@ -263,13 +263,13 @@ within_moves <- function(object, statistic) {
   do.call(pmax, moved)
 }
 
-# How far the numbers of some rows are from `own`; Inf where they have none.
+# How far the numbers of some rows are from `own`, or Inf if the statistic fails.
 move_from <- function(own, statistic, rows) {
   value_or(check_statistic(suppressWarnings(statistic(rows)), own), rep(Inf, length(own))) - own
 }
 
-# Each code of a column of numbers becomes one of two cells that are together, as often as they are wide: the first with
-# the second, or the second with the third.
+# Merges neighboring cells of numbers: the first with the second, or the second with the third. Each code becomes one
+# of the two, with a probability proportional to its width.
 widen_codes <- function(codes, schema, way) {
   for (j in seq_along(schema$columns)) {
     column <- schema$columns[[j]]
@@ -281,7 +281,7 @@ widen_codes <- function(codes, schema, way) {
     first <- pmax(first, 0)
     width <- diff(column$breaks)
     chance <- ifelse(first < last, width[last + 1] / (width[first + 1] + width[last + 1]), 0)
-    own <- codes[, j] < size # the others are missing
+    own <- codes[, j] < size # other codes are missing values
     codes[own, j] <- as.integer(ifelse(stats::runif(nrow(codes)) < chance, last, first))[own]
   }
   codes
@@ -312,9 +312,8 @@ check_statistic <- function(x, first = x) {
   x
 }
 
-# The spread is known from the runs alone, as the bias that is taken off. That of the model is not that of the truth:
-# noise pulls what columns have in common toward nothing, and less of what is left of it. So the bias may be off by as
-# much as it is.
+# Intervals. Only the runs show the spread and the bias that is subtracted. The bias of the runs is not the bias of
+# the model: noise weakens associations, and weakens already weak ones less. So the bias may be wrong by its own size.
 bootstrap_ends <- function(found, level) {
   moved <- found$runs - found$estimate
   runs <- ncol(moved)

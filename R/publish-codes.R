@@ -1,9 +1,9 @@
-# Rows by a schema: codes, their joint counts, and codes as rows again.
+# Codes of rows by a schema, their joint counts, and rows from codes.
 
-# The methods of this family see rows by `sizes` (integers named by column), `n`, and joint_counts(). Rows in memory
-# become `codes` (an integer matrix from 0, one row per row). Coded rows of a database stay there
-# (publish-counts-database.R). Coded rows of people (base-people.R) also have `person`, `take`, `complete`, and `owner`,
-# `weight` after weigh_rows(), and the class "dptda_people_codes"; `n` counts people.
+# Coded rows. The methods of this family use `sizes` (integers named by column), `n`, and joint_counts(). Rows in
+# memory become `codes` (an integer matrix from 0, one row per row). Coded rows of a database stay there
+# (publish-counts-database.R). Coded rows of people (base-people.R) also have `person`, `take`, `complete`, and
+# `owner`, `weight` after weigh_rows(), and the class "dptda_people_codes"; `n` counts people.
 encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
   force(arg)
   rows <- schema_rows(data, schema, arg)
@@ -25,7 +25,7 @@ code_rows.dptda_memory_rows <- function(rows, schema, sizes) {
   structure(add_people(coded, rows$n, rows$person, rows$take, rows$complete, rows$owner), class = "dptda_people_codes")
 }
 
-# As rows in memory, whose codes are their columns.
+# Converts coded rows to rows in memory whose columns are the codes.
 code_columns <- function(coded) {
   columns <- lapply(seq_len(ncol(coded$codes)), function(j) coded$codes[, j])
   rows <- list_rows(columns, names(coded$sizes))
@@ -44,46 +44,46 @@ settle_rows.dptda_people_codes <- function(rows, rng) {
   rows
 }
 
-# The weights of rows; NULL if each weighs one.
+# Returns the weights of rows, or NULL if each row has weight one.
 code_weights <- function(coded) {
-  coded <- unclass(coded) # models have methods of their own
+  coded <- unclass(coded) # models have other methods
   if (!is.null(coded[["owner"]]) && is.null(coded[["weight"]])) {
     stop_argument("x", "has rows of people without weights.")
   }
   coded[["weight"]]
 }
 
-# The codes, if each row is a unit.
+# Returns the codes if each row is a unit.
 unit_codes <- function(coded) {
   if (!is.null(unclass(coded)[["owner"]])) stop_argument("x", "has several rows per person, but one is used.")
   coded$codes
 }
 
-# What planners take, in the place of coded rows: all that is public of them. `units`: theirs, of which models and
-# scores must know how many there are.
+# Returns the public part of coded rows, which planners take instead of the rows. `units` includes the exact number of
+# units, because models and scores need it.
 public_part <- function(coded, schema = coded$schema, units = check_public_units(public_units(coded), exact = TRUE)) {
   list(sizes = coded$sizes, n = coded$n, units = units, caveat = schema_caveat(schema), schema = schema,
        reading = if (is.null(coded$reading)) memory_reading else coded$reading)
 }
 
-# How many candidates there are at most in memory, and how many cells those of three columns have together: all of one
-# hundred columns are 166,750.
+# Limits in memory: the number of candidates, and the cells of all candidates of three columns together. One hundred
+# columns have 166,750 candidates.
 most_candidates <- 20000
 most_candidate_cells <- 2^26
 
-# In objects that users made by hand, each row is a unit.
+# Returns the units. In objects made by hand, each row is a unit.
 domain_units <- function(domain) if (is.null(domain$units)) check_public_units(domain$n) else domain$units
 
-# How rows can be read, which is public: `once`, whether all counts are of one reading of them; `batches`, whether a few
-# of them can be taken at a time; `candidates`, how many sets of columns are counted at most. Coded rows have the field
-# `reading` if they can be read in another way than those in memory.
+# How rows can be read, which is public. `once`: all counts come from one reading. `batches`: rows can be read a few
+# at a time. `candidates`: the largest number of sets of columns to count. Coded rows have a field `reading` if it
+# differs from rows in memory.
 memory_reading <- list(once = TRUE, batches = TRUE, candidates = most_candidates)
 
-# Each table is read again: a view may draw numbers at random, and without a transaction a row may change between two
-# statements.
+# A database reads rows again for each table. A view may draw random numbers, and without a transaction a row may
+# change between two statements.
 database_reading <- list(once = FALSE, batches = FALSE, candidates = 2000)
 
-# The columns of the schema, by name, of a table, or of a matrix whose columns have names.
+# Returns the schema's columns, by name, from a table or from a matrix with column names.
 schema_rows <- function(data, schema, arg) {
   if (is.matrix(data) && !is.object(data) && is.atomic(data) && are_names(colnames(data))) {
     refuse_scaled(data, arg)
@@ -101,7 +101,7 @@ schema_rows <- function(data, schema, arg) {
   class_rows(rows, vapply(schema$columns, schema_class, ""))
 }
 
-# The column of a schema in which missing values have a cell.
+# Advice on missing values, with a column of the schema that has a cell for them.
 cell_for_missing <- function(column, name) {
   maker <- switch(column$type, logical = "schema_logical(", categorical = , ordered = "schema_categorical(..., ",
                   numeric = if (identical(column$holds, "Date")) "schema_date(..., " else "schema_numeric(..., ")
@@ -109,7 +109,7 @@ cell_for_missing <- function(column, name) {
          "for a cell of their own")
 }
 
-# The class of its numbers, or NA if a column has levels.
+# The class of the column's numbers, or NA if it has levels.
 schema_class <- function(column) {
   if (!is.null(column$holds)) column$holds else if (column$type == "numeric") "number" else NA_character_
 }
@@ -121,11 +121,11 @@ column_codes <- function(rows, place, column) {
   as.integer(axis_codes(x, column$axis))
 }
 
-# How many rows have each combination of the codes of some columns (names or places), the first of them fastest; of
-# people what these rows weigh.
+# Counts rows by combination of codes of some columns (names or places), the first column fastest. For people, sums
+# the weights of rows.
 joint_counts <- function(source, columns) joint_counts_all(source, list(scope_places(columns, source)))[[1]]
 
-# The same of many scopes, places of columns: in memory together, in a database many in a statement.
+# Counts many scopes (places of columns): in memory together, in a database with several per statement.
 joint_counts_all <- function(source, scopes) {
   cells <- vapply(scopes, function(scope) prod(source$sizes[scope]), 0)
   if (any(cells > max_cells)) {
@@ -142,8 +142,7 @@ count_scopes.default <- function(source, scopes) {
         kernel_options(progress = kernel_progress("Counts")))
 }
 
-# What a release hands to draw_release() as what the rows give: coded rows that can be counted. A database is asked
-# before anything is spent.
+# Returns coded rows that can be counted, for draw_release(). Tests a database before anything is spent.
 ready_source <- function(source) UseMethod("ready_source")
 
 ready_source.default <- function(source) source
@@ -152,7 +151,7 @@ scope_places <- function(columns, source) {
   if (is.character(columns)) match(columns, names(source$sizes)) else as.integer(columns)
 }
 
-# Scopes put together into tables, as long as these have few cells.
+# The most cells of a table that combines scopes.
 most_cover_cells <- 2^18
 
 cover_scopes <- function(scopes, sizes) {
@@ -168,11 +167,11 @@ cover_scopes <- function(scopes, sizes) {
       tables <- c(tables, list(scope))
     }
   }
-  # of no columns there is no table
+  # a table needs at least one column
   if (length(tables) == 1 && length(tables[[1]]) == 0) list(1L) else tables
 }
 
-# The counts of the columns `scope` from those of the columns `table`, in the order of the scope.
+# Sums counts of the columns `table` to counts of the columns `scope`, in the order of the scope.
 sum_counts <- function(counts, table, scope, sizes) {
   if (identical(table, scope)) return(counts)
   if (length(scope) == 0) return(sum(counts))
@@ -182,8 +181,8 @@ sum_counts <- function(counts, table, scope, sizes) {
   rowSums(matrix(aperm(cube, c(kept, others)), prod(sizes[scope])))
 }
 
-# Codes as a data frame. Within a cell of numbers all are equally likely, but where `within` says how far along the cell
-# each row is: in [0, 1).
+# Converts codes to a data frame. Numbers are uniform within their cell, unless `within` gives the position of each
+# row along its cell, in [0, 1).
 decode_table <- function(codes, schema, rng, within = NULL) {
   columns <- Map(function(j, column) decode_column(codes[, j], column, rng, within), seq_along(schema$columns),
                  schema$columns)
@@ -197,7 +196,7 @@ decode_column <- function(code, column, rng, within) {
     numbers <- decode_numbers(code, column, rng, within)
     return(if (is.null(column$holds)) numbers else in_class(numbers, column$holds))
   }
-  # factor() would look for a million strings
+  # factor() would match a million strings
   structure(as.integer(code) + 1L, levels = column$axis$names,
             class = c(if (column$type == "ordered") "ordered", "factor"))
 }

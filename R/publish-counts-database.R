@@ -1,5 +1,5 @@
-# Coded rows of a database, which stay there: `rows`, and `axes` with a cell for each code. What is done to them are the
-# verbs of coded rows (publish-codes.R), by counts of cells (database-counts.R).
+# Coded rows of a database, which stay there: `rows`, and `axes` with a cell for each code. The methods are the verbs
+# of coded rows (publish-codes.R), by counts of cells (database-counts.R).
 
 code_rows.dptda_database_rows <- function(rows, schema, sizes) {
   coded <- list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, database_axis),
@@ -7,7 +7,7 @@ code_rows.dptda_database_rows <- function(rows, schema, sizes) {
   structure(c(coded, unclass(rows)[c("person", "take", "complete")]), class = "dptda_database_codes")
 }
 
-# Of people: the rows themselves are weighed, in the order of all of their codes, as in memory, or one of each is taken.
+# Weights the rows of people in the order of all of their codes, as in memory, or takes one row of each.
 weigh_rows.dptda_database_codes <- function(rows, weight) {
   rows$rows <- weigh_in_order(rows$rows, weight, code_words(rows))
   rows
@@ -27,20 +27,20 @@ in_one_state.dptda_database_codes <- function(rows, code) in_one_state(rows$rows
 
 asks_database.dptda_database_codes <- function(statistic) TRUE
 
-# An axis has a cell for missing values.
+# Returns the axis of a column, with a cell for missing values if it has one.
 database_axis <- function(column) {
   if (is.na(column$missing)) return(column$axis)
   list(size = column$size, inner = column$axis, absent = column$missing)
 }
 
-# Tables in one statement: many of them take dbplyr longer to write than a database to count. Of people each has what
-# weighs its rows, with words for the codes of all columns: one table is long enough.
+# The most tables in one statement: dbplyr takes longer to write many than a database to count them. For people,
+# weights need terms for the codes of all columns, so one table is long enough.
 most_tables <- 10
 
 tables_at_once <- function(source) if (is_weighed(source$rows)) 1 else most_tables
 
-# Scopes are put together, as long as a table has few cells, and added up from there: most of the time a database takes
-# is for the rows, and for each table anew.
+# Combines scopes into tables with few cells, and sums these. A database spends most of its time on reading rows,
+# again for each table.
 count_scopes.dptda_database_codes <- function(source, scopes) {
   tables <- cover_scopes(scopes, source$sizes)
   counted <- lapply(split(seq_along(tables), (seq_along(tables) - 1) %/% tables_at_once(source)), function(some) {
@@ -53,9 +53,9 @@ count_scopes.dptda_database_codes <- function(source, scopes) {
   Map(function(scope, home) sum_counts(counted[[home]], tables[[home]], scope, source$sizes), scopes, home)
 }
 
-# All columns are counted once before anything is spent, which finds missing values and whatever else the database will
-# not do. Longer statements than these may follow, of the longest columns together. A row that has a missing value since
-# then, where a database does not hold rows still, fails nothing: it counts in the first cell.
+# Counts all columns once before anything is spent, which finds missing values and unsupported statements. Later
+# statements combine columns and may be longer, so the longest is tried too. If rows can change, a value that becomes
+# missing later causes no error: the row counts in the first cell.
 ready_source.dptda_database_codes <- function(source) {
   refusing <- source
   source$axes <- lapply(source$axes, total_axis)
@@ -70,7 +70,7 @@ ready_source.dptda_database_codes <- function(source) {
 
 total_axis <- function(axis) if (is.null(axis$inner)) list(size = axis$size, inner = axis, absent = 0) else axis
 
-# Statements of columns of so few cells are short.
+# Statements for columns with so few cells are short.
 most_plain_cells <- 500
 
 longest_table <- function(sizes) {

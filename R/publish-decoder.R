@@ -1,21 +1,20 @@
-# The linear decoder: from places in the plane to codes, by what the moments say (publish-moments.R). Nothing here sees
-# a row.
+# The linear decoder maps places in the plane to codes, using the moments (publish-moments.R). No code here uses rows.
 #
-# Let w_c be the vector of code c of a column (on a scale with the square of its place behind it), u a place and z = (1,
-# u). The code is drawn with probabilities
+# Let w_c be the vector of code c of a column (on a scale, followed by the square of its place), u a place, and z =
+# (1, u). The code is drawn with probabilities
 #
 #   p_c(u) proportional to exp(w_c' theta z),
 #
-# the law of largest entropy among those that give, over the cloud of places, what the regression on the plane says: the
-# mean of w and its products with u. theta maximizes the mean over the cloud of sum(theta * target) - log(sum(exp(w_c'
-# theta z))), a concave function whose gradient is the difference of both sides; a small ridge keeps it finite where
-# noise has put the moments where no probabilities are. So margins have their spread, and no probability is cut: a
-# regression that is cut at zero and one has margins that are .14 off on the columns of a census where these are .01
-# off.
+# the distribution of largest entropy among those that have, over the cloud of places, the moments that the regression
+# on the plane gives: the mean of w and its products with u. theta maximizes the mean over the cloud of sum(theta *
+# target) - log(sum(exp(w_c' theta z))). This function is concave, and its gradient is the difference of both moments.
+# A small ridge keeps theta finite if noisy moments fit no probabilities. So margins keep their spread, and no
+# probability is truncated. A regression truncated at zero and one has margins that are 0.14 off on the columns of a
+# census, where these are 0.01 off.
 
 decoder_ridge <- 1e-4
 
-# `plane`: mean and loads of the moments, `cloud`: a sample of places. By column: `features` and `theta`.
+# `plane`: mean and loads of the moments. `cloud`: a sample of places. Returns `features` and `theta` by column.
 linear_decoder <- function(plane, book, cloud) {
   tell <- repeat_progress("Fitting the decoder")
   fit <- function(column, places) {
@@ -34,13 +33,13 @@ column_features <- function(column, book) {
 fit_column <- function(W, mean, loads, second, cloud) {
   width <- length(mean)
   Z <- cbind(1, cloud)
-  # what noise brought beyond the vectors is no moment of any
+  # noise may move means beyond the range of the vectors
   mean <- pmin(pmax(mean, min(W)), max(W))
   target <- cbind(mean, tcrossprod(mean, colMeans(cloud)) + pmin(pmax(loads, -1), 1) %*% cloud_covariance(cloud))
   if (!is.null(second)) target <- rbind(target, c(pmin(pmax(second, 0), 1 / 4), 0 * cloud[1, ]))
   free <- matrix(TRUE, ncol(W), ncol(Z))
-  if (!is.null(second)) free[width + 1, -1] <- FALSE # the square goes with no place
-  # the search asks for the loss and the gradient at the same place one after the other
+  if (!is.null(second)) free[width + 1, -1] <- FALSE # the square does not depend on the place
+  # the search needs the loss and the gradient at the same point, one after the other
   last <- NULL
   at <- function(theta) {
     if (!identical(theta, last$theta)) last <<- c(list(theta = theta), decoder_loss(theta, W, Z, target, free))
@@ -54,11 +53,11 @@ fit_column <- function(W, mean, loads, second, cloud) {
   list(features = W, theta = theta)
 }
 
-# The cloud is not quite where the rows are. The means are those of the rows all the same, and the slopes those of the
-# regression.
+# The covariance of the cloud, which differs slightly from the rows. Means still match those of the rows, and slopes
+# match the regression.
 cloud_covariance <- function(cloud) crossprod(cloud) / nrow(cloud) - tcrossprod(colMeans(cloud))
 
-# Of levels the logarithms of their probabilities.
+# Starts at the logarithms of the probabilities, for levels.
 start_theta <- function(mean, target) {
   theta <- 0 * target
   levels <- seq_along(mean)
@@ -75,12 +74,12 @@ decoder_loss <- function(theta, W, Z, target, free) {
   total <- rowSums(weight)
   gradient <- crossprod(times_features(weight / total, W), Z) / nrow(Z) - target + decoder_ridge * whole
   loss <- mean(highest + log(total)) - sum(whole * target) + decoder_ridge / 2 * sum(theta^2)
-  # a step of the search may go too far, and comes back
+  # a step of the search may go too far, and must be able to return
   list(loss = min(loss, 1e300, na.rm = TRUE), gradient = pmin(pmax(gradient[free], -1e150), 1e150))
 }
 
-# x %*% W. Of levels W has one number on its diagonal and another beside it: for 41 of them that is a twentieth of the
-# work.
+# Computes x %*% W. For levels, W has one number on its diagonal and another beside it. For 41 levels, this takes a
+# twentieth of the work.
 times_features <- function(x, W) {
   size <- nrow(W)
   if (size < 2 || ncol(W) != size) return(x %*% W)
@@ -89,7 +88,7 @@ times_features <- function(x, W) {
   if (identical(W, alike)) (W[1] - W[2]) * x + W[2] * rowSums(x) else x %*% W
 }
 
-# Whether a decoder fits a table of these sizes.
+# Checks whether a decoder fits a table of these sizes.
 fits_sizes <- function(decoder, sizes) {
   switch(decoder$kind, linear = is_linear_decoder(decoder, sizes), network = is_network_decoder(decoder, sizes), FALSE)
 }
@@ -104,7 +103,7 @@ is_linear_decoder <- function(decoder, sizes) {
     identical(vapply(decoder$columns, function(column) nrow(column$features), 0L), sizes)
 }
 
-# Of some columns (places) the probabilities of their codes at places in the plane, one row each.
+# Probabilities of the codes of some columns (places) at places in the plane, with one row per place.
 decoder_probabilities <- function(decoder, columns, U) {
   if (decoder$kind == "network") return(network_probabilities(decoder, columns, U))
   Z <- cbind(rep(1, nrow(U)), U)
@@ -116,8 +115,8 @@ softmax <- function(score) {
   weight / rowSums(weight)
 }
 
-# What the kernel that draws rows needs of a decoder (src/core/publish-decode.h): the scores of all codes are `shift`
-# and `slope` times the place, or times the hidden numbers that `back` makes of it.
+# Parts of a decoder for the kernel that draws rows (src/core/publish-decode.h). The scores of all codes are `shift`
+# plus `slope` times the place, or times the hidden numbers that `back` computes from it.
 decoder_layers <- function(decoder) {
   if (decoder$kind == "network") {
     return(list(back = decoder$back / decoder$side, back_shift = decoder$back_shift, slope = decoder$last,

@@ -3,9 +3,8 @@
 # consists of the rows after randomized response and of the network behind the clusters; the rest follows from these.
 # The proof is in inst/proofs/publish-dp2pub.md.
 #
-# Rows in a database stay there: of each cluster the exact joint counts are asked for, and as many rows as they say are
-# flipped here, in portions, of which only the counts are kept. Which row of one cluster goes with which of another
-# nobody knows then.
+# Rows in a database stay there. The exact joint counts of each cluster are queried, and as many rows as counted are
+# flipped here, in portions. Only their new counts are kept. So rows of different clusters can no longer be matched.
 
 #' Methods of private synthetic data without settings
 #'
@@ -92,8 +91,8 @@ statistic_of.synthesis_dp2pub <- function(plan, rows) ready_source(rows)
 
 draw_of.synthesis_dp2pub <- function(plan, statistic, rng) draw_dp2pub(statistic, plan, rng)
 
-# All that is public: the plan of a network, and `flips`, the epsilon of randomized response of each column. Where no
-# cluster will have two columns, which public numbers say, all of the budget is for randomized response.
+# Plans from public numbers: a network, and `response`, the epsilon of randomized response for each column. If no
+# cluster can have two columns, which public numbers show, all of the budget is for randomized response.
 plan_dp2pub <- function(domain, cost, options) {
   plan <- plan_network(domain, cost, options, "dp2pub")
   plan$response <- response_budget(plan)
@@ -104,10 +103,10 @@ plan_dp2pub <- function(domain, cost, options) {
   plan
 }
 
-# What was flipped with less cannot be computed back in doubles.
+# Codes flipped with a smaller epsilon cannot be restored in doubles.
 least_response <- 1e-6
 
-# Epsilon of each column: by how many codes it has, which is public; what its codes tell apart is not.
+# The epsilon of each column. It depends on the number of codes, which is public, but not on their association.
 response_budget <- function(plan) {
   weight <- sqrt(log(plan$sizes))
   if (sum(weight) == 0) return(0 * weight)
@@ -125,7 +124,7 @@ randomize_codes <- function(codes, sizes, epsilon, rng) {
         kernel_options(rng, kernel_progress("Flipping codes")))
 }
 
-# The flipped rows as a model, where rows have their codes; else their counts.
+# Makes a model of flipped rows if rows have codes here, and of their counts otherwise.
 randomize_source <- function(source, plan, network, clusters, rng) UseMethod("randomize_source")
 
 randomize_source.default <- function(source, plan, network, clusters, rng)
@@ -150,8 +149,8 @@ randomized_rows <- function(source, plan, network, clusters, rng) {
              "dptda_randomized_model")
 }
 
-# People stand in the order of their first rows: who has one row less, or other ones, moves all others. What is released
-# is the flipped rows in their own order, which is the same wherever they stood.
+# Sorts flipped rows. People stand in the order of their first rows, so one row less could move all others. The sorted
+# rows do not depend on where people stood.
 ordered_codes <- function(codes) {
   codes[do.call(order, lapply(seq_len(ncol(codes)), function(j) codes[, j])), , drop = FALSE]
 }
@@ -165,13 +164,13 @@ define_class("dptda_randomized_model", "private_synthesis()",
                  are_clusters(x$clusters, x$sizes)
              })
 
-# Every column in one of them.
+# Checks that every column is in exactly one cluster.
 are_clusters <- function(x, sizes) {
   all(vapply(x, are_places, NA, sizes)) && identical(sort.int(as.integer(unlist(x))), seq_along(sizes))
 }
 
-# Each row of a cluster is flipped by itself, whatever stands in the other clusters: of their counts the law is that of
-# the counts of flipped rows.
+# Flips each row of a cluster separately, regardless of other clusters. So these counts have the distribution of
+# counts of flipped rows.
 randomized_counts <- function(source, plan, network, clusters, rng) {
   each <- plan$response
   counts <- Map(function(counts, cluster) {
@@ -195,7 +194,7 @@ define_class("dptda_randomized_counts", "private_synthesis()",
                  all(mapply(fits, x$clusters, x$counts))
              })
 
-# The counts after `turn`, which maps rows of codes to others, a portion of rows at a time.
+# The counts after `turn`, which maps rows of codes to others. Handles one portion of rows at a time.
 turn_counts <- function(counts, sizes, turn, portion = most_portion %/% length(sizes)) {
   after <- cumsum(counts)
   before <- after - counts
@@ -209,15 +208,14 @@ turn_counts <- function(counts, sizes, turn, portion = most_portion %/% length(s
   turned
 }
 
-# How many codes a portion has.
+# The number of codes in a portion.
 most_portion <- 2^22
 
 # The cells of rows of codes, from 1, the first column fastest.
 code_cells <- function(codes, sizes) 1 + as.vector(codes %*% cumprod(c(1, sizes))[seq_along(sizes)])
 
-# Disjoint sets of columns: a column drawn at random among those that are left, with those of its parents, children and
-# parents of its children that are left too, the smallest first, as long as there are few cells and randomized response
-# leave something of them.
+# Draws disjoint sets of columns: a random one of the remaining columns, with its remaining parents, children, and
+# parents of its children, smallest first. Each set must have few cells, and randomized response must not hide it.
 draw_clusters <- function(network, sizes, each, n, rng) {
   clusters <- list()
   left <- order(draw_uniform(length(sizes), rng))
@@ -236,10 +234,10 @@ draw_clusters <- function(network, sizes, each, n, rng) {
 
 most_cluster_cells <- 1e4
 
-# Of the first column, the first two, ... how far about the distribution is, in total variation, that is computed back
-# from their flipped codes: at most half the root of the cells times the sum of the variances, which is a product over
-# the columns. Where clusters follow the network alone, as Jiang and others have it, margins of two columns of a census
-# (45,222 rows, nine columns, epsilon 10) are .31 from the rows, and at epsilon 1 .84.
+# Total variation error of restored distributions, for the first column, the first two, and so on: at most about half
+# the root of the number of cells times the sum of variances, a product over columns. With clusters by the network
+# alone, as published, margins of two columns of a census (45,222 rows, nine columns) are 0.31 from the rows at
+# epsilon 10, and 0.84 at epsilon 1.
 cluster_noise <- function(sizes, epsilon, n) {
   chance <- flip_chances(sizes, epsilon)
   spread <- ((1 - chance$other)^2 + (sizes - 1) * chance$other^2) / (chance$stay - chance$other)^2
@@ -248,20 +246,20 @@ cluster_noise <- function(sizes, epsilon, n) {
 
 most_cluster_noise <- 0.25
 
-# Whether any two columns may be a cluster.
+# Checks whether any two columns can form a cluster.
 any_pair_told <- function(sizes, epsilon, n) {
   pairs <- utils::combn(seq_along(sizes), 2, function(pair) cluster_noise(sizes[pair], epsilon[pair], n)[2])
   any(pairs <= most_cluster_noise)
 }
 
-# How likely a code stays, and how likely it becomes each one of the others.
+# Probabilities that a code stays, and that it becomes a given other code.
 flip_chances <- function(size, epsilon) {
   other <- exp(-epsilon) / (1 + (size - 1) * exp(-epsilon))
   list(stay = 1 / (1 + (size - 1) * exp(-epsilon)), other = other)
 }
 
-# The distribution before randomized response: column by column, since the matrix of all combinations is a product; then
-# the nearest one without numbers below zero.
+# The distribution before randomized response. Inverts column by column, because the matrix of all combinations is a
+# product. Then takes the nearest distribution without negative numbers.
 debias_shares <- function(shares, sizes, epsilon) {
   cube <- array(shares, sizes)
   for (j in which(sizes > 1)) {
@@ -274,15 +272,14 @@ debias_shares <- function(shares, sizes, epsilon) {
   nearest_shares(as.vector(cube))
 }
 
-# The second randomization: each combination of a cluster's codes becomes one of those that it may have been, with the
-# probability that it was. Of the cluster as a whole: column by column what the columns have to do with each other would
-# be lost.
+# The second randomization replaces each combination of a cluster's codes by a possible original, with its posterior
+# probability. It treats the cluster as a whole, because separate columns would lose their association.
 restore_cluster <- function(randomized, sizes, epsilon, rng) {
   counts <- joint_counts(list(sizes = sizes, n = nrow(randomized), codes = randomized), seq_along(sizes))
   restore_rows(randomized, debias_shares(counts / nrow(randomized), sizes, epsilon), sizes, epsilon, rng)
 }
 
-# `shares`: of the combinations before randomized response.
+# `shares`: the distribution of the combinations before randomized response.
 restore_rows <- function(randomized, shares, sizes, epsilon, rng) {
   may <- which(shares > 0)
   codes <- arrayInd(may, sizes)
@@ -306,7 +303,7 @@ response_steps <- function(plan, network) {
         synthesis_step(plan$cost, "randomized response", names(spent), unname(spent), epsilon = unname(spent)))
 }
 
-# All rows as often as they go in whole, and as many others as are missing, in random order.
+# Repeats all rows equally often, adds a random part of them to reach `nsim`, and shuffles.
 #' @exportS3Method
 draw_codes.dptda_randomized_model <- function(model, nsim, rng) {
   n <- nrow(model$codes)
@@ -321,8 +318,8 @@ model_margin.dptda_randomized_model <- function(model, columns) joint_counts(mod
 #' @exportS3Method
 model_edges.dptda_randomized_model <- function(model) scope_edges(model$clusters)
 
-# Each combination of the codes of a cluster as often as its share of the rows says, but for the rest of a row, which
-# decides by chance; in random order, which is another one for each cluster.
+# Draws each combination of a cluster's codes in proportion to its count, with random rounding. Each cluster has
+# another random order.
 #' @exportS3Method
 draw_codes.dptda_randomized_counts <- function(model, nsim, rng) {
   codes <- matrix(0L, nsim, length(model$sizes))
@@ -334,7 +331,7 @@ draw_codes.dptda_randomized_counts <- function(model, nsim, rng) {
   codes
 }
 
-# Whole numbers that add up to n, each of them its share of n, rounded up or down: up as often as its fraction says, if
+# Integers that add up to n, each a share of n, rounded up or down. Its fraction is the probability of rounding up if
 # u is uniform on (0, 1).
 round_shares <- function(counts, n, u) {
   ends <- floor(cumsum(counts) * n / sum(counts) + u)
@@ -342,7 +339,7 @@ round_shares <- function(counts, n, u) {
   diff(c(0, pmin(ends, n)))
 }
 
-# Clusters are independent of each other.
+# Multiplies margins of clusters, which are independent of each other.
 #' @exportS3Method
 model_margin.dptda_randomized_counts <- function(model, columns) {
   if (prod(model$sizes[columns]) > most_network_cells) stop_argument("columns", "have too many cells for one table.")
@@ -367,19 +364,19 @@ model_pairs.dptda_randomized_model <- function(model) joined_pairs(model, model$
 #' @exportS3Method
 model_pairs.dptda_randomized_counts <- function(model) joined_pairs(model, model$sizes)
 
-# Rows are whole ones.
+# Drawn rows are complete flipped rows, so other pairs keep some association.
 #' @exportS3Method
 pair_words.dptda_randomized_model <- function(model, none) {
   paste(if (none) "Columns" else "Other pairs", "are associated only as far as randomized response leaves it")
 }
 
-# How often a code becomes another one.
+# The probability that a code becomes another one.
 noise_of.synthesis_dp2pub <- function(plan) {
   flip <- (plan$sizes - 1) / (exp(plan$response) + plan$sizes - 1)
   noise_lines(paste("codes of", names(plan$sizes)), "flipped with this probability", unname(flip))
 }
 
-# One row whose two codes are flipped.
+# One row, both of whose codes change.
 example_of.synthesis_dp2pub <- function(plan) {
   randomized <- function(model) as.double(model$codes %*% c(1, 2))
   list(synthesis_example("dp2pub", cbind(0, 0), cbind(1, 1), randomized, method = synthesis_dp2pub(theta = 1e-3),

@@ -102,7 +102,7 @@ define_class("dptda_evaluation", "evaluate_synthesis()", numbers = function(x) {
     all(vapply(x[3:5], is.numeric, NA))
 }, note = is_null_or(is_one_string))
 
-# Whether the rows that the model is asked about are those that it was made of, as far as that is known.
+# Warns if the test rows seem to be the rows from which the model was made.
 test_words <- function(model, train, test) {
   if (!is.null(train)) {
     same <- identical(train$source$codes, test$source$codes)
@@ -155,7 +155,7 @@ require_classifier <- function() {
   stop_dptda("package", "`targets` need the package e1071. Run install.packages(\"e1071\").")
 }
 
-# Rows as they are, and as codes; `counted`: codes of which margins are counted, and `total`, what all of them count.
+# Returns rows as given and as codes. `counted` has the codes for margins, and `total` their total weight.
 evaluation_rows <- function(rows, schema, arg) {
   if (inherits(rows, "dptda_memory_rows") && !is.null(rows$person)) return(evaluation_people(rows, schema, arg))
   if (!is.data.frame(rows)) stop_argument(arg, "must be a data frame, not ", describe_data(rows), ".")
@@ -163,7 +163,7 @@ evaluation_rows <- function(rows, schema, arg) {
   list(frame = rows, source = source, counted = source, total = source$n)
 }
 
-# A model of people says how they spend their rows; rows of which each counts one say another thing of who has many.
+# Warns about plain rows: a model gives each person the same weight, but rows give more to people with many.
 warn_of_rows <- function(person, rows, arg) {
   if (is.null(person) || !is.data.frame(rows) || !anyDuplicated(rows[[person]])) return(invisible())
   warn_dptda("unit", "`model` describes people (all rows with the same `", person, "`), but in `", arg, "` each row ",
@@ -210,7 +210,7 @@ class_names <- function(classes) {
 
 most_frequent <- function(classes) names(which.max(table(classes)))
 
-# The fraction of test rows that a classifier trained on `from` gets wrong. A single class needs no training.
+# The fraction of test rows misclassified after training on `from`. A single class needs no training.
 target_error <- function(from, test, target, left_out, schema, rows, svm) {
   chosen <- if (from$source$n > rows) sample.int(from$source$n, rows) else seq_len(from$source$n)
   classes <- class_names(target(from$frame))[chosen]
@@ -221,7 +221,7 @@ target_error <- function(from, test, target, left_out, schema, rows, svm) {
   mean(as.character(stats::predict(fit, features(test$source, seq_len(test$source$n)))) != actual)
 }
 
-# Codes as numbers in [0, 1]: cells in their order, levels one by one.
+# Converts codes to numbers in [0, 1]: cells by their order, levels as indicators.
 row_features <- function(codes, schema, left_out = character()) {
   columns <- Map(function(column, name, j) {
     if (name %in% left_out) return(NULL)
@@ -246,7 +246,7 @@ compare_margins <- function(drawn, train, test, margins, most) {
   evaluation_lines("margin", margins, distances)
 }
 
-# All sets of k of d columns, or `most` of them drawn, none twice.
+# All sets of k of d columns, or `most` different random ones.
 column_sets <- function(d, k, most) {
   if (choose(d, k) <= most) return(utils::combn(d, k, simplify = FALSE))
   drawn <- list()
@@ -290,7 +290,7 @@ answer_blocks.dptda_evaluation <- function(x, n) {
        strwrap(c(words, x$note), 80, exdent = 2))
 }
 
-# What the numbers are.
+# Explains the numbers.
 evaluation_words <- function(measures, compared) {
   what <- c(misclassification = "fraction of test rows with a wrong class",
             margin = "total variation distance, from 0 to 1", diagram = "bottleneck distance")[measures]

@@ -1,38 +1,38 @@
-# The mean and the covariance of the vectors of rows (publish-encode.R), from the counts of pairs of columns: whole
-# numbers, with discrete Gaussian noise. Proof: inst/proofs/publish-topology.md, "Moments".
+# The mean and the covariance of the vectors of rows (publish-encode.R), from the counts of pairs of columns:
+# integers, with discrete Gaussian noise. Proof: inst/proofs/publish-topology.md, "Moments".
 #
-# A query of private_covariance() would shorten these rows to the root of their width in coordinates in which they are
-# standard. But each row has one 1 in each column, so that its length in the box is known beforehand: with one hundred
-# levels in nine columns the noise on a product is that of a length of 8 and not of 100.
+# A query of private_covariance() would standardize coordinates and shorten rows to the root of their width. But each
+# row has one 1 in each column, so its length in the box is known in advance. With one hundred levels in nine columns,
+# the noise on a product belongs to a length of 8 instead of 100.
 
-# What the sums have of rho, and the products: with |phi| <= 1 and s = phi . phi' the change is at most
-# 2 (a1 + a2) + a1^2 / (2 a2), which is 2.
+# Fractions of rho for the sums and for the products. With |phi| <= 1 and s = phi . phi', the change is at most 2 (a1
+# + a2) + a1^2 / (2 a2), which is 2.
 moment_shares <- function() {
   sums <- 0.2
   c(sums = sums, products = ((1 - sums) + sqrt((1 - sums)^2 - sums^2)) / 2) * query_margin
 }
 
-# By what the change of the parts may be more, squared, than that of one vector: where the sums and the products of each
-# column and of each pair of columns are of another reading of the row. Vectors a, b of one column have a . b >= low, so
-# that |a - b|^2 <= 2 (Q - low); of products a a' of two columns it is the product of two such numbers.
+# Bounds the squared change of all parts relative to one vector, if the sums and products of each column and each pair
+# come from different readings of the row. Vectors a, b of one column have a . b >= low, so that |a - b|^2 <= 2 (Q -
+# low). For products a a' of two columns, two such numbers are multiplied.
 parts_excess <- function(book) {
   whole <- lapply(book$columns, `[[`, "whole")
   most <- vapply(whole, function(own) max(rowSums(own^2)), 0)
   low <- vapply(whole, least_inner, 0)
   a <- moment_shares()
   least <- pmin(outer(low, most), t(outer(low, most)), outer(pmax(low, 0), pmax(low, 0)))
-  diag(least) <- pmax(low, 0)^2 # of one column it is a square
+  diag(least) <- pmax(low, 0)^2 # for one column, a square
   a[[1]] * sum(most - low) / book$longest + a[[2]] * sum(outer(most, most) - least) / book$longest^2
 }
 
-# Of some hundred levels in blocks: the products of all pairs of 10^4 are too many at once.
+# The smallest inner product. Works in blocks of levels, because all pairs of 10^4 are too many at once.
 least_inner <- function(whole) {
   blocks <- split(seq_len(nrow(whole)), (seq_len(nrow(whole)) - 1) %/% 256)
   min(vapply(blocks, function(rows) min(tcrossprod(whole[rows, , drop = FALSE], whole)), 0))
 }
 
-# Public numbers: the sums of n rows are exact, and no noise needs a scale above 2^40. `together`: whether all of them
-# are of one reading of a row.
+# Plans from public numbers: the sums of n rows are exact, and no noise needs a scale above 2^40. `together`: whether
+# all sums come from one reading of a row.
 plan_moments <- function(n, schema, rho, scale = NULL, together = TRUE) {
   fits <- function(book) n * book$longest <= 2^52 && book$longest / sqrt(rho) < 2^38
   bits <- 10
@@ -48,7 +48,7 @@ plan_moments <- function(n, schema, rho, scale = NULL, together = TRUE) {
   list(n = n, rho = rho, book = book, scale = c(sum = scales[1], square = scales[2], product = scales[3]))
 }
 
-# Each column, and each pair of them.
+# Each column, and each pair of columns.
 moment_scopes <- function(d) {
   pairs <- column_pairs(d)
   c(as.list(seq_len(d)), lapply(seq_len(nrow(pairs)), function(i) as.vector(pairs[i, ])))
@@ -56,12 +56,12 @@ moment_scopes <- function(d) {
 
 column_pairs <- function(d) which(upper.tri(diag(d)), arr.ind = TRUE)
 
-# Whether all counts are of one reading of the rows. Within one table a row has one value in each column.
+# Checks whether all counts come from one reading of the rows. Within one table, a row has one value per column.
 is_one_reading <- function(domain) {
   domain$reading$once || length(cover_scopes(moment_scopes(length(domain$sizes)), domain$sizes)) == 1
 }
 
-# The exact sums of the vectors and of their products (upper triangle), one after the other.
+# The exact sums of the vectors, followed by the sums of their products (upper triangle).
 moment_sums <- function(source, book) {
   columns <- book$columns
   d <- length(columns)
@@ -83,7 +83,7 @@ moment_sums <- function(source, book) {
   c(sum, product[upper.tri(product, diag = TRUE)])
 }
 
-# Called inside draw_release() alone: the mean, and the covariance with its eigenvalues, in units.
+# Draws the mean and the covariance, in units. Only called inside draw_release().
 draw_moments <- function(sums, plan, rng) {
   width <- plan$book$width
   square <- is_square(width)
@@ -110,14 +110,14 @@ statistic_of.moments <- function(plan, rows) moment_sums(rows, plan$moments$book
 
 noise_target.moments <- function(plan) "each sum or product"
 
-# A row of one column.
+# A schema of one column, and one row of it.
 one_code <- function(code, levels) {
   schema <- table_schema(a = schema_categorical(letters[seq_len(levels)], other = "a"))
   list(schema = schema, coded = encode_table(data.frame(a = letters[code + 1]), schema, "codes"))
 }
 
-# One row of five levels that takes another: its sums and products, in the direction in which they differ, in units of
-# their noise.
+# Moves one row to another of five levels. Projects sums and products on the direction in which they differ, in units
+# of their noise.
 example_of.moments <- function(plan) {
   rows <- lapply(0:1, one_code, 5)
   mechanism <- moments_mechanism(1, rows[[1]]$schema, 0.5)

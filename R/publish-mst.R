@@ -43,7 +43,7 @@ synthesis_mst <- function(..., workload = NULL, weights = NULL) {
 
 define_method("synthesis_mst", synthesis_mst)
 
-# All that is public: the scopes, columns first and pairs then; the scales of their noise; how pairs are chosen.
+# Plans from public numbers: scopes (columns, then pairs), the scales of their noise, and how pairs are chosen.
 plan_mst <- function(sizes, n, cost, units = check_public_units(n), workload = NULL) {
   d <- length(sizes)
   kind <- measure_noise(cost$spent)
@@ -59,11 +59,11 @@ plan_mst <- function(sizes, n, cost, units = check_public_units(n), workload = N
                varied = varied, scopes = scopes, weight = weight, edges = edges, parts = parts,
                scale = margin_scale(share / length(varied), kind),
                pair_scale = if (edges > 0) margin_scale(share / edges, kind))
-  # a scale is 2^40 at most, and distances are exact
+  # scales are at most 2^40, and distances are exact
   plan$person_weight <- units_weight(units, min(52 - log2(max(1, weight) * (4 * n + 1)),
                                              40 - log2(max(plan$scale, plan$pair_scale))))
   if (!"choices" %in% names(parts)) return(plan)
-  # a distance in whole counts is exact up to there
+  # a distance in integer counts is exact up to this limit
   if (n * max(weight) > 2^50) {
     stop_argument("x", "has more rows than `method = \"mst\"` supports, at most 2^50",
                   if (max(weight) > 1) paste(" /", max(weight)), ".")
@@ -73,7 +73,7 @@ plan_mst <- function(sizes, n, cost, units = check_public_units(n), workload = N
   plan
 }
 
-# What the budget is for, in equal parts: a forest that is all that there is of pairs need not be chosen.
+# Divides the budget into equal parts. If all pairs together form a forest, none need be chosen.
 mst_parts <- function(edges, free) {
   names <- c("columns", if (free) "choices", if (edges > 0) "pairs")
   structure(rep(1 / length(names), length(names)), names = names)
@@ -95,12 +95,12 @@ statistic_of.synthesis_mst <- function(plan, rows) joint_counts_all(weigh_rows(r
 
 draw_of.synthesis_mst <- function(plan, statistic, rng) draw_mst(statistic, plan, rng)
 
-# Steps of a fit: pairs on a tree are fitted until nothing is gained. On nine columns of a census (45,222 rows, epsilon
-# 1) 300 steps leave the margins of two and three columns 3 percent farther from the rows.
+# Steps of a fit, which converges for pairs on a tree. On nine columns of a census (45,222 rows, epsilon 1), 300 steps
+# leave the margins of two and three columns 3 percent farther from the rows.
 tree_steps <- 1000
 
-# Codes are a class if they were counted below this many times the scale: pairs are measured once, with more noise in a
-# column than there was in the first query.
+# Codes counted below this many times the scale are merged. Pairs are measured once, with more noise per column than
+# in the first query.
 mst_least <- 3
 
 draw_mst <- function(counts, plan, rng) {

@@ -56,9 +56,9 @@ new_network_method <- function(class, theta, score, degree) {
 # The fraction of the budget for the network.
 network_share <- c(privbayes = 0.3, dp2pub = 0.05)
 
-# All that is public. Parents are useful if the cells of a column and of its parents are at most `useful`, where the
-# scale of the noise is taken for as many tables as there are columns, which is more than will be measured. Columns of
-# one cell are in no network, and not measured. `options`: `theta`, `score`, `degree`.
+# Plans from public numbers. Parents are useful if a column and its parents have at most `useful` cells. This assumes
+# noise for as many tables as columns, although fewer are measured. Columns of one cell are in no network, and not
+# measured. `options`: `theta`, `score`, `degree`.
 plan_network <- function(domain, cost, options, method = "privbayes") {
   varied <- varied_columns(domain$sizes)
   sizes <- domain$sizes[varied]
@@ -68,11 +68,11 @@ plan_network <- function(domain, cost, options, method = "privbayes") {
   shares <- c(network = share, margins = 1 - share)
   parts <- split_cost(cost, shares)
   noise <- table_noise(cost, parts[["margins"]], d)
-  # a scale is 2^40 at most, and counts are exact up to 2^52
+  # scales are at most 2^40, and counts are exact up to 2^52
   person_weight <- units_weight(domain_units(domain), min(52 - log2(domain$n), 40 - log2(max(noise$scale))))
   useful <- min(most_network_cells, most_measured_cells / d, domain$n / (options$theta * noise$scale[d]))
   if (parts[["network"]] > 0 && !any(outer(sizes, sizes)[!diag(d)] <= useful)) {
-    # no column may have a parent, which the sizes alone say
+    # the sizes alone rule out parents for every column
     degree <- 0
     parts <- split_cost(cost, c(network = 0, margins = 1))
     noise <- table_noise(cost, parts[["margins"]], d)
@@ -91,7 +91,7 @@ most_measured_cells <- 2^27
 most_choices <- 20000
 most_asked_choices <- 1e6
 
-# A requested degree may need more sets of parents than memory holds, and is then refused by public numbers.
+# Refuses a requested degree by public numbers if it may need more sets of parents than memory holds.
 check_choices <- function(sizes, degree, useful) {
   most <- if (min(sizes) > 1) min(degree, max(0, floor(log(useful) / log(min(sizes))))) else degree
   d <- length(sizes)
@@ -118,13 +118,13 @@ table_noise <- function(cost, part, most) {
 
 # ---- scores ----------------------------------------------------------------------------------
 
-# How parents are compared; kernels know them by their places from 0.
+# Scores that compare parents. Kernels identify them by their places from 0.
 parent_scores <- c("distance", "information")
 
-# `epsilon` of each choice; `kind` of scores, and how they become whole numbers below 2^53; `total`, what all rows
-# count: rows, or people and what each of them weighs; `sensitivity`: of two, the first where the column or its parents
-# have but two codes. Of the information of people it is known for each set of columns by itself: `people`, how many
-# they are.
+# Plans the choices. `epsilon` is for each choice, `kind` is the kind of score. `shift` and `unit` make scores
+# integers below 2^53. `total` counts all rows, or all people times their weight. `sensitivity` has two values, the
+# first if the column or its parents have only two codes. For the information of people it depends on the set of
+# columns, so `people`, their number, replaces it.
 plan_parents <- function(n, cost, part, choices, score, person_weight = 1) {
   each <- if (is_pure(cost)) part / choices else sqrt(8 * useful_rho(part) / choices)
   total <- n * person_weight
@@ -142,8 +142,8 @@ plan_parents <- function(n, cost, part, choices, score, person_weight = 1) {
   plan
 }
 
-# Of n W times the mutual information of tables with these numbers of codes on either side: all rows of one of n people,
-# which weigh W, are replaced: by the entropies, or one of the n W after the other. Every count may be rounded anew.
+# Bounds the change of n W times the mutual information of tables with these numbers of codes, if all rows of one of n
+# people, of weight W, are replaced: by entropies, or by replacing W of n W one by one. Adds rounding of all counts.
 people_information <- function(choice, size, parents) {
   n <- choice$people
   weight <- choice$total / n
@@ -153,7 +153,7 @@ people_information <- function(choice, size, parents) {
   ceiling(bound * (1 + 2^-40) + 1.1 * (size * parents + size + parents))
 }
 
-# Of n times the mutual information, in nats: with two codes on a side, and in general.
+# Sensitivity of n times the mutual information, in nats: with two codes on a side, and in general.
 information_sensitivity <- function(n) {
   if (n == 1) return(c(0, 0))
   c(log(n) + (n - 1) * log1p(1 / (n - 1)), 2 * log((n + 1) / 2) + (n - 1) * log1p(2 / (n - 1)))
@@ -170,8 +170,8 @@ score_scopes_network <- function(source, scopes, choice) {
   unlist(scores)
 }
 
-# One of the scopes, drawn by their scores: its `place`, and `score`, of all, of which some may be known before (others
-# are NA). Rows in memory are counted and compared by the kernel that draws.
+# Draws one of the scopes by score. Returns its `place` and every `score`. Scores may be known (others are NA). For
+# rows in memory, the kernel that draws also counts and compares.
 choose_parents <- function(source, scopes, score, choice, sensitivity, rng) UseMethod("choose_parents")
 
 choose_parents.default <- function(source, scopes, score, choice, sensitivity, rng) {
@@ -187,8 +187,8 @@ choose_parents.dptda_database_codes <- function(source, scopes, score, choice, s
 
 # ---- parents ---------------------------------------------------------------------------------
 
-# All sets of columns taken so far of at most `most` cells: a row of `member` for each, `cells` and `count` of it. The
-# empty set always is one.
+# All sets of columns taken so far with at most `most` cells. `member` has one row per set, `cells` and `count` its
+# numbers of cells and columns. The empty set is always included.
 new_family <- function(d) list(member = matrix(FALSE, 1, d), cells = 1, count = 0)
 
 grow_family <- function(family, column, size, degree, most) {
@@ -200,8 +200,8 @@ grow_family <- function(family, column, size, degree, most) {
        count = c(family$count, family$count[fits] + 1))
 }
 
-# Of those that have at most so many cells the ones to which no further column can be added, as lists of places: a list
-# of them for each number in `most`.
+# Among sets with at most so many cells, those to which no column can be added, as lists of places: one list for each
+# number in `most`.
 maximal_sets <- function(family, taken, sizes, degree, most) {
   least <- rep(Inf, nrow(family$member))
   for (column in taken) least <- ifelse(family$member[, column], least, pmin(least, sizes[column]))
@@ -212,8 +212,8 @@ maximal_sets <- function(family, taken, sizes, degree, most) {
   })
 }
 
-# Column by column: which one is next, and which of those that came before are its parents. A list of scopes, the column
-# first, of all columns of more than one cell.
+# Draws the next column and its parents, which came earlier, until none is left. Returns a list of scopes, column
+# first, for all columns with more than one cell.
 draw_network <- function(source, plan, rng) {
   d <- length(plan$varied)
   random <- plan$varied[order(draw_uniform(d, rng))]
@@ -241,7 +241,7 @@ draw_network <- function(source, plan, rng) {
   network
 }
 
-# The candidates of one choice, as scopes. `most`: cells of the parents of each column.
+# The candidates of one choice, as scopes. `most`: the largest number of cells of the parents, for each column.
 open_parents <- function(plan, family, most, taken) {
   sets <- maximal_sets(family, taken, plan$sizes, plan$degree, unique(most))
   unlist(lapply(setdiff(plan$varied, taken), function(column) {
@@ -249,7 +249,7 @@ open_parents <- function(plan, family, most, taken) {
   }), recursive = FALSE)
 }
 
-# A bound for all candidates: their largest.
+# The largest sensitivity of all candidates.
 scopes_sensitivity <- function(scopes, plan) {
   size <- vapply(scopes, function(scope) as.double(plan$sizes[[scope[1]]]), 0)
   parents <- vapply(scopes, function(scope) prod(plan$sizes[scope[-1]]), 0)
@@ -260,7 +260,7 @@ scopes_sensitivity <- function(scopes, plan) {
 
 # ---- the model -------------------------------------------------------------------------------
 
-# Scopes that are in no other.
+# Scopes that are not contained in another.
 maximal_scopes <- function(scopes) {
   within <- function(i) any(vapply(scopes[-i], function(other) all(scopes[[i]] %in% other), NA))
   sorted <- lapply(scopes, sort.int)
@@ -268,7 +268,7 @@ maximal_scopes <- function(scopes) {
   scopes[!vapply(seq_along(scopes), within, NA)]
 }
 
-# Noisy counts of the scopes that are in no other.
+# Noisy counts of the scopes that are not contained in another.
 measure_network <- function(source, network, plan, rng) {
   scopes <- maximal_scopes(network)
   tables <- length(scopes)
@@ -277,8 +277,8 @@ measure_network <- function(source, network, plan, rng) {
   list(scopes = scopes, counts = counts, noise = noise)
 }
 
-# `network`: for each column, in an order in which parents come first, `column`, `parents` and `probability`, a matrix
-# with a row for each code. `measured`: what was released of counts. Columns of one cell come last.
+# `network` has one node per column, parents first: `column`, `parents`, and `probability`, a matrix with a row for
+# each code. `measured` has the released counts. Columns of one cell come last.
 new_network_model <- function(sizes, n, network, measured) {
   nodes <- lapply(network, function(scope) {
     list(column = scope[1], parents = scope[-1], probability = conditional(scope, measured, sizes, n))
@@ -289,7 +289,7 @@ new_network_model <- function(sizes, n, network, measured) {
   new_result(list(sizes = sizes, n = n, network = c(nodes, lone), measured = measured), "dptda_network_model")
 }
 
-# `before`: the columns of the nodes that come first.
+# `before`: the columns of earlier nodes.
 is_node <- function(node, before, sizes) {
   is.list(node) && is_one_number(node$column) && are_places(c(node$column, node$parents), sizes) &&
     all(node$parents %in% before) &&
@@ -304,7 +304,7 @@ are_nodes <- function(nodes, sizes) {
     all(vapply(seq_along(nodes), function(k) is_node(nodes[[k]], columns[seq_len(k - 1)], sizes), NA))
 }
 
-# A model that was not released may have none.
+# Allows an empty `measured`, as in a model that was not released.
 is_measured <- function(measured, sizes) {
   length(measured) == 0 || all(vapply(measured$scopes, are_places, NA, sizes)) &&
     all(vapply(measured$counts, is_numbers, NA)) &&
@@ -324,7 +324,7 @@ conditional <- function(scope, measured, sizes, n) {
   counts <- sum_counts(measured$counts[[home]], measured$scopes[[home]], scope, sizes)
   table <- matrix(nearest_shares(counts / n), sizes[[scope[1]]])
   total <- colSums(table)
-  # if nothing was counted, the column's distribution elsewhere
+  # without counts, uses the distribution of the column over all parents
   table[, total == 0] <- rowSums(table)
   table / rep(colSums(table), each = nrow(table))
 }
@@ -341,7 +341,7 @@ draw_codes.dptda_network_model <- function(model, nsim, rng) {
   .Call(ffi_publish_network_draw, network, unname(model$sizes), nsim, kernel_options(rng, progress))
 }
 
-# Goes along the network column by column, for the columns that matter. A column is summed out as soon as it is not
+# Multiplies along the network, column by column, for the needed columns. Sums out a column as soon as it is not
 # needed.
 #' @exportS3Method
 model_margin.dptda_network_model <- function(model, columns) {
@@ -363,13 +363,13 @@ model_margin.dptda_network_model <- function(model, columns) {
   sum_counts(table, kept, columns, model$sizes)
 }
 
-# The nodes of `columns` and of all that they descend from.
+# The nodes of `columns` and of all their ancestors.
 needed_nodes <- function(network, columns) {
   for (node in rev(network)) if (node$column %in% columns) columns <- union(columns, node$parents)
   Filter(function(node) node$column %in% columns, network)
 }
 
-# The table of the columns `kept`, times the distribution of a node given its parents, which are among them.
+# Multiplies the table of the columns `kept` by the distribution of a node given its parents, which are in `kept`.
 outer_node <- function(table, kept, node, sizes) {
   if (length(kept) == 0) return(table * as.vector(node$probability))
   at <- arrayInd(seq_along(table), sizes[kept])
@@ -390,7 +390,7 @@ model_edges.dptda_network_model <- function(model) {
   structure(data.frame(from = as.integer(unlist(parents)), to = rep(to, lengths(parents))), directed = TRUE)
 }
 
-# Children with those parents on whose values their distribution depends.
+# Pairs each column with those parents on which its distribution depends.
 #' @exportS3Method
 model_pairs.dptda_network_model <- function(model) {
   held <- lapply(model$network, function(node) {
@@ -421,7 +421,7 @@ model_noise.dptda_network_model <- function(model, column) {
   network_deviation(model) * sqrt(added) / model$n
 }
 
-# The noise on each count.
+# The standard deviation of the noise on each count.
 network_deviation <- function(model) {
   noise <- model$measured$noise
   noise$scale * if (noise$kind == "laplace") sqrt(2) else 1
@@ -462,7 +462,7 @@ network_steps <- function(plan, network, measured) {
   rbind(choices, margins)
 }
 
-# Each column by itself: a network without parents and without choices.
+# Each column separately: a network without parents and without choices.
 #' @exportS3Method
 method_mechanism.synthesis_margins <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_network(domain, cost, synthesis_privbayes(degree = 0))
@@ -479,7 +479,7 @@ noise_of.synthesis_privbayes <- function(plan) {
   noise_table("each joint count", count_noise(own$kind, own$scale[length(plan$varied)], plan$person_weight))
 }
 
-# A row that leaves one cell for another, in tables of one column and of two: their counts, and the network.
+# A row that moves to another cell, in tables of one column and of two: their counts, and the network.
 example_of.synthesis_privbayes <- function(plan) {
   counts <- function(model) unlist(model$measured$counts, use.names = FALSE)
   network <- function(model) c(vapply(model$network, function(node) as.double(node$column), 0), counts(model)[1:4])
@@ -495,8 +495,8 @@ example_of.synthesis_privbayes <- function(plan) {
        people("privbayes, people", network, epsilon = 2, method = synthesis_privbayes(theta = 1e-3)))
 }
 
-# Ten rows of which one says that the first column goes with the second, or with the ten others, as the first choice of
-# parents sees it: scores move by all that they can, one up and ten down.
+# Ten rows for the first choice of parents. One of them associates the first column either with the second or with the
+# ten others. Scores move by their full sensitivity, one up and ten down.
 choice_of_parents <- function(n, epsilon) {
   step_mechanism("parents_choice", c(epsilon = epsilon), n = n, epsilon = epsilon,
                  choice = plan_parents(n, new_cost(c(epsilon = epsilon)), epsilon, 1, "distance"))

@@ -2,7 +2,7 @@
 
 new_schema <- function(columns) new_result(list(columns = columns, origin = columns_origin(columns)), "dptda_schema")
 
-# A column keeps to itself where it came from: it may be put into another schema.
+# Stores the origin in each column, because a column may be used in another schema.
 columns_origin <- function(columns) {
   if (any(vapply(columns, function(column) column$origin == "data", NA))) "data" else "declared"
 }
@@ -15,8 +15,8 @@ new_schema_column <- function(type, axis, names, missing, other = NULL, ...) {
              "dptda_schema_column")
 }
 
-# A map that has a code for every value: one that was changed by hand might fail for some rows, and by then they would
-# be charged.
+# Checks that a map has a code for every value. A map changed by hand could fail for some rows, after the budget was
+# charged.
 is_axis <- function(axis) {
   if (!is.list(axis) || !is.null(axis$inner) || !is_one_number(axis$size) || !axis$size %in%
       seq_len(max_schema_cells + 1)) return(FALSE)
@@ -26,7 +26,7 @@ is_axis <- function(axis) {
            (is.null(axis$logical) || axis$size == 2))
   }
   ends <- c(axis$origin, axis$first, axis$last)
-  # below `last` SQL does not look for the last cell
+  # SQL does not search for the last cell below `last`
   is_plain_numeric(ends) && length(ends) == 3 && all(is.finite(ends)) && !is.unsorted(ends) &&
     is_one_number(axis$per) && axis$per > 0 && (axis$last - axis$origin) * axis$per < axis$size
 }
@@ -47,7 +47,7 @@ define_class("dptda_schema_column", "schema_numeric() and the like",
              missing = function(x) is.numeric(x) && length(x) == 1, origin = function(x) is_one_string(x) && x %in%
                schema_origins,
              .valid = function(x) {
-               # missing values have a cell of their own behind all others, or one of these, or none
+               # missing values have their own last cell, share another cell, or are refused
                own <- x$size == x$axis$size + 1 && x$missing %in% x$axis$size
                identical(x$size, length(x$names)) &&
                  (own || x$size == x$axis$size && x$missing %in% c(NA, seq_len(x$size) - 1)) &&
@@ -66,7 +66,7 @@ define_class("dptda_schema", "table_schema()", origin = function(x) is_one_strin
 schema_origins <- c("declared", "data")
 schema_types <- c("numeric", "categorical", "ordered", "logical")
 
-# What a column is called: dates are numbers in all but their names and what they come back as.
+# The displayed type. Dates are stored as numbers, except for their names and the class of drawn values.
 shown_type <- function(column) {
   if (is.null(column$holds)) return(column$type)
   if (column$holds == "Date") "date" else if (is_time(column$holds)) "time" else "duration"
@@ -74,10 +74,10 @@ shown_type <- function(column) {
 
 max_schema_cells <- 1e4
 
-# Whether missing values have a cell of their own, which is then the last.
+# Checks whether missing values have their own cell, which is then the last.
 has_missing_cell <- function(column) column$size > column$axis$size
 
 schema_sizes <- function(schema) vapply(schema$columns, function(column) as.integer(column$size), 0L)
 
-# What a guarantee of a release by this schema must say.
+# The warning for the guarantee of a release with this schema.
 schema_caveat <- function(schema) if (identical(schema$origin, "data")) "SCHEMA READ FROM THE DATA: NOT PRIVATE"

@@ -5,7 +5,7 @@
 schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole = FALSE,
                            missing = c("refuse", "level")) {
   check_no_dots(...)
-  if (base::missing(lower)) stop_missing("lower") # `missing` is what the user gave
+  if (base::missing(lower)) stop_missing("lower") # `missing` is an argument here
   if (inherits(lower, c("dptda_box", "dptda_no_box"))) lower <- box_pair(lower)
   if (are_dates(lower)) {
     if (!is.null(breaks)) {
@@ -34,20 +34,20 @@ schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole =
   numeric_column(lower, upper, cells, breaks, whole, missing, class)
 }
 
-# The ends of a box of one side, as what they are.
+# The bounds of a box of one side, in their own class.
 box_pair <- function(box, arg = "lower") {
   box <- check_box(box, arg)
   in_classes(one_side(box, arg), box$classes)
 }
 
-# `class`: what the numbers mean, NULL where they are numbers.
+# `class`: the meaning of the numbers, or NULL for plain numbers.
 numeric_column <- function(lower, upper, cells, breaks, whole, missing, class = NULL) {
   if (is.null(breaks)) {
     ends <- c(lower + (upper - lower) / cells * seq.int(0, cells - 1), upper)
     if (is.unsorted(ends, strictly = TRUE)) {
       stop_argument("cells", "must be smaller, because the bounds are so close to each other.")
     }
-    # whole numbers are drawn between the ends, and so are counted between them to the last digit
+    # integers are drawn between the breaks, so counts must use exactly the same breaks
     axis <- if (whole) axis_intervals(ends) else axis_cells(lower, upper, cells)
   } else {
     ends <- c(lower, check_inner_breaks(breaks, lower, upper), upper)
@@ -106,7 +106,7 @@ check_date_cells <- function(cells, first, last, class) {
   cells
 }
 
-# Intervals of whole days or seconds, one longer than another by at most one of them.
+# Intervals of whole days or seconds. Their lengths differ by at most one.
 equal_dates <- function(first, last, cells, missing, class) {
   steps <- unique(round(seq(first, last, length.out = cells + 1)))
   inner <- steps[steps > first & steps < last]
@@ -118,27 +118,27 @@ check_missing_policy <- function(missing, other = NULL) {
   check_choice(missing, c("refuse", "level", other))
 }
 
-# Dates or times, or text that schema_date() takes for one.
+# Checks for dates or times, or for text that schema_date() accepts as a date.
 are_dates <- function(x) {
   class <- value_class(if (is.character(x)) as_date(x[1]) else x)
   !is.null(class) && (class == "Date" || is_time(class))
 }
 
-# The date that text of the form "2020-01-01" names; the calendar's other ways of writing one are not guessed.
+# Converts text of the form "2020-01-01" to a date. Other formats are not guessed.
 as_date <- function(x) {
   if (!is_one_string(x) || !grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", x)) return(x)
   date <- as.Date(x, format = "%Y-%m-%d")
   if (is.na(date)) x else date
 }
 
-# The dates between two by steps, as seq() has them; by months, quarters and years of the calendar, in the time zone.
+# Dates between two dates in steps, as in seq(). Months, quarters, and years follow the calendar, in the time zone.
 date_steps <- function(first, last, by, class) {
   if (inherits(by, "difftime") && !is.null(value_class(by))) {
     by <- class_numbers(by, if (class == "Date") "difftime days" else "difftime secs")
   }
   good <- if (is.character(by)) are_calendar_words(by) && (class != "Date" || !grepl("sec|min|hour|DST", by)) else
     is_one_number(by) && is.finite(by) && by >= 1 && by == floor(by)
-  # no step is shorter, so that there are not too many before they are made
+  # a lower bound on the steps limits their number before they are made
   least <- if (is.character(by)) 1 else by
   if (!isTRUE(good)) {
     stop_argument("by", "must be \"week\", \"month\", \"quarter\", or \"year\", also with a number, as in ",
@@ -172,7 +172,7 @@ check_inner_breaks <- function(breaks, lower, upper, arg = "breaks") {
   as.double(breaks)
 }
 
-# The whole numbers of each interval: the first, and how many.
+# The integers of each interval: the first, and their number.
 cell_wholes <- function(ends) {
   size <- length(ends) - 1
   first <- ceiling(ends[-(size + 1)])
@@ -183,7 +183,7 @@ cell_wholes <- function(ends) {
 #' @export
 schema_categorical <- function(levels, ..., ordered = FALSE, other = "other", missing = c("refuse", "level", "other")) {
   check_no_dots(...)
-  if (base::missing(levels)) stop_missing("levels") # `missing` is what the user gave
+  if (base::missing(levels)) stop_missing("levels") # `missing` is an argument here
   levels <- check_schema_levels(levels)
   type <- if (check_flag(ordered)) "ordered" else "categorical"
   level_column(type, levels, other, check_missing_policy(missing, "other"))

@@ -1,4 +1,4 @@
-# Schemas that are made of a dictionary, or of data that are public.
+# Schemas made from a dictionary, or from public data.
 
 #' Schemas from a data dictionary or from public data
 #'
@@ -54,7 +54,7 @@ schema_from_dictionary <- function(dictionary, ..., separator = "|") {
   new_schema(structure(columns, names = names))
 }
 
-# One row of a dictionary; what is missing in it has the default of the functions above.
+# Makes a column from one row of a dictionary. Missing entries have the defaults of the schema_*() functions.
 dictionary_column <- function(dictionary, i, separator) {
   entry <- function(name) {
     value <- if (name %in% names(dictionary)) dictionary[[name]][[i]]
@@ -78,12 +78,12 @@ dictionary_column <- function(dictionary, i, separator) {
     if (type == "date") {
       ends <- intersect(c("lower", "upper"), names(arguments))
       arguments[ends] <- Map(dictionary_date, arguments[ends], ends)
-      # in a column of strings
+      # the column may hold strings
       if (is.character(arguments$by) && grepl("^[0-9]+$", arguments$by)) arguments$by <- as.double(arguments$by)
     }
     if (type == "numeric" && "lower" %in% names(arguments)) {
       ends <- intersect(c("lower", "upper"), names(arguments))
-      # beside dates, numbers are strings
+      # in a column with dates, numbers are strings
       arguments[ends] <- lapply(arguments[ends], function(x) if (is.character(x)) as_plain_number(x) else x)
     }
     do.call(make[[type]], arguments)
@@ -92,7 +92,7 @@ dictionary_column <- function(dictionary, i, separator) {
   })
 }
 
-# A date that may be written as a string.
+# Converts a date that may be a string.
 dictionary_date <- function(x, arg) {
   if (!is.character(x)) return(x)
   date <- value_or(as.Date(x, format = "%Y-%m-%d"), NA)
@@ -100,8 +100,8 @@ dictionary_date <- function(x, arg) {
   date
 }
 
-# A string is split. One without a separator is more likely one with another separator than a column of one level, in
-# whose cell `other` all rows would be. `listed`: an entry of a list may be a vector of one level, but for strings.
+# Splits a string. Without the separator, it more likely has another separator than a single level, which would put
+# all rows into the cell `other`. `listed`: an entry of a list may be a vector of one level, unless it is a string.
 dictionary_levels <- function(levels, listed, separator) {
   if (length(levels) > 1 || (listed && !is.character(levels))) return(levels)
   text <- as.character(levels)
@@ -165,24 +165,24 @@ column_from_data <- function(x, type, arg, cells) {
   numeric_column(ends[1], ends[2], cells, NULL, FALSE, policy, class)
 }
 
-# Other values count in the first level that has a name, and missing ones in one that is named so.
+# Counts other values in the first level with a name, and missing values in a level "missing" if there is one.
 levels_from_data <- function(type, levels, policy) {
   names <- level_names(levels)
   if (policy == "level" && "missing" %in% names) return(level_column(type, levels, "missing", "other"))
   level_column(type, levels, c(names[nzchar(names)], "other")[1], policy)
 }
 
-# Numbers between which there are halves.
+# Checks for integers between which halves are representable.
 are_whole <- function(x) all(x == round(x) & abs(x) < 2^51)
 
-# Each in a cell of its own where there are no more than cells.
+# Gives each integer its own cell if there are enough cells.
 wholes_from_data <- function(ends, cells, policy) {
   cells <- min(cells, ends[2] - ends[1] + 1)
   breaks <- round(seq(ends[1], ends[2] + 1, length.out = cells + 1)) - 0.5
   numeric_column(breaks[1], breaks[cells + 1], 1, breaks[-c(1, cells + 1)], TRUE, policy)
 }
 
-# Whole days or seconds, as of times of day that all are of whole ones, and at least one in each cell.
+# Whole days or seconds, also for times of day in whole seconds, with at least one in each cell.
 dates_from_data <- function(ends, cells, policy, class) {
   ends <- c(floor(ends[1]), max(ceiling(ends[2]), floor(ends[1]) + 1))
   equal_dates(ends[1], ends[2], cells, policy, class)

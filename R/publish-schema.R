@@ -1,9 +1,9 @@
-# What is public about the columns of a table that is to be published, and how a row becomes a tuple of codes by it.
+# Public properties of the columns of a table to publish, which map a row to a tuple of codes.
 #
-# A schema is a list of `columns`, named, and `origin`: "declared", or "data" where one of them was read from the rows
-# it is meant for. Each column is a list of `type`, `size` (how many codes), `names` (of the cells, one for each code),
-# `axis` (the map from a value to a code, base-axis.R), `missing` (the code of missing values from 0, or NA where they
-# are refused) and `breaks` of numbers, `whole`.
+# A schema is a list of named `columns` and of `origin`: "declared", or "data" if a column was read from the rows that
+# it describes. Each column is a list of `type`, `size` (number of codes), `names` (of the cells, one for each code),
+# `axis` (the map from a value to a code, base-axis.R), and `missing` (the code of missing values from 0, or NA if
+# they are refused). Columns of numbers also have `breaks` and `whole`.
 
 #' Public schema of a table: types, bounds, and levels
 #'
@@ -106,15 +106,15 @@ as_schema_column <- function(x, name) {
   level_column("categorical", check_schema_levels(x, name), "other", "refuse")
 }
 
-# What else may have been meant. Two numbers are bounds to one reader and levels to another, and of a factor the levels
-# that may occur or those that do.
+# Suggests what may be meant. Two numbers may be bounds or levels, and a factor may stand for all possible levels or
+# for those that occur.
 column_hint <- function(x) {
   if (is.factor(x)) return(" If its levels are public, use levels().")
   if (is.logical(x)) return(" For logical values, use schema_logical().")
   if (!is_plain_numeric(x)) return("")
   bounds <- length(x) == 2 && all(is.finite(x)) && is.null(dim(x)) && x[1] < x[2]
   few <- all(is.finite(x)) && is.null(dim(x)) && length(x) %in% 1:12 && !anyDuplicated(x)
-  named <- if (few) level_names(x) # which the cells would be called
+  named <- if (few) level_names(x) # the names of the cells
   levels <- if (few) paste0("c(", paste0("\"", named, "\"", collapse = ", "), ")") else "as.character()"
   paste0(" For numbers between bounds, use schema_numeric(",
          if (bounds) paste(named, collapse = ", ") else "lower, upper", "). For levels, use ", levels, ".")
@@ -172,7 +172,7 @@ print.dptda_schema_column <- function(x, ...) {
 
 check_schema <- function(schema, arg = "schema") {
   if (missing(schema)) stop_missing(arg, "make one with table_schema(), from public bounds and levels of the columns")
-  # what the columns are in a list, as those of levels and breaks
+  # accepts a plain list of columns, like lists of levels and of breaks
   if (is.list(schema) && !is.object(schema) && length(schema)) return(do.call(table_schema, schema))
   check_class(schema, "dptda_schema", "table_schema()", arg)
 }

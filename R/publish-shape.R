@@ -1,6 +1,5 @@
-# The shape of rows that were brought into a plane, whatever decoder leads back from there: their diagram and their
-# mixture are released, points drawn from the mixture are moved until their diagram is near the private one, and that is
-# the model.
+# The shape of rows in a plane, for any decoder from the plane to codes. Releases their diagram and their mixture,
+# then moves points drawn from the mixture until their diagram is near the private one. The result is the model.
 
 max_coordinates <- 1000
 max_decoded <- 1e4
@@ -17,7 +16,7 @@ check_decoded <- function(domain, coordinates) {
   }
 }
 
-# Diagram and mixture of points of the plane.
+# Plans the diagram and the mixture of points of the plane.
 plan_shape <- function(domain, cost, rho, options) {
   n <- domain$n
   box <- domain_box(rep(-options$side, 2), rep(options$side, 2))
@@ -27,7 +26,7 @@ plan_shape <- function(domain, cost, rho, options) {
                   diagram = plan_plane_diagram(n, box, rho[["diagram"]], options)))
 }
 
-# The plan of private_diagram() on the plane; without rho the grid alone.
+# The plan of private_diagram() on the plane. Without rho, only the grid.
 plan_plane_diagram <- function(n, box, rho, options) {
   grid <- domain_grid(box, size = options$size)
   if (rho == 0) return(list(grid = grid))
@@ -39,7 +38,7 @@ plan_plane_diagram <- function(n, box, rho, options) {
 
 has_diagram <- function(plan) !is.null(plan$diagram$groups)
 
-# The lines of `steps`: what was done first, with noise of this scale, then diagram (where there is one) and mixture.
+# The lines of `steps`: the first step, with noise of this scale, then diagram (if there is one) and mixture.
 shape_steps <- function(plan, rho, scale) {
   epsilon <- if (has_diagram(plan)) plan$diagram$groups[[1]]$epsilon else NA
   steps <- data.frame(step = names(rho), columns = c(paste(names(plan$sizes), collapse = ", "), "plane", "plane"),
@@ -49,11 +48,11 @@ shape_steps <- function(plan, rho, scale) {
   steps
 }
 
-# From here on rows are points of the plane: what is released of them, and the model. `decoder`: a function of places
-# there.
+# Releases diagram and mixture of rows that are points of the plane, and builds the model. `decoder`: a function of
+# places in the plane.
 shape_model <- function(x, plan, rng, decoder) {
   diagram <- if (has_diagram(plan)) draw_plane_diagram(plane_cloud(x, plan), plan$diagram, rng)
-  # a step of this release: what it may spend is a part of what was spent
+  # a step of this release, which uses a part of the budget already spent
   questions <- open_questions(x, c(rho = plan$rho_mixture), rng)
   mixture <- to_data_units(draw_mixture(questions$ask, plan$box, plan$mixture, plan$n, rng), plan$box, NULL)
   questions$close()
@@ -74,7 +73,7 @@ define_class("dptda_topology_model", "private_synthesis()", grid = is_made("dptd
                  fits_sizes(x$decoder, x$sizes)
              })
 
-# What the diagram takes.
+# The points for the diagram.
 plane_cloud <- function(x, plan) UseMethod("plane_cloud")
 
 plane_cloud.default <- function(x, plan) list(points = x, weights = NULL, total = nrow(x), binned = FALSE)
@@ -85,8 +84,8 @@ draw_plane_diagram <- function(cloud, plan, rng) {
               software = "exponential mechanism, exact", parameters = list(essential = "drop"))
 }
 
-# Points drawn from the mixture, and as many steps of annealing: the places that are proposed are draws too. Without a
-# diagram there are no steps.
+# Draws points from the mixture, and one proposal for each annealing step, also from the mixture. Without a diagram
+# there are no steps.
 anneal_cloud <- function(mixture, diagram, plan, rng) {
   steps <- if (is.null(diagram)) 0 else plan$steps
   draws <- .Call(ffi_cluster_draw, mixture$weights, unname(mixture$means), as.double(mixture$covariances),
@@ -108,7 +107,7 @@ anneal <- function(start, proposal, which, coin, grid, m0, clip, diagram, temper
         temperature, kernel_options(progress = kernel_progress("Annealing")))
 }
 
-# By half a step of the grid, which does not see it.
+# Blurs by half a step of the grid, which the grid does not resolve.
 blur_width <- function(grid) vapply(grid$axes, function(axis) (axis[2] - axis[1]) / 2, 0)
 
 blur_cloud <- function(places, grid, rng) {
@@ -117,7 +116,7 @@ blur_cloud <- function(places, grid, rng) {
 
 #' @exportS3Method
 draw_codes.dptda_topology_model <- function(model, nsim, rng) {
-  # where a row is in the plane is a point of the cloud, blurred
+  # the place of a row in the plane is a blurred point of the cloud
   layers <- decoder_layers(model$decoder)
   progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
   .Call(ffi_publish_decode, model$cloud, blur_width(model$grid), layers$back, layers$back_shift, layers$slope,
@@ -125,7 +124,7 @@ draw_codes.dptda_topology_model <- function(model, nsim, rng) {
         unname(model$sizes), nsim, kernel_options(rng, progress))
 }
 
-# Columns have to do with each other by the place of a row: those whose probabilities change with it.
+# Columns are associated through the place of a row if their probabilities change with it.
 #' @exportS3Method
 model_pairs.dptda_topology_model <- function(model) {
   parts <- decoder_probabilities(model$decoder, seq_along(model$sizes), model$cloud)
@@ -134,7 +133,7 @@ model_pairs.dptda_topology_model <- function(model) {
   distinct_pairs(pairs[1, ], pairs[2, ])
 }
 
-# The mean over the cloud of the products of the probabilities of the columns: given its place, the columns of a row are
+# Averages the products of the columns' probabilities over the cloud. Given its place, the columns of a row are
 # independent.
 #' @exportS3Method
 model_margin.dptda_topology_model <- function(model, columns) {
@@ -146,8 +145,8 @@ model_margin.dptda_topology_model <- function(model, columns) {
   colMeans(joint)
 }
 
-# Half of the rows are in each cell, and one goes to the opposite one: the noise covers most of that. `part`: the
-# places of the mixture in the plane.
+# Half of the rows are in each of two opposite cells, and one row moves to the other. Noise hides most of this.
+# `part`: the means of the mixture in the plane.
 shape_example <- function(note, rows, ...) {
   codes <- matrix(rep(0:1, rows), 2 * rows, 2)
   settings <- list(schema = logical_schema(2), ...)

@@ -1,4 +1,4 @@
-# Models of whole tables, as users see them: drawn rows, the pairs of columns that a model holds, print, and pictures.
+# Models of whole tables, for users: drawn rows, the pairs of columns that a model holds, print, and pictures.
 
 #' Synthetic rows from a private model
 #'
@@ -87,7 +87,7 @@ print.summary.dptda_synthesis <- function(x, ...) {
   invisible(x)
 }
 
-# What a step has not is not there.
+# Leaves missing numbers blank.
 blank_numbers <- function(x) ifelse(is.na(x), "", vapply(x, format, "", digits = 3))
 
 #' @export
@@ -98,8 +98,8 @@ as.data.frame.summary.dptda_synthesis <- function(x, ...) {
   as.data.frame(x, ...)
 }
 
-# Which pairs of columns the model holds, with the noise on their counts, by their names where they are at most `most`;
-# NULL of one column.
+# Describes the pairs of columns that the model holds, with the noise on their counts. Names at most `most` pairs.
+# NULL for one column.
 format_pairs <- function(model, most = 6) {
   names <- names(model$sizes)
   all <- choose(length(names), 2)
@@ -116,7 +116,7 @@ format_pairs <- function(model, most = 6) {
     if (!is.null(noise)) noise_of_pairs(noise, model$n, found > most))
 }
 
-# Columns that are in no pair.
+# Names columns that are in no pair.
 lone_words <- function(names) {
   if (length(names)) paste0("columns drawn independently: ", quote_names(names, 5))
 }
@@ -131,7 +131,7 @@ name_pairs <- function(names, held, noise, n) {
 
 plain_noise <- function(noise) vapply(signif(noise, 3), format, "", scientific = FALSE)
 
-# What the numbers are, and where they say that nothing can be seen. `many`: the pairs were not named.
+# Explains the numbers, and counts pairs that noise hides. `many`: the pairs were not named.
 noise_of_pairs <- function(noise, n, many) {
   drowned <- sum(noise$noise > n / noise$cells)
   ends <- unique(plain_noise(range(noise$noise)))
@@ -153,14 +153,14 @@ print.dptda_synthesis <- function(x, ...) {
   }, title = "private synthesis")
 }
 
-# How well single columns are known, in parts of all rows.
+# The noise of single columns, as a fraction of all rows.
 single_words <- function(model) {
   noise <- unlist(lapply(seq_along(model$sizes), function(j) model_noise(model, j)))
   if (length(noise)) paste0("noise of single columns: up to ", format_percent(signif(max(noise), 2)),
                             " (standard deviation of the fraction in a cell)")
 }
 
-# Where fewer cells are counted than were declared.
+# Names columns with fewer counted than declared cells.
 merged_words <- function(model) {
   merged <- model_merged(model)
   columns <- which(merged > 1)
@@ -171,7 +171,7 @@ merged_words <- function(model) {
          if (length(columns) > 5) paste(", and of", length(columns) - 5, "more columns"))
 }
 
-# What was asked for the budget, by kind; summary() has each step.
+# The spent budget, by kind of step. summary() shows each step.
 spent_words <- function(steps) {
   cost <- intersect(c("cost_epsilon", "rho"), names(steps))
   kinds <- unique(steps$step)
@@ -192,7 +192,7 @@ plot.dptda_synthesis <- function(x, which = c("network", "margins"), main = NULL
   invisible(x)
 }
 
-# Columns on a circle; an arrow from a parent, a line where there is no direction.
+# Draws columns on a circle, with arrows from parents, or with lines if edges are undirected.
 plot_network <- function(x, main, col) {
   names <- names(x$schema$columns)
   d <- length(names)
@@ -213,7 +213,7 @@ plot_network <- function(x, main, col) {
   graphics::text(1.12 * at[, 1], 1.12 * at[, 2], names, xpd = NA)
 }
 
-# At most twelve columns, each with its cells.
+# Draws the cells of each column, for at most twelve columns.
 plot_margins <- function(x, main, col) {
   shown <- utils::head(seq_along(x$schema$columns), 12)
   saved <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), cex = 0.8, mar = c(4.6, 3, 2, 1))

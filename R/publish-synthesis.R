@@ -112,14 +112,14 @@ private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta 
     }
     plan_synthesis(domain, method, epsilon, rho, delta, budget, rng)
   }
-  # a budget says at which order it counts, and is not charged for unseen rows
+  # a budget sets the order at which it counts, and is not charged for unseen rows
   release(x, if (!is_unseen(x)) budget, rng, read = function(x) encode_table(x, schema, "x"), make)
 }
 
-# What is taken where nobody says. Of what classifiers learn from real rows they learned, of tables of 5,000 rows and
-# with epsilon = 1 alone, from AIM and from PrivBayes: Adult .59 and nothing, Shuttle .43 and nothing, Pulsar .90 and
-# .57, Magic .52 and .68; from Poker-Hand and Cleveland nothing (inst/simulations/tables-default.R). Beyond so many
-# columns it takes minutes.
+# The default method, "mst" above this number of columns, where AIM takes minutes. For tables of 5,000 rows and
+# epsilon = 1, classifiers learned from AIM and from PrivBayes these fractions of their gain from real rows: Adult
+# 0.59 and 0, Shuttle 0.43 and 0, Pulsar 0.90 and 0.57, Magic 0.52 and 0.68, Poker-Hand and Cleveland 0
+# (inst/simulations/tables-default.R).
 most_aim_columns <- 50
 
 check_synthesis_method <- function(method, schema) {
@@ -127,34 +127,34 @@ check_synthesis_method <- function(method, schema) {
   default_method("synthesis", if (length(schema$columns) > most_aim_columns) "mst" else "aim")
 }
 
-# Of a public part, a method and a source that are checked.
+# Plans a release from a public part, a method, and a source, all checked.
 plan_synthesis <- function(domain, method, epsilon, rho, delta, budget, rng) {
   cost <- check_not_little(method_cost(method, epsilon, rho, delta))
   if (!is.null(budget)) check_class(budget, "dptda_budget", "privacy_budget()", "budget")
   mechanism <- method_mechanism(method, domain, cost, rng, counted_order(budget))
-  mechanism$plan$settings <- method # who wants to do the same again
+  mechanism$plan$settings <- method # for repeating the mechanism
   mechanism
 }
 
-# Coded rows that nobody has read: all that is public of them.
+# The public part of coded rows that were not read.
 unread_codes <- function(n, schema, in_database = FALSE) {
   list(sizes = schema_sizes(schema), n = n, reading = if (in_database) database_reading)
 }
 
 rows_for.private_synthesis <- function(plan, x) encode_table(x, plan$schema, "x")
 
-# What a method is asked, beside method_cost(): its mechanism, of the public part of a table and what is to be spent.
-# `rng`: where what is public of it is drawn from; `order`: the one at which the budget counts.
+# The mechanism of a method, from the public part of a table and its cost (see also method_cost()). `rng`: the source
+# of public random choices. `order`: the order at which the budget counts.
 method_mechanism <- function(method, domain, cost, rng, order = NULL) UseMethod("method_mechanism")
 
-# `plan`: what the methods of the class `kind` need, with `n`. `method`: the name that the result shows.
+# `plan`: the fields for methods of the class `kind`, with `n`. `method`: the name shown in the result.
 synthesis_mechanism <- function(kind, plan, domain, guarantee, method = kind) {
   plan[c("method", "schema")] <- list(method, domain$schema)
-  plan$entity <- domain$units$person # what a person is called
+  plan$entity <- domain$units$person # the column that identifies people
   new_mechanism(structure(plan, class = c(paste0("synthesis_", kind), "private_synthesis")), guarantee)
 }
 
-# Of a method that counts: where the noise hides the column with the fewest cells it hides all.
+# For methods that count: noise that hides the column with the fewest cells hides all columns.
 weak_counts <- function(plan) {
   cells <- plan$sizes[plan$sizes > 1]
   if (length(cells) == 0) return(NULL)
@@ -167,7 +167,7 @@ weak_counts <- function(plan) {
 result_of.private_synthesis <- function(plan, drawn) {
   fit <- list(schema = plan$schema, method = plan$method, n = plan$n, model = drawn$model, steps = drawn$steps,
               settings = plan$settings)
-  fit$person <- plan$entity # of rows there is none
+  fit$person <- plan$entity # NULL for rows
   new_result(fit, "dptda_synthesis")
 }
 
@@ -180,29 +180,30 @@ define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_s
                  identical(x$model$sizes, schema_sizes(x$schema))
              })
 
-# A set of columns of a model, by their places.
+# Checks for a set of columns of a model, by place.
 are_places <- function(x, sizes) is_plain_numeric(x) && all(x %in% seq_along(sizes)) && !anyDuplicated(x)
 
-# Sums of probabilities.
+# Checks that sums of probabilities are 1.
 are_ones <- function(x) all(abs(x - 1) < 1e-6)
 
-# Products of two of them are far from infinite, as the kernel that draws rows wants it (src/ffi-publish-decode.c).
+# Products of two such numbers are far from infinite, as the kernel for drawing requires (src/ffi-publish-decode.c).
 are_moderate <- function(x) is_numbers(x) && all(abs(x) <= 1e100)
 
-# The nearest point of the simplex: noise that has made cells of many empty ones is taken out of all alike, where zero
-# for what is below it would leave the upper half of it in (and margins of Adult a third as far again from the true
-# ones).
+# The nearest point of the simplex. Noise that fills many empty cells is subtracted from all cells alike. Setting only
+# negative cells to zero would keep the upper half of it, and margins of Adult would be a third farther from the true
+# ones.
 nearest_shares <- function(x) {
   sorted <- sort.int(x, decreasing = TRUE)
   excess <- (cumsum(sorted) - 1) / seq_along(sorted)
   last <- max(which(sorted > excess), 1)
   shares <- pmax(x - excess[last], 0)
-  # beside numbers that are too large nothing of one is left
+  # if numbers are too large, 1 is lost in rounding
   if (sum(shares) == 0) shares <- as.double(x == sorted[1])
   shares / sum(shares)
 }
 
-# The largest scale, 2^40, keeps a rho of 2^-80 for one table of counts. Below, parts of a budget would have no digits.
+# One table of counts with the largest scale, 2^40, costs a rho of 2^-80. Parts of smaller budgets would have no
+# digits.
 least_spent <- 2^-90
 
 check_not_little <- function(cost) {
@@ -214,16 +215,16 @@ stop_little_budget <- function(cost) {
   stop_argument(names(cost$measure)[1], "is too small: the noise would exceed the largest scale of this package.")
 }
 
-# Beyond it no noise is left to take away. Weights of margins that are measured again and again would have no end, and
-# eight times a rho would be no double.
+# Limits rho, because no noise is left to remove above it. Weights of margins that are measured repeatedly would be
+# infinite, and eight times a rho would overflow.
 useful_rho <- function(rho) min(rho, 2^40)
 
 # ---- guarantees ----------------------------------------------------------------------------
 
-# What a part of the budget buys: less than it by more than all roundings that follow.
+# The measure of a part of the budget, less by more than all roundings that follow.
 part_measure <- function(cost, part) structure(unname(part) * query_margin, names = names(cost$spent))
 
-# `parts`: as split_cost() gives them, one entry of the ledger for each; those of 0 are none. `choices`: by name, how
+# Builds the guarantee. `parts`: from split_cost(), one ledger entry for each, except zeros. `choices`: by name, how
 # many exponential mechanisms share a part evenly. A declared epsilon and delta are one entry.
 synthesis_guarantee <- function(domain, cost, parts, mechanism, public, choices = NULL) {
   step <- "private_synthesis"
@@ -241,23 +242,23 @@ synthesis_guarantee <- function(domain, cost, parts, mechanism, public, choices 
   query_guarantee(cost, mechanism, public, step, steps = unname(steps), person = person)
 }
 
-# What all methods say of what is public. `person_weight`: see units_weight().
+# Public parameters common to all methods. `person_weight`: see units_weight().
 synthesis_public <- function(domain, person_weight, ...) {
   c(list(n = domain$n, sizes = domain$sizes), weight_words(domain$units, person_weight), list(...),
     if (!is.null(domain$caveat)) list(caveat = domain$caveat))
 }
 
-# Counts, a vector or a list of some, with noise of this scale, both in rows or people. Those of people were whole parts
-# of a person (base-people.R), of which `person_weight` are one: a power of two, so that nothing is rounded.
+# Adds noise of this scale to counts (a vector or a list), both in rows or people. Counts of people are in integer
+# parts (base-people.R). `person_weight` parts are one person, a power of two, so division is exact.
 noisy_counts <- function(counts, scale, kind, rng, person_weight = 1) {
   noisy <- add_noise(counts, person_weight * scale, kind, rng)
   if (is.list(noisy)) lapply(noisy, `/`, person_weight) else noisy / person_weight
 }
 
-# The noise of that, for a price.
+# The same noise, for a price.
 count_noise <- function(kind, scale, person_weight) new_noise(kind, person_weight * scale, 1 / person_weight)
 
-# Lines of `steps`: `part`, what it costs in epsilon or rho, whichever is spent.
+# Lines of `steps`. `part`: the cost in epsilon or rho, whichever is spent.
 synthesis_step <- function(cost, step, columns, part, scale = NA_real_, epsilon = NA_real_) {
   frame <- data.frame(step = step, columns = columns, scale = scale, epsilon = epsilon)
   frame[[if (is_pure(cost)) "cost_epsilon" else "rho"]] <- part
@@ -268,31 +269,30 @@ scope_labels <- function(sizes, scopes) vapply(scopes, function(scope) paste(nam
 
 # ---- models --------------------------------------------------------------------------------
 
-# `nsim` rows as an integer matrix of codes from 0, a column for each column of the schema.
+# Draws `nsim` rows as an integer matrix of codes from 0, with one column for each column of the schema.
 draw_codes <- function(model, nsim, rng) UseMethod("draw_codes")
 
-# How likely each combination of the codes of `columns` (places) is in the model, up to a factor, the first of them
-# fastest.
+# The probability of each combination of the codes of `columns` (places) in the model, up to a factor, the first
+# column fastest.
 model_margin <- function(model, columns) UseMethod("model_margin")
 
-# A part of the columns of each pair that is joined, from `from` to `to` where there is a direction.
+# Joined pairs of columns, directed from `from` to `to` if the model has directions.
 model_edges <- function(model) UseMethod("model_edges")
 
-# Pairs of columns of which the model holds what they have to do with each other, each once: places `from` < `to`.
+# Pairs of columns whose association the model holds, each once: places `from` < `to`.
 model_pairs <- function(model) UseMethod("model_pairs")
 
-# Of pairs as model_pairs() gives them: `cells`, in how many their counts are, and `noise`, the standard deviation of
-# the noise on one of these, in rows or people; NULL where not known.
+# For pairs from model_pairs(): `cells`, the number of cells of their counts, and `noise`, the standard deviation of
+# the noise on one of these, in rows or people. NULL if unknown.
 pair_noise <- function(model, pairs) UseMethod("pair_noise")
 
-# What the model says of the others, or of all columns where there is no such pair.
+# Describes the other pairs, or all columns if there is no such pair.
 pair_words <- function(model, none) UseMethod("pair_words")
 
-# How far the noise may have moved the probability of each cell of one column, in standard deviations; NULL where not
-# known.
+# The standard deviation of the noise on the probability of each cell of one column. NULL if unknown.
 model_noise <- function(model, column) UseMethod("model_noise")
 
-# Of each column how many cells were counted as one.
+# For each column, how many cells were counted as one.
 model_merged <- function(model) UseMethod("model_merged")
 
 #' @exportS3Method
@@ -304,13 +304,13 @@ model_noise.default <- function(model, column) NULL
 #' @exportS3Method
 pair_noise.default <- function(model, pairs) NULL
 
-# From measured scopes, which have noise of these standard deviations: of each pair the least, where several have it.
+# Noise of pairs from measured scopes with these standard deviations. Takes the smallest if several contain a pair.
 scopes_noise <- function(pairs, scopes, sizes, deviation) {
   cells <- vapply(scopes, function(scope) prod(sizes[scope]), 0)
   own <- as.double(sizes[pairs$from]) * sizes[pairs$to]
   noise <- vapply(seq_len(nrow(pairs)), function(i) {
     home <- vapply(scopes, function(scope) all(c(pairs$from[i], pairs$to[i]) %in% scope), NA)
-    # none in a model that was changed by hand
+    # a model changed by hand may have no such scope
     min(Inf, deviation[home] * sqrt(cells[home] / own[i]))
   }, 0)
   data.frame(cells = own, noise = noise)
@@ -324,17 +324,17 @@ pair_words.default <- function(model, none) {
   if (none) "Columns are drawn independently" else "Other pairs are related only through these"
 }
 
-# What does not change where the place in a table along one side changes, but for rounding, holds nothing.
+# Checks whether the columns of a table differ, beyond rounding. Equal columns show no association.
 is_moved <- function(table) any(abs(table - table[, 1]) > 1e-12)
 
-# Pairs of different places, in any order and number.
+# Distinct pairs of places, from pairs in any order and number.
 distinct_pairs <- function(from, to) {
   pairs <- unique(data.frame(from = pmin(from, to), to = pmax(from, to)))
   pairs <- pairs[order(pairs$from, pairs$to), ]
   data.frame(from = pairs$from, to = pairs$to)
 }
 
-# Pairs that are joined, of columns that have more than one code.
+# Joined pairs of columns with more than one code.
 joined_pairs <- function(model, sizes) {
   edges <- model_edges(model)
   several <- sizes[edges$from] > 1 & sizes[edges$to] > 1
@@ -354,14 +354,14 @@ logical_table <- function(codes) structure(as.data.frame(codes == 1), names = pa
 logical_schema <- function(d) do.call(table_schema, structure(rep(list(schema_logical()), d),
                                                             names = paste0("c", seq_len(d))))
 
-# `part`: of the model, the numbers that are looked at.
+# `part`: a function that returns the numbers to use, from the model.
 synthesis_example <- function(note, codes, neighbor, part, ...) {
   settings <- list(schema = logical_schema(ncol(codes)), ...)
   release_example("synthesis", note, logical_table(codes), logical_table(neighbor), settings,
                   part = function(fit) part(fit$model))
 }
 
-# The same of people: the last column of both says whose a row is.
+# The same for people. The last column of `codes` and of `neighbor` identifies the person of a row.
 people_synthesis_example <- function(note, codes, neighbor, part, ...) {
   read <- function(codes) {
     last <- ncol(codes)

@@ -1,12 +1,12 @@
-# Rows of a database in the plane: the sum of one number for each code of a row, as project_codes() has it, as SQL. The
-# result is a lazy table of two columns, which counts of cells and rounds take as any other.
+# Rows of a database in the plane. SQL sums one number for each code of a row, like project_codes(). The result is a
+# lazy table of two columns, which counts of cells and rounds accept like any other.
 #
-# Codes are computed in a subquery of their own, so that the search for the number of a code is among whole numbers and
-# not among texts; limits that no table reaches keep databases from computing inner columns anew for each use of them.
-# That places are cut to the box is left to what looks at them.
+# A separate subquery computes codes, so that the number of a code is found among integers instead of texts. Limits
+# that no table reaches keep databases from computing inner columns again for each use. Users of places clamp them to
+# the box.
 
-# What the rows give: the sums. Before anything is spent the database computes them, and is shown the statements that
-# will come, by a plane like the one to come.
+# The sums of the rows. Before anything is spent, the database computes them, and tries later statements with a
+# similar plane.
 topology_statistic.dptda_database_codes <- function(source, plan) {
   sums <- moment_sums(source, plan$moments$book)
   trial <- database_places(source, trial_tables(plan$moments$book))
@@ -21,13 +21,13 @@ plane_places.dptda_database_codes <- function(coded, plane, book, side) {
   as_pieces(database_places(coded, plane_tables(plane, book)))
 }
 
-# Constants of all digits.
+# Constants with all digits.
 trial_tables <- function(book) {
   numbers <- function(column, axis) seq_len(nrow(column$whole)) / (axis + 6)
   lapply(1:2, function(axis) list(center = 1 / 7, tables = lapply(book$columns, numbers, axis)))
 }
 
-# `tables`: of plane_tables().
+# `tables`: from plane_tables().
 database_places <- function(source, tables) {
   rows <- source$rows
   dialect <- rows$dialect
@@ -44,7 +44,7 @@ database_places <- function(source, tables) {
     structure(words, names = paste("number", i, seq_along(words), sep = "_"))
   }))
   places <- vapply(seq_along(tables), function(i) {
-    # databases may take the constants for decimals
+    # databases may read the constants as decimals
     own <- sql_double(fill_word(dialect$quoted, paste("number", i, seq_along(maps), sep = "_")), dialect)
     paste0("(", paste(own, collapse = " + "), ") - ", sql_number(flush_to_zero(tables[[i]]$center), dialect))
   }, "")
@@ -56,14 +56,14 @@ database_places <- function(source, tables) {
   rows
 }
 
-# The number of a code. Missing values were found before anything was spent; a row that has one since then, where an
-# database does not hold rows still, fails nothing.
+# The number of a code. Missing values were found before anything was spent. If rows can change, a value that becomes
+# missing later counts as 0 and causes no error.
 number_word <- function(code, table, dialect) {
   found <- sql_search(code, cell_numbers(seq_along(table)[-1] - 1, dialect), sql_number(flush_to_zero(table), dialect))
   sql_case(paste(code, ">=", cell_numbers(0, dialect)), found, sql_number(0, dialect))
 }
 
-# Cells for the diagram: the points of a grid eight times as fine as its own.
+# Cells for the diagram, from a grid eight times as fine as its own.
 plane_points <- function(plan) {
   lapply(plan$diagram$grid$axes, function(axis) seq(axis[1], axis[length(axis)], length.out = 8 *
                                                     (length(axis) - 1) + 1))
@@ -71,7 +71,7 @@ plane_points <- function(plan) {
 
 plane_cells <- function(plan) cell_table(lapply(plane_points(plan), axis_nearest))
 
-# The rows of a plane as the diagram takes them: each by itself at the nearest of these points.
+# Rows of a plane for the diagram, each moved separately to the nearest of these points.
 plane_cloud.dptda_database_rows <- function(x, plan) {
   counts <- count_rows(x, list(plane_cells(plan)))[[1]]
   list(points = cell_points(counts$cell, plane_points(plan)), weights = counts$count, total = x$n, binned = TRUE)

@@ -1,11 +1,10 @@
 # Tables by their shape: the private variant of publication through a latent space and its persistence diagram.
 #
-#   moments   the mean and the covariance of the vectors of rows (publish-moments.R), spent; from them the plane
-#   diagram   the private diagram of the rows in the plane, on a public grid, spent
-#   mixture   a private mixture of the rows in the plane, spent
-#   cloud     points drawn from the mixture and moved until their diagram is near the private one: of what was released
-#             alone
-#   decoder   from the plane to codes, by the regression that the moments give: of what was released alone
+#   moments   the mean and the covariance of the vectors of rows (publish-moments.R), which give the plane: spent
+#   diagram   the private diagram of the rows in the plane, on a public grid: spent
+#   mixture   a private mixture of the rows in the plane: spent
+#   cloud     points drawn from the mixture, moved until their diagram is near the private one: post-processing
+#   decoder   from the plane to codes, by the regression that the moments give: post-processing
 #
 # Proof: inst/proofs/publish-topology.md.
 
@@ -125,7 +124,7 @@ check_temperature <- function(temperature) {
   temperature
 }
 
-# `columns`: those of the schema, where it is known.
+# `columns`: the columns of the schema, if known.
 check_scale_columns <- function(scale, columns = scale) {
   if (is.null(scale)) return(NULL)
   if (!is.character(scale) || anyNA(scale) || !all(scale %in% columns)) {
@@ -162,7 +161,7 @@ statistic_of.synthesis_topology <- function(plan, rows) topology_statistic(rows,
 draw_of.synthesis_topology <- function(plan, statistic, rng)
   list(model = draw_topology(statistic, plan, rng), steps = topology_steps(plan))
 
-# Everything that is public, and that can fail.
+# Plans from public numbers, with all checks that can fail.
 plan_topology <- function(domain, cost, options) {
   n <- domain$n
   check_decoded(domain, book_width(domain$schema, options$scale))
@@ -178,7 +177,7 @@ plan_topology <- function(domain, cost, options) {
 topology_steps <- function(plan) shape_steps(plan, plan$parts, plan$moments$scale[["product"]] /
                                              4^plan$moments$book$bits)
 
-# What the rows give: the sums, and coded rows themselves for what depends on the plane.
+# Returns the sums, and the coded rows for the steps that depend on the plane.
 topology_statistic <- function(source, plan) UseMethod("topology_statistic")
 
 topology_statistic.default <- function(source, plan) list(sums = moment_sums(source, plan$moments$book), coded = source)
@@ -190,15 +189,15 @@ draw_topology <- function(statistic, plan, rng) {
   shape_model(X, plan, rng, function(places) linear_decoder(plane, book, places))
 }
 
-# The first principal directions of the vectors: `loads` are these times the standard deviations along them, what a
-# regression on the places adds to the mean; `project` brings a vector to its place, where variances are one. No
-# variance is taken for less than noise alone brings about.
+# The first principal directions of the vectors. `loads` are the directions times the standard deviations along them,
+# which a regression on the places adds to the mean. `project` maps a vector to its place, with unit variances. No
+# variance is taken below the level of noise.
 find_plane <- function(moments, book, dimension) {
   e <- eigen(moments$covariance, symmetric = TRUE)
   edge <- max(2 * moments$noise * sqrt(book$width), 4^-book$bits)
   kept <- seq_len(min(book$width, dimension))
   sd <- sqrt(pmax(e$values[kept], edge))
-  directions <- matrix(0, book$width, dimension) # of fewer coordinates nothing is across
+  directions <- matrix(0, book$width, dimension) # zero beyond the number of coordinates
   directions[, kept] <- e$vectors[, kept]
   sd <- c(sd, rep(1, dimension - length(kept)))
   list(mean = moments$mean, loads = directions * rep(sd, each = book$width), project = directions /
@@ -206,13 +205,13 @@ find_plane <- function(moments, book, dimension) {
        second = diag(moments$covariance) + moments$mean^2)
 }
 
-# Rows in the plane, as queries take them.
+# Rows in the plane, in the form that queries take.
 plane_places <- function(coded, plane, book, side) UseMethod("plane_places")
 
 plane_places.default <- function(coded, plane, book, side) project_codes(unit_codes(coded), plane, book, side)
 
-# Rows in the plane, each by itself: the sum of one number for each of its codes, in the order of the columns, moved
-# into the box.
+# Maps each row separately to the plane: the sum of one number for each code, in the order of the columns, clamped to
+# the box.
 project_codes <- function(codes, plane, book, side) {
   sums <- lapply(plane_tables(plane, book), function(one) {
     sum <- double(nrow(codes))
@@ -222,7 +221,7 @@ project_codes <- function(codes, plane, book, side) {
   matrix(unlist(sums), nrow(codes))
 }
 
-# By axis of the plane: the number of each code of each column, and what is taken off their sum.
+# For each axis of the plane: one number for each code of each column, and the center subtracted from their sum.
 plane_tables <- function(plane, book) {
   center <- colSums(plane$mean * plane$project)
   lapply(seq_len(ncol(plane$project)), function(i) {
@@ -231,7 +230,7 @@ plane_tables <- function(plane, book) {
   })
 }
 
-# Of sums and products of rows in their own units.
+# Noise on sums and products of rows, in their own units.
 noise_of.synthesis_topology <- function(plan) {
   scale <- plan$moments$scale[c("sum", "product")]
   noise_table(c("sums of encoded rows", "products of encoded rows"),

@@ -1,11 +1,11 @@
-# Graphical models of coded tables, fitted to noisy margins of a few sets of columns (*scopes*): what MST and AIM share.
-# Everything in a model was released or is public; rows are seen by start_tree_model(), score_scopes() and
-# measure_scope() alone. The proof is in inst/proofs/publish-tree.md, the algorithms stand in src/core/publish-tree*.c.
+# Graphical models of coded tables, fitted to noisy margins of a few sets of columns (*scopes*), for MST and AIM.
+# Everything in a model was released or is public. Only start_tree_model(), score_scopes(), and measure_scope() use
+# rows. The proof is in inst/proofs/publish-tree.md, the algorithms are in src/core/publish-tree*.c.
 
-# `sizes`: how many codes each column has, named. Codes that are too rare to be told from noise are one *class*:
-# `class_of` has for each column the class of each code, from 1, and `share` how likely each code is in its class;
-# `classes`: how many there are. `scopes`: rising places of columns; for each of them tables over its classes:
-# `potential`, `count` (noisy) and `weight`, one over the variance. `n`: how many rows.
+# `sizes`: the number of codes of each column, named. Codes too rare to separate from noise form one *class*.
+# `class_of` has for each column the class of each code, from 1, `share` the probability of each code in its class,
+# and `classes` the number of classes. `scopes`: rising places of columns, each with tables over its classes:
+# `potential`, `count` (noisy), and `weight`, the inverse variance. `n`: the number of rows.
 new_tree_model <- function(sizes, n) {
   new_result(list(sizes = sizes, n = n, classes = sizes, class_of = lapply(sizes, seq_len),
                   share = lapply(sizes, rep, x = 1),
@@ -32,7 +32,7 @@ define_class("dptda_tree_model", "private_synthesis()",
 
 scope_cells <- function(scopes, sizes) vapply(scopes, function(scope) prod(sizes[scope]), 0)
 
-# A measurement joins the model; of a scope that was measured before, the mean of both, weighted by inverse variance.
+# Adds a measurement to the model. If the scope was measured before, takes the mean, weighted by inverse variance.
 add_measurement <- function(model, scope, count, weight) {
   weight <- rep_len(weight, length(count))
   at <- match(list(scope), model$scopes)
@@ -52,7 +52,7 @@ add_measurement <- function(model, scope, count, weight) {
 
 fit_tree <- function(model, steps, progress = NULL) watch_fit(model, steps, list(), progress)$model
 
-# The same, and how far the probabilities of some scopes moved by it: the sum of all |p - p'|.
+# Also returns how far the probabilities of some scopes moved: the sum of all |p - p'|.
 watch_fit <- function(model, steps, scopes, progress = NULL) {
   fitted <- .Call(ffi_publish_tree_fit, model$classes, model$scopes, model$potential, model$count, model$weight,
                   model$n, steps, 1e-5, scopes, kernel_options(NULL, progress))
@@ -60,23 +60,22 @@ watch_fit <- function(model, steps, scopes, progress = NULL) {
   list(model = model, moved = fitted$moved)
 }
 
-# Cells of the model of these scopes, of that with each of `wanted` in addition, and of the largest table that margins
-# of `wanted` need in it: of public numbers.
+# Cells of the model with these scopes, of the model with each of `wanted` in addition, and of its largest table for a
+# margin of `wanted`. Uses public numbers only.
 tree_sizes <- function(sizes, scopes, wanted = list()) {
   .Call(ffi_publish_tree_sizes, sizes, scopes, wanted, kernel_options())
 }
 
-# The probabilities of scopes, by classes; the columns of a table in the order of the scope, the first fastest.
+# Probabilities of scopes by classes. Table columns are in the order of the scope, the first fastest.
 tree_margins <- function(model, scopes) {
   .Call(ffi_publish_tree_margins, model$classes, model$scopes, model$potential, scopes, kernel_options())
 }
 
 # ---- rare codes ----------------------------------------------------------------------------------
 
-# The first measurements, of single columns, all of one scale. Codes whose noisy count is below `least` times the scale
-# become one class of their column: alone they would be noise in every scope that has the column. Where there is one
-# such code, and it is not told from none, it joins the next. Within their class codes are as likely as they were
-# counted.
+# Starts a model with measurements of single columns, all with one scale. Codes whose noisy count is below `least`
+# times the scale become one class of their column. Otherwise they would add noise to every scope with the column. A
+# single such code that noise hides joins the next smallest. Within a class, probabilities follow the counts.
 new_classed_model <- function(sizes, n, counts, scale, least) {
   model <- new_tree_model(sizes, n)
   for (j in seq_along(sizes)) {
@@ -100,12 +99,12 @@ rare_codes <- function(count, scale, least) {
   rare & sum(rare) > 1
 }
 
-# In proportion to the nearest counts with the same sum, none of them negative.
+# Shares in proportion to the nearest counts with the same sum and without negative ones.
 class_shares <- function(count) {
   if (sum(count) > 0) nearest_shares(count / sum(count)) else rep(1 / length(count), length(count))
 }
 
-# Counts of the codes of a scope become those of its classes: what was counted in several cells is added.
+# Converts counts over the codes of a scope to counts over its classes, by adding merged cells.
 merge_counts <- function(counts, scope, model) {
   before <- 1
   after <- prod(model$sizes[scope])
@@ -115,7 +114,7 @@ merge_counts <- function(counts, scope, model) {
     if (model$classes[j] < size) {
       cube <- array(counts, c(before, size, after))
       rare <- which(model$class_of[[j]] == model$classes[[j]])
-      # the order of the other classes is that of their codes
+      # other classes keep the order of their codes
       sum <- rowSums(aperm(cube[, rare, , drop = FALSE], c(1, 3, 2)), dims = 2)
       merged <- array(0, c(before, model$classes[[j]], after))
       merged[, -model$classes[[j]], ] <- cube[, -rare, , drop = FALSE]
@@ -127,7 +126,7 @@ merge_counts <- function(counts, scope, model) {
   counts
 }
 
-# Of a table over classes the one over codes.
+# Expands a table over classes to a table over codes.
 expand_margin <- function(cells, scope, model) {
   place <- 0
   share <- 1
@@ -140,7 +139,7 @@ expand_margin <- function(cells, scope, model) {
   cells[place + 1] * share
 }
 
-# Classes, from 0, become codes.
+# Converts classes, from 0, to codes.
 expand_codes <- function(codes, model, rng) {
   for (j in which(model$classes < model$sizes)) {
     rare <- which(model$class_of[[j]] == model$classes[[j]])
@@ -165,11 +164,11 @@ model_margin.dptda_tree_model <- function(model, columns) {
 #' @exportS3Method
 model_edges.dptda_tree_model <- function(model) scope_edges(check_valid(model, "dptda_tree_model")$scopes)
 
-# A column whose codes are one class depends on nothing.
+# A column with a single class depends on nothing.
 #' @exportS3Method
 model_pairs.dptda_tree_model <- function(model) joined_pairs(model, model$classes)
 
-# Of sets of several columns all cells have the same weight.
+# For scopes of several columns, all cells have the same weight.
 #' @exportS3Method
 pair_noise.dptda_tree_model <- function(model, pairs) {
   joint <- lengths(model$scopes) > 1
@@ -202,38 +201,38 @@ draw_codes.dptda_tree_model <- function(model, nsim, rng) {
   draw_in_parts(draw, nsim, 2^24)
 }
 
-# At most `most` rows at once: room for them is taken before they are drawn.
+# Draws at most `most` rows at once, because memory for them is taken in advance.
 draw_in_parts <- function(draw, nsim, most) {
   if (nsim <= most) draw(nsim) else do.call(rbind, lapply(c(rep(most, nsim %/% most), nsim %% most), draw))
 }
 
 # ---- what sees rows ----------------------------------------------------------------------------
 
-# Steps of counts in which distances to a model are whole numbers, as fine as the sizes allow: 2^20 to a count at most,
-# below 1 where there are none, from public numbers: `weight` and `cells` of all scopes that may be chosen, `scale` the
-# largest of the noise. Of people `n` and `scale` are in parts of a person.
+# The unit of scores, in steps per count: distances to a model are integers in it. It is as fine as sizes allow, at
+# most 2^20, and below 1 if no such unit exists. Uses public numbers: `weight` and `cells` of all candidate scopes,
+# and `scale`, the largest noise scale. For people, `n` and `scale` are in parts of a person.
 score_unit <- function(n, weight, cells, scale) 2^min(20, floor(52 - log2(max(weight * (4 * n + cells * scale + 1)))))
 
-# How far a score can move when one row is replaced: two counts move by one each. A person moves some by what the person
-# weighs, and others by as much.
+# How far a score can move when one row is replaced: two counts move by one each. A person moves some counts by the
+# person's weight in total, and others by as much.
 score_sensitivity <- function(weight, unit, person_weight = 1) 2 * person_weight * max(weight) * unit
 
-# Scores of scopes, whole numbers: how far the model is from the exact `counts` (of classes, a list), beyond `bias`, in
-# units, times `weight`. `total`: what all counts of a scope add up to.
+# Integer scores of scopes: how far the model is from the exact `counts` (a list, by classes), beyond `bias`, in
+# units, times `weight`. `total`: the sum of all counts of a scope.
 score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0, total = model$n) {
   distance <- .Call(ffi_publish_tree_distance, model$classes, model$scopes, model$potential, scopes, counts, total,
                     unit, kernel_options())
   weight * (distance - bias)
 }
 
-# What is looked at: all rows are in the only cell of the others, and how many rows there are is public. Where there is
-# nothing else, all columns are.
+# Columns to measure. A column of one cell has all rows in it, and their number is public. If there are no others,
+# returns all columns.
 varied_columns <- function(sizes) if (any(sizes > 1)) unname(which(sizes > 1)) else seq_along(sizes)
 
 only_columns <- function(scopes, columns) Filter(function(scope) all(scope %in% columns), scopes)
 
-# The first query, at all columns: the model of it, the exact `counts` of all scopes by its classes, and what was done.
-# Codes that were counted below `least` times the scale become a class.
+# The first query, of all columns. Returns the model, the exact `counts` of all scopes by its classes, and the steps.
+# Codes counted below `least` times the scale become a class.
 start_tree_model <- function(counts, plan, least, fit_steps, rng) {
   columns <- plan$varied
   noisy <- rep(list(as.double(plan$n)), length(plan$sizes))
@@ -252,15 +251,15 @@ measure_scope <- function(model, scope, counts, scale, rng, person_weight = 1, k
   add_measurement(model, scope, noisy, 1 / margin_variance(scale, kind))
 }
 
-# What is spent, less than it by more than all roundings that follow. Of an epsilon of 2^20 there is no noise left.
+# The spent budget, less by more than all roundings that follow. With an epsilon of 2^20, no noise is left.
 useful_part <- function(cost) {
   part <- cost$spent[[1]] * query_margin
   if (is_pure(cost)) min(part, 2^20) else useful_rho(part)
 }
 
-# Parts and costs are in epsilon where noise is Laplace, and in rho where it is Gaussian. The least scale with which a
-# measurement costs at most so much and what it costs, the same of the epsilon of a choice, and what noise the
-# measurement has.
+# Parts and costs are in epsilon for Laplace noise, and in rho for Gaussian noise. Returns the smallest scale of a
+# measurement that costs at most `part`, the costs of a measurement and of a choice, the epsilon of a choice, and the
+# variance and the mean size of the noise.
 margin_scale <- function(part, kind = "gaussian") {
   measure <- structure(part, names = if (kind == "laplace") "epsilon" else "rho")
   noise_scale(measure, l1 = 2, l2_squared = 2, kind)
@@ -271,15 +270,15 @@ choice_epsilon <- function(part, kind = "gaussian") if (kind == "laplace") part 
 margin_variance <- function(scale, kind = "gaussian") if (kind == "laplace") 2 * scale^2 else scale^2
 mean_noise <- function(scale, kind = "gaussian") if (kind == "laplace") scale else sqrt(2 / pi) * scale
 
-# What was done, a line for each scope: a choice has its `epsilon`, a measurement its `scale`.
+# Lines of `steps`, one for each scope: a choice has `epsilon`, a measurement has `scale`.
 scope_steps <- function(plan, what, scopes, scale = NA_real_, epsilon = NA_real_) {
   part <- rowSums(cbind(margin_cost(scale, plan$kind), choice_cost(epsilon, plan$kind)), na.rm = TRUE)
   synthesis_step(plan$cost, what, scope_labels(plan$sizes, scopes), part, scale, epsilon)
 }
 
-# ---- what is public ---------------------------------------------------------------------------
+# ---- public limits ----------------------------------------------------------------------------
 
-# The largest tables and all of them together: known from the schema.
+# Refuses tables that are too large in total, which the schema shows.
 check_table_cells <- function(cells) {
   if (sum(cells) <= most_table_cells) return(invisible())
   stop_argument("schema", "has columns of so many cells that their joint counts have ", format(sum(cells), digits = 3),
@@ -290,8 +289,8 @@ most_table_cells <- 2^28
 
 # ---- a step, for audits -------------------------------------------------------------------------
 
-# A choice of a margin by how far a graphical model is from it. One row takes the first of twenty columns to the model
-# and all others away from it, so that scores move by the sensitivity, some up and some down.
+# The choice of a margin by its distance from a graphical model. One row moves the first of twenty columns toward the
+# model and all others away from it, so that scores move by the sensitivity, in both directions.
 choice_of_margin <- function(columns, epsilon) {
   sizes <- structure(rep(2L, columns), names = paste0("c", seq_len(columns)))
   model <- new_tree_model(sizes, 4)
@@ -315,14 +314,14 @@ example_of.margin_choice <- function(plan) {
   list(step_example("choice of a margin", choice_of_margin(20, 1), coded(0L), coded(1L)))
 }
 
-# Three rows of a person that leave one code for another in the only column that is measured.
+# Three rows of a person that change their code in the only measured column.
 people_column_example <- function(method) {
   codes <- cbind(c(0, 1, 1, 1), c(1, 2, 2, 2))
   people_synthesis_example(paste0(method, ", people"), codes, cbind(0, c(1, 2)),
                            function(model) model$count[[1]], method = method, rho = 0.5)
 }
 
-# A row that leaves one code for another in the only column that is measured.
+# A row that changes its code in the only measured column.
 one_column_example <- function(method, epsilon = NULL) {
   example <- function(note, ...) {
     synthesis_example(paste0(method, note), cbind(rep(0:1, c(51, 49))), cbind(rep(0:1, c(50, 50))),

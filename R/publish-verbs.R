@@ -1,4 +1,4 @@
-# Models of tables: what was asked of the rows, step by step; of a column, its cells.
+# Result tables and pictures: the steps of a model of a table, and the cells of a column.
 
 #' @exportS3Method
 result_table.dptda_synthesis <- function(x) x$steps
@@ -30,7 +30,7 @@ autoplot.dptda_evaluation <- function(object, ...) {
     picture_theme()
 }
 
-# The shares of the cells of each column, at most twelve columns.
+# The fractions of the cells of each column, for at most twelve columns.
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_synthesis <- function(object, ...) {
   check_no_dots(...)
@@ -42,7 +42,7 @@ autoplot.dptda_synthesis <- function(object, ...) {
   })
   frame <- do.call(rbind, shares)
   frame$column <- factor(frame$column, names(columns))
-  # columns may have levels of one name, each in an order of its own
+  # columns may share names of levels, in different orders
   key <- paste(as.integer(frame$column), frame$cell)
   frame$key <- factor(key, key)
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$key, y = .data$share)) +

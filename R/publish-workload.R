@@ -1,8 +1,7 @@
-# Which margins matter, as users say it: sets of columns with weights. Names are checked against a schema when a
-# mechanism is made; all of it is public. AIM chooses among the sets and all that are in one of them, MST among their
-# pairs.
+# Margins that matter to the user: sets of columns with weights. Names are checked against a schema when a mechanism
+# is made. All of this is public. AIM chooses among the sets and their subsets, MST among their pairs.
 
-# As a method holds it: a list of names, or NULL.
+# Returns a workload as a method stores it: a list of names, or NULL.
 check_workload <- function(workload) {
   if (is.null(workload)) return(NULL)
   if (inherits(workload, "formula")) workload <- formula_sets(workload)
@@ -21,10 +20,10 @@ check_workload <- function(workload) {
   workload
 }
 
-# A set has 31 others in it.
+# A set of five columns has 31 subsets.
 most_workload_columns <- 5
 
-# The terms of a formula that are in no other.
+# The terms of a formula that are not contained in another.
 formula_sets <- function(formula) {
   if (length(formula) != 2) stop_argument("workload", "must be a formula without a left side.")
   if ("." %in% all.vars(formula)) stop_argument("workload", "must name its columns instead of using `.`.")
@@ -54,7 +53,7 @@ check_workload_weights <- function(weights, workload) {
   as.double(weights)
 }
 
-# The sets as places of columns, and their weights; NULL where nothing was said.
+# The sets as places of columns, and their weights. NULL without a workload.
 workload_places <- function(method, sizes) {
   if (is.null(method$workload)) return(NULL)
   absent <- setdiff(unlist(method$workload), names(sizes))
@@ -63,13 +62,13 @@ workload_places <- function(method, sizes) {
        weights = if (is.null(method$weights)) rep(1, length(method$workload)) else method$weights)
 }
 
-# What a guarantee says of it.
+# The public parameters for a guarantee.
 workload_words <- function(method) {
   if (is.null(method$workload)) return(NULL)
   list(workload = vapply(method$workload, paste, "", collapse = ", "), weights = method$weights)
 }
 
-# All that are in one of the sets: single columns first, then by their number of columns.
+# All subsets of the sets: single columns first, then by number of columns.
 workload_closure <- function(sets, columns) {
   inner <- lapply(sets, function(set) {
     unlist(lapply(seq_along(set), function(k) utils::combn(length(set), k, function(at) set[at], simplify = FALSE)),
@@ -80,8 +79,8 @@ workload_closure <- function(sets, columns) {
   c(as.list(seq_len(columns)), inner[order(lengths(inner))])
 }
 
-# How much scopes tell of the workload: the sum over its sets of the columns that both have, times the weight of the
-# set; or where `inside`, of the weights of the sets that have all of a scope.
+# The importance of scopes for the workload: the sum over its sets of the number of shared columns, times the weight
+# of the set. If `inside`, the sum of the weights of the sets that contain the scope.
 workload_weight <- function(scopes, workload, inside = FALSE) {
   weights <- vapply(scopes, function(scope) {
     shared <- vapply(workload$sets, function(set) sum(scope %in% set), 0)
@@ -90,7 +89,7 @@ workload_weight <- function(scopes, workload, inside = FALSE) {
   whole_weights(weights)
 }
 
-# Whole numbers of at least 1. What is none of at most 256 becomes one.
+# Returns integers of at least 1. Weights that are not integers up to 256 are scaled and rounded.
 whole_weights <- function(weights) {
   if (any(weights != round(weights)) || max(0, weights) > 256) weights <- round(256 * weights / max(weights))
   pmax(1, weights)
@@ -101,7 +100,7 @@ workload_pairs <- function(sets, columns) {
   scopes[lengths(scopes) == 2]
 }
 
-# How many edges any spanning forest of these pairs has.
+# The number of edges of any spanning forest of these pairs.
 forest_size <- function(pairs, columns) {
   part <- seq_len(columns)
   for (pair in pairs) part[part == part[pair[2]]] <- part[pair[1]]
