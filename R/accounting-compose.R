@@ -323,9 +323,9 @@ privacy_group <- function(x, size) {
 #' composed mechanisms instead of their sum.
 #'
 #' * To (`epsilon`, `delta`): pure mechanisms use the privacy loss distribution of randomized response, which is optimal
-#'   for any number of mechanisms. (Beyond 65,536 values, epsilons are rounded up to a lattice.) A single Gaussian
-#'   mechanism is converted exactly. Everything else uses Renyi divergences and the bound of Canonne, Kamath, and
-#'   Steinke.
+#'   for any number of mechanisms. (Beyond 65,536 values, or 16,384 beside a Gaussian, epsilons are rounded up to
+#'   a lattice.) Gaussian mechanisms (`mu`) compose to one, which is converted exactly, alone or together with pure
+#'   mechanisms. Everything else uses Renyi divergences and the bound of Canonne, Kamath, and Steinke.
 #' * To `rho`: pure epsilon gives `epsilon tanh(epsilon / 2)`, at most `epsilon^2 / 2`. Exponential mechanisms of
 #'   bounded range give `u - 1 - log(u)` with `u = epsilon / (exp(epsilon) - 1)`, at most `epsilon^2 / 8`. `mu` gives
 #'   `mu^2 / 2`.

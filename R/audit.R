@@ -49,9 +49,10 @@
 #' `TRUE` if `lower` exceeds the declared value. For the other elements, see [audit_result].
 #'
 #' @section Implementation:
-#' The runs on each data set are split in half. The first half chooses *one* event and the second half counts it, so a
-#' correct claim is rejected with probability at most `1 - level` ([audit_statistics]). Cost: `2 * runs` calls of the
-#' mechanism. The proof is in `system.file("proofs", "audit.md", package = "dptda")`.
+#' The runs on each data set are split in half. The first half chooses *one* event (or, for
+#' `rho`, one event or one function), and the second half tests it, so a correct claim is rejected with probability at
+#' most `1 - level` ([audit_statistics]). Cost: `2 * runs` calls of the mechanism. The proof is in
+#' `system.file("proofs", "audit.md", package = "dptda")`.
 #'
 #' @references
 #' Ding, Z., Wang, Y., Wang, G., Zhang, D. and Kifer, D. (2018). Detecting

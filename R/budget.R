@@ -69,10 +69,10 @@
 #'   * `dptda_error_ledger`: the file is missing, damaged, locked, not writable, or the ledger of another budget.
 #'
 #' @section Privacy:
-#' The guarantee covers all releases of this package that receive the budget, in any order and from any process or
-#' callback. Together they never spend more than the total. Costs that add up to the total on paper, such as ten times
-#' 0.1 of 1, are spent in full. In floating point they may exceed it by a factor of at most `1 + (steps + 1) 2^-52`.
-#' Once the total is reached, nothing more can be spent.
+#' The guarantee covers all releases of this package that receive the budget, in any order and from
+#' any process or callback. Together they never spend more than the total. Costs that add up to the total on paper, such
+#' as ten times 0.1 of 1, are accepted (if each is at least 2^-50 of the total). In floating point they may exceed it by
+#' a factor of at most `1 + (steps + 1) 2^-52`. Once the total is reached, nothing more can be spent.
 #'
 #' A budget guards against accidents. It does not guard against the curator, who has the data and could release them
 #' without any budget. The following remains possible:
@@ -154,7 +154,8 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
   }
   if (relation != account$relation) {
     stop_dptda("relation", "`", arg, "` is kept for \"", account$relation, "\" and the release holds for \"", relation,
-               "\". The two do not add up. Nothing was spent", budget_hint(relation, measure, account), ".")
+               "\". The two do not add up. Nothing was spent on this release",
+               budget_hint(relation, measure, account), ".")
   }
   new <- priced_steps(account, step, measure, ...)
   refuse_measures(account, new, arg)
@@ -228,7 +229,7 @@ check_unit <- function(guarantee, account, arg) {
   unit <- relation_unit(account$relation)
   if (!identical(guarantee$unit, unit)) {
     stop_dptda("relation", "`", arg, "` is kept for ", unit, " and the release holds for ", guarantee$unit,
-               ". The two do not add up. Nothing was spent.")
+               ". The two do not add up. Nothing was spent on this release.")
   }
   if (identical(guarantee[["person"]], account[["person"]])) return(invisible())
   named <- function(who) {
@@ -236,7 +237,7 @@ check_unit <- function(guarantee, account, arg) {
     if (is.null(person)) unit else paste0("people (all rows with the same ", person_words(person), ")")
   }
   stop_dptda("relation", "`", arg, "` is kept for ", named(account), " and the release holds for ", named(guarantee),
-             ". The two do not add up. Nothing was spent",
+             ". The two do not add up. Nothing was spent on this release",
              if (is_unnamed_people(guarantee[["person"]])) naming_hint(guarantee["person"]) else
                budget_hint(account$relation, guarantee, account), ".")
 }
@@ -286,7 +287,8 @@ refuse_measures <- function(budget, new, arg) {
              if (length(budget$total) == 2) paste0(" (", if (basic) "basic" else "concentrated", " composition)"),
              " and cannot be charged for a release whose cost is in ", paste(kinds, collapse = " and "),
              if (pure && all(kinds %in% c("epsilon", "delta", "rho")))
-               ". Make a budget that can with privacy_budget(epsilon, delta = )", ". Nothing was spent.")
+               ". Make a budget that can with privacy_budget(epsilon, delta = )",
+             ". Nothing was spent on this release.")
 }
 
 budget_words <- function(budget, amount) {

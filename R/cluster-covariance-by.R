@@ -64,7 +64,7 @@ max_groups <- 1000
 
 check_groups <- function(size) {
   if (size >= 2 && size <= max_groups) return(invisible())
-  stop_argument("by", "must make from 2 to ", max_groups, " groups, \"other\" among them, where each has a ",
+  stop_argument("by", "must make 2 to ", max_groups, " groups, including \"other\", because each group gets its own ",
                 "covariance, not ", format_count(size), ".")
 }
 

@@ -173,8 +173,8 @@ project_rows <- function(rows, pca) {
 
 #' Grid for diagrams of projected rows
 #'
-#' `domain_pca()` returns a public grid for rows that are projected onto private principal axes. It uses the released
-#' center and standard deviations only.
+#' `domain_pca()` returns a public grid for rows that are projected onto private principal axes. Its size
+#' depends on the released standard deviations only. Coordinates are relative to the released center.
 #'
 #' The box extends `reach` standard deviations to each side of the center along each axis, with `steps` steps along the
 #' longest side. For a [private_diagram()] on this grid, try `m0 = 0.03` and `clip = 0.7 * pca$sdev[1]`. These settings

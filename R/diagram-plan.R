@@ -22,8 +22,9 @@
 #'
 #' # Private data must not be used
 #' The plan shows diagrams of the data in `simulate` without noise and without a guarantee. Values of `m0` and `clip`
-#' chosen on private data would also reveal something about them. If `simulate` is a table with as many rows as the
-#' private data, a message of class `dptda_message_private` warns you. The data that a function reads are not checked.
+#' chosen on private data would also reveal something about them. If `simulate` is a table, the printed plan states that
+#' it reveals these rows if they are private. If it has as many rows as the private data, a message of class
+#' `dptda_message_private` warns you. The data that a function reads are not checked.
 #'
 #' @param simulate **Public** look-alike data. Either a function that takes the number of rows and returns a numeric
 #'   matrix with one row per point (use R's random numbers, so that [set.seed()] repeats the plan), or such a matrix or

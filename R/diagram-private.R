@@ -17,8 +17,8 @@
 #'
 #' # Preprocessing
 #' Do not standardize the data with [scale()]: it changes every row by numbers computed from all rows, so no guarantee
-#' would hold. Use [domain_rescale()], which needs only the public box. Other steps that use all rows (such as
-#' `prcomp()`) leave no trace, but void the guarantee just the same.
+#' would hold. Data that still have its attributes are refused. Use [domain_rescale()], which needs only the public box,
+#' and lists other steps that use all rows (such as `prcomp()`). They leave no trace, but void the guarantee as well.
 #'
 #' @param x A numeric matrix or data frame with one row per point (for one column, a vector), rows from [table_rows()],
 #'   or bins from [bin_points()]. Columns are matched to the box or landmarks by name if both have names. Points

@@ -156,7 +156,7 @@ domain_unit <- function(box) {
 #' # Rescaling columns
 #' Distances combine all columns, so a column in large units dominates the others. Do not use [scale()]: it divides each
 #' column by a number computed from all rows, so replacing one row changes every row, and no guarantee would hold.
-#' Releases refuse results of `scale()`.
+#' Releases refuse data that still have the attributes of `scale()`.
 #'
 #' Instead, declare a box with the range of each column, rescale the rows, and put the grid over `domain_unit(box)`. A
 #' diagram is then in the units of the unit box. `domain_rescale(Y, domain_unit(box), to = box)` maps back.

@@ -44,8 +44,8 @@
 #' manifold if it has one. The proof is in `system.file("proofs/dtm-landmarks.md", package = "dptda")`.
 #'
 #' Released landmarks: landmarks made from a release carry its guarantee, and a diagram on them lists both in its
-#' ledger. [privacy_compose()] of the landmarks and a diagram, or of two diagrams, therefore counts the landmarks
-#' twice. This is safe, but more than was spent. Landmarks that were released and then changed are
+#' ledger. [privacy_compose()] of the landmarks and a diagram, or of two diagrams on the same landmarks, therefore
+#' counts the landmarks twice. This is safe, but more than was spent. Landmarks that were released and then changed are
 #' refused. All other landmarks count as public: you declare that.
 #'
 #' Rows far from all landmarks have no effect on the diagram. More landmarks cost time, not privacy.

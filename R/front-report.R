@@ -105,7 +105,7 @@ unit_sentences <- function(guarantee) {
   }
   paste0("The unit of protection is ", who, ". Two data sets are neighbors if they differ in one of them: ", what, ".",
          if (guarantee$unit == "one row" && is.null(person)) {
-           " A person with several rows has less protection: the costs of these rows add up."
+           " A person with k rows has less protection: epsilon is at least k times as large, and rho k^2 times."
          })
 }
 

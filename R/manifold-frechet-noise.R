@@ -102,9 +102,9 @@ any_center <- function(manifold, arg = "center") {
 #' functions, and the bound of rounding errors is a guess.
 #'
 #' With `"intrinsic"`, noise is exact in real arithmetic, but drawn in doubles, on a lattice of about 2^-16 of its
-#' scale. The possible loss by rounding, about 2^-24, is estimated and subtracted from `epsilon` in advance (at most
-#' half of it). This does not prove that attacks on floating point fail, and [privacy()] states so. A release whose
-#' `noise$space` is `"tangent"` has exact noise.
+#' scale. The possible loss by rounding, about 2^-24 (up to 16 times as much in large balls of negative curvature), is
+#' estimated and subtracted from `epsilon` in advance (at most half of it). This does not prove that attacks on floating
+#' point fail, and [privacy()] states so. A release whose `noise$space` is `"tangent"` has exact noise.
 #'
 #' # Implementation
 #' With `epsilon`, tangent noise has a density that decreases with its length, of scale sensitivity / epsilon, without

@@ -1,7 +1,7 @@
 #' Sensitivity of a Fréchet mean
 #'
-#' Computes the sensitivity of a Fréchet mean: the largest distance by which the mean of `n` points in a ball can move
-#' if one of them is replaced. It depends on public quantities only.
+#' Computes an upper bound on the sensitivity of a Fréchet mean: if one of `n` points in a ball is replaced, their mean
+#' moves by at most this distance. It depends on public quantities only.
 #'
 #' @param n Integers of at least 1: the public number of points. Or [unseen()] people, one of whom is replaced with all
 #'   of their points.

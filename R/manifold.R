@@ -40,7 +40,8 @@
 #'
 #' Norms are root sums of squares. The distance of `manifold_spd(p)` is the affine invariant one. A point of hyperbolic
 #' space has t > 0 and t^2 - sum(x^2) = -1 / curvature. The curvature of a manifold of subspaces is 1 if k or p - k is
-#' 1. '
+#' 1.
+#'
 #' # Range of doubles
 #' On `manifold_hyperbolic()`, numbers grow exponentially with the distance a from the origin, in units of 1 /
 #' sqrt(-curvature). Perpendicular to the radius, a point is precise to about 1e-16 exp(a) of that unit. Points are

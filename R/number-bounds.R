@@ -43,12 +43,14 @@
 #'
 #' Sensitivity: `2 * d` in the l1 norm and `sqrt(2 * d)` in the l2 norm, for all counts of all d columns together.
 #'
-#' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly. Noise is drawn
+#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
+#' differential privacy, exactly. Noise is drawn
 #' and added in integers, and its scale is rounded up. Threshold and box are computed from the noisy counts alone.
 #' Quantiles are a second release, on a lattice that the first one has chosen ([private_quantile()]).
 #'
-#' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
-#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]).
+#' Not protected: a missing value is an error before anything is drawn, unless `missing` of [table_rows()] handles it.
+#' Do not publish this message; it depends on the data. Running time is protected only by the option
+#' `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
 #' One pass over the rows for each column, two with `probs`. The proofs are in `system.file("proofs",

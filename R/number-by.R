@@ -65,9 +65,10 @@
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
 #'
-#' Sensitivity: for counts, see [private_count()]. For sums and means, let w_j be the largest value of one row in column
-#' j, in lattice steps. Replacing a row changes two counts by 1. In column j it changes the sums of two groups by at
-#' most w_j each, or the sum of one group by at most `2 * w_j`.
+#' Sensitivity: for counts, see [private_count()]. For sums and means, let w_j be the number of lattice steps of side j.
+#' Values are summed as distances from the middle of the side, in half steps, so each is at most w_j in absolute value.
+#' If a replaced row changes its group, two counts change by 1, and in column j the sums of two groups change by at most
+#' w_j each. Otherwise the sum of one group changes by at most `2 * w_j`.
 #'
 #' Guarantee: that of the same release without groups. The proof is in `system.file("proofs", "number-by.md", package =
 #' "dptda")`.

@@ -16,8 +16,8 @@
 #' epsilon` rows of accuracy.
 #'
 #' For people ([table_rows()]), each person has weight one, divided equally among that person's rows; half of the total
-#' weight lies below the median. Ranks are in people, and each person must have a row. For missing values, see
-#' [quantile_methods].
+#' weight lies below the median. Ranks are in people. Each person must have a row, unless `rows_of_person = "one"`. For
+#' this case, and for missing values, see [quantile_methods].
 #'
 #' # Accuracy
 #' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile. The
@@ -39,8 +39,9 @@
 #'   times. Replaces `bits`. For dates, the default is one day if `bits` is `NULL`.
 #' @param method `NULL` to choose by the predicted error, from public numbers alone; or `"exponential"`, `"halving"`, or
 #'   `"counts"` ([quantile_methods]).
-#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. It is not used if the predicted error is
-#'   smaller without it, as it is for a single quantile.
+#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,
+#'   `delta`)-differential privacy, or `epsilon`-differential privacy if the predicted error is smaller without `delta`,
+#'   as it is for a single quantile.
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_quantile`, a [private_value]. `value` holds the quantiles in the order of
@@ -53,11 +54,13 @@
 #' Sensitivity, in ranks: a replaced row changes the distance of each cell from its target rank by at most 1.
 #' [quantile_methods] has the sensitivities of halving and counts.
 #'
-#' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly, because draws use
-#' integers only. The exponential mechanism and halving have bounded range, so `epsilon` costs `epsilon^2 / 8` in `rho`.
+#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
+#' differential privacy, exactly, because draws use integers only. The exponential mechanism and halving have bounded
+#' range, so `epsilon` costs `epsilon^2 / 8` in `rho`.
 #'
-#' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
-#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]).
+#' Not protected: a missing value is an error before anything is drawn, unless `missing` of [table_rows()] handles it.
+#' Do not publish this message; it depends on the data. Running time is protected only by the option
+#' `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
 #' The proof is in `system.file("proofs", "number-quantile.md", package = "dptda")`.

@@ -16,7 +16,9 @@
 #'
 #' # Checks
 #' `print()` names columns whose result is at a bound of the box, up to noise. Rows beyond a bound count as the bound,
-#' so check the units of the box. Results of [scale()] are refused: see [domain_rescale()].
+#' so check the units of the box. Columns that still have the attributes of [scale()] are
+#' refused. Other results of `scale()` cannot be detected, and void the guarantee: see [domain_rescale()].
+#'
 #' Logical columns are read as 0 and 1. Dates and times have means but no sums; durations have both.
 #'
 #' @param x A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
@@ -45,12 +47,14 @@
 #'
 #' Sensitivity: for each column, the number of lattice steps of its side. One row can cross all sides at once.
 #'
-#' Guarantee: `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy, exactly. Lattice points,
+#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
+#' differential privacy, exactly. Lattice points,
 #' sums, and noise are integers, and noise scales are rounded up. Only the released integers are converted to floating
 #' point, so rounding reveals nothing more.
 #'
-#' Not protected: a missing value is an error before anything is drawn. Do not publish this message; it depends on the
-#' data. Running time is protected only by the option `dptda.release_time` ([dptda-package]).
+#' Not protected: a missing value is an error before anything is drawn, unless `missing` of [table_rows()] handles it.
+#' Do not publish this message; it depends on the data. Running time is protected only by the option
+#' `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
 #' Each column gets 1/d of the budget. The proof is in `system.file("proofs", "number-sum.md", package = "dptda")`.

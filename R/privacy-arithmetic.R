@@ -58,10 +58,11 @@
 #' anything that you compute from them.
 #'
 #' # Noise
-#' The noise of a result is known in three cases, if noise was added to the released numbers: multiples of them plus a
-#' constant, selections by public positions, and combinations of such results. For other results, such as quotients,
-#' rounded values, sums, sorted values, and selections by a condition on released numbers, no interval is printed, and
-#' `confint()` is an error. Each interval refers to one position, chosen before its number was seen.
+#' The noise of a result is known in three cases, if noise was added to the released numbers: for multiples of
+#' them plus a constant, for selections by public positions, and for such results joined by `c()`, if their noise is of
+#' one kind. For other results, such as quotients, rounded values, sums (also of two releases), sorted values, and
+#' selections by a condition on released numbers, no interval is printed, and `confint()` is an error. Each interval
+#' refers to one position, chosen before its number was seen.
 #'
 #' @return An object of class `dptda_private_derived`: a [private_value] of numbers or logical values, with names and
 #'   dimensions. `x$value` are the plain values. `x$noise` is the noise, in units of `step`, or `NULL`.

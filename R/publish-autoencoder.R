@@ -176,7 +176,8 @@ network_places <- function(codes, network) {
 
 # The unit is the length to which gradients are clipped.
 noise_of.synthesis_autoencoder <- function(plan) {
-  noise_table("each sum of cut gradients, per length", new_noise("gaussian", plan$training$noise * 2^15, 2^-14))
+  noise_table("each sum of clipped gradients, per clipping length",
+              new_noise("gaussian", plan$training$noise * 2^15, 2^-14))
 }
 
 # ---- a step, for audits -------------------------------------------------------------------------

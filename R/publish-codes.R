@@ -55,7 +55,7 @@ code_weights <- function(coded) {
 
 # Returns the codes if each row is a unit.
 unit_codes <- function(coded) {
-  if (!is.null(unclass(coded)[["owner"]])) stop_argument("x", "has several rows per person, but one is used.")
+  if (!is.null(unclass(coded)[["owner"]])) stop_argument("x", "must have one row per person for this method.")
   coded$codes
 }
 
@@ -129,7 +129,7 @@ joint_counts <- function(source, columns) joint_counts_all(source, list(scope_pl
 joint_counts_all <- function(source, scopes) {
   cells <- vapply(scopes, function(scope) prod(source$sizes[scope]), 0)
   if (any(cells > max_cells)) {
-    stop_argument("schema", "would be counted in ", format(max(cells), digits = 3), " cells at once, and at most ",
+    stop_argument("schema", "needs a joint count with ", format(max(cells), digits = 3), " cells, but at most ",
                   format(max_cells), " are possible. Use fewer cells.")
   }
   count_scopes(source, scopes)

@@ -367,7 +367,7 @@ model_pairs.dptda_randomized_counts <- function(model) joined_pairs(model, model
 # Drawn rows are complete flipped rows, so other pairs keep some association.
 #' @exportS3Method
 pair_words.dptda_randomized_model <- function(model, none) {
-  paste(if (none) "Columns" else "Other pairs", "are associated only as far as randomized response leaves it")
+  paste(if (none) "Columns" else "Other pairs", "keep only the association that randomized response preserves")
 }
 
 # The probability that a code becomes another one.

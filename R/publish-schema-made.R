@@ -96,7 +96,7 @@ dictionary_column <- function(dictionary, i, separator) {
 dictionary_date <- function(x, arg) {
   if (!is.character(x)) return(x)
   date <- value_or(as.Date(x, format = "%Y-%m-%d"), NA)
-  if (is.na(date)) stop_argument(arg, "must be a date as \"2020-12-31\", not ", describe(x), ".")
+  if (is.na(date)) stop_argument(arg, "must be a date such as \"2020-12-31\", not ", describe(x), ".")
   date
 }
 

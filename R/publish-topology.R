@@ -136,7 +136,7 @@ check_scale_columns <- function(scale, columns = scale) {
 method_cost.synthesis_topology <- function(method, epsilon, rho, delta) {
   if (method$decoder == "linear") {
     return(check_cost(epsilon, rho, delta, takes = c("delta", "rho"),
-                      because = "method \"topology\" has Gaussian noise"))
+                      because = "method \"topology\" adds Gaussian noise"))
   }
   check_cost(epsilon, rho, delta, takes = "delta",
              because = "training the decoder \"autoencoder\" has no known guarantee of another form")

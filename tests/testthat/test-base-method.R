@@ -87,7 +87,7 @@ test_that("what a method cannot keep is refused in one sentence, with what it ta
   said <- function(method, ...) conditionMessage(expect_error(method_cost(method, ...), class = "dptda_error_argument"))
   expect_identical(said(synthesis_topology(), 1, NULL, NULL),
                    paste("`delta` must be given with `epsilon`, or `rho` instead of both:",
-                         "method \"topology\" has Gaussian noise."))
+                         "method \"topology\" adds Gaussian noise."))
   expect_identical(said(synthesis_dp2pub(), 1, NULL, 1e-6),
                    "`delta` must be NULL here: method \"dp2pub\" flips codes and adds no Gaussian noise.")
   expect_match(said(synthesis_dp2pub(), NULL, 1, NULL), "^`rho` must be NULL here: method")

@@ -363,8 +363,8 @@ test_that("what is asked is checked before anything is spent", {
   bad("`by`", by = list(h = "a"))
   bad("`by`", by = "g")
   bad("v1", by = list(v1 = 1))
-  bad("from 2 to 1000 groups", by = list(g = "other"))
-  bad("from 2 to 1000 groups", by = list(g = letters[1:25], s = 1:40))
+  bad("2 to 1000 groups", by = list(g = "other"))
+  bad("2 to 1000 groups", by = list(g = letters[1:25], s = 1:40))
   bad("table", x = as.matrix(frame[c("v1", "v2")])[, 1], columns = NULL, by = two_levels)
   expect_error(private_covariance(frame, group_box(3), rho = 1, columns = c("v1", "v2"), by = two_levels,
                                   budget = budget), class = "dptda_error_argument")

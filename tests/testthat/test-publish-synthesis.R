@@ -245,7 +245,7 @@ test_that("a model that has lost every pair says so, whatever made it", {
   # flipped rows stay together where no cluster does
   randomized <- private_synthesis(data, related_schema(), 0.1, method = "dp2pub", rng = "R")
   expect_match(unwrapped(randomized),
-               "none of 3 pairs. Columns are associated only as far as randomized response leaves it.",
+               "none of 3 pairs. Columns keep only the association that randomized response preserves.",
                fixed = TRUE)
   # codes that are all in one class depend on nothing
   model <- synthesis("aim", data, epsilon = 20)$model
