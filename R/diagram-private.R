@@ -202,8 +202,8 @@ diagram_guarantee <- function(plan) {
     measure = plan$measure,
     sensitivity = plan$sensitivity * if (plan$utility == "sum") length(plan$dimensions) else 1,
     mechanism = paste0("exponential mechanism on persistence diagrams (", plan$utility,
-                       " of bottleneck distances), in ",
-                       "whole numbers", domain_facts(plan$grid)$origin),
+                       " of bottleneck distances), in integers",
+                       domain_facts(plan$grid)$origin),
     public = plan$public, sampler = "exact", step = "private_diagram", bounded_range = TRUE,
     times = length(plan$groups), person = plan$person
   )

@@ -136,7 +136,7 @@ method_mechanism.synthesis_aim <- function(method, domain, cost, rng, order = NU
   plan <- plan_aim(domain$sizes, domain$n, cost, method$max_model_size, domain$reading$candidates, rng,
                    domain_units(domain), workload_places(method, domain$sizes))
   words <- paste(noise_words(plan),
-                 "on margins, exponential mechanism on which, in rounds that adapt")
+                 "on margins, exponential mechanism on the choice of margins, in adaptive rounds")
   public <- c(synthesis_public(domain, plan$person_weight, method = "aim", max_model_size = method$max_model_size),
               workload_words(method))
   parts <- split_cost(cost, c(columns = plan$first, rounds = 1 - plan$first))

@@ -99,7 +99,7 @@ autoencoder_guarantee <- function(plan, cost, domain) {
   public <- synthesis_public(domain, 1, method = "topology", decoder = "autoencoder", box = plan$box,
                              grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip, k = plan$k,
                              noise_multiplier = t$noise, batch = t$batch, steps = t$steps, rho = plan$other)
-  words <- paste0("discrete Gaussian noise on sums of cut gradients over batches without replacement, ",
+  words <- paste0("discrete Gaussian noise on sums of clipped gradients over batches without replacement, ",
                   if (has_diagram(plan)) "exponential mechanism on the diagram of places, ",
                   "private mixture of the places")
   declared <- query_guarantee(cost, words, public, "private_synthesis", person = domain$units$person)
