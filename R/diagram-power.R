@@ -230,7 +230,7 @@ narrow_weakness <- function(narrow, power) {
   if (narrow$bound == 0) power <- 0
   if (power >= weak_power) return(NULL)
   weak("power", "a loop cannot be more persistent than ", format(narrow$bound, digits = 3),
-       ", half the diagonal of the grid's sides other than ", narrow$side, ", and is ", seen_words(power),
+       ", half the diagonal of the grid without ", narrow$side, ", and is ", seen_words(power),
        remedy = "Bring the columns into comparable units with domain_rescale(), which needs only a public box.")
 }
 

@@ -217,7 +217,7 @@ test_that("columns in unlike units are warned of before a diagram is paid for, a
     privacy_price(private_diagram(unseen(2000), grid, epsilon = 1, m0 = 0.1, ...))$weak
   }
   expect_match(of(c(5, 1e5)),
-               "than 2.5, half the diagonal of the grid's sides other than `income`, .*domain_rescale")
+               "than 2.5, half the diagonal of the grid without `income`, .*domain_rescale")
   expect_null(of(c(5, 5)))
   # pieces may lie along the longest side
   expect_null(of(c(5, 1e5), max_dimension = 0))
