@@ -1,11 +1,11 @@
 #' Rows of a data frame or a database table
 #'
 #' `table_rows()` selects the columns of a table, in memory or in a database, that a release uses. It also states which
-#' person each row belongs to and how missing values are handled. Functions that count or sum rows accept the table
-#' itself as well, with `columns` given by name.
+#' person each row belongs to and how missing values are handled. Most releases also accept the data frame or
+#' database table itself, with `columns` given by name.
 #'
-#' Points of a [manifold] that are matrices come as a list of matrices, or as an array with the point index last. Points
-#' of a product manifold come as a matrix with the numbers of all factors side by side.
+#' To use points of a [manifold] that are matrices, pass a list of matrices, or an array whose last index counts the
+#' points. For a product manifold, pass a matrix with one row per point and the numbers of all factors side by side.
 #'
 #' @param x A data frame, tibble, matrix of numbers, or vector; or a lazy table of a database with a `dbplyr` backend,
 #'   `dplyr::tbl(connection, "people")`; or the name of Parquet files, `"people.parquet"` or `"people/*.parquet"`, which
@@ -19,11 +19,12 @@
 #'   [people_rows].
 #' @param people `NULL`, or one integer: the public number of people, if some of them may have no row. With `NULL`, the
 #'   number of people who have rows is used, and is public.
-#' @param rows_of_person `"all"` uses all rows of a person with equal weights. `"one"` draws one row of each person at
-#'   random in each release. The noise that a release states then excludes the error of this draw, as its guarantee
-#'   notes.
+#' @param rows_of_person `"all"` uses all rows of a person with equal weights ([people_rows]). `"one"` draws one row of
+#'   each person at random in each release. The noise that a release states then excludes the error of this draw, as its
+#'   guarantee notes.
 #' @param missing How missing values are handled: `"error"` (the default), `"level"`, or `"omit"`; one public value that
-#'   replaces them; or a list of values and of `"level"`, named by column. See *Missing values*.
+#'   replaces them; or a list, named by column, of values or `"level"`; other columns keep `"error"`. See *Missing
+#'   values*.
 #' @param partition `NULL`, or a string: the column by which a database table is spread over servers. Rows are then
 #'   counted separately for each of its values first, so that each server can count its own rows. Results do not
 #'   change.
@@ -43,25 +44,31 @@
 #' values, `"level"` replaces them by the value `"missing"`. Include this value in `levels`, or it is counted in
 #' `"other"`.
 #'
+#' `"level"` is an error for other columns.
+#'
 #' `"omit"` leaves missing values out of [private_count()], [private_table()], [private_histogram()], [private_sum()],
 #' [private_mean()], [private_covariance()], and [private_quantile()]. All other releases refuse it. For sums and means,
 #' each column leaves out its own missing values. The number of values in a column is then private, so a noisy count
 #' accompanies the result, as for [groups][private_groups]. Counts, tables, histograms, covariances, and quantiles leave
-#' out rows without a value in one of the columns. A person keeps the same total weight on the remaining rows, and has
-#' weight zero without any.
+#' out each row that lacks a value in any column of the release. A person keeps the same total weight on the remaining
+#' rows, and has weight zero without any. [private_quantile()] of people accepts `"omit"` only with `rows_of_person =
+#' "one"`. The row is then drawn first, and a person whose drawn row lacks a value has weight zero.
 #'
-#' No release shows how many values were missing, or in which rows. The error does show that one is missing. It is for
+#' No release shows the exact number of missing values, or their rows. With `"omit"` or `"level"`, noisy counts show
+#' about how many there are, within the guarantee. The error does show that one is missing. It is for
 #' you, as the curator, and not part of a release.
 #'
 #' @section Privacy:
-#' Every release of this package treats the number of rows as public, so it must be a number that may be published. If
-#' you filter a table by a private condition, the number of rows left is private. Keep all rows instead, and make a
-#' column of the condition (`dplyr::mutate(people, old = age > 65)`) for [private_count()].
+#' Without `person`, every release treats the number of rows as public, so it must be a number that may be published.
+#' With `person`, the number of people is public and the number of rows is not. If you filter a table by a private
+#' condition, the number of rows left is private. Keep all rows instead, and make a column of the condition
+#' (`dplyr::mutate(people, old = age > 65)`) for [private_count()].
 #'
-#' A join may repeat rows, and one person then has several rows. With a window function (a rank, a running mean), one
-#' row may change all others, and no guarantee holds for the result.
+#' A join may repeat rows, so that one person has several. Name that person in `person`. With a window function (a rank,
+#' a running mean), one row may change all others, and no guarantee holds for the result.
 #'
-#' The person who runs R is trusted: exact counts reach R, where noise is added.
+#' The person who runs R is trusted. R receives exact counts and sums, for some releases also rows ([database_rows]),
+#' and adds the noise.
 #' @seealso [people_rows], [database_rows], [unseen()]
 #' @examples
 #' people <- data.frame(age = 20 + (1:40)^2 %% 61, sex = c("f", "m", "f", "f"))
@@ -101,15 +108,15 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
 #'
 #' Describes tables in which people have several rows. If you supply `person` to [table_rows()], the privacy unit is a
 #' person: all rows of a person are protected together, as one row is otherwise. A person may have any number of rows,
-#' no row is discarded, and the noise is as for a table with one row per person. All releases accept people, in memory
+#' and the noise is as for a table with one row per person. All releases accept people, in memory
 #' and in databases, some of them only with `rows_of_person = "one"`.
 #'
 #' @section Estimates:
 #' Estimates are about people: each person has weight one, divided equally among that person's rows. A mean is the mean
 #' over people of the means over their rows. A count is the sum over people of the fraction of their rows that count. A
-#' sum is the number of people times the mean. (Weights are rounded to multiples of 1/1024, or of
-#' 1 / `privacy(x)$public$weight`, so that they add up to one.) For totals, such as visits, first make one row per
-#' person.
+#' sum is the number of people times the mean. (Weights are rounded to multiples of 1/1024, or of 1 /
+#' `privacy(x)$public$weight`, so that they add up to one. If a person has more rows, evenly spaced ones count.) For
+#' totals, such as visits, first make one row per person.
 #'
 #' @section Privacy:
 #' The number of people is public. The number of rows is not, and nothing shows it. If you filter rows, the number of

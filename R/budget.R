@@ -28,8 +28,8 @@
 #' rows publish the number of rows, which releases for people keep private.
 #'
 #' If data are released under two units, make one budget for each and state both guarantees. Releases of tables with
-#' different numbers of people protect only people who have rows in all of them. Pass `people` to [table_rows()] to
-#' protect everyone.
+#' different numbers of people protect only people who have rows in all of them, unless you pass `people` to
+#' [table_rows()].
 #'
 #' @param epsilon One positive number: the total for pure differential privacy, or with `delta` for approximate
 #'   differential privacy.
@@ -37,11 +37,10 @@
 #'   and `rho`.
 #' @param delta One number from 0 to below 1, with `epsilon` only.
 #' @param unit_rows One integer: the number of rows that the budget protects together, for data in which one person has
-#'   up to that many rows. With `person`, the number of people. With `relation = "edge"`, the number of edges. Each
-#'   release then costs the amount that [privacy_group()] computes.
+#'   up to that many rows (with `person`, of people; for graphs, of edges). Each release then costs the amount that
+#'   [privacy_group()] computes.
 #' @param relation `"replace"`, `"add_remove"`, `"person"`, or, for graphs, `"edge"`: the neighboring relation. Releases
-#'   under another relation are refused. A budget for edges counts edges instead of rows. `"person"` needs `person`,
-#'   which also implies it.
+#'   under another relation are refused. `"person"` needs `person`.
 #' @param person `NULL`, or a string such as `"patient"`: the budget protects people. The string is the name of the
 #'   column that identifies the person of each row, as in the releases that the budget is charged for.
 #' @param composition `"auto"`, `"concentrated"`, or `"basic"`: how a budget with a `delta` adds up. See

@@ -1,38 +1,42 @@
 #' Private Fréchet mean on a manifold
 #'
-#' Releases the Fréchet mean of points on a manifold (directions, covariance matrices, rotations, ...) under
-#' differential privacy. The Fréchet mean is the point with the smallest sum of squared distances to the data. Its
-#' release is a point of the manifold, unless `method = "ambient"`.
+#' Releases a noisy Fréchet mean of points on a manifold (directions, covariance matrices, rotations, ...) under
+#' differential privacy. The Fréchet mean is the point with the smallest sum of squared distances to the data. The
+#' result is a point of the manifold, unless `method = "ambient"`.
 #'
 #' @details
 #' # Choice of the ball
-#' All data are moved into a public ball, so that one point can move the mean by a bounded distance only. Noise is
-#' proportional to the radius, so a ball that is too large costs accuracy. A ball that is too small moves the mean. On
-#' manifolds of positive curvature the radius has an upper limit, because means are not unique beyond it. For directions
+#' All data are moved into a public ball, so that one point can move the mean by a bounded distance only. Noise
+#' grows at least in proportion to the radius, so a ball that is too large costs accuracy. A ball that is too small
+#' biases the mean toward its center. The radius has an upper limit on manifolds with positive curvature or with loops:
+#' the bound of the sensitivity is proved below it only. For directions
 #' within about 30 degrees of north, use `center = c(0, 0, 1)` and `radius = pi / 6`. [frechet_noise()] computes the
 #' accuracy in advance, without the data, and compares the methods.
 #'
 #' @param x Points of the manifold, at least one, in one of the forms of [manifold]; or [table_rows()] if people have
-#'   several. Points off the manifold or outside the ball are moved ([manifold_rows]).
+#'   several. Points outside the ball are moved into it, and points off the manifold to it. On some manifolds, more than
+#'   1% off is an error ([manifold_rows]).
 #' @inheritParams manifold_geometry
 #' @param center One point of the manifold (public): the center of the ball.
 #' @param radius One positive number (public): the radius of the ball, in the units of the distance.
 #' @inheritParams private_release
-#' @param bound `"sharp"` or `"paper"`: the bound of the sensitivity, see [frechet_sensitivity()].
+#' @param bound `"sharp"` (the default) or `"paper"`: two proved bounds of the sensitivity ([frechet_sensitivity()]).
+#'   The bound of the paper is never smaller, so it adds at least as much noise.
 #' @param support `"ball"` (the default, `NULL`): the release lies in the ball. `"manifold"`: it may lie anywhere on the
 #'   manifold. With `epsilon` and `method = "intrinsic"`, `"manifold"` is an error if the noise density cannot be
 #'   normalized on the whole manifold, if sampling it is slow, or for custom manifolds. Not for `method = "ambient"`.
-#' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"` (with `epsilon`): noise on
-#'   the manifold in doubles, or `"tangent"` if that is not efficient. `"ambient"`: the paper's baseline, a noisy mean
-#'   in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations, or subspaces (projectors). See
-#'   [frechet_methods].
+#' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"`: noise on the manifold, in
+#'   doubles (the noise of `"tangent"` with `rho` or `delta`, or if it is slow or impossible). `"ambient"`: the paper's
+#'   baseline, a noisy mean in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations, or
+#'   subspaces (projectors). See [frechet_methods].
 #'
 #' @return An object of class `dptda_private_frechet_mean`, a list of public fields:
 #'
 #' * `value`: the released point, in the form of one point. With `method = "ambient"`, a vector or matrix around the
 #'   manifold. `on_manifold` is `TRUE` if `value` is a point of the manifold.
-#' * `coordinates`: the tangent vector at the center that leads to the value, in an orthonormal frame, on the public
-#'   lattice, before clamping. It also represents a release that is too far away for a matrix of doubles.
+#' * `coordinates`: the tangent vector at the center that leads to the value, in an orthonormal frame. It is on a public
+#'   lattice, then shortened to the radius if `support = "ball"`. With `method = "ambient"`, it is the offset of `value`
+#'   in the vector space. If the point exceeds the range of doubles, only `coordinates` hold the release.
 #' * `noise`: a list of `kind` (`"laplace"` or `"gaussian"`), `scale` (in the units of the distance), `dimension`, and
 #'   `space` (`"manifold"` or `"tangent"`, where noise was drawn).
 #' * `support`, `method`, `n`, `manifold`, `center`, and `radius`.
@@ -43,19 +47,20 @@
 #' Unit: one row, i.e. one point, or one person with all of their points ([table_rows()]). Each person must have a
 #' point, and all people have the same weight. Neighbors differ by replacing one unit. The number of units is public.
 #'
-#' Sensitivity: [frechet_sensitivity()], at most the diameter of the ball, plus a tolerance for the computed mean. In
+#' Sensitivity: the smaller of [frechet_sensitivity()] and the diameter of the ball, plus a tolerance for rounding. In
 #' tangent coordinates it is larger by a factor of at most theta / sin(theta), with theta the radius times the square
-#' root of the curvature, if that is positive.
+#' root of the largest curvature (a factor of 1 if no curvature is positive). With `"ambient"`, it is 2 / n times the
+#' radius of a ball in the vector space.
 #'
 #' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy. With `"tangent"` and `"ambient"` it is exact on the manifolds of the package. With
-#' `"intrinsic"` and on a [manifold_custom()] it is not proved as computed: see [frechet_methods].
+#' differential privacy. With `"tangent"` and `"ambient"` it is exact on the manifolds of the package. It is
+#' not proved as computed if `noise$space` is `"manifold"`, nor on a [manifold_custom()]: see [frechet_methods].
 #'
 #' Not protected: errors about a missing value or about a row that cannot be moved to the manifold. They occur before
 #' anything is drawn or charged, are for the curator, and are not part of a release. Functions of a [manifold_custom()]
-#' must not fail, because an error would be visible. Running time depends on the data, unless
-#' `options(dptda.release_time = )` is set ([dptda-package]). What these terms mean: `vignette("privacy-model", package
-#' = "dptda")`.
+#' must accept all rows, because an error that depends on a row reveals something about it. Running time depends on the
+#' data, unless `options(dptda.release_time = )` is set ([dptda-package]). What these terms mean:
+#' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @references
 #' Reimherr, M., Bharath, K. and Soto, C. (2021). Differential privacy over

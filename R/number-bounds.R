@@ -48,9 +48,9 @@
 #' and added in integers, and its scale is rounded up. Threshold and box are computed from the noisy counts alone.
 #' Quantiles are a second release, on a lattice that the first one has chosen ([private_quantile()]).
 #'
-#' Not protected: a missing value is an error before anything is drawn, unless `missing` of [table_rows()] handles it.
-#' Do not publish this message; it depends on the data. Running time is protected only by the option
-#' `dptda.release_time` ([dptda-package]).
+#' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
+#' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
+#' by the option `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
 #' One pass over the rows for each column, two with `probs`. The proofs are in `system.file("proofs",

@@ -23,9 +23,10 @@
 #' differential privacy, exactly. Noise is drawn
 #' and added in integers, and its scale is rounded up. No floating-point number is involved.
 #'
-#' Not protected: a missing value is an error before anything is drawn, unless `missing` of [table_rows()] handles it.
-#' Do not publish this message; it depends on the data. Running time is protected only by the option
-#' `dptda.release_time` ([dptda-package]). `vignette("privacy-model", package = "dptda")` explains the guarantee.
+#' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
+#' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
+#' by the option `dptda.release_time` ([dptda-package]). `vignette("privacy-model", package = "dptda")` explains the
+#' guarantee.
 #'
 #' @section Implementation:
 #' One pass over the rows, and one draw as in [rdiscrete_laplace()]. The proof is in `system.file("proofs",

@@ -2,31 +2,32 @@
 #'
 #' `private_quantile()` releases quantiles of a numeric column under differential privacy; `private_median()` releases
 #' the median. You supply a public interval. A single quantile is drawn by the exponential mechanism. For several, the
-#' method with the smallest predicted error is used, usually repeated halving ([quantile_methods]).
+#' method with the smallest predicted error is used ([quantile_methods]).
 #'
 #' @details
 #' # Estimated quantity
-#' The interval `box` is divided into `2^bits` cells of equal width. The p-quantile is the first cell
-#' at whose upper end at least `p * n` of the `n` rows, and at least one, have been counted. Its midpoint is released.
-#' The target is type 1 of [stats::quantile()], up to half a cell width: for an even number of rows, the median is the
-#' lower of the two middle rows.
+#' The interval `box` is divided into `2^bits` cells of equal width. The target for p is the first cell up to whose end
+#' at least `p * n` of the `n` rows, and at least one, are counted. A cell is drawn at random near the target, and its
+#' midpoint is released. The target is `stats::quantile(type = 1)`, up to half a cell width. For an even number of rows,
+#' the median is the lower of the two middle rows.
 #'
 #' For multiples of some number, use `step`: for ages in whole years, `step = 1`. Only multiples are then released.
-#' Without `step`, values that many rows share are hard to hit: a gap of `g` empty cells costs up to `2 * log(g) /
-#' epsilon` rows of accuracy.
+#' Without `step`, a value that many rows share fills one cell, and a gap of `g` empty cells beside it has `g` times
+#' its weight. This costs up to `2 * log(g) / epsilon` rows of accuracy for one quantile.
 #'
 #' For people ([table_rows()]), each person has weight one, divided equally among that person's rows; half of the total
-#' weight lies below the median. Ranks are in people. Each person must have a row, unless `rows_of_person = "one"`. For
-#' this case, and for missing values, see [quantile_methods].
+#' weight lies below the median. Ranks are in people. If some people may have no row (`people`), use `rows_of_person =
+#' "one"` and see [quantile_methods], also for missing values.
 #'
 #' # Accuracy
 #' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile. The
 #' minimum and the maximum (`probs` 0 and 1) can therefore be any value between the bulk of the data and the end of the
 #' interval.
 #'
-#' The error of a median does not depend on the number of rows. At `epsilon = 1`, it is about 2.6 rows on average, for
-#' skewed data in 2^16 cells. `print()` also shows a bound on the distance in rank, with each row moved to the middle of
-#' its cell. It holds with probability 0.95 for all data sets, so it is larger than the typical error.
+#' The error of a median in rank does not depend on the number of rows. As a fraction of the rows, it falls as 1/n. At
+#' `epsilon = 1`, it is about 2.6 rows on average, for skewed data in 2^16 cells. With the exponential mechanism and
+#' halving, `print()` shows a bound on the distance in rank, if one below n is proved. It holds for all quantiles
+#' together with probability 0.95, for all data sets, so it is larger than the typical error.
 #'
 #' @param x A vector of numbers, logical values (0 and 1), dates, times, or durations with one element per row; or a
 #'   table with such a column ([table_rows()]). Rows outside the interval are moved into it, silently.
@@ -34,14 +35,14 @@
 #'   [private_bounds()]: the interval. For dates, times, or durations, give bounds of the same class.
 #' @param probs A numeric vector of one or more probabilities from 0 to 1, in any order. Values may repeat.
 #' @param bits `NULL` or one integer from 1 to 24: the interval has `2^bits` cells, 2^16 by default. With `method =
-#'   "counts"`, fewer bits are more accurate.
+#'   "counts"`, each bit costs budget: fewer bits give more accurate ranks and wider cells.
 #' @param step `NULL` or one positive number (public) of which all data are multiples: days for dates, seconds for
 #'   times. Replaces `bits`. For dates, the default is one day if `bits` is `NULL`.
 #' @param method `NULL` to choose by the predicted error, from public numbers alone; or `"exponential"`, `"halving"`, or
 #'   `"counts"` ([quantile_methods]).
 #' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,
 #'   `delta`)-differential privacy, or `epsilon`-differential privacy if the predicted error is smaller without `delta`,
-#'   as it is for a single quantile.
+#'   as it is for a single quantile. [privacy()] states which.
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_quantile`, a [private_value]. `value` holds the quantiles in the order of
@@ -55,12 +56,12 @@
 #' [quantile_methods] has the sensitivities of halving and counts.
 #'
 #' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy, exactly, because draws use integers only. The exponential mechanism and halving have bounded
-#' range, so `epsilon` costs `epsilon^2 / 8` in `rho`.
+#' differential privacy, exactly, because draws use integers only. With the exponential mechanism or halving, `epsilon`
+#' costs at most `epsilon^2 / (8 * k)` in `rho`, with k the number of different ranks, or of levels of halving.
 #'
-#' Not protected: a missing value is an error before anything is drawn, unless `missing` of [table_rows()] handles it.
-#' Do not publish this message; it depends on the data. Running time is protected only by the option
-#' `dptda.release_time` ([dptda-package]).
+#' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
+#' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
+#' by the option `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
 #' The proof is in `system.file("proofs", "number-quantile.md", package = "dptda")`.

@@ -7,54 +7,59 @@
 #' # Noise
 #' For d columns, a column whose side of the box has width w gets discrete Laplace noise of scale about `d * w /
 #' epsilon`, or discrete Gaussian noise of standard deviation about `w * sqrt(d / (2 * rho))`. The noise of a mean is
-#' the noise of the sum divided by the number of rows. For 1,000 ages between 0 and 100, the mean at `epsilon = 1` has
+#' the noise of the sum divided by the number of rows or people. With `by`, `missing = "omit"`, or people without rows,
+#' see [private_groups]. For 1,000 ages between 0 and 100, the mean at `epsilon = 1` has
 #' noise of scale 0.1.
 #'
 #' Each row is first moved to the nearest point of a public lattice of multiples of a power of two, with at most
-#' `2^bits` steps per side, so that the sums are integers. This moves a row by at most half a step. A step is at most
-#' `2^(1 - bits)` of the width, or the spacing of doubles if that is larger.
+#' `2^bits` steps per side, so that the sums are integers. This moves a row in the box by at most half a step, or by
+#' less than one step near a bound. A step is at most `2^(1 - bits)` of the width, or twice the spacing of doubles at
+#' the larger bound if that is larger.
 #'
 #' # Checks
 #' `print()` names columns whose result is at a bound of the box, up to noise. Rows beyond a bound count as the bound,
-#' so check the units of the box. Columns that still have the attributes of [scale()] are
-#' refused. Other results of `scale()` cannot be detected, and void the guarantee: see [domain_rescale()].
+#' so check the units of the box.
+#'
+#' Do not use [scale()] first: it uses the mean of all rows, so one row changes every row. Columns that still have its
+#' attributes are refused. Otherwise it cannot be detected, and no guarantee holds. Use [domain_rescale()] instead.
 #'
 #' Logical columns are read as 0 and 1. Dates and times have means but no sums; durations have both.
 #'
-#' @param x A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
-#'   name if both have names; a vector for a box of one side; or a table of a database ([table_rows()]). Rows outside
-#'   the box are moved to its nearest point, silently. A mean needs at least one row.
+#' @param x A numeric matrix or data frame with one row per point and one column for each side (interval) of the box,
+#'   matched by name if both have names; a vector for a box of one side; or a table of a database ([table_rows()]). Rows
+#'   outside the box are moved to its nearest point, silently. A mean needs at least one row.
 #' @param box A public box: from [domain_box()] or [private_bounds()]; a pair `c(lower, upper)` for one side; or a list
 #'   of pairs, `list(age = c(0, 100), bmi = c(10, 60))`. For columns of dates, times, or durations, give sides of the
 #'   same class.
-#' @param bits One integer from 1 to 24: each side of the box gets at most `2^bits` steps. The number of rows times
-#'   `2^bits` must not exceed 2^52.
+#' @param bits One integer from 1 to 24: each side of the box gets at most `2^bits` steps. The number of rows or
+#'   people times `2^bits` must not exceed 2^52. For many people, fewer bits are used: `privacy(x)$public$bits`.
 #' @param by `NULL` or a list of public levels, named by columns of the table: one result per group, see
 #'   [private_groups].
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a [private_value]. `value` has one number for
-#' each column, in the units of the data, and may lie outside the box. It is named as the sides of the box, or otherwise
-#' as the columns of `x` if their names are all different. If all sides of the box are dates, times, or durations, so
-#' are the means, with noise in days, seconds, or their unit. If only some are dates, their means are numbers (days
-#' since 1970-01-01).
+#' each column, in the units of the data. Noise may move a mean outside the box. `value` is named as the sides of the
+#' box, or otherwise as the columns of `x` if their names are all different. If all sides of the box are dates, times,
+#' or durations, so are the means, with noise in days, seconds, or their unit. If only some are dates, their means are
+#' numbers (days since 1970-01-01).
 #'
-#' With `by`, or with `missing = "omit"` or `people` in [table_rows()], the result is a data frame of class
+#' With `by`, or with `missing = "omit"` or the argument `people` of [table_rows()], the result is a data frame of class
 #' [`dptda_private_groups`][private_groups].
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
 #'
-#' Sensitivity: for each column, the number of lattice steps of its side. One row can cross all sides at once.
+#' Sensitivity: for each column, the number of lattice steps of its side. Replacing one row can change the sums of all
+#' columns at once, each by the full width of its side.
 #'
 #' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy, exactly. Lattice points,
-#' sums, and noise are integers, and noise scales are rounded up. Only the released integers are converted to floating
+#' differential privacy, exactly. Rows are turned into integers, each by itself. Sums and noise are integers, and noise
+#' scales are rounded up. Only the released integers are converted to floating
 #' point, so rounding reveals nothing more.
 #'
-#' Not protected: a missing value is an error before anything is drawn, unless `missing` of [table_rows()] handles it.
-#' Do not publish this message; it depends on the data. Running time is protected only by the option
-#' `dptda.release_time` ([dptda-package]).
+#' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
+#' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
+#' by the option `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
 #' Each column gets 1/d of the budget. The proof is in `system.file("proofs", "number-sum.md", package = "dptda")`.

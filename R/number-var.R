@@ -42,9 +42,9 @@
 #' `delta`)-differential privacy, exactly. Counts, sums, and noise are integers, and noise scales are rounded up. Only
 #' the released sums are converted to floating point, so rounding reveals nothing more.
 #'
-#' Not protected: a missing value is an error before anything is drawn, unless `missing` of [table_rows()] handles it.
-#' Do not publish this message; it depends on the data. Running time is protected only by the option
-#' `dptda.release_time` ([dptda-package]).
+#' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
+#' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
+#' by the option `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
 #' Each column gets 1/d of the budget. The proof is in `system.file("proofs", "number-var.md", package = "dptda")`.

@@ -5,7 +5,8 @@
 #' Private synthetic data
 #'
 #' Fits a model to a table under differential privacy. [simulate()][simulate.dptda_synthesis] then draws any number of
-#' synthetic rows from the model at no further privacy cost. All columns of a public schema are modeled together.
+#' synthetic rows from the model at no further privacy cost. One model covers all columns of a public schema, with the
+#' associations that `print()` lists.
 #'
 #' # Methods
 #'
@@ -18,15 +19,16 @@
 #' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, or `epsilon` with `delta` |
 #' | `"dp2pub"`, [synthesis_methods] | rows with flipped codes, for comparison | `epsilon` |
 #'
-#' "All three" means `epsilon`, `rho`, or `epsilon` with `delta`. The default is AIM, or MST for more than 50 columns,
-#' where AIM takes minutes. [synthesis_methods] compares the methods. The result and its guarantee name the method.
-#' `print()` shows if there is more noise than rows.
+#' "All three" means `epsilon`, `rho`, or `epsilon` with `delta`. The default is AIM. With more than 50 columns, AIM
+#' takes minutes, and the default is MST. [synthesis_methods] compares the methods. The result and its guarantee name
+#' the method. `print()` shows for how many pairs of columns the noise exceeds the mean count of a cell (not for
+#' `"dp2pub"` and `"topology"`).
 #'
 #' # Fitting of a model
-#' Each row becomes one integer code per column. The model uses noisy joint counts of a few columns and private choices
-#' among sets of columns (with `"dp2pub"`, flipped codes). A table may have up to 256 columns, because
-#' their full cross table is never built. A request with too many cells for memory is refused before any budget is
-#' spent.
+#' Each row becomes one integer code per column. AIM, MST, and PrivBayes use noisy joint counts of a few columns and
+#' private choices among sets of columns. `"margins"` counts single columns. `"dp2pub"` flips codes, and `"topology"`
+#' uses noisy moments and a private diagram. The full cross table is never built, so a table may have many columns, at
+#' most 256. A request with too many cells for memory is refused before any budget is spent.
 #'
 #' All methods accept tables in a database ([table_rows()]). With `"topology"`, the position of each row in the plane
 #' is read into R, in pieces. The other methods read counts only. The page of each method lists the differences.
@@ -39,33 +41,35 @@
 #' @inheritParams private_release
 #' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. Uses Gaussian noise and the largest `rho`
 #'   known to satisfy (`epsilon`, `delta`)-differential privacy.
-#' @param method A string from the table above, or a method with settings, such as
+#' @param method A string from the table under *Methods*, or a method with settings, such as
 #'   `synthesis_aim(max_model_size = 16)`. `NULL` chooses AIM, or MST for more than 50 columns.
 #'
 #' @return An object of class `dptda_synthesis`: a list of `schema`, `method` and its `settings`, `n` (the number of
-#'   rows, or of people, who are called `person`), `model`, and `steps`. The data frame `steps` has one row for each
-#'   query: `step`, `columns`, the `scale` of the noise on counts, the `epsilon` of a choice, and the cost in `epsilon`
-#'   or `rho`. See [simulate()][simulate.dptda_synthesis] for its methods, and [confint()][confint.dptda_synthesis] for
-#'   intervals that account for the noise.
+#'   rows or people), `person` (the name of the people, if any), `model`, and `steps`. The data frame `steps` has one
+#'   row for each query: `step`, `columns`, the `scale` of the noise on counts, the `epsilon` of a choice, and the cost
+#'   of the query, `cost_epsilon` or `rho`. See [simulate()][simulate.dptda_synthesis] for its methods, and
+#'   [confint()][confint.dptda_synthesis] for intervals that account for the noise.
 #'
 #' @section People:
 #' If people have several rows ([table_rows()] with `person`), the model describes one row per person. `simulate()`
-#' draws as many rows as there are people by default. A fraction in the model is the mean over people of the fraction of
-#' each person's rows. The model does not contain which rows belong to one person.
+#' draws as many rows as there are people by default. Each person counts as one, divided among that person's rows: if
+#' half of a person's rows are smokers, that person adds one half. The model does not contain which rows belong to one
+#' person.
 #'
-#' The methods `"dp2pub"` and `"topology"` process each row by itself and need `rows_of_person = "one"`. Each person
-#' must have a row (`people` cannot be given).
+#' Each person must have a row, so `people` cannot be given. `"dp2pub"` and `"topology"` have no weights of rows and
+#' need `rows_of_person = "one"`.
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
 #'
-#' Sensitivity: replacing a row changes at most two counts of a table, by one each. Replacing a person lowers some
-#' counts by at most one in total and raises others by as much. Scores of choices are integers with a
-#' proved bound on their sensitivity.
+#' Sensitivity of counts: replacing a row changes at most two cells of a table, by one each. Replacing a person lowers
+#' some counts by at most one in total and raises others by as much. Choices among sets of columns use integer scores
+#' with a proved bound on their sensitivity. For `"topology"` and `"dp2pub"`, see [synthesis_topology()] and
+#' [synthesis_methods].
 #'
 #' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
 #' `delta`)-differential privacy, exactly. Choices are drawn exactly. Noise is drawn and added in integers, and its
-#' scale is rounded up. Everything else is computed from released results. The whole budget is spent before the first
+#' scale is rounded up. Everything else is computed from released results. The whole cost is charged before the first
 #' draw, and the entries of the ledger add up to it.
 #'
 #' Not protected: running time, unless the option `dptda.release_time` is set ([dptda-package]). If the schema refuses
@@ -74,9 +78,10 @@
 #' states so. `vignette("privacy-model", package = "dptda")` explains these terms.
 #'
 #' @section Implementation:
-#' Noisy counts are replaced by the nearest nonnegative counts that add up to the number of rows or people. Graphical
-#' models are fitted by mirror descent along a junction tree. Rows are drawn such that their margins differ from the
-#' model's only by rounding. In SQLite and PostgreSQL, all statements run in one read-only transaction.
+#' AIM and MST fit a graphical model to noisy counts, by mirror descent along a junction tree. In `"privbayes"` and
+#' `"margins"`, the nearest nonnegative counts with the public total replace noisy counts. With AIM and MST, measured
+#' margins of drawn rows differ from the model only by rounding. With `"privbayes"`, `"margins"`, and `"topology"`, rows
+#' are drawn independently. In SQLite and PostgreSQL, all statements run in one read-only transaction.
 #'
 #' Proofs are in `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"`,
 #' `"publish-tree.md"`, `"publish-topology.md"`, and `"publish-autoencoder.md"`.

@@ -57,6 +57,22 @@ test_that("an argument is told once, in a few lines", {
   }
 })
 
+test_that("no page and no section is longer than a reader reads", {
+  count <- function(part) lengths(regmatches(text <- plain(part), gregexpr("[^ ]+", text)))
+  expect_identical(count(list("two ", "\n words")), 2L)
+  prose <- c("\\title", "\\description", "\\details", "\\value", "\\arguments", "\\section", "\\note")
+  long <- vapply(pages, function(page) sum(vapply(prose, function(tag) count(parts(page, tag)), 1L)), 1L)
+  expect_identical(long[long > 900], long[0])
+  blocks <- unlist(lapply(pages, function(page) {
+    inner <- parts(unlist(parts(page, "\\details"), FALSE), "\\subsection")
+    all <- c(inner, parts(page, "\\section"))
+    stats::setNames(vapply(all, function(one) count(one[[2]]), 1L), vapply(all, function(one) plain(one[[1]]), ""))
+  }))
+  expect_gt(length(blocks), 200)
+  # the list of options is a table
+  expect_identical(blocks[blocks > 250 & !endsWith(names(blocks), "Options")], blocks[0])
+})
+
 test_that("sections are named by their subject", {
   retired <- c("What no code can see", "What is promised", "Which merges first", "Comparable units", "Certificate",
                "Three filtrations")
