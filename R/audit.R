@@ -109,7 +109,7 @@ check_declared <- function(epsilon, rho, mu, delta) {
   if (given[2]) c(rho = check_number(rho, 0, open_lower = TRUE)) else c(mu = check_number(mu, 0, open_lower = TRUE))
 }
 
-# Returns the measure in the guarantee of a mechanism object. Refuses a measure given by the user as well.
+# Returns the measure in the guarantee of a mechanism object. Refuses arguments that declare it a second time.
 declared_by <- function(mechanism, epsilon, rho, mu, delta) {
   given <- c(epsilon = !is.null(epsilon), rho = !is.null(rho), mu = !is.null(mu), delta = !identical(delta, 0))
   if (any(given)) {
@@ -129,8 +129,8 @@ check_events <- function(events, classifier) {
   }
 }
 
-# Returns function(data, runs, cores, tell, when), the common interface to all kinds of mechanism. Error messages include
-# `when`, for example " on `x`".
+# Returns function(data, runs, cores, tell, when), the common interface to all kinds of mechanism. Error messages
+# include `when`, for example " on `x`".
 check_runner <- function(mechanism, draws, part = NULL, rng = "os") {
   if (is.null(mechanism) == is.null(draws)) {
     stop_argument("mechanism", "or `draws` must be given, exactly one of the two, not ",
