@@ -76,7 +76,7 @@ order_bets <- function(levels, on_first, on_second, tested, alarm) {
   }, c(order = 0, bet_first = 0, bet_second = 0, bound = 0))
 }
 
-# Returns exp((order - 1) g) and exp(order g), scaled to a maximum of 1. A constant added to g does not change the bound.
+# Returns exp((order - 1) g) and exp(order g), scaled to a maximum of 1. A constant added to g cancels in the bound.
 power_means <- function(levels, order) {
   levels <- levels - max(levels)
   list(first = exp((order - 1) * levels), second = exp(order * levels))

@@ -70,7 +70,8 @@ plot_outputs <- function(x, col) {
   graphics::legend("topright", names(scores), col = col, lwd = 2, bty = "n")
 }
 
-# Returns the range of the central 99% of the scores. A few outliers would squeeze all other runs into one bar.
+# Returns the range of the central 99% of the scores and the threshold. A few outliers would squeeze all other runs into
+# one bar.
 central_range <- function(scores, threshold) {
   if (!length(scores)) scores <- 0
   range <- range(stats::quantile(scores, c(0.005, 0.995), names = FALSE), if (is.finite(threshold)) threshold)
