@@ -6,8 +6,8 @@
 # `[[2]]@names has "bob"` is the position of "bob" among the names of the second element. Features that are equal in all
 # runs, or that occur in fewer than five, are dropped, because they cannot separate the data sets.
 #
-# Environments of formulas, closures, and attributes are traversed like lists, with their parents, each once per output.
-# The global environment, namespaces, and packages are not, nor are environments that are unchanged since the last output.
+# Environments of formulas, closures, and attributes are traversed like lists, with their parents, once per output. The
+# global environment, namespaces, packages, and environments that the previous output had in the same place are not.
 
 # Returns list(read, blocks). `read` converts an output to the numbers of its blocks of features. An element that is
 # equal to the last one read at the same path keeps its blocks. Most of an object is the same in all runs, and
@@ -49,8 +49,7 @@ named <- function(values, names) {
   values
 }
 
-# Compares bytes too, because identical() ignores the declared encoding of strings. Environments and functions are
-# compared by identical() alone.
+# Compares bytes too, because identical() ignores how a string is encoded. Not for environments and functions.
 unchanged <- function(a, b) {
   identical(a, b, num.eq = FALSE, single.NA = FALSE, attrib.as.set = FALSE) && (is.environment(a) || is.function(a) ||
     identical(bytes_of(a), bytes_of(b)))
@@ -98,8 +97,8 @@ environment_entry <- function(x, entered, most = 100) {
   if (is_of_session(x) || length(entered) >= most) 0 else length(entered) + 1
 }
 
-# Tests for an environment on the search path, a namespace, or its imports. Compares the environments themselves, because
-# anyone can set the name, which is an attribute.
+# Tests for an environment on the search path, a namespace, or its imports. Compares the environments themselves,
+# because a name is an attribute that anyone can set.
 is_of_session <- function(x) {
   if (identical(x, baseenv())) return(TRUE)
   registered <- function(name) if (is_one_string(name)) .getNamespace(name)
@@ -150,8 +149,7 @@ text_features <- function(texts, path, digest) {
     if (length(first) > 1) named(digest(sort(texts[first], method = "radix")), paste0(path, ":set")))
 }
 
-# Returns numbers by name. telling_columns() drops names that all runs have, since audit_features() covers these by
-# position.
+# Returns numbers by name. telling_columns() drops names that all runs have: audit_features() covers them by position.
 named_features <- function(numbers, labels, path) {
   if (!length(labels)) return(NULL)
   labels <- spell_texts(labels[seq_along(numbers)])
@@ -160,8 +158,8 @@ named_features <- function(numbers, labels, path) {
 }
 is_by_name <- function(columns) endsWith(as.character(columns), "\"]")
 
-# Returns numbers that audit_features() may miss: all numbers in attributes, and single numbers in lists, whose names can
-# differ between runs.
+# Returns numbers that audit_features() may miss: numbers in attributes, and single numbers in lists, because names of
+# lists can differ between runs.
 value_features <- function(numbers, path) {
   if (!length(numbers)) return(NULL)
   if (grepl("@", path, fixed = TRUE)) {
@@ -197,9 +195,8 @@ rest_features <- function(rest, path, digest, most = 20) {
     if (is.numeric(rest) || is.logical(rest)) named(vapply(parts, mean, 0), paste0(place, ":mean")))
 }
 
-# Returns a digest function for objects without attributes. It evaluates polynomials with the bytes as coefficients in
-# two prime fields and combines both values in one number below 2^52. Equal bits have equal digests. Different objects
-# of L bytes collide with probability about L^2 / 2^52.
+# Returns a digest function for objects without attributes: two polynomials in the bytes, over two prime fields, in one
+# number below 2^52. Equal bits have equal digests. Different objects of L bytes collide with odds of L^2 / 2^52.
 new_digest <- function(primes = c(67108859, 67108837), at = c(40503557, 29573891)) {
   powers <- list(1, 1)
   function(x) {
@@ -218,8 +215,8 @@ new_digest <- function(primes = c(67108859, 67108837), at = c(40503557, 29573891
 
 # --- the features of all runs ---------------------------------------------------------------------
 
-# Returns the matrices of both data sets, with common columns. The runs `deciding` alone determine the columns. Numbers
-# that are already columns of the matrices `numbers` are left out.
+# Returns the matrices of both data sets, with common columns that the runs `deciding` alone determine. Leaves out
+# numbers that are already columns of the matrices `numbers`.
 structure_matrices <- function(outputs, deciding, numbers) {
   listed <- any(vapply(outputs, is.list, NA))
   entries <- if (listed) run_entries(lapply(outputs, as_outputs), deciding) else lapply(outputs, plain_entries)
@@ -281,8 +278,7 @@ telling_columns <- function(entries, runs, least = 5, most = 1000) {
 
 is_code <- function(columns) !is_by_name(columns) & !grepl(":(value|mean)$", columns)
 
-# Returns a chi-square statistic for the values of each column and for absence, minus 1 for each. So a value that occurs
-# once adds 0.
+# Returns chi-square over the values of each column and absence, minus 1 for each: a value that occurs once adds 0.
 column_differences <- function(id, value, from_x, columns, runs) {
   sorted <- order(id, value)
   at <- id[sorted]
