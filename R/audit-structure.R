@@ -229,7 +229,7 @@ structure_matrices <- function(outputs, deciding, numbers) {
 
 together <- function(matrices, runs) do.call(rbind, take_runs(matrices, runs))
 
-# Returns list(run, column, value) for each data set, without the blocks that all deciding runs share.
+# Returns the features of each data set as list(run, column, value), without the blocks that all deciding runs share.
 run_entries <- function(outputs, deciding) {
   reader <- structure_reader()
   found <- lapply(outputs, lapply, reader$read)
@@ -301,8 +301,8 @@ entry_matrix <- function(entries, runs, columns) {
   full
 }
 
-# Tests which columns to keep. Of code columns that group the runs identically, keeps the first, if a value repeats.
-# Number columns must differ in their values, because their order has meaning, and must not be columns of `numbers`.
+# Tests which columns to keep: the first of several equal ones. Codes must repeat a value, and are equal if they group
+# the runs identically. Numbers are equal if all values are, because order has meaning, and must not occur in `numbers`.
 distinct_columns <- function(both, numbers) {
   digest <- new_digest()
   codes <- is_code(as.character(colnames(both)))

@@ -190,7 +190,7 @@ repeat_mechanism <- function(mechanism, data, runs, cores, tell) {
 one_release <- function(mechanism, data) {
   force(mechanism)
   force(data)
-  function(i) without_weak(mechanism(data)) # audits use few rows, so every run would warn
+  function(i) without_weak(mechanism(data)) # audits use few rows, so every run could warn
 }
 
 check_drawn <- function(drawn, runs) {
