@@ -1,20 +1,19 @@
-# Lower confidence bounds on Renyi divergences from samples, for the auditor.
-# One event shows only a part of what a concentrated guarantee forbids; averages
-# of a function of the output, under both data sets, show nearly all of it.
+# Lower confidence bounds on Renyi divergences from samples, for the auditor. A single event uses only part of a
+# declared `rho`. Averages of a function of the output, on both data sets, use nearly all of it.
 # Proof: inst/proofs/audit.md.
 #
-# With a function g of the output, for P and Q the laws on the two data sets,
+# For a function g of the output and the distributions P and Q of the output on the two data sets,
 #   rho >= log(A) / (order - 1) - log(B) / order,
-#   A = mean over P of exp((order - 1) g), B = mean over Q of exp(order g),
-# with equality where g is the logarithm of the ratio of the densities. The
-# function is learned on the first quarter of the runs, the order and how much to
-# bet are chosen on the second, and A and B are bounded on the others.
+#   A = mean over P of exp((order - 1) g), B = mean over Q of exp(order g).
+# Equality holds if g is the log ratio of the densities and the divergence of P from Q is order * rho, as with Gaussian
+# noise. The first quarter of the runs learns g, the second chooses the order and the bets, and the second half bounds
+# A and B.
 
 divergence_orders <- 1 + exp(seq(-3, 3, by = 0.5))
 divergence_clips <- c(2, 3, 4, 6)
 
-# The divergence with the largest bound on the comparing runs, and the bets that
-# are best for `tested` runs. `learn` and `compare`: runs of both data sets.
+# Returns the divergence with the largest bound on the comparing runs, and the best bets for `tested` runs. `learn` and
+# `compare`: runs on both data sets.
 choose_divergence <- function(scorers, learn, compare, tested, alarm) {
   best <- list(bound = -Inf)
   for (scorer in scorers) {
@@ -24,7 +23,7 @@ choose_divergence <- function(scorers, learn, compare, tested, alarm) {
       levels <- clipped_levels(learned$ratio, clip)
       counts <- lapply(judged, level_counts, levels, clip)
       for (favors in names(counts)) {
-        # the function is the log ratio of x to neighbor
+        # the learned ratio is x over neighbor
         signed <- if (favors == "x") levels else -levels
         bets <- order_bets(signed, counts[[favors]], counts[[setdiff(names(counts), favors)]], tested, alarm)
         top <- bets[, which.max(bets["bound", ])]
@@ -38,7 +37,7 @@ choose_divergence <- function(scorers, learn, compare, tested, alarm) {
   best
 }
 
-# The log ratio of binned frequencies of a score, finer than the auditor's events need it.
+# Learns the log ratio of binned frequencies of a score, with more bins than the scores of events use.
 ratio_of_scores <- function(scorer, learn) {
   scores <- lapply(learn, scorer$score)
   ratio <- learn_ratio(unlist(scores), rep(c(TRUE, FALSE), lengths(scores)), ratio_bins(length(scores$x)))
@@ -49,16 +48,16 @@ ratio_bins <- function(runs) min(64, max(12, runs %/% 100))
 
 clipped <- function(scores, clip) pmin(pmax(scores, -clip), clip)
 
-# All values that the function can take: that of an output never met before is 0.
+# Returns all possible values of the function. It is 0 for a kind of output that did not occur in the learning runs.
 clipped_levels <- function(ratio, clip) sort(unique(c(clipped(ratio, clip), 0)))
 
 level_counts <- function(scores, levels, clip) tabulate(match(clipped(scores, clip), levels), length(levels))
 
-# For each order: how much to bet on each of `tested` runs of either data set, and
-# the bound on the runs counted. To first order a bound from n runs is
-#   value - (log(1 / alarm) / (n t) + t variance / 2) / order,
-# where the bets are t over the two averages; t is the best one, or the largest
-# at which no single run can lose all.
+# Returns for each order the bets for `tested` runs on each data set, and the bound from the counted runs. To first
+# order, a bound from n runs is
+#   value - (log(1 / alarm) / (n t) + t variance / 2) / order.
+# The bets are t order / (order - 1) / A and t / B. t maximizes the bound, up to the largest t at which no single run
+# can lose everything.
 order_bets <- function(levels, on_first, on_second, tested, alarm) {
   compared <- sum(on_first)
   share <- list(on_first / compared, on_second / sum(on_second))
@@ -77,14 +76,13 @@ order_bets <- function(levels, on_first, on_second, tested, alarm) {
   }, c(order = 0, bet_first = 0, bet_second = 0, bound = 0))
 }
 
-# exp((order - 1) g) and exp(order g), scaled so that the largest is 1: a
-# constant added to g changes nothing.
+# Returns exp((order - 1) g) and exp(order g), scaled to a maximum of 1. A constant added to g cancels in the bound.
 power_means <- function(levels, order) {
   levels <- levels - max(levels)
   list(first = exp((order - 1) * levels), second = exp(order * levels))
 }
 
-# The chosen divergence on runs that had no say in the choice.
+# Tests the chosen divergence on runs that did not take part in the choice.
 test_divergence <- function(chosen, material, alarm) {
   counts <- lapply(material, function(part) level_counts(chosen$judge(part), chosen$levels, chosen$clip))
   first <- counts[[chosen$favors]]
@@ -97,19 +95,18 @@ test_divergence <- function(chosen, material, alarm) {
   )
 }
 
-# A product of fair bets, on A being larger and on B being smaller than they are,
-# exceeds 1 / level with probability `level` at most. Three such statements share
-# the alarm: one on the two together, which gives the bound its width, and a coarse
-# one on each alone, which keeps the two away from the ends of their ranges. What
-# none of the three excludes is covered by cells of B; in each, the smallest A that
-# is left at its lower end, down to a grid, and the largest B give a bound below
-# the least.
+# Returns the lower confidence bound on the divergence. The wealth from fair bets, that A is larger and B smaller than
+# their true values, exceeds 1 / level with probability at most `level`. Three such tests share the alarm. The test of A
+# and B together determines the width of the bound. Coarse tests of A alone and B alone keep both away from the limits
+# of their ranges. Cells of B cover all pairs that no test excludes. For each cell, the bound combines the largest B
+# with the smallest A that is left at the lower end of the cell, rounded down to a grid. The result is the minimum over
+# the cells.
 divergence_bound <- function(means, first, second, bets, alarm, cells = 2000) {
   wealth_first <- function(a) wealth(first, means$first, a, bets$bet_first)
   wealth_second <- function(b) wealth(second, -means$second, -b, bets$bet_second)
   together <- log(1 / (0.8 * alarm))
   alone <- log(1 / (0.1 * alarm))
-  # where only the coarse statement on A counts one cell of B is enough
+  # below b_ends[1] only the coarse test of A has an effect, so one cell of B suffices there
   b_range <- range(means$second)
   b_ends <- c(root_from_above(wealth_second, together - alone, b_range), root_from_above(wealth_second, alone, b_range))
   b <- c(b_range[1], exp(seq(log(b_ends[1]), log(b_ends[2]), length.out = cells)))
@@ -122,26 +119,26 @@ divergence_bound <- function(means, first, second, bets, alarm, cells = 2000) {
   min(log(a) / (bets$order - 1) - log(b[-1]) / bets$order)
 }
 
-# The logarithm of the product of 1 + bet (value - mean) over all runs; falls in
-# `mean`, which may be a vector.
+# Returns the logarithm of the product of 1 + bet (value - mean) over all runs. It decreases in `mean`, which may be
+# a vector.
 wealth <- function(counts, values, mean, bet) {
   total <- 0
   for (i in which(counts > 0)) total <- total + counts[i] * log(pmax(1 + bet * (values[i] - mean), 0))
   total
 }
 
-# Where a falling function reaches the target, from below: the lower end of the
-# range where it never does.
+# Approximates from below the point at which a decreasing function falls to the target. Returns the lower end of the
+# range if the function is below the target everywhere.
 root_from_below <- function(falling, target, range) {
   if (falling(range[1]) < target) return(range[1])
   halve(function(x) falling(x) >= target, range)[1]
 }
 
-# Where an increasing function reaches the target, from above: the upper end of
-# the range where it never does.
+# Approximates from above the point at which an increasing function rises to the target. Returns the upper end of the
+# range if it never does.
 root_from_above <- function(increasing, target, range) halve(function(x) increasing(x) < target, range)[2]
 
-# The interval between the last place where `holds` and the first where it does not.
+# Bisects `range` to a narrow interval. `holds` is true below it and false above it.
 halve <- function(holds, range) {
   for (i in 1:50) {
     middle <- mean(range)

@@ -1,6 +1,6 @@
-# The search for a pair of neighboring data sets that hurt. A data set is a
-# vector of row numbers of the domain; a pair is what the two share (`common`)
-# and the row in which they differ (`here`, `there`; there = NULL: removed).
+# Searches for the pair of neighboring data sets that a statistic or mechanism separates most. A data set is a vector of
+# row numbers of the domain. A pair is a list: `common` rows of both data sets, and the rows in which they differ,
+# `here` and `there`. If `there` is empty, the row is removed.
 
 #' Search for the worst neighboring data sets
 #'
@@ -134,9 +134,9 @@ take_rows <- function(domain, rows) {
 
 # ---- people --------------------------------------------------------------------------------------
 
-# Candidates that are people: `people` has the rows of the domain that each has. Equal rows and, of more than one, rows
-# that go through the domain from each of its ends.
-# `name`: of the column that says whose a row is, which a mechanism that is an object knows.
+# Returns people as candidates. `people` lists the rows of the domain that each person has: equal rows, and for more
+# than one row also rows that run through the domain, forward and backward.
+# `name`: the column that identifies people. A mechanism object stores it.
 person_candidates <- function(domain, rows, mechanism = NULL) {
   rows <- check_count_vector(rows)
   name <- if (inherits(mechanism, "dptda_mechanism")) mechanism$guarantee$person
@@ -169,7 +169,7 @@ take_people <- function(domain, people) {
 
 # --- how much a pair hurts ------------------------------------------------------------------------
 
-# Values are kept: a data set is part of many pairs.
+# Returns the change of the statistic as a function of a pair. Caches values, because a data set is part of many pairs.
 change_of <- function(statistic, distance, domain) {
   if (!is.function(statistic)) stop_argument("statistic", "must be a function, not ", describe(statistic), ".")
   if (is.null(distance)) distance <- function(a, b) sum(abs(as.double(a) - as.double(b)))
@@ -189,7 +189,8 @@ change_of <- function(statistic, distance, domain) {
   }
 }
 
-# A lax confidence: the bounds rank the pairs, and rare events must not win.
+# Ranks pairs by the bound of a quick audit. A low confidence level suffices for a ranking. It is still a bound, because
+# plain estimates would favor rare events.
 told_apart <- function(run, domain, runs, delta) {
   force(run)
   function(pair) {
@@ -222,7 +223,7 @@ try_all_pairs <- function(hurt, m, n, relation) {
   best
 }
 
-# Nondecreasing sequences of 1..m in lexicographic order; NULL after the last.
+# Returns the next nondecreasing sequence of 1..m in lexicographic order, or NULL after the last.
 next_multiset <- function(rows, m) {
   position <- which(rows < m)
   if (!length(position)) return(NULL)
@@ -263,8 +264,8 @@ random_pair <- function(m, n, relation) {
   pair
 }
 
-# One row at a time is set to its best candidate, at most ten rounds. Of a large
-# domain, twenty random candidates.
+# Sets one row at a time to its best candidate, for at most `rounds` rounds. With a large domain, tries `candidates`
+# random candidates for each row.
 climb_from <- function(pair, hurt, m, rounds = 10, candidates = 20) {
   best <- better_pair(list(change = -Inf, pairs = 0), pair, hurt)
   for (round in seq_len(rounds)) {
@@ -306,7 +307,7 @@ print.dptda_neighbors <- function(x, ...) {
   invisible(x)
 }
 
-# A person may have a thousand rows: of long tables no more than the first ones.
+# Prints at most `most` rows of a table, because a person may have a thousand rows.
 print_candidates <- function(data, most = 20) {
   more <- if (length(dim(data)) == 2) nrow(data) - most else 0
   print(if (more > 0) utils::head(data, most) else data)

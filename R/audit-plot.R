@@ -55,7 +55,7 @@ plot.dptda_audit <- function(x, col = c("#0072B2", "#D55E00"), ...) {
   invisible(x)
 }
 
-# The measured quantity on both data sets, and where the event begins.
+# Plots the measured quantity on both data sets, and the threshold of the event.
 plot_outputs <- function(x, col) {
   scores <- lapply(x$scores, function(part) part[is.finite(part)])
   range <- central_range(unlist(scores), x$event$threshold)
@@ -66,19 +66,20 @@ plot_outputs <- function(x, col) {
   graphics::plot(range, c(0, max(unlist(heights), 0) * 1.15), type = "n", bty = "l",
                  xlab = sub(" [<>]= .*$", "", x$event$description), ylab = "share of runs", main = "outputs")
   for (i in 1:2) graphics::lines(breaks, c(heights[[i]], 0), type = "s", col = col[i], lwd = 2)
-  graphics::abline(v = x$event$threshold, lty = 2) # not seen if infinite
+  graphics::abline(v = x$event$threshold, lty = 2) # invisible if infinite
   graphics::legend("topright", names(scores), col = col, lwd = 2, bty = "n")
 }
 
-# A few runs far out must not squeeze the others into one bar.
+# Returns the range of the central 99% of the scores and the threshold. A few outliers would squeeze all other runs into
+# one bar.
 central_range <- function(scores, threshold) {
   if (!length(scores)) scores <- 0
   range <- range(stats::quantile(scores, c(0.005, 0.995), names = FALSE), if (is.finite(threshold)) threshold)
   if (range[1] == range[2]) range + c(-0.5, 0.5) else range
 }
 
-# Lower bounds at every threshold of the tested runs. Each alone has the stated
-# confidence; the verdict rests on the marked one, chosen on other runs.
+# Plots the lower bounds at every threshold of the tested runs. Each bound alone has the stated confidence. The verdict
+# rests on the marked bound, which was chosen on other runs.
 plot_bounds <- function(x) {
   parameter <- names(x$declared)[1]
   bounds <- audit_bounds(x)
@@ -88,7 +89,7 @@ plot_bounds <- function(x) {
                  ylim = c(0, 1.15 * max(bounds$lower, declared, x$lower)),
                  xlab = "threshold", ylab = paste("lower bound on", parameter), main = "bound and claim")
   graphics::abline(h = declared, lty = 3, lwd = 2, col = "#CC0000")
-  # at the end where the bounds stay farther from the line
+  # puts the label at the side with more space between bounds and line
   gap <- function(part) min(Inf, abs(bounds$lower[part] - declared))
   third <- diff(range) / 3
   left <- gap(bounds$threshold < range[1] + third) >= gap(bounds$threshold > range[2] - third)
@@ -97,7 +98,7 @@ plot_bounds <- function(x) {
   if (is.null(x$divergence)) {
     graphics::points(x$event$threshold, x$lower, pch = 19, cex = 1.3)
   } else {
-    # no event, but averages over all outputs
+    # the verdict rests on averages over all outputs, not on an event
     graphics::abline(h = x$lower, lwd = 2, lty = 2)
   }
 }
@@ -112,9 +113,9 @@ audit_bounds <- function(x) {
   data.frame(threshold = threshold, lower = lower)
 }
 
-# The privacy curve: for each epsilon the delta that the frequencies of the
-# tested runs imply, the largest over all thresholds and both directions, and
-# the one that was declared. Plain estimates, which chance can lift a little.
+# Plots the privacy curve: for each epsilon, the declared delta and the delta that the frequencies of the tested runs
+# imply (the largest over all thresholds, tails, and directions). These are plain estimates, which chance can raise a
+# little.
 plot_curves <- function(x) {
   declared <- privacy_curve(x$declared)
   measured <- audit_curve(x, declared$epsilon)

@@ -1,6 +1,6 @@
-# What the auditor looks at: features of outputs, and scores that order outputs
-# by how much more likely they are on one data set than on the other. A scorer
-# is list(label, score = function(outputs or features) -> one number for each run).
+# Features of outputs for the auditor, and scores. A score orders outputs by how much more likely they are on one data
+# set than on the other. A scorer is list(label, score), and `score` is a function of the features of all runs that
+# returns one number for each run.
 
 #' Parts of an output that an audit compares
 #'
@@ -56,7 +56,7 @@ audit_features.default <- function(output, ...) {
   if (is.complex(output)) return(list_features(list(re = Re(output), im = Im(output))))
   if (is.null(output)) return(c(size = 0))
   if (!is.atomic(output)) return(c(object = text_code(paste(deparse(output), collapse = "\n"))))
-  output <- unclass(output) # a class may answer as it likes
+  output <- unclass(output) # methods of a class could return anything
   size <- length(output)
   output <- utils::head(as.vector(output), most_numbers)
   values <- if (is.character(output)) vapply(output, text_code, 0, USE.NAMES = FALSE) else as.double(output)
@@ -64,7 +64,7 @@ audit_features.default <- function(output, ...) {
   c(values, size = size)
 }
 
-# Of a private number or vector only the numbers are random.
+# Returns the features of the numbers only, because nothing in a private number or vector is random besides them.
 #' @rdname audit_features
 #' @export
 audit_features.dptda_private_value <- function(output, ...) {
@@ -84,7 +84,7 @@ list_features <- function(output) {
   c(unlist(parts), size = length(parts))
 }
 
-# Equal for equal text; unequal texts collide about once in 2^40.
+# Returns a number that is equal for equal text. Different texts collide with probability about 2^-40.
 text_code <- function(text) {
   if (is.na(text)) return(NA_real_)
   code <- 0
@@ -92,9 +92,9 @@ text_code <- function(text) {
   code
 }
 
-# The feature matrices of both data sets, with common columns. Which columns
-# there are, and their order, is decided by the runs `deciding` alone: those that
-# vary there. An event must not depend on the runs that will test it.
+# Returns the feature matrices of both data sets, with common columns. The runs `deciding` alone determine the columns
+# and their order, because an event must not depend on the runs that test it. Columns that do not vary in these runs are
+# dropped.
 feature_matrices <- function(outputs, deciding) {
   features <- lapply(outputs, function(drawn) {
     if (is.list(drawn)) bind_features(lapply(drawn, audit_features)) else plain_features(drawn)
@@ -103,12 +103,12 @@ feature_matrices <- function(outputs, deciding) {
   columns <- unique(unlist(lapply(first, function(part) colnames(part)[colSums(!is.na(part)) > 0])))
   both <- do.call(rbind, lapply(first, on_columns, columns))
   varies <- vapply(seq_along(columns), function(j) length(unique(both[, j])) > 1, NA)
-  # where nothing varies one constant will do
+  # if no column varies, keeps one
   columns <- if (any(varies)) columns[varies] else if (length(columns)) columns[1] else "size"
   lapply(features, on_columns, columns)
 }
 
-# The named columns, missing where there is no such feature.
+# Returns the named columns, with NA for columns that `features` lacks.
 on_columns <- function(features, columns) {
   full <- matrix(NA_real_, nrow(features), length(columns), dimnames = list(NULL, columns))
   known <- intersect(columns, colnames(features))
@@ -131,7 +131,7 @@ plain_features <- function(drawn) {
   values
 }
 
-# Releases that came as a vector or matrix, one list element each.
+# Converts a vector or matrix of releases to a list with one release per element.
 as_outputs <- function(drawn) {
   if (is.matrix(drawn)) lapply(seq_len(nrow(drawn)), function(i) drawn[i, ]) else as.list(drawn)
 }
@@ -144,7 +144,7 @@ take_runs <- function(material, runs) {
 
 # --- scores that the user gives ------------------------------------------------------------------
 
-# One column for each function, so that each output is judged once.
+# Returns matrices with one column per function, so that each function is called once per output.
 given_features <- function(outputs, events, classifier) {
   judges <- if (is.null(classifier)) events else list(classifier)
   arg <- if (is.null(classifier)) "events" else "classifier"
@@ -172,8 +172,8 @@ one_score <- function(output, judge, arg, wanted) {
 
 # --- learned scores ------------------------------------------------------------------------------
 
-# Scores of the numbers, and of all else. Only the features that tell the data sets apart best are used: with few runs
-# the others add noise.
+# Learns scores, separately on the first `numbers` columns and on the columns of structure. Uses only the features that
+# separate the data sets best, because with few runs the others add noise.
 learn_scores <- function(features, numbers = ncol(features$x)) {
   both <- do.call(rbind, features)
   from_x <- rep(c(TRUE, FALSE), vapply(features, nrow, 0L))
@@ -184,14 +184,14 @@ learn_scores <- function(features, numbers = ncol(features$x)) {
   )
 }
 
-# Scorers of these columns, for matrices that have others too.
+# Wraps scorers of some columns, so that they accept matrices with all columns.
 on_features <- function(scorers, columns) {
   lapply(scorers, function(scorer) {
     list(label = scorer$label, score = function(features) scorer$score(features[, columns, drop = FALSE]))
   })
 }
 
-# Most of these are codes, and the order of codes says nothing: values that are met often, and exact repeats.
+# Learns scores from frequent values and exact repeats. Most of these features are codes, whose order has no meaning.
 learn_structure_scores <- function(both, from_x, most = 12, single = 6) {
   if (!ncol(both)) return(list())
   ratios <- lapply(seq_len(ncol(both)), function(j) learn_ratio(both[, j], from_x))
@@ -207,7 +207,7 @@ learn_number_scores <- function(both, from_x, most = 12, single = 6) {
   ranking <- order(-vapply(ratios, `[[`, 0, "separation"))
   chosen <- utils::head(ranking, most)
   repeats <- repeat_scorers(both, from_x, most, single)
-  # plain features first: of two events that tell equally much, the one that reads well
+  # plain features first: with equal bounds the first event is chosen, and theirs is easy to read
   scorers <- unlist(lapply(utils::head(ranking, single), function(j) {
     feature_scorers(j, colnames(both)[j], ratios[[j]])
   }), recursive = FALSE)
@@ -228,9 +228,9 @@ feature_scorers <- function(j, name, ratio) {
   )
 }
 
-# Logarithm of the ratio of binned frequencies. A value that is frequent (an atom:
-# noise was skipped, or the output is discrete) gets its own bin, missing ones
-# too; the rest is cut at quantiles. Rare atoms are for learn_repeats().
+# Learns the log ratio of binned frequencies. A frequent value (an atom, because noise was skipped or the output is
+# discrete) has its own bin, and so have frequent missing values. Quantiles cut the remaining values. learn_repeats()
+# covers rare atoms.
 learn_ratio <- function(values, from_x, parts = 12) {
   distinct <- unique(values)
   atoms <- distinct[tabulate(match(values, distinct), length(distinct)) >= max(5, length(values) / 100)]
@@ -250,14 +250,13 @@ learn_ratio <- function(values, from_x, parts = 12) {
     ratio = ratio,
     score = function(values) {
       score <- ratio[bin(values)]
-      ifelse(is.na(score), 0, score) # missing here and never before
+      ifelse(is.na(score), 0, score) # a missing value, if there was no bin for these
     }
   )
 }
 
-# Values that were met exactly, again and again: of a release with continuous
-# noise no value is met twice, and where the noise is skipped, however rarely, the
-# true value is. Features are ranked by the one value that tells most.
+# Learns scores from values that repeat exactly. Continuous noise never repeats a value. If a mechanism skips its noise,
+# however rarely, the true value repeats. Features are ranked by the value that separates the data sets best.
 repeat_scorers <- function(both, from_x, most, single) {
   repeats <- lapply(seq_len(ncol(both)), function(j) learn_repeats(both[, j], from_x))
   ranking <- order(-vapply(repeats, `[[`, 0, "separation"))
@@ -270,8 +269,8 @@ repeat_scorers <- function(both, from_x, most, single) {
   c(scorers, list(sum_scorer(repeats, utils::head(ranking, most), "sum of exact repeats")))
 }
 
-# Logarithm of the ratio of the frequencies of each value that was met at least
-# `least` times; zero for all others. Fewer would not be told from chance.
+# Learns the log ratio of frequencies for each value that occurred at least `least` times, and 0 for all others. Fewer
+# repeats could be chance.
 learn_repeats <- function(values, from_x, least = 5) {
   distinct <- unique(values)
   which_one <- match(values, distinct)
@@ -289,8 +288,8 @@ learn_repeats <- function(values, from_x, least = 5) {
   )
 }
 
-# A logistic regression sees directions: two releases that share their noise
-# differ by a constant, which no single feature shows.
+# Learns a logistic regression, which finds directions. For example, if two numbers of an output share their noise, only
+# their difference separates the data sets, and no single feature contains it.
 logistic_scorer <- function(both, from_x, chosen) {
   chosen <- utils::head(chosen, max(1, length(from_x) %/% 20))
   known <- both[, chosen, drop = FALSE]
@@ -301,18 +300,18 @@ logistic_scorer <- function(both, from_x, chosen) {
   spread[is.na(spread) | spread == 0] <- 1
   prepare <- function(features) {
     scaled <- sweep(sweep(features[, chosen, drop = FALSE], 2, center), 2, spread, "/")
-    # heavy tails say little more than that they are heavy
+    # truncates heavy tails, which carry little more information than that they are heavy
     scaled <- pmin(pmax(scaled, -100), 100)
     scaled[is.na(scaled)] <- 0
     cbind(1, scaled)
   }
-  # warns when the data sets are told apart perfectly, which is what is sought
+  # a warning would mean that the data sets are separated perfectly, which is the aim
   fit <- suppressWarnings(stats::glm.fit(prepare(both), as.double(from_x), family = stats::binomial()))
   weights <- ifelse(is.na(fit$coefficients), 0, fit$coefficients)
   list(label = "logistic score", score = function(features) drop(prepare(features) %*% weights))
 }
 
-# What is no text, which R will neither sort nor translate, is spelled out byte by byte.
+# Replaces strings that are not valid text by their bytes in hexadecimal, because R can neither sort nor translate them.
 spell_texts <- function(texts) {
   spelled <- !is.na(texts) & (Encoding(texts) == "bytes" | !validEnc(texts))
   texts[spelled] <- vapply(texts[spelled], function(text) paste0("<", paste(charToRaw(text), collapse = " "), ">"), "")

@@ -1,17 +1,17 @@
-# What of an output is no number in its place: types, names, attributes, classes, texts and where they stand, the sign
-# of a zero, and whatever comes after the first numbers. Each is a feature, a number that is equal for equal things;
-# audit_mechanism() learns on these beside audit_features(), and apart from them, so that they crowd out no number.
+# Features of the structure of an output: types, names, attributes, classes, texts and their positions, the sign of a
+# zero, and values after the first `most_numbers`. Each feature is a number that is equal for equal things.
+# audit_mechanism() learns on these separately from audit_features(), so that they do not displace numbers.
 #
-# An output is walked through by position, attributes and all. A feature's name says where: `[[2]]@names has "bob"` is
-# the place of "bob" among the names of the second element. Of what is equal in all runs nothing is kept, and of what
-# is met in a few of them neither: nobody could tell the data sets apart by it.
+# An output is traversed by position, including its attributes. The name of a feature contains the path: the value of
+# `[[2]]@names has "bob"` is the position of "bob" among the names of the second element. Features that are equal in all
+# runs, or that occur in fewer than five, are dropped, because they cannot separate the data sets.
 #
-# Environments of formulas, closures and attributes are walked through as lists are, each once in an output, with their
-# parents, up to the global one, namespaces and packages, if they are not those of the output before.
+# Environments of formulas, closures, and attributes are traversed like lists, with their parents, once per output. The
+# global environment, namespaces, packages, and environments that the previous output had in the same place are not.
 
-# Reads outputs one by one, into numbers of blocks of features: list(read, blocks). What stood at the same place of
-# the last output and has not changed keeps its block: most of an object is the same in all runs, and a block that all
-# of them have says nothing.
+# Returns list(read, blocks). `read` converts an output to the numbers of its blocks of features. An element that is
+# equal to the last one read at the same path keeps its blocks. Most of an object is the same in all runs, and
+# run_entries() drops blocks that all runs share.
 structure_reader <- function() {
   last <- new.env(parent = emptyenv())
   blocks <- list()
@@ -29,7 +29,7 @@ structure_reader <- function() {
     ids <- length(blocks)
     met <- !is.null(entry) && entry > length(entered)
     if (met) entered[[entry]] <<- x
-    # one that all runs share is never walked through, however much is in it
+    # not traversed when first read at a path, so an environment that all runs share never is
     walked <- met && !is.null(before)
     parts <- c(if (is.null(entry)) inner_elements(x) else if (walked) environment_parts(x), own)
     paths <- inner_paths(parts, length(own), path, named = walked)
@@ -49,7 +49,7 @@ named <- function(values, names) {
   values
 }
 
-# Equal strings may differ in the mark of their encoding; environments are those that they are.
+# Compares bytes too, because identical() ignores how a string is encoded. Not for environments and functions.
 unchanged <- function(a, b) {
   identical(a, b, num.eq = FALSE, single.NA = FALSE, attrib.as.set = FALSE) && (is.environment(a) || is.function(a) ||
     identical(bytes_of(a), bytes_of(b)))
@@ -57,7 +57,7 @@ unchanged <- function(a, b) {
 
 bytes_of <- function(x) serialize(x, NULL, version = 2, refhook = function(reference) "")
 
-# What a node is: of a type with attributes of these names, in this order, and so long.
+# Returns two features of a node: a code for its type and the names of its attributes in order, and its length.
 kind_features <- function(x, own, path, digest) {
   type <- if (length(own)) digest(c(typeof(x), names(own))) else match(typeof(x), plain_types, 0L)
   size <- if (is.list(x) || is.atomic(x)) length(unclass(x)) else 1
@@ -66,7 +66,7 @@ kind_features <- function(x, own, path, digest) {
 plain_types <- c("NULL", "logical", "integer", "double", "character", "list", "complex", "raw", "closure", "language",
                  "symbol", "environment", "S4", "expression")
 
-# The nodes below: elements, and then attributes.
+# Returns the paths of the nodes below: elements first, then attributes.
 inner_paths <- function(parts, attributes, path, named = FALSE) {
   elements <- length(parts) - attributes
   spelled <- spell_texts(as.character(names(parts)))
@@ -78,7 +78,7 @@ inner_elements <- function(x) {
   if (is.complex(x)) return(list(Re(x), Im(x)))
   if (typeof(x) == "closure") list(environment(x)) else if (is.list(x)) unname(as.list(unclass(x)))
 }
-# Of the place that a function comes from, its lines and their text: the rest is the session's.
+# Returns attributes. A source reference is reduced to its line numbers and text, because the rest is from the session.
 own_attributes <- function(x) {
   own <- attributes(x)
   if (inherits(own$srcref, "srcref")) own$srcref <- list(as.integer(own$srcref), source_text(own$srcref))
@@ -89,16 +89,16 @@ source_text <- function(srcref) {
   tryCatch(suppressWarnings(as.character(srcref)), error = function(e) NULL) # the file may be gone
 }
 
-# The place of an environment among those of an output, one more than these if it is met for the first time and is to
-# be walked through; 0 where it is the session's, or too many came before; NULL of all else.
+# Returns the index of an environment in `entered`, or the next index if it is new and may be traversed. Returns 0 if it
+# belongs to the session or `entered` has `most` elements already, and NULL if `x` is not an environment.
 environment_entry <- function(x, entered, most = 100) {
   if (!is.environment(x)) return(NULL)
   for (i in seq_along(entered)) if (identical(entered[[i]], x)) return(i)
   if (is_of_session(x) || length(entered) >= most) 0 else length(entered) + 1
 }
 
-# Whether it is on the search path, a namespace or the imports of one: by what it is, since a name is an attribute that
-# anybody can set.
+# Tests for an environment on the search path, a namespace, or its imports. Compares the environments themselves,
+# because a name is an attribute that anyone can set.
 is_of_session <- function(x) {
   if (identical(x, baseenv())) return(TRUE)
   registered <- function(name) if (is_one_string(name)) .getNamespace(name)
@@ -113,7 +113,7 @@ is_of_session <- function(x) {
   identical(path, x)
 }
 
-# What is in it by name, and its parent. A binding that computes at each look is none of its contents.
+# Returns the contents by name, and the parent. Active bindings are left out, because reading one runs its function.
 environment_parts <- function(x) {
   x <- as.environment(x)
   names <- setdiff(ls(x, all.names = TRUE, sorted = FALSE), "...")
@@ -126,7 +126,7 @@ environment_parts <- function(x) {
 leaf_features <- function(x, path, digest) {
   if (is.language(x) || is.function(x)) return(named(digest(deparse(x)), paste0(path, ":digest")))
   if (!is.atomic(x) || is.complex(x)) return(NULL)
-  if (!is.factor(x)) x <- unclass(x) # a class may answer as it likes
+  if (!is.factor(x)) x <- unclass(x) # methods of a class could return anything
   labels <- names(x)
   x <- as.vector(x)
   size <- length(x)
@@ -140,7 +140,7 @@ leaf_features <- function(x, path, digest) {
   )
 }
 
-# Where each text stands for the first time, and the set of them.
+# Returns the first position of each distinct text, and a digest of their set.
 text_features <- function(texts, path, digest) {
   texts <- spell_texts(texts)
   first <- which(!duplicated(texts))
@@ -149,7 +149,7 @@ text_features <- function(texts, path, digest) {
     if (length(first) > 1) named(digest(sort(texts[first], method = "radix")), paste0(path, ":set")))
 }
 
-# Numbers by their names; where no name is ever missing they are features already, by their places.
+# Returns numbers by name. telling_columns() drops names that all runs have: audit_features() covers them by position.
 named_features <- function(numbers, labels, path) {
   if (!length(labels)) return(NULL)
   labels <- spell_texts(labels[seq_along(numbers)])
@@ -158,8 +158,8 @@ named_features <- function(numbers, labels, path) {
 }
 is_by_name <- function(columns) endsWith(as.character(columns), "\"]")
 
-# Numbers where audit_features() does not look: those of attributes, and in lists, whose names may come and go, those
-# that are alone at their place.
+# Returns numbers that audit_features() may miss: numbers in attributes, and single numbers in lists, because names of
+# lists can differ between runs.
 value_features <- function(numbers, path) {
   if (!length(numbers)) return(NULL)
   if (grepl("@", path, fixed = TRUE)) {
@@ -168,7 +168,7 @@ value_features <- function(numbers, path) {
   if (length(numbers) == 1 && nzchar(path)) named(as.double(numbers), paste0(path, ":value"))
 }
 
-# Numbers that are equal to others, or to none, and can be told apart from them.
+# Returns codes of special numbers, which comparison with `==` cannot distinguish.
 special_features <- function(numbers, path) {
   if (!anyNA(numbers) && !(is.double(numbers) && any(1 / numbers == -Inf))) return(NULL)
   code <- special_code(numbers)
@@ -176,7 +176,7 @@ special_features <- function(numbers, path) {
   if (length(special)) named(code[special], sprintf("%s[%d]:special", path, special))
 }
 
-# 1: a zero below zero, 2: no number, 3: a missing one, 0: all others.
+# Returns 1 for negative zero, 2 for NaN, 3 for NA, and 0 for all other numbers.
 special_code <- function(numbers) {
   code <- integer(length(numbers))
   code[is.na(numbers)] <- 3L
@@ -186,7 +186,7 @@ special_code <- function(numbers) {
   code
 }
 
-# What comes after the first numbers, in a few blocks: are they the same, and their mean.
+# Returns a digest and, for numbers, the mean of each of at most `most` blocks of the values after the first ones.
 rest_features <- function(rest, path, digest, most = 20) {
   ends <- unique(c(0, floor(seq_len(most) * length(rest) / most)))
   parts <- Map(function(before, end) rest[seq.int(before + 1, end)], ends[-length(ends)], ends[-1])
@@ -195,8 +195,8 @@ rest_features <- function(rest, path, digest, most = 20) {
     if (is.numeric(rest) || is.logical(rest)) named(vapply(parts, mean, 0), paste0(place, ":mean")))
 }
 
-# A function of an object without attributes: two polynomials in its bytes, at two points of two fields, in one number
-# below 2^52. Equal for equal bits, and unequal objects of L bytes collide about L^2 times in 2^52.
+# Returns a digest function for objects without attributes: two polynomials in the bytes, over two prime fields, in one
+# number below 2^52. Equal bits have equal digests. Different objects of L bytes collide with odds of L^2 / 2^52.
 new_digest <- function(primes = c(67108859, 67108837), at = c(40503557, 29573891)) {
   powers <- list(1, 1)
   function(x) {
@@ -215,8 +215,8 @@ new_digest <- function(primes = c(67108859, 67108837), at = c(40503557, 29573891
 
 # --- the features of all runs ---------------------------------------------------------------------
 
-# The matrices of both data sets, with common columns, which are decided by the runs `deciding` alone, and of which none
-# is a column of the matrices `numbers`.
+# Returns the matrices of both data sets, with common columns that the runs `deciding` alone determine. Leaves out
+# numbers that are already columns of the matrices `numbers`.
 structure_matrices <- function(outputs, deciding, numbers) {
   listed <- any(vapply(outputs, is.list, NA))
   entries <- if (listed) run_entries(lapply(outputs, as_outputs), deciding) else lapply(outputs, plain_entries)
@@ -229,7 +229,7 @@ structure_matrices <- function(outputs, deciding, numbers) {
 
 together <- function(matrices, runs) do.call(rbind, take_runs(matrices, runs))
 
-# All features but those of blocks that all deciding runs have: list(run, column, value).
+# Returns the features of each data set as list(run, column, value), without the blocks that all deciding runs share.
 run_entries <- function(outputs, deciding) {
   reader <- structure_reader()
   found <- lapply(outputs, lapply, reader$read)
@@ -245,7 +245,7 @@ run_entries <- function(outputs, deciding) {
   })
 }
 
-# Of numbers in a vector or matrix only the special ones, those that are no number by all of their bits.
+# Returns the special numbers of a vector or matrix. NaN and NA are coded by a digest of their bits.
 plain_entries <- function(drawn) {
   values <- as.matrix(drawn)
   code <- as.double(special_code(values))
@@ -256,9 +256,9 @@ plain_entries <- function(drawn) {
        value = as.double(code[special]))
 }
 
-# Columns that vary and that are met five times at least; of more than a thousand codes or numbers those whose frequent
-# values differ most between the data sets, and of these those that are met most often: what is met now and then, or by
-# one data set alone, must not be crowded out by noise.
+# Chooses columns that vary and occur in at least `least` runs. If there are more than `most`, keeps up to `most` codes
+# and up to `most` numbers: the columns whose frequent values differ most between the data sets, and if equal, the most
+# frequent. So noise does not displace features that are rare or occur on one data set only.
 telling_columns <- function(entries, runs, least = 5, most = 1000) {
   column <- unlist(lapply(entries, `[[`, "column"))
   value <- unlist(lapply(entries, `[[`, "value"))
@@ -278,7 +278,7 @@ telling_columns <- function(entries, runs, least = 5, most = 1000) {
 
 is_code <- function(columns) !is_by_name(columns) & !grepl(":(value|mean)$", columns)
 
-# Chi-square of the values of each column, with 1 taken off for each value and for none: what is met once adds 0.
+# Returns chi-square over the values of each column and absence, minus 1 for each: a value that occurs once adds 0.
 column_differences <- function(id, value, from_x, columns, runs) {
   sorted <- order(id, value)
   at <- id[sorted]
@@ -301,8 +301,8 @@ entry_matrix <- function(entries, runs, columns) {
   full
 }
 
-# Of codes that sort the runs in the same way the first, if any is met twice; of numbers, whose order tells too, those
-# that are not columns of `numbers` already.
+# Tests which columns to keep: the first of several equal ones. Codes must repeat a value, and are equal if they group
+# the runs identically. Numbers are equal if all values are, because order has meaning, and must not occur in `numbers`.
 distinct_columns <- function(both, numbers) {
   digest <- new_digest()
   codes <- is_code(as.character(colnames(both)))

@@ -1,4 +1,4 @@
-# The rows of a pair of neighbors, one below the other.
+# Returns the rows of both data sets in one data frame.
 #' @exportS3Method
 result_table.dptda_neighbors <- function(x) {
   frame <- function(rows, set) {
@@ -9,7 +9,7 @@ result_table.dptda_neighbors <- function(x) {
   rbind(frame(x$x, "x"), frame(x$neighbor, "neighbor"))
 }
 
-# What was measured of the runs on both data sets, and where the event begins.
+# Draws the measured quantity of the runs on both data sets, and the threshold of the event.
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_audit <- function(object, ...) {
   check_no_dots(...)

@@ -1,6 +1,6 @@
-# The auditor: many runs on two neighboring data sets, one event, and a lower
-# confidence bound on the privacy parameter. What is measured on the outputs
-# is in audit-score.R, the picture in audit-plot.R.
+# The auditor runs a mechanism many times on two neighboring data sets, chooses one event, and computes a lower
+# confidence bound on the privacy parameter. Features and scores of the outputs are in audit-score.R, plots in
+# audit-plot.R.
 
 #' Audit a claim of differential privacy
 #'
@@ -99,7 +99,7 @@ audit_mechanism <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho =
   audit_outputs(outputs, declared, level, events, classifier)
 }
 
-# The declared measure, as named numbers.
+# Returns the declared measure as named numbers.
 check_declared <- function(epsilon, rho, mu, delta) {
   given <- c(!is.null(epsilon), !is.null(rho), !is.null(mu))
   if (sum(given) != 1) stop_argument("epsilon", "or `rho` or `mu` must be given, exactly one of the three.")
@@ -109,7 +109,7 @@ check_declared <- function(epsilon, rho, mu, delta) {
   if (given[2]) c(rho = check_number(rho, 0, open_lower = TRUE)) else c(mu = check_number(mu, 0, open_lower = TRUE))
 }
 
-# What a mechanism declares: the measure in its guarantee.
+# Returns the measure in the guarantee of a mechanism object. Refuses arguments that declare it a second time.
 declared_by <- function(mechanism, epsilon, rho, mu, delta) {
   given <- c(epsilon = !is.null(epsilon), rho = !is.null(rho), mu = !is.null(mu), delta = !identical(delta, 0))
   if (any(given)) {
@@ -129,8 +129,8 @@ check_events <- function(events, classifier) {
   }
 }
 
-# One way to run both kinds of mechanism: function(data, runs, cores, tell, when), where
-# `when` is said of an error.
+# Returns function(data, runs, cores, tell, when), the common interface to all kinds of mechanism. Error messages
+# include `when`, for example " on `x`".
 check_runner <- function(mechanism, draws, part = NULL, rng = "os") {
   if (is.null(mechanism) == is.null(draws)) {
     stop_argument("mechanism", "or `draws` must be given, exactly one of the two, not ",
@@ -153,7 +153,8 @@ check_runner <- function(mechanism, draws, part = NULL, rng = "os") {
   }
 }
 
-# Of an object what the rows give is computed once. Draws that are no vectors of numbers are seen as results.
+# Runs a mechanism object. The statistic of the rows is computed once for all runs. A draw that is not a numeric vector
+# is converted to a result.
 object_runner <- function(mechanism, part, rng) {
   plan <- mechanism$plan
   function(data, runs, cores, tell, when = "") {
@@ -164,7 +165,7 @@ object_runner <- function(mechanism, part, rng) {
   }
 }
 
-# A data frame with a column by the name that a mechanism gives a person, as the mechanism takes people.
+# Converts a data frame to rows of people if it has the column that identifies people in the mechanism.
 as_rows_of_people <- function(data, person) {
   if (is.null(person) || !is.data.frame(data) || !person %in% names(data)) return(data)
   table_rows(data, person = person)
@@ -172,7 +173,7 @@ as_rows_of_people <- function(data, person) {
 
 is_plain_draw <- function(drawn) is.numeric(drawn) && is.null(dim(drawn))
 
-# `part` of each output. As many numbers of each are a matrix.
+# Applies `part` to each output. If all values are numeric vectors of one length, they become a matrix.
 take_parts <- function(outputs, part, when) {
   if (is.null(part)) return(outputs)
   parts <- blame_argument("part", map_draws(if (is.list(outputs)) outputs else as.matrix(outputs), part), when)
@@ -180,8 +181,8 @@ take_parts <- function(outputs, part, when) {
   if (plain) do.call(rbind, parts) else parts
 }
 
-# At least forty runs draw from one stream: a mechanism that puts the generator back repeats itself on each, and the
-# auditor meets its values often enough.
+# Uses each random stream for at least 40 runs (or for all). A mechanism that restores the generator repeats its value
+# within each stream, so the auditor observes each value often enough.
 repeat_mechanism <- function(mechanism, data, runs, cores, tell) {
   repeat_runs(runs, one_release(mechanism, data), max(1, min(runs %/% 40, 256)), cores, tell)
 }
@@ -189,7 +190,7 @@ repeat_mechanism <- function(mechanism, data, runs, cores, tell) {
 one_release <- function(mechanism, data) {
   force(mechanism)
   force(data)
-  function(i) without_weak(mechanism(data)) # as often as there are runs, of as few rows as an audit has
+  function(i) without_weak(mechanism(data)) # audits use few rows, so every run could warn
 }
 
 check_drawn <- function(drawn, runs) {
@@ -202,7 +203,7 @@ check_drawn <- function(drawn, runs) {
   drawn
 }
 
-# The audit proper: outputs of both data sets are given.
+# Audits the outputs of both data sets: chooses an event or a divergence on the first half, tests it on the second.
 audit_outputs <- function(outputs, declared, level, events = NULL, classifier = NULL) {
   learns <- is.null(events) && is.null(classifier)
   runs <- count_runs(outputs$x)
@@ -219,7 +220,7 @@ audit_outputs <- function(outputs, declared, level, events = NULL, classifier = 
   alarm <- 1 - level
   compare <- setdiff(seq_len(half), learning)
   event <- choose_event(scorers, take_runs(material, compare), declared, alarm / 2)
-  # of a concentrated guarantee one event shows only a part
+  # a single event uses only part of a declared `rho`
   divergence <- if (names(declared)[1] == "rho" && is.null(events)) {
     quarter <- seq_len(half %/% 2)
     choose_divergence(scorers, take_runs(material, quarter), take_runs(material, setdiff(seq_len(half), quarter)),
@@ -271,7 +272,7 @@ define_class(
   scores = function(x) is.list(x) && is_both(x) && all(vapply(x, is.numeric, NA))
 )
 
-# The verdict is that of the divergence, which was chosen instead of the event.
+# Replaces the verdict of the event by the verdict of the chosen divergence.
 rest_on_divergence <- function(audit, chosen, found) {
   audit$divergence <- list(description = chosen$label, favors = chosen$favors, order = chosen$order)
   audit$lower <- found$lower
@@ -282,19 +283,19 @@ rest_on_divergence <- function(audit, chosen, found) {
 
 # --- from frequencies to a parameter -------------------------------------------------------------
 
-# Clopper and Pearson's limits, each wrong with probability at most `level`.
+# Clopper-Pearson limits, each wrong with probability at most `each_level`.
 lower_limit <- function(count, runs, each_level) stats::qbeta(each_level, count, runs - count + 1)
 upper_limit <- function(count, runs, each_level) stats::qbeta(1 - each_level, count + 1, runs - count)
 
-# Lower bound on the parameter from an event that is more likely on one data
-# set (`favored`) than on the other; vectorized over events.
+# Returns lower bounds on the parameter, vectorized over events. `favored` and `other`: counts of the event on the data
+# set on which it is more likely, and on the other one.
 bound_from_counts <- function(favored, other, runs, declared, each_level) {
-  # thousands of events share a few hundred counts, and the quantiles are slow
+  # computes each limit once per distinct count: qbeta() is slow, and thousands of events share a few hundred counts
   at <- function(limit, count) limit(unique(count), runs, each_level)[match(count, unique(count))]
   implied_parameter(at(lower_limit, favored), at(upper_limit, other), declared)
 }
 
-# The smallest parameter that allows an event the probabilities p and q.
+# Returns the smallest parameter that permits an event with probabilities p and q on the two data sets.
 implied_parameter <- function(p, q, declared) {
   implied <- switch(names(declared)[1],
     epsilon = log(pmax(p - declared_delta(declared), 0)) - log(q),
@@ -306,8 +307,8 @@ implied_parameter <- function(p, q, declared) {
 
 declared_delta <- function(declared) if ("delta" %in% names(declared)) declared[["delta"]] else 0
 
-# rho-zCDP bounds every Renyi divergence of order alpha by alpha rho, hence that
-# of the event. Any set of orders gives a valid bound.
+# Returns the `rho` implied by an event. rho-zCDP bounds the Renyi divergence of every order alpha by alpha rho, also
+# after reduction to the event. Any set of orders gives a valid bound.
 implied_rho <- function(p, q) {
   orders <- 1 + exp(seq(-7, 7, length.out = 57))
   divergence <- function(order) {
@@ -316,22 +317,21 @@ implied_rho <- function(p, q) {
     top <- pmax(inside, outside)
     (top + log(exp(inside - top) + exp(outside - top))) / (order - 1) / order
   }
-  # an event that never happens on the other side has no finite divergence
+  # the divergence is infinite if the event never happens on the other data set
   ifelse(q == 0 & p > 0, Inf, Reduce(pmax, lapply(orders, divergence)))
 }
 
 # --- choosing the event --------------------------------------------------------------------------
 
-# Over all scores, thresholds, tails and directions: the event with the largest
-# bound on the comparing runs. (The bound that its frequencies promise for the
-# runs that test would do more justice to rare events, and be won by chance more
-# often: it cost the other lies up to a tenth of their power.)
+# Chooses the event with the largest bound on the comparing runs, over all scores, thresholds, tails, and directions.
+# Extrapolating the bound to the larger number of testing runs would be fairer to rare events. But then chance selects
+# the event more often: in trials, power against other violations fell by up to a tenth.
 choose_event <- function(scorers, compare, declared, each_level) {
   events <- do.call(rbind, lapply(seq_along(scorers), function(i) {
     cbind(scorer = i, candidate_events(lapply(compare, scorers[[i]]$score)))
   }))
   events$bound <- bound_from_counts(events$favored, events$other, count_runs(compare$x), declared, each_level)
-  # where no event gives a bound, the one that differs most is the best guess
+  # without a positive bound, the event with the largest difference in counts is the best guess
   best <- order(-events$bound, events$other - events$favored)[1]
   chosen <- c(as.list(events[best, c("threshold", "tail", "favors", "bound")]), scorers[[events$scorer[best]]])
   chosen$description <- paste(chosen$label, chosen$tail, format(chosen$threshold, digits = 4))
@@ -351,8 +351,8 @@ candidate_events <- function(scores) {
   )
 }
 
-# At most 65 values between which the scores are cut: more would be chosen from
-# noise. Each is a value that occurred, so that atoms are cut off exactly.
+# Returns at most `most` thresholds: with more, the choice would fit noise. Each is a score that occurred, so atoms are
+# separated exactly.
 score_thresholds <- function(scores, most = 65) {
   values <- sort(unique(scores[!is.na(scores)]))
   if (!length(values)) return(0)
@@ -360,7 +360,7 @@ score_thresholds <- function(scores, most = 65) {
   unique(stats::quantile(scores, seq(0, 1, length.out = most), type = 1, names = FALSE, na.rm = TRUE))
 }
 
-# How many scores lie in the tail beyond each threshold; NA lies in none.
+# Counts the scores in the tail at each threshold, including the threshold. NA is in neither tail.
 tail_counts <- function(scores, thresholds, tail) {
   scores <- sort(scores)
   if (tail == "<=") return(findInterval(thresholds, scores))
