@@ -153,7 +153,7 @@ refuse_copies <- function(handle, arg) {
 # checksum fails. A torn line does not count, and nothing was drawn for it, because drawing waits for the write to
 # return. The next charge ends it with the mark "[torn]". If the process dies after the write, the line is complete and
 # counts, whether or not anything was drawn. A line also counts if only its newline is missing, since an editor may have
-# removed it. Any other line that does not fit its checksum was damaged, and the whole ledger is refused.
+# removed it. Any other invalid line was damaged, and the whole ledger is refused.
 #
 # The lock is a separate file beside the ledger. POSIX locks on the ledger itself would be lost when the process closes
 # any other handle of it. Locks may fail, as on some network drives, or the lock file may be removed while it is held.
