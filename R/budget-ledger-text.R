@@ -162,7 +162,7 @@ read_path <- function(text) {
   parts <- strsplit(text, "%", fixed = TRUE)[[1]]
   coded <- parts[-1]
   bytes <- suppressWarnings(strtoi(substr(coded, 1, 2), 16L))
-  bytes[is.na(bytes)] <- 0L # not in any path
+  bytes[is.na(bytes)] <- 0L # a zero byte, which no path contains
   after <- lapply(substr(coded, 3, nchar(coded)), charToRaw)
   c(charToRaw(parts[1]), unlist(Map(c, lapply(bytes, as.raw), after)))
 }
