@@ -137,7 +137,7 @@ assemble_guarantee <- function(steps, fields) {
   )
 }
 
-# `parts` must be equal to the sum of the steps, because everything is computed from it. `person` exists only for
+# `parts` must be composed of the parts of the steps, because everything is computed from it. `person` exists only for
 # people.
 define_class(
   "dptda_guarantee", "privacy() or privacy_declare()", unit = is_one_string, relation = is_one_string,
