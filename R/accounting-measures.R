@@ -59,7 +59,7 @@ response_mu <- function(epsilon) vapply(epsilon, response_mu_of, 0)
 response_mu_of <- function(epsilon) {
   # near one half, qnorm() would lose a tiny epsilon
   if (epsilon < 1e-5) return(raised(sqrt(pi / 2) * epsilon * (1 + epsilon^2)))
-  log_corner <- raised(-log_one_plus_exp(epsilon), -log_one_plus_exp(epsilon), by = 2^-48) # lowered: a negative loss
+  log_corner <- raised(-log_one_plus_exp(epsilon), -log_one_plus_exp(epsilon), by = 2^-48) # lowered by a negative loss
   mu <- -2 * stats::qnorm(log_corner, log.p = TRUE)
   # qnorm() may be inexact, so mu is raised until pnorm() shows that the Gaussian is not above the corner
   step <- 2^-46

@@ -38,7 +38,7 @@ add_parts <- function(all) {
   new_parts(
     pure = sort.int(as.double(collect("pure"))), range = sort.int(as.double(collect("range"))),
     leak = leak[by_size], leak_epsilon = leak_epsilon[by_size],
-    mu = root_sum(collect("mu")), rho = sum_up(sort.int(collect("rho"))), # drops NA: not known yet
+    mu = root_sum(collect("mu")), rho = sum_up(sort.int(collect("rho"))), # drops NA, an unknown amount
     renyi = add_curves(Filter(Negate(is.null), lapply(all, `[[`, "renyi")))
   )
 }
@@ -160,9 +160,9 @@ raised_losses <- function(loss, groups) {
 }
 
 lattice_losses <- function(epsilons, most) {
-  step <- max(sum(epsilons) / most, 2^-1000) # keeps quotients from underflowing
+  step <- max(sum(epsilons) / most, 2^-1000) # so that quotients keep their digits
   steps <- ceiling(epsilons / step * (1 - 1e-12))
-  step <- step * (1 + 2e-12) # raised by more than the quotients were lowered
+  step <- step * (1 + 2e-12) # undoes the lowering, which kept rounding from adding a step
   p <- 1
   for (count in steps) {
     up <- stats::plogis(count * step)
