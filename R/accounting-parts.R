@@ -251,7 +251,7 @@ losses_epsilon <- function(losses, mu, log_delta, high) {
   high
 }
 
-# Returns the Renyi bounds of all parts, and of the parts that are not pure, with the epsilons of the pure parts added.
+# Returns the Renyi bounds for all parts, and for the parts that are not pure, with the epsilons of the others added.
 renyi_bounds <- function(parts) {
   pure <- c(parts$pure, parts$range, parts$leak_epsilon)
   smooth <- new_parts(mu = parts$mu, rho = parts$rho, renyi = parts$renyi)

@@ -36,8 +36,8 @@ add_to_tally <- function(tally, account, steps, which = seq_along(steps)) {
 }
 
 # Returns the amounts that one step adds to the sums. Without a delta this is only its price. With a delta these are the
-# declared epsilon and delta, the pure epsilon, and the Renyi divergence at the order that the budget has fixed. Amounts
-# that a step does not have are infinite.
+# declared epsilon and delta, the pure epsilon, and the Renyi divergence at the order that the budget has fixed.
+# Epsilons and divergences that a step does not have are infinite.
 step_amounts <- function(step, account) {
   if (length(account$total) == 1) return(step_value(step, account$measure, account$measure))
   # noise that is known by its rho may have been declared by epsilon and delta

@@ -5,8 +5,7 @@
 open_ledger <- function(file, terms, arg) {
   asked <- file
   file <- ledger_path(file, arg)
-  # reads most lines before the lock, so that nobody waits for them; errors do not matter, since another process may be
-  # writing the first lines
+  # reads most lines before the lock, so that nobody waits; ignores errors: the maker may not have finished the file
   if (file.exists(file)) tryCatch(read_ledger(file, arg), dptda_error_ledger = function(condition) NULL)
   with_ledger_lock(file, arg, {
     if (!file.exists(file)) make_ledger(file, terms, arg, asked)

@@ -1,6 +1,6 @@
-# Conversion of the steps of a ledger to text and back. budget-ledger.R describes the lines that contain them. Numbers
-# are read back bit by bit in every locale. Names and paths are ASCII. Readers take many texts in one call, since
-# ledgers are long, and return NULL for invalid texts.
+# Conversion of the steps of a ledger to text and back. The lines are described in budget-ledger.R. Numbers are read
+# back bit by bit in every locale. Names and paths are ASCII. Readers take many texts in one call, since ledgers are
+# long, and return NULL for invalid texts.
 
 # Writes one step. Parts with the default values of new_parts() are omitted. A Renyi table without orders would be lost,
 # but its cost is infinite, so it is never charged.
@@ -84,8 +84,7 @@ field_texts <- function(fields) {
   paste(names(fields)[count > 0], numbers, sep = "=", recycle0 = TRUE)
 }
 
-# Reads the fields of many texts. Each field has an `owner` (index of its text), a `key`, its `values` and their
-# `count`.
+# Reads the fields of many texts. A field has an `owner` (index of its text), a `key`, `values`, and their `count`.
 read_fields <- function(texts) {
   pairs <- strsplit(texts, ";", fixed = TRUE)
   flat <- as.character(unlist(pairs))
