@@ -1,5 +1,4 @@
-# Running sums of the steps of an account. The price of a release is compared with these sums, not with all earlier
-# steps.
+# Running sums of the steps of an account. The price of a release is compared with them, not with all earlier steps.
 #
 # Sums are exact: a list of doubles that add up to them (Shewchuk 1997), rounded only when a result is needed. So they
 # do not depend on the order or grouping of the steps. A session that followed a growing ledger has bit for bit the same
