@@ -1,5 +1,5 @@
-# Guarantees of several releases together, of groups of rows, and in other
-# measures. The arithmetic is in accounting-parts.R.
+# Composition of guarantees, guarantees for groups, and conversion to other measures. The arithmetic is in
+# accounting-parts.R.
 
 #' Declare the privacy guarantee of a mechanism of your own
 #'
@@ -59,8 +59,8 @@ check_string <- function(x, arg = deparse1(substitute(x))) {
   as.vector(x)
 }
 
-# Guarantees, releases that carry one, budgets (for what they spent), and named
-# measures, which stand for a declared mechanism.
+# Converts guarantees, releases, budgets (what they have spent), and named measures (a declared mechanism) to
+# guarantees.
 as_guarantee <- function(x, arg = deparse1(substitute(x))) UseMethod("as_guarantee")
 
 #' @exportS3Method
@@ -168,21 +168,21 @@ privacy_compose <- function(..., parallel = FALSE, parts = c("rows", "people")) 
   )))
 }
 
-# What any of the parts says of itself beside its measure (caveat_words()), all of them say together, and `more`.
+# Joins the caveats of all parts and `more`. caveat_words() prints them beside the measure.
 joint_caveat <- function(guarantees, more = NULL) {
   said <- unique(c(unlist(lapply(guarantees, function(one) one$public$caveat)), more))
   if (length(said)) list(caveat = paste(said, collapse = "; "))
 }
 
-# Tables with different numbers of people are not about the same people, and each number is public: replacing a person
-# may change a number that another table keeps.
+# Returns a caveat if tables have different numbers of people. Each number is public, and replacing one person may
+# change the number of one table but not of another.
 unlike_numbers <- function(guarantees) {
   n <- if (guarantees[[1]]$relation == relation_person) unique(unlist(lapply(guarantees, function(one) one$public$n)))
   if (length(n) > 1) "only for people with rows in every table: the numbers of people differ"
 }
 
-# A release that stands on an earlier one: the `guarantee` of what it draws itself, and before that the steps of
-# `earlier` (NULL: there was none). What is public is that of `guarantee`, which alone is still to be spent.
+# Adds the steps of an `earlier` release (NULL if none) to the `guarantee` of a release that is based on it. Public
+# values stay the values of `guarantee`, because only its own cost still has to be spent.
 after_earlier <- function(guarantee, earlier) {
   if (is.null(earlier)) return(guarantee)
   both <- privacy_compose(earlier, guarantee)
@@ -223,8 +223,8 @@ composition_name <- function(steps) {
 
 # Disjoint parts: the worst part, or the two worst ------------------------------
 
-# `made_of`: what the parts are made of. A person may have rows in many parts of rows; and of a row whose person is told
-# by other rows nobody knows how many people go from part to part when it is replaced.
+# `made_of`: "rows" or "people". A person may have rows in several parts of rows. For parts of people, guarantees for
+# rows are refused: replacing one row may move all other rows of its person to another part.
 parallel_step <- function(guarantees, made_of = "rows") {
   relation <- guarantees[[1]]$relation
   changed <- c(1, 2, 1, 2)[match(relation, c(relation_add_remove, relation_replace, relation_edge, relation_person))]
@@ -245,7 +245,7 @@ parallel_step <- function(guarantees, made_of = "rows") {
   name <- paste("parallel composition of", length(guarantees), "parts")
   parts <- lapply(guarantees, `[[`, "parts")
   if (length(unique(parts)) == 1) {
-    # all alike: what is known of one need not be reduced to a measure
+    # equal parts keep everything that is known about them, not only their measure
     alike <- list(step = name, measure = guarantees[[1]]$measure, parts = parts[[1]])
     worst <- assemble_guarantee(rep(list(alike), changed), list())
     return(list(step = name, measure = worst$measure, parts = worst$parts))
@@ -271,7 +271,7 @@ parallel_step <- function(guarantees, made_of = "rows") {
   step
 }
 
-# `units`: what one is called, and many.
+# `units`: singular and plural.
 check_same_n <- function(guarantees, units = c("row", "rows")) {
   n <- unique(unlist(lapply(guarantees, function(one) one$public$n)))
   if (length(n) > 1) {
@@ -363,7 +363,7 @@ privacy_convert <- function(x, to = NULL, epsilon = NULL, delta = NULL, ..., alp
   x <- as_guarantee(x)
   if (is.null(to)) to <- if (is.null(epsilon)) "epsilon" else "delta"
   to <- check_choice(to, c("epsilon", "delta", "rho", "mu", "renyi"))
-  # a measure is that of order two, whatever the other orders
+  # always includes order 2, which is the measure of a Renyi guarantee
   alpha <- sort(unique(c(check_orders(alpha), 2)))
   curve <- if (to == "renyi") new_curve(alpha, parts_renyi(x$parts, alpha - 1))
   measure <- switch(to,
@@ -386,7 +386,7 @@ privacy_convert <- function(x, to = NULL, epsilon = NULL, delta = NULL, ..., alp
   restate(x, measure, curve)
 }
 
-# These measures have no room for a delta beside them but as a sum.
+# Adds delta to a measure. Beside rho, mu and renyi, deltas can only be summed.
 converted <- function(measure, parts) c(measure, if (length(parts$leak)) c(delta = sum(parts$leak)))
 
 check_orders <- function(alpha) {
@@ -398,8 +398,8 @@ check_orders <- function(alpha) {
   alpha
 }
 
-# `x` in one step, with another measure. What is known of its parts stays
-# known; a Renyi curve is all that is left when that was asked for.
+# Returns `x` as one step with another measure. Its parts are kept, unless a Renyi curve was requested: then only the
+# curve is left.
 restate <- function(x, measure, curve) {
   fields <- fields_of(x, plain_fields)
   name <- if (length(x$steps) == 1) x$steps[[1]]$step else paste(length(x$steps), "steps together")

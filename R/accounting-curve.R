@@ -1,4 +1,4 @@
-# Delta as a function of epsilon.
+# Privacy curves: delta as a function of epsilon.
 
 #' Privacy curve: delta for each epsilon
 #'
@@ -35,7 +35,7 @@ privacy_curve <- function(x, epsilon = NULL) {
 
 define_class("dptda_privacy_curve", "privacy_curve()", epsilon = is_numbers, delta = is_numbers, .valid = is.data.frame)
 
-# Where delta is negligible beside the leak.
+# Returns an epsilon beyond which delta is almost equal to the leak.
 curve_end <- function(parts) {
   leak <- parts_leak(parts)
   if (leak >= 1) return(1)
@@ -43,7 +43,7 @@ curve_end <- function(parts) {
   if (end > 0) end else 1
 }
 
-# Without one of its columns it is a data frame as any other.
+# Drops the class if a column is missing: the result is then a plain data frame.
 #' @export
 `[.dptda_privacy_curve` <- function(x, ...) {
   part <- NextMethod()
@@ -67,7 +67,7 @@ print.dptda_privacy_curve <- function(x, n = 10, ...) {
 #' @export
 plot.dptda_privacy_curve <- function(x, y, xlab = expression(epsilon), ylab = expression(delta), type = "l", ...) {
   check_valid(x, "dptda_privacy_curve")
-  # a delta of zero has no place on a logarithmic axis
+  # a delta of zero cannot be shown on a logarithmic axis
   some <- any(x$delta > 0)
   shown <- x$delta > 0 | !some
   settings <- utils::modifyList(
@@ -80,7 +80,7 @@ plot.dptda_privacy_curve <- function(x, y, xlab = expression(epsilon), ylab = ex
   invisible(x)
 }
 
-# Short labels, since those such as 1e-12 or 0.005 run into the title of the axis.
+# Draws short labels, because labels such as 1e-12 or 0.005 would overlap the title of the axis.
 delta_axis <- function(las) {
   at <- graphics::axTicks(2)
   labels <- sub("^(-?)0[.]", "\\1.", vapply(at, format, "", digits = 3))

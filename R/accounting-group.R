@@ -1,7 +1,6 @@
-# What a step for one row, person or edge means for several together: privacy_group(), and budgets whose unit is a
-# group.
+# Guarantees for groups of rows, people or edges, for privacy_group() and for budgets whose unit is a group.
 
-# "one row" or "2 rows", `size` times.
+# Multiplies the count in a unit such as "one row" or "2 rows" by `size`.
 count_unit <- function(unit, size) {
   if (size == 1) return(unit)
   if (unit == "one person") return(paste(format(size), "people"))
@@ -44,15 +43,15 @@ group_parts <- function(parts, size) {
   )
 }
 
-# delta times the sum of exp(i epsilon), i = 0..size - 1.
+# Returns delta times the sum of exp(i epsilon), i = 0..size - 1.
 group_delta <- function(epsilon, delta, size) {
   log_sum_exp <- ifelse(epsilon > 0, log_expm1(size * epsilon) - log_expm1(epsilon), log(size))
   known <- log(delta) + raised(log_sum_exp, 1 + size * epsilon + abs(log_sum_exp))
   pmin(1, raised(exp(known), (2 + abs(log(delta)) + abs(log_sum_exp)) * exp(known)))
 }
 
-# By the weak triangle inequality, from the two halves of the group. All groups of one level of halving have one of two
-# sizes, so that remembering them makes the cost logarithmic in the size.
+# Applies the weak triangle inequality to the two halves of the group, recursively. Each level of halving has at most
+# two group sizes. Their curves are stored, so the cost is logarithmic in the size.
 group_curve <- function(curve, size) {
   if (is.null(curve)) return(curve)
   known <- new.env(parent = emptyenv())
@@ -65,8 +64,8 @@ group_curve <- function(curve, size) {
   of_size(size)
 }
 
-# D_alpha(P, Q) <= (alpha - 1/p) / (alpha - 1) D_(p alpha)(P, R) + D_(q (alpha - 1/p))(R, Q), 1/p + 1/q = 1,
-# for the best p of a grid.
+# Computes D_alpha(P, Q) <= (alpha - 1/p) / (alpha - 1) D_(p alpha)(P, R) + D_(q (alpha - 1/p))(R, Q) with
+# 1/p + 1/q = 1, for the best p of a grid.
 join_curves <- function(first, second) {
   if (!length(first$alpha) || !length(second$alpha)) return(new_curve(numeric(), numeric()))
   s <- first$alpha - 1

@@ -1,4 +1,4 @@
-# The guarantee object: what a release promises, and what it does not.
+# The guarantee object, with its neighboring relation, cost, and caveats.
 
 #' Privacy guarantee of a release
 #'
@@ -44,7 +44,7 @@ privacy <- function(x) {
   if (!is.null(guarantee) && is_released(x, attr(x, "released", exact = TRUE))) guarantee
 }
 
-# What was released and changed since has lost its guarantee. Whatever is made of it would say that it cost nothing.
+# Refuses a release that was changed: its guarantee is lost, so anything made from it would seem to cost nothing.
 refuse_changed <- function(x, arg) {
   if (is.null(attr(x, "privacy", exact = TRUE)) || !is.null(privacy(x))) return(invisible(x))
   stop_argument(arg,
@@ -52,17 +52,16 @@ refuse_changed <- function(x, arg) {
                 "the unchanged release, or make landmarks from it again.")
 }
 
-# A guarantee must not outlive its data, and functions copy attributes without
-# asking anyone. So a release carries, beside its guarantee, what was released,
-# and privacy() believes nothing else.
+# Stores a guarantee together with the released values. Functions copy attributes to other data, so privacy() returns
+# the guarantee only if the values are still the same.
 attach_guarantee <- function(x, guarantee) {
   attr(x, "released") <- released_part(x)
   attr(x, "privacy") <- guarantee
   x
 }
 
-# What of an object was drawn, bit by bit. No method is asked, since anybody may
-# write one; nothing here may fail, whatever was done to `x`.
+# Returns the released part of an object, for a comparison bit by bit. Dispatches no methods, because users can write
+# their own, and must not fail for any `x`.
 released_part <- function(x) known_release(x)$part(x)
 
 is_released <- function(x, released) {
@@ -71,7 +70,7 @@ is_released <- function(x, released) {
   known && kind$holds(kind$part(x), released)
 }
 
-# Of a list that is no more than that, the fields and all attributes.
+# The default: a release is all fields and attributes of a list.
 plain_release <- list(part = function(x) {
   fields <- unclass(x)
   attributes(fields) <- own_attributes_of(x)
@@ -83,8 +82,9 @@ known_release <- function(x) {
   if (length(known)) release_kinds[[known[1]]] else plain_release
 }
 
-# The two neighboring relations of tables, that of people who have many rows each, and that of graphs. Guarantees under
-# one say nothing under another, and are never added up; nor are those of patients and of doctors (`person`).
+# The neighboring relations: two for tables, one for people with several rows, and one for graphs. A guarantee under one
+# relation implies nothing under another, so they never add up. The same holds for different `person`, such as patients
+# and doctors.
 relation_replace <- "replace one row, n public"
 relation_add_remove <- "add or remove one row"
 relation_person <- "replace one person, number of people public"
@@ -92,7 +92,7 @@ relation_edge <- "add or remove one edge, vertices public"
 relations <- c(replace = relation_replace, add_remove = relation_add_remove, person = relation_person,
                edge = relation_edge)
 
-# What a guarantee under this relation protects.
+# Returns the unit that a guarantee under this relation protects.
 relation_unit <- function(relation) {
   units <- c("one person", "one edge")[match(relation, c(relation_person, relation_edge))]
   if (is.na(units)) "one row" else units
@@ -100,12 +100,11 @@ relation_unit <- function(relation) {
 
 # `measure`: named numbers, in one of the forms
 #   epsilon | epsilon, delta | rho | mu | renyi
-# where `renyi` is the divergence of order two and the argument `renyi`, a list
-# of `alpha` and `epsilon`, the whole curve. `bounded_range`: an exponential
-# mechanism whose 2 is kept, or `times` independent ones that share `measure`
-# evenly. `spent`: the measure from which everything is computed, where another one was declared. `sampler`: "exact"
-# where a release of this package says so. `steps`: in the place of all that, where there are several. `person`: of
-# people, their name (base-people.R); patients and doctors are not one unit.
+# Here `renyi` is the divergence of order two. The argument `renyi` is the whole curve, a list of `alpha` and
+# `epsilon`. `bounded_range`: an exponential mechanism that keeps its factor 2, or `times` independent ones with equal
+# shares of `measure`. `spent`: the measure for all computations, if a different one was declared. `sampler`: "exact" if
+# stated by a release of this package. `steps`: replaces the arguments for one step if there are several. `person`: the
+# name of people (base-people.R), because patients and doctors are different units.
 new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "not known", random = "os",
                           inexact = character(), step = mechanism, person = NULL,
                           relation = if (is.null(person)) relation_replace else relation_person,
@@ -118,12 +117,12 @@ new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "no
   assemble_guarantee(steps, fields)
 }
 
-# One entry of a ledger, with what is known of it beyond its measure.
+# Builds one entry of a ledger. Its parts contain everything known about it, beyond its measure.
 new_step <- function(step, measure, bounded_range = FALSE, renyi = NULL, times = 1, spent = measure) {
   list(step = step, measure = measure, parts = measure_parts(spent, bounded_range, renyi, times))
 }
 
-# Everything that follows from the steps follows here: measure, ledger, curve.
+# Computes everything that follows from the steps: measure, ledger, curve.
 assemble_guarantee <- function(steps, fields) {
   kind <- join_kinds(steps)
   ledger <- steps_ledger(steps, kind)
@@ -138,7 +137,8 @@ assemble_guarantee <- function(steps, fields) {
   )
 }
 
-# `parts`, from which everything is computed, must be those of the steps. People have a name, and nothing else has one.
+# `parts` must be composed of the parts of the steps, because everything is computed from it. `person` exists only for
+# people.
 define_class(
   "dptda_guarantee", "privacy() or privacy_declare()", unit = is_one_string, relation = is_one_string,
   person = is_null_or(is_one_string), sensitivity = function(x) is_plain_numeric(x), mechanism = is_one_string,
@@ -151,7 +151,7 @@ define_class(
   }
 )
 
-# Those of the fields in `names` that a guarantee has: only one of people has `person`.
+# Returns the fields in `names` that a guarantee has. Only guarantees for people have `person`.
 fields_of <- function(guarantee, names) {
   guarantee <- unclass(guarantee)
   guarantee[names[names %in% names(guarantee)]]
@@ -180,8 +180,8 @@ is_curve <- function(x) {
     all(x$epsilon >= 0)
 }
 
-# The names of the measure in which all steps can be written down: their own
-# if they share it, else the strongest that all of them have.
+# Returns the names of the measure for all steps together: their own measure if they share it, otherwise the strongest
+# measure that all steps have.
 join_kinds <- function(steps) {
   kinds <- lapply(steps, function(step) names(step$measure))
   base <- unique(vapply(kinds, `[`, "", 1))
@@ -202,7 +202,7 @@ steps_ledger <- function(steps, kind) {
              value = unlist(values, use.names = FALSE))
 }
 
-# A ledger adds up measure by measure; mus by their squares.
+# Adds up each measure of a ledger. Values of mu are combined by the root of the sum of squares.
 ledger_total <- function(ledger, kind) {
   vapply(kind, function(name) {
     values <- ledger$value[ledger$measure == name]
@@ -226,8 +226,8 @@ format.dptda_guarantee <- function(x, ...) {
   )
 }
 
-# The words of the first line. The name of people and the caveat that a release is seeded are one word each: a line is
-# never broken within them.
+# Returns the words of the first line. The name of people and the warning for a seeded release are one word each,
+# because lines are not broken within words.
 guarantee_words <- function(x) {
   words <- function(...) strsplit(paste0(...), " ", fixed = TRUE)[[1]]
   c(words(format_measure(x$measure), " for ", x$unit),
@@ -241,14 +241,14 @@ caveat_words <- function(x) {
     if (is_one_string(x$public$caveat)) strsplit(paste("--", x$public$caveat), " ", fixed = TRUE)[[1]])
 }
 
-# The name is a column of the user's table, and may be anything: it breaks no line, ends no quote, turns no direction of
-# writing and fills no screen.
+# Quotes the name of people for display. The name comes from the user's table and may contain anything, so this removes
+# line breaks and marks that change the writing direction, escapes quotes, and shortens long names.
 quote_person <- function(person, quote = "`") {
   shown <- gsub("[\\p{Cf}\\p{Zl}\\p{Zp}]", "?", encodeString(person, quote = quote), perl = TRUE)
   if (nchar(shown) > 60) paste0(substr(shown, 1, 50), "...", quote) else shown
 }
 
-# Of columns that all have the same, once.
+# Formats numbers, and prints a value only once if all columns share it.
 format_numbers <- function(x) {
   shown <- vapply(x, format, "", digits = 4)
   if (length(x) > 1 && all(shown == shown[1])) paste(shown[1], "each") else paste(shown, collapse = ", ")
@@ -260,7 +260,7 @@ format_measure <- function(measure) {
     epsilon = "differential privacy", rho = "zero-concentrated differential privacy",
     mu = "Gaussian differential privacy", renyi = "Renyi differential privacy of order 2"
   )[[names(measure)[1]]]
-  # the parameter of one order is an epsilon
+  # the parameter of a Renyi guarantee of one order is called epsilon
   symbols <- sub("renyi", "epsilon", names(measure))
   paste0(paste(symbols, "=", values, collapse = ", "), " ",
          if (identical(names(measure), c("rho", "delta"))) "approximate ", name)
@@ -277,12 +277,12 @@ summary.dptda_guarantee <- function(object, ...) {
 #' @rdname privacy
 #' @export
 print.dptda_guarantee <- function(x, ...) {
-  lines <- format(x) # checks it
+  lines <- format(x) # also checks the guarantee
   cat(wrap_words(guarantee_words(x)), wrap_lines(lines[-1]), sep = "\n")
   invisible(x)
 }
 
-# As strwrap() does it, but for spaces within a word.
+# Wraps lines as strwrap() does, but keeps spaces within a word.
 wrap_words <- function(words, width = getOption("width")) {
   lines <- words[1]
   for (word in words[-1]) {
@@ -296,7 +296,7 @@ check_relation <- function(relation, arg = deparse1(substitute(relation))) {
   relations[[check_choice(relation, names(relations), arg)]]
 }
 
-# The relation that is meant by the arguments `relation` and `person`, and whose name people have: a list of both.
+# Combines the arguments `relation` and `person` into a list of the relation and, for people, their name.
 check_units <- function(relation, person) {
   choice <- check_choice(relation, names(relations), "relation")
   if (is.null(person)) {

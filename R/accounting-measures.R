@@ -1,16 +1,14 @@
-# The curves of the elementary guarantees, on plain numbers. `s` is everywhere
-# the order of a Renyi divergence less one: orders near one lose no digits that
-# way. Statements and sources: inst/proofs/accounting-compose.md.
+# Curves of the elementary guarantees, on plain numbers. `s` is always the order of a Renyi divergence minus one, so
+# that orders near one lose no digits. Statements and sources: inst/proofs/accounting-compose.md.
 
-# Upper bounds: what is computed, and more than its rounding can be off. The sizes are those of the error analysis
-# there. `loss`: what the rounding is relative to. Below the normal range a rounding is not relative: it is 2^-1075 at
-# most.
+# Raises computed values by more than their rounding error, to upper bounds. The error analysis is on that page. `loss`:
+# the quantity that the error is relative to. Below the normal range an error is not relative, but at most 2^-1075.
 raised <- function(value, loss = abs(value), by = 2^-50) {
   ifelse(is.finite(value), value + by * loss + sign(loss) * 2^-1074, value)
 }
 
-# The exact sum of numbers, none negative, or the exact products where these are doubles; else at most two doubles
-# above.
+# Returns the exact sum of nonnegative numbers, or the exact products (product_up()), if these are doubles. Otherwise
+# the result is at most two doubles above.
 sum_up <- function(x) {
   x <- x[x > 0]
   if (length(x) < 2) return(sum(0, x))
@@ -30,7 +28,7 @@ product_up <- function(a, b) {
   }
   low <- function(x) x - high(x)
   rest <- low(a) * low(b) - (((product - high(a) * high(b)) - low(a) * high(b)) - high(a) * low(b))
-  # out of the range of the splitting nothing is known of the rest
+  # the rest is unknown outside the range of the splitting
   known <- product > 2^-900 & product < 2^900 & a < 2^900 & b < 2^900
   short <- which((!known | rest > 0) & a > 0 & b > 0 & a != 1 & b != 1)
   product[short] <- next_up(product[short])
@@ -46,10 +44,10 @@ log_sum <- function(x) {
 
 log_one_plus_exp <- function(x) pmax(x, 0) + log1p(exp(-abs(x)))
 
-# log(exp(x) - 1) for x > 0.
+# Computes log(exp(x) - 1) for x > 0.
 log_expm1 <- function(x) ifelse(x > 1, x + log1p(-exp(-x)), log(expm1(pmin(x, 2))))
 
-# A loss must not become none because its square is too small for a double.
+# Keeps the cost of a positive loss positive, even if its square underflows.
 keep_positive <- function(value, loss) ifelse(rep_len(loss > 0, length(value)), pmax(value, .Machine$double.xmin), 0)
 
 # Pure epsilon: randomized response dominates every such mechanism. --------
@@ -59,11 +57,11 @@ response_rho <- function(epsilon) keep_positive(raised(epsilon * tanh(epsilon / 
 response_mu <- function(epsilon) vapply(epsilon, response_mu_of, 0)
 
 response_mu_of <- function(epsilon) {
-  # qnorm() near one half would lose a tiny epsilon
+  # near one half, qnorm() would lose a tiny epsilon
   if (epsilon < 1e-5) return(raised(sqrt(pi / 2) * epsilon * (1 + epsilon^2)))
-  log_corner <- raised(-log_one_plus_exp(epsilon), -log_one_plus_exp(epsilon), by = 2^-48) # lowered: it is negative
+  log_corner <- raised(-log_one_plus_exp(epsilon), -log_one_plus_exp(epsilon), by = 2^-48) # lowered by a negative loss
   mu <- -2 * stats::qnorm(log_corner, log.p = TRUE)
-  # qnorm() may be off: pnorm() says whether the Gaussian goes below the corner
+  # qnorm() may be inexact, so mu is raised until pnorm() shows that the Gaussian is not above the corner
   step <- 2^-46
   while (is.finite(mu) && stats::pnorm(-mu / 2, log.p = TRUE) > log_corner) {
     mu <- mu * (1 + step)
@@ -72,8 +70,8 @@ response_mu_of <- function(epsilon) {
   mu
 }
 
-# log(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1), as a
-# product where the quotient is near one, and by the simple bound alpha epsilon^2 / 2 where the product could underflow.
+# Computes log(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1). Uses a product if the quotient is near
+# one, and the simple bound alpha epsilon^2 / 2 if the product could underflow.
 response_renyi <- function(epsilon, s) {
   tiny <- (1 + s) * epsilon < 1e-8
   near <- (1 + s) * epsilon < 20
@@ -87,11 +85,11 @@ response_renyi <- function(epsilon, s) {
 }
 
 # Bounded range: the log ratios of an exponential mechanism lie in an interval
-# of length epsilon. The worst case has two outputs; where its interval starts
+# of length epsilon. The worst case has two outputs. The start of its interval
 # depends on the order. ----------------------------------------------------
 
 range_rho <- function(epsilon) {
-  # the next term is negative
+  # an upper bound, because the next term is negative
   series <- raised(epsilon^2 / 8 - epsilon^4 / 576 + epsilon^6 / 25920)
   terms <- cbind(epsilon / expm1(epsilon), -1, epsilon, log(-expm1(-epsilon)), -log(epsilon))
   exact <- raised(rowSums(terms), rowSums(abs(terms)))
@@ -104,19 +102,19 @@ range_renyi <- function(epsilon, s) {
   series <- epsilon * ((y + epsilon) / 8 - (y^3 + 2 * y^2 * epsilon + 2 * y * epsilon^2 + epsilon^3) / 576 +
     (y^5 + 3 * y^4 * epsilon + 5 * y^3 * epsilon^2 + 5 * y^2 * epsilon^3 + 3 * y * epsilon^4 + epsilon^5) / 25920)
   exact <- sinhc_gain(y, epsilon) + sinhc_gain(epsilon, y) / s
-  # the divergence of no order is larger; the terms overflow
+  # epsilon bounds the divergence of every order, also if the terms overflow
   pmin(ifelse(y < 2^1000, raised(ifelse(epsilon + y < .05, series, exact)), Inf), next_up(epsilon))
 }
 
-# h(x + y) - h(x) for h(x) = log(sinh(x / 2) / (x / 2)), from above: three terms that are of the order of y if y is
-# small.
+# Computes an upper bound of h(x + y) - h(x) for h(x) = log(sinh(x / 2) / (x / 2)). All three terms are of the order of
+# y if y is small.
 sinhc_gain <- function(x, y) {
   growth <- log1p(-expm1(-y) / expm1(x))
   width <- log1p(y / x)
   raised(y / 2 + growth - width, y / 2 + growth + width, by = 2^-49)
 }
 
-# Gaussian: log delta at any epsilon, also a negative one, exactly. --------
+# Gaussian: exact log delta at any epsilon, even a negative one. -----------
 
 gaussian_log_delta <- function(epsilon, mu) {
   # delta(-epsilon) = 1 - exp(-epsilon) + exp(-epsilon) delta(epsilon)
@@ -126,9 +124,9 @@ gaussian_log_delta <- function(epsilon, mu) {
   pmin(0, ifelse(epsilon < 0, raised(behind, 1 + abs(behind)), ahead))
 }
 
-# With x = epsilon / mu - mu / 2 and R the ratio of the normal tail to the
-# density, delta = density(x) (R(x) - R(x + mu)), which falls in x. Beyond x = 2^500, whose square still is a double, it
-# is bounded by the tail there.
+# Let x = epsilon / mu - mu / 2, and let R be the ratio of the normal tail to the density. Then delta is
+# density(x) (R(x) - R(x + mu)), which decreases in x. From x = 2^500 on, whose square is still a double, delta is
+# bounded by the tail at 2^500.
 gaussian_ahead <- function(epsilon, mu) {
   ratio <- pmin(epsilon / mu, 2^600)
   x <- ratio - mu / 2
@@ -143,8 +141,8 @@ gaussian_ahead <- function(epsilon, mu) {
                        (1 + epsilon + abs(tail) + abs(other))), by = 1)
 }
 
-# (R(x) - R(x + mu)) / mu where the two are nearly equal: the mean of
-# -R'(t) = 1 - t R(t) by Gauss and Legendre's rule with five nodes.
+# Computes (R(x) - R(x + mu)) / mu if both ratios are nearly equal, as the mean of -R'(t) = 1 - t R(t) by Gauss-Legendre
+# quadrature with five nodes.
 mills_drop <- function(x, mu) {
   node <- c(-0.906179845938664, -0.538469310105683, 0, 0.538469310105683, 0.906179845938664)
   weight <- c(0.236926885056189, 0.478628670499366, 0.568888888888889, 0.478628670499366, 0.236926885056189)
@@ -157,12 +155,12 @@ mills_slope <- function(t) {
   ratio <- exp(stats::pnorm(-t, log.p = TRUE) - stats::dnorm(t, log = TRUE))
   far <- t > 25
   u <- ifelse(far, 1 / t^2, 0)
-  # ends with a positive term: from above
+  # an upper bound, because the series ends with a positive term
   ifelse(far, u * (1 - 3 * u * (1 - 5 * u * (1 - 7 * u * (1 - 9 * u)))), 1 - t * ratio)
 }
 
-# From a Renyi divergence `divergence` of order 1 + s: what the theorem of
-# Canonne, Kamath and Steinke says of delta and of epsilon. ----------------
+# Bounds on delta and epsilon from the Renyi divergence `divergence` of order
+# 1 + s, by the theorem of Canonne, Kamath and Steinke. --------------------
 
 renyi_log_delta <- function(divergence, s, epsilon) {
   entropy <- (1 + s) * log1p(1 / s)
@@ -174,7 +172,7 @@ renyi_epsilon <- function(divergence, s, log_delta) {
          divergence + log1p(1 / s) + (abs(log_delta) + log1p(s)) / s)
 }
 
-# A sum is an increasing vector of doubles, none of which has a bit in the place of another's, or Inf.
+# Adds numbers to an exact sum: Inf, or an increasing vector of doubles whose bits do not overlap.
 add_exactly <- function(sum, more) {
   for (x in more) {
     kept <- numeric()
@@ -191,7 +189,7 @@ add_exactly <- function(sum, more) {
   sum
 }
 
-# To the nearest double.
+# Rounds an exact sum to the nearest double.
 round_sum <- function(sum) {
   last <- length(sum)
   top <- sum[last]
@@ -202,7 +200,7 @@ round_sum <- function(sum) {
     top <- before + sum[last]
     low <- sum[last] - (top - before)
   }
-  # half of a last bit, and more of the same sign beyond it
+  # exactly half of a last bit remains, and further parts with the same sign: rounds away from `top`
   if (last > 1 && low != 0 && (low > 0) == (sum[last - 1] > 0)) {
     further <- top + 2 * low
     if (2 * low == further - top) top <- further
@@ -210,8 +208,9 @@ round_sum <- function(sum) {
   top
 }
 
-# What budgets take, beside releases. Exactly one of `epsilon` and `rho`, as a named positive number. A plain one: what
-# a class says about a number could differ from time to time.
+# Checks the cost of a release or budget: exactly one of `epsilon` and `rho`. Returns it as a named positive number
+# (zero only if `zero` allows it). Refuses objects with a class, because their methods could return a different number
+# later.
 check_measure <- function(epsilon, rho, zero = FALSE) {
   refuse_budgets(epsilon = epsilon, rho = rho)
   if (is.null(epsilon) == is.null(rho)) {

@@ -1,22 +1,22 @@
-# What a guarantee is made of: the mechanisms that were composed, each in the
-# form in which most is known about it. All conversions start here.
+# Parts of a guarantee: the composed mechanisms, each in the form in which most is known about it. All conversions start
+# here.
 #
 #   pure    epsilons of pure mechanisms
-#   range   epsilons of exponential mechanisms whose range is bounded
-#   leak    deltas, `leak_epsilon` the epsilon of each
+#   range   epsilons of exponential mechanisms with a bounded range
+#   leak    deltas, and `leak_epsilon` the epsilon of each
 #   mu      all Gaussian mechanisms together
-#   rho     all others that are zero-concentrated
-#   renyi   all that are known by a table of orders and divergences
+#   rho     all other zero-concentrated mechanisms
+#   renyi   all mechanisms that are known by a table of orders and divergences
 
 new_parts <- function(pure = numeric(), range = numeric(), leak = numeric(), leak_epsilon = numeric(), mu = 0,
                       rho = 0, renyi = NULL) {
   list(pure = pure, range = range, leak = leak, leak_epsilon = leak_epsilon, mu = mu, rho = rho, renyi = renyi)
 }
 
-# One for all who begin with it: the steps of a long ledger share what they do not say.
+# One shared object for default parts, so that the steps of a long ledger do not each store their own.
 no_parts <- new_parts()
 
-# `times`: a bounded range that is shared evenly by so many independent draws.
+# `times`: the number of independent draws that share a bounded range evenly.
 measure_parts <- function(measure, bounded_range = FALSE, renyi = NULL, times = 1) {
   get <- function(name) if (name %in% names(measure)) measure[[name]] else 0
   delta <- get("delta")
@@ -28,7 +28,7 @@ measure_parts <- function(measure, bounded_range = FALSE, renyi = NULL, times = 
   new_parts(leak = delta[leaks], leak_epsilon = get("epsilon")[leaks], mu = get("mu"), rho = get("rho"), renyi = renyi)
 }
 
-# Composition. Sorted, so that the order of the releases does not matter.
+# Composes parts. Numbers are sorted, so that the order of the releases does not matter.
 add_parts <- function(all) {
   if (length(all) == 1) return(all[[1]])
   collect <- function(field) unlist(lapply(all, `[[`, field), use.names = FALSE)
@@ -38,12 +38,12 @@ add_parts <- function(all) {
   new_parts(
     pure = sort.int(as.double(collect("pure"))), range = sort.int(as.double(collect("range"))),
     leak = leak[by_size], leak_epsilon = leak_epsilon[by_size],
-    mu = root_sum(collect("mu")), rho = sum_up(sort.int(collect("rho"))), # without what is not known yet
+    mu = root_sum(collect("mu")), rho = sum_up(sort.int(collect("rho"))), # drops NA, an unknown amount
     renyi = add_curves(Filter(Negate(is.null), lapply(all, `[[`, "renyi")))
   )
 }
 
-# The root of the sum of squares, from above, without underflow or overflow.
+# Returns an upper bound of the root of the sum of squares, without underflow or overflow.
 root_sum <- function(x) {
   top <- max(x)
   if (top == 0 || top == Inf || sum(x > 0) == 1) return(top)
@@ -57,11 +57,10 @@ new_curve <- function(alpha, epsilon) {
   list(alpha = alpha[known], epsilon = epsilon[known])
 }
 
-# (alpha - 1) times the divergence is convex in alpha and zero at one, so that
-# the chord between two orders of the table lies above it. Of an empty table
-# nothing is known.
+# Interpolates a table of divergences. (alpha - 1) times the divergence is convex in alpha and zero at one, so the chord
+# between two orders of the table is an upper bound. An empty table gives the bound Inf.
 curve_at <- function(curve, s) {
-  # orders of at most one, or out of order, say nothing
+  # tables with orders of at most one, or not in increasing order, are invalid
   if (!length(curve$alpha) || any(curve$alpha <= c(1, curve$alpha[-length(curve$alpha)]))) return(rep(Inf, length(s)))
   known <- curve$alpha - 1
   between <- stats::approx(c(0, known), c(0, known * curve$epsilon), s, ties = "ordered")$y / s
@@ -76,7 +75,7 @@ add_curves <- function(curves) {
   new_curve(alpha, vapply(seq_along(alpha), function(i) sum(sort.int(values[i, ])), 0))
 }
 
-# Divergences of order 1 + s of all parts, but not their leaks.
+# Returns the divergence of order 1 + s of all parts, except their leaks.
 parts_renyi <- function(parts, s) {
   total <- (1 + s) * parts$rho + (1 + s) * parts$mu * parts$mu / 2
   for (group in runs(c(parts$pure, parts$leak_epsilon))) total <- total + group$count * response_renyi(group$value, s)
@@ -85,12 +84,12 @@ parts_renyi <- function(parts, s) {
   keep_positive(raised(total, by = 2^-49), if (is_lossless(parts)) 0 else 1)
 }
 
-# Nothing is lost but perhaps what leaks.
+# Checks that the parts have no privacy loss, except perhaps a leak.
 is_lossless <- function(parts) {
   parts$mu == 0 && parts$rho == 0 && !has_curve(parts) && !any(c(parts$pure, parts$range, parts$leak_epsilon) > 0)
 }
 
-# Equal numbers (to twelve digits; the largest of them) and how many there are.
+# Groups equal numbers (to 12 digits). Returns the largest number and the count of each group.
 runs <- function(x) {
   x <- sort.int(x[x > 0])
   rounded <- signif(x, 12)
@@ -110,7 +109,7 @@ has_curve <- function(parts) {
   !is.null(parts$renyi) && (!length(parts$renyi$alpha) || any(parts$renyi$epsilon > 0))
 }
 
-# One minus a product, at most the sum.
+# Returns one minus the product of all 1 - delta, at most the sum of the deltas.
 parts_leak <- function(parts) {
   if (length(parts$leak) < 2) sum(parts$leak) else min(1, sum(parts$leak), raised(-expm1(sum(log1p(-parts$leak)))))
 }
@@ -128,9 +127,9 @@ parts_mu <- function(parts) {
 
 # The distribution of the privacy loss of all pure parts -----------------------
 
-# A sum of independent losses, plus or minus epsilon each with odds
-# exp(epsilon): exact while the values are few, else on a lattice with every
-# epsilon rounded up. NULL where even that is too much, or sums could overflow.
+# Returns the distribution of a sum of independent losses, each plus or minus epsilon with odds exp(epsilon). It is
+# exact if there are few values. Otherwise every epsilon is rounded up to a lattice. Returns NULL if there are too many
+# values for a lattice, or if sums could overflow.
 pure_losses <- function(epsilons, most) {
   if (sum(epsilons) > 2^1000) return(NULL)
   groups <- runs(epsilons)
@@ -153,17 +152,17 @@ grouped_losses <- function(groups) {
   list(loss = raised_losses(loss, groups), log_p = log_p, exact = TRUE)
 }
 
-# What the largest loss is off by bounds what the others are; a loss that is one number times an epsilon that is a
-# double is exact as often as that product is.
+# Raises all losses by the error bound of the largest one. For one or two equal epsilons, losses are exact: zero, or
+# plus or minus one or two times a double.
 raised_losses <- function(loss, groups) {
   exact <- length(groups) == 1 && groups[[1]]$count <= 2
   if (exact) loss else loss + 2^-52 * (length(groups) + 1) * max(abs(loss))
 }
 
 lattice_losses <- function(epsilons, most) {
-  step <- max(sum(epsilons) / most, 2^-1000) # so that no digits of the quotients underflow
+  step <- max(sum(epsilons) / most, 2^-1000) # so that quotients keep their digits
   steps <- ceiling(epsilons / step * (1 - 1e-12))
-  step <- step * (1 + 2e-12) # more than the quotients were lowered by, so that their rounding adds no step
+  step <- step * (1 + 2e-12) # undoes the lowering, which kept rounding from adding a step
   p <- 1
   for (count in steps) {
     up <- stats::plogis(count * step)
@@ -171,12 +170,12 @@ lattice_losses <- function(epsilons, most) {
     p <- c(down * p, numeric(count)) + c(numeric(count), up * p)
   }
   total <- sum(steps)
-  # each sum is off by four roundings, or by what underflows
+  # each step is off by four roundings, or by an underflow
   p <- p * (1 + length(steps) * 2^-50) + length(steps) * 2^-1072
   list(loss = raised((2 * (0:total) - total) * step, total * step), log_p = log(p), exact = FALSE)
 }
 
-# log delta at one epsilon of the pure losses and one Gaussian.
+# Computes log delta at one epsilon, for the pure losses and one Gaussian.
 losses_log_delta <- function(losses, mu, epsilon) {
   if (mu > 0) {
     left <- raised(epsilon - losses$loss, -abs(epsilon - losses$loss))
@@ -186,8 +185,8 @@ losses_log_delta <- function(losses, mu, epsilon) {
   raised_sum(losses$log_p[above] + log(-expm1(epsilon - losses$loss[above])))
 }
 
-# Terms below exp(-745) times the largest are lost, and there are fewer than 2^17; the rounding of the others is
-# relative to at most 745, and to the size of what is summed.
+# Raises the logarithm of a sum by more than its error. Terms below exp(-745) times the largest one are lost, and there
+# are fewer than 2^17 terms. The rounding of the others is relative to at most 745 and to the size of the logarithms.
 raised_sum <- function(x) {
   top <- log_sum(x)
   raised(top, 2^-42 + 2^-50 * abs(top), by = 1)
@@ -195,14 +194,14 @@ raised_sum <- function(x) {
 
 # Conversions to (epsilon, delta) ----------------------------------------------
 
-# Of all but the leaks, the least that is known of
-# - the distribution of the loss, where there is one;
-# - the Renyi divergences of all parts;
-# - the same of all parts that are not pure, the epsilons of the others added.
+# Converts to delta. For all parts except the leaks, uses the smallest of these bounds:
+# - the distribution of the loss, if available
+# - the Renyi divergences of all parts
+# - the Renyi divergences of the parts that are not pure, with the epsilons of the pure parts added
 parts_delta <- function(parts, epsilon) {
   leak <- parts_leak(parts)
   losses <- parts_losses(parts)
-  # nothing is better than an exact distribution of what is pure; more is known of a bounded range than that it is pure
+  # an exact distribution of pure parts cannot be improved, but a bounded range has better Renyi bounds than a pure part
   bounds <- if (is.null(losses) || !losses$exact || length(parts$range)) renyi_bounds(parts)
   one <- function(epsilon) {
     if (epsilon >= parts_epsilon_sum(parts)) return(-Inf)
@@ -211,7 +210,7 @@ parts_delta <- function(parts, epsilon) {
     max(least, -.Machine$double.xmax)
   }
   log_delta <- vapply(epsilon, one, 0)
-  # what is there does not underflow to nothing
+  # keeps a positive delta from underflowing to zero
   delta <- ifelse(log_delta == -Inf, 0, pmin(1, raised(exp(log_delta), by = 2^-42) + 2^-1074))
   if (leak == 0) delta else pmin(1, raised(leak + (1 - leak) * delta, by = ifelse(delta > 0, 2^-50, 0)))
 }
@@ -238,9 +237,8 @@ parts_losses <- function(parts) {
   pure_losses(c(parts$pure, parts$range, parts$leak_epsilon), most = if (parts$mu > 0) 2^14 else 2^16)
 }
 
-# The least epsilon with log delta at most the given one, by halving the
-# interval from zero to `high`, which is known to do. The upper end is
-# returned: an error of the search is on the safe side.
+# Finds the smallest epsilon with log delta at most the given value, by bisection between zero and `high`, which is
+# known to suffice. Returns the upper end, so that an error of the search is on the safe side.
 losses_epsilon <- function(losses, mu, log_delta, high) {
   enough <- function(epsilon) losses_log_delta(losses, mu, epsilon) <= log_delta
   if (!is.finite(high) || high == 0 || log_delta == -Inf) return(high)
@@ -253,7 +251,7 @@ losses_epsilon <- function(losses, mu, log_delta, high) {
   high
 }
 
-# The Renyi bounds of all parts, and of those that are not pure.
+# Returns the Renyi bounds for all parts, and for the parts that are not pure, with the epsilons of the others added.
 renyi_bounds <- function(parts) {
   pure <- c(parts$pure, parts$range, parts$leak_epsilon)
   smooth <- new_parts(mu = parts$mu, rho = parts$rho, renyi = parts$renyi)
@@ -285,8 +283,8 @@ order_grid <- function(parts) {
   sort(unique(c(table, everywhere[everywhere < max(table, 0)])))
 }
 
-# The least value of `bound` over the orders: the best of the grid, where the
-# divergences are known, then two finer rounds around it.
+# Minimizes `bound` over the orders: first on a grid with known divergences, then in two finer rounds around the best
+# order.
 least_over_orders <- function(orders, known, divergence, bound) {
   least <- Inf
   for (round in 1:3) {

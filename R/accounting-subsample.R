@@ -1,6 +1,5 @@
-# Gaussian noise on random samples of the rows, as in gradient training. There
-# are two theorems, one for each neighboring relation; the way of sampling says
-# which of them applies.
+# Gaussian noise on random samples of the rows, as in gradient training. Each neighboring relation has its own theorem,
+# and the sampling method determines which theorem applies.
 
 #' Privacy of the subsampled Gaussian mechanism (DP-SGD)
 #'
@@ -95,10 +94,9 @@ default_orders <- function(fractional) {
   if (fractional) sort(c(1 + c(.01, .02, .05, 1:9 / 10), 2.25, 2.5, 2.75, 3.5, 4.5, whole)) else whole
 }
 
-# Poisson sampling: E(((1 - rate) + rate r)^alpha) less one, where r is the
-# ratio of the shifted to the centered Gaussian density under the latter.
-# Without the one, its terms are positive. Sampling does not help against noise
-# that is next to nothing.
+# Computes the divergence for Poisson sampling from E(((1 - rate) + rate r)^alpha) minus one. r is the ratio of the
+# shifted to the centered Gaussian density, under the centered one. After subtracting one, all terms are positive. For
+# very small noise, sampling does not help.
 poisson_renyi <- function(alpha, rate, noise) {
   if (rate == 1 || noise < 1e-2) return(alpha / (2 * noise^2))
   norm <- poisson_norm_bound(alpha, rate, noise)
@@ -113,8 +111,8 @@ poisson_renyi <- function(alpha, rate, noise) {
   min(norm, log_one_plus_exp(excess) / (alpha - 1))
 }
 
-# By the triangle inequality of the alpha norm: never above the divergence
-# without sampling, and no more than log(1 / rate) / (exp(x) rate) too large.
+# Computes a bound by the triangle inequality of the alpha norm. It never exceeds the divergence without sampling, and
+# is at most log(1 / rate) / (exp(x) rate) too large.
 poisson_norm_bound <- function(alpha, rate, noise) {
   x <- (alpha - 1) / (2 * noise^2)
   log_norm <- if (x > 1) x + log(rate) + log1p((1 - rate) / rate * exp(-x)) else log1p(rate * expm1(x))
@@ -126,10 +124,9 @@ poisson_excess_whole <- function(alpha, rate, noise) {
   log_sum(lchoose(alpha, k) + k * log(rate) + (alpha - k) * log1p(-rate) + log_expm1(k * (k - 1) / (2 * noise^2)))
 }
 
-# Any order, by the trapezoidal rule on the real line: the integrand is
-# analytic in a strip of half width pi noise, so that the error is below
-# exp(-2 pi^2 noise / step). The double series of the paper loses all digits
-# of small divergences.
+# Computes the moment minus one for any order, by the trapezoidal rule on the real line. The integrand is analytic in a
+# strip of half width pi noise, so the error is below exp(-2 pi^2 noise / step). The double series of the paper would
+# lose all digits of small divergences.
 poisson_excess <- function(alpha, rate, noise) {
   step <- trapezoid_step(noise)
   y <- seq(-14, alpha / noise + 14, by = step)
@@ -140,10 +137,10 @@ poisson_excess <- function(alpha, rate, noise) {
 
 trapezoid_step <- function(noise) min(.25, noise / 2)
 
-# log((1 + u)^alpha - 1 - alpha u), u = rate (exp(log_ratio) - 1).
+# Computes log((1 + u)^alpha - 1 - alpha u) for u = rate (exp(log_ratio) - 1).
 log_convex_excess <- function(log_ratio, alpha, rate) {
   u <- rate * expm1(pmin(log_ratio, 700))
-  # log(1 - rate + rate exp(log_ratio)), also where exp() would overflow
+  # log(1 - rate + rate exp(log_ratio)), even if exp() would overflow
   log_mean <- ifelse(log_ratio > 1, log_ratio + log(rate) + log1p((1 - rate) / rate * exp(-log_ratio)), log1p(u))
   tiny <- abs(u) * (1 + alpha) < 1e-3
   v <- ifelse(tiny, u, 0)
@@ -156,8 +153,8 @@ log_convex_excess <- function(log_ratio, alpha, rate) {
   ifelse(tiny, series, ifelse(large, power + log1p(-exp(pmin(log_share, 0))), direct))
 }
 
-# Batches of fixed size, one row replaced; whole orders. Far above the orders
-# that training needs, a closed bound on the sum instead of its terms.
+# Computes divergences for batches of fixed size, one row replaced, at integer orders. Far above the orders needed for
+# training, it uses a closed bound on the sum instead of the terms.
 batch_renyi <- function(alpha, rate, noise) {
   plain <- alpha / (2 * noise^2)
   if (rate == 1 || noise < 1e-2) return(plain)
@@ -174,16 +171,15 @@ batch_renyi <- function(alpha, rate, noise) {
   pmin(plain, bound)
 }
 
-# One plus the sum is at most 2 (1 + rate exp(x))^alpha, x = (alpha - 1) / (2 noise^2).
+# One plus the sum is at most 2 (1 + rate exp(x))^alpha, with x = (alpha - 1) / (2 noise^2).
 batch_closed_bound <- function(alpha, rate, noise) {
   x <- (alpha - 1) / (2 * noise^2)
   (log(2) + alpha * log_one_plus_exp(log(rate) + x)) / (alpha - 1)
 }
 
-# Logarithms of bounds on the moments of order 1..`last` of the difference of
-# two densities over a third, each one sensitivity from the next. The second
-# bound can be the smaller one up to some order only (the proof page says which),
-# and its integrals are computed up to there.
+# Returns logarithms of bounds on the moments of order 1..`last` of the difference of two densities divided by a third.
+# Each density is one sensitivity from the next. The second bound can be smaller only up to some order (see the proof
+# page), so its integrals are computed only up to that order.
 ternary_moments <- function(last, noise) {
   j <- seq_len(last)
   simple <- log(2) + j * (j - 1) / (2 * noise^2)
@@ -196,9 +192,9 @@ ternary_moments <- function(last, noise) {
   simple
 }
 
-# log E((r - 1)^l) for even l, by the trapezoidal rule (entire integrand). With y = (1 / (2 noise) + noise t) the
-# integrand is dnorm(y) (exp(t) - 1)^l. On either side of its zero t = 0 it is log-concave, with a second derivative of
-# the logarithm below -1: a window of 9.5 around each of the two peaks holds all but exp(-45) of it.
+# Computes log E((r - 1)^l) for even l by the trapezoidal rule (the integrand is entire). With y = (1 / (2 noise) +
+# noise t), the integrand is dnorm(y) (exp(t) - 1)^l. It is log-concave on either side of its zero t = 0, and the second
+# derivative of its logarithm is below -1. So windows of 9.5 around the two peaks contain all except exp(-45) of it.
 even_moments <- function(l, noise) {
   parts <- split(l, ceiling(seq_along(l) / 5000))
   unlist(lapply(parts, even_moments_of, noise), use.names = FALSE)
@@ -228,7 +224,7 @@ even_moments_of <- function(l, noise) {
   log(step) + top + log(total)
 }
 
-# The zeros of increasing functions between zero and `high`, by halving.
+# Finds zeros of increasing functions between zero and `high`, by bisection.
 root_of_increasing <- function(f, high) {
   low <- 0 * high
   for (i in 1:60) {

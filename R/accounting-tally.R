@@ -1,24 +1,23 @@
-# What the steps of an account add up to, kept as running sums: the price of a release is compared with them, and not
-# with all steps that were spent before.
+# Running sums of the steps of an account. The price of a release is compared with them, not with all earlier steps.
 #
-# Sums are exact: a list of doubles that add up to them (Shewchuk 1997), rounded once, when somebody asks. So they do
-# not depend on the order of the steps, nor on who added them up, in how many parts: a session that has read a ledger as
-# it grew knows to the last bit what one knows that reads it now.
+# Sums are exact: a list of doubles that add up to them (Shewchuk 1997), rounded only when a result is needed. So they
+# do not depend on the order or grouping of the steps. A session that followed a growing ledger has bit for bit the same
+# sums as a session that reads it later.
 
-# How a budget may add up its steps, as its maker says it.
+# The compositions of a budget that users can choose.
 compositions <- c("auto", "concentrated", "basic")
 
-# A list of `count` (steps), `composition` (how a budget with a delta adds them up, NULL before the first), exact `sums`
-# and, once a budget that decides by itself counts Renyi divergences, `committed`: what was spent by basic composition
-# until then, the order (less one), and the sum of the divergences.
+# A tally is a list of `count` (steps), `composition` (the composition of a budget with a delta, NULL before the first
+# step), and exact `sums`. Once an "auto" budget counts Renyi divergences, it also has `committed`: the amounts spent by
+# basic composition until then, the order (less one), and the sum of the divergences.
 new_tally <- function() list(count = 0, composition = NULL, sums = list())
 
-# Of an account that says what its steps are, or has its tally.
+# Returns the tally of an account that has its steps or their tally.
 account_tally <- function(account) {
   if (is.null(account$tally)) add_to_tally(new_tally(), account, account$steps) else account$tally
 }
 
-# With the steps `steps[which]` more.
+# Adds the steps `steps[which]` to a tally.
 add_to_tally <- function(tally, account, steps, which = seq_along(steps)) {
   if (!length(which)) return(tally)
   amounts <- lapply(steps, step_amounts, account)
@@ -35,8 +34,9 @@ add_to_tally <- function(tally, account, steps, which = seq_along(steps)) {
   tally
 }
 
-# What one step adds to each sum: its price; or, of a budget with a delta, epsilon and delta as declared, and for Renyi
-# divergences epsilon and the divergence of the order that the budget has fixed. Infinite where it has none.
+# Returns the amounts that one step adds to the sums. Without a delta this is only its price. With a delta these are the
+# declared epsilon and delta, the pure epsilon, and the Renyi divergence at the order that the budget has fixed.
+# Epsilons and divergences that a step does not have are infinite.
 step_amounts <- function(step, account) {
   if (length(account$total) == 1) return(step_value(step, account$measure, account$measure))
   # noise that is known by its rho may have been declared by epsilon and delta
@@ -45,12 +45,13 @@ step_amounts <- function(step, account) {
   c(declared("epsilon", Inf), declared("delta", 0), pure, step_divergence(step, account$order))
 }
 
-# A delta of its own has no divergence.
+# Returns the divergence of a step. It is infinite for a step with a leak.
 step_divergence <- function(step, order) if (length(step$parts$leak)) Inf else parts_renyi(step$parts, order)
 
-# A budget that decides by itself: epsilons and deltas add up as long as they fit. From the first step that does not, or
-# that takes the rest of delta and costs no more by its divergence, divergences of one order are counted, within what
-# was left ("A filter that contains basic composition" in inst/proofs/accounting-compose.md).
+# Chooses the composition of an "auto" budget. Epsilons and deltas add up as long as they fit. At the first step that
+# does not fit, or that takes the rest of delta and costs no more by its divergence, the budget changes to divergences
+# of one order, within the remaining amounts ("A filter that contains basic composition" in
+# inst/proofs/accounting-compose.md).
 decided_tally <- function(tally, account, step, amounts) {
   if (!is.null(tally$committed)) {
     tally$committed$renyi <- add_exactly(tally$committed$renyi, step_divergence(step, tally$committed$order))
@@ -72,15 +73,15 @@ decided_tally <- function(tally, account, step, amounts) {
   committed
 }
 
-# The order, less one, at which most rho fits into what is left; or, of a step that fills delta or does not fit at that
-# order, the one at which it costs least.
+# Returns the order, less one, at which the most rho fits into the remaining budget. If a step takes the rest of delta,
+# or does not fit at that order, returns the order at which this step costs least.
 commitment_order <- function(parts, epsilon, delta, cheapest) {
   cost <- function(s) renyi_epsilon(parts_renyi(parts, s), s, log(delta))
   if (!cheapest) {
     order <- budget_order(epsilon, delta)
     if (cost(order) <= epsilon) return(order)
   }
-  # no method is asked while a release is charged
+  # avoids S3 methods of users during a charge
   orders <- sort.int(c(10^seq.default(-6, 160, by = .125), parts$renyi$alpha - 1))
   orders <- orders[!duplicated.default(orders)]
   for (round in 1:6) {
@@ -93,7 +94,7 @@ commitment_order <- function(parts, epsilon, delta, cheapest) {
   least
 }
 
-# The order (less one) at which the most rho fits into (epsilon, delta).
+# Returns the order, less one, at which the most rho fits into (epsilon, delta).
 budget_order <- function(epsilon, delta) {
   room <- function(log_s) -(epsilon - renyi_epsilon(0, exp(log_s), log(delta))) / (1 + exp(log_s))
   grid <- seq.default(log(1e-6), log(1e160), length.out = 4000)
@@ -101,10 +102,10 @@ budget_order <- function(epsilon, delta) {
   exp(stats::optimize(room, near, tol = 1e-10)$minimum)
 }
 
-# What rounding can do to a total and to that many numbers.
+# Bounds the rounding error of a total and of `count` amounts.
 total_slack <- function(account, count) (count + 1) * pmax(2^-52 * account$total, 2^-1074)
 
-# The total in the currency of the budget.
+# Returns the amount spent, in the measure of the budget.
 tally_spent <- function(account, tally) {
   if (tally$count == 0) return(0 * account$total)
   if (length(account$total) == 1) return(round_sum(tally$sums[[1]]))
@@ -124,11 +125,11 @@ declared_spent <- function(tally) c(epsilon = round_sum(tally$sums[[1]]), delta 
 
 # Exact sums -------------------------------------------------------------------
 
-# The running sums of the accounts in memory, by their numbers (ffi_budget_size()): steps are added to an account and
-# never taken away, so that what was added up stays right.
+# The tallies of accounts in memory, by the numbers of the accounts (ffi_budget_size()). They stay valid, because steps
+# are added to an account and never removed.
 tallies <- new.env(parent = emptyenv())
 
-# Budgets come and go: of many the sums are forgotten, and worked out again where they are asked for.
+# Stores a tally. Clears all tallies at 1000 budgets, since budgets come and go. They are computed again when needed.
 remember_tally <- function(key, tally) {
   if (is.null(tallies[[key]]) && length(ls(tallies, sorted = FALSE)) >= 1000) {
     rm(list = ls(tallies, sorted = FALSE), envir = tallies)

@@ -1,6 +1,6 @@
-# Where the ledger of a budget in a file is: its path, its lock, its bytes. What the bytes say is budget-ledger.R.
+# Files of ledgers: path, lock, and bytes. The content of the bytes is described in budget-ledger.R.
 
-# One path for all who use the ledger, wherever they stand.
+# Returns one absolute path for all users of a ledger, regardless of their working directories.
 ledger_path <- function(file, arg) {
   if (!is_one_string(file) || is.object(file) || !nzchar(file)) {
     stop_argument(arg, "must be NULL or the path of a file, not ", describe(file), ".")
@@ -13,8 +13,8 @@ ledger_path <- function(file, arg) {
   tryCatch(find_path(native, arg), error = unusual, warning = unusual)
 }
 
-# The bytes that the system will be asked for; not those that stand for characters which a locale has not. The lock is
-# asked for in UTF-8: where these are other bytes, it would be another file.
+# Returns the path in the bytes that the system uses. Refuses characters that the locale cannot represent. Also refuses
+# paths with different bytes in UTF-8: the lock is opened in UTF-8 and would be another file.
 native_path <- function(file, arg) {
   native <- if (Encoding(file) != "bytes" && validEnc(file)) enc2native(file)
   good <- !is.null(native) && identical(enc2utf8(native), enc2utf8(file)) &&
@@ -33,7 +33,7 @@ find_path <- function(file, arg) {
   file.path(normalizePath(dirname(file), "/"), basename(file))
 }
 
-# An error is raised after the lock is given back: a handler may want to spend.
+# Runs code under the lock. Errors are raised after the lock is released, because a handler may spend.
 with_ledger_lock <- function(file, arg, code) {
   outcome <- locked(file, arg, tryCatch(code, dptda_error = identity))
   if (inherits(outcome, "dptda_error")) stop(outcome)
@@ -56,7 +56,7 @@ locked <- function(file, arg, code) {
   code
 }
 
-# How many seconds a charge waits for that of another process.
+# Returns the number of seconds that a charge waits for a charge of another process.
 ledger_wait <- function() {
   seconds <- getOption("dptda.ledger_wait", 60)
   if (!is_one_number(seconds) || seconds < 0 || seconds > 86400) {
@@ -66,26 +66,26 @@ ledger_wait <- function() {
   round(seconds)
 }
 
-# Those after the first `from`, up to `to`.
+# Returns the bytes after the first `from`, up to `to`.
 bytes_between <- function(bytes, from, to) bytes[from + seq_len(to - from)]
 
 starts_with <- function(bytes, first) length(bytes) >= length(first) && identical(bytes[seq_along(first)], first)
 
-# Anything that no ledger contains becomes a question mark, and fits no checksum.
+# Replaces bytes that no ledger contains by question marks, so that their lines fail the checksum.
 plain_text <- function(bytes) {
   number <- as.integer(bytes)
   bytes[number != 10 & (number < 32 | number > 126)] <- charToRaw("?")
   rawToChar(bytes)
 }
 
-# Of the bytes of any file; "none" where there is none.
+# Finds the id of a ledger in the bytes of any file. Returns "none" if the bytes do not contain an id.
 ledger_id <- function(bytes) {
   terms <- strsplit(plain_text(bytes[seq_len(min(1000, length(bytes)))]), "\n", fixed = TRUE)[[1]][2]
   id <- strsplit(terms, " | ", fixed = TRUE)[[1]][2]
   if (is.na(id)) "none" else id
 }
 
-# `arg` is a path itself, or a budget that has one.
+# `arg`: "file" or "ledger" if it is the path itself, otherwise the name of a budget with this file.
 stop_ledger <- function(arg, file, ...) {
   stop_dptda("ledger", if (!arg %in% c("file", "ledger")) "the file of ", "`", arg, "`, ",
              encodeString(file, quote = "\""), ", ", ..., ".")

@@ -1,24 +1,24 @@
-# The steps of a ledger as text, and back (budget-ledger.R has the lines that they are in). Numbers come back bit by
-# bit, whatever the locale; names and paths are ASCII. Readers take many texts at once, since a ledger is long, and
-# answer NULL to what is none.
+# Conversion of the steps of a ledger to text and back. The lines are described in budget-ledger.R. Numbers are read
+# back bit by bit in every locale. Names and paths are ASCII. Readers take many texts in one call, since ledgers are
+# long, and return NULL for invalid texts.
 
-# Parts that are as new_parts() has them are not written. A table without orders is not none: it has no text, and no
-# finite amount either.
+# Writes one step. Parts with the default values of new_parts() are omitted. A Renyi table without orders would be lost,
+# but its cost is infinite, so it is never charged.
 write_step <- function(step) {
   parts <- step$parts
   curve <- parts$renyi
   parts$renyi <- NULL
   for (name in c("mu", "rho")) if (identical(parts[[name]], 0)) parts[[name]] <- NULL
   if (!is.null(curve)) parts <- c(parts, list(alpha = curve$alpha, renyi = curve$epsilon))
-  texts <- field_texts(c(step$measure, parts)) # at once: a number takes longer than all that is around it
+  texts <- field_texts(c(step$measure, parts)) # one call for all numbers, which is faster
   of_measure <- seq_along(texts) <= length(step$measure)
   paste0(write_name(step$step), "(", paste(texts[of_measure], collapse = ";"), ")[",
          paste(texts[!of_measure], collapse = ";"), "]")
 }
 
-# What read_steps() answers. Of the texts that were read last it remembers the steps: charges come in few kinds.
+# Returns the same as read_steps(). Remembers recently read steps, because charges are of few kinds.
 recall_steps <- function(texts) {
-  known <- steps_read$last # as one: code of the user's may run and read others meanwhile
+  known <- steps_read$last # copied once, since user code may replace it meanwhile
   found <- match(texts, known$texts)
   if (!anyNA(found)) return(known$steps[found])
   steps <- read_steps(texts)
@@ -34,8 +34,8 @@ steps_read <- new.env(parent = emptyenv())
 steps_read$last <- list(texts = character(), steps = list())
 most_remembered <- 50
 
-# The steps of many texts at once, since a ledger is long; NULL if one of them is none. Measures and parts are read in
-# one go, first all measures and then all parts.
+# Reads the steps of many texts, or returns NULL if one text is not a step. All measures and then all parts are read in
+# one call, because ledgers are long.
 read_steps <- function(texts) {
   open <- regexpr("(", texts, fixed = TRUE)
   middle <- regexpr(")[", texts, fixed = TRUE)
@@ -71,7 +71,7 @@ read_step <- function(name, fields, of_measure, of_parts) {
   if (all(keys %in% c("pure", "range")) || is_parts(read)) list(step = name, measure = measure, parts = read)
 }
 
-# Named lists of numbers, as key=1,2;other=3.
+# Writes named lists of numbers as key=1,2;other=3.
 write_fields <- function(fields) paste(field_texts(fields), collapse = ";")
 
 field_texts <- function(fields) {
@@ -84,7 +84,7 @@ field_texts <- function(fields) {
   paste(names(fields)[count > 0], numbers, sep = "=", recycle0 = TRUE)
 }
 
-# The fields of many texts: each has an `owner` (which text), a `key`, its `values` and their `count`.
+# Reads the fields of many texts. A field has an `owner` (index of its text), a `key`, `values`, and their `count`.
 read_fields <- function(texts) {
   pairs <- strsplit(texts, ";", fixed = TRUE)
   flat <- as.character(unlist(pairs))
@@ -99,20 +99,20 @@ read_fields <- function(texts) {
   )
 }
 
-# All of them amounts, and none of them twice.
+# Checks that all values are amounts, and that no text has a key twice.
 is_good <- function(fields) {
   keys <- paste(fields$owner, fields$key)
   all_amounts(fields$values) && all(fields$count > 0) && all(match(keys, keys) == seq_along(keys))
 }
 
-# For each text the places of its fields.
+# Returns the indices of the fields of each text.
 places_of <- function(fields, texts) {
   count <- tabulate(fields$owner, texts)
   before <- cumsum(count) - count
   lapply(seq_len(texts), function(i) before[i] + seq_len(count[i]))
 }
 
-# What can be an amount of anything here.
+# Checks that all numbers are finite and not negative.
 all_amounts <- function(fields) {
   numbers <- unlist(fields)
   all(numbers >= 0 & is.finite(numbers))
@@ -122,8 +122,8 @@ refuse_amounts <- function(arg) {
   stop_dptda("budget", "`", arg, "` cannot be charged an amount that is negative, infinite or no number.")
 }
 
-# The first of `forms` that is read back bit by bit, or the last one. The locale and the options of the session do not
-# matter.
+# Writes each number in the first of `forms` that is read back bit by bit, or in the last form. The result does not
+# depend on the locale or on options of the session.
 write_numbers <- function(x, forms = c("%.15g", "%.17g", "%a")) {
   text <- rep(NA_character_, length(x))
   for (form in forms) {
@@ -136,7 +136,7 @@ write_numbers <- function(x, forms = c("%.15g", "%.17g", "%a")) {
   text
 }
 
-# What stands for each byte: the sign itself if it is a plain one.
+# The text of each byte: the character itself if it is plain, otherwise %XX.
 byte_texts <- local({
   plain <- charToRaw(paste(c(LETTERS, letters, 0:9, " _.,:*/-"), collapse = ""))
   texts <- sprintf("%%%02X", 0:255)
@@ -154,14 +154,14 @@ read_name <- function(text) {
   name
 }
 
-# A path as the system has it, byte by byte.
+# Encodes a path byte by byte, as the system stores it.
 write_path <- function(file) write_bytes(charToRaw(file))
 
 read_path <- function(text) {
   parts <- strsplit(text, "%", fixed = TRUE)[[1]]
   coded <- parts[-1]
   bytes <- suppressWarnings(strtoi(substr(coded, 1, 2), 16L))
-  bytes[is.na(bytes)] <- 0L # no path has that
+  bytes[is.na(bytes)] <- 0L # a zero byte, which no path contains
   after <- lapply(substr(coded, 3, nchar(coded)), charToRaw)
   c(charToRaw(parts[1]), unlist(Map(c, lapply(bytes, as.raw), after)))
 }

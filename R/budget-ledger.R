@@ -1,38 +1,34 @@
-# Where the charges of a budget are kept. A budget is a handle, a list that may
-# be copied freely, since nothing in it says what has been spent:
+# Storage for the charges of a budget. A budget is a handle, a list that may be copied freely, because it does not
+# contain the charges:
 #
-#   in memory  list(held): a pointer to a place that belongs to this session and
-#              that R code cannot reach (ffi-budget-ledger.c). It is charged in
-#              the process that made it and nowhere else.
-#   in a file  list(file, id, terms): where the ledger is and which it must be.
-#              Whoever can write there spends: the truth is in the file.
+#   in memory  list(held): a pointer to memory of this session that R code cannot reach (ffi-budget-ledger.c). Only the
+#              process that made the budget can charge it.
+#   in a file  list(file, id, terms): the path of the ledger, its id, and its terms. The charges are in the file, so
+#              anyone who can write to it can spend.
 #
-# Both charge by comparing and exchanging: the price is worked out from the account
-# as it was read, and the charge is made only if that still is the account,
-# with no R code between. Else it is worked out anew. Callbacks, finalizers and
-# event loops that spend while a charge is under way therefore count.
+# Both charge by compare-and-swap. The price is computed from the account as it was read. The charge is made only if the
+# account is still the same, with no R code between comparison and charge. Otherwise the price is computed again.
+# Callbacks, finalizers and event loops that spend during a charge therefore count.
 #
-# Handles are read by hand, never by `$`: a subclass could answer in their place.
-# For the same reason nothing that reads or charges calls a function for which the
-# user can write a method (a test sees to it): sort.int(), not sort(); sprintf(),
-# not format(); match(), not unique().
-# What goes into an account and what readers get of it are copies: some packages
-# change the attributes of an object in place (data.table::setattr()).
+# Handles are read without `$`, because a subclass could define its own method. For the same reason, code that reads or
+# charges never calls a function for which users can write a method: use sort.int(), not sort(); sprintf(), not
+# format(); match(), not unique(). A test checks this.
+# Accounts store copies and return copies, because some packages change the attributes of an object in place
+# (data.table::setattr()).
 
-# An account is a list of the terms (measure, total, unit_rows, relation, of
-# people their name, person, composition, order) and of `steps`, as in a guarantee. Who charges gets one that has
-# `tally` for its steps, what they add up to (accounting-tally.R): a charge takes as
-# long after many others as after none.
+# An account is a list of the terms (measure, total, unit_rows, relation, person for budgets of people, composition,
+# order) and of `steps`, as in a guarantee. Code that charges gets an account with a `tally` instead of the steps, their
+# running sums (accounting-tally.R). So the time of a charge does not depend on the number of earlier charges.
 new_account <- function(terms) c(terms, list(steps = list()))
 
-# `units`: the relation, and what people are called. Only terms of a budget for people have `person`.
+# `units`: the relation and, only for budgets of people, `person`.
 new_terms <- function(measure, total, unit_rows, units, composition, order) {
   c(list(measure = measure, total = total, unit_rows = unit_rows), units,
     list(composition = composition, order = order))
 }
 
 new_held_budget <- function(terms) {
-  # one thread and no option of the user: there is nothing to compute
+  # default settings of a call, because nothing is drawn or computed
   held <- .Call(ffi_budget_hold, detach_copy(new_account(terms)), list("os", 1L, NULL))
   new_result(list(held = held), "dptda_budget")
 }
@@ -41,7 +37,7 @@ new_file_budget <- function(ledger) {
   new_result(list(file = ledger$file, id = ledger$id, terms = ledger$terms), "dptda_budget")
 }
 
-# Whether it is one still: not taken apart, and not of an old version.
+# Checks that `budget` is still a valid handle: complete, and not from an old version.
 is_handle <- function(budget) {
   handle <- if (typeof(budget) == "list") unclass(budget)
   if (is.null(handle[["file"]])) return(nzchar(.Call(ffi_budget_owner, handle[["held"]])))
@@ -50,7 +46,7 @@ is_handle <- function(budget) {
 
 define_class("dptda_budget", "privacy_budget()", .valid = is_handle)
 
-# The fields of a handle, as a plain list.
+# Returns the fields of a handle as a plain list.
 budget_handle <- function(budget, arg) unclass(check_class(budget, "dptda_budget", "privacy_budget()", arg))
 
 budget_account <- function(budget, arg = "budget") {
@@ -58,13 +54,13 @@ budget_account <- function(budget, arg = "budget") {
   if (is.null(handle[["file"]])) .Call(ffi_budget_held, handle$held, 0) else whole_account(read_own_ledger(handle, arg))
 }
 
-# Without its steps.
+# Returns the account without its steps, with their tally.
 charging_account <- function(budget, arg = "budget") {
   handle <- budget_handle(budget, arg)
   if (is.null(handle[["file"]])) held_account(handle$held) else read_own_ledger(handle, arg)$account
 }
 
-# With the last `most` of its steps.
+# Returns the account with its last `most` steps.
 account_end <- function(budget, most) {
   account <- charging_account(budget, "x")
   from <- max(0, account$tally$count - most)
@@ -78,7 +74,7 @@ account_end <- function(budget, most) {
   account
 }
 
-# An account in memory without its steps, but with their tally.
+# Returns an account in memory without its steps, with their tally.
 held_account <- function(held) {
   size <- .Call(ffi_budget_size, held)
   key <- sprintf("%.0f", size[2])
@@ -91,13 +87,13 @@ held_account <- function(held) {
   account
 }
 
-# The same for those who only read.
+# Returns a copy of the account, for code that only reads.
 read_account <- function(budget, arg) detach_copy(budget_account(budget, arg))
 
 detach_copy <- function(x) unserialize(serialize(x, NULL))
 
-# Adds the steps that `price`, a function of the account, gives; it raises an
-# error where the account does not reach.
+# Charges the steps that `price`, a function of the account, returns. `price` raises an error if the budget does not
+# suffice.
 charge_steps <- function(budget, price, arg) {
   handle <- budget_handle(budget, arg)
   charge <- if (is.null(handle[["file"]])) charge_in_memory else charge_in_file
@@ -115,8 +111,8 @@ charge_in_memory <- function(handle, price, arg) {
   spent
 }
 
-# What a copy spent would be in no ledger but its own, and each of them could
-# spend the whole.
+# Refuses copies of a budget in memory. A charge to a copy would be missing from the original, so each copy could spend
+# the whole budget.
 refuse_copies <- function(handle, arg) {
   if (!is.null(handle[["file"]])) return(invisible())
   switch(.Call(ffi_budget_owner, handle$held),
@@ -134,47 +130,42 @@ refuse_copies <- function(handle, arg) {
 
 # File --------------------------------------------------------------------------
 #
-# Lines of text, appended and never changed:
+# A ledger consists of lines of text, which are appended and never changed:
 #
 #   the title
 #   terms | id | epsilon=1;unit_rows=1 | replace | auto | path | checksum
-#         of people: ... | person | auto | path | patient | checksum
+#         for people: ... | person | auto | path | patient | checksum
 #   1 | time | process | private_count(epsilon=0.1)[pure=0.1] | checksum
 #   moved | path | checksum
 #
-# A step is name(measure)[parts], steps of one charge are joined by " + ".
-# Numbers are written such that they are read back bit by bit; names are ASCII,
-# with %XX for all but letters, digits and a few signs. Paths are bytes, of which
-# each has its %XX, so that no locale can read them otherwise. Nothing is ever
-# evaluated. A checksum is that of the checksum before it and of its line, so
-# that a line that was changed, lost or moved shows.
+# A step is name(measure)[parts]. Steps of one charge are joined by " + ". Numbers are written so that they can be read
+# back bit by bit. Names are ASCII: only letters, digits and a few signs are plain, and all other bytes are %XX. Paths
+# are encoded byte by byte in the same way, so that their meaning does not depend on the locale. Nothing is ever
+# evaluated. Each checksum covers the previous checksum and its own line, so that a changed, lost or moved line is
+# detected.
 #
-# Why text and `filelock`, not SQLite: people can read the text anywhere, one
-# line a charge is all that is stored, and filelock needs nothing but R; RSQLite
-# brings ten packages, and its files need it to be read. What SQLite would have
-# given is crash safety:
+# Text and `filelock` are used instead of SQLite. People can read the text anywhere, only one line per charge is stored,
+# and filelock needs only R. RSQLite brings ten packages, and its files cannot be read without it. SQLite would provide
+# crash safety, which is achieved here as follows.
 #
-# A charge is one write of one line under the lock, synced before anything is
-# drawn. If the process dies before the write, nothing was spent or drawn. If it
-# dies within, the last line is torn: it does not end in a newline and its
-# checksum fails. It does not count, and nothing was drawn for it, since drawing
-# waits for the write to return. The next charge ends it by the mark "[torn]".
-# If it dies after the write, the line is whole and counts, drawn or not. A line
-# that lacks nothing but its newline counts (an editor may have taken it). Any
-# other line that does not fit was damaged, and the whole ledger is refused.
+# A charge is one write of one line under the lock, synced before anything is drawn. If the process dies before the
+# write, nothing was spent or drawn. If it dies during the write, the last line is torn: its newline is missing and its
+# checksum fails. A torn line does not count, and nothing was drawn for it, because drawing waits for the write to
+# return. The next charge ends it with the mark "[torn]". If the process dies after the write, the line is complete and
+# counts, whether or not anything was drawn. A line also counts if only its newline is missing, since an editor may have
+# removed it. Any other invalid line was damaged, and the whole ledger is refused.
 #
-# The lock is a file beside the ledger (locks of one file would be lost with any
-# of its readers, as POSIX has it). Should locks not work, as on some network
-# drives, or the lock file be removed meanwhile: a charge counts only if the
-# file had the size that was read, and only once it was read back right
-# after what it was worked out from. Of two that race, the second is refused, and
-# so is, from then on, the ledger.
+# The lock is a separate file beside the ledger. POSIX locks on the ledger itself would be lost when the process closes
+# any other handle of it. Locks may fail, as on some network drives, or the lock file may be removed while it is held.
+# Therefore a charge counts only if the file still had the size that was read, and if the new line was then found
+# directly after the lines from which its price was computed. If two charges race, the second is refused, and so is the
+# ledger from then on.
 
 ledger_title <- "Ledger of a privacy budget. Written by the R package dptda; whoever changes a line loses the budget."
 torn_mark <- " [torn]"
 
 charge_in_file <- function(handle, price, arg) {
-  read_own_ledger(handle, arg) # nobody waits while the many lines before the last ones are read
+  read_own_ledger(handle, arg) # reads most lines before the lock, so that nobody waits for them
   with_ledger_lock(handle$file, arg, {
     ledger <- settle_ledger(read_own_ledger(handle, arg), arg)
     steps <- price(ledger$account)
@@ -184,7 +175,7 @@ charge_in_file <- function(handle, price, arg) {
   })
 }
 
-# What was spent is what will be read.
+# Checks that the written steps, when read back, are equal to the charged steps.
 check_written <- function(after, steps, arg) {
   amounts <- function(step) step[c("measure", "parts")]
   written <- after$latest[seq_along(steps)]
@@ -192,14 +183,13 @@ check_written <- function(after, steps, arg) {
   stop_ledger(arg, after$file, "does not keep this charge as it was made")
 }
 
-# What the session has read of each ledger, by its id: lines are checked once, and
-# none of them may go away.
+# The ledgers that this session has read, by id. Lines are checked only once, and none of them may disappear.
 ledgers_read <- new.env(parent = emptyenv())
 
-# The ids of the ledgers, by the place where the session has seen them.
+# The ids of the ledgers, by the place where this session has read them.
 places_seen <- new.env(parent = emptyenv())
 
-# The ledger of a handle, which must be the one that it was made for.
+# Returns the ledger of a handle, which must be the ledger that the handle was made for.
 read_own_ledger <- function(handle, arg) {
   ledger <- ledgers_read[[handle$id]]
   if (is.null(ledger) || !is_as_seen(ledger, handle$file)) ledger <- read_ledger(handle$file, arg)
@@ -210,22 +200,22 @@ read_own_ledger <- function(handle, arg) {
 }
 
 # A ledger is a list of
-#   file, id, terms    where it is, and which it is
-#   place, home        where it is and where it is kept, as written by write_path()
+#   file, id, terms    its path, id and terms
+#   place, home        its path, and the path that it records for itself, both as written by write_path()
 #   account            the terms, and the tally of the steps
-#   steps, latest      the steps in pieces (steps_after()), and those that were read last
-#   count, sum         charges, and the last checksum
-#   seen               bytes up to the end of the last line that counts
-#   open               whether that line lacks its end
-#   from, tail         where the last line with a checksum begins, and the bytes from there up to `seen`
+#   steps, latest      the steps in pieces (add_pieces()), and the steps that were read last
+#   count, sum         the number of charges, and the last checksum
+#   seen               number of bytes up to the end of the last line that counts
+#   open               whether that line lacks its newline
+#   from, tail         the start of the last line with a checksum, and the bytes from there up to `seen`
 #   rest               the bytes after `seen`: a torn line
-#   facts              what told that the file was not written to (ffi_budget_read())
-#   join               what has to come before the next line
+#   facts              facts that show whether the file was written to (ffi_budget_read())
+#   join               text to write before the next line
 #
-# What was read is not read again. The file is as it was seen if it has the same size and times and ends in the same
-# bytes; it has grown if it is the same file, is longer, and the last line that was seen is where it was: the sum in
-# that line is one of all lines before it, and every line after it has to follow from it. If anything else has changed,
-# all of it is read and must begin with what was seen.
+# Lines are not read twice. The file is unchanged if it has the same size and times and ends in the same bytes. It has
+# grown if it is the same file, is longer, and still has the last known line in its place. The checksum of that line
+# covers all lines before it, and the checksums of later lines must continue from it. After any other change the whole
+# file is read, and it must begin with the known lines.
 new_ledger <- function(file, join = "") {
   list(file = file, place = write_path(file), id = "", steps = list(), latest = list(), count = -1, sum = "", seen = 0,
        open = FALSE, from = 0, tail = raw(), rest = raw(), facts = numeric(), join = join)
@@ -247,24 +237,24 @@ read_ledger <- function(file, arg) {
   if (!starts_with(seen_bytes$bytes, ledger$tail)) stop_lost(arg, file)
   if (!is.null(known) && !has_grown(ledger, seen_bytes)) check_from_start(ledger, file, arg)
   ledger <- take_bytes(ledger, file, seen_bytes, arg)
-  # code of the user's may have run and spent since (a finalizer)
+  # user code, such as a finalizer, may have spent in the meantime
   if (remember_ledger(ledger)) ledger else read_ledger(file, arg)
 }
 
-# The facts of a file, and its bytes from `from` on.
+# Returns the facts of a file, and its bytes from `from` on.
 read_bytes <- function(file, arg, from, most = most_bytes) {
   seen_bytes <- .Call(ffi_budget_read, file, from, most)
   if (is.character(seen_bytes)) stop_ledger(arg, file, "does not exist, or cannot be read: ", seen_bytes)
   list(facts = seen_bytes[[1]], bytes = seen_bytes[[2]])
 }
 
-# Nothing of it was written to, or only its end was: device and number are the first two facts, the size is the third.
+# Checks that the file is unchanged or became longer. The first two facts are device and number, the third is the size.
 has_grown <- function(ledger, seen_bytes) {
   identical(seen_bytes$facts, ledger$facts) ||
     identical(seen_bytes$facts[1:2], ledger$facts[1:2]) && seen_bytes$facts[3] > ledger$facts[3]
 }
 
-# A file that was written to, or that took the place of another, still begins with all lines that were seen.
+# Checks that a file that was changed or replaced still begins with all known lines.
 check_from_start <- function(known, file, arg) {
   bytes <- read_bytes(file, arg, 0, known$seen)$bytes
   again <- suppressWarnings(take_lines(new_ledger(file), file, bytes, arg))
@@ -273,16 +263,16 @@ check_from_start <- function(known, file, arg) {
 
 stop_lost <- function(arg, file) stop_ledger(arg, file, "has lost charges that this session has seen")
 
-# The ledger after what was found in its file from `from` on.
+# Returns the ledger with the lines found in its file from `from` on.
 take_bytes <- function(ledger, file, seen_bytes, arg) {
   if (ledger$file != file) ledger$place <- write_path(file)
   ledger <- suppressWarnings(take_lines(ledger, file,
                                         bytes_between(seen_bytes$bytes, length(ledger$tail), length(seen_bytes$bytes)),
-                                        arg)) # a number that is none is refused later
+                                        arg)) # invalid numbers are refused later
   place_ledger(ledger, seen_bytes$facts, arg)
 }
 
-# The ledger of a file with these facts, unless it should not be where it is.
+# Returns the ledger with the facts of its file. Raises an error if the ledger must not be in its present place.
 place_ledger <- function(ledger, facts, arg) {
   ledger$facts <- facts
   refuse_copied_file(ledger, arg)
@@ -293,7 +283,7 @@ place_ledger <- function(ledger, facts, arg) {
   ledger
 }
 
-# What the session has seen never gets less. Whether this is the most of it.
+# Stores the ledger, unless this session has already read more of it. Returns FALSE in that case.
 remember_ledger <- function(ledger) {
   known <- ledgers_read[[ledger$id]]
   if (!is.null(known) && known$seen > ledger$seen) return(FALSE)
@@ -313,7 +303,7 @@ take_lines <- function(ledger, file, bytes, arg) {
   ends <- which(new == newline)
   whole <- max(0, ends)
   tail <- plain_text(bytes_between(new, whole, length(new)))
-  # of each line its own bytes, without what ends it
+  # splits the complete lines, without their newlines
   lines <- strsplit(plain_text(new[seq_len(whole)]), "\n", fixed = TRUE)[[1]]
   begins <- c(0, ends)
   ledger$latest <- list()
@@ -325,7 +315,7 @@ take_lines <- function(ledger, file, bytes, arg) {
   summed <- which(!endsWith(lines, torn_mark))
   ledger <- read_lines(ledger, lines[summed])
   if (is.null(ledger)) stop_damaged(arg, file)
-  # the last line, if it does not end: torn, or whole but for that
+  # the last line, if its newline is missing: it counts if its checksum fits, and is torn otherwise
   counted <- if (nzchar(tail) && !endsWith(tail, torn_mark)) read_lines(ledger, tail)
   if (!is.null(counted)) ledger <- counted
   if (ledger$count < 0) stop_no_ledger(arg, file)
@@ -348,8 +338,8 @@ stop_damaged <- function(arg, file) {
   stop_ledger(arg, file, "was damaged or changed by hand: a line does not fit its checksum")
 }
 
-# The steps of a ledger are in pieces, each at least twice as long as the next one: adding to them takes no longer when
-# there are many.
+# Adds steps to the pieces of a ledger. Each piece is at least twice as long as the next one, so that each step is
+# copied only a few times.
 add_pieces <- function(pieces, steps) {
   if (!length(steps)) return(pieces)
   pieces <- c(pieces, list(steps))
@@ -359,7 +349,7 @@ add_pieces <- function(pieces, steps) {
   pieces
 }
 
-# Those after the first `from`.
+# Returns the steps after the first `from`.
 steps_after <- function(ledger, from) {
   before <- cumsum(lengths(ledger$steps)) - lengths(ledger$steps)
   wanted <- lapply(seq_along(before), function(i) {
@@ -376,7 +366,7 @@ whole_account <- function(ledger) {
   account
 }
 
-# A file may be moved, but not be in two places.
+# Refuses a ledger that is in two places. It may be moved, but not copied.
 refuse_copied_file <- function(ledger, arg) {
   if (ledger$home == ledger$place) return(invisible())
   original <- .Call(ffi_budget_peek, read_path(ledger$home), 1000)
@@ -390,7 +380,7 @@ refuse_copied_file <- function(ledger, arg) {
 
 home_words <- function(ledger) encodeString(rawToChar(read_path(ledger$home)), quote = "\"")
 
-# A ledger that was moved says so: copies of it are copies of where it is now.
+# Records a move in the ledger, so that copies are later compared with its new place.
 settle_ledger <- function(ledger, arg) {
   if (ledger$home == ledger$place) return(ledger)
   settled <- append_line(ledger, paste("moved", ledger$place, sep = " | "), arg)
@@ -398,7 +388,7 @@ settle_ledger <- function(ledger, arg) {
   settled
 }
 
-# A ledger that is found elsewhere is not gone from where it was before.
+# Records the place of a ledger and forgets its former places, so that it does not count as lost from them.
 remember_place <- function(ledger, place) {
   for (other in names(places_seen)) if (places_seen[[other]] == ledger$id) rm(list = other, envir = places_seen)
   assign(place, ledger$id, envir = places_seen)
@@ -406,8 +396,8 @@ remember_place <- function(ledger, place) {
 
 place_key <- function(file) .Call(ffi_budget_checksums, "", write_path(file))
 
-# Of a ledger with charges that was seen in a place, and whose place another one has taken (`id`: NULL for one that is
-# to be made), somebody has gone back to the start.
+# Raises an error if the place of a known ledger with charges has been taken by another one (`id`, or NULL for a new
+# ledger). Otherwise a user could start again with a fresh budget.
 refuse_replaced <- function(file, id, arg) {
   before <- places_seen[[place_key(file)]]
   if (is.null(before) || identical(before, id) || ledgers_read[[before]]$count == 0) return(invisible())
@@ -416,7 +406,7 @@ refuse_replaced <- function(file, id, arg) {
               "is now, or keep the new budget in another file")
 }
 
-# The ledger with these lines more, or NULL if one of them does not fit.
+# Returns the ledger with additional lines, or NULL if one of them does not fit its checksum.
 read_lines <- function(ledger, lines) {
   if (!length(lines)) return(ledger)
   text <- substr(lines, 1, nchar(lines) - 19) # " | " and 16 digits
@@ -429,7 +419,7 @@ read_lines <- function(ledger, lines) {
   if (!is.null(ledger)) read_entries(ledger, fields[-1])
 }
 
-# Charges and moves.
+# Reads charges and moves.
 read_entries <- function(ledger, fields) {
   first <- vapply(fields, `[`, "", 1)
   moves <- first == "moved"
@@ -438,7 +428,7 @@ read_entries <- function(ledger, fields) {
   numbers <- ledger$count + seq_len(sum(!moves))
   if (!identical(first[!moves], format_whole(numbers))) return(NULL)
   texts <- as.character(unlist(strsplit(vapply(fields[!moves], `[`, "", 4), " + ", fixed = TRUE)))
-  # many charges are alike
+  # each distinct step is read once, since many charges are equal
   distinct <- match(texts, texts)
   distinct <- distinct[distinct == seq_along(texts)]
   steps <- recall_steps(texts[distinct])
@@ -456,7 +446,7 @@ read_terms <- function(ledger, fields) {
         !fields[5] %in% compositions) {
     return(NULL)
   }
-  # people have a name, and nothing else has one
+  # the field for the name exists only for people
   if ((fields[4] == "person") != (length(fields) == 7)) return(NULL)
   person <- if (length(fields) == 7) canonical_strings(read_name(fields[7]))
   if (!is.null(person) && (is.na(person) || !nzchar(person))) return(NULL)
@@ -499,7 +489,7 @@ time_text <- function() {
 
 format_whole <- function(x) sprintf("%.0f", x)
 
-# The ledger with that line, as it was read back; NULL if the file has another size than the ledger that was read.
+# Appends a line and returns the ledger as read back, or NULL if the size of the file had changed.
 append_line <- function(ledger, text, arg, made_in = NULL) {
   sum <- .Call(ffi_budget_checksums, ledger$sum, text)
   new <- charToRaw(paste0(ledger$join, text, " | ", sum, "\n"))
@@ -521,8 +511,8 @@ append_line <- function(ledger, text, arg, made_in = NULL) {
   after
 }
 
-# What take_bytes() makes of a whole line that this session wrote behind whole lines, and found in its place, byte by
-# byte: where it ends and what its checksum is need not be found out.
+# Returns the same ledger as take_bytes() for a complete line of this session, written after complete lines and found
+# unchanged. It is faster, because the end of the line and its checksum are already known.
 take_own_line <- function(ledger, text, sum, bytes, facts, arg) {
   ledger$latest <- list()
   after <- read_entries(ledger, strsplit(text, " | ", fixed = TRUE))

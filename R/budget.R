@@ -1,4 +1,4 @@
-# A budget that releases spend from.
+# Privacy budgets that releases are charged to.
 
 #' Privacy budgets
 #'
@@ -123,8 +123,8 @@ check_budget_terms <- function(epsilon, rho, delta, unit_rows, relation, composi
   )
 }
 
-# Does the release fit into the budget? A classed error if not; NULL allows everything.
-# `measure`: named numbers or a guarantee; further arguments as in new_step().
+# Returns `budget` if the release fits into it, and raises a classed error otherwise. A NULL budget accepts everything.
+# `measure`: named numbers or a guarantee. Further arguments as in new_step().
 check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..., relation = relation_replace) {
   if (is.null(budget)) return(NULL)
   refuse_copies(budget_handle(budget, arg), arg)
@@ -134,8 +134,8 @@ check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..
 
 is_kept_in_file <- function(budget) !is.null(budget) && !is.null(budget_handle(budget, "budget")$file)
 
-# Spends, or raises the error that check_budget() would. A callback may have spent
-# since the release was checked.
+# Charges the budget, or raises the same error as check_budget(). Checks again, because a callback may have spent since
+# the release was checked.
 spend_budget <- function(budget, step, measure, ..., guarantee = NULL) {
   if (is.null(budget)) return(invisible())
   charge_steps(budget, arg = "budget", function(account) {
@@ -144,9 +144,9 @@ spend_budget <- function(budget, step, measure, ..., guarantee = NULL) {
   })
 }
 
-# The steps that a release adds to an account, or the error why it may not.
+# Returns the steps that a release adds to an account. Raises an error if the budget must not be charged for them.
 price_release <- function(account, step, measure, arg, ..., relation = relation_replace) {
-  measure <- unclass(measure) # no method is asked what a guarantee is
+  measure <- unclass(measure) # dispatches no method of a changed guarantee
   if (is.list(measure)) {
     relation <- measure$relation
     if (relation == account$relation) check_unit(measure, account, arg)
@@ -175,7 +175,7 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
   new
 }
 
-# Another way to add up that would take all that was charged and this.
+# Names another composition under which all charges so far and this one would fit.
 composition_hint <- function(account, new, before, after) {
   if (length(account$total) == 1) return(NULL)
   reaches <- function(composition) {
@@ -186,24 +186,24 @@ composition_hint <- function(account, new, before, after) {
   if (length(found)) paste0(". A budget with `composition = \"", found[1], "\"` accepts all of these releases")
 }
 
-# Whether the account reaches. What was declared in decimals (ten times 0.1 of 1) may go beyond the total by what
-# rounding can do to it and to that many numbers, and nothing is spent once the total is reached.
+# Checks whether the budget suffices. Amounts declared in decimals (ten times 0.1 of 1) may exceed the total by the
+# possible rounding error of the total and of all amounts. Once the total is reached, nothing more is accepted.
 is_within <- function(account, new, before, after) {
   full <- tally_spent(account, before) >= account$total & adds_to(account, new, after$composition)
   all(tally_spent(account, after) - account$total <= total_slack(account, after$count)) && !any(full)
 }
 
-# Whether the steps add anything to each number of the total.
+# Checks for each number of the total whether the steps increase it.
 adds_to <- function(account, new, composition) {
   amounts <- lapply(new, step_amounts, account)
   adds <- function(i) any(vapply(amounts, function(amount) amount[i] > 0, NA))
   if (length(account$total) == 1) return(adds(1))
-  # delta is given up beforehand where Renyi divergences are counted
+  # with Renyi divergences the whole delta is given up in advance, so no step adds to it
   lossless <- all(vapply(new, function(step) is_lossless(step$parts), NA))
   c(!lossless, composition == "basic" && adds(2))
 }
 
-# How a budget is made that such a release can be charged to; or a release for the people of the budget.
+# Suggests a budget that accepts such a release, or a release for the people of the budget.
 budget_hint <- function(relation, guarantee, account) {
   choice <- names(relations)[match(relation, relations)]
   if (is.na(choice)) return(NULL)
@@ -219,11 +219,11 @@ budget_hint <- function(relation, guarantee, account) {
          })
 }
 
-# A guarantee that was changed by hand may hold anything.
+# Returns "..." for an invalid name, because a guarantee that was changed by hand may contain anything.
 person_words <- function(person, quote = "`") if (is_one_string(person)) quote_person(person, quote) else "..."
 
-# A budget counts rows, edges, or people of one name: a guarantee for a group of them, or for other people, is not in
-# its currency.
+# Refuses guarantees for other units. A budget counts rows, edges, or people with one name. A guarantee for a group, or
+# for other people, cannot be added to it.
 check_unit <- function(guarantee, account, arg) {
   unit <- relation_unit(account$relation)
   if (!identical(guarantee$unit, unit)) {
@@ -241,13 +241,13 @@ check_unit <- function(guarantee, account, arg) {
                budget_hint(account$relation, guarantee, account), ".")
 }
 
-# What a release asks for, for as many rows as the budget protects.
+# Returns the steps of a release, for groups of as many rows as the budget protects.
 priced_steps <- function(budget, step, measure, ...) {
   steps <- if (is.list(measure)) stamped_steps(measure) else list(new_step(step, measure, ...))
   lapply(steps, group_step, budget$unit_rows)
 }
 
-# What a guarantee says of itself beside its measure stands in the ledger behind the names of its steps.
+# Appends the caveats of a guarantee to the names of its steps, so that the ledger shows them.
 stamped_steps <- function(guarantee) {
   stamp <- paste(c("", caveat_words(guarantee)), collapse = " ")
   lapply(guarantee$steps, function(one) {
@@ -256,8 +256,8 @@ stamped_steps <- function(guarantee) {
   })
 }
 
-# The order, less one, at which a budget for one row counts Renyi divergences; NULL where it adds up what was declared.
-# What knows its divergences by order keeps to it, or costs more than was declared.
+# The order, less one, at which a budget for one row counts Renyi divergences, or NULL if it adds up declared amounts.
+# Mechanisms with known divergences should be planned at this order. Otherwise they may cost more than declared.
 counted_order <- function(budget) {
   if (is.null(budget)) return(NULL)
   account <- charging_account(budget)
@@ -265,12 +265,12 @@ counted_order <- function(budget) {
   if (account$composition == "concentrated") account$order else account_tally(account)$committed$order
 }
 
-# Measures in which the budget cannot count.
+# Refuses measures that the budget cannot count.
 refuse_measures <- function(budget, new, arg) {
   kinds <- unique.default(unlist(lapply(new, function(step) names(step$measure))))
   leaks <- any(vapply(new, function(step) length(step$parts$leak) > 0, NA))
   curve <- any(vapply(new, function(step) has_curve(step$parts), NA))
-  # one that decides by itself counts by sums first, and then anything
+  # "auto" begins with basic composition but can change, so it is not limited to epsilon and delta
   basic <- length(budget$total) == 2 && budget$composition == "basic"
   counts <- budget$composition == "concentrated" || !is.null(account_tally(budget)$committed)
   refused <- if (length(budget$total) == 2) {
@@ -294,7 +294,7 @@ budget_words <- function(budget, amount) {
   paste(c(budget$measure, if (length(amount) == 2) "delta"), "=", vapply(unname(amount), format, ""), collapse = ", ")
 }
 
-# What a budget shows of itself: one field of its account, or what is computed from it.
+# Returns one field of a budget as users see it: stored in its account, or computed from the account.
 budget_field <- function(account, name) {
   spent <- function() tally_spent(account, account_tally(account))
   counted <- function() if (length(account$total) == 2) account_tally(account)$composition
@@ -310,7 +310,7 @@ budget_field <- function(account, name) {
 budget_fields <- c("measure", "total", "spent", "left", "unit_rows", "relation", "person", "composition", "order",
                    "steps", "ledger")
 
-# Most of it follows from the sums, whatever the number of steps.
+# Reads one field. Only `steps` and `ledger` need all steps, and other fields follow from the running sums.
 read_field <- function(budget, name) {
   whole <- name %in% c("steps", "ledger")
   budget_field(if (whole) budget_account(budget, "x") else charging_account(budget, "x"), name)
@@ -366,7 +366,7 @@ as.data.frame.dptda_budget <- function(x, row.names = NULL, optional = FALSE, ..
 #' @rawNamespace S3method(utils::str, dptda_budget)
 str.dptda_budget <- function(object, ...) utils::str(budget_view(budget_account(object, "object")), ...)
 
-# Nothing of a budget is set by hand.
+# Refuses all assignments into a budget.
 refuse_change <- function(x, ..., value) {
   stop_dptda("budget", "A budget cannot be changed by hand, because only releases charge it. For other terms, ",
              "make a new budget.")
@@ -398,7 +398,7 @@ print.dptda_budget <- function(x, ...) {
   }
   cat("<privacy budget> ", account$measure, ": ", format(spent[[1]]), " of ", format(total[[1]]), " spent", delta,
       unit_words(account), "\n", sep = "")
-  # one that was charged for a delta of its own could not have been made so
+  # a budget that was charged for a separate delta gets no hint: "concentrated" would have refused that charge
   if (account$composition == "auto" && length(total) == 2 && composition != "concentrated" &&
         !Inf %in% unlist(account$tally$sums[4])) {
     writeLines(wrap_lines("For many small releases, composition = \"concentrated\" accepts more."))
@@ -411,7 +411,7 @@ print.dptda_budget <- function(x, ...) {
   invisible(x)
 }
 
-# Whom it protects: one row goes without saying.
+# Names the protected unit, unless it is one row.
 unit_words <- function(account) {
   person <- account[["person"]]
   if (account$unit_rows == 1 && is.null(person)) return(NULL)
@@ -428,7 +428,7 @@ print_last_steps <- function(account) {
   if (nrow(ledger)) print(ledger, row.names = FALSE)
 }
 
-# What it has spent, as one guarantee.
+# Returns everything that a budget has spent as one guarantee.
 #' @exportS3Method
 as_guarantee.dptda_budget <- function(x, arg = deparse1(substitute(x))) {
   account <- read_account(x, arg)
