@@ -219,7 +219,7 @@ format.dptda_guarantee <- function(x, ...) {
     paste0(x$mechanism, if (!anyNA(x$sensitivity)) paste0(", sensitivity ", format_numbers(x$sensitivity)),
            ", sampler: ", x$sampler),
     if (identical(x$public$rows_of_person, "one")) {
-      "one row of each person is drawn first: stated noise is without that of the draw"
+      "one row of each person is drawn first: the stated noise excludes the error of this draw"
     },
     paste0("randomness: ", c(os = "operating system", R = "R's stream", unknown = "not known")[[x$random]],
            if (length(x$inexact)) paste0("; still floating point: ", paste(x$inexact, collapse = ", ")))

@@ -28,8 +28,8 @@
 #' @inheritParams private_release
 #' @param relation `NULL`, or `"replace"` or `"add_remove"` to insist on a relation. It is an error of class
 #'   `dptda_error_relation` if the way of sampling has no theorem for it.
-#' @param alpha Numeric vector or `NULL`: the orders of the curve, above 1. `NULL` uses 77 orders up to 512. With
-#'   `batch`, orders must be integers.
+#' @param alpha Numeric vector or `NULL`: the orders of the curve, above 1. `NULL` uses 76 orders up to 512 with `rate`,
+#'   and 59 integer orders with `batch`. With `batch`, orders must be integers.
 #'
 #' @return A `dptda_guarantee` with a Renyi curve in the field `renyi`.
 #'

@@ -20,7 +20,7 @@ native_path <- function(file, arg) {
   good <- !is.null(native) && identical(enc2utf8(native), enc2utf8(file)) &&
     (.Platform$OS.type == "windows" || identical(charToRaw(enc2utf8(native)), charToRaw(native)))
   if (!good) {
-    stop_argument(arg, "must be a path that the locale of this session can write: ASCII, or UTF-8 in one of UTF-8.")
+    stop_argument(arg, "must be a path of ASCII characters, or of UTF-8 characters in a UTF-8 locale.")
   }
   native
 }
@@ -92,6 +92,6 @@ stop_ledger <- function(arg, file, ...) {
 }
 
 stop_no_ledger <- function(arg, file) {
-  stop_ledger(arg, file, "is not the ledger of a budget; if it was cut off while privacy_budget() made it, nothing ",
-              "was spent from it, and it can be removed")
+  stop_ledger(arg, file, "is not the ledger of a budget. If privacy_budget() was interrupted while creating it, ",
+              "nothing was spent, and you can delete the file")
 }

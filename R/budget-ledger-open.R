@@ -27,7 +27,7 @@ typed_path <- function(file) {
 
 make_ledger <- function(file, terms, arg, asked) {
   if (is.null(terms)) {
-    stop_ledger(arg, file, "does not exist; to make it, give `epsilon` or `rho`")
+    stop_ledger(arg, file, "does not exist. To create it, give `epsilon` or `rho`")
   }
   for (place in c(file, typed_path(asked))) refuse_replaced(place, NULL, arg)
   empty <- new_ledger(file, join = paste0(ledger_title, "\n"))
@@ -43,6 +43,6 @@ check_terms <- function(ledger, terms, arg) {
   compared <- c("measure", "total", "unit_rows", "relation", "person", "composition")
   unlike <- compared[!vapply(compared, function(term) identical(ledger$terms[[term]], terms[[term]]), NA)]
   if (!length(unlike)) return(invisible())
-  stop_ledger(arg, ledger$file, "is kept under other terms than these (", paste(unlike, collapse = ", "),
-              "); privacy_budget(file = ) alone opens it as it is")
+  stop_ledger(arg, ledger$file, "has other terms than you gave (", paste(unlike, collapse = ", "),
+              "). privacy_budget(file = ) alone opens it as it is")
 }

@@ -119,7 +119,7 @@ all_amounts <- function(fields) {
 }
 
 refuse_amounts <- function(arg) {
-  stop_dptda("budget", "`", arg, "` cannot be charged an amount that is negative, infinite or no number.")
+  stop_dptda("budget", "`", arg, "` cannot be charged a negative, infinite, or missing amount.")
 }
 
 # Writes each number in the first of `forms` that is read back bit by bit, or in the last form. The result does not

@@ -117,12 +117,12 @@ refuse_copies <- function(handle, arg) {
   if (!is.null(handle[["file"]])) return(invisible())
   switch(.Call(ffi_budget_owner, handle$held),
     forked = stop_dptda("budget", "`", arg,
-                        "` cannot be charged in a forked worker, which has only a copy of it; spend in ",
-                        "the main process, or keep the budget in a file, which workers share: ",
+                        "` cannot be charged in a forked worker, which has only a copy of it. Charge it ",
+                        "in the main process, or keep the budget in a file that workers share: ",
                         "privacy_budget(file = )."),
     copied = stop_dptda("budget", "`", arg,
                         "` cannot be charged: it is a copy that was saved, sent to a worker or restored, ",
-                        "and belongs to the session that made it; spend there, or keep the budget in a file, which ",
+                        "and belongs to the session that made it. Charge it there, or keep the budget in a file that ",
                         "sessions and workers share: privacy_budget(file = ).")
   )
   invisible()
@@ -371,11 +371,11 @@ refuse_copied_file <- function(ledger, arg) {
   if (ledger$home == ledger$place) return(invisible())
   original <- .Call(ffi_budget_peek, read_path(ledger$home), 1000)
   if (is.character(original)) {
-    stop_ledger(arg, ledger$file, "was kept in ", home_words(ledger), ", of which this session cannot tell whether it ",
-                "still is there: ", original)
+    stop_ledger(arg, ledger$file, "was kept in ", home_words(ledger), ", and this session cannot check whether that ",
+                "file still exists: ", original)
   }
   if (ledger_id(original) != ledger$id) return(invisible())
-  stop_ledger(arg, ledger$file, "is a copy of ", home_words(ledger), "; go on with that one")
+  stop_ledger(arg, ledger$file, "is a copy of ", home_words(ledger), ". Use the original")
 }
 
 home_words <- function(ledger) encodeString(rawToChar(read_path(ledger$home)), quote = "\"")
@@ -402,8 +402,8 @@ refuse_replaced <- function(file, id, arg) {
   before <- places_seen[[place_key(file)]]
   if (is.null(before) || identical(before, id) || ledgers_read[[before]]$count == 0) return(invisible())
   stop_ledger(arg, file,
-              "was the ledger of another budget, which was charged in this session and is gone; open it where it ",
-              "is now, or keep the new budget in another file")
+              "is where the ledger of another budget was, which was charged in this session. Open that ledger ",
+              "where it is now, or keep the new budget in another file")
 }
 
 # Returns the ledger with additional lines, or NULL if one of them does not fit its checksum.

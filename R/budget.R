@@ -68,10 +68,10 @@
 #'   * `dptda_error_ledger`: the file is missing, damaged, locked, not writable, or the ledger of another budget.
 #'
 #' @section Privacy:
-#' The guarantee covers all releases of this package that receive the budget, in any order and from
-#' any process or callback. Together they never spend more than the total. Costs that add up to the total on paper, such
+#' The guarantee covers all releases that receive the budget, in any order and from any process or callback. Together
+#' they never exceed the total. Costs that add up to the total on paper, such
 #' as ten times 0.1 of 1, are accepted (if each is at least 2^-50 of the total). In floating point they may exceed it by
-#' a factor of at most `1 + (steps + 1) 2^-52`. Once the total is reached, nothing more can be spent.
+#' a factor of at most `1 + (steps + 1) 2^-52`. Once it is reached, nothing more can be spent.
 #'
 #' A budget guards against accidents. It does not guard against the curator, who has the data and could release them
 #' without any budget. The following remains possible:
@@ -405,7 +405,7 @@ print.dptda_budget <- function(x, ...) {
   }
   if (!is.null(handle$file)) cat("file: ", encodeString(handle$file, quote = "\""), "\n", sep = "")
   if (is.null(handle$file) && .Call(ffi_budget_owner, handle$held) != "own") {
-    cat("A copy from the time that it was made, which cannot be charged.\n")
+    cat("This copy shows the budget at the time of copying. It cannot be charged.\n")
   }
   print_last_steps(account)
   invisible(x)

@@ -33,7 +33,7 @@ test_that("a ledger that is kept for some people is opened for no others", {
   file <- ledger_file()
   privacy_budget(epsilon = 1, person = "patient", file = file)
   for (name in c("doctor", "Patient", "patient ", "patients", "patien")) {
-    expect_error(privacy_budget(epsilon = 1, person = name, file = file), "other terms than these (person)",
+    expect_error(privacy_budget(epsilon = 1, person = name, file = file), "other terms than you gave (person)",
                  fixed = TRUE, class = "dptda_error_ledger")
   }
   for (relation in c("replace", "add_remove", "edge")) {

@@ -339,7 +339,7 @@ test_that("a new budget does not take the place of one that has spent in this se
   fresh <- ledger_file()
   privacy_budget(epsilon = 1, file = fresh)
   file.rename(file, elsewhere)
-  expect_error(privacy_budget(epsilon = 1, file = file), "is gone", class = "dptda_error_ledger")
+  expect_error(privacy_budget(epsilon = 1, file = file), "ledger of another budget", class = "dptda_error_ledger")
   expect_false(file.exists(file))
   # nor does one that came from elsewhere
   file.copy(fresh, file)
@@ -428,7 +428,7 @@ test_that("a ledger whose home cannot be looked up pays nothing", {
     text <- terms_text("0123456789abcdef0123456789abcdef", terms, home)
     writeLines(c(ledger_title, paste(text, .Call(ffi_budget_checksums, "", text), sep = " | ")), file)
     forget_ledgers()
-    expect_error(privacy_budget(file = file), "cannot tell", class = "dptda_error_ledger")
+    expect_error(privacy_budget(file = file), "cannot check", class = "dptda_error_ledger")
   }
 })
 
