@@ -37,7 +37,7 @@
 #'   and `rho`.
 #' @param delta One number from 0 to below 1, with `epsilon` only.
 #' @param unit_rows One integer: the number of rows that the budget protects together, for data in which one person has
-#'   up to that many rows (with `person`, of people; for graphs, of edges). Each release then costs the amount that
+#'   up to that many rows (people with `person`, edges for graphs). Each release then costs the amount that
 #'   [privacy_group()] computes.
 #' @param relation `"replace"`, `"add_remove"`, `"person"`, or, for graphs, `"edge"`: the neighboring relation. Releases
 #'   under another relation are refused. `"person"` needs `person`.

@@ -36,7 +36,7 @@
 #' @param ... Not used. Later arguments must be named.
 #' @param columns A character vector: the columns to use, if `x` is a data frame, a tibble, or a table of a database
 #'   ([table_rows()]). By default (`NULL`), the columns that the public argument (`box`, `levels`, or
-#'   `breaks`) names, or all columns if it has no names.
+#'   `breaks`) names, or all columns if it is unnamed.
 #' @param budget `NULL`, or a [privacy_budget()] that is charged for the release.
 #' @param rng `"os"` or `"R"`: draws from the operating system's entropy, or from R's stream, which [set.seed()]
 #'   controls. A release with `rng = "R"` is not private, and its guarantee states that.

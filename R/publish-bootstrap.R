@@ -69,9 +69,9 @@
 #'   truth.
 #' * A workload caused fewer warnings with 20,000 rows. With 2,000, the mechanism skips pairs with many cells, because
 #'   the noise would exceed their signal.
-#' * The warning about coarse cells is a rule of thumb. Of 161 numbers on five simulated tables with few cells, it named
-#'   69 of the 78 that cells distort, and 18 of the others (`inst/simulations/tables-coarse.R`). No warning does not
-#'   prove that cells are fine enough, least of all if many rows share a value within a cell.
+#' * The warning about coarse cells is a rule of thumb. On five simulated tables with few cells, it named 69 of the 78
+#'   numbers that cells distort, and 18 of the 83 others (`inst/simulations/tables-coarse.R`). No warning does not prove
+#'   that cells are fine enough, least of all if many rows share a value within a cell.
 #'
 #' @seealso [private_synthesis()], [evaluate_synthesis()]
 #' @references Efron, B. and Tibshirani, R. (1993). *An introduction to the bootstrap*. Chapman and Hall.
