@@ -123,7 +123,7 @@ any_center <- function(manifold, arg = "center") {
 #' # the distance from the mean, with probability 0.95, by method
 #' sphere <- manifold_sphere(2)
 #' sapply(c("tangent", "intrinsic", "ambient"), function(method) {
-#'   frechet_noise(500, sphere, radius = pi / 4, epsilon = 1, method = method)
+#'   frechet_noise(500, sphere, radius = pi / 5, epsilon = 1, method = method)
 #' })
 #' @name frechet_methods
 NULL
