@@ -50,25 +50,19 @@ uint16_t dpt_variate_limb(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate 
   return x->limb[place];
 }
 
-/* Compares the parts after the point, which are equal with probability zero. */
-static bool is_below(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *a, dpt_variate *b) {
-  for (ptrdiff_t i = 0;; i++) {
-    const uint16_t of_a = dpt_variate_limb(ctx, source, a, i), of_b = dpt_variate_limb(ctx, source, b, i);
-    if (of_a != of_b) return of_a < of_b;
-  }
-}
-
-/* Draws a uniform number and returns whether it is below x. */
-static bool is_new_below(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *fresh, dpt_variate *x) {
+bool dpt_variate_draw_below(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *fresh, dpt_variate *x) {
   fresh->count = 0;
-  return is_below(ctx, source, fresh, x);
+  for (ptrdiff_t i = 0;; i++) {
+    const uint16_t own = dpt_variate_limb(ctx, source, fresh, i), other = dpt_variate_limb(ctx, source, x, i);
+    if (own != other) return own < other;
+  }
 }
 
 /* True if the descent x > y1 > y2 > ... of new uniforms has an even number of them. */
 static bool has_even_descent(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *x) {
   dpt_variate *last = x, *next = &source->a, *other = &source->b;
   for (bool even = true;; even = !even) {
-    if (!is_new_below(ctx, source, next, last)) return even;
+    if (!dpt_variate_draw_below(ctx, source, next, last)) return even;
     last = next;
     next = other;
     other = last;
@@ -95,10 +89,10 @@ static bool half_coin(dpt_ctx *ctx, dpt_variate_source *source) {
 static bool step_coin(dpt_ctx *ctx, dpt_variate_source *source, uint64_t k, dpt_variate *x) {
   dpt_variate *last = x, *next = &source->a, *other = &source->b;
   for (bool even = true;; even = !even) {
-    if (!is_new_below(ctx, source, next, last)) return even;
+    if (!dpt_variate_draw_below(ctx, source, next, last)) return even;
     const uint64_t f = dpt_draw_below(ctx, 2 * k + 2);
     if (f == 2 * k + 1) return even;
-    if (f == 2 * k && !is_new_below(ctx, source, &source->c, x)) return even;
+    if (f == 2 * k && !dpt_variate_draw_below(ctx, source, &source->c, x)) return even;
     last = next;
     next = other;
     other = last;

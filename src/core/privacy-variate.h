@@ -32,6 +32,10 @@ void dpt_draw_exact_normal(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate
 /* Limb `place` after the point, from 0. Draws it, and the limbs before it, if necessary. */
 uint16_t dpt_variate_limb(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *x, ptrdiff_t place);
 
+/* Draws the part of `fresh` after the point, and returns whether it is below the part of `x`. Both get the limbs that
+ * the comparison needs. They are equal with probability zero. */
+bool dpt_variate_draw_below(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *fresh, dpt_variate *x);
+
 /* The integer part of 2^places |x|. */
 void dpt_variate_floor(dpt_ctx *ctx, dpt_variate_source *source, dpt_variate *x, int64_t places, dpt_long *floor);
 
