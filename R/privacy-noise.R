@@ -58,6 +58,14 @@ rdiscrete_gaussian <- function(n, scale, ..., rng = c("os", "R")) {
   draw_noise(check_count(n), check_scale(scale), "gaussian", check_choice(rng, c("os", "R")))
 }
 
+# Draws rounded normals: scale times a standard normal variate, rounded to the nearest integer, exactly. The scale is not
+# rounded. Added to integers of l2 sensitivity D, they are exactly mu-GDP with mu = D / scale, since the rounded sum is a
+# function of the sum. The discrete Gaussian is not. Proof: inst/proofs/privacy-rounded-normal.md.
+rrounded_normal <- function(n, scale, ..., rng = c("os", "R")) {
+  check_no_dots(...)
+  draw_noise(check_count(n), check_scale(scale), "rounded_normal", check_choice(rng, c("os", "R")))
+}
+
 # Checks all arguments before memory for `n` numbers is allocated.
 draw_noise <- function(n, scale, kind, rng) {
   force(n)
@@ -75,7 +83,7 @@ check_scale <- function(scale, arg = deparse1(substitute(scale))) {
   as.double(scale)
 }
 
-noise_kinds <- c(laplace = 0L, gaussian = 1L)
+noise_kinds <- c(laplace = 0L, gaussian = 1L, rounded_normal = 2L)
 
 # Adds noise to integers, in integer arithmetic. Each vector of a list gets the noise of a separate call, in order.
 add_noise <- function(values, scale, kind, rng) {
@@ -104,7 +112,10 @@ noise_bound <- function(kind, scale, chance) {
   if (kind == "laplace") {
     return(max(0, ceiling(-scale * log(chance * (1 + exp(-1 / scale))))))
   }
-  if (scale > 1000) return(max(0, ceiling(stats::qnorm(chance, lower.tail = FALSE) * scale + 0.5)))
+  # exact for rounded normals
+  if (kind == "rounded_normal" || scale > 1000) {
+    return(max(0, ceiling(stats::qnorm(chance, lower.tail = FALSE) * scale + 0.5)))
+  }
   y <- seq.int(0, ceiling(40 * scale) + 1)
   weight <- exp(-y^2 / (2 * scale^2))
   above <- rev(cumsum(rev(weight))) / (2 * sum(weight) - 1)

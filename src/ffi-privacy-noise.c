@@ -6,10 +6,11 @@
 
 #include "ffi-read.h"
 #include "privacy-noise.h"
+#include "privacy-rounded-normal.h"
 
 /* Returns the smallest scale that keeps `budget`, one for each `sensitivity`, or NA if there is none. */
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget) {
-  dpt_noise_kind noise = (dpt_noise_kind) ffi_choice(kind, 0, 1, "kind");
+  dpt_noise_kind noise = (dpt_noise_kind) ffi_choice(kind, 0, DPT_NOISE_ROUNDED_NORMAL, "kind");
   ffi_vector sensitivities = ffi_doubles_within(sensitivity, 0, DBL_MAX, "sensitivity");
   double measure = ffi_number(budget, DBL_TRUE_MIN, DBL_MAX, "budget");
   SEXP scale = PROTECT(ffi_new_doubles(sensitivities.count));
@@ -31,13 +32,36 @@ typedef struct {
 
 static scaled_noise read_noise(SEXP scale, SEXP kind) {
   const scaled_noise noise = {ffi_doubles_within(scale, 0, MOST_SCALE, "scale"),
-                              (dpt_noise_kind) ffi_choice(kind, 0, 1, "kind")};
+                              (dpt_noise_kind) ffi_choice(kind, 0, DPT_NOISE_ROUNDED_NORMAL, "kind")};
   if (noise.scale.count == 0) ffi_refuse("scale", "at least one number");
   return noise;
 }
 
+/* The kernel clamps noise at 2^62, which is more than 2^61 away from all values. So the clamped sum is a function of the
+ * sum with the noise itself. */
+static int64_t clamp(int64_t sum) {
+  const int64_t most = INT64_C(1) << 61;
+  return sum > most ? most : (sum < -most ? -most : sum);
+}
+
+static void draw_rounded_normals(dpt_ctx *ctx, const ffi_vector *scale, const double *value, ptrdiff_t count,
+                                 double *released) {
+  dpt_rounded_normal sampler;
+  dpt_rounded_normal_open(ctx, &sampler, 0);
+  for (ptrdiff_t i = 0; i < count; i++) {
+    const int64_t drawn = dpt_draw_rounded_normal(ctx, &sampler, scale->at[i % scale->count]);
+    released[i] = (double) clamp((int64_t) value[i] + drawn);
+    ctx->fraction = (double) i / (double) count;
+    dpt_tick(ctx, 100);
+  }
+}
+
 static void draw_noise(dpt_ctx *ctx, const scaled_noise *noise, const double *value, ptrdiff_t count,
                        double *released) {
+  if (noise->kind == DPT_NOISE_ROUNDED_NORMAL) {
+    draw_rounded_normals(ctx, &noise->scale, value, count, released);
+    return;
+  }
   for (ptrdiff_t i = 0; i < count; i++) {
     dpt_dyadic scale;
     dpt_noise_scale(noise->scale.at[i % noise->scale.count], &scale); /* scales are in its range */

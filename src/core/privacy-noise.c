@@ -55,7 +55,7 @@ bool dpt_noise_scale(double scale, dpt_dyadic *least) {
 
 /* The quotient is rounded, perhaps down. fma() has the exact sign of the difference. */
 bool dpt_noise_scale_for(dpt_noise_kind kind, double sensitivity, double budget, dpt_dyadic *least) {
-  bool squared = kind == DPT_NOISE_GAUSSIAN;
+  bool squared = kind != DPT_NOISE_LAPLACE;
   double quotient = squared ? sqrt(sensitivity / budget / 2) : sensitivity / budget;
   if (!dpt_noise_scale(quotient, least)) return false;
   double scale = dpt_dyadic_value(*least);

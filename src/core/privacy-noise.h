@@ -15,7 +15,8 @@ typedef struct {
  * to 2^DPT_NOISE_MOST_EXPONENT. */
 enum { DPT_NOISE_SCALE_BITS = 24, DPT_NOISE_LEAST_EXPONENT = -30, DPT_NOISE_MOST_EXPONENT = 40 };
 
-typedef enum { DPT_NOISE_LAPLACE = 0, DPT_NOISE_GAUSSIAN = 1 } dpt_noise_kind;
+/* The third is privacy-rounded-normal.h. */
+typedef enum { DPT_NOISE_LAPLACE = 0, DPT_NOISE_GAUSSIAN = 1, DPT_NOISE_ROUNDED_NORMAL = 2 } dpt_noise_kind;
 
 /* The smallest scale that is at least `scale`. Below 2^-30 (zero included) it is 2^-30, noise that is never seen.
  * Returns false if there is none, because `scale` is above 2^40, negative, or NaN. */
@@ -24,6 +25,7 @@ bool dpt_noise_scale(double scale, dpt_dyadic *least);
 /* The smallest scale s for which the noise keeps the guarantee, decided without rounding:
  *   discrete Laplace    s * budget >= sensitivity        (pure epsilon; l1 sensitivity)
  *   discrete Gaussian   s^2 * 2 budget >= sensitivity    (rho; square of the l2 sensitivity)
+ *   rounded normal      the same
  * Returns false if it would be above 2^40. Both numbers are positive and finite. */
 bool dpt_noise_scale_for(dpt_noise_kind kind, double sensitivity, double budget, dpt_dyadic *least);
 

@@ -123,6 +123,18 @@ test_that("K-norm noise, from few digits on and cut off, and its long numbers", 
   expect_identical(live_blocks(), 0)
 })
 
+test_that("rounded normals, with bits of any number and points that are not sure", {
+  for (scale in c(2^-30, 0.3, 7, 2^40)) for (rng in c("os", "R")) expect_length(rrounded_normal(20, scale, rng = rng), 20)
+  for (doubt in 2^c(0, 62)) {
+    expect_length(.Call(ffi_test_normal_variates, 20, doubt, kernel_options("os")), 60)
+  }
+  for (cell in c(0, 74, 130)) expect_silent(.Call(ffi_test_normal_coins, 5, 0, cell, 130L, kernel_options("os")))
+  for (places in c(0L, 3L, 64L, 100L)) for (wide in c(TRUE, FALSE)) {
+    expect_length(.Call(ffi_test_round_normal, c(0, 2^62), double(16), places, 2^40, wide, kernel_options()), 2)
+  }
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("exact noise", {
   for (scale in c(2^-30, 0.3, 1, 7, 2^40)) {
     for (draw in list(rdiscrete_laplace, rdiscrete_gaussian)) expect_length(draw(20, scale), 20)
