@@ -2,6 +2,7 @@
 #include "ffi.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "ffi-read.h"
 #include "privacy-rounded-normal.h"
@@ -84,6 +85,23 @@ SEXP ffi_test_normal_coins(SEXP count, SEXP point, SEXP cell, SEXP shift, SEXP o
                     .cell = ffi_number(cell, 0, 300, "cell"),
                     .shift = ffi_choice(shift, 0, 4096, "shift")};
   return ffi_call(draw_coins, &wanted, options);
+}
+
+static SEXP cell_of_words(dpt_ctx *ctx, void *data) {
+  const ffi_bytes *words = data;
+  dpt_rounded_normal sampler;
+  dpt_rounded_normal_open(ctx, &sampler, 0);
+  dpt_random_open_system(&ctx->random);
+  memcpy(ctx->random.buffer, words->at, DPT_RANDOM_BUFFER);
+  ctx->random.used = 0;
+  return Rf_ScalarReal((double) dpt_rounded_normal_cell(ctx, &sampler));
+}
+
+/* Returns the cell that 32 words of 64 bits give, so that tests reach points that chance does not. */
+SEXP ffi_test_normal_cell(SEXP words, SEXP options) {
+  ffi_bytes all = ffi_raw(words, "words");
+  if (all.count != DPT_RANDOM_BUFFER) ffi_refuse("words", "256 bytes");
+  return ffi_call(cell_of_words, &all, options);
 }
 
 static SEXP round_variates(dpt_ctx *ctx, void *data) {

@@ -58,6 +58,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_test_norm_words = list(1, 3, 0L, raw(256)),
     ffi_test_words = list(3),
     ffi_test_normal_ranges = list(),
+    ffi_test_normal_cell = list(raw(256)),
     ffi_test_normal_variates = list(3, 1e18),
     ffi_test_normal_coins = list(3, 0, 50, 0L),
     ffi_test_round_normal = list(c(3, 200), rep(c(40000, 0, 1, 65535), 2), 64L, c(3, 2^40), TRUE),

@@ -74,6 +74,42 @@ test_that("the coin of points that are not sure has its probability to the last 
   expect_identical(coins(20, 0, 128, 0), 0)
 })
 
+# The cell of a point and of the words that follow, as whole numbers. A point uses its highest 16 bits first, and these
+# are the lowest of a word. If all points are dropped, the words that are left have the point zero, in cell 0.
+cell_of <- function(point, ...) {
+  point <- whole_pad(point, 4)
+  words <- c(point[c(4, 1:3)], unlist(lapply(list(...), whole_pad, 4)))
+  .Call(ffi_test_normal_cell, whole_raw(whole_pad(words, 128)), kernel_options())
+}
+
+test_that("points at the borders of ranges have the right cells", {
+  ranges <- cell_ranges()
+  none <- double()
+  full <- rep(2^16 - 1, 4)
+  for (cell in c(1, 2, 17, 60, 73, 127)) {
+    at <- cell + 1
+    expect_identical(cell_of(ranges$first[[at]], none), cell)
+    if (cell < 70) expect_identical(cell_of(whole_subtract(ranges$sure[[at]], 1), full), cell)
+    # not sure: the first is kept by low further bits, and the last is dropped by high ones
+    expect_identical(cell_of(ranges$sure[[at]], none), cell)
+    expect_identical(cell_of(whole_subtract(ranges$first[[at + 1]], 1), full), 0)
+  }
+  # beyond all ranges, the next word is a point
+  expect_identical(cell_of(ranges$first[[130]], full), 0)
+  expect_identical(cell_of(full, ranges$first[[3]][c(4, 1:3)]), 2)
+})
+
+test_that("far cells share one point, by further bits", {
+  far <- cell_ranges()$first[[129]]
+  none <- double()
+  # coins 0, 10, 110, and 1110...: heads first
+  for (heads in 0:20) expect_identical(cell_of(far, whole_of(2^heads - 1), none, none, none, none), 128 + heads)
+  # cell 128 is kept if U is below 3 2^60 exp(-128), which lies between 2^-124 and 2^-123
+  expect_identical(ceiling(log2(3 * 2^60) - 128 / log(2)), -123)
+  expect_identical(cell_of(far, none, none, 2^4), 128)
+  expect_identical(cell_of(far, none, none, 2^5), 0)
+})
+
 # ---- the law by enumeration ----------------------------------------------------------------------------------------
 
 # Probability that a fraction y is kept in a cell: all coins end after an even number of steps. A descent has at least n
