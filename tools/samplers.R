@@ -16,7 +16,7 @@ options(dptda.weak_release = FALSE, dptda.threads = 1, width = 120)
 # and of bits that have nothing to do with rows. `proof` is in inst/proofs.
 samplers <- utils::read.table(header = TRUE, text = "
   entry                         kind    proof                law
-  ffi_privacy_add_noise         whole   privacy-noise        'discrete Laplace, discrete Gaussian'
+  ffi_privacy_add_noise         whole   privacy-noise        'discrete Laplace, discrete Gaussian, rounded normal'
   ffi_privacy_add_norm          whole   privacy-norm         'density falling with the length, rounded down'
   ffi_privacy_draw_choice       whole   privacy-choice       'exponential mechanism, whole scores'
   ffi_cluster_choose            whole   cluster-kmeans-cube  'exponential mechanism, whole losses'

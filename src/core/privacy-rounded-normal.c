@@ -1,7 +1,7 @@
 /* privacy-rounded-normal.c - normal variates that are rounded to integers, from coins and comparisons.
  *
- * The absolute value of the normal variate is x = (c + y)/8, with an integer c (the cell) and a fraction y whose bits are
- * drawn when they are used (privacy-variate.h). As in Karney (2016, algorithm N), the density is a product:
+ * The absolute value of the normal variate is x = (c + y)/8, with an integer c (the cell) and a fraction y whose bits
+ * are drawn when they are used (privacy-variate.h). As in Karney (2016, algorithm N), the density is a product:
  *
  *   exp(-x^2/2) = exp(-c^2/128) exp(-y (2 c + y)/128).
  *
@@ -15,11 +15,13 @@
  * Rounding: the first p bits of y give integers below and above scale x + 1/2. If their integer parts agree, this is
  * the result. Otherwise, y gets more bits. p has no limit.
  *
- * Cost: 45 random bits per draw, plus the bits of the scale beyond 2^16, in 0.05 microseconds. The limit is the
- * operating system's entropy (40 nanoseconds per word of 64 bits). Rejected: algorithm N itself, with cells of length 1
- * (half of the draws are dropped, after coins of exp(-1/2): four times slower); inverting the distribution function
- * (needs bounds of erf at any precision); tables of cells as constants (bounds are computed in a microsecond, and prove
- * themselves). Proof: inst/proofs/privacy-rounded-normal.md. */
+ * Cost: 48 random bits per draw for scales up to 2^15, and 16 more per factor of 2^16, in 0.08 microseconds. The limit
+ * is the operating system's entropy (40 nanoseconds per word of 64 bits), of which nearly all bits decide something.
+ *
+ * Rejected: algorithm N itself, with cells of length 1 (half of the draws are dropped, after coins of exp(-1/2): four
+ * times slower); inverting the distribution function (needs bounds of erf at any precision); tables of cells as
+ * constants (bounds are computed in a microsecond, and prove themselves). Proof:
+ * inst/proofs/privacy-rounded-normal.md. */
 #include "privacy-rounded-normal.h"
 
 #include <math.h>
@@ -56,8 +58,8 @@ static bounds multiply(bounds a, bounds b) {
   return (bounds){(uint64_t) (low >> 64), (uint64_t) ((high + UINT64_MAX) >> 64)};
 }
 
-/* Bounds of exp(-1/128). Term i of the series is 2^96/(128^i i!), rounded down. Terms from TERMS on have a sum below one
- * unit of 2^-96. */
+/* Bounds of exp(-1/128). Term i of the series is 2^96/(128^i i!), rounded down. Terms from TERMS on have a sum below
+ * one unit of 2^-96. */
 static bounds exp_of_step(void) {
   enum { TERMS = 12, MORE_BITS = 32 };
   dpt_wide term = (dpt_wide) 1 << (64 + MORE_BITS), even = 0, odd = 0;

@@ -319,7 +319,8 @@ test_that("unused bits of a normal variate are uniform, given its size", {
   unused <- drawn[2, ] * 2^16 - floor(drawn[2, ] * 2^16) # bits 17 to 48
   fresh <- drawn[3, ] < 2
   expect_gt(stats::chisq.test(tabulate(floor(unused[fresh] * 1000) + 1, 1000))$p.value, rarely)
-  expect_gt(stats::chisq.test(table(findInterval(x, cuts[1:9 * 100])[fresh], floor(unused[fresh] * 10)))$p.value, rarely)
+  cells <- table(findInterval(x, cuts[1:9 * 100])[fresh], floor(unused[fresh] * 10))
+  expect_gt(stats::chisq.test(cells)$p.value, rarely)
 })
 
 test_that("draws are independent, scales are recycled, and zero has no sign", {
@@ -335,6 +336,14 @@ test_that("draws are independent, scales are recycled, and zero has no sign", {
   expect_lt(abs(stats::cor(abs(z[-1]), abs(z[-1e5]))), 0.016)
   expect_identical(with_seed(3, rrounded_normal(20, 1e6, rng = "R")), with_seed(3, rrounded_normal(20, 1e6, rng = "R")))
   expect_false(identical(rrounded_normal(20, 1e6), rrounded_normal(20, 1e6)))
+})
+
+test_that("scales keep rho, or mu to the last bit of a double", {
+  expect_identical(noise_scale(c(rho = 0.3), NULL, c(1, 7), "rounded_normal"), noise_scale(c(rho = 0.3), NULL, c(1, 7)))
+  scale <- norm_scale(9, 0.7) # of a double, here mu
+  expect_gte(scale * 0.7, 3)
+  expect_lt(scale, 3 / 0.7 * (1 + 2^-50))
+  expect_length(rrounded_normal(3, scale), 3)
 })
 
 test_that("noise is added before anything is rounded", {
