@@ -58,9 +58,9 @@ rdiscrete_gaussian <- function(n, scale, ..., rng = c("os", "R")) {
   draw_noise(check_count(n), check_scale(scale), "gaussian", check_choice(rng, c("os", "R")))
 }
 
-# Draws rounded normals: scale times a standard normal variate, rounded to the nearest integer, exactly. The scale is not
-# rounded. Added to integers of l2 sensitivity D, they are exactly mu-GDP with mu = D / scale, since the rounded sum is a
-# function of the sum. The discrete Gaussian is not. Proof: inst/proofs/privacy-rounded-normal.md.
+# Draws rounded normals: scale times a standard normal variate, rounded to the nearest integer, exactly. The scale is
+# not rounded. Added to integers of l2 sensitivity D, they are exactly mu-GDP with mu = D / scale, since the rounded sum
+# is a function of the sum. The discrete Gaussian is not. Proof: inst/proofs/privacy-rounded-normal.md.
 rrounded_normal <- function(n, scale, ..., rng = c("os", "R")) {
   check_no_dots(...)
   draw_noise(check_count(n), check_scale(scale), "rounded_normal", check_choice(rng, c("os", "R")))

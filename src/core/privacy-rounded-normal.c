@@ -15,7 +15,7 @@
  * Rounding: the first p bits of y give integers below and above scale x + 1/2. If their integer parts agree, this is
  * the result. Otherwise, y gets more bits. p has no limit.
  *
- * Cost: 48 random bits per draw for scales up to 2^15, and 16 more per factor of 2^16, in 0.08 microseconds. The limit
+ * Cost: 47 random bits per draw for scales up to 2^15, and 16 more per factor of 2^16, in 0.08 microseconds. The limit
  * is the operating system's entropy (40 nanoseconds per word of 64 bits), of which nearly all bits decide something.
  *
  * Rejected: algorithm N itself, with cells of length 1 (half of the draws are dropped, after coins of exp(-1/2): four
