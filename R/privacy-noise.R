@@ -98,6 +98,10 @@ measure_noise <- function(measure) switch(names(measure), epsilon = "laplace", r
 # Returns the smallest scale of noise on integers that keeps the measure, never rounded below it. `l1` and `l2_squared`:
 # sensitivities, one for each scale. The second is squared, because the square is an integer.
 noise_scale <- function(measure, l1, l2_squared, kind = measure_noise(measure)) {
+  # fails closed: another measure would be read as this one
+  if (!identical(names(measure), if (identical(kind, "laplace")) "epsilon" else "rho")) {
+    stop_argument("measure", "must be epsilon for Laplace noise, and rho for normal noise.")
+  }
   sensitivity <- if (kind == "laplace") l1 else l2_squared
   scale <- .Call(ffi_privacy_scale_for, noise_kinds[[kind]], as.double(sensitivity), unname(measure))
   if (anyNA(scale)) {

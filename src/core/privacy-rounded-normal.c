@@ -207,7 +207,7 @@ static int64_t clamped(const dpt_long *x) {
   return x->count ? (int64_t) x->limb[0] : 0;
 }
 
-/* The scale is m 2^e. With X = floor(2^places (cell + y)), the number scale (cell + y)/8 + 1/2 is at least (m X +
+/* The scale is m 2^(e - 53). With X = floor(2^places (cell + y)), the number scale (cell + y)/8 + 1/2 is at least (m X +
  * half)/2^down and below (m (X + 1) + half)/2^down. */
 bool dpt_rounded_normal_round(dpt_ctx *ctx, dpt_rounded_normal *own, double scale, int64_t places, bool wide,
                               int64_t *size) {

@@ -340,6 +340,13 @@ test_that("draws are independent, scales are recycled, and zero has no sign", {
 
 test_that("scales keep rho, or mu to the last bit of a double", {
   expect_identical(noise_scale(c(rho = 0.3), NULL, c(1, 7), "rounded_normal"), noise_scale(c(rho = 0.3), NULL, c(1, 7)))
+  # no other measure is read as one of these
+  for (kind in c("gaussian", "rounded_normal")) {
+    for (other in list(c(mu = 1), c(epsilon = 1), 1)) {
+      expect_error(noise_scale(other, NULL, 9, kind), class = "dptda_error_argument")
+    }
+  }
+  expect_error(noise_scale(c(rho = 1), 3, 9, "laplace"), class = "dptda_error_argument")
   scale <- norm_scale(9, 0.7) # of a double, here mu
   expect_gte(scale * 0.7, 3)
   expect_lt(scale, 3 / 0.7 * (1 + 2^-50))
