@@ -62,9 +62,9 @@ print.dptda_answer <- function(x, n = 8, ...) {
   check_result(x)
   n <- check_count(n)
   blocks <- answer_blocks(x, n)
-  writeLines(wrap_lines(paste0("<", names(blocks)[1], "> ", blocks[[1]]), 80))
+  writeLines(wrap_lines(paste0("<", names(blocks)[1], "> ", blocks[[1]])))
   for (block in blocks[-1]) {
-    if (is.character(block)) writeLines(if (length(block) == 1) wrap_lines(block, 80) else block)
+    if (is.character(block)) writeLines(if (length(block) == 1) wrap_lines(block) else block)
     else do.call(print, c(list(block$rows, row.names = FALSE), block$settings))
   }
   invisible(x)

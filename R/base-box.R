@@ -200,7 +200,7 @@ check_corner <- function(x, arg, like = NULL) {
 #' @export
 print.dptda_box <- function(x, ...) {
   check_valid(x, "dptda_box")
-  cat(if (inherits(x, "dptda_private_box")) "<private box> " else "<box> ", format_box(x), "\n", sep = "")
+  cat("<", release_title(x), "> ", format_box(x), "\n", sep = "")
   invisible(x)
 }
 

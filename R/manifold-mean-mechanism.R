@@ -1,4 +1,4 @@
-# The public part of a private Fréchet mean: everything that is computed before the data are used. Shared by the release
+# The public part of a private Fréchet mean: all that is computed before the data are used. Shared by the release
 # and by its planning, so that the two agree. Proofs: inst/proofs/manifold-private-mean.md.
 #
 # All computations are about the origin of the manifold. Rows come as coordinates in the ball around the public center.

@@ -14,8 +14,7 @@
  *
  * A row is processed by one sequence of operations on this row alone. Rows are processed side by side, eight at a time,
  * padded with zeros at the end. If the processor has longer vectors, they apply the same operations to each row,
- * without fusing products with sums. BLAS over many rows would be faster, but its rounding of one row may depend on the
- * number of rows beside it.
+ * without fusing products with sums. BLAS would be faster, but its rounding of a row may depend on the rows beside it.
  *
  * Cost: rows x clusters x dimension^2 / 2 multiplications to place the rows, as many to add those whose share is not
  * zero, and an exponential, shared by the threads. The limits are the vector units, about 2 ns per row and cluster for
