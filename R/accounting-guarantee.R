@@ -193,7 +193,8 @@ join_kinds <- function(steps) {
 step_value <- function(step, name, kind) {
   measured <- names(step$measure)
   if (name %in% measured && measured[1] == kind[1]) return(step$measure[[name]])
-  switch(name, rho = parts_rho(step$parts), renyi = parts_renyi(step$parts, 1), delta = parts_leak(step$parts))
+  switch(name, rho = parts_rho(step$parts), mu = parts_mu(step$parts), renyi = parts_renyi(step$parts, 1),
+         delta = parts_leak(step$parts))
 }
 
 steps_ledger <- function(steps, kind) {

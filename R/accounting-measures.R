@@ -7,8 +7,7 @@ raised <- function(value, loss = abs(value), by = 2^-50) {
   ifelse(is.finite(value), value + by * loss + sign(loss) * 2^-1074, value)
 }
 
-# Returns the exact sum of nonnegative numbers, or the exact products (product_up()), if these are doubles. Otherwise
-# the result is at most two doubles above.
+# Returns the exact sum of nonnegative numbers if it is a double. Otherwise the result is at most two doubles above.
 sum_up <- function(x) {
   x <- x[x > 0]
   if (length(x) < 2) return(sum(0, x))
@@ -20,7 +19,24 @@ sum_up <- function(x) {
   if (length(rest) && rest[length(rest)] > 0) next_up(top) else top
 }
 
+# Returns the exact products of nonnegative numbers if these are doubles. Otherwise, product_up() is at most two doubles
+# above, and product_down() is at most two doubles below.
 product_up <- function(a, b) {
+  product <- a * b
+  short <- which(!(product_rest(a, b) <= 0) & a > 0 & b > 0 & a != 1 & b != 1)
+  product[short] <- next_up(product[short])
+  product
+}
+
+product_down <- function(a, b) {
+  product <- a * b
+  long <- which(!(product_rest(a, b) >= 0) & a > 0 & b > 0 & a != 1 & b != 1)
+  product[long] <- pmax(product[long] * (1 - 2^-52) - 2^-1074, 0)
+  product
+}
+
+# Returns the exact products minus their doubles (Dekker 1971), or NA outside the range of the splitting.
+product_rest <- function(a, b) {
   product <- a * b
   high <- function(x) {
     wide <- 134217729 * x
@@ -28,11 +44,14 @@ product_up <- function(a, b) {
   }
   low <- function(x) x - high(x)
   rest <- low(a) * low(b) - (((product - high(a) * high(b)) - low(a) * high(b)) - high(a) * low(b))
-  # the rest is unknown outside the range of the splitting
-  known <- product > 2^-900 & product < 2^900 & a < 2^900 & b < 2^900
-  short <- which((!known | rest > 0) & a > 0 & b > 0 & a != 1 & b != 1)
-  product[short] <- next_up(product[short])
-  product
+  rest[!(product > 2^-900 & product < 2^900 & a < 2^900 & b < 2^900)] <- NA
+  rest
+}
+
+# Returns the smallest double whose square is at least x, or the one above it.
+root_up <- function(x) {
+  root <- sqrt(x)
+  ifelse(product_down(root, root) < x, next_up(root), root)
 }
 
 next_up <- function(x) pmax(x * (1 + 2^-52), x + 2^-1074)
@@ -208,25 +227,23 @@ round_sum <- function(sum) {
   top
 }
 
-# Checks the cost of a release or budget: exactly one of `epsilon` and `rho`. Returns it as a named positive number
-# (zero only if `zero` allows it). Refuses objects with a class, because their methods could return a different number
-# later.
-check_measure <- function(epsilon, rho, zero = FALSE) {
-  refuse_budgets(epsilon = epsilon, rho = rho)
-  if (is.null(epsilon) == is.null(rho)) {
-    stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
-                  if (is.null(rho)) "neither" else "both. By position, the argument after `epsilon` is `rho`", ".")
+# Checks the cost of a release or budget: exactly one of `epsilon`, `rho`, and `mu`. Returns it as a named positive
+# number (zero only if `zero` allows it). Refuses objects with a class, because their methods could return a different
+# number later.
+check_measure <- function(epsilon, rho, mu = NULL, zero = FALSE) {
+  refuse_budgets(epsilon = epsilon, rho = rho, mu = mu)
+  given <- Filter(Negate(is.null), list(epsilon = epsilon, rho = rho, mu = mu))
+  if (length(given) != 1) {
+    stop_argument("epsilon", "or `rho` or `mu` must be given, one of the three, not ",
+                  if (!length(given)) "none" else paste0("`", names(given), "`", collapse = " and "),
+                  if (!is.null(epsilon) && !is.null(rho)) ". By position, the argument after `epsilon` is `rho`", ".")
   }
-  if (is.object(epsilon) || is.object(rho)) {
-    given <- if (is.null(rho)) epsilon else rho
-    stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
-                  class(given)[1], "\"", number_hint(given), ".")
+  name <- names(given)
+  if (is.object(given[[1]])) {
+    stop_argument(name, "must be one plain number, not an object of class \"", class(given[[1]])[1], "\"",
+                  number_hint(given[[1]]), ".")
   }
-  if (is.null(rho)) {
-    c(epsilon = check_number(epsilon, 0, open_lower = !zero))
-  } else {
-    c(rho = check_number(rho, 0, open_lower = TRUE))
-  }
+  structure(check_number(given[[1]], 0, open_lower = !(zero && name == "epsilon"), arg = name), names = name)
 }
 
 refuse_budgets <- function(...) {

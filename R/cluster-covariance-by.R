@@ -51,7 +51,7 @@ covariance_with.list <- function(axes, units, columns, box, cost, rounds) {
   rho <- cost$spent[["rho"]]
   public <- c(list(n = units$n, box = box), if (length(axes)) list(by = lapply(axes, `[[`, "names")),
               list(rho = rho, queries = plan_rhos(queries)), weight_words(units, queries$weight))
-  words <- paste0("discrete Gaussian noise on ", if (length(axes)) "sums by group" else "counts and sums", " in ",
+  words <- paste0("rounded Gaussian noise on ", if (length(axes)) "sums by group" else "counts and sums", " in ",
                   count_of(length(queries$global), "round"))
   plan <- public_plan("private_covariance_by", n = units$n, columns = columns, box = box, groups = groups,
                       each = units$n / levels, queries = queries$global, weight = queries$weight,

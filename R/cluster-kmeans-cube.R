@@ -5,7 +5,7 @@
 # (src/core/cluster-kmeans-tree.c and src/core/cluster-kmeans-cube.c). The proof is in
 # inst/proofs/cluster-kmeans-cube.md.
 #
-# A pure epsilon uses discrete Laplace noise, rho discrete Gaussian noise.
+# A pure epsilon uses discrete Laplace noise, rho rounded Gaussian noise.
 
 # `rounds`: the number of queries for the means. Those after the first are rounds of Lloyd's algorithm.
 kmeans_cube <- function(..., rounds = 1) {
@@ -55,7 +55,7 @@ plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min
        swaps = swaps, rounds = rounds, weight = weight, count = count_scale(weight), most = 64,
        cube = n / (20 * k), exchange = plan_exchange(k, image, bits, spent[[2]], if (!is.null(digits)) weight),
        scale = scale,
-       words = paste0("discrete ", noise_names[[kind]], " noise on the counts of cubes and on means, exponential ",
+       words = paste0(noise_names[[kind]], " noise on the counts of cubes and on means, exponential ",
                       "mechanism in ", count_of(swaps + 1, "choice"), " of centers"),
        stated = c(cube = count_scale(weight), cluster = scale[1]), parts = shifts * depth + swaps + rounds + 2,
        least = least, least_all = least, sd = sd)

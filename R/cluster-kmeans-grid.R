@@ -236,7 +236,7 @@ plan_kmeans_grid <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
                zoom = zoom, lloyd = lloyd, rounds = rounds,
                steps = Reduce(rbind, c(if (!is.null(zoom)) list(cost_steps("coarse histogram", found)),
                                        list(cost_steps("histogram", spent)), if (rounds > 0) list(lloyd$steps))),
-               words = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ",
+               words = paste0(noise_names[[noise]], " noise on a histogram of ",
                               if (!is.null(zoom)) paste(count_of(prod(coarse), "cell"), "and on one of at most "),
                               count_of(prod(size), "cell"),
                               if (rounds > 0) " and on counts and sums by cluster in ",

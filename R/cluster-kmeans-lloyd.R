@@ -104,7 +104,7 @@ plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
   list(rounds = rounds, noise = noise, bits = bits, weight = weight, scale = rep(scale, c(1, dimension)),
        unit = rep(unit, c(1, dimension)), n = n,
        steps = cost_steps(paste("round", seq_len(rounds)), spent / rounds),
-       words = paste0("discrete ", noise_names[[noise]], " noise on counts and sums by cluster in ",
+       words = paste0(noise_names[[noise]], " noise on counts and sums by cluster in ",
                       count_of(rounds, "round")),
        stated = c(cluster = scale[1]), means = bits, parts = rounds, least = least, least_all = least, sd = sd)
 }

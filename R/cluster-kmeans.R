@@ -78,14 +78,14 @@
 #' fit
 #' plot(fit)
 #' @export
-private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, method = NULL,
-                           covariance = FALSE, budget = NULL, rng = c("os", "R")) {
+private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
+                           method = NULL, covariance = FALSE, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   box <- check_kmeans_box(box, covariance)
   k <- check_count(k, 1, max_components)
   method <- check_kmeans_method(method, k)
-  cost <- method_cost(method, epsilon, rho, delta)
+  cost <- method_cost(method, epsilon, rho, delta, mu)
   read <- function(x) check_point_rows(x, columns, box, arg = "x")
   make <- function(units, rows) {
     check_kmeans_rows(rows, method)

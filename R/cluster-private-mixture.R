@@ -80,7 +80,8 @@
 #' fit$means
 #' privacy(fit)
 #' @export
-private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = NULL,
+private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
+                            rounds = NULL,
                             features = c("whitened", "box"), assignment = c("soft", "hard"), budget = NULL,
                             rng = c("os", "R")) {
   check_no_dots(...)
@@ -89,18 +90,19 @@ private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = 
   k <- check_count(k, 1, max_components)
   read <- function(x) check_point_rows(x, columns, box)
   make <- function(units, rows) {
-    mixture_mechanism(units, box, rows$columns, k, epsilon, rho, delta, rounds, features, assignment)
+    mixture_mechanism(units, box, rows$columns, k, epsilon, rho, delta, mu, rounds, features, assignment)
   }
   release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
 # `box` and `columns` were checked, by the rows or by a query at each.
-mixture_mechanism <- function(n, box, columns, k, epsilon, rho, delta, rounds, features, assignment) {
+mixture_mechanism <- function(n, box, columns, k, epsilon, rho, delta, mu, rounds, features, assignment) {
   units <- check_public_units(n, exact = TRUE)
-  cost <- check_query_cost(epsilon, rho, delta)
+  cost <- check_query_cost(epsilon, rho, delta, mu)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   features <- check_choice(features, c("whitened", "box"))
   assignment <- check_choice(assignment, c("soft", "hard"))
+  cost <- with_choices(cost, mixture_shares(k, features == "whitened")[["choice"]])
   queries <- plan_at_one_weight(units, digits_of = query_digits, plan_at = function(digits) {
     mixture_plan(units$n, length(box$lower), k, cost, rounds, features == "whitened", assignment == "hard", digits)
   })
@@ -168,14 +170,14 @@ max_components <- 200
 #' body
 #' cov2cor(as.matrix(body))
 #' @export
-private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = NULL,
-                               by = NULL, budget = NULL, rng = c("os", "R")) {
+private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
+                               rounds = NULL, by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
   read <- function(x) check_covariance_rows(x, columns, box, by)
   make <- function(units, rows) {
-    covariance_mechanism(units, box, summed_columns(rows, by), epsilon, rho, delta, rounds, by)
+    covariance_mechanism(units, box, summed_columns(rows, by), epsilon, rho, delta, mu, rounds, by)
   }
   release(x, budget, rng, read, make, columns = unread_columns(columns, box, by))
 }
@@ -189,12 +191,12 @@ check_covariance_rows <- function(x, columns, box, by, arg = deparse1(substitute
 }
 
 # Without groups, the count is public, which requires a public total weight of the rows.
-covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, rounds, by = NULL) {
+covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, mu, rounds, by = NULL) {
   units <- check_public_units(n, omit = TRUE)
   axes <- by_axes(by, columns)
   # if the number of rows is private, they are counted as a single group
   if (is.null(axes) && !units$complete) axes <- list()
-  cost <- check_query_cost(epsilon, rho, delta)
+  cost <- check_query_cost(epsilon, rho, delta, mu)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   covariance_with(axes, units, columns, box, cost, rounds)
 }
@@ -229,8 +231,8 @@ weak_shares <- function(n, k, each, noun, units) {
 
 # ---- public numbers --------------------------------------------------------------------
 
-check_query_cost <- function(epsilon, rho, delta) {
-  check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "rounds have Gaussian noise")
+check_query_cost <- function(epsilon, rho, delta, mu) {
+  check_cost(epsilon, rho, delta, mu, takes = c("delta", "rho", "mu"), because = "rounds have Gaussian noise")
 }
 
 max_query_dimension <- 64
@@ -255,10 +257,14 @@ covariance_plan <- function(n, dimension, cost, rounds, digits = NULL) {
 # The binary digits of a person's weight, for each query.
 query_digits <- function(plan) vapply(c(plan$global, plan$queries), function(query) query$bits[2], 0)
 
-# The shares of the budget, see private_mixture(). A single component needs no choice. `rounds`: NULL if public numbers
-# choose them.
+# The shares of the budget, see private_mixture(). A single component needs no choice.
+mixture_shares <- function(clusters, whitened) {
+  if (whitened) c(global = 0.2, choice = 0.05 * (clusters > 1)) else c(global = 0, choice = 0)
+}
+
+# `rounds`: NULL if public numbers choose them.
 mixture_plan <- function(n, dimension, clusters, cost, rounds, whitened, hard, digits = NULL) {
-  share <- if (whitened) c(global = 0.2, choice = 0.05 * (clusters > 1)) else c(global = 0, choice = 0)
+  share <- mixture_shares(clusters, whitened)
   rho <- cost$spent[["rho"]]
   check_plan(list(
     clusters = clusters,
@@ -298,7 +304,7 @@ queries_mechanism <- function(name, units, columns, box, queries, cost) {
                    seen = if (!is.null(last)) seen_count(last, least_seen(n)) / n),
               if (isTRUE(last$whitened)) list(radius = rounds_radius(queries$queries, length(box$lower))),
               weight_words(units, queries$weight))
-  words <- paste0("discrete Gaussian noise on sums by cluster in ",
+  words <- paste0("rounded Gaussian noise on sums by cluster in ",
                   count_of(length(queries$global) + length(queries$queries), "round"),
                   if (!is.null(queries$choice)) ", exponential mechanism on starts")
   plan <- public_plan(c(name, "queries"), n = n, columns = columns, box = box, queries = queries,

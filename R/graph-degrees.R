@@ -83,12 +83,12 @@
 #' plot(release)
 #' privacy_price(private_degrees(unseen(1000), epsilon = 1))
 #' @export
-private_degrees <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, n = NULL, vertices = NULL,
+private_degrees <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, n = NULL, vertices = NULL,
                             groups = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
   # refuses bad arguments before the graph is read
-  cost <- check_cost(epsilon, rho, delta)
+  cost <- check_cost(epsilon, rho, delta, mu)
   make <- function(units, read) {
     n <- check_degree_vertices(units)
     degrees_mechanism(n, cost, read$vertices, check_vertex_groups(groups, n, read$vertices))
@@ -152,7 +152,7 @@ degrees_mechanism <- function(n, cost, vertices, groups) {
     cost$measure, sensitivity = if (noise$kind == "laplace") moved else sqrt(moved),
     mechanism = paste(noise_words(noise), "on sorted degrees and counts of edges"),
     public = c(list(n = n, scale = noise$scale), if (!is.null(groups)) list(groups = groups$levels)),
-    sampler = "exact", step = "private_degrees", spent = cost$spent, unit = "one edge", relation = relation_edge
+    sampler = "exact", step = "private_degrees", spent = cost$known, unit = "one edge", relation = relation_edge
   )
   plan <- public_plan(c("private_degrees", "additive"), n = n, vertices = vertices, groups = groups, noise = noise)
   new_mechanism(plan, guarantee)

@@ -1,7 +1,7 @@
 #' Private count
 #'
 #' Releases the number of rows that satisfy a condition, given as a logical vector, under differential privacy. The
-#' noise is exact and discrete: discrete Laplace of scale `1 / epsilon`, or discrete Gaussian of standard deviation `1 /
+#' noise is exact and discrete: discrete Laplace of scale `1 / epsilon`, or rounded Gaussian of standard deviation `1 /
 #' sqrt(2 * rho)`.
 #'
 #' @param x A logical vector with one element per row: `TRUE` if the row is counted. Or a table, in which `columns`
@@ -46,7 +46,7 @@
 #' private_count(smokes, epsilon = 0.5)
 #' private_count(smokes, rho = 0.1)
 #' @export
-private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
+private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL, by = NULL,
                           budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
@@ -57,7 +57,7 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, colu
   make <- function(units, rows) {
     units <- check_public_units(units, 0, omit = TRUE)
     axes <- by_axes(by)
-    cost <- check_cost(epsilon, rho, delta)
+    cost <- check_cost(epsilon, rho, delta, mu)
     if (is.null(axes)) count_mechanism(units, cost) else count_by_mechanism(units, cost, axes)
   }
   release(x, budget, rng, read, make, columns = unread_column(columns, by), once = TRUE)
@@ -69,7 +69,7 @@ count_mechanism <- function(units, cost) {
   guarantee <- new_guarantee(
     cost$measure, sensitivity = 1, mechanism = paste(noise_words(noise), "on a count"),
     public = c(list(n = units$n, scale = noise$scale * noise$step), weight_words(units, planned$weight)),
-    sampler = "exact", step = "private_count", spent = cost$spent, person = units$person
+    sampler = "exact", step = "private_count", spent = cost$known, person = units$person
   )
   plan <- public_plan(c("private_count", "additive"), n = units$n, noise = noise, weight = planned$weight)
   new_mechanism(plan, guarantee)

@@ -53,8 +53,8 @@
 #' private_histogram(visits, seq(as.Date("2024-01-01"), as.Date("2024-07-01"),
 #'                               by = "month"), epsilon = 1)
 #' @export
-private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
-                              budget = NULL, rng = c("os", "R")) {
+private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
+                              by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   if (missing(breaks)) stop_missing_breaks()
@@ -63,13 +63,13 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
     units <- check_public_units(units, 0, omit = TRUE)
     counted <- summed_columns(rows, by)
     if (is.null(columns)) breaks <- name_by_columns(breaks, counted)
-    cell_mechanism("private_histogram", units, cells(breaks, counted), check_cost(epsilon, rho, delta))
+    cell_mechanism("private_histogram", units, cells(breaks, counted), check_cost(epsilon, rho, delta, mu))
   }
   read <- function(x) {
     breaks <- named_by_columns(breaks, x, columns)
     if (is.list(breaks)) columns <- named_columns(x, columns, names(breaks), "breaks")
     table <- cells(breaks, asked_columns(x, columns, by))$table
-    check_cost(epsilon, rho, delta)
+    check_cost(epsilon, rho, delta, mu)
     cell_rows(check_cell_rows(x, columns, by), table)
   }
   release(x, budget, rng, read, make, columns = if (is.null(columns)) names(breaks) else columns, once = TRUE)

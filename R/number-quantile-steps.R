@@ -196,7 +196,7 @@ queries_sensitivity <- function(plan, kind, columns = 1) {
 }
 
 queries_text <- function(plan, kind) {
-  paste0("discrete ", noise_names[[kind]], " noise on counts of a ", plan$method, " in ",
+  paste0(noise_names[[kind]], " noise on counts of a ", plan$method, " in ",
          count_of(length(plan$split), "step"))
 }
 

@@ -82,7 +82,7 @@
 #' private_median(growth, c(0, 250), epsilon = 50)
 #' @order 1
 #' @export
-private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
+private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
                              bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
@@ -93,7 +93,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
   }
   box <- check_box(box)
   probs <- check_probs(probs)
-  cost <- check_cost(epsilon, rho, delta)
+  cost <- check_cost(epsilon, rho, delta, mu)
   read <- function(x) {
     rows <- check_one_column(check_rows(x, named_columns(x, columns, box$columns, "box"), "x", omit = TRUE))
     rows <- class_rows(rows, if (length(box$classes) <= 1) box$classes)
@@ -107,13 +107,13 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
 #' @rdname private_quantile
 #' @order 2
 #' @export
-private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = NULL,
-                           step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
+private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
+                           bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   # checked here, so that messages name these arguments
   if (missing(x)) stop_missing("x")
   if (missing(box)) stop_missing("box")
-  private_quantile(x, box, 0.5, epsilon, rho, delta = delta, columns = columns, bits = bits, step = step,
+  private_quantile(x, box, 0.5, epsilon, rho, delta = delta, mu = mu, columns = columns, bits = bits, step = step,
                    method = method, budget = budget, rng = rng)
 }
 
@@ -140,9 +140,10 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
   public <- c(list(n = units$n, probs = probs, lower = side[1], upper = side[2]),
               if (is.null(step)) lattice["bits"] else list(step = lattice$step), planned$public,
               weight_words(units, planned$weight))
+  known <- if (is.null(planned$times)) cost$known else with_choices(cost, 1)$known
   guarantee <- new_guarantee(
     cost$measure, sensitivity = planned$sensitivity, mechanism = planned$words, public = public, sampler = "exact",
-    step = "private_quantile", spent = cost$spent, person = units$person,
+    step = "private_quantile", spent = known, person = units$person,
     bounded_range = !is.null(planned$times), times = max(1, planned$times)
   )
   # ranks refer to the total weight of all rows

@@ -6,7 +6,7 @@
 #' @details
 #' # Noise
 #' For d columns, a column whose side of the box has width w gets discrete Laplace noise of scale about `d * w /
-#' epsilon`, or discrete Gaussian noise of standard deviation about `w * sqrt(d / (2 * rho))`. The noise of a mean is
+#' epsilon`, or rounded Gaussian noise of standard deviation about `w * sqrt(d / (2 * rho))`. The noise of a mean is
 #' the noise of the sum divided by the number of rows or people. With `by`, `missing = "omit"`, or people without rows,
 #' see [private_groups]. For 1,000 ages between 0 and 100, the mean at `epsilon = 1` has
 #' noise of scale 0.1.
@@ -80,20 +80,20 @@
 #' private_mean(people, box, epsilon = 1)
 #' private_sum(people, box, rho = 0.1)
 #' @export
-private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
+private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL, bits = 20,
                         by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  release_sums("private_sum", x, check_box(box), check_cost(epsilon, rho, delta), columns, bits, by, budget, rng)
+  release_sums("private_sum", x, check_box(box), check_cost(epsilon, rho, delta, mu), columns, bits, by, budget, rng)
 }
 
 #' @rdname private_sum
 #' @export
-private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
+private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL, bits = 20,
                          by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  release_sums("private_mean", x, check_box(box), check_cost(epsilon, rho, delta), columns, bits, by, budget, rng)
+  release_sums("private_mean", x, check_box(box), check_cost(epsilon, rho, delta, mu), columns, bits, by, budget, rng)
 }
 
 release_sums <- function(name, x, box, cost, columns, bits, by, budget, rng) {
@@ -131,7 +131,7 @@ sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
     mechanism = paste(noise_words(noise), "on a lattice", sub("private_", "", name)),
     public = c(list(n = units$n, box = box, bits = bits, scale = noise$scale * noise$step, step = lattice$step),
                weight_words(units, planned$weight)),
-    sampler = "exact", step = name, spent = cost$spent, person = units$person
+    sampler = "exact", step = name, spent = cost$known, person = units$person
   )
   plan <- public_plan(c(name, "lattice_sum", "additive"), n = units$n, columns = columns, box = box, lattice = lattice,
                       noise = noise, weight = planned$weight, unit = unit)

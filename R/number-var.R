@@ -16,7 +16,7 @@
 #'
 #' # Noise
 #' In units of half the width of a side, both sums have the same noise: for d columns, discrete Laplace of scale `9 / 4
-#' * d / epsilon`, or discrete Gaussian of standard deviation `sqrt(2 * d / rho)`. The noise of a variance is about this
+#' * d / epsilon`, or rounded Gaussian of standard deviation `sqrt(2 * d / rho)`. The noise of a variance is about this
 #' number divided by the number of rows, times the square of half the width, or more if the mean is far from the middle.
 #'
 #' @param x As for [private_mean()]: a numeric matrix, a data frame, a vector for a box of one side, or a table of a
@@ -59,20 +59,20 @@
 #' spread
 #' confint(spread)
 #' @export
-private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
-                        rng = c("os", "R")) {
+private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL, bits = 10,
+                        budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  release_spread("private_var", x, box, check_cost(epsilon, rho, delta), columns, bits, budget, rng)
+  release_spread("private_var", x, box, check_cost(epsilon, rho, delta, mu), columns, bits, budget, rng)
 }
 
 #' @rdname private_var
 #' @export
-private_sd <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
-                       rng = c("os", "R")) {
+private_sd <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL, bits = 10,
+                       budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  release_spread("private_sd", x, box, check_cost(epsilon, rho, delta), columns, bits, budget, rng)
+  release_spread("private_sd", x, box, check_cost(epsilon, rho, delta, mu), columns, bits, budget, rng)
 }
 
 # `name`: the release. "private_sd" takes square roots at the end.
@@ -105,7 +105,7 @@ spread_mechanism <- function(name, units, box, cost, columns, bits) {
     mechanism = paste(noise_words(noise), "on sums and sums of squares"),
     public = c(list(n = units$n, box = box, bits = bits, scale = noise$scale * noise$step),
                weight_words(units, planned$weight)),
-    sampler = "exact", step = name, spent = cost$spent, person = units$person
+    sampler = "exact", step = name, spent = cost$known, person = units$person
   )
   plan <- public_plan(c(name, "column_moments", "derived", "additive"), n = units$n, columns = columns, box = box,
                       sides = unname(sides), most = most, noise = noise, weight = planned$weight)

@@ -1,6 +1,6 @@
-#' Discrete Laplace and discrete Gaussian noise, exactly
+#' Discrete Laplace and rounded Gaussian noise, exactly
 #'
-#' Draws discrete Laplace or discrete Gaussian noise exactly, integers with exactly the probabilities of these
+#' Draws discrete Laplace or rounded Gaussian noise exactly, integers with exactly the probabilities of these
 #' distributions: no logarithm, no exponential and no rounding stands between the random bits and the result.
 #'
 #' `rdiscrete_laplace()` gives the integer y with probability proportional to
@@ -55,7 +55,7 @@ rdiscrete_laplace <- function(n, scale, ..., rng = c("os", "R")) {
 #' @export
 rdiscrete_gaussian <- function(n, scale, ..., rng = c("os", "R")) {
   check_no_dots(...)
-  draw_noise(check_count(n), check_scale(scale), "gaussian", check_choice(rng, c("os", "R")))
+  draw_noise(check_count(n), check_scale(scale), "discrete_gaussian", check_choice(rng, c("os", "R")))
 }
 
 # Draws rounded normals: scale times a standard normal variate, rounded to the nearest integer, exactly. The scale is
@@ -63,7 +63,7 @@ rdiscrete_gaussian <- function(n, scale, ..., rng = c("os", "R")) {
 # is a function of the sum. The discrete Gaussian is not. Proof: inst/proofs/privacy-rounded-normal.md.
 rrounded_normal <- function(n, scale, ..., rng = c("os", "R")) {
   check_no_dots(...)
-  draw_noise(check_count(n), check_scale(scale), "rounded_normal", check_choice(rng, c("os", "R")))
+  draw_noise(check_count(n), check_scale(scale), "gaussian", check_choice(rng, c("os", "R")))
 }
 
 # Checks all arguments before memory for `n` numbers is allocated.
@@ -83,7 +83,9 @@ check_scale <- function(scale, arg = deparse1(substitute(scale))) {
   as.double(scale)
 }
 
-noise_kinds <- c(laplace = 0L, gaussian = 1L, rounded_normal = 2L)
+# Releases add discrete Laplace noise, or Gaussian noise that is rounded to integers. The discrete Gaussian has more of
+# a privacy loss than its standard deviation suggests, and only rdiscrete_gaussian() draws it.
+noise_kinds <- c(laplace = 0L, discrete_gaussian = 1L, gaussian = 2L)
 
 # Adds noise to integers, in integer arithmetic. Each vector of a list gets the noise of a separate call, in order.
 add_noise <- function(values, scale, kind, rng) {
@@ -93,15 +95,13 @@ add_noise <- function(values, scale, kind, rng) {
 }
 
 # Returns the kind of noise for a measure: Laplace for epsilon, Gaussian for rho.
-measure_noise <- function(measure) switch(names(measure), epsilon = "laplace", rho = "gaussian")
+# Fails for another measure, which would be read as one of these.
+measure_noise <- function(measure) switch(names(measure), epsilon = "laplace", rho = "gaussian", stop("measure"))
 
 # Returns the smallest scale of noise on integers that keeps the measure, never rounded below it. `l1` and `l2_squared`:
 # sensitivities, one for each scale. The second is squared, because the square is an integer.
-noise_scale <- function(measure, l1, l2_squared, kind = measure_noise(measure)) {
-  # fails closed: another measure would be read as this one
-  if (!identical(names(measure), if (identical(kind, "laplace")) "epsilon" else "rho")) {
-    stop_argument("measure", "must be epsilon for Laplace noise, and rho for normal noise.")
-  }
+noise_scale <- function(measure, l1, l2_squared) {
+  kind <- measure_noise(measure)
   sensitivity <- if (kind == "laplace") l1 else l2_squared
   scale <- .Call(ffi_privacy_scale_for, noise_kinds[[kind]], as.double(sensitivity), unname(measure))
   if (anyNA(scale)) {
@@ -116,14 +116,7 @@ noise_bound <- function(kind, scale, chance) {
   if (kind == "laplace") {
     return(max(0, ceiling(-scale * log(chance * (1 + exp(-1 / scale))))))
   }
-  # exact for rounded normals
-  if (kind == "rounded_normal" || scale > 1000) {
-    return(max(0, ceiling(stats::qnorm(chance, lower.tail = FALSE) * scale + 0.5)))
-  }
-  y <- seq.int(0, ceiling(40 * scale) + 1)
-  weight <- exp(-y^2 / (2 * scale^2))
-  above <- rev(cumsum(rev(weight))) / (2 * sum(weight) - 1)
-  y[which(above <= chance)[1]]
+  max(0, ceiling(stats::qnorm(chance, lower.tail = FALSE) * scale + 0.5))
 }
 
 # Returns the distance that the noise stays within, with probability `level`.

@@ -76,6 +76,7 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
   check_table_cells(cells)
   kind <- measure_noise(cost$spent)
   pace <- aim_pace[[kind]]
+  cost <- with_choices(cost, pace[["chosen"]])
   spent <- useful_part(cost)
   each <- spent / (pace[["rounds"]] * length(varied))
   # measures each column with the budget of one round's margin
@@ -139,8 +140,8 @@ method_mechanism.synthesis_aim <- function(method, domain, cost, rng, order = NU
                  "on margins, exponential mechanism on the choice of margins, in adaptive rounds")
   public <- c(synthesis_public(domain, plan$person_weight, method = "aim", max_model_size = method$max_model_size),
               workload_words(method))
-  parts <- split_cost(cost, c(columns = plan$first, rounds = 1 - plan$first))
-  synthesis_mechanism("aim", plan, domain, synthesis_guarantee(domain, cost, parts, words, public))
+  parts <- split_cost(plan$cost, c(columns = plan$first, rounds = 1 - plan$first))
+  synthesis_mechanism("aim", plan, domain, synthesis_guarantee(domain, plan$cost, parts, words, public))
 }
 
 statistic_of.synthesis_aim <- function(plan, rows) joint_counts_all(weigh_rows(rows, plan$person_weight), plan$scopes)

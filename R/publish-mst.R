@@ -51,6 +51,7 @@ plan_mst <- function(sizes, n, cost, units = check_public_units(n), workload = N
   pairs <- if (is.null(workload)) scopes_of_two(varied) else only_columns(workload_pairs(workload$sets, d), varied)
   edges <- forest_size(pairs, d)
   parts <- mst_parts(edges, length(pairs) > edges)
+  if ("choices" %in% names(parts)) cost <- with_choices(cost, parts[["choices"]])
   share <- useful_part(cost) / length(parts)
   scopes <- c(as.list(varied), pairs)
   check_table_cells(scope_cells(scopes, sizes))
@@ -87,7 +88,8 @@ method_mechanism.synthesis_mst <- function(method, domain, cost, rng, order = NU
   words <- paste0(noise_words(plan), " on margins of columns and of pairs",
                   if (!is.null(plan$unit)) ", exponential mechanism on pairs")
   public <- c(synthesis_public(domain, plan$person_weight, method = "mst"), workload_words(method))
-  guarantee <- synthesis_guarantee(domain, cost, split_cost(cost, plan$parts), words, public, c(choices = plan$edges))
+  guarantee <- synthesis_guarantee(domain, plan$cost, split_cost(plan$cost, plan$parts), words, public,
+                                   c(choices = plan$edges))
   synthesis_mechanism("mst", plan, domain, guarantee)
 }
 

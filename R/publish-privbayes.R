@@ -66,6 +66,7 @@ plan_network <- function(domain, cost, options, method = "privbayes") {
   degree <- min(d - 1, if (is.null(options$degree)) most_degree(d) else options$degree)
   share <- if (degree == 0) 0 else network_share[[method]]
   shares <- c(network = share, margins = 1 - share)
+  cost <- with_choices(cost, share)
   parts <- split_cost(cost, shares)
   noise <- table_noise(cost, parts[["margins"]], d)
   # scales are at most 2^40, and counts are exact up to 2^52

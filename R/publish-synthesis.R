@@ -101,8 +101,8 @@
 #' drawn <- simulate(fit, nsim = 1000, seed = 1)
 #' table(drawn$smokes, drawn$coughs)
 #' @export
-private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = NULL, budget = NULL,
-                              rng = c("os", "R")) {
+private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, method = NULL,
+                              budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   schema <- check_schema(schema)
@@ -115,7 +115,7 @@ private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta 
     } else {
       public_part(rows, schema)
     }
-    plan_synthesis(domain, method, epsilon, rho, delta, budget, rng)
+    plan_synthesis(domain, method, epsilon, rho, delta, mu, budget, rng)
   }
   # a budget sets the order at which it counts, and is not charged for unseen rows
   release(x, if (!is_unseen(x)) budget, rng, read = function(x) encode_table(x, schema, "x"), make)
@@ -133,8 +133,8 @@ check_synthesis_method <- function(method, schema) {
 }
 
 # Plans a release from a public part, a method, and a source, all checked.
-plan_synthesis <- function(domain, method, epsilon, rho, delta, budget, rng) {
-  cost <- check_not_little(method_cost(method, epsilon, rho, delta))
+plan_synthesis <- function(domain, method, epsilon, rho, delta, mu, budget, rng) {
+  cost <- check_not_little(method_cost(method, epsilon, rho, delta, mu))
   if (!is.null(budget)) check_class(budget, "dptda_budget", "privacy_budget()", "budget")
   mechanism <- method_mechanism(method, domain, cost, rng, counted_order(budget))
   mechanism$plan$settings <- method # for repeating the mechanism

@@ -262,7 +262,7 @@ useful_part <- function(cost) {
 # variance and the mean size of the noise.
 margin_scale <- function(part, kind = "gaussian") {
   measure <- structure(part, names = if (kind == "laplace") "epsilon" else "rho")
-  noise_scale(measure, l1 = 2, l2_squared = 2, kind)
+  noise_scale(measure, l1 = 2, l2_squared = 2)
 }
 margin_cost <- function(scale, kind = "gaussian") if (kind == "laplace") 2 / scale else 1 / scale^2
 choice_cost <- function(epsilon, kind = "gaussian") if (kind == "laplace") epsilon else epsilon^2 / 8
