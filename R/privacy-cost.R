@@ -116,20 +116,20 @@ largest_rho <- function(epsilon, delta) {
 }
 
 # Returns the largest mu whose curve satisfies (epsilon, delta). The computed curve is an upper bound, so the result is
-# never above the truth, and at least (1 - 2^-30) of it (inst/proofs/privacy-cost.md).
+# never above the truth, and at least (1 - 2^-30) of it (inst/proofs/privacy-cost.md). Each round divides the bracket
+# into 33 parts.
 largest_mu <- function(epsilon, delta) {
-  enough <- function(mu) gaussian_log_delta(epsilon, mu) <= goal
   goal <- log(delta)
   goal <- goal - 2^-52 * (1 + abs(goal))
-  high <- 1
-  while (enough(high) && high < 1e150) high <- 2 * high
-  low <- high
-  while (low > 1e-300 && !enough(low)) low <- low / 2
-  if (!enough(low)) return(0)
-  high <- 2 * low
-  for (i in 1:40) {
-    middle <- low + (high - low) / 2
-    if (enough(middle)) low <- middle else high <- middle
+  low <- 2^-1000
+  high <- 2^500
+  for (round in 1:9) {
+    mu <- if (round < 3) exp(seq(log(low), log(high), length.out = 34)) else seq(low, high, length.out = 34)
+    mu <- c(low, mu[2:33], high)
+    enough <- which(gaussian_log_delta(epsilon, mu) <= goal)
+    if (!length(enough)) return(0)
+    low <- mu[max(enough)]
+    high <- mu[min(max(enough) + 1, 34)]
   }
   low
 }

@@ -1,7 +1,7 @@
 #' Arguments that all private releases share
 #'
 #' Documents the arguments that all functions `private_*()` share. The data come first, then the public arguments, then
-#' the budget (`epsilon` or `rho`). All later arguments have a default and must be named.
+#' the cost (`epsilon` or `rho`). All later arguments have a default and must be named.
 #'
 #' @details
 #' # Randomness
@@ -28,11 +28,14 @@
 #' The guarantee of a release is returned by [privacy()]. `vignette("privacy-model", package = "dptda")` explains what a
 #' guarantee covers and what it does not.
 #'
-#' @param epsilon One positive number: the parameter of pure differential privacy. Supply either `epsilon` or `rho`.
+#' @param epsilon One positive number: the parameter of pure differential privacy. Supply one of `epsilon`, `rho`,
+#'   and `mu`.
 #' @param rho One positive number: the parameter of zero-concentrated differential privacy, instead of `epsilon`.
-#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`: adds Gaussian noise and spends the largest
-#'   `rho` known to satisfy (`epsilon`, `delta`)-differential privacy. Choose it far below 1 / n. A `delta` of 1 / n or
-#'   more causes a warning.
+#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`: adds Gaussian noise, as little as
+#'   (`epsilon`, `delta`)-differential privacy allows. Choose it far below 1 / n. A `delta` of 1 / n or more causes a
+#'   warning.
+#' @param mu `NULL`, or one positive number, instead of `epsilon`: the parameter of Gaussian differential privacy.
+#'   Gaussian noise then has a standard deviation of the sensitivity divided by `mu`.
 #' @param ... Not used. Later arguments must be named.
 #' @param columns A character vector: the columns to use, if `x` is a data frame, a tibble, or a table of a database
 #'   ([table_rows()]). By default (`NULL`), the columns that the public argument (`box`, `levels`, or
