@@ -126,10 +126,10 @@ largest_mu <- function(epsilon, delta) {
   for (round in 1:9) {
     mu <- if (round < 3) exp(seq(log(low), log(high), length.out = 34)) else seq(low, high, length.out = 34)
     mu <- c(low, mu[2:33], high)
-    enough <- which(gaussian_log_delta(epsilon, mu) <= goal)
-    if (!length(enough)) return(0)
-    low <- mu[max(enough)]
-    high <- mu[min(max(enough) + 1, 34)]
+    beyond <- match(FALSE, gaussian_log_delta(rep(epsilon, 34), mu) <= goal, nomatch = 34)
+    if (beyond == 1) return(0)
+    low <- mu[beyond - 1]
+    high <- mu[beyond]
   }
   low
 }
