@@ -43,10 +43,12 @@ add_parts <- function(all) {
   )
 }
 
-# Returns an upper bound of the root of the sum of squares, without underflow or overflow.
+# Returns an upper bound of the root of the sum of squares, without underflow or overflow. It is exact if squares, sum,
+# and root are doubles.
 root_sum <- function(x) {
   top <- max(x)
   if (top == 0 || top == Inf || sum(x > 0) == 1) return(top)
+  if (top < 2^400 && min(x[x > 0]) > 2^-400) return(root_up(sum_up(product_up(x, x))))
   raised(top * sqrt(sum(sort.int(x / top)^2)), by = 2^-49)
 }
 
