@@ -5,7 +5,7 @@
 
 define_method("kmeans_tree")
 
-method_cost.kmeans_tree <- function(method, epsilon, rho, delta, mu) {
+method_cost.kmeans_tree <- function(method, epsilon, rho, delta = NULL, mu = NULL) {
   check_cost(epsilon, rho, delta, mu, takes = c("delta", "rho", "mu"),
              because = "method \"tree\" has Gaussian noise")
 }

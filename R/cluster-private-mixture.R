@@ -231,7 +231,7 @@ weak_shares <- function(n, k, each, noun, units) {
 
 # ---- public numbers --------------------------------------------------------------------
 
-check_query_cost <- function(epsilon, rho, delta, mu) {
+check_query_cost <- function(epsilon, rho, delta = NULL, mu = NULL) {
   check_cost(epsilon, rho, delta, mu, takes = c("delta", "rho", "mu"), because = "rounds have Gaussian noise")
 }
 

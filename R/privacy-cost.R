@@ -31,9 +31,9 @@ check_cost <- function(epsilon, rho, delta = NULL, mu = NULL, takes = cost_forms
 cost_forms <- c("epsilon", "delta", "rho", "mu")
 
 # Returns the cost of a release made by a method (base-method.R), which may support only some forms.
-method_cost <- function(method, epsilon, rho, delta, mu) UseMethod("method_cost")
+method_cost <- function(method, epsilon, rho, delta = NULL, mu = NULL) UseMethod("method_cost")
 
-method_cost.default <- function(method, epsilon, rho, delta, mu) check_cost(epsilon, rho, delta, mu)
+method_cost.default <- function(method, epsilon, rho, delta = NULL, mu = NULL) check_cost(epsilon, rho, delta, mu)
 
 new_cost <- function(measure, spent = measure, known = spent) {
   structure(list(measure = measure, spent = spent, known = known), class = "dptda_cost")

@@ -65,7 +65,7 @@ synthesis_dp2pub <- function(..., theta = 4, score = c("distance", "information"
 
 define_method("synthesis_dp2pub", synthesis_dp2pub)
 
-method_cost.synthesis_dp2pub <- function(method, epsilon, rho, delta, mu) {
+method_cost.synthesis_dp2pub <- function(method, epsilon, rho, delta = NULL, mu = NULL) {
   check_cost(epsilon, rho, delta, mu, takes = "epsilon",
              because = "method \"dp2pub\" flips codes and adds no Gaussian noise")
 }

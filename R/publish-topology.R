@@ -133,7 +133,7 @@ check_scale_columns <- function(scale, columns = scale) {
   scale
 }
 
-method_cost.synthesis_topology <- function(method, epsilon, rho, delta, mu) {
+method_cost.synthesis_topology <- function(method, epsilon, rho, delta = NULL, mu = NULL) {
   if (method$decoder == "linear") {
     cost <- check_cost(epsilon, rho, delta, mu, takes = c("delta", "rho", "mu"),
                        because = "method \"topology\" adds Gaussian noise")
