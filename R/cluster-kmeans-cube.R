@@ -25,10 +25,17 @@ method_draw.kmeans_cube <- function(method, statistic, box, k, plan, rng) {
 
 # ---- public numbers --------------------------------------------------------------------
 
-# Shares of the budget for cubes, exchanges, and means. After the first query of the means, rounds of Lloyd's algorithm
+# The shares of the budget for cubes, exchanges, and means.
+cube_shares <- c(counts = 0.35, exchanges = 0.2, means = 0.45)
+
+method_cost.kmeans_cube <- function(method, epsilon, rho, delta = NULL, mu = NULL) {
+  with_choices(check_cost(epsilon, rho, delta, mu), cube_shares[["exchanges"]])
+}
+
+# After the first query of the means, rounds of Lloyd's algorithm
 # follow, in all dimensions.
 plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min(k, 20), rounds = 1,
-                             shares = c(0.35, 0.2, 0.45), digits = NULL) {
+                             shares = cube_shares, digits = NULL) {
   dimension <- length(box$lower)
   kind <- measure_noise(cost$spent)
   total <- cost$spent

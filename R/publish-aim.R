@@ -76,7 +76,8 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
   check_table_cells(cells)
   kind <- measure_noise(cost$spent)
   pace <- aim_pace[[kind]]
-  cost <- with_choices(cost, pace[["chosen"]])
+  # scales are rounded up, so choices are a little more than their fraction of what rounds cost
+  cost <- with_choices(cost, pace[["chosen"]] * (1 + 2^-20))
   spent <- useful_part(cost)
   each <- spent / (pace[["rounds"]] * length(varied))
   # measures each column with the budget of one round's margin

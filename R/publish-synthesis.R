@@ -241,6 +241,7 @@ synthesis_guarantee <- function(domain, cost, parts, mechanism, public, choices 
   steps <- Map(function(name, part) {
     measure <- structure(part, names = kind)
     title <- if (length(parts) == 1) step else paste0(step, ": ", name)
+    if (names(cost$known) == "mu") return(new_step(title, measure, spent = known_of(measure)))
     if (!name %in% shared) return(new_step(title, measure))
     new_step(title, measure, bounded_range = TRUE, times = choices[[name]])
   }, names(parts), parts)

@@ -193,11 +193,33 @@ test_that("releases with choices cost at most the mu that they declare, and almo
   choice <- mixture$plan$queries$choice$rho
   expect_lte(2 * (sum(rhos) - choice) + pi * choice, 1)
   expect_gt(2 * (sum(rhos) - choice) + pi * choice, 1 - 1e-9)
+  cube <- private_kmeans(unseen(1e5), domain_box(c(0, 0), c(1, 1)), 3, mu = 1, method = "cube")$guarantee$public$steps
+  squares <- sum(cube$rho * ifelse(grepl("exchange", cube$step), pi, 2))
+  expect_lte(squares, 1)
+  expect_gt(squares, 1 - 1e-9)
+  pca <- private_pca(unseen(1e5), domain_box(c(0, 0), c(1, 1)), 1, mu = 1, method = "ball")$plan$ball
+  squares <- sum(pca$rhos * c(pi, 2, 2) * c(pca$rounds + 1, pca$rounds, 1))
+  expect_lte(squares, 1)
+  expect_gt(squares, 1 - 1e-9)
   grid <- domain_grid(domain_box(0, 1), by = 0.1)
   diagram <- private_diagram(unseen(100), grid, mu = 3, m0 = 0.5)
   spent <- vapply(diagram$plan$groups, `[[`, 0, "epsilon")
   expect_lte(sum(spent^2) * pi / 8, 9)
   expect_gt(sum(spent^2) * pi / 8, 9 * (1 - 1e-9))
+})
+
+test_that("no release with choices is taken for Gaussian noise alone", {
+  choosing <- 0
+  for (example in mechanism_examples()) {
+    guarantee <- example$mechanism$guarantee
+    # steps of releases declare their rho alone
+    released <- grepl("^(private|synthesis)_", class(example$mechanism$plan)[1])
+    if (!released || !"rho" %in% names(guarantee$measure)) next
+    chooses <- grepl("exponential", guarantee$mechanism)
+    choosing <- choosing + chooses
+    expect_identical(c(guarantee$parts$mu > 0, guarantee$parts$rho > 0), c(!chooses, chooses), info = example$name)
+  }
+  expect_gt(choosing, 8)
 })
 
 test_that("choices with epsilon and delta spend the larger of two rhos", {
