@@ -165,7 +165,7 @@ test_that("a mechanism of bounded range needs no more than its mu", {
     q <- stats::plogis(seq(-12, 12, by = 0.01) - epsilon / 2)
     expect_lte(max(stats::qnorm(p) - stats::qnorm(q)), epsilon * sqrt(2 * pi) / 4)
   }
-  expect_gt(0.01 * sqrt(2 * pi) / 4 * (1 + 1e-5), stats::qnorm(stats::plogis(0.005)) - stats::qnorm(stats::plogis(-0.005)))
+  expect_equal(2 * stats::qnorm(stats::plogis(0.005)), 0.01 * sqrt(2 * pi) / 4, tolerance = 1e-5)
 })
 
 # The sum of squares of mu, from lines of `steps`: rho of Gaussian noise counts twice, and of choices pi times.
@@ -244,7 +244,9 @@ needed_mu <- function(p, q) {
   max(stats::qnorm(true[seen]) - stats::qnorm(false[seen]))
 }
 
-law_of_normal <- function(y, center, scale) stats::pnorm((y + 0.5 - center) / scale) - stats::pnorm((y - 0.5 - center) / scale)
+law_of_normal <- function(y, center, scale) {
+  stats::pnorm((y + 0.5 - center) / scale) - stats::pnorm((y - 0.5 - center) / scale)
+}
 
 test_that("noise that is not what it declares needs more than its mu", {
   y <- -40:40
