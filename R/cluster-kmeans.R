@@ -526,6 +526,7 @@ example_of.private_kmeans <- function(plan) {
   rounds <- function(end) matrix(rep(c(end, 0), c(1, 299)))
   list(
     places("lloyd", method = "lloyd", epsilon = 2), places("lloyd, rho", method = "lloyd", rho = 0.5),
+    places("lloyd, mu", method = "lloyd", mu = 1),
     people("people", method = "lloyd", epsilon = 2),
     people("people, covariance", method = "lloyd", covariance = TRUE, rho = 0.5),
     people("people, grid", method = "grid", epsilon = 2), people("people, tree", method = "tree", rho = 0.5),

@@ -456,12 +456,15 @@ example_crowd <- function(from, to) {
 }
 
 example_of.private_mixture <- function(plan) {
-  settings <- function(box) list(box = box, k = 1, rho = 0.5, rounds = 1)
+  settings <- function(box, ...) list(box = box, k = 1, ..., rounds = 1)
   part <- function(fit) c(fit$means, log(fit$covariances))
   people <- example_crowd(-1, 1)
-  list(release_example("mixture", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)),
-                       settings(domain_box(-1, 1)), part = part),
-       release_example("mixture", "people", people$x, people$neighbor, settings(domain_box(c(x = -1), 1)),
+  points <- function(note, ...) {
+    release_example("mixture", note, matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)),
+                    settings(domain_box(-1, 1), ...), part = part)
+  }
+  list(points("", rho = 0.5), points("mu", mu = 1),
+       release_example("mixture", "people", people$x, people$neighbor, settings(domain_box(c(x = -1), 1), rho = 0.5),
                        part = part))
 }
 

@@ -236,6 +236,7 @@ example_of.private_diagram <- function(plan) {
     square("sum, two points in each dimension", epsilon = 6, utility = "sum", learn_points = FALSE, max_points = 2),
     line("rho, number learned", rho = 4.5),
     square("rho, two dimensions", rho = 4.5),
+    line("mu, number learned", mu = 3),
     people_on_a_line(interval)
   ), landmark_examples())
 }

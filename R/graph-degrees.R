@@ -296,8 +296,8 @@ print.dptda_private_degrees <- function(x, ...) {
 
 # Epsilon with delta gets no sentence, because its formula is long: see privacy_group().
 many_edges_words <- function(n, measure) {
-  if (identical(names(measure), "epsilon")) return(paste0(vertex_words(n), "\n"))
-  if (!identical(names(measure), "rho")) return(NULL)
+  if (length(measure) > 1) return(NULL)
+  if (names(measure) != "rho") return(paste0(vertex_words(n, names(measure)), "\n"))
   paste0("group privacy: for k edges the guarantee weakens to k^2 * rho,\n  for all edges of one vertex to ",
          format_count(max(n - 1, 0)), "^2 * rho\n")
 }
@@ -382,7 +382,7 @@ example_of.private_degrees <- function(plan) {
   path <- rbind(c(0, 1, 0), c(1, 0, 0), c(0, 0, 0))
   longer <- rbind(c(0, 1, 1), c(1, 0, 0), c(1, 0, 0))
   degrees <- function(note, settings) release_example("degrees", note, path, longer, settings, 3)
-  list(degrees("", list(epsilon = 1)), degrees("rho", list(rho = 0.5)),
+  list(degrees("", list(epsilon = 1)), degrees("rho", list(rho = 0.5)), degrees("mu", list(mu = 1)),
        degrees("delta", list(epsilon = 1, delta = 1e-6)),
        degrees("groups", list(epsilon = 1, groups = c("a", "a", "b"))))
 }

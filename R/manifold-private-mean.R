@@ -353,6 +353,7 @@ example_of.private_frechet_mean <- function(plan) {
     mean_of("sphere", sphere, pole, cap, pi / 8, epsilon = 2),
     mean_of("sphere, two points", sphere, pole, list(rim[1:2, ], rim[c(1, 3), ]), pi / 8, epsilon = 2, n = 2),
     mean_of("sphere, rho", sphere, pole, cap, pi / 8, rho = 1),
+    mean_of("sphere, mu", sphere, pole, cap, pi / 8, mu = 1),
     mean_of("sphere, ambient", sphere, pole, cap, pi / 8, method = "ambient", epsilon = 2),
     mean_of("hyperbolic", plane, c(1, 0, 0), sheet, 1, epsilon = 4),
     mean_of("hyperbolic, much noise", plane, c(1, 0, 0), list(rbind(sheet[[2]], sheet[[1]]),

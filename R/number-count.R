@@ -175,7 +175,8 @@ example_of.private_count <- function(plan) {
   count <- function(note, settings) release_example("count", note, c(TRUE, FALSE), c(TRUE, TRUE), settings)
   # a person with three rows is replaced by one with two
   people <- function(x, who) people_example(data.frame(x, who))
-  list(count("", list(epsilon = 1)), count("rho", list(rho = 0.5)), count("delta", list(epsilon = 1, delta = 1e-6)),
+  list(count("", list(epsilon = 1)), count("rho", list(rho = 0.5)), count("mu", list(mu = 1)),
+       count("delta", list(epsilon = 1, delta = 1e-6)),
        release_example("count", "people", people(c(TRUE, FALSE, TRUE, TRUE), c(1, 2, 1, 1)),
                        people(c(FALSE, FALSE, FALSE), c(1, 2, 1)), list(epsilon = 1)),
        # a counted row moves to another group

@@ -193,11 +193,13 @@ example_of.private_mean <- function(plan) {
   side <- domain_box(c(x = 0), 1)
   gaps <- function(x) table_rows(data.frame(x = x), missing = "omit")
   visits <- function(x, who, g) people_example(data.frame(x, g, who))
+  by_group <- function(note, ...) {
+    release_example("mean", note, visits(c(0, 1, 1), c(1, 2, 2), c("a", "a", "b")),
+                    visits(c(0, 0), c(1, 2), c("a", "b")), list(box = side, by = list(g = c("a", "b")), ...))
+  }
   someone <- function(x, who) table_rows(data.frame(x = x, who = as.integer(who)), "x", person = "who", people = 2)
   list(release_example("mean", "", matrix(c(0, 0)), matrix(c(0, 1)), list(box = domain_box(0, 1), epsilon = 1)),
-       release_example("mean", "by, people", visits(c(0, 1, 1), c(1, 2, 2), c("a", "a", "b")),
-                       visits(c(0, 0), c(1, 2), c("a", "b")),
-                       list(box = side, by = list(g = c("a", "b")), epsilon = 1)),
+       by_group("by, people", epsilon = 1), by_group("by, people, mu", mu = 1),
        release_example("mean", "omit", gaps(c(0, NA)), gaps(c(0, 1)), list(box = side, epsilon = 1)),
        release_example("mean", "omit, rho", gaps(c(0, NA)), gaps(c(0, 1)), list(box = side, rho = 0.5)),
        release_example("mean", "some people", someone(c(0, 0), c(1, 1)), someone(c(0, 1), c(1, 2)),

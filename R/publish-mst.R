@@ -152,5 +152,6 @@ noise_of.synthesis_mst <- function(plan) {
 }
 
 example_of.synthesis_mst <- function(plan) {
-  list(one_column_example("mst"), one_column_example("mst", epsilon = 2), people_column_example("mst"))
+  list(one_column_example("mst"), one_column_example("mst", epsilon = 2),
+       one_column_example("mst", mu = 1), people_column_example("mst"))
 }
