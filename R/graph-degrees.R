@@ -48,20 +48,19 @@
 #' groups by 1. For all numbers together, the sensitivity is 3 in the l1 norm and sqrt(3) in the l2 norm. With `groups`,
 #' it is 4 and 2. All numbers get noise of the same scale.
 #'
-#' Guarantee: exact `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or
-#' `rho`-zero-concentrated differential privacy. Noise is drawn and added in integers, and its scale is rounded up. The
-#' least-squares fit uses only released numbers.
+#' Guarantee: exact `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy.
+#' Noise is drawn and added in integers, and its scale is rounded up. The least-squares fit uses only released numbers.
 #'
-#' Groups of edges: for k edges the guarantee weakens to k `epsilon` (or k^2 `rho`), and for all edges of a vertex to
-#' (n - 1) `epsilon` ([privacy_group()]). The presence of a person in the data, and a person's having many edges, are
-#' therefore not protected.
+#' Groups of edges: for k edges the guarantee weakens to k `epsilon`, k `mu`, or k^2 `rho`, and for all edges of a
+#' vertex to (n - 1) `epsilon` ([privacy_group()]). The presence of a person in the data, and a person's having many
+#' edges, are therefore not protected.
 #'
 #' Not protected: errors about missing values and the like, which are for the curator and occur before anything is drawn
 #' or spent. Running time is not protected either, unless `options(dptda.release_time = )` is set ([dptda-package]).
 #' What these terms mean: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' One pass over the edges, one draw for each number ([rdiscrete_laplace()]), pooling of adjacent violators, and one
+#' One pass over the edges, one draw for each number (as for [private_count()]), pooling of adjacent violators, and one
 #' shift that makes the sum right. The cost is linear in `n`, about 1 us per vertex. Proof: `system.file("proofs",
 #' "graph-degrees.md", package = "dptda")`.
 #'

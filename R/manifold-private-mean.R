@@ -52,9 +52,9 @@
 #' root of the largest curvature (a factor of 1 if no curvature is positive). With `"ambient"`, it is 2 / n times the
 #' radius of a ball in the vector space.
 #'
-#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy. With `"tangent"` and `"ambient"` it is exact on the manifolds of the package. It is
-#' not proved as computed if `noise$space` is `"manifold"`, nor on a [manifold_custom()]: see [frechet_methods].
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy. With
+#' `"tangent"` and `"ambient"` it is exact on the manifolds of the package. It is not proved as computed if
+#' `noise$space` is `"manifold"`, nor on a [manifold_custom()]: see [frechet_methods].
 #'
 #' Not protected: errors about a missing value or about a row that cannot be moved to the manifold. They occur before
 #' anything is drawn or charged, are for the curator, and are not part of a release. Functions of a [manifold_custom()]

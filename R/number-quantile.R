@@ -55,9 +55,9 @@
 #' Sensitivity, in ranks: a replaced row changes the distance of each cell from its target rank by at most 1.
 #' [quantile_methods] has the sensitivities of halving and counts.
 #'
-#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy, exactly, because draws use integers only. With the exponential mechanism or halving, `epsilon`
-#' costs at most `epsilon^2 / (8 * k)` in `rho`, with k the number of different ranks, or of levels of halving.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly, because draws use integers only. With the exponential mechanism or halving, `epsilon` costs at most
+#' `epsilon^2 / (8 * k)` in `rho`, with k the number of different ranks, or of levels of halving.
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only

@@ -36,11 +36,11 @@
 #' @param x A data frame or matrix with at least one row, or a table of a database or of people ([table_rows()]). It
 #'   must have the columns of the schema, by name. Other columns are not read.
 #' @param schema A public schema from [table_schema()], or a named list of the arguments of [table_schema()].
-#' @param epsilon,rho One positive number, for one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter
-#'   of zero-concentrated differential privacy.
+#' @param epsilon,rho One positive number. Supply `epsilon`, alone or with `delta`, `rho`, the parameter of
+#'   zero-concentrated differential privacy, or `mu`.
 #' @inheritParams private_release
-#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. Uses Gaussian noise and the largest `rho`
-#'   known to satisfy (`epsilon`, `delta`)-differential privacy.
+#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. Uses Gaussian noise. Choose it far below
+#'   1 / n.
 #' @param method A string from the table under *Methods*, or a method with settings, such as
 #'   `synthesis_aim(max_model_size = 16)`. `NULL` chooses AIM, or MST for more than 50 columns.
 #'
@@ -67,10 +67,10 @@
 #' with a proved bound on their sensitivity. For `"topology"` and `"dp2pub"`, see [synthesis_topology()] and
 #' [synthesis_methods].
 #'
-#' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
-#' `delta`)-differential privacy, exactly. Choices are drawn exactly. Noise is drawn and added in integers, and its
-#' scale is rounded up. Everything else is computed from released results. The whole cost is charged before the first
-#' draw, and the entries of the ledger add up to it.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly. Choices are drawn exactly. Noise is drawn and added in integers, and its scale is rounded up. Everything
+#' else is computed from released results. The whole cost is charged before the first draw, and the entries of the
+#' ledger add up to it.
 #'
 #' Not protected: running time, unless the option `dptda.release_time` is set ([dptda-package]). If the schema refuses
 #' missing values, they are an error before any budget is spent. Do not publish that error message; it depends on the
