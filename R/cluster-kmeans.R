@@ -10,7 +10,7 @@
 #' |---|---|---|---|
 #' | `"grid"` | noisy histograms, then rounds of noisy means | any | yes |
 #' | `"lloyd"` | a few rounds of noisy means | any | yes |
-#' | `"tree"` | noisy means of the leaves of a random tree | `rho`, or `epsilon` with `delta` | no |
+#' | `"tree"` | noisy means of the leaves of a random tree | `rho`, `mu`, or `epsilon` with `delta` | no |
 #' | `"cube"` | private exchanges among centers of cubes | any | no |
 #'
 #' See [kmeans_methods] and [kmeans_lloyd()]. The default is `"grid"` for several clusters and `"lloyd"` for one. In

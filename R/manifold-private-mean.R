@@ -26,9 +26,9 @@
 #'   manifold. With `epsilon` and `method = "intrinsic"`, `"manifold"` is an error if the noise density cannot be
 #'   normalized on the whole manifold, if sampling it is slow, or for custom manifolds. Not for `method = "ambient"`.
 #' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"`: noise on the manifold, in
-#'   doubles (the noise of `"tangent"` with `rho` or `delta`, or if it is slow or impossible). `"ambient"`: the paper's
-#'   baseline, a noisy mean in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations, or
-#'   subspaces (projectors). See [frechet_methods].
+#'   doubles (the noise of `"tangent"` with `rho`, `mu`, or `delta`, or if it is slow or impossible). `"ambient"`: the
+#'   paper's baseline, a noisy mean in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations,
+#'   or subspaces (projectors). See [frechet_methods].
 #'
 #' @return An object of class `dptda_private_frechet_mean`, a list of public fields:
 #'

@@ -12,14 +12,14 @@
 #'
 #' | method | model | takes |
 #' |---|---|---|
-#' | `"aim"`, [synthesis_aim()] | margins, measured where the model is worst | all three |
-#' | `"mst"`, [synthesis_mst()] | pairs of columns that form a tree | all three |
-#' | `"privbayes"`, [synthesis_privbayes()] | a network in which columns depend on others | all three |
-#' | `"margins"`, [synthesis_methods] | each column by itself | all three |
-#' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, or `epsilon` with `delta` |
+#' | `"aim"`, [synthesis_aim()] | margins, measured where the model is worst | all |
+#' | `"mst"`, [synthesis_mst()] | pairs of columns that form a tree | all |
+#' | `"privbayes"`, [synthesis_privbayes()] | a network in which columns depend on others | all |
+#' | `"margins"`, [synthesis_methods] | each column by itself | all |
+#' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, `mu`, or `epsilon` with `delta` |
 #' | `"dp2pub"`, [synthesis_methods] | rows with flipped codes, for comparison | `epsilon` |
 #'
-#' "All three" means `epsilon`, `rho`, or `epsilon` with `delta`. The default is AIM. With more than 50 columns, AIM
+#' "All" means `epsilon`, `rho`, `mu`, or `epsilon` with `delta`. The default is AIM. With more than 50 columns, AIM
 #' takes minutes, and the default is MST. [synthesis_methods] compares the methods. The result and its guarantee name
 #' the method. `print()` shows for how many pairs of columns the noise exceeds the mean count of a cell (not for
 #' `"dp2pub"` and `"topology"`).
