@@ -453,6 +453,7 @@ as_guarantee.dptda_budget <- function(x, arg = deparse1(substitute(x))) {
 #' * `epsilon`: epsilons add up. Only pure releases are accepted.
 #' * `rho`: rhos add up. A pure release is charged its tightest rho ([privacy_convert()]), a Gaussian one half of `mu`
 #'   squared.
+#' * `mu`: squares add up. A pure release is charged its tightest mu, a Gaussian one of `rho` the root of `2 * rho`.
 #' * `epsilon` and `delta`, `composition = "basic"`: accepts releases with an epsilon and perhaps a delta. Both add up.
 #' * `"concentrated"`: accepts a release with known Renyi divergences if one of two sums fits: the sum of pure epsilons
 #'   stays within `epsilon`, or the accumulated divergence at one order, chosen in advance, stays within (`epsilon`,

@@ -19,7 +19,7 @@
 #'   otherwise two to seven, chosen by the public numbers of rows and columns, `k`, and the budget.
 #' @return A method: an object of class `c("kmeans_lloyd", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the rounds.
+#' The method takes `epsilon`, `rho`, `mu`, or `epsilon` with `delta`, in equal parts for the rounds.
 #' @references Blum, A., Dwork, C., McSherry, F. and Nissim, K. (2005). Practical privacy: the SuLQ framework. *ACM
 #' Symposium on Principles of Database Systems*, 128-138.
 #'

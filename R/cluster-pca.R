@@ -42,10 +42,10 @@
 #' Unit: one row, or one person with all rows ([table_rows()]). Neighbors differ by replacing one unit; the number of
 #' units is public.
 #'
-#' Guarantee: exact `rho`-zero-concentrated or (`epsilon`, `delta`)-differential privacy. The contribution of each row
-#' is rounded to integers, and their bounds are enforced in integer arithmetic. Sums and noise are integers, and noise
-#' scales are rounded up. The exact exponential mechanism draws a radius from 241 public ones. Everything else uses
-#' released numbers only. All rounds are charged before the first one.
+#' Guarantee: exact (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy. The
+#' contribution of each row is rounded to integers, and their bounds are enforced in integer arithmetic. Sums and noise
+#' are integers, and noise scales are rounded up. The exact exponential mechanism draws a radius from 241 public ones.
+#' Everything else uses released numbers only. All rounds are charged before the first one.
 #'
 #' Not protected: running time, unless `options(dptda.release_time = )` is set ([dptda-package]). Missing values cause
 #' an error before anything is spent; do not publish its message. `vignette("privacy-model", package = "dptda")`

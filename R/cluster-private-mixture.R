@@ -21,10 +21,9 @@
 #' @param box The public box, from [domain_box()] or released by [private_bounds()], with 1 to 64 sides. For one column
 #'   also a pair `c(lower, upper)`, for several a list of pairs named by column.
 #' @param k An integer from 1 to 200: the number of components (public).
-#' @param epsilon,rho One positive number. Supply either `epsilon` together with `delta`, or `rho`, the parameter of
-#'   zero-concentrated differential privacy.
-#' @param delta One number in (0, 1), together with `epsilon`: spends the largest `rho` known to satisfy (`epsilon`,
-#'   `delta`)-differential privacy.
+#' @param epsilon,rho One positive number. Supply `epsilon` together with `delta`, `rho`, the parameter of
+#'   zero-concentrated differential privacy, or `mu`.
+#' @param delta One number in (0, 1), together with `epsilon`. Choose it far below 1 / n.
 #' @param rounds An integer, at least 1: the number of rounds with `k` components. By default 24 if their noise is
 #'   small, otherwise 12. Only the numbers of rows, columns, and components and the budget decide this.
 #' @param features `"whitened"` or `"box"`: uses the coordinates of each component, or those of the box.
@@ -47,9 +46,10 @@
 #' Sensitivity: in standard deviations of the noise, replacing a unit changes the numbers of a round that spends `r` of
 #' `rho` by at most `sqrt(2 * r)` in Euclidean norm. This holds for every model, for soft and for hard assignment.
 #'
-#' Guarantee: exact `rho`-zero-concentrated or (`epsilon`, `delta`)-differential privacy. The contribution of each row
-#' is rounded to integers, and their bounds are enforced in integer arithmetic. Sums and noise are integers, and noise
-#' scales are rounded up. Everything else uses released numbers only. All rounds are charged before the first one.
+#' Guarantee: exact (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy. The
+#' contribution of each row is rounded to integers, and their bounds are enforced in integer arithmetic. Sums and noise
+#' are integers, and noise scales are rounded up. Everything else uses released numbers only. All rounds are charged
+#' before the first one.
 #'
 #' Not protected: running time, unless `options(dptda.release_time = )` is set ([dptda-package]). Missing values cause
 #' an error before anything is spent; do not publish its message. `vignette("privacy-model", package = "dptda")`
@@ -65,10 +65,6 @@
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.
-#'
-#' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
-#' differential privacy. *Advances in Neural Information Processing Systems*
-#' 33. <https://arxiv.org/abs/2004.00010>
 #' @seealso [mixture_accuracy], [private_covariance()], [cluster_morse()], [private_kmeans()], and
 #'   `vignette("clusters", package = "dptda")`
 #' @examples
@@ -456,12 +452,15 @@ example_crowd <- function(from, to) {
 }
 
 example_of.private_mixture <- function(plan) {
-  settings <- function(box) list(box = box, k = 1, rho = 0.5, rounds = 1)
+  settings <- function(box, ...) list(box = box, k = 1, ..., rounds = 1)
   part <- function(fit) c(fit$means, log(fit$covariances))
   people <- example_crowd(-1, 1)
-  list(release_example("mixture", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)),
-                       settings(domain_box(-1, 1)), part = part),
-       release_example("mixture", "people", people$x, people$neighbor, settings(domain_box(c(x = -1), 1)),
+  points <- function(note, ...) {
+    release_example("mixture", note, matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)),
+                    settings(domain_box(-1, 1), ...), part = part)
+  }
+  list(points("", rho = 0.5), points("mu", mu = 1),
+       release_example("mixture", "people", people$x, people$neighbor, settings(domain_box(c(x = -1), 1), rho = 0.5),
                        part = part))
 }
 

@@ -19,12 +19,12 @@
 #'
 #' @param n An integer: the number of rows; or [unseen()], if people have several rows each. Left out, it is computed
 #'   as a number of rows or of people.
-#' @param epsilon,rho One positive number: the budget of [private_diagram()]. At most one of the two can be given. Leave
-#'   out both to compute the smallest `epsilon`.
+#' @param epsilon,rho One positive number: the budget of [private_diagram()]. At most one of `epsilon`, `rho`, and `mu`
+#'   can be given. Leave out all to compute the smallest `epsilon`.
 #' @param ... Not used. Later arguments must be named.
 #' @param persistence One positive number, in the units of the data: the persistence of the feature.
 #' @param power One number in (0, 1): the probability of detecting the feature. Exactly one of `n`, `epsilon` (with
-#'   `rho`), `persistence`, and `power` is left out and computed.
+#'   `rho` and `mu`), `persistence`, and `power` is left out and computed.
 #' @param others An integer below `max_points`: the number of other features of the data in the same dimension.
 #' @param level One number in (0, 1): the probability that no spurious point is taken for a feature, as in
 #'   [feature_evidence()].
@@ -37,8 +37,8 @@
 #'
 #' @return An object of class `dptda_power_diagram`, a list with these elements:
 #'
-#' * `n`, `epsilon` (or `rho`), `persistence`, and `power`: numbers, one of them computed. A `persistence` of `Inf`
-#'   means that no feature can be detected.
+#' * `n`, `epsilon` (or `rho` or `mu`), `persistence`, and `power`: numbers, one of them computed. A `persistence` of
+#'   `Inf` means that no feature can be detected.
 #' * `level` and `others`, as supplied. `asked`: the name of the quantity that was computed.
 #' * `spurious`: the persistence that spurious points exceed with probability at most 1 - `level`.
 #' * `sensitivity` and `bound`: the sensitivity and the largest possible value of the distance to the measure.

@@ -55,10 +55,10 @@
 #'
 #' Sensitivity of the score: [diagram_sensitivity()] with `"max"`; that times the number of dimensions with `"sum"`.
 #'
-#' Guarantee: `epsilon`-differential privacy, or `rho`-zero-concentrated differential privacy, as computed. Rows are
-#' moved to a public lattice one by one (for non-Euclidean metrics, each distance is rounded to it). Everything after
-#' that is integer arithmetic. With `r` other than 1 or 2, distances are computed in
-#' doubles with a proven error bound, which is added to the sensitivity.
+#' Guarantee: `epsilon`-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy, as computed. Rows are moved to
+#' a public lattice one by one (for non-Euclidean metrics, each distance is rounded to it). Everything after that is
+#' integer arithmetic. With `r` other than 1 or 2, distances are computed in doubles with a proven error bound, which is
+#' added to the sensitivity.
 #'
 #' Public: the grid, the number of units, and every argument except `x`.
 #'
@@ -236,6 +236,7 @@ example_of.private_diagram <- function(plan) {
     square("sum, two points in each dimension", epsilon = 6, utility = "sum", learn_points = FALSE, max_points = 2),
     line("rho, number learned", rho = 4.5),
     square("rho, two dimensions", rho = 4.5),
+    line("mu, number learned", mu = 3),
     people_on_a_line(interval)
   ), landmark_examples())
 }

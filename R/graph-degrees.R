@@ -48,20 +48,19 @@
 #' groups by 1. For all numbers together, the sensitivity is 3 in the l1 norm and sqrt(3) in the l2 norm. With `groups`,
 #' it is 4 and 2. All numbers get noise of the same scale.
 #'
-#' Guarantee: exact `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or
-#' `rho`-zero-concentrated differential privacy. Noise is drawn and added in integers, and its scale is rounded up. The
-#' least-squares fit uses only released numbers.
+#' Guarantee: exact `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy.
+#' Noise is drawn and added in integers, and its scale is rounded up. The least-squares fit uses only released numbers.
 #'
-#' Groups of edges: for k edges the guarantee weakens to k `epsilon` (or k^2 `rho`), and for all edges of a vertex to
-#' (n - 1) `epsilon` ([privacy_group()]). The presence of a person in the data, and a person's having many edges, are
-#' therefore not protected.
+#' Groups of edges: for k edges the guarantee weakens to k `epsilon`, k `mu`, or k^2 `rho`, and for all edges of a
+#' vertex to (n - 1) `epsilon` ([privacy_group()]). The presence of a person in the data, and a person's having many
+#' edges, are therefore not protected.
 #'
 #' Not protected: errors about missing values and the like, which are for the curator and occur before anything is drawn
 #' or spent. Running time is not protected either, unless `options(dptda.release_time = )` is set ([dptda-package]).
 #' What these terms mean: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' One pass over the edges, one draw for each number ([rdiscrete_laplace()]), pooling of adjacent violators, and one
+#' One pass over the edges, one draw for each number (as for [private_count()]), pooling of adjacent violators, and one
 #' shift that makes the sum right. The cost is linear in `n`, about 1 us per vertex. Proof: `system.file("proofs",
 #' "graph-degrees.md", package = "dptda")`.
 #'
@@ -296,8 +295,8 @@ print.dptda_private_degrees <- function(x, ...) {
 
 # Epsilon with delta gets no sentence, because its formula is long: see privacy_group().
 many_edges_words <- function(n, measure) {
-  if (identical(names(measure), "epsilon")) return(paste0(vertex_words(n), "\n"))
-  if (!identical(names(measure), "rho")) return(NULL)
+  if (length(measure) > 1) return(NULL)
+  if (names(measure) != "rho") return(paste0(vertex_words(n, names(measure)), "\n"))
   paste0("group privacy: for k edges the guarantee weakens to k^2 * rho,\n  for all edges of one vertex to ",
          format_count(max(n - 1, 0)), "^2 * rho\n")
 }
@@ -382,7 +381,7 @@ example_of.private_degrees <- function(plan) {
   path <- rbind(c(0, 1, 0), c(1, 0, 0), c(0, 0, 0))
   longer <- rbind(c(0, 1, 1), c(1, 0, 0), c(1, 0, 0))
   degrees <- function(note, settings) release_example("degrees", note, path, longer, settings, 3)
-  list(degrees("", list(epsilon = 1)), degrees("rho", list(rho = 0.5)),
+  list(degrees("", list(epsilon = 1)), degrees("rho", list(rho = 0.5)), degrees("mu", list(mu = 1)),
        degrees("delta", list(epsilon = 1, delta = 1e-6)),
        degrees("groups", list(epsilon = 1, groups = c("a", "a", "b"))))
 }

@@ -108,8 +108,9 @@ any_center <- function(manifold, arg = "center") {
 #'
 #' # Implementation
 #' With `epsilon`, tangent noise has a density that decreases with its length, of scale sensitivity / epsilon, without
-#' the factor 2 of the exponential mechanism. With `rho`, it is discrete Gaussian. Clamping a release to the ball is
-#' post-processing. Cost: the mean, three passes over the points, and below a millisecond for noise.
+#' the factor 2 of the exponential mechanism. Gaussian noise is a normal variate, rounded to an integer (Karney 2016).
+#' Clamping a release to the ball is post-processing. Cost: the mean, three passes over the points, and below a
+#' millisecond for noise.
 #'
 #' @references
 #' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for

@@ -26,9 +26,9 @@
 #'   manifold. With `epsilon` and `method = "intrinsic"`, `"manifold"` is an error if the noise density cannot be
 #'   normalized on the whole manifold, if sampling it is slow, or for custom manifolds. Not for `method = "ambient"`.
 #' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"`: noise on the manifold, in
-#'   doubles (the noise of `"tangent"` with `rho` or `delta`, or if it is slow or impossible). `"ambient"`: the paper's
-#'   baseline, a noisy mean in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations, or
-#'   subspaces (projectors). See [frechet_methods].
+#'   doubles (the noise of `"tangent"` with `rho`, `mu`, or `delta`, or if it is slow or impossible). `"ambient"`: the
+#'   paper's baseline, a noisy mean in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations,
+#'   or subspaces (projectors). See [frechet_methods].
 #'
 #' @return An object of class `dptda_private_frechet_mean`, a list of public fields:
 #'
@@ -52,9 +52,9 @@
 #' root of the largest curvature (a factor of 1 if no curvature is positive). With `"ambient"`, it is 2 / n times the
 #' radius of a ball in the vector space.
 #'
-#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy. With `"tangent"` and `"ambient"` it is exact on the manifolds of the package. It is
-#' not proved as computed if `noise$space` is `"manifold"`, nor on a [manifold_custom()]: see [frechet_methods].
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy. With
+#' `"tangent"` and `"ambient"` it is exact on the manifolds of the package. It is not proved as computed if
+#' `noise$space` is `"manifold"`, nor on a [manifold_custom()]: see [frechet_methods].
 #'
 #' Not protected: errors about a missing value or about a row that cannot be moved to the manifold. They occur before
 #' anything is drawn or charged, are for the curator, and are not part of a release. Functions of a [manifold_custom()]
@@ -353,6 +353,7 @@ example_of.private_frechet_mean <- function(plan) {
     mean_of("sphere", sphere, pole, cap, pi / 8, epsilon = 2),
     mean_of("sphere, two points", sphere, pole, list(rim[1:2, ], rim[c(1, 3), ]), pi / 8, epsilon = 2, n = 2),
     mean_of("sphere, rho", sphere, pole, cap, pi / 8, rho = 1),
+    mean_of("sphere, mu", sphere, pole, cap, pi / 8, mu = 1),
     mean_of("sphere, ambient", sphere, pole, cap, pi / 8, method = "ambient", epsilon = 2),
     mean_of("hyperbolic", plane, c(1, 0, 0), sheet, 1, epsilon = 4),
     mean_of("hyperbolic, much noise", plane, c(1, 0, 0), list(rbind(sheet[[2]], sheet[[1]]),

@@ -43,10 +43,10 @@
 #'
 #' Sensitivity: `2 * d` in the l1 norm and `sqrt(2 * d)` in the l2 norm, for all counts of all d columns together.
 #'
-#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy, exactly. Noise is drawn
-#' and added in integers, and its scale is rounded up. Threshold and box are computed from the noisy counts alone.
-#' Quantiles are a second release, on a lattice that the first one has chosen ([private_quantile()]).
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly. Noise is drawn and added in integers, and its scale is rounded up. Threshold and box are computed from the
+#' noisy counts alone. Quantiles are a second release, on a lattice that the first one has chosen
+#' ([private_quantile()]).
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only

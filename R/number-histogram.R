@@ -29,11 +29,11 @@
 #' @section Privacy:
 #' As for [private_table()]. Unit: one row, or one person. Neighbors differ by replacing one unit; the number of units
 #' is public. Sensitivity: 2 in the l1 norm and sqrt(2) in the l2 norm, for any number of intervals. Guarantee:
-#' `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated differential
-#' privacy, exactly. A missing value is an error before anything is drawn.
+#' `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy, exactly. A missing
+#' value is an error before anything is drawn.
 #'
 #' @section Implementation:
-#' One pass over the rows, and one draw per interval as in [rdiscrete_laplace()]. The proof is in `system.file("proofs",
+#' One pass over the rows, and one draw per interval as for [private_count()]. The proof is in `system.file("proofs",
 #' "number-count.md", package = "dptda")`.
 #'
 #' @references

@@ -16,9 +16,9 @@
 #'
 #' Sensitivity: 1 / n.
 #'
-#' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
-#' `delta`)-differential privacy, exactly, as for a count. Noise is drawn and added in integers. Only the released
-#' integer is divided by n in floating point, so rounding reveals nothing more.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly, as for a count. Noise is drawn and added in integers. Only the released integer is divided by n in floating
+#' point, so rounding reveals nothing more.
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only

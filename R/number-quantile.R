@@ -55,9 +55,9 @@
 #' Sensitivity, in ranks: a replaced row changes the distance of each cell from its target rank by at most 1.
 #' [quantile_methods] has the sensitivities of halving and counts.
 #'
-#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy, exactly, because draws use integers only. With the exponential mechanism or halving, `epsilon`
-#' costs at most `epsilon^2 / (8 * k)` in `rho`, with k the number of different ranks, or of levels of halving.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly, because draws use integers only. With the exponential mechanism or halving, `epsilon` costs at most
+#' `epsilon^2 / (8 * k)` in `rho`, with k the number of different ranks, or of levels of halving.
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
@@ -408,8 +408,8 @@ knows_rows <- function(x) !isFALSE(attr(x, "complete", exact = TRUE))
 
 # Audits use the quantiles, and with counts also the counts of the first step, which all releases query.
 example_of.private_quantile <- function(plan) {
-  queries <- function(note, probs, x = rep(0:1, c(5, 4)), neighbor = rep(0:1, c(4, 5))) {
-    settings <- list(box = c(0, 1), probs = probs, epsilon = 4, bits = 6, method = "counts")
+  queries <- function(note, probs, x = rep(0:1, c(5, 4)), neighbor = rep(0:1, c(4, 5)), cost = list(epsilon = 4)) {
+    settings <- c(list(box = c(0, 1), probs = probs), cost, list(bits = 6, method = "counts"))
     release_example("quantile", note, x, neighbor, settings, part = function(found) {
       c(found$value, found$counts$count[found$counts$step == 1])
     })
@@ -424,6 +424,7 @@ example_of.private_quantile <- function(plan) {
   people <- people_example(data.frame(x = c(0, 0, 1, 0), who = c(1, 2, 3, 1)))
   neighbor <- people_example(data.frame(x = c(1, 0, 1, 1, 1), who = c(1, 2, 3, 1, 1)))
   list(queries("search", 0.5), queries("tree", 1:9 / 10), queries("people", 0.5, people, neighbor),
+       queries("search, mu", 0.5, cost = list(mu = 2)),
        ranks("exponential", 0.5, far_rows(c(9, 2, 9), 10), far_rows(c(10, 2, 8), 10), bits = 10, counts = c(9, 2, 9),
              cells = c(0, 2, 1023)), ranks("exponential, two", c(0.3, 0.7), bits = 2),
        ranks("exponential, step", 0.5, step = 0.5),

@@ -43,8 +43,8 @@
 #' Sensitivity: 2 in the l1 norm and sqrt(2) in the l2 norm, for any number of cells, because a replaced row leaves one
 #' cell and enters another. (Under *add or remove one row* it would be 1. This function does not give that guarantee.)
 #'
-#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy, exactly. Noise is drawn and added in integers, and its scale is rounded up.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly. Noise is drawn and added in integers, and its scale is rounded up.
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
@@ -52,7 +52,7 @@
 #' guarantee.
 #'
 #' @section Implementation:
-#' One pass over the rows, and one draw per cell as in [rdiscrete_laplace()]. The proof is in `system.file("proofs",
+#' One pass over the rows, and one draw per cell as for [private_count()]. The proof is in `system.file("proofs",
 #' "number-count.md", package = "dptda")`.
 #'
 #' @references

@@ -16,8 +16,9 @@
 #'
 #' # Noise
 #' In units of half the width of a side, both sums have the same noise: for d columns, discrete Laplace of scale `9 / 4
-#' * d / epsilon`, or rounded Gaussian of standard deviation `sqrt(2 * d / rho)`. The noise of a variance is about this
-#' number divided by the number of rows, times the square of half the width, or more if the mean is far from the middle.
+#' * d / epsilon`, or rounded Gaussian of standard deviation `sqrt(2 * d / rho)` or `2 * sqrt(d) / mu`. The noise of a
+#' variance is about this number divided by the number of rows, times the square of half the width, or more if the mean
+#' is far from the middle.
 #'
 #' @param x As for [private_mean()]: a numeric matrix, a data frame, a vector for a box of one side, or a table of a
 #'   database. Rows outside the box count in its outermost cells, silently. A variance needs two rows.
@@ -38,9 +39,9 @@
 #' Sensitivity: in half cells, the middle of a side is `m = 2^bits - 1` away from its outermost midpoints. Both sums
 #' together, each in units of its noise, have sensitivity 9/4 in the l1 norm and 2 in the l2 norm.
 #'
-#' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
-#' `delta`)-differential privacy, exactly. Counts, sums, and noise are integers, and noise scales are rounded up. Only
-#' the released sums are converted to floating point, so rounding reveals nothing more.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly. Counts, sums, and noise are integers, and noise scales are rounded up. Only the released sums are converted
+#' to floating point, so rounding reveals nothing more.
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only

@@ -1,6 +1,6 @@
-#' Discrete Laplace and rounded Gaussian noise, exactly
+#' Discrete Laplace and discrete Gaussian noise, exactly
 #'
-#' Draws discrete Laplace or rounded Gaussian noise exactly, integers with exactly the probabilities of these
+#' Draws discrete Laplace or discrete Gaussian noise exactly, integers with exactly the probabilities of these
 #' distributions: no logarithm, no exponential and no rounding stands between the random bits and the result.
 #'
 #' `rdiscrete_laplace()` gives the integer y with probability proportional to
@@ -18,9 +18,12 @@
 #' @return A numeric vector of `n` integers.
 #'
 #' @section Privacy:
-#' These functions protect nothing by themselves; [private_count()],
-#' [private_histogram()], [private_sum()] and [private_mean()] add their noise
-#' to integers whose sensitivity is known. Textbook noise on doubles is not
+#' These functions protect nothing by themselves. Releases such as
+#' [private_count()] and [private_mean()] add discrete Laplace noise to integers
+#' whose sensitivity is known. Their Gaussian noise is a normal variate that is
+#' rounded to an integer. Its standard deviation is `sqrt(scale^2 + 1 / 12)`, and
+#' it is Gaussian differentially private (`mu`), unlike the discrete Gaussian.
+#' Textbook noise on doubles is not
 #' private: which doubles can arise depends on the data (Mironov 2012). Noise drawn
 #' with `rng = "R"` can be drawn again by anyone who knows the seed. If you
 #' add the noise to a number that is not an integer, this weakness returns. See

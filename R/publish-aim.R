@@ -33,8 +33,8 @@
 #'   terms that no other term contains, in their order).
 #' @return A method: an object of class `c("synthesis_aim", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`. Part of it is for the single columns, the rest for
-#' rounds.
+#' The method takes `epsilon`, `rho`, `mu`, or `epsilon` with `delta`. Part of it is for the single columns, the rest
+#' for rounds.
 #'
 #' * With `rho`, about 1/16 is for the columns, and 90% of each round is for its margin, as published.
 #' * With `epsilon` alone, noise is Laplace noise. There are fewer rounds, because the noise of `k` queries grows with

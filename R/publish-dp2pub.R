@@ -40,7 +40,7 @@
 #' If people have several rows, this method uses one row per person: set `rows_of_person = "one"` in [table_rows()].
 #'
 #' @section Budget:
-#' * `"margins"` takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the columns.
+#' * `"margins"` takes `epsilon`, `rho`, `mu`, or `epsilon` with `delta`, in equal parts for the columns.
 #' * `"dp2pub"` takes `epsilon` alone: 5% for the network, 95% for randomized response.
 #' @references Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential privacy.
 #' *Advances in Neural Information Processing Systems* 33. <https://arxiv.org/abs/2004.00010>

@@ -22,8 +22,9 @@
 #'   terms that no other term contains, in their order).
 #' @return A method: an object of class `c("synthesis_mst", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`. Columns, choices, and pairs receive a third each. If
-#' there is no choice between pairs, columns and pairs receive half each. With `epsilon` alone, noise is Laplace noise.
+#' The method takes `epsilon`, `rho`, `mu`, or `epsilon` with `delta`. Columns, choices, and pairs receive a third each.
+#' If there is no choice between pairs, columns and pairs receive half each. With `epsilon` alone, noise is Laplace
+#' noise.
 #' @references
 #' McKenna, R., Miklau, G. and Sheldon, D. (2021). Winning the NIST contest: a scalable and general approach to
 #' differentially private synthetic data. *Journal of Privacy and Confidentiality* 11(3).
@@ -152,5 +153,6 @@ noise_of.synthesis_mst <- function(plan) {
 }
 
 example_of.synthesis_mst <- function(plan) {
-  list(one_column_example("mst"), one_column_example("mst", epsilon = 2), people_column_example("mst"))
+  list(one_column_example("mst"), one_column_example("mst", epsilon = 2),
+       one_column_example("mst", mu = 1), people_column_example("mst"))
 }

@@ -23,8 +23,8 @@
 #'   number for which the number of columns allows at most 20,000 choices.
 #' @return A method: an object of class `c("synthesis_privbayes", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`: 30% for the choices, 70% for the counts. If public
-#' numbers show that no column may have a parent, all of it is for the counts.
+#' The method takes `epsilon`, `rho`, `mu`, or `epsilon` with `delta`: 30% for the choices, 70% for the counts. If
+#' public numbers show that no column may have a parent, all of it is for the counts.
 #' @references
 #' Zhang, J., Cormode, G., Procopiuc, C. M., Srivastava, D. and Xiao, X. (2017). PrivBayes: private data release via
 #' Bayesian networks. *ACM Transactions on Database Systems* 42(4).

@@ -12,14 +12,14 @@
 #'
 #' | method | model | takes |
 #' |---|---|---|
-#' | `"aim"`, [synthesis_aim()] | margins, measured where the model is worst | all three |
-#' | `"mst"`, [synthesis_mst()] | pairs of columns that form a tree | all three |
-#' | `"privbayes"`, [synthesis_privbayes()] | a network in which columns depend on others | all three |
-#' | `"margins"`, [synthesis_methods] | each column by itself | all three |
-#' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, or `epsilon` with `delta` |
+#' | `"aim"`, [synthesis_aim()] | margins, measured where the model is worst | all |
+#' | `"mst"`, [synthesis_mst()] | pairs of columns that form a tree | all |
+#' | `"privbayes"`, [synthesis_privbayes()] | a network in which columns depend on others | all |
+#' | `"margins"`, [synthesis_methods] | each column by itself | all |
+#' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, `mu`, or `epsilon` with `delta` |
 #' | `"dp2pub"`, [synthesis_methods] | rows with flipped codes, for comparison | `epsilon` |
 #'
-#' "All three" means `epsilon`, `rho`, or `epsilon` with `delta`. The default is AIM. With more than 50 columns, AIM
+#' "All" means `epsilon`, `rho`, `mu`, or `epsilon` with `delta`. The default is AIM. With more than 50 columns, AIM
 #' takes minutes, and the default is MST. [synthesis_methods] compares the methods. The result and its guarantee name
 #' the method. `print()` shows for how many pairs of columns the noise exceeds the mean count of a cell (not for
 #' `"dp2pub"` and `"topology"`).
@@ -36,11 +36,11 @@
 #' @param x A data frame or matrix with at least one row, or a table of a database or of people ([table_rows()]). It
 #'   must have the columns of the schema, by name. Other columns are not read.
 #' @param schema A public schema from [table_schema()], or a named list of the arguments of [table_schema()].
-#' @param epsilon,rho One positive number, for one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter
-#'   of zero-concentrated differential privacy.
+#' @param epsilon,rho One positive number. Supply `epsilon`, alone or with `delta`, `rho`, the parameter of
+#'   zero-concentrated differential privacy, or `mu`.
 #' @inheritParams private_release
-#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. Uses Gaussian noise and the largest `rho`
-#'   known to satisfy (`epsilon`, `delta`)-differential privacy.
+#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. Uses Gaussian noise. Choose it far below
+#'   1 / n.
 #' @param method A string from the table under *Methods*, or a method with settings, such as
 #'   `synthesis_aim(max_model_size = 16)`. `NULL` chooses AIM, or MST for more than 50 columns.
 #'
@@ -67,10 +67,10 @@
 #' with a proved bound on their sensitivity. For `"topology"` and `"dp2pub"`, see [synthesis_topology()] and
 #' [synthesis_methods].
 #'
-#' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
-#' `delta`)-differential privacy, exactly. Choices are drawn exactly. Noise is drawn and added in integers, and its
-#' scale is rounded up. Everything else is computed from released results. The whole cost is charged before the first
-#' draw, and the entries of the ledger add up to it.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly. Choices are drawn exactly. Noise is drawn and added in integers, and its scale is rounded up. Everything
+#' else is computed from released results. The whole cost is charged before the first draw, and the entries of the
+#' ledger add up to it.
 #'
 #' Not protected: running time, unless the option `dptda.release_time` is set ([dptda-package]). If the schema refuses
 #' missing values, they are an error before any budget is spent. Do not publish that error message; it depends on the

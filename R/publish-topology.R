@@ -72,8 +72,8 @@
 #' @param learning One number above 0 and at most 1: the learning rate.
 #' @return A method: an object of class `c("synthesis_topology", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' The method takes `rho`, or `epsilon` with `delta`, and divides it by `shares`. The autoencoder takes `epsilon` with
-#' `delta` only, and 70% of it is for its training.
+#' The method takes `rho`, `mu`, or `epsilon` with `delta`, and divides it by `shares`. The autoencoder takes `epsilon`
+#' with `delta` only, and 70% of it is for its training.
 #' @references
 #' Alipourjeddi, N. and Miri, A. (2024). Preserving privacy in high-dimensional data publishing.
 #' @seealso [private_synthesis()], `system.file("proofs", "publish-topology.md", package = "dptda")` and

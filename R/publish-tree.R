@@ -322,10 +322,11 @@ people_column_example <- function(method) {
 }
 
 # A row that changes its code in the only measured column.
-one_column_example <- function(method, epsilon = NULL) {
+one_column_example <- function(method, epsilon = NULL, mu = NULL) {
   example <- function(note, ...) {
     synthesis_example(paste0(method, note), cbind(rep(0:1, c(51, 49))), cbind(rep(0:1, c(50, 50))),
                       function(model) model$count[[1]], method = method, ...)
   }
-  if (is.null(epsilon)) example(", one column", rho = 0.5) else example(", epsilon", epsilon = epsilon)
+  if (!is.null(epsilon)) return(example(", epsilon", epsilon = epsilon))
+  if (is.null(mu)) example(", one column", rho = 0.5) else example(", mu", mu = mu)
 }

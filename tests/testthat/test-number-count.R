@@ -28,7 +28,7 @@ test_that("the noise is that of the declared budget", {
 
 test_that("the ledger is the declared budget, over many budgets", {
   for (value in c(1e-9, 0.1, 1, 3, 1e10, .Machine$double.xmax)) {
-    for (name in c("epsilon", "rho")) {
+    for (name in c("epsilon", "rho", "mu")) {
       guarantee <- privacy(do.call(private_count, stats::setNames(list(TRUE, value), c("x", name))))
       expect_identical(guarantee$measure, stats::setNames(value, name))
       expect_identical(sum(guarantee$ledger$value), value)
