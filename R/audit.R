@@ -402,7 +402,7 @@ format.dptda_audit <- function(x, ...) {
     if (!x$rejected && x$reach <= x$declared[[1]]) {
       paste0("  TOO FEW RUNS: the bound on ", parameter, " cannot exceed ", short(x$reach))
     } else if (!x$rejected) {
-      paste0("  largest bound with so many runs: ", parameter, " = ", short(x$reach),
+      paste0("  largest bound possible with this number of runs: ", parameter, " = ", short(x$reach),
              ". This audit does not prove the claim.")
     }
   )
