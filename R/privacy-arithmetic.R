@@ -62,7 +62,8 @@
 #' them plus a constant, for selections by public positions, and for such results joined by `c()`, if their noise is of
 #' one kind. For other results, such as quotients, rounded values, sums (also of two releases), sorted values, and
 #' selections by a condition on released numbers, no interval is printed, and `confint()` is an error. Each interval
-#' refers to one position, chosen before its number was seen.
+#' refers to one position, chosen before its number was seen. `filter()` and `arrange()` of dplyr pass only positions,
+#' so they also keep intervals of numbers that were selected or ordered by their values. Do not use these intervals.
 #'
 #' @return An object of class `dptda_private_derived`: a [private_value] of numbers or logical values, with names and
 #'   dimensions. `x$value` are the plain values. `x$noise` is the noise, in units of `step`, or `NULL`.
