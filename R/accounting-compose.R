@@ -8,9 +8,9 @@
 #' it.
 #'
 #' @param epsilon,delta Numbers: pure (`delta` 0) or approximate differential privacy.
-#' @param rho One positive number: zero-concentrated differential privacy.
-#' @param mu One positive number: Gaussian differential privacy. For Gaussian noise, it is the sensitivity divided by
-#'   the standard deviation. Give exactly one of `epsilon`, `rho`, and `mu`.
+#' @param rho One nonnegative number: zero-concentrated differential privacy.
+#' @param mu One nonnegative number: Gaussian differential privacy. For Gaussian noise, it is the sensitivity divided
+#'   by the standard deviation. Give exactly one of `epsilon`, `rho`, and `mu`.
 #' @inheritParams private_release
 #' @param mechanism A string: the name of the mechanism.
 #' @param bounded_range `TRUE` or `FALSE`: whether this is an exponential mechanism with density proportional to
@@ -112,8 +112,8 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
 #'
 #' # Tables with different numbers of people
 #' Tables such as all patients and patients above 40 publish each of these numbers. The composed guarantee holds for
-#' people who have rows in every table, before and after the replacement, and it says so. Pass `people` to
-#' [table_rows()] to protect everyone.
+#' people who have rows in every table, before and after the replacement, and it carries a caveat. Pass `people`
+#' to [table_rows()] to protect everyone.
 #'
 #' @param ... Guarantees, releases that carry one, budgets (their charges), named numbers such as `c(rho = 0.1)`, or
 #'   lists of these.

@@ -223,7 +223,7 @@ format.dptda_guarantee <- function(x, ...) {
       "one row of each person is drawn first: the stated noise excludes the error of this draw"
     },
     paste0("randomness: ", c(os = "operating system", R = "R's stream", unknown = "not known")[[x$random]],
-           if (length(x$inexact)) paste0("; still floating point: ", paste(x$inexact, collapse = ", ")))
+           if (length(x$inexact)) paste0("; computed in floating point: ", paste(x$inexact, collapse = ", ")))
   )
 }
 

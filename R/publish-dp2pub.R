@@ -106,7 +106,8 @@ plan_dp2pub <- function(domain, cost, options) {
 # Codes flipped with a smaller epsilon cannot be restored in doubles.
 least_response <- 1e-6
 
-# The epsilon of each column. It depends on the number of codes, which is public, but not on their association.
+# Returns the epsilon of each column, in proportion to the square root of the logarithm of its number of codes, which is
+# public. How columns are associated is private, and is not used. With 2^20, no code is flipped in practice.
 response_budget <- function(plan) {
   weight <- sqrt(log(plan$sizes))
   if (sum(weight) == 0) return(0 * weight)

@@ -65,9 +65,9 @@ plan_mst <- function(sizes, n, cost, units = check_public_units(n), workload = N
   plan$person_weight <- units_weight(units, min(52 - log2(max(1, weight) * (4 * n + 1)),
                                              40 - log2(max(plan$scale, plan$pair_scale))))
   if (!"choices" %in% names(parts)) return(plan)
-  # a distance in integer counts is exact up to this limit
-  if (n * max(weight) > 2^50) {
-    stop_argument("x", "has more rows than `method = \"mst\"` supports, at most 2^50",
+  # distances in integer counts are exact below this limit (score_unit())
+  if (n * max(weight) >= 2^50) {
+    stop_argument("x", "has more rows than `method = \"mst\"` supports, which must be fewer than 2^50",
                   if (max(weight) > 1) paste(" /", max(weight)), ".")
   }
   plan$epsilon <- choice_epsilon(share / edges, kind)

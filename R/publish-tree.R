@@ -208,9 +208,10 @@ draw_in_parts <- function(draw, nsim, most) {
 
 # ---- what sees rows ----------------------------------------------------------------------------
 
-# The unit of scores, in steps per count: distances to a model are integers in it. It is as fine as sizes allow, at
-# most 2^20, and below 1 if no such unit exists. Uses public numbers: `weight` and `cells` of all candidate scopes,
-# and `scale`, the largest noise scale. For people, `n` and `scale` are in parts of a person.
+# Returns the number of steps per count in scores: distances to a model are integers in these steps. They are as fine as
+# sizes allow, at most 2^20 per count. A number below 1 means that no steps are fine enough. Uses public numbers:
+# `weight` and `cells` of all candidate scopes, and `scale`, the largest noise scale whose mean is subtracted from a
+# distance, or 0. For people, `n` and `scale` are in parts of a person.
 score_unit <- function(n, weight, cells, scale) 2^min(20, floor(52 - log2(max(weight * (4 * n + cells * scale + 1)))))
 
 # How far a score can move when one row is replaced: two counts move by one each. A person moves some counts by the
