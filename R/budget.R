@@ -34,8 +34,7 @@
 #' @param epsilon One positive number: the total for pure differential privacy, or with `delta` for approximate
 #'   differential privacy.
 #' @param rho One positive number: the total for zero-concentrated differential privacy.
-#' @param mu One positive number: the total for Gaussian differential privacy. The squares of the costs add up. Give
-#'   exactly one of `epsilon`, `rho`, and `mu`.
+#' @param mu One positive number: the total for Gaussian differential privacy. Give one of `epsilon`, `rho`, and `mu`.
 #' @param delta One number from 0 to below 1, with `epsilon` only.
 #' @param unit_rows One integer: the number of rows that the budget protects together, for data in which one person has
 #'   up to that many rows (people with `person`, edges for graphs). Each release then costs the amount that
@@ -43,12 +42,12 @@
 #' @param relation `"replace"`, `"add_remove"`, `"person"`, or, for graphs, `"edge"`: the neighboring relation. Releases
 #'   under another relation are refused. `"person"` needs `person`.
 #' @param person `NULL`, or a string such as `"patient"`: the budget protects people. The string is the name of the
-#'   column that identifies the person of each row, as in the releases that the budget is charged for.
+#'   column that identifies the person of each row.
 #' @param composition `"auto"`, `"concentrated"`, or `"basic"`: how a budget with a `delta` adds up. See
 #'   [budget_composition].
 #' @param file `NULL`, or a string: the path of the ledger, in an existing folder on a disk of this machine. A missing
-#'   file is created. An existing file must be the ledger of a budget with the same terms. Without `epsilon`, `rho`, and
-#'   `mu`, `file` opens an existing ledger. Needs the package filelock.
+#'   file is created. An existing file must be the ledger of a budget with the same terms. Without a total, `file` opens
+#'   an existing ledger. Needs the package filelock.
 #' @param x A budget.
 #' @inheritParams private_release
 #'

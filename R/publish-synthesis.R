@@ -36,11 +36,9 @@
 #' @param x A data frame or matrix with at least one row, or a table of a database or of people ([table_rows()]). It
 #'   must have the columns of the schema, by name. Other columns are not read.
 #' @param schema A public schema from [table_schema()], or a named list of the arguments of [table_schema()].
-#' @param epsilon,rho One positive number. Supply `epsilon`, alone or with `delta`, `rho`, the parameter of
-#'   zero-concentrated differential privacy, or `mu`.
+#' @param epsilon,rho One positive number. Supply one of `epsilon`, `rho`, and `mu`, see [private_release].
 #' @inheritParams private_release
-#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. Uses Gaussian noise. Choose it far below
-#'   1 / n.
+#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`: uses Gaussian noise.
 #' @param method A string from the table under *Methods*, or a method with settings, such as
 #'   `synthesis_aim(max_model_size = 16)`. `NULL` chooses AIM, or MST for more than 50 columns.
 #'
