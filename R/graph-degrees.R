@@ -295,8 +295,10 @@ print.dptda_private_degrees <- function(x, ...) {
 
 # Epsilon with delta gets no sentence, because its formula is long: see privacy_group().
 many_edges_words <- function(n, measure) {
-  if (length(measure) > 1) return(NULL)
-  if (names(measure) != "rho") return(paste0(vertex_words(n, names(measure)), "\n"))
+  for (name in c("epsilon", "mu")) {
+    if (identical(names(measure), name)) return(paste0(vertex_words(n, name), "\n"))
+  }
+  if (!identical(names(measure), "rho")) return(NULL)
   paste0("group privacy: for k edges the guarantee weakens to k^2 * rho,\n  for all edges of one vertex to ",
          format_count(max(n - 1, 0)), "^2 * rho\n")
 }
