@@ -161,10 +161,13 @@ synthesis_mechanism <- function(kind, plan, domain, guarantee, method = kind) {
 weak_counts <- function(plan) {
   cells <- plan$sizes[plan$sizes > 1]
   if (length(cells) == 0) return(NULL)
-  sd <- noise_of(plan)$sd[1]
+  noise <- noise_of(plan)[1, ]
+  sd <- noise$sd
+  weight <- if (is.null(plan$person_weight)) 1 else plan$person_weight
   weak_noise(plan$n, sd * min(cells), "the noise on each count of a column has a standard deviation of ",
              format(sd, digits = 2), ", which exceeds the mean count of a cell in every column, so the synthetic rows ",
-             "will be noise")
+             "will be noise",
+             noise = if (grepl("Gaussian", noise$kind)) new_noise("gaussian", noise$scale * weight, 1 / weight))
 }
 
 result_of.private_synthesis <- function(plan, drawn) {
