@@ -34,9 +34,10 @@ add_to_tally <- function(tally, account, steps, which = seq_along(steps)) {
   tally
 }
 
-# Returns the amounts that one step adds to the sums. Without a delta this is only its price, or its square for mu. Small
-# squares are not rounded to zero. With a delta these are the declared epsilon and delta, the pure epsilon, and the Renyi
-# divergence at the order that the budget has fixed. Epsilons and divergences that a step does not have are infinite.
+# Returns the amounts that one step adds to the sums. Without a delta this is only its price, or its square for mu.
+# (Small squares are not rounded to zero.) With a delta these are the declared epsilon and delta, the pure epsilon, and
+# the Renyi divergence at the order that the budget has fixed. Epsilons and divergences that a step does not have are
+# infinite.
 step_amounts <- function(step, account) {
   if (length(account$total) == 1) {
     value <- step_value(step, account$measure, account$measure)

@@ -172,8 +172,8 @@ tree_weights <- function(cell, split, step) {
 }
 
 # Returns a bound that a weighted sum of independent noise exceeds with probability at most `chance`, by Chernoff's
-# bound. The moments of discrete Laplace noise are at most those on the line, and those of rounded Gaussian noise at most
-# those of a normal variate of variance scale^2 + 1 / 12 (a test compares them).
+# bound. The moments of discrete Laplace noise are at most those on the line, and those of rounded Gaussian noise are at
+# most those of a normal variate of variance scale^2 + 1 / 12 (a test compares them).
 noise_sum_bound <- function(kind, scale, weight, times, chance) {
   used <- weight > 0 & times > 0
   weight <- weight[used]

@@ -108,7 +108,9 @@ noise_scale <- function(measure, l1, l2_squared) {
   sensitivity <- if (kind == "laplace") l1 else l2_squared
   scale <- .Call(ffi_privacy_scale_for, noise_kinds[[kind]], as.double(sensitivity), unname(measure))
   if (anyNA(scale)) {
-    stop_argument(names(measure), "is so small that the noise would need a scale above 2^40.")
+    # mu, and epsilon with delta, were changed to rho
+    stop_argument(names(measure), if (names(measure) == "rho") "or the rho of `mu` or `delta` ",
+                  "is so small that the noise would need a scale above 2^40.")
   }
   scale
 }
