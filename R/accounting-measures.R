@@ -8,11 +8,15 @@ raised <- function(value, loss = abs(value), by = 2^-50) {
 }
 
 # Returns the exact sum of nonnegative numbers, or the exact products (product_up()), if these are doubles. Otherwise
-# the result is at most two doubles above.
+# the result is the next double.
 sum_up <- function(x) {
   x <- x[x > 0]
   if (length(x) < 2) return(sum(0, x))
-  exact <- add_exactly(0, x)
+  sum_exactly_up(add_exactly(0, x))
+}
+
+# Rounds an exact sum up.
+sum_exactly_up <- function(exact) {
   top <- round_sum(exact)
   if (top == Inf) return(Inf)
   rest <- add_exactly(exact, -top)
@@ -22,12 +26,7 @@ sum_up <- function(x) {
 
 product_up <- function(a, b) {
   product <- a * b
-  high <- function(x) {
-    wide <- 134217729 * x
-    wide - (wide - x)
-  }
-  low <- function(x) x - high(x)
-  rest <- low(a) * low(b) - (((product - high(a) * high(b)) - low(a) * high(b)) - high(a) * low(b))
+  rest <- product_rest(a, b)
   # the rest is unknown outside the range of the splitting
   known <- product > 2^-900 & product < 2^900 & a < 2^900 & b < 2^900
   short <- which((!known | rest > 0) & a > 0 & b > 0 & a != 1 & b != 1)
@@ -35,7 +34,35 @@ product_up <- function(a, b) {
   product
 }
 
-next_up <- function(x) pmax(x * (1 + 2^-52), x + 2^-1074)
+# Returns the exact difference between a product and its double.
+product_rest <- function(a, b) {
+  high <- function(x) {
+    wide <- 134217729 * x
+    wide - (wide - x)
+  }
+  low <- function(x) x - high(x)
+  low(a) * low(b) - (((a * b - high(a) * high(b)) - low(a) * high(b)) - high(a) * low(b))
+}
+
+# Returns the smallest double that is at least one minus the product of all 1 - delta. Five doubles hold the exact value,
+# and the rest of it is rounded up. Small products are left out, because they are subtracted. More than 500 deltas are
+# rounded at the end only.
+leak_up <- function(deltas) {
+  if (length(deltas) > 500) {
+    return(min(1, sum_up(deltas), raised(-expm1(sum(log1p(-deltas))), by = 2^-52 * (8 + length(deltas)))))
+  }
+  leak <- 0
+  for (delta in deltas) {
+    known <- leak[abs(leak) * delta > 2^-900]
+    leak <- add_exactly(leak, c(delta, -known * delta, -product_rest(known, delta)))
+    extra <- length(leak) - 5
+    if (extra > 0) leak <- add_exactly(leak[-seq_len(extra)], 2 * max(leak[extra], 0))
+  }
+  min(1, sum_exactly_up(leak))
+}
+
+# Three quarters of 2^-52 are at least 3/4 and less than 3/2 of the distance to the next double.
+next_up <- function(x) pmax(x + .75 * 2^-52 * x, x + 2^-1074)
 
 log_sum <- function(x) {
   top <- max(x, -Inf)
@@ -68,6 +95,53 @@ response_mu_of <- function(epsilon) {
     step <- 2 * step
   }
   mu
+}
+
+# Returns the smallest mu whose Gaussian is below the trade-off curve of a distribution of the loss. That curve is linear
+# between its corners and symmetric, so the corners of positive losses are enough. Their error rates are lower bounds,
+# and their powers are upper bounds.
+corner_mu <- function(losses) {
+  falling <- order(losses$loss, decreasing = TRUE)
+  loss <- losses$loss[falling]
+  top <- losses$log_p[falling]
+  low <- ifelse(top < losses$least, -Inf, top - losses$surplus)
+  count <- length(top)
+  error <- 2^-44 * (1 + max(loss)) + count * 2^-50
+  false_positive <- log_cumsum(low - loss) - error
+  true_positive <- log_cumsum(top) + error
+  false_negative <- c(rev(log_cumsum(rev(low)))[-1], -Inf) - error
+  corners <- which(loss > 0)
+  few <- true_positive[corners] < log(.5)
+  reach <- ifelse(few, quantile_bound(pmin(true_positive[corners], log(.5)), 1),
+                  -quantile_bound(false_negative[corners], -1))
+  away <- -quantile_bound(false_positive[corners], -1)
+  raised(max(reach + away), max(abs(reach) + abs(away)))
+}
+
+# Computes logarithms of running sums. Each base covers the sums that are at most exp(500) times as large. Terms that
+# underflow are below exp(-700) of the sum.
+log_cumsum <- function(x) {
+  span <- range(x[is.finite(x)])
+  total <- rep(-Inf, length(x))
+  for (base in seq(span[2], min(span[1] + 500, span[2]), length.out = ceiling(diff(span) / 500) + 1)) {
+    sums <- log(cumsum(exp(x - base)))
+    total <- pmax(total, ifelse(is.finite(sums), base + sums, -Inf))
+  }
+  total
+}
+
+# Returns numbers that are at least (`side` 1) or at most (-1) the normal quantiles of probabilities, given by their
+# logarithms. qnorm() may be inexact, so they are moved until pnorm() shows that they are.
+quantile_bound <- function(log_p, side) {
+  z <- stats::qnorm(log_p, log.p = TRUE)
+  step <- 2^-48
+  repeat {
+    reached <- stats::pnorm(z, log.p = TRUE)
+    short <- which(is.finite(z) & side * (reached - log_p) < 2^-48 * (1 + abs(reached)))
+    if (!length(short)) return(z)
+    z[short] <- z[short] + side * step * (1 + abs(z[short]))
+    step <- 2 * step
+  }
 }
 
 # Computes log(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1). Uses a product if the quotient is near

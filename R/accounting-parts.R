@@ -109,10 +109,8 @@ has_curve <- function(parts) {
   !is.null(parts$renyi) && (!length(parts$renyi$alpha) || any(parts$renyi$epsilon > 0))
 }
 
-# Returns one minus the product of all 1 - delta, at most the sum of the deltas.
-parts_leak <- function(parts) {
-  if (length(parts$leak) < 2) sum(parts$leak) else min(1, sum(parts$leak), raised(-expm1(sum(log1p(-parts$leak)))))
-}
+# Returns one minus the product of all 1 - delta.
+parts_leak <- function(parts) if (length(parts$leak) < 2) sum(parts$leak) else leak_up(parts$leak)
 
 parts_rho <- function(parts) {
   if (has_curve(parts)) return(Inf)
@@ -120,12 +118,23 @@ parts_rho <- function(parts) {
            keep_positive(product_up(parts$mu, parts$mu) / 2, parts$mu)))
 }
 
+# A bounded range has the mu of a pure mechanism with half of its epsilon.
 parts_mu <- function(parts) {
   if (parts$rho > 0 || has_curve(parts) || length(parts$leak)) return(Inf)
-  root_sum(c(parts$mu, response_mu(c(parts$pure, parts$range))))
+  root_sum(c(parts$mu, pure_mu(parts$pure), response_mu(parts$range / 2)))
+}
+
+# Returns the smallest mu of all pure parts together, if the distribution of their loss is available.
+pure_mu <- function(epsilons) {
+  each <- root_sum(c(0, response_mu(epsilons)))
+  losses <- if (sum(epsilons > 0) > 1) pure_losses(epsilons, most = 2^16)
+  if (is.null(losses)) each else min(each, corner_mu(losses))
 }
 
 # The distribution of the privacy loss of all pure parts -----------------------
+
+# A distribution is a list of losses and upper bounds `log_p` of the logarithms of their probabilities. These are at most
+# `surplus` below the bounds, or zero, if the bounds are below `least`.
 
 # Returns the distribution of a sum of independent losses, each plus or minus epsilon with odds exp(epsilon). It is
 # exact if there are few values. Otherwise every epsilon is rounded up to a lattice. Returns NULL if there are too many
@@ -139,7 +148,7 @@ pure_losses <- function(epsilons, most) {
 }
 
 grouped_losses <- function(groups) {
-  loss <- log_p <- 0
+  loss <- log_p <- surplus <- 0
   for (group in groups) {
     log_p_before <- log_p
     up <- 0:group$count
@@ -147,9 +156,11 @@ grouped_losses <- function(groups) {
     ways <- lchoose(group$count, up)
     log_p <- ways + up * stats::plogis(group$value, log.p = TRUE) +
       (group$count - up) * stats::plogis(-group$value, log.p = TRUE)
-    log_p <- as.vector(outer(log_p_before, raised(log_p, 2 * ways - log_p, by = 2^-46), "+"))
+    size <- 2 * ways - log_p
+    log_p <- as.vector(outer(log_p_before, raised(log_p, size, by = 2^-46), "+"))
+    surplus <- surplus + 2^-44 * max(size)
   }
-  list(loss = raised_losses(loss, groups), log_p = log_p, exact = TRUE)
+  list(loss = raised_losses(loss, groups), log_p = log_p, exact = TRUE, surplus = surplus, least = -Inf)
 }
 
 # Raises all losses by the error bound of the largest one. For one or two equal epsilons, losses are exact: zero, or
@@ -172,7 +183,8 @@ lattice_losses <- function(epsilons, most) {
   total <- sum(steps)
   # each step is off by four roundings, or by an underflow
   p <- p * (1 + length(steps) * 2^-50) + length(steps) * 2^-1072
-  list(loss = raised((2 * (0:total) - total) * step, total * step), log_p = log(p), exact = FALSE)
+  list(loss = raised((2 * (0:total) - total) * step, total * step), log_p = log(p), exact = FALSE,
+       surplus = length(steps) * 2^-48, least = -640)
 }
 
 # Computes log delta at one epsilon, for the pure losses and one Gaussian.
