@@ -171,7 +171,8 @@ is_parts <- function(x) {
   numbers <- c("pure", "range", "leak", "leak_epsilon", "mu", "rho")
   plain <- function(value) is.numeric(value) && !is.object(value) && !anyNA(value) && all(value >= 0)
   is.list(x) && all(vapply(unclass(x)[numbers], plain, NA)) && is_one_number(x$mu) && is_one_number(x$rho) &&
-    length(x$leak) == length(x$leak_epsilon) && (is.null(x$renyi) || is_curve(x$renyi))
+    length(x$leak) == length(x$leak_epsilon) && (is.null(x$renyi) || is_curve(x$renyi)) &&
+    is_sampled_part(x$poisson, x) && is_sampled_part(x$batches, x)
 }
 
 is_curve <- function(x) {

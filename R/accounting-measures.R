@@ -188,6 +188,16 @@ sinhc_gain <- function(x, y) {
   raised(y / 2 + growth - width, y / 2 + growth + width, by = 2^-49)
 }
 
+# Computes log delta of all mechanisms with a bounded range, at any x, even a negative one: the largest over the starts of
+# the interval.
+range_log_delta <- function(x, epsilon) {
+  within <- abs(x) < epsilon
+  half <- (epsilon - ifelse(within, x, 0)) / 2
+  half <- half + 2^-52 * (epsilon + abs(half))
+  value <- ifelse(within, 2 * log(-expm1(-half)) - log(-expm1(-epsilon)), log(-expm1(pmin(x, 0))))
+  pmin(0, ifelse(x >= epsilon, -Inf, raised(value, 1 + abs(value), by = 2^-48)))
+}
+
 # Gaussian: exact log delta at any epsilon, even a negative one. -----------
 
 gaussian_log_delta <- function(epsilon, mu) {
@@ -244,6 +254,15 @@ renyi_log_delta <- function(divergence, s, epsilon) {
 renyi_epsilon <- function(divergence, s, log_delta) {
   raised(divergence - log1p(1 / s) - (log_delta + log1p(s)) / s,
          divergence + log1p(1 / s) + (abs(log_delta) + log1p(s)) / s)
+}
+
+# Groups equal numbers (to so many digits). Returns the largest number and the count of each group.
+runs <- function(x, digits = 12) {
+  x <- sort.int(x[x > 0])
+  rounded <- signif(x, digits)
+  last <- which(c(rounded[-1] != rounded[-length(rounded)], length(x) > 0))
+  counts <- last - c(0L, last)[seq_along(last)]
+  lapply(seq_along(last), function(i) list(value = x[last[i]], count = counts[i]))
 }
 
 # Adds numbers to an exact sum: Inf, or an increasing vector of doubles whose bits do not overlap.

@@ -7,10 +7,14 @@
 #   mu      all Gaussian mechanisms together
 #   rho     all other zero-concentrated mechanisms
 #   renyi   all mechanisms that are known by a table of orders and divergences
+#
+#   poisson, batches   noise multiplier, rate, and steps of each sampled Gaussian mechanism, one after the other. If
+#                      there are any, then the table is about them and nothing more.
 
 new_parts <- function(pure = numeric(), range = numeric(), leak = numeric(), leak_epsilon = numeric(), mu = 0,
-                      rho = 0, renyi = NULL) {
-  list(pure = pure, range = range, leak = leak, leak_epsilon = leak_epsilon, mu = mu, rho = rho, renyi = renyi)
+                      rho = 0, renyi = NULL, poisson = numeric(), batches = numeric()) {
+  list(pure = pure, range = range, leak = leak, leak_epsilon = leak_epsilon, mu = mu, rho = rho, renyi = renyi,
+       poisson = poisson, batches = batches)
 }
 
 # One shared object for default parts, so that the steps of a long ledger do not each store their own.
@@ -35,12 +39,50 @@ add_parts <- function(all) {
   leak <- as.double(collect("leak"))
   leak_epsilon <- as.double(collect("leak_epsilon"))
   by_size <- order(leak_epsilon, leak)
+  # a table without its mechanisms hides the others
+  known <- all(vapply(all, function(parts) is.null(parts$renyi) || is_sampled(parts), NA))
+  sampled <- function(field) if (known) add_sampled(as.double(collect(field))) else numeric()
   new_parts(
     pure = sort.int(as.double(collect("pure"))), range = sort.int(as.double(collect("range"))),
     leak = leak[by_size], leak_epsilon = leak_epsilon[by_size],
     mu = root_sum(collect("mu")), rho = sum_up(sort.int(collect("rho"))), # drops NA, an unknown amount
-    renyi = add_curves(Filter(Negate(is.null), lapply(all, `[[`, "renyi")))
+    renyi = add_curves(Filter(Negate(is.null), lapply(all, `[[`, "renyi"))),
+    poisson = sampled("poisson"), batches = sampled("batches")
   )
+}
+
+is_sampled <- function(parts) length(parts$poisson) + length(parts$batches) > 0
+
+# Checks one of the fields `poisson` and `batches`.
+is_sampled_part <- function(numbers, parts) {
+  if (!length(numbers)) return(TRUE)
+  if (!is.numeric(numbers) || is.object(numbers) || length(numbers) %% 3 != 0 || is.null(parts$renyi)) return(FALSE)
+  all <- matrix(numbers, 3)
+  all(is.finite(all) & all > 0) && all(all[2, ] <= 1) && all(all[3, ] == floor(all[3, ]))
+}
+
+# Sorts sampled mechanisms, and adds up the steps of equal ones.
+add_sampled <- function(numbers) {
+  if (length(numbers) <= 3) return(numbers)
+  all <- matrix(numbers, 3)
+  all <- all[, order(all[1, ], all[2, ]), drop = FALSE]
+  new <- c(TRUE, colSums(all[1:2, -1, drop = FALSE] != all[1:2, -ncol(all), drop = FALSE]) > 0)
+  steps <- vapply(split(all[3, ], cumsum(new)), sum, 0)
+  as.vector(rbind(all[1:2, new, drop = FALSE], steps))
+}
+
+# Returns the parts without the table, if their mechanisms are known. Sampling with rate one takes all rows, so it is the
+# Gaussian mechanism.
+sampled_parts <- function(parts) {
+  if (!is_sampled(parts)) return(parts)
+  for (field in c("poisson", "batches")) {
+    all <- matrix(parts[[field]], 3)
+    plain <- all[2, ] == 1
+    parts$mu <- root_sum(c(parts$mu, raised(sqrt(all[3, plain]) / all[1, plain])))
+    parts[[field]] <- as.vector(all[, !plain])
+  }
+  parts["renyi"] <- list(NULL)
+  parts
 }
 
 # Returns an upper bound of the root of the sum of squares, without underflow or overflow.
@@ -89,15 +131,6 @@ is_lossless <- function(parts) {
   parts$mu == 0 && parts$rho == 0 && !has_curve(parts) && !any(c(parts$pure, parts$range, parts$leak_epsilon) > 0)
 }
 
-# Groups equal numbers (to 12 digits). Returns the largest number and the count of each group.
-runs <- function(x) {
-  x <- sort.int(x[x > 0])
-  rounded <- signif(x, 12)
-  last <- which(c(rounded[-1] != rounded[-length(rounded)], length(x) > 0))
-  counts <- last - c(0L, last)[seq_along(last)]
-  lapply(seq_along(last), function(i) list(value = x[last[i]], count = counts[i]))
-}
-
 # Sums that hold at any delta -------------------------------------------------
 
 parts_epsilon_sum <- function(parts) {
@@ -113,14 +146,16 @@ has_curve <- function(parts) {
 parts_leak <- function(parts) if (length(parts$leak) < 2) sum(parts$leak) else leak_up(parts$leak)
 
 parts_rho <- function(parts) {
-  if (has_curve(parts)) return(Inf)
+  parts <- sampled_parts(parts)
+  if (has_curve(parts) || is_sampled(parts)) return(Inf)
   sum_up(c(response_rho(c(parts$pure, parts$leak_epsilon)), range_rho(parts$range), parts$rho,
            keep_positive(product_up(parts$mu, parts$mu) / 2, parts$mu)))
 }
 
 # A bounded range has the mu of a pure mechanism with half of its epsilon.
 parts_mu <- function(parts) {
-  if (parts$rho > 0 || has_curve(parts) || length(parts$leak)) return(Inf)
+  parts <- sampled_parts(parts)
+  if (parts$rho > 0 || has_curve(parts) || is_sampled(parts) || length(parts$leak)) return(Inf)
   root_sum(c(parts$mu, pure_mu(parts$pure), response_mu(parts$range / 2)))
 }
 
@@ -142,10 +177,12 @@ pure_mu <- function(epsilons) {
 pure_losses <- function(epsilons, most) {
   if (sum(epsilons) > 2^1000) return(NULL)
   groups <- runs(epsilons)
-  counts <- vapply(groups, `[[`, 0, "count")
-  if (prod(counts + 1) <= most) return(grouped_losses(groups))
+  if (grouped_count(groups) <= most) return(grouped_losses(groups))
   if (length(groups) <= 1000) lattice_losses(epsilons[epsilons > 0], most)
 }
+
+# Returns the number of values of the exact distribution.
+grouped_count <- function(groups) prod(1 + vapply(groups, `[[`, 0, "count"))
 
 grouped_losses <- function(groups) {
   loss <- log_p <- surplus <- 0
@@ -187,11 +224,12 @@ lattice_losses <- function(epsilons, most) {
        surplus = length(steps) * 2^-48, least = -640)
 }
 
-# Computes log delta at one epsilon, for the pure losses and one Gaussian.
-losses_log_delta <- function(losses, mu, epsilon) {
-  if (mu > 0) {
+# Computes log delta at one epsilon, for pure losses and one Gaussian, or bounded ranges, beside them.
+losses_log_delta <- function(losses, epsilon) {
+  if (losses$mu > 0 || !is.null(losses$sticks)) {
     left <- raised(epsilon - losses$loss, -abs(epsilon - losses$loss))
-    return(min(0, raised_sum(losses$log_p + gaussian_log_delta(left, mu))))
+    beside <- if (losses$mu > 0) gaussian_log_delta(left, losses$mu) else log(stick_at(losses$sticks, left))
+    return(min(0, raised_sum(losses$log_p + beside)))
   }
   above <- losses$loss > epsilon
   raised_sum(losses$log_p[above] + log(-expm1(epsilon - losses$loss[above])))
@@ -207,21 +245,19 @@ raised_sum <- function(x) {
 # Conversions to (epsilon, delta) ----------------------------------------------
 
 # Converts to delta. For all parts except the leaks, uses the smallest of these bounds:
-# - the distribution of the loss, if available
+# - the distribution of the loss, if available, exactly or on a lattice
 # - the Renyi divergences of all parts
 # - the Renyi divergences of the parts that are not pure, with the epsilons of the pure parts added
 parts_delta <- function(parts, epsilon) {
   leak <- parts_leak(parts)
   losses <- parts_losses(parts)
-  # an exact distribution of pure parts cannot be improved, but a bounded range has better Renyi bounds than a pure part
-  bounds <- if (is.null(losses) || !losses$exact || length(parts$range)) renyi_bounds(parts)
-  one <- function(epsilon) {
-    if (epsilon >= parts_epsilon_sum(parts)) return(-Inf)
-    least <- min(0, if (!is.null(losses)) losses_log_delta(losses, parts$mu, epsilon),
-                 vapply(bounds, function(bound) bound_log_delta(bound, epsilon), 0))
-    max(least, -.Machine$double.xmax)
-  }
-  log_delta <- vapply(epsilon, one, 0)
+  # an exact distribution cannot be improved
+  bounds <- if (!isTRUE(losses$exact)) renyi_bounds(parts)
+  log_delta <- vapply(epsilon, function(epsilon) {
+    min(0, vapply(bounds, function(bound) bound_log_delta(bound, epsilon), 0))
+  }, 0)
+  if (!is.null(losses)) log_delta <- pmin(log_delta, losses$log_delta(epsilon))
+  log_delta <- ifelse(epsilon >= parts_epsilon_sum(parts), -Inf, pmax(log_delta, -.Machine$double.xmax))
   # keeps a positive delta from underflowing to zero
   delta <- ifelse(log_delta == -Inf, 0, pmin(1, raised(exp(log_delta), by = 2^-42) + 2^-1074))
   if (leak == 0) delta else pmin(1, raised(leak + (1 - leak) * delta, by = ifelse(delta > 0, 2^-50, 0)))
@@ -241,19 +277,47 @@ parts_epsilon <- function(parts, delta) {
   simple <- vapply(renyi_bounds(parts), function(bound) sum_up(c(bound$shift, max(0, bound$epsilon(log_delta)))), 0)
   known <- min(parts_epsilon_sum(parts), simple)
   losses <- parts_losses(parts)
-  if (is.null(losses)) known else losses_epsilon(losses, parts$mu, log_delta, known)
+  if (is.null(losses) || known == 0 || log_delta == -Inf) known else min(known, losses$epsilon(log_delta, known))
 }
 
+# Returns the distribution of the loss as two functions, or NULL if a part has none. A distribution of pure parts is
+# `exact`, or rounded up to a lattice. Samples, and a Gaussian beside bounded ranges, need the lattice of
+# accounting-lattice.R.
 parts_losses <- function(parts) {
+  parts <- sampled_parts(parts)
   if (parts$rho > 0 || has_curve(parts)) return(NULL)
-  pure_losses(c(parts$pure, parts$range, parts$leak_epsilon), most = if (parts$mu > 0) 2^14 else 2^16)
+  sticks <- range_sticks(parts$range)
+  if (is.list(sticks) || is.null(sticks)) {
+    ranges <- runs(parts$range)
+  } else {
+    # too many ranges: each counts as pure
+    parts$pure <- c(parts$pure, parts$range)
+    ranges <- sticks <- NULL
+  }
+  if (is_sampled(parts) || parts$mu > 0 && !is.null(sticks)) {
+    elements <- loss_elements(parts)
+    return(list(
+      exact = FALSE,
+      log_delta = function(epsilon) elements_log_delta(elements, ranges, sticks, epsilon),
+      epsilon = function(log_delta, high) elements_epsilon(elements, ranges, sticks, log_delta)
+    ))
+  }
+  losses <- pure_losses(c(parts$pure, parts$leak_epsilon), most = if (parts$mu > 0 || !is.null(sticks)) 2^14 else 2^16)
+  if (is.null(losses)) return(NULL)
+  losses$mu <- parts$mu
+  losses["sticks"] <- list(sticks)
+  list(
+    exact = losses$exact && length(parts$range) < 2,
+    log_delta = function(epsilon) vapply(epsilon, function(one) losses_log_delta(losses, one), 0),
+    epsilon = function(log_delta, high) losses_epsilon(losses, log_delta, high)
+  )
 }
 
 # Finds the smallest epsilon with log delta at most the given value, by bisection between zero and `high`, which is
 # known to suffice. Returns the upper end, so that an error of the search is on the safe side.
-losses_epsilon <- function(losses, mu, log_delta, high) {
-  enough <- function(epsilon) losses_log_delta(losses, mu, epsilon) <= log_delta
-  if (!is.finite(high) || high == 0 || log_delta == -Inf) return(high)
+losses_epsilon <- function(losses, log_delta, high) {
+  enough <- function(epsilon) losses_log_delta(losses, epsilon) <= log_delta
+  if (!is.finite(high)) return(high)
   if (enough(0)) return(0)
   low <- 0
   for (i in 1:55) {

@@ -54,7 +54,7 @@ read_steps <- function(texts) {
 }
 
 measure_keys <- c("epsilon", "delta", "rho", "mu", "renyi")
-parts_keys <- c("pure", "range", "leak", "leak_epsilon", "mu", "rho", "renyi", "alpha")
+parts_keys <- c("pure", "range", "leak", "leak_epsilon", "mu", "rho", "renyi", "alpha", "poisson", "batches")
 
 read_step <- function(name, fields, of_measure, of_parts) {
   if (!length(of_measure)) return(NULL)
