@@ -73,6 +73,7 @@ mixture_loss <- function(z, noise, rate) {
 # these are choices, which need not be exact.
 lattice_plan <- function(elements, ranges, reversed, epsilon = NULL, log_delta = NULL) {
   noise <- unlist(lapply(elements, function(element) if (element$kind %in% c("poisson", "batches")) element$noise))
+  # no tail beyond 60 standard deviations can matter
   most <- if (length(noise)) 60 * min(noise) - 1 else 1e8
   if (most <= 0) return(NULL)
   log_mgf <- function(s) {
@@ -84,15 +85,16 @@ lattice_plan <- function(elements, ranges, reversed, epsilon = NULL, log_delta =
   known <- log_mgf(orders)
   all <- known
   for (range in ranges) all <- all + range$count * range_log_mgf(range$value, orders)
-  cost <- if (is.null(log_delta)) all - epsilon * orders else (all - log_delta) / orders
+  cost <- if (is.null(log_delta)) renyi_log_delta(all / orders, orders, epsilon) else
+    renyi_epsilon(all / orders, orders, log_delta)
   allowed <- rep(TRUE, length(orders))
   for (round in 1:2) {
     tilt <- which.min(ifelse(allowed, cost, NA))
     if (!length(tilt)) return(NULL)
     theta <- orders[tilt]
     if (!is.null(log_delta)) epsilon <- max(0, cost[tilt])
-    chernoff <- all[tilt] - theta * epsilon
-    upper <- ifelse(allowed, (known - (chernoff - 34)) / orders, NA)
+    log_tail <- renyi_log_delta(all[tilt] / theta, theta, epsilon) - 28
+    upper <- ifelse(allowed, (known - log_tail) / orders, NA)
     top <- min(upper, na.rm = TRUE)
     below <- theta - orders
     below <- below[below > -most]
@@ -114,7 +116,7 @@ lattice_plan <- function(elements, ranges, reversed, epsilon = NULL, log_delta =
   step <- ceiling(step / grid) * grid
   if (step < 2^-900) return(NULL)
   list(theta = signif_bits(theta), step = step, size = size, last = ceiling(top / step),
-       order = orders[which.min(upper)], log_tail = chernoff - 34)
+       order = orders[which.min(upper)], log_tail = log_tail)
 }
 
 most_of <- function(ranges) sum(vapply(ranges, function(range) range$value * range$count, 0))
@@ -433,15 +435,23 @@ elements_log_delta <- function(elements, ranges, sticks, epsilon) {
   worst
 }
 
-# Returns an epsilon that has at most this log delta, or Inf.
+# Returns an epsilon that has at most this log delta, or Inf. If the error of the convolution is large there, chooses the
+# tilt again.
 elements_epsilon <- function(elements, ranges, sticks, log_delta) {
   worst <- 0
   for (reversed in directions(elements)) {
+    least <- Inf
     plan <- lattice_plan(elements, ranges, reversed, log_delta = log_delta)
-    losses <- if (!is.null(plan)) lattice_losses_of(elements, plan, reversed)
-    if (is.null(losses)) return(Inf)
-    excess <- function(epsilon) lattice_log_delta(losses, sticks, epsilon)[1] - log_delta
-    worst <- max(worst, smallest_enough(excess, max(losses$loss) + max(0, sticks$total)))
+    for (round in 1:4) {
+      losses <- if (!is.null(plan)) lattice_losses_of(elements, plan, reversed)
+      if (is.null(losses)) break
+      excess <- function(epsilon) lattice_log_delta(losses, sticks, epsilon)[1] - log_delta
+      epsilon <- smallest_enough(excess, max(losses$loss) + max(0, sticks$total))
+      least <- min(least, epsilon)
+      if (!is.finite(epsilon) || isTRUE(lattice_log_delta(losses, sticks, epsilon)[2] < 2^-20)) break
+      plan <- lattice_plan(elements, ranges, reversed, epsilon = epsilon)
+    }
+    worst <- max(worst, least)
   }
   worst
 }
