@@ -171,14 +171,13 @@ is_parts <- function(x) {
   numbers <- c("pure", "range", "leak", "leak_epsilon", "mu", "rho")
   plain <- function(value) is.numeric(value) && !is.object(value) && !anyNA(value) && all(value >= 0)
   is.list(x) && all(vapply(unclass(x)[numbers], plain, NA)) && is_one_number(x$mu) && is_one_number(x$rho) &&
-    length(x$leak) == length(x$leak_epsilon) && (is.null(x$renyi) || is_curve(x$renyi)) &&
-    is_sampled_part(x$poisson, x) && is_sampled_part(x$batches, x)
+    length(x$leak) == length(x$leak_epsilon) && (is.null(x$renyi) || is_curve(x$renyi))
 }
 
 is_curve <- function(x) {
   is.list(x) && is.numeric(x$alpha) && is.numeric(x$epsilon) && length(x$alpha) == length(x$epsilon) &&
     !anyNA(x$alpha) && all(x$alpha > 1) && !is.unsorted(x$alpha, strictly = TRUE) && !anyNA(x$epsilon) &&
-    all(x$epsilon >= 0)
+    all(x$epsilon >= 0) && is_sample(x$poisson) && is_sample(x$batches)
 }
 
 # Returns the names of the measure for all steps together: their own measure if they share it, otherwise the strongest

@@ -17,8 +17,9 @@ loss_elements <- function(parts) {
     list(kind = "pure", size = run$value, count = run$count)
   })
   sampled <- function(kind) {
-    lapply(unname(split(parts[[kind]], (seq_along(parts[[kind]]) - 1) %/% 3)), function(one) {
-      list(kind = kind, noise = one[1], rate = one[2], count = one[3])
+    numbers <- matrix(as.double(parts[[kind]]), 3)
+    lapply(seq_len(ncol(numbers)), function(i) {
+      list(kind = kind, noise = numbers[1, i], rate = numbers[2, i], count = numbers[3, i])
     })
   }
   c(pure, if (parts$mu > 0) list(list(kind = "gaussian", noise = 1 / parts$mu, rate = 1, count = 1)),

@@ -6,15 +6,13 @@
 #   leak    deltas, and `leak_epsilon` the epsilon of each
 #   mu      all Gaussian mechanisms together
 #   rho     all other zero-concentrated mechanisms
-#   renyi   all mechanisms that are known by a table of orders and divergences
-#
-#   poisson, batches   noise multiplier, rate, and steps of each sampled Gaussian mechanism, one after the other. If
-#                      there are any, then the table is about them and nothing more.
+#   renyi   all mechanisms that are known by a table of orders and divergences. If all of them are sampled Gaussian
+#           mechanisms, then the table has their noise multipliers, rates, and steps, one mechanism after the other, in
+#           `poisson` and `batches`.
 
 new_parts <- function(pure = numeric(), range = numeric(), leak = numeric(), leak_epsilon = numeric(), mu = 0,
-                      rho = 0, renyi = NULL, poisson = numeric(), batches = numeric()) {
-  list(pure = pure, range = range, leak = leak, leak_epsilon = leak_epsilon, mu = mu, rho = rho, renyi = renyi,
-       poisson = poisson, batches = batches)
+                      rho = 0, renyi = NULL) {
+  list(pure = pure, range = range, leak = leak, leak_epsilon = leak_epsilon, mu = mu, rho = rho, renyi = renyi)
 }
 
 # One shared object for default parts, so that the steps of a long ledger do not each store their own.
@@ -39,27 +37,27 @@ add_parts <- function(all) {
   leak <- as.double(collect("leak"))
   leak_epsilon <- as.double(collect("leak_epsilon"))
   by_size <- order(leak_epsilon, leak)
-  # a table without its mechanisms hides the others
-  known <- all(vapply(all, function(parts) is.null(parts$renyi) || is_sampled(parts), NA))
-  sampled <- function(field) if (known) add_sampled(as.double(collect(field))) else numeric()
   new_parts(
     pure = sort.int(as.double(collect("pure"))), range = sort.int(as.double(collect("range"))),
     leak = leak[by_size], leak_epsilon = leak_epsilon[by_size],
     mu = root_sum(collect("mu")), rho = sum_up(sort.int(collect("rho"))), # drops NA, an unknown amount
-    renyi = add_curves(Filter(Negate(is.null), lapply(all, `[[`, "renyi"))),
-    poisson = sampled("poisson"), batches = sampled("batches")
+    renyi = add_curves(Filter(Negate(is.null), lapply(all, `[[`, "renyi")))
   )
 }
 
-is_sampled <- function(parts) length(parts$poisson) + length(parts$batches) > 0
+# Checks that the mechanisms of a table are known.
+is_sampled <- function(curve) length(curve$poisson) + length(curve$batches) > 0
 
-# Checks one of the fields `poisson` and `batches`.
-is_sampled_part <- function(numbers, parts) {
-  if (!length(numbers)) return(TRUE)
-  if (!is.numeric(numbers) || is.object(numbers) || length(numbers) %% 3 != 0 || is.null(parts$renyi)) return(FALSE)
+# Checks the field `poisson` or `batches` of a table.
+is_sample <- function(numbers) {
+  if (is.null(numbers)) return(TRUE)
+  if (!is.numeric(numbers) || is.object(numbers) || length(numbers) %% 3 != 0) return(FALSE)
   all <- matrix(numbers, 3)
   all(is.finite(all) & all > 0) && all(all[2, ] <= 1) && all(all[3, ] == floor(all[3, ]))
 }
+
+# Checks whether sampled_parts() found mechanisms.
+has_samples <- function(parts) !is.null(parts$poisson) || !is.null(parts$batches)
 
 # Sorts sampled mechanisms, and adds up the steps of equal ones.
 add_sampled <- function(numbers) {
@@ -71,15 +69,15 @@ add_sampled <- function(numbers) {
   as.vector(rbind(all[1:2, new, drop = FALSE], steps))
 }
 
-# Returns the parts without the table, if their mechanisms are known. Sampling with rate one takes all rows, so it is the
-# Gaussian mechanism.
+# Returns the parts with the sampled mechanisms as fields, instead of their table, if they are known. Sampling with rate
+# one takes all rows, so it is the Gaussian mechanism.
 sampled_parts <- function(parts) {
-  if (!is_sampled(parts)) return(parts)
+  if (!is_sampled(parts$renyi)) return(parts)
   for (field in c("poisson", "batches")) {
-    all <- matrix(parts[[field]], 3)
+    all <- matrix(as.double(parts$renyi[[field]]), 3)
     plain <- all[2, ] == 1
     parts$mu <- root_sum(c(parts$mu, raised(sqrt(all[3, plain]) / all[1, plain])))
-    parts[[field]] <- as.vector(all[, !plain])
+    if (!all(plain)) parts[[field]] <- as.vector(all[, !plain])
   }
   parts["renyi"] <- list(NULL)
   parts
@@ -109,12 +107,17 @@ curve_at <- function(curve, s) {
   ifelse(is.na(between), Inf, ifelse(s %in% known, curve$epsilon[match(s, known)], raised(between)))
 }
 
+# Adds up tables. A table without its mechanisms hides the others.
 add_curves <- function(curves) {
   if (length(curves) < 2) return(if (length(curves)) curves[[1]])
   alpha <- sort.int(unlist(lapply(curves, `[[`, "alpha")))
   alpha <- alpha[match(alpha, alpha) == seq_along(alpha)]
   values <- matrix(vapply(curves, function(curve) curve_at(curve, alpha - 1), alpha), nrow = length(alpha))
-  new_curve(alpha, vapply(seq_along(alpha), function(i) sum(sort.int(values[i, ])), 0))
+  curve <- new_curve(alpha, vapply(seq_along(alpha), function(i) sum(sort.int(values[i, ])), 0))
+  if (all(vapply(curves, is_sampled, NA))) {
+    for (field in c("poisson", "batches")) curve[[field]] <- add_sampled(unlist(lapply(curves, `[[`, field)))
+  }
+  curve
 }
 
 # Returns the divergence of order 1 + s of all parts, except their leaks.
@@ -147,7 +150,7 @@ parts_leak <- function(parts) if (length(parts$leak) < 2) sum(parts$leak) else l
 
 parts_rho <- function(parts) {
   parts <- sampled_parts(parts)
-  if (has_curve(parts) || is_sampled(parts)) return(Inf)
+  if (has_curve(parts) || has_samples(parts)) return(Inf)
   sum_up(c(response_rho(c(parts$pure, parts$leak_epsilon)), range_rho(parts$range), parts$rho,
            keep_positive(product_up(parts$mu, parts$mu) / 2, parts$mu)))
 }
@@ -155,7 +158,7 @@ parts_rho <- function(parts) {
 # A bounded range has the mu of a pure mechanism with half of its epsilon.
 parts_mu <- function(parts) {
   parts <- sampled_parts(parts)
-  if (parts$rho > 0 || has_curve(parts) || is_sampled(parts) || length(parts$leak)) return(Inf)
+  if (parts$rho > 0 || has_curve(parts) || has_samples(parts) || length(parts$leak)) return(Inf)
   root_sum(c(parts$mu, pure_mu(parts$pure), response_mu(parts$range / 2)))
 }
 
@@ -294,7 +297,7 @@ parts_losses <- function(parts) {
     parts$pure <- c(parts$pure, parts$range)
     ranges <- sticks <- NULL
   }
-  if (is_sampled(parts) || parts$mu > 0 && !is.null(sticks)) {
+  if (has_samples(parts) || parts$mu > 0 && !is.null(sticks)) {
     elements <- loss_elements(parts)
     return(list(
       exact = FALSE,

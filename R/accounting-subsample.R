@@ -77,18 +77,16 @@ privacy_subsample <- function(noise_multiplier, steps, rate = NULL, batch = NULL
   if (!length(curve$alpha) || max(curve$alpha) < 2) {
     stop_argument("noise_multiplier", "is too small: no divergence is finite. Use a larger one.")
   }
-  measure <- c(renyi = curve_at(curve, 1))
-  step <- new_step("privacy_subsample", measure, renyi = curve)
-  step$parts[[if (poisson) "poisson" else "batches"]] <- c(noise, rate, steps)
+  curve[[if (poisson) "poisson" else "batches"]] <- c(noise, rate, steps)
   new_guarantee(
-    measure = measure, sensitivity = NA_real_,
+    measure = c(renyi = curve_at(curve, 1)), sensitivity = NA_real_,
     mechanism = with_plain_numbers(paste0(
       "Gaussian mechanism (noise multiplier ", format(noise), ") on ",
       if (poisson) paste0("Poisson samples (rate ", format(rate), ")")
       else paste("batches of", count_of(format(batch), "row")), ", ", count_of(format(steps), "step")
     )),
     public = list(noise_multiplier = noise, steps = steps, rate = rate, batch = batch, n = n),
-    random = "unknown", relation = proven, steps = list(step)
+    random = "unknown", step = "privacy_subsample", relation = proven, renyi = curve
   )
 }
 
