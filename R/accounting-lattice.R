@@ -1,6 +1,6 @@
-# The distribution of the privacy loss of many mechanisms, on a lattice of losses. Each mechanism is replaced by a pair of
-# distributions that dominates it. Both are moved to the lattice so that they still dominate, tilted towards the losses
-# that matter, and convolved by Fourier transforms. Every error is bounded and added. Statements and proofs:
+# The distribution of the privacy loss of many mechanisms, on a lattice of losses. Each mechanism is replaced by a pair
+# of distributions that dominates it. Both are moved to the lattice so that they still dominate, tilted towards the
+# losses that matter, and convolved by Fourier transforms. Every error is bounded and added. Statements and proofs:
 # inst/proofs/accounting-losses.md.
 #
 # An element is a `kind` of mechanism, its parameters, and the `count` of equal mechanisms:
@@ -35,8 +35,9 @@ merged_runs <- function(epsilons) {
   groups
 }
 
-# Approximate logarithms of moments E(exp(s loss)), from which the tilt and the lattice are chosen -------------------
+# Choice of the tilt and the lattice -------------------------------------------
 
+# Approximates logarithms of moments E(exp(s loss)).
 element_log_mgf <- function(element, s, reversed) {
   if (element$kind == "pure") {
     up <- (1 + s) * element$size
@@ -102,8 +103,8 @@ lattice_plan <- function(elements, ranges, reversed, epsilon = NULL, log_delta =
     low <- max((known[tilt] - log_mgf(below) - 23) / (theta - below), na.rm = TRUE)
     # the tilted losses above `top` wrap around, to below epsilon
     beyond <- orders > theta
-    wrapped <- if (any(beyond)) min((known[beyond] - known[tilt] + 23) / (orders[beyond] - theta), na.rm = TRUE) else top
-    low <- min(low, epsilon - most_of(ranges) - max(0, wrapped - top))
+    wrapped <- (known[beyond] - known[tilt] + 23) / (orders[beyond] - theta)
+    low <- min(low, epsilon - most_of(ranges) - if (any(beyond)) max(0, min(wrapped, na.rm = TRUE) - top) else 0)
     width <- (top - min(low, 0.99 * top)) * 1.02
     if (!is.finite(width) || width <= 0) return(NULL)
     # higher orders are not exact on the lattice
@@ -127,7 +128,7 @@ signif_bits <- function(x) {
   round(x / grid) * grid
 }
 
-# Elements on the lattice -----------------------------------------------------------------------------------------------
+# Elements on the lattice ------------------------------------------------------
 
 # Returns upper bounds `log_p` of the logarithms of the probabilities of the losses step * (first, first + 1, ...), and
 # `log_lost`, of an infinite loss.
@@ -180,7 +181,8 @@ sampled_element <- function(element, plan, reversed) {
   empty <- log_a == -Inf
   ratio <- exp(pmin(pmax(loss[-length(loss)] + log_q - log_a, -step), 0))
   ratio[empty] <- 1
-  error <- (2^-46 * (1 + abs(log_q) + abs(log_a) + abs(loss[-1])) + 2 * slip[-1]) * exp(step) / -expm1(-step)
+  slip <- pmax(slip[-1], slip[-length(slip)])
+  error <- (2^-46 * (1 + abs(log_q) + abs(log_a) + abs(loss[-1])) + 2 * slip) * exp(step) / -expm1(-step)
   error[empty] <- 0
   share_up <- -expm1(log(ratio)) / -expm1(-step) + error
   share_down <- expm1(step + log(ratio)) / expm1(step) + error
@@ -199,13 +201,14 @@ sampled_element <- function(element, plan, reversed) {
     log_p <- c(mirrored[-length(mirrored)], middle, log_p[-1])
     first <- -last
   } else if (reversed) {
-    # the lowest cell holds all of the lower tail, so nothing is lost above
     log_p <- mirrored
     log_p[1] <- log_add(log_p[1], log_rest)
     first <- -last
-    log_lost <- -Inf
+    # losses above the last cell
+    log_lost <- if (log1p(-rate) < loss[1]) stats::pnorm(-far, log.p = TRUE) else -Inf
   }
-  list(first = first, log_p = raised(log_p, 1 + abs(log_p), by = 2^-46), log_lost = raised(log_lost, 1 + abs(log_lost), by = 2^-46))
+  list(first = first, log_p = raised(log_p, 1 + abs(log_p), by = 2^-46),
+       log_lost = raised(log_lost, 1 + abs(log_lost), by = 2^-46))
 }
 
 log_add <- function(a, b) {
@@ -226,7 +229,7 @@ log_normal_mass <- function(lower, upper, shift = 0) {
   width <- upper - lower
   width[is.nan(width)] <- 0
   center <- (lower + upper) / 2 - shift
-  short <- width < 1 / 16
+  short <- width * pmax(1, abs(center) / 40) < 1 / 16
   value <- rep(-Inf, length(width))
   i <- which(short & width > 0)
   if (length(i)) {
@@ -253,7 +256,7 @@ log_normal_mass <- function(lower, upper, shift = 0) {
 legendre_node <- c(0.18343464249564980494, 0.52553240991632898582, 0.79666647741362673959, 0.96028985649753623168)
 legendre_weight <- c(0.36268378337836198297, 0.31370664587788728734, 0.22238103445337447054, 0.10122853629037625915)
 
-# Convolution -------------------------------------------------------------------------------------------------------------
+# Convolution ------------------------------------------------------------------
 
 # Returns the tilted distribution of the sum of all losses, with the bounds of all errors, or NULL.
 lattice_losses_of <- function(elements, plan, reversed) {
@@ -277,12 +280,13 @@ lattice_losses_of <- function(elements, plan, reversed) {
     transformed <- fourier(folded)
     product <- product * (if (element$count == 1) transformed else complex_power(transformed, element$count))
     uncertain <- uncertain + element$count * norm
-    growth <- growth + element$count * (stages * 2^-49 * sqrt(size) * norm + 2^-36)
+    growth <- growth + element$count * (stages * 2^-49 * sqrt(size) * norm + max(log(sum(weight)), 0) + 2^-40)
     log_scale <- log_scale + element$count * scale
     rounding <- rounding + element$count * abs(scale)
     lost <- lost + element$count * exp(known$log_lost)
     moment <- log_sum(known$log_p + plan$order * loss)
-    tail <- tail + element$count * (moment + 2^-46 * (1 + abs(moment)))
+    sizes <- 1 + abs(moment) + max(abs(known$log_p[known$log_p > -Inf])) + plan$order * max(abs(loss))
+    tail <- tail + element$count * (moment + 2^-50 * sizes)
   }
   if (growth > .1) return(NULL)
   weight <- Re(fourier(product, 1)) / size
@@ -325,11 +329,11 @@ fourier <- function(x, sign = -1) {
   as.vector(x)
 }
 
-# Bounded ranges ------------------------------------------------------------------------------------------------------------
+# Bounded ranges ---------------------------------------------------------------
 
-# Prepares stick_at() for bounded ranges: NULL if there are none, NA if there are too many. For several ranges, the table
-# has the largest delta over all ways to choose their intervals one after the other, in any order. Its values are upper
-# bounds at multiples of a step. The recursion goes over the numbers of ranges of each group (runs()).
+# Prepares stick_at() for bounded ranges: NULL if there are none, NA if there are too many. For several ranges, the
+# table has the largest delta over all ways to choose their intervals one after the other, in any order. Its values are
+# upper bounds at multiples of a step. The recursion goes over the numbers of ranges of each group (runs()).
 range_sticks <- function(epsilons) {
   epsilons <- epsilons[epsilons > 0]
   if (!length(epsilons)) return(NULL)
@@ -341,7 +345,7 @@ range_sticks <- function(epsilons) {
     total <- sum_up(values * counts)
     cells <- ceiling(max(8 * total / min(values), 1000))
     work <- prod(counts + 1) * cells^2 * sum(values) / total
-    if (work <= 2e7) return(c(list(total = total), range_table(values, counts, total / cells, cells)))
+    if (work <= 2e7) return(c(list(total = total), range_table(values, counts, total / cells * (1 + 2^-50), cells)))
   }
   NA
 }
@@ -359,8 +363,8 @@ range_table <- function(values, counts, step, cells) {
   list(x = x, step = step, value = known[[length(known)]])
 }
 
-# Adds one range: the largest mean of `value` over the starts of the interval. Between two multiples of the step, the mean
-# is c + a s - b / s for s = exp(-start), so it exceeds its ends by at most b (exp(step) - 1)^2 / (4 s).
+# Adds one range: the largest mean of `value` over the starts of the interval. Between two multiples of the step, the
+# mean is c + a s - b / s for s = exp(-start), so it exceeds its ends by at most b (exp(step) - 1)^2 / (4 s).
 add_range <- function(value, x, step, epsilon) {
   cells <- ceiling(epsilon / step)
   before <- x[1] - ((cells + 1):1) * step
@@ -400,7 +404,7 @@ stick_at <- function(sticks, at) {
   ifelse(at < sticks$total, raised(pmax(chord(sticks$value, sticks$x, sticks$step, at), 2^-1000), by = 2^-44), 0)
 }
 
-# Conversions ---------------------------------------------------------------------------------------------------------------
+# Conversions ------------------------------------------------------------------
 
 # Returns log delta at one epsilon, and the part of it that comes from the error of the convolution.
 lattice_log_delta <- function(losses, sticks, epsilon) {
@@ -436,8 +440,8 @@ elements_log_delta <- function(elements, ranges, sticks, epsilon) {
   worst
 }
 
-# Returns an epsilon that has at most this log delta, or Inf. If the error of the convolution is large there, chooses the
-# tilt again.
+# Returns an epsilon that has at most this log delta, or Inf. If the error of the convolution is large there, chooses
+# the tilt again.
 elements_epsilon <- function(elements, ranges, sticks, log_delta) {
   worst <- 0
   for (reversed in directions(elements)) {
@@ -457,8 +461,8 @@ elements_epsilon <- function(elements, ranges, sticks, log_delta) {
   worst
 }
 
-# Finds the smallest epsilon at which `excess` is not positive, between zero and `high`. Moves the approximate solution up
-# until it is one, so that an error of the search is on the safe side.
+# Finds the smallest epsilon at which `excess` is not positive, between zero and `high`. Moves the approximate solution
+# up until it is one, so that an error of the search is on the safe side.
 smallest_enough <- function(excess, high) {
   if (isTRUE(excess(0) <= 0)) return(0)
   if (!isTRUE(excess(high) <= 0)) return(Inf)

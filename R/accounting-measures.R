@@ -44,9 +44,9 @@ product_rest <- function(a, b) {
   low(a) * low(b) - (((a * b - high(a) * high(b)) - low(a) * high(b)) - high(a) * low(b))
 }
 
-# Returns the smallest double that is at least one minus the product of all 1 - delta. Five doubles hold the exact value,
-# and the rest of it is rounded up. Small products are left out, because they are subtracted. More than 500 deltas are
-# rounded at the end only.
+# Returns the smallest double that is at least one minus the product of all 1 - delta. Five doubles hold the exact
+# value, and the rest of it is rounded up. Small products are left out, because they are subtracted. More than 500
+# deltas are rounded at the end only.
 leak_up <- function(deltas) {
   if (length(deltas) > 500) {
     return(min(1, sum_up(deltas), raised(-expm1(sum(log1p(-deltas))), by = 2^-52 * (8 + length(deltas)))))
@@ -97,9 +97,9 @@ response_mu_of <- function(epsilon) {
   mu
 }
 
-# Returns the smallest mu whose Gaussian is below the trade-off curve of a distribution of the loss. That curve is linear
-# between its corners and symmetric, so the corners of positive losses are enough. Their error rates are lower bounds,
-# and their powers are upper bounds.
+# Returns the smallest mu whose Gaussian is below the trade-off curve of a distribution of the loss. That curve is
+# linear between its corners and symmetric, so the corners of positive losses are enough. Their error rates are lower
+# bounds, and their powers are upper bounds.
 corner_mu <- function(losses) {
   falling <- order(losses$loss, decreasing = TRUE)
   loss <- losses$loss[falling]
@@ -188,8 +188,8 @@ sinhc_gain <- function(x, y) {
   raised(y / 2 + growth - width, y / 2 + growth + width, by = 2^-49)
 }
 
-# Computes log delta of all mechanisms with a bounded range, at any x, even a negative one: the largest over the starts of
-# the interval.
+# Computes log delta of all mechanisms with a bounded range, at any x, even a negative one: the largest over the starts
+# of the interval.
 range_log_delta <- function(x, epsilon) {
   within <- abs(x) < epsilon
   half <- (epsilon - ifelse(within, x, 0)) / 2

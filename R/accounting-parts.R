@@ -171,8 +171,8 @@ pure_mu <- function(epsilons) {
 
 # The distribution of the privacy loss of all pure parts -----------------------
 
-# A distribution is a list of losses and upper bounds `log_p` of the logarithms of their probabilities. These are at most
-# `surplus` below the bounds, or zero, if the bounds are below `least`.
+# A distribution is a list of losses and upper bounds `log_p` of the logarithms of their probabilities. These are at
+# most `surplus` below the bounds, or zero, if the bounds are below `least`.
 
 # Returns the distribution of a sum of independent losses, each plus or minus epsilon with odds exp(epsilon). It is
 # exact if there are few values. Otherwise every epsilon is rounded up to a lattice. Returns NULL if there are too many
