@@ -177,7 +177,7 @@ is_parts <- function(x) {
 is_curve <- function(x) {
   is.list(x) && is.numeric(x$alpha) && is.numeric(x$epsilon) && length(x$alpha) == length(x$epsilon) &&
     !anyNA(x$alpha) && all(x$alpha > 1) && !is.unsorted(x$alpha, strictly = TRUE) && !anyNA(x$epsilon) &&
-    all(x$epsilon >= 0)
+    all(x$epsilon >= 0) && is_sample(x$poisson) && is_sample(x$batches)
 }
 
 # Returns the names of the measure for all steps together: their own measure if they share it, otherwise the strongest

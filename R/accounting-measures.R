@@ -7,11 +7,15 @@ raised <- function(value, loss = abs(value), by = 2^-50) {
   ifelse(is.finite(value), value + by * loss + sign(loss) * 2^-1074, value)
 }
 
-# Returns the exact sum of nonnegative numbers if it is a double. Otherwise the result is at most two doubles above.
+# Returns the exact sum of nonnegative numbers if it is a double. Otherwise the result is the next double.
 sum_up <- function(x) {
   x <- x[x > 0]
   if (length(x) < 2) return(sum(0, x))
-  exact <- add_exactly(0, x)
+  sum_exactly_up(add_exactly(0, x))
+}
+
+# Rounds an exact sum up.
+sum_exactly_up <- function(exact) {
   top <- round_sum(exact)
   if (top == Inf) return(Inf)
   rest <- add_exactly(exact, -top)
@@ -19,34 +23,23 @@ sum_up <- function(x) {
   if (length(rest) && rest[length(rest)] > 0) next_up(top) else top
 }
 
-# Returns the exact products of nonnegative numbers if these are doubles. Otherwise, product_up() is at most two doubles
-# above, and product_down() is at most two doubles below.
+# Returns the exact products of nonnegative numbers if these are doubles. Otherwise, product_up() is the next double
+# above, and product_down() the next one below. The rest is unknown outside the range of its splitting.
 product_up <- function(a, b) {
   product <- a * b
-  short <- which(!(product_rest(a, b) <= 0) & a > 0 & b > 0 & a != 1 & b != 1)
+  short <- which((!is_split(product, a, b) | product_rest(a, b) > 0) & a > 0 & b > 0 & a != 1 & b != 1)
   product[short] <- next_up(product[short])
   product
 }
 
 product_down <- function(a, b) {
   product <- a * b
-  long <- which(!(product_rest(a, b) >= 0) & a > 0 & b > 0 & a != 1 & b != 1)
-  product[long] <- pmax(product[long] * (1 - 2^-52) - 2^-1074, 0)
+  long <- which((!is_split(product, a, b) | product_rest(a, b) < 0) & a > 0 & b > 0 & a != 1 & b != 1)
+  product[long] <- pmax(product[long] - pmax(.75 * 2^-52 * product[long], 2^-1074), 0)
   product
 }
 
-# Returns the exact products minus their doubles (Dekker 1971), or NA outside the range of the splitting.
-product_rest <- function(a, b) {
-  product <- a * b
-  high <- function(x) {
-    wide <- 134217729 * x
-    wide - (wide - x)
-  }
-  low <- function(x) x - high(x)
-  rest <- low(a) * low(b) - (((product - high(a) * high(b)) - low(a) * high(b)) - high(a) * low(b))
-  rest[!(product > 2^-900 & product < 2^900 & a < 2^900 & b < 2^900)] <- NA
-  rest
-}
+is_split <- function(product, a, b) product > 2^-900 & product < 2^900 & a < 2^900 & b < 2^900
 
 # Returns the smallest double whose square is at least x, or the one above it.
 root_up <- function(x) {
@@ -54,7 +47,35 @@ root_up <- function(x) {
   ifelse(product_down(root, root) < x, next_up(root), root)
 }
 
-next_up <- function(x) pmax(x * (1 + 2^-52), x + 2^-1074)
+# Returns the exact difference between a product and its double.
+product_rest <- function(a, b) {
+  high <- function(x) {
+    wide <- 134217729 * x
+    wide - (wide - x)
+  }
+  low <- function(x) x - high(x)
+  low(a) * low(b) - (((a * b - high(a) * high(b)) - low(a) * high(b)) - high(a) * low(b))
+}
+
+# Returns the smallest double that is at least one minus the product of all 1 - delta. Five doubles hold the exact
+# value, and the rest of it is rounded up. Small products are left out, because they are subtracted. More than 500
+# deltas are rounded at the end only.
+leak_up <- function(deltas) {
+  if (length(deltas) > 500) {
+    return(min(1, sum_up(deltas), raised(-expm1(sum(log1p(-deltas))), by = 2^-52 * (8 + length(deltas)))))
+  }
+  leak <- 0
+  for (delta in deltas) {
+    known <- leak[abs(leak) * delta > 2^-900]
+    leak <- add_exactly(leak, c(delta, -known * delta, -product_rest(known, delta)))
+    extra <- length(leak) - 5
+    if (extra > 0) leak <- add_exactly(leak[-seq_len(extra)], 2 * max(leak[extra], 0))
+  }
+  min(1, sum_exactly_up(leak))
+}
+
+# Three quarters of 2^-52 are at least 3/4 and less than 3/2 of the distance to the next double.
+next_up <- function(x) pmax(x + .75 * 2^-52 * x, x + 2^-1074)
 
 log_sum <- function(x) {
   top <- max(x, -Inf)
@@ -87,6 +108,53 @@ response_mu_of <- function(epsilon) {
     step <- 2 * step
   }
   mu
+}
+
+# Returns the smallest mu whose Gaussian is below the trade-off curve of a distribution of the loss. That curve is
+# linear between its corners and symmetric, so the corners of positive losses are enough. Their error rates are lower
+# bounds, and their powers are upper bounds.
+corner_mu <- function(losses) {
+  falling <- order(losses$loss, decreasing = TRUE)
+  loss <- losses$loss[falling]
+  top <- losses$log_p[falling]
+  low <- ifelse(top < losses$least, -Inf, top - losses$surplus)
+  count <- length(top)
+  error <- 2^-44 * (1 + max(loss)) + count * 2^-50
+  false_positive <- log_cumsum(low - loss) - error
+  true_positive <- log_cumsum(top) + error
+  false_negative <- c(rev(log_cumsum(rev(low)))[-1], -Inf) - error
+  corners <- which(loss > 0)
+  few <- true_positive[corners] < log(.5)
+  reach <- ifelse(few, quantile_bound(pmin(true_positive[corners], log(.5)), 1),
+                  -quantile_bound(false_negative[corners], -1))
+  away <- -quantile_bound(false_positive[corners], -1)
+  raised(max(reach + away), max(abs(reach) + abs(away)))
+}
+
+# Computes logarithms of running sums. Each base covers the sums that are at most exp(500) times as large. Terms that
+# underflow are below exp(-700) of the sum.
+log_cumsum <- function(x) {
+  span <- range(x[is.finite(x)])
+  total <- rep(-Inf, length(x))
+  for (base in seq(span[2], min(span[1] + 500, span[2]), length.out = ceiling(diff(span) / 500) + 1)) {
+    sums <- log(cumsum(exp(x - base)))
+    total <- pmax(total, ifelse(is.finite(sums), base + sums, -Inf))
+  }
+  total
+}
+
+# Returns numbers that are at least (`side` 1) or at most (-1) the normal quantiles of probabilities, given by their
+# logarithms. qnorm() may be inexact, so they are moved until pnorm() shows that they are.
+quantile_bound <- function(log_p, side) {
+  z <- stats::qnorm(log_p, log.p = TRUE)
+  step <- 2^-48
+  repeat {
+    reached <- stats::pnorm(z, log.p = TRUE)
+    short <- which(is.finite(z) & side * (reached - log_p) < 2^-48 * (1 + abs(reached)))
+    if (!length(short)) return(z)
+    z[short] <- z[short] + side * step * (1 + abs(z[short]))
+    step <- 2 * step
+  }
 }
 
 # Computes log(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1). Uses a product if the quotient is near
@@ -131,6 +199,16 @@ sinhc_gain <- function(x, y) {
   growth <- log1p(-expm1(-y) / expm1(x))
   width <- log1p(y / x)
   raised(y / 2 + growth - width, y / 2 + growth + width, by = 2^-49)
+}
+
+# Computes log delta of all mechanisms with a bounded range, at any x, even a negative one: the largest over the starts
+# of the interval.
+range_log_delta <- function(x, epsilon) {
+  within <- abs(x) < epsilon
+  half <- (epsilon - ifelse(within, x, 0)) / 2
+  half <- half + 2^-52 * (epsilon + abs(half))
+  value <- ifelse(within, 2 * log(-expm1(-half)) - log(-expm1(-epsilon)), log(-expm1(pmin(x, 0))))
+  pmin(0, ifelse(x >= epsilon, -Inf, raised(value, 1 + abs(value), by = 2^-48)))
 }
 
 # Gaussian: exact log delta at any epsilon, even a negative one. -----------
@@ -189,6 +267,15 @@ renyi_log_delta <- function(divergence, s, epsilon) {
 renyi_epsilon <- function(divergence, s, log_delta) {
   raised(divergence - log1p(1 / s) - (log_delta + log1p(s)) / s,
          divergence + log1p(1 / s) + (abs(log_delta) + log1p(s)) / s)
+}
+
+# Groups equal numbers (to so many digits). Returns the largest number and the count of each group.
+runs <- function(x, digits = 12) {
+  x <- sort.int(x[x > 0])
+  rounded <- signif(x, digits)
+  last <- which(c(rounded[-1] != rounded[-length(rounded)], length(x) > 0))
+  counts <- last - c(0L, last)[seq_along(last)]
+  lapply(seq_along(last), function(i) list(value = x[last[i]], count = counts[i]))
 }
 
 # Adds numbers to an exact sum: Inf, or an increasing vector of doubles whose bits do not overlap.

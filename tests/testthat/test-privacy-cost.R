@@ -33,6 +33,8 @@ test_that("products and roots are rounded to their side, by at most two doubles"
   expect_identical(product_down(c(1, 3, 0.5, 0), c(7, 5, 0.5, 2)), c(7, 15, 0.25, 0))
   expect_identical(root_up(c(0, 1, 4, 0.25)), c(0, 1, 2, 0.5))
   expect_lt(product_down(1e-200, 1e-200), 2^-1073)
+  expect_gt(product_up(1e-160, 1e-160), product_down(1e-160, 1e-160))
+  expect_gt(product_up(1e-160, 1e-160), 1e-160 * 1e-160)
 })
 
 test_that("each form of a cost spends what it declares", {
