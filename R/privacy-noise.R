@@ -128,3 +128,18 @@ noise_bound <- function(kind, scale, chance) {
 noise_half_width <- function(kind, scale, level = 0.95) {
   vapply(scale, function(one) max(0, noise_bound(kind, one, (1 - level) / 2) - 1), 0)
 }
+
+# Returns the standard deviation of noise on integers. For Gaussian noise, rounding adds 1 / 12 to the variance if the
+# scale is at least 1 (to 1e-8), and otherwise the variance is a short sum.
+noise_deviation <- function(kind, scale) {
+  if (kind == "laplace") {
+    q <- exp(-1 / scale)
+    return(sqrt(2 * q) / -expm1(-1 / scale))
+  }
+  near <- vapply(pmin(scale, 1), function(one) {
+    # the sum of P(|noise| >= y) (2 y - 1)
+    y <- 1:40
+    sqrt(sum(2 * stats::pnorm((y - 0.5) / one, lower.tail = FALSE) * (2 * y - 1)))
+  }, 0)
+  ifelse(scale > 1, sqrt(scale^2 + 1 / 12), near)
+}

@@ -104,21 +104,6 @@ is_noise_table <- function(x) {
   is.data.frame(x) && all(vapply(unclass(x)[c("scale", "sd", "within")], is.double, NA)) && is.character(x$of)
 }
 
-# Returns the standard deviation of noise on integers. For Gaussian noise, rounding adds 1 / 12 to the variance if the
-# scale is at least 1 (to 1e-8), and otherwise the variance is a short sum.
-noise_deviation <- function(kind, scale) {
-  if (kind == "laplace") {
-    q <- exp(-1 / scale)
-    return(sqrt(2 * q) / -expm1(-1 / scale))
-  }
-  near <- vapply(pmin(scale, 1), function(one) {
-    # the sum of P(|noise| >= y) (2 y - 1)
-    y <- 1:40
-    sqrt(sum(2 * stats::pnorm((y - 0.5) / one, lower.tail = FALSE) * (2 * y - 1)))
-  }, 0)
-  ifelse(scale > 1, sqrt(scale^2 + 1 / 12), near)
-}
-
 # ---- methods -----------------------------------------------------------------------------------------
 
 #' @rdname privacy_price
