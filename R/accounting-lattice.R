@@ -131,7 +131,7 @@ signif_bits <- function(x) {
 # Elements on the lattice ------------------------------------------------------
 
 # Returns upper bounds `log_p` of the logarithms of the probabilities of the losses step * (first, first + 1, ...), and
-# `log_lost`, of an infinite loss.
+# the bound `log_lost` for an infinite loss.
 element_losses <- function(element, plan, reversed) {
   switch(element$kind,
     pure = pure_element(element$size, plan$step),
@@ -156,7 +156,7 @@ pure_element <- function(epsilon, step) {
   list(first = down$first, log_p = raised(log_p, 1 + abs(log_p), by = 2^-46), log_lost = -Inf)
 }
 
-# Poisson sampling, in one direction, or a symmetric pair, of which the positive losses are those of Poisson sampling.
+# Poisson sampling, in one direction. Batches and Gaussians have a symmetric pair, with the same positive losses.
 sampled_element <- function(element, plan, reversed) {
   noise <- element$noise
   rate <- element$rate
@@ -224,7 +224,7 @@ mixture_place <- function(loss, noise, rate) {
 }
 
 # Computes logarithms of the probabilities of intervals under a normal distribution with mean `shift`. Short intervals
-# use Gauss-Legendre quadrature with eight nodes, so that all of them keep their digits.
+# use Gauss-Legendre quadrature with eight nodes, so that small probabilities keep their digits.
 log_normal_mass <- function(lower, upper, shift = 0) {
   width <- upper - lower
   width[is.nan(width)] <- 0

@@ -9,7 +9,9 @@ write_step <- function(step) {
   curve <- parts$renyi
   parts$renyi <- NULL
   for (name in c("mu", "rho")) if (identical(parts[[name]], 0)) parts[[name]] <- NULL
-  if (!is.null(curve)) parts <- c(parts, list(alpha = curve$alpha, renyi = curve$epsilon), curve[names(curve) %in% samples])
+  if (!is.null(curve)) {
+    parts <- c(parts, list(alpha = curve$alpha, renyi = curve$epsilon), curve[names(curve) %in% samples])
+  }
   texts <- field_texts(c(step$measure, parts)) # one call for all numbers, which is faster
   of_measure <- seq_along(texts) <= length(step$measure)
   paste0(write_name(step$step), "(", paste(texts[of_measure], collapse = ";"), ")[",
