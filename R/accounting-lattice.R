@@ -131,7 +131,7 @@ signif_bits <- function(x) {
 # Elements on the lattice ------------------------------------------------------
 
 # Returns upper bounds `log_p` of the logarithms of the probabilities of the losses step * (first, first + 1, ...), and
-# `log_lost`, of an infinite loss.
+# the bound `log_lost` for an infinite loss.
 element_losses <- function(element, plan, reversed) {
   switch(element$kind,
     pure = pure_element(element$size, plan$step),
@@ -156,7 +156,7 @@ pure_element <- function(epsilon, step) {
   list(first = down$first, log_p = raised(log_p, 1 + abs(log_p), by = 2^-46), log_lost = -Inf)
 }
 
-# Poisson sampling, in one direction, or a symmetric pair, of which the positive losses are those of Poisson sampling.
+# Poisson sampling, in one direction. Batches and Gaussians have a symmetric pair, with the same positive losses.
 sampled_element <- function(element, plan, reversed) {
   noise <- element$noise
   rate <- element$rate
@@ -224,7 +224,7 @@ mixture_place <- function(loss, noise, rate) {
 }
 
 # Computes logarithms of the probabilities of intervals under a normal distribution with mean `shift`. Short intervals
-# use Gauss-Legendre quadrature with eight nodes, so that all of them keep their digits.
+# use Gauss-Legendre quadrature with eight nodes, so that small probabilities keep their digits.
 log_normal_mass <- function(lower, upper, shift = 0) {
   width <- upper - lower
   width[is.nan(width)] <- 0
@@ -338,6 +338,8 @@ range_sticks <- function(epsilons) {
   epsilons <- epsilons[epsilons > 0]
   if (!length(epsilons)) return(NULL)
   if (length(epsilons) == 1) return(list(total = epsilons, one = epsilons))
+  # the table needs short steps
+  if (sum(epsilons) > 200 || min(epsilons) < 2^-500) return(NA)
   for (digits in 12:1) {
     groups <- runs(epsilons, digits)
     values <- vapply(groups, `[[`, 0, "value")
@@ -406,13 +408,17 @@ stick_at <- function(sticks, at) {
 
 # Conversions ------------------------------------------------------------------
 
-# Returns log delta at one epsilon, and the part of it that comes from the error of the convolution.
+# Returns log delta at one epsilon, and the part of it that comes from the error of the convolution. All losses that
+# count must be above the first one of the lattice.
 lattice_log_delta <- function(losses, sticks, epsilon) {
-  above <- losses$loss > epsilon - max(0, sticks$total)
+  least <- epsilon - max(0, sticks$total)
+  if (least < losses$loss[1]) return(c(0, 1))
+  above <- losses$loss > least
   ahead <- losses$loss[above] - epsilon
   stick <- exp(-losses$theta * ahead) * stick_at(sticks, -ahead)
   slack <- losses$error * sqrt(sum(stick^2)) + length(losses$loss) * 2^-1000
   total <- (max(sum(losses$weight[above] * stick), 0) + slack) * (1 + 2^-33)
+  if (!is.finite(total)) return(c(0, 1))
   size <- losses$theta * (abs(epsilon) + max(abs(losses$loss)))
   value <- log(total) + losses$log_scale - losses$theta * epsilon + 2^-46 * (1 + abs(losses$log_scale) + size)
   c(min(0, log_add(value, losses$log_lost)), slack / total)
@@ -453,7 +459,9 @@ elements_epsilon <- function(elements, ranges, sticks, log_delta) {
       excess <- function(epsilon) lattice_log_delta(losses, sticks, epsilon)[1] - log_delta
       epsilon <- smallest_enough(excess, max(losses$loss) + max(0, sticks$total))
       least <- min(least, epsilon)
-      if (!is.finite(epsilon) || isTRUE(lattice_log_delta(losses, sticks, epsilon)[2] < 2^-20)) break
+      if (!is.finite(epsilon)) break
+      inside <- epsilon - max(0, sticks$total) - losses$loss[1] > .01 * diff(range(losses$loss))
+      if (inside && isTRUE(lattice_log_delta(losses, sticks, epsilon)[2] < 2^-20)) break
       plan <- lattice_plan(elements, ranges, reversed, epsilon = epsilon)
     }
     worst <- max(worst, least)
@@ -466,7 +474,10 @@ elements_epsilon <- function(elements, ranges, sticks, log_delta) {
 smallest_enough <- function(excess, high) {
   if (isTRUE(excess(0) <= 0)) return(0)
   if (!isTRUE(excess(high) <= 0)) return(Inf)
-  near <- function(epsilon) max(excess(epsilon), -1e3)
+  near <- function(epsilon) {
+    value <- excess(epsilon)
+    if (is.nan(value)) 1e3 else max(value, -1e3)
+  }
   epsilon <- stats::uniroot(near, c(0, high), tol = 2^-36 * high)$root
   step <- 2^-40 * high
   while (epsilon < high && !isTRUE(excess(epsilon) <= 0)) {

@@ -159,6 +159,18 @@ test_that("samples are written, read, checked, and not known for groups", {
   expect_null(read_steps(write_step(broken)))
 })
 
+test_that("losses below the lattice are not taken for higher ones, and extreme parts give bounds", {
+  elements <- loss_elements(new_parts(mu = 1))
+  losses <- lattice_losses_of(elements, lattice_plan(elements, list(), FALSE, epsilon = 3), FALSE)
+  below <- losses$loss[1] - 1e-3
+  expect_identical(lattice_log_delta(losses, NULL, below), c(0, 1))
+  expect_gte(parts_epsilon(new_parts(range = c(500, 600), mu = 1), 1e-6), 1090)
+  expect_gte(parts_epsilon(new_parts(range = c(90, 100), mu = 1), 1e-6), 185)
+  for (range in list(c(1e300, 1e300), rep(2^-1074, 2), c(1e-9, 700), c(1e-300, 1e-200))) {
+    expect_lte(parts_epsilon(new_parts(range = range), 1e-6), sum_up(range))
+  }
+})
+
 test_that("the transform is that of the definition, within its bound", {
   withr::local_seed(9)
   for (n in 2^c(0, 1, 5, 12)) {
