@@ -35,6 +35,7 @@ product_up <- function(a, b) {
 product_down <- function(a, b) {
   product <- a * b
   long <- which((!is_split(product, a, b) | product_rest(a, b) < 0) & a > 0 & b > 0 & a != 1 & b != 1)
+  product <- pmin(product, .Machine$double.xmax)
   product[long] <- pmax(product[long] - pmax(.75 * 2^-52 * product[long], 2^-1074), 0)
   product
 }

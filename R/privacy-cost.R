@@ -40,7 +40,7 @@ new_cost <- function(measure, spent = measure, known = spent) {
 }
 
 # Returns everything known about noise that spends this: for Gaussian noise the mu of its rho, never rounded below it.
-known_of <- function(spent) if (names(spent) == "rho") c(mu = root_up(2 * spent[["rho"]])) else spent
+known_of <- function(spent) if (names(spent) == "rho") c(mu = 2 * root_up(spent[["rho"]] / 2)) else spent
 
 # A cost that Gaussian noise spends: rho = mu^2 / 2, never rounded above it.
 gaussian_cost <- function(measure, mu) {

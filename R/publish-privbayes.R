@@ -437,7 +437,7 @@ method_mechanism.synthesis_privbayes <- function(method, domain, cost, rng, orde
                   " on joint counts")
   public <- synthesis_public(domain, plan$person_weight, method = "privbayes", theta = method$theta,
                              score = method$score, degree = plan$degree)
-  guarantee <- synthesis_guarantee(domain, cost, plan$parts, words, public, c(network = length(plan$varied) - 1))
+  guarantee <- synthesis_guarantee(domain, plan$cost, plan$parts, words, public, c(network = length(plan$varied) - 1))
   synthesis_mechanism("privbayes", plan, domain, guarantee)
 }
 

@@ -193,3 +193,24 @@ test_that("probabilities of short and long intervals keep their digits", {
     }
   }
 })
+
+# A lattice that begins above most losses once gave an epsilon of 0.
+test_that("a mixture costs at least as much as each of its parts", {
+  set.seed(2410)
+  range_of <- function(epsilon) privacy_declare(epsilon = epsilon, bounded_range = TRUE)
+  least <- function(mu, ranges, delta) {
+    parts <- c(list(privacy_declare(mu = mu)), lapply(ranges, range_of))
+    whole <- privacy_convert(do.call(privacy_compose, parts), delta = delta)$measure[["epsilon"]]
+    alone <- vapply(parts, function(part) privacy_convert(part, delta = delta)$measure[["epsilon"]], 0)
+    expect_gte(whole, max(alone) * (1 - 1e-9))
+    whole
+  }
+  # by numerical integrals of the two exact losses
+  expect_equal(least(0.01, 1, 1e-15), 1.061, tolerance = 0.005)
+  expect_equal(least(0.01, 5, 1e-6), 5.013, tolerance = 0.005)
+  expect_equal(least(0.1, 10, 1e-10), 10.49, tolerance = 0.005)
+  expect_gte(least(0.01, c(1, 1, 1), 1e-15), 3)
+  for (i in seq_len(long_or(300, 15))) {
+    least(10^stats::runif(1, -3, 0), 10^stats::runif(sample(3, 1), -1, 1.3), 10^stats::runif(1, -12, -2))
+  }
+})

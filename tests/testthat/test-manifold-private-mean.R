@@ -342,7 +342,7 @@ test_that("bad arguments are classed errors that cost nothing and show no datum"
   refused(X, ball$manifold, ball$center, 0, 1, pattern = "`radius`")
   refused(X, ball$manifold, ball$center, 0.8, 1, pattern = "`radius`")
   refused(X, ball$manifold, ball$center, 0.3, pattern = "not none")
-  refused(X, ball$manifold, ball$center, 0.3, 1, rho = 1, pattern = "both")
+  refused(X, ball$manifold, ball$center, 0.3, 1, rho = 1, pattern = "one of the three")
   refused(X, ball$manifold, ball$center, 0.3, -1, pattern = "`epsilon`")
   refused(X, ball$manifold, ball$center, 0.3, 1, bound = "best", pattern = "`bound`")
   refused(X, ball$manifold, ball$center, 0.3, 1, support = "cube", pattern = "`support`")

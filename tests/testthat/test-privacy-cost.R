@@ -33,6 +33,8 @@ test_that("products and roots are rounded to their side, by at most two doubles"
   expect_identical(product_down(c(1, 3, 0.5, 0), c(7, 5, 0.5, 2)), c(7, 15, 0.25, 0))
   expect_identical(root_up(c(0, 1, 4, 0.25)), c(0, 1, 2, 0.5))
   expect_lt(product_down(1e-200, 1e-200), 2^-1073)
+  expect_lte(product_down(1e300, 1e300), .Machine$double.xmax)
+  expect_true(is.finite(root_up(.Machine$double.xmax)))
   expect_gt(product_up(1e-160, 1e-160), product_down(1e-160, 1e-160))
   expect_gt(product_up(1e-160, 1e-160), 1e-160 * 1e-160)
 })
@@ -46,6 +48,10 @@ test_that("each form of a cost spends what it declares", {
   both <- check_cost(1, NULL, 1e-6)
   expect_identical(both$measure, c(epsilon = 1, delta = 1e-6))
   expect_identical(both$known, c(mu = largest_mu(1, 1e-6)))
+  # far too much of either is no failure
+  for (cost in list(check_cost(NULL, NULL, mu = 1e300), check_cost(NULL, 1e308))) {
+    expect_true(all(is.finite(c(cost$spent, cost$known))))
+  }
   expect_error(check_cost(NULL, NULL), "one of the three, not none")
   expect_error(check_cost(1, NULL, mu = 1), "not `epsilon` and `mu`")
   expect_error(check_cost(NULL, NULL, 1e-6, 1), "`delta` must be NULL with `mu`")
@@ -208,6 +214,21 @@ test_that("releases with choices cost at most the mu that they declare, and almo
   spent <- vapply(diagram$plan$groups, `[[`, 0, "epsilon")
   expect_lte(sum(spent^2) * pi / 8, 9)
   expect_gt(sum(spent^2) * pi / 8, 9 * (1 - 1e-9))
+})
+
+test_that("no table by choices is taken for Gaussian noise alone", {
+  schema <- logical_schema(4)
+  for (method in list(synthesis_aim(max_model_size = 1), synthesis_mst(), synthesis_privbayes(theta = 1))) {
+    for (cost in list(list(rho = 0.5), list(epsilon = 1, delta = 1e-6), list(mu = 1))) {
+      mechanism <- do.call(private_synthesis, c(list(unseen(5000), schema, method = method), cost))
+      expect_match(mechanism$guarantee$mechanism, "exponential")
+      parts <- mechanism$guarantee$parts
+      spent <- mechanism$plan$cost$spent[["rho"]]
+      # a stated mu pays for the choices too
+      if (parts$mu > 0) expect_gt(parts$mu, sqrt(2 * spent) * 1.01)
+      if (!is.null(cost$rho)) expect_identical(c(parts$mu, parts$rho), c(0, 0.5))
+    }
+  }
 })
 
 test_that("no release with choices is taken for Gaussian noise alone", {
