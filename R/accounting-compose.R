@@ -8,9 +8,9 @@
 #' it.
 #'
 #' @param epsilon,delta Numbers: pure (`delta` 0) or approximate differential privacy.
-#' @param rho One positive number: zero-concentrated differential privacy.
-#' @param mu One positive number: Gaussian differential privacy. For Gaussian noise, it is the sensitivity divided by
-#'   the standard deviation. Give exactly one of `epsilon`, `rho`, and `mu`.
+#' @param rho One nonnegative number: zero-concentrated differential privacy.
+#' @param mu One nonnegative number: Gaussian differential privacy. For Gaussian noise, it is the sensitivity divided
+#'   by the standard deviation. Give exactly one of `epsilon`, `rho`, and `mu`.
 #' @inheritParams private_release
 #' @param mechanism A string: the name of the mechanism.
 #' @param bounded_range `TRUE` or `FALSE`: whether this is an exponential mechanism with density proportional to
@@ -112,8 +112,8 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
 #'
 #' # Tables with different numbers of people
 #' Tables such as all patients and patients above 40 publish each of these numbers. The composed guarantee holds for
-#' people who have rows in every table, before and after the replacement, and it says so. Pass `people` to
-#' [table_rows()] to protect everyone.
+#' people who have rows in every table, before and after the replacement, and it carries a caveat. Pass `people`
+#' to [table_rows()] to protect everyone.
 #'
 #' @param ... Guarantees, releases that carry one, budgets (their charges), named numbers such as `c(rho = 0.1)`, or
 #'   lists of these.
@@ -319,19 +319,30 @@ privacy_group <- function(x, size) {
 #' Convert a privacy guarantee to (epsilon, delta), rho, mu or Renyi
 #'
 #' `privacy_convert()` converts a guarantee to another measure of differential privacy: (`epsilon`, `delta`),
-#' zero-concentrated (`rho`), Gaussian (`mu`), or Renyi. Each conversion is the tightest known. It starts from the
-#' composed mechanisms instead of their sum.
+#' zero-concentrated (`rho`), Gaussian (`mu`), or Renyi. It starts from the composed mechanisms instead of their sum,
+#' and uses the tightest conversion known for them. Results are upper bounds, rounding included.
 #'
-#' * To (`epsilon`, `delta`): pure mechanisms use the privacy loss distribution of randomized response, which is optimal
-#'   for any number of mechanisms. (Beyond 65,536 values, or 16,384 beside a Gaussian, epsilons are rounded up to
-#'   a lattice.) Gaussian mechanisms (`mu`) compose to one, which is converted exactly, alone or together with pure
-#'   mechanisms. Everything else uses Renyi divergences and the bound of Canonne, Kamath, and Steinke.
-#' * To `rho`: pure epsilon gives `epsilon tanh(epsilon / 2)`, at most `epsilon^2 / 2`. Exponential mechanisms of
-#'   bounded range give `u - 1 - log(u)` with `u = epsilon / (exp(epsilon) - 1)`, at most `epsilon^2 / 8`. `mu` gives
-#'   `mu^2 / 2`.
-#' * To `mu`: pure epsilon gives the `mu` whose trade-off curve touches the curve of
-#'   randomized response. `rho` has no `mu`.
-#' * To `renyi`: the divergences at the orders `alpha`.
+#' @details
+#' # To (`epsilon`, `delta`)
+#' Pure mechanisms, exponential mechanisms of bounded range, Gaussian mechanisms (`mu`), and [privacy_subsample()] have
+#' a distribution of the privacy loss. These distributions are composed, which is exact for any number of pure
+#' mechanisms with few different epsilons, and for one Gaussian or one bounded range beside them. Otherwise losses are
+#' rounded to a lattice. Rounding raises epsilon, usually by less than a thousandth.
+#'
+#' Several bounded ranges use the largest `delta` over all adaptive mechanisms. If there are hundreds of them, or many
+#' different ones, Renyi divergences are used instead.
+#'
+#' For mechanisms that are known by `rho` or by Renyi divergences alone, all parts use Renyi divergences and the bound
+#' of Canonne, Kamath, and Steinke.
+#'
+#' # To other measures
+#' * `rho`: pure epsilon gives `epsilon tanh(epsilon / 2)`, at most `epsilon^2 / 2`. Exponential mechanisms of bounded
+#'   range give `u - 1 - log(u)` with `u = epsilon / (exp(epsilon) - 1)`, at most `epsilon^2 / 8`.
+#'   `mu` gives `mu^2 / 2`.
+#' * `mu`: pure mechanisms together give the `mu` whose trade-off curve touches the curve of their composition. A
+#'   bounded range gives the `mu` of a pure mechanism with half of its epsilon. These and Gaussian mechanisms are added
+#'   as squares. `rho` has no `mu`.
+#' * `renyi`: the divergences at the orders `alpha`.
 #'
 #' @param x A guarantee, or anything that [privacy_compose()] accepts as one.
 #' @param to `NULL`, `"epsilon"` (needs `delta`), `"delta"` (needs `epsilon`), `"rho"`, `"mu"`, or `"renyi"`. By
@@ -349,6 +360,13 @@ privacy_group <- function(x, size) {
 #'
 #' Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian mechanism for
 #' differential privacy: analytical calibration and optimal denoising. *ICML*.
+#'
+#' Doroshenko, V., Ghazi, B., Kamath, P., Kumar, R. and Manurangsi, P. (2022).
+#' Connect the dots: tighter discrete approximations of privacy loss
+#' distributions. *PoPETs* 2022(4), 552-570.
+#'
+#' Dong, J., Durfee, D. and Rogers, R. (2020). Optimal differential privacy
+#' composition for exponential mechanisms. *ICML*.
 #'
 #' Harrison, C. and Manurangsi, P. (2025). Exact zCDP characterizations for
 #' fundamental differentially private mechanisms. arXiv:2510.25746.

@@ -177,7 +177,7 @@ is_parts <- function(x) {
 is_curve <- function(x) {
   is.list(x) && is.numeric(x$alpha) && is.numeric(x$epsilon) && length(x$alpha) == length(x$epsilon) &&
     !anyNA(x$alpha) && all(x$alpha > 1) && !is.unsorted(x$alpha, strictly = TRUE) && !anyNA(x$epsilon) &&
-    all(x$epsilon >= 0)
+    all(x$epsilon >= 0) && is_sample(x$poisson) && is_sample(x$batches)
 }
 
 # Returns the names of the measure for all steps together: their own measure if they share it, otherwise the strongest
@@ -193,7 +193,8 @@ join_kinds <- function(steps) {
 step_value <- function(step, name, kind) {
   measured <- names(step$measure)
   if (name %in% measured && measured[1] == kind[1]) return(step$measure[[name]])
-  switch(name, rho = parts_rho(step$parts), renyi = parts_renyi(step$parts, 1), delta = parts_leak(step$parts))
+  switch(name, rho = parts_rho(step$parts), mu = parts_mu(step$parts), renyi = parts_renyi(step$parts, 1),
+         delta = parts_leak(step$parts))
 }
 
 steps_ledger <- function(steps, kind) {
@@ -222,7 +223,7 @@ format.dptda_guarantee <- function(x, ...) {
       "one row of each person is drawn first: the stated noise excludes the error of this draw"
     },
     paste0("randomness: ", c(os = "operating system", R = "R's stream", unknown = "not known")[[x$random]],
-           if (length(x$inexact)) paste0("; still floating point: ", paste(x$inexact, collapse = ", ")))
+           if (length(x$inexact)) paste0("; computed in floating point: ", paste(x$inexact, collapse = ", ")))
   )
 }
 

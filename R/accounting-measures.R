@@ -7,12 +7,15 @@ raised <- function(value, loss = abs(value), by = 2^-50) {
   ifelse(is.finite(value), value + by * loss + sign(loss) * 2^-1074, value)
 }
 
-# Returns the exact sum of nonnegative numbers, or the exact products (product_up()), if these are doubles. Otherwise
-# the result is at most two doubles above.
+# Returns the exact sum of nonnegative numbers if it is a double. Otherwise the result is the next double.
 sum_up <- function(x) {
   x <- x[x > 0]
   if (length(x) < 2) return(sum(0, x))
-  exact <- add_exactly(0, x)
+  sum_exactly_up(add_exactly(0, x))
+}
+
+# Rounds an exact sum up.
+sum_exactly_up <- function(exact) {
   top <- round_sum(exact)
   if (top == Inf) return(Inf)
   rest <- add_exactly(exact, -top)
@@ -20,22 +23,60 @@ sum_up <- function(x) {
   if (length(rest) && rest[length(rest)] > 0) next_up(top) else top
 }
 
+# Returns the exact products of nonnegative numbers if these are doubles. Otherwise, product_up() is the next double
+# above, and product_down() the next one below. The rest is unknown outside the range of its splitting.
 product_up <- function(a, b) {
   product <- a * b
+  short <- which((!is_split(product, a, b) | product_rest(a, b) > 0) & a > 0 & b > 0 & a != 1 & b != 1)
+  product[short] <- next_up(product[short])
+  product
+}
+
+product_down <- function(a, b) {
+  product <- a * b
+  long <- which((!is_split(product, a, b) | product_rest(a, b) < 0) & a > 0 & b > 0 & a != 1 & b != 1)
+  product <- pmin(product, .Machine$double.xmax)
+  product[long] <- pmax(product[long] - pmax(.75 * 2^-52 * product[long], 2^-1074), 0)
+  product
+}
+
+is_split <- function(product, a, b) product > 2^-900 & product < 2^900 & a < 2^900 & b < 2^900
+
+# Returns the smallest double whose square is at least x, or the one above it.
+root_up <- function(x) {
+  root <- sqrt(x)
+  ifelse(product_down(root, root) < x, next_up(root), root)
+}
+
+# Returns the exact difference between a product and its double.
+product_rest <- function(a, b) {
   high <- function(x) {
     wide <- 134217729 * x
     wide - (wide - x)
   }
   low <- function(x) x - high(x)
-  rest <- low(a) * low(b) - (((product - high(a) * high(b)) - low(a) * high(b)) - high(a) * low(b))
-  # the rest is unknown outside the range of the splitting
-  known <- product > 2^-900 & product < 2^900 & a < 2^900 & b < 2^900
-  short <- which((!known | rest > 0) & a > 0 & b > 0 & a != 1 & b != 1)
-  product[short] <- next_up(product[short])
-  product
+  low(a) * low(b) - (((a * b - high(a) * high(b)) - low(a) * high(b)) - high(a) * low(b))
 }
 
-next_up <- function(x) pmax(x * (1 + 2^-52), x + 2^-1074)
+# Returns the smallest double that is at least one minus the product of all 1 - delta. Five doubles hold the exact
+# value, and the rest of it is rounded up. Small products are left out, because they are subtracted. More than 500
+# deltas are rounded at the end only.
+leak_up <- function(deltas) {
+  if (length(deltas) > 500) {
+    return(min(1, sum_up(deltas), raised(-expm1(sum(log1p(-deltas))), by = 2^-52 * (8 + length(deltas)))))
+  }
+  leak <- 0
+  for (delta in deltas) {
+    known <- leak[abs(leak) * delta > 2^-900]
+    leak <- add_exactly(leak, c(delta, -known * delta, -product_rest(known, delta)))
+    extra <- length(leak) - 5
+    if (extra > 0) leak <- add_exactly(leak[-seq_len(extra)], 2 * max(leak[extra], 0))
+  }
+  min(1, sum_exactly_up(leak))
+}
+
+# Three quarters of 2^-52 are at least 3/4 and less than 3/2 of the distance to the next double.
+next_up <- function(x) pmax(x + .75 * 2^-52 * x, x + 2^-1074)
 
 log_sum <- function(x) {
   top <- max(x, -Inf)
@@ -68,6 +109,53 @@ response_mu_of <- function(epsilon) {
     step <- 2 * step
   }
   mu
+}
+
+# Returns the smallest mu whose Gaussian is below the trade-off curve of a distribution of the loss. That curve is
+# linear between its corners and symmetric, so the corners of positive losses are enough. Their error rates are lower
+# bounds, and their powers are upper bounds.
+corner_mu <- function(losses) {
+  falling <- order(losses$loss, decreasing = TRUE)
+  loss <- losses$loss[falling]
+  top <- losses$log_p[falling]
+  low <- ifelse(top < losses$least, -Inf, top - losses$surplus)
+  count <- length(top)
+  error <- 2^-44 * (1 + max(loss)) + count * 2^-50
+  false_positive <- log_cumsum(low - loss) - error
+  true_positive <- log_cumsum(top) + error
+  false_negative <- c(rev(log_cumsum(rev(low)))[-1], -Inf) - error
+  corners <- which(loss > 0)
+  few <- true_positive[corners] < log(.5)
+  reach <- ifelse(few, quantile_bound(pmin(true_positive[corners], log(.5)), 1),
+                  -quantile_bound(false_negative[corners], -1))
+  away <- -quantile_bound(false_positive[corners], -1)
+  raised(max(reach + away), max(abs(reach) + abs(away)))
+}
+
+# Computes logarithms of running sums. Each base covers the sums that are at most exp(500) times as large. Terms that
+# underflow are below exp(-700) of the sum.
+log_cumsum <- function(x) {
+  span <- range(x[is.finite(x)])
+  total <- rep(-Inf, length(x))
+  for (base in seq(span[2], min(span[1] + 500, span[2]), length.out = ceiling(diff(span) / 500) + 1)) {
+    sums <- log(cumsum(exp(x - base)))
+    total <- pmax(total, ifelse(is.finite(sums), base + sums, -Inf))
+  }
+  total
+}
+
+# Returns numbers that are at least (`side` 1) or at most (-1) the normal quantiles of probabilities, given by their
+# logarithms. qnorm() may be inexact, so they are moved until pnorm() shows that they are.
+quantile_bound <- function(log_p, side) {
+  z <- stats::qnorm(log_p, log.p = TRUE)
+  step <- 2^-48
+  repeat {
+    reached <- stats::pnorm(z, log.p = TRUE)
+    short <- which(is.finite(z) & side * (reached - log_p) < 2^-48 * (1 + abs(reached)))
+    if (!length(short)) return(z)
+    z[short] <- z[short] + side * step * (1 + abs(z[short]))
+    step <- 2 * step
+  }
 }
 
 # Computes log(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1). Uses a product if the quotient is near
@@ -112,6 +200,16 @@ sinhc_gain <- function(x, y) {
   growth <- log1p(-expm1(-y) / expm1(x))
   width <- log1p(y / x)
   raised(y / 2 + growth - width, y / 2 + growth + width, by = 2^-49)
+}
+
+# Computes log delta of all mechanisms with a bounded range, at any x, even a negative one: the largest over the starts
+# of the interval.
+range_log_delta <- function(x, epsilon) {
+  within <- abs(x) < epsilon
+  half <- (epsilon - ifelse(within, x, 0)) / 2
+  half <- half + 2^-52 * (epsilon + abs(half))
+  value <- ifelse(within, 2 * log(-expm1(-half)) - log(-expm1(-epsilon)), log(-expm1(pmin(x, 0))))
+  pmin(0, ifelse(x >= epsilon, -Inf, raised(value, 1 + abs(value), by = 2^-48)))
 }
 
 # Gaussian: exact log delta at any epsilon, even a negative one. -----------
@@ -172,6 +270,15 @@ renyi_epsilon <- function(divergence, s, log_delta) {
          divergence + log1p(1 / s) + (abs(log_delta) + log1p(s)) / s)
 }
 
+# Groups equal numbers (to so many digits). Returns the largest number and the count of each group.
+runs <- function(x, digits = 12) {
+  x <- sort.int(x[x > 0])
+  rounded <- signif(x, digits)
+  last <- which(c(rounded[-1] != rounded[-length(rounded)], length(x) > 0))
+  counts <- last - c(0L, last)[seq_along(last)]
+  lapply(seq_along(last), function(i) list(value = x[last[i]], count = counts[i]))
+}
+
 # Adds numbers to an exact sum: Inf, or an increasing vector of doubles whose bits do not overlap.
 add_exactly <- function(sum, more) {
   for (x in more) {
@@ -208,25 +315,23 @@ round_sum <- function(sum) {
   top
 }
 
-# Checks the cost of a release or budget: exactly one of `epsilon` and `rho`. Returns it as a named positive number
-# (zero only if `zero` allows it). Refuses objects with a class, because their methods could return a different number
-# later.
-check_measure <- function(epsilon, rho, zero = FALSE) {
-  refuse_budgets(epsilon = epsilon, rho = rho)
-  if (is.null(epsilon) == is.null(rho)) {
-    stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
-                  if (is.null(rho)) "neither" else "both. By position, the argument after `epsilon` is `rho`", ".")
+# Checks the cost of a release or budget: exactly one of `epsilon`, `rho`, and `mu`. Returns it as a named positive
+# number (zero only if `zero` allows it). Refuses objects with a class, because their methods could return a different
+# number later.
+check_measure <- function(epsilon, rho, mu = NULL, zero = FALSE) {
+  refuse_budgets(epsilon = epsilon, rho = rho, mu = mu)
+  given <- Filter(Negate(is.null), list(epsilon = epsilon, rho = rho, mu = mu))
+  if (length(given) != 1) {
+    stop_argument("epsilon", "or `rho` or `mu` must be given, one of the three, not ",
+                  if (!length(given)) "none" else paste0("`", names(given), "`", collapse = " and "),
+                  if (!is.null(epsilon) && !is.null(rho)) ". By position, the argument after `epsilon` is `rho`", ".")
   }
-  if (is.object(epsilon) || is.object(rho)) {
-    given <- if (is.null(rho)) epsilon else rho
-    stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
-                  class(given)[1], "\"", number_hint(given), ".")
+  name <- names(given)
+  if (is.object(given[[1]])) {
+    stop_argument(name, "must be one plain number, not an object of class \"", class(given[[1]])[1], "\"",
+                  number_hint(given[[1]]), ".")
   }
-  if (is.null(rho)) {
-    c(epsilon = check_number(epsilon, 0, open_lower = !zero))
-  } else {
-    c(rho = check_number(rho, 0, open_lower = TRUE))
-  }
+  structure(check_number(given[[1]], 0, open_lower = !(zero && name == "epsilon"), arg = name), names = name)
 }
 
 refuse_budgets <- function(...) {

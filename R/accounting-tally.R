@@ -34,11 +34,15 @@ add_to_tally <- function(tally, account, steps, which = seq_along(steps)) {
   tally
 }
 
-# Returns the amounts that one step adds to the sums. Without a delta this is only its price. With a delta these are the
-# declared epsilon and delta, the pure epsilon, and the Renyi divergence at the order that the budget has fixed.
-# Epsilons and divergences that a step does not have are infinite.
+# Returns the amounts that one step adds to the sums. Without a delta this is only its price, or its square for mu.
+# (Small squares are not rounded to zero.) With a delta these are the declared epsilon and delta, the pure epsilon, and
+# the Renyi divergence at the order that the budget has fixed. Epsilons and divergences that a step does not have are
+# infinite.
 step_amounts <- function(step, account) {
-  if (length(account$total) == 1) return(step_value(step, account$measure, account$measure))
+  if (length(account$total) == 1) {
+    value <- step_value(step, account$measure, account$measure)
+    return(if (account$measure == "mu" && value > 0) max(value * value, 2^-1074) else value)
+  }
   # noise that is known by its rho may have been declared by epsilon and delta
   declared <- function(name, none) if (name %in% names(step$measure)) step$measure[[name]] else none
   pure <- if (length(step$parts$leak)) Inf else parts_epsilon_sum(step$parts)
@@ -108,7 +112,10 @@ total_slack <- function(account, count) (count + 1) * pmax(2^-52 * account$total
 # Returns the amount spent, in the measure of the budget.
 tally_spent <- function(account, tally) {
   if (tally$count == 0) return(0 * account$total)
-  if (length(account$total) == 1) return(round_sum(tally$sums[[1]]))
+  if (length(account$total) == 1) {
+    sum <- round_sum(tally$sums[[1]])
+    return(if (account$measure == "mu") sqrt(sum) else sum)
+  }
   if (tally$composition == "basic") return(declared_spent(tally))
   delta <- account$total[["delta"]]
   if (is.null(tally$committed)) {

@@ -64,7 +64,7 @@ plot_outputs <- function(x, col) {
     tabulate(findInterval(part, breaks, all.inside = TRUE), 40) / x$tested
   })
   graphics::plot(range, c(0, max(unlist(heights), 0) * 1.15), type = "n", bty = "l",
-                 xlab = sub(" [<>]= .*$", "", x$event$description), ylab = "share of runs", main = "outputs")
+                 xlab = sub(" [<>]= .*$", "", x$event$description), ylab = "fraction of runs", main = "outputs")
   for (i in 1:2) graphics::lines(breaks, c(heights[[i]], 0), type = "s", col = col[i], lwd = 2)
   graphics::abline(v = x$event$threshold, lty = 2) # invisible if infinite
   graphics::legend("topright", names(scores), col = col, lwd = 2, bty = "n")

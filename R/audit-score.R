@@ -165,7 +165,7 @@ given_scorers <- function(events, classifier) {
 one_score <- function(output, judge, arg, wanted) {
   score <- judge(output)
   if (!(is.numeric(score) || is.logical(score)) || length(score) != 1) {
-    stop_argument(arg, "must give ", wanted, " for each output.")
+    stop_argument(arg, "must return ", wanted, " for each output.")
   }
   as.double(score)
 }

@@ -325,7 +325,8 @@ implied_rho <- function(p, q) {
 
 # Chooses the event with the largest bound on the comparing runs, over all scores, thresholds, tails, and directions.
 # Extrapolating the bound to the larger number of testing runs would be fairer to rare events. But then chance selects
-# the event more often: in trials, power against other violations fell by up to a tenth.
+# the event more often. In 500 trials, power against noise that is skipped once in 100 times rose from 0.37 to 0.93
+# (8,000 runs), and power against 0.7 times the noise fell from 0.88 to 0.68 (2,000 runs).
 choose_event <- function(scorers, compare, declared, each_level) {
   events <- do.call(rbind, lapply(seq_along(scorers), function(i) {
     cbind(scorer = i, candidate_events(lapply(compare, scorers[[i]]$score)))
@@ -402,7 +403,7 @@ format.dptda_audit <- function(x, ...) {
     if (!x$rejected && x$reach <= x$declared[[1]]) {
       paste0("  TOO FEW RUNS: the bound on ", parameter, " cannot exceed ", short(x$reach))
     } else if (!x$rejected) {
-      paste0("  largest bound with so many runs: ", parameter, " = ", short(x$reach),
+      paste0("  largest bound possible with this number of runs: ", parameter, " = ", short(x$reach),
              ". This audit does not prove the claim.")
     }
   )

@@ -89,6 +89,13 @@ refuse_people <- function(units, release) {
 
 # ---- weights of rows -------------------------------------------------------------
 
+# Returns the weights of rows, or NULL if each row has weight one. Rows of people have `person`, and are never counted
+# without weights: what counts them takes the weights from here.
+weights_of <- function(person, weight, arg) {
+  if (!is.null(person) && is.null(weight)) stop_argument(arg, "has rows of people without weights.")
+  weight
+}
+
 # Rows whose counts and sums are weighted, with `weight` for each person. The order of rows uses all columns of `rows`:
 # a release with several queries weights rows once, or a person would not be one mixture of rows in all queries.
 weigh_rows <- function(rows, weight) UseMethod("weigh_rows")

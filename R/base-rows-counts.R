@@ -136,12 +136,8 @@ count_and_sum_steps.dptda_memory_rows <- function(rows, lattice, summed, groups)
   list(count = count, sums = sum_whole_steps(rows, lattice, summed, if (!one) groups))
 }
 
-# The weights of rows in memory: NULL if each weight is one.
-row_weights <- function(rows) {
-  if (is.matrix(rows)) return(NULL)
-  if (!is.null(rows$owner) && is.null(rows$weight)) stop_argument(rows$arg, "has rows of people without weights.")
-  rows$weight
-}
+# The weights of rows in memory. In a matrix, each row is a unit.
+row_weights <- function(rows) if (!is.matrix(rows)) weights_of(rows$owner, rows$weight, rows$arg)
 
 refuse_missing <- function(result, rows) {
   if (is.null(result)) stop_missing_values(rows)

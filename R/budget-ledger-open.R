@@ -27,7 +27,7 @@ typed_path <- function(file) {
 
 make_ledger <- function(file, terms, arg, asked) {
   if (is.null(terms)) {
-    stop_ledger(arg, file, "does not exist. To create it, give `epsilon` or `rho`")
+    stop_ledger(arg, file, "does not exist. To create it, give `epsilon`, `rho`, or `mu`")
   }
   for (place in c(file, typed_path(asked))) refuse_replaced(place, NULL, arg)
   empty <- new_ledger(file, join = paste0(ledger_title, "\n"))

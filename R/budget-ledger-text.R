@@ -9,7 +9,9 @@ write_step <- function(step) {
   curve <- parts$renyi
   parts$renyi <- NULL
   for (name in c("mu", "rho")) if (identical(parts[[name]], 0)) parts[[name]] <- NULL
-  if (!is.null(curve)) parts <- c(parts, list(alpha = curve$alpha, renyi = curve$epsilon))
+  if (!is.null(curve)) {
+    parts <- c(parts, list(alpha = curve$alpha, renyi = curve$epsilon), curve[names(curve) %in% samples])
+  }
   texts <- field_texts(c(step$measure, parts)) # one call for all numbers, which is faster
   of_measure <- seq_along(texts) <= length(step$measure)
   paste0(write_name(step$step), "(", paste(texts[of_measure], collapse = ";"), ")[",
@@ -53,8 +55,9 @@ read_steps <- function(texts) {
   if (!any(vapply(steps, is.null, NA))) steps
 }
 
+samples <- c("poisson", "batches")
 measure_keys <- c("epsilon", "delta", "rho", "mu", "renyi")
-parts_keys <- c("pure", "range", "leak", "leak_epsilon", "mu", "rho", "renyi", "alpha")
+parts_keys <- c("pure", "range", "leak", "leak_epsilon", "mu", "rho", "renyi", "alpha", samples)
 
 read_step <- function(name, fields, of_measure, of_parts) {
   if (!length(of_measure)) return(NULL)
@@ -62,11 +65,12 @@ read_step <- function(name, fields, of_measure, of_parts) {
   names(measure) <- fields$key[of_measure]
   keys <- fields$key[of_parts]
   read <- no_parts
-  plain <- !keys %in% c("alpha", "renyi")
+  plain <- !keys %in% c("alpha", "renyi", samples)
   read[keys[plain]] <- fields$values[of_parts[plain]]
   if (!all(plain)) {
     numbers_of <- function(key) unlist(fields$values[of_parts[keys == key]])
     read["renyi"] <- list(list(alpha = numbers_of("alpha"), epsilon = numbers_of("renyi")))
+    for (key in intersect(samples, keys)) read$renyi[[key]] <- numbers_of(key)
   }
   if (all(keys %in% c("pure", "range")) || is_parts(read)) list(step = name, measure = measure, parts = read)
 }

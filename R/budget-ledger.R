@@ -454,7 +454,7 @@ read_terms <- function(ledger, fields) {
   if (!is_good(read) || !all(read$count == 1)) return(NULL)
   numbers <- read$values
   names(numbers) <- read$key
-  measure <- names(numbers)[names(numbers) %in% c("epsilon", "rho")]
+  measure <- names(numbers)[names(numbers) %in% c("epsilon", "rho", "mu")]
   if (length(measure) != 1 || !"unit_rows" %in% names(numbers)) return(NULL)
   ledger$id <- fields[2]
   ledger$home <- fields[6]

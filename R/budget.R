@@ -33,8 +33,8 @@
 #'
 #' @param epsilon One positive number: the total for pure differential privacy, or with `delta` for approximate
 #'   differential privacy.
-#' @param rho One positive number: the total for zero-concentrated differential privacy. Give exactly one of `epsilon`
-#'   and `rho`.
+#' @param rho One positive number: the total for zero-concentrated differential privacy.
+#' @param mu One positive number: the total for Gaussian differential privacy. Give one of `epsilon`, `rho`, and `mu`.
 #' @param delta One number from 0 to below 1, with `epsilon` only.
 #' @param unit_rows One integer: the number of rows that the budget protects together, for data in which one person has
 #'   up to that many rows (people with `person`, edges for graphs). Each release then costs the amount that
@@ -42,12 +42,12 @@
 #' @param relation `"replace"`, `"add_remove"`, `"person"`, or, for graphs, `"edge"`: the neighboring relation. Releases
 #'   under another relation are refused. `"person"` needs `person`.
 #' @param person `NULL`, or a string such as `"patient"`: the budget protects people. The string is the name of the
-#'   column that identifies the person of each row, as in the releases that the budget is charged for.
+#'   column that identifies the person of each row.
 #' @param composition `"auto"`, `"concentrated"`, or `"basic"`: how a budget with a `delta` adds up. See
 #'   [budget_composition].
 #' @param file `NULL`, or a string: the path of the ledger, in an existing folder on a disk of this machine. A missing
-#'   file is created. An existing file must be the ledger of a budget with the same terms. Without `epsilon` and `rho`,
-#'   `file` opens an existing ledger. Needs the package filelock.
+#'   file is created. An existing file must be the ledger of a budget with the same terms. Without a total, `file` opens
+#'   an existing ledger. Needs the package filelock.
 #' @param x A budget.
 #' @inheritParams private_release
 #'
@@ -99,23 +99,23 @@
 #' private_mean(growth, domain_box(0, 250), epsilon = 0.8, budget = trees)
 #' trees
 #' @export
-privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, ..., unit_rows = 1,
+privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, ..., mu = NULL, unit_rows = 1,
                            relation = c("replace", "add_remove", "person", "edge"), person = NULL,
                            composition = c("auto", "concentrated", "basic"), file = NULL) {
   check_no_dots(...)
-  opens <- !is.null(file) && is.null(epsilon) && is.null(rho)
+  opens <- !is.null(file) && is.null(epsilon) && is.null(rho) && is.null(mu)
   if (opens && !(missing(delta) && missing(unit_rows) && missing(relation) && is.null(person) &&
                    missing(composition))) {
-    stop_argument("epsilon", "or `rho` must be given with other terms. `file` alone opens an existing budget.")
+    stop_argument("epsilon", "or `rho` or `mu` must be given with other terms. `file` alone opens an existing budget.")
   }
-  terms <- if (!opens) check_budget_terms(epsilon, rho, delta, unit_rows, relation, composition, person)
+  terms <- if (!opens) check_budget_terms(epsilon, rho, delta, unit_rows, relation, composition, person, mu)
   if (is.null(file)) new_held_budget(terms) else new_file_budget(open_ledger(file, terms, "file"))
 }
 
-check_budget_terms <- function(epsilon, rho, delta, unit_rows, relation, composition, person = NULL) {
-  measure <- check_measure(epsilon, rho)
+check_budget_terms <- function(epsilon, rho, delta, unit_rows, relation, composition, person = NULL, mu = NULL) {
+  measure <- check_measure(epsilon, rho, mu)
   delta <- check_number(delta, 0, 1, open_upper = TRUE)
-  if (delta > 0 && !is.null(rho)) stop_argument("delta", "goes with `epsilon`, not with `rho`.")
+  if (delta > 0 && is.null(epsilon)) stop_argument("delta", "goes with `epsilon`, not with `", names(measure), "`.")
   new_terms(
     names(measure), if (delta > 0) c(measure, delta = delta) else unname(measure), check_count(unit_rows, 1),
     check_units(relation, person), check_choice(composition, compositions),
@@ -277,6 +277,8 @@ refuse_measures <- function(budget, new, arg) {
     if (basic) !all(kinds %in% c("epsilon", "delta")) else leaks && counts
   } else if (budget$measure == "rho") {
     leaks || curve
+  } else if (budget$measure == "mu") {
+    any(vapply(new, function(step) parts_mu(step$parts), 0) == Inf)
   } else {
     !identical(kinds, "epsilon")
   }
@@ -285,7 +287,7 @@ refuse_measures <- function(budget, new, arg) {
   stop_dptda("budget", "`", arg, "` is kept in ", budget$measure, if (length(budget$total) == 2) " and delta",
              if (length(budget$total) == 2) paste0(" (", if (basic) "basic" else "concentrated", " composition)"),
              " and cannot be charged for a release whose cost is in ", paste(kinds, collapse = " and "),
-             if (pure && all(kinds %in% c("epsilon", "delta", "rho")))
+             if (pure && all(kinds %in% c("epsilon", "delta", "rho", "mu")))
                ". Make a budget that can with privacy_budget(epsilon, delta = )",
              ". Nothing was spent on this release.")
 }
@@ -450,6 +452,7 @@ as_guarantee.dptda_budget <- function(x, arg = deparse1(substitute(x))) {
 #' * `epsilon`: epsilons add up. Only pure releases are accepted.
 #' * `rho`: rhos add up. A pure release is charged its tightest rho ([privacy_convert()]), a Gaussian one half of `mu`
 #'   squared.
+#' * `mu`: squares add up. A pure release is charged its tightest mu, a Gaussian one of `rho` the root of `2 * rho`.
 #' * `epsilon` and `delta`, `composition = "basic"`: accepts releases with an epsilon and perhaps a delta. Both add up.
 #' * `"concentrated"`: accepts a release with known Renyi divergences if one of two sums fits: the sum of pure epsilons
 #'   stays within `epsilon`, or the accumulated divergence at one order, chosen in advance, stays within (`epsilon`,

@@ -51,7 +51,7 @@ covariance_with.list <- function(axes, units, columns, box, cost, rounds) {
   rho <- cost$spent[["rho"]]
   public <- c(list(n = units$n, box = box), if (length(axes)) list(by = lapply(axes, `[[`, "names")),
               list(rho = rho, queries = plan_rhos(queries)), weight_words(units, queries$weight))
-  words <- paste0("discrete Gaussian noise on ", if (length(axes)) "sums by group" else "counts and sums", " in ",
+  words <- paste0("rounded Gaussian noise on ", if (length(axes)) "sums by group" else "counts and sums", " in ",
                   count_of(length(queries$global), "round"))
   plan <- public_plan("private_covariance_by", n = units$n, columns = columns, box = box, groups = groups,
                       each = units$n / levels, queries = queries$global, weight = queries$weight,
@@ -184,10 +184,12 @@ refit_groups <- function(state, seen, query, most = Inf) {
 
 # The noise of a refit of `size` rows. In the coordinates of the previous model, S = L L', the noise on the products is
 # a symmetric matrix E with variance s^2 on the diagonal and half of it beside: (L E L')_ab has the variance
-# s^2 (S_aa S_bb + S_ab^2) / 2. The part of E along the identity, of variance s^2 / D, is stretched when the model is
-# brought back to its length (lengthening()): by one over the slope of the observed scale in the true one. A round
-# corrects only a fraction of the previous model's other errors, because rows are shortened. `left` carries on the
-# remaining variances of E and of the mean. All of this assumes normal rows.
+# s^2 (S_aa S_bb + S_ab^2) / 2. The part of E along the identity, of variance s^2 / D, is joined by the noise of `size`.
+# Both are stretched when the model is brought back to its length (lengthening()): by one over the slope of the observed
+# scale in the true one. If the observed scale is too large, they are not stretched, but this is ignored: for ten
+# columns, the stated noise of the scale is 6 percent too large. A round corrects only a fraction of the previous
+# model's other errors, because rows are shortened. `left` carries on the remaining variances of E and of the mean. All
+# of this assumes normal rows.
 refit_noise <- function(before, size, sd, query, left) {
   dimension <- nrow(before)
   square <- dimension * query$stretch

@@ -5,7 +5,7 @@
 # (src/core/cluster-kmeans-tree.c and src/core/cluster-kmeans-cube.c). The proof is in
 # inst/proofs/cluster-kmeans-cube.md.
 #
-# A pure epsilon uses discrete Laplace noise, rho discrete Gaussian noise.
+# A pure epsilon uses discrete Laplace noise, rho rounded Gaussian noise.
 
 # `rounds`: the number of queries for the means. Those after the first are rounds of Lloyd's algorithm.
 kmeans_cube <- function(..., rounds = 1) {
@@ -25,10 +25,17 @@ method_draw.kmeans_cube <- function(method, statistic, box, k, plan, rng) {
 
 # ---- public numbers --------------------------------------------------------------------
 
-# Shares of the budget for cubes, exchanges, and means. After the first query of the means, rounds of Lloyd's algorithm
+# The shares of the budget for cubes, exchanges, and means.
+cube_shares <- c(counts = 0.35, exchanges = 0.2, means = 0.45)
+
+method_cost.kmeans_cube <- function(method, epsilon, rho, delta = NULL, mu = NULL) {
+  with_choices(check_cost(epsilon, rho, delta, mu), cube_shares[["exchanges"]])
+}
+
+# After the first query of the means, rounds of Lloyd's algorithm
 # follow, in all dimensions.
 plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min(k, 20), rounds = 1,
-                             shares = c(0.35, 0.2, 0.45), digits = NULL) {
+                             shares = cube_shares, digits = NULL) {
   dimension <- length(box$lower)
   kind <- measure_noise(cost$spent)
   total <- cost$spent
@@ -55,7 +62,7 @@ plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min
        swaps = swaps, rounds = rounds, weight = weight, count = count_scale(weight), most = 64,
        cube = n / (20 * k), exchange = plan_exchange(k, image, bits, spent[[2]], if (!is.null(digits)) weight),
        scale = scale,
-       words = paste0("discrete ", noise_names[[kind]], " noise on the counts of cubes and on means, exponential ",
+       words = paste0(noise_names[[kind]], " noise on the counts of cubes and on means, exponential ",
                       "mechanism in ", count_of(swaps + 1, "choice"), " of centers"),
        stated = c(cube = count_scale(weight), cluster = scale[1]), parts = shifts * depth + swaps + rounds + 2,
        least = least, least_all = least, sd = sd)

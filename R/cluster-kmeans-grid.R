@@ -40,11 +40,11 @@
 #' the candidates. It refuses rows in a database, and it is slow.
 #'
 #' @section Budget:
-#' * `"grid"` takes `epsilon`, `rho`, or `epsilon` with `delta`: all of it for the histogram, or half of it if rounds
-#'   follow, which share the other half equally. A coarse histogram gets an eighth of the histogram's part.
-#' * `"tree"` takes `rho`, or `epsilon` with `delta`: 15% for the counts of the levels, 85% for the means.
-#' * `"cube"` takes `epsilon`, `rho`, or `epsilon` with `delta`: 35% for counts of cubes, 20% for exchanges, 45% for
-#'   means.
+#' * `"grid"` takes `epsilon`, `rho`, `mu`, or `epsilon` with `delta`: all of it for the histogram, or half of it if
+#'   rounds follow, which share the other half equally. A coarse histogram gets an eighth of the histogram's part.
+#' * `"tree"` takes `rho`, `mu`, or `epsilon` with `delta`: 15% for the counts of the levels, 85% for the means.
+#' * `"cube"` takes `epsilon`, `rho`, `mu`, or `epsilon` with `delta`: 35% for counts of cubes, 20% for exchanges, 45%
+#'   for means.
 #' @section Cost:
 #' A round costs `nrow(x) * k * ncol(x)` operations, a tree `200 * nrow(x) * ncol(x)`, and an exchange of a center some
 #' hundred times `nrow(x) * ncol(x)`. k-means on a grid costs up to a thousand times `k * ncol(x)` for each of its at
@@ -236,7 +236,7 @@ plan_kmeans_grid <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
                zoom = zoom, lloyd = lloyd, rounds = rounds,
                steps = Reduce(rbind, c(if (!is.null(zoom)) list(cost_steps("coarse histogram", found)),
                                        list(cost_steps("histogram", spent)), if (rounds > 0) list(lloyd$steps))),
-               words = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ",
+               words = paste0(noise_names[[noise]], " noise on a histogram of ",
                               if (!is.null(zoom)) paste(count_of(prod(coarse), "cell"), "and on one of at most "),
                               count_of(prod(size), "cell"),
                               if (rounds > 0) " and on counts and sums by cluster in ",

@@ -19,7 +19,7 @@
 #'   otherwise two to seven, chosen by the public numbers of rows and columns, `k`, and the budget.
 #' @return A method: an object of class `c("kmeans_lloyd", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the rounds.
+#' The method takes `epsilon`, `rho`, `mu`, or `epsilon` with `delta`, in equal parts for the rounds.
 #' @references Blum, A., Dwork, C., McSherry, F. and Nissim, K. (2005). Practical privacy: the SuLQ framework. *ACM
 #' Symposium on Principles of Database Systems*, 128-138.
 #'
@@ -104,7 +104,7 @@ plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
   list(rounds = rounds, noise = noise, bits = bits, weight = weight, scale = rep(scale, c(1, dimension)),
        unit = rep(unit, c(1, dimension)), n = n,
        steps = cost_steps(paste("round", seq_len(rounds)), spent / rounds),
-       words = paste0("discrete ", noise_names[[noise]], " noise on counts and sums by cluster in ",
+       words = paste0(noise_names[[noise]], " noise on counts and sums by cluster in ",
                       count_of(rounds, "round")),
        stated = c(cluster = scale[1]), means = bits, parts = rounds, least = least, least_all = least, sd = sd)
 }

@@ -5,8 +5,9 @@
 
 define_method("kmeans_tree")
 
-method_cost.kmeans_tree <- function(method, epsilon, rho, delta) {
-  check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "method \"tree\" has Gaussian noise")
+method_cost.kmeans_tree <- function(method, epsilon, rho, delta = NULL, mu = NULL) {
+  check_cost(epsilon, rho, delta, mu, takes = c("delta", "rho", "mu"),
+             because = "method \"tree\" has Gaussian noise")
 }
 
 method_plan.kmeans_tree <- function(method, n, box, k, cost, digits = NULL) {
@@ -45,7 +46,7 @@ plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15, digits =
        noise = "gaussian", weight = weight, depth = depth, level = level, scale = whole, most = 4096,
        # the size of a leaf
        leaf = max(1, min(floor(10 * sqrt(dimension) * whole[1] / weight), n / (2 * k)), 3 * level / weight),
-       words = paste("discrete Gaussian noise on the counts of", count_of(depth, "level"), "of a tree, and on its",
+       words = paste("rounded Gaussian noise on the counts of", count_of(depth, "level"), "of a tree, and on its",
                      "means"),
        stated = c("level of a tree" = level, cluster = whole[1]), parts = depth + 2, least = least,
        # with several centers, the root must be split (grow_tree()), and a part be distinguished from noise

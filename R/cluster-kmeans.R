@@ -10,7 +10,7 @@
 #' |---|---|---|---|
 #' | `"grid"` | noisy histograms, then rounds of noisy means | any | yes |
 #' | `"lloyd"` | a few rounds of noisy means | any | yes |
-#' | `"tree"` | noisy means of the leaves of a random tree | `rho`, or `epsilon` with `delta` | no |
+#' | `"tree"` | noisy means of the leaves of a random tree | `rho`, `mu`, or `epsilon` with `delta` | no |
 #' | `"cube"` | private exchanges among centers of cubes | any | no |
 #'
 #' See [kmeans_methods] and [kmeans_lloyd()]. The default is `"grid"` for several clusters and `"lloyd"` for one. In
@@ -29,10 +29,9 @@
 #'   with `covariance = TRUE`. For one column also a pair `c(lower, upper)`, for several a list of pairs named by
 #'   column.
 #' @param k An integer from 1 to 200: the number of clusters (public).
-#' @param epsilon,rho One positive number. Supply one of the two: `epsilon` for pure differential privacy (with `delta`,
-#'   approximate), or `rho` for zero-concentrated differential privacy.
-#' @param delta One number in (0, 1), together with `epsilon`: noise is then Gaussian. Spends the largest `rho` known to
-#'   satisfy (`epsilon`, `delta`)-differential privacy.
+#' @param epsilon,rho One positive number. Supply `epsilon` for pure differential privacy (with `delta`, approximate),
+#'   `rho` for zero-concentrated differential privacy, or `mu`.
+#' @param delta One number in (0, 1), together with `epsilon`: noise is then Gaussian. Choose it far below 1 / n.
 #' @param method A string: `"grid"`, `"lloyd"`, `"tree"`, or `"cube"` ([kmeans_methods]). Or the result of
 #'   [kmeans_lloyd()], to choose the number of rounds.
 #' @param covariance `TRUE` or `FALSE`: whether to release the covariances of the clusters ([kmeans_covariances]).
@@ -58,10 +57,10 @@
 #' Sensitivity: a replaced row can leave one cluster, cell, or cube and enter another, which changes two counts and two
 #' sums. The methods were published for *add or remove one row*, which needs less noise; this is not the guarantee here.
 #'
-#' Guarantee: exact `epsilon`-, `rho`-zero-concentrated, or (`epsilon`, `delta`)-differential privacy. The contribution
-#' of each row is rounded to integers, and their bounds are enforced in integer arithmetic. Sums are integers. Integer
-#' noise is added to every cluster, empty or not, and noise scales are rounded up. Everything else uses released numbers
-#' only. All rounds are charged before the first one.
+#' Guarantee: exact `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy.
+#' The contribution of each row is rounded to integers, and their bounds are enforced in integer arithmetic. Sums are
+#' integers. Integer noise is added to every cluster, empty or not, and noise scales are rounded up. Everything else
+#' uses released numbers only. All rounds are charged before the first one.
 #'
 #' Not protected: running time, unless `options(dptda.release_time = )` is set ([dptda-package]). Missing values cause
 #' an error before anything is spent; do not publish its message. `vignette("privacy-model", package = "dptda")`
@@ -78,14 +77,14 @@
 #' fit
 #' plot(fit)
 #' @export
-private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, method = NULL,
-                           covariance = FALSE, budget = NULL, rng = c("os", "R")) {
+private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
+                           method = NULL, covariance = FALSE, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   box <- check_kmeans_box(box, covariance)
   k <- check_count(k, 1, max_components)
   method <- check_kmeans_method(method, k)
-  cost <- method_cost(method, epsilon, rho, delta)
+  cost <- method_cost(method, epsilon, rho, delta, mu)
   read <- function(x) check_point_rows(x, columns, box, arg = "x")
   make <- function(units, rows) {
     check_kmeans_rows(rows, method)
@@ -526,6 +525,7 @@ example_of.private_kmeans <- function(plan) {
   rounds <- function(end) matrix(rep(c(end, 0), c(1, 299)))
   list(
     places("lloyd", method = "lloyd", epsilon = 2), places("lloyd, rho", method = "lloyd", rho = 0.5),
+    places("lloyd, mu", method = "lloyd", mu = 1),
     people("people", method = "lloyd", epsilon = 2),
     people("people, covariance", method = "lloyd", covariance = TRUE, rho = 0.5),
     people("people, grid", method = "grid", epsilon = 2), people("people, tree", method = "tree", rho = 0.5),

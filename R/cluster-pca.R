@@ -42,10 +42,10 @@
 #' Unit: one row, or one person with all rows ([table_rows()]). Neighbors differ by replacing one unit; the number of
 #' units is public.
 #'
-#' Guarantee: exact `rho`-zero-concentrated or (`epsilon`, `delta`)-differential privacy. The contribution of each row
-#' is rounded to integers, and their bounds are enforced in integer arithmetic. Sums and noise are integers, and noise
-#' scales are rounded up. The exact exponential mechanism draws a radius from 241 public ones. Everything else uses
-#' released numbers only. All rounds are charged before the first one.
+#' Guarantee: exact (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy. The
+#' contribution of each row is rounded to integers, and their bounds are enforced in integer arithmetic. Sums and noise
+#' are integers, and noise scales are rounded up. The exact exponential mechanism draws a radius from 241 public ones.
+#' Everything else uses released numbers only. All rounds are charged before the first one.
 #'
 #' Not protected: running time, unless `options(dptda.release_time = )` is set ([dptda-package]). Missing values cause
 #' an error before anything is spent; do not publish its message. `vignette("privacy-model", package = "dptda")`
@@ -61,7 +61,7 @@
 #' pca <- private_pca(X, box, rank = 2, epsilon = 1, delta = 1e-6)
 #' pca
 #' @export
-private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
+private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
                         method = c("auto", "covariance", "ball"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
@@ -72,24 +72,25 @@ private_pca <- function(x, box, rank, epsilon = NULL, rho = NULL, ..., delta = N
   make <- function(units, rows) {
     if (are_in_database(rows) && method == "auto") method <- "covariance"
     if (method == "ball") ball_rows(rows)
-    pca_mechanism(units, box, rows$columns, rank, epsilon, rho, delta, method)
+    pca_mechanism(units, box, rows$columns, rank, epsilon, rho, delta, mu, method)
   }
   release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
 # `box` and `columns` were checked, by the rows or by a query at each.
-pca_mechanism <- function(n, box, columns, rank, epsilon, rho, delta, method) {
+pca_mechanism <- function(n, box, columns, rank, epsilon, rho, delta, mu, method) {
   units <- check_public_units(n, exact = TRUE)
   rank <- check_count(rank, 1, length(box$lower))
-  cost <- check_query_cost(epsilon, rho, delta)
+  cost <- check_query_cost(epsilon, rho, delta, mu)
   inner <- if (method != "ball") {
     suppressWarnings(covariance_with(NULL, units, columns, box, cost, NULL), "dptda_warning_delta")
   }
-  ball <- if (method != "covariance") ball_plan(units, length(box$lower), cost)
+  ball_cost <- with_choices(cost, ball_shares[["radius"]])
+  ball <- if (method != "covariance") ball_plan(units, length(box$lower), ball_cost)
   if (method == "auto") {
     method <- if (covariance_error(inner$plan) < ball_error(ball)) "covariance" else "ball"
   }
-  if (method == "ball") return(ball_mechanism(units, box, columns, rank, cost, ball))
+  if (method == "ball") return(ball_mechanism(units, box, columns, rank, ball_cost, ball))
   public <- c(inner$guarantee$public, list(rank = rank, method = method))
   plan <- public_plan(c("private_pca", "pca_covariance"), n = units$n, columns = columns, box = box, rank = rank,
                       units = units_noun(units$person), inner = inner$plan)
@@ -101,7 +102,7 @@ ball_mechanism <- function(units, box, columns, rank, cost, ball) {
   public <- c(list(n = units$n, box = box, rank = rank, method = "ball", rho = cost$spent[["rho"]],
                    rounds = ball$rounds, queries = ball$rhos, tail = ball$tail),
               weight_words(units, ball$weight))
-  words <- paste0("discrete Gaussian noise on sums within a ball in ", count_of(ball$rounds + 1, "round"),
+  words <- paste0("rounded Gaussian noise on sums within a ball in ", count_of(ball$rounds + 1, "round"),
                   ", exponential mechanism on radii")
   plan <- public_plan(c("private_pca", "pca_ball"), n = units$n, columns = columns, box = box, rank = rank,
                       units = units_noun(units$person), ball = ball)

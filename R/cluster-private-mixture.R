@@ -21,10 +21,9 @@
 #' @param box The public box, from [domain_box()] or released by [private_bounds()], with 1 to 64 sides. For one column
 #'   also a pair `c(lower, upper)`, for several a list of pairs named by column.
 #' @param k An integer from 1 to 200: the number of components (public).
-#' @param epsilon,rho One positive number. Supply either `epsilon` together with `delta`, or `rho`, the parameter of
-#'   zero-concentrated differential privacy.
-#' @param delta One number in (0, 1), together with `epsilon`: spends the largest `rho` known to satisfy (`epsilon`,
-#'   `delta`)-differential privacy.
+#' @param epsilon,rho One positive number. Supply `epsilon` together with `delta`, `rho`, the parameter of
+#'   zero-concentrated differential privacy, or `mu`.
+#' @param delta One number in (0, 1), together with `epsilon`. Choose it far below 1 / n.
 #' @param rounds An integer, at least 1: the number of rounds with `k` components. By default 24 if their noise is
 #'   small, otherwise 12. Only the numbers of rows, columns, and components and the budget decide this.
 #' @param features `"whitened"` or `"box"`: uses the coordinates of each component, or those of the box.
@@ -47,9 +46,10 @@
 #' Sensitivity: in standard deviations of the noise, replacing a unit changes the numbers of a round that spends `r` of
 #' `rho` by at most `sqrt(2 * r)` in Euclidean norm. This holds for every model, for soft and for hard assignment.
 #'
-#' Guarantee: exact `rho`-zero-concentrated or (`epsilon`, `delta`)-differential privacy. The contribution of each row
-#' is rounded to integers, and their bounds are enforced in integer arithmetic. Sums and noise are integers, and noise
-#' scales are rounded up. Everything else uses released numbers only. All rounds are charged before the first one.
+#' Guarantee: exact (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy. The
+#' contribution of each row is rounded to integers, and their bounds are enforced in integer arithmetic. Sums and noise
+#' are integers, and noise scales are rounded up. Everything else uses released numbers only. All rounds are charged
+#' before the first one.
 #'
 #' Not protected: running time, unless `options(dptda.release_time = )` is set ([dptda-package]). Missing values cause
 #' an error before anything is spent; do not publish its message. `vignette("privacy-model", package = "dptda")`
@@ -65,10 +65,6 @@
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.
-#'
-#' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
-#' differential privacy. *Advances in Neural Information Processing Systems*
-#' 33. <https://arxiv.org/abs/2004.00010>
 #' @seealso [mixture_accuracy], [private_covariance()], [cluster_morse()], [private_kmeans()], and
 #'   `vignette("clusters", package = "dptda")`
 #' @examples
@@ -80,7 +76,8 @@
 #' fit$means
 #' privacy(fit)
 #' @export
-private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = NULL,
+private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
+                            rounds = NULL,
                             features = c("whitened", "box"), assignment = c("soft", "hard"), budget = NULL,
                             rng = c("os", "R")) {
   check_no_dots(...)
@@ -89,18 +86,19 @@ private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = 
   k <- check_count(k, 1, max_components)
   read <- function(x) check_point_rows(x, columns, box)
   make <- function(units, rows) {
-    mixture_mechanism(units, box, rows$columns, k, epsilon, rho, delta, rounds, features, assignment)
+    mixture_mechanism(units, box, rows$columns, k, epsilon, rho, delta, mu, rounds, features, assignment)
   }
   release(x, budget, rng, read, make, columns = check_public_columns(columns, box))
 }
 
 # `box` and `columns` were checked, by the rows or by a query at each.
-mixture_mechanism <- function(n, box, columns, k, epsilon, rho, delta, rounds, features, assignment) {
+mixture_mechanism <- function(n, box, columns, k, epsilon, rho, delta, mu, rounds, features, assignment) {
   units <- check_public_units(n, exact = TRUE)
-  cost <- check_query_cost(epsilon, rho, delta)
+  cost <- check_query_cost(epsilon, rho, delta, mu)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   features <- check_choice(features, c("whitened", "box"))
   assignment <- check_choice(assignment, c("soft", "hard"))
+  cost <- with_choices(cost, mixture_shares(k, features == "whitened")[["choice"]])
   queries <- plan_at_one_weight(units, digits_of = query_digits, plan_at = function(digits) {
     mixture_plan(units$n, length(box$lower), k, cost, rounds, features == "whitened", assignment == "hard", digits)
   })
@@ -168,14 +166,14 @@ max_components <- 200
 #' body
 #' cov2cor(as.matrix(body))
 #' @export
-private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = NULL,
-                               by = NULL, budget = NULL, rng = c("os", "R")) {
+private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
+                               rounds = NULL, by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
   read <- function(x) check_covariance_rows(x, columns, box, by)
   make <- function(units, rows) {
-    covariance_mechanism(units, box, summed_columns(rows, by), epsilon, rho, delta, rounds, by)
+    covariance_mechanism(units, box, summed_columns(rows, by), epsilon, rho, delta, mu, rounds, by)
   }
   release(x, budget, rng, read, make, columns = unread_columns(columns, box, by))
 }
@@ -189,12 +187,12 @@ check_covariance_rows <- function(x, columns, box, by, arg = deparse1(substitute
 }
 
 # Without groups, the count is public, which requires a public total weight of the rows.
-covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, rounds, by = NULL) {
+covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, mu, rounds, by = NULL) {
   units <- check_public_units(n, omit = TRUE)
   axes <- by_axes(by, columns)
   # if the number of rows is private, they are counted as a single group
   if (is.null(axes) && !units$complete) axes <- list()
-  cost <- check_query_cost(epsilon, rho, delta)
+  cost <- check_query_cost(epsilon, rho, delta, mu)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   covariance_with(axes, units, columns, box, cost, rounds)
 }
@@ -229,8 +227,8 @@ weak_shares <- function(n, k, each, noun, units) {
 
 # ---- public numbers --------------------------------------------------------------------
 
-check_query_cost <- function(epsilon, rho, delta) {
-  check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "rounds have Gaussian noise")
+check_query_cost <- function(epsilon, rho, delta = NULL, mu = NULL) {
+  check_cost(epsilon, rho, delta, mu, takes = c("delta", "rho", "mu"), because = "rounds have Gaussian noise")
 }
 
 max_query_dimension <- 64
@@ -255,10 +253,14 @@ covariance_plan <- function(n, dimension, cost, rounds, digits = NULL) {
 # The binary digits of a person's weight, for each query.
 query_digits <- function(plan) vapply(c(plan$global, plan$queries), function(query) query$bits[2], 0)
 
-# The shares of the budget, see private_mixture(). A single component needs no choice. `rounds`: NULL if public numbers
-# choose them.
+# The shares of the budget, see private_mixture(). A single component needs no choice.
+mixture_shares <- function(clusters, whitened) {
+  if (whitened) c(global = 0.2, choice = 0.05 * (clusters > 1)) else c(global = 0, choice = 0)
+}
+
+# `rounds`: NULL if public numbers choose them.
 mixture_plan <- function(n, dimension, clusters, cost, rounds, whitened, hard, digits = NULL) {
-  share <- if (whitened) c(global = 0.2, choice = 0.05 * (clusters > 1)) else c(global = 0, choice = 0)
+  share <- mixture_shares(clusters, whitened)
   rho <- cost$spent[["rho"]]
   check_plan(list(
     clusters = clusters,
@@ -298,7 +300,7 @@ queries_mechanism <- function(name, units, columns, box, queries, cost) {
                    seen = if (!is.null(last)) seen_count(last, least_seen(n)) / n),
               if (isTRUE(last$whitened)) list(radius = rounds_radius(queries$queries, length(box$lower))),
               weight_words(units, queries$weight))
-  words <- paste0("discrete Gaussian noise on sums by cluster in ",
+  words <- paste0("rounded Gaussian noise on sums by cluster in ",
                   count_of(length(queries$global) + length(queries$queries), "round"),
                   if (!is.null(queries$choice)) ", exponential mechanism on starts")
   plan <- public_plan(c(name, "queries"), n = n, columns = columns, box = box, queries = queries,
@@ -450,12 +452,15 @@ example_crowd <- function(from, to) {
 }
 
 example_of.private_mixture <- function(plan) {
-  settings <- function(box) list(box = box, k = 1, rho = 0.5, rounds = 1)
+  settings <- function(box, ...) list(box = box, k = 1, ..., rounds = 1)
   part <- function(fit) c(fit$means, log(fit$covariances))
   people <- example_crowd(-1, 1)
-  list(release_example("mixture", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)),
-                       settings(domain_box(-1, 1)), part = part),
-       release_example("mixture", "people", people$x, people$neighbor, settings(domain_box(c(x = -1), 1)),
+  points <- function(note, ...) {
+    release_example("mixture", note, matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)),
+                    settings(domain_box(-1, 1), ...), part = part)
+  }
+  list(points("", rho = 0.5), points("mu", mu = 1),
+       release_example("mixture", "people", people$x, people$neighbor, settings(domain_box(c(x = -1), 1), rho = 0.5),
                        part = part))
 }
 

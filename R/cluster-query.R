@@ -1,5 +1,5 @@
 # One query of the rows, the only access of the methods in this family to them. A public model of K clusters gives each
-# row its shares and features (src/core/cluster-query.c). The query sums them in integers and adds discrete Gaussian
+# row its shares and features (src/core/cluster-query.c). The query sums them in integers and adds rounded Gaussian
 # noise. Sensitivities and shares are proved in inst/proofs/cluster-query.md.
 #
 # Models are in the coordinates of the box, [-1, 1] on each side: a list of `weights` (K), `means` (D x K), and
@@ -8,7 +8,7 @@
 # The guarantee of a release with several queries, which has no single sensitivity.
 query_guarantee <- function(cost, mechanism, public, step, ...) {
   new_guarantee(cost$measure, sensitivity = NA_real_, mechanism = mechanism, public = public, sampler = "exact",
-                step = step, spent = cost$spent, ...)
+                step = step, spent = cost$known, ...)
 }
 
 # Costs are lowered by this fraction, which exceeds all roundings of shares and their sums.

@@ -72,13 +72,6 @@ sum_word <- function(words) paste0("COALESCE(SUM(", words, "), 0)")
 
 is_weighed <- function(rows) !is.null(rows$weight)
 
-# Fails closed: rows of people without weights are never counted.
-refuse_unweighed <- function(rows) {
-  if (!is.null(rows$person_id) && is.null(rows$weight)) {
-    stop_argument(rows$arg, "has rows of people without weights.")
-  }
-}
-
 # Columns with the weight of each row and whether it is the first of a person, with their bounds and names. Empty for
 # other rows.
 row_weight_words <- function(rows) {
@@ -169,7 +162,7 @@ selected_rows <- local({
 
 # The rows that `maps` compute from the columns at some places.
 mapped_query <- function(rows, maps, places = seq_along(rows$columns)) {
-  refuse_unweighed(rows)
+  weights_of(rows$person_id, rows$weight, rows$arg)
   partition <- if (!is.null(rows$partition)) c(part_of_rows = sql_name(rows$partition, rows$dialect))
   used <- vapply(unique(c(rows$columns[places], rows$partition)), sql_name, "", rows$dialect)
   source <- source_words(rows)

@@ -2,29 +2,33 @@
 # add a record. Missing fields are taken from `standard_sql`, or requested from dbplyr. In words, "@" stands for their
 # operand.
 #
-#   class             class of its connections; the record of a subclass comes first
+#   name              for readers of this file
+#   class             class of its connections, or several; the record of a subclass comes first
 #   refused           the database's name, if it is refused and gets no queries
-#   quoted            a plain name
+#   quoted            a plain name, such as our own names for columns
 #   double, decimal   a number as a double: any column, and a column that may hold decimals beyond the doubles
 #   text              a column as text that is compared byte by byte
-#   people            identifiers of people as they are compared, for integers and for text; SQL NULL for other values
+#   people            identifiers of people as they are compared: `whole` for integers, `text` for text; SQL NULL for
+#                     other values, if a column may hold some
 #   order             a column of any type in an order that distinguishes all visible values; NULL: chosen by type
-#   count             number of rows
-#   modulo            remainder of integers: a function of words (x, most)
+#   count             number of rows. With words instead of its "*", the number of rows where they are not NULL
+#   modulo            remainder of integers: a function of words (x, divisor)
 #   is_number         test whether a value is a number, if a column of numbers may hold other values
 #   logical           a column of logical values as a condition
 #   date, time        a column of dates as days, and of times as seconds, since 1970-01-01 (UTC), as a double for any
 #                     date; `number_dates`: the database lacks dates, and columns hold these numbers
-#   floor, big        the largest integer below; the same as a big integer
-#   bounded           integers bounded by an expression that mentions them once and keeps NULL: a function of words
-#                     (x, least, most); `summed`, the same if NULL may become any number between the bounds
+#   floor, big        the largest integer that is not above a number; an integer, of any type, as a big integer
+#   bounded           integers bounded by an expression that mentions them once and keeps NULL, unless `cell_if` leaves
+#                     no NULL: a function of words and two numbers (x, least, most); `summed`, the same if NULL may
+#                     become any number between the bounds
 #   apart             end of a query that must not be merged into another one. Its columns are then computed once, with
 #                     as many processes as without it. For speed alone
 #   stored            query that gives 1 if the table named "@" (a string) is stored here and all of its rows are
 #                     visible: these are then counted in the query itself
 #   enumerated        expression for one column of a query that gives "e" for an enumeration, which R cannot recognize
 #   version           `question`: query for the server's own name, as other servers accept its connections, and for the
-#                     schemas of its search path, in order; `own`: pattern of its name. Others lose some words below
+#                     schemas of its search path, in order; `own`: pattern of its name. Others lose the words that
+#                     dialect_of_server() names
 #   limits            whether a query with a limit is computed separately from the query that reads it
 #   spread            whether rows are grouped on their own servers only in a query of the table itself, with words
 #                     named before the query (WITH word AS name)
@@ -36,8 +40,8 @@
 #   number            a constant with a point as a double, if it is a decimal otherwise: a function of words
 #   by_column         whether it computes column by column: it bounds values all at once, and cells are integers
 #   one_if, cell      1 if a condition holds, otherwise 0; the number of a cell as an integer, if not as `big`
-#   cell_if           the number of a cell if a condition holds, otherwise 0, not a cell number, if this is faster
-#                     with all cells present: a function of words (present, cell)
+#   cell_if           the number of a cell if all of some conditions hold, otherwise 0, which no cell has, if this is
+#                     faster than NULL: a function of words (present, cell)
 #   near, moved       with `by_column`: converts integers not far from 0 to `most`, and moves them into that range:
 #                     functions of words and a number (x, most)
 #   between           the same for doubles of any size, with NaN moved to one of the bounds: (x, lower, upper)
@@ -86,8 +90,8 @@ duckdb_pieces <- function(connection, statement, size) {
 
 standard_sql <- list(
   name = "other", refused = NULL, quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL,
-  order = NULL, count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
-  date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
+  order = NULL, count = "COUNT(*)", modulo = function(x, divisor) paste(x, "%", divisor), is_number = NULL,
+  logical = "@", date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
   big = NULL, bounded = NULL, summed = NULL, apart = NULL, stored = NULL, enumerated = NULL,
   limits = FALSE, spread = FALSE, anew = FALSE, encoding = NULL,
   exact_constants = TRUE, describe = NULL, type_of = NULL,
@@ -181,7 +185,7 @@ postgres_sql <- list(
   ),
   apart = " OFFSET '0'", bounded = postgres_bounded, number = postgres_number,
   # COUNT(x) takes any type, so a user's COUNT for the type of x would match more closely
-  count = "pg_catalog.COUNT(*)", modulo = function(x, most) paste0(x, " % CAST(", most, " AS BIGINT)"),
+  count = "pg_catalog.COUNT(*)", modulo = function(x, divisor) paste0(x, " % CAST(", divisor, " AS BIGINT)"),
   version = c(question = paste("SELECT version(), CAST(searched AS TEXT) AS searched FROM",
                                "pg_catalog.unnest(pg_catalog.current_schemas(true)) AS path (searched)"),
               own = "^PostgreSQL [1-9][0-9][.0-9a-z]* (\\([^)]*\\) )?on "),
@@ -292,7 +296,7 @@ sql_dialects <- list(
   postgres_sql,
   postgres_odbc,
   duckdb_sql,
-  list(name = "oracle", class = "Oracle", modulo = function(x, most) paste0("MOD(", x, ", ", most, ")"),
+  list(name = "oracle", class = "Oracle", modulo = function(x, divisor) paste0("MOD(", x, ", ", divisor, ")"),
        double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),
   # MySQL folds capitals and accents, has its own logical values and dates, and cannot cast to the types of its columns
   list(name = "mysql", class = c("MariaDBConnection", "MySQLConnection", "MariaDB", "MySQL"), refused = "MySQL"),

@@ -43,7 +43,7 @@ define_class("dptda_nonprivate_chain", "nonprivate_chain()", last = is.data.fram
 #' chain
 #' plot(chain)
 #' @export
-nonprivate_chain <- function(x, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1, clip = Inf,
+nonprivate_chain <- function(x, grid, epsilon = NULL, rho = NULL, ..., mu = NULL, m0, r = 1, clip = Inf,
                              max_dimension = NULL, dimensions = NULL, max_points = 10,
                              essential = c("drop", "cap"), utility = NULL, steps, step_sd, rng = c("R", "os")) {
   check_no_dots(...)
@@ -51,7 +51,7 @@ nonprivate_chain <- function(x, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1
   check_domain(grid)
   dimensions <- check_released(dimensions, max_dimension, grid)
   setup <- release_setup(x, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points = FALSE, essential,
-                         utility)
+                         utility, mu = mu)
   plan <- setup$plan
   chain <- list(steps = check_count(steps, 1, 1e8), step_sd = check_number(step_sd, 0, open_lower = TRUE))
   diagrams <- lapply(true_diagrams(plan, setup$cloud), `*`, plan$step)

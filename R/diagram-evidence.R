@@ -122,12 +122,13 @@ released_plan <- function(x) {
   value_or({
     public$dimensions <- check_released(public$dimensions, NULL, check_domain(public$grid))
     # the diagram is the last step, after the steps that made the landmarks
-    measure <- guarantee$steps[[length(guarantee$steps)]]$measure
+    measure <- as.list(guarantee$steps[[length(guarantee$steps)]]$measure)
+    cost <- check_diagram_cost(measure$epsilon, measure$rho, mu = measure$mu)
     if (!is.null(guarantee$person)) {
       take <- if (isTRUE(public$weight > 1)) "all" else "one" # a weight of 1 means one row per person
       public$n <- new_unseen(public$n, guarantee$person, take, complete = TRUE)
     }
-    do.call(diagram_plan, c(list(measure = measure), public[needed]))
+    do.call(diagram_plan, c(list(cost = cost), public[needed]))
   }, NULL)
 }
 

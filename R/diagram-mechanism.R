@@ -5,11 +5,11 @@
 most_points <- 20
 
 # `n`: the number of rows or people.
-diagram_plan <- function(n, grid, measure, m0, r, clip, dimensions, max_points, learn_points, utility) {
+diagram_plan <- function(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, utility) {
   units <- check_public_units(n, 1, exact = TRUE)
   lattice <- distance_lattice(n, grid, m0, r, clip, units)
-  epsilon <- min(plan_epsilon(measure, length(dimensions), utility), most_epsilon)
-  steps <- lattice_steps_of(lattice, epsilon, names(measure))
+  epsilon <- min(plan_epsilon(cost$spent, length(dimensions), utility), most_epsilon)
+  steps <- lattice_steps_of(lattice, epsilon, names(cost$measure))
   levels <- lattice_largest(lattice, steps)
   step <- lattice_step(lattice, steps)
   list(
@@ -17,7 +17,7 @@ diagram_plan <- function(n, grid, measure, m0, r, clip, dimensions, max_points, 
     clip = clip, sensitivity = lattice$sensitivity,
     lattice = lattice, steps = steps, levels = levels, step = step,
     bound = levels * step,
-    measure = measure,
+    measure = cost$measure, known = cost$known,
     dimensions = dimensions,
     max_points = as.integer(max_points),
     learn_points = learn_points,
@@ -59,16 +59,16 @@ plan_groups <- function(epsilon, sensitivity, dimensions, utility) {
 # (epsilon^2 / 8)-zero-concentrated. The quotient and the root may round up, by less than 2^-52 together. Subtracting
 # 2^-51 makes up for this and for its own rounding, so that the costs add up to at most the measure.
 # Halves and quarters are exact doubles.
-plan_epsilon <- function(measure, dimension_count, utility) {
+plan_epsilon <- function(spent, dimension_count, utility) {
   parts <- if (utility == "max") 1 else dimension_count
-  if (names(measure) == "epsilon" && parts %in% c(1, 2, 4)) return(unname(measure) / parts)
-  quotient <- if (names(measure) == "rho") sqrt(8 * unname(measure) / parts) else unname(measure) / parts
+  if (names(spent) == "epsilon" && parts %in% c(1, 2, 4)) return(unname(spent) / parts)
+  quotient <- if (names(spent) == "rho") sqrt(8 * unname(spent) / parts) else unname(spent) / parts
   quotient * (1 - 2^-51)
 }
 
-# Chooses the utility: "max" is better for epsilon, "sum" for rho. The user may choose the other one.
-check_utility <- function(utility, measure) {
-  if (is.null(utility)) return(if (names(measure) == "rho") "sum" else "max")
+# Chooses the utility: "max" is better for epsilon, "sum" for rho and mu. The user may choose the other one.
+check_utility <- function(utility, cost) {
+  if (is.null(utility)) return(if (is_pure(cost)) "max" else "sum")
   check_choice(utility, c("max", "sum"))
 }
 

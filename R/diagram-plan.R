@@ -67,7 +67,7 @@
 #' plan
 #' plot(plan)
 #' @export
-plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, ...,
+plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, ..., mu = NULL,
                                  m0 = c(0.01, 0.02, 0.05, 0.1, 0.2), clip = NULL, r = 1,
                                  max_dimension = NULL, dimensions = NULL, max_points = 10,
                                  utility = NULL, wanted = NULL, level = 0.95, repeats = 3, draws = 100) {
@@ -79,16 +79,16 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   if (missing(n)) stop_missing("n")
   if (!is_unseen(n)) n <- check_count(n, 1)
   units <- check_public_units(n, 1, exact = TRUE)
-  measure <- check_measure(epsilon, rho)
+  cost <- check_diagram_cost(epsilon, rho, mu = mu)
   m0 <- check_candidates_of(m0, function(x) is.finite(x) & x > 0 & x <= 1, "numbers above 0 and at most 1")
   if (is.null(clip)) clip <- domain_width(grid) / 2^(0:4)
   clip <- check_candidates_of(clip, function(x) x > 0, "positive numbers")
   r <- check_number(r, 1)
   settings <- expand.grid(m0 = m0, clip = clip)
   plans <- Map(function(m0, clip) {
-    diagram_plan(n, grid, measure, m0 = m0, r = r, clip = clip, dimensions = dimensions,
+    diagram_plan(n, grid, cost, m0 = m0, r = r, clip = clip, dimensions = dimensions,
                     max_points = check_count(max_points, 1, most_points), learn_points = TRUE,
-                    utility = check_utility(utility, measure))
+                    utility = check_utility(utility, cost))
   }, settings$m0, settings$clip)
   wanted <- check_wanted(wanted, length(dimensions), max_points)
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
@@ -106,7 +106,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
     result
   })
   settings$sensitivity <- vapply(plans, `[[`, 0, "sensitivity")
-  public <- c(list(n = units$n, measure = measure, grid = domain_to_keep(grid), level = level, wanted = wanted,
+  public <- c(list(n = units$n, measure = cost$measure, grid = domain_to_keep(grid), level = level, wanted = wanted,
                    draws = draws, queries = length(queries), given = given),
               if (!is.null(units$person)) list(person = units$person))
   new_plan(settings, split(tried, trials$setting), public)

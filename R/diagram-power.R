@@ -19,12 +19,12 @@
 #'
 #' @param n An integer: the number of rows; or [unseen()], if people have several rows each. Left out, it is computed
 #'   as a number of rows or of people.
-#' @param epsilon,rho One positive number: the budget of [private_diagram()]. At most one of the two can be given. Leave
-#'   out both to compute the smallest `epsilon`.
+#' @param epsilon,rho One positive number: the budget of [private_diagram()]. At most one of `epsilon`, `rho`, and `mu`
+#'   can be given. Leave out all to compute the smallest `epsilon`.
 #' @param ... Not used. Later arguments must be named.
 #' @param persistence One positive number, in the units of the data: the persistence of the feature.
 #' @param power One number in (0, 1): the probability of detecting the feature. Exactly one of `n`, `epsilon` (with
-#'   `rho`), `persistence`, and `power` is left out and computed.
+#'   `rho` and `mu`), `persistence`, and `power` is left out and computed.
 #' @param others An integer below `max_points`: the number of other features of the data in the same dimension.
 #' @param level One number in (0, 1): the probability that no spurious point is taken for a feature, as in
 #'   [feature_evidence()].
@@ -37,8 +37,8 @@
 #'
 #' @return An object of class `dptda_power_diagram`, a list with these elements:
 #'
-#' * `n`, `epsilon` (or `rho`), `persistence`, and `power`: numbers, one of them computed. A `persistence` of `Inf`
-#'   means that no feature can be detected.
+#' * `n`, `epsilon` (or `rho` or `mu`), `persistence`, and `power`: numbers, one of them computed. A `persistence` of
+#'   `Inf` means that no feature can be detected.
 #' * `level` and `others`, as supplied. `asked`: the name of the quantity that was computed.
 #' * `spurious`: the persistence that spurious points exceed with probability at most 1 - `level`.
 #' * `sensitivity` and `bound`: the sensitivity and the largest possible value of the distance to the measure.
@@ -61,37 +61,37 @@
 #' power_diagram(grid = grid, epsilon = 1, persistence = 0.5, power = 0.95,
 #'   others = 2, m0 = 0.2, clip = 1.6)
 #' @export
-power_diagram <- function(n = NULL, grid, epsilon = NULL, rho = NULL, ..., persistence = NULL, power = NULL, m0,
-                          r = 1, clip = Inf, max_dimension = NULL, dimensions = NULL, max_points = 10,
+power_diagram <- function(n = NULL, grid, epsilon = NULL, rho = NULL, ..., mu = NULL, persistence = NULL,
+                          power = NULL, m0, r = 1, clip = Inf, max_dimension = NULL, dimensions = NULL, max_points = 10,
                           learn_points = TRUE, utility = NULL, others = 0, level = 0.95) {
   check_no_dots(...)
   check_domain(grid)
   dimensions <- check_released(dimensions, max_dimension, grid)
-  asked <- what_is_asked(n = is.null(n), epsilon = is.null(epsilon) && is.null(rho),
+  asked <- what_is_asked(n = is.null(n), epsilon = is.null(epsilon) && is.null(rho) && is.null(mu),
                          persistence = is.null(persistence), power = is.null(power))
-  measure <- if (asked == "epsilon") c(epsilon = 1) else check_measure(epsilon, rho)
+  cost <- if (asked == "epsilon") new_cost(c(epsilon = 1)) else check_diagram_cost(epsilon, rho, mu = mu)
   m0 <- check_m0(m0)
   r <- check_number(r, 1)
   clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
   max_points <- check_count(max_points, 1, most_points)
   learn_points <- check_flag(learn_points)
-  utility <- check_utility(utility, measure)
-  plan_of <- function(n, measure) {
-    diagram_plan(n, grid, measure, m0 = m0, r = r, clip = clip, dimensions = dimensions, max_points = max_points,
+  utility <- check_utility(utility, cost)
+  plan_of <- function(n, cost) {
+    diagram_plan(n, grid, cost, m0 = m0, r = r, clip = clip, dimensions = dimensions, max_points = max_points,
                  learn_points = learn_points, utility = utility)
   }
   if (asked == "n") n <- ceiling(1 / m0) else if (!is_unseen(n)) n <- check_count(n, 1)
-  plan <- plan_of(n, measure)
+  plan <- plan_of(n, cost)
   if (asked != "persistence") persistence <- check_number(persistence, 0, plan$bound, open_lower = TRUE)
   if (asked != "power") power <- check_number(power, 0, 1, open_lower = TRUE, open_upper = TRUE)
   others <- check_count(others, 0, max_points - 1)
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
 
   chance <- function(plan) plan_chance(plan, persistence, others, plan_threshold(plan, others, level))
-  if (asked == "n") plan <- least_rows(function(n) plan_of(n, measure), chance, power, m0)
+  if (asked == "n") plan <- least_rows(function(n) plan_of(n, cost), chance, power, m0)
   if (asked == "epsilon") {
     rate <- least_rate(plan, chance, power, persistence)
-    plan <- least_epsilon(function(epsilon) plan_of(n, c(epsilon = epsilon)), chance, power,
+    plan <- least_epsilon(function(epsilon) plan_of(n, new_cost(c(epsilon = epsilon))), chance, power,
                           rate / plan$groups[[1]]$rate)
   }
   if (asked == "power") power <- chance(plan)
@@ -111,9 +111,9 @@ is_power_question <- function(x) is_one_string(x) && x %in% c("n", "epsilon", "p
 define_class("dptda_power_diagram", "power_diagram()", asked = is_power_question, n = is_one_number,
              persistence = is_one_number, power = is_one_number, level = is_one_number, sensitivity = is_one_number,
              bound = is_one_number,
-             epsilon = is_null_or(is_one_number), rho = is_null_or(is_one_number),
+             epsilon = is_null_or(is_one_number), rho = is_null_or(is_one_number), mu = is_null_or(is_one_number),
              spurious = is_one_number, others = is_one_number, table = is.data.frame, curve = is.data.frame,
-             .valid = function(x) is.null(x$epsilon) != is.null(x$rho))
+             .valid = function(x) sum(lengths(x[c("epsilon", "rho", "mu")])) == 1)
 
 # Sets the rates of a plan. They stay finite, because an infinite rate would mean no noise.
 at_rate <- function(plan, rate) {
@@ -258,7 +258,8 @@ answer_blocks.dptda_power_diagram <- function(x, n) {
   names(shown) <- c("other features", "threshold", "detectable")
   list(
     "private diagram power" = title,
-    c("", named_numbers(x, intersect(c("n", "epsilon", "rho", "persistence", "power", "others", "level"), names(x))),
+    c("", named_numbers(x, intersect(c("n", "epsilon", "rho", "mu", "persistence", "power", "others", "level"),
+                                     names(x))),
       ""),
     shown_table(shown, digits = 2),
     c("", paste0(if (is.infinite(x$persistence)) "No feature can be detected. " else if (x$asked != "power") {

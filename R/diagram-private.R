@@ -55,10 +55,10 @@
 #'
 #' Sensitivity of the score: [diagram_sensitivity()] with `"max"`; that times the number of dimensions with `"sum"`.
 #'
-#' Guarantee: `epsilon`-differential privacy, or `rho`-zero-concentrated differential privacy, as computed. Rows are
-#' moved to a public lattice one by one (for non-Euclidean metrics, each distance is rounded to it). Everything after
-#' that is integer arithmetic. With `r` other than 1 or 2, distances are computed in
-#' doubles with a proven error bound, which is added to the sensitivity.
+#' Guarantee: `epsilon`-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy, as computed. Rows are moved to
+#' a public lattice one by one (for non-Euclidean metrics, each distance is rounded to it). Everything after that is
+#' integer arithmetic. With `r` other than 1 or 2, distances are computed in doubles with a proven error bound, which is
+#' added to the sensitivity.
 #'
 #' Public: the grid, the number of units, and every argument except `x`.
 #'
@@ -84,7 +84,7 @@
 #' privacy(release)
 #' plot(release)
 #' @export
-private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NULL, m0, r = 1, clip = Inf,
+private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, m0, r = 1, clip = Inf,
                             max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
                             essential = c("drop", "cap"), utility = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
@@ -92,7 +92,7 @@ private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NU
   check_domain(grid)
   # checks public arguments before it reads the points
   dimensions <- check_released(dimensions, max_dimension, grid)
-  cost <- check_diagram_cost(epsilon, rho, delta)
+  cost <- check_diagram_cost(epsilon, rho, delta, mu)
   m0 <- check_m0(m0)
   make <- function(units, rows) {
     mechanism <- diagram_mechanism(units, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential,
@@ -154,8 +154,8 @@ result_of.private_diagram <- function(plan, drawn) {
 
 # Checks all arguments that a release and the comparison chain share. Returns `plan` and `cloud`.
 release_setup <- function(x, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential,
-                          utility, delta = NULL) {
-  cost <- check_diagram_cost(epsilon, rho, delta)
+                          utility, delta = NULL, mu = NULL) {
+  cost <- check_diagram_cost(epsilon, rho, delta, mu)
   cloud <- domain_cloud(grid, x, "x")
   plan <- check_diagram_plan(public_units(cloud), grid, cost, m0, r, clip, dimensions, max_points,
                              learn_points, essential, utility)
@@ -164,23 +164,23 @@ release_setup <- function(x, grid, epsilon, rho, m0, r, clip, dimensions, max_po
   list(cloud = cloud, plan = plan)
 }
 
-check_diagram_cost <- function(epsilon, rho, delta) {
-  check_cost(epsilon, rho, delta, takes = c("epsilon", "rho"),
-             because = "a diagram is drawn by an exponential mechanism")
+check_diagram_cost <- function(epsilon, rho, delta = NULL, mu = NULL) {
+  cost <- check_cost(epsilon, rho, delta, mu, takes = c("epsilon", "rho", "mu"),
+                     because = "a diagram is drawn by an exponential mechanism")
+  with_choices(cost, 1)
 }
 
 # Returns the public part for `n` rows or people: the plan, and the settings of the true diagrams.
 check_diagram_plan <- function(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility) {
-  measure <- cost$measure
   plan <- diagram_plan(
-    n, grid, measure,
+    n, grid, cost,
     m0 = check_m0(m0),
     r = check_number(r, 1),
     clip = check_number(clip, 0, open_lower = TRUE, finite = FALSE),
     dimensions = dimensions,
     max_points = check_count(max_points, 0, most_points),
     learn_points = check_flag(learn_points),
-    utility = check_utility(utility, measure)
+    utility = check_utility(utility, cost)
   )
   c(list(grid = grid), plan, list(essential = check_choice(essential, c("drop", "cap"))))
 }
@@ -205,7 +205,7 @@ diagram_guarantee <- function(plan) {
                        " of bottleneck distances), in integers",
                        domain_facts(plan$grid)$origin),
     public = plan$public, sampler = "exact", step = "private_diagram", bounded_range = TRUE,
-    times = length(plan$groups), person = plan$person
+    times = length(plan$groups), spent = plan$known, person = plan$person
   )
 }
 
@@ -236,6 +236,7 @@ example_of.private_diagram <- function(plan) {
     square("sum, two points in each dimension", epsilon = 6, utility = "sum", learn_points = FALSE, max_points = 2),
     line("rho, number learned", rho = 4.5),
     square("rho, two dimensions", rho = 4.5),
+    line("mu, number learned", mu = 3),
     people_on_a_line(interval)
   ), landmark_examples())
 }

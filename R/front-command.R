@@ -13,7 +13,7 @@
 #'       [--format csv|json] [--no-picture]
 #' dptda privacy FILE... [--delta NUMBER] [--report FILE] [--data TEXT]
 #' dptda budget LEDGER [--epsilon NUMBER] [--delta NUMBER] [--rho NUMBER]
-#'       [--person NAME] [--report FILE]
+#'       [--mu NUMBER] [--person NAME] [--report FILE]
 #' dptda audit RECIPE [--release NAME] [--runs NUMBER]
 #' dptda wizard [FOLDER]
 #' }
@@ -84,7 +84,7 @@ commands <- list(
   privacy = list(says = "add up the guarantees of releases (*-privacy.yaml)", usage = "FILE...", takes = c(1, Inf),
                  options = list(delta = "NUMBER", report = "FILE", data = "TEXT")),
   budget = list(says = "make a ledger, or show its charges", usage = "LEDGER", takes = c(1, 1),
-                options = list(epsilon = "NUMBER", delta = "NUMBER", rho = "NUMBER", person = "NAME",
+                options = list(epsilon = "NUMBER", delta = "NUMBER", rho = "NUMBER", mu = "NUMBER", person = "NAME",
                                report = "FILE")),
   audit = list(says = "try to prove the guarantees of a recipe wrong", usage = "RECIPE", takes = c(1, 1),
                options = list(release = "NAME", runs = "NUMBER")),
@@ -247,9 +247,9 @@ read_guarantee <- function(file) {
     stop_argument("x", "must be the guarantee beside a release, *-privacy.yaml, and ",
                   encodeString(file, quote = "\""), " is not a guarantee.")
   }
-  fields[c("epsilon", "delta", "rho")] <- lapply(fields[c("epsilon", "delta", "rho")], entry_number)
+  fields[cost_forms] <- lapply(fields[cost_forms], entry_number)
   declared <- privacy_declare(
-    epsilon = fields$epsilon, delta = if (is.null(fields$delta)) 0 else fields$delta, rho = fields$rho,
+    epsilon = fields$epsilon, rho = fields$rho, mu = fields$mu, delta = if (is.null(fields$delta)) 0 else fields$delta,
     mechanism = paste0(fields$mechanism, if (identical(fields$random, "R")) " -- SEEDED: NOT PRIVATE"),
     relation = names(relations)[match(fields$relation, relations)], person = fields$person
   )
@@ -264,10 +264,10 @@ read_guarantee <- function(file) {
 }
 
 command_budget <- function(values, options) {
-  number <- lapply(c(epsilon = "epsilon", delta = "delta", rho = "rho"), option_number, options = options)
+  number <- lapply(structure(cost_forms, names = cost_forms), option_number, options = options)
   number <- Filter(Negate(is.null), number)
   if (!length(number) && !file.exists(values)) {
-    stop_argument("LEDGER", "must exist, or give --epsilon or --rho to make one. There is no ",
+    stop_argument("LEDGER", "must exist, or give --epsilon, --rho, or --mu to make one. There is no ",
                   encodeString(values, quote = "\""), meant_file(values), ".")
   }
   budget <- do.call(privacy_budget, c(number, if (!is.null(options$person)) list(person = options$person),

@@ -23,7 +23,7 @@ recipe_kinds <- list(
   sd = list(title = "Standard deviation", group = "numbers", needs = "box", may = character(),
             says = "standard deviations of columns"),
   covariance = list(title = "Covariance", group = "numbers", needs = "box", may = "by", columns = c(2, 8),
-                    says = "the covariance matrix of columns", costs = c("delta", "rho")),
+                    says = "the covariance matrix of columns", costs = c("delta", "rho", "mu")),
   histogram = list(title = "Histogram", group = "table", needs = "breaks", may = c("by", "missing"),
                    columns = c(1, 1), says = "counts of one column in intervals"),
   table = list(title = "Table", group = "table", needs = "levels", may = "missing",
@@ -31,13 +31,13 @@ recipe_kinds <- list(
   diagram = list(title = "Persistence diagram", group = "shape", needs = c("box", "spacing", "m0"),
                  may = c("clip", "r", "max_dimension"), columns = c(2, 3),
                  says = "components, loops, and cavities of points",
-                 costs = c("epsilon", "rho")),
+                 costs = c("epsilon", "rho", "mu")),
   kmeans = list(title = "k-means", group = "clusters", needs = c("box", "k"), may = character(), columns = c(2, 8),
                 says = "centers and sizes of k clusters"),
   mixture = list(title = "Mixture", group = "clusters", needs = c("box", "k"), may = character(), columns = c(2, 8),
-                 says = "a mixture of k normal distributions", costs = c("delta", "rho")),
+                 says = "a mixture of k normal distributions", costs = c("delta", "rho", "mu")),
   pca = list(title = "Principal components", group = "clusters", needs = c("box", "rank"), may = character(),
-             columns = c(2, 8), says = "the axes along which columns vary most", costs = c("delta", "rho")),
+             columns = c(2, 8), says = "the axes along which columns vary most", costs = c("delta", "rho", "mu")),
   synthesis = list(title = "Synthetic rows", group = "synthesis", needs = "schema", may = c("method", "rows"),
                    columns = c(2, 8), says = "a model of the table, and rows drawn from it")
 )
@@ -53,7 +53,7 @@ kind_links <- function(group) {
 
 kind_costs <- function(kind) {
   costs <- recipe_kinds[[kind]]$costs
-  if (is.null(costs)) c("epsilon", "delta", "rho") else costs
+  if (is.null(costs)) cost_forms else costs
 }
 
 # Returns the parts of a checked release (front-recipe.R). `unit` is the recipe's unit. `suffix` distinguishes public
@@ -78,7 +78,7 @@ release_parts <- function(entry, unit, suffix = "") {
   if (!is.null(entry$schema)) settings$schema <- add("schema", schema_call(entry$schema))
   if (kind == "quantile") settings$probs <- vector_call(if (is.null(entry$probs)) 0.5 else entry$probs)
   settings[c("k", "rank", "step", "method")] <- entry[c("k", "rank", "step", "method")]
-  settings[c("epsilon", "rho", "delta")] <- entry[c("epsilon", "rho", "delta")]
+  settings[c("epsilon", "rho", "delta", "mu")] <- entry[c("epsilon", "rho", "delta", "mu")]
   if (!is.null(entry$breaks) || !is.null(entry$levels)) settings$columns <- vector_call(columns)
   if (!is.null(entry$by)) settings$by <- add("by", list_call(entry$by))
   if (kind == "count" && !is.null(entry$by)) settings$columns <- "met"

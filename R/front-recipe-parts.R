@@ -127,27 +127,31 @@ part_settings <- function(part) {
   settings
 }
 
-budget_entries <- c("epsilon", "delta", "rho", "composition", "ledger")
+budget_entries <- c(cost_forms, "composition", "ledger")
 
 # The terms of the budget: the recipe's own, or the summed costs of its releases.
 budget_call <- function(recipe) {
   budget <- recipe$budget
   if (is.null(budget)) budget <- summed_costs(recipe)
-  terms <- budget[intersect(c("epsilon", "rho", "delta", "composition"), names(budget))]
+  terms <- budget[intersect(c("epsilon", "rho", "delta", "mu", "composition"), names(budget))]
   if (length(terms)) terms$person <- recipe$unit$person
   named_call("privacy_budget", c(terms, if (!is.null(budget$ledger)) list(file = budget$ledger)))
 }
 
 summed_costs <- function(recipe) {
-  costs <- lapply(recipe$releases, function(one) unlist(one[intersect(c("epsilon", "delta", "rho"), names(one))]))
+  costs <- lapply(recipe$releases, function(one) unlist(one[intersect(cost_forms, names(one))]))
   forms <- unique(lapply(costs, names))
+  if (identical(forms, list("mu"))) return(list(mu = summed_mu(unlist(costs))))
   if (length(forms) == 1) return(as.list(Reduce(`+`, costs)))
   if (all(vapply(forms, identical, NA, "epsilon") | vapply(forms, identical, NA, c("epsilon", "delta")))) {
     total <- function(name) sum(vapply(costs, function(one) if (name %in% names(one)) one[[name]] else 0, 0))
     return(list(epsilon = total("epsilon"), delta = total("delta")))
   }
-  stop_argument("budget", "must be given if some releases cost `epsilon` and others `rho`.")
+  stop_argument("budget", "must be given if the costs of releases have different forms, such as `epsilon` and `rho`.")
 }
+
+# The mu of several releases, whose squares add up. Never rounded below it, so that a budget of it suffices.
+summed_mu <- function(mu) if (length(mu) == 1) mu else root_up(sum_up(product_up(mu, mu)))
 
 # Checks that all releases fit into the budget that a recipe declares. Earlier charges of a ledger change over time, so
 # plan_budget() checks them separately.

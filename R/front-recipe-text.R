@@ -17,7 +17,7 @@ plan_lines <- function(recipe, mechanisms) {
     noise <- privacy_price(mechanism)$noise
     shown <- ifelse(is.na(noise$within), noise$kind, paste0("+- ", vapply(noise$within, format, "", digits = 3),
                                                             " (95%)"))
-    public <- yaml_fields(entry[setdiff(names(entry), c("release", "name", "epsilon", "delta", "rho"))])
+    public <- yaml_fields(entry[setdiff(names(entry), c("release", "name", cost_forms))])
     c(paste0(name, ": ", short_cost(mechanism$guarantee$measure)),
       unlist(lapply(public, strwrap, 78, indent = 2, exdent = 4)),
       if (nrow(noise)) paste0("  ", format(noise$of), "  ", shown)
@@ -35,7 +35,7 @@ plan_words <- function(recipe, mechanisms) {
     words <- weak_words(one)
     if (is.null(words)) "" else words
   }, "")
-  terms <- recipe$budget[intersect(c("epsilon", "rho", "delta"), names(recipe$budget))]
+  terms <- recipe$budget[intersect(cost_forms, names(recipe$budget))]
   c(strwrap(paste0("together: ", format(together)[1]), exdent = 2),
     if (length(terms)) paste0("budget: ", short_cost(unlist(terms))),
     if (!is.null(recipe$budget$ledger)) paste0("ledger: ", encodeString(recipe$budget$ledger, quote = "\"")),

@@ -19,10 +19,11 @@
 #'   \item{`unit`}{The unit of protection: `{rows: 248}`, or `{people: 100, person: patient}` if a person may have
 #'     several rows. The number is public.}
 #'   \item{`releases`}{A list of releases. Each has `release`, one of `r listed_kinds()`, its public settings (below),
-#'     and `epsilon`, `epsilon` with `delta`, or `rho`. Use `name` to give it another name.}
-#'   \item{`budget`}{The total cost: `epsilon`, perhaps with `delta` and `composition`, or `rho`. `ledger` is the file
-#'     of a budget ([privacy_budget()]). Without `budget`, the total is the sum of the releases. Recipes that exceed
-#'     their budget are refused. Without `composition`, a recipe uses `"concentrated"` if nothing else suffices.}
+#'     and `epsilon`, `epsilon` with `delta`, `rho`, or `mu`. Use `name` to give it another name.}
+#'   \item{`budget`}{The total cost: `epsilon`, perhaps with `delta` and `composition`, `rho`, or `mu`. `ledger` is the
+#'     file of a budget ([privacy_budget()]). Without `budget`, the total is the sum of the releases (for `mu`, the root
+#'     of the sum of squares). Recipes that exceed their budget are refused. Without `composition`, a recipe uses
+#'     `"concentrated"` if nothing else suffices.}
 #'   \item{`data`}{The reading of a file ([table_file()]): `file`, `separator`, `decimal`, `missing` (fields that are
 #'     missing values), and `invalid`. All are optional. Values that cannot be read are an error, even if
 #'     missing values are omitted, unless `invalid` is `missing`.}
@@ -189,14 +190,14 @@ check_entry_string <- function(x, arg) {
 check_budget_entry <- function(budget) {
   check_entries(budget, budget_entries, "budget")
   if (!is.null(budget$ledger)) budget$ledger <- check_entry_string(budget$ledger, "budget$ledger")
-  if (is.null(budget$epsilon) && is.null(budget$rho)) {
+  if (is.null(budget$epsilon) && is.null(budget$rho) && is.null(budget$mu)) {
     if (is.null(budget$ledger)) {
-      stop_argument("budget", "must have `epsilon`, `rho`, or `ledger`, the file of a budget.")
+      stop_argument("budget", "must have `epsilon`, `rho`, `mu`, or `ledger`, the file of a budget.")
     }
     if (!is.null(budget$delta)) stop_argument("budget$delta", "goes with `epsilon`.")
     return(budget["ledger"])
   }
-  budget[c("epsilon", "delta", "rho")] <- check_cost_entry(budget, "budget", c("epsilon", "delta", "rho"))
+  budget[cost_forms] <- check_cost_entry(budget, "budget", cost_forms)
   if (!is.null(budget$composition)) {
     if (is.null(budget$delta)) stop_argument("budget$composition", "goes with `delta`.")
     budget$composition <- check_choice(budget$composition, compositions, "budget$composition")
@@ -204,24 +205,23 @@ check_budget_entry <- function(budget) {
   Filter(Negate(is.null), budget[budget_entries])
 }
 
+# Checks a cost as check_cost() does, with messages that name the entry.
 check_cost_entry <- function(x, where, takes) {
-  x[c("epsilon", "delta", "rho")] <- lapply(x[c("epsilon", "delta", "rho")], entry_number)
+  x[cost_forms] <- lapply(x[cost_forms], entry_number)
   named <- function(name) paste0(where, "$", name)
-  if (is.null(x$epsilon) == is.null(x$rho)) {
-    stop_argument(where, "must have either `epsilon` or `rho`, its privacy cost.")
-  }
-  if (!is.null(x$epsilon)) x$epsilon <- check_number(x$epsilon, 0, arg = named("epsilon"), open_lower = TRUE)
-  if (!is.null(x$rho)) x$rho <- check_number(x$rho, 0, arg = named("rho"), open_lower = TRUE)
+  form <- Filter(function(name) !is.null(x[[name]]), setdiff(cost_forms, "delta"))
+  if (length(form) != 1) stop_argument(where, "must have either `epsilon`, `rho`, or `mu`, its privacy cost.")
+  x[[form]] <- check_number(x[[form]], 0, arg = named(form), open_lower = TRUE)
   if (!is.null(x$delta)) {
     x$delta <- check_number(x$delta, 0, 1, arg = named("delta"), open_lower = TRUE, open_upper = TRUE)
-    if (!is.null(x$rho)) stop_argument(named("delta"), "goes with `epsilon`, not with `rho`.")
+    if (form != "epsilon") stop_argument(named("delta"), "goes with `epsilon`, not with `", form, "`.")
+    form <- "delta"
   }
-  form <- if (!is.null(x$rho)) "rho" else if (!is.null(x$delta)) "delta" else "epsilon"
   if (!form %in% takes) {
-    ways <- c(epsilon = "`epsilon`", delta = "`epsilon` with `delta`", rho = "`rho`")[takes]
+    ways <- c(epsilon = "`epsilon`", delta = "`epsilon` with `delta`", rho = "`rho`", mu = "`mu`")[takes]
     stop_argument(where, "must have ", paste(ways, collapse = " or "), ": there is no other way to make this release.")
   }
-  x[c("epsilon", "delta", "rho")]
+  x[cost_forms]
 }
 
 check_release <- function(x, where, unit) {
@@ -237,7 +237,7 @@ check_release <- function(x, where, unit) {
                   if (is_one_string(kind)) did_you_mean(kind, kinds), ".")
   }
   known <- recipe_kinds[[kind]]
-  check_entries(x, c("release", "name", "epsilon", "delta", "rho", known$needs, known$may), where)
+  check_entries(x, c("release", "name", cost_forms, known$needs, known$may), where)
   absent <- setdiff(known$needs, names(x))
   if (length(absent)) {
     stop_argument(where, "must have `", absent[1], "` for ", with_article(tolower(known$title)), ": ",
@@ -250,11 +250,11 @@ check_release <- function(x, where, unit) {
     stop_argument(paste0(where, "$", domain), "must be of one column, not of ", length(x[[domain]]), ".")
   }
   if (!is.null(x$name)) x$name <- check_entry_string(x$name, paste0(where, "$name"))
-  x[c("epsilon", "delta", "rho")] <- check_cost_entry(x, where, kind_costs(kind))
+  x[cost_forms] <- check_cost_entry(x, where, kind_costs(kind))
   if (!is.null(unit$person) && unit$person %in% names(entry_types(x))) {
     stop_argument(where, "must not use the column that identifies people, `", unit$person, "`.")
   }
-  Filter(Negate(is.null), x[c("release", "name", given, "epsilon", "delta", "rho")])
+  Filter(Negate(is.null), x[c("release", "name", given, cost_forms)])
 }
 
 setting_words <- c(

@@ -105,7 +105,8 @@ unit_sentences <- function(guarantee) {
   }
   paste0("The unit of protection is ", who, ". Two data sets are neighbors if they differ in one of them: ", what, ".",
          if (guarantee$unit == "one row" && is.null(person)) {
-           " A person with k rows has less protection: epsilon is at least k times as large, and rho k^2 times."
+           paste(" A person with k rows has less protection: epsilon is at least k times as large, mu k times,",
+                 "and rho k^2 times.")
          })
 }
 

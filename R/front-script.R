@@ -16,8 +16,8 @@ plan_budget <- function(recipe, mechanisms, budget = NULL) {
     ledger <- recipe$budget$ledger
     opened <- !is.null(ledger) && file.exists(ledger)
     if (!opened && identical(names(recipe$budget), "ledger")) {
-      stop_argument("budget$ledger", "must be an existing ledger, unless `epsilon` or `rho` is given. There is no ",
-                    encodeString(ledger, quote = "\""), meant_file(ledger), ".")
+      stop_argument("budget$ledger", "must be an existing ledger, unless `epsilon`, `rho`, or `mu` is given. There is ",
+                    "no ", encodeString(ledger, quote = "\""), meant_file(ledger), ".")
     }
     call <- budget_call(recipe)
     if (!opened) call$file <- NULL

@@ -127,17 +127,25 @@ step_domain <- function() {
   )
 }
 
+# The forms of the cost as choices.
+cost_choices <- function(costs) {
+  words <- c(epsilon = "epsilon: pure differential privacy",
+             delta = "epsilon and delta: approximate differential privacy, with Gaussian noise",
+             rho = "rho: zero-concentrated differential privacy", mu = "mu: Gaussian differential privacy")
+  structure(costs, names = words[costs])
+}
+
 step_budget <- function() {
   shiny::tagList(
     shiny::tags$h2("What may it cost?"),
-    shiny::radioButtons("cost", NULL, c("epsilon: pure differential privacy" = "epsilon",
-                                        "epsilon and delta: a little more, with Gaussian noise" = "delta",
-                                        "rho: zero-concentrated differential privacy" = "rho")),
+    shiny::radioButtons("cost", NULL, cost_choices(cost_forms)),
     shiny::tags$div(
       class = "dp-two",
-      shiny::conditionalPanel("input.cost != 'rho'", shiny::textInput("epsilon", "epsilon of this release", "1")),
+      shiny::conditionalPanel("input.cost == 'epsilon' || input.cost == 'delta'",
+                              shiny::textInput("epsilon", "epsilon of this release", "1")),
       shiny::conditionalPanel("input.cost == 'delta'", shiny::textInput("delta", "delta", "1e-6")),
-      shiny::conditionalPanel("input.cost == 'rho'", shiny::textInput("rho", "rho of this release", "0.1"))
+      shiny::conditionalPanel("input.cost == 'rho'", shiny::textInput("rho", "rho of this release", "0.1")),
+      shiny::conditionalPanel("input.cost == 'mu'", shiny::textInput("mu", "mu of this release", "0.4"))
     ),
     shiny::uiOutput("meaning"),
     shiny::tags$h2(style = "margin-top:1.2rem", "The budget of the data"),

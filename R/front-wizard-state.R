@@ -158,7 +158,7 @@ wizard_cost <- function(values) {
   kind <- typed(values, "kind")
   form <- typed(values, "cost")
   if (!form %in% kind_costs(kind)) form <- kind_costs(kind)[1]
-  names <- list(epsilon = "epsilon", delta = c("epsilon", "delta"), rho = "rho")[[form]]
+  names <- list(epsilon = "epsilon", delta = c("epsilon", "delta"), rho = "rho", mu = "mu")[[form]]
   cost <- lapply(structure(names, names = names), function(name) typed_number(values, name))
   check_cost_entry(Filter(Negate(is.null), cost), "cost", kind_costs(kind))
   cost
@@ -169,10 +169,11 @@ wizard_budget <- function(values) {
   ledger <- typed(values, "ledger")
   total <- typed_number(values, "total")
   if (!nzchar(ledger) && is.null(total)) return(NULL)
-  measure <- if (typed(values, "cost") == "rho") "rho" else "epsilon"
+  form <- typed(values, "cost")
+  measure <- if (form %in% c("rho", "mu")) form else "epsilon"
   budget <- list()
   budget[[measure]] <- total
-  if (typed(values, "cost") == "delta") budget$delta <- typed_number(values, "total_delta")
+  if (form == "delta") budget$delta <- typed_number(values, "total_delta")
   if (nzchar(ledger)) budget$ledger <- ledger
   budget
 }
@@ -233,12 +234,15 @@ wizard_problem <- function(values, step, kept = list()) {
   if (!is.null(said)) plain_message(said)
 }
 
+# An arbitrary cost that a kind supports.
+trial_cost <- function(kind) {
+  list(epsilon = list(epsilon = 1), delta = list(epsilon = 1, delta = 1e-6))[[kind_costs(kind)[1]]]
+}
+
 # Checks the domain with an arbitrary cost.
 wizard_check_entry <- function(values) {
   entry <- wizard_entry(values)
-  trial <- list(epsilon = list(epsilon = 1), delta = list(epsilon = 1, delta = 1e-6), rho = list(rho = 1))
-  recipe <- release_recipe(list(unit = wizard_unit(values),
-                                releases = list(c(entry, trial[[kind_costs(entry$release)[1]]]))))
+  recipe <- release_recipe(list(unit = wizard_unit(values), releases = list(c(entry, trial_cost(entry$release)))))
   recipe_mechanisms(recipe)
 }
 

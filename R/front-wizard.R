@@ -216,9 +216,7 @@ serve_columns <- function(input, output, session, state, now) {
     state$columns <- min(max(state$columns, range[1]), range[2])
     costs <- kind_costs(kind())
     chosen <- if (is.null(input$cost) || !input$cost %in% costs) costs[1] else input$cost
-    words <- c(epsilon = "epsilon: pure differential privacy", delta = "epsilon and delta: Gaussian noise",
-               rho = "rho: zero-concentrated differential privacy")
-    shiny::updateRadioButtons(session, "cost", choices = structure(costs, names = words[costs]), selected = chosen)
+    shiny::updateRadioButtons(session, "cost", choices = cost_choices(costs), selected = chosen)
   })
   shiny::observeEvent(input$more, {
     state$proposed <- NULL
@@ -263,9 +261,8 @@ load_public <- function(values) {
   file <- typed(values, "public")
   if (!nzchar(file)) return(NULL)
   kind <- typed(values, "kind")
-  trial <- list(epsilon = list(epsilon = 1), delta = list(epsilon = 1, delta = 1e-6), rho = list(rho = 1))
   recipe <- release_recipe(list(unit = wizard_unit(values),
-                                releases = list(c(wizard_entry(values), trial[[kind_costs(kind)[1]]]))))
+                                releases = list(c(wizard_entry(values), trial_cost(kind)))))
   table_file(file, recipe_types(recipe), invalid = "missing",
              decimal = if (identical(values$decimal, ",")) "," else ".")
 }
@@ -347,14 +344,13 @@ serve_budget <- function(input, output, session, state, now, values) {
 }
 
 cost_sentence <- function(cost) {
-  epsilon <- if (is.null(cost$rho)) cost$epsilon else {
-    privacy_convert(privacy_declare(rho = cost$rho), "epsilon", delta = 1e-6)$measure[["epsilon"]]
+  if (is.null(cost$epsilon)) {
+    cost <- as.list(privacy_convert(privacy_declare(rho = cost$rho, mu = cost$mu), "epsilon", delta = 1e-6)$measure)
   }
-  delta <- if (is.null(cost$rho)) cost$delta else 1e-6
   paste0("No conclusion about one row, or person, becomes more than ",
-         format(exp(epsilon), digits = 4, big.mark = ",", decimal.mark = "."),
+         format(exp(cost$epsilon), digits = 4, big.mark = ",", decimal.mark = "."),
          " times more or less likely by its being in the data",
-         if (!is.null(delta)) paste0(", except with probability ", format(delta)), ".")
+         if (!is.null(cost$delta)) paste0(", except with probability ", format(cost$delta)), ".")
 }
 
 ledger_sentence <- function(ledger) {

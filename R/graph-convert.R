@@ -97,9 +97,9 @@ print.dptda_private_graph <- function(x, ...) {
   })
 }
 
-vertex_words <- function(n) {
-  paste0("group privacy: for k edges the guarantee weakens to k * epsilon,\n  for all edges of one vertex to ",
-         format_count(max(n - 1, 0)), " * epsilon")
+vertex_words <- function(n, measure = "epsilon") {
+  paste0("group privacy: for k edges the guarantee weakens to k * ", measure, ",\n  for all edges of one vertex to ",
+         format_count(max(n - 1, 0)), " * ", measure)
 }
 
 #' @rdname as.matrix.dptda_private_graph

@@ -48,20 +48,19 @@
 #' groups by 1. For all numbers together, the sensitivity is 3 in the l1 norm and sqrt(3) in the l2 norm. With `groups`,
 #' it is 4 and 2. All numbers get noise of the same scale.
 #'
-#' Guarantee: exact `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or
-#' `rho`-zero-concentrated differential privacy. Noise is drawn and added in integers, and its scale is rounded up. The
-#' least-squares fit uses only released numbers.
+#' Guarantee: exact `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy.
+#' Noise is drawn and added in integers, and its scale is rounded up. The least-squares fit uses only released numbers.
 #'
-#' Groups of edges: for k edges the guarantee weakens to k `epsilon` (or k^2 `rho`), and for all edges of a vertex to
-#' (n - 1) `epsilon` ([privacy_group()]). The presence of a person in the data, and a person's having many edges, are
-#' therefore not protected.
+#' Groups of edges: for k edges the guarantee weakens to k `epsilon`, k `mu`, or k^2 `rho`, and for all edges of a
+#' vertex to (n - 1) `epsilon` ([privacy_group()]). The presence of a person in the data, and a person's having many
+#' edges, are therefore not protected.
 #'
 #' Not protected: errors about missing values and the like, which are for the curator and occur before anything is drawn
 #' or spent. Running time is not protected either, unless `options(dptda.release_time = )` is set ([dptda-package]).
 #' What these terms mean: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' One pass over the edges, one draw for each number ([rdiscrete_laplace()]), pooling of adjacent violators, and one
+#' One pass over the edges, one draw for each number (as for [private_count()]), pooling of adjacent violators, and one
 #' shift that makes the sum right. The cost is linear in `n`, about 1 us per vertex. Proof: `system.file("proofs",
 #' "graph-degrees.md", package = "dptda")`.
 #'
@@ -83,12 +82,12 @@
 #' plot(release)
 #' privacy_price(private_degrees(unseen(1000), epsilon = 1))
 #' @export
-private_degrees <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, n = NULL, vertices = NULL,
+private_degrees <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, n = NULL, vertices = NULL,
                             groups = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
   # refuses bad arguments before the graph is read
-  cost <- check_cost(epsilon, rho, delta)
+  cost <- check_cost(epsilon, rho, delta, mu)
   make <- function(units, read) {
     n <- check_degree_vertices(units)
     degrees_mechanism(n, cost, read$vertices, check_vertex_groups(groups, n, read$vertices))
@@ -152,7 +151,7 @@ degrees_mechanism <- function(n, cost, vertices, groups) {
     cost$measure, sensitivity = if (noise$kind == "laplace") moved else sqrt(moved),
     mechanism = paste(noise_words(noise), "on sorted degrees and counts of edges"),
     public = c(list(n = n, scale = noise$scale), if (!is.null(groups)) list(groups = groups$levels)),
-    sampler = "exact", step = "private_degrees", spent = cost$spent, unit = "one edge", relation = relation_edge
+    sampler = "exact", step = "private_degrees", spent = cost$known, unit = "one edge", relation = relation_edge
   )
   plan <- public_plan(c("private_degrees", "additive"), n = n, vertices = vertices, groups = groups, noise = noise)
   new_mechanism(plan, guarantee)
@@ -296,7 +295,9 @@ print.dptda_private_degrees <- function(x, ...) {
 
 # Epsilon with delta gets no sentence, because its formula is long: see privacy_group().
 many_edges_words <- function(n, measure) {
-  if (identical(names(measure), "epsilon")) return(paste0(vertex_words(n), "\n"))
+  for (name in c("epsilon", "mu")) {
+    if (identical(names(measure), name)) return(paste0(vertex_words(n, name), "\n"))
+  }
   if (!identical(names(measure), "rho")) return(NULL)
   paste0("group privacy: for k edges the guarantee weakens to k^2 * rho,\n  for all edges of one vertex to ",
          format_count(max(n - 1, 0)), "^2 * rho\n")
@@ -382,7 +383,7 @@ example_of.private_degrees <- function(plan) {
   path <- rbind(c(0, 1, 0), c(1, 0, 0), c(0, 0, 0))
   longer <- rbind(c(0, 1, 1), c(1, 0, 0), c(1, 0, 0))
   degrees <- function(note, settings) release_example("degrees", note, path, longer, settings, 3)
-  list(degrees("", list(epsilon = 1)), degrees("rho", list(rho = 0.5)),
+  list(degrees("", list(epsilon = 1)), degrees("rho", list(rho = 0.5)), degrees("mu", list(mu = 1)),
        degrees("delta", list(epsilon = 1, delta = 1e-6)),
        degrees("groups", list(epsilon = 1, groups = c("a", "a", "b"))))
 }

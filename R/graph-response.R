@@ -99,12 +99,12 @@
 #' summary(private_graph(groups, epsilon = 2, n = 100))
 #' @order 1
 #' @export
-private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, n = NULL, vertices = NULL,
+private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, n = NULL, vertices = NULL,
                           method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
   # refuses bad arguments before the graph is read
-  cost <- check_graph_cost(epsilon, rho, delta)
+  cost <- check_graph_cost(epsilon, rho, delta, mu)
   method <- check_choice(method, names(response_methods))
   make <- function(units, read) graph_mechanism(units, cost, read$vertices, method)
   release_graph(graph, n, vertices, budget, rng, make)
@@ -132,8 +132,8 @@ release_graph <- function(graph, n, vertices, budget, rng, make) {
 }
 
 # Accepts epsilon = 0: the answers then do not depend on the graph.
-check_graph_cost <- function(epsilon, rho, delta) {
-  check_cost(epsilon, rho, delta, takes = "epsilon", because = "each pair is flipped, which keeps a pure epsilon",
+check_graph_cost <- function(epsilon, rho, delta, mu) {
+  check_cost(epsilon, rho, delta, mu, takes = "epsilon", because = "each pair is flipped, which keeps a pure epsilon",
              zero = TRUE)
 }
 

@@ -43,7 +43,7 @@
 #'                 method = method)
 #' })
 #' @export
-frechet_noise <- function(n, manifold, radius, epsilon = NULL, rho = NULL, ..., level = 0.95, center = NULL,
+frechet_noise <- function(n, manifold, radius, epsilon = NULL, rho = NULL, ..., mu = NULL, level = 0.95, center = NULL,
                           bound = c("sharp", "paper"), support = NULL,
                           method = c("tangent", "intrinsic", "ambient"), mean_at = c("anywhere", "center")) {
   check_no_dots(...)
@@ -52,7 +52,7 @@ frechet_noise <- function(n, manifold, radius, epsilon = NULL, rho = NULL, ..., 
   check_manifold(manifold)
   if (is.null(center)) center <- any_center(manifold)
   method <- check_choice(method, c("tangent", "intrinsic", "ambient"))
-  ball <- check_mean_ball(n, manifold, center, radius, epsilon, rho, bound, support, method)
+  ball <- check_mean_ball(n, manifold, center, radius, epsilon, rho, bound, support, method, mu = mu)
   plan <- ball$mean
   level <- check_probabilities(level)
   mean_at <- check_choice(mean_at, c("anywhere", "center"))
@@ -108,8 +108,9 @@ any_center <- function(manifold, arg = "center") {
 #'
 #' # Implementation
 #' With `epsilon`, tangent noise has a density that decreases with its length, of scale sensitivity / epsilon, without
-#' the factor 2 of the exponential mechanism. With `rho`, it is discrete Gaussian. Clamping a release to the ball is
-#' post-processing. Cost: the mean, three passes over the points, and below a millisecond for noise.
+#' the factor 2 of the exponential mechanism. Gaussian noise is a normal variate, rounded to an integer (Karney 2016).
+#' Clamping a release to the ball is post-processing. Cost: the mean, three passes over the points, and below a
+#' millisecond for noise.
 #'
 #' @references
 #' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for

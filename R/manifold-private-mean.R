@@ -26,9 +26,9 @@
 #'   manifold. With `epsilon` and `method = "intrinsic"`, `"manifold"` is an error if the noise density cannot be
 #'   normalized on the whole manifold, if sampling it is slow, or for custom manifolds. Not for `method = "ambient"`.
 #' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"`: noise on the manifold, in
-#'   doubles (the noise of `"tangent"` with `rho` or `delta`, or if it is slow or impossible). `"ambient"`: the paper's
-#'   baseline, a noisy mean in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations, or
-#'   subspaces (projectors). See [frechet_methods].
+#'   doubles (the noise of `"tangent"` with `rho`, `mu`, or `delta`, or if it is slow or impossible). `"ambient"`: the
+#'   paper's baseline, a noisy mean in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations,
+#'   or subspaces (projectors). See [frechet_methods].
 #'
 #' @return An object of class `dptda_private_frechet_mean`, a list of public fields:
 #'
@@ -52,9 +52,9 @@
 #' root of the largest curvature (a factor of 1 if no curvature is positive). With `"ambient"`, it is 2 / n times the
 #' radius of a ball in the vector space.
 #'
-#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy. With `"tangent"` and `"ambient"` it is exact on the manifolds of the package. It is
-#' not proved as computed if `noise$space` is `"manifold"`, nor on a [manifold_custom()]: see [frechet_methods].
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy. With
+#' `"tangent"` and `"ambient"` it is exact on the manifolds of the package. It is not proved as computed if
+#' `noise$space` is `"manifold"`, nor on a [manifold_custom()]: see [frechet_methods].
 #'
 #' Not protected: errors about a missing value or about a row that cannot be moved to the manifold. They occur before
 #' anything is drawn or charged, are for the curator, and are not part of a release. Functions of a [manifold_custom()]
@@ -85,7 +85,7 @@
 #'                      rho = 0.1)
 #' @order 1
 #' @export
-private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
+private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL,
                                  bound = c("sharp", "paper"), support = NULL,
                                  method = c("tangent", "intrinsic", "ambient"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
@@ -103,7 +103,7 @@ private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rh
   }
   make <- function(units, rows) {
     method <- check_choice(method, c("tangent", "intrinsic", "ambient"))
-    ball <- check_mean_ball(units, manifold, center, radius, epsilon, rho, bound, support, method, delta)
+    ball <- check_mean_ball(units, manifold, center, radius, epsilon, rho, bound, support, method, delta, mu)
     new_mechanism(ball, mean_guarantee(ball))
   }
   release(x, budget, rng, read, make, place = row_coordinates)
@@ -136,10 +136,11 @@ draw_of.private_frechet_mean <- function(plan, statistic, rng) draw_mean(plan$me
 draws_of.private_frechet_mean <- function(plan, statistic, runs, rng) t(draw_mean(plan$mean, statistic, runs, rng))
 
 # Returns the public ball and the plan on it: on the manifold itself, or in the vector space around it.
-check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, support, method, delta = NULL) {
+check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, support, method, delta = NULL,
+                            mu = NULL) {
   center <- check_manifold_points(center, manifold, n = 1)
   radius <- check_ball_radius(radius, manifold)
-  cost <- check_cost(epsilon, rho, delta)
+  cost <- check_cost(epsilon, rho, delta, mu)
   measure <- cost$spent
   bound <- check_choice(bound, c("sharp", "paper"))
   if (!is.null(support) && method == "ambient") {
@@ -210,7 +211,7 @@ mean_guarantee <- function(ball) {
     public = c(list(n = plan$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
                     bound = plan$bound, scale = noise$scale, step = plan$step), weight_words(plan, plan$weight)),
     sampler = "exact", inexact = if (is_intrinsic(plan)) "sampler, rounded to a public lattice",
-    step = "private_frechet_mean", spent = ball$cost$spent, person = plan$person
+    step = "private_frechet_mean", spent = ball$cost$known, person = plan$person
   )
 }
 
@@ -230,7 +231,7 @@ noise_of.private_frechet_mean <- function(plan) {
   manifold <- if (plan$method == "ambient") manifold_euclidean(noise$dimension) else plan$manifold
   origin <- if (noise$space == "manifold") origin_of(plan$manifold, plan$center)
   within <- noise_distance(noise, plan$mean$support, manifold, origin, plan$radius, 0.95)
-  kind <- c(laplace = "Laplace", gaussian = "discrete Gaussian")[[noise$kind]]
+  kind <- c(laplace = "Laplace", gaussian = "rounded Gaussian")[[noise$kind]]
   noise_lines("the distance from the mean", kind, noise$scale, within = within)
 }
 
@@ -263,7 +264,7 @@ define_class(
 )
 
 plan_title <- function(plan, method) {
-  noise <- c(laplace = "Laplace noise", gaussian = "discrete Gaussian noise")[[plan$noise]]
+  noise <- c(laplace = "Laplace noise", gaussian = "rounded Gaussian noise")[[plan$noise]]
   if (method == "ambient") return(paste(noise, "around the manifold, on an arithmetic mean"))
   where <- if (is_intrinsic(plan) || is_flat(plan$manifold)) "on the manifold" else
     "in the tangent space at the center"
@@ -352,6 +353,7 @@ example_of.private_frechet_mean <- function(plan) {
     mean_of("sphere", sphere, pole, cap, pi / 8, epsilon = 2),
     mean_of("sphere, two points", sphere, pole, list(rim[1:2, ], rim[c(1, 3), ]), pi / 8, epsilon = 2, n = 2),
     mean_of("sphere, rho", sphere, pole, cap, pi / 8, rho = 1),
+    mean_of("sphere, mu", sphere, pole, cap, pi / 8, mu = 1),
     mean_of("sphere, ambient", sphere, pole, cap, pi / 8, method = "ambient", epsilon = 2),
     mean_of("hyperbolic", plane, c(1, 0, 0), sheet, 1, epsilon = 4),
     mean_of("hyperbolic, much noise", plane, c(1, 0, 0), list(rbind(sheet[[2]], sheet[[1]]),

@@ -43,10 +43,10 @@
 #'
 #' Sensitivity: `2 * d` in the l1 norm and `sqrt(2 * d)` in the l2 norm, for all counts of all d columns together.
 #'
-#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy, exactly. Noise is drawn
-#' and added in integers, and its scale is rounded up. Threshold and box are computed from the noisy counts alone.
-#' Quantiles are a second release, on a lattice that the first one has chosen ([private_quantile()]).
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly. Noise is drawn and added in integers, and its scale is rounded up. Threshold and box are computed from the
+#' noisy counts alone. Quantiles are a second release, on a lattice that the first one has chosen
+#' ([private_quantile()]).
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
@@ -72,8 +72,8 @@
 #' tryCatch(private_bounds(income[1:50], epsilon = 0.3),
 #'          dptda_warning_no_box = function(cnd) message(conditionMessage(cnd)))
 #' @export
-private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, exponents = c(-32, 64),
-                           failure = 0.01, probs = NULL, budget = NULL, rng = c("os", "R")) {
+private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
+                           exponents = c(-32, 64), failure = 0.01, probs = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   classes <- NULL
@@ -92,7 +92,8 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
   make <- function(units, rows) {
     units <- check_public_units(units, if (is.null(probs)) 0 else 1, exact = !is.null(probs))
     d <- if (is_unseen(rows)) max(1, length(rows$columns)) else length(rows$types)
-    mechanism <- bounds_mechanism(units, d, rows$columns, check_cost(epsilon, rho, delta), exponents, failure, probs)
+    mechanism <- bounds_mechanism(units, d, rows$columns, check_cost(epsilon, rho, delta, mu), exponents, failure,
+                                  probs)
     mechanism$plan$classes <- classes
     mechanism
   }
@@ -145,7 +146,7 @@ bounds_mechanism <- function(units, d, columns, cost, exponents, failure, probs)
 
 powers_mechanism <- function(units, d, columns, cost, exponents, failure) {
   powers <- plan_powers(units, d, cost$spent, exponents, failure)
-  guarantee <- powers_guarantee(powers, cost$measure, cost$spent)
+  guarantee <- powers_guarantee(powers, cost$measure, cost$known)
   plan <- public_plan(c("private_bounds", "additive"), powers = powers, noise = powers$noise, columns = columns)
   new_mechanism(plan, guarantee)
 }
@@ -310,16 +311,16 @@ quantile_box_guarantee <- function(plan, cost) {
                    threshold = powers$threshold),
               probs = list(plan$probs), bits = quantile_box_bits,
               scales = list(c(powers$scale, plan$noise$scale) / powers$weight), weight_words(powers, powers$weight))
-  first <- powers_guarantee(powers, plan$costs$powers, plan$costs$powers)
+  first <- powers_guarantee(powers, plan$costs$powers, known_of(plan$costs$powers))
   second <- new_guarantee(
     plan$costs$queries, sensitivity = queries_sensitivity(plan$queries, powers$kind, powers$d),
     mechanism = queries_text(plan$queries, powers$kind), public = list(), sampler = "exact", step = "private_quantile",
-    person = powers$person
+    spent = known_of(plan$costs$queries), person = powers$person
   )
   whole <- privacy_compose(first, second)
   # a declared epsilon and delta are one entry
   declared <- !identical(cost$measure, cost$spent)
-  steps <- if (declared) list(new_step("private_bounds", cost$measure, spent = cost$spent)) else whole$steps
+  steps <- if (declared) list(new_step("private_bounds", cost$measure, spent = cost$known)) else whole$steps
   new_guarantee(cost$measure, whole$sensitivity, whole$mechanism, public, sampler = "exact", person = powers$person,
                 steps = steps)
 }

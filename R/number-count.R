@@ -1,8 +1,8 @@
 #' Private count
 #'
 #' Releases the number of rows that satisfy a condition, given as a logical vector, under differential privacy. The
-#' noise is exact and discrete: discrete Laplace of scale `1 / epsilon`, or discrete Gaussian of standard deviation `1 /
-#' sqrt(2 * rho)`.
+#' noise is exact and discrete: discrete Laplace of scale `1 / epsilon`, or Gaussian of standard deviation
+#' `1 / sqrt(2 * rho)` or `1 / mu`, rounded to an integer.
 #'
 #' @param x A logical vector with one element per row: `TRUE` if the row is counted. Or a table, in which `columns`
 #'   names a logical column. In a database without logical values, the column may be numeric; zero does not count.
@@ -19,9 +19,8 @@
 #'
 #' Sensitivity: 1. For counts of groups, 2 in the l1 norm and sqrt(2) in the l2 norm.
 #'
-#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy, exactly. Noise is drawn
-#' and added in integers, and its scale is rounded up. No floating-point number is involved.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly. Noise is drawn and added in integers, and its scale is rounded up. No floating-point number is involved.
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
@@ -29,8 +28,8 @@
 #' guarantee.
 #'
 #' @section Implementation:
-#' One pass over the rows, and one draw as in [rdiscrete_laplace()]. The proof is in `system.file("proofs",
-#' "number-count.md", package = "dptda")`.
+#' One pass over the rows, and one draw, as in [rdiscrete_laplace()] or of a normal variate (Karney 2016). The proof is
+#' in `system.file("proofs", "number-count.md", package = "dptda")`.
 #'
 #' @references
 #' Ghosh, A., Roughgarden, T. and Sundararajan, M. (2012). Universally
@@ -40,13 +39,16 @@
 #' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
 #' differential privacy. *Advances in Neural Information Processing Systems*
 #' 33. <https://arxiv.org/abs/2004.00010>
+#'
+#' Karney, C. F. F. (2016). Sampling exactly from the normal distribution. *ACM
+#' Transactions on Mathematical Software* 42. <https://arxiv.org/abs/1303.6257>
 #' @seealso [private_table()] for many counts, with the sensitivity of two.
 #' @examples
 #' smokes <- rep(c(TRUE, FALSE), c(212, 788))
 #' private_count(smokes, epsilon = 0.5)
 #' private_count(smokes, rho = 0.1)
 #' @export
-private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
+private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL, by = NULL,
                           budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
@@ -57,7 +59,7 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, colu
   make <- function(units, rows) {
     units <- check_public_units(units, 0, omit = TRUE)
     axes <- by_axes(by)
-    cost <- check_cost(epsilon, rho, delta)
+    cost <- check_cost(epsilon, rho, delta, mu)
     if (is.null(axes)) count_mechanism(units, cost) else count_by_mechanism(units, cost, axes)
   }
   release(x, budget, rng, read, make, columns = unread_column(columns, by), once = TRUE)
@@ -69,7 +71,7 @@ count_mechanism <- function(units, cost) {
   guarantee <- new_guarantee(
     cost$measure, sensitivity = 1, mechanism = paste(noise_words(noise), "on a count"),
     public = c(list(n = units$n, scale = noise$scale * noise$step), weight_words(units, planned$weight)),
-    sampler = "exact", step = "private_count", spent = cost$spent, person = units$person
+    sampler = "exact", step = "private_count", spent = cost$known, person = units$person
   )
   plan <- public_plan(c("private_count", "additive"), n = units$n, noise = noise, weight = planned$weight)
   new_mechanism(plan, guarantee)
@@ -175,7 +177,8 @@ example_of.private_count <- function(plan) {
   count <- function(note, settings) release_example("count", note, c(TRUE, FALSE), c(TRUE, TRUE), settings)
   # a person with three rows is replaced by one with two
   people <- function(x, who) people_example(data.frame(x, who))
-  list(count("", list(epsilon = 1)), count("rho", list(rho = 0.5)), count("delta", list(epsilon = 1, delta = 1e-6)),
+  list(count("", list(epsilon = 1)), count("rho", list(rho = 0.5)), count("mu", list(mu = 1)),
+       count("delta", list(epsilon = 1, delta = 1e-6)),
        release_example("count", "people", people(c(TRUE, FALSE, TRUE, TRUE), c(1, 2, 1, 1)),
                        people(c(FALSE, FALSE, FALSE), c(1, 2, 1)), list(epsilon = 1)),
        # a counted row moves to another group

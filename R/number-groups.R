@@ -55,7 +55,7 @@ counted_mechanism <- function(units, columns, box, cost, bits, name, axes) {
     public = c(list(n = units$n, box = box, bits = bits, scale = scale, step = lattice$step),
                if (length(axes)) list(by = lapply(axes, `[[`, "names")),
                weight_words(units, planned$weight)),
-    sampler = "exact", step = name, spent = cost$spent, person = units$person
+    sampler = "exact", step = name, spent = cost$known, person = units$person
   )
   plan <- public_plan(c(paste0(name, "_by"), "counted_sums", "derived", "additive"), n = units$n, columns = columns,
                       box = box, lattice = lattice, most = most, groups = groups, counts = counts, omit = units$omit,

@@ -29,11 +29,11 @@
 #' @section Privacy:
 #' As for [private_table()]. Unit: one row, or one person. Neighbors differ by replacing one unit; the number of units
 #' is public. Sensitivity: 2 in the l1 norm and sqrt(2) in the l2 norm, for any number of intervals. Guarantee:
-#' `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated differential
-#' privacy, exactly. A missing value is an error before anything is drawn.
+#' `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy, exactly. A missing
+#' value is an error before anything is drawn.
 #'
 #' @section Implementation:
-#' One pass over the rows, and one draw per interval as in [rdiscrete_laplace()]. The proof is in `system.file("proofs",
+#' One pass over the rows, and one draw per interval as for [private_count()]. The proof is in `system.file("proofs",
 #' "number-count.md", package = "dptda")`.
 #'
 #' @references
@@ -53,8 +53,8 @@
 #' private_histogram(visits, seq(as.Date("2024-01-01"), as.Date("2024-07-01"),
 #'                               by = "month"), epsilon = 1)
 #' @export
-private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
-                              budget = NULL, rng = c("os", "R")) {
+private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
+                              by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   if (missing(breaks)) stop_missing_breaks()
@@ -63,13 +63,13 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
     units <- check_public_units(units, 0, omit = TRUE)
     counted <- summed_columns(rows, by)
     if (is.null(columns)) breaks <- name_by_columns(breaks, counted)
-    cell_mechanism("private_histogram", units, cells(breaks, counted), check_cost(epsilon, rho, delta))
+    cell_mechanism("private_histogram", units, cells(breaks, counted), check_cost(epsilon, rho, delta, mu))
   }
   read <- function(x) {
     breaks <- named_by_columns(breaks, x, columns)
     if (is.list(breaks)) columns <- named_columns(x, columns, names(breaks), "breaks")
     table <- cells(breaks, asked_columns(x, columns, by))$table
-    check_cost(epsilon, rho, delta)
+    check_cost(epsilon, rho, delta, mu)
     cell_rows(check_cell_rows(x, columns, by), table)
   }
   release(x, budget, rng, read, make, columns = if (is.null(columns)) names(breaks) else columns, once = TRUE)

@@ -16,9 +16,9 @@
 #'
 #' Sensitivity: 1 / n.
 #'
-#' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
-#' `delta`)-differential privacy, exactly, as for a count. Noise is drawn and added in integers. Only the released
-#' integer is divided by n in floating point, so rounding reveals nothing more.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly, as for a count. Noise is drawn and added in integers. Only the released integer is divided by n in floating
+#' point, so rounding reveals nothing more.
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
@@ -36,7 +36,7 @@
 #' share
 #' confint(share)
 #' @export
-private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, by = NULL,
+private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL, by = NULL,
                                budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
@@ -48,8 +48,8 @@ private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL,
     require_rows(check_logical_rows(x, columns), 1)
   }
   make <- function(units, rows) {
-    if (!is.null(by)) return(proportion_by(units, rows$columns[1], check_cost(epsilon, rho, delta), by))
-    proportion_mechanism(check_public_units(units, exact = TRUE), check_cost(epsilon, rho, delta))
+    if (!is.null(by)) return(proportion_by(units, rows$columns[1], check_cost(epsilon, rho, delta, mu), by))
+    proportion_mechanism(check_public_units(units, exact = TRUE), check_cost(epsilon, rho, delta, mu))
   }
   release(x, budget, rng, read, make, columns = unread_column(columns, by), once = is.null(by))
 }
@@ -61,7 +61,7 @@ proportion_mechanism <- function(units, cost) {
     cost$measure, sensitivity = 1 / units$n,
     mechanism = paste(noise_words(noise), "on a count, divided by the", units_noun(units$person)),
     public = c(list(n = units$n, scale = noise$scale * noise$step), weight_words(units, planned$weight)),
-    sampler = "exact", step = "private_proportion", spent = cost$spent, person = units$person
+    sampler = "exact", step = "private_proportion", spent = cost$known, person = units$person
   )
   new_mechanism(public_plan(c("private_proportion", "private_count", "additive"), n = units$n, noise = noise,
                             weight = planned$weight), guarantee)

@@ -65,7 +65,7 @@ quantile_plan.quantile_halving <- function(method, units, cost, ranks, bits, cel
     stop_argument("method", "must not be \"halving\" for more than 2^25 rows; there are ", format_count(units$n), ".")
   }
   levels <- halving_levels(ranks)
-  share <- rank_share(cost$spent, levels)
+  share <- rank_share(cost, levels)
   splits <- halving_splits(ranks, units$n, share)
   if (!has_split_weights(splits, units$n)) refuse_small_share(cost, units)
   list(sensitivity = 2 * max(splits[, 9]), times = levels, weight = 1, splits = splits, public = list(cells = cells),
@@ -134,7 +134,7 @@ split_errors <- function(splits, errors) {
 # levels, and more with many levels, because the positions around a part add their errors.
 halving_rank_error <- function(cost, units, ranks) {
   if (length(ranks) < 2 || units$most > 0 || units$n > max_halving_rows) return(NA)
-  share <- rank_share(cost$spent, halving_levels(ranks))
+  share <- rank_share(cost, halving_levels(ranks))
   splits <- halving_splits(ranks, units$n, share)
   if (!has_split_weights(splits, units$n)) return(NA)
   # as measured: with a first share other than 1/2, parts are uneven, which costs what its weights save

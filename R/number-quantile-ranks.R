@@ -3,7 +3,8 @@
 
 # Returns the epsilon of each of `times` mechanisms of bounded range, which costs a rho of epsilon^2 / 8. It is never
 # rounded above its part, and is at most 1024, since more would change nothing visible.
-rank_share <- function(spent, times) {
+rank_share <- function(cost, times) {
+  spent <- with_choices(cost, 1)$spent
   share <- switch(names(spent), epsilon = 2 * choice_rate(unname(spent), times),
                   # each of five roundings is at most 2^-53
                   rho = sqrt(8 * spent[[1]] / times) * (1 - 2^-50))
@@ -23,7 +24,7 @@ rank_units <- function(units, share) {
 
 quantile_plan.quantile_exponential <- function(method, units, cost, ranks, bits, cells) {
   draws <- length(ranks)
-  share <- rank_share(cost$spent, draws)
+  share <- rank_share(cost, draws)
   weight <- rank_units(units, share)
   share <- share / weight
   if (!length(rank_weights(share, units$n * weight))) {
@@ -76,6 +77,6 @@ rank_bound <- function(noise, draws, cells, n, level) {
 
 # Predicts the mean distance in rank: 2.6 / epsilon, as measured (inst/simulations/quantiles.R).
 alone_rank_error <- function(cost, n, draws) {
-  share <- rank_share(cost$spent, draws)
+  share <- rank_share(cost, draws)
   if (length(rank_weights(share, n))) 2.6 / share else NA
 }

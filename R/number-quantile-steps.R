@@ -172,12 +172,14 @@ tree_weights <- function(cell, split, step) {
 }
 
 # Returns a bound that a weighted sum of independent noise exceeds with probability at most `chance`, by Chernoff's
-# bound. The moments of discrete distributions are at most those on the line.
+# bound. The moments of discrete Laplace noise are at most those on the line, and those of rounded Gaussian noise are at
+# most those of a normal variate of variance scale^2 + 1 / 12 (a test compares them).
 noise_sum_bound <- function(kind, scale, weight, times, chance) {
   used <- weight > 0 & times > 0
-  weight <- weight[used] * scale
+  weight <- weight[used]
   times <- times[used]
-  if (kind == "gaussian") return(sqrt(-2 * log(chance / 2) * sum(times * weight^2)))
+  if (kind == "gaussian") return(sqrt(-2 * log(chance / 2) * sum(times * weight^2 * (scale^2 + 1 / 12))))
+  weight <- weight * scale
   top <- max(weight)
   theta <- seq_len(199) / 200
   spread <- -colSums(times * log1p(-outer(weight / top, theta)^2))
@@ -196,7 +198,7 @@ queries_sensitivity <- function(plan, kind, columns = 1) {
 }
 
 queries_text <- function(plan, kind) {
-  paste0("discrete ", noise_names[[kind]], " noise on counts of a ", plan$method, " in ",
+  paste0(noise_names[[kind]], " noise on counts of a ", plan$method, " in ",
          count_of(length(plan$split), "step"))
 }
 

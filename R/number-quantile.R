@@ -55,9 +55,9 @@
 #' Sensitivity, in ranks: a replaced row changes the distance of each cell from its target rank by at most 1.
 #' [quantile_methods] has the sensitivities of halving and counts.
 #'
-#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy, exactly, because draws use integers only. With the exponential mechanism or halving, `epsilon`
-#' costs at most `epsilon^2 / (8 * k)` in `rho`, with k the number of different ranks, or of levels of halving.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly, because draws use integers only. With the exponential mechanism or halving, `epsilon` costs at most
+#' `epsilon^2 / (8 * k)` in `rho`, with k the number of different ranks, or of levels of halving.
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
@@ -82,7 +82,7 @@
 #' private_median(growth, c(0, 250), epsilon = 50)
 #' @order 1
 #' @export
-private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
+private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
                              bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
@@ -93,7 +93,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
   }
   box <- check_box(box)
   probs <- check_probs(probs)
-  cost <- check_cost(epsilon, rho, delta)
+  cost <- check_cost(epsilon, rho, delta, mu)
   read <- function(x) {
     rows <- check_one_column(check_rows(x, named_columns(x, columns, box$columns, "box"), "x", omit = TRUE))
     rows <- class_rows(rows, if (length(box$classes) <= 1) box$classes)
@@ -107,13 +107,13 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
 #' @rdname private_quantile
 #' @order 2
 #' @export
-private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = NULL,
-                           step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
+private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
+                           bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   # checked here, so that messages name these arguments
   if (missing(x)) stop_missing("x")
   if (missing(box)) stop_missing("box")
-  private_quantile(x, box, 0.5, epsilon, rho, delta = delta, columns = columns, bits = bits, step = step,
+  private_quantile(x, box, 0.5, epsilon, rho, delta = delta, mu = mu, columns = columns, bits = bits, step = step,
                    method = method, budget = budget, rng = rng)
 }
 
@@ -140,9 +140,10 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
   public <- c(list(n = units$n, probs = probs, lower = side[1], upper = side[2]),
               if (is.null(step)) lattice["bits"] else list(step = lattice$step), planned$public,
               weight_words(units, planned$weight))
+  known <- if (is.null(planned$times)) cost$known else with_choices(cost, 1)$known
   guarantee <- new_guarantee(
     cost$measure, sensitivity = planned$sensitivity, mechanism = planned$words, public = public, sampler = "exact",
-    step = "private_quantile", spent = cost$spent, person = units$person,
+    step = "private_quantile", spent = known, person = units$person,
     bounded_range = !is.null(planned$times), times = max(1, planned$times)
   )
   # ranks refer to the total weight of all rows
@@ -407,8 +408,8 @@ knows_rows <- function(x) !isFALSE(attr(x, "complete", exact = TRUE))
 
 # Audits use the quantiles, and with counts also the counts of the first step, which all releases query.
 example_of.private_quantile <- function(plan) {
-  queries <- function(note, probs, x = rep(0:1, c(5, 4)), neighbor = rep(0:1, c(4, 5))) {
-    settings <- list(box = c(0, 1), probs = probs, epsilon = 4, bits = 6, method = "counts")
+  queries <- function(note, probs, x = rep(0:1, c(5, 4)), neighbor = rep(0:1, c(4, 5)), cost = list(epsilon = 4)) {
+    settings <- c(list(box = c(0, 1), probs = probs), cost, list(bits = 6, method = "counts"))
     release_example("quantile", note, x, neighbor, settings, part = function(found) {
       c(found$value, found$counts$count[found$counts$step == 1])
     })
@@ -423,6 +424,7 @@ example_of.private_quantile <- function(plan) {
   people <- people_example(data.frame(x = c(0, 0, 1, 0), who = c(1, 2, 3, 1)))
   neighbor <- people_example(data.frame(x = c(1, 0, 1, 1, 1), who = c(1, 2, 3, 1, 1)))
   list(queries("search", 0.5), queries("tree", 1:9 / 10), queries("people", 0.5, people, neighbor),
+       queries("search, mu", 0.5, cost = list(mu = 2)),
        ranks("exponential", 0.5, far_rows(c(9, 2, 9), 10), far_rows(c(10, 2, 8), 10), bits = 10, counts = c(9, 2, 9),
              cells = c(0, 2, 1023)), ranks("exponential, two", c(0.3, 0.7), bits = 2),
        ranks("exponential, step", 0.5, step = 0.5),

@@ -6,10 +6,10 @@
 #' @details
 #' # Noise
 #' For d columns, a column whose side of the box has width w gets discrete Laplace noise of scale about `d * w /
-#' epsilon`, or discrete Gaussian noise of standard deviation about `w * sqrt(d / (2 * rho))`. The noise of a mean is
-#' the noise of the sum divided by the number of rows or people. With `by`, `missing = "omit"`, or people without rows,
-#' see [private_groups]. For 1,000 ages between 0 and 100, the mean at `epsilon = 1` has
-#' noise of scale 0.1.
+#' epsilon`, or rounded Gaussian noise of standard deviation about `w * sqrt(d / (2 * rho))` or `w * sqrt(d) / mu`. The
+#' noise of a mean is the noise of the sum divided by the number of rows or people. With `by`, `missing = "omit"`, or
+#' people without rows, see [private_groups]. For 1,000 ages between 0 and 100, the mean at `epsilon = 1` has noise of
+#' scale 0.1.
 #'
 #' Each row is first moved to the nearest point of a public lattice of multiples of a power of two, with at most
 #' `2^bits` steps per side, so that the sums are integers. This moves a row in the box by at most half a step, or by
@@ -52,10 +52,9 @@
 #' Sensitivity: for each column, the number of lattice steps of its side. Replacing one row can change the sums of all
 #' columns at once, each by the full width of its side.
 #'
-#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy, exactly. Rows are turned into integers, each by itself. Sums and noise are integers, and noise
-#' scales are rounded up. Only the released integers are converted to floating
-#' point, so rounding reveals nothing more.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly. Rows are turned into integers, each by itself. Sums and noise are integers, and noise scales are rounded up.
+#' Only the released integers are converted to floating point, so rounding reveals nothing more.
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
@@ -80,20 +79,20 @@
 #' private_mean(people, box, epsilon = 1)
 #' private_sum(people, box, rho = 0.1)
 #' @export
-private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
+private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL, bits = 20,
                         by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  release_sums("private_sum", x, check_box(box), check_cost(epsilon, rho, delta), columns, bits, by, budget, rng)
+  release_sums("private_sum", x, check_box(box), check_cost(epsilon, rho, delta, mu), columns, bits, by, budget, rng)
 }
 
 #' @rdname private_sum
 #' @export
-private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
+private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL, bits = 20,
                          by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  release_sums("private_mean", x, check_box(box), check_cost(epsilon, rho, delta), columns, bits, by, budget, rng)
+  release_sums("private_mean", x, check_box(box), check_cost(epsilon, rho, delta, mu), columns, bits, by, budget, rng)
 }
 
 release_sums <- function(name, x, box, cost, columns, bits, by, budget, rng) {
@@ -131,7 +130,7 @@ sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
     mechanism = paste(noise_words(noise), "on a lattice", sub("private_", "", name)),
     public = c(list(n = units$n, box = box, bits = bits, scale = noise$scale * noise$step, step = lattice$step),
                weight_words(units, planned$weight)),
-    sampler = "exact", step = name, spent = cost$spent, person = units$person
+    sampler = "exact", step = name, spent = cost$known, person = units$person
   )
   plan <- public_plan(c(name, "lattice_sum", "additive"), n = units$n, columns = columns, box = box, lattice = lattice,
                       noise = noise, weight = planned$weight, unit = unit)
@@ -193,11 +192,13 @@ example_of.private_mean <- function(plan) {
   side <- domain_box(c(x = 0), 1)
   gaps <- function(x) table_rows(data.frame(x = x), missing = "omit")
   visits <- function(x, who, g) people_example(data.frame(x, g, who))
+  by_group <- function(note, ...) {
+    release_example("mean", note, visits(c(0, 1, 1), c(1, 2, 2), c("a", "a", "b")),
+                    visits(c(0, 0), c(1, 2), c("a", "b")), list(box = side, by = list(g = c("a", "b")), ...))
+  }
   someone <- function(x, who) table_rows(data.frame(x = x, who = as.integer(who)), "x", person = "who", people = 2)
   list(release_example("mean", "", matrix(c(0, 0)), matrix(c(0, 1)), list(box = domain_box(0, 1), epsilon = 1)),
-       release_example("mean", "by, people", visits(c(0, 1, 1), c(1, 2, 2), c("a", "a", "b")),
-                       visits(c(0, 0), c(1, 2), c("a", "b")),
-                       list(box = side, by = list(g = c("a", "b")), epsilon = 1)),
+       by_group("by, people", epsilon = 1), by_group("by, people, mu", mu = 1),
        release_example("mean", "omit", gaps(c(0, NA)), gaps(c(0, 1)), list(box = side, epsilon = 1)),
        release_example("mean", "omit, rho", gaps(c(0, NA)), gaps(c(0, 1)), list(box = side, rho = 0.5)),
        release_example("mean", "some people", someone(c(0, 0), c(1, 1)), someone(c(0, 1), c(1, 2)),

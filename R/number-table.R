@@ -43,8 +43,8 @@
 #' Sensitivity: 2 in the l1 norm and sqrt(2) in the l2 norm, for any number of cells, because a replaced row leaves one
 #' cell and enters another. (Under *add or remove one row* it would be 1. This function does not give that guarantee.)
 #'
-#' Guarantee: `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy, or `rho`-zero-concentrated
-#' differential privacy, exactly. Noise is drawn and added in integers, and its scale is rounded up.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly. Noise is drawn and added in integers, and its scale is rounded up.
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
@@ -52,7 +52,7 @@
 #' guarantee.
 #'
 #' @section Implementation:
-#' One pass over the rows, and one draw per cell as in [rdiscrete_laplace()]. The proof is in `system.file("proofs",
+#' One pass over the rows, and one draw per cell as for [private_count()]. The proof is in `system.file("proofs",
 #' "number-count.md", package = "dptda")`.
 #'
 #' @references
@@ -72,8 +72,8 @@
 #'                       breaks = list(age = c(20, 30, 40, 50)), epsilon = 1)
 #' as.table(both)
 #' @export
-private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL, columns = NULL,
-                          by = NULL, budget = NULL, rng = c("os", "R")) {
+private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, breaks = NULL,
+                          columns = NULL, by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   if (missing(levels)) {
@@ -85,7 +85,7 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
     units <- check_public_units(units, 0, omit = TRUE)
     counted <- summed_columns(rows, by)
     if (is.null(columns)) levels <- name_by_columns(levels, counted)
-    cell_mechanism("private_table", units, cells(levels, counted), check_cost(epsilon, rho, delta))
+    cell_mechanism("private_table", units, cells(levels, counted), check_cost(epsilon, rho, delta, mu))
   }
   read <- function(x) {
     refuse_counts(x)
@@ -93,7 +93,7 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
     levels <- named_by_columns(levels, x, columns)
     if (is.list(levels)) columns <- named_columns(x, columns, c(names(levels), names(breaks)), "levels")
     table <- cells(levels, asked_columns(x, columns, by))$table
-    check_cost(epsilon, rho, delta)
+    check_cost(epsilon, rho, delta, mu)
     rows <- check_cell_rows(x, columns, by)
     tell_counts_column(x, rows, table)
     cell_rows(rows, table)
@@ -200,7 +200,7 @@ cell_mechanism <- function(name, units, made, cost, words = paste("on a", sub("p
     public = c(list(n = units$n, scale = noise$scale * noise$step,
                     cells = if (length(cells) == 1) cells[[1]] else cells),
                weight_words(units, planned$weight)),
-    sampler = "exact", step = name, spent = cost$spent, person = units$person
+    sampler = "exact", step = name, spent = cost$known, person = units$person
   )
   plan <- public_plan(c(name, "cell_counts", "additive"), n = units$n, table = made$table, noise = noise,
                       weight = planned$weight, names = made$names)

@@ -16,8 +16,9 @@
 #'
 #' # Noise
 #' In units of half the width of a side, both sums have the same noise: for d columns, discrete Laplace of scale `9 / 4
-#' * d / epsilon`, or discrete Gaussian of standard deviation `sqrt(2 * d / rho)`. The noise of a variance is about this
-#' number divided by the number of rows, times the square of half the width, or more if the mean is far from the middle.
+#' * d / epsilon`, or rounded Gaussian of standard deviation `sqrt(2 * d / rho)` or `2 * sqrt(d) / mu`. The noise of a
+#' variance is about this number divided by the number of rows, times the square of half the width, or more if the mean
+#' is far from the middle.
 #'
 #' @param x As for [private_mean()]: a numeric matrix, a data frame, a vector for a box of one side, or a table of a
 #'   database. Rows outside the box count in its outermost cells, silently. A variance needs two rows.
@@ -38,9 +39,9 @@
 #' Sensitivity: in half cells, the middle of a side is `m = 2^bits - 1` away from its outermost midpoints. Both sums
 #' together, each in units of its noise, have sensitivity 9/4 in the l1 norm and 2 in the l2 norm.
 #'
-#' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
-#' `delta`)-differential privacy, exactly. Counts, sums, and noise are integers, and noise scales are rounded up. Only
-#' the released sums are converted to floating point, so rounding reveals nothing more.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly. Counts, sums, and noise are integers, and noise scales are rounded up. Only the released sums are converted
+#' to floating point, so rounding reveals nothing more.
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
 #' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
@@ -59,20 +60,20 @@
 #' spread
 #' confint(spread)
 #' @export
-private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
-                        rng = c("os", "R")) {
+private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL, bits = 10,
+                        budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  release_spread("private_var", x, box, check_cost(epsilon, rho, delta), columns, bits, budget, rng)
+  release_spread("private_var", x, box, check_cost(epsilon, rho, delta, mu), columns, bits, budget, rng)
 }
 
 #' @rdname private_var
 #' @export
-private_sd <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
-                       rng = c("os", "R")) {
+private_sd <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL, bits = 10,
+                       budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  release_spread("private_sd", x, box, check_cost(epsilon, rho, delta), columns, bits, budget, rng)
+  release_spread("private_sd", x, box, check_cost(epsilon, rho, delta, mu), columns, bits, budget, rng)
 }
 
 # `name`: the release. "private_sd" takes square roots at the end.
@@ -105,7 +106,7 @@ spread_mechanism <- function(name, units, box, cost, columns, bits) {
     mechanism = paste(noise_words(noise), "on sums and sums of squares"),
     public = c(list(n = units$n, box = box, bits = bits, scale = noise$scale * noise$step),
                weight_words(units, planned$weight)),
-    sampler = "exact", step = name, spent = cost$spent, person = units$person
+    sampler = "exact", step = name, spent = cost$known, person = units$person
   )
   plan <- public_plan(c(name, "column_moments", "derived", "additive"), n = units$n, columns = columns, box = box,
                       sides = unname(sides), most = most, noise = noise, weight = planned$weight)

@@ -62,7 +62,8 @@
 #' them plus a constant, for selections by public positions, and for such results joined by `c()`, if their noise is of
 #' one kind. For other results, such as quotients, rounded values, sums (also of two releases), sorted values, and
 #' selections by a condition on released numbers, no interval is printed, and `confint()` is an error. Each interval
-#' refers to one position, chosen before its number was seen.
+#' refers to one position, chosen before its number was seen. `filter()` and `arrange()` of dplyr pass only positions,
+#' so they also keep intervals of numbers that were selected or ordered by their values. Do not use these intervals.
 #'
 #' @return An object of class `dptda_private_derived`: a [private_value] of numbers or logical values, with names and
 #'   dimensions. `x$value` are the plain values. `x$noise` is the noise, in units of `step`, or `NULL`.
@@ -219,18 +220,16 @@ value_half_width.dptda_private_derived <- function(x, level = 0.95) {
   rep_len(half * noise$step, length(x))
 }
 
-# Returns the noise of values joined by c(). Constants get noise with step 0.
+# Returns the noise of values joined by c(), or NULL if it is not known. Constants get noise with step 0.
 joined_noise <- function(parts) {
-  private <- Filter(is_private_value, parts)
-  if (length(unique(lapply(private, function(x) added_noise(x)$kind))) != 1) return(NULL)
-  noises <- lapply(parts, function(x) {
-    if (!is_private_value(x)) return(list(scale = rep(1, length(x)), step = rep(0, length(x))))
-    noise <- noise_at(x)
-    list(scale = rep_len(noise$scale, length(x)), step = rep_len(noise$step, length(x)), known = !is.null(noise))
-  })
-  if (any(vapply(noises, function(noise) identical(noise$known, FALSE), NA))) return(NULL)
-  new_noise(added_noise(private[[1]])$kind, unlist(lapply(noises, `[[`, "scale")),
-            unlist(lapply(noises, `[[`, "step")))
+  noises <- lapply(parts, function(x) if (is_private_value(x)) noise_at(x) else new_noise(NULL, 1, 0))
+  if (any(vapply(noises, is.null, NA))) return(NULL)
+  kind <- unique(unlist(lapply(noises, `[[`, "kind")))
+  if (length(kind) != 1) return(NULL)
+  each <- function(name) {
+    unlist(Map(function(noise, x) rep_len(noise[[name]], length(x)), noises, parts), use.names = FALSE)
+  }
+  new_noise(kind, each("scale"), each("step"))
 }
 
 # ---- groups of functions -------------------------------------------------------------------------------------------

@@ -117,13 +117,12 @@ open_questions <- function(statistic, adaptive, rng) {
 
 # Returns noise that keeps a cost. `l1` and `l2_squared`: sensitivities of integers, one for each scale.
 plan_noise <- function(cost, l1, l2_squared, step = 1) {
-  kind <- measure_noise(cost$spent)
-  new_noise(kind, noise_scale(cost$spent, l1, l2_squared, kind), step)
+  new_noise(measure_noise(cost$spent), noise_scale(cost$spent, l1, l2_squared), step)
 }
 
-noise_names <- c(laplace = "Laplace", gaussian = "Gaussian")
+noise_names <- c(laplace = "discrete Laplace", gaussian = "rounded Gaussian")
 
-noise_words <- function(noise) paste("discrete", noise_names[[noise$kind]], "noise")
+noise_words <- function(noise) paste(noise_names[[noise$kind]], "noise")
 
 # Returns the same for units that may be people (base-people.R). `l1`, `l2_squared`: sensitivities for one row.
 # `largest`: the most that a row adds to a sum. A person of weight W moves W times as much, in units W times as small.

@@ -18,9 +18,12 @@
 #' @return A numeric vector of `n` integers.
 #'
 #' @section Privacy:
-#' These functions protect nothing by themselves; [private_count()],
-#' [private_histogram()], [private_sum()] and [private_mean()] add their noise
-#' to integers whose sensitivity is known. Textbook noise on doubles is not
+#' These functions protect nothing by themselves. Releases such as
+#' [private_count()] and [private_mean()] add discrete Laplace noise to integers
+#' whose sensitivity is known. Their Gaussian noise is a normal variate that is
+#' rounded to an integer. Its standard deviation is `sqrt(scale^2 + 1 / 12)`, and
+#' it is Gaussian differentially private (`mu`), unlike the discrete Gaussian.
+#' Textbook noise on doubles is not
 #' private: which doubles can arise depends on the data (Mironov 2012). Noise drawn
 #' with `rng = "R"` can be drawn again by anyone who knows the seed. If you
 #' add the noise to a number that is not an integer, this weakness returns. See
@@ -55,7 +58,7 @@ rdiscrete_laplace <- function(n, scale, ..., rng = c("os", "R")) {
 #' @export
 rdiscrete_gaussian <- function(n, scale, ..., rng = c("os", "R")) {
   check_no_dots(...)
-  draw_noise(check_count(n), check_scale(scale), "gaussian", check_choice(rng, c("os", "R")))
+  draw_noise(check_count(n), check_scale(scale), "discrete_gaussian", check_choice(rng, c("os", "R")))
 }
 
 # Draws rounded normals: scale times a standard normal variate, rounded to the nearest integer, exactly. The scale is
@@ -63,7 +66,7 @@ rdiscrete_gaussian <- function(n, scale, ..., rng = c("os", "R")) {
 # is a function of the sum. The discrete Gaussian is not. Proof: inst/proofs/privacy-rounded-normal.md.
 rrounded_normal <- function(n, scale, ..., rng = c("os", "R")) {
   check_no_dots(...)
-  draw_noise(check_count(n), check_scale(scale), "rounded_normal", check_choice(rng, c("os", "R")))
+  draw_noise(check_count(n), check_scale(scale), "gaussian", check_choice(rng, c("os", "R")))
 }
 
 # Checks all arguments before memory for `n` numbers is allocated.
@@ -83,7 +86,9 @@ check_scale <- function(scale, arg = deparse1(substitute(scale))) {
   as.double(scale)
 }
 
-noise_kinds <- c(laplace = 0L, gaussian = 1L, rounded_normal = 2L)
+# Releases add discrete Laplace noise, or Gaussian noise that is rounded to integers. The discrete Gaussian has more of
+# a privacy loss than its standard deviation suggests, and only rdiscrete_gaussian() draws it.
+noise_kinds <- c(laplace = 0L, discrete_gaussian = 1L, gaussian = 2L)
 
 # Adds noise to integers, in integer arithmetic. Each vector of a list gets the noise of a separate call, in order.
 add_noise <- function(values, scale, kind, rng) {
@@ -93,19 +98,19 @@ add_noise <- function(values, scale, kind, rng) {
 }
 
 # Returns the kind of noise for a measure: Laplace for epsilon, Gaussian for rho.
-measure_noise <- function(measure) switch(names(measure), epsilon = "laplace", rho = "gaussian")
+# Fails for another measure, which would be read as one of these.
+measure_noise <- function(measure) switch(names(measure), epsilon = "laplace", rho = "gaussian", stop("measure"))
 
 # Returns the smallest scale of noise on integers that keeps the measure, never rounded below it. `l1` and `l2_squared`:
 # sensitivities, one for each scale. The second is squared, because the square is an integer.
-noise_scale <- function(measure, l1, l2_squared, kind = measure_noise(measure)) {
-  # fails closed: another measure would be read as this one
-  if (!identical(names(measure), if (identical(kind, "laplace")) "epsilon" else "rho")) {
-    stop_argument("measure", "must be epsilon for Laplace noise, and rho for normal noise.")
-  }
+noise_scale <- function(measure, l1, l2_squared) {
+  kind <- measure_noise(measure)
   sensitivity <- if (kind == "laplace") l1 else l2_squared
   scale <- .Call(ffi_privacy_scale_for, noise_kinds[[kind]], as.double(sensitivity), unname(measure))
   if (anyNA(scale)) {
-    stop_argument(names(measure), "is so small that the noise would need a scale above 2^40.")
+    # mu, and epsilon with delta, were changed to rho
+    stop_argument(names(measure), if (names(measure) == "rho") "or the rho of `mu` or `delta` ",
+                  "is so small that the noise would need a scale above 2^40.")
   }
   scale
 }
@@ -116,17 +121,25 @@ noise_bound <- function(kind, scale, chance) {
   if (kind == "laplace") {
     return(max(0, ceiling(-scale * log(chance * (1 + exp(-1 / scale))))))
   }
-  # exact for rounded normals
-  if (kind == "rounded_normal" || scale > 1000) {
-    return(max(0, ceiling(stats::qnorm(chance, lower.tail = FALSE) * scale + 0.5)))
-  }
-  y <- seq.int(0, ceiling(40 * scale) + 1)
-  weight <- exp(-y^2 / (2 * scale^2))
-  above <- rev(cumsum(rev(weight))) / (2 * sum(weight) - 1)
-  y[which(above <= chance)[1]]
+  max(0, ceiling(stats::qnorm(chance, lower.tail = FALSE) * scale + 0.5))
 }
 
 # Returns the distance that the noise stays within, with probability `level`.
 noise_half_width <- function(kind, scale, level = 0.95) {
   vapply(scale, function(one) max(0, noise_bound(kind, one, (1 - level) / 2) - 1), 0)
+}
+
+# Returns the standard deviation of noise on integers. For Gaussian noise, rounding adds 1 / 12 to the variance if the
+# scale is at least 1 (to 1e-8), and otherwise the variance is a short sum.
+noise_deviation <- function(kind, scale) {
+  if (kind == "laplace") {
+    q <- exp(-1 / scale)
+    return(sqrt(2 * q) / -expm1(-1 / scale))
+  }
+  near <- vapply(pmin(scale, 1), function(one) {
+    # the sum of P(|noise| >= y) (2 y - 1)
+    y <- 1:40
+    sqrt(sum(2 * stats::pnorm((y - 0.5) / one, lower.tail = FALSE) * (2 * y - 1)))
+  }, 0)
+  ifelse(scale > 1, sqrt(scale^2 + 1 / 12), near)
 }

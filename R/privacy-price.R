@@ -92,7 +92,7 @@ noise_target <- function(plan) UseMethod("noise_target")
 noise_table <- function(quantity, noise) {
   scale <- rep_len(noise$scale, length(quantity))
   step <- rep_len(noise$step, length(quantity))
-  noise_lines(quantity, paste("discrete", noise_names[[noise$kind]]), scale * step,
+  noise_lines(quantity, noise_names[[noise$kind]], scale * step,
               noise_deviation(noise$kind, scale) * step, noise_half_width(noise$kind, scale) * step)
 }
 
@@ -102,21 +102,6 @@ noise_lines <- function(quantity, kind, scale, sd = NA_real_, within = NA_real_)
 
 is_noise_table <- function(x) {
   is.data.frame(x) && all(vapply(unclass(x)[c("scale", "sd", "within")], is.double, NA)) && is.character(x$of)
-}
-
-# Returns the standard deviation of noise on integers. For the discrete Gaussian, it is the scale if that is at least 1,
-# and otherwise a short sum.
-noise_deviation <- function(kind, scale) {
-  if (kind == "laplace") {
-    q <- exp(-1 / scale)
-    return(sqrt(2 * q) / -expm1(-1 / scale))
-  }
-  near <- vapply(pmin(scale, 1), function(one) {
-    y <- -12:12
-    weight <- exp(-y^2 / (2 * one^2))
-    sqrt(sum(y^2 * weight) / sum(weight))
-  }, 0)
-  ifelse(scale > 1, scale, near)
 }
 
 # ---- methods -----------------------------------------------------------------------------------------

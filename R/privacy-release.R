@@ -1,7 +1,7 @@
 #' Arguments that all private releases share
 #'
 #' Documents the arguments that all functions `private_*()` share. The data come first, then the public arguments, then
-#' the budget (`epsilon` or `rho`). All later arguments have a default and must be named.
+#' the cost (`epsilon`, `rho`, or `mu`). All later arguments have a default and must be named.
 #'
 #' @details
 #' # Randomness
@@ -11,6 +11,19 @@
 #' # Planning a release
 #' If you pass [unseen()] rows instead of data, the result is the mechanism. Its privacy cost and its noise are computed
 #' by [privacy_price()], without data.
+#'
+#' # Forms of the cost
+#' * `epsilon`: the simplest guarantee, without exceptions. Use it for one release, or for a few.
+#' * `epsilon` with `delta`: Gaussian noise, which is smaller if one row changes many numbers. Use it if a rule is in
+#'   this form.
+#' * `mu`: for Gaussian noise, without loss (Dong, Roth, and Su 2022). Use it for many releases of sums, counts, or
+#'   clusters.
+#' * `rho`: also for many releases. It is better than `mu` if they use exponential mechanisms, as diagrams and quantiles
+#'   do.
+#'
+#' Costs in `rho`, and squares of `mu`, add up. Convert the total once ([privacy_convert()]). For example, a hundred
+#' counts with `mu = 0.1` each have `mu = 1` together. Gaussian noise is a normal variate that is rounded to an integer.
+#' Rounding adds 1/12 to its variance, in units of one integer.
 #'
 #' # Choosing delta
 #' A `delta` is meaningful only if it is far below 1 / n. A mechanism that publishes one of `n` rows, picked at random,
@@ -28,11 +41,14 @@
 #' The guarantee of a release is returned by [privacy()]. `vignette("privacy-model", package = "dptda")` explains what a
 #' guarantee covers and what it does not.
 #'
-#' @param epsilon One positive number: the parameter of pure differential privacy. Supply either `epsilon` or `rho`.
+#' @param epsilon One positive number: the parameter of pure differential privacy. Supply one of `epsilon`, `rho`,
+#'   and `mu`.
 #' @param rho One positive number: the parameter of zero-concentrated differential privacy, instead of `epsilon`.
-#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`: adds Gaussian noise and spends the largest
-#'   `rho` known to satisfy (`epsilon`, `delta`)-differential privacy. Choose it far below 1 / n. A `delta` of 1 / n or
-#'   more causes a warning.
+#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`: adds Gaussian noise, as little as
+#'   (`epsilon`, `delta`)-differential privacy allows. Choose it far below 1 / n. A `delta` of 1 / n or more causes a
+#'   warning.
+#' @param mu `NULL`, or one positive number, instead of `epsilon`: the parameter of Gaussian differential privacy.
+#'   Gaussian noise then has a standard deviation of the sensitivity divided by `mu`.
 #' @param ... Not used. Later arguments must be named.
 #' @param columns A character vector: the columns to use, if `x` is a data frame, a tibble, or a table of a database
 #'   ([table_rows()]). By default (`NULL`), the columns that the public argument (`box`, `levels`, or
@@ -43,6 +59,9 @@
 #' @return A release with its guarantee ([privacy()]). A release that is changed loses its guarantee. Numbers are
 #'   returned as a [private_value]; results computed from them keep the guarantee ([private_arithmetic]). Diagrams are
 #'   returned as a [persistence_diagram()], boxes as a [domain_box()], and graphs as a [private_graph()].
+#' @references
+#' Dong, J., Roth, A. and Su, W. (2022). Gaussian differential privacy. *Journal
+#' of the Royal Statistical Society B* 84, 3-37.
 #' @seealso `r listed_releases()`
 #' @examples
 #' private_count(c(TRUE, FALSE, TRUE), epsilon = 1)

@@ -79,10 +79,10 @@ weakness_of.default <- function(plan) NULL
 # Describes one weakness. `what`: for the class. The words follow "With 4 rows and epsilon = 1, ", or "With 4 rows in 2
 # columns and epsilon = 1, " if there are `columns`, and end without a stop. `least`: the number of rows or people that
 # suffices. If the noise is inversely proportional to the budget (`scales`), the budget that suffices follows from it.
-# `remedy`: a sentence that replaces both.
-weak <- function(what, ..., columns = NULL, least = NULL, scales = TRUE, remedy = NULL) {
+# `remedy`: a sentence that replaces both. `noise`: the noise, if the plan has no field of that name.
+weak <- function(what, ..., columns = NULL, least = NULL, scales = TRUE, remedy = NULL, noise = NULL) {
   list(what = what, words = paste0(c(...), collapse = ""), columns = columns, least = least, scales = scales,
-       remedy = remedy)
+       remedy = remedy, noise = noise)
 }
 
 # The fraction of the possible range: its middle, which needs no rows, is never farther from the truth.
@@ -99,20 +99,32 @@ weak_words <- function(mechanism, found = weakness_of(mechanism$plan)) {
   counted <- if (guarantee$unit == "one edge") paste(format_count(n), "vertices") else count_units(n, guarantee$person)
   paste0("With ", counted, if (!is.null(found$columns)) paste0(" in ", count_of(found$columns, "column")), " and ",
          short_measure(guarantee$measure), ", ", found$words, ". ",
-         if (is.null(found$remedy)) least_words(found, n, guarantee) else found$remedy)
+         if (is.null(found$remedy)) least_words(found, n, guarantee, mechanism$plan$noise) else found$remedy)
 }
 
-least_words <- function(found, n, guarantee) {
+least_words <- function(found, n, guarantee, noise) {
+  if (is.null(noise)) noise <- found$noise
   if (!is.finite(found$least)) return("No number of rows would be enough.")
-  budget <- if (found$scales) enough_budget(guarantee$measure, found$least / n)
+  budget <- if (found$scales) enough_budget(guarantee$measure, found$least / n, noise)
   paste0("It takes about ", count_units(ceiling(signif_up(found$least)), guarantee$person),
          if (!is.null(budget)) paste0(", or ", short_measure(budget)), ".")
 }
 
 # The budget for which noise that is `times` too large would be small enough.
-enough_budget <- function(measure, times) {
+enough_budget <- function(measure, times, noise = NULL) {
   if (!is.finite(times) || length(measure) > 1) return(NULL)
+  if (identical(noise$kind, "gaussian")) times <- smaller_scale(min(noise$scale), times)
   signif_up(measure * times^(if (names(measure) == "rho") 2 else 1))
+}
+
+# Returns by how much the scale of Gaussian noise must shrink if its deviation is `times` too large. Rounding to
+# integers adds to the deviation, most of all for small scales.
+smaller_scale <- function(scale, times) {
+  goal <- noise_deviation("gaussian", scale) / times
+  small <- if (goal > 1.05) sqrt(goal^2 - 1 / 12) else {
+    exp(stats::uniroot(function(x) noise_deviation("gaussian", exp(x)) - goal, c(-4, 0.1), tol = 1e-10)$root)
+  }
+  scale / small * (1 + 1e-6)
 }
 
 short_measure <- function(measure) paste(names(measure)[1], "=", format(measure[[1]], digits = 4))

@@ -33,8 +33,8 @@
 #'   terms that no other term contains, in their order).
 #' @return A method: an object of class `c("synthesis_aim", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`. Part of it is for the single columns, the rest for
-#' rounds.
+#' The method takes `epsilon`, `rho`, `mu`, or `epsilon` with `delta`. Part of it is for the single columns, the rest
+#' for rounds.
 #'
 #' * With `rho`, about 1/16 is for the columns, and 90% of each round is for its margin, as published.
 #' * With `epsilon` alone, noise is Laplace noise. There are fewer rounds, because the noise of `k` queries grows with
@@ -76,6 +76,8 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
   check_table_cells(cells)
   kind <- measure_noise(cost$spent)
   pace <- aim_pace[[kind]]
+  # scales are rounded up, so choices are a little more than their fraction of what rounds cost
+  cost <- with_choices(cost, pace[["chosen"]] * (1 + 2^-20))
   spent <- useful_part(cost)
   each <- spent / (pace[["rounds"]] * length(varied))
   # measures each column with the budget of one round's margin
@@ -139,8 +141,8 @@ method_mechanism.synthesis_aim <- function(method, domain, cost, rng, order = NU
                  "on margins, exponential mechanism on the choice of margins, in adaptive rounds")
   public <- c(synthesis_public(domain, plan$person_weight, method = "aim", max_model_size = method$max_model_size),
               workload_words(method))
-  parts <- split_cost(cost, c(columns = plan$first, rounds = 1 - plan$first))
-  synthesis_mechanism("aim", plan, domain, synthesis_guarantee(domain, cost, parts, words, public))
+  parts <- split_cost(plan$cost, c(columns = plan$first, rounds = 1 - plan$first))
+  synthesis_mechanism("aim", plan, domain, synthesis_guarantee(domain, plan$cost, parts, words, public))
 }
 
 statistic_of.synthesis_aim <- function(plan, rows) joint_counts_all(weigh_rows(rows, plan$person_weight), plan$scopes)

@@ -1,25 +1,12 @@
 # The autoencoder, which replaces the plane and its linear decoder (src/core/publish-autoencoder.c). It is trained on
 # noisy sums of clipped gradients over batches without replacement. Proof: inst/proofs/publish-autoencoder.md.
 
-# Renyi divergences of one step, at integer orders. Discrete Gaussian noise of scale `noise` times 2 C is added to the
-# sum of gradients of length C over a batch. The batch is a uniformly drawn fraction `rate` of the rows, one of which
-# is replaced. Theorem 9 of Wang, Balle and Kasiviswanathan (2019) uses only the divergences of the noise. The sharper
-# bounds of privacy_subsample() need continuous Gaussian noise.
-discrete_batch_renyi <- function(alpha, rate, noise) {
-  plain <- alpha / (2 * noise^2)
-  if (rate == 1) return(plain)
-  bound <- vapply(alpha, function(alpha) {
-    j <- seq.int(2, alpha)
-    moment <- log(2) + j * (j - 1) / (2 * noise^2)
-    moment[1] <- min(moment[1], log(4) + log_expm1(1 / noise^2))
-    log_one_plus_exp(log_sum(lchoose(alpha, j) + j * log(rate) + moment)) / (alpha - 1)
-  }, 0)
-  pmin(plain, bound)
-}
-
+# Renyi divergences of all steps, at integer orders, if one row is replaced. Each adds rounded Gaussian noise of scale
+# `noise` times 2 C to the sum of gradients of length C over a uniformly drawn batch. A sum of integers with this noise
+# is a function of the sum with Gaussian noise.
 training_curve <- function(n, batch, steps, noise) {
   alpha <- as.double(default_orders(FALSE))
-  new_curve(alpha, keep_positive(steps * discrete_batch_renyi(alpha, batch / n, noise), 1))
+  new_curve(alpha, keep_positive(steps * batch_renyi(alpha, batch / n, noise), 1))
 }
 
 # The smallest noise, per 2 C, for which training and other steps, which cost `rho`, keep epsilon and delta together.
@@ -99,7 +86,7 @@ autoencoder_guarantee <- function(plan, cost, domain) {
   public <- synthesis_public(domain, 1, method = "topology", decoder = "autoencoder", box = plan$box,
                              grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip, k = plan$k,
                              noise_multiplier = t$noise, batch = t$batch, steps = t$steps, rho = plan$other)
-  words <- paste0("discrete Gaussian noise on sums of clipped gradients over batches without replacement, ",
+  words <- paste0("rounded Gaussian noise on sums of clipped gradients over batches without replacement, ",
                   if (has_diagram(plan)) "exponential mechanism on the diagram of places, ",
                   "private mixture of the places")
   declared <- query_guarantee(cost, words, public, "private_synthesis", person = domain$units$person)

@@ -107,7 +107,7 @@ same_mechanism <- function(object) {
     stop_argument("object", "must be an unchanged model from private_synthesis().")
   }
   measure <- as.list(guarantee$measure)
-  cost <- method_cost(object$settings, measure[["epsilon"]], measure[["rho"]], measure[["delta"]])
+  cost <- method_cost(object$settings, measure[["epsilon"]], measure[["rho"]], measure[["delta"]], measure[["mu"]])
   domain <- public_part(unread_codes(object$n, object$schema), object$schema, check_public_units(object$n))
   method_mechanism(object$settings, domain, cost, "R")
 }

@@ -44,13 +44,10 @@ settle_rows.dptda_people_codes <- function(rows, rng) {
   rows
 }
 
-# Returns the weights of rows, or NULL if each row has weight one.
+# The weights of coded rows.
 code_weights <- function(coded) {
   coded <- unclass(coded) # models have other methods
-  if (!is.null(coded[["owner"]]) && is.null(coded[["weight"]])) {
-    stop_argument("x", "has rows of people without weights.")
-  }
-  coded[["weight"]]
+  weights_of(coded[["owner"]], coded[["weight"]], "x")
 }
 
 # Returns the codes if each row is a unit.

@@ -40,7 +40,7 @@
 #' If people have several rows, this method uses one row per person: set `rows_of_person = "one"` in [table_rows()].
 #'
 #' @section Budget:
-#' * `"margins"` takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the columns.
+#' * `"margins"` takes `epsilon`, `rho`, `mu`, or `epsilon` with `delta`, in equal parts for the columns.
 #' * `"dp2pub"` takes `epsilon` alone: 5% for the network, 95% for randomized response.
 #' @references Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential privacy.
 #' *Advances in Neural Information Processing Systems* 33. <https://arxiv.org/abs/2004.00010>
@@ -65,8 +65,8 @@ synthesis_dp2pub <- function(..., theta = 4, score = c("distance", "information"
 
 define_method("synthesis_dp2pub", synthesis_dp2pub)
 
-method_cost.synthesis_dp2pub <- function(method, epsilon, rho, delta) {
-  check_cost(epsilon, rho, delta, takes = "epsilon",
+method_cost.synthesis_dp2pub <- function(method, epsilon, rho, delta = NULL, mu = NULL) {
+  check_cost(epsilon, rho, delta, mu, takes = "epsilon",
              because = "method \"dp2pub\" flips codes and adds no Gaussian noise")
 }
 
@@ -106,7 +106,8 @@ plan_dp2pub <- function(domain, cost, options) {
 # Codes flipped with a smaller epsilon cannot be restored in doubles.
 least_response <- 1e-6
 
-# The epsilon of each column. It depends on the number of codes, which is public, but not on their association.
+# Returns the epsilon of each column, in proportion to the square root of the logarithm of its number of codes, which is
+# public. How columns are associated is private, and is not used. With 2^20, no code is flipped in practice.
 response_budget <- function(plan) {
   weight <- sqrt(log(plan$sizes))
   if (sum(weight) == 0) return(0 * weight)

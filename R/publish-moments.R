@@ -1,5 +1,5 @@
 # The mean and the covariance of the vectors of rows (publish-encode.R), from the counts of pairs of columns:
-# integers, with discrete Gaussian noise. Proof: inst/proofs/publish-topology.md, "Moments".
+# integers, with rounded Gaussian noise. Proof: inst/proofs/publish-topology.md, "Moments".
 #
 # A query of private_covariance() would standardize coordinates and shorten rows to the root of their width. But each
 # row has one 1 in each column, so its length in the box is known in advance. With one hundred levels in nine columns,

@@ -22,8 +22,9 @@
 #'   terms that no other term contains, in their order).
 #' @return A method: an object of class `c("synthesis_mst", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`. Columns, choices, and pairs receive a third each. If
-#' there is no choice between pairs, columns and pairs receive half each. With `epsilon` alone, noise is Laplace noise.
+#' The method takes `epsilon`, `rho`, `mu`, or `epsilon` with `delta`. Columns, choices, and pairs receive a third each.
+#' If there is no choice between pairs, columns and pairs receive half each. With `epsilon` alone, noise is Laplace
+#' noise.
 #' @references
 #' McKenna, R., Miklau, G. and Sheldon, D. (2021). Winning the NIST contest: a scalable and general approach to
 #' differentially private synthetic data. *Journal of Privacy and Confidentiality* 11(3).
@@ -51,6 +52,7 @@ plan_mst <- function(sizes, n, cost, units = check_public_units(n), workload = N
   pairs <- if (is.null(workload)) scopes_of_two(varied) else only_columns(workload_pairs(workload$sets, d), varied)
   edges <- forest_size(pairs, d)
   parts <- mst_parts(edges, length(pairs) > edges)
+  if ("choices" %in% names(parts)) cost <- with_choices(cost, parts[["choices"]])
   share <- useful_part(cost) / length(parts)
   scopes <- c(as.list(varied), pairs)
   check_table_cells(scope_cells(scopes, sizes))
@@ -63,9 +65,9 @@ plan_mst <- function(sizes, n, cost, units = check_public_units(n), workload = N
   plan$person_weight <- units_weight(units, min(52 - log2(max(1, weight) * (4 * n + 1)),
                                              40 - log2(max(plan$scale, plan$pair_scale))))
   if (!"choices" %in% names(parts)) return(plan)
-  # a distance in integer counts is exact up to this limit
-  if (n * max(weight) > 2^50) {
-    stop_argument("x", "has more rows than `method = \"mst\"` supports, at most 2^50",
+  # distances in integer counts are exact below this limit (score_unit())
+  if (n * max(weight) >= 2^50) {
+    stop_argument("x", "has more rows than `method = \"mst\"` supports, which must be fewer than 2^50",
                   if (max(weight) > 1) paste(" /", max(weight)), ".")
   }
   plan$epsilon <- choice_epsilon(share / edges, kind)
@@ -87,7 +89,8 @@ method_mechanism.synthesis_mst <- function(method, domain, cost, rng, order = NU
   words <- paste0(noise_words(plan), " on margins of columns and of pairs",
                   if (!is.null(plan$unit)) ", exponential mechanism on pairs")
   public <- c(synthesis_public(domain, plan$person_weight, method = "mst"), workload_words(method))
-  guarantee <- synthesis_guarantee(domain, cost, split_cost(cost, plan$parts), words, public, c(choices = plan$edges))
+  guarantee <- synthesis_guarantee(domain, plan$cost, split_cost(plan$cost, plan$parts), words, public,
+                                   c(choices = plan$edges))
   synthesis_mechanism("mst", plan, domain, guarantee)
 }
 
@@ -150,5 +153,6 @@ noise_of.synthesis_mst <- function(plan) {
 }
 
 example_of.synthesis_mst <- function(plan) {
-  list(one_column_example("mst"), one_column_example("mst", epsilon = 2), people_column_example("mst"))
+  list(one_column_example("mst"), one_column_example("mst", epsilon = 2),
+       one_column_example("mst", mu = 1), people_column_example("mst"))
 }

@@ -23,8 +23,8 @@
 #'   number for which the number of columns allows at most 20,000 choices.
 #' @return A method: an object of class `c("synthesis_privbayes", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' The method takes `epsilon`, `rho`, or `epsilon` with `delta`: 30% for the choices, 70% for the counts. If public
-#' numbers show that no column may have a parent, all of it is for the counts.
+#' The method takes `epsilon`, `rho`, `mu`, or `epsilon` with `delta`: 30% for the choices, 70% for the counts. If
+#' public numbers show that no column may have a parent, all of it is for the counts.
 #' @references
 #' Zhang, J., Cormode, G., Procopiuc, C. M., Srivastava, D. and Xiao, X. (2017). PrivBayes: private data release via
 #' Bayesian networks. *ACM Transactions on Database Systems* 42(4).
@@ -66,6 +66,7 @@ plan_network <- function(domain, cost, options, method = "privbayes") {
   degree <- min(d - 1, if (is.null(options$degree)) most_degree(d) else options$degree)
   share <- if (degree == 0) 0 else network_share[[method]]
   shares <- c(network = share, margins = 1 - share)
+  cost <- with_choices(cost, share)
   parts <- split_cost(cost, shares)
   noise <- table_noise(cost, parts[["margins"]], d)
   # scales are at most 2^40, and counts are exact up to 2^52
@@ -436,7 +437,7 @@ method_mechanism.synthesis_privbayes <- function(method, domain, cost, rng, orde
                   " on joint counts")
   public <- synthesis_public(domain, plan$person_weight, method = "privbayes", theta = method$theta,
                              score = method$score, degree = plan$degree)
-  guarantee <- synthesis_guarantee(domain, cost, plan$parts, words, public, c(network = length(plan$varied) - 1))
+  guarantee <- synthesis_guarantee(domain, plan$cost, plan$parts, words, public, c(network = length(plan$varied) - 1))
   synthesis_mechanism("privbayes", plan, domain, guarantee)
 }
 

@@ -30,7 +30,8 @@ plan_shape <- function(domain, cost, rho, options) {
 plan_plane_diagram <- function(n, box, rho, options) {
   grid <- domain_grid(box, size = options$size)
   if (rho == 0) return(list(grid = grid))
-  plan <- diagram_plan(n, grid, c(rho = rho), m0 = options$m0, r = 1, clip = options$clip, dimensions = c(0, 1),
+  plan <- diagram_plan(n, grid, new_cost(c(rho = rho)), m0 = options$m0, r = 1, clip = options$clip, dimensions = c(0,
+                                                                                                                    1),
                                max_points = options$max_points, learn_points = TRUE, utility = "max")
   rehearse_draws(plan)
   c(list(grid = grid), plan, list(essential = "drop"))

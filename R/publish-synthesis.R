@@ -12,14 +12,14 @@
 #'
 #' | method | model | takes |
 #' |---|---|---|
-#' | `"aim"`, [synthesis_aim()] | margins, measured where the model is worst | all three |
-#' | `"mst"`, [synthesis_mst()] | pairs of columns that form a tree | all three |
-#' | `"privbayes"`, [synthesis_privbayes()] | a network in which columns depend on others | all three |
-#' | `"margins"`, [synthesis_methods] | each column by itself | all three |
-#' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, or `epsilon` with `delta` |
+#' | `"aim"`, [synthesis_aim()] | margins, measured where the model is worst | all |
+#' | `"mst"`, [synthesis_mst()] | pairs of columns that form a tree | all |
+#' | `"privbayes"`, [synthesis_privbayes()] | a network in which columns depend on others | all |
+#' | `"margins"`, [synthesis_methods] | each column by itself | all |
+#' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, `mu`, or `epsilon` with `delta` |
 #' | `"dp2pub"`, [synthesis_methods] | rows with flipped codes, for comparison | `epsilon` |
 #'
-#' "All three" means `epsilon`, `rho`, or `epsilon` with `delta`. The default is AIM. With more than 50 columns, AIM
+#' "All" means `epsilon`, `rho`, `mu`, or `epsilon` with `delta`. The default is AIM. With more than 50 columns, AIM
 #' takes minutes, and the default is MST. [synthesis_methods] compares the methods. The result and its guarantee name
 #' the method. `print()` shows for how many pairs of columns the noise exceeds the mean count of a cell (not for
 #' `"dp2pub"` and `"topology"`).
@@ -36,11 +36,9 @@
 #' @param x A data frame or matrix with at least one row, or a table of a database or of people ([table_rows()]). It
 #'   must have the columns of the schema, by name. Other columns are not read.
 #' @param schema A public schema from [table_schema()], or a named list of the arguments of [table_schema()].
-#' @param epsilon,rho One positive number, for one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter
-#'   of zero-concentrated differential privacy.
+#' @param epsilon,rho One positive number. Supply one of `epsilon`, `rho`, and `mu`, see [private_release].
 #' @inheritParams private_release
-#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. Uses Gaussian noise and the largest `rho`
-#'   known to satisfy (`epsilon`, `delta`)-differential privacy.
+#' @param delta `NULL`, or one number in (0, 1), together with `epsilon`: uses Gaussian noise.
 #' @param method A string from the table under *Methods*, or a method with settings, such as
 #'   `synthesis_aim(max_model_size = 16)`. `NULL` chooses AIM, or MST for more than 50 columns.
 #'
@@ -67,10 +65,10 @@
 #' with a proved bound on their sensitivity. For `"topology"` and `"dp2pub"`, see [synthesis_topology()] and
 #' [synthesis_methods].
 #'
-#' Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
-#' `delta`)-differential privacy, exactly. Choices are drawn exactly. Noise is drawn and added in integers, and its
-#' scale is rounded up. Everything else is computed from released results. The whole cost is charged before the first
-#' draw, and the entries of the ledger add up to it.
+#' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
+#' exactly. Choices are drawn exactly. Noise is drawn and added in integers, and its scale is rounded up. Everything
+#' else is computed from released results. The whole cost is charged before the first draw, and the entries of the
+#' ledger add up to it.
 #'
 #' Not protected: running time, unless the option `dptda.release_time` is set ([dptda-package]). If the schema refuses
 #' missing values, they are an error before any budget is spent. Do not publish that error message; it depends on the
@@ -101,8 +99,8 @@
 #' drawn <- simulate(fit, nsim = 1000, seed = 1)
 #' table(drawn$smokes, drawn$coughs)
 #' @export
-private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = NULL, budget = NULL,
-                              rng = c("os", "R")) {
+private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, method = NULL,
+                              budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   schema <- check_schema(schema)
@@ -115,7 +113,7 @@ private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta 
     } else {
       public_part(rows, schema)
     }
-    plan_synthesis(domain, method, epsilon, rho, delta, budget, rng)
+    plan_synthesis(domain, method, epsilon, rho, delta, mu, budget, rng)
   }
   # a budget sets the order at which it counts, and is not charged for unseen rows
   release(x, if (!is_unseen(x)) budget, rng, read = function(x) encode_table(x, schema, "x"), make)
@@ -133,8 +131,8 @@ check_synthesis_method <- function(method, schema) {
 }
 
 # Plans a release from a public part, a method, and a source, all checked.
-plan_synthesis <- function(domain, method, epsilon, rho, delta, budget, rng) {
-  cost <- check_not_little(method_cost(method, epsilon, rho, delta))
+plan_synthesis <- function(domain, method, epsilon, rho, delta, mu, budget, rng) {
+  cost <- check_not_little(method_cost(method, epsilon, rho, delta, mu))
   if (!is.null(budget)) check_class(budget, "dptda_budget", "privacy_budget()", "budget")
   mechanism <- method_mechanism(method, domain, cost, rng, counted_order(budget))
   mechanism$plan$settings <- method # for repeating the mechanism
@@ -163,10 +161,13 @@ synthesis_mechanism <- function(kind, plan, domain, guarantee, method = kind) {
 weak_counts <- function(plan) {
   cells <- plan$sizes[plan$sizes > 1]
   if (length(cells) == 0) return(NULL)
-  sd <- noise_of(plan)$sd[1]
+  noise <- noise_of(plan)[1, ]
+  sd <- noise$sd
+  weight <- if (is.null(plan$person_weight)) 1 else plan$person_weight
   weak_noise(plan$n, sd * min(cells), "the noise on each count of a column has a standard deviation of ",
              format(sd, digits = 2), ", which exceeds the mean count of a cell in every column, so the synthetic rows ",
-             "will be noise")
+             "will be noise",
+             noise = if (grepl("Gaussian", noise$kind)) new_noise("gaussian", noise$scale * weight, 1 / weight))
 }
 
 result_of.private_synthesis <- function(plan, drawn) {
@@ -241,6 +242,7 @@ synthesis_guarantee <- function(domain, cost, parts, mechanism, public, choices 
   steps <- Map(function(name, part) {
     measure <- structure(part, names = kind)
     title <- if (length(parts) == 1) step else paste0(step, ": ", name)
+    if (names(cost$known) == "mu") return(new_step(title, measure, spent = known_of(measure)))
     if (!name %in% shared) return(new_step(title, measure))
     new_step(title, measure, bounded_range = TRUE, times = choices[[name]])
   }, names(parts), parts)

@@ -72,8 +72,8 @@
 #' @param learning One number above 0 and at most 1: the learning rate.
 #' @return A method: an object of class `c("synthesis_topology", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' The method takes `rho`, or `epsilon` with `delta`, and divides it by `shares`. The autoencoder takes `epsilon` with
-#' `delta` only, and 70% of it is for its training.
+#' The method takes `rho`, `mu`, or `epsilon` with `delta`, and divides it by `shares`. The autoencoder takes `epsilon`
+#' with `delta` only, and 70% of it is for its training.
 #' @references
 #' Alipourjeddi, N. and Miri, A. (2024). Preserving privacy in high-dimensional data publishing.
 #' @seealso [private_synthesis()], `system.file("proofs", "publish-topology.md", package = "dptda")` and
@@ -133,13 +133,17 @@ check_scale_columns <- function(scale, columns = scale) {
   scale
 }
 
-method_cost.synthesis_topology <- function(method, epsilon, rho, delta) {
+method_cost.synthesis_topology <- function(method, epsilon, rho, delta = NULL, mu = NULL) {
   if (method$decoder == "linear") {
-    return(check_cost(epsilon, rho, delta, takes = c("delta", "rho"),
-                      because = "method \"topology\" adds Gaussian noise"))
+    cost <- check_cost(epsilon, rho, delta, mu, takes = c("delta", "rho", "mu"),
+                       because = "method \"topology\" adds Gaussian noise")
+    shares <- method$shares / sum(method$shares)
+    mixture <- mixture_shares(method$k, TRUE)[["choice"]]
+    return(with_choices(cost, shares[["diagram"]] + shares[["mixture"]] * mixture))
   }
-  check_cost(epsilon, rho, delta, takes = "delta",
-             because = "training the decoder \"autoencoder\" has no known guarantee of another form")
+  cost <- check_cost(epsilon, rho, delta, mu, takes = "delta",
+                     because = "training the decoder \"autoencoder\" has no known guarantee of another form")
+  with_choices(cost, 1)
 }
 
 #' @exportS3Method
@@ -148,7 +152,7 @@ method_mechanism.synthesis_topology <- function(method, domain, cost, rng, order
   refuse_people(domain_units(domain), "`method = \"topology\"`")
   if (method$decoder == "autoencoder") return(autoencoder_mechanism(method, domain, cost, order))
   plan <- plan_topology(domain, cost, method)
-  words <- paste0("discrete Gaussian noise on sums and products of encoded rows, ",
+  words <- paste0("rounded Gaussian noise on sums and products of encoded rows, ",
                   if (has_diagram(plan)) "exponential mechanism on their diagram in a plane, ",
                   "private mixture of the rows in a plane")
   public <- synthesis_public(domain, 1, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,

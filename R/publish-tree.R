@@ -208,9 +208,10 @@ draw_in_parts <- function(draw, nsim, most) {
 
 # ---- what sees rows ----------------------------------------------------------------------------
 
-# The unit of scores, in steps per count: distances to a model are integers in it. It is as fine as sizes allow, at
-# most 2^20, and below 1 if no such unit exists. Uses public numbers: `weight` and `cells` of all candidate scopes,
-# and `scale`, the largest noise scale. For people, `n` and `scale` are in parts of a person.
+# Returns the number of steps per count in scores: distances to a model are integers in these steps. They are as fine as
+# sizes allow, at most 2^20 per count. A number below 1 means that no steps are fine enough. Uses public numbers:
+# `weight` and `cells` of all candidate scopes, and `scale`, the largest noise scale whose mean is subtracted from a
+# distance, or 0. For people, `n` and `scale` are in parts of a person.
 score_unit <- function(n, weight, cells, scale) 2^min(20, floor(52 - log2(max(weight * (4 * n + cells * scale + 1)))))
 
 # How far a score can move when one row is replaced: two counts move by one each. A person moves some counts by the
@@ -262,7 +263,7 @@ useful_part <- function(cost) {
 # variance and the mean size of the noise.
 margin_scale <- function(part, kind = "gaussian") {
   measure <- structure(part, names = if (kind == "laplace") "epsilon" else "rho")
-  noise_scale(measure, l1 = 2, l2_squared = 2, kind)
+  noise_scale(measure, l1 = 2, l2_squared = 2)
 }
 margin_cost <- function(scale, kind = "gaussian") if (kind == "laplace") 2 / scale else 1 / scale^2
 choice_cost <- function(epsilon, kind = "gaussian") if (kind == "laplace") epsilon else epsilon^2 / 8
@@ -322,10 +323,11 @@ people_column_example <- function(method) {
 }
 
 # A row that changes its code in the only measured column.
-one_column_example <- function(method, epsilon = NULL) {
+one_column_example <- function(method, epsilon = NULL, mu = NULL) {
   example <- function(note, ...) {
     synthesis_example(paste0(method, note), cbind(rep(0:1, c(51, 49))), cbind(rep(0:1, c(50, 50))),
                       function(model) model$count[[1]], method = method, ...)
   }
-  if (is.null(epsilon)) example(", one column", rho = 0.5) else example(", epsilon", epsilon = epsilon)
+  if (!is.null(epsilon)) return(example(", epsilon", epsilon = epsilon))
+  if (is.null(mu)) example(", one column", rho = 0.5) else example(", mu", mu = mu)
 }

@@ -25,7 +25,7 @@ releases <- list(
   `k-means` = function(rows) private_kmeans(rows, box, 3, rho = 1, method = "lloyd", rng = "R")
 )
 
-server <- file.path(tempdir(), "postgres")
+server <- tempfile("server-", dirname(tempdir())) # its user cannot enter the folder of this session
 connect <- list(
   postgres = function() {
     system2("sh", c("tools/postgres.sh", "start", shQuote(server), 54321, Sys.getpid()), stdout = FALSE)

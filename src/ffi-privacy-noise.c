@@ -37,20 +37,12 @@ static scaled_noise read_noise(SEXP scale, SEXP kind) {
   return noise;
 }
 
-/* The kernel clamps noise at 2^62, which is more than 2^61 away from all values. So the clamped sum is a function of the
- * sum with the noise itself. */
-static int64_t clamp(int64_t sum) {
-  const int64_t most = INT64_C(1) << 61;
-  return sum > most ? most : (sum < -most ? -most : sum);
-}
-
 static void draw_rounded_normals(dpt_ctx *ctx, const ffi_vector *scale, const double *value, ptrdiff_t count,
                                  double *released) {
   dpt_rounded_normal sampler;
   dpt_rounded_normal_open(ctx, &sampler, 0);
   for (ptrdiff_t i = 0; i < count; i++) {
-    const int64_t drawn = dpt_draw_rounded_normal(ctx, &sampler, scale->at[i % scale->count]);
-    released[i] = (double) clamp((int64_t) value[i] + drawn);
+    released[i] = (double) dpt_add_rounded_normal(ctx, &sampler, scale->at[i % scale->count], (int64_t) value[i]);
     ctx->fraction = (double) i / (double) count;
     dpt_tick(ctx, 100);
   }

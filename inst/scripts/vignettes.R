@@ -19,7 +19,7 @@ local({
   options(width = 77)
   if (nzchar(Sys.which("pngquant"))) { # a third of the size
     knitr::knit_hooks$set(pngquant = knitr::hook_pngquant)
-    knitr::opts_chunk$set(pngquant = "--speed=1 --quality=10-40")
+    knitr::opts_chunk$set(pngquant = "--speed=1 --quality=10-40 --nofs") # dithering adds a twentieth
   }
   # One theme for pictures of base graphics; `margins` in lines below, left, above and right.
   knitr::knit_hooks$set(panels = function(before, options, envir) {

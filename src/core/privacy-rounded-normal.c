@@ -247,3 +247,11 @@ int64_t dpt_draw_rounded_normal(dpt_ctx *ctx, dpt_rounded_normal *own, double sc
   while (!dpt_rounded_normal_round(ctx, own, scale, places, true, &size)) places += DPT_VARIATE_LIMB;
   return negative ? -size : size;
 }
+
+/* Noise is clamped at 2^62, which is more than 2^61 away from all values. So the clamped sum is a function of the sum
+ * with the noise itself. */
+int64_t dpt_add_rounded_normal(dpt_ctx *ctx, dpt_rounded_normal *sampler, double scale, int64_t value) {
+  const int64_t most = INT64_C(1) << 61;
+  const int64_t sum = value + dpt_draw_rounded_normal(ctx, sampler, scale);
+  return sum > most ? most : (sum < -most ? -most : sum);
+}

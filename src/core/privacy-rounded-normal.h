@@ -28,6 +28,9 @@ void dpt_rounded_normal_open(dpt_ctx *ctx, dpt_rounded_normal *sampler, uint64_t
  * 2^40, and smaller scales are 2^-30. Results above 2^62 in absolute value are clamped to 2^62. */
 int64_t dpt_draw_rounded_normal(dpt_ctx *ctx, dpt_rounded_normal *sampler, double scale);
 
+/* Adds such a draw to an integer of at most 2^53 in absolute value, and clamps the sum to 2^61 in absolute value. */
+int64_t dpt_add_rounded_normal(dpt_ctx *ctx, dpt_rounded_normal *sampler, double scale, int64_t value);
+
 /* Steps of the draw, for tests.
  * - Draws a cell. The number of points of cell c is the smallest integer of at least 3 2^59 exp(-c^2/128), or a few
  *   more.

@@ -25,6 +25,7 @@
 
 #include "base-draws.h"
 #include "privacy-noise.h"
+#include "privacy-rounded-normal.h"
 
 enum { LATENT = DPT_AUTOENCODER_LATENT };
 
@@ -199,8 +200,11 @@ static void learn(double rate, ptrdiff_t step, ptrdiff_t count, const double *sl
 dpt_status dpt_autoencoder_train(dpt_ctx *ctx, const dpt_autoencoder_rows *rows, const dpt_autoencoder_training *t,
                                  double *weight) {
   const ptrdiff_t count = dpt_autoencoder_weights(rows);
-  dpt_dyadic scale;
-  if (!dpt_noise_scale(t->scale, &scale)) return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "The noise is above 2^40.");
+  if (!(t->scale >= 0 && t->scale <= ldexp(1, DPT_NOISE_MOST_EXPONENT))) {
+    return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "The noise is above 2^40.");
+  }
+  dpt_rounded_normal sampler;
+  dpt_rounded_normal_open(ctx, &sampler, 0);
   const int threads = t->batch < ctx->threads ? (int) t->batch : ctx->threads;
   worker *workers = DPT_NEW(ctx, worker, threads);
   for (int i = 0; i < threads; i++)
@@ -233,8 +237,8 @@ dpt_status dpt_autoencoder_train(dpt_ctx *ctx, const dpt_autoencoder_rows *rows,
       dpt_tick(ctx, 6 * part * count);
     }
     for (ptrdiff_t k = 0; k < count; k++) {
-      slope[k] = unit * (double) ((int64_t) slope[k] + dpt_draw_discrete_gaussian(ctx, scale));
-      if (k % 256 == 0) dpt_tick(ctx, 256 * 300);
+      slope[k] = unit * (double) dpt_add_rounded_normal(ctx, &sampler, t->scale, (int64_t) slope[k]);
+      if (k % 256 == 0) dpt_tick(ctx, 256 * 100);
     }
     learn(t->rate, step, count, slope, mean, square, weight);
     if (step > t->steps - averaged)

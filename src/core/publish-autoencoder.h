@@ -34,7 +34,7 @@ void dpt_autoencoder_cut(ptrdiff_t count, const double *gradient, double clip, i
 typedef struct {
   ptrdiff_t steps, batch;
   double clip;  /* positive: the length at which a gradient is cut */
-  double scale; /* of the discrete Gaussian noise on a sum, in steps of clip / 2^BITS */
+  double scale; /* of the rounded Gaussian noise on a sum, in steps of clip / 2^BITS */
   double rate;  /* of learning */
 } dpt_autoencoder_training;
 

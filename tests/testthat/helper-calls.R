@@ -55,7 +55,7 @@ call_with_defaults <- function(name, given) {
     value <- eval(default, c(given, list(columns = NULL)), asNamespace("dptda"))
     if (is.character(value)) value[1] else value
   })
-  c(given, defaults[!names(defaults) %in% c("epsilon", "rho", "delta")])
+  c(given, defaults[!names(defaults) %in% cost_forms])
 }
 
 # Turns a number of rows into unseen rows.

@@ -40,8 +40,8 @@ generic_lies <- function() {
 
 # Do the draws of an example show halved noise? Integers with noise show their full cost. With epsilon and delta, and
 # for several numbers that share an epsilon, one event shows only a part, as in the long audits. Half of the noise
-# doubles epsilon, and quadruples rho. An event that occurs in all of 4,000 runs, and never for the neighbor, shows an
-# epsilon of 5.9. No larger claim can be refuted.
+# doubles epsilon and mu, and quadruples rho. An event that occurs in all of 4,000 runs, and never for the neighbor,
+# shows an epsilon of 5.9. No larger claim can be refuted.
 is_shown <- function(example) {
   found <- audited_bound(example$name)
   measure <- example$mechanism$guarantee$measure
@@ -69,7 +69,7 @@ audit_example <- function(example, draws = example_draws(example), measure = exa
                           runs) {
   delta <- if ("delta" %in% names(measure)) measure[["delta"]] else 0
   audit_mechanism(NULL, example$x, example$neighbor, epsilon = as.list(measure)$epsilon, rho = as.list(measure)$rho,
-                delta = delta, draws = draws, runs = runs)
+                mu = as.list(measure)$mu, delta = delta, draws = draws, runs = runs)
 }
 
 # Repeats an audit up to twice if it misses a fault by chance. A fault missed once in five audits is then missed in 0.8%

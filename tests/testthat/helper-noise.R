@@ -11,6 +11,13 @@ gaussian_probability <- function(y, scale) {
   exp(-y^2 / (2 * scale^2) - max(exponent) - log(sum(exp(sort(exponent - max(exponent))))))
 }
 
+# Normal variates of this scale, rounded to integers.
+rounded_probability <- function(y, scale) {
+  above <- function(size) stats::pnorm(size / scale, lower.tail = FALSE)
+  size <- abs(y)
+  ifelse(y == 0, 1 - 2 * above(0.5), above(size - 0.5) - above(size + 0.5))
+}
+
 # Computes the p-value of a chi-square test of the cells with an expected count of at least ten, and of an exact
 # binomial test of all other values together (including values outside `y`). In a cell with an expected count of a
 # thousandth, a single draw would refute the chi-square test.

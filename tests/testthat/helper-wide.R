@@ -33,8 +33,8 @@ wide_gaussian_delta <- function(epsilon, mu) {
   tail(epsilon / mu - wide(mu) / 2) - exp(epsilon) * tail(epsilon / mu + wide(mu) / 2)
 }
 
-# Computes delta for randomized responses with losses `epsilons`, one after the other.
-wide_response_delta <- function(epsilon, epsilons) {
+# Returns the distribution of the loss of randomized responses with losses `epsilons`, one after the other.
+wide_response_losses <- function(epsilons) {
   loss <- wide(0)
   p <- wide(1)
   for (one in epsilons) {
@@ -42,16 +42,34 @@ wide_response_delta <- function(epsilon, epsilons) {
     loss <- c(loss + one, loss - one)
     p <- c(p * up, p * (1 - up))
   }
-  above <- which(loss > epsilon)
-  if (length(above)) sum(p[above] * -expm1(epsilon - loss[above])) else wide(0)
+  list(loss = loss, p = p)
 }
 
-# Computes the normal quantile at 1 / (1 + exp(epsilon)), by Newton's method.
-wide_quantile <- function(epsilon) {
-  target <- 1 / (1 + exp(wide(epsilon)))
-  x <- wide(stats::qnorm(as.numeric(target)))
+wide_response_delta <- function(epsilon, epsilons) {
+  all <- wide_response_losses(epsilons)
+  above <- which(all$loss > epsilon)
+  if (length(above)) sum(all$p[above] * -expm1(epsilon - all$loss[above])) else wide(0)
+}
+
+# Returns the smallest mu of randomized responses: the largest difference of quantiles at a corner of their curve.
+wide_response_mu <- function(epsilons) {
+  all <- wide_response_losses(epsilons)
+  sums <- lapply(unique(as.numeric(all$loss[all$loss > 1e-12])), function(loss) {
+    above <- which(all$loss > loss - 1e-12)
+    c(sum(all$p[above]), sum(all$p[above] * exp(-all$loss[above])))
+  })
+  quantiles <- wide_quantile(do.call(c, sums))
+  max(quantiles[c(TRUE, FALSE)] - quantiles[c(FALSE, TRUE)])
+}
+
+# Computes normal quantiles by Newton's method.
+wide_quantile <- function(target) {
+  upper <- which(target > .5)
+  target[upper] <- 1 - target[upper]
+  x <- wide(stats::qnorm(as.numeric(log(target)), log.p = TRUE))
   root <- sqrt(wide(2))
   pi <- Rmpfr::Const("pi", 400)
   for (i in 1:8) x <- x - (Rmpfr::erfc(-x / root) / 2 - target) * sqrt(2 * pi) * exp(x^2 / 2)
+  x[upper] <- -x[upper]
   x
 }

@@ -176,6 +176,32 @@ test_that("pure mechanisms compose optimally", {
   expect_equal(delta_at(twenty, (k - 2 * i) * epsilon), delta)
 })
 
+test_that("composed mechanisms have the smallest mu", {
+  mu <- function(epsilons) number(privacy_compose(lapply(epsilons, function(one) c(epsilon = one))), "mu")
+  # Google's reference value, and the largest difference of quantiles for others
+  expect_equal(mu(c(1, 2)), 2.35796, tolerance = 1e-6)
+  expect_equal(vapply(list(rep(1, 2), rep(1, 10), rep(.2, 10), rep(.5, 10)), mu, 0), c(1.5451, 3.1772, .6474, 1.6117),
+               tolerance = 1e-4)
+  # Gaussian noise beside them, and a lattice
+  beside <- number(privacy_compose(c(epsilon = 1), c(epsilon = 2), c(mu = 1)), "mu")
+  expect_equal(beside, sqrt(mu(c(1, 2))^2 + 1))
+  expect_equal(mu(seq(.02, .04, length.out = 60)), mu(rep(sqrt(mean(seq(.02, .04, length.out = 60)^2)), 60)),
+               tolerance = 1e-2)
+  # all pairs with a bounded range
+  for (epsilon in c(.1, 1, 4, 12)) {
+    top <- seq(.001, .999, length.out = 999) * epsilon
+    q <- (exp(-top) - exp(-epsilon)) / -expm1(-epsilon)
+    expect_lte(max(qnorm(q * exp(top)) - qnorm(q)), number(range_privacy(epsilon), "mu") * (1 + 1e-12))
+  }
+  expect_equal(number(range_privacy(1), "mu"), 2 * qnorm(plogis(.5)))
+})
+
+test_that("leaks as small as doubles allow meet the delta that they were declared with", {
+  leaky <- privacy_compose(c(epsilon = 1, delta = .1), c(epsilon = 2, delta = .2))
+  expect_identical(privacy_convert(leaky, delta = .28)$measure, c(epsilon = 3, delta = .28))
+  expect_identical(delta_at(leaky, 3), .28)
+})
+
 test_that("many unlike pure mechanisms are rounded up, by little", {
   epsilons <- seq(.02, .04, length.out = 60)
   together <- privacy_compose(lapply(epsilons, function(epsilon) c(epsilon = epsilon)))
@@ -362,7 +388,7 @@ test_that("disjoint parts: one changes or two, by the relation", {
   expect_identical(nrow(unlike$ledger), 1L)
   # curves
   train <- function(noise) privacy_subsample(noise, 1, rate = .1)
-  expect_equal(privacy_compose(train(1), train(2), parallel = TRUE)$renyi, train(1)$renyi)
+  expect_equal(privacy_compose(train(1), train(2), parallel = TRUE)$renyi, train(1)$renyi[c("alpha", "epsilon")])
   swap <- function(noise) privacy_subsample(noise, 1, batch = 10, n = 100)
   expect_equal(privacy_compose(swap(1), swap(2), swap(3), parallel = TRUE)$measure, swap(1)$measure + swap(2)$measure)
   # a part of its own size would show the row that left

@@ -54,7 +54,7 @@ test_that("delta of Gaussian noise is never below the truth", {
   error <- as.numeric(wide(gaussian_log_delta(epsilon, mu)) - truth)
   expect_true(all(error >= 0), label = paste("least", min(error)))
   expect_true(all(error <= 1e-8), label = paste("largest", max(error)))
-  expect_above(response_mu(mu), -2 * wide_quantile(mu), by = 1e-8)
+  expect_above(response_mu(mu), -2 * wide_quantile(1 / (1 + exp(wide(mu)))), by = 1e-8)
   # below zero the truth is 1 - exp(epsilon) and little more, also where its logarithm is long
   epsilon <- 10^stats::runif(200, -250, -20)
   expect_true(all(wide(gaussian_log_delta(-epsilon, epsilon / 100)) >= log(-expm1(-wide(epsilon)))))
@@ -79,6 +79,34 @@ test_that("epsilon and delta of pure parts are never below the truth", {
   }
   expect_lte(short, 1)
   expect_lte(over, 1e-9)
+})
+
+test_that("mu of pure parts is never below the truth, and reaches it", {
+  skip_if_not_installed("Rmpfr")
+  withr::local_seed(6)
+  for (i in seq_len(searched(40, 2000))) {
+    epsilons <- if (i %% 3) stats::runif(sample(2:6, 1), .01, 3) else rep(stats::runif(1, .1, 8), sample(2:6, 1))
+    expect_above(parts_mu(new_parts(pure = sort(epsilons))), wide_response_mu(epsilons))
+  }
+  # far in the tails, and next to one half
+  for (epsilons in list(rep(40, 5), c(60, 90), c(1e-7, 2e-7))) {
+    expect_above(parts_mu(new_parts(pure = epsilons)), wide_response_mu(epsilons), by = 1e-5)
+  }
+})
+
+test_that("leaks are rounded up once", {
+  expect_identical(parts_leak(new_parts(leak = c(.1, .2), leak_epsilon = c(1, 2))), .28)
+  expect_identical(parts_leak(new_parts(leak = rep(.5, 20), leak_epsilon = rep(0, 20))), 1 - 2^-20)
+  skip_if_not_installed("Rmpfr")
+  withr::local_seed(7)
+  for (i in seq_len(searched(60, 5000))) {
+    leak <- 10^stats::runif(sample(2:12, 1), -sample(20, 1), 0)
+    truth <- 1 - prod(1 - wide(leak))
+    known <- parts_leak(new_parts(leak = leak, leak_epsilon = 0 * leak))
+    expect_true(wide(known) >= truth && wide(known) * (1 - 2^-52) < truth)
+  }
+  many <- 10^stats::runif(600, -9, -4)
+  expect_above(leak_up(many), 1 - prod(1 - wide(many)))
 })
 
 test_that("a delta that is there does not underflow to none", {

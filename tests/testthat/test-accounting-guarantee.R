@@ -52,10 +52,10 @@ test_that("the rates of the groups spend exactly what is declared", {
   grid <- small_grid()
   for (utility in c("max", "sum")) {
     for (top in 0:1) {
-      pure <- diagram_plan(100, grid, c(epsilon = 3), .1, 1, Inf, 0:top, 5, TRUE, utility)
+      pure <- diagram_plan(100, grid, new_cost(c(epsilon = 3)), .1, 1, Inf, 0:top, 5, TRUE, utility)
       # one exponential mechanism of rate a spends 2 a Delta; independent ones add up
       expect_equal(sum(vapply(pure$groups, `[[`, 0, "rate")) * 2 * pure$sensitivity, 3)
-      smooth <- diagram_plan(100, grid, c(rho = .5), .1, 1, Inf, 0:top, 5, TRUE, utility)
+      smooth <- diagram_plan(100, grid, new_cost(c(rho = .5)), .1, 1, Inf, 0:top, 5, TRUE, utility)
       epsilons <- vapply(smooth$groups, `[[`, 0, "rate") * 2 * smooth$sensitivity
       expect_equal(sum(epsilons^2 / 8), .5)
       expect_setequal(unlist(lapply(pure$groups, `[[`, "dimensions")), 0:top)

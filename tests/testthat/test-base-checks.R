@@ -218,7 +218,7 @@ test_that("a budget in the place of a number is told to go by its name", {
   message <- function(code) expect_error(code, class = "dptda_error_argument")$message
   expect_match(message(private_count(TRUE, 0.3, budget)), "`rho` is a budget.*by name")
   expect_match(message(private_count(TRUE, budget)), "`epsilon` is a budget.*by name")
-  expect_match(message(private_count(TRUE, 0.3, 0.1)), "both. By position, the argument after `epsilon` is `rho`")
+  expect_match(message(private_count(TRUE, 0.3, 0.1)), "By position, the argument after `epsilon` is `rho`")
   expect_identical(budget$spent, 0)
 })
 

@@ -38,7 +38,7 @@ test_that("the ledger of a diagram has the release of its landmarks, and adds up
   # what is said of the diagram is said by its own epsilon
   public <- domain_landmarks(as.matrix(landmarks)[TRUE, ], slack = landmarks$slack)
   expect_identical(released_plan(diagram)$groups,
-                   diagram_plan(3000, public, c(epsilon = 0.5), 0.05, 1, 0.5, 0, 10, TRUE, "max")$groups)
+                   diagram_plan(3000, public, new_cost(c(epsilon = 0.5)), 0.05, 1, 0.5, 0, 10, TRUE, "max")$groups)
   expect_s3_class(feature_evidence(diagram), "dptda_evidence")
   # the next diagram on the same landmarks composes with both: the mixture is in each of them
   expect_equal(privacy(one_diagram(landmarks, epsilon = 0.25))$measure, c(epsilon = 1.25, delta = 1e-6))

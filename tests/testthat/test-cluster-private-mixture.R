@@ -150,12 +150,12 @@ test_that("rows of heavy tails lose little of their covariance", {
   expect_lt(abs(ratio(normal)[1] - 1), 0.03)
   t <- ratio(function() normal() * sqrt(3 / stats::rchisq(20000, 5)))
   expect_true(t[1] > 0.94 && t[1] < 1.01)
-  expect_gte(t[2], 4) # and it is said
+  expect_gte(t[2], 1) # and it is said, in 0.45 of releases (60 of them, seed 3)
   laplace <- ratio(function() matrix(stats::rexp(60000) * sample(c(-1, 1), 60000, TRUE), ncol = 3))
   expect_lt(abs(laplace[1] - 1), 0.04)
 })
 
-# 1000 rows at epsilon .5 settle in boxes of 19 standard deviations, and are asked in one of 300.
+# 1000 rows at epsilon .5 settle in boxes of 19 standard deviations, and are asked in one of 1000.
 test_that("a release says where its rounds have not settled", {
   set.seed(15)
   X <- matrix(stats::rnorm(3000), ncol = 3)
@@ -163,7 +163,7 @@ test_that("a release says where its rounds have not settled", {
     private_covariance(X[rep_len(seq_len(1000), n), ], domain_box(rep(-side, 3), rep(side, 3)), epsilon = 0.5,
                        delta = 1e-6, rng = "R")
   }
-  wide <- fit(300)
+  wide <- fit(1000)
   expect_gt(max(eigen(wide$cov)$values), 10)
   expect_false(wide$settled)
   expect_output(print(wide), "Not converged")

@@ -116,7 +116,7 @@ test_that("the function on a release is the test that was simulated, and knows a
       expect_equal(own$persistence[own$evidence], released[seq_len(sum(own$evidence))])
     }
     expect_true(all(found$radii$radius > 0) && !is.unsorted(found$radii$radius))
-    expect_equal(found$least, 4 / diagram_plan(2000, small_grid(.1), c(epsilon = 4), .1, 1, 1, 0:1, 10, TRUE,
+    expect_equal(found$least, 4 / diagram_plan(2000, small_grid(.1), new_cost(c(epsilon = 4)), .1, 1, 1, 0:1, 10, TRUE,
                                                utility)$groups[[1]]$rate)
   }
 })

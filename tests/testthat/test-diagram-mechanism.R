@@ -53,11 +53,11 @@ test_that("the sum of dimensions shares epsilon by how many are released, not by
     expect_setequal(release$dimension, dimensions)
     expect_equal(as.vector(table(release$dimension)), rep(2, length(dimensions)))
     count <- length(dimensions)
-    mechanism <- diagram_plan(30, domain, c(epsilon = 3), 0.2, 1, Inf, dimensions, 2, FALSE, "sum")
+    mechanism <- diagram_plan(30, domain, new_cost(c(epsilon = 3)), 0.2, 1, Inf, dimensions, 2, FALSE, "sum")
     expect_equal(vapply(mechanism$groups, `[[`, 0, "epsilon"), rep(3 / count, count))
     expect_equal(unlist(lapply(mechanism$groups, `[[`, "dimensions")), dimensions)
     expect_equal(privacy(release)$sensitivity, count * mechanism$sensitivity)
-    joint <- diagram_plan(30, domain, c(epsilon = 3), 0.2, 1, Inf, dimensions, 2, FALSE, "max")
+    joint <- diagram_plan(30, domain, new_cost(c(epsilon = 3)), 0.2, 1, Inf, dimensions, 2, FALSE, "max")
     expect_identical(joint$groups[[1]]$epsilon, 3)
   }
 })

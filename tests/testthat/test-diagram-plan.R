@@ -33,7 +33,7 @@ test_that("the evidence in a plan is that of feature_evidence()", {
   for (utility in c("max", "sum")) {
     for (epsilon in c(.3, 1, 5)) {
       release <- private_diagram(X, plan_grid(), epsilon, m0 = .1, clip = 1, utility = utility, rng = "R")
-      mechanism <- diagram_plan(1000, plan_grid(), c(epsilon = epsilon), .1, 1, 1, 0:1, 10, TRUE, utility)
+      mechanism <- diagram_plan(1000, plan_grid(), new_cost(c(epsilon = epsilon)), .1, 1, 1, 0:1, 10, TRUE, utility)
       drawn <- data.frame(draw = rep(1, nrow(release)), as.matrix(release))
       drawn$persistence <- drawn$death - drawn$birth
       evident <- evident_points(mechanism, drawn, 1, .95)[[1]]

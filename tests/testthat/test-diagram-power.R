@@ -49,7 +49,7 @@ test_that("a detectable feature is detected in that part of the releases, and sp
   for (features in 0:1) {
     plan <- power_diagram(500, grid, 4, m0 = .1, max_points = 4, others = features, power = .8,
                           level = .8)
-    mechanism <- diagram_plan(500, grid, c(epsilon = 4), .1, 1, Inf, 0:1, 4, TRUE, "max")
+    mechanism <- diagram_plan(500, grid, new_cost(c(epsilon = 4)), .1, 1, Inf, 0:1, 4, TRUE, "max")
     birth <- (mechanism$bound - plan$persistence) / 2
     feature <- cbind(birth, birth + plan$persistence)
     other <- if (features) cbind(.1, mechanism$bound * .9)

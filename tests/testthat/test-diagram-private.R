@@ -81,7 +81,8 @@ test_that("the parts of a measure that dimensions share never add up to more, an
 test_that("the groups of a mechanism have those parts", {
   # thrice the double next to 5 / 3 is more than 5: twice it is exact, and so is 5 less that
   grid <- domain_grid(domain_box(c(-1, -1, -1), c(1, 1, 1)), size = 3)
-  each <- vapply(diagram_plan(100, grid, c(epsilon = 5), .1, 2, Inf, 0:2, 5, TRUE, "sum")$groups, `[[`, 0, "epsilon")
+  plan <- diagram_plan(100, grid, new_cost(c(epsilon = 5)), .1, 2, Inf, 0:2, 5, TRUE, "sum")
+  each <- vapply(plan$groups, `[[`, 0, "epsilon")
   expect_length(each, 3)
   expect_true(all(each <= 5 - 2 * each))
 })
@@ -283,7 +284,7 @@ test_that("the kernel of the true diagram gives what its parts give, one after t
     for (r in c(1, 2, 3)) for (clip in c(.4, Inf)) for (essential in c("drop", "cap")) for (w in list(NULL, weights)) {
       cloud <- domain_cloud(grid, X, "X", w)
       dimensions <- seq(0, sides - 1)
-      plan <- diagram_plan(cloud$total, grid, c(epsilon = 1), .2, r, clip, dimensions, 3, TRUE, "max")
+      plan <- diagram_plan(cloud$total, grid, new_cost(c(epsilon = 1)), .2, r, clip, dimensions, 3, TRUE, "max")
       expect_identical(plain(domain_diagrams(grid, cloud, plan, essential)),
                        plain(domain_diagrams.default(grid, cloud, plan, essential)))
       plan$dimensions <- rev(dimensions)[1]

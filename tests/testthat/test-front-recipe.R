@@ -210,6 +210,43 @@ test_that("releases that cost more than the recipe's budget are no recipe", {
   expect_error(release_recipe(many), class = "dptda_error_budget")
 })
 
+test_that("every kind that costs rho can cost mu, in a recipe, its script, and its budget", {
+  skip_if_not_installed("yaml")
+  withr::local_options(dptda.weak_release = FALSE)
+  for (kind in names(recipe_kinds)) expect_identical("rho" %in% kind_costs(kind), "mu" %in% kind_costs(kind))
+  cost <- c("epsilon", "rho", "delta")
+  kinds <- lapply(every_kind(), function(one) c(one[!names(one) %in% cost], list(mu = 0.1)))
+  recipe <- release_recipe(list(unit = list(rows = 248), budget = list(mu = 1), releases = unname(kinds)))
+  mechanisms <- recipe_mechanisms(recipe)
+  for (name in names(mechanisms)) expect_identical(mechanisms[[name]]$guarantee$measure, c(mu = 0.1), info = name)
+  expect_identical(release_recipe(rows_file(format(recipe), ".yaml")), recipe)
+  expect_match(recipe_script(recipe), "privacy_budget(mu = 1)", fixed = TRUE, all = FALSE)
+  expect_output(print(recipe), "budget: mu = 1", fixed = TRUE)
+  expect_output(print(recipe), "mean: mu = 0.1", fixed = TRUE)
+})
+
+test_that("the budget of a recipe in mu is the root of the sum of squares, and suffices", {
+  withr::local_options(dptda.weak_release = FALSE)
+  small <- function(...) list(release = "count", where = list(case = list(is = 1)), ...)
+  for (costs in list(c(0.3, 0.4), c(0.1, 0.2, 0.7), rep(0.1, 7), c(1, 1e-9), 0.3)) {
+    recipe <- list(unit = list(rows = 248), releases = lapply(costs, function(mu) small(mu = mu)))
+    total <- eval(budget_call(release_recipe(recipe)))$total
+    expect_equal(total, sqrt(sum(costs^2)), tolerance = 1e-15)
+    line <- grep("^budget <- ", recipe_script(recipe), value = TRUE)
+    budget <- eval(parse(text = line)[[1]][[3]], topenv())
+    expect_identical(budget$total, total)
+    expect_length(recipe_release(recipe, infert, budget = budget), length(costs))
+    expect_lte(budget$spent, total)
+  }
+  mean <- function(...) c(study_recipe(small(mu = 0.3)), list(budget = list(...)))
+  expect_error(recipe_script(study_recipe(small(mu = 0.3))), "different forms", class = "dptda_error_argument")
+  # pure releases fit into a budget in mu, but not the reverse
+  expect_s3_class(release_recipe(mean(mu = 1)), "dptda_recipe")
+  expect_s3_class(release_recipe(mean(epsilon = 3, delta = 1e-6)), "dptda_recipe")
+  expect_error(release_recipe(mean(epsilon = 1)), class = "dptda_error_budget")
+  expect_error(release_recipe(mean(mu = 0.65)), "Release `count`", class = "dptda_error_budget")
+})
+
 test_that("a script asks for all of its releases before it reads a row", {
   skip_if_not_installed("filelock")
   withr::local_options(dptda.weak_release = FALSE)
@@ -288,6 +325,10 @@ test_that("what is wrong is said at its place, with what was meant", {
     release_recipe(one(release = "quantile", box = box, probs = 50, epsilon = 1))
     release_recipe(one(release = "mixture", box = box, k = 2, epsilon = 1))
     release_recipe(one(release = "mean", box = box, rho = 1, delta = 1e-6))
+    release_recipe(one(release = "mean", box = box, mu = 1, delta = 1e-6))
+    release_recipe(one(release = "mean", box = box, rho = 1, mu = 1))
+    release_recipe(one(release = "mean", box = box, mu = 0))
+    release_recipe(one(release = "mean", box = box, nu = 1))
     release_recipe(one(release = "histogram", breaks = list(age = c(1, 1)), epsilon = 1))
     release_recipe(one(release = "table", levels = list(a = c("u", "u")), epsilon = 1))
     release_recipe(one(release = "count", where = list(age = list(abov = 1)), epsilon = 1))

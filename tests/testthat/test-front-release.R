@@ -88,7 +88,8 @@ test_that("a folder that takes no files is refused before anything is spent, and
 test_that("the guarantee beside a release is read back, whatever its numbers", {
   skip_if_not_installed("yaml")
   folder <- withr::local_tempdir()
-  numbers <- list(list(epsilon = 1, delta = 1e-6), list(epsilon = 1e-5), list(rho = 1e-7), list(epsilon = 1e5))
+  numbers <- list(list(epsilon = 1, delta = 1e-6), list(epsilon = 1e-5), list(rho = 1e-7), list(epsilon = 1e5),
+                  list(mu = 0.123456789012345))
   withr::local_options(dptda.weak_release = FALSE)
   for (cost in numbers) {
     release <- do.call(private_count, c(list(rep(TRUE, 50)), cost))

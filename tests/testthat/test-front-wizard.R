@@ -63,7 +63,8 @@ test_that("a wrong input is said at its step, in the words of the page", {
   expect_match(problem(3, kind = "table"), "levels, with commas")
   expect_match(problem(3, kind = "kmeans"), "takes at least 2")
   expect_match(problem(4, epsilon = "none"), "epsilon` must be one finite number above 0")
-  expect_match(problem(4, cost = "rho", rho = ""), "must have either `epsilon` or `rho`")
+  expect_match(problem(4, cost = "rho", rho = ""), "must have either `epsilon`, `rho`, or `mu`")
+  expect_match(problem(4, cost = "mu", mu = "0"), "mu` must be one finite number above 0")
   expect_match(problem(5, total = "0.5"), "cannot be charged")
   expect_match(problem(5, ledger = file.path(tempdir(), "none.txt")), "There is no")
   expect_null(problem(3, kind = "count", test_1 = "is", value_1 = "TRUE"))
@@ -81,6 +82,10 @@ test_that("people, ledgers and releases that were kept are in the recipe", {
   expect_true(make_preview(recipe)$people)
   values <- typed_mean(cost = "delta", delta = "1e-6", total = "2", total_delta = "1e-5")
   expect_identical(wizard_recipe(values)$budget, list(epsilon = 2, delta = 1e-5))
+  recipe <- wizard_recipe(typed_mean(cost = "mu", mu = "0.4", total = "2"))
+  expect_identical(recipe$budget, list(mu = 2))
+  expect_identical(recipe$releases[[1]]$mu, 0.4)
+  expect_null(recipe$releases[[1]]$epsilon)
 })
 
 test_that("a public file proposes columns, with ends that are rounded outwards, and nothing where one is named", {
@@ -144,6 +149,7 @@ test_that("a picture is not drawn where it takes too long, and of fewer rows whe
   expect_null(preview_recipe(wizard_recipe(fine)))
   expect_match(preview_caption(NULL, list(recipe = 1)), "No picture")
   expect_match(cost_sentence(list(rho = 0.1)), "probability 1e-06")
+  expect_match(cost_sentence(list(mu = 0.4)), "than 5[.]845 times .* probability 1e-06")
 })
 
 test_that("the page serves its own machine under its own path", {

@@ -237,6 +237,7 @@ test_that("it shows itself", {
   expect_match(shown[3], "median 11.0", fixed = TRUE)
   expect_true("... and 4 more" %in% shown)
   expect_match(utils::capture.output(print(private_degrees(A, rho = 1))), "k^2 * rho", fixed = TRUE, all = FALSE)
+  expect_match(utils::capture.output(print(private_degrees(A, mu = 1))), "k * mu", fixed = TRUE, all = FALSE)
   ends <- confint(private_degrees(A, epsilon = 1, groups = rep(c("a", "b"), 6)), level = 0.9)
   expect_identical(rownames(ends), c("edges", "a, a", "a, b", "b, b"))
   expect_identical(unname(ends[, 2] - ends[, 1]), rep(2 * noise_half_width("laplace", 4, 0.9), 4))

@@ -341,8 +341,8 @@ test_that("bad arguments are classed errors that cost nothing and show no datum"
   refused(X, ball$manifold, ball$center, epsilon = 1, pattern = "`radius` must be given")
   refused(X, ball$manifold, ball$center, 0, 1, pattern = "`radius`")
   refused(X, ball$manifold, ball$center, 0.8, 1, pattern = "`radius`")
-  refused(X, ball$manifold, ball$center, 0.3, pattern = "neither")
-  refused(X, ball$manifold, ball$center, 0.3, 1, rho = 1, pattern = "both")
+  refused(X, ball$manifold, ball$center, 0.3, pattern = "not none")
+  refused(X, ball$manifold, ball$center, 0.3, 1, rho = 1, pattern = "one of the three")
   refused(X, ball$manifold, ball$center, 0.3, -1, pattern = "`epsilon`")
   refused(X, ball$manifold, ball$center, 0.3, 1, bound = "best", pattern = "`bound`")
   refused(X, ball$manifold, ball$center, 0.3, 1, support = "cube", pattern = "`support`")
@@ -470,8 +470,8 @@ test_that("a release prints its value, its noise and its promise", {
     "noise: within 0.629 of the mean of the clamped points (95%)",
     "rho = 1 zero-concentrated differential privacy for one row (replace one row, n",
     "  public) -- SEEDED: NOT PRIVATE",
-    "discrete Gaussian noise on the manifold, clamped to the ball, on a Frechet",
-    "  mean, sensitivity 0.3636, sampler: exact",
+    "rounded Gaussian noise on the manifold, clamped to the ball, on a Frechet mean,",
+    "  sensitivity 0.3636, sampler: exact",
     "randomness: R's stream"
   ))
   shown <- capture.output(print(release_of(mean_balls()$sphere, t(c(0, 0, 1)), epsilon = 1, method = "ambient")))

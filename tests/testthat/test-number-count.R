@@ -16,7 +16,7 @@ test_that("the noise is that of the declared budget", {
   set.seed(202)
   x <- rep(c(TRUE, FALSE), c(5, 3))
   y <- -20:30
-  laws <- list(pure = laplace_probability(y - 5, 1 / 0.7), smooth = gaussian_probability(y - 5, sqrt(1 / 0.2)))
+  laws <- list(pure = laplace_probability(y - 5, 1 / 0.7), smooth = rounded_probability(y - 5, sqrt(1 / 0.2)))
   costs <- list(pure = list(epsilon = 0.7), smooth = list(rho = 0.1))
   for (name in names(costs)) {
     released <- replicate(long_or(1500, 200), do.call(private_count, c(list(x, rng = "R"), costs[[name]]))$value)
@@ -28,7 +28,7 @@ test_that("the noise is that of the declared budget", {
 
 test_that("the ledger is the declared budget, over many budgets", {
   for (value in c(1e-9, 0.1, 1, 3, 1e10, .Machine$double.xmax)) {
-    for (name in c("epsilon", "rho")) {
+    for (name in c("epsilon", "rho", "mu")) {
       guarantee <- privacy(do.call(private_count, stats::setNames(list(TRUE, value), c("x", name))))
       expect_identical(guarantee$measure, stats::setNames(value, name))
       expect_identical(sum(guarantee$ledger$value), value)

@@ -69,7 +69,7 @@ test_that("splits go to the middle, with fractions that are exact where they can
 expect_epsilon <- function(sets, ranks, epsilon) {
   pairs <- which(as.matrix(stats::dist(sets, "manhattan")) == 2, arr.ind = TRUE)
   levels <- halving_levels(ranks)
-  splits <- halving_splits(ranks, 4, rank_share(c(epsilon = epsilon), levels))
+  splits <- halving_splits(ranks, 4, rank_share(new_cost(c(epsilon = epsilon)), levels))
   log_p <- log(t(apply(sets[, 1:4], 1, all_outcomes, splits)))
   loss <- log_p[pairs[, 1], ] - log_p[pairs[, 2], ]
   expect_lte(max(loss), epsilon * (1 + 1e-12))
@@ -189,7 +189,7 @@ test_that("the error in rank is what was measured, within what is printed, and t
   budget <- privacy_budget(rho = 1)
   release <- private_quantile(x, c(0, 2e5), probs, rho = 0.25, method = "halving", budget = budget)
   expect_identical(budget$spent, 0.25)
-  expect_lte(4 * rank_share(c(rho = 0.25), 4)^2 / 8, 0.25)
+  expect_lte(4 * rank_share(new_cost(c(rho = 0.25)), 4)^2 / 8, 0.25)
   expect_output(print(release), "halving in 4 levels")
   expect_named(as.data.frame(release), c("name", "probability", "value", "within"))
 })

@@ -149,10 +149,10 @@ test_that("public numbers choose, and what is asked for is taken", {
 test_that("each draw has its part of the budget, and no more", {
   for (value in c(1e-3, 0.3, 1, 9)) {
     for (m in c(1, 3, 7, 19)) {
-      share <- rank_share(c(epsilon = value), m)
+      share <- rank_share(new_cost(c(epsilon = value)), m)
       expect_lte(m * share, value * (1 + 1e-15))
       expect_gt(m * share, value * (1 - 1e-15))
-      concentrated <- rank_share(c(rho = value), m)
+      concentrated <- rank_share(new_cost(c(rho = value)), m)
       expect_lte(m * concentrated^2 / 8, value)
       expect_gt(m * concentrated^2 / 8, value * (1 - 1e-14))
     }

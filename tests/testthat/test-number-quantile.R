@@ -395,11 +395,23 @@ test_that("intervals are wider for a higher level, and the whole range where not
   expect_identical(unname(confint(counted_quantile(0.5, c(0, 1), 0.5, epsilon = 1e-3, rng = "R"))[1, ]), c(0, 1))
 })
 
+test_that("rounded normals have moments of a variance of at most scale^2 + 1 / 12", {
+  for (scale in c(0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 1, 3, 10)) {
+    y <- seq(-600, 600)
+    weight <- rounded_probability(y, scale)
+    for (u in 10^seq(-1.5, 1.5, by = 0.1)) {
+      if (u * scale^2 > 150 || u * scale > 20) next
+      log_moment <- log_sum(log(weight[weight > 0]) + u * y[weight > 0])
+      expect_lte(log_moment, u^2 / 2 * (scale^2 + 1 / 12) * (1 + 1e-6) + 1e-12)
+    }
+  }
+})
+
 test_that("bounds for sums of noise hold, by exact convolution", {
   for (kind in c("laplace", "gaussian")) {
     for (scale in c(0.2, 1, 4)) {
       y <- seq(-200, 200)
-      one <- (if (kind == "laplace") laplace_probability else gaussian_probability)(y, scale)
+      one <- if (kind == "laplace") laplace_probability(y, scale) else rounded_probability(y, scale)
       # two and four draws of weight one
       two <- stats::convolve(one, rev(one), type = "open")
       four <- stats::convolve(two, rev(two), type = "open")

@@ -325,6 +325,7 @@ test_that("noise is stated of linear functions, and of nothing else", {
   expect_equal(confint(rev(x)), ends[4:1, ])
   expect_equal(confint((x * c(1, 2, 3, 4))[c("c", "a")])[1, ], 3 * ends["c", ])
   expect_equal(unname(confint(c(2 * x, 5))), unname(rbind(2 * ends, c(5, 5))))
+  expect_equal(unname(confint(c(p = 2 * x, q = 5))), unname(rbind(2 * ends, c(5, 5))))
   expect_equal(confint(`names<-`(x, 1:4)), `rownames<-`(ends, 1:4))
   expect_equal(unname(confint(rep(x, 2))), unname(rbind(ends, ends)))
   two <- private_mean(cbind(1:3, 4:6), domain_box(c(0, 0), c(4, 9)), epsilon = 1)
@@ -335,6 +336,7 @@ test_that("noise is stated of linear functions, and of nothing else", {
   middle <- private_quantile(1:9, c(0, 10), .5, epsilon = 1)
   unknown <- list(x * x, x + x, x / sum(x), 1 / x, x^2, round(x), sum(x), x %% 2, x > 0, sort(x), x[x > 0], x + NA,
                   x * Inf, cumsum(x), x + gaussian, c(x, gaussian), c(x, round(x)), x[c(1, NA)], replace(x, 1, 0),
+                  c(round(x), sum(x)), c(sum(x)), c(round(x), 5), c(x * Inf, x), c(middle, middle), c(x, spread),
                   -spread, spread[1], 2 * middle, x[0], x * 1i, mean(x), unique(x), `length<-`(x, 5),
                   ifelse(x > 0, x, 0))
   for (result in unknown) {

@@ -168,6 +168,70 @@ test_that("what vctrs makes of a released number has its guarantee", {
   expect_null(attributes(vctrs::vec_restore(2, changed)))
 })
 
+test_that("what dplyr copies keeps guarantee and noise, and what it computes has the guarantee of what it used", {
+  skip_if_not_installed("dplyr")
+  cells <- private_table(c("a", "a", "b"), levels = c("a", "b", "c"), epsilon = 1)
+  frame <- data.frame(place = 1:4, all = 1)
+  frame$m <- cells
+  grouped <- dplyr::group_by(frame, place)
+  copies <- list(
+    dplyr::mutate(frame, q = place), dplyr::mutate(frame, m = m), dplyr::transmute(frame, m = m),
+    dplyr::select(frame, m), dplyr::filter(frame, place > 0), dplyr::arrange(frame, place),
+    dplyr::left_join(frame["place"], frame, by = "place"), dplyr::mutate(grouped, m = m),
+    dplyr::summarise(grouped, m = m), dplyr::summarise(grouped, m = m[1])
+  )
+  for (copy in copies) {
+    expect_identical(privacy(copy$m), privacy(cells))
+    expect_equal(unname(confint(copy$m)), unname(confint(cells)))
+  }
+  expect_equal(unname(confint(dplyr::mutate(frame, m = 2 * m)$m)), unname(2 * confint(cells)))
+  # the noise is not known, or not stated
+  by_all <- dplyr::group_by(frame, all)
+  changes <- list(
+    dplyr::mutate(frame, m = round(m)), dplyr::mutate(frame, m = m / sum(m)), dplyr::summarise(frame, m = sum(m)),
+    dplyr::summarise(by_all, m = sum(m)), dplyr::summarise(grouped, m = mean(m)),
+    dplyr::count(frame, wt = m, name = "m")
+  )
+  for (change in changes) {
+    expect_identical(privacy(change$m), privacy(cells))
+    expect_error(confint(change$m), "The noise of other results", class = "dptda_error_argument")
+  }
+  expect_equal(as.numeric(dplyr::summarise(by_all, m = sum(m))$m), sum(as.numeric(cells)))
+  # two draws cost as much as both
+  frame$other <- private_table(c("a", "a", "b"), levels = c("a", "b", "c"), epsilon = 0.5)
+  both <- list(dplyr::mutate(frame, m = m + other), dplyr::summarise(frame, m = sum(m, other)),
+               dplyr::bind_rows(frame["m"], dplyr::transmute(frame, m = other)))
+  for (one in both) expect_identical(privacy(one$m)$measure, c(epsilon = 1.5))
+})
+
+test_that("what was changed has no guarantee, and dplyr gives it none", {
+  skip_if_not_installed("dplyr")
+  cells <- unname(private_table(c("a", "a", "b"), levels = c("a", "b", "c"), epsilon = 1))
+  frame <- data.frame(place = 1:4)
+  frame$m <- cells
+  # many functions copy all attributes, such as pmax()
+  changed <- 1000 + 1:4
+  attributes(changed) <- attributes(cells)
+  expect_null(privacy(changed))
+  frame$x <- changed
+  expect_identical(attributes(frame$x), attributes(frame$m))
+  without <- function(code) expect_null(suppressMessages(privacy(code$x)))
+  grouped <- dplyr::group_by(frame, place)
+  without(dplyr::mutate(frame, x = x))
+  without(dplyr::mutate(grouped, x = x))
+  without(dplyr::mutate(frame, x = 2 * x))
+  without(dplyr::filter(frame, place > 1))
+  without(dplyr::arrange(frame, dplyr::desc(place)))
+  without(dplyr::summarise(frame, x = sum(x)))
+  without(dplyr::summarise(grouped, x = x[1]))
+  without(dplyr::mutate(frame, x = x + m))
+  without(dplyr::left_join(frame["place"], frame, by = "place"))
+  without(dplyr::bind_rows(frame, frame))
+  # a type of its own, or a plain number
+  expect_error(dplyr::bind_rows(frame["m"], dplyr::transmute(frame, m = x)), "Can't combine")
+  expect_error(vctrs::vec_assign(frame$m, 1, frame$x[[1]]), "Can't convert")
+})
+
 test_that("a released covariance is a matrix, and cov2cor() makes correlations of it", {
   withr::local_options(dptda.weak_release = FALSE)
   release <- private_covariance(cbind(a = c(1, 2, 4, 8), b = c(1, 1, 2, 9)), domain_box(c(0, 0), c(9, 9)), rho = 1e4)

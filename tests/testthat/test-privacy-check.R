@@ -32,6 +32,12 @@ test_that("sums are those of the budget: of rho, and of epsilon and delta", {
   expect_error(private_mean(rep(0.5, 100), c(0, 1), epsilon = 0.5, delta = 1e-6, budget = budget),
                class = "dptda_error_budget")
   expect_error(privacy_check(privacy_budget(rho = 0.001), gauss), class = "dptda_error_budget")
+  # squares of mu add up: sixteen times a quarter
+  each <- private_mean(unseen(100), c(0, 1), mu = 0.25)
+  budget <- privacy_budget(mu = 1)
+  expect_identical(privacy_check(budget, rep(list(each), 16)), budget)
+  expect_error(privacy_check(budget, rep(list(each), 17)), class = "dptda_error_budget")
+  expect_identical(budget$spent, 0)
 })
 
 test_that("a ledger is asked as it is now, and people are not rows", {

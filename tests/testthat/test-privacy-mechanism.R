@@ -178,7 +178,7 @@ test_that("a release with epsilon and delta is declared as such, and has Gaussia
                     quote(private_frechet_mean(tensors, manifold_spd(2), diag(2), .5, epsilon = 1, delta = 1e-6)))) {
     guarantee <- privacy(eval(call, frame))
     expect_identical(guarantee$measure, c(epsilon = 1, delta = 1e-6))
-    expect_match(guarantee$mechanism, "discrete Gaussian noise")
+    expect_match(guarantee$mechanism, "rounded Gaussian noise")
     kept <- privacy_convert(guarantee, to = "epsilon", delta = 1e-6)$measure[["epsilon"]]
     expect_lte(kept, 1)
     expect_gt(kept, 1 - 1e-6) # nothing is wasted
@@ -198,7 +198,7 @@ test_that("what cannot be had is refused in one sentence that says why", {
   expect_match(said(quote(private_diagram(X, grid, epsilon = 1, delta = .1, m0 = .2))),
                "^`delta` must be NULL here: a diagram")
   expect_match(said(quote(private_mixture(X, box, 2, epsilon = 1))),
-               "^`delta` must be given with `epsilon`, or `rho` instead of both: ")
+               "^`delta` must be given with `epsilon`, or `rho` or `mu` instead of both: ")
   expect_match(said(quote(private_mean(X, box, rho = 1, delta = .1))),
                "^`delta` must be NULL with `rho`. Use it with `epsilon`.")
   expect_match(said(quote(private_mean(X, box, epsilon = 1, delta = 0))), "^`delta` must be one finite number above 0")

@@ -9,7 +9,7 @@ charging_calls <- function() {
   for (one in examples) {
     name <- one$release
     if (is.null(name) || !is.null(calls[[name]])) next
-    calls[[name]] <- c(list(one$x), one$settings[setdiff(names(one$settings), c("epsilon", "rho", "delta"))])
+    calls[[name]] <- c(list(one$x), one$settings[setdiff(names(one$settings), cost_forms)])
   }
   calls
 }
@@ -168,7 +168,7 @@ test_that("nothing is spent that fails for a public reason", {
       })
     }
     for (wrong in list(list(epsilon = 0), list(epsilon = 1e-300), list(epsilon = NaN), list(epsilon = 1, rng = "none"),
-                       list(epsilon = 1, rho = 1), list(epsilon = "1"), list())) {
+                       list(epsilon = 1, rho = 1), list(epsilon = 1, mu = 1), list(epsilon = "1"), list())) {
       tryCatch(do.call(release, c(wrong, list(budget = budget))), error = function(e) NULL)
     }
     # a tiny epsilon may be charged; a failure may not

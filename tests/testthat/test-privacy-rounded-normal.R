@@ -2,12 +2,6 @@
 # fails always or never.
 rarely <- 1e-6
 
-rounded_probability <- function(y, scale) {
-  tail <- function(size) stats::pnorm(size / scale, lower.tail = FALSE)
-  y <- abs(y)
-  ifelse(y == 0, 1 - 2 * tail(0.5), tail(y - 0.5) - tail(y + 0.5))
-}
-
 # ---- the ranges of the cells ---------------------------------------------------------------------------------------
 
 # Points of 64 bits as whole numbers of helper-norm.R.
@@ -263,7 +257,7 @@ test_that("draws are what whole numbers in R make of the words of the seeded str
     options <- list(as.double(c(key, 1, 2, 3)), 1L, NULL)
     from <- words_source(options[[1]], 400)
     slow <- replicate(60, slow_rounded_normal(from, ranges, scale))
-    drawn <- .Call(ffi_privacy_add_noise, double(60), scale, noise_kinds[["rounded_normal"]], options)
+    drawn <- .Call(ffi_privacy_add_noise, double(60), scale, noise_kinds[["gaussian"]], options)
     expect_identical(slow + 0, drawn)
   }
 })
@@ -339,14 +333,8 @@ test_that("draws are independent, scales are recycled, and zero has no sign", {
 })
 
 test_that("scales keep rho, or mu to the last bit of a double", {
-  expect_identical(noise_scale(c(rho = 0.3), NULL, c(1, 7), "rounded_normal"), noise_scale(c(rho = 0.3), NULL, c(1, 7)))
-  # no other measure is read as one of these
-  for (kind in c("gaussian", "rounded_normal")) {
-    for (other in list(c(mu = 1), c(epsilon = 1), 1)) {
-      expect_error(noise_scale(other, NULL, 9, kind), class = "dptda_error_argument")
-    }
-  }
-  expect_error(noise_scale(c(rho = 1), 3, 9, "laplace"), class = "dptda_error_argument")
+  # no other measure is read as epsilon or rho
+  for (other in list(c(mu = 1), c(renyi = 1), 1)) expect_error(noise_scale(other, 3, 9))
   scale <- norm_scale(9, 0.7) # of a double, here mu
   expect_gte(scale * 0.7, 3)
   expect_lt(scale, 3 / 0.7 * (1 + 2^-50))
@@ -354,15 +342,15 @@ test_that("scales keep rho, or mu to the last bit of a double", {
 })
 
 test_that("noise is added before anything is rounded", {
-  y <- add_noise(rep(2^52, 1000), 3, "rounded_normal", "os") - 2^52
+  y <- add_noise(rep(2^52, 1000), 3, "gaussian", "os") - 2^52
   expect_true(all(abs(y) < 50) && stats::sd(y) > 2)
   values <- c(0, 2^52, -2^52, 2^53)
-  expect_identical(add_noise(values, 2^-30, "rounded_normal", "os"), values)
+  expect_identical(add_noise(values, 2^-30, "gaussian", "os"), values)
 })
 
 test_that("the stated half width holds exactly", {
   for (scale in c(2^-30, 0.4, 1, 2.5, 30, 2000)) for (level in c(0.5, 0.95, 0.999)) {
-    half <- noise_half_width("rounded_normal", scale, level)
+    half <- noise_half_width("gaussian", scale, level)
     below <- function(size) 1 - 2 * stats::pnorm((size + 0.5) / scale, lower.tail = FALSE)
     expect_gte(below(half), level - 1e-12)
     if (half > 0) expect_lt(below(half - 1), level + 1e-12)

@@ -54,10 +54,12 @@ test_that("what is too small is refused before anything is spent", {
   expect_error(release_mst(source, rho_budget(1e-30), NULL, "R"), class = "dptda_error_argument")
   expect_error(plan_mst(named_sizes(rep(10000, 3)), 10, rho_budget(1)), "`schema` has columns of so many cells")
   # distances in whole counts would not be exact; of one column there are none
-  for (n in c(2^50 + 1, 2^52)) {
-    expect_error(plan_mst(named_sizes(c(2, 2, 2)), n, rho_budget(1)), "more rows", class = "dptda_error_argument")
-  }
-  expect_gte(plan_mst(named_sizes(c(2, 2, 2)), 2^50, rho_budget(1))$unit, 1)
+  unit <- function(...) plan_mst(named_sizes(c(2, 2, 2)), ..., cost = rho_budget(1))$unit
+  for (n in c(2^50, 2^52)) expect_error(unit(n), "more rows", class = "dptda_error_argument")
+  expect_identical(unit(2^50 - 1), 1)
+  pairs <- list(sets = list(1:2, 2:3, c(1L, 3L)), weights = c(1, 1, 256))
+  expect_error(unit(2^42, workload = pairs), "fewer than 2^50 / 256.", fixed = TRUE, class = "dptda_error_argument")
+  expect_identical(unit(2^42 - 1, workload = pairs), 1)
   expect_silent(plan_mst(named_sizes(2), 2^52, rho_budget(1)))
 })
 

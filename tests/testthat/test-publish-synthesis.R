@@ -430,23 +430,23 @@ test_that("what no noise keeps is refused in these words by every method, before
   set.seed(50)
   data <- related_rows(100)
   short <- function(name) if (name == "topology") synthesis_topology(cloud = 20, steps = 10) else name
-  for (method in methods()) for (kind in c("epsilon", "delta", "rho")) {
+  for (method in methods()) for (kind in c("epsilon", "delta", "rho", "mu")) {
     pure <- kind == "epsilon"
     if (pure && needs_delta(method) || !pure && method == "dp2pub") next
     for (least in c(5e-324, 1e-300, 1e-12, 1e-4)) {
-      budget <- privacy_budget(epsilon = if (pure) 1, rho = if (!pure) 1)
+      budget <- privacy_budget(epsilon = if (pure) 1, rho = if (!pure && kind != "mu") 1, mu = if (kind == "mu") 1)
       tried <- tryCatch({
-        fit <- private_synthesis(data, related_schema(), epsilon = if (kind != "rho") least,
-                                 rho = if (kind == "rho") least,
+        fit <- private_synthesis(data, related_schema(), epsilon = if (kind %in% c("epsilon", "delta")) least,
+                                 rho = if (kind == "rho") least, mu = if (kind == "mu") least,
                                  delta = if (kind == "delta") 1e-6, method = short(method), rng = "R",
                                  budget = if (kind != "delta") budget)
         expect_identical(dim(simulate(fit, 3)), c(3L, 3L))
         "made"
       }, dptda_error_argument = conditionMessage)
       if (least == 1e-4) expect_identical(tried, "made")
-      if (least < 1e-100) expect_match(tried, "^`(epsilon|rho)` is (so|too) small")
+      if (least < 1e-100) expect_match(tried, "^`(epsilon|rho|mu)` is (so|too) small")
       if (tried != "made") {
-        expect_match(tried, "^`(epsilon|rho)` is (so|too) small")
+        expect_match(tried, "^`(epsilon|rho|mu)` is (so|too) small")
         expect_identical(budget$spent, 0)
       }
     }
@@ -456,16 +456,18 @@ test_that("what no noise keeps is refused in these words by every method, before
 test_that("of the largest budgets there are none is spent in vain", {
   set.seed(51)
   data <- related_rows(60)
-  for (method in methods()) for (kind in c("epsilon", "rho")) {
-    if (kind == "epsilon" && needs_delta(method) || kind == "rho" && method == "dp2pub") next
-    for (most in c(2^60, 1e300, 7e307, .Machine$double.xmax)) {
+  for (method in methods()) for (kind in c("epsilon", "rho", "mu")) {
+    if (kind == "epsilon" && needs_delta(method) || kind != "epsilon" && method == "dp2pub") next
+    # the square of a larger mu is not a double
+    for (most in if (kind == "mu") c(2^60, 1e150) else c(2^60, 1e300, 7e307, .Machine$double.xmax)) {
       measure <- structure(list(most), names = kind)
       budget <- do.call(privacy_budget, measure)
       short <- if (method == "topology") synthesis_topology(cloud = 20, steps = 10) else method
       settings <- list(data, related_schema(), method = short, budget = budget, rng = "R")
       fit <- do.call(private_synthesis, c(settings, measure))
       expect_identical(budget$spent, most)
-      expect_lte(sum(fit$steps[[if (kind == "rho") "rho" else "cost_epsilon"]] / most), 1 + 1e-9)
+      spent <- if (kind == "mu") most^2 / 2 else most
+      expect_lte(sum(fit$steps[[if (kind == "epsilon") "cost_epsilon" else "rho"]] / spent), 1 + 1e-9)
       expect_identical(nrow(simulate(fit, 5)), 5L)
     }
   }

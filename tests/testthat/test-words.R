@@ -43,8 +43,8 @@ test_that("exports take `x`, `k` and `box`, and no retired name", {
       expect_identical(arguments[1], if (is_graph_release(name)) "graph" else "x", info = name)
     }
     if (!name %in% c("mechanism_examples")) {
-      at <- match(c("epsilon", "rho", "...", "delta"), arguments)
-      expect_identical(at, at[1] + 0:3, info = name)
+      at <- match(c("epsilon", "rho", "...", "delta", "mu"), arguments)
+      expect_identical(at, at[1] + 0:4, info = name)
     }
   }
 })
