@@ -107,11 +107,16 @@ refuse_cost <- function(form, takes, because) {
 # Returns the largest rho that converts to at most epsilon at delta, less rounding: the one at the best order. Each term
 # of a conversion is at most epsilon + 15 (inst/proofs/accounting-compose.md), and 2^-46 is 128 roundings.
 largest_rho <- function(epsilon, delta) {
+  slack <- 2^-46 * (epsilon + 16)
+  if (slack > epsilon) return(0)
   order <- budget_order(epsilon, delta)
   room <- (epsilon - renyi_epsilon(0, order, log(delta))) / (1 + order)
   rho <- max(0, room) * (1 - 2^-40)
-  enough <- function(rho) parts_epsilon(new_parts(rho = rho), delta) + 2^-46 * (epsilon + 16) <= epsilon
-  while (rho > 0 && !enough(rho)) rho <- if (rho > 1e-300) rho * (1 - 2^-30) else 0
+  lower <- 2^-30
+  while (rho > 0 && parts_epsilon(new_parts(rho = rho), delta) + slack > epsilon) {
+    rho <- if (rho > 1e-300) rho * (1 - lower) else 0
+    lower <- min(2 * lower, 0.5)
+  }
   rho
 }
 

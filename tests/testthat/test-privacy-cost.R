@@ -245,6 +245,14 @@ test_that("no release with choices is taken for Gaussian noise alone", {
   expect_gt(choosing, 8)
 })
 
+test_that("the rho of every epsilon and delta is found at once, and keeps them", {
+  for (epsilon in c(1e-300, 1e-14, 1e-12, 1e-6, 1, 1e6, 1e300)) for (delta in c(1e-300, 1e-9, 0.5)) {
+    rho <- largest_rho(epsilon, delta)
+    if (rho > 0) expect_lte(parts_epsilon(new_parts(rho = rho), delta), epsilon)
+  }
+  expect_identical(largest_rho(1e-300, 1e-6), 0)
+})
+
 test_that("choices with epsilon and delta spend the larger of two rhos", {
   with <- function(choices) with_choices(check_cost(1, NULL, 1e-6), choices)
   expect_identical(with(0), check_cost(1, NULL, 1e-6))
