@@ -53,7 +53,8 @@ expect_charged_release <- function(method, measures, queries) {
     expect_identical(fit$method, method)
     if (covariance) expect_identical(privacy(as_mixture(fit)), privacy(fit))
     given <- as.list(measure)
-    cost <- check_cost(given$epsilon, given$rho, given$delta)$spent
+    settings <- check_kmeans_method(method, k)
+    cost <- method_cost(settings, given$epsilon, given$rho, given$delta)$spent
     expect_equal(sum(privacy(fit)$public$steps[[2]]), cost[[1]], tolerance = 1e-13)
   }
   budget <- privacy_budget(rho = 1)
