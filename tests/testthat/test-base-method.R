@@ -86,7 +86,7 @@ test_that("what is no method of the family, or was changed by hand, is refused",
 test_that("what a method cannot keep is refused in one sentence, with what it takes", {
   said <- function(method, ...) conditionMessage(expect_error(method_cost(method, ...), class = "dptda_error_argument"))
   expect_identical(said(synthesis_topology(), 1, NULL, NULL),
-                   paste("`delta` must be given with `epsilon`, or `rho` instead of both:",
+                   paste("`delta` must be given with `epsilon`, or `rho` or `mu` instead of both:",
                          "method \"topology\" adds Gaussian noise."))
   expect_identical(said(synthesis_dp2pub(), 1, NULL, 1e-6),
                    "`delta` must be NULL here: method \"dp2pub\" flips codes and adds no Gaussian noise.")
