@@ -42,7 +42,8 @@ test_that("a budget at the ends of the double range works or is refused, and nev
   for (tiny in c(2^-1074, 1e-300, 2^-41)) {
     expect_error(private_count(TRUE, epsilon = tiny), "`epsilon` is so small", class = "dptda_error_argument")
   }
-  expect_error(private_count(TRUE, rho = 1e-30), "the rho of `mu` or `delta` is so small", class = "dptda_error_argument")
+  expect_error(private_count(TRUE, rho = 1e-30), "the rho of `mu` or `delta` is so small",
+               class = "dptda_error_argument")
   expect_true(is.finite(private_count(TRUE, epsilon = 2^-40)$value))
   expect_identical(private_count(TRUE, epsilon = .Machine$double.xmax)$value, 1)
 })
