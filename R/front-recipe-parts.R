@@ -141,7 +141,7 @@ budget_call <- function(recipe) {
 summed_costs <- function(recipe) {
   costs <- lapply(recipe$releases, function(one) unlist(one[intersect(cost_forms, names(one))]))
   forms <- unique(lapply(costs, names))
-  if (identical(forms, list("mu"))) return(list(mu = summed_mu(unlist(costs))))
+  if (identical(forms, list("mu"))) return(list(mu = root_sum(unlist(costs))))
   if (length(forms) == 1) return(as.list(Reduce(`+`, costs)))
   if (all(vapply(forms, identical, NA, "epsilon") | vapply(forms, identical, NA, c("epsilon", "delta")))) {
     total <- function(name) sum(vapply(costs, function(one) if (name %in% names(one)) one[[name]] else 0, 0))
@@ -149,9 +149,6 @@ summed_costs <- function(recipe) {
   }
   stop_argument("budget", "must be given if the costs of releases have different forms, such as `epsilon` and `rho`.")
 }
-
-# The mu of several releases, whose squares add up. Never rounded below it, so that a budget of it suffices.
-summed_mu <- function(mu) if (length(mu) == 1) mu else root_up(sum_up(product_up(mu, mu)))
 
 # Checks that all releases fit into the budget that a recipe declares. Earlier charges of a ledger change over time, so
 # plan_budget() checks them separately.
