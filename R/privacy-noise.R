@@ -61,14 +61,6 @@ rdiscrete_gaussian <- function(n, scale, ..., rng = c("os", "R")) {
   draw_noise(check_count(n), check_scale(scale), "discrete_gaussian", check_choice(rng, c("os", "R")))
 }
 
-# Draws rounded normals: scale times a standard normal variate, rounded to the nearest integer, exactly. The scale is
-# not rounded. Added to integers of l2 sensitivity D, they are exactly mu-GDP with mu = D / scale, since the rounded sum
-# is a function of the sum. The discrete Gaussian is not. Proof: inst/proofs/privacy-rounded-normal.md.
-rrounded_normal <- function(n, scale, ..., rng = c("os", "R")) {
-  check_no_dots(...)
-  draw_noise(check_count(n), check_scale(scale), "gaussian", check_choice(rng, c("os", "R")))
-}
-
 # Checks all arguments before memory for `n` numbers is allocated.
 draw_noise <- function(n, scale, kind, rng) {
   force(n)
@@ -86,8 +78,9 @@ check_scale <- function(scale, arg = deparse1(substitute(scale))) {
   as.double(scale)
 }
 
-# Releases add discrete Laplace noise, or Gaussian noise that is rounded to integers. The discrete Gaussian has more of
-# a privacy loss than its standard deviation suggests, and only rdiscrete_gaussian() draws it.
+# Releases add discrete Laplace noise, or Gaussian noise that is rounded to integers. On integers of l2 sensitivity D,
+# the latter is exactly mu-GDP with mu = D / scale, since the rounded sum is a function of the sum
+# (inst/proofs/privacy-rounded-normal.md). The discrete Gaussian is not, and only rdiscrete_gaussian() draws it.
 noise_kinds <- c(laplace = 0L, discrete_gaussian = 1L, gaussian = 2L)
 
 # Adds noise to integers, in integer arithmetic. Each vector of a list gets the noise of a separate call, in order.

@@ -57,3 +57,9 @@ in_new_session <- function(code) {
   libraries <- paste0("R_LIBS=", paste(.libPaths(), collapse = .Platform$path.sep))
   system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)), stdout = TRUE, env = libraries)
 }
+
+# Draws rounded normals alone, as releases add them to integers.
+rrounded_normal <- function(n, scale, ..., rng = c("os", "R")) {
+  check_no_dots(...)
+  draw_noise(check_count(n), check_scale(scale), "gaussian", check_choice(rng, c("os", "R")))
+}
