@@ -163,14 +163,16 @@ sampled_element <- function(element, plan, reversed) {
   step <- plan$step
   symmetric <- element$kind != "poisson"
   far <- sqrt(2 * (log(element$count) + 1 - plan$log_tail))
-  first <- if (symmetric) 0 else floor(max(log1p(-rate), mixture_loss(-far, noise, rate)) / step)
+  # one cell more, in case that the least loss is a lattice point
+  first <- if (symmetric) 0 else floor(max(log1p(-rate), mixture_loss(-far, noise, rate)) / step) - 1
   last <- ceiling(mixture_loss(far + 1 / noise, noise, rate) / step)
   if (!is.finite(last) || last - first > 2^22) return(NULL)
   j <- first:last
   loss <- j * step
-  # losses are lowered by more than the error of the boundaries
+  # Boundaries are moved by more than their error, to the side where losses of the direction are rounded up.
   slip <- 2^-48 * (1 + abs(loss) + log(1 / rate) + 1 / noise^2)
-  z <- mixture_place(loss - slip, noise, rate)
+  if (2 * max(slip) > step) return(NULL)
+  z <- mixture_place(loss + if (reversed && !symmetric) slip else -slip, noise, rate)
   if (!symmetric) z[1] <- -Inf
   z <- cummax(z)
   lower <- z[-length(z)]
@@ -219,7 +221,9 @@ log_add <- function(a, b) {
 # The inverse of mixture_loss(), -Inf below its range.
 mixture_place <- function(loss, noise, rate) {
   if (rate == 1) return(noise * loss + 1 / (2 * noise))
-  ratio <- ifelse(loss > 1, loss + log1p(-(1 - rate) * exp(-pmax(loss, 1))), log(pmax(expm1(pmin(loss, 1)) + rate, 0)))
+  # exp(loss) - (1 - rate), by the difference that keeps most digits
+  rest <- ifelse(loss < -log(2), exp(loss) - (1 - rate), expm1(pmin(loss, 1)) + rate)
+  ratio <- ifelse(loss > 1, loss + log1p(-(1 - rate) * exp(-pmax(loss, 1))), log(pmax(rest, 0)))
   noise * (ratio - log(rate)) + 1 / (2 * noise)
 }
 

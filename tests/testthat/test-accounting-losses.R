@@ -214,3 +214,43 @@ test_that("a mixture costs at least as much as each of its parts", {
     least(10^stats::runif(1, -3, 0), 10^stats::runif(sample(3, 1), -1, 1.3), 10^stats::runif(1, -12, -2))
   }
 })
+
+# The exact hockey stick of a Poisson sample at lattice points, with 300 bits.
+exact_poisson_stick <- function(x, noise, rate, reversed) {
+  many <- function(x) Rmpfr::mpfr(x, 300)
+  q <- many(rate)
+  s <- many(noise)
+  below <- function(z) Rmpfr::pnorm(z)
+  inner <- exp(many(if (reversed) -x else x)) - (1 - q)
+  if (inner <= 0) return(if (reversed) many(0) else 1 - exp(many(x)))
+  z <- s * (log(inner) - log(q)) + 1 / (2 * s)
+  if (reversed) return(below(z) - exp(many(x)) * ((1 - q) * below(z) + q * below(z - 1 / s)))
+  (1 - q) * below(-z) + q * below(1 / s - z) - exp(many(x)) * below(-z)
+}
+
+# Rates near one have losses that are a small difference of large numbers. Seed 4; no tolerance.
+test_that("a Poisson sample on the lattice dominates the exact one in both directions", {
+  skip_if_not_installed("Rmpfr")
+  withr::local_seed(4)
+  for (i in seq_len(long_or(300, 4))) {
+    noise <- signif(10^stats::runif(1, -1.3, .7), 3)
+    rate <- if (i %% 2) 1 - signif(10^stats::runif(1, -12, -1), 3) else signif(10^stats::runif(1, -4, -.1), 3)
+    step <- signif_bits(10^stats::runif(1, -2.5, -.5))
+    for (reversed in c(FALSE, TRUE)) {
+      element <- list(kind = "poisson", noise = noise, rate = rate, count = 10^(i %% 4))
+      known <- sampled_element(element, list(step = step, log_tail = -60), reversed)
+      if (is.null(known)) next
+      loss <- (known$first + seq_along(known$log_p) - 1) * step
+      kept <- known$log_p > -Inf
+      p <- exp(Rmpfr::mpfr(known$log_p[kept], 300))
+      for (at in loss[unique(round(seq(1, length(loss), length.out = 8)))]) {
+        above <- loss[kept] > at
+        excess <- p[above] * (1 - exp(at - Rmpfr::mpfr(loss[kept][above], 300)))
+        on_lattice <- exp(Rmpfr::mpfr(known$log_lost, 300)) + sum(excess)
+        truth <- exact_poisson_stick(at, noise, rate, reversed)
+        # the difference of tails has 300 bits, relative to one
+        if (truth > 1e-75) expect_true(on_lattice >= truth, label = paste(noise, rate, step, reversed, at))
+      }
+    }
+  }
+})
