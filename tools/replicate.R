@@ -21,9 +21,9 @@
 # The simulation's own error is measured: if a table differs, its script runs once more with other seeds. In each row of
 # a column, |new - old| and |new - other seeds| have the same law if old and new are independent runs of one law.
 # `ratio` is the median of their quotient, of the column that fits worst. A column changed if the ratio is above 1.5 and
-# Wilcoxon's test of these pairs has a p-value below 1e-4. For fewer than 15 rows it is an F test of the mean squares, at
-# 1e-3. Rows of a table depend on each other, so these levels are nominal. Quick runs leave out the columns of extreme
-# quantiles and of spreads, which are biased in small samples, and of counts.
+# Wilcoxon's test of these pairs has a p-value below 1e-4. For fewer than 15 rows it is an F test of the mean squares
+# and 1e-3. Rows of a table depend on each other, so these levels are nominal. Quick runs leave out the columns of
+# extreme quantiles and of spreads, which are biased in small samples, and of counts.
 #
 # The exit status is 1 if a table changed or a script failed.
 
@@ -225,7 +225,8 @@ replicate_script <- function(script) {
   }
   seeded <- grep("[.]csv", results, value = TRUE)
   seeded <- seeded[!basename(seeded) %in% unseeded & file.exists(seeded)]
-  again <- any(vapply(seeded, function(path) differs(read_result(path), read_result(file.path(root, "copy", path))), NA))
+  moved <- function(path) differs(read_result(path), read_result(file.path(root, "copy", path)))
+  again <- any(vapply(seeded, moved, NA))
   if (again && attr(run_script(script, "shifted", shift = 1e6), "failed")) again <- FALSE
   found <- lapply(results, function(path) {
     described(cbind(compare_result(path, again), seconds = seconds), path)
