@@ -36,14 +36,14 @@ extremes <- c("low", "high", "least", "most", "greatest", "largest", "worst", "q
 
 # ---- scripts ---------------------------------------------------------------------------------------------------------
 
-# A script needs data if it, or a file that it reads, calls data_file() or takes a FOLDER.
+# A script needs data if it, or a file that it sources, calls data_file() or takes a folder.
 text_of <- function(script) {
   lines <- readLines(script, warn = FALSE)
   read <- regmatches(lines, regexpr("(?<=^source\\(\")[^\"]+", lines, perl = TRUE))
   own <- setdiff(read, c("inst/simulations/common.R", "bench/common.R"))
   c(lines, unlist(lapply(own, text_of)))
 }
-needs_data <- function(script) any(grepl("data_file\\(|FOLDER", text_of(script)))
+needs_data <- function(script) any(grepl("data_file\\(|^folder <- commandArgs", text_of(script)))
 
 # Benchmarks of 10^8 rows and more, and of servers that must be installed by hand.
 by_hand <- "bench/database-billion.R"
@@ -215,7 +215,7 @@ compare_result <- function(path, again) {
 # A row for each table of a script.
 replicate_script <- function(script) {
   described <- function(verdicts, path) cbind(table = path, script = basename(script), verdicts)
-  if (needs_data(script) && startsWith(script, "inst") && !nzchar(data)) {
+  if (needs_data(script) && !nzchar(data)) {
     return(described(cbind(verdict("skipped", "DPTDA_DATA is not set"), seconds = NA), NA))
   }
   results <- run_script(script, "copy")
