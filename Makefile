@@ -1,5 +1,5 @@
 # The commands of the project. Each runs a short script of tools/, which says what it does.
-.PHONY: demo install quick test document site check
+.PHONY: demo install quick test document site check replicate
 
 # The main job on real data: writes diagrams (CSV) and pictures (PNG) into demo/.
 demo:
@@ -34,3 +34,9 @@ site:
 # Everything that must hold before a release, the long tests too; about an hour.
 check:
 	bash tools/check.sh
+
+# Computes all committed tables again and compares: `make replicate DPTDA_DATA=folder`, a tenth with REPLICATE=quick.
+replicate:
+	sh tools/setup.sh replicate
+	sh tools/install.sh .lib
+	R_LIBS="$$PWD/.lib$${R_LIBS:+:$$R_LIBS}" Rscript tools/replicate.R $(SCRIPTS)

@@ -6,8 +6,8 @@ read_adult <- function(folder) {
              "gain", "loss",
              "hours", "country", "salary")
   parts <- lapply(c("adult.data", "adult.test"), function(name) {
-    path <- file.path(folder, name)
-    if (!file.exists(path)) path <- paste0(path, ".gz")
+    path <- list.files(folder, paste0("^", name, "([.]gz)?$"), recursive = TRUE, full.names = TRUE)
+    stopifnot(length(path) == 1)
     utils::read.csv(path, header = FALSE, strip.white = TRUE, col.names = names, comment.char = "|")
   })
   adult <- do.call(rbind, parts)

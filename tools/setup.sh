@@ -8,13 +8,14 @@
 #   tools/setup.sh ring      that, what the vignettes are built with, and what .ci/run uses
 #   tools/setup.sh site      what `make site` uses
 #   tools/setup.sh shots     Chromium, for tools/site-shots.sh
+#   tools/setup.sh replicate what the tests use, and what the simulations do
 #   tools/setup.sh check     all of it, and what `make check` uses
 #
 # What is there already, however it came, is left alone. What is missing is installed if the user is root, with apt-get,
 # and from CRAN what Debian has not; for anybody else the lines that install it are printed, and the exit status is 1.
 set -eu
 
-task=${1:?usage: tools/setup.sh demo|install|test|document|ring|site|shots|check}
+task=${1:?usage: tools/setup.sh demo|install|test|document|ring|site|shots|replicate|check}
 missing=
 from_cran=
 
@@ -135,6 +136,13 @@ need_for_shots() {
   need chromium command -v chromium
 }
 
+# The packages that benchmarks compare with are not needed: a benchmark names those that are missing.
+need_for_replicate() {
+  need_for_test
+  need_r Rtsne rpart nnet
+  need git command -v git
+}
+
 # The wizard in a browser, files of Parquet, and PostgreSQL by ODBC: too long for a quarter of an hour.
 need_for_check() {
   need_for_ring
@@ -152,7 +160,7 @@ need_for_check() {
 }
 
 case $task in
-  demo | install | test | document | ring | site | shots | check) "need_for_$task" ;;
+  demo | install | test | document | ring | site | shots | replicate | check) "need_for_$task" ;;
   *) echo "tools/setup.sh: no such task: $task" >&2; exit 2 ;;
 esac
 missing=$(echo $(printf '%s\n' $missing | sort -u))

@@ -4,9 +4,9 @@
 source("inst/simulations/common.R")
 set.seed(6)
 
-chains <- 200
+chains <- sized(200)
 steps <- 10000
-exact_draws <- 2000
+exact_draws <- sized(2000)
 step_sds <- c(0.01, 0.05, 0.2)
 points_of_rows <- c(1, 3, 10, 30, 100, 300, 1000, 3000, 10000)
 

@@ -1,6 +1,6 @@
 # What the scripts on private clusters share. The data are those of Byun, Choi and Lee (2025) that can be had freely,
 # and they are not shipped. A script takes the folder that holds them as its argument, or from the environment variable
-# DPTDA_CLUSTER_DATA:
+# DPTDA_DATA:
 #
 #   magic04.data.gz           MAGIC gamma telescope, UCI Machine Learning Repository (Bock 2004)
 #   pulsar_data_train.csv.gz  "Predicting a pulsar star" of Kaggle, made of HTRU2 (Lyon et al. 2016); its complete rows
@@ -14,8 +14,6 @@
 # values are those of single rows. It is done here to compare with the paper; a release would take a public box, or pay
 # for one by private_bounds().
 source("inst/simulations/common.R")
-
-data_variable <- "DPTDA_CLUSTER_DATA"
 
 to_range <- function(X) {
   low <- apply(X, 2, min)

@@ -10,7 +10,7 @@
 # density of them under that mixture. Means, medians and standard deviations over 20 runs.
 source("inst/simulations/clusters-common.R")
 set.seed(20)
-runs <- 20
+runs <- sized(20)
 
 epsilons <- c(0.25, 0.5, 1, 2, 5, 10, Inf)
 settings <- rbind(

@@ -11,7 +11,7 @@
 # Written are all medians and, for each line, `ratio`: the default over the best of the other methods.
 source("inst/simulations/common.R")
 
-releases <- c(as.integer(commandArgs(TRUE)), 9)[1]
+releases <- c(as.integer(commandArgs(TRUE)), sized(9))[1]
 
 clusters_in <- function(seed, n, k, D, sd, weights = rep(1, k), reach = 1, noise = 0, tails = Inf) {
   set.seed(seed)

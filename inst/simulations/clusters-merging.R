@@ -13,7 +13,7 @@
 # eleven a pulsar, then does not bear out. A guard must be smaller than the smallest cluster that is looked for.
 source("inst/simulations/clusters-common.R")
 set.seed(22)
-runs <- 20
+runs <- sized(20)
 epsilons <- c(1, 2, 5, 10)
 
 # ---- simulated clusters: odd_clusters(), arcs, rings --------------------------------------------------------
@@ -216,7 +216,7 @@ write_points(results, "clusters-merging")
 
 # Other fits, and more components, by few ways.
 set.seed(24)
-more_runs <- 10
+more_runs <- sized(10)
 others <- lapply(names(fits)[-1], function(fit) for_both(6, epsilons, more_runs, fit, ways = ways[few_ways]))
 larger <- lapply(c(10, 20), function(components) for_both(components, epsilons, more_runs, ways = ways[few_ways]))
 write_points(do.call(rbind, c(others, larger)), "clusters-merging-others")

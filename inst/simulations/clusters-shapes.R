@@ -9,7 +9,7 @@
 #   Rscript inst/simulations/clusters-shapes.R
 source("inst/simulations/clusters-common.R")
 set.seed(21)
-runs <- 10
+runs <- sized(10)
 n <- 1e4
 
 ring_rows <- function(radii, sd) {

@@ -7,7 +7,7 @@
 #   Rscript inst/simulations/clusters-tails.R
 source("inst/simulations/clusters-common.R")
 set.seed(26)
-runs <- 4
+runs <- sized(4)
 
 # Standard rows.
 standard_rows <- function(kind, n, D) {

@@ -15,7 +15,7 @@
 # are NA.
 source("inst/simulations/clusters-common.R")
 set.seed(23)
-runs <- 5
+runs <- sized(5)
 epsilons <- c(0.5, 1, 2, 5, 10)
 
 read_usps <- function() {

@@ -12,6 +12,12 @@
 library(dptda)
 options(dptda.threads = 1) # so that the run times can be compared
 
+# How often to repeat. A quick replication repeats a tenth as often, and at least `least` times.
+sized <- function(count, least = 2) {
+  if (Sys.getenv("REPLICATE") != "quick") return(count)
+  pmin(count, pmax(least, ceiling(count / 10)))
+}
+
 # `run(i)` for i = 1..runs, as a list: dealt out like cards to at most 1,000 parts, each of which draws from a stream of
 # its own, so that the numbers are the same however many workers share them.
 repetitions <- function(runs, run) {
@@ -112,7 +118,8 @@ error_quantiles <- function(error, by) {
   cbind(summary[names(by)], quantiles)
 }
 
-result_path <- function(name) file.path("inst", "simulations", "results", name)
+# tools/replicate.R names another folder, and compares its tables with these.
+result_path <- function(name) file.path(Sys.getenv("DPTDA_RESULTS", "inst/simulations/results"), name)
 
 write_table <- function(x, name) write.csv(x, result_path(paste0(name, ".csv")), row.names = FALSE)
 
@@ -136,11 +143,11 @@ record_time <- function(script) {
   message(script, ": ", now$seconds, " s")
 }
 
-# Data that are not shipped: in the folder that is the first argument of a script, or that an environment variable
-# names, which the scripts that need it call `data_variable`; a file there or in a folder below.
+# Returns the folder of the data that are not shipped: the first argument of a script, or the environment variable
+# DPTDA_DATA. Each file is in the folder itself or in one below.
 data_folder <- function() {
   folder <- commandArgs(TRUE)
-  folder <- if (length(folder)) folder[1] else Sys.getenv(data_variable)
+  folder <- if (length(folder)) folder[1] else Sys.getenv("DPTDA_DATA")
   if (!dir.exists(folder)) stop("usage: Rscript inst/simulations/SCRIPT.R FOLDER")
   folder
 }

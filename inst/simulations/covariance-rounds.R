@@ -33,7 +33,7 @@ one_release <- function(rows, n, epsilon, side) {
 
 summary_of <- function(i) {
   s <- settings[i, ]
-  releases <- if (s$n <= 20000) 20 else if (s$rows == "normal") 40 else 8
+  releases <- sized(if (s$n <= 20000) 20 else if (s$rows == "normal") 40 else 8)
   seen <- replicate(releases, one_release(s$rows, s$n, s$epsilon, s$side))
   means <- rowMeans(seen)
   data.frame(s[c("rows", "n", "epsilon", "side")], as.list(signif(means[1:2], 4)), sd = signif(sd(seen["ratio", ]), 2),

@@ -9,8 +9,8 @@ source("inst/simulations/common.R")
 source("inst/simulations/evidence-common.R")
 set.seed(31)
 
-search_draws <- 300
-final_draws <- 3000
+search_draws <- sized(300)
+final_draws <- sized(3000)
 
 # Of each point of a release the distance to the nearest true one of its dimension.
 distances <- function(points, diagrams, dimensions) {

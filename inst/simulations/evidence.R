@@ -8,8 +8,8 @@ source("inst/simulations/common.R")
 source("inst/simulations/evidence-common.R")
 set.seed(12)
 
-search_draws <- 500
-final_draws <- 6000
+search_draws <- sized(500)
+final_draws <- sized(6000)
 
 # ---- the test on many releases ---------------------------------------------------------------------------------------
 

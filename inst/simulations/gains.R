@@ -4,7 +4,7 @@
 source("inst/simulations/common.R")
 set.seed(5)
 
-replicates <- 500
+replicates <- sized(500)
 n <- 4000
 m0 <- 0.2
 

@@ -81,6 +81,6 @@ write_object(list(epsilon = 1, circle = model$circle, true = round(true$X, 3), r
                   labels = lapply(clusterings, function(clustering) as.integer(factor(clustering(released$X))))),
                   "graphs-clusters-points")
 
-found <- do.call(rbind, repetitions(20, one_graph))
+found <- do.call(rbind, repetitions(sized(20), one_graph))
 write_table(summarize_by(found, c("epsilon", "clustering", "measure")), "graphs-clusters")
 record_time("graphs-clusters.R")

@@ -42,7 +42,7 @@ one_graph <- function(at) {
 
 one_cell <- function(i) {
   at <- cells[i, ]
-  found <- vapply(1:6, function(j) one_graph(at), c(seen = 0, rule = 0, rows = 0, largest = 0))
+  found <- vapply(seq_len(sized(6)), function(j) one_graph(at), c(seen = 0, rule = 0, rows = 0, largest = 0))
   part <- function(rule) c(mean(found[rule, ] > found["seen", ]), mean(found[rule, ] == found["seen", ]),
                            mean(found[rule, ] < found["seen", ]))
   by_rule <- part("rule")

@@ -30,7 +30,8 @@ one_cell <- function(i) {
   at <- cells[i, ]
   p <- probabilities[at$blocks, ]
   plan <- power_graph(at$n, at$epsilon, p_in = p[1], p_out = p[2], k = at$k)
-  found <- vapply(seq_len(graphs_of(at$n)), function(j) one_release(at$n, p[1], p[2], at$k, at$epsilon), c(0, 0, 0))
+  graphs <- sized(graphs_of(at$n))
+  found <- vapply(seq_len(graphs), function(j) one_release(at$n, p[1], p[2], at$k, at$epsilon), c(0, 0, 0))
   mean <- rowMeans(found)
   # an eigenvalue within the noise is not predicted
   data.frame(n = at$n, p_in = p[1], p_out = p[2], k = at$k, epsilon = at$epsilon, strength = signif(plan$strength, 4),

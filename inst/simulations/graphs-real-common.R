@@ -1,5 +1,5 @@
 # Graphs of the literature, which are not shipped. A script takes the folder that holds them as its argument, or from
-# the environment variable DPTDA_GRAPH_DATA:
+# the environment variable DPTDA_DATA:
 #
 #   karate_club.gml             the karate club of Zachary (1977): 34 vertices, 78 edges, two clubs
 #   polblogs.gml.gz             political blogs of Adamic and Glance (2005): 1,490 vertices, 16,715 edges as a simple
@@ -10,8 +10,6 @@
 #
 # each in the folder itself or in one below.
 source("inst/simulations/graphs-common.R")
-
-data_variable <- "DPTDA_GRAPH_DATA"
 
 read_karate <- function() c(read_gml(data_file("karate_club.gml"), "club"), k = 2)
 read_polblogs <- function() c(read_gml(data_file("polblogs.gml.gz"), "value"), k = 2)

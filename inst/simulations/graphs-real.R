@@ -99,7 +99,7 @@ study <- function(name) {
   true <- list(X = true$X, eigenvalues = true$eigenvalues, diagram = plane_diagram(true$X[, 1:2]))
   spectrum <- spectral_embedding(data$edges, min(data$n, 60), n = data$n)$eigenvalues
   for_epsilon <- function(epsilon) {
-    runs <- if (is.finite(epsilon)) releases[[name]] else 1
+    runs <- if (is.finite(epsilon)) sized(releases[[name]], least = 1) else 1
     found <- repetitions(runs, function(i) one_release(data, epsilon, true))
     part <- function(what) {
       rows <- do.call(rbind, lapply(found, `[[`, what))

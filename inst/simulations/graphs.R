@@ -67,7 +67,7 @@ run_blocks <- function() {
   set.seed(61)
   write_object(blocks_points(), "graphs-points")
   epsilons <- c(0.5, 1, 1.5, 2, 3, 5)
-  found <- do.call(rbind, repetitions(50, function(i) one_block_graph(i, epsilons)))
+  found <- do.call(rbind, repetitions(sized(50), function(i) one_block_graph(i, epsilons)))
   table <- summarize_by(found, c("embedding", "epsilon", "measure"))
   # what Proposition 1 says of the points as they were released
   table$predicted <- ifelse(table$measure == "centers",
@@ -105,7 +105,10 @@ run_epsilon <- function() {
   set.seed(62)
   epsilons <- seq(0.5, 10, by = 0.2)
   models <- lapply(1:5, function(set) normal_probabilities(lemniscate_points(100)))
-  found <- repetitions(50, function(i) cbind(one_epsilon_graph(models[[(i - 1) %/% 10 + 1]], epsilons), run = i))
+  each <- sized(10) # graphs of a model
+  found <- repetitions(5 * each, function(i) {
+    cbind(one_epsilon_graph(models[[(i - 1) %/% each + 1]], epsilons), run = i)
+  })
   found <- do.call(rbind, found)
   table <- summarize_by(found, c("measure", "method", "epsilon"))
   # of the two mechanisms on the same graphs, edgeflip less laplaceflip
@@ -157,7 +160,7 @@ one_size_graph <- function(n) {
 run_sizes <- function() {
   set.seed(63)
   sizes <- c(50, 100, 200, 400, 700, 1000)
-  found <- repetitions(20, function(i) {
+  found <- repetitions(sized(20), function(i) {
     do.call(rbind, lapply(sizes, one_size_graph))
   })
   by <- c("method", "embedding", "dimension", "distance", "n", "epsilon")
@@ -205,7 +208,7 @@ run_limit <- function() {
   sizes <- c(100, 200, 400, 800, 1600)
   angle <- 2 * pi * (1:400) / 400
   curve <- cloud_diagram(cbind(sqrt(0.5), sqrt(0.4) * cos(angle), sqrt(0.4) * sin(angle)))
-  found <- repetitions(20, function(i) do.call(rbind, lapply(sizes, one_limit_graph, curve, epsilon = 2)))
+  found <- repetitions(sized(20), function(i) do.call(rbind, lapply(sizes, one_limit_graph, curve, epsilon = 2)))
   table <- summarize_by(do.call(rbind, found), c("embedding", "dimension", "distance", "n", "epsilon"))
   table$limit <- limit_distance(table, 2)
   write_points(table, "graphs-limit")

@@ -7,7 +7,7 @@
 #   Rscript inst/simulations/high-dimension-spaces.R
 source("inst/simulations/high-dimension-common.R")
 set.seed(32)
-data_sets <- 20
+data_sets <- sized(20)
 releases <- 20
 n <- 2e4
 

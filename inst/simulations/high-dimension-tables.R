@@ -10,7 +10,7 @@
 source("inst/simulations/clusters-common.R")
 source("inst/simulations/high-dimension-common.R")
 set.seed(33)
-mixtures <- 10
+mixtures <- sized(10)
 releases <- 20
 
 read_digits <- function(digits) {

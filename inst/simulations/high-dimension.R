@@ -62,7 +62,7 @@ one_row <- function(shape, s, dimensions, level, counts) {
 }
 
 one_shape <- function(shape, s) {
-  found <- repetitions(s$data_sets, function(i) one_data_set(shape, s))
+  found <- repetitions(sized(s$data_sets), function(i) one_data_set(shape, s))
   rows <- do.call(rbind, lapply(seq_along(s$kinds), function(kind)
                                 do.call(rbind, lapply(seq_along(levels), function(level) {
     one_row(shape, s, s$kinds[[kind]], levels[level], do.call(cbind, lapply(found, function(one) one[[kind]][[level]])))

@@ -5,8 +5,8 @@ source("inst/simulations/common.R")
 source("inst/simulations/manifolds-common.R")
 set.seed(13)
 
-chains <- 2000
-exact_draws <- 1e5
+chains <- sized(2000)
+exact_draws <- sized(1e5)
 sizes <- c(25, 100, 500)
 lengths <- c(0.001, 0.002, 0.005, 0.1)
 keep <- c(1000, 10000)

@@ -5,7 +5,7 @@ source("inst/simulations/manifolds-regions.R")
 source("inst/simulations/fiber-crossing.R")
 set.seed(14)
 
-draws <- 300
+draws <- sized(300)
 epsilons <- c(0.25, 0.5, 1, 2, 4, 8)
 slice <- fiber_crossing()
 

@@ -6,8 +6,8 @@ source("inst/simulations/manifolds-common.R")
 set.seed(11)
 
 epsilon <- 1
-pairs <- 30
-replicates <- 1000
+pairs <- sized(30)
+replicates <- sized(1000)
 sensitivity_sizes <- seq(20, 500, by = 10)
 utility_sizes <- seq(25, 500, by = 25)
 outside_sizes <- c(20, 25, 30, 35, 40)

@@ -6,7 +6,7 @@
 #   Rscript inst/simulations/manifolds-methods.R
 #
 # Writes inst/simulations/results/manifolds-methods.csv.
-library(dptda)
+source("inst/simulations/common.R")
 
 settings <- list(
   list("sphere", manifold_sphere(2), pi / 8), list("sphere", manifold_sphere(2), pi / 6),
@@ -26,5 +26,5 @@ found <- do.call(rbind, lapply(settings, function(setting) {
   data.frame(manifold = setting[[1]], radius = signif(setting[[3]], 3),
              center = signif(ratio(setting, "center"), 3), anywhere = signif(ratio(setting, "anywhere"), 3))
 }))
-utils::write.csv(found, "inst/simulations/results/manifolds-methods.csv", row.names = FALSE)
+write_table(found, "manifolds-methods")
 print(found)

@@ -12,23 +12,21 @@ source("inst/simulations/common.R")
 source("inst/simulations/manifolds-regions.R")
 set.seed(15)
 
-folder <- commandArgs(TRUE)
-if (length(folder) != 1) stop("usage: Rscript inst/simulations/manifolds-tensors.R FOLDER")
-draws <- 300
+draws <- sized(300)
 epsilons <- c(0.5, 1, 2, 4, 8)
 
 # 16 images of 50 x 20 voxels side by side: without diffusion weighting, then one for each direction g, whose logarithm
 # is that of the first minus g' D g (b = 1, so that D is in 10^-3 mm^2/s). Least squares on the logarithms.
-read_tensors <- function(folder) {
-  images <- as.matrix(read.csv(file.path(folder, "part50x20.csv"), header = FALSE))
-  g <- matrix(scan(file.path(folder, "directions15.txt"), quiet = TRUE), nrow = 3, byrow = TRUE)
+read_tensors <- function() {
+  images <- as.matrix(read.csv(data_file("part50x20.csv"), header = FALSE))
+  g <- matrix(scan(data_file("directions15.txt"), quiet = TRUE), nrow = 3, byrow = TRUE)
   signal <- matrix(log(images), ncol = ncol(g) + 1)
   design <- rbind(0, cbind(g[1, ]^2, 2 * g[1, ] * g[2, ], 2 * g[1, ] * g[3, ], g[2, ]^2, 2 * g[2, ] * g[3, ], g[3, ]^2))
   entries <- -qr.coef(qr(cbind(1, design)), t(signal))[-1, ]
   array(entries[c(1, 2, 3, 2, 4, 5, 3, 5, 6), ], c(3, 3, nrow(images) * 20))
 }
 
-tensors <- read_tensors(folder)
+tensors <- read_tensors()
 column <- rep(1:50, times = 20) # to the right in the pictures
 row <- rep(1:20, each = 50)     # upward
 regions <- paste0(LETTERS[(column - 1) %/% 10 + 1], (row - 1) %/% 10 + 1)

@@ -4,7 +4,7 @@
 source("inst/simulations/common.R")
 set.seed(3)
 
-replicates <- 200
+replicates <- sized(200)
 m0 <- 0.2
 middle <- c(-0.177, -0.177) # halfway along the gap between the circles
 

@@ -7,7 +7,7 @@ set.seed(15)
 
 people <- 3000
 most <- 1000
-runs <- 200
+runs <- sized(200)
 box <- domain_box(0, 10)
 epsilons <- c(.03, .1, .3, 1, 3)
 cuts <- c(1, 2, 5, 10, 20, 50, 100)

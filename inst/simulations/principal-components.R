@@ -4,7 +4,7 @@
 # the largest angle in degrees between the released plane and that of the rows.
 source("inst/simulations/common.R")
 set.seed(41)
-releases <- 5
+releases <- sized(5)
 
 settings <- expand.grid(rest = c(0.1, 0.3), side = c(6, 60), epsilon = c(0.25, 1), n = c(1000, 5000, 20000),
                         columns = c(5, 10, 20, 50))

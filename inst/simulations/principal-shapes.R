@@ -124,6 +124,7 @@ one_level <- function(found, i, wanted) {
 }
 
 one_setting <- function(s) {
+  s$planes <- sized(s$planes)
   found <- repetitions(s$planes, function(i) one_plane(s))
   wanted <- truth[[s$shape]]
   of <- function(name) vapply(found, `[[`, 0, name)

@@ -19,7 +19,7 @@ source("inst/simulations/common.R")
 set.seed(10)
 bits <- 16
 cells <- 2^bits
-releases <- 100
+releases <- sized(100)
 
 columns <- list(
   smooth = function(n) pmin(pmax((rnorm(n) + 4) / 8, 0), 1),

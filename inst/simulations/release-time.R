@@ -10,10 +10,10 @@
 # row is another, and where all rows are, what chance alone stays below with probability .95, the advantage where all
 # rows are others and each release returns at a multiple of a quarter of a second (`held`), and the share of those that
 # came late (`late`).
-library(dptda)
-options(dptda.threads = 1, dptda.weak_release = FALSE)
+source("inst/simulations/common.R")
+options(dptda.weak_release = FALSE)
 
-runs <- as.numeric(c(commandArgs(TRUE), 200)[1])
+runs <- as.numeric(c(commandArgs(TRUE), sized(200))[1])
 set.seed(1)
 box <- domain_box(c(-2, -2), c(2, 2))
 grid <- domain_grid(box, by = 0.2)
@@ -85,5 +85,5 @@ found <- do.call(rbind, lapply(names(studies), function(name) {
              all_rows = round(all$advantage, 2), chance = round(chance, 2), held = round(held$advantage, 2),
              late = mean(held$duration > 1.5 * period))
 }))
-utils::write.csv(found, "inst/simulations/results/release-time.csv", row.names = FALSE)
+write_table(found, "release-time")
 print(found)

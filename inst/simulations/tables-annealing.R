@@ -13,7 +13,7 @@
 source("inst/simulations/tables-common.R")
 
 decoder <- match.arg(commandArgs(TRUE)[2], c("linear", "autoencoder"))
-repeats <- as.integer(c(commandArgs(TRUE), 10)[3])
+repeats <- as.integer(c(commandArgs(TRUE), sized(10))[3])
 epsilons <- c(0.4, 1, 3.2)
 variants <- list(annealed = list(), unused = list(steps = 0),
                  mixture = list(shares = c(moments = 0.5, diagram = 0, mixture = 0.5)))

@@ -1,6 +1,6 @@
 # What the scripts on whole tables share. The data are those of Alipourjeddi and Miri (2024), all of the UCI Machine
 # Learning Repository, and they are not shipped. A script takes the folder that holds them as its argument, or from the
-# environment variable DPTDA_TABLE_DATA:
+# environment variable DPTDA_DATA:
 #
 #   adult.data.gz, adult.test.gz         "Adult" (Becker and Kohavi 1996); its 45,222 complete rows
 #   poker-hand-training-true.data.gz     "Poker Hand" (Cattral and Oppacher 2002)
@@ -9,8 +9,6 @@
 # each in the folder itself or in one below. The schemas below were written from the repository's descriptions of the
 # columns, not from the rows.
 source("inst/simulations/common.R")
-
-data_variable <- "DPTDA_TABLE_DATA"
 
 words <- function(x) strsplit(gsub("\\s+", " ", trimws(x)), " ")[[1]]
 

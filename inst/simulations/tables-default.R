@@ -111,7 +111,7 @@ errors_of <- function(from, test, table) {
 without <- list(education = "education_num", num = character())
 methods <- c("aim", "mst", "privbayes", "margins")
 epsilons <- c(0.25, 1, 4)
-repeats <- 2
+repeats <- sized(2, least = 1)
 
 run_table <- function(table, rows) {
   held <- sample.int(nrow(rows), min(1500, nrow(rows) %/% 5))

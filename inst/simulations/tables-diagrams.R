@@ -36,7 +36,7 @@ bars <- do.call(rbind, lapply(names(counted), function(name) {
   set.seed(95)
   own <- counted[[name]]
   rows <- own$read()
-  draws <- if (nrow(rows) == own$rows) 1 else 10
+  draws <- if (nrow(rows) == own$rows) 1 else sized(10)
   do.call(rbind, lapply(seq_len(draws), function(draw) {
     X <- as_numbers(rows[sample(nrow(rows), own$rows), ])
     count <- count_bars(X, if (draw == 1) 2 else 1)

@@ -14,8 +14,8 @@
 # The tables are those of tables-common.R, and two that are made here.
 source("inst/simulations/tables-common.R")
 
-runs <- 20
-repeats <- c("2000" = 20, "20000" = 20)
+runs <- sized(20)
+repeats <- sized(c("2000" = 20, "20000" = 20))
 
 share_difference <- function(yes, group) mean(yes[group]) - mean(yes[!group])
 

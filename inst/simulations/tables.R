@@ -14,7 +14,7 @@
 # settings followed each other in one stream of random numbers, the same splits of the rows before them.)
 source("inst/simulations/tables-common.R")
 
-repeats <- c(Adult = 10, Cleveland = 30, Poker = 10)
+repeats <- sized(c(Adult = 10, Cleveland = 30, Poker = 10))
 epsilons <- c(0.05, 0.1, 0.2, 0.4, 0.8, 1, 1.6, 3.2)
 without <- list(education = "education_num")
 

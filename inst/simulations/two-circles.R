@@ -4,7 +4,7 @@
 source("inst/simulations/common.R")
 set.seed(4)
 
-replicates <- 500
+replicates <- sized(500)
 m0 <- 0.2
 epsilons <- c(0.1, 0.2, 0.5, 1, 2, 5, 10)
 sizes <- c(400, 1000, 2000, 4000, 8000)

@@ -9,7 +9,7 @@
 source("inst/simulations/common.R")
 set.seed(7)
 
-draws <- 500
+draws <- sized(500)
 steps <- 50000
 step_sd <- 0.02
 clipped_epsilons <- c(0.5, 1, 2, 4)

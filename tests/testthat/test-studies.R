@@ -31,3 +31,61 @@ test_that("the search would find one", {
                                     "environment(private_count)", "utils::getFromNamespace(\"f\", \"dptda\")"))))
   expect_false(any(grepl(reaching, c("dptda::private_count(x, 1)", "stats::density(x)", "environment()"))))
 })
+
+# ---- tools/replicate.R, which compares recomputed tables with the committed ones -------------------------------------
+
+compare_by_tool <- function() {
+  script <- test_path("..", "..", "tools", "replicate.R")
+  skip_if_not(file.exists(script), "no checkout")
+  tool <- new.env()
+  withr::with_envvar(c(REPLICATE = NA), source(script, local = tool))
+  tool
+}
+
+# A table of a simulation with error .1, and what is done to it.
+table_with_error <- function(rows, change = identity) {
+  change(data.frame(setting = seq_len(rows), mean = seq_len(rows) / rows + rnorm(rows, sd = 0.1)))
+}
+
+test_that("a recomputed table is the same, drifted, or changed", {
+  tool <- compare_by_tool()
+  set.seed(1)
+  old <- table_with_error(40)
+  new <- table_with_error(40)
+  other <- table_with_error(40)
+  result <- function(...) tool$compare_tables(...)$verdict
+  expect_identical(result(old, old, NULL), "same")
+  expect_identical(result(old, transform(old, mean = mean * (1 + 1e-12)), NULL), "same")
+  expect_identical(result(old, new, other), "drifted")
+  expect_identical(result(old, new, NULL), "changed") # its error is unknown
+  expect_identical(result(transform(old, mean = mean + 0.5), new, other), "changed")
+  expect_identical(result(transform(old, setting = rev(setting)), new, other), "changed") # does not depend on seeds
+  expect_identical(result(old[-1, ], new, other), "changed")
+  expect_identical(result(stats::setNames(old, c("setting", "error")), new, other), "changed")
+})
+
+# 500 tables of each kind, seed 2. In 2,000 of each, none within its error changed, and of those shifted by .3 (40 rows)
+# and 1 (8 rows), at least .99 did.
+test_that("tables within their error rarely change, and shifted ones often do", {
+  tool <- compare_by_tool()
+  set.seed(2)
+  share <- function(rows, shift) {
+    mean(replicate(500, {
+      old <- table_with_error(rows, function(x) transform(x, mean = mean + shift))
+      tool$compare_tables(old, table_with_error(rows), table_with_error(rows))$verdict == "changed"
+    }))
+  }
+  expect_lt(share(40, 0), 0.01)
+  expect_lt(share(8, 0), 0.02)
+  expect_gt(share(40, 0.3), 0.9)
+  expect_gt(share(8, 1), 0.8)
+})
+
+test_that("lines of benchmarks are compared without numbers", {
+  tool <- compare_by_tool()
+  old <- c("ours 0.12 s, ratio 3.1", "peer 1e+05 rows: 2.0")
+  result <- function(...) tool$compare_lines(...)$verdict
+  expect_identical(result(old, c("ours 0.9 s, ratio 12", "peer  2e+06 rows: 1.25")), "same")
+  expect_identical(result(old, "ours 0.9 s, ratio 12"), "skipped") # the peer is not installed
+  expect_identical(result(old, c(old, "another 2")), "changed")
+})
