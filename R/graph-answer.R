@@ -3,13 +3,16 @@
 
 #' Answers of single vertices, and the private graph that they form
 #'
-#' If nobody holds a graph, each vertex answers for its pairs with the vertices before it: [private_graph()] with
-#' `vertex`. `c()` joins the answers of all vertices into the private graph.
+#' Joins the answers of all vertices to a private graph, if nobody holds the graph (*local* differential privacy). Each
+#' vertex answers by [private_graph()] with `vertex`.
 #'
 #' @details
-#' Every pair is in exactly one answer. So the joined graph has the distribution of a graph that a curator releases by
-#' [private_graph()] at the same `epsilon`, and the same guarantee, if all answers still have theirs. The first vertex
-#' has no pair to answer for, so its answer may be missing. All others are needed.
+#' A vertex answers for its pairs with the vertices before it, so every pair is in exactly one answer. The joined graph
+#' has the distribution of a graph that a curator releases by [private_graph()] at the same `epsilon`. It has the same
+#' guarantee, if all answers still have theirs. If both ends of a pair answered for it, the two answers together would
+#' cost 2 `epsilon`.
+#'
+#' The first vertex has no pair to answer for, so its answer may be missing. All others are needed, once each.
 #'
 #' @param ... For `c()`: the answers of all vertices, of class `dptda_graph_answer`, in any order. For a list of
 #'   answers, use `do.call(c, answers)`. Otherwise: not used.
@@ -139,8 +142,8 @@ print.dptda_graph_answer <- function(x, ...) {
 # A vertex answers for one pair, and for three of which one differs. The output is the answer about each pair.
 example_of.private_graph_answer <- function(plan) {
   answers <- function(note, vertex, neighbors, other, ...) {
-    release_example("graph", note, neighbors, other, list(..., vertex = vertex), 4, part = function(answer) {
-      as.double(as.data.frame(answer)$edge)
+    release_example("graph", note, neighbors, other, list(..., n = 4, vertex = vertex), 4, part = function(answer) {
+      as.double(seq_len(vertex - 1) %in% answer$neighbors)
     })
   }
   list(

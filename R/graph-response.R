@@ -10,19 +10,15 @@
 #' `vignette("graphs", package = "dptda")` shows uses of a private graph, and the `epsilon` that each of them needs.
 #'
 #' # If nobody holds the graph
-#' Each pair is released from its own bit alone. So each vertex can answer for itself (*local* differential privacy): it
-#' calls `private_graph()` with its own neighbors and `vertex`, and only its answer leaves it. A vertex answers for its
-#' pairs with the vertices before it, so that every pair is answered by exactly one of its ends. [c()][graph_answer]
-#' joins the answers of all vertices. The joined graph has the same distribution as a graph that a curator releases, and
-#' the same guarantee. If both ends of a pair answered for it, the two answers together would cost 2 `epsilon`.
+#' Each pair is released from its own bit alone. So each vertex can answer for itself, from its own neighbors (*local*
+#' differential privacy): use `vertex`. [c()][graph_answer] joins the answers to a private graph.
 #'
 #' # Vertices and accepted graphs
 #' The vertices and their order must be public, and must not come from the edges. [graph_input] explains when to supply
 #' `n` or `vertices`, and which graphs are errors.
 #'
 #' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of package Matrix, or a
-#'   data frame with two columns, the ends of the edges ([graph_input]). With `vertex`, a plain vector of numbers or
-#'   strings: the neighbors of this vertex.
+#'   data frame with two columns, the ends of the edges ([graph_input]). With `vertex`, a plain vector of its neighbors.
 #' @param epsilon One number of at least 0: the privacy parameter. With 0, the release is a random graph that does not
 #'   depend on `graph`. From about 88 on, a pair is flipped with probability 2^-128, which is more private than
 #'   requested.
@@ -32,9 +28,8 @@
 #' @param vertices A plain vector of distinct strings or numbers (public): the names of all vertices, in a public order.
 #'   An edge list refers to vertices by these values, an igraph or a matrix by its names. A graph without names gets
 #'   these names, in its order.
-#' @param vertex `NULL`, or one of the vertices (public), a number from 1 to `n` or an element of `vertices`: the vertex
-#'   that answers. `graph` then has its neighbors only, and `n` or `vertices` must be given. Only pairs with vertices
-#'   before it are released. Its other neighbors are dropped silently, because they answer themselves.
+#' @param vertex `NULL`, or one number from 1 to `n` or element of `vertices` (public): the vertex that answers. `graph`
+#'   then has its neighbors only. Pairs with vertices before it are released, others are dropped silently.
 #' @param method `"edgeflip"` flips a pair with probability 1 / (1 + exp(epsilon)), the smallest that satisfies
 #'   `epsilon`. `"laplaceflip"` uses exp(-epsilon / 2) / 2, which is larger: Laplace noise on each pair, cut at one
 #'   half. It satisfies log(2 exp(epsilon / 2) - 1), which its guarantee states and a budget is charged.
@@ -106,13 +101,6 @@
 #' # two groups of 50, in each of which half of the pairs are edges
 #' groups <- simulate(graph_sbm(c(50, 50), matrix(c(0.5, 0, 0, 0.5), 2)))
 #' summary(private_graph(groups, epsilon = 2, n = 100))
-#'
-#' # vertex 4 of 5 answers for itself
-#' answer <- suppressWarnings(
-#'   private_graph(c(1, 3, 5), epsilon = 1, n = 5, vertex = 4),
-#'   classes = "dptda_warning_power"
-#' )
-#' as.data.frame(answer)
 #' @order 1
 #' @export
 private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, n = NULL, vertices = NULL,
