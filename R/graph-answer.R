@@ -62,7 +62,7 @@ result_of.private_graph_answer <- function(plan, drawn) {
   edges <- if (is.raw(drawn)) .Call(ffi_graph_unpack, plan$coins, drawn, kernel_options()) else drawn
   number <- (edges$to - 1) * (edges$to - 2) / 2 + edges$from
   response <- plan$response
-  new_result(list(n = plan$n, vertices = plan$vertices, vertex = plan$vertex,
+  new_result(list(n = plan$n, vertices = plan_labels(plan), vertex = plan$vertex,
                   neighbors = as.integer(number[number < plan$vertex]), method = response$method,
                   flip = response$flip, coin = response$coin), "dptda_graph_answer")
 }

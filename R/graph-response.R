@@ -183,7 +183,10 @@ noise_of.private_graph <- function(plan) {
   noise_lines("each pair", "flipped with this probability", flip, sd = sqrt(flip * (1 - flip)))
 }
 
-result_of.private_graph <- function(plan, drawn) new_private_graph(plan$n, plan$vertices, plan$response, drawn)
+result_of.private_graph <- function(plan, drawn) new_private_graph(plan$n, plan_labels(plan), plan$response, drawn)
+
+# The names of vertices. A mechanism without data has its vertices as they were given, which may be numbers.
+plan_labels <- function(plan) if (!is.null(plan$vertices)) vertex_labels(plan$vertices)
 
 response_methods <- c(edgeflip = 0L, laplaceflip = 1L)
 
