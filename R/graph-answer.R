@@ -7,12 +7,8 @@
 #' vertex answers by [private_graph()] with `vertex`.
 #'
 #' @details
-#' A vertex answers for its pairs with the vertices before it, so every pair is in exactly one answer. The joined graph
-#' has the distribution of a graph that a curator releases by [private_graph()] at the same `epsilon`. It has the same
-#' guarantee, if all answers still have theirs. If both ends of a pair answered for it, the two answers together would
-#' cost 2 `epsilon`.
-#'
-#' The first vertex has no pair to answer for, so its answer may be missing. All others are needed, once each.
+#' A vertex answers for its pairs with the vertices before it, so every pair is in exactly one answer. The first vertex
+#' has no pair to answer for, so its answer may be missing. All others are needed, once each.
 #'
 #' @param ... For `c()`: the answers of all vertices, of class `dptda_graph_answer`, in any order. For a list of
 #'   answers, use `do.call(c, answers)`. Otherwise: not used.
@@ -24,6 +20,14 @@
 #'   `vertex` and `edge`.
 #' * `c()`: a [private_graph()].
 #' * `print()`: `x`, invisibly.
+#' @section Privacy:
+#' Unit: one edge, as for [private_graph()]. The curator of an answer is the vertex itself: its neighbors are read and
+#' flipped where `private_graph()` runs, and only the answer has to leave that place.
+#'
+#' Guarantee: pure `epsilon`-differential privacy for each answer. The joined graph has the distribution of a graph that
+#' a trusted curator releases at the same `epsilon`, and the same guarantee, if all answers still have theirs: each pair
+#' is in one answer, so their costs do not add up. If both ends of a pair answered for it, the two answers together
+#' would cost 2 `epsilon`. Proof: `system.file("proofs", "graph-response.md", package = "dptda")`.
 #' @seealso [private_graph()]
 #' @examples
 #' # a ring of 50 people, each of whom knows two neighbors only

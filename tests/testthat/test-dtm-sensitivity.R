@@ -64,7 +64,7 @@ test_that("Kang et al. (2024), Remark 12: without a grid as well, up to a factor
   }
 })
 
-test_that("Kang et al. (2024), Remark 12: their own two data sets differ by about 1.25 / n with r = 2", {
+test_that("Kang et al. (2024), Remark 12: the pair of Proposition 9 differs by about 1.25 / n with r = 2", {
   line <- domain_grid(domain_box(0, 1), by = 0.5)
   diagram <- function(X) dtm_persistence(X, line, m0 = 0.2, r = 2, max_dimension = 0, essential = "drop")
   for (n in c(100, 400, 1600)) {
