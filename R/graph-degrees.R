@@ -17,6 +17,8 @@
 #' `round(x$degrees)` returns integers with the same guarantee. A graph with exactly these degrees may not exist. The
 #' release does not contain the degree of any particular vertex.
 #'
+#' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of package Matrix, or a
+#'   data frame with two columns, the ends of the edges ([graph_input]).
 #' @inheritParams private_release
 #' @inheritParams private_graph
 #' @param n An integer from 0 to 10 million: the public number of vertices, which are then 1 to `n`. Supply `n` or

@@ -240,12 +240,42 @@ read_edge_list <- function(graph, n, vertices, arg) {
        vertices = if (!is.null(vertices)) vertex_labels(vertices), from = ends[[1]], to = ends[[2]])
 }
 
-read_ends <- function(x, n, vertices, arg) {
+# Reads the neighbors of one vertex, in the form of an edge list, with which its answer is computed.
+read_neighbors <- function(x, n, vertices, vertex, arg = "graph") {
+  if (is.null(n) && is.null(vertices)) {
+    stop_argument("n", "or `vertices` must be given with `vertex`, because the vertices must not be read from its ",
+                  "neighbors.")
+  }
+  if (!is.null(n) && !is.null(vertices)) stop_argument("n", "or `vertices` may be given, but not both.")
+  n <- if (is.null(vertices)) check_count(n, 0, most_vertices) else as.double(length(vertices))
+  if (!is.null(vertices)) vertices <- check_vertices(vertices)
+  place <- vertex_place(vertex, n, vertices)
+  if (is.null(x) || !is.atomic(x) || !is.null(dim(x))) {
+    stop_argument(arg, "must be a plain vector, the neighbors of `vertex`, not ", describe_data(x), ".")
+  }
+  ends <- read_ends(x, if (is.null(vertices)) n, vertices, arg, "elements that are")
+  list(n = n, vertices = if (!is.null(vertices)) vertex_labels(vertices), from = ends,
+       to = rep(as.integer(place), length(ends)))
+}
+
+# Returns the position of `vertex` among the public vertices.
+vertex_place <- function(vertex, n, vertices) {
+  if (is.null(vertices)) return(check_count(vertex, 1, n))
+  vertices <- check_vertices(vertices)
+  text <- is.character(vertices)
+  known <- if (text) is_one_string(vertex) else is_one_number(vertex)
+  place <- if (known) match(if (text) canonical_strings(vertex) else vertex, vertices) else NA
+  if (is.na(place)) stop_argument("vertex", "must be one of `vertices`, not ", describe(vertex), ".")
+  as.double(place)
+}
+
+# `words`: what of `arg` must have the right type.
+read_ends <- function(x, n, vertices, arg, words = "columns of") {
   # columns from a file without records may have any type, and an empty graph must not be an error
   if (length(x) == 0 && is.null(dim(x))) return(integer())
-  if (!is.null(vertices)) return(match_ends(x, vertices, arg, "columns of", same = TRUE))
+  if (!is.null(vertices)) return(match_ends(x, vertices, arg, words, same = TRUE))
   if (value_type(x) != "number" || !is.null(dim(x))) {
-    stop_argument(arg, "must have columns of plain numbers, because the vertices are 1 to `n`. For vertices with ",
+    stop_argument(arg, "must have ", words, " plain numbers, because the vertices are 1 to `n`. For vertices with ",
                   "names, use `vertices`.")
   }
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")

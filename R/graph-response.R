@@ -9,16 +9,16 @@
 #' If a trusted curator holds the graph, [private_degrees()] releases degrees and edge counts with far less noise.
 #' `vignette("graphs", package = "dptda")` shows uses of a private graph, and the `epsilon` that each of them needs.
 #'
-#' Each pair is released from its own bit alone. The same mechanism therefore works if nobody holds the graph: one end
-#' of each pair flips it and reports the result (*local* differential privacy). If both ends report, the two reports
-#' together cost twice as much.
+#' # If nobody holds the graph
+#' Each pair is released from its own bit alone. So each vertex can answer for itself, from its own neighbors (*local*
+#' differential privacy): use `vertex`. [c()][graph_answer] joins the answers to a private graph.
 #'
 #' # Vertices and accepted graphs
 #' The vertices and their order must be public, and must not come from the edges. [graph_input] explains when to supply
 #' `n` or `vertices`, and which graphs are errors.
 #'
 #' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of package Matrix, or a
-#'   data frame with two columns, the ends of the edges ([graph_input]).
+#'   data frame with two columns, the ends of the edges ([graph_input]). With `vertex`, a plain vector of its neighbors.
 #' @param epsilon One number of at least 0: the privacy parameter. With 0, the release is a random graph that does not
 #'   depend on `graph`. From about 88 on, a pair is flipped with probability 2^-128, which is more private than
 #'   requested.
@@ -28,6 +28,8 @@
 #' @param vertices A plain vector of distinct strings or numbers (public): the names of all vertices, in a public order.
 #'   An edge list refers to vertices by these values, an igraph or a matrix by its names. A graph without names gets
 #'   these names, in its order.
+#' @param vertex `NULL`, or one number from 1 to `n` or element of `vertices` (public): the vertex that answers. `graph`
+#'   then has its neighbors only. Pairs with vertices before it are released, others are dropped silently.
 #' @param method `"edgeflip"` flips a pair with probability 1 / (1 + exp(epsilon)), the smallest that satisfies
 #'   `epsilon`. `"laplaceflip"` uses exp(-epsilon / 2) / 2, which is larger: Laplace noise on each pair, cut at one
 #'   half. It satisfies log(2 exp(epsilon / 2) - 1), which its guarantee states and a budget is charged.
@@ -42,6 +44,8 @@
 #'   multiple of 2^-128.
 #' * `bits` or `edges`: the released edges, as a packed triangle, or as a list of two sorted integer vectors `from` and
 #'   `to`. `flip` alone decides which of the two (`bits` from 1/64 on).
+#'
+#' With `vertex`, an answer of class [`dptda_graph_answer`][graph_answer].
 #'
 #' For conversions, `summary()`, and `plot()`, see [as.matrix()][as.matrix.dptda_private_graph]. To cluster vertices,
 #' use [spectral_embedding()] instead of the rows of the matrix (as in `stats::kmeans()`), which are mostly noise.
@@ -100,18 +104,24 @@
 #' @order 1
 #' @export
 private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, n = NULL, vertices = NULL,
-                          method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {
+                          vertex = NULL, method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
   # refuses bad arguments before the graph is read
   cost <- check_graph_cost(epsilon, rho, delta, mu)
   method <- check_choice(method, names(response_methods))
-  make <- function(units, read) graph_mechanism(units, cost, read$vertices, method)
-  release_graph(graph, n, vertices, budget, rng, make)
+  if (is.null(vertex)) {
+    make <- function(units, read) graph_mechanism(units, cost, read$vertices, method)
+    return(release_graph(graph, n, vertices, budget, rng, make))
+  }
+  make <- function(units, read) {
+    answer_mechanism(units, cost, read$vertices, method, vertex_place(vertex, units, vertices))
+  }
+  release_graph(graph, n, vertices, budget, rng, make, function(x) read_neighbors(x, n, vertices, vertex))
 }
 
 # Releases a graph, or makes the mechanism for vertices without data (unseen()).
-release_graph <- function(graph, n, vertices, budget, rng, make) {
+release_graph <- function(graph, n, vertices, budget, rng, make, read = function(x) read_graph(x, n, vertices)) {
   make_of <- function(units, read) {
     if (!is_unseen(read)) return(make(units, read))
     if (!is.null(units$person) || units$omit) {
@@ -128,7 +138,7 @@ release_graph <- function(graph, n, vertices, budget, rng, make) {
     }
     make(units, list(n = units, vertices = vertices))
   }
-  release(graph, budget, rng, read = function(x) read_graph(x, n, vertices), make_of)
+  release(graph, budget, rng, read, make_of)
 }
 
 # Accepts epsilon = 0: the answers then do not depend on the graph.
@@ -141,6 +151,15 @@ check_graph_cost <- function(epsilon, rho, delta, mu) {
 graph_mechanism <- function(n, cost, vertices, method) {
   plan <- plan_response(n, cost$spent[["epsilon"]], method)
   new_mechanism(public_plan("private_graph", n = n, vertices = vertices, response = plan), graph_guarantee(n, plan))
+}
+
+# The answer of one vertex, the one at this position, about its pairs with the vertices before it (graph-answer.R). The
+# coins are those of all pairs of a smaller graph of `coins` vertices, which has at least as many pairs.
+answer_mechanism <- function(n, cost, vertices, method, vertex) {
+  coins <- ceiling((1 + sqrt(8 * vertex - 7)) / 2)
+  plan <- plan_response(coins, cost$spent[["epsilon"]], method)
+  new_mechanism(public_plan(c("private_graph_answer", "private_graph"), n = n, vertices = vertices, vertex = vertex,
+                            coins = coins, response = plan), graph_guarantee(n, plan, vertex))
 }
 
 rows_for.private_graph <- function(plan, x) {
@@ -164,7 +183,10 @@ noise_of.private_graph <- function(plan) {
   noise_lines("each pair", "flipped with this probability", flip, sd = sqrt(flip * (1 - flip)))
 }
 
-result_of.private_graph <- function(plan, drawn) new_private_graph(plan$n, plan$vertices, plan$response, drawn)
+result_of.private_graph <- function(plan, drawn) new_private_graph(plan$n, plan_labels(plan), plan$response, drawn)
+
+# The names of vertices. A mechanism without data has its vertices as they were given, which may be numbers.
+plan_labels <- function(plan) if (!is.null(plan$vertices)) vertex_labels(plan$vertices)
 
 response_methods <- c(edgeflip = 0L, laplaceflip = 1L)
 
@@ -172,7 +194,12 @@ response_methods <- c(edgeflip = 0L, laplaceflip = 1L)
 # visit all pairs (TRUE), or only the pairs that flip.
 plan_response <- function(n, epsilon, method) {
   coin <- .Call(ffi_graph_coin, epsilon, response_methods[[method]])
-  flip <- coin_value(coin)
+  list(method = method, coin = coin, flip = coin_value(coin), packed = is_response_packed(n, coin_value(coin)),
+       epsilon = if (method == "edgeflip") epsilon else laplaceflip_epsilon(epsilon))
+}
+
+# Also refuses what is too large.
+is_response_packed <- function(n, flip) {
   packed <- flip >= 1 / 64
   if (packed && packed_size(n) > 2^46) {
     stop_dptda("size", "All pairs of ", format_count(n), " vertices, one bit each, take ",
@@ -183,8 +210,7 @@ plan_response <- function(n, epsilon, method) {
     stop_dptda("size", "About ", format(flip * n * (n - 1) / 2, digits = 2), " pairs of ", format_count(n),
                " vertices would be flipped, more than a list of edges can hold. Use a larger `epsilon`.")
   }
-  list(method = method, coin = coin, flip = flip, packed = packed,
-       epsilon = if (method == "edgeflip") epsilon else laplaceflip_epsilon(epsilon))
+  packed
 }
 
 # Bytes of a packed graph (src/core/graph-bits.h).
@@ -199,12 +225,14 @@ laplaceflip_epsilon <- function(epsilon) {
   min(epsilon, tight * (1 + 2^-48))
 }
 
-graph_guarantee <- function(n, plan) {
+# `vertex`: the one that answers, if only its pairs are released.
+graph_guarantee <- function(n, plan, vertex = NULL) {
   new_guarantee(
     c(epsilon = plan$epsilon), sensitivity = 1,
-    mechanism = paste0("randomized response of single pairs (", plan$method, ")", if (plan$packed)
-                       " by words of ChaCha20"),
-    public = c(list(n = n, flip = plan$flip, coin = plan$coin), if (plan$packed) list(cipher = "ChaCha20 (RFC 8439)")),
+    mechanism = paste0("randomized response of single pairs (", plan$method, ")",
+                       if (!is.null(vertex)) " by one of their vertices", if (plan$packed) " by words of ChaCha20"),
+    public = c(list(n = n, flip = plan$flip, coin = plan$coin), if (!is.null(vertex)) list(vertex = vertex),
+               if (plan$packed) list(cipher = "ChaCha20 (RFC 8439)")),
     sampler = "exact", step = "private_graph", unit = "one edge", relation = relation_edge
   )
 }

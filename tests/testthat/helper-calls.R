@@ -282,7 +282,7 @@ written_objects <- function() {
     dptda_budget = privacy_budget(epsilon = 1), dptda_debiased_graph = graph_debias(make("private_graph")),
     dptda_diagram = diagram,
     dptda_embedding = spectral_embedding(make("private_graph"), 2), dptda_evidence = make("feature_evidence"),
-    dptda_graph_model = make("graph_sbm"),
+    dptda_graph_answer = make("private_graph", graph = c(1, 4), vertex = 3), dptda_graph_model = make("graph_sbm"),
     summary.dptda_graph_model = summary(make("graph_sbm")),
     dptda_frechet_mean = make("frechet_mean"), dptda_grid = make("domain_grid"),
     dptda_guarantee = privacy_declare(epsilon = 1),

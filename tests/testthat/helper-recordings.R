@@ -61,6 +61,8 @@ recorded_releases <- function() {
     "graph of names" = quote(private_graph(data.frame(from = c("a", "b"), to = c("b", "z")), epsilon = 1,
                                            vertices = c("b", "a", "c"),
                                            budget = budget_of_edges, rng = "R")),
+    "graph, one vertex" = quote(private_graph(c(2, 5, 9), epsilon = 1, n = 9, vertex = 6, budget = budget_of_edges,
+                                              rng = "R")),
     "degrees" = quote(private_degrees(edges, epsilon = 1, n = 9, groups = rep(c("a", "b"), c(4, 5)),
                                       budget = budget_of_edges, rng = "R")),
     "table, PrivBayes" = quote(private_synthesis(rows, recorded_schema(), epsilon = 2, method = "privbayes",

@@ -29,6 +29,51 @@ test_that("the sensitivity is attained by the example of the proof", {
   }
 })
 
+# A row moves from a heap of k rows to the other heap, at the other end of a line.
+heaps_diagram <- function(n, k, grid, r, clip = Inf, moved = FALSE) {
+  X <- cbind(rep(c(0, 1), c(k - moved, n - k + moved)))
+  dtm_persistence(X, grid, m0 = k / n, r = r, clip = clip, max_dimension = 0, essential = "drop")
+}
+
+heaps_apart <- function(...) {
+  bottleneck_distance(heaps_diagram(...), heaps_diagram(..., moved = TRUE), dimension = 0)
+}
+
+test_that("Kang et al. (2024), Remark 12: a finite class moves by exactly the bound, also for r = 2 and 3", {
+  line <- domain_grid(domain_box(0, 1), by = 0.5)
+  for (n in c(100, 400, 1600)) for (r in 1:3) for (clip in c(0.4, Inf)) {
+    k <- n / 5
+    allowed <- diagram_sensitivity(n, line, m0 = k / n, r = r, clip = clip)
+    # the class moves by Delta, unless it is nearer to the diagonal
+    most <- min(clip, 0.5) / 2
+    if (is.infinite(clip)) expect_identical(allowed <= most, k >= 4^r)
+    expect_equal(heaps_apart(n, k, line, r, clip) / min(allowed, most), 1, tolerance = 1e-9)
+  }
+  # n^(-1/r), and not 1 / n
+  for (r in 1:3) {
+    expect_equal(heaps_apart(400, 80, line, r) / heaps_apart(3200, 640, line, r), 8^(1 / r), tolerance = 1e-9)
+  }
+})
+
+test_that("Kang et al. (2024), Remark 12: without a grid as well, up to a factor that tends to 1", {
+  line <- domain_grid(domain_box(0, 1), by = 1 / 4096)
+  for (r in 2:3) for (k in c(80, 320)) {
+    s <- (k - 1)^(-1 / (r - 1))
+    expect_equal(heaps_apart(5 * k, k, line, r) / diagram_sensitivity(5 * k, line, m0 = 1 / 5, r = r),
+                 (1 + s)^((1 - r) / r), tolerance = 1e-6)
+  }
+})
+
+test_that("Kang et al. (2024), Remark 12: the pair of Proposition 9 differs by about 1.25 / n with r = 2", {
+  line <- domain_grid(domain_box(0, 1), by = 0.5)
+  diagram <- function(X) dtm_persistence(X, line, m0 = 0.2, r = 2, max_dimension = 0, essential = "drop")
+  for (n in c(100, 400, 1600)) {
+    X <- cbind(rep(c(0, 1), each = n / 2))
+    expect_equal(n * bottleneck_distance(diagram(X), diagram(replace(X, 1, 0.5)), dimension = 0), 1.25,
+                 tolerance = 1.3 / n)
+  }
+})
+
 # Climbs from random data towards the neighbors that differ most; rows and the
 # replacement are drawn among corners, grid points and anywhere, outside the
 # box too.

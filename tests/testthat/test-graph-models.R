@@ -43,7 +43,7 @@ test_that("inner products", {
   expect_identical(as.matrix(graph_rdpg(as.data.frame(positions))), as.matrix(model))
 })
 
-test_that("flips of a random dot product graph are one: (f + (1 - 2 f) P) is the product of mapped positions", {
+test_that("Vishwanath and Hehir (2022), Proposition 1: f + (1 - 2 f) P is the product of mapped positions", {
   set.seed(2)
   X <- matrix(stats::runif(60, 0, .5), 20)
   P <- as.matrix(graph_rdpg(X))
@@ -53,6 +53,30 @@ test_that("flips of a random dot product graph are one: (f + (1 - 2 f) P) is the
     off <- upper.tri(P)
     expect_equal(as.matrix(graph_rdpg(mapped))[off], (flip + (1 - 2 * flip) * P)[off], tolerance = 1e-15)
   }
+})
+
+test_that("Vishwanath and Hehir (2022), Proposition 1: a signature (p, q) becomes (p + 1, q)", {
+  set.seed(3)
+  X <- cbind(stats::runif(40, 0.5, 0.9), stats::runif(40, 0, 0.3), stats::runif(40, 0, 0.2))
+  for (signs in list(c(1, 1, 1), c(1, -1, 1), c(1, -1, -1))) {
+    P <- X %*% diag(signs) %*% t(X)
+    expect_true(all(P >= 0 & P <= 1))
+    for (epsilon in c(0, 0.5, 1, 4)) {
+      flip <- private_graph(matrix(0, 40, 40), epsilon, rng = "R")$flip
+      flipped <- flip + (1 - 2 * flip) * P
+      mapped <- cbind(sqrt(flip), sqrt(1 - 2 * flip) * X)
+      expect_equal(mapped %*% diag(c(1, signs)) %*% t(mapped), flipped, tolerance = 1e-15)
+      # for epsilon = 0 all points are one
+      values <- eigen(flipped, TRUE)$values
+      values <- values[abs(values) > 1e-12 * max(values)]
+      expect_identical(c(sum(values > 0), sum(values < 0)), if (epsilon == 0) c(1L, 0L) else
+        1:0 + c(sum(signs > 0), sum(signs < 0)))
+    }
+  }
+  # if the constant vector is a combination of the positions, then there is no further dimension
+  blocks <- cbind(rep(1:0, each = 20), rep(0:1, each = 20)) %*% rbind(c(0.5, 0.3), c(0.5, -0.3))
+  values <- eigen(0.2 + 0.6 * (blocks %*% diag(c(1, -1)) %*% t(blocks)), TRUE)$values
+  expect_identical(sum(abs(values) > 1e-12), 2L)
 })
 
 test_that("blocks", {

@@ -88,6 +88,23 @@ test_that("flips have their probability, in bulk and one by one (false alarm 1e-
   }
 })
 
+# 79,800 pairs for each graph, a false alarm of 6e-7 each
+test_that("Vishwanath and Hehir (2022), Corollary 1 (iii): at epsilon = 0 a point of norm sqrt(1/2), not 1/2", {
+  set.seed(508)
+  n <- 400
+  for (A in list(matrix(0, n, n), matrix(1, n, n))) {
+    release <- private_graph(A, epsilon = 0, rng = "R")
+    # (sqrt(flip), sqrt(1 - 2 flip) x)
+    expect_identical(c(release$flip, flip_contrast(release$coin)), c(0.5, 0))
+    expect_equal(sqrt(release$flip), sqrt(1 / 2), tolerance = 1e-15)
+    pairs <- n * (n - 1) / 2
+    z <- function(p) (graph_size(release) - pairs * p) / sqrt(pairs * p * (1 - p))
+    expect_lt(abs(z(1 / 2)), 5)
+    # the graph of a point of norm 1/2
+    expect_gt(z(1 / 4), 5)
+  }
+})
+
 test_that("a test of this size rejects a probability that is wrong by half a percent", {
   set.seed(502)
   count <- length(randomized_pairs(2000, graph_coin(1), TRUE))

@@ -83,3 +83,30 @@ test_that("noise in the tangent space keeps what is said of it for a mean at the
     expect_gt(stats::binom.test(sum(distance <= said), 400, 0.95, "less")$p.value, 1e-5)
   }
 })
+
+test_that("Reimherr et al. (2021), Theorem 3: noise is of order d r / (n epsilon)", {
+  noise <- function(manifold, n = 1000, r = 0.1, epsilon = 1, ...) {
+    frechet_noise(n, manifold, r, epsilon = epsilon, ...)
+  }
+  # exact in a flat space
+  flat <- manifold_euclidean(4)
+  expect_equal(noise(flat, n = 10000) / noise(flat), 0.1, tolerance = 1e-6)
+  expect_equal(noise(flat, r = 0.3) / noise(flat), 3, tolerance = 1e-6)
+  expect_equal(noise(flat, epsilon = 0.5) / noise(flat), 2, tolerance = 1e-6)
+  for (d in c(1, 16, 64)) {
+    expect_equal(noise(manifold_euclidean(d)) / noise(flat), stats::qgamma(0.95, d) / stats::qgamma(0.95, 4),
+                 tolerance = 1e-6)
+  }
+  # linear in d, from above
+  expect_lt(noise(manifold_euclidean(64)) / noise(manifold_euclidean(32)), 2)
+  expect_gt(noise(manifold_euclidean(64)) / noise(manifold_euclidean(32)), 1.85)
+  # the same rates on curved spaces, up to terms of higher order in r and the error of simulated quantiles
+  for (manifold in list(manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2), manifold_rotation(3))) {
+    for (method in c("tangent", "intrinsic")) {
+      curved <- function(...) noise(manifold, ..., method = method, support = "manifold")
+      expect_equal(curved(n = 10000) / curved(), 0.1, tolerance = 0.04)
+      expect_equal(curved(epsilon = 0.5) / curved(), 2, tolerance = 0.04)
+      expect_equal(curved(r = 0.02) / curved(r = 0.01), 2, tolerance = 0.04)
+    }
+  }
+})

@@ -191,3 +191,32 @@ test_that("the stated curvatures are those of small triangles, and attained", {
     expect_equal(c(lowest, highest), bound, tolerance = 0.01, info = ball$manifold$title)
   }
 })
+
+# The mean of angles. The energy is a parabola about each of n candidates.
+circle_mean <- function(angles) {
+  n <- length(angles)
+  candidates <- mean(angles) + 2 * pi * seq_len(n) / n
+  apart <- function(t) abs((angles - t + pi) %% (2 * pi) - pi)
+  energy <- vapply(candidates, function(t) mean(apart(t)^2), 0)
+  list(at = candidates[which.min(energy)], gap = diff(sort(energy)[1:2]))
+}
+
+test_that("Reimherr et al. (2021), Example 1: on a circle one row moves the mean by nearly pi, whatever n is", {
+  for (n in c(10, 100, 1000)) {
+    half <- pi / n
+    # two rows of an equally spaced data set, opposite each other, are moved by about half a step
+    before <- 2 * pi * seq_len(n) / n
+    before[n] <- before[n] - half
+    after <- before
+    before[n / 2] <- before[n / 2] - 0.9 * half
+    after[n / 2] <- after[n / 2] - 1.1 * half
+    means <- lapply(list(before, after), circle_mean)
+    # both means are unique, and the energy has a clear minimum
+    for (mean in means) expect_gt(mean$gap, 0.5 * half^2 / n)
+    moved <- abs((means[[1]]$at - means[[2]]$at + pi) %% (2 * pi) - pi)
+    expect_equal(moved, pi - 0.2 * half / n, tolerance = 1e-9)
+    # such data are in no ball that a private mean accepts
+    expect_error(frechet_sensitivity(n, manifold_sphere(1), pi / 2), class = "dptda_error_argument")
+    expect_lt(frechet_sensitivity(n, manifold_sphere(1), 0.999 * pi / 2), pi / n)
+  }
+})
