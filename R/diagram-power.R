@@ -25,8 +25,9 @@
 #' each of them, and each feature of another dimension counts like one of `others`. With `utility = "sum"`, `error` is
 #' for this dimension alone.
 #'
-#' This is a limit for large `n * epsilon`, proved in `system.file("proofs", "diagram-accuracy.md", package = "dptda")`.
-#' A feature that is not detected costs half of its persistence instead. The error is never above half of `bound`.
+#' It is a limit for large `n * epsilon`, proved in `system.file("proofs", "diagram-accuracy.md", package = "dptda")`.
+#' A feature that is not detected costs half of its persistence instead. Small features of the sample count like any
+#' others, if they are well above the noise. The error is never above half of `bound`.
 #'
 #' @param n An integer: the number of rows; or [unseen()], if people have several rows each. Left out, it is computed
 #'   as a number of rows or of people.

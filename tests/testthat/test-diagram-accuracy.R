@@ -177,6 +177,24 @@ test_that("Kang et al., Proposition 15: with more than M points a release does n
   }
 })
 
+test_that("landscapes of two diagrams differ by at most their bottleneck distance", {
+  set.seed(469)
+  level <- seq(0, 1, by = .01)
+  landscape <- function(D) {
+    tents <- apply(D, 1, function(p) pmax(pmin(level - p[1], p[2] - level), 0))
+    t(apply(cbind(tents, 0, 0), 1, sort, decreasing = TRUE))[, 1:3]
+  }
+  for (i in 1:20) {
+    D <- tall_features(3) * stats::runif(1)
+    drawn <- drawn_accurately(list(D), 50, 3, FALSE, 5)
+    far <- release_distances(drawn, list(D), 5)
+    for (j in 1:5) {
+      apart <- max(abs(landscape(as.matrix(split_draws(drawn, 5)[[j]])) - landscape(D)))
+      expect_lte(apart, far[j] + 1e-12)
+    }
+  }
+})
+
 test_that("theorem 3: any number of small points changes little", {
   # 2,000 draws, 5 standard errors
   skip_if_instrumented()
@@ -204,8 +222,9 @@ test_that("theorem 3: any number of small points changes little", {
 })
 
 test_that("theorem 5: a private release is as far away as any must be, and a release at another epsilon is nearer", {
-  # 1,000 draws, 5 standard errors
+  # 400 draws (long: 2,000), 5 standard errors
   set.seed(467)
+  draws <- long_or(2000, 400)
   line <- domain_grid(domain_box(0, 1), by = .5)
   n <- 400
   k <- .2 * n
@@ -219,7 +238,7 @@ test_that("theorem 5: a private release is as far away as any must be, and a rel
     mechanism <- private_diagram(unseen(n), line, epsilon, m0 = .2, max_dimension = 0, ...)
     max(vapply(c(0, j), function(moved) {
       D <- true(moved)
-      d <- vapply(unclass(simulate(mechanism, 1000, x = rows(moved))), function(release) {
+      d <- vapply(unclass(simulate(mechanism, draws, x = rows(moved))), function(release) {
         bottleneck_distance(as_dptda_diagram(as.data.frame(release)), D, dimension = 0)
       }, 0)
       mean(d >= j * Delta / 2)
@@ -227,10 +246,10 @@ test_that("theorem 5: a private release is as far away as any must be, and a rel
   }
   for (epsilon in c(.2, 1)) for (j in unique(c(1, round(1 / epsilon)))) {
     least <- 1 / (1 + exp(j * epsilon))
-    expect_gt(failure(j, epsilon), least - 5 * sqrt(.25 / 1000))
-    expect_gt(failure(j, epsilon, max_points = 1, learn_points = FALSE), least - 5 * sqrt(.25 / 1000))
+    expect_gt(failure(j, epsilon), least - 5 * sqrt(.25 / draws))
+    expect_gt(failure(j, epsilon, max_points = 1, learn_points = FALSE), least - 5 * sqrt(.25 / draws))
   }
-  expect_lt(failure(1, 20), 1 / (1 + exp(1)) - 5 * sqrt(.25 / 1000))
+  expect_lt(failure(1, 20), 1 / (1 + exp(1)) - 5 * sqrt(.25 / draws))
 })
 
 test_that("theorem 6: the distance to the measure has the rate n^(-1/2) in four columns", {
