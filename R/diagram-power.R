@@ -25,7 +25,8 @@
 #' each of them, and each feature of another dimension counts like one of `others`. With `utility = "sum"`, `error` is
 #' for this dimension alone.
 #'
-#' It is a limit for large `n * epsilon`, proved in `system.file("proofs", "diagram-accuracy.md", package = "dptda")`.
+#' It is the limit for a given diagram if `n * epsilon` grows, proved in
+#' `system.file("proofs", "diagram-accuracy.md", package = "dptda")`.
 #' A feature that is not detected costs half of its persistence instead. Small features of the sample count like any
 #' others, if they are well above the noise. The error is never above half of `bound`.
 #'
@@ -114,8 +115,8 @@ power_diagram <- function(n = NULL, grid, epsilon = NULL, rho = NULL, ..., mu = 
   own <- table[counts == others, ]
   new_answer("dptda_power_diagram", c(
     list(n = plan$n), as.list(plan$measure),
-    list(persistence = persistence, power = power, level = level, spurious = own$spurious, others = others, asked = asked,
-         error = own$error,
+    list(persistence = persistence, power = power, level = level, spurious = own$spurious, others = others,
+         error = own$error, asked = asked,
          sensitivity = diagram_sensitivity(plan$n, grid, m0, r = r, clip = clip), bound = plan$bound, table = table,
          curve = power_curve(plan, persistence, others, own$spurious))
   ))
@@ -126,7 +127,8 @@ define_class("dptda_power_diagram", "power_diagram()", asked = is_power_question
              persistence = is_one_number, power = is_one_number, level = is_one_number, sensitivity = is_one_number,
              bound = is_one_number,
              epsilon = is_null_or(is_one_number), rho = is_null_or(is_one_number), mu = is_null_or(is_one_number),
-             spurious = is_one_number, others = is_one_number, error = is_one_number, table = is.data.frame, curve = is.data.frame,
+             spurious = is_one_number, others = is_one_number, error = is_one_number, table = is.data.frame,
+             curve = is.data.frame,
              .valid = function(x) sum(lengths(x[c("epsilon", "rho", "mu")])) == 1)
 
 # Sets the rates of a plan. They stay finite, because an infinite rate would mean no noise.
@@ -154,8 +156,8 @@ plan_at <- function(plan, others, power, level) {
 }
 
 # The limit of the mean distance of a release from a true diagram with `features` highly persistent points, all in the
-# first dimension (inst/proofs/diagram-accuracy.md, theorem 2). It does not depend on max_points if the number is learned.
-# No distance exceeds half the range.
+# first dimension (inst/proofs/diagram-accuracy.md, theorem 2). With a learned number, max_points does not matter. No
+# distance exceeds half the range.
 expected_error <- function(plan, features) {
   group <- plan$groups[[1]]
   shape <- if (plan$learn_points) 2 * features else features + plan$max_points * length(group$dimensions)

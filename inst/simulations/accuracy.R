@@ -8,8 +8,8 @@ level <- 0.95
 beta <- 1 - level
 m0 <- 0.2
 
-# The bound for any data (theorem 1) for `k` / 2 labels in all dimensions together, of which `most` at most are possible
-# in each of `groups` dimensions: with a learned number, all features are taken.
+# The bound for any data (theorem 1) beyond half of the next persistence, for the given numbers of labels by dimension.
+# `most` is the largest possible number.
 any_data <- function(rate, largest, labels, most) {
   k <- 2 * sum(labels)
   lambda <- prod(2^-labels / sum(2^-(0:most)))
@@ -17,13 +17,15 @@ any_data <- function(rate, largest, labels, most) {
 }
 
 # Quantiles of the distances of releases, and the curves of the theorems for the numbers of features by dimension.
-row_of <- function(example, n, epsilon, distances, mechanism, sensitivity, features, lower) {
+# `next_one` is the largest persistence of a point that is not one of them.
+row_of <- function(example, n, epsilon, distances, mechanism, sensitivity, features, next_one, lower) {
   rate <- epsilon / (2 * sensitivity)
   shape <- 2 * sum(features)
   quantiles <- quantile(distances, c(0.05, 0.5, level), names = FALSE)
   data.frame(example, n, epsilon, low = quantiles[1], median = quantiles[2], high = quantiles[3],
              mean = mean(distances), law_median = qgamma(0.5, shape) / rate, law_high = qgamma(level, shape) / rate,
-             law_mean = shape / rate, upper = any_data(rate, mechanism$plan$public$bound, features, 10), lower)
+             law_mean = shape / rate,
+             upper = next_one / 2 + any_data(rate, mechanism$plan$public$bound, features, 10), lower)
 }
 
 # Two data sets that differ in j rows (theorem 5): k rows at 0 and the others at 1, and j of the k rows moved to 1. No
@@ -45,19 +47,25 @@ pair_row <- function(n, epsilon) {
   }
   both <- list(of_data(0), of_data(j))
   worse <- which.max(vapply(both, quantile, 0, level))
-  row_of("pair", n, epsilon, both[[worse]], mechanism, sensitivity, 1, j * sensitivity / 2)
+  row_of("pair", n, epsilon, both[[worse]], mechanism, sensitivity, 1, 0, j * sensitivity / 2)
 }
 
 # The two circles: one component beside the first, two loops. 20 data sets of each size.
 circles_row <- function(n, epsilon, sets = 20, draws = 100) {
   sensitivity <- diagram_sensitivity(n, circles_grid, m0 = m0, clip = 1.6)
   mechanism <- private_diagram(unseen(n), circles_grid, epsilon, m0 = m0, clip = 1.6, max_dimension = 1)
-  distances <- repetitions(sets, function(i) {
+  features <- c(1, 2)
+  runs <- repetitions(sets, function(i) {
     truth <- true_diagram(two_circles(n), circles_grid, m0, 1.6)
     releases <- draw_releases(truth, n, circles_grid, epsilon, m0, clip = 1.6, draws = draws)
-    vapply(releases, function(release) max(distances(release, truth)), 0)
+    list(distances = vapply(releases, function(release) max(distances(release, truth)), 0),
+         next_one = max(vapply(0:1, function(q) {
+           persistence <- (truth$death - truth$birth)[truth$dimension == q]
+           sort(c(persistence, 0, 0, 0), decreasing = TRUE)[features[q + 1] + 1]
+         }, 0)))
   })
-  row_of("circles", n, epsilon, unlist(distances), mechanism, sensitivity, c(1, 2), NA)
+  row_of("circles", n, epsilon, unlist(lapply(runs, `[[`, "distances")), mechanism, sensitivity, features,
+         max(vapply(runs, `[[`, 0, "next_one")), NA)
 }
 
 pairs <- lapply(1000 * 2^(-1:6), pair_row, epsilon = 0.5)
