@@ -46,6 +46,16 @@ test_that("theorem 2: the error of tall features has the mean m/a and the law Ga
     expect_lt(abs(mean(d) - s$m), 3 * sqrt(s$m / draws), label = paste(deparse(s), collapse = ""))
     expect_lt(abs(mean(d > stats::qgamma(.95, s$m)) - .05), 5 * sqrt(.05 * .95 / draws))
   }
+  # coinciding, close, and at the frame: at most this law. False alarm 1e-6 for each comparison
+  for (D in list(cbind(c(0, 0), c(1, 1)), cbind(c(.2, .2), c(.8, .8)), cbind(c(.2, .202), c(.8, .8)),
+                 cbind(c(0, .002), c(.998, 1)))) {
+    for (learn in c(TRUE, FALSE)) {
+      m <- if (learn) 4 else 6
+      d <- rate * release_distances(drawn_accurately(list(D), rate, 4, learn, draws), list(D), draws)
+      expect_lt(mean(d), m + 4.8 * sqrt(m / draws))
+      expect_lte(sum(d > stats::qgamma(.8, m)), stats::qbinom(1 - 1e-6, draws, .2))
+    }
+  }
   # independent groups with rates of their own: shapes 4 + 1 and 4 + 2
   D <- lapply(1:2, tall_features)
   points <- drawn_accurately(D, c(2000, 4000), 4, FALSE, draws)
