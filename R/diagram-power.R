@@ -17,6 +17,19 @@
 #' features do not matter as long as they are highly persistent. Any number of small points of the true diagram is
 #' allowed for, up to the persistence `least` of [feature_evidence()].
 #'
+#' # Error
+#' `error` is the expected bottleneck distance between the release and the true diagram, if the true diagram has
+#' `others` + 1 highly persistent features in this dimension. It is 2 (`others` + 1) times the scale of the noise, which
+#' [privacy_price()] shows. With `learn_points = FALSE` it is `others` + 1 + `max_points` times the scale. If dimensions
+#' share their noise (`utility = "max"`), the error is the largest one of these dimensions, `max_points` counts once for
+#' each of them, and each feature of another dimension counts like one of `others`. With `utility = "sum"`, `error` is
+#' for this dimension alone.
+#'
+#' It is the limit for a given diagram if `n * epsilon` grows, proved in
+#' `system.file("proofs", "diagram-accuracy.md", package = "dptda")`.
+#' A feature that is not detected costs half of its persistence instead. Small features of the sample count like any
+#' others, if they are well above the noise. The error is never above half of `bound`.
+#'
 #' @param n An integer: the number of rows; or [unseen()], if people have several rows each. Left out, it is computed
 #'   as a number of rows or of people.
 #' @param epsilon,rho One positive number: the budget of [private_diagram()]. At most one of `epsilon`, `rho`, and `mu`
@@ -41,9 +54,10 @@
 #'   `Inf` means that no feature can be detected.
 #' * `level` and `others`, as supplied. `asked`: the name of the quantity that was computed.
 #' * `spurious`: the persistence that spurious points exceed with probability at most 1 - `level`.
+#' * `error`: the expected error of a release, see above.
 #' * `sensitivity` and `bound`: the sensitivity and the largest possible value of the distance to the measure.
-#' * `table`: a data frame with the columns `others`, `spurious`, and `persistence` (detected with probability `power`)
-#'   at the same `n` and `epsilon`.
+#' * `table`: a data frame with the columns `others`, `spurious`, `persistence` (detected with probability `power`), and
+#'   `error` at the same `n` and `epsilon`.
 #' * `curve`: a data frame with the columns `persistence` and `power`.
 #'
 #' `as.data.frame()` returns `table`, and `plot()` draws the curve: see [answers].
@@ -98,12 +112,13 @@ power_diagram <- function(n = NULL, grid, epsilon = NULL, rho = NULL, ..., mu = 
   if (asked == "persistence") persistence <- plan_at(plan, others, power, level)$persistence
   counts <- sort(unique(c(others, seq.int(0, min(4, max_points - 1)))))
   table <- do.call(rbind, lapply(counts, plan_at, plan = plan, power = power, level = level))
-  spurious <- table$spurious[counts == others]
+  own <- table[counts == others, ]
   new_answer("dptda_power_diagram", c(
     list(n = plan$n), as.list(plan$measure),
-    list(persistence = persistence, power = power, level = level, spurious = spurious, others = others, asked = asked,
+    list(persistence = persistence, power = power, level = level, spurious = own$spurious, others = others,
+         error = own$error, asked = asked,
          sensitivity = diagram_sensitivity(plan$n, grid, m0, r = r, clip = clip), bound = plan$bound, table = table,
-         curve = power_curve(plan, persistence, others, spurious))
+         curve = power_curve(plan, persistence, others, own$spurious))
   ))
 }
 
@@ -112,7 +127,8 @@ define_class("dptda_power_diagram", "power_diagram()", asked = is_power_question
              persistence = is_one_number, power = is_one_number, level = is_one_number, sensitivity = is_one_number,
              bound = is_one_number,
              epsilon = is_null_or(is_one_number), rho = is_null_or(is_one_number), mu = is_null_or(is_one_number),
-             spurious = is_one_number, others = is_one_number, table = is.data.frame, curve = is.data.frame,
+             spurious = is_one_number, others = is_one_number, error = is_one_number, table = is.data.frame,
+             curve = is.data.frame,
              .valid = function(x) sum(lengths(x[c("epsilon", "rho", "mu")])) == 1)
 
 # Sets the rates of a plan. They stay finite, because an infinite rate would mean no noise.
@@ -135,7 +151,17 @@ plan_at <- function(plan, others, power, level) {
   setting <- noise_setting(plan, plan$groups[[1]])
   spurious <- plan_threshold(plan, others, level)
   persistence <- detected_persistence(setting, features_in_first(setting, others), power, spurious)
-  data.frame(others = others, spurious = spurious, persistence = persistence)
+  data.frame(others = others, spurious = spurious, persistence = persistence,
+             error = expected_error(plan, others + 1))
+}
+
+# The limit of the mean distance of a release from a true diagram with `features` highly persistent points, all in the
+# first dimension (inst/proofs/diagram-accuracy.md, theorem 2). With a learned number, max_points does not matter. No
+# distance exceeds half the range.
+expected_error <- function(plan, features) {
+  group <- plan$groups[[1]]
+  shape <- if (plan$learn_points) 2 * features else features + plan$max_points * length(group$dimensions)
+  min(shape / group$rate, plan$bound / 2)
 }
 
 plan_chance <- function(plan, persistence, others, height) {
@@ -255,7 +281,7 @@ answer_blocks.dptda_power_diagram <- function(x, n) {
                   persistence = "smallest detectable persistence", power = "probability of detection")
   shown <- x$table
   shown$persistence <- ifelse(is.finite(shown$persistence), format(shown$persistence, digits = 2), "none")
-  names(shown) <- c("other features", "threshold", "detectable")
+  names(shown) <- c("other features", "threshold", "detectable", "error")
   list(
     "private diagram power" = title,
     c("", named_numbers(x, intersect(c("n", "epsilon", "rho", "mu", "persistence", "power", "others", "level"),
@@ -267,9 +293,14 @@ answer_blocks.dptda_power_diagram <- function(x, n) {
       }, if (x$spurious == 0) "Any released point is evidence of a feature" else {
         paste("Spurious points exceed a persistence of", format(x$spurious, digits = 3), "with probability at most",
               format(1 - x$level, digits = 3))
-      }, "."), paste0("sensitivity: ", format(x$sensitivity, digits = 4), ", range of values: 0 to ",
+      }, "."), error_words(x), paste0("sensitivity: ", format(x$sensitivity, digits = 4), ", range of values: 0 to ",
                       format(x$bound, digits = 4)))
   )
+}
+
+error_words <- function(x) {
+  paste0("With ", count_of(x$others + 1, "highly persistent feature"), ", a release has an expected error of about ",
+         format(x$error, digits = 2), " (bottleneck distance).")
 }
 
 answer_table.dptda_power_diagram <- function(x) x$table

@@ -14,6 +14,7 @@ accounting-compose
 audit-lies
 accounting-subsample
 diagram-power
+diagram-accuracy
 diagram-plot
 diagram-evidence
 diagram-plan
