@@ -31,7 +31,7 @@ row_of <- function(example, n, epsilon, distances, mechanism, sensitivity, featu
 # Two data sets that differ in j rows (theorem 5): k rows at 0 and the others at 1, and j of the k rows moved to 1. No
 # mechanism can have less than `lower` as the quantile of both.
 line <- domain_grid(domain_box(0, 1), by = 0.5)
-pair_draws <- 4000
+pair_draws <- sized(4000)
 
 pair_row <- function(n, epsilon) {
   k <- ceiling(m0 * n)
@@ -51,7 +51,7 @@ pair_row <- function(n, epsilon) {
 }
 
 # The two circles: one component beside the first, two loops. 20 data sets of each size.
-circles_row <- function(n, epsilon, sets = 20, draws = 100) {
+circles_row <- function(n, epsilon, sets = sized(20), draws = 100) {
   sensitivity <- diagram_sensitivity(n, circles_grid, m0 = m0, clip = 1.6)
   mechanism <- private_diagram(unseen(n), circles_grid, epsilon, m0 = m0, clip = 1.6, max_dimension = 1)
   features <- c(1, 2)
@@ -82,7 +82,7 @@ sphere <- function(n, columns) {
   x <- matrix(rnorm(n * columns), n)
   x / sqrt(rowSums(x^2)) * (1 + 0.05 * rnorm(n))
 }
-population_rows <- function(columns, samples = 40) {
+population_rows <- function(columns, samples = sized(40)) {
   population <- sphere(50000, columns)
   places <- matrix(runif(200 * columns, -1.2, 1.2), 200) / sqrt(columns / 2)
   exact <- distance_to_measure(population, places, m0 = mass, clip = clip)

@@ -52,7 +52,7 @@ one_radius <- function(r) {
     rate <- epsilon * n / (2 * 2 * r * numerator) # per unit of the gradient, which has at least the slope h
     mean_distance(m, r, h * rate, function(x, t) rate * gradient_lengths(x, X))
   }
-  tangent <- replicate(1000, {
+  tangent <- replicate(sized(1000), {
     release <- private_frechet_mean(X, sphere, center = pole, radius = r, epsilon = epsilon, rng = "R")
     manifold_distance(m, release$value, sphere)
   })
