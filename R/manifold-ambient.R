@@ -11,8 +11,8 @@ ambient_space <- function(manifold, center, radius) {
   if (is.null(form)) {
     stop_argument("method",
                   "must be \"tangent\" or \"intrinsic\" on this manifold. Ambient baselines exist for ",
-                  "manifold_sphere(), manifold_spd() with the affine invariant metric, manifold_rotation(), and ",
-                  "manifold_grassmann() only.")
+                  "manifold_sphere(), manifold_spd() with the affine invariant metric, manifold_rotation(), ",
+                  "manifold_grassmann(), and manifold_shapes() only.")
   }
   place <- as.double(form$embed(matrix(0, manifold$dimension, 1), manifold, center))
   list(dimension = length(place), center = place, radius = form$radius(manifold, radius))

@@ -28,7 +28,7 @@
 #' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"`: noise on the manifold, in
 #'   doubles (the noise of `"tangent"` with `rho`, `mu`, or `delta`, or if it is slow or impossible). `"ambient"`: the
 #'   paper's baseline, a noisy mean in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations,
-#'   or subspaces (projectors). See [frechet_methods].
+#'   subspaces, or shapes (projectors). See [frechet_methods].
 #'
 #' @return An object of class `dptda_private_frechet_mean`, a list of public fields:
 #'
@@ -83,6 +83,12 @@
 #'                      epsilon = 1)
 #' private_frechet_mean(X, manifold_spd(2), center = diag(2), radius = 1.5,
 #'                      rho = 0.1)
+#'
+#' # shapes of four landmarks, near a square
+#' square <- cbind(c(0, 1, 1, 0), c(0, 0, 1, 1))
+#' landmarks <- array(c(square) + stats::rnorm(8 * 200, sd = 0.05), c(4, 2, 200))
+#' private_frechet_mean(as_shapes(landmarks), manifold_shapes(4),
+#'                      center = as_shapes(square), radius = 0.3, epsilon = 1)
 #' @order 1
 #' @export
 private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL,
