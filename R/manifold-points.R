@@ -14,7 +14,8 @@
 #'
 #' Tangent vectors have the form of points. They are numbers of the space around the manifold: symmetric matrices for
 #' `manifold_spd()`, `x %*% A` with A skew for `manifold_rotation()`, matrices orthogonal to the basis `x` for
-#' `manifold_grassmann()`, and centered landmarks that do not turn or scale `x` for `manifold_shapes()`. A vector is an error if its part outside the tangent space exceeds `1e-8` of it.
+#' `manifold_grassmann()`, and centered landmarks that do not turn or scale `x` for `manifold_shapes()`. A vector is an
+#' error if its part outside the tangent space exceeds `1e-8` of it.
 #'
 #' @param x,y Points of the manifold, in one of the forms of [manifold]: `n` points, or one.
 #' @param u,v Tangent vectors at `x`, in the form of points.

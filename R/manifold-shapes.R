@@ -23,8 +23,8 @@
 #' @return A k x 2 matrix for one configuration, otherwise a k x 2 x n array.
 #' @section Privacy:
 #' The result is not private. Each shape depends on one configuration alone, so neighboring data sets remain neighbors.
-#' A configuration whose landmarks are all equal has no shape. It becomes landmarks that are equally spaced on a line, so
-#' no message depends on it. Missing and infinite values are errors for the curator.
+#' A configuration whose landmarks are all equal has no shape. It becomes landmarks that are equally spaced on a line,
+#' so no message depends on it. Missing and infinite values are errors for the curator.
 #' @references
 #' Kendall, D. G. (1984). Shape manifolds, Procrustean metrics, and complex
 #' projective spaces. *Bulletin of the London Mathematical Society* 16, 81-121.
@@ -77,9 +77,9 @@ longest_shape <- 5e5
 is_configuration <- function(x) is_plain_numeric(x) && length(dim(x)) == 2 && ncol(x) == 2
 
 stop_landmarks <- function(x, arg) {
-  stop_argument(arg, "must be a k x 2 x n array of landmarks in the plane with k of at least 3, a k x 2 matrix, a list ",
-                "of such matrices, a complex k x n matrix, or n rows of all x and then all y, not ", describe_form(x),
-                ".")
+  stop_argument(arg, "must be a k x 2 x n array of landmarks in the plane with k of at least 3, a k x 2 matrix, a ",
+                "list of such matrices, a complex k x n matrix, or n rows of all x and then all y, not ",
+                describe_form(x), ".")
 }
 
 # ---- the space around a ball: Hermitian matrices z z* ----
@@ -104,7 +104,8 @@ shapes_ambient <- list(
   }
 )
 
-# An orthonormal basis of the vectors of length k that add up to zero, by a reflection that takes ones to the first axis.
+# An orthonormal basis of the vectors of k numbers that add up to zero, by a reflection that takes ones to the first
+# axis.
 centered_basis <- function(k) {
   axis <- rep(1 / sqrt(k), k) + c(1, double(k - 1))
   (diag(k) - 2 * tcrossprod(axis) / sum(axis^2))[, -1, drop = FALSE]

@@ -14,8 +14,8 @@
 #' many points.
 #'
 #' Points of `manifold_spd()`, `manifold_rotation()`, `manifold_grassmann()`, and `manifold_shapes()` are matrices, and
-#' such a matrix is one point. Many points are an array with the index of the point last (`X[, , i]` is point i), a list of matrices, or a
-#' matrix with one vectorized point per row.
+#' such a matrix is one point. Many points are an array with the index of the point last (`X[, , i]` is point i), a list
+#' of matrices, or a matrix with one vectorized point per row.
 #'
 #' A point of a product is a list with one element per factor, in the order of the factors, each in the form of its
 #' factor. If the elements have names, these must be the names of the factors.
