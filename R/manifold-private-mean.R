@@ -350,6 +350,10 @@ example_of.private_frechet_mean <- function(plan) {
   turned <- opposite(manifold_rotation(3), diag(3), rbind(c(0, -0.7, 0), c(0.7, 0, 0), 0))
   line <- cbind(c(1, 0, 0))
   lines <- opposite(manifold_grassmann(1, 3), line, cbind(c(0, 0.4, 0)))
+  four <- manifold_shapes(4)
+  kite <- as_shapes(cbind(c(-1, 1, 0, 0), c(0, 0, 2, -1)))
+  bent <- manifold_log(kite, as_shapes(cbind(c(-1, 1, 1, 0), c(0, 0, 2, -1))), four)
+  kites <- opposite(four, kite, 0.35 * bent / sqrt(sum(bent^2)))
   # one of two people moves from one side to the other, with more rows
   of_people <- lapply(list(list(c(1, 1, 1), c(1, 2, 1)), list(c(1, 2, 2, 2, 2), c(1, 2, 2, 2, 2))), function(rows) {
     people_example(data.frame(do.call(rbind, sheet[rows[[1]]]), who = rows[[2]]))
@@ -375,6 +379,7 @@ example_of.private_frechet_mean <- function(plan) {
     mean_of("spd log-euclidean, rho", flat, diag(2), opposite(flat, diag(2), spread), 1, rho = 1),
     mean_of("rotation", manifold_rotation(3), diag(3), turned, 0.7, epsilon = 2),
     mean_of("grassmann", manifold_grassmann(1, 3), line, lines, 0.4, epsilon = 2),
+    mean_of("shapes", four, kite, kites, 0.35, epsilon = 2),
     mean_of("people", plane, c(1, 0, 0), of_people, 1, epsilon = 4, n = two),
     mean_of("people, rho", plane, c(1, 0, 0), of_people, 1, rho = 2, n = two)
   )

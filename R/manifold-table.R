@@ -49,7 +49,7 @@ define_manifold(
   "shapes", ambient = shapes_ambient, needs = "Use as_shapes(x), which centers, scales, and turns landmarks.",
   rows = "Landmarks may have any position, rotation, and size, but must be finite numbers.",
   diameter = function(manifold) pi / 2, picture = function(manifold) {
-    list(draw = draw_landmarks, shapes = landmark_shapes)
+    list(draw = draw_shape_of_landmarks, shapes = shape_shapes)
   }
 )
 

@@ -157,6 +157,8 @@ manifold_shapes <- function(landmarks) {
                title = with_plain_numbers(paste0("shapes of ", landmarks, " landmarks in the plane")))
 }
 
+longest_shape <- 5e5
+
 #' @rdname manifold
 #' @export
 manifold_product <- function(...) {

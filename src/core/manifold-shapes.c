@@ -261,8 +261,7 @@ static void shapes_transport(const dpt_manifold *manifold, const double *frame, 
   const complex_number along = hermitian(m, ahead, tangent);
   for (ptrdiff_t j = 0; j < m; j++) {
     const complex_number here = times(along, entry(m, ahead, j)), old = entry(m, tangent, j);
-    set_entry(m, rest, j,
-              (complex_number){old.re - 2 * half * half * here.re, old.im - 2 * half * half * here.im});
+    set_entry(m, rest, j, (complex_number){old.re - 2 * half * half * here.re, old.im - 2 * half * half * here.im});
   }
   from_coordinates(manifold, frame, rest, u);
   for (ptrdiff_t j = 0; j < n; j++) {

@@ -116,7 +116,7 @@ test_that("regions of landmarks hold those of the shapes of the ball, and are at
     near <- turned_to(z, normal_points(sweep(V, 2, reach / sqrt(colSums(V^2)), `*`), M, c(center)))
     # the same landmark of all shapes is within the support of the region, in each direction of a polygon
     gaps <- vapply(1:5, function(j) {
-      region <- landmark_regions(z, reach)[[j]]
+      region <- regions_of_shape(z, reach)[[j]]
       support <- function(points) vapply(exp(1i * (1:12) * pi / 6), function(e) max(Re(points * Conj(e))), 0)
       range((support(region) - support(near[j, ])) / (max(support(region)) + max(support(-region))))
     }, c(0, 0))
