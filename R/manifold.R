@@ -154,7 +154,7 @@ manifold_grassmann <- function(k, p) {
 manifold_shapes <- function(landmarks) {
   landmarks <- check_count(landmarks, 3, longest_shape)
   new_manifold("shapes", landmarks, shape = c(landmarks, 2),
-               title = with_plain_numbers(paste0("shapes of ", landmarks, " landmarks in the plane")))
+               title = paste0("shapes of ", format_count(landmarks), " landmarks in the plane"))
 }
 
 longest_shape <- 5e5
