@@ -337,7 +337,9 @@ static double shapes_frame_rounding(const dpt_manifold *manifold, const double *
 static dpt_rounding_within shapes_rounding_within(const dpt_manifold *manifold, dpt_rounding_ball ball) {
   const double unit = shape_unit(manifold);
   if (dpt_is_at_cut_locus(manifold, 2 * ball.radius)) return dpt_rounding_unknown;
-  return (dpt_rounding_within){.log = rounding_at(manifold, 2 * ball.radius), .frame = unit, .end = 60 * unit};
+  dpt_rounding log = rounding_at(manifold, 2 * ball.radius);
+  log.tangent += unit; /* computed distances may exceed twice the radius */
+  return (dpt_rounding_within){.log = log, .frame = unit, .end = 60 * unit};
 }
 
 static const dpt_manifold_functions shapes = {
