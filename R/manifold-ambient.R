@@ -11,8 +11,8 @@ ambient_space <- function(manifold, center, radius) {
   if (is.null(form)) {
     stop_argument("method",
                   "must be \"tangent\" or \"intrinsic\" on this manifold. Ambient baselines exist for ",
-                  "manifold_sphere(), manifold_spd() with the affine invariant metric, manifold_rotation(), and ",
-                  "manifold_grassmann() only.")
+                  "manifold_sphere(), manifold_spd() with the affine invariant metric, manifold_rotation(), ",
+                  "manifold_grassmann(), and manifold_shapes() only.")
   }
   place <- as.double(form$embed(matrix(0, manifold$dimension, 1), manifold, center))
   list(dimension = length(place), center = place, radius = form$radius(manifold, radius))
@@ -69,6 +69,51 @@ grassmann_ambient <- list(
     max(abs(value %*% value - value)) <= point_tolerance && round(sum(diag(value))) == manifold$shape[2]
   }
 )
+
+# A shape as the Hermitian matrix z z* of its landmarks as complex numbers. Coordinates are those of symmetric matrices
+# for the real part, and the entries below the diagonal, times sqrt(2), for the imaginary part. Landmarks are centered,
+# so that k - 1 numbers in an orthonormal basis stand for them. The value A + iB is returned as the real matrix
+# rbind(cbind(A, -B), cbind(B, A)), which acts on all x and then all y. Its first eigenvector is a shape.
+shapes_ambient <- list(
+  radius = function(manifold, radius) sqrt(2) * sin(radius),
+  embed = function(V, manifold, center) {
+    Z <- crossprod(centered_basis(manifold$shape[1]), complex_landmarks(normal_points(V, manifold, center)))
+    apply(Z, 2, function(z) hermitian_coordinates(z %*% Conj(t(z))))
+  },
+  read = function(y, manifold, center) {
+    basis <- centered_basis(manifold$shape[1])
+    H <- basis %*% hermitian_matrix(y, manifold$shape[1] - 1) %*% t(basis)
+    rbind(cbind(Re(H), -Im(H)), cbind(Im(H), Re(H)))
+  },
+  holds = function(value, manifold) {
+    max(abs(value %*% value - value)) <= point_tolerance && round(sum(diag(value))) == 2
+  }
+)
+
+# An orthonormal basis of the vectors of k numbers that add up to zero, by a reflection that takes ones to the first
+# axis.
+centered_basis <- function(k) {
+  axis <- rep(1 / sqrt(k), k) + c(1, double(k - 1))
+  (diag(k) - 2 * tcrossprod(axis) / sum(axis^2))[, -1, drop = FALSE]
+}
+
+hermitian_coordinates <- function(H) {
+  c(symmetric_coordinates(Re(H), nrow(H)), sqrt(2) * Im(H)[lower.tri(H)])
+}
+
+hermitian_matrix <- function(y, p) {
+  real <- seq_len(p * (p + 1) / 2)
+  below <- matrix(0, p, p)
+  below[lower.tri(below)] <- y[-real] / sqrt(2)
+  symmetric_matrix(y[real], p) + 1i * (below - t(below))
+}
+
+# Points of shapes, as columns of complex numbers.
+complex_landmarks <- function(P) {
+  P <- as.matrix(P)
+  half <- seq_len(nrow(P) / 2)
+  P[half, , drop = FALSE] + 1i * P[-half, , drop = FALSE]
+}
 
 is_point <- function(value, manifold) {
   isTRUE(project_points(cbind(as.double(value)), manifold)$stray <= point_tolerance)

@@ -9,9 +9,10 @@
 #' @details
 #' # The manifold
 #' Each row is moved to the nearest point of the manifold by itself. A vector of any length stands for its direction,
-#' and any basis for its subspace. Other rows may be off by 1% of their size, e.g. by rounding: matrices become
-#' symmetric, semidefinite, or orthogonal. A row that is farther off (such as the lower triangle of a matrix), or that
-#' has no nearest point (such as a vector of zeros), is an error.
+#' any basis for its subspace, and landmarks in any position, rotation, and size for their shape. Other rows may be off
+#' by 1% of their size, e.g. by rounding: matrices become symmetric, semidefinite, or orthogonal. A row that is farther
+#' off (such as the lower triangle of a matrix), or that has no nearest point (such as a vector of zeros), is an error.
+#' Landmarks that are all equal are not ([as_shapes()]).
 #'
 #' # The ball
 #' Points outside the ball are then moved along the geodesic to its center until they are inside. A singular covariance
@@ -32,7 +33,7 @@ ball_slack <- 1e-9
 
 # The largest distance from the manifold, relative to its size, from which a row is moved to it. Rounded numbers
 # (float32, four digits of a file) are closer. Rows farther away are mistakes, such as the lower triangle of a matrix.
-# Directions, subspaces, and custom manifolds have no limit, because any vector has a direction.
+# Directions, subspaces, shapes, and custom manifolds have no limit, because any vector has a direction.
 row_tolerance <- 0.01
 
 # Returns columns as coordinates in the ball around the center. Each column is moved to the manifold and into the ball

@@ -13,8 +13,9 @@
 #' `manifold_inner()` is the metric.
 #'
 #' Tangent vectors have the form of points. They are numbers of the space around the manifold: symmetric matrices for
-#' `manifold_spd()`, `x %*% A` with A skew for `manifold_rotation()`, and matrices orthogonal to the basis `x` for
-#' `manifold_grassmann()`. A vector is an error if its part outside the tangent space exceeds `1e-8` of it.
+#' `manifold_spd()`, `x %*% A` with A skew for `manifold_rotation()`, matrices orthogonal to the basis `x` for
+#' `manifold_grassmann()`, and centered landmarks that do not turn or scale `x` for `manifold_shapes()`. A vector is an
+#' error if its part outside the tangent space exceeds `1e-8` of it.
 #'
 #' @param x,y Points of the manifold, in one of the forms of [manifold]: `n` points, or one.
 #' @param u,v Tangent vectors at `x`, in the form of points.
@@ -274,7 +275,7 @@ stop_missing_manifold <- function(x, name, verb, rest = NULL) {
     what <- if (is.null(k)) {
       sprintf(" for %1$d x %1$d covariance matrices, manifold_rotation(%1$d) for rotations", p)
     } else {
-      " for subspaces"
+      paste0(" for subspaces", if (k == 2 && p > 2) sprintf(", manifold_shapes(%d) for landmarks in the plane", p))
     }
   } else {
     made <- if (numbers > 1) sprintf("manifold_sphere(%d)", numbers - 1) else "manifold_euclidean(1)"

@@ -9,10 +9,11 @@
 #' @details
 #' On the sphere, the picture is a globe, and on the hyperbolic plane the disk of Poincaré. A 2 x 2 matrix is an
 #' ellipse. The ball and the region are then bands that contain all of their ellipses. 3 x 3 matrices are ellipsoids
-#' side by side: the center and the release.
+#' side by side: the center and the release. Shapes are drawn as landmarks, in the rotation of the center, with the
+#' regions that each landmark may reach.
 #'
 #' @param x,object A private mean. For `plot()`, on `manifold_sphere(2)`, `manifold_hyperbolic(2)`, `manifold_spd(2)`,
-#'   or `manifold_spd(3)`.
+#'   `manifold_spd(3)`, or `manifold_shapes()`.
 #' @param data `NULL`, or points of the manifold in one of its forms, to be drawn as well. **They are shown as they are,
 #'   and are not private.**
 #' @param level One number above 0 and below 1: the probability of the region around the release.
@@ -52,8 +53,8 @@ mean_picture <- function(x, arg = "x") {
   picture <- kind_of(manifold)$picture(manifold)
   if (is.null(picture)) {
     stop_argument(arg,
-                  "must be a private mean of manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2), or ",
-                  "manifold_spd(3) to be drawn, not of ", manifold$title, ".")
+                  "must be a private mean of manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2), ",
+                  "manifold_spd(3), or manifold_shapes() to be drawn, not of ", manifold$title, ".")
   }
   if (x$method != "ambient" && sqrt(sum(x$coordinates^2)) > drawn_reach(manifold)) {
     stop_argument(arg, "must be within a distance of ", format(drawn_reach(manifold), digits = 3), " of the center to ",

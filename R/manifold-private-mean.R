@@ -28,7 +28,7 @@
 #' @param method `"tangent"`: exact noise in the tangent space at the center. `"intrinsic"`: noise on the manifold, in
 #'   doubles (the noise of `"tangent"` with `rho`, `mu`, or `delta`, or if it is slow or impossible). `"ambient"`: the
 #'   paper's baseline, a noisy mean in a vector space around a sphere, `manifold_spd()` (affine invariant), rotations,
-#'   or subspaces (projectors). See [frechet_methods].
+#'   subspaces, or shapes (projectors). See [frechet_methods].
 #'
 #' @return An object of class `dptda_private_frechet_mean`, a list of public fields:
 #'
@@ -83,6 +83,12 @@
 #'                      epsilon = 1)
 #' private_frechet_mean(X, manifold_spd(2), center = diag(2), radius = 1.5,
 #'                      rho = 0.1)
+#'
+#' # shapes of four landmarks, near a square
+#' square <- cbind(c(0, 1, 1, 0), c(0, 0, 1, 1))
+#' landmarks <- array(c(square) + stats::rnorm(8 * 200, sd = 0.05), c(4, 2, 200))
+#' private_frechet_mean(as_shapes(landmarks), manifold_shapes(4),
+#'                      center = as_shapes(square), radius = 0.3, epsilon = 1)
 #' @order 1
 #' @export
 private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL,
@@ -344,6 +350,10 @@ example_of.private_frechet_mean <- function(plan) {
   turned <- opposite(manifold_rotation(3), diag(3), rbind(c(0, -0.7, 0), c(0.7, 0, 0), 0))
   line <- cbind(c(1, 0, 0))
   lines <- opposite(manifold_grassmann(1, 3), line, cbind(c(0, 0.4, 0)))
+  four <- manifold_shapes(4)
+  kite <- as_shapes(cbind(c(-1, 1, 0, 0), c(0, 0, 2, -1)))
+  bent <- manifold_log(kite, as_shapes(cbind(c(-1, 1, 1, 0), c(0, 0, 2, -1))), four)
+  kites <- opposite(four, kite, 0.35 * bent / sqrt(sum(bent^2)))
   # one of two people moves from one side to the other, with more rows
   of_people <- lapply(list(list(c(1, 1, 1), c(1, 2, 1)), list(c(1, 2, 2, 2, 2), c(1, 2, 2, 2, 2))), function(rows) {
     people_example(data.frame(do.call(rbind, sheet[rows[[1]]]), who = rows[[2]]))
@@ -369,6 +379,7 @@ example_of.private_frechet_mean <- function(plan) {
     mean_of("spd log-euclidean, rho", flat, diag(2), opposite(flat, diag(2), spread), 1, rho = 1),
     mean_of("rotation", manifold_rotation(3), diag(3), turned, 0.7, epsilon = 2),
     mean_of("grassmann", manifold_grassmann(1, 3), line, lines, 0.4, epsilon = 2),
+    mean_of("shapes", four, kite, kites, 0.35, epsilon = 2),
     mean_of("people", plane, c(1, 0, 0), of_people, 1, epsilon = 4, n = two),
     mean_of("people, rho", plane, c(1, 0, 0), of_people, 1, rho = 2, n = two)
   )

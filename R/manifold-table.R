@@ -45,8 +45,17 @@ define_manifold(
   diameter = function(manifold) pi / 2 * sqrt(min(manifold$shape[2], manifold$shape[1] - manifold$shape[2]))
 )
 
+define_manifold(
+  "shapes", ambient = shapes_ambient, needs = "Use as_shapes(x), which centers, scales, and turns landmarks.",
+  rows = "Landmarks may have any position, rotation, and size, but must be finite numbers.",
+  diameter = function(manifold) pi / 2, picture = function(manifold) {
+    list(draw = draw_shape_of_landmarks, shapes = shape_shapes)
+  }
+)
+
 define_manifold("product", needs = "Each part must be a point of its factor.", rows = paste(
-  "Each part must be a point of its factor within 1%. Directions may have any length, and subspaces any basis."
+  "Each part must be a point of its factor within 1%. Directions may have any length, subspaces any basis, and",
+  "landmarks any position, rotation, and size."
 ), diameter = function(manifold) {
   each <- vapply(manifold$factors, manifold_diameter, 0)
   if (all(is.finite(each))) euclidean_length(each) else Inf

@@ -1,11 +1,11 @@
 # Descriptions of the manifolds. Their computations are in C, with one file per manifold behind one table of functions
 # (src/core/manifold.h).
 
-#' Manifolds: spheres, covariance matrices, rotations, hyperbolic spaces
+#' Manifolds: spheres, covariance matrices, rotations, shapes, hyperbolic spaces
 #'
 #' Makes manifolds, on which means, distances, and private releases are computed: Euclidean and hyperbolic spaces,
-#' spheres, positive definite matrices, rotations, subspaces, and their products. A manifold is a public description. It
-#' contains no data.
+#' spheres, positive definite matrices, rotations, subspaces, shapes of landmarks, and their products. A manifold is a
+#' public description. It contains no data.
 #'
 #' @details
 #' # Points
@@ -13,9 +13,9 @@
 #' frame has one point per row, and a plain vector is one point. If a point is a single number, a plain vector holds
 #' many points.
 #'
-#' Points of `manifold_spd()`, `manifold_rotation()`, and `manifold_grassmann()` are matrices, and such a matrix is one
-#' point. Many points are an array with the index of the point last (`X[, , i]` is point i), a list of matrices, or a
-#' matrix with one vectorized point per row.
+#' Points of `manifold_spd()`, `manifold_rotation()`, `manifold_grassmann()`, and `manifold_shapes()` are matrices, and
+#' such a matrix is one point. Many points are an array with the index of the point last (`X[, , i]` is point i), a list
+#' of matrices, or a matrix with one vectorized point per row.
 #'
 #' A point of a product is a list with one element per factor, in the order of the factors, each in the form of its
 #' factor. If the elements have names, these must be the names of the factors.
@@ -23,7 +23,9 @@
 #' Points within `1e-8` of the manifold, relative to their size, are moved to it. Points farther away are an error. Rows
 #' of [private_frechet_mean()] may be farther away: each row is moved to its nearest point by itself.
 #'
-#' A subspace has many bases. These functions return the one basis that depends on the subspace alone.
+#' A subspace has many bases. These functions return the one basis that depends on the subspace alone. Likewise, shapes
+#' are returned in the one rotation that depends on the shape alone. [as_shapes()] makes points of
+#' `manifold_shapes(landmarks)` from coordinates of landmarks.
 #'
 #' # Geometry
 #'
@@ -36,11 +38,13 @@
 #' | `manifold_spd(p, "log-euclidean")` | the same | norm of log(x) - log(y) | 0 | infinite |
 #' | `manifold_rotation(p)` | p x p orthogonal, det 1 | norm of the angles of x'y | 0 to 1/4 (p = 3), 1/2 (p > 3) | pi |
 #' | `manifold_grassmann(k, p)` | p x k, an orthonormal basis | norm of the principal angles | 0 to 2, or 1 | pi / 2 |
+#' | `manifold_shapes(k)` | k x 2, centered, of norm 1 | angle after the best rotation | 1 to 4, or 4 | pi / 2 |
 #' | `manifold_product(...)` | list | norm of the distances | of the factors, and 0 | smallest of the factors |
 #'
 #' Norms are root sums of squares. The distance of `manifold_spd(p)` is the affine invariant one. A point of hyperbolic
 #' space has t > 0 and t^2 - sum(x^2) = -1 / curvature. The curvature of a manifold of subspaces is 1 if k or p - k is
-#' 1.
+#' 1. Shapes are those of Kendall (1984): their distance does not depend on the position, rotation, and size of the
+#' landmarks. The curvature of shapes of three landmarks is 4.
 #'
 #' # Range of doubles
 #' On `manifold_hyperbolic()`, numbers grow exponentially with the distance a from the origin, in units of 1 /
@@ -53,6 +57,7 @@
 #' @param d An integer of at least 1: the dimension.
 #' @param p An integer: the number of rows of the matrices. At least 1 for `manifold_spd()`, and 2 for the others.
 #' @param k An integer from 1 to p - 1: the dimension of the subspaces.
+#' @param landmarks An integer of at least 3: the number of landmarks.
 #' @param radius One positive number from 1e-100 to 1e100: the radius of the sphere.
 #' @param curvature For `manifold_hyperbolic()`, one negative number from -1e200 to -1e-200: the sectional curvature.
 #' @param metric `"affine"` or `"log-euclidean"`: the Riemannian metric of positive definite matrices. The affine
@@ -76,6 +81,9 @@
 #' Arsigny, V., Fillard, P., Pennec, X. and Ayache, N. (2007). Geometric means in
 #' a novel vector space structure on symmetric positive-definite matrices. *SIAM
 #' Journal on Matrix Analysis and Applications* 29, 328-347.
+#'
+#' Kendall, D. G. (1984). Shape manifolds, Procrustean metrics, and complex
+#' projective spaces. *Bulletin of the London Mathematical Society* 16, 81-121.
 #' @examples
 #' manifold_sphere(2)
 #' manifold_distance(c(0, 0, 1), c(0, 1, 0), manifold_sphere(2))
@@ -140,6 +148,16 @@ manifold_grassmann <- function(k, p) {
   k <- check_count(k, 1, p - 1)
   new_manifold("grassmann", c(k, p), shape = c(p, k), title = paste0("subspaces of dimension ", k, " of R^", p))
 }
+
+#' @rdname manifold
+#' @export
+manifold_shapes <- function(landmarks) {
+  landmarks <- check_count(landmarks, 3, longest_shape)
+  new_manifold("shapes", landmarks, shape = c(landmarks, 2),
+               title = paste0("shapes of ", format_count(landmarks), " landmarks in the plane"))
+}
+
+longest_shape <- 5e5
 
 #' @rdname manifold
 #' @export

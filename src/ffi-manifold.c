@@ -196,11 +196,19 @@ static const dpt_manifold *make_grassmann(dpt_ctx *ctx, const double *number) {
   return dpt_manifold_grassmann(ctx, (ptrdiff_t) number[0], (ptrdiff_t) number[1]);
 }
 
-static const kind_of_manifold kinds[] = {
-    {"euclidean", 1, 1, 1, MOST_NUMBERS, make_euclidean},   {"sphere", 2, 1, 1, MOST_NUMBERS, make_sphere},
-    {"hyperbolic", 2, 1, 1, MOST_NUMBERS, make_hyperbolic}, {"spd", 1, 1, 1, MOST_SIDE, make_spd},
-    {"spd_log", 1, 1, 1, MOST_SIDE, make_spd_log},          {"rotation", 1, 1, 2, MOST_SIDE, make_rotation},
-    {"grassmann", 2, 2, 1, MOST_SIDE, make_grassmann},      {"custom", 5, 1, 1, MOST_NUMBERS, NULL}};
+static const dpt_manifold *make_shapes(dpt_ctx *ctx, const double *number) {
+  return dpt_manifold_shapes(ctx, (ptrdiff_t) number[0]);
+}
+
+static const kind_of_manifold kinds[] = {{"euclidean", 1, 1, 1, MOST_NUMBERS, make_euclidean},
+                                         {"sphere", 2, 1, 1, MOST_NUMBERS, make_sphere},
+                                         {"hyperbolic", 2, 1, 1, MOST_NUMBERS, make_hyperbolic},
+                                         {"spd", 1, 1, 1, MOST_SIDE, make_spd},
+                                         {"spd_log", 1, 1, 1, MOST_SIDE, make_spd_log},
+                                         {"rotation", 1, 1, 2, MOST_SIDE, make_rotation},
+                                         {"grassmann", 2, 2, 1, MOST_SIDE, make_grassmann},
+                                         {"shapes", 1, 1, 3, MOST_NUMBERS / 2, make_shapes},
+                                         {"custom", 5, 1, 1, MOST_NUMBERS, NULL}};
 
 static const char *read_kind(SEXP manifold) { return CHAR(ffi_string(ffi_element(manifold, "kind"), "kind")); }
 

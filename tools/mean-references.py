@@ -178,8 +178,46 @@ class Grassmann:
         return norm(v)
 
 
+class Shapes:
+    """Points are all x and then all y; a shape has many rotations, and log is at the one that is given."""
+
+    def __init__(self, k):
+        self.name, self.k = f"shapes {k}", k
+
+    def landmarks(self, x):
+        return mp.matrix([mp.mpc(x[j], x[self.k + j]) for j in range(self.k)])
+
+    def numbers(self, z):
+        return mp.matrix([mp.re(t) for t in z] + [mp.im(t) for t in z])
+
+    def project(self, x):
+        z = self.landmarks(x)
+        middle = sum(z) / self.k
+        z = self.numbers(z.apply(lambda t: t - middle))
+        return z / norm(z)
+
+    def random(self, scale):
+        base = [mp.expjpi(mp.mpf(2 * j) / self.k) * (1 + mp.mpf(j) / 4) for j in range(self.k)]
+        return self.project(self.numbers(mp.matrix([t + scale * mp.mpc(normal(), normal()) for t in base])))
+
+    def log(self, x, y):
+        z, w = self.landmarks(x), self.landmarks(y)
+        inner = sum(mp.conj(a) * b for a, b in zip(z, w))
+        along = abs(inner)
+        side = self.numbers(w * (mp.conj(inner) / along) - along * z)
+        return side * (mp.atan2(norm(side), along) / norm(side)) if norm(side) else side
+
+    def exp(self, x, v):
+        a = norm(v)
+        return self.project(mp.cos(a) * x + (mp.sin(a) / a) * v) if a else x
+
+    def length(self, x, v):
+        return norm(v)
+
+
 KINDS = [(Sphere(2), 0.3), (Sphere(4), 0.2), (Hyperbolic(2), 3), (Hyperbolic(3), 1), (Spd(2), 2), (Spd(3), 1),
          (Rotation(), 0.5), (Grassmann(2, 4), 0.15)]
+LATER = [(Shapes(3), 0.15), (Shapes(6), 0.15)]  # with their own random numbers, so that the others keep theirs
 
 
 def mean(m, points):
@@ -218,8 +256,11 @@ def show_both(out, case, m, role, a):
 def write_small_sets():
     with open("tests/testthat/manifold-references.csv", "w") as out:
         print("case,manifold,role,numbers", file=out)
-        case = 0
-        for m, wide in KINDS:
+        case, state = 0, random.getstate()
+        for m, wide in KINDS + LATER:
+            if (m, wide) == LATER[0]:
+                state = random.getstate()
+                random.seed(7)
             for scale in [mp.mpf(wide), mp.mpf(wide) / 100, mp.mpf("1e-6")]:
                 case += 1
                 points = [double(m.random(scale)) for _ in range(5)]
@@ -229,6 +270,7 @@ def write_small_sets():
                 for y in exact[1:]:
                     show_both(out, case, m, "log", m.log(exact[0], y))
                 show_both(out, case, m, "mean", mean(m, exact))
+    random.setstate(state)
 
 
 # ---- the whole range ----
@@ -343,10 +385,21 @@ def compact_sets():
             yield m, [q[:, :k], q * turn]
 
 
+def shape_sets():
+    for k in (3, 4, 9):
+        m = Shapes(k)
+        for angle in ("1e-9", "0.1", "0.7", "1.5"):
+            x, v = m.random(1), m.random(1)
+            turned = m.numbers(m.landmarks(x).apply(lambda t: t * mp.expjpi(mp.mpf("0.3"))))
+            v = m.log(x, v)
+            yield m, [turned, m.exp(x, v * (mp.mpf(angle) / norm(v)))]
+        yield m, [m.random(mp.mpf("0.1")) for _ in range(5)]
+
+
 def write_wide_sets():
     mp.mp.dps = 150
     sets = [hyperbolic_sets(1), hyperbolic_sets(2), hyperbolic_sets(5), spd_sets(2, (2, 6, 12)),
-            spd_sets(3, (2, 6, 12)), spd_sets(8, (2, 12)), spd_sets(12, (6,)), compact_sets()]
+            spd_sets(3, (2, 6, 12)), spd_sets(8, (2, 12)), spd_sets(12, (6,)), compact_sets(), shape_sets()]
     with open("tests/testthat/mean-references.csv", "w") as out:
         print("case,manifold,role,numbers", file=out)
         case = 0

@@ -165,6 +165,7 @@ const dpt_manifold *dpt_manifold_spd(dpt_ctx *ctx, ptrdiff_t p);                
 const dpt_manifold *dpt_manifold_spd_log(dpt_ctx *ctx, ptrdiff_t p);                      /* log-Euclidean */
 const dpt_manifold *dpt_manifold_rotation(dpt_ctx *ctx, ptrdiff_t p);                     /* p x p, metric tr(U'V)/2 */
 const dpt_manifold *dpt_manifold_grassmann(dpt_ctx *ctx, ptrdiff_t k, ptrdiff_t p);       /* p x k, orthonormal */
+const dpt_manifold *dpt_manifold_shapes(dpt_ctx *ctx, ptrdiff_t landmarks);               /* k x 2, size one */
 const dpt_manifold *dpt_manifold_product(dpt_ctx *ctx, const dpt_manifold *const *factor, ptrdiff_t factors);
 
 #endif

@@ -134,6 +134,7 @@ own_calls <- function() {
                          support = "ball", method = "intrinsic"),
     frechet_sensitivity = list(n = 10, manifold = M, radius = .5, bound = "sharp"),
     manifold_grassmann = list(k = 1, p = 3),
+    manifold_shapes = list(landmarks = 3), as_shapes = list(landmarks = cbind(c(0, 2, 1), c(0, 0, 1))),
     power_graph = list(n = 1000, epsilon = 1, p_in = .3, p_out = .2, k = 2, lambda = NULL, v = NULL, power = NULL,
                        overlap = .5),
     graph_multiply = list(graph = data.frame(from = 1:3, to = c(2L, 3L, 1L)), x = 1:4, n = 4, vertices = NULL),

@@ -20,6 +20,7 @@ random_points <- function(n, M) {
       X <- each(function() qr.Q(qr(matrix(stats::rnorm(M$size), M$shape[1]))))
       manifold_exp(X, 0 * X, M) # the basis that depends on the subspace alone
     },
+    shapes = as_shapes(array(rows(M$size), c(M$shape, n))),
     if (M$size == 1) as.vector(rows(1)) else rows(M$size)
   )
 }
@@ -55,6 +56,7 @@ every_manifold <- function() {
     rotation = list(manifolds = many(manifold_rotation, c(2, 3, 4, 5, 9)), itself = 1e-13, tolerance = 1e-11),
     grassmann = list(manifolds = many(function(size) manifold_grassmann(size[1], size[2]), grassmann_sizes),
                      itself = 1e-14, tolerance = 1e-11),
+    shapes = list(manifolds = many(manifold_shapes, c(3, 4, 5, 8, 40)), itself = 1e-15),
     product = list(manifolds = list(
       manifold_product(manifold_sphere(2, 3), manifold_hyperbolic(2, -4), manifold_euclidean(1),
                        manifold_sphere(1, 0.5)),
@@ -64,6 +66,7 @@ every_manifold <- function() {
       manifold_product(manifold_sphere(2), manifold_sphere(9, 0.1), manifold_sphere(3, 5)),
       manifold_product(manifold_hyperbolic(2), manifold_hyperbolic(5, -3)),
       manifold_product(manifold_grassmann(2, 4), manifold_euclidean(1)),
+      manifold_product(manifold_shapes(4), manifold_sphere(2), manifold_shapes(3)),
       manifold_product(manifold_spd(3), manifold_rotation(3), manifold_grassmann(1, 3), manifold_hyperbolic(2),
                        manifold_euclidean(2)),
       manifold_product(manifold_rotation(4), manifold_grassmann(2, 5), manifold_sphere(4))
@@ -94,6 +97,9 @@ manifold_facts <- function() {
     facts(manifold_grassmann(1, 4), curvature = c(1, 1)),
     facts(manifold_grassmann(3, 4), curvature = c(1, 1)),
     facts(manifold_grassmann(2, 4), curvature = c(0, 2), injectivity_radius = pi / 2),
+    facts(manifold_shapes(3), size = 6, dimension = 2, curvature = c(4, 4), injectivity_radius = pi / 2),
+    facts(manifold_shapes(8), size = 16, dimension = 12, curvature = c(1, 4), injectivity_radius = pi / 2,
+          threshold = 0, reach = pi / 2, homogeneous = TRUE, exact = TRUE),
     facts(manifold_product(manifold_sphere(2), manifold_spd(2)), homogeneous = TRUE)
   )
 }

@@ -10,7 +10,8 @@ mean_balls <- function() {
     spd = list(manifold = manifold_spd(2), center = matrix(c(2, 1, 1, 1), 2), radius = 1.5),
     spd_log = list(manifold = manifold_spd(2, "log-euclidean"), center = diag(2), radius = 1.5),
     rotation = list(manifold = manifold_rotation(3), center = diag(3), radius = 0.7),
-    subspaces = list(manifold = manifold_grassmann(2, 4), center = diag(4)[, 1:2], radius = 0.3)
+    subspaces = list(manifold = manifold_grassmann(2, 4), center = diag(4)[, 1:2], radius = 0.3),
+    shapes = list(manifold = manifold_shapes(4), center = as_shapes(cbind(c(0, 2, 2, 0), c(0, 0, 1, 1))), radius = 0.3)
   )
 }
 

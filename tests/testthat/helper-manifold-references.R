@@ -47,6 +47,11 @@ small_length <- function(v, x, manifold) {
     v <- matrix(v, manifold$shape[1])
     return(norm(v - basis %*% crossprod(basis, v), "F"))
   }
+  if (manifold$kind == "shapes") { # across the rotations of the shape
+    z <- complex_landmarks(x)
+    w <- complex_landmarks(v)
+    return(sqrt(sum(Mod(w - z * sum(Conj(z) * w) / sum(Mod(z)^2))^2)))
+  }
   if (manifold$kind == "spd") {
     root <- t(chol(matrix(x, manifold$shape[1])))
     return(norm(t(solve(root, t(solve(root, matrix(v, nrow(root)))))), "F"))

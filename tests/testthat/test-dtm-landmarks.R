@@ -223,6 +223,7 @@ test_that("values on manifolds are the definition in whole numbers", {
     list(manifold_spd(3, "log-euclidean"), function(n) replicate(n, crossprod(matrix(rnorm(9), 3)))),
     list(manifold_rotation(3), function(n) array(rnorm(9 * n), c(3, 3, n))),
     list(manifold_grassmann(2, 4), function(n) array(rnorm(8 * n), c(4, 2, n))),
+    list(manifold_shapes(5), function(n) array(rnorm(10 * n), c(5, 2, n))),
     list(manifold_hyperbolic(2), function(n) t(replicate(n, {
       v <- rnorm(2)
       c(sqrt(1 + sum(v^2)), v)

@@ -1,4 +1,4 @@
-ambient_kinds <- c("sphere", "wide", "circle", "spd", "rotation", "subspaces")
+ambient_kinds <- c("sphere", "wide", "circle", "spd", "rotation", "subspaces", "shapes")
 # The space around a ball, with what its kind of manifold makes of places there.
 ambient_of <- function(ball) {
   center <- check_manifold_points(ball$center, ball$manifold)
@@ -26,7 +26,7 @@ test_that("the ball around the manifold holds the ball of the manifold, and no s
     V <- sweep(V, 2, ball$radius / sqrt(colSums(V^2)), `*`)
     distance <- sqrt(colSums((space$embed(V) - space$center)^2))
     # what has these coordinates in the space is the point itself
-    if (kind != "subspaces") {
+    if (!kind %in% c("subspaces", "shapes")) {
       P <- normal_points(V, ball$manifold, center)
       expect_equal(apply(space$embed(V), 2, function(y) as.vector(space$read(y))), P, tolerance = 1e-12)
     }
@@ -60,6 +60,9 @@ test_that("without noise the baseline is the arithmetic mean of the clamped poin
     center <- check_manifold_points(ball$center, ball$manifold)
     clamped <- t(clamped_points(t(X), ball$manifold, center, ball$radius))
     if (kind == "subspaces") clamped <- t(apply(clamped, 1, function(x) as.vector(tcrossprod(matrix(x, 4)))))
+    if (kind == "shapes") { # of the plane of z and iz
+      clamped <- t(apply(clamped, 1, function(x) as.vector(tcrossprod(cbind(x, c(-x[5:8], x[1:4]))))))
+    }
     for (charge in list(list(epsilon = 1e12), list(rho = noiseless))) {
       released <- do.call(release_of, c(list(ball, X, method = "ambient"), charge))
       expect_equal(as.numeric(released), colMeans(clamped), tolerance = 1e-5)
@@ -111,6 +114,7 @@ test_that("leaving the manifold is told from the release alone", {
   # the mean of equal points, without noise, is on it
   expect_true(mean_space_holds(ambient_of(mean_balls()$subspaces)))
   expect_true(mean_space_holds(ambient_of(mean_balls()$rotation)))
+  expect_true(mean_space_holds(ambient_of(mean_balls()$shapes)))
 })
 
 test_that("manifolds without a baseline say which have one", {

@@ -5,7 +5,8 @@ kinds <- every_manifold()
 
 test_that("every kind of manifold is in the table", {
   made <- unique(unlist(lapply(kinds, function(kind) vapply(kind$manifolds, `[[`, "", "kind"))))
-  expect_setequal(made, c("euclidean", "sphere", "hyperbolic", "spd", "spd_log", "rotation", "grassmann", "product"))
+  expect_setequal(made, c("euclidean", "sphere", "hyperbolic", "spd", "spd_log", "rotation", "grassmann", "shapes",
+                          "product"))
 })
 
 for (name in names(kinds)) {
@@ -47,8 +48,8 @@ test_that("manifolds know their facts", {
   }
 })
 
-test_that("proposals on compact manifolds of matrices have no drift, and are accepted with the Jacobian", {
-  for (M in list(manifold_rotation(4), manifold_grassmann(2, 5))) {
+test_that("proposals on compact manifolds without flat factors have no drift, and are accepted with the Jacobian", {
+  for (M in list(manifold_rotation(4), manifold_grassmann(2, 5), manifold_shapes(4))) {
     V <- matrix(sin(seq_len(3 * M$dimension)), ncol = 3) * rep(c(0, 0.5, 5), each = M$dimension)
     proposed <- .Call(ffi_test_manifold_from_drift, M, V, kernel_options("R"))
     expect_identical(.Call(ffi_test_manifold_drift, M, kernel_options()), numeric(M$dimension))

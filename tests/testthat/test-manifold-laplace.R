@@ -52,6 +52,12 @@ test_that("distances of rotations and subspaces follow the densities of their an
     line <- cbind(c(0.6, 0, 0.8))
     X <- rmanifold_laplace(2e4, manifold_grassmann(1, 3), line, scale)
     expect_law(manifold_distance(X, line, manifold_grassmann(1, 3)), distance_law(log_sin, scale, pi / 2))
+    for (k in c(3, 4, 6)) {
+      shape <- as_shapes(cbind(seq_len(k), seq_len(k)^2))
+      X <- rmanifold_laplace(2e4, manifold_shapes(k), shape, scale)
+      expect_law(manifold_distance(X, shape, manifold_shapes(k)),
+                 distance_law(function(rho) (2 * k - 6) * log_sin(rho) + log_sin(2 * rho), scale, pi / 2))
+    }
   }
 })
 
@@ -60,7 +66,8 @@ test_that("directions are isotropic", {
   A <- matrix(c(2, 1, 1, 3), 2)
   for (case in list(list(manifold_sphere(3), c(0, 0.6, 0, 0.8)), list(manifold_hyperbolic(3), c(sqrt(3), 1, 0, 1)),
                     list(manifold_spd(2), A),
-                    list(manifold_rotation(3), diag(3)), list(manifold_grassmann(2, 4), diag(4)[, 1:2]))) {
+                    list(manifold_rotation(3), diag(3)), list(manifold_grassmann(2, 4), diag(4)[, 1:2]),
+                    list(manifold_shapes(4), as_shapes(cbind(1:4, c(0, 2, 1, 1)))))) {
     manifold <- case[[1]]
     point <- check_manifold_points(case[[2]], manifold, "x")
     drawn <- draw_laplace(5000, manifold, point, 0.3, rng = "R")
@@ -100,6 +107,7 @@ test_that("tangent, drifting and uniform proposals give the same law", {
   compare(manifold_sphere(2), c(0, 0, 1), 0.5, c("tangent", "uniform"))
   compare(manifold_rotation(4), diag(4), 1, c("tangent", "uniform"))
   compare(manifold_grassmann(2, 5), diag(5)[, 1:2], 0.3, c("tangent", "uniform"))
+  compare(manifold_shapes(5), as_shapes(cbind(1:5, c(0, 2, 1, 1, 0))), 0.3, c("tangent", "uniform"))
   mixed <- manifold_product(manifold_hyperbolic(2), manifold_euclidean(1), manifold_sphere(1))
   compare(mixed, c(1, 0, 0, 5, 0, 1), 0.6, drifts)
   expect_error(draw_by("uniform", 1, manifold_spd(2), diag(2), 1), class = "dptda_error_argument")

@@ -23,6 +23,10 @@ random_subspaces <- function(n, k, p, sd) {
   replicate(n, qr.Q(qr(diag(p)[, seq_len(k)] + matrix(rnorm(p * k, sd = sd), p))))
 }
 
+random_shapes <- function(n, k, sd) {
+  as_shapes(array(c(cos(seq_len(k)), sin(seq_len(k))) + rnorm(2 * k * n, sd = sd), c(k, 2, n)))
+}
+
 random_hyperbolic <- function(n, d, sd) {
   X <- matrix(rnorm(n * d, sd = sd), n)
   cbind(sqrt(1 + rowSums(X^2)), X)
@@ -43,6 +47,8 @@ clouds <- function(n = 9) {
     list(manifold_rotation(4), random_rotations(n, 4, 0.1)),
     list(manifold_grassmann(2, 4), random_subspaces(n, 2, 4, 0.07)),
     list(manifold_grassmann(1, 3), random_subspaces(n, 1, 3, 0.1)),
+    list(manifold_shapes(3), random_shapes(n, 3, 0.15)),
+    list(manifold_shapes(6), random_shapes(n, 6, 0.1)),
     list(manifold_product(manifold_sphere(2), manifold_spd(2)), list(near_pole(n, 2, 0.1), random_spd(n, 2, 0.1)))
   )
 }
@@ -229,6 +235,13 @@ test_that("means move with the data", {
   moves(manifold_rotation(3), random_rotations(12, 3, 0.2), each(function(R) Q %*% R))
   moves(manifold_rotation(3), random_rotations(12, 3, 0.2), each(t))
   moves(manifold_grassmann(1, 3), random_subspaces(12, 1, 3, 0.07), each(function(V) Q %*% V))
+  # unitary maps of centered landmarks, here to the next harmonics: a permutation of the Fourier basis
+  harmonics <- exp(2i * pi * outer(0:4, 0:4) / 5) / sqrt(5)
+  U <- harmonics[, c(1, 3, 4, 5, 2)] %*% Conj(t(harmonics))
+  moves(manifold_shapes(5), random_shapes(12, 5, 0.1), function(X) {
+    z <- U %*% complex_landmarks(matrix(X, 10))
+    as_shapes(if (ncol(z) == 1) z[, 1] else z)
+  })
 })
 
 test_that("weights stand for repeated points, and only their ratios matter", {
@@ -416,7 +429,9 @@ test_that("no data make the mean fail in balls just below the largest", {
                 list(manifold_sphere(7), c(1, rep(0, 7))),
                 list(manifold_rotation(2), diag(2)), list(manifold_rotation(3), diag(3)),
                 list(manifold_rotation(4), diag(4)),
-                list(manifold_grassmann(1, 2), diag(2)[, 1]), list(manifold_grassmann(2, 4), diag(4)[, 1:2]))
+                list(manifold_grassmann(1, 2), diag(2)[, 1]), list(manifold_grassmann(2, 4), diag(4)[, 1:2]),
+                list(manifold_shapes(3), some_point(manifold_shapes(3))),
+                list(manifold_shapes(7), some_point(manifold_shapes(7))))
   for (ball in balls) {
     manifold <- ball[[1]]
     center <- cbind(c(ball[[2]]))

@@ -4,7 +4,8 @@ metric_spaces <- function() {
   list(
     manifold_sphere(5), manifold_sphere(2, radius = 3), manifold_spd(3), manifold_spd(3, "log-euclidean"),
     manifold_rotation(3),
-    manifold_rotation(4), manifold_grassmann(2, 5), manifold_grassmann(3, 4), manifold_hyperbolic(3, curvature = -0.5),
+    manifold_rotation(4), manifold_grassmann(2, 5), manifold_grassmann(3, 4), manifold_shapes(5),
+    manifold_hyperbolic(3, curvature = -0.5),
     manifold_euclidean(7), manifold_product(manifold_sphere(2), manifold_rotation(2)),
     manifold_product(manifold_sphere(2), manifold_spd(2), manifold_euclidean(1)), own_line()
   )
@@ -64,6 +65,7 @@ test_that("the diameter of a compact manifold is attained, and a product has one
     # as much at right angles to the first as there is room for
     apart(manifold_grassmann(k, p), diag(p)[, seq_len(k), drop = FALSE], diag(p)[, seq.int(p - k + 1, p), drop = FALSE])
   }
+  apart(manifold_shapes(3), as_shapes(cbind(c(1, -1, 0), 0)), as_shapes(cbind(c(1, 1, -2), 0)))
   ball <- manifold_product(manifold_sphere(1), manifold_rotation(3))
   expect_equal(manifold_diameter(ball), sqrt(2) * pi)
   for (manifold in list(manifold_spd(2), manifold_hyperbolic(2), manifold_euclidean(3), own_line(),

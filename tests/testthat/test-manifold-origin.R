@@ -111,7 +111,8 @@ test_that("the same data about another center give the same release, moved", {
     list(manifold = manifold_hyperbolic(3), center = c(cosh(2), sinh(2) * c(0.6, 0.8, 0))),
     list(manifold = manifold_sphere(2), center = c(0.6, 0, -0.8)),
     list(manifold = manifold_rotation(3), center = qr.Q(qr(matrix(stats::rnorm(9), 3)))),
-    list(manifold = manifold_grassmann(2, 4), center = qr.Q(qr(matrix(stats::rnorm(8), 4))))
+    list(manifold = manifold_grassmann(2, 4), center = qr.Q(qr(matrix(stats::rnorm(8), 4)))),
+    list(manifold = manifold_shapes(5), center = as_shapes(matrix(stats::rnorm(10), 5)))
   )
   if (det(balls[[5]]$center) < 0) balls[[5]]$center <- -balls[[5]]$center
   for (ball in balls) {
@@ -137,6 +138,7 @@ test_that("ends are those of exp and log where points hold them", {
   manifolds <- list(manifold_euclidean(3), manifold_sphere(2), manifold_hyperbolic(2), manifold_hyperbolic(4, -2),
                     manifold_hyperbolic(1), manifold_spd(1), manifold_spd(2), manifold_spd(5),
                     manifold_spd(12), manifold_spd(3, "log-euclidean"), manifold_rotation(3), manifold_grassmann(2, 4),
+                    manifold_shapes(3), manifold_shapes(6),
                     manifold_product(manifold_spd(2), manifold_sphere(2), manifold_hyperbolic(2)))
   for (manifold in manifolds) {
     origin <- origin_of(manifold)

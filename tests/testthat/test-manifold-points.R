@@ -169,7 +169,8 @@ test_that("bad input is an error that shows no value", {
   for (make in list(
     function() manifold_sphere(0), function() manifold_sphere(2, -1), function() manifold_hyperbolic(2, 1), function()
       manifold_spd(0), function() manifold_rotation(1),
-    function() manifold_grassmann(2, 2), function() manifold_grassmann(0, 2), function() manifold_product(), function()
+    function() manifold_grassmann(2, 2), function() manifold_grassmann(0, 2), function()
+      manifold_shapes(2), function() manifold_shapes(3.5), function() manifold_product(), function()
       manifold_product(1),
     function() positive_numbers(exp = 1), function() positive_numbers(shape = 1:3), function()
       positive_numbers(curvature = 1),

@@ -17,11 +17,13 @@ cases <- function() {
     spd2 = list(X = stats::rWishart(20, 8, diag(2) / 8), manifold = manifold_spd(2), center = diag(2), radius = 1.5),
     log = list(X = stats::rWishart(20, 8, diag(2) / 8), manifold = manifold_spd(2, "log-euclidean"),
                center = diag(c(1, 2)), radius = 1),
-    spd3 = list(X = stats::rWishart(20, 8, diag(3) / 8), manifold = manifold_spd(3), center = diag(3), radius = 1.5)
+    spd3 = list(X = stats::rWishart(20, 8, diag(3) / 8), manifold = manifold_spd(3), center = diag(3), radius = 1.5),
+    shapes = list(X = as_shapes(array(c(1, 2, 5, 4, 0, 1, 1, 3) + stats::rnorm(160, sd = 0.2), c(4, 2, 20))),
+                  manifold = manifold_shapes(4), center = as_shapes(cbind(c(1, 2, 5, 4), c(0, 1, 1, 3))), radius = 0.3)
   )
 }
 
-test_that("private means of the four spaces can be drawn, with and without data", {
+test_that("private means of these spaces can be drawn, with and without data", {
   with_device({
     for (case in cases()) {
       release <- function(epsilon) {
@@ -62,7 +64,7 @@ test_that("the picture has the level of the print, in the same words", {
 
 test_that("an ambient release is drawn where it can be", {
   with_device({
-    for (case in cases()[c("sphere", "spd2", "spd3")]) for (epsilon in c(0.01, 100)) {
+    for (case in cases()[c("sphere", "spd2", "spd3", "shapes")]) for (epsilon in c(0.01, 100)) {
       release <- private_frechet_mean(case$X, case$manifold, case$center, case$radius, epsilon = epsilon,
                                       method = "ambient", rng = "R")
       expect_silent(plot(release, data = case$X))
@@ -101,6 +103,25 @@ test_that("bands hold the ellipses of their ball, and are attained in the affine
   for (i in 1:200) {
     each <- ellipse_reach(inside[, , i], turn)
     expect_true(all(each <= reach * exp(0.6) * (1 + 1e-9) & each >= reach * exp(-0.6) * (1 - 1e-9)))
+  }
+})
+
+test_that("regions of landmarks hold those of the shapes of the ball, and are attained", {
+  set.seed(3)
+  M <- manifold_shapes(5)
+  for (reach in c(0.05, 0.35, 1)) {
+    center <- as_shapes(matrix(stats::rnorm(10), 5))
+    z <- complex_landmarks(c(center))[, 1]
+    V <- matrix(stats::rnorm(6 * 4000), 6)
+    near <- turned_to(z, normal_points(sweep(V, 2, reach / sqrt(colSums(V^2)), `*`), M, c(center)))
+    # the same landmark of all shapes is within the support of the region, in each direction of a polygon
+    gaps <- vapply(1:5, function(j) {
+      region <- regions_of_shape(z, reach)[[j]]
+      support <- function(points) vapply(exp(1i * (1:12) * pi / 6), function(e) max(Re(points * Conj(e))), 0)
+      range((support(region) - support(near[j, ])) / (max(support(region)) + max(support(-region))))
+    }, c(0, 0))
+    expect_gt(min(gaps), -2e-3) # of a polygon, and of 25 disks
+    expect_lt(max(gaps), 0.25)
   }
 })
 

@@ -441,7 +441,8 @@ test_that("any scale can be drawn or is refused by name before it is spent", {
   expect_identical(shown_noise(mechanism())$space, "manifold")
   expect_identical(shown_noise(with_replaced("draw_laplace", tired, mechanism()))$space, "tangent")
   # the uniform distribution, and no number for a draw in a space without end
-  for (manifold in list(manifold_sphere(1), manifold_sphere(2), manifold_rotation(4), manifold_grassmann(2, 5))) {
+  for (manifold in list(manifold_sphere(1), manifold_sphere(2), manifold_rotation(4), manifold_grassmann(2, 5),
+                        manifold_shapes(5))) {
     point <- shape_points(cbind(origin_of(manifold)), manifold, single = TRUE)
     for (epsilon in c(1e-31, 1e-300)) {
       for (support in c("ball", "manifold")) {

@@ -54,6 +54,7 @@ spaces_with_bounds <- function() {
     manifold_spd(3), manifold_spd(8), manifold_spd(10), manifold_spd(20), manifold_spd(2, "log-euclidean"),
     manifold_spd(4, "log-euclidean"), manifold_rotation(2), manifold_rotation(3),
     manifold_rotation(5), manifold_grassmann(1, 3), manifold_grassmann(2, 5),
+    manifold_shapes(3), manifold_shapes(30),
     manifold_product(manifold_sphere(2), manifold_spd(2), manifold_hyperbolic(2))
   ))
 }
@@ -180,5 +181,7 @@ test_that("nothing is claimed where a matrix is not definite to working precisio
   expect_true(any(is.infinite(rounding_at(manifold_sphere(2), c(1, 0, 0), matrix(c(-1, 0, 0))))))
   expect_true(any(is.infinite(rounding_at(manifold_rotation(3), c(diag(3)), matrix(c(diag(c(1, -1, -1))))))))
   expect_true(any(is.infinite(rounding_at(manifold_grassmann(1, 2), c(1, 0), matrix(c(0, 1))))))
+  expect_true(any(is.infinite(rounding_at(manifold_shapes(3), c(1, -1, 0, 0, 0, 0) / sqrt(2),
+                                          matrix(c(1, 1, -2, 0, 0, 0) / sqrt(6))))))
   expect_identical(c(rounding_at(manifold_spd(2), c(diag(2)), matrix(c(diag(2))))) < 1e-13, rep(TRUE, 3))
 })

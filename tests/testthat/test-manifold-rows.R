@@ -48,7 +48,7 @@ test_that("directions have any length, and subspaces any basis, also of people w
   set.seed(4202)
   balls <- row_balls()
   sizes <- rep_len(c(3, 0.001, 1e100, 1e-290, 1e300), 20)
-  for (ball in balls[c("sphere", "wide", "circle", "by_hand", "lines")]) {
+  for (ball in balls[c("sphere", "wide", "circle", "by_hand", "lines", "shapes")]) {
     P <- t(points_about(ball, 20))
     exact <- mean_of_rows(ball, P)
     times <- if (ball$manifold$kind == "custom") rep_len(c(3, 0.001, 2, 9, 1e5), 20) else sizes
@@ -147,6 +147,7 @@ rows_without_point <- function() {
     list(balls$rotation, cbind(c(1, 0, 0, 0, 1, 0, 0, 0, -1), 0, 2 * as.vector(diag(3)), c(1, 0, 0, 0, 1, 0, 0, 0, 0),
                                1e300 * as.vector(diag(3)))),
     list(balls$subspaces, cbind(0, c(1, 2, 3, 4, 2, 4, 6, 8), c(1, 0, 0, 0, Inf, 0, 0, 0))),
+    list(balls$shapes, cbind(c(Inf, 0, 1, 0, 0, 1, 1, 0))),
     list(balls$pair, cbind(c(0, 0, 0, diag(2), diag(3)), c(0, 0, 1, lower, diag(3)), c(0, 0, 1, diag(2), -diag(3)),
                            c(0, 0, 1, diag(2), 1e300 * diag(3)))),
     list(list(manifold = own_line(), center = 1, radius = 2), cbind(-1))
@@ -222,7 +223,7 @@ test_that("any finite row that has a point has coordinates within the ball, what
   far <- list(list(manifold = manifold_spd(2), center = c(1e-150, 0, 0, 1e150), radius = 3),
               list(manifold = manifold_spd(2, "log-euclidean"), center = c(1e-250, 0, 0, 1e200), radius = 500),
               list(manifold = manifold_spd(1), center = 1e-300, radius = 20))
-  for (ball in c(balls[c("euclidean", "sphere", "wide", "lines", "spd", "spd_log", "wide_spd")], far)) {
+  for (ball in c(balls[c("euclidean", "sphere", "wide", "lines", "spd", "spd_log", "wide_spd", "shapes")], far)) {
     size <- ball$manifold$size
     p <- ball$manifold$shape[1]
     P <- if (startsWith(ball$manifold$kind, "spd")) {
@@ -235,7 +236,7 @@ test_that("any finite row that has a point has coordinates within the ball, what
       V <- private_coordinates(P * times, ball$manifold, as.double(ball$center), ball$radius)
       expect_true(all(is.finite(V)))
       expect_lte(max(colSums(V^2)), (ball$radius * (1 + 1e-9))^2)
-      if (ball$manifold$kind %in% c("sphere", "grassmann")) {
+      if (ball$manifold$kind %in% c("sphere", "grassmann", "shapes")) {
         expect_equal(V, private_coordinates(P, ball$manifold, as.double(ball$center), ball$radius), tolerance = 1e-12)
       } else if (times > 1e200 && ball$radius < 400) {
         expect_equal(sqrt(colSums(V^2)), rep(ball$radius, ncol(P))) # far out in a direction, and not at the center
@@ -330,7 +331,7 @@ test_that("a call without a manifold is answered by one that works, in its words
 test_that("no neighbors with rows off the manifold move the statistic by more than its sensitivity", {
   skip_if_instrumented()
   set.seed(4210)
-  kinds <- c("euclidean", "sphere", "hyperbolic", "spd", "spd_log", "rotation", "subspaces", "wide_spd")
+  kinds <- c("euclidean", "sphere", "hyperbolic", "spd", "spd_log", "rotation", "subspaces", "shapes", "wide_spd")
   for (ball in row_balls()[kinds]) {
     manifold <- ball$manifold
     P <- t(points_about(ball, 120, 2 * ball$radius))

@@ -16,7 +16,7 @@ test_that("the two bounds are what the formulas say", {
 
 test_that("the sharp bound is never the larger, and both tend to the flat one", {
   for (manifold in list(manifold_sphere(2), manifold_rotation(3), manifold_rotation(4), manifold_grassmann(2, 4),
-                        manifold_grassmann(1, 3))) {
+                        manifold_grassmann(1, 3), manifold_shapes(3), manifold_shapes(5))) {
     radius <- largest_radius(manifold) * seq(0.001, 0.999, length.out = 400)
     for (n in c(1, 2, 5, 1000)) {
       sharp <- frechet_sensitivity(n, manifold, radius)
@@ -42,7 +42,7 @@ test_that("a radius that is too large is an error that says which one would do",
                   list(manifold_rotation(2), pi / 2), list(manifold_rotation(3), pi / 2),
                   list(manifold_rotation(4), pi / 4 * sqrt(2)),
                   list(manifold_grassmann(2, 4), pi / 8 * sqrt(2)), list(manifold_grassmann(1, 3), pi / 4),
-                  list(manifold_spd(3), Inf),
+                  list(manifold_shapes(3), pi / 8), list(manifold_shapes(9), pi / 8), list(manifold_spd(3), Inf),
                   list(manifold_hyperbolic(3), Inf), list(manifold_euclidean(2), Inf),
                   list(manifold_product(manifold_spd(2), manifold_sphere(2)), pi / 4))
   for (each in largest) {
@@ -86,6 +86,12 @@ search_ball <- function(kind) {
                     basis = cbind(skew(1, 2), skew(1, 3), skew(2, 3))),
     grassmann = list(manifold = manifold_grassmann(2, 4), center = c(diag(4)[, 1:2]),
                      basis = sapply(c(3, 4, 7, 8), function(i) replace(numeric(8), i, 1))),
+    shapes = local({ # landmark 1 to the right: tangents are the complex lines of two centered vectors
+      z <- c(3, -1, -1, -1) / sqrt(12)
+      lines <- cbind(c(0, 1, -1, 0) / sqrt(2), c(0, 1, 1, -2) / sqrt(6))
+      list(manifold = manifold_shapes(4), center = c(z, 0 * z), basis = rbind(cbind(lines, 0 * lines),
+                                                                              cbind(0 * lines, lines)))
+    }),
     spd = list(manifold = manifold_spd(2), center = c(diag(2)),
                basis = cbind(c(1, 0, 0, 0), c(0, 0, 0, 1), c(0, 1, 1, 0) / sqrt(2)))
   )
@@ -111,7 +117,7 @@ climb <- function(objective, numbers, starts, steps) {
 test_that("no neighbors that a search finds are farther apart than the bound", {
   skip_if_instrumented()
   set.seed(11)
-  for (kind in c("sphere", "circle", "rotation", "grassmann", "spd")) {
+  for (kind in c("sphere", "circle", "rotation", "grassmann", "shapes", "spd")) {
     ball <- search_ball(kind)
     widest <- min(largest_radius(ball$manifold), 3)
     for (part in c(0.5, 0.98)) for (n in c(2, 3, 12)) {
@@ -140,7 +146,7 @@ test_that("no neighbors that a search finds are farther apart than the bound", {
 
 test_that("logarithms are as far apart as Lemma 1 says, and on the sphere nearly so", {
   set.seed(12)
-  for (kind in c("sphere", "rotation", "grassmann", "spd")) {
+  for (kind in c("sphere", "rotation", "grassmann", "shapes", "spd")) {
     ball <- search_ball(kind)
     radius <- min(largest_radius(ball$manifold), 3) / 2 # pi / 8 on the sphere
     apart <- function(x) {
@@ -176,7 +182,7 @@ test_that("the stated curvatures are those of small triangles, and attained", {
     A[ij[2], ij[1]] <- -1
     c(A)
   })
-  balls <- c(lapply(c("sphere", "rotation", "grassmann", "spd"), search_ball),
+  balls <- c(lapply(c("sphere", "rotation", "grassmann", "shapes", "spd"), search_ball),
              list(list(manifold = manifold_rotation(4), center = c(diag(4)), basis = skews),
                   list(manifold = manifold_hyperbolic(2, -2), center = c(1 / sqrt(2), 0, 0), basis = diag(3)[, 2:3])))
   for (ball in balls) {

@@ -31,6 +31,28 @@ test_that("rotations and subspaces, in every branch of their sizes", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("shapes, in every branch", {
+  for (k in c(3, 4, 9)) {
+    M <- manifold_shapes(k)
+    X <- as_shapes(array(sin(seq_len(4 * k)^2), c(k, 2, 2)))
+    x <- X[, , 1]
+    v <- manifold_log(x, X, M)
+    expect_equal(manifold_distance(x, X, M)^2, manifold_inner(x, v, v, M), tolerance = 1e-10)
+    expect_true(all(is.finite(manifold_exp(x, v, M))))
+    expect_true(all(is.finite(manifold_transport(x, X, v, M))))
+    expect_true(all(is.finite(manifold_clamp(X, M, x, 0.1))))
+    V <- matrix(sin(seq_len(2 * M$dimension)), ncol = 2) * rep(c(0.1, 10), each = M$dimension)
+    expect_identical(is.finite(.Call(ffi_test_manifold_jacobian, M, V, kernel_options())$value), c(TRUE, FALSE))
+    # landmarks that are equal, far away, huge, and tiny
+    rows <- as.vector(x) %o% c(0, 1, 1e308, 1e-310) + rep(c(5, 1e9, 0, 0), each = 2 * k)
+    expect_true(all(is.finite(as_shapes(array(rows, c(k, 2, 4))))))
+    expect_length(rmanifold_uniform(2, M), 4 * k)
+  }
+  # at the cut locus
+  expect_equal(manifold_distance(as_shapes(c(1, -1, 0) + 0i), as_shapes(c(1, 1, -2) + 0i), manifold_shapes(3)), pi / 2)
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("positive definite matrices, also those that have to be repaired", {
   for (metric in c("affine", "log-euclidean")) for (p in c(1, 2, 3, 7, 14)) {
     M <- manifold_spd(p, metric)
@@ -100,6 +122,7 @@ test_that("draws about a point, by each proposal and by the walk", {
     run(M, diag(M$shape[1]), 2, as.double(diag(M$shape[1])), 0.5)
   }
   run(manifold_grassmann(2, 5), diag(5)[, 1:2], 0.2)
+  run(manifold_shapes(4), as_shapes(cbind(1:4, c(0, 2, 1, 1))), 0.2)
   run(manifold_hyperbolic(2), c(1, 0, 0), 0.9)
   run(manifold_hyperbolic(2), c(1, 0, 0), Inf, c(sqrt(2), 1, 0), 2)
   run(manifold_product(manifold_sphere(1), manifold_euclidean(2), manifold_hyperbolic(1)), c(0, 1, 3, 4, 1, 0), 0.3)
@@ -123,7 +146,7 @@ test_that("means and medians", {
     list(manifold_euclidean(2), c(1, 2)), list(manifold_sphere(2), first(3)), list(manifold_hyperbolic(2), first(3)),
     list(manifold_spd(2), diag(2)),
     list(manifold_spd(2, "log-euclidean"), diag(2)), list(manifold_rotation(3), diag(3)),
-    list(manifold_grassmann(2, 4), diag(4)[, 1:2])
+    list(manifold_grassmann(2, 4), diag(4)[, 1:2]), list(manifold_shapes(4), as_shapes(cbind(1:4, c(0, 2, 1, 1))))
   )
   for (cloud in clouds) {
     M <- cloud[[1]]
