@@ -24,7 +24,7 @@ n <- dim(X)[3]
 center <- frechet_mean(shapes[, , public], space)$point
 mean <- frechet_mean(X, space)$point
 radius <- 0.25
-draws <- 200
+draws <- sized(200)
 
 # Noise on the embedding is compared with the mean there, of which it is a noisy version: the first eigenvector of the
 # mean projector.
