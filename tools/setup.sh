@@ -139,7 +139,7 @@ need_for_shots() {
 # The packages that benchmarks compare with are not needed: a benchmark names those that are missing.
 need_for_replicate() {
   need_for_test
-  need_r Rtsne rpart nnet
+  need_r Rtsne rpart nnet shapes
   need git command -v git
 }
 

@@ -1,17 +1,17 @@
 # Private mean shapes of the skulls of apes, with noise in the tangent space and with noise on the embedding:
 #
-#   Rscript inst/simulations/manifolds-shapes.R FOLDER
+#   Rscript inst/simulations/manifolds-shapes.R [FOLDER]
 #
-# FOLDER holds apes.rda of the R package shapes (Dryden, version 1.2.8 on CRAN, license GPL-2, which is why this package
-# does not hold the data): download.packages("shapes", ".", type = "source"), unpacked. It has 8 landmarks in the plane
-# of 167 skulls (O'Higgins and Dryden 1993). The orangutans are public here, and their mean is the center of the ball.
+# The data are apes of the R package shapes (Dryden, license GPL-2, which is why this package does not hold them). If it
+# is not installed, FOLDER holds its apes.rda. They are 8 landmarks in the plane of 167 skulls (O'Higgins and Dryden
+# 1993). The orangutans are public here, and their mean is the center of the ball.
 # The gorillas and chimpanzees are the rows. Half a minute.
 source("inst/simulations/common.R")
 set.seed(16)
-data_variable <- "DPTDA_SHAPES"
 options(dptda.weak_release = FALSE) # noise at 0.5 is shown
 
 apes <- local({
+  if (requireNamespace("shapes", quietly = TRUE)) return(shapes::apes)
   load(data_file("apes.rda"))
   apes
 })
