@@ -13,22 +13,19 @@
 #' # Other features
 #' All four quantities depend on how many other features the data have (`others`). K features multiply the volume of the
 #' diagrams within a distance t of the true one by t^(2K), so noise grows with K. If you do not know how many there are,
-#' plan with a generous number: the result has a table for several values. The location and persistence of the other
-#' features do not matter as long as they are highly persistent. Any number of small points of the true diagram is
-#' allowed for, up to the persistence `least` of [feature_evidence()].
+#' plan with a generous number: the result has a table for several values. Highly persistent features count alike. Any
+#' number of small points is allowed for, up to the persistence `least` of [feature_evidence()].
 #'
 #' # Error
 #' `error` is the expected bottleneck distance between the release and the true diagram, if the true diagram has
 #' `others` + 1 highly persistent features in this dimension. It is 2 (`others` + 1) times the scale of the noise, which
 #' [privacy_price()] shows. With `learn_points = FALSE` it is `others` + 1 + `max_points` times the scale. If dimensions
-#' share their noise (`utility = "max"`), the error is the largest one of these dimensions, `max_points` counts once for
-#' each of them, and each feature of another dimension counts like one of `others`. With `utility = "sum"`, `error` is
-#' for this dimension alone.
+#' share their noise (`utility = "max"`), it is the largest error of all dimensions: `max_points` counts once for each,
+#' and features of other dimensions count like `others`.
 #'
-#' It is the limit for a given diagram if `n * epsilon` grows, proved in
-#' `system.file("proofs", "diagram-accuracy.md", package = "dptda")`.
-#' A feature that is not detected costs half of its persistence instead. Small features of the sample count like any
-#' others, if they are well above the noise. The error is never above half of `bound`.
+#' The value is the limit for a given diagram if `n * epsilon` grows, and at most half of `bound`. A feature that is not
+#' detected costs half of its persistence instead. Small features of the sample count, too, if they are well above the
+#' noise. Proof: `system.file("proofs", "diagram-accuracy.md", package = "dptda")`.
 #'
 #' @param n An integer: the number of rows; or [unseen()], if people have several rows each. Left out, it is computed
 #'   as a number of rows or of people.

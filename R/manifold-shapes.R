@@ -13,14 +13,17 @@
 #'
 #' [private_frechet_mean()] also accepts landmarks that are not shapes, and moves them in the same way.
 #'
-#' @param landmarks The landmarks, one of:
+#' # Forms
+#' The landmarks of all configurations have the same order. They are one of:
 #'
-#' * a k x 2 matrix: one configuration of k landmarks with the columns x and y;
+#' * a k x 2 matrix: one configuration with the columns x and y;
 #' * a k x 2 x n array, or a list of k x 2 matrices: n configurations;
 #' * a complex vector of length k, or a complex k x n matrix: x + iy;
-#' * a matrix or data frame with n rows and 2k columns: all x, then all y.
+#' * a matrix or data frame with n rows and 2k columns: all x, then all y. (Other software writes x1, y1, x2, y2, and so
+#'   on. Reorder such columns first: odd columns, then even ones.)
 #'
-#' k is at least 3. The landmarks of all configurations have the same order.
+#' @param landmarks A k x 2 x n array of finite numbers: n configurations of k landmarks with the columns x and y; or
+#'   another form (see *Forms*). k is at least 3.
 #' @return A k x 2 matrix for one configuration, otherwise a k x 2 x n array.
 #' @section Privacy:
 #' The result is not private. Each shape depends on one configuration alone, so neighboring data sets remain neighbors.
