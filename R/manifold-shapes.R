@@ -19,8 +19,8 @@
 #' * a k x 2 matrix: one configuration with the columns x and y;
 #' * a k x 2 x n array, or a list of k x 2 matrices: n configurations;
 #' * a complex vector of length k, or a complex k x n matrix: x + iy;
-#' * a matrix or data frame with n rows and 2k columns: all x, then all y. (Other software writes x1, y1, x2, y2, and so
-#'   on. Reorder such columns first: odd columns, then even ones.)
+#' * a matrix or data frame with n rows and 2k columns: all x, then all y. If the columns are named like `x1`, `y1`,
+#'   `x2` or `1.X`, `1.Y`, `2.X`, then the names set the order. Without names, reorder columns of the form x, y, x, y.
 #'
 #' @param landmarks A k x 2 x n array of finite numbers: n configurations of k landmarks with the columns x and y; or
 #'   another form (see *Forms*). k is at least 3.
@@ -67,13 +67,23 @@ read_landmarks <- function(landmarks, arg = deparse1(substitute(landmarks))) {
     x <- columns_of(x, 2 * dim(x)[1])
   } else if (is_plain_numeric(x) && length(dim(x)) == 2 && ncol(x) %% 2 == 0) {
     single <- FALSE
-    x <- columns_of(t(x), ncol(x))
+    x <- columns_of(t(x[, landmark_order(colnames(x)), drop = FALSE]), ncol(x))
   } else {
     stop_landmarks(landmarks, arg)
   }
   if (nrow(x) < 6 || nrow(x) > 2 * longest_shape) stop_landmarks(landmarks, arg)
   if (!all(is.finite(x))) stop_argument(arg, "must not contain missing or infinite values.")
   structure(x, single = single)
+}
+
+# Returns the order of columns that has all x first, by their names if these tell it.
+landmark_order <- function(names) {
+  place <- seq_along(names)
+  if (is.null(names)) return(TRUE)
+  axis <- tolower(gsub("[0-9._ -]", "", names))
+  number <- suppressWarnings(as.numeric(gsub("[^0-9]", "", names)))
+  named <- all(axis %in% c("x", "y")) && !anyNA(number) && identical(sort(number[axis == "x"]), sort(number[axis == "y"]))
+  if (named && !anyDuplicated(number[axis == "x"])) order(axis, number) else place
 }
 
 is_configuration <- function(x) is_plain_numeric(x) && length(dim(x)) == 2 && ncol(x) == 2

@@ -388,3 +388,21 @@ test_that("a basis from a complex qr() that pivots is refused at the center", {
   lift <- function(x) v_of(centered_basis(4) %*% as_z(x))
   expect_equal(manifold_distance(x, y, own(aligned)), manifold_distance(lift(x), lift(y), manifold_shapes(4)))
 })
+
+test_that("columns named by axis and number have the order of their names", {
+  set.seed(5)
+  rows <- matrix(stats::rnorm(10 * 8), 10)
+  expected <- as_shapes(rows)
+  mixed <- c(1, 5, 2, 6, 3, 7, 4, 8)
+  for (names in list(c("x1", "x2", "x3", "x4", "y1", "y2", "y3", "y4"), c(paste0(1:4, ".X"), paste0(1:4, ".Y")),
+                     c(paste("X", 9:12), paste("Y", 9:12)))) {
+    named <- structure(rows, dimnames = list(NULL, names))[, mixed]
+    expect_identical(as_shapes(named), expected, info = names[1])
+    expect_identical(as_shapes(as.data.frame(named)), expected, info = names[1])
+  }
+  # other names say nothing
+  other <- structure(rows, dimnames = list(NULL, letters[1:8]))
+  expect_identical(as_shapes(other), expected)
+  incomplete <- structure(rows, dimnames = list(NULL, c("x1", "y1", "x2", "y2", "x3", "y3", "x4", "y5")))
+  expect_identical(as_shapes(incomplete), expected)
+})
