@@ -286,8 +286,8 @@ far_is_infinite <- function(x, y) if (y[1] > 5) Inf else if (all(y == 0)) 0 else
 #' # Choosing settings
 #' All settings are public, so choose them without looking at the data.
 #'
-#' * `m0` is the fraction of the data over which distances are averaged. A larger `m0` means less noise (with an `r` of 1,
-#'   the sensitivity is proportional to `1 / m0`) but less detail.
+#' * `m0` is the fraction of the data over which distances are averaged. A larger `m0` means less noise (with an `r` of
+#'   1, the sensitivity is proportional to `1 / m0`) but less detail.
 #' * `clip` truncates distances. Below the diagonal of the box, a smaller `clip` means proportionally less noise, but
 #'   features that die above it are lost.
 #' * `max_points` limits the points per dimension. With `learn_points = TRUE`, a generous limit costs almost nothing.

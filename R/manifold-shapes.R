@@ -82,8 +82,9 @@ landmark_order <- function(names) {
   if (is.null(names)) return(TRUE)
   axis <- tolower(gsub("[0-9._ -]", "", names))
   number <- suppressWarnings(as.numeric(gsub("[^0-9]", "", names)))
-  named <- all(axis %in% c("x", "y")) && !anyNA(number) && identical(sort(number[axis == "x"]), sort(number[axis == "y"]))
-  if (named && !anyDuplicated(number[axis == "x"])) order(axis, number) else place
+  of <- function(letter) sort(number[axis == letter])
+  named <- all(axis %in% c("x", "y")) && !anyNA(number) && identical(of("x"), of("y")) && !anyDuplicated(of("x"))
+  if (named) order(axis, number) else place
 }
 
 is_configuration <- function(x) is_plain_numeric(x) && length(dim(x)) == 2 && ncol(x) == 2
