@@ -100,5 +100,6 @@ for (name in chosen(names(tables))) {
   found <- do.call(rbind, repetitions(repeats[[name]], function(i) cbind(`repeat` = i, run_split(table, rows))))
   found$epsilon <- ifelse(is.na(found$epsilon), Inf, found$epsilon) # no privacy
   file <- paste0("tables-", tolower(name))
-  write_points(keep_others(summarize(found), file), file)
+  kept <- keep_others(summarize(found), file) # reads the file that is written
+  write_points(kept, file)
 }
