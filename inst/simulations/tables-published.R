@@ -10,8 +10,8 @@
 #
 # The rest is as in the package: k-ary randomized response column by column, whose effect on the joint distribution of a
 # cluster is inverted, and second flips with the probabilities that this distribution gives. A cluster has at most
-# `most_cells` combinations of codes, so that its distribution has a place in memory; the columns of a blanket with the
-# fewest codes come first.
+# `most_cells` combinations of codes, so that its distribution fits in memory (with 1e3 and 1e4, margins are as far from
+# the rows); the columns of a blanket with the fewest codes come first.
 most_cells <- 1e5
 
 published_clusters <- function(network, sizes) {
