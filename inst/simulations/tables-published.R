@@ -60,9 +60,11 @@ before_flips <- function(shares, sizes, budget) {
     turned <- (turned - other * rep(colSums(turned), each = sizes[j])) / (other * expm1(budget[j]))
     cube <- aperm(array(turned, sizes[order]), order(order))
   }
-  sorted <- sort(as.vector(cube), decreasing = TRUE)
+  # numbers can be so large that 1 is lost beside them: less their maximum
+  below <- as.vector(cube) - max(cube)
+  sorted <- sort(below, decreasing = TRUE)
   over <- (cumsum(sorted) - 1) / seq_along(sorted)
-  pmax(as.vector(cube) - over[max(which(sorted > over))], 0)
+  pmax(below - over[max(which(sorted > over))], 0)
 }
 
 # Second flips: each combination becomes a possible original one, by its posterior probability.
