@@ -37,13 +37,15 @@
 #' The computation uses only the mixture. For a private mixture it is post-processing and costs no privacy.
 #'
 #' @section Implementation:
-#' In C. Each center, and both sides of each saddle, ascend to a mode by steps that never lower the density. The modes
-#' joined by a saddle are therefore connected at its height, and heights are at least the true ones, up to rounding.
-#' The search for saddles starts at the lowest points of the ridgeline of each two components, which has all critical
-#' points of the two alone, and of a relaxed string between each two modes. It also finds modes that do not belong to
-#' components (three components can have four modes). If no saddle is found, the lowest point of the best path is the
-#' pass. A pass is missed only if no path crosses it. In the plane, the tree was compared with [grid_persistence()].
-#' Results do not depend on units. Cost: O(K^2) paths of O(K D^2 + D^3) each.
+#' In C. Each center, and both sides of each saddle, ascend to a mode by steps on which the density never falls below
+#' its value at the start, up to 1/800 of its logarithm. The modes joined by a saddle are therefore connected at its
+#' height, and heights are at least the true ones, up to 1/400. The tree depends on the density alone, and not on a
+#' metric of the ascent. Proofs: `system.file("proofs", "cluster-morse.md", package = "dptda")`. The search for saddles
+#' starts at the lowest points of the ridgeline of each two components, which has all critical points of the two alone,
+#' and of a relaxed string between each two modes. It also finds modes that do not belong to components (three
+#' components can have four modes). If no saddle is found, the lowest point of the best path is the pass. A pass is
+#' missed only if no path crosses it. In the plane, the tree was compared with [grid_persistence()]. Results do not
+#' depend on units. Cost: O(K^2) paths of O(K D^2 + D^3) each.
 #'
 #' @param mixture An object of class `dptda_mixture` ([as_mixture()]).
 #' @param ... Not used. Later arguments must be named.

@@ -1,12 +1,11 @@
 # The grid of Byun, Choi and Lee (2025, Figures 4 to 7): data sets, values of epsilon, private methods, each with and
 # without Morse merging; adjusted Rand index of the labels of all rows, mean of 5 runs as in the paper, least and
-# greatest.
+# greatest. The lines without noise (the paper's dotted ones) are EM and k-means, with epsilon = Inf.
 #
 #   Rscript inst/simulations/clusters.R FOLDER
 #
-# FOLDER is that of clusters-common.R, which also says that the scaling is not private and which two data sets are
-# missing. USPS is brought to three dimensions by t-SNE first, as in the paper (package Rtsne; without it USPS is left
-# out): that is not private either, for every coordinate depends on all rows, and no bound on that is known.
+# FOLDER is that of clusters-common.R, which also says that the scaling, and the t-SNE of USPS (package Rtsne; without
+# it USPS is left out), are not private.
 #
 # Without merging a method looks for K clusters; with it for K0, and each needs covariances then, which k-means is
 # charged for (`covariance = TRUE`). Clusters merge by height, with a floor of .02, and twice: clusters with less than
@@ -18,14 +17,7 @@ set.seed(23)
 runs <- sized(5)
 epsilons <- c(0.5, 1, 2, 5, 10)
 
-read_usps <- function() {
-  rows <- as.matrix(read.table(data_file("zip.train.gz")))
-  low <- Rtsne::Rtsne(rows[, -1], dims = 3, num_threads = 1)$Y
-  list(X = to_range(low), labels = rows[, 1], k = 10, components = 13)
-}
-if (requireNamespace("Rtsne", quietly = TRUE)) readers$USPS <- read_usps else message("without Rtsne there is no USPS")
-
-# Of each method: a fit of `k` components or clusters, from which as_mixture() makes a mixture where there are
+# For each method: a fit of `k` components or clusters, from which as_mixture() makes a mixture if there are
 # covariances.
 mixture_fit <- function(...) function(X, k, epsilon, covariance) {
   private_mixture(X, unit_box(ncol(X)), k, epsilon = epsilon, delta = 1 / nrow(X), ..., rng = "R")
@@ -42,6 +34,28 @@ methods <- list(
   cube = kmeans_fit("cube"),
   grid = kmeans_fit("grid")
 )
+
+# Without noise: EM, and k-means with the covariances of its clusters, whose variances are at least a millionth of those
+# of all rows, as in fit_mixture(). A fit to the data alone is not private.
+noiseless <- list(
+  EM = function(X, k, epsilon, covariance) fit_mixture(X, k),
+  `k-means` = function(X, k, epsilon, covariance) {
+    fit <- suppressWarnings(stats::kmeans(X, k, iter.max = 100, nstart = 10))
+    least <- diag(1e-6 * apply(X, 2, var))
+    covariances <- lapply(seq_len(k), function(j) {
+      away <- t(X[fit$cluster == j, , drop = FALSE]) - fit$centers[j, ]
+      tcrossprod(away) / ncol(away) + least
+    })
+    weights <- fit$size / nrow(X)
+    # without merging a row belongs to the nearest center: equal weights and covariances
+    if (!covariance) {
+      covariances <- rep(list(diag(ncol(X))), k)
+      weights <- rep(1 / k, k)
+    }
+    as_mixture(list(weights = weights, means = unname(fit$centers), covariances = covariances))
+  }
+)
+methods <- c(methods, noiseless)
 
 # NA where public numbers refuse the setting.
 unless_refused <- function(run, times) tryCatch(run(), dptda_error_argument = function(cnd) rep(NA_real_, times))
@@ -60,7 +74,10 @@ merged_index <- function(fit_of, data, epsilon) unless_refused(times = length(gu
   }, 0)
 })
 
-cells <- expand.grid(method = names(methods), epsilon = epsilons, stringsAsFactors = FALSE)
+cells <- rbind(
+  expand.grid(method = setdiff(names(methods), names(noiseless)), epsilon = epsilons, stringsAsFactors = FALSE),
+  data.frame(method = names(noiseless), epsilon = Inf)
+)
 study <- function(name) {
   data <- readers[[name]]()
   found <- repetitions(runs, function(i) {

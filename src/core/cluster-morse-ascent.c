@@ -2,9 +2,10 @@
  *
  * x <- A^-1 sum_k w_k P_k mu_k with the responsibilities w_k at x, the precisions P_k and A = sum_k w_k P_k. The log
  * density is at least the concave quadratic that touches it at x and has its top at the next x, so on the segment
- * between the two it never falls below its value at x. So an ascent from a saddle stays connected to its mode above the
- * saddle's level, regardless of the step. Close to the mode, Newton's steps finish the ascent. Lengths are measured in
- * A, so that units and shapes of components do not matter.
+ * between the two it never falls below its value at x. Close to the mode, Newton's steps finish the ascent. They may be
+ * longer, so one is taken only if the quadratic stays above the level at which the ascent began, up to SLACK. So an
+ * ascent from a saddle stays connected to its mode above the level of the saddle, up to little (see inst/proofs/
+ * cluster-morse.md). Lengths are measured in A, so that units and shapes of components do not matter.
  *
  * Cost: components x dimension^2 per evaluation, dimension^3 per step. */
 #include "cluster-morse-ascent.h"
@@ -15,6 +16,8 @@
 #include "base-linear.h"
 
 enum { ASCENT_STEPS = 5000 };
+
+static const double SLACK = 0.00125; /* the quadratic's fall on a segment of length 0.05 from a critical point */
 
 dpt_ascent dpt_ascent_new(dpt_ctx *ctx, const dpt_mixture *mixture) {
   const ptrdiff_t n = mixture->dimension, K = mixture->components, square = n * n;
@@ -99,8 +102,9 @@ double dpt_ascent_step(dpt_ascent *s) {
   return sqrt(squares);
 }
 
-/* Replaces `step` by Newton's step from x if the density is concave, and the step is short and does not descend. */
-static bool newton_step(dpt_ascent *s, const double *x, double level, double *length) {
+/* Replaces `step` by Newton's step from x if the density is concave, the step is short and does not descend, and the
+ * level on the way provably stays above `first`, up to SLACK. */
+static bool newton_step(dpt_ascent *s, const double *x, double level, double first, double *length) {
   const ptrdiff_t n = s->n;
   for (ptrdiff_t j = 0; j < n; j++)
     for (ptrdiff_t i = 0; i < n; i++)
@@ -112,7 +116,9 @@ static bool newton_step(dpt_ascent *s, const double *x, double level, double *le
   for (ptrdiff_t i = 0; i < n; i++) s->trial[i] = x[i] + s->pull[i];
   const double far = dpt_ascent_length(n, s->metric, s->trial, x);
   double *const step = s->pull;
-  if (!(far < 0.5)) return false;
+  double gain = -far * far / 2; /* of the quadratic at the end of the step */
+  for (ptrdiff_t i = 0; i < n; i++) gain += step[i] * s->gradient[i];
+  if (!(far < 0.5) || level + fmin(gain, 0) < first - SLACK) return false;
   memcpy(s->step, step, (size_t) n * sizeof(double));
   *length = far;
   return dpt_ascent_level(s, s->trial) >= level - 1e-13 * (1 + fabs(level));
@@ -120,16 +126,17 @@ static bool newton_step(dpt_ascent *s, const double *x, double level, double *le
 
 double dpt_ascent_climb(dpt_ascent *s, double *x) {
   const ptrdiff_t n = s->n;
-  double level = DPT_ASCENT_LOWEST, before = DPT_ASCENT_LOWEST;
+  double level = DPT_ASCENT_LOWEST, before = DPT_ASCENT_LOWEST, first = DPT_ASCENT_LOWEST;
   bool close = false;
   for (int time = 0; time < ASCENT_STEPS; time++) {
     level = dpt_ascent_see(s, x, close);
+    if (time == 0) first = level;
     if (level == DPT_ASCENT_LOWEST || !dpt_ascent_factor(s)) break;
     double length = dpt_ascent_step(s);
     if (length < 1e-11 || (length < 1e-6 && level <= before)) break;
     if (close) {
       double shorter = 0;
-      if (newton_step(s, x, level, &shorter)) {
+      if (newton_step(s, x, level, first, &shorter)) {
         length = shorter;
       } else if (dpt_ascent_factor(s)) {
         dpt_ascent_step(s);
