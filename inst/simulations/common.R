@@ -118,8 +118,7 @@ error_quantiles <- function(error, by) {
   cbind(summary[names(by)], quantiles)
 }
 
-# tools/replicate.R names another folder, and compares its tables with these.
-result_path <- function(name) file.path(Sys.getenv("DPTDA_RESULTS", "inst/simulations/results"), name)
+result_path <- function(name) file.path("inst", "simulations", "results", name)
 
 write_table <- function(x, name) write.csv(x, result_path(paste0(name, ".csv")), row.names = FALSE)
 
