@@ -303,7 +303,7 @@ record_example <- function(example) {
   set.seed(20, "Mersenne-Twister", "Inversion", "Rejection")
   drawn <- tryCatch(simulate(example$mechanism, 2, x = example$x), error = identity)
   if (inherits(drawn, "error")) return(c("error", conditionMessage(drawn)))
-  kept <- list(draws = lapply(1:2, function(i) drawn[[i]]), guarantee = example$mechanism$guarantee,
+  kept <- list(draws = lapply(1:2, function(i) without_decoder(drawn[[i]])), guarantee = example$mechanism$guarantee,
                price = recorded_price(example$mechanism), stream = deparse(get(".Random.seed", globalenv())))
   vapply(names(kept), function(part) paste(part, digest_lines(exact_lines(kept[[part]]))), "", USE.NAMES = FALSE)
 }
