@@ -67,7 +67,7 @@ read_landmarks <- function(landmarks, arg = deparse1(substitute(landmarks))) {
     x <- columns_of(x, 2 * dim(x)[1])
   } else if (is_plain_numeric(x) && length(dim(x)) == 2 && ncol(x) %% 2 == 0) {
     single <- FALSE
-    x <- columns_of(t(x[, landmark_order(colnames(x)), drop = FALSE]), ncol(x))
+    x <- columns_of(t(x[, landmark_order(colnames(x), seq_len(ncol(x))), drop = FALSE]), ncol(x))
   } else {
     stop_landmarks(landmarks, arg)
   }
@@ -77,9 +77,8 @@ read_landmarks <- function(landmarks, arg = deparse1(substitute(landmarks))) {
 }
 
 # Returns the order of columns that has all x first, by their names if these tell it.
-landmark_order <- function(names) {
-  place <- seq_along(names)
-  if (is.null(names)) return(TRUE)
+landmark_order <- function(names, place) {
+  if (is.null(names)) return(place)
   axis <- tolower(gsub("[0-9._ -]", "", names))
   number <- suppressWarnings(as.numeric(gsub("[^0-9]", "", names)))
   of <- function(letter) sort(number[axis == letter])

@@ -35,7 +35,8 @@ pair_draws <- sized(4000)
 
 pair_row <- function(n, epsilon) {
   k <- ceiling(m0 * n)
-  j <- min(floor(log(1 / beta - 1) / epsilon), floor(k / 4))
+  j <- seq_len(floor(k / 4))
+  j <- max(which(1 / (exp(floor(j / 2) * epsilon) + exp(ceiling(j / 2) * epsilon)) >= beta))
   sensitivity <- diagram_sensitivity(n, line, m0 = m0)
   mechanism <- private_diagram(unseen(n), line, epsilon, m0 = m0, max_dimension = 0)
   of_data <- function(moved) {

@@ -5,7 +5,8 @@
  * between the two it never falls below its value at x. Close to the mode, Newton's steps finish the ascent. They may be
  * longer, so one is taken only if the quadratic stays above the level at which the ascent began, up to SLACK. So an
  * ascent from a saddle stays connected to its mode above the level of the saddle, up to little (see inst/proofs/
- * cluster-morse.md). Lengths are measured in A, so that units and shapes of components do not matter.
+ * cluster-morse.md). An ascent may end at a critical point that is no mode: densities that are symmetric have centers
+ * and sides of saddles from which it does. dpt_ascent_leave() goes on from there. Lengths are measured in A, so that units and shapes of components do not matter.
  *
  * Cost: components x dimension^2 per evaluation, dimension^3 per step. */
 #include "cluster-morse-ascent.h"
@@ -17,7 +18,8 @@
 
 enum { ASCENT_STEPS = 5000 };
 
-static const double SLACK = 0.00125; /* the quadratic's fall on a segment of length 0.05 from a critical point */
+/* The quadratic's fall on a segment of this length from a critical point. */
+static const double SLACK = DPT_ASCENT_SIDE * DPT_ASCENT_SIDE / 2;
 
 dpt_ascent dpt_ascent_new(dpt_ctx *ctx, const dpt_mixture *mixture) {
   const ptrdiff_t n = mixture->dimension, K = mixture->components, square = n * n;
@@ -102,6 +104,48 @@ double dpt_ascent_step(dpt_ascent *s) {
   return sqrt(squares);
 }
 
+/* Computes the eigenvectors of the Hessian in the metric's coordinates, and the gradient along them in s->step. Returns
+ * the change of level that Newton's step predicts, or -1. */
+double dpt_ascent_turn(dpt_ascent *s) {
+  const ptrdiff_t n = s->n;
+  if (!dpt_ascent_factor(s)) return -1;
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++) s->square[i + j * n] = s->spread[i + j * n] - s->gradient[i] * s->gradient[j];
+  dpt_linear_solve_lower(n, s->lower, n, s->square);
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < j; i++) {
+      const double kept = s->square[i + j * n];
+      s->square[i + j * n] = s->square[j + i * n];
+      s->square[j + i * n] = kept;
+    }
+  dpt_linear_solve_lower(n, s->lower, n, s->square);
+  for (ptrdiff_t i = 0; i < n * n; i++)
+    if (!isfinite(s->square[i])) return -1;
+  dpt_linear_eigen(n, s->square, s->values, s->vectors, s->work);
+  dpt_tick(s->ctx, 200 + 20 * n * n * n);
+  memcpy(s->pull, s->gradient, (size_t) n * sizeof(double));
+  dpt_linear_solve_lower(n, s->lower, 1, s->pull);
+  double change = 0;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    s->values[i] -= 1;
+    double along = 0;
+    for (ptrdiff_t j = 0; j < n; j++) along += s->vectors[j + i * n] * s->pull[j];
+    s->step[i] = along;
+    change += along * along / fmax(fabs(s->values[i]), 1e-6);
+  }
+  return change;
+}
+
+/* Adds to x `times` times the sum of the eigenvectors weighted by `along`. */
+void dpt_ascent_move(dpt_ascent *s, const double *along, double *x) {
+  const ptrdiff_t n = s->n;
+  memset(s->trial, 0, (size_t) n * sizeof(double));
+  for (ptrdiff_t i = 0; i < n; i++)
+    for (ptrdiff_t j = 0; j < n; j++) s->trial[j] += along[i] * s->vectors[j + i * n];
+  dpt_linear_solve_lower_transposed(n, s->lower, 1, s->trial);
+  for (ptrdiff_t j = 0; j < n; j++) x[j] += s->trial[j];
+}
+
 /* Replaces `step` by Newton's step from x if the density is concave, the step is short and does not descend, and the
  * level on the way provably stays above `first`, up to SLACK. */
 static bool newton_step(dpt_ascent *s, const double *x, double level, double first, double *length) {
@@ -124,13 +168,12 @@ static bool newton_step(dpt_ascent *s, const double *x, double level, double fir
   return dpt_ascent_level(s, s->trial) >= level - 1e-13 * (1 + fabs(level));
 }
 
-double dpt_ascent_climb(dpt_ascent *s, double *x) {
+double dpt_ascent_climb(dpt_ascent *s, double *x, double first) {
   const ptrdiff_t n = s->n;
-  double level = DPT_ASCENT_LOWEST, before = DPT_ASCENT_LOWEST, first = DPT_ASCENT_LOWEST;
+  double level = DPT_ASCENT_LOWEST, before = DPT_ASCENT_LOWEST;
   bool close = false;
   for (int time = 0; time < ASCENT_STEPS; time++) {
     level = dpt_ascent_see(s, x, close);
-    if (time == 0) first = level;
     if (level == DPT_ASCENT_LOWEST || !dpt_ascent_factor(s)) break;
     double length = dpt_ascent_step(s);
     if (length < 1e-11 || (length < 1e-6 && level <= before)) break;
@@ -153,4 +196,33 @@ double dpt_ascent_climb(dpt_ascent *s, double *x) {
     before = level;
   }
   return dpt_ascent_level(s, x);
+}
+
+bool dpt_ascent_leave(dpt_ascent *s, double *x) {
+  const ptrdiff_t n = s->n;
+  const double level = dpt_ascent_see(s, x, true);
+  if (level == DPT_ASCENT_LOWEST || dpt_ascent_turn(s) < 0 || !(s->values[0] > 1e-9)) return false;
+  /* the same side of a symmetric density on every machine */
+  ptrdiff_t widest = 0;
+  memset(s->step, 0, (size_t) n * sizeof(double));
+  s->step[0] = 1;
+  memset(s->pull, 0, (size_t) n * sizeof(double));
+  dpt_ascent_move(s, s->step, s->pull);
+  for (ptrdiff_t i = 1; i < n; i++)
+    if (fabs(s->pull[i]) > 1.001 * fabs(s->pull[widest])) widest = i;
+  const double sign = s->pull[widest] < 0 ? -1 : 1, enough = 1e-13 * (1 + fabs(level));
+  for (double length = DPT_ASCENT_SIDE; length > 1e-4; length /= 4) {
+    double best = level + enough, move = 0;
+    for (int side = 1; side >= -1; side -= 2) {
+      for (ptrdiff_t i = 0; i < n; i++) s->trial[i] = x[i] + side * sign * length * s->pull[i];
+      const double there = dpt_ascent_level(s, s->trial);
+      if (there <= best) continue;
+      best = there + enough;
+      move = side * sign * length;
+    }
+    if (move == 0) continue;
+    for (ptrdiff_t i = 0; i < n; i++) x[i] += move * s->pull[i];
+    return true;
+  }
+  return false;
 }

@@ -7,6 +7,12 @@
 /* Replaces -inf, so that heights are finite. */
 #define DPT_ASCENT_LOWEST (-1e300)
 
+/* Where an ascent from a saddle starts, in standard deviations. */
+#define DPT_ASCENT_SIDE 0.05
+
+/* How often an ascent may leave a critical point that is no mode. */
+#define DPT_ASCENT_ESCAPES 20
+
 typedef struct {
   dpt_ctx *ctx;
   const dpt_mixture *mixture;
@@ -34,7 +40,19 @@ double dpt_ascent_step(dpt_ascent *s);
 /* Computes the distance of x and y in a metric. */
 double dpt_ascent_length(ptrdiff_t n, const double *metric, const double *x, const double *y);
 
-/* Moves x up to its mode and returns the level there. The last metric is kept. */
-double dpt_ascent_climb(dpt_ascent *s, double *x);
+/* Computes the eigenvectors of the Hessian in the metric's coordinates, after dpt_ascent_see() with `second`, and the
+ * gradient along them in s->step. Eigenvalues fall. Returns the change of level that Newton's step predicts, or -1. */
+double dpt_ascent_turn(dpt_ascent *s);
+
+/* Adds to x the sum of these eigenvectors weighted by `along`. */
+void dpt_ascent_move(dpt_ascent *s, const double *along, double *x);
+
+/* Moves x up to a critical point and returns the level there. The last metric is kept. The level on the way stays above
+ * `first`, the level at which the way began, up to DPT_ASCENT_SIDE^2 / 2. */
+double dpt_ascent_climb(dpt_ascent *s, double *x, double first);
+
+/* Moves x from a critical point that is no mode to a higher point at most DPT_ASCENT_SIDE away. Returns false at a mode,
+ * and if no higher point is found. The metric at the critical point is kept. */
+bool dpt_ascent_leave(dpt_ascent *s, double *x);
 
 #endif

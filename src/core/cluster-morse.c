@@ -38,7 +38,6 @@ enum {
 };
 
 static const double SAME_LENGTH = 1e-3; /* standard deviations: closer modes or saddles are the same */
-static const double SIDE = 0.05;        /* where an ascent from a saddle starts */
 static const double TOLERANCE = 1e-5;   /* of the lowest level of a way, relative */
 
 /* ---- Ways ------------------------------------------------------------------------------------------------------ */
@@ -134,10 +133,16 @@ static ptrdiff_t find_mode(builder *b, const double *x, double level) {
 /* Moves x to its mode. Returns the mode's number, or -1 if there is no room for another mode. */
 static ptrdiff_t mode_above(builder *b, double *x) {
   const ptrdiff_t n = b->s.n, square = n * n;
-  dpt_ascent_climb(&b->s, x);
-  const double level = dpt_ascent_see(&b->s, x, false);
-  const ptrdiff_t known = find_mode(b, x, level);
-  if (known >= 0 || b->graph->modes == b->room) return known;
+  const double first = dpt_ascent_level(&b->s, x);
+  double level = first;
+  for (int time = 0; time < DPT_ASCENT_ESCAPES; time++) {
+    dpt_ascent_climb(&b->s, x, first);
+    level = dpt_ascent_see(&b->s, x, false);
+    const ptrdiff_t known = find_mode(b, x, level);
+    if (known >= 0) return known;
+    if (!dpt_ascent_leave(&b->s, x)) break;
+  }
+  if (b->graph->modes == b->room) return -1;
   const ptrdiff_t i = b->graph->modes++;
   memcpy(b->graph->mode + i * n, x, (size_t) n * sizeof(double));
   memcpy(b->mode_metric + i * square, b->s.metric, (size_t) square * sizeof(double));
@@ -181,48 +186,6 @@ static const double *remember_saddle(builder *b, const double *x, double level) 
   return place;
 }
 
-/* Computes the eigenvectors of the Hessian in the metric's coordinates, and the gradient along them in s->step. Returns
- * the change of level that Newton's step predicts, or -1. */
-static double expected_change(dpt_ascent *s) {
-  const ptrdiff_t n = s->n;
-  if (!dpt_ascent_factor(s)) return -1;
-  for (ptrdiff_t j = 0; j < n; j++)
-    for (ptrdiff_t i = 0; i < n; i++) s->square[i + j * n] = s->spread[i + j * n] - s->gradient[i] * s->gradient[j];
-  dpt_linear_solve_lower(n, s->lower, n, s->square);
-  for (ptrdiff_t j = 0; j < n; j++)
-    for (ptrdiff_t i = 0; i < j; i++) {
-      const double kept = s->square[i + j * n];
-      s->square[i + j * n] = s->square[j + i * n];
-      s->square[j + i * n] = kept;
-    }
-  dpt_linear_solve_lower(n, s->lower, n, s->square);
-  for (ptrdiff_t i = 0; i < n * n; i++)
-    if (!isfinite(s->square[i])) return -1;
-  dpt_linear_eigen(n, s->square, s->values, s->vectors, s->work);
-  dpt_tick(s->ctx, 200 + 20 * n * n * n);
-  memcpy(s->pull, s->gradient, (size_t) n * sizeof(double));
-  dpt_linear_solve_lower(n, s->lower, 1, s->pull);
-  double change = 0;
-  for (ptrdiff_t i = 0; i < n; i++) {
-    s->values[i] -= 1;
-    double along = 0;
-    for (ptrdiff_t j = 0; j < n; j++) along += s->vectors[j + i * n] * s->pull[j];
-    s->step[i] = along;
-    change += along * along / fmax(fabs(s->values[i]), 1e-6);
-  }
-  return change;
-}
-
-/* Adds to x `times` times the sum of the eigenvectors weighted by `along`. */
-static void move_along(dpt_ascent *s, const double *along, double *x) {
-  const ptrdiff_t n = s->n;
-  memset(s->trial, 0, (size_t) n * sizeof(double));
-  for (ptrdiff_t i = 0; i < n; i++)
-    for (ptrdiff_t j = 0; j < n; j++) s->trial[j] += along[i] * s->vectors[j + i * n];
-  dpt_linear_solve_lower_transposed(n, s->lower, 1, s->trial);
-  for (ptrdiff_t j = 0; j < n; j++) x[j] += s->trial[j];
-}
-
 /* Moves x to the lowest point of the path from one mode through x to the other. */
 static void cross_again(builder *b, ptrdiff_t i, ptrdiff_t j, double *x) {
   const ptrdiff_t n = b->s.n;
@@ -254,7 +217,7 @@ static bool follow(builder *b, ptrdiff_t i, ptrdiff_t j, double *x, double *leve
     *level = dpt_ascent_see(s, x, true);
     if (*level == DPT_ASCENT_LOWEST) return false;
     const double before = change;
-    change = expected_change(s);
+    change = dpt_ascent_turn(s);
     if (change < 0) return false;
     const bool still = change < 1e-20 || (change < 1e-11 && change >= before / 2);
     if (still || time == FOLLOW_STEPS - 1) {
@@ -263,8 +226,8 @@ static bool follow(builder *b, ptrdiff_t i, ptrdiff_t j, double *x, double *leve
       if (escapes++ == 3) return false;
       /* above a saddle, by symmetry: move away */
       memset(s->step, 0, (size_t) n * sizeof(double));
-      s->step[1] = SIDE;
-      move_along(s, s->step, x);
+      s->step[1] = DPT_ASCENT_SIDE;
+      dpt_ascent_move(s, s->step, x);
       change = INFINITY;
       continue;
     }
@@ -282,7 +245,7 @@ static bool follow(builder *b, ptrdiff_t i, ptrdiff_t j, double *x, double *leve
     const double length = sqrt(squares);
     if (length > longest)
       for (ptrdiff_t k = 0; k < n; k++) s->step[k] *= longest / length;
-    move_along(s, s->step, x);
+    dpt_ascent_move(s, s->step, x);
   }
   return false;
 }
@@ -294,8 +257,8 @@ static void try_saddle(builder *b, ptrdiff_t i, ptrdiff_t j, double *x) {
   if (!follow(b, i, j, x, &level) || is_known_saddle(b, x, level)) return;
   const double *place = remember_saddle(b, x, level);
   ptrdiff_t side[2];
-  for (ptrdiff_t k = 0; k < n; k++) b->s.step[k] = k == 0 ? SIDE : 0;
-  move_along(&b->s, b->s.step, x);
+  for (ptrdiff_t k = 0; k < n; k++) b->s.step[k] = k == 0 ? DPT_ASCENT_SIDE : 0;
+  dpt_ascent_move(&b->s, b->s.step, x);
   for (ptrdiff_t k = 0; k < n; k++) b->y[k] = 2 * place[k] - x[k];
   side[0] = mode_above(b, x);
   side[1] = mode_above(b, b->y);
@@ -511,16 +474,20 @@ void dpt_morse_basins(dpt_ctx *ctx, const dpt_mixture *mixture, ptrdiff_t modes,
     }
     label[row] = 0;
     ctx->fraction = (double) row / (double) rows;
-    if (!finite || dpt_ascent_level(&s, x) == DPT_ASCENT_LOWEST) continue;
-    dpt_ascent_climb(&s, x);
-    dpt_ascent_see(&s, x, false);
-    /* coarser than between found modes: a row may reach a flat mode from any side */
-    double nearest = 0.05;
-    for (ptrdiff_t i = 0; i < modes; i++) {
-      const double length = dpt_ascent_length(n, s.metric, x, mode + i * n);
-      if (length >= nearest) continue;
-      nearest = length;
-      label[row] = (double) (i + 1);
+    const double first = finite ? dpt_ascent_level(&s, x) : DPT_ASCENT_LOWEST;
+    if (first == DPT_ASCENT_LOWEST) continue;
+    for (int time = 0; time < DPT_ASCENT_ESCAPES && label[row] == 0; time++) {
+      dpt_ascent_climb(&s, x, first);
+      dpt_ascent_see(&s, x, false);
+      /* coarser than between found modes: a row may reach a flat mode from any side */
+      double nearest = 0.05;
+      for (ptrdiff_t i = 0; i < modes; i++) {
+        const double length = dpt_ascent_length(n, s.metric, x, mode + i * n);
+        if (length >= nearest) continue;
+        nearest = length;
+        label[row] = (double) (i + 1);
+      }
+      if (label[row] == 0 && !dpt_ascent_leave(&s, x)) break;
     }
   }
 }

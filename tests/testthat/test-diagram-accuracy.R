@@ -254,8 +254,8 @@ test_that("theorem 5: a private release is as far away as any must be, and a rel
       mean(d >= j * Delta / 2)
     }, 0))
   }
-  for (epsilon in c(.2, 1)) for (j in unique(c(1, round(1 / epsilon)))) {
-    least <- 1 / (1 + exp(j * epsilon))
+  for (epsilon in c(.2, 1)) for (j in unique(c(1, round(1 / epsilon), round(4 / epsilon)))) {
+    least <- 1 / (exp(floor(j / 2) * epsilon) + exp(ceiling(j / 2) * epsilon))
     expect_gt(failure(j, epsilon), least - 5 * sqrt(.25 / draws))
     expect_gt(failure(j, epsilon, max_points = 1, learn_points = FALSE), least - 5 * sqrt(.25 / draws))
   }
