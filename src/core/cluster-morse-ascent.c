@@ -6,7 +6,8 @@
  * longer, so one is taken only if the quadratic stays above the level at which the ascent began, up to SLACK. So an
  * ascent from a saddle stays connected to its mode above the level of the saddle, up to little (see inst/proofs/
  * cluster-morse.md). An ascent may end at a critical point that is no mode: densities that are symmetric have centers
- * and sides of saddles from which it does. dpt_ascent_leave() goes on from there. Lengths are measured in A, so that units and shapes of components do not matter.
+ * and sides of saddles from which it does. dpt_ascent_leave() goes on from there. Lengths are measured in A, so that
+ * units and shapes of components do not matter.
  *
  * Cost: components x dimension^2 per evaluation, dimension^3 per step. */
 #include "cluster-morse-ascent.h"
@@ -104,8 +105,6 @@ double dpt_ascent_step(dpt_ascent *s) {
   return sqrt(squares);
 }
 
-/* Computes the eigenvectors of the Hessian in the metric's coordinates, and the gradient along them in s->step. Returns
- * the change of level that Newton's step predicts, or -1. */
 double dpt_ascent_turn(dpt_ascent *s) {
   const ptrdiff_t n = s->n;
   if (!dpt_ascent_factor(s)) return -1;
@@ -136,7 +135,6 @@ double dpt_ascent_turn(dpt_ascent *s) {
   return change;
 }
 
-/* Adds to x `times` times the sum of the eigenvectors weighted by `along`. */
 void dpt_ascent_move(dpt_ascent *s, const double *along, double *x) {
   const ptrdiff_t n = s->n;
   memset(s->trial, 0, (size_t) n * sizeof(double));

@@ -51,8 +51,8 @@ void dpt_ascent_move(dpt_ascent *s, const double *along, double *x);
  * `first`, the level at which the way began, up to DPT_ASCENT_SIDE^2 / 2. */
 double dpt_ascent_climb(dpt_ascent *s, double *x, double first);
 
-/* Moves x from a critical point that is no mode to a higher point at most DPT_ASCENT_SIDE away. Returns false at a mode,
- * and if no higher point is found. The metric at the critical point is kept. */
+/* Moves x from a critical point that is no mode to a higher point at most DPT_ASCENT_SIDE away. Returns false at a
+ * mode, and if no higher point is found. The metric at the critical point is kept. */
 bool dpt_ascent_leave(dpt_ascent *s, double *x);
 
 #endif
