@@ -5,7 +5,7 @@
 #' Draws and tabulates the release of [private_covariance()].
 #'
 #' `plot()` draws the correlations. It shows a correlation in gray if noise alone may explain it, that is, if 0 lies in
-#' the 95% interval of the covariance. With groups, there is one panel per group, for at most 12 groups.
+#' its 95% interval for the noise ([private_cor()]). With groups, there is one panel per group, for at most 12 groups.
 #'
 #' @param x An object of class `dptda_private_covariance` or, with groups, `dptda_private_covariances`.
 #' @param main A string: the title. By default, the name of the release. Use `""` for no title.
@@ -31,7 +31,7 @@ plot.dptda_private_covariance <- function(x, main = NULL, ...) {
 # Draws correlations and returns the caption. Names above the cells are upright if one is wider than a cell.
 draw_correlations <- function(x, main, ...) {
   cells <- correlation_cells(x)
-  D <- length(x$center)
+  D <- nlevels(cells$first)
   names <- as.character(unique(cells$first))
   saved <- graphics::par("mar")
   on.exit(graphics::par(mar = saved))
@@ -80,17 +80,19 @@ plot.dptda_private_covariances <- function(x, ...) {
 
 most_written_columns <- 12
 
-# All pairs of columns, both ways; `noisy`: 0 is within the covariance's noise (95%); `shade`: the color, pale
-# there.
+# All pairs of columns, both ways. `x`: a covariance or correlations. `noisy`: 0 is in the interval of the noise (95%).
+# `shade`: the color, pale there.
 correlation_cells <- function(x) {
-  D <- length(x$center)
-  names <- covariance_columns(x)
+  if (!inherits(x, "dptda_private_cor")) x <- new_correlations(x)
+  names <- x$columns
+  D <- length(names)
   pair <- expand.grid(first = seq_len(D), second = seq_len(D))
   at <- cbind(pair$first, pair$second)
-  scale <- sqrt(diag(x$cov))
-  cor <- x$cov[at] / (scale[pair$first] * scale[pair$second])
-  cor <- pmin(pmax(cor, -1), 1) # rounding goes beyond
-  noisy <- pair$first != pair$second & abs(x$cov[at]) < stats::qnorm(0.975) * x$noise[at]
+  cor <- as.matrix(x)[at]
+  ends <- value_ends(x, 0.95)
+  noisy <- matrix(FALSE, D, D)
+  noisy[correlation_pairs(D)] <- ends[, 1] <= 0 & ends[, 2] >= 0
+  noisy <- (noisy | t(noisy))[at]
   factors <- lapply(pair, function(place) factor(names[place], unique(names)))
   data.frame(factors, cor = cor, noisy = noisy, shade = ifelse(noisy, cor / 4, cor),
              label = formatC(cor, digits = 2, format = "f"))
@@ -115,11 +117,29 @@ correlation_colors <- function(cor) {
 
 tell_on_side <- function(words, ...) graphics::mtext(words, 1, 0.25, adj = 1, cex = 0.8, col = "gray25", ...)
 
+#' @rdname private_cor
+#' @param main A string: the title. By default, the name of the release. Use `""` for no title.
+#' @export
+plot.dptda_private_cor <- function(x, main = NULL, ...) {
+  check_valid(x, "dptda_private_cor")
+  saved <- graphics::par(mar = c(2.1, 1, 2.6, 1))
+  on.exit(graphics::par(saved))
+  tell_on_side(draw_correlations(x, picture_title(x, main), ...))
+  invisible(x)
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_private_cor <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  correlation_tiles(object, correlation_cells(object))
+}
+
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_private_covariance <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
-  correlation_tiles(object, correlation_cells(object), length(object$center))
+  correlation_tiles(object, correlation_cells(object))
 }
 
 #' @exportS3Method ggplot2::autoplot
@@ -128,10 +148,11 @@ autoplot.dptda_private_covariances <- function(object, ...) {
   check_result(object, "object")
   groups <- names(object)
   cells <- lapply(groups, function(k) cbind(correlation_cells(object[[k]]), group = factor(k, groups)))
-  correlation_tiles(object, do.call(rbind, cells), length(object[[1]]$center)) + ggplot2::facet_wrap("group")
+  correlation_tiles(object, do.call(rbind, cells)) + ggplot2::facet_wrap("group")
 }
 
-correlation_tiles <- function(x, cells, D) {
+correlation_tiles <- function(x, cells) {
+  D <- nlevels(cells$first)
   picture <- ggplot2::ggplot(cells, ggplot2::aes(x = .data$first, y = .data$second, fill = .data$shade)) +
     ggplot2::geom_tile(color = "white") + ggplot2::scale_y_discrete(limits = rev) + ggplot2::coord_equal() +
     ggplot2::scale_fill_gradient2(low = picture_colors[2], high = picture_colors[1], limits = c(-1, 1),
