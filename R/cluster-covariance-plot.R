@@ -5,7 +5,7 @@
 #' Draws and tabulates the release of [private_covariance()].
 #'
 #' `plot()` draws the correlations. It shows a correlation in gray if noise alone may explain it, that is, if 0 lies in
-#' its 95% interval for the noise ([private_cor()]). With groups, there is one panel per group, for at most 12 groups.
+#' the 95% interval of the covariance. With groups, there is one panel per group, for at most 12 groups.
 #'
 #' @param x An object of class `dptda_private_covariance` or, with groups, `dptda_private_covariances`.
 #' @param main A string: the title. By default, the name of the release. Use `""` for no title.
@@ -24,13 +24,12 @@ plot.dptda_private_covariance <- function(x, main = NULL, ...) {
   check_valid(x, "dptda_private_covariance")
   saved <- graphics::par(mar = c(2.1, 1, 2.6, 1))
   on.exit(graphics::par(saved))
-  tell_on_side(draw_correlations(x, picture_title(x, main), ...))
+  tell_on_side(draw_correlations(correlation_cells(x), picture_title(x, main), ...))
   invisible(x)
 }
 
 # Draws correlations and returns the caption. Names above the cells are upright if one is wider than a cell.
-draw_correlations <- function(x, main, ...) {
-  cells <- correlation_cells(x)
+draw_correlations <- function(cells, main, ...) {
   D <- nlevels(cells$first)
   names <- as.character(unique(cells$first))
   saved <- graphics::par("mar")
@@ -73,29 +72,28 @@ plot.dptda_private_covariances <- function(x, ...) {
   old <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), mar = c(0.5, 1, 1.8, 0.5),
                        oma = c(1.5, 0, 0, 0))
   on.exit(graphics::par(old))
-  words <- vapply(shown, function(group) draw_correlations(x[[group]], group, ...), "")
+  words <- vapply(shown, function(group) draw_correlations(correlation_cells(x[[group]]), group, ...), "")
   tell_on_side(words[which.max(nchar(words))], outer = TRUE)
   invisible(x)
 }
 
 most_written_columns <- 12
 
-# All pairs of columns, both ways. `x`: a covariance or correlations. `noisy`: 0 is in the interval of the noise (95%).
-# `shade`: the color, pale there.
+# All pairs of columns, both ways. `noisy`: 0 is within the covariance's noise (95%).
 correlation_cells <- function(x) {
-  if (!inherits(x, "dptda_private_cor")) x <- new_correlations(x)
-  names <- x$columns
-  D <- length(names)
-  pair <- expand.grid(first = seq_len(D), second = seq_len(D))
-  at <- cbind(pair$first, pair$second)
-  cor <- as.matrix(x)[at]
-  ends <- value_ends(x, 0.95)
-  noisy <- matrix(FALSE, D, D)
-  noisy[correlation_pairs(D)] <- ends[, 1] <= 0 & ends[, 2] >= 0
-  noisy <- (noisy | t(noisy))[at]
-  factors <- lapply(pair, function(place) factor(names[place], unique(names)))
-  data.frame(factors, cor = cor, noisy = noisy, shade = ifelse(noisy, cor / 4, cor),
-             label = formatC(cor, digits = 2, format = "f"))
+  scale <- sqrt(diag(x$cov))
+  noisy <- abs(x$cov) < stats::qnorm(0.975) * x$noise
+  diag(noisy) <- FALSE
+  cells_of_pairs(x$cov / tcrossprod(scale), noisy, covariance_columns(x))
+}
+
+# A row for each entry of a matrix of correlations. `shade`: the color, pale if `noisy`.
+cells_of_pairs <- function(cor, noisy, names) {
+  cor <- as.vector(pmin(pmax(cor, -1), 1)) # rounding goes beyond
+  noisy <- as.vector(noisy)
+  places <- expand.grid(first = seq_along(names), second = seq_along(names))
+  data.frame(lapply(places, function(place) factor(names[place], unique(names))), cor = cor, noisy = noisy,
+             shade = ifelse(noisy, cor / 4, cor), label = formatC(cor, digits = 2, format = "f"))
 }
 
 covariance_columns <- function(x) {
@@ -116,24 +114,6 @@ correlation_colors <- function(cor) {
 }
 
 tell_on_side <- function(words, ...) graphics::mtext(words, 1, 0.25, adj = 1, cex = 0.8, col = "gray25", ...)
-
-#' @rdname private_cor
-#' @param main A string: the title. By default, the name of the release. Use `""` for no title.
-#' @export
-plot.dptda_private_cor <- function(x, main = NULL, ...) {
-  check_valid(x, "dptda_private_cor")
-  saved <- graphics::par(mar = c(2.1, 1, 2.6, 1))
-  on.exit(graphics::par(saved))
-  tell_on_side(draw_correlations(x, picture_title(x, main), ...))
-  invisible(x)
-}
-
-#' @exportS3Method ggplot2::autoplot
-autoplot.dptda_private_cor <- function(object, ...) {
-  check_no_dots(...)
-  check_result(object, "object")
-  correlation_tiles(object, correlation_cells(object))
-}
 
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_private_covariance <- function(object, ...) {
