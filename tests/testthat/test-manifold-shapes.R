@@ -406,3 +406,10 @@ test_that("columns named by axis and number have the order of their names", {
   incomplete <- structure(rows, dimnames = list(NULL, c("x1", "y1", "x2", "y2", "x3", "y3", "x4", "y5")))
   expect_identical(as_shapes(incomplete), expected)
 })
+
+test_that("two rows are one configuration if they are named, and are not guessed otherwise", {
+  corners <- rbind(x = c(0, 1, 2, 2, 1, 0), y = c(0, 0, 0, 1, 1, 1))
+  expect_identical(as_shapes(corners), as_shapes(t(unname(corners))))
+  expect_error(as_shapes(unname(corners)), "two rows", class = "dptda_error_argument")
+  expect_error(as_shapes(unname(as.data.frame(unname(corners)))), class = "dptda_error_argument")
+})
