@@ -278,7 +278,7 @@ test_that("landmarks are read in all forms", {
   expect_identical(as_shapes(array(0L, c(4, 2, 0))), shapes[, , 0])
   # each by itself
   expect_identical(as_shapes(X[, , 5:1]), shapes[, , 5:1])
-  for (wrong in list(1:6, "a", NULL, list(), matrix(1:4, 2), matrix(1:10, 2), matrix(1:6, 1)[, 1:5, drop = FALSE],
+  for (wrong in list(1:6, "a", NULL, list(), matrix(1:4, 2), matrix(1:6, 1)[, 1:5, drop = FALSE],
                      array(1, c(4, 3, 2)), array(1, c(2, 2, 2)), list(diag(2)), list(X[, , 1], X[1:3, , 1]),
                      list(1, 2), mean, 1:2 + 0i, matrix(list(), 0, 2), factor("a"))) {
     bad(as_shapes(wrong), "`landmarks` must be a k x 2 x n array")
