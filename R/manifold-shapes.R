@@ -78,7 +78,10 @@ read_landmarks <- function(landmarks, arg = deparse1(substitute(landmarks))) {
     stop_landmarks(landmarks, arg)
   }
   if (nrow(x) < 6 || nrow(x) > 2 * longest_shape) stop_landmarks(landmarks, arg)
-  if (!all(is.finite(x))) stop_argument(arg, "must not contain missing or infinite values.")
+  if (!all(is.finite(x))) {
+    stop_argument(arg, "must not contain missing or infinite values. Leave such configurations out, or replace each ",
+                  "missing landmark by a value that does not depend on other configurations.")
+  }
   structure(x, single = single)
 }
 

@@ -287,6 +287,7 @@ test_that("landmarks are read in all forms", {
   for (value in c(NA, NaN, Inf, -Inf)) {
     message <- conditionMessage(bad(as_shapes(replace(X, 7, value)), "missing or infinite"))
     expect_no_match(message, "7")
+    expect_match(message, "Leave such configurations out, or replace")
   }
   bad(as_shapes(replace(as_complex(X), 2, NA)), "missing or infinite")
 })
