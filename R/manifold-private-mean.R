@@ -195,9 +195,9 @@ check_own_manifold <- function(manifold, center, radius) {
     good <- all(vapply(points, is_own_basis, NA, manifold = manifold, length = length / 2))
   }
   if (good) return(invisible())
-  stop_argument("manifold", "must have a `basis` of orthonormal tangent vectors. At `center` or at a point near it, for ",
-                "a vector v of this basis, log(x, exp(x, v)) is not v, or the distance between x and exp(x, v) is not ",
-                "the length of v.")
+  stop_argument("manifold", "must have a `basis` of orthonormal tangent vectors. At `center` or at a point near it, ",
+                "for a vector v of this basis, log(x, exp(x, v)) is not v, or the distance between x and exp(x, v) is ",
+                "not the length of v.")
 }
 
 is_own_basis <- function(x, manifold, length) {

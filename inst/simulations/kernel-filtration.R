@@ -1,6 +1,6 @@
-# A kernel density as a filtration, beside the distance to a measure: 1 - (1/n) sum_i exp(-|x - x_i|^2 / (2 h^2)) on the
-# grid of the two circles. One row moves it by at most 1/n at each vertex, and so the diagram by at most 1/n. THIS IS NOT
-# PRIVATE: diagrams are compared, and nothing is released.
+# A kernel density as a filtration, beside the distance to a measure: 1 - (1/n) sum_i exp(-|x - x_i|^2 / (2 h^2)) on
+# the grid of the two circles. One row moves it by at most 1/n at each vertex, and so the diagram by at most 1/n. THIS
+# IS NOT PRIVATE: diagrams are compared, and nothing is released.
 #
 #   Rscript inst/simulations/kernel-filtration.R
 #
