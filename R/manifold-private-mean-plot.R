@@ -10,7 +10,7 @@
 #' On the sphere, the picture is a globe, and on the hyperbolic plane the disk of Poincaré. A 2 x 2 matrix is an
 #' ellipse. The ball and the region are then bands that contain all of their ellipses. 3 x 3 matrices are ellipsoids
 #' side by side: the center and the release. Shapes are drawn as landmarks, in the rotation of the center, with the
-#' regions that each landmark may reach.
+#' regions that each landmark may reach. Landmarks are joined in their order, and up to 20 of them are numbered.
 #'
 #' @param x,object A private mean. For `plot()`, on `manifold_sphere(2)`, `manifold_hyperbolic(2)`, `manifold_spd(2)`,
 #'   `manifold_spd(3)`, or `manifold_shapes()`.
