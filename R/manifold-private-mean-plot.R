@@ -73,6 +73,14 @@ picture_reach <- function(x, level) if (x$method != "ambient") min(release_noise
 
 mean_colors <- c(ball = "#0072B2", release = "#D55E00", center = "gray15", data = "gray35")
 
+# Regions of many landmarks overlap. They are filled without edges in a pale color, which does not darken where they do.
+is_crowded <- function(manifold) manifold$kind == "shapes" && manifold$shape[1] > 12
+
+pale_color <- function(color, part = 0.25) {
+  mixed <- 255 + part * (grDevices::col2rgb(color) - 255)
+  stats::setNames(grDevices::rgb(t(mixed), maxColorValue = 255), names(color))
+}
+
 # Draws the legend below the picture, in the space that open_square() leaves.
 draw_mean_legend <- function(keys, level) {
   words <- mean_words(level)

@@ -1,13 +1,5 @@
 # Pictures of private means of shapes: landmarks in the rotation of the center, with the regions that they may reach.
-# Landmarks are joined in their order, and numbered. Regions of many landmarks overlap, so they are filled without edges
-# in a pale color, which does not darken where they do.
-
-is_crowded <- function(manifold) manifold$kind == "shapes" && manifold$shape[1] > 12
-
-pale_color <- function(color, part = 0.25) {
-  mixed <- 255 + part * (grDevices::col2rgb(color) - 255)
-  stats::setNames(grDevices::rgb(t(mixed), maxColorValue = 255), names(color))
-}
+# Landmarks are joined in their order, and numbered.
 
 # At most 20 landmarks are numbered.
 numbered_landmarks <- function(k) seq(1, k, by = ceiling(k / 20))
