@@ -285,13 +285,18 @@ answer_blocks.dptda_power_diagram <- function(x, n) {
                                      names(x))),
       ""),
     shown_table(shown, digits = 2),
-    c("", paste0(if (is.infinite(x$persistence)) "No feature can be detected. " else if (x$asked != "power") {
-        paste0("`", x$asked, "` is the smallest value that reaches `power`.\n")
-      }, if (x$spurious == 0) "Any released point is evidence of a feature" else {
-        paste("Spurious points exceed a persistence of", format(x$spurious, digits = 3), "with probability at most",
-              format(1 - x$level, digits = 3))
-      }, "."), error_words(x), paste0("sensitivity: ", format(x$sensitivity, digits = 4), ", range of values: 0 to ",
-                      format(x$bound, digits = 4)))
+    c("", wrap_lines(c(
+      if (is.infinite(x$persistence)) "No feature can be detected." else if (x$asked != "power") {
+        paste0("`", x$asked, "` is the smallest value that reaches `power`.")
+      },
+      if (x$spurious == 0) "Any released point is evidence of a feature." else {
+        paste0("Spurious points exceed a persistence of ", format(x$spurious, digits = 3), " with probability at most ",
+               format(1 - x$level, digits = 3), ".")
+      },
+      error_words(x),
+      paste0("sensitivity: ", format(x$sensitivity, digits = 4), ", range of values: 0 to ",
+             format(x$bound, digits = 4))
+    )))
   )
 }
 

@@ -8,7 +8,8 @@
 #'
 #' @details
 #' A vertex answers for its pairs with the vertices before it, so every pair is in exactly one answer. The first vertex
-#' has no pair to answer for, so its answer may be missing. All others are needed, once each.
+#' has no pair to answer for, so its answer may be missing. All others are needed, once each. A budget adds up the
+#' answers that are charged to it, so each vertex needs its own.
 #'
 #' @param ... For `c()`: the answers of all vertices, of class `dptda_graph_answer`, in any order. For a list of
 #'   answers, use `do.call(c, answers)`. Otherwise: not used.
@@ -139,7 +140,7 @@ print.dptda_graph_answer <- function(x, ...) {
     cat("vertex ", format_count(x$vertex), " of ", format_count(x$n), ": ", count_of(length(x$neighbors), "edge"),
         " after randomized response,\n  of ", count_of(x$vertex - 1, "pair"), " with the vertices before it\n",
         "noise: each pair was flipped with probability ", format(x$flip, digits = 4), "\n", sep = "")
-    if (!is.null(privacy(x))) cat(vertex_words(x$n), "\n", sep = "")
+    if (!is.null(privacy(x)) && x$vertex > 1) cat(vertex_words(x$vertex), "\n", sep = "")
   })
 }
 

@@ -250,7 +250,10 @@ read_neighbors <- function(x, n, vertices, vertex, arg = "graph") {
   n <- if (is.null(vertices)) check_count(n, 0, most_vertices) else as.double(length(vertices))
   if (!is.null(vertices)) vertices <- check_vertices(vertices)
   place <- vertex_place(vertex, n, vertices)
-  if (is.null(x) || !is.atomic(x) || !is.null(dim(x))) {
+  # lists of neighbors have NULL for none
+  if (is.null(x)) x <- integer()
+  if (inherits(x, "igraph.vs")) x <- igraph::as_ids(x)
+  if (!is.atomic(x) || !is.null(dim(x))) {
     stop_argument(arg, "must be a plain vector, the neighbors of `vertex`, not ", describe_data(x), ".")
   }
   ends <- read_ends(x, if (is.null(vertices)) n, vertices, arg, "elements that are")

@@ -10,7 +10,7 @@
 #' On the sphere, the picture is a globe, and on the hyperbolic plane the disk of Poincaré. A 2 x 2 matrix is an
 #' ellipse. The ball and the region are then bands that contain all of their ellipses. 3 x 3 matrices are ellipsoids
 #' side by side: the center and the release. Shapes are drawn as landmarks, in the rotation of the center, with the
-#' regions that each landmark may reach.
+#' regions that each landmark may reach. Landmarks are joined in their order, and up to 20 of them are numbered.
 #'
 #' @param x,object A private mean. For `plot()`, on `manifold_sphere(2)`, `manifold_hyperbolic(2)`, `manifold_spd(2)`,
 #'   `manifold_spd(3)`, or `manifold_shapes()`.
@@ -72,6 +72,14 @@ drawn_reach <- function(manifold) {
 picture_reach <- function(x, level) if (x$method != "ambient") min(release_noise(x, level), drawn_reach(x$manifold))
 
 mean_colors <- c(ball = "#0072B2", release = "#D55E00", center = "gray15", data = "gray35")
+
+# Regions of many landmarks overlap. They are filled without edges in a pale color, which does not darken where they do.
+is_crowded <- function(manifold) manifold$kind == "shapes" && manifold$shape[1] > 12
+
+pale_color <- function(color, part = 0.25) {
+  mixed <- 255 + part * (grDevices::col2rgb(color) - 255)
+  stats::setNames(grDevices::rgb(t(mixed), maxColorValue = 255), names(color))
+}
 
 # Draws the legend below the picture, in the space that open_square() leaves.
 draw_mean_legend <- function(keys, level) {

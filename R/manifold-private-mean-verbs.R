@@ -1,6 +1,6 @@
 # The plot of a private mean for ggplot2: the shapes that plot() draws, as a data frame. `part`: the role of a shape, a
-# name of mean_words(), or NA for the background. `kind`: "region" (cut out if `hole` is TRUE), "line", or "point".
-# `group`: one value per shape. `panel`: its panel.
+# name of mean_words(), or NA for the background. `kind`: "region" (cut out if `hole` is TRUE), "line", "point", or
+# "label". `group`: one value per shape. `panel`: its panel.
 
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_private_frechet_mean <- function(object, data = NULL, level = 0.95, ...) {
@@ -22,15 +22,27 @@ autoplot.dptda_private_frechet_mean <- function(object, data = NULL, level = 0.9
   thin <- ggplot2::aes(linewidth = .data$width)
   small <- ggplot2::aes(size = .data$size)
   filled <- utils::modifyList(at, ggplot2::aes(fill = .data$part, subgroup = .data$hole))
+  crowded <- is_crowded(object$manifold)
+  regions <- if (crowded) {
+    ggplot2::geom_polygon(filled, shapes_of("region"), color = NA)
+  } else {
+    ggplot2::geom_polygon(filled, shapes_of("region"), alpha = 0.2)
+  }
+  limits <- unname(words[words %in% shapes$part])
+  fills <- if (crowded) pale_color(colors) else colors
   drawn <- ggplot2::ggplot(shapes) +
     ggplot2::geom_path(plain, shapes_of("line", FALSE), color = "gray70", linewidth = 0.3, na.rm = TRUE) +
-    ggplot2::geom_polygon(filled, shapes_of("region"), alpha = 0.2) +
+    regions +
     ggplot2::geom_path(utils::modifyList(at, thin), shapes_of("line"), na.rm = TRUE) +
     ggplot2::geom_point(utils::modifyList(at, small), shapes_of("point")) +
     ggplot2::scale_linewidth_identity() + ggplot2::scale_size_identity() +
-    ggplot2::scale_color_manual(values = colors, aesthetics = c("colour", "fill"), name = NULL,
-                                limits = unname(words[words %in% shapes$part])) +
+    ggplot2::scale_color_manual(values = colors, name = NULL, limits = limits) +
+    ggplot2::scale_fill_manual(values = fills, name = NULL, limits = limits) +
     ggplot2::coord_equal() + ggplot2::labs(x = NULL, y = NULL) + picture_theme()
+  if (any(shapes$kind == "label")) {
+    drawn <- drawn + ggplot2::geom_text(utils::modifyList(plain, ggplot2::aes(label = .data$label)),
+                                        shapes_of("label"), size = 3, color = mean_colors[["center"]])
+  }
   if (length(unique(shapes$panel)) > 1) drawn <- drawn + ggplot2::facet_wrap(~ panel)
   drawn
 }
@@ -39,7 +51,7 @@ autoplot.dptda_private_frechet_mean <- function(object, data = NULL, level = 0.9
 mean_shape <- function(points, part, kind, group = NULL, hole = FALSE, panel = "") {
   n <- ncol(points)
   data.frame(x = points[1, ], y = points[2, ], part = rep(part, n), kind = rep(kind, n), hole = rep(hole, n),
-             group = rep(paste(panel, part, kind, group), n), panel = rep(panel, n))
+             group = rep(paste(panel, part, kind, group), n), panel = rep(panel, n), label = rep("", n))
 }
 
 # Returns the shapes that draw_regions() draws.

@@ -155,8 +155,8 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   support <- if (is.null(support)) "ball" else check_choice(support, c("ball", "manifold"))
   ball <- public_plan("private_frechet_mean", manifold = manifold, center = center, radius = radius, method = method,
                       cost = cost)
+  check_own_manifold(manifold, center, radius)
   check_reached(center, manifold, radius)
-  check_own_basis(manifold, center, radius)
   if (method != "ambient") {
     ball$mean <- mean_plan(n, manifold, radius, measure, bound, support, center, method)
   } else {
@@ -175,29 +175,55 @@ check_reached <- function(center, manifold, radius) {
   }
 }
 
-# Checks the basis of a user's manifold at the center: log must return the velocity of a geodesic, and distance its
-# length, for vectors of the basis and for sums of two neighbors. Otherwise coordinates do not describe tangent
-# vectors, or lengths disagree with the manifold.
-check_own_basis <- function(manifold, center, radius) {
+# Checks a user's manifold at the center and at points around it, all public: log must return the velocity of a
+# geodesic, and distances its length from both ends, for vectors of the basis and for sums of two neighbors. Otherwise
+# coordinates do not describe tangent vectors, or lengths disagree with the manifold.
+check_own_manifold <- function(manifold, center, radius) {
   if (manifold$kind == "product") {
     parts <- lapply(factor_rows(manifold), function(rows) center[rows])
-    return(Map(check_own_basis, manifold$factors, parts, radius))
+    return(invisible(Map(check_own_manifold, manifold$factors, parts, radius)))
   }
   if (manifold$kind != "custom") return(invisible())
-  functions <- manifold$functions
-  x <- shape_points(cbind(as.double(center)), manifold, single = TRUE)
   length <- min(radius, manifold$injectivity_radius / 4)
-  basis <- matrix(as.double(functions$basis(x)), ncol = manifold$dimension)
-  pairs <- (basis[, -1] + basis[, -manifold$dimension]) * sqrt(0.5)
-  is_good <- function(v) {
-    end <- functions$exp(x, replace(x, TRUE, v))
-    back <- functions$log(x, end)
-    far <- if (is.null(functions$distance)) length else functions$distance(x, end)
-    max(abs(as.double(back) - v)) <= 1e-4 * max(abs(v)) && abs(far - length) <= 1e-4 * length
+  center <- as.double(center)
+  good <- is_own_basis(center, manifold, length)
+  if (good) {
+    # the points are halfway in the ball, and so is everything that is computed from them
+    basis <- own_basis(manifold, center) * length / 2
+    ways <- cbind(basis[, 1], -basis[, ncol(basis)], rowSums(basis) / sqrt(ncol(basis)))
+    points <- apply(ways, 2, own_value, manifold = manifold, name = "exp", x = center, simplify = FALSE)
+    good <- all(vapply(points, is_own_basis, NA, manifold = manifold, length = length / 2))
   }
-  if (all(apply(cbind(basis, pairs) * length, 2, function(v) isTRUE(is_good(v))))) return(invisible())
-  stop_argument("manifold", "must have a `basis` of orthonormal tangent vectors. At `center`, for a vector v of this ",
-                "basis, log(x, exp(x, v)) is not v, or the distance between x and exp(x, v) is not the length of v.")
+  if (good) return(invisible())
+  stop_argument("manifold", "must have a `basis` of orthonormal tangent vectors. At `center` or at a point near it, ",
+                "for a vector v of this basis, log(x, exp(x, v)) is not v, or the distance between x and exp(x, v) is ",
+                "not the length of v.")
+}
+
+is_own_basis <- function(x, manifold, length) {
+  basis <- own_basis(manifold, x)
+  pairs <- (basis[, -1, drop = FALSE] + basis[, -ncol(basis), drop = FALSE]) * sqrt(0.5)
+  is_good <- function(v) {
+    end <- own_value(v, manifold, "exp", x)
+    back <- own_value(end, manifold, "log", x)
+    far <- c(sqrt(sum(qr.coef(qr(own_basis(manifold, end)), own_value(x, manifold, "log", end))^2)),
+             if (!is.null(manifold$functions$distance)) own_value(end, manifold, "distance", x))
+    isTRUE(max(abs(back - v)) <= 1e-4 * max(abs(v)) && all(abs(far - length) <= 1e-4 * length))
+  }
+  all(apply(cbind(basis, pairs) * length, 2, is_good))
+}
+
+own_basis <- function(manifold, x) matrix(own_value(NULL, manifold, "basis", x), ncol = manifold$dimension)
+
+# The value of a user's function at a public point `x`, and a second argument if it takes one.
+own_value <- function(y, manifold, name, x) {
+  shaped <- shape_points(cbind(x), manifold, single = TRUE)
+  call <- manifold$functions[[name]]
+  value <- if (is.null(y)) call(shaped) else call(shaped, replace(shaped, TRUE, y))
+  count <- switch(name, basis = manifold$dimension * length(x), distance = 1, length(x))
+  if (is.numeric(value) && length(value) == count && all(is.finite(value))) return(as.double(value))
+  stop_argument("manifold", "must have a function `", name, "` that returns ", count_of(count, "finite number"),
+                " at `center` and at points near it.")
 }
 
 # Returns the coordinates that the plan uses: about the center, or about its position in the space around the manifold.

@@ -1,4 +1,14 @@
 # Pictures of private means of shapes: landmarks in the rotation of the center, with the regions that they may reach.
+# Landmarks are joined in their order, and numbered.
+
+# At most 20 landmarks are numbered.
+numbered_landmarks <- function(k) seq(1, k, by = ceiling(k / 20))
+
+# The numbers stand away from the middle of the shape.
+label_places <- function(z, far) {
+  chosen <- numbered_landmarks(length(z))
+  z[chosen] + far * ifelse(Mod(z[chosen]) > 0, z[chosen] / Mod(z[chosen]), 1)
+}
 
 # Turns each of the shapes, as columns of complex numbers, to the one that is nearest to z.
 turned_to <- function(z, P) {
@@ -32,22 +42,28 @@ shape_picture <- function(x, data, reach) {
 
 draw_shape_of_landmarks <- function(x, data, reach) {
   shown <- shape_picture(x, data, reach)
-  open_square(1.06 * max(Mod(unlist(shown))))
+  half <- max(Mod(unlist(shown)))
+  open_square(1.06 * half)
+  crowded <- is_crowded(x$manifold)
   fill <- function(regions, color) {
-    for (region in regions) {
-      graphics::polygon(Re(region), Im(region), col = grDevices::adjustcolor(color, 0.18),
-                        border = grDevices::adjustcolor(color, 0.7))
-    }
+    inside <- if (crowded) pale_color(color) else grDevices::adjustcolor(color, 0.18)
+    edge <- if (crowded) NA else grDevices::adjustcolor(color, 0.7)
+    for (region in regions) graphics::polygon(Re(region), Im(region), col = inside, border = edge)
   }
   fill(shown$ball, mean_colors[["ball"]])
   if (!is.null(data)) {
     graphics::points(shown$data, pch = 20, cex = 0.35, col = grDevices::adjustcolor(mean_colors[["data"]], 0.6))
   }
   fill(shown$reach, mean_colors[["release"]])
-  graphics::points(shown$center, pch = 3, cex = 1.1, lwd = 1.6, col = mean_colors[["center"]])
+  size <- if (crowded) 0.7 else 1.1
+  graphics::lines(shown$center, lty = 3, col = mean_colors[["center"]])
+  graphics::points(shown$center, pch = 3, cex = size, lwd = 1.6, col = mean_colors[["center"]])
   if (!is.null(shown$release)) {
-    graphics::points(shown$release, pch = 21, cex = 1.1, bg = mean_colors[["release"]], col = "white")
+    graphics::lines(shown$release, col = mean_colors[["release"]])
+    graphics::points(shown$release, pch = 21, cex = size, bg = mean_colors[["release"]], col = "white")
   }
+  graphics::text(label_places(shown$center, half / 14), labels = numbered_landmarks(length(shown$center)), cex = 0.75,
+                 col = mean_colors[["center"]])
   shown_keys(shown$reach, data)
 }
 
@@ -59,6 +75,11 @@ shape_shapes <- function(x, data, reach) {
       mean_shape(flat(shown[[part]][[j]]), part, "region", j)
     }))
   }
-  marks <- function(part) if (!is.null(shown[[part]])) mean_shape(flat(as.vector(shown[[part]])), part, "point")
-  rbind(regions("ball"), marks("data"), regions("reach"), marks("center"), marks("release"))
+  marks <- function(part, kind = "point") {
+    if (!is.null(shown[[part]])) mean_shape(flat(as.vector(shown[[part]])), part, kind)
+  }
+  labels <- mean_shape(flat(label_places(shown$center, max(Mod(unlist(shown))) / 14)), "center", "label")
+  labels$label <- as.character(numbered_landmarks(length(shown$center)))
+  rbind(regions("ball"), marks("data"), regions("reach"), marks("center", "line"), marks("release", "line"),
+        marks("center"), marks("release"), labels)
 }

@@ -16,7 +16,7 @@
 #' # Forms
 #' The landmarks of all configurations have the same order. They are one of:
 #'
-#' * a k x 2 matrix: one configuration with the columns x and y;
+#' * a k x 2 matrix: one configuration with the columns x and y; or its transpose, if the rows are named so;
 #' * a k x 2 x n array, or a list of k x 2 matrices: n configurations;
 #' * a complex vector of length k, or a complex k x n matrix: x + iy;
 #' * a matrix or data frame with n rows and 2k columns: all x, then all y. If the columns are named like `x1`, `y1`,
@@ -65,6 +65,12 @@ read_landmarks <- function(landmarks, arg = deparse1(substitute(landmarks))) {
   } else if (is_plain_numeric(x) && length(dim(x)) %in% 2:3 && dim(x)[2] == 2) {
     single <- length(dim(x)) == 2
     x <- columns_of(x, 2 * dim(x)[1])
+  } else if (is_plain_numeric(x) && length(dim(x)) == 2 && identical(tolower(rownames(x)), c("x", "y"))) {
+    single <- TRUE
+    x <- columns_of(t(x), 2 * ncol(x))
+  } else if (is_plain_numeric(x) && length(dim(x)) == 2 && nrow(x) == 2 && is.null(colnames(x))) {
+    stop_argument(arg, "has two rows, which may be the x and y of one configuration, or two configurations. Use t(x) ",
+                  "for one, or a k x 2 x 2 array for two.")
   } else if (is_plain_numeric(x) && length(dim(x)) == 2 && ncol(x) %% 2 == 0) {
     single <- FALSE
     x <- columns_of(t(x[, landmark_order(colnames(x), seq_len(ncol(x))), drop = FALSE]), ncol(x))
@@ -72,7 +78,10 @@ read_landmarks <- function(landmarks, arg = deparse1(substitute(landmarks))) {
     stop_landmarks(landmarks, arg)
   }
   if (nrow(x) < 6 || nrow(x) > 2 * longest_shape) stop_landmarks(landmarks, arg)
-  if (!all(is.finite(x))) stop_argument(arg, "must not contain missing or infinite values.")
+  if (!all(is.finite(x))) {
+    stop_argument(arg, "must not contain missing or infinite values. Leave such configurations out, or replace each ",
+                  "missing landmark by a value that does not depend on other configurations.")
+  }
   structure(x, single = single)
 }
 

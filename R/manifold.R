@@ -186,8 +186,8 @@ manifold_product <- function(...) {
 #'   leaves `x` with velocity `v`.
 #' @param log A function of two points `x` and `y`: the shortest velocity at `x` that leads to `y`.
 #' @param basis A function of a point `x`: a matrix with `prod(shape)` rows and `dimension` columns. Its columns are
-#'   vectorized tangent vectors at `x` that are orthonormal in the metric of the manifold. Private releases check this
-#'   at their center.
+#'   vectorized tangent vectors at `x` that are orthonormal in the metric of the manifold. Private releases check at
+#'   their center and at a few points near it that `exp`, `log`, `basis`, and `distance` agree.
 #' @param distance `NULL` or a function of two points: their distance. By default, the length of `log(x, y)`.
 #' @param transport `NULL` or a function of two points `x` and `y` and a tangent vector at `x`: the vector at `y` that
 #'   results from parallel transport along the geodesic.

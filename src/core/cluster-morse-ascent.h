@@ -10,7 +10,8 @@
 /* Where an ascent from a saddle starts, in standard deviations. */
 #define DPT_ASCENT_SIDE 0.05
 
-/* How often an ascent may leave a critical point that is no mode. */
+/* How often an ascent may leave a critical point that is no mode, besides once for each dimension: a density that is
+ * symmetric in each coordinate may need that. */
 #define DPT_ASCENT_ESCAPES 20
 
 typedef struct {

@@ -134,13 +134,14 @@ static ptrdiff_t find_mode(builder *b, const double *x, double level) {
 static ptrdiff_t mode_above(builder *b, double *x) {
   const ptrdiff_t n = b->s.n, square = n * n;
   const double first = dpt_ascent_level(&b->s, x);
-  double level = first;
-  for (int time = 0; time < DPT_ASCENT_ESCAPES; time++) {
+  double level;
+  /* ends after a climb, so that level and metric are those at x */
+  for (ptrdiff_t escapes = 0;; escapes++) {
     dpt_ascent_climb(&b->s, x, first);
     level = dpt_ascent_see(&b->s, x, false);
     const ptrdiff_t known = find_mode(b, x, level);
     if (known >= 0) return known;
-    if (!dpt_ascent_leave(&b->s, x)) break;
+    if (escapes == n + DPT_ASCENT_ESCAPES || !dpt_ascent_leave(&b->s, x)) break;
   }
   if (b->graph->modes == b->room) return -1;
   const ptrdiff_t i = b->graph->modes++;
@@ -476,7 +477,7 @@ void dpt_morse_basins(dpt_ctx *ctx, const dpt_mixture *mixture, ptrdiff_t modes,
     ctx->fraction = (double) row / (double) rows;
     const double first = finite ? dpt_ascent_level(&s, x) : DPT_ASCENT_LOWEST;
     if (first == DPT_ASCENT_LOWEST) continue;
-    for (int time = 0; time < DPT_ASCENT_ESCAPES && label[row] == 0; time++) {
+    for (ptrdiff_t escapes = 0; escapes <= n + DPT_ASCENT_ESCAPES && label[row] == 0; escapes++) {
       dpt_ascent_climb(&s, x, first);
       dpt_ascent_see(&s, x, false);
       /* coarser than between found modes: a row may reach a flat mode from any side */

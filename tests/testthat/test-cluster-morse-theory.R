@@ -383,3 +383,16 @@ test_that("symmetric mixtures have as many modes as on a grid, and all modes are
     expect_identical(nrow(tree$modes), modes_on_grid(mixture, if (columns == 1) 0.005 else 0.05), info = i)
   }
 })
+
+test_that("modes of a density that is symmetric in each coordinate are modes, with their own heights", {
+  skip_unless_long()
+  # from the mean of a component, an ascent leaves one saddle for each other coordinate
+  D <- 22
+  means <- rbind(2 * diag(D), -2 * diag(D))
+  covariances <- rep(lapply(seq_len(D), function(d) diag(replace(rep(100, D), d, 1))), 2)
+  model <- as_mixture(list(weights = rep(1.01^-seq_len(D), 2), means = means, covariances = covariances))
+  modes <- cluster_morse(model)$modes
+  places <- as.matrix(modes[paste0("x", seq_len(D))])
+  expect_lt(max(abs(modes$height + predict(model, places, "logdensity"))), 1e-9)
+  expect_gt(min(abs(places)), 1) # at zero is a saddle
+})

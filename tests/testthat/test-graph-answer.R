@@ -149,7 +149,7 @@ test_that("bad arguments are classed errors", {
   for (vertex in list("c", NA_character_, 1, c("a", "b"))) {
     bad(private_graph("a", 1, vertices = c("a", "b"), vertex = vertex), "`vertex` must be one of")
   }
-  for (x in list(data.frame(1), matrix(0, 3, 3), list(1), NULL, mean)) bad(private_graph(x, 1, n = 3, vertex = 3))
+  for (x in list(data.frame(1), matrix(0, 3, 3), list(1), mean)) bad(private_graph(x, 1, n = 3, vertex = 3))
   for (x in list("a", 0, 4, 1.5, NA_real_)) bad(private_graph(x, 1, n = 3, vertex = 3), "`graph`")
   bad(private_graph(unseen(3), 1, vertex = 4), "`vertex`")
   two <- quietly(private_graph(1, 1, n = 3, vertex = 2))
@@ -158,4 +158,26 @@ test_that("bad arguments are classed errors", {
   bad(c(two), "one is missing, such as that of vertex 3")
   bad(c(two, 1))
   bad(c(two, private_graph(matrix(0, 3, 3), 1)))
+})
+
+test_that("no neighbors are no error, in any form that a list of neighbors has", {
+  answer <- function(graph, ...) quietly(private_graph(graph, 1, ..., rng = "R"))
+  friends <- split(c(2, 3), c(1, 1))
+  for (none in list(friends[["4"]], NULL, integer(), character())) {
+    expect_s3_class(answer(none, n = 4, vertex = 4), "dptda_graph_answer")
+    expect_s3_class(answer(none, vertices = letters[1:4], vertex = "d"), "dptda_graph_answer")
+  }
+  skip_if_not_installed("igraph")
+  path <- igraph::make_graph(c(1, 2, 2, 3), n = 4, directed = FALSE)
+  for (i in 1:4) {
+    set.seed(7)
+    found <- answer(igraph::neighbors(path, i), n = 4, vertex = i)
+    set.seed(7)
+    expect_identical(found, answer(as.integer(igraph::neighbors(path, i)), n = 4, vertex = i))
+  }
+  igraph::V(path)$name <- letters[1:4]
+  set.seed(8)
+  named <- answer(igraph::neighbors(path, 3), vertices = letters[1:4], vertex = "c")
+  set.seed(8)
+  expect_identical(named, answer("b", vertices = letters[1:4], vertex = "c"))
 })

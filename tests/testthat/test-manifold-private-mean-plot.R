@@ -92,6 +92,26 @@ test_that("ggplot2 draws the shapes that plot() draws", {
   expect_error(ggplot2::autoplot(flat), "`object`", class = "dptda_error_argument")
 })
 
+test_that("landmarks are numbered, at most 20 of them, and regions of many do not darken each other", {
+  for (k in c(4, 40)) {
+    angle <- 2 * pi * seq_len(k) / k
+    center <- as_shapes(cbind(2 * cos(angle), sin(angle)))
+    release <- private_frechet_mean(array(center, c(k, 2, 100)), manifold_shapes(k), center, 0.3, epsilon = 1,
+                                    rng = "R")
+    wanted <- as.character(if (k == 4) 1:4 else seq(1, 39, by = 2))
+    expect_true(all(wanted %in% drawn_text(plot(release, legend = FALSE))))
+    expect_false(any(as.character(setdiff(seq_len(k), wanted)) %in% drawn_text(plot(release, legend = FALSE))))
+    shapes <- shape_shapes(release, NULL, 0.1)
+    expect_identical(shapes$label[shapes$kind == "label"], wanted)
+    expect_identical(sum(shapes$kind == "line"), 2L * as.integer(k))
+    if (requireNamespace("ggplot2", quietly = TRUE)) {
+      expect_true(all(wanted %in% drawn_text(print(ggplot2::autoplot(release)))))
+    }
+  }
+  expect_identical(pale_color(c(a = "#000000"), 0.5), c(a = "#7F7F7F"))
+  expect_identical(pale_color("#0072B2", 1), "#0072B2")
+})
+
 test_that("bands hold the ellipses of their ball, and are attained in the affine invariant metric", {
   turn <- seq(0, 2 * pi, length.out = 9)
   center <- matrix(c(2, 0.5, 0.5, 1), 2)

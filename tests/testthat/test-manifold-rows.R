@@ -294,6 +294,20 @@ test_that("a basis of the user's that is not orthonormal, or not tangent, is ref
     pair <- manifold_product(manifold_sphere(1), own)
     bad(release(pair, list(c(1, 0), c(2, 5)), list(rbind(c(1, 0)), rbind(c(2, 5)))), "`manifold` must have a `basis`")
   }
+  # right at the center, but not elsewhere
+  bad(release(positive_pair(function(x) diag(c(2, 5)), distance = apart), c(2, 5)), "`manifold` must have a `basis`")
+  bad(release(positive_pair(function(x) diag(c(2, 5))), c(2, 5)), "`manifold` must have a `basis`")
+  elsewhere <- positive_pair(diag)
+  elsewhere$functions$log <- function(x, y) if (identical(x, c(2, 5))) x * log(y / x) else y - x
+  bad(release(elsewhere, c(2, 5)), "`manifold` must have a `basis`")
+  # values that are missing, or are not numbers
+  for (value in list(NA_real_, NaN, Inf, "a", NULL)) for (name in c("exp", "log", "basis")) {
+    own <- positive_pair(diag)
+    # like a function of the user that branches on its argument
+    own$functions$exp <- function(x, v) if (sum(v^2) > 0) x * exp(v / x) else x
+    own$functions[[name]] <- function(...) rep(value, if (name == "basis") 4 else 2)
+    bad(release(own, c(2, 5)), paste0("must have a function `", name, "` that returns [24] finite numbers"))
+  }
   # a basis that a pivot of qr() has turned out of the tangent plane
   sphere <- own_sphere()
   sphere$functions$basis <- function(x) qr.Q(qr(cbind(x, diag(3))))[, 1:2]

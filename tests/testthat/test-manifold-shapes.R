@@ -278,7 +278,7 @@ test_that("landmarks are read in all forms", {
   expect_identical(as_shapes(array(0L, c(4, 2, 0))), shapes[, , 0])
   # each by itself
   expect_identical(as_shapes(X[, , 5:1]), shapes[, , 5:1])
-  for (wrong in list(1:6, "a", NULL, list(), matrix(1:4, 2), matrix(1:10, 2), matrix(1:6, 1)[, 1:5, drop = FALSE],
+  for (wrong in list(1:6, "a", NULL, list(), matrix(1:4, 2), matrix(1:6, 1)[, 1:5, drop = FALSE],
                      array(1, c(4, 3, 2)), array(1, c(2, 2, 2)), list(diag(2)), list(X[, , 1], X[1:3, , 1]),
                      list(1, 2), mean, 1:2 + 0i, matrix(list(), 0, 2), factor("a"))) {
     bad(as_shapes(wrong), "`landmarks` must be a k x 2 x n array")
@@ -287,6 +287,7 @@ test_that("landmarks are read in all forms", {
   for (value in c(NA, NaN, Inf, -Inf)) {
     message <- conditionMessage(bad(as_shapes(replace(X, 7, value)), "missing or infinite"))
     expect_no_match(message, "7")
+    expect_match(message, "Leave such configurations out, or replace")
   }
   bad(as_shapes(replace(as_complex(X), 2, NA)), "missing or infinite")
 })
@@ -405,4 +406,11 @@ test_that("columns named by axis and number have the order of their names", {
   expect_identical(as_shapes(other), expected)
   incomplete <- structure(rows, dimnames = list(NULL, c("x1", "y1", "x2", "y2", "x3", "y3", "x4", "y5")))
   expect_identical(as_shapes(incomplete), expected)
+})
+
+test_that("two rows are one configuration if they are named, and are not guessed otherwise", {
+  corners <- rbind(x = c(0, 1, 2, 2, 1, 0), y = c(0, 0, 0, 1, 1, 1))
+  expect_identical(as_shapes(corners), as_shapes(t(unname(corners))))
+  expect_error(as_shapes(unname(corners)), "two rows", class = "dptda_error_argument")
+  expect_error(as_shapes(unname(as.data.frame(unname(corners)))), class = "dptda_error_argument")
 })
