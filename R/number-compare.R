@@ -12,26 +12,26 @@
 #' `"other"`. For proportions by group, the compared numbers are the released ones. Groups and cells named `"other"` are
 #' not compared.
 #'
-#' Intervals of both groups are combined by the method of variance estimates recovery (Zou and Donner 2008). They account
-#' for sampling error and noise, and assume that rows, or people, are independent draws ([private_value]). Each interval
-#' has the probability `level` by itself. For m differences at once, use `level = 1 - 0.05 / m`.
+#' Intervals of both groups are combined by the method of variance estimates recovery (Zou and Donner 2008). They
+#' account for sampling error and noise, and assume that rows, or people, are independent draws ([private_value]). Each
+#' interval has the probability `level` by itself. For m differences at once, use `level = 1 - 0.05 / m`.
 #'
 #' @param x An object of class `dptda_private_table` with at least two columns, or of class `dptda_private_groups`.
 #' @param by For a table, one or more strings: the columns that make groups. For other releases, `NULL`.
 #' @param level One number in (0, 1): the probability of each interval.
 #' @param ... Not used.
-#' @return An object of class `dptda_comparison`. `as.data.frame()` has one row for each pair of groups and each compared
-#'   number: the names of both groups (`first`, `second`), `cell`, the `difference` first - second, and the bounds `lower`
-#'   and `upper` of its interval.
+#' @return An object of class `dptda_comparison`. `as.data.frame()` has one row for each pair of groups and each
+#'   compared number: the names of both groups (`first`, `second`), `cell`, the `difference` first - second, and the
+#'   bounds `lower` and `upper` of its interval.
 #' @references Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures. *Statistics in
 #'   Medicine* 27, 1693-1702.
 #' @seealso [independence_test()]
 #' @examples
-#' smokes <- data.frame(sex = rep(c("f", "m"), each = 500),
-#'                      smokes = rep(c("yes", "no"), c(180, 820))[1:1000])
-#' smokes$smokes <- rep(c("yes", "no", "yes", "no"), c(120, 380, 160, 340))
-#' both <- private_table(smokes, list(sex = c("f", "m"), smokes = c("yes", "no")),
-#'                       epsilon = 1)
+#' x <- data.frame(sex = rep(c("f", "m"), each = 500),
+#'                 smokes = rep(c("yes", "no", "yes", "no"),
+#'                              c(120, 380, 160, 340)))
+#' levels <- list(sex = c("f", "m"), smokes = c("yes", "no"))
+#' both <- private_table(x, levels, epsilon = 1)
 #' compare_groups(both, by = "sex")
 #' # proportions within each group
 #' confint(both, of = "population", by = "sex")
@@ -51,7 +51,8 @@ compare_groups.dptda_private_table <- function(x, by = NULL, level = 0.95, ...) 
   check_valid(x, "dptda_private_table")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   if (is.null(by)) stop_argument("by", "must name the columns that make groups, such as by = \"sex\".")
-  shares <- table_shares(x, check_table_by(by, x), level)
+  by <- check_table_by(by, x)
+  shares <- table_shares(x, by, level)
   new_comparison(shares, paste("differences of proportions by", paste(by, collapse = ", ")), level, known_guarantee(x))
 }
 
@@ -66,8 +67,9 @@ compare_groups.dptda_private_groups <- function(x, by = NULL, level = 0.95, ...)
   guarantee <- known_guarantee(x)
   ends <- known_population_ends(x, level)
   cell <- if (ncol(parts$sums) > 1) as.character(.subset2(x, "column")) else rep(parts$what, nrow(ends))
-  shares <- data.frame(group = joined_cells(parts$by, ncol(parts$sums)), cell, estimate = as.vector(group_values(parts)),
-                       lower = ends[, 1], upper = ends[, 2], other = rep(has_other(parts$by), ncol(parts$sums)))
+  columns <- ncol(parts$sums)
+  shares <- data.frame(group = joined_cells(parts$by, columns), cell, estimate = as.vector(group_values(parts)),
+                       lower = ends[, 1], upper = ends[, 2], other = rep(has_other(parts$by), columns))
   new_comparison(shares, paste0("differences of ", parts$what, "s by ", paste(names(parts$by), collapse = ", ")), level,
                  guarantee)
 }
@@ -117,13 +119,14 @@ table_shares <- function(x, by, level) {
 # Statement 7: all p that explain `count` - p * `size` by a binomial law and normal noise. `of_count`, `joint`, and
 # `of_size`: variances and the covariance of the noise. Returns the bounds and the estimate.
 ratio_shares <- function(count, size, of_count, joint, of_size, level) {
+  empty <- size < 1
   size <- pmax(size, 1)
   count <- pmin(pmax(count, 0), size)
   z <- stats::qnorm((1 + level) / 2)^2
   leading <- size^2 + z * size - z * of_size
   middle <- count * size + z * size / 2 - z * joint
   last <- count^2 - z * of_count
-  known <- leading > 0
+  known <- leading > 0 & !empty
   root <- sqrt(pmax(middle^2 - leading * last, 0))
   safe <- ifelse(known, leading, 1)
   cbind(ifelse(known, pmax((middle - root) / safe, 0), 0), ifelse(known, pmin((middle + root) / safe, 1), 1),
@@ -131,7 +134,8 @@ ratio_shares <- function(count, size, of_count, joint, of_size, level) {
 }
 
 population_ends_by.dptda_private_table <- function(x, by, level) {
-  as.matrix(table_shares(x, check_table_by(by, x), level)[c("lower", "upper")])
+  by <- check_table_by(by, x)
+  as.matrix(table_shares(x, by, level)[c("lower", "upper")])
 }
 
 # Proportions by group are noisy ratios: the sum is that of +1 for TRUE and -1 otherwise, times `most`.

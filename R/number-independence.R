@@ -26,8 +26,8 @@
 #' @references Gaboardi, M., Lim, H., Rogers, R. and Vadhan, S. (2016). Differentially private chi-squared hypothesis
 #'   testing. *ICML*, 2111-2120.
 #' @examples
-#' education <- private_table(infert, columns = c("education", "induced"), epsilon = 1,
-#'                            levels = list(education = levels(infert$education), induced = 0:2))
+#' education <- private_table(infert, list(education = levels(infert$education),
+#'                                         induced = 0:2), epsilon = 1)
 #' independence_test(education, other = FALSE)
 #' @export
 independence_test <- function(x, ..., other = TRUE, runs = 999, seed = NULL) {
@@ -66,8 +66,8 @@ independence_test <- function(x, ..., other = TRUE, runs = 999, seed = NULL) {
 # Returns expected counts of independent columns, for tables in the columns of `z`. Noisy margins below 1/2 are raised
 # to it. `n`: the number of rows, or NULL for the sum of each table.
 fitted_margins <- function(z, size, n) {
-  rows <- pmax(rowsum(z, rep(seq_len(size[1]), size[2])), 0.5)
-  columns <- pmax(rowsum(z, rep(seq_len(size[2]), each = size[1])), 0.5)
+  rows <- unname(pmax(rowsum(z, rep(seq_len(size[1]), size[2])), 0.5))
+  columns <- unname(pmax(rowsum(z, rep(seq_len(size[2]), each = size[1])), 0.5))
   total <- if (is.null(n)) pmax(colSums(z), 1) else n
   shares <- rows[rep(seq_len(size[1]), size[2]), , drop = FALSE] *
     columns[rep(seq_len(size[2]), each = size[1]), , drop = FALSE]

@@ -5,7 +5,8 @@
 #
 #   Rscript tools/exports.R
 
-most <- 112
+# compare_groups() and independence_test() are questions of their own about released tables
+most <- 114
 
 namespace <- readLines("NAMESPACE")
 exports <- gsub("^export\\(\"?|\"?\\)$", "", grep("^export\\(", namespace, value = TRUE))
