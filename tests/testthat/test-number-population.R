@@ -106,10 +106,14 @@ accepted_counts <- function(p, law, level, exact) {
   ends <- function(z) share_ends(z, law, level, exact)
   reach <- ceiling(45 * law$sd) * law$weight
   most <- law$n * law$weight + reach
+  # the first count that reaches a bound, among 40 at a time
   cross <- function(low, high, reached) {
     while (high - low > 1) {
-      middle <- floor((low + high) / 2)
-      if (reached(middle)) high <- middle else low <- middle
+      middle <- unique(round(seq(low, high, length.out = 42)))
+      middle <- middle[middle > low & middle < high]
+      yes <- reached(middle)
+      low <- max(low, middle[!yes])
+      high <- min(high, middle[yes])
     }
     high
   }
@@ -126,12 +130,14 @@ exact_coverage <- function(p, law, level, exact) {
 }
 
 test_that("intervals contain the proportion of the population as often as they say", {
-  settings <- rbind(expand.grid(p = c(0, 0.01, 0.1, 0.5), n = c(50, 300), sd = c(0.25, 1, 10)),
+  settings <- rbind(expand.grid(p = c(0, 0.01, 0.5), n = c(50, 300), sd = c(0.25, 1, 10)),
                     expand.grid(p = c(0.003, 0.8), n = 2, sd = c(1, 20)))
   for (kind in c("laplace", "gaussian")) for (i in seq_len(nrow(settings))) {
     s <- settings[i, ]
+    if (kind == "gaussian" && i %% 3 == 0) next # to save time
     law <- new_law(s$n, s$sd, kind)
-    for (level in c(0.95, 0.99)) expect_gte(exact_coverage(s$p, law, level, TRUE), level)
+    level <- c(0.95, 0.99)[1 + i %% 2]
+    expect_gte(exact_coverage(s$p, law, level, TRUE), level)
     mid <- exact_coverage(s$p, law, 0.95, FALSE)
     expect_gte(mid, 0.93)
     if (s$n > 2 && s$p > 0) expect_lte(mid, 0.99)
@@ -161,10 +167,12 @@ test_that("the binomial law is conservative for people with several rows", {
   laws <- list(function(n, p) rep(p, n), function(n, p) stats::rbeta(n, p, 1 - p),
                function(n, p) stats::rbeta(n, 4 * p, 4 * (1 - p)), function(n, p) (stats::runif(n) < 2 * p) / 2)
   weight <- 1024
-  for (n in c(3, 50, 400)) for (p in c(0.02, 0.3)) for (sd in c(0.25, 2)) for (law in laws) {
-    z <- replicate(4000, sum(round(weight * law(n, p)))) + rdiscrete_laplace(4000, sd * weight, rng = "R")
+  for (n in c(3, 50, 400)) for (p in c(0.02, 0.3)) for (sd in c(0.25, 2)) {
     accepted <- accepted_counts(p, new_law(n, sd, weight = weight), 0.95, FALSE)
-    expect_gte(sum(accepted[1] <= z & z <= accepted[2]), stats::qbinom(1e-6, 4000, 0.95))
+    for (law in laws) {
+      z <- replicate(4000, sum(round(weight * law(n, p)))) + rdiscrete_laplace(4000, sd * weight, rng = "R")
+      expect_gte(sum(accepted[1] <= z & z <= accepted[2]), stats::qbinom(1e-6, 4000, 0.95))
+    }
   }
 })
 
@@ -188,6 +196,12 @@ test_that("a release of each kind has the interval of its own noise, weight, and
   check(private_count(x, epsilon = 0.5, columns = "a", by = list(g = c("u", "v"))), 120, 4)
   check(private_table(people, list(g = c("u", "v")), columns = "g", epsilon = 0.5), 30, 4)
   check(private_proportion(people, columns = "a", epsilon = 0.5), 30, 2, unit = 30)
+  # a database releases the same number, and the law needs its public number of rows alone
+  skip_if_not_installed("RSQLite")
+  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  withr::defer(DBI::dbDisconnect(connection))
+  DBI::dbWriteTable(connection, "x", x["g"])
+  check(private_table(dplyr::tbl(connection, "x"), list(g = c("u", "v")), epsilon = 0.5), 120, 4)
   # no rows at all
   expect_equal(confint(private_count(logical(), epsilon = 1), of = "population"), matrix(0, 1, 2), ignore_attr = TRUE)
 })
