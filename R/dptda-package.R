@@ -40,7 +40,8 @@
 #'   \item{Auditing}{[audit_mechanism()], [audit_neighbors()], [audit_features()], [mechanism_examples()], and exact
 #'     noise for mechanisms of your own, [rdiscrete_laplace()].}
 #'   \item{Reading results}{`tidy()`, `glance()`, and `as.data.frame()` ([verbs]), `plot()` ([plot.dptda_diagram()],
-#'     [answers]), `print()` and `confint()` ([private_value]), arithmetic ([private_arithmetic]).}
+#'     [answers]), `print()` and `confint()` ([private_value]), arithmetic ([private_arithmetic]), [compare_groups()],
+#'     and [independence_test()].}
 #' }
 #'
 #' @section Options:

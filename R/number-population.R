@@ -25,10 +25,23 @@ new_count_law <- function(n, noise, step) {
   list(n = n, weight = weight, kind = noise$kind, scale = noise$scale[1], sd = noise$scale[1] / weight)
 }
 
-# Returns bounds of proportions for noisy counts `z`, in units of `law`. With `exact`, tails include the count itself
-# (statement 2), otherwise half of its probability. A count below 0 or above n has the interval of 0 or n (statement 3).
+# Returns bounds of proportions for noisy counts `z`, in units of `law`. If a count is below 0 or above n, its interval
+# is extended to that of 0 or n, up to a third of all proportions (statement 3).
 share_ends <- function(z, law, level, exact) {
-  z <- pmin(pmax(round(as.vector(z)), 0), law$n * law$weight)
+  z <- round(as.vector(z))
+  ends <- tail_ends(z, law, level, exact)
+  under <- z < 0
+  over <- z > law$n * law$weight
+  if (any(under | over)) {
+    reach <- min(tail_ends(0, law, level, exact)[, 2], 1 / 3)
+    ends[under, 2] <- pmax(ends[under, 2], reach)
+    ends[over, 1] <- pmin(ends[over, 1], 1 - reach)
+  }
+  ends
+}
+
+# With `exact`, tails include the count itself (statement 2), otherwise half of its probability.
+tail_ends <- function(z, law, level, exact) {
   chance <- (1 - level) / 2
   lower <- function(p) count_below(if (exact) z - 1 else z, p, law, !exact)
   upper <- function(p) count_below(z, p, law, !exact)

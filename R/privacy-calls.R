@@ -16,7 +16,9 @@ refuse_call <- function(frame, dots) {
     refuse_formulas(words)
     refuse_bare_names(words)
     if (length(dots)) refuse_dots(words, dots)
+    tell_groups(words)
   }
+  if (frame > 0 && "of" %in% names(formals(sys.function(frame)))) refuse_design(dots)
   if ("by" %in% dots && frame > 0) refuse_by(names(formals(sys.function(frame))))
 }
 
@@ -120,7 +122,7 @@ refuse_dots <- function(words, dots) {
   not_known <- function(arg, ...) stop_argument(arg, "is not an argument of ", words$name, "(). ", ...)
   if (length(unit) && words$known[1] == "x") not_known(unit[1], table_rows_words(words, unit))
   weights <- intersect(dots, c("weights", "weight"))
-  if (length(weights)) not_known(weights[1], "Rows have no weights here: each row, or person, counts once.")
+  if (length(weights)) not_known(weights[1], "Survey weights are not supported: each row, or person, counts once.")
   ends <- intersect(dots, c("lower", "upper", "min", "max", "range", "limits", "bounds"))
   if (length(ends) && "box" %in% words$known) {
     not_known(ends[1], "Write the public bounds as box = c(lower, upper), the second above the first.")
@@ -131,6 +133,16 @@ refuse_dots <- function(words, dots) {
   groups <- intersect(dots, c("group", "groups", "group_by", "strata"))
   if (length(groups) && "by" %in% words$known) {
     not_known(groups[1], "Groups have public levels: by = list(sex = c(\"f\", \"m\")).")
+  }
+}
+
+# Refuses arguments of survey designs in confint().
+refuse_design <- function(dots) {
+  design <- intersect(dots, c("weights", "weight", "design", "strata", "cluster", "clusters", "fpc"))
+  if (length(design)) {
+    stop_argument(design[1], "is not an argument of confint(). Survey weights, strata, clusters, and finite ",
+                  "populations are not supported. Intervals for the population assume independent draws from one ",
+                  "distribution.")
   }
 }
 
@@ -156,4 +168,43 @@ table_rows_words <- function(words, unit) {
 filled_missing <- function(name) {
   if (name %in% paste0("private_", c(names(omitting_releases), "median"))) return("\"omit\"")
   if (name == "private_proportion") "FALSE" else "value"
+}
+
+# ---- groups by hand --------------------------------------------------------------------------------------------------
+
+# Texts of calls with a budget that selected one group by a condition: strings, without values from rows.
+groups_by_hand <- new.env(parent = emptyenv())
+
+# Gives a message if the same release was called, with a budget, for another group of the same table: each group is
+# charged, while `by` charges once. Only the text of calls is read, such as x[x$sex == "f", ].
+tell_groups <- function(words) {
+  if (!"by" %in% words$known || is.null(words$given$budget) || !is.null(words$given$by)) return(invisible())
+  group <- group_of_call(words$given[[words$known[1]]])
+  if (is.null(group)) return(invisible())
+  key <- paste(words$name, group$table, group$column)
+  earlier <- groups_by_hand[[key]]
+  assign(key, group$level, groups_by_hand)
+  if (is.null(earlier) || earlier == group$level) return(invisible())
+  tell_dptda("groups", "The budget is charged for each group of `", group$column, "`. ", words$name, "(by = list(",
+             show_name(group$column), " = c(", earlier, ", ", group$level,
+             "))) releases all groups for the cost of one.")
+}
+
+# Returns the names of a table and of the column that selects its rows, and the level as text, or NULL. Levels must be
+# constants in the text of the call.
+group_of_call <- function(x) {
+  if (!is.call(x) || length(x) < 3) return(NULL)
+  verb <- if (is.symbol(x[[1]])) as.character(x[[1]]) else
+    if (identical(x[[1]], quote(dplyr::filter))) "filter" else ""
+  if (!verb %in% c("[", "subset", "filter")) return(NULL)
+  condition <- x[[3]]
+  if (!is.call(condition) || !identical(condition[[1]], quote(`==`)) || !is_object_name(x[[2]])) return(NULL)
+  level <- condition[[3]]
+  if (!is.atomic(level) || length(level) != 1 || is.object(level)) return(NULL)
+  side <- condition[[2]]
+  masked <- verb != "["
+  if (masked && !is.symbol(side) || !masked && !(is.call(side) && identical(side[[1]], quote(`$`)))) return(NULL)
+  if (!masked && !is_object_name(side)) return(NULL)
+  table <- if (!masked) side[[2]] else x[[2]]
+  list(table = deparse1(table), column = as.character(if (masked) side else side[[3]]), level = deparse1(level))
 }

@@ -8,6 +8,13 @@ population_ends <- function(x, level, ...) UseMethod("population_ends")
 
 population_ends.default <- function(x, level, ...) NULL
 
+# Returns the same for numbers within the groups that some columns `by` make.
+population_ends_by <- function(x, by, level) UseMethod("population_ends_by")
+
+population_ends_by.default <- function(x, by, level) {
+  stop_argument("by", "must be NULL, except for private tables of several columns.")
+}
+
 # Returns why a release has no interval for the population, and what to do instead, as the end of a sentence.
 population_reason <- function(x) UseMethod("population_reason")
 

@@ -16,6 +16,8 @@
 #' @param of `"data"` or `"population"`: the target of the intervals, see below.
 #' @param exact `TRUE` or `FALSE`. For counts, tables, and proportions with `of = "population"`: whether the probability
 #'   is at least `level` for every proportion. Otherwise, it is close to `level`: from 0.93 to 0.99 for a level of 0.95.
+#' @param by `NULL`, or for a [private_table()] of several columns, the names of some of them, with `of = "population"`:
+#'   intervals for the proportion of each cell in its group, such as `by = "sex"`. See [compare_groups()].
 #' @param row.names,optional As in [base::as.data.frame()].
 #' @param height An object of class `dptda_private_value`.
 #' @param ... For `barplot()`, as in [graphics::barplot.default()]. For `plot()`, graphical parameters of the frame.
@@ -316,7 +318,7 @@ autoplot_on_own_axes <- function(drawn, sides, labels) {
 #' @importFrom stats confint
 #' @export
 confint.dptda_private_value <- function(object, parm, level = 0.95, of = c("data", "population"), ...,
-                                       exact = FALSE) {
+                                       exact = FALSE, by = NULL) {
   check_no_dots(...)
   check_value(object)
   if (!has_noise(object)) {
@@ -325,8 +327,12 @@ confint.dptda_private_value <- function(object, parm, level = 0.95, of = c("data
   }
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   of <- check_target(of)
-  ends <- if (check_exact(exact, object, of)) population_ends(object, level, exact = TRUE) else
-    target_ends(object, level, of, value_ends)
+  if (!is.null(by) && (of == "data" || isTRUE(exact))) {
+    stop_argument("by", "must be NULL, except with `of = \"population\"` and `exact = FALSE`.")
+  }
+  ends <- if (!is.null(by)) population_ends_by(object, by, level) else
+    if (check_exact(exact, object, of)) population_ends(object, level, exact = TRUE) else
+      target_ends(object, level, of, value_ends)
   finish_ends(ends, names(plain_value(object)), level, of, attr(object, "classes", exact = TRUE))
 }
 

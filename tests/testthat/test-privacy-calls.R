@@ -246,3 +246,50 @@ test_that("a box of strings is told how dates are written, and that call works",
                fixed = TRUE, class = "dptda_error_argument")
   expect_s3_class(private_mean(days, as.Date(box), epsilon = 1, rng = "R"), "dptda_private_mean")
 })
+
+test_that("survey designs are refused by a sentence that says so", {
+  expect_way_out(private_mean(study$who, c(0, 9), epsilon = 1, weights = study$weight),
+                 "`weights` is not an argument of private_mean(). Survey weights are not supported")
+  for (call in list(quote(confint(private_count(TRUE, epsilon = 1), of = "population", weights = 1)),
+                    quote(confint(private_mean(study[1:3, ], list(who = c(0, 9)), epsilon = 1, by = list(clinic = "n")),
+                                  fpc = 100)))) {
+    expect_error(suppressWarnings(eval(call)), "finite populations are not supported", class = "dptda_error_argument")
+  }
+})
+
+test_that("the second group by hand on a budget gives a message that names `by`, from the text of calls alone", {
+  withr::defer(rm(list = ls(groups_by_hand), envir = groups_by_hand))
+  rm(list = ls(groups_by_hand), envir = groups_by_hand)
+  x <- data.frame(sex = rep(c("f", "m"), 50), y = rep(c(TRUE, FALSE, FALSE), length.out = 100), v = 1:100)
+  budget <- privacy_budget(epsilon = 100)
+  said <- function(code) {
+    found <- tryCatch(suppressWarnings(code), dptda_message_groups = conditionMessage)
+    if (is.character(found)) found
+  }
+  # expect_match() evaluates its argument twice, which would be two calls
+  expect_said <- function(found, words) {
+    force(found)
+    expect_match(found, words, fixed = TRUE)
+  }
+  expect_null(said(private_count(x$y[x$sex == "f"], epsilon = 1, budget = budget)))
+  expect_null(said(private_count(x$y[x$sex == "f"], epsilon = 1, budget = budget))) # again, not another group
+  expect_said(said(private_count(x$y[x$sex == "m"], epsilon = 1, budget = budget)),
+              "private_count(by = list(sex = c(\"f\", \"m\"))) releases all groups")
+  expect_null(said(private_mean(x[x$sex == "f", ], list(v = c(0, 100)), epsilon = 1, budget = budget)))
+  expect_said(said(private_mean(x[x$sex == "m", ], list(v = c(0, 100)), epsilon = 1, budget = budget)), "private_mean")
+  expect_null(said(private_sum(subset(x, sex == "f"), list(v = c(0, 100)), epsilon = 1, budget = budget)))
+  expect_said(said(private_sum(subset(x, sex == "m"), list(v = c(0, 100)), epsilon = 1, budget = budget)), "sex")
+  # neither without a budget, nor for other tables, columns, and conditions, nor for a level that is not a constant
+  z <- x
+  level <- "f"
+  expect_null(said(private_count(x$y[x$sex == "f"], epsilon = 1)))
+  expect_null(said(private_count(z$y[z$sex == "f"], epsilon = 1, budget = budget)))
+  expect_null(said(private_count(x$y[x$sex == level], epsilon = 1, budget = budget)))
+  expect_null(said(private_count(x$y[x$v > 50], epsilon = 1, budget = budget)))
+  # the example works
+  by <- private_count(x, epsilon = 1, columns = "y", by = list(sex = c("f", "m")), budget = budget)
+  expect_length(by, 3)
+  # strings only, none of them a value of a row that a call was made with
+  do.call(private_count, list(x$y, epsilon = 1, budget = budget))
+  expect_true(all(vapply(mget(ls(groups_by_hand), groups_by_hand), is.character, NA)))
+})
