@@ -110,12 +110,13 @@ raise_product <- function(x) ifelse(x > 2^53, x * (1 + 2^-51), x)
 
 # Makes a mechanism for a checked box and its columns. `name`: the release, "private_sum" or "private_mean". A mean is
 # the sum divided by the public number of rows.
-sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
+# `moments`: whether second moments are released as well (number-moments.R).
+sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL, moments = name == "private_mean") {
   if (name == "private_sum") refuse_dates(box)
   units <- check_public_units(n, if (name == "private_mean") 1 else 0, omit = TRUE)
   axes <- by_axes(by, columns)
   # the number of values is private (number-groups.R)
-  if (!is.null(axes) || !units$complete) return(counted_mechanism(units, columns, box, cost, bits, name, axes))
+  if (!is.null(axes) || !units$complete) return(counted_mechanism(units, columns, box, cost, bits, name, axes, moments))
   bits <- check_unit_bits(units, check_bits(bits, units$n, "bits"))
   lattice <- public_lattice(box, bits)
   steps <- lattice$last - lattice$first
@@ -125,11 +126,17 @@ sum_mechanism <- function(n, columns, box, cost, bits, name, by = NULL) {
   noise <- planned$noise
   unit <- lattice$step / planned$weight / (if (name == "private_mean") units$n else 1)
   refuse_overflow(unit * (units$n * planned$weight * pmax(abs(lattice$first), abs(lattice$last)) + 64 * noise$scale))
+  public <- list(n = units$n, box = box, bits = bits, scale = noise$scale * noise$step, step = lattice$step)
+  if (moments) {
+    spreads <- plan_spreads(units, cost, lattice, planned$weight, l1 = d, l2_squared = d * 25 / 256)
+    lattice$dropped <- spreads$dropped
+    noise$scale <- c(noise$scale, spreads$scale)
+    public$moment_scale <- spreads$scale * noise$step
+  }
   guarantee <- new_guarantee(
     cost$measure, sensitivity = unit * planned$weight * steps,
-    mechanism = paste(noise_words(noise), "on a lattice", sub("private_", "", name)),
-    public = c(list(n = units$n, box = box, bits = bits, scale = noise$scale * noise$step, step = lattice$step),
-               weight_words(units, planned$weight)),
+    mechanism = paste0(noise_words(noise), " on a lattice ", sub("private_", "", name), moment_words(moments)),
+    public = c(public, weight_words(units, planned$weight)),
     sampler = "exact", step = name, spent = cost$known, person = units$person
   )
   plan <- public_plan(c(name, "lattice_sum", "additive"), n = units$n, columns = columns, box = box, lattice = lattice,
@@ -152,20 +159,23 @@ statistic_of.lattice_sum <- function(plan, rows) {
 
 noise_of.lattice_sum <- function(plan) {
   quantity <- if (is.null(plan$columns)) paste("column", seq_along(plan$lattice$last)) else plan$columns
-  noise_table(quantity, new_noise(plan$noise$kind, plan$noise$scale, plan$unit))
+  noise_table(quantity, new_noise(plan$noise$kind, plan$noise$scale[seq_along(plan$unit)], plan$unit))
 }
 
 # The ratio of the noise to the side is the same for each column, up to rounding of its lattice.
 weakness_of.lattice_sum <- function(plan) {
   steps <- plan$lattice$last - plan$lattice$first
-  sd <- noise_deviation(plan$noise$kind, plan$noise$scale) / plan$weight
+  sd <- noise_deviation(plan$noise$kind, plan$noise$scale[seq_along(steps)]) / plan$weight
   weak_sides(plan$n, max(0, (sd / steps)[steps > 0]), class(plan)[1])
 }
 
 result_of.lattice_sum <- function(plan, drawn) {
-  value <- structure(plan$unit * (drawn + plan$n * plan$weight * plan$lattice$first), names = plan$columns)
-  noise <- new_noise(plan$noise$kind, plan$noise$scale, plan$unit)
-  new_private_value(value, noise, classes = plan$box$classes, class = paste0("dptda_", class(plan)[1]))
+  columns <- seq_along(plan$unit)
+  value <- structure(plan$unit * (drawn[columns] + plan$n * plan$weight * plan$lattice$first), names = plan$columns)
+  noise <- new_noise(plan$noise$kind, plan$noise$scale[columns], plan$unit)
+  found <- if (!is.null(plan$lattice$dropped)) mean_moments(plan, drawn[-columns], value, noise)
+  new_private_value(value, noise, moments = found$moments, rows = if (!is.null(found)) plan$n, sd = found$sd,
+                    classes = plan$box$classes, class = paste0("dptda_", class(plan)[1]))
 }
 
 # Refuses dates, as sum() does. A sum of durations is a duration.
