@@ -40,8 +40,8 @@
 #' person's rows in it. The mean of a group gives people these weights.
 #'
 #' @param x,object An object of class `dptda_private_groups`.
-#' @param level One number in (0, 1): the probability, for each value separately, that its interval contains the value
-#'   without noise.
+#' @param level One number in (0, 1): the probability of each interval.
+#' @param of `"data"` or `"population"`: the target of the intervals, as for [private_value].
 #' @param parm Not used: all values get an interval.
 #' @param column One integer or string: the column to plot, if there are several.
 #' @param main,xlab,ylab Strings: the titles.
@@ -55,7 +55,7 @@
 #' * `column`, the name of the summed column, if there are several;
 #' * `count`, the noisy number of rows, which may be negative;
 #' * `value`, the sum or the mean;
-#' * `lower` and `upper`, the ends of an interval of level 0.95.
+#' * `lower` and `upper`, the ends of an interval of level 0.95 for the data.
 #'
 #' `confint()` returns intervals of other levels. Intervals of means have at least the stated level, regardless of the
 #' count. `round()` and `signif()` round all numbers, including `lower` and `upper`; `confint()` keeps all digits.

@@ -289,13 +289,13 @@ two_noises <- function(kind, scale_sum, scale_count, times, level) {
 
 #' @rdname private_groups
 #' @export
-confint.dptda_private_groups <- function(object, parm, level = 0.95, ...) {
+confint.dptda_private_groups <- function(object, parm, level = 0.95, of = c("data", "population"), ...) {
   check_no_dots(...)
   check_valid(object, "dptda_private_groups")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  ends <- group_intervals(attr(object, "parts", exact = TRUE), level)
-  dimnames(ends) <- list(group_labels(object), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
-  ends
+  of <- check_target(of)
+  data_ends <- function(x, level) group_intervals(attr(x, "parts", exact = TRUE), level)
+  finish_ends(target_ends(object, level, of, data_ends), group_labels(object), level, of)
 }
 
 # Rounds all numbers alike. print() shows rounded numbers, and confint() uses the released ones.
@@ -381,7 +381,6 @@ print_groups <- function(x, parts, level) {
   half <- (ends[, 2] - ends[, 1]) / 2
   dates <- is.object(shown$value)
   rounded <- parts$rounded
-  if (!is.null(rounded)) ends[] <- round_column(ends, rounded$how, rounded$digits)
   beside <- function(values) {
     if (dates) return(format(in_class(as.vector(unclass(values)), parts$class)))
     if (!is.null(rounded)) return(as.character(values))
@@ -399,9 +398,13 @@ print_groups <- function(x, parts, level) {
   }
   names(shown)[names(shown) == "value"] <- parts$what
   names(shown)[names(shown) == "count"] <- parts$unit
-  shown[[paste0("interval (", format_percent(level), ")")]] <- paste(beside(ends[, 1]), "to", beside(ends[, 2]))
-  print(shown, row.names = FALSE)
+  words <- function(ends) {
+    if (!is.null(rounded)) ends[] <- round_column(ends, rounded$how, rounded$digits)
+    paste(beside(ends[, 1]), "to", beside(ends[, 2]))
+  }
+  print(add_intervals(shown, x, ends, level, words), row.names = FALSE)
   print_rest(nrow(x) - nrow(shown))
+  writeLines(population_words(x))
   cat("noise of `", parts$unit, "`: +- ", format(counted, digits = 3), " (", format_percent(level), ")",
       if (any(hidden)) c(". \"-\": noise hides the ", parts$what, "."), "\n", sep = "")
   writeLines(end_words(x))
@@ -435,7 +438,10 @@ tidy_table.dptda_private_groups <- function(x) {
   first <- frame[names(parts$by)]
   first$term <- if (!is.null(frame$column)) as.character(frame$column) else
     rep(if (is.null(parts$columns)) parts$what else parts$columns, nrow(frame))
-  cbind(first, estimate = frame$value, count = frame$count, conf.low = frame$lower, conf.high = frame$upper)
+  first[c("estimate", "count", "data.low", "data.high")] <- frame[c("value", "count", "lower", "upper")]
+  around <- tidy_population(x, if (length(parts$class) == 1) parts$class)
+  if (!is.null(around)) first[names(around)] <- around
+  first
 }
 
 # Returns the lines of one column. column_place() returns its position.

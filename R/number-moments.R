@@ -98,11 +98,7 @@ as_normal <- function(variance, n, level) {
 }
 
 # An interval for the mean of the clamped variable. A release without second moments has the largest possible variance.
-population_ends <- function(x, level) UseMethod("population_ends")
-
-population_ends.default <- function(x, level) NULL
-
-population_ends.dptda_private_mean <- function(x, level) {
+population_ends.dptda_private_mean <- function(x, level, ...) {
   n <- c(x_field(x, "rows"), privacy(x)$public$n)[1]
   moments <- x_field(x, "moments")
   if (is.null(moments)) moments <- moments_of_box(privacy(x)$public$box)
@@ -128,7 +124,7 @@ moments_of_box <- function(box) {
 
 # Intervals for the means of groups: all ratios r for which T - r N is explained by the sampling of rows and the noise
 # of both (Fieller). Weights of people are fractions of `weight`.
-population_ends.dptda_private_groups <- function(x, level) {
+population_ends.dptda_private_groups <- function(x, level, ...) {
   parts <- attr(x, "parts", exact = TRUE)
   if (parts$what != "mean") return(NULL)
   wide <- function(x) rep(x, each = nrow(parts$sums))
