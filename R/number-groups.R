@@ -394,7 +394,7 @@ print_groups <- function(x, parts, level) {
   shown$lower <- shown$upper <- NULL
   if (!is.null(shown$sd)) {
     shown$sd <- if (is.null(rounded)) format(signif(shown$sd, 3)) else as.character(shown$sd)
-    shown$sd[hidden] <- "-"
+    shown$sd[hidden | x$sd[lines] == 0] <- "-"
   }
   names(shown)[names(shown) == "value"] <- parts$what
   names(shown)[names(shown) == "count"] <- parts$unit
