@@ -103,9 +103,9 @@ dense_counts <- function(counts, size) {
 count_table <- function(rows, table) dense_counts(count_rows(rows, list(table))[[1]], table_size(table))
 
 # Sums whole steps of a lattice, as public_lattice() makes it for the columns `summed`, over all rows or by the cells of
-# the table `groups`. A matrix of exact doubles with one row for each group. If the lattice has `dropped`, one number for
-# each column, the columns of spreads follow (number-moments.md): the spread of a row with z of w steps is z (w - z),
-# without its last `dropped` binary digits. The spread of a person is computed from the mean of that person's rows.
+# the table `groups`. A matrix of exact doubles with one row for each group. If the lattice has `dropped`, one number
+# for each column, the columns of spreads follow (number-moments.md): the spread of a row with z of w steps is z (w -
+# z), without its last `dropped` binary digits. The spread of a person is computed from the mean of that person's rows.
 sum_rows <- function(rows, lattice, summed = seq_along(lattice$step), groups = NULL) {
   if (!is.null(groups)) check_table(groups, rows)
   for (place in summed) check_type(rows$types[place], "number", column_arg(rows, place))
@@ -123,7 +123,9 @@ sum_whole_steps.dptda_memory_rows <- function(rows, lattice, summed, groups) {
                          kernel_options(progress = kernel_progress("Sums"))), rows)
   }
   plain <- cbind(lattice$step, lattice$first, lattice$last)
-  if (is.null(lattice$dropped) || is.null(weight)) return(sum(cbind(plain, lattice$dropped), group_columns, groups$axes))
+  if (is.null(lattice$dropped) || is.null(weight)) {
+    return(sum(cbind(plain, lattice$dropped), group_columns, groups$axes))
+  }
   # a person may have rows in several cells
   cell <- cell_of_rows(group_columns, groups$axes, length(weight))
   of_person <- (rows$owner - 1) * (1 + max(0, cell)) + cell

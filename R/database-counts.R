@@ -199,9 +199,9 @@ may_be_one <- function(rows, used) {
 }
 
 # One row for each cell of the rows of `mapped`: the number of the table (0 for all rows), the number of rows, and the
-# sums of the columns `summed` and `spreads`. For people, weights replace the number of rows, and the number of people is
-# added. With spreads, sums of people are already weighted. Together, the cells hold all rows. With a partition, cells
-# are first counted in each of its parts.
+# sums of the columns `summed` and `spreads`. For people, weights replace the number of rows, and the number of people
+# is added. With spreads, sums of people are already weighted. Together, the cells hold all rows. With a partition,
+# cells are first counted in each of its parts.
 cell_answer <- function(mapped, rows, table, summed = character(), spreads = character()) {
   # SQLite computes the grouping words once more for each group: if a view draws random numbers, one row would then move
   # others

@@ -62,7 +62,8 @@ with_spreads <- function(mapped, rows, sums, dropped) {
   query
 }
 
-# `weight`: for people, the weight of the rows in `steps`, or NULL.
+# Bounds spreads once more, in case a database draws steps twice. `weight`: for people, the weight of the rows in
+# `steps`, or NULL.
 sql_spreads <- function(steps, most, dropped, rows, weight = NULL) {
   double <- function(word) fill_word(rows$dialect$double, word)
   spread <- quote(floor(z * (w - z) * unit))
@@ -70,12 +71,15 @@ sql_spreads <- function(steps, most, dropped, rows, weight = NULL) {
     near <- quote(floor(cases(z < m * w - z, z, m * w - z) / m))
     spread <- bquote(cases(m > 0, m * floor(.(near) * (w - .(near)) * unit), 0))
   }
-  mapply(function(z, w, unit) {
+  words <- mapply(function(z, w, unit) {
     values <- list(z = double(z), w = w, unit = unit)
     if (!is.null(weight)) values$m <- double(weight)
     big_word(sql_of(spread, values, rows$dialect), rows)
   }, steps, most, 2^-dropped)
+  sums_bounded(words, max(1, rows$weight) * most_spread(most, dropped), rows)
 }
+
+most_spread <- function(most, dropped) floor(most^2 / 4 / 2^dropped)
 
 # Whether all rows are one group, whose count is the number of rows, so that the query needs no groups.
 is_one_group <- function(groups, rows) {
@@ -94,8 +98,9 @@ one_answer <- function(mapped, rows, table, sums, dropped = NULL) {
   all_present <- paste(present, "=", count, collapse = " AND ")
   steps <- sums_bounded(around$quoted(names(sums)), sums, rows)
   if (!is.null(dropped)) steps <- c(steps, sql_spreads(steps, sums, dropped, rows))
-  words <- c(table = sql_integer(table), cell = sql_case(all_present, big_word("1", rows)), rows = big_word(count, rows),
-             structure(big_word(sum_word(steps), rows), names = c(names(sums), spread_names(list(dropped = dropped)))))
+  names <- c(names(sums), spread_names(list(dropped = dropped)))
+  words <- c(table = sql_integer(table), cell = sql_case(all_present, big_word("1", rows)),
+             rows = big_word(count, rows), structure(big_word(sum_word(steps), rows), names = names))
   select_words(words, around$from, rows, given = around$given)
 }
 
@@ -113,7 +118,7 @@ count_and_sum_steps.dptda_database_rows <- function(rows, lattice, summed, group
   part <- without_omitted(check_cells(answer[answer$table == 1, ], size + is_omitting(rows), rows), size)
   most <- lattice$last - lattice$first
   names <- c(paste0("sum", seq_along(summed)), spread_names(lattice))
-  if (!is.null(lattice$dropped)) most <- c(most, floor(most^2 / 4 / 2^lattice$dropped))
+  if (!is.null(lattice$dropped)) most <- c(most, most_spread(most, lattice$dropped))
   sums <- matrix(0, size, length(names))
   sums[part$cell, ] <- check_sums(as.matrix(part[names]), part$rows, most, rows)
   sums_and_spreads(dense_counts(list(cell = part$cell, count = part$rows), size), sums, lattice)

@@ -246,9 +246,9 @@ noise_interval <- function(parts, level) {
 }
 
 # Returns Fieller's interval for noise: all ratios r from -most to most for which the noise explains `sum` - r *
-# `count`, which would be zero without noise. `count` is positive, so sum / count is in the interval. `off`: the range of
-# the noise of sum - r * count, as a function of r. It grows with |r|, so each round bounds it by the largest |r| that is
-# left. If no ratio is left, the noise was larger than `off` allows, and the interval contains all ratios.
+# `count`, which would be zero without noise. `count` is positive, so sum / count is in the interval. `off`: the range
+# of the noise of sum - r * count, as a function of r. It grows with |r|, so each round bounds it by the largest |r|
+# that is left. If no ratio is left, the noise was larger than `off` allows, and the interval contains all ratios.
 ratio_interval <- function(sum, count, most, off) {
   lower <- -most
   upper <- most

@@ -1,11 +1,11 @@
-# The second moment of a private mean, released without further cost (inst/proofs/number-moments.md). The spread of a row
-# with z of w steps is z (w - z): the product of its distances to both ends of its side, at most (w / 2)^2. The sum of
-# spreads gives the sum of squared distances from the middle of the side, and so the variance of the rows.
+# The second moment of a private mean, released without further cost (inst/proofs/number-moments.md). The spread of a
+# row with z of w steps is z (w - z): the product of its distances to both ends of its side, at most (w / 2)^2. The sum
+# of spreads gives the sum of squared distances from the middle of the side, and so the variance of the rows.
 
 # Drops binary digits of spreads, so that their sums are exact and their noise has a scale below 2^40. Returns
 # `dropped`, one number for each column, and `scale`, the scales of the noise on sums of spreads.
-# `l1`, `l2_squared`: the sensitivities of sums of spreads in units of w^2, as if alone. They keep the cost together with
-# the noise on the sums, which they leave unchanged.
+# `l1`, `l2_squared`: the sensitivities of sums of spreads in units of w^2, as if alone. They keep the cost together
+# with the noise on the sums, which they leave unchanged.
 plan_spreads <- function(units, cost, lattice, weight, l1, l2_squared) {
   steps <- unname(lattice$last - lattice$first)
   bits <- ceiling(log2(pmax(steps, 1)))
@@ -20,7 +20,7 @@ plan_spreads <- function(units, cost, lattice, weight, l1, l2_squared) {
 }
 
 # Names the second sum in a guarantee.
-moment_words <- function(moments) if (moments) " and their second moments"
+moment_words <- function(moments) if (moments) ", with second moments"
 
 # ---- variances -----------------------------------------------------------------------------------------------------
 
@@ -41,9 +41,10 @@ mean_moments <- function(plan, drawn, value, noise) {
   list(moments = moments, sd = structure(half * sqrt(variance * plan$n / max(plan$n - 1, 1)), names = plan$columns))
 }
 
-# Returns the variance of the rows in units of half the side, squared, from the noisy mean and the noisy mean of squares.
-# The square of a noisy mean is too large by the variance of its noise. `times`: the number of standard deviations of
-# its own noise by which the variance is raised. No variance exceeds 1 - m^2 for a mean m of rows from -1 to 1.
+# Returns the variance of the rows in units of half the side, squared, from the noisy mean and the noisy mean of
+# squares. The square of a noisy mean is too large by the variance of its noise. `times`: the number of standard
+# deviations of its own noise by which the variance is raised, and a quarter of them is the smallest variance. No
+# variance exceeds 1 - m^2 for a mean m of rows from -1 to 1.
 noisy_variance <- function(value, moments, noise, times = 0) {
   off <- (value - moments[, "middle"]) / moments[, "half"]
   off[moments[, "half"] == 0] <- 0
@@ -52,7 +53,7 @@ noisy_variance <- function(value, moments, noise, times = 0) {
 }
 
 cut_variance <- function(variance, off, noise, times) {
-  unname(pmin(pmax(variance + times * noise, 0), pmax(1 - pmin(abs(off), 1)^2, 0)))
+  unname(pmin(pmax(variance + times * noise, times * noise / 4), pmax(1 - pmin(abs(off), 1)^2, 0)))
 }
 
 

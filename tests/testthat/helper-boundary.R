@@ -176,7 +176,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_base_count_rows = list(list(c(.1, .7), 1:2),
                                list(list(size = 2, origin = 0, per = 2, first = 0, last = .5), list(size = 3)),
                                c(0L, 4L)),
-    ffi_base_sum_rows = list(A[1:2, ], cbind(c(.5, .5), -1, 3), list(1:2), list(list(size = 2, cuts = 1.5)), c(3L, 1L)),
+    ffi_base_sum_rows = list(A[1:2, ], cbind(c(.5, .5), -1, 3, 1), list(1:2), list(list(size = 2, cuts = 1.5)), c(3L, 1L)),
     ffi_base_weigh_rows = list(list(c(.1, .7, .1), 3:1), c(1L, 2L, 1L), 2, 16),
     ffi_persistence_bottleneck_distance = list(birth, death, birth, death),
     ffi_diagram_chain = list(diagrams, 2, 1, 3L, FALSE, 4, .1),
