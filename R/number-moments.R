@@ -135,6 +135,9 @@ population_ends.dptda_private_groups <- function(x, level, ...) {
   scale <- wide(noise_size(kind, parts$scale$sums))
   off <- function(times) mixed_half_width(kind, sd, scale, noise_size(kind, parts$scale$count) * abs(times), level)
   ends <- ratio_interval(as.vector(parts$sums), count, wide(parts$most), off)
+  # quantiles for the data are rounded up
+  data <- noise_interval(parts, level)
+  ends <- cbind(pmin(ends[, 1], data[, 1]), pmax(ends[, 2], data[, 2]))
   wide(parts$half_step) * (ends + wide(parts$ends))
 }
 
