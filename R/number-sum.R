@@ -217,7 +217,12 @@ example_of.private_mean <- function(plan) {
                     visits(c(0, 0), c(1, 2), c("a", "b")), list(box = side, by = list(g = c("a", "b")), ...))
   }
   someone <- function(x, who) table_rows(data.frame(x = x, who = as.integer(who)), "x", person = "who", people = 2)
+  # a row whose spread changes too
+  moved <- function(note, from, ...) {
+    release_example("mean", note, matrix(c(0, from)), matrix(c(0, 1)), list(box = domain_box(0, 1), ...))
+  }
   list(release_example("mean", "", matrix(c(0, 0)), matrix(c(0, 1)), list(box = domain_box(0, 1), epsilon = 1)),
+       moved("moments", 0.125, epsilon = 1), moved("moments, rho", 0.375, rho = 0.5),
        by_group("by, people", epsilon = 1), by_group("by, people, mu", mu = 1),
        release_example("mean", "omit", gaps(c(0, NA)), gaps(c(0, 1)), list(box = side, epsilon = 1)),
        release_example("mean", "omit, rho", gaps(c(0, NA)), gaps(c(0, 1)), list(box = side, rho = 0.5)),
