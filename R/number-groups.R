@@ -340,8 +340,8 @@ print_groups <- function(x, parts, level) {
   shown$value[hidden] <- "-"
   shown$lower <- shown$upper <- NULL
   if (!is.null(shown$sd)) {
-    shown$sd <- if (is.null(rounded)) format(signif(shown$sd, 3)) else as.character(shown$sd)
-    shown$sd[hidden | x$sd[lines] == 0] <- "-"
+    shown$sd <- if (is.null(rounded)) deviation_words(shown$sd) else as.character(shown$sd)
+    shown$sd[hidden] <- "-"
   }
   names(shown)[names(shown) == "value"] <- parts$what
   names(shown)[names(shown) == "count"] <- parts$unit

@@ -165,14 +165,12 @@ group_deviations <- function(parts) {
 
 # ---- words ---------------------------------------------------------------------------------------------------------
 
-# States the standard deviation of the rows. Earlier versions released no second moment.
+# Earlier versions released no second moment.
 value_words.dptda_private_mean <- function(x) {
   sd <- x_field(x, "sd")
-  if (is.null(sd)) {
-    return(wrap_lines(paste("The interval for the population is conservative: this release has no second moment, so it",
-                            "assumes the largest variance in the box.")))
-  }
-  shown <- ifelse(sd > 0, format(signif(unname(sd), 3), trim = TRUE), "hidden by noise")
-  if (length(sd) > 1 && !is.null(names(sd))) shown <- paste0("`", names(sd), "` ", shown)
-  wrap_lines(paste0("standard deviation: ", toString(shown)))
+  wrap_lines(c(
+    if (any(sd == 0)) "\"-\": noise hides the standard deviation (sd).",
+    if (is.null(sd)) paste("The interval for the population is conservative: this release has no second moment, so it",
+                           "assumes the largest variance in the box.")
+  ))
 }
