@@ -177,8 +177,8 @@ count_and_sum_steps.dptda_memory_rows <- function(rows, lattice, summed, groups)
 
 sums_and_spreads <- function(count, sums, lattice) {
   columns <- seq_along(lattice$step)
-  list(count = count, sums = sums[, columns, drop = FALSE],
-       spreads = if (!is.null(lattice$dropped)) sums[, -columns, drop = FALSE])
+  c(list(count = count, sums = sums[, columns, drop = FALSE]),
+    if (!is.null(lattice$dropped)) list(spreads = sums[, -columns, drop = FALSE]))
 }
 
 # The weights of rows in memory. In a matrix, each row is a unit.
