@@ -77,3 +77,4 @@ grouped <- do.call(rbind, lapply(seq_len(nrow(settings)), function(i) {
   by_group(s$rows, s$width, c(300, 2000), s$rho, sized(300))
 }))
 write_table(rounded(grouped), "means-population-groups")
+record_time("means-population.R")
