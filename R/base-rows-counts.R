@@ -103,7 +103,9 @@ dense_counts <- function(counts, size) {
 count_table <- function(rows, table) dense_counts(count_rows(rows, list(table))[[1]], table_size(table))
 
 # Sums whole steps of a lattice, as public_lattice() makes it for the columns `summed`, over all rows or by the cells of
-# the table `groups`. A matrix of exact doubles with one row for each group.
+# the table `groups`. A matrix of exact doubles with one row for each group. If the lattice has `dropped`, one number
+# for each column, the columns of spreads follow (number-moments.md): the spread of a row with z of w steps is z (w -
+# z), without its last `dropped` binary digits. The spread of a person is computed from the mean of that person's rows.
 sum_rows <- function(rows, lattice, summed = seq_along(lattice$step), groups = NULL) {
   if (!is.null(groups)) check_table(groups, rows)
   for (place in summed) check_type(rows$types[place], "number", column_arg(rows, place))
@@ -115,11 +117,48 @@ sum_whole_steps <- function(rows, lattice, summed, groups) UseMethod("sum_whole_
 sum_whole_steps.dptda_memory_rows <- function(rows, lattice, summed, groups) {
   data <- if (identical(summed, seq_along(rows$types))) rows$data else take_columns(rows, summed)$data
   group_columns <- if (!is.null(groups)) memory_columns(rows, groups)
-  refuse_missing(.Call(ffi_base_sum_rows, data, cbind(lattice$step, lattice$first, lattice$last), group_columns,
-                       groups$axes, row_weights(rows), kernel_options(progress = kernel_progress("Sums"))), rows)
+  weight <- row_weights(rows)
+  sum <- function(columns, codes, axes) {
+    refuse_missing(.Call(ffi_base_sum_rows, data, columns, codes, axes, weight,
+                         kernel_options(progress = kernel_progress("Sums"))), rows)
+  }
+  plain <- cbind(lattice$step, lattice$first, lattice$last)
+  if (is.null(lattice$dropped) || is.null(weight)) {
+    return(sum(cbind(plain, lattice$dropped), group_columns, groups$axes))
+  }
+  # a person may have rows in several cells
+  cell <- cell_of_rows(group_columns, groups$axes, length(weight))
+  of_person <- (rows$owner - 1) * (1 + max(0, cell)) + cell
+  known <- which(!duplicated(of_person))
+  code <- match(of_person, of_person[known])
+  axes <- list(list(size = max(1, length(known))))
+  sums <- sum(plain, list(code), axes)
+  count <- dense_counts(.Call(ffi_base_count_rows, list(code), axes, weight, kernel_options()), axes[[1]]$size)
+  size <- if (is.null(groups)) 1 else table_size(groups)
+  by_cell <- function(x) {
+    all <- matrix(0, size, ncol(x))
+    found <- rowsum(x[seq_along(known), , drop = FALSE], cell[known])
+    all[as.integer(rownames(found)), ] <- found
+    all
+  }
+  cbind(by_cell(sums), by_cell(people_spreads(sums, count, lattice)))
 }
 
-# The same with the weight of each group, from one query: `sums` and `count`.
+# The cell of each row in memory, from 1.
+cell_of_rows <- function(codes, axes, rows) {
+  stride <- cumprod(c(1, vapply(axes, `[[`, 0, "size")))[seq_along(codes)]
+  1 + Reduce(`+`, Map(function(code, stride) (code - 1) * stride, codes, stride), double(rows))
+}
+
+# The spread of the mean of each person, times the weight of this person's rows. The mean is rounded toward the nearer
+# end of the lattice, so its spread is rounded down.
+people_spreads <- function(sums, count, lattice) {
+  most <- rep(lattice$last - lattice$first, each = nrow(sums))
+  near <- floor(pmin(sums, count * most - sums) / pmax(count, 1))
+  count * floor(near * (most - near) / rep(2^lattice$dropped, each = nrow(sums)))
+}
+
+# The same with the weight of each group, from one query: `sums`, with spreads if they are requested, and `count`.
 count_and_sum <- function(rows, lattice, summed, groups) {
   check_table(groups, rows)
   for (place in summed) check_type(rows$types[place], "number", column_arg(rows, place))
@@ -133,7 +172,13 @@ count_and_sum_steps.dptda_memory_rows <- function(rows, lattice, summed, groups)
   weight <- row_weights(rows)
   count <- if (!one) dense_counts(count_cells(rows, list(groups))[[1]], table_size(groups)) else
     if (is.null(weight)) as.double(memory_count(rows)) else sum(as.double(weight))
-  list(count = count, sums = sum_whole_steps(rows, lattice, summed, if (!one) groups))
+  sums_and_spreads(count, sum_whole_steps(rows, lattice, summed, if (!one) groups), lattice)
+}
+
+sums_and_spreads <- function(count, sums, lattice) {
+  columns <- seq_along(lattice$step)
+  c(list(count = count, sums = sums[, columns, drop = FALSE]),
+    if (!is.null(lattice$dropped)) list(spreads = sums[, -columns, drop = FALSE]))
 }
 
 # The weights of rows in memory. In a matrix, each row is a unit.
@@ -166,9 +211,7 @@ fetch_rows.dptda_memory_rows <- function(rows, rounds, groups = NULL) {
   if (is.null(groups)) return(rows)
   points <- row_matrix(rows, setdiff(seq_along(rows$types), groups$columns))
   if (anyNA(points)) stop_missing_values(rows)
-  codes <- memory_columns(rows, groups)
-  stride <- cumprod(c(1, vapply(groups$axes, `[[`, 0, "size")))[seq_along(codes)]
-  group <- 1 + Reduce(`+`, Map(function(code, stride) (code - 1) * stride, codes, stride), double(nrow(points)))
+  group <- cell_of_rows(memory_columns(rows, groups), groups$axes, nrow(points))
   split_rows(points, row_weights(rows), group, table_size(groups))
 }
 

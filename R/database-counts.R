@@ -199,9 +199,10 @@ may_be_one <- function(rows, used) {
 }
 
 # One row for each cell of the rows of `mapped`: the number of the table (0 for all rows), the number of rows, and the
-# sums of the columns `summed`. For people, weights replace the number of rows, and the number of people is added.
-# Together, the cells hold all rows. With a partition, cells are first counted in each of its parts.
-cell_answer <- function(mapped, rows, table, summed = character()) {
+# sums of the columns `summed` and `spreads`. For people, weights replace the number of rows, and the number of people
+# is added. With spreads, sums of people are already weighted. Together, the cells hold all rows. With a partition,
+# cells are first counted in each of its parts.
+cell_answer <- function(mapped, rows, table, summed = character(), spreads = character()) {
   # SQLite computes the grouping words once more for each group: if a view draws random numbers, one row would then move
   # others
   around <- query_around(mapped, rows)
@@ -210,8 +211,10 @@ cell_answer <- function(mapped, rows, table, summed = character()) {
   weighed <- !is.null(rows$weight)
   counts <- if (weighed) c(rows = sum_of("weight"), people = sum_of("first")) else c(rows = rows$dialect$count)
   if (length(summed)) {
-    counts[summed] <- if (weighed) paste0("SUM(", quoted("weight"), " * ", quoted(summed), ")") else sum_of(summed)
+    counts[summed] <- if (weighed && !length(spreads)) paste0("SUM(", quoted("weight"), " * ", quoted(summed), ")") else
+      sum_of(summed)
   }
+  if (length(spreads)) counts[spreads] <- sum_of(spreads)
   from <- around$from
   cell <- quoted("cell")
   if (!is.null(rows$partition)) {
@@ -256,10 +259,12 @@ asks_total <- function(rows) is.null(rows$weight) && identical(rows$complete, FA
 total_of_sums <- function(rows, summed) total_query(rows, structure(rep("0", length(summed)), names = summed))
 
 # Bounds all summed values once more in the last step, as integers, whatever a database made of the maps. Returns a
-# query of the columns of `mapped` that `least` and `most` name, and of the steps that `sums` computes, from 0.
-bounded <- function(mapped, rows, least, most, sums = NULL) {
+# query of the columns of `mapped` that `least` and `most` name, and of the steps that `sums` computes, from 0. `also`:
+# the name of a column that it keeps.
+bounded <- function(mapped, rows, least, most, sums = NULL, also = NULL) {
   around <- query_around(mapped, rows)
   kept <- if (!is.null(rows$partition)) c(part_of_rows = fill_word(rows$dialect$quoted, "part_of_rows"))
+  if (length(also)) kept <- c(kept, structure(around$quoted(also), names = also))
   least <- c(least, 0 * person_most(rows))
   most <- c(most, person_most(rows))
   named <- function(words, names) structure(as.vector(words), names = names)

@@ -8,7 +8,8 @@
 # the database calls them equal. The same word counts people and weights their rows.
 #
 # Rows of people have `person_id`: the `name` of the column and its `kind`, "whole" (integers) or "text". Weighted rows
-# also have `weight`, the weight of a person, and their table has the columns `weight_names` (database-counts.R).
+# also have `weight`, the weight of a person, and their table has the columns `weight_names` (database-counts.R) and the
+# person (database-sums.R).
 
 read_people.tbl_lazy <- function(x, columns, person, people, take, partition) {
   known <- table_columns(x)
@@ -124,8 +125,8 @@ weigh_in_order <- function(rows, weight, order = order_words(rows)) {
   name <- function(which) sql_name(added[[which]], dialect)
   values <- list(j = name("place"), m = name("many"), W = as.double(weight), most = 2^52 / weight)
   first <- paste(name("place"), "=", sql_number(1, dialect))
-  weighed <- list(sql_of(person_weight, values, dialect), sql_case(first, name("known"), "0"))
-  names(weighed) <- added[c("weight", "first")]
+  weighed <- list(sql_of(person_weight, values, dialect), sql_case(first, name("known"), "0"), name("id"))
+  names(weighed) <- added[c("weight", "first", "id")]
   rows$table <- add_layer(placed_rows(rows, function(word) sql_double(word, dialect), order), weighed, rows)
   rows$weight <- as.integer(weight)
   rows$weight_names <- added[names(person_names(rows))]
@@ -150,7 +151,7 @@ placed_rows <- function(rows, kind, order, more = character()) {
   parted <- paste("PARTITION BY", person)
   words <- list(place = kind(paste0("ROW_NUMBER() OVER (", parted, " ORDER BY ", toString(order), ")")),
                 many = kind(paste0(rows$dialect$count, " OVER (", parted, ")")),
-                known = sql_case(paste(person, "IS NULL"), "0", "1"))
+                known = sql_case(paste(person, "IS NULL"), "0", "1"), id = person)
   add_layer(base, structure(c(words, more), names = added[c(names(words), names(more))]), rows)
 }
 

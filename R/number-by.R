@@ -55,7 +55,8 @@
 #' * `column`, the name of the summed column, if there are several;
 #' * `count`, the noisy number of rows, which may be negative;
 #' * `value`, the sum or the mean;
-#' * `lower` and `upper`, the ends of an interval of level 0.95 for the data.
+#' * `lower` and `upper`, the ends of an interval of level 0.95 for the data;
+#' * `sd`, for means: the standard deviation of rows (or of people's means) in the group, or 0 if noise hides it.
 #'
 #' `confint()` returns intervals of other levels. Intervals of means have at least the stated level, regardless of the
 #' count. `round()` and `signif()` round all numbers, including `lower` and `upper`; `confint()` keeps all digits.

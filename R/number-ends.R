@@ -52,8 +52,7 @@ end_words.dptda_private_groups <- function(x) {
   if (parts$what == "proportion") return(character())
   wide <- function(x) rep(x, each = nrow(parts$sums))
   most <- wide(parts$most)
-  ends <- ratio_interval(as.vector(parts$sums), as.vector(possible_counts(parts)), parts$kind, wide(parts$scale$sums),
-                         parts$scale$count, most, 0.95)
+  ends <- noise_interval(parts, 0.95)
   bound_lines(reached_bounds(ends[, 1], ends[, 2], -most, most), group_labels(x))
 }
 

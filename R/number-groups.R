@@ -31,7 +31,7 @@ check_counted_rows <- function(x, columns, box, by, arg = deparse1(substitute(x)
 # Sums values in half steps from the middle of the lattice: 2 z - w, from -w to w, for z steps from its lower end and w
 # steps in all. `counts`: the number of counts for each group: one, or one for each column if missing values are dropped
 # by column.
-counted_mechanism <- function(units, columns, box, cost, bits, name, axes) {
+counted_mechanism <- function(units, columns, box, cost, bits, name, axes, moments) {
   bits <- check_unit_bits(units, check_bits(bits, units$n, "bits"))
   lattice <- public_lattice(box, bits)
   most <- unname(lattice$last - lattice$first)
@@ -49,9 +49,16 @@ counted_mechanism <- function(units, columns, box, cost, bits, name, axes) {
   scale <- list(counts = noise$scale[1] * noise$step, sums = noise$scale[-seq_len(counts)] * step)
   times <- if (name == "private_sum") units$n + 64 * scale$counts else 2
   refuse_overflow(step * most * units$n + 64 * scale$sums + pmax(abs(box$lower), abs(box$upper)) * times)
+  if (moments) {
+    spreads <- plan_spreads(units, cost, lattice, planned$weight, moves$l1[2] / 2, moves$l2_squared[2] / 16)
+    lattice$dropped <- spreads$dropped
+    noise$scale <- c(noise$scale, spreads$scale)
+    scale$moments <- spreads$scale * noise$step
+  }
   guarantee <- new_guarantee(
     cost$measure, sensitivity = NA_real_,
-    mechanism = paste0(noise_words(noise), " on counts and lattice sums", if (length(axes)) " of groups"),
+    mechanism = paste0(noise_words(noise), " on counts and lattice sums", if (length(axes)) " of groups",
+                       moment_words(moments)),
     public = c(list(n = units$n, box = box, bits = bits, scale = scale, step = lattice$step),
                if (length(axes)) list(by = lapply(axes, `[[`, "names")),
                weight_words(units, planned$weight)),
@@ -83,7 +90,7 @@ rows_for.counted_sums <- function(plan, x) {
   check_point_rows(x, if (is_table(x)) plan$columns, plan$box, min_rows = 0)
 }
 
-# Returns all counts, then all sums.
+# Returns all counts, then all sums, then all spreads.
 statistic_of.counted_sums <- function(plan, rows) {
   d <- length(plan$most)
   if (!plan$omit) return(unlist(centered_sums(plan, rows, seq_len(d)), use.names = FALSE))
@@ -91,15 +98,16 @@ statistic_of.counted_sums <- function(plan, rows) {
     taken <- c(j, plan$groups$columns)
     centered_sums(plan, omit_missing(take_columns(rows, taken)), j)
   })
-  c(unlist(lapply(each, `[[`, "counts")), unlist(lapply(each, `[[`, "sums")))
+  unlist(lapply(c("counts", "sums", "spreads"), function(what) lapply(each, `[[`, what)))
 }
 
-# Returns counts and sums of some columns of the box, which come before the grouping columns in the rows.
+# Returns counts, sums, and spreads of some columns of the box, which come before the grouping columns in the rows.
 centered_sums <- function(plan, rows, columns) {
   lattice <- lapply(plan$lattice, `[`, columns)
   groups <- cell_table(plan$groups$axes, length(columns) + seq_along(plan$groups$axes))
   found <- count_and_sum(weigh_rows(rows, plan$weight), lattice, seq_along(columns), groups)
-  list(counts = found$count, sums = as.vector(2 * found$sums - outer(found$count, plan$most[columns])))
+  list(counts = found$count, sums = as.vector(2 * found$sums - outer(found$count, plan$most[columns])),
+       spreads = as.vector(found$spreads))
 }
 
 weakness_of.counted_sums <- function(plan) {
@@ -136,13 +144,18 @@ result_of.counted_sums <- function(plan, drawn) {
   size <- table_size(plan$groups)
   d <- length(plan$most)
   first <- seq_len(size * plan$counts)
-  scale <- plan$noise$scale
+  scale <- plan$noise$scale[seq(1, by = size, length.out = length(drawn) / size)]
+  of_column <- plan$counts + seq_len(d)
+  moments <- if (!is.null(plan$lattice$dropped)) {
+    list(spreads = matrix(utils::tail(drawn, size * d), size), scale = scale[of_column + d],
+         unit = 4 * 2^plan$lattice$dropped / pmax(plan$most, 1)^2)
+  }
   parts <- list(
     what = c(plan$what, sub("private_", "", sub("_by$", "", class(plan)[1])))[1], unit = plan$unit,
     weight = plan$weight, by = lapply(plan$groups$axes, `[[`, "names"), columns = plan$columns,
     kind = plan$noise$kind, most = plan$most,
-    counts = matrix(drawn[first], size, d), sums = matrix(drawn[-first], size, d),
-    scale = list(count = scale[1], sums = scale[-first][seq(1, by = size, length.out = d)]),
+    counts = matrix(drawn[first], size, d), sums = matrix(drawn[-first][seq_len(size * d)], size, d),
+    moments = moments, scale = list(count = scale[1], sums = scale[of_column]),
     half_step = unname(plan$lattice$step) / 2, ends = unname(plan$lattice$first + plan$lattice$last),
     class = unique(unname(plan$box$classes))
   )
@@ -167,7 +180,8 @@ new_private_groups <- function(parts) {
   # dates remain dates if all columns have the same class
   shown <- function(x) if (length(parts$class) == 1) in_class(as.vector(x), parts$class) else as.vector(x)
   frame <- c(frame, list(count = as.vector(parts$counts) / parts$weight, value = shown(group_values(parts)),
-                         lower = shown(ends[, 1]), upper = shown(ends[, 2])))
+                         lower = shown(ends[, 1]), upper = shown(ends[, 2])),
+             if (!is.null(parts$moments)) list(sd = group_deviations(parts)))
   new_result(frame, "dptda_private_groups", also = "data.frame", row.names = .set_row_names(size * d), parts = parts)
 }
 
@@ -179,7 +193,7 @@ are_group_parts <- function(x) {
 }
 
 define_class("dptda_private_groups", "private_sum() or private_mean()", .bare = is.data.frame,
-             count = is.double, value = is.double, lower = is.double, upper = is.double,
+             count = is.double, value = is.double, lower = is.double, upper = is.double, sd = is_null_or(is.double),
              .valid = function(x) {
                parts <- attr(x, "parts", exact = TRUE)
                are_group_parts(parts) && length(parts$sums) == length(.subset2(x, "value")) && has_plain_columns(x) &&
@@ -207,9 +221,6 @@ group_values <- function(parts) {
   wide(parts$half_step) * (pmin(pmax(ratio, -wide(parts$most)), wide(parts$most)) + wide(parts$ends))
 }
 
-# A group has a mean if its count is at least 1. Smaller noisy counts are raised to 1.
-possible_counts <- function(parts) pmax(parts$counts, 1)
-
 group_intervals <- function(parts, level) {
   wide <- function(x) rep(x, each = nrow(parts$sums))
   scale <- wide(parts$scale$sums)
@@ -219,51 +230,8 @@ group_intervals <- function(parts, level) {
       two_noises(parts$kind, scale, parts$scale$count, wide(parts$ends), level)
     return(cbind(value - off, value + off))
   }
-  ends <- ratio_interval(as.vector(parts$sums), as.vector(possible_counts(parts)), parts$kind, scale,
-                         parts$scale$count, wide(parts$most), level)
+  ends <- noise_interval(parts, level)
   wide(parts$half_step) * (ends + wide(parts$ends))
-}
-
-# Returns Fieller's interval for noise: all ratios r from -most to most for which the noise explains `sum` - r *
-# `count`, which would be zero without noise. `count` is positive, so sum / count is in the interval. The range of the
-# noise grows with |r|, so each round bounds it by the largest |r| that is left. If no ratio is left, the noise was
-# larger than `level` allows, and the interval contains all ratios.
-ratio_interval <- function(sum, count, kind, scale_sum, scale_count, most, level) {
-  lower <- -most
-  upper <- most
-  for (round in seq_len(8)) {
-    off <- two_noises(kind, scale_sum, scale_count, pmax(abs(lower), abs(upper)), level)
-    lower <- pmax(lower, (sum - off) / count)
-    upper <- pmin(upper, (sum + off) / count)
-    none <- lower > upper
-    lower[none] <- -most[none]
-    upper[none] <- most[none]
-  }
-  cbind(lower, upper)
-}
-
-# Returns the distance that the noise of a sum plus `times` the noise of a count stays within, with probability `level`.
-# Discrete noise is within 1 of continuous noise at the same quantile.
-two_noises <- function(kind, scale_sum, scale_count, times, level) {
-  a <- scale_sum
-  b <- scale_count * abs(times)
-  if (kind == "gaussian") return(stats::qnorm((1 + level) / 2) * sqrt(a^2 + b^2) + 1 + abs(times))
-  wide <- pmax(a, b)
-  narrow <- pmin(a, b)
-  near <- wide - narrow < 1e-4 * wide
-  beyond <- function(t) {
-    ifelse(near, (1 + t / (2 * wide)) * exp(-t / wide),
-           (wide^2 * exp(-t / wide) - narrow^2 * exp(-t / pmax(narrow, 1e-300))) / (wide^2 - narrow^2))
-  }
-  from <- 0 * wide
-  to <- wide * (8 - 2 * log(1 - level))
-  for (step in seq_len(60)) {
-    middle <- (from + to) / 2
-    far <- beyond(middle) <= 1 - level
-    to[far] <- middle[far]
-    from[!far] <- middle[!far]
-  }
-  to + 1 + abs(times)
 }
 
 #' @rdname private_groups
@@ -287,7 +255,7 @@ signif.dptda_private_groups <- function(x, digits = 6) round_groups(x, "signif",
 round_groups <- function(x, how, digits) {
   check_valid(x, "dptda_private_groups")
   guarantee <- privacy(x)
-  columns <- c("count", "value", "lower", "upper")
+  columns <- intersect(c("count", "value", "lower", "upper", "sd"), names(x))
   for (name in columns) x[[name]] <- round_column(.subset2(x, name), how, digits)
   attr(x, "parts") <- c(attr(x, "parts", exact = TRUE), list(rounded = list(how = how, digits = digits)))
   if (is.null(guarantee)) x else attach_guarantee(x, guarantee)
@@ -371,6 +339,10 @@ print_groups <- function(x, parts, level) {
   hidden <- are_hidden(parts, level)[lines]
   shown$value[hidden] <- "-"
   shown$lower <- shown$upper <- NULL
+  if (!is.null(shown$sd)) {
+    shown$sd <- if (is.null(rounded)) deviation_words(shown$sd) else as.character(shown$sd)
+    shown$sd[hidden] <- "-"
+  }
   names(shown)[names(shown) == "value"] <- parts$what
   names(shown)[names(shown) == "count"] <- parts$unit
   words <- function(ends) {

@@ -69,7 +69,7 @@ proportion_mechanism <- function(units, cost) {
 
 # Proportions by group are means of zeros and ones.
 proportion_by <- function(n, columns, cost, by) {
-  mechanism <- sum_mechanism(n, columns, check_box(c(0, 1)), cost, 20, "private_mean", by)
+  mechanism <- sum_mechanism(n, columns, check_box(c(0, 1)), cost, 20, "private_mean", by, moments = FALSE)
   mechanism$plan$what <- "proportion"
   mechanism
 }

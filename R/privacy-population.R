@@ -20,7 +20,7 @@ population_reason <- function(x) UseMethod("population_reason")
 
 population_reason.default <- function(x) {
   paste0("because the variation among ", units_noun(privacy(x)$person), " cannot be computed from it. Counts, ",
-         "proportions, tables, and histograms have such intervals")
+         "proportions, means, tables, and histograms have such intervals")
 }
 
 # Returns the intervals of confint() for a target, `of`. `data_ends`: a function of the level.

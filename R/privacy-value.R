@@ -397,11 +397,19 @@ print_value_table <- function(x, level) {
   value <- utils::head(as.vector(plain_value(x)), 20)
   shown$value <- vapply(seq_along(value), function(i) format_classed(value[i], shown$half_width[i], classes[i]), "")
   shown$half_width <- NULL
+  sd <- utils::head(unname(attr(x, "sd", exact = TRUE)), 20)
+  if (length(sd)) shown$sd <- deviation_words(sd, classes)
   names(shown)[names(shown) == "name"] <- value_names(x)
   words <- function(ends) interval_words(ends, utils::head(classes, 20))
   print(add_intervals(shown, x, value_ends(x, level), level, words), row.names = FALSE)
   print_rest(nrow(frame) - nrow(shown))
   writeLines(c(population_words(x), value_words(x), end_words(x)))
+}
+
+# Formats standard deviations of rows. `classes`: of the numbers, or NULL.
+deviation_words <- function(sd, classes = NULL) {
+  words <- vapply(seq_along(sd), function(i) width_words(signif(sd[i], 3), classes[i]), "")
+  ifelse(sd > 0, words, "-")
 }
 
 # Returns lines about all numbers, printed below them.

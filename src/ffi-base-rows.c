@@ -160,46 +160,58 @@ typedef struct {
   row_columns columns;
   ffi_row_weights weights;
   dpt_row_lattice lattice[DPT_ROWS_MAX_COLUMNS];
+  bool spread;
+  int dropped[DPT_ROWS_MAX_COLUMNS];
   dpt_table groups;
   ptrdiff_t group_count;
 } sum_request;
 
-/* Returns a matrix with one row per group and one column per column, or NULL if a value is missing. */
+/* Returns a matrix with one row per group and one column per column, followed by the spreads of these columns if they
+ * are requested, or NULL if a value is missing. */
 static SEXP sum_rows(dpt_ctx *ctx, void *data) {
   const sum_request *request = data;
   const row_columns *columns = &request->columns;
-  const ptrdiff_t count = request->group_count * columns->dimension;
+  const ptrdiff_t each = request->group_count * columns->dimension, count = request->spread ? 2 * each : each;
   int64_t *sums = DPT_NEW(ctx, int64_t, count);
   bool missing;
   dpt_rows_sum(ctx, request->lattice, columns->column, columns->dimension, &request->groups, columns->rows,
-               request->weights.each, sums, &missing);
+               request->weights.each, sums, request->dropped, request->spread ? sums + each : NULL, &missing);
   if (missing) return R_NilValue;
-  SEXP result = ffi_keep(ctx, ffi_new_matrix(request->group_count, columns->dimension));
+  SEXP result = ffi_keep(ctx, ffi_new_matrix(request->group_count, (request->spread ? 2 : 1) * columns->dimension));
   for (ptrdiff_t i = 0; i < count; i++) REAL(result)[i] = (double) sums[i];
   return result;
 }
 
 /* Reads a lattice. The sums of all rows must be exact doubles, and so must a half beside the bounds. Otherwise the
  * bounds themselves would have been rounded. */
-static void read_lattice(SEXP lattice, const row_columns *columns, double total, dpt_row_lattice *read) {
+static void read_lattice(SEXP lattice, const row_columns *columns, double total, sum_request *request) {
   const ffi_matrix table = ffi_finite_matrix(lattice, "lattice");
-  if (table.rows != columns->dimension || table.columns != 3) ffi_refuse("lattice", "a row for each column");
+  request->spread = table.columns == 4;
+  if (table.rows != columns->dimension || (table.columns != 3 && !request->spread))
+    ffi_refuse("lattice", "a row for each column");
   for (int j = 0; j < columns->dimension; j++) {
     const double step = table.at[j], first = table.at[j + table.rows], last = table.at[j + 2 * table.rows];
     const bool whole = first == floor(first) && last == floor(last) && fabs(first) <= 0x1p52 && fabs(last) < 0x1p52;
     const bool good = whole && step > 0 && first <= last && (last - first) * total <= 0x1p53 &&
                       fabs(first * step) <= DBL_MAX && fabs(last * step) <= DBL_MAX;
     if (!good) ffi_refuse("lattice", "of steps above zero and whole ends whose sums are exact");
-    read[j] = (dpt_row_lattice){step, first, last};
+    request->lattice[j] = (dpt_row_lattice){step, first, last};
+    if (!request->spread) continue;
+    const double dropped = table.at[j + 3 * table.rows], steps = last - first;
+    if (!(dropped >= 0 && dropped <= 60 && dropped == floor(dropped) && steps <= 0x1p30 &&
+          total * steps * steps <= ldexp(1, 55 + (int) dropped)))
+      ffi_refuse("lattice", "of dropped digits that leave exact sums");
+    request->dropped[j] = (int) dropped;
   }
 }
 
-/* lattice: a matrix with the columns step, first and last and a row for each column. group_columns and axes: as for
+/* lattice: a matrix with the columns step, first and last, and a fourth, the dropped digits, if spreads are requested,
+ * and a row for each column. group_columns and axes: as for
  * counts, or NULL for one group. weights: as for counts. */
 SEXP ffi_base_sum_rows(SEXP columns, SEXP lattice, SEXP group_columns, SEXP axes, SEXP weights, SEXP options) {
   sum_request request = {.columns = read_columns(columns)};
   request.weights = ffi_read_weights(weights, request.columns.rows);
-  read_lattice(lattice, &request.columns, request.weights.total, request.lattice);
+  read_lattice(lattice, &request.columns, request.weights.total, &request);
   const ptrdiff_t rows = read_table(group_columns, axes, &request.groups);
   if (rows >= 0 && rows != request.columns.rows) ffi_refuse("group_columns", "of the length of the columns");
   request.group_count = 1;

@@ -198,19 +198,36 @@ static void add_steps(const dpt_row_lattice *lattice, const double *value, int c
   }
 }
 
+static void add_spreads(const dpt_row_lattice *lattice, int dropped, const double *value, int count, const int *weight,
+                        const int32_t *group, int64_t *sums, int64_t *spreads) {
+  const int64_t most = (int64_t) (lattice->last - lattice->first);
+  for (int i = 0; i < count; i++) {
+    const int64_t steps = whole_steps(lattice, value[i]), times = weight == NULL ? 1 : weight[i];
+    sums[group[i]] += times * steps;
+    spreads[group[i]] += times * ((steps * (most - steps)) >> dropped);
+  }
+}
+
 void dpt_rows_sum(dpt_ctx *ctx, const dpt_row_lattice *lattices, const dpt_column *columns, int dimension,
-                  const dpt_table *groups, ptrdiff_t rows, const int *weight, int64_t *sums, bool *missing) {
+                  const dpt_table *groups, ptrdiff_t rows, const int *weight, int64_t *sums, const int *dropped,
+                  int64_t *spreads, bool *missing) {
   const ptrdiff_t size = cell_count(groups);
   int32_t group[CHUNK];
   double room[CHUNK];
   *missing = false;
   memset(sums, 0, (size_t) (size * dimension) * sizeof *sums);
+  if (spreads != NULL) memset(spreads, 0, (size_t) (size * dimension) * sizeof *spreads);
   for (ptrdiff_t from = 0; from < rows; from += CHUNK) {
     const int count = rows - from < CHUNK ? (int) (rows - from) : CHUNK;
     *missing |= find_cells(groups, from, count, group);
     for (int j = 0; j < dimension; j++) {
       const double *value = read_chunk(columns + j, from, count, room, missing);
-      add_steps(lattices + j, value, count, weight == NULL ? NULL : weight + from, group, sums + j * size);
+      const int *times = weight == NULL ? NULL : weight + from;
+      if (spreads == NULL) {
+        add_steps(lattices + j, value, count, times, group, sums + j * size);
+      } else {
+        add_spreads(lattices + j, dropped[j], value, count, times, group, sums + j * size, spreads + j * size);
+      }
     }
     ctx->fraction = (double) from / (double) rows;
     dpt_tick(ctx, (int64_t) count * 4 * (dimension + groups->dimension));

@@ -61,8 +61,11 @@ typedef struct {
 } dpt_row_lattice;
 
 /* Sums rows in steps of the lattices of their columns, times the weights of the rows, by the cells of `groups`.
- * sums: cells x dimension, by column. The total weight times (last - first) must be below 2^63. */
+ * sums: cells x dimension, by column. The total weight times (last - first) must be below 2^63.
+ * spreads: NULL, or sums like `sums` of z (w - z), for z of w steps, without their last dropped[j] binary digits. Then
+ * w must be below 2^31, and the total weight times w^2 / 2^(2 + dropped[j]) must be below 2^63. */
 void dpt_rows_sum(dpt_ctx *ctx, const dpt_row_lattice *lattices, const dpt_column *columns, int dimension,
-                  const dpt_table *groups, ptrdiff_t rows, const int *weight, int64_t *sums, bool *missing);
+                  const dpt_table *groups, ptrdiff_t rows, const int *weight, int64_t *sums, const int *dropped,
+                  int64_t *spreads, bool *missing);
 
 #endif

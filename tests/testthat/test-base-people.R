@@ -96,7 +96,10 @@ test_that("releases for people are those of rows that are repeated as often as t
     rows <- do.call(pair[[2]], c(list(unseen(N * weight), epsilon = 1), pair[[3]]))
     x <- repeated(pair[[1]])
     expect_equal(people$plan$weight, weight)
-    expect_equal(what_is_seen(people, people_of(visits, pair[[1]])), what_is_seen(rows, table_rows(x)))
+    # the second moment of a mean is of people's means (test-number-moments.R)
+    seen <- list(what_is_seen(people, people_of(visits, pair[[1]])), what_is_seen(rows, table_rows(x)))
+    if (identical(pair[[2]], private_mean)) seen <- lapply(seen, `[`, 1)
+    expect_equal(seen[[1]], seen[[2]])
   }
 })
 
@@ -319,7 +322,7 @@ test_that("the sensitivity of a person is that of a row, whoever is replaced", {
     one <- rbind(matrix(corners(m), m, 2), c(.5, .5))
     rows <- table_rows(one, person = c(rep(1L, m), 2L))
     rows$person <- "who"
-    statistic_of(mechanism$plan, rows)
+    statistic_of(mechanism$plan, rows)[1:2]
   }
   corner <- list(function(m) 0, function(m) 1, function(m) sample(0:1, 2 * m, TRUE), function(m) stats::runif(2 * m))
   most <- 0

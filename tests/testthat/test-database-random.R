@@ -45,6 +45,12 @@ for (database in names(databases)) {
         for (answer in asked(sum_query(rows, lattice, 1, NULL))) {
           expect_true(answer$sum1[answer$table == 1] %in% c(20, 24))
         }
+        # the row is at an end of the lattice, so its spread is 0 if its steps are drawn once
+        for (answer in asked(sum_query(rows, c(lattice, list(dropped = 0)), 1, NULL))) {
+          expect_identical(answer$spread1[answer$table == 1], 60)
+        }
+        spreads <- sum_query(grouped, c(lattice, list(dropped = 0)), 1, cell_table(list(axis_levels(1:3)), 2))
+        for (answer in asked(spreads)) expect_identical(sum(answer$spread1), 60)
         for (answer in asked(sum_query(grouped, lattice, 1, cell_table(list(axis_levels(1:3)), 2)))) {
           expect_true(all(answer$sum1[answer$table == 1 & answer$cell > 1] == 7))
           expect_true(answer$sum1[answer$table == 1 & answer$cell == 1] %in% c(6, 10))
@@ -90,6 +96,9 @@ test_that("a row that is drawn by a function that says it draws nothing stays wi
   for (query in list(sum_query(rows, lattice, 1, NULL), sum_query(rows, lattice, 1, groups),
                      sum_query(dealt, lattice, 1, NULL), sum_query(dealt, lattice, 1, groups))) {
     for (answer in asked(query)) expect_true(sum(answer$sum1) >= 20 && sum(answer$sum1) <= 24)
+  }
+  for (by in list(NULL, groups)) for (answer in asked(sum_query(rows, c(lattice, list(dropped = 0)), 1, by))) {
+    expect_true(sum(answer$spread1) >= 60 && sum(answer$spread1) <= 64)
   }
 })
 

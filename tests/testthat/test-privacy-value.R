@@ -115,7 +115,7 @@ test_that("digits below the noise are not printed", {
   expect_identical(format_beside(2, 0), "2")
   release <- private_mean(rep(0.5, 1000), domain_box(0, 1), epsilon = 1)
   shown <- utils::capture.output(print(release))[3]
-  expect_match(shown, "^ *-?0([.][0-9]{1,5})? +-?0([.][0-9]{1,5})? to")
+  expect_match(shown, "^ *-?0([.][0-9]{1,5})? +(-|0[.0-9]*) +-?0([.][0-9]{1,5})? to")
   # each column in its own units
   pair <- private_mean(cbind(rep(500, 1000), 0.5), domain_box(c(0, 0), c(2000, 1)), epsilon = 1)
   expect_output(print(pair), "[0-9]{3}([.][0-9])? to [0-9]{3}([.][0-9])?\n")

@@ -1,0 +1,176 @@
+# The second moment of a private mean, released without further cost (inst/proofs/number-moments.md). The spread of a
+# row with z of w steps is z (w - z): the product of its distances to both ends of its side, at most (w / 2)^2. The sum
+# of spreads gives the sum of squared distances from the middle of the side, and so the variance of the rows.
+
+# Drops binary digits of spreads, so that their sums are exact and their noise has a scale below 2^40. Returns
+# `dropped`, one number for each column, and `scale`, the scales of the noise on sums of spreads.
+# `l1`, `l2_squared`: the sensitivities of sums of spreads in units of w^2, as if alone. They keep the cost together
+# with the noise on the sums, which they leave unchanged.
+plan_spreads <- function(units, cost, lattice, weight, l1, l2_squared) {
+  steps <- unname(lattice$last - lattice$first)
+  bits <- ceiling(log2(pmax(steps, 1)))
+  # the scale in units of w^2
+  unit <- weight * unname(if (measure_noise(cost$spent) == "laplace") l1 / cost$spent else
+    sqrt(l2_squared / 2 / cost$spent))
+  dropped <- pmax(0, ceiling(log2(units$n * weight)) + 2 * bits - 54, ceiling(log2(unit)) + 2 * bits - 39)
+  square <- steps^2 / 2^dropped
+  up <- 1 + 2^-40 # more than all rounding errors
+  list(dropped = dropped, scale = noise_scale(cost$spent, l1 * weight * square * up,
+                                              l2_squared * (weight * square)^2 * up))
+}
+
+# Names the second sum in a guarantee.
+moment_words <- function(moments) if (moments) ", with second moments"
+
+# ---- variances -----------------------------------------------------------------------------------------------------
+
+# Returns the fields of a mean about its second moments. `moments`: one row for each column, with the mean of `square`,
+# the squared distance of the rows from the `middle` of the side in units of `half` the side, and the standard deviation
+# of its `noise`. `sd`: the standard deviations of the rows, in the units of the data.
+mean_moments <- function(plan, drawn, value, noise) {
+  steps <- unname(plan$lattice$last - plan$lattice$first)
+  d <- length(steps)
+  each <- 4 * 2^plan$lattice$dropped / pmax(steps, 1)^2 / plan$n / plan$weight
+  off <- noise_deviation(plan$noise$kind, plan$noise$scale[d + seq_len(d)])
+  moments <- cbind(square = (steps > 0) - each * drawn, noise = each * off,
+                   middle = unname(plan$lattice$step * (plan$lattice$first + plan$lattice$last) / 2),
+                   half = unname(plan$lattice$step * steps / 2))
+  rownames(moments) <- plan$columns
+  half <- moments[, "half"]
+  variance <- noisy_variance(as.vector(value), moments, noise)
+  list(moments = moments, sd = structure(half * sqrt(variance * plan$n / max(plan$n - 1, 1)), names = plan$columns))
+}
+
+# Returns the variance of the rows in units of half the side, squared, from the noisy mean and the noisy mean of
+# squares. The square of a noisy mean is too large by the variance of its noise. `times`: the number of standard
+# deviations of its own noise by which the variance is raised, and a quarter of them is the smallest variance. No
+# variance exceeds 1 - m^2 for a mean m of rows from -1 to 1.
+noisy_variance <- function(value, moments, noise, times = 0) {
+  off <- (value - moments[, "middle"]) / moments[, "half"]
+  off[moments[, "half"] == 0] <- 0
+  mean_off <- noise_deviation(noise$kind, noise$scale) * noise$step / pmax(moments[, "half"], 1e-300)
+  cut_variance(moments[, "square"] - off^2 + mean_off^2, off, moments[, "noise"], times)
+}
+
+cut_variance <- function(variance, off, noise, times) {
+  unname(pmin(pmax(variance + times * noise, times * noise / 4), pmax(1 - pmin(abs(off), 1)^2, 0)))
+}
+
+
+# ---- the population ------------------------------------------------------------------------------------------------
+
+# Returns the distance that the mean of a sample plus its noise stays within, with probability `level`: a normal
+# variable of standard deviation `sd` plus two independent noises of the scales `a` and `b`, of which Laplace noise has
+# this scale and Gaussian noise this standard deviation. The four have one length.
+mixed_half_width <- function(kind, sd, a, b, level) {
+  if (kind == "gaussian") return(stats::qnorm((1 + level) / 2) * sqrt(sd^2 + a^2 + b^2))
+  wide <- pmax(a, b)
+  narrow <- pmax(pmin(a, b), 1e-9 * wide)
+  # partial fractions need different scales: a larger one is conservative
+  wide <- ifelse(wide < 1.01 * narrow, 1.01 * narrow, wide)
+  beyond <- function(x) {
+    (wide^2 * normal_laplace_tail(x, sd, wide) - narrow^2 * normal_laplace_tail(x, sd, narrow)) / (wide^2 - narrow^2)
+  }
+  from <- 0 * wide
+  to <- stats::qnorm((1 + level) / 2) * sd + wide * (8 - 2 * log(1 - level))
+  for (step in seq_len(60)) {
+    middle <- (from + to) / 2
+    far <- ifelse(wide > 0, beyond(middle), stats::pnorm(-middle / sd)) <= (1 - level) / 2
+    to[far] <- middle[far]
+    from[!far] <- middle[!far]
+  }
+  to
+}
+
+# Returns P(N + Y > x) for a normal variable N of standard deviation `sd` and Laplace noise Y of `scale`. If one of the
+# two is less than 1/1000 of the other, only its variance matters.
+normal_laplace_tail <- function(x, sd, scale) {
+  sd <- pmax(sd, 1e-3 * scale)
+  scale <- pmax(scale, 1e-3 * sd)
+  ratio <- sd / scale
+  stats::pnorm(-x / sd) +
+    (exp(ratio^2 / 2 - x / scale + stats::pnorm(x / sd - ratio, log.p = TRUE)) -
+       exp(ratio^2 / 2 + x / scale + stats::pnorm(-x / sd - ratio, log.p = TRUE))) / 2
+}
+
+# Returns the standard deviation of the mean of `n` rows that counts as normal: as wide as the interval of Student's t.
+as_normal <- function(variance, n, level) {
+  sqrt(variance / (n - 1)) * stats::qt((1 + level) / 2, n - 1) / stats::qnorm((1 + level) / 2)
+}
+
+# An interval for the mean of the clamped variable. A release without second moments has the largest possible variance.
+population_ends.dptda_private_mean <- function(x, level, ...) {
+  n <- c(x_field(x, "rows"), privacy(x)$public$n)[1]
+  moments <- x_field(x, "moments")
+  if (is.null(moments)) moments <- moments_of_box(privacy(x)$public$box)
+  if (is.null(moments) || is.na(n) || n < 2) return(NULL)
+  noise <- attr(x, "noise", exact = TRUE)
+  value <- as.vector(plain_value(x))
+  half <- moments[, "half"]
+  sd <- half * as_normal(noisy_variance(value, moments, noise, times = 1), n, level)
+  off <- mixed_half_width(noise$kind, unname(sd), noise_size(noise$kind, noise$scale) * noise$step, 0 * value, level)
+  value + cbind(-off, off, deparse.level = 0)
+}
+
+x_field <- function(x, name) attr(x, name, exact = TRUE)
+
+# The scale of Laplace noise, or the standard deviation of Gaussian noise.
+noise_size <- function(kind, scale) if (kind == "laplace") scale else noise_deviation(kind, scale)
+
+# Stands for unknown second moments: no variance is larger.
+moments_of_box <- function(box) {
+  if (is.null(box)) return(NULL)
+  cbind(square = Inf, noise = 0, middle = unname(box$lower + box$upper) / 2, half = unname(box$upper - box$lower) / 2)
+}
+
+# Intervals for the means of groups: all ratios r for which T - r N is explained by the sampling of rows and the noise
+# of both (Fieller). Weights of people are fractions of `weight`.
+population_ends.dptda_private_groups <- function(x, level, ...) {
+  parts <- attr(x, "parts", exact = TRUE)
+  if (parts$what != "mean") return(NULL)
+  wide <- function(x) rep(x, each = nrow(parts$sums))
+  kind <- parts$kind
+  count <- as.vector(possible_counts(parts))
+  sd <- count * wide(parts$most) * as_normal(group_variances(parts, times = 1), pmax(count / parts$weight, 2), level)
+  scale <- wide(noise_size(kind, parts$scale$sums))
+  off <- function(times) mixed_half_width(kind, sd, scale, noise_size(kind, parts$scale$count) * abs(times), level)
+  ends <- ratio_interval(as.vector(parts$sums), count, wide(parts$most), off)
+  # quantiles for the data are rounded up
+  data <- noise_interval(parts, level)
+  ends <- cbind(pmin(ends[, 1], data[, 1]), pmax(ends[, 2], data[, 2]))
+  wide(parts$half_step) * (ends + wide(parts$ends))
+}
+
+# Returns the variance of each group in units of half the side, squared (noisy_variance()).
+group_variances <- function(parts, times = 0) {
+  wide <- function(x) rep(x, each = nrow(parts$sums))
+  count <- as.vector(possible_counts(parts))
+  most <- wide(pmax(parts$most, 1))
+  ratio <- as.vector(parts$sums) / most / count
+  if (is.null(parts$moments)) return(cut_variance(Inf, ratio, 0, 0))
+  size <- function(scale) noise_deviation(parts$kind, scale)
+  spread <- wide(parts$moments$unit) * as.vector(parts$moments$spreads) / count
+  counted <- size(parts$scale$count)
+  summed <- wide(size(parts$scale$sums)) / most
+  near <- pmin(abs(ratio), 1)
+  noise <- sqrt((wide(parts$moments$unit * size(parts$moments$scale)))^2 + counted^2) / count
+  cut_variance(1 - spread - near^2 + (summed^2 + near^2 * counted^2) / count^2, ratio, noise, times)
+}
+
+# Returns the standard deviations of the rows of each group, in the units of the data.
+group_deviations <- function(parts) {
+  people <- pmax(as.vector(possible_counts(parts)) / parts$weight, 2)
+  rep(parts$half_step * parts$most, each = nrow(parts$sums)) * sqrt(group_variances(parts) * people / (people - 1))
+}
+
+# ---- words ---------------------------------------------------------------------------------------------------------
+
+# Earlier versions released no second moment.
+value_words.dptda_private_mean <- function(x) {
+  sd <- x_field(x, "sd")
+  wrap_lines(c(
+    if (any(sd == 0)) "\"-\": noise hides the standard deviation (sd).",
+    if (is.null(sd)) paste("The interval for the population is conservative: this release has no second moment, so it",
+                           "assumes the largest variance in the box.")
+  ))
+}
