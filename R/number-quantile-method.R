@@ -89,8 +89,8 @@ define_method("quantile_counts")
 
 # Returns the method with the smallest error in rank, from public numbers: for different `ranks`, in 2^bits cells.
 choose_quantile_method <- function(cost, units, ranks, bits) {
-  if (!units$complete) return(default_method("quantile", "halving"))
   error <- quantile_errors(cost, units, ranks, bits)
+  if (!knows_sizes(units)) return(default_method("quantile", c(names(which.min(error)), "exponential")[1]))
   # one rank does not share the budget: counts only seem to be better there, with a large budget
   if (length(ranks) == 1 && !is.na(error[["exponential"]])) error <- error["exponential"]
   default_method("quantile", names(which.min(error)))
@@ -98,6 +98,9 @@ choose_quantile_method <- function(cost, units, ranks, bits) {
 
 # Returns the error of each method. For one rank, halving is the exponential mechanism.
 quantile_errors <- function(cost, units, ranks, bits) {
+  if (!knows_sizes(units)) {
+    return(c(exponential = shares_rank_error(cost, units, ranks), halving = halving_rank_error(cost, units, ranks)))
+  }
   alone <- alone_rank_error(cost, units$n, length(ranks))
   c(exponential = alone, halving = if (length(ranks) == 1) alone else halving_rank_error(cost, units, ranks),
     counts = counts_rank_error(cost, length(ranks), bits))

@@ -83,7 +83,7 @@
 #' @order 1
 #' @export
 private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
-                             bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
+                             bits = NULL, step = NULL, method = NULL, by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   # arguments in the order of quantile()
@@ -95,29 +95,38 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
   probs <- check_probs(probs)
   cost <- check_cost(epsilon, rho, delta, mu)
   read <- function(x) {
-    rows <- check_one_column(check_rows(x, named_columns(x, columns, box$columns, "box"), "x", omit = TRUE))
-    rows <- class_rows(rows, if (length(box$classes) <= 1) box$classes)
+    rows <- check_quantile_rows(x, columns, box, by)
     if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
     rows
   }
-  make <- function(units, rows) quantile_mechanism(units, box, probs, cost, bits, step, method)
-  release(x, budget, rng, read, make, columns = unread_column(columns))
+  make <- function(units, rows) quantile_mechanism(units, box, probs, cost, bits, step, method, by, rows$columns)
+  release(x, budget, rng, read, make, columns = unread_column(columns, by))
+}
+
+check_quantile_rows <- function(x, columns, box, by) {
+  if (!is.null(by)) {
+    one_side(box, "box")
+    return(check_counted_rows(ungrouped_by(x, by, "x"), columns, box, by, "x"))
+  }
+  x <- ungrouped_by(x, by, "x")
+  rows <- check_one_column(check_rows(x, named_columns(x, columns, box$columns, "box"), "x", omit = TRUE))
+  class_rows(rows, if (length(box$classes) <= 1) box$classes)
 }
 
 #' @rdname private_quantile
 #' @order 2
 #' @export
 private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
-                           bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
+                           bits = NULL, step = NULL, method = NULL, by = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   # checked here, so that messages name these arguments
   if (missing(x)) stop_missing("x")
   if (missing(box)) stop_missing("box")
   private_quantile(x, box, 0.5, epsilon, rho, delta = delta, mu = mu, columns = columns, bits = bits, step = step,
-                   method = method, budget = budget, rng = rng)
+                   method = method, by = by, budget = budget, rng = rng)
 }
 
-quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
+quantile_mechanism <- function(n, box, probs, cost, bits, step, method, by = NULL, columns = NULL) {
   units <- check_public_units(n, omit = TRUE)
   side <- one_side(box, "box")
   if (is.null(step) && is.null(bits) && identical(unname(box$classes), "Date")) step <- day_step(side)
@@ -127,15 +136,19 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
     if (!is.null(bits)) stop_argument("bits", "must be NULL if `step` is given, which sets the number of cells.")
     new_step_line(side[1], side[2], check_number(step, 0, open_lower = TRUE))
   }
-  ranks <- sort(unique(target_ranks(probs, units$n, units$complete)))
+  axes <- by_axes(by, setdiff(columns, names(by)))
+  if (!is.null(axes)) units$groups <- table_size(cell_table(axes))
+  ranks <- sort(unique(target_ranks(probs, units$n, knows_sizes(units))))
   if (!is.null(method)) method <- check_method(method, "quantile")
   chosen <- choose_quantile_way(cost, method, units, ranks, lattice$bits)
   cost <- chosen$cost
   method <- chosen$method
-  if (!units$complete && !inherits(method, "quantile_halving")) {
-    stop_argument("method", "must be \"halving\" if missing values are dropped or people may have no row. Other ",
-                  "methods need the number of values, which is then private.")
+  if (!knows_sizes(units) && inherits(method, "quantile_counts")) {
+    stop_argument("method", "must not be \"counts\" ", if (units$complete) "with `by`" else
+      "if missing values are dropped or people may have no row", ", because the number of values is then private. Use ",
+      "\"exponential\" or \"halving\".")
   }
+  if (!is.null(axes)) return(quantile_by_mechanism(units, side, box, probs, ranks, cost, method, lattice, axes, columns))
   planned <- quantile_plan(method, units, cost, ranks, lattice$bits, lattice_cells(lattice))
   public <- c(list(n = units$n, probs = probs, lower = side[1], upper = side[2]),
               if (is.null(step)) lattice["bits"] else list(step = lattice$step), planned$public,
@@ -150,7 +163,8 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
   plan <- public_plan("private_quantile", n = units$n, probs = probs,
                       ranks = target_ranks(probs, units$n * planned$weight, units$complete), lattice = lattice,
                       method = method, noise = planned$noise, weight = planned$weight, units = units_noun(units$person))
-  plan[c("queries", "share", "splits")] <- planned[c("queries", "share", "splits")]
+  parts <- c("queries", "share", "splits", "shares")
+  plan[parts] <- planned[parts]
   if (!units$complete) plan$complete <- FALSE
   plan$classes <- box$classes
   new_mechanism(plan, guarantee)
@@ -335,7 +349,9 @@ quantile_frame <- function(x, level, row.names = NULL) {
 released_rank_bound <- function(x, level) {
   n <- privacy(x)$public$n
   cells <- lattice_cells(x$lattice)
-  proved_bound(if (x$method == "halving") halving_bound(x$splits, cells, n, level) else
+  shares <- attr(x, "shares", exact = TRUE)
+  proved_bound(if (x$method == "halving") halving_bound(x$splits, cells, n, level) else if (!is.null(shares))
+    shares_bound(shares, 1 / x$noise$step, cells, n, level) else
     rank_bound(x$noise, length(unique(target_ranks(x$probs, n))), cells, n, level), n)
 }
 

@@ -110,10 +110,11 @@ test_that("quantiles of tables that leave values out are those of what is there,
   frame <- data.frame(x = replace(stats::rnorm(999), sample(999, 300), NA), who = rep(1:333, 3))
   there <- pmin(pmax(sort(frame$x[!is.na(frame$x)]), -3), 4)
   probs <- c(0, 0.1, 0.5, 0.9, 1)
-  mechanism <- private_quantile(unseen(999, missing = "omit"), c(-3, 4), probs, epsilon = 5000)
+  mechanism <- private_quantile(unseen(999, missing = "omit"), c(-3, 4), probs, epsilon = 5)
   expect_identical(method_name(mechanism$plan$method), "halving")
   found <- lapply(list(frame, dplyr::tbl(local_sqlite(frame), "people")), function(x) {
-    with_seed(5, private_quantile(table_rows(x, "x", missing = "omit"), c(-3, 4), probs, epsilon = 5000, rng = "R"))
+    with_seed(5, private_quantile(table_rows(x, "x", missing = "omit"), c(-3, 4), probs, epsilon = 5000, method = "halving",
+                                    rng = "R"))
   })
   expect_identical(found[[1]]$value, found[[2]]$value)
   expect_equal(unname(found[[1]]$value), there[target_ranks(probs, length(there))], tolerance = 0.02)
@@ -129,13 +130,13 @@ test_that("quantiles of tables that leave values out are those of what is there,
     without <- table_rows(frame[!is.na(frame$x), ], "x", person = "who", rows_of_person = "one", people = 400)
     expect_equal(private_median(without, c(-3, 4), epsilon = 100)$value[[1]], stats::median(there), tolerance = 0.5)
   }
+  # all rows of a person, one draw for each rank
   all <- table_rows(frame, "x", person = "who", missing = "omit")
-  expect_error(private_median(all, c(-3, 4), epsilon = 1), "only with one row per person",
+  expect_equal(private_median(all, c(-3, 4), epsilon = 100)$value[[1]], stats::median(there), tolerance = 0.5)
+  expect_error(private_median(all, c(-3, 4), epsilon = 1, method = "halving"), "only with one row per person",
                class = "dptda_error_argument")
-  for (method in c("exponential", "counts")) {
-    expect_error(private_median(table_rows(frame, "x", missing = "omit"), c(-3, 4), epsilon = 1, method = method),
-                 "`method` must be \"halving\"", class = "dptda_error_argument")
-  }
+  expect_error(private_median(table_rows(frame, "x", missing = "omit"), c(-3, 4), epsilon = 1, method = "counts"),
+               "`method` must not be \"counts\" if missing values are dropped", class = "dptda_error_argument")
   # no value at all, which no error tells: any place
   none <- table_rows(data.frame(x = rep(NA_real_, 5)), "x", missing = "omit")
   drawn <- replicate(400, private_median(none, c(0, 1), epsilon = 9, bits = 2, rng = "R")$cell)
