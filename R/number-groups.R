@@ -174,8 +174,9 @@ new_private_groups <- function(parts) {
 # Names the column of what has several lines for each group.
 group_column <- function(parts) if (inherits(parts, "quantile_parts")) "name" else "column"
 
-are_group_parts <- function(x) {
-  if (inherits(x, "quantile_parts")) return(are_quantile_parts(x))
+are_group_parts <- function(x) UseMethod("are_group_parts")
+
+are_group_parts.default <- function(x) {
   is.list(x) && is_one_string(x$what) && x$what %in% c("sum", "mean", "proportion") && is_number_matrix(x$sums) &&
     is_number_matrix(x$counts) && identical(dim(x$sums), dim(x$counts)) && is_one_number(x$weight) &&
     is.list(x$scale) && all(lengths(x[c("most", "half_step", "ends")]) == ncol(x$sums)) &&
@@ -297,7 +298,9 @@ signif.dptda_private_groups <- function(x, digits = 6) round_groups(x, "signif",
 round_groups <- function(x, how, digits) {
   check_valid(x, "dptda_private_groups")
   guarantee <- privacy(x)
-  for (name in intersect(c("count", "value", "lower", "upper"), names(x))) x[[name]] <- round_column(.subset2(x, name), how, digits)
+  for (name in intersect(c("count", "value", "lower", "upper"), names(x))) {
+    x[[name]] <- round_column(.subset2(x, name), how, digits)
+  }
   attr(x, "parts")$rounded <- list(how = how, digits = digits)
   if (is.null(guarantee)) x else attach_guarantee(x, guarantee)
 }
@@ -323,9 +326,10 @@ summary.dptda_private_groups <- function(object, level = 0.95, ...) {
   parts <- attr(object, "parts", exact = TRUE)
   ends <- group_intervals(parts, level)
   table <- plain_frame(object)
-  if (is.null(ends)) ends <- NULL else if (is.object(table$value)) ends <- lapply(1:2, function(i) in_class(as.vector(ends[, i]), parts$class))
-  else ends <- list(unname(ends[, 1]), unname(ends[, 2]))
-  if (!is.null(ends)) table[c("lower", "upper")] <- ends
+  if (!is.null(ends)) {
+    class <- if (is.object(table$value)) parts$class else "number"
+    table[c("lower", "upper")] <- lapply(1:2, function(i) in_class(as.vector(ends[, i]), class))
+  }
   new_result(list(title = groups_title(parts), table = table, level = level, guarantee = privacy(object)),
              "summary.dptda_private_value")
 }

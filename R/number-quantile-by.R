@@ -121,7 +121,7 @@ result_of.private_quantile_by <- function(plan, drawn) {
 
 # ---- results -------------------------------------------------------------------------------------------------------
 
-are_quantile_parts <- function(x) {
+are_group_parts.quantile_parts <- function(x) {
   is.list(x) && is_number_matrix(x$cell) && is_number_matrix(x$counts) && identical(dim(x$cell), dim(x$counts)) &&
     is_one_number(x$weight) && is_one_number(x$n) && is.list(x$scale) && is_noise(x$noise) && is.list(x$lattice) &&
     length(x$probs) == ncol(x$cell) && (is.matrix(x$splits) || is.matrix(x$shares)) &&

@@ -3,27 +3,6 @@
 
 max_halving_rows <- 2^25
 
-# Returns the share of a part as a fraction, and units per row. With a denominator of at most `halving_units`, distances
-# are integers in these units. Other shares are rounded to nine digits. The number of units per row is even.
-halving_units <- 32
-
-halving_fraction <- function(share) {
-  denominators <- 2:halving_units
-  numerators <- round(share * denominators)
-  good <- which(abs(numerators / denominators - share) < 1e-9 & numerators > 0 & numerators < denominators)
-  if (length(good)) {
-    q <- denominators[good[1]]
-    return(c(numerators[good[1]], q, if (q %% 2) 2 * q else q))
-  }
-  c(min(max(round(share * 2^30), 1), 2^30 - 1), 2^30, halving_units)
-}
-
-# Returns by how many units the distances of a part change at most if a row enters or leaves it.
-split_sensitivity <- function(fraction) {
-  moves <- fraction[3] * fraction[1]
-  max(-(-moves %/% fraction[2]), fraction[3] - moves %/% fraction[2])
-}
-
 # Returns one row for each rank, in the order of the search: its position, the positions on both sides, fraction, unit,
 # and the epsilon of weights by units. `share`: the epsilon of a level, at which a row may affect two parts. Then the
 # level, and how far a row moves distances, in rows. The target is the middle of a row, so that even the first and the

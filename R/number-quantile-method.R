@@ -24,10 +24,9 @@
 #'
 #' # Missing values
 #' With `table_rows(x, missing = "omit")`, quantiles are taken over the values that are present. How many are present is
-#' private and is not released. Only halving works then, because its targets are fractions of the rows that are present;
-#' its accuracy in rank is the same. If few values may be present, release their number with [private_count()] and
-#' compare it with the distance in rank that `print()` shows. The same holds for `rows_of_person = "one"` if some of the
-#' `people` have no row.
+#' private and is not released. The targets are then fractions of the rows that are present, and `"counts"` does not
+#' work. The accuracy in rank is the same. If few values may be present, release their number with [private_count()] and
+#' compare it with the distance in rank that `print()` shows. The same holds if some of the `people` have no row.
 #'
 #' # Limits of halving
 #' Halving takes at most 2^25 rows. For people, it works only with `rows_of_person = "one"`.

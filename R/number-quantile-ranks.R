@@ -11,6 +11,14 @@ rank_share <- function(cost, times) {
   min(share, 1024)
 }
 
+# Returns type 1 of stats::quantile(), with its tolerance for rounding of n p. If the number of values among n is
+# private, ranks are not integers: the target is a fraction of the values, (rank - 1/2) / n.
+target_ranks <- function(probs, n, known = TRUE) {
+  place <- n * probs
+  rank <- if (known) ceiling(place - 4 * .Machine$double.eps * place) else place + 0.5
+  pmin(pmax(rank, 1), n)
+}
+
 # Returns the weights of the distances 0, 1, ... as doubles, up to `most` or until they remain constant. The length is 0
 # if there would be too many.
 rank_weights <- function(epsilon, most) .Call(ffi_number_rank_weights, epsilon, most, kernel_options())
@@ -83,6 +91,27 @@ rank_bound <- function(noise, draws, cells, n, level) {
 }
 
 # ---- fractions of a private number of rows --------------------------------------------------------------------------
+
+# Returns the share of a part as a fraction, and units per row. With a denominator of at most `halving_units`, distances
+# are integers in these units. Other shares are rounded to nine digits. The number of units per row is even.
+halving_units <- 32
+
+halving_fraction <- function(share) {
+  denominators <- 2:halving_units
+  numerators <- round(share * denominators)
+  good <- which(abs(numerators / denominators - share) < 1e-9 & numerators > 0 & numerators < denominators)
+  if (length(good)) {
+    q <- denominators[good[1]]
+    return(c(numerators[good[1]], q, if (q %% 2) 2 * q else q))
+  }
+  c(min(max(round(share * 2^30), 1), 2^30 - 1), 2^30, halving_units)
+}
+
+# Returns by how many units the distances of a part change at most if a row enters or leaves it.
+split_sensitivity <- function(fraction) {
+  moves <- fraction[3] * fraction[1]
+  max(-(-moves %/% fraction[2]), fraction[3] - moves %/% fraction[2])
+}
 
 # Returns whether the numbers of rows on the lines are public. `units$groups`: the number of lines, if there are groups.
 knows_sizes <- function(units) units$complete && !is_grouped(units)

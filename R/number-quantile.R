@@ -16,8 +16,14 @@
 #' its weight. This costs up to `2 * log(g) / epsilon` rows of accuracy for one quantile.
 #'
 #' For people ([table_rows()]), each person has weight one, divided equally among that person's rows; half of the total
-#' weight lies below the median. Ranks are in people. If some people may have no row (`people`), use `rows_of_person =
-#' "one"` and see [quantile_methods], also for missing values.
+#' weight lies below the median. Ranks are in people. For missing values and people without rows (`people`), see
+#' [quantile_methods].
+#'
+#' # Groups
+#' With `by = list(sex = 1:2)`, each group has its own quantiles. The numbers of rows in the groups are private: noisy
+#' counts are released first, with a tenth of the budget. A quantile is then aimed at a fraction of the rows of its
+#' group. The noise in rank does not grow with the number of groups. For medians, it is that of one median without
+#' groups; for quartiles it is 1.5 times as large.
 #'
 #' # Accuracy
 #' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile. The
@@ -40,6 +46,8 @@
 #'   times. Replaces `bits`. For dates, the default is one day if `bits` is `NULL`.
 #' @param method `NULL` to choose by the predicted error, from public numbers alone; or `"exponential"`, `"halving"`, or
 #'   `"counts"` ([quantile_methods]).
+#' @param by `NULL` or a list of public levels, named by columns of the table: quantiles for each group, see
+#'   [private_groups].
 #' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,
 #'   `delta`)-differential privacy, or `epsilon`-differential privacy if the predicted error is smaller without `delta`,
 #'   as it is for a single quantile. [privacy()] states which.
@@ -48,6 +56,8 @@
 #' @return An object of class `dptda_private_quantile`, a [private_value]. `value` holds the quantiles in the order of
 #' `probs`, named as in [stats::quantile()]. They never decrease with `probs`. Other fields: [quantile_methods].
 #' Intervals, tables, and plots: [plot.dptda_private_quantile].
+#'
+#' With `by`, the result is a data frame of class [`dptda_private_groups`][private_groups].
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
@@ -73,6 +83,11 @@
 #' income <- stats::rlnorm(5000, 10, 0.6)
 #' private_median(income, c(0, 2e5), epsilon = 1)
 #' private_quantile(income, c(0, 2e5), 1:9 / 10, epsilon = 1)
+#'
+#' # a median for each group
+#' staff <- data.frame(income, region = rep(c("north", "south"), 2500))
+#' private_median(staff, c(0, 2e5), epsilon = 1, columns = "income",
+#'                by = list(region = c("north", "south")))
 #'
 #' # ages are whole years
 #' private_median(infert$age, c(0, 110), epsilon = 1, step = 1)
@@ -148,7 +163,9 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method, by = NUL
       "if missing values are dropped or people may have no row", ", because the number of values is then private. Use ",
       "\"exponential\" or \"halving\".")
   }
-  if (!is.null(axes)) return(quantile_by_mechanism(units, side, box, probs, ranks, cost, method, lattice, axes, columns))
+  if (!is.null(axes)) {
+    return(quantile_by_mechanism(units, side, box, probs, ranks, cost, method, lattice, axes, columns))
+  }
   planned <- quantile_plan(method, units, cost, ranks, lattice$bits, lattice_cells(lattice))
   public <- c(list(n = units$n, probs = probs, lower = side[1], upper = side[2]),
               if (is.null(step)) lattice["bits"] else list(step = lattice$step), planned$public,
@@ -270,18 +287,6 @@ check_probs <- function(probs, arg = deparse1(substitute(probs))) {
 
 are_percents <- function(x) is_numbers(x) && length(x) > 0 && all(x >= 0 & x <= 100) && any(x > 1)
 
-# Returns type 1 of stats::quantile(), with its tolerance for rounding of n p. If the number of values among n is
-# private, ranks are not integers: the target is a fraction of the values, (rank - 1/2) / n.
-target_ranks <- function(probs, n, known = TRUE) {
-  place <- n * probs
-  rank <- if (known) ceiling(place - 4 * .Machine$double.eps * place) else place + 0.5
-  pmin(pmax(rank, 1), n)
-}
-
-quantile_names <- function(probs) {
-  paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7, decimal.mark = "."), "%")
-}
-
 # ---- methods -------------------------------------------------------------------
 
 #' @rdname plot.dptda_private_quantile
@@ -397,19 +402,6 @@ rank_words <- function(x, level) {
          if (length(x) > 1) ", simultaneous", ").")
 }
 
-# Describes values and ranks. Equal rows share a cell, and its middle may differ from all of them. Many equal rows in
-# one of many cells are also hard to find.
-cell_words <- function(lattice, class = NULL) {
-  if (!is.null(lattice$step)) {
-    step <- width_words(lattice$step, class)
-    return(paste0("Values are ", if (step == "1 days") "days" else paste("multiples of", step),
-                  ", and ranks are those of rows moved to the nearest one."))
-  }
-  paste0("Values are midpoints of cells of width ",
-         width_words((lattice$upper - lattice$lower) / lattice_cells(lattice), class),
-         ", and ranks are those of rows moved there. If many rows are equal, use `step`.")
-}
-
 # A rank is off by at most the number of rows.
 usual_rank_error <- function(x) min(rank_error(x$noise), privacy(x)$public$n)
 
@@ -436,6 +428,16 @@ example_of.private_quantile <- function(plan) {
     release_example("quantile", note, x, neighbor, settings, part = function(found) found$value,
                     off = function(found) rank_off(found, counts, cells))
   }
+  by_group <- function(note, probs, ..., epsilon = 4) {
+    settings <- list(box = domain_box(c(x = 0), 1), probs = probs, epsilon = epsilon, ..., bits = 2,
+                     by = list(g = "a"))
+    rows <- function(g, x) table_rows(data.frame(x = c(x, 0, 1, 0, 1), g = c(g, "a", "a", "b", "b")))
+    release_example("quantile", note, rows("a", 0), rows("b", 1), Filter(Negate(is.null), settings),
+                    part = function(found) c(found$value, found$count), off = function(found) {
+                      cell <- attr(found, "parts")$cell
+                      max(share_off(cell[1, ], probs, c(2, 1)), share_off(cell[2, ], probs, c(1, 1)))
+                    })
+  }
   # a person with two rows is replaced by one with three
   people <- people_example(data.frame(x = c(0, 0, 1, 0), who = c(1, 2, 3, 1)))
   neighbor <- people_example(data.frame(x = c(1, 0, 1, 1, 1), who = c(1, 2, 3, 1, 1)))
@@ -446,6 +448,8 @@ example_of.private_quantile <- function(plan) {
        ranks("exponential, step", 0.5, step = 0.5),
        ranks("exponential, people", 0.5, people, neighbor, bits = 3, counts = c(2, 1)),
        ranks("halving", 1:3 / 4, bits = 2, method = "halving"),
+       # a row moves from one group to another, across both medians
+       by_group("by", 0.5), by_group("by, rho", 1:3 / 4, epsilon = NULL, rho = 2),
        # one value becomes missing
        ranks("omit", 0.95, table_rows(data.frame(x = far_rows(c(37, 2, 1), 8)), missing = "omit"),
              table_rows(data.frame(x = c(far_rows(c(37, 2, 0), 8), NA)), missing = "omit"), bits = 8,
@@ -456,6 +460,13 @@ example_of.private_quantile <- function(plan) {
 # among the rows of the third, and all others are beyond it. If a row leaves the last cell, the second becomes nearer
 # and the others farther: it is drawn rarely, and then nearly e^epsilon times as often.
 far_rows <- function(counts, bits) rep((c(0, 2, 2^bits - 1) + 0.5) / 2^bits, counts)
+
+# The same among rows in the first and the fourth of four cells, the number of which is private.
+share_off <- function(cell, probs, counts) {
+  upto <- cumsum(c(counts[1], 0, 0, counts[2]))
+  below <- c(0, upto[1:3])
+  max(0, probs * sum(counts) - upto[cell + 1], below[cell + 1] - probs * sum(counts))
+}
 
 # Returns the largest distance of the quantiles from their ranks. `counts`: the numbers of rows, or people, in `cells`,
 # counted from 0. If `cells` is NULL, these are the first and the last cell.

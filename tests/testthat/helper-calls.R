@@ -87,7 +87,7 @@ own_calls <- function() {
                          epsilon = 1, delta = 0,
                          runs = 100, events = list(function(o) o > 0), level = .9,
                          part = identity, cores = 1, rng = "R"),
-    private_median = list(x = 1:9, box = c(0, 10), epsilon = 1, bits = 4, method = "exponential"),
+    private_median = list(x = 1:9, box = c(0, 10), epsilon = 1, bits = 4, method = "exponential", by = NULL),
     privacy_price = list(mechanism = private_count(unseen(2), epsilon = 1)),
     mechanism_examples = list(pattern = "private_count"),
     as_mixture = list(x = list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)),

@@ -113,8 +113,8 @@ test_that("quantiles of tables that leave values out are those of what is there,
   mechanism <- private_quantile(unseen(999, missing = "omit"), c(-3, 4), probs, epsilon = 5)
   expect_identical(method_name(mechanism$plan$method), "halving")
   found <- lapply(list(frame, dplyr::tbl(local_sqlite(frame), "people")), function(x) {
-    with_seed(5, private_quantile(table_rows(x, "x", missing = "omit"), c(-3, 4), probs, epsilon = 5000, method = "halving",
-                                    rng = "R"))
+    with_seed(5, private_quantile(table_rows(x, "x", missing = "omit"), c(-3, 4), probs, epsilon = 5000,
+                                  method = "halving", rng = "R"))
   })
   expect_identical(found[[1]]$value, found[[2]]$value)
   expect_equal(unname(found[[1]]$value), there[target_ranks(probs, length(there))], tolerance = 0.02)
