@@ -18,32 +18,32 @@ result_table.dptda_private_covariance <- function(x) {
 }
 
 #' @export
-confint.dptda_mixture <- function(object, parm, level = 0.95, ...) {
+confint.dptda_mixture <- function(object, parm, level = 0.95, of = "data", ...) {
   refuse_intervals(object, deparse1(substitute(object)), "what noise does to a mixture goes through all rounds.",
                    " privacy_price() of its mechanism says how large it is in each.")
 }
 
 #' @export
-confint.dptda_private_kmeans <- function(object, parm, level = 0.95, ...) {
+confint.dptda_private_kmeans <- function(object, parm, level = 0.95, of = "data", ...) {
   refuse_intervals(object, deparse1(substitute(object)), "the noise of all rounds affects the centers. ",
                    "Centers of clusters larger than `{x}$least` were found, and privacy_price() of its mechanism ",
                    "states the noise of their sizes.")
 }
 
 #' @export
-confint.dptda_private_covariance <- function(object, parm, level = 0.95, ...) {
+confint.dptda_private_covariance <- function(object, parm, level = 0.95, of = "data", ...) {
   refuse_intervals(object, deparse1(substitute(object)), "`{x}$noise` has the standard deviation of the noise of ",
                    "each number of `{x}$cov`.")
 }
 
 #' @export
-confint.dptda_private_covariances <- function(object, parm, level = 0.95, ...) {
+confint.dptda_private_covariances <- function(object, parm, level = 0.95, of = "data", ...) {
   refuse_intervals(object, deparse1(substitute(object)), "`{x}[[1]]$noise` has the standard deviation of the noise ",
                    "of each number of `{x}[[1]]$cov`.")
 }
 
 #' @export
-confint.dptda_private_pca <- function(object, parm, level = 0.95, ...) {
+confint.dptda_private_pca <- function(object, parm, level = 0.95, of = "data", ...) {
   refuse_intervals(object, deparse1(substitute(object)), "`{x}$noise` has the standard deviation of the noise of ",
                    "each of `{x}$sdev`, and plot() shows it.")
 }

@@ -46,7 +46,7 @@ autoplot.dptda_plan <- function(object, ...) {
 }
 
 #' @export
-confint.dptda_diagram <- function(object, parm, level = 0.95, ...) {
+confint.dptda_diagram <- function(object, parm, level = 0.95, of = "data", ...) {
   refuse_intervals(object, deparse1(substitute(object)), "feature_evidence() returns a lower confidence ",
                    "bound on the number of features, and plot() shows the size of the noise.")
 }

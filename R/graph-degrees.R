@@ -317,6 +317,7 @@ degrees_half_width <- function(x, level = 0.95) noise_half_width(x$noise$kind, x
 #' @param x,object An object of class `dptda_private_degrees`.
 #' @param parm Not used: all numbers of edges get an interval.
 #' @param level One number in (0, 1): the probability that the interval covers the noise.
+#' @param of `"data"`. A graph has no interval for a population, because its edges are not independent draws.
 #' @param ... Not used. For `plot()`, further graphical parameters.
 #' @return
 #' * `confint()`: a matrix with one row per number of edges, and the lower and upper limits as columns.
@@ -331,15 +332,15 @@ degrees_half_width <- function(x, level = 0.95) noise_half_width(x$noise$kind, x
 #' plot(release)
 #' @order 1
 #' @export
-confint.dptda_private_degrees <- function(object, parm, level = 0.95, ...) {
+confint.dptda_private_degrees <- function(object, parm, level = 0.95, of = c("data", "population"), ...) {
   check_no_dots(...)
   check_valid(object, "dptda_private_degrees")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  of <- check_target(of)
+  if (of == "population") refuse_population("because the edges of a graph are not independent draws")
   counts <- c(edges = object$edges, named_counts(object$groups))
   half_width <- degrees_half_width(object, level)
-  ends <- cbind(counts - half_width, counts + half_width)
-  dimnames(ends) <- list(names(counts), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
-  ends
+  finish_ends(cbind(counts - half_width, counts + half_width), names(counts), level, of)
 }
 
 named_counts <- function(groups) {

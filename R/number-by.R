@@ -40,8 +40,8 @@
 #' person's rows in it. The mean of a group gives people these weights.
 #'
 #' @param x,object An object of class `dptda_private_groups`.
-#' @param level One number in (0, 1): the probability, for each value separately, that its interval contains the value
-#'   without noise.
+#' @param level One number in (0, 1): the probability of each interval.
+#' @param of `"data"` or `"population"`: the target of the intervals, as for [private_value].
 #' @param parm Not used: all values get an interval.
 #' @param column One integer or string: the column, or the quantile, to plot, if there are several.
 #' @param main,xlab,ylab Strings: the titles.
@@ -55,7 +55,8 @@
 #' * `column`, the name of the summed column, or `name`, such as `"25%"` for a quantile, if there are several;
 #' * `count`, the noisy number of rows, which may be negative;
 #' * `value`, the sum, the mean, or the quantile;
-#' * `lower` and `upper`, the ends of an interval of level 0.95. Quantiles have none, because noise moves their ranks.
+#' * `lower` and `upper`, the ends of an interval of level 0.95 for the data. Quantiles have none, because noise moves
+#'   their ranks.
 #'
 #' `confint()` returns intervals of other levels. Intervals of means have at least the stated level, regardless of the
 #' count. `round()` and `signif()` round all numbers, including `lower` and `upper`; `confint()` keeps all digits.

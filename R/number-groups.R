@@ -278,14 +278,17 @@ two_noises <- function(kind, scale_sum, scale_count, times, level) {
 
 #' @rdname private_groups
 #' @export
-confint.dptda_private_groups <- function(object, parm, level = 0.95, ...) {
+confint.dptda_private_groups <- function(object, parm, level = 0.95, of = c("data", "population"), ...) {
   check_no_dots(...)
   check_valid(object, "dptda_private_groups")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  ends <- group_intervals(attr(object, "parts", exact = TRUE), level)
-  if (is.null(ends)) stop_argument("object", "has no intervals, because noise moves the ranks of its quantiles.")
-  dimnames(ends) <- list(group_labels(object), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
-  ends
+  of <- check_target(of)
+  data_ends <- function(x, level) {
+    ends <- group_intervals(attr(x, "parts", exact = TRUE), level)
+    if (is.null(ends)) stop_argument("object", "has no intervals, because noise moves the ranks of its quantiles.")
+    ends
+  }
+  finish_ends(target_ends(object, level, of, data_ends), group_labels(object), level, of)
 }
 
 # Rounds all numbers alike. print() shows rounded numbers, and confint() uses the released ones.
@@ -373,7 +376,6 @@ print_groups <- function(x, parts, level) {
   half <- if (is.null(ends)) 0 * lines + parts$width else (ends[, 2] - ends[, 1]) / 2
   dates <- is.object(shown$value)
   rounded <- parts$rounded
-  if (!is.null(rounded) && !is.null(ends)) ends[] <- round_column(ends, rounded$how, rounded$digits)
   beside <- function(values) {
     if (dates) return(format(in_class(as.vector(unclass(values)), parts$class)))
     if (!is.null(rounded)) return(as.character(values))
@@ -387,11 +389,13 @@ print_groups <- function(x, parts, level) {
   shown$lower <- shown$upper <- NULL
   names(shown)[names(shown) == "value"] <- parts$what
   names(shown)[names(shown) == "count"] <- parts$unit
-  if (!is.null(ends)) {
-    shown[[paste0("interval (", format_percent(level), ")")]] <- paste(beside(ends[, 1]), "to", beside(ends[, 2]))
+  words <- function(ends) {
+    if (!is.null(rounded)) ends[] <- round_column(ends, rounded$how, rounded$digits)
+    paste(beside(ends[, 1]), "to", beside(ends[, 2]))
   }
-  print(shown, row.names = FALSE)
+  print(add_intervals(shown, x, ends, level, words), row.names = FALSE)
   print_rest(nrow(x) - nrow(shown))
+  writeLines(population_words(x))
   cat("noise of `", parts$unit, "`: +- ", format(counted, digits = 3), " (", format_percent(level), ")",
       if (any(hidden)) c(". \"-\": noise hides the ", parts$what, "."), "\n", sep = "")
   writeLines(c(wrap_lines(rank_words_of(parts, level)), end_words(x)))
@@ -432,8 +436,11 @@ tidy_table.dptda_private_groups <- function(x) {
   first <- frame[names(parts$by)]
   first$term <- if (ncol(parts$counts) > 1) as.character(frame[[group_column(parts)]]) else
     rep(if (is.null(parts$columns)) parts$what else parts$columns, nrow(frame))
-  tidy <- cbind(first, estimate = frame$value, count = frame$count)
-  if (is.null(frame$lower)) tidy else cbind(tidy, conf.low = frame$lower, conf.high = frame$upper)
+  first[c("estimate", "count")] <- frame[c("value", "count")]
+  if (!is.null(frame$lower)) first[c("data.low", "data.high")] <- frame[c("lower", "upper")]
+  around <- tidy_population(x, if (length(parts$class) == 1) parts$class)
+  if (!is.null(around)) first[names(around)] <- around
+  first
 }
 
 # Returns the lines of one column. column_place() returns its position.

@@ -11,7 +11,8 @@
 #' long as the ranks may be off; if values may be missing, it draws no lines.
 #'
 #' @param x,object An object of class `dptda_private_quantile`.
-#' @param level One number in (0, 1): the probability that *all* intervals contain their quantiles.
+#' @param level One number in (0, 1): the probability that *all* intervals for the data contain their quantiles.
+#' @param of `"data"` or `"population"`: the target of the intervals, as for [private_value].
 #' @param main,xlab,ylab Strings: the titles. By default, `main` names the release and `ylab` the values. Use `""` for
 #'   no title.
 #' @param xlim Two numbers: the part of the interval to show. By default (`NULL`), slightly more than the intervals of

@@ -292,12 +292,18 @@ are_percents <- function(x) is_numbers(x) && length(x) > 0 && all(x >= 0 & x <= 
 #' @rdname plot.dptda_private_quantile
 #' @order 2
 #' @export
-confint.dptda_private_quantile <- function(object, parm, level = 0.95, ...) {
+confint.dptda_private_quantile <- function(object, parm, level = 0.95, of = c("data", "population"), ...) {
   check_no_dots(...)
   check_valid(object, "dptda_private_quantile")
   guarantee <- privacy(object)
   if (is.null(guarantee)) {
     stop_argument("object", "must be a value as it was released. The noise of values computed from it is not known.")
+  }
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  of <- check_target(of)
+  classes <- attr(object, "classes", exact = TRUE)
+  if (of == "population") {
+    return(finish_ends(known_population_ends(object, level), names(object$value), level, of, classes))
   }
   if (object$method != "counts") {
     stop_argument("object", "has no counts, and so no intervals. Use as.data.frame() for the error of its ranks",
@@ -305,11 +311,9 @@ confint.dptda_private_quantile <- function(object, parm, level = 0.95, ...) {
                     ", or `method = \"counts\"` in private_quantile() for intervals"
                   }, ".")
   }
-  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   cells <- interval_cells(object, guarantee$public$n, level)
   ends <- cbind(first_of(object$lattice, cells$first), last_of(object$lattice, cells$last))
-  dimnames(ends) <- list(names(object$value), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
-  classed_ends(ends, attr(object, "classes", exact = TRUE))
+  finish_ends(ends, names(object$value), level, of, classes)
 }
 
 # Noise is added to counts, not to quantiles.
@@ -375,14 +379,18 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
     class <- attr(x, "classes", exact = TRUE)[1]
     beside <- function(values) vapply(as.double(values), format_classed, "", cell, class, USE.NAMES = FALSE)
     table <- data.frame(name = shown$name, value = beside(shown$value))
+    between <- function(ends) paste(beside(ends[, 1]), "to", beside(ends[, 2]))
     if (x$method == "counts") {
-      table[[paste0("interval (", format_percent(level), ", simultaneous)")]] <-
-        paste(beside(shown$lower), "to", beside(shown$upper))
+      table[[paste0("data (", format_percent(level), ", simultaneous)")]] <- between(shown[c("lower", "upper")])
+    }
+    around <- population_ends(x, level)
+    if (!is.null(around)) {
+      table[[paste0("population (", format_percent(level), ")")]] <- between(utils::head(around, 20))
     }
     print(table, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
     words <- if (x$method == "counts") counts_words(x, level) else rank_words(x, level)
-    writeLines(c(wrap_lines(c(words, cell_words(x$lattice, class))), end_words(x)))
+    writeLines(c(population_words(x), wrap_lines(c(words, cell_words(x$lattice, class))), end_words(x)))
   })
 }
 

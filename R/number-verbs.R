@@ -10,18 +10,17 @@ tidy_table.dptda_private_value <- function(x) {
   if ("name" %in% names(frame)) first <- cbind(term = term, first[setdiff(names(first), "term")])
   tidy <- cbind(first, estimate = frame$value)
   if (is.null(frame$half_width)) return(tidy)
-  tidy$std.error <- if (adds_its_noise(x)) added_noise_sd(x) else rep(NA_real_, nrow(tidy))
-  ends <- value_ends(x, 0.95)
-  classes <- attr(x, "classes", exact = TRUE)
-  cbind(tidy, conf.low = in_classes(ends[, 1], classes), conf.high = in_classes(ends[, 2], classes))
+  sd <- if (adds_its_noise(x)) added_noise_sd(x)
+  cbind(tidy, tidy_intervals(x, sd, value_ends(x, 0.95), attr(x, "classes", exact = TRUE)))
 }
 
 #' @exportS3Method
 tidy_table.dptda_private_quantile <- function(x) {
   frame <- as.data.frame(x)
-  names <- c(name = "term", probability = "probability", value = "estimate", lower = "conf.low", upper = "conf.high")
+  names <- c(name = "term", probability = "probability", value = "estimate", lower = "data.low", upper = "data.high")
   frame <- frame[names(frame) %in% names(names)]
-  structure(frame, names = unname(names[names(frame)]))
+  names(frame) <- unname(names[names(frame)])
+  as.data.frame(c(frame, tidy_population(x, attr(x, "classes", exact = TRUE))))
 }
 
 added_noise_sd <- function(x) rep_len(noise_deviation(x$noise$kind, x$noise$scale) * x$noise$step, length(x))

@@ -12,13 +12,23 @@
 #'
 #' @param x,object An object of class `dptda_private_value`. If it has no field `name`, `x$name` is an error.
 #' @param parm Not used: all values get an interval.
-#' @param level One number in (0, 1): the probability with which the noise alone stays in the interval. (The
-#'   argument has another name in other functions: `probability` in [feature_evidence()], for finding features, and
-#'   `confidence` in [audit_mechanism()], for testing claims.)
+#' @param level One number in (0, 1): the probability of each interval.
+#' @param of `"data"` or `"population"`: the target of the intervals, see below.
+#' @param exact `TRUE` or `FALSE`. For counts, tables, and proportions with `of = "population"`: whether the probability
+#'   is at least `level` for every proportion. Otherwise, it is close to `level`: from 0.93 to 0.99 for a level of 0.95.
 #' @param row.names,optional As in [base::as.data.frame()].
 #' @param height An object of class `dptda_private_value`.
 #' @param ... For `barplot()`, as in [graphics::barplot.default()]. For `plot()`, graphical parameters of the frame.
 #'   Otherwise not used.
+#' @section Data and population:
+#' An interval for the data (`of = "data"`) contains the number that the rows give, without noise. It does not account
+#' for sampling error. An interval for the population (`of = "population"`) contains the number behind the rows, and
+#' accounts for sampling error and noise together. It costs nothing, and assumes that rows, or people, are independent
+#' draws from the population. If no such interval is known, `of = "population"` is an error.
+#'
+#' Every interval has the probability `level` by itself, not jointly. For m numbers at once, use
+#' `level = 1 - 0.05 / m`. Survey weights, clusters, strata, and finite populations are not supported.
+#'
 #' @return The object is a numeric vector, named by the cells for a histogram. Its fields:
 #'
 #'   * `x$value`: the plain numbers.
@@ -28,9 +38,8 @@
 #'     `as.numeric()` returns days since 1970-01-01, seconds since then, or the numbers of the duration.
 #'   * Further fields depend on the mechanism.
 #'
-#'   `confint()`: a matrix with one row per value and the two bounds of its interval. With probability `level`, the
-#'   interval contains the value that was computed from the data. It does not account for sampling error. Dates return a
-#'   data frame instead.
+#'   `confint()`: a matrix with one row per value and the two bounds of its interval. Dates return a data frame instead.
+#'   Its attribute `"of"` is the target.
 #'
 #'   `as.data.frame()`: one row per value with its name, the value, and the half-width of its 95% interval. For a
 #'   histogram, the name is a factor in the order of the cells, and `lower` and `upper` are the breaks of each cell, if
@@ -306,7 +315,8 @@ autoplot_on_own_axes <- function(drawn, sides, labels) {
 #' @rdname private_value
 #' @importFrom stats confint
 #' @export
-confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
+confint.dptda_private_value <- function(object, parm, level = 0.95, of = c("data", "population"), ...,
+                                       exact = FALSE) {
   check_no_dots(...)
   check_value(object)
   if (!has_noise(object)) {
@@ -314,19 +324,10 @@ confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
                   "other results computed from it is not known.")
   }
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  ends <- value_ends(object, level)
-  dimnames(ends) <- list(names(plain_value(object)), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
-  classed_ends(ends, attr(object, "classes", exact = TRUE))
-}
-
-# Returns bounds of intervals in two columns: a matrix, or a data frame for dates, because a matrix cannot hold dates.
-classed_ends <- function(ends, classes) {
-  if (is.null(classes) || length(unique(classes)) > 1) return(ends)
-  names <- if (is.null(rownames(ends))) .set_row_names(nrow(ends)) else rownames(ends)
-  # days print without fractions, so bounds are rounded outward
-  if (classes[1] == "Date") ends[] <- c(floor(ends[, 1]), ceiling(ends[, 2]))
-  structure(list(in_class(unname(ends[, 1]), classes[1]), in_class(unname(ends[, 2]), classes[1])),
-            names = colnames(ends), row.names = names, class = "data.frame")
+  of <- check_target(of)
+  ends <- if (check_exact(exact, object, of)) population_ends(object, level, exact = TRUE) else
+    target_ends(object, level, of, value_ends)
+  finish_ends(ends, names(plain_value(object)), level, of, attr(object, "classes", exact = TRUE))
 }
 
 #' @export
@@ -389,19 +390,12 @@ print_value_table <- function(x, level) {
   classes <- attr(x, "classes", exact = TRUE)
   value <- utils::head(as.vector(plain_value(x)), 20)
   shown$value <- vapply(seq_along(value), function(i) format_classed(value[i], shown$half_width[i], classes[i]), "")
-  symmetric <- adds_its_noise(x) || inherits(x, "dptda_private_derived")
-  shown$half_width <- if (symmetric) {
-    paste("+-", vapply(seq_along(value), function(i) width_words(shown$half_width[i], classes[i]), ""))
-  } else {
-    ends <- value_ends(x, level)[seq_len(nrow(shown)), , drop = FALSE]
-    apply(ends, 1, function(pair) paste(vapply(pair, format, "", digits = 3), collapse = " to "))
-  }
-  of_noise <- paste0(if (symmetric) "noise (" else "interval (", format_percent(level), ")")
-  names(shown)[names(shown) == "half_width"] <- of_noise
+  shown$half_width <- NULL
   names(shown)[names(shown) == "name"] <- value_names(x)
-  print(shown, row.names = FALSE)
+  words <- function(ends) interval_words(ends, utils::head(classes, 20))
+  print(add_intervals(shown, x, value_ends(x, level), level, words), row.names = FALSE)
   print_rest(nrow(frame) - nrow(shown))
-  writeLines(c(value_words(x), end_words(x)))
+  writeLines(c(population_words(x), value_words(x), end_words(x)))
 }
 
 # Returns lines about all numbers, printed below them.
@@ -454,6 +448,16 @@ format_classed <- function(value, noise, class = NULL) {
   # shows whole days or seconds only
   label <- class_labels(if (class == "Date") floor(value) else round(value), class)
   if (is_time(class)) paste(label, sub("^POSIXct ", "", class)) else label
+}
+
+# Returns "3 to 5" for each interval, in the class of its numbers, to the precision of its width.
+interval_words <- function(ends, classes = NULL) {
+  half <- (ends[, 2] - ends[, 1]) / 2
+  vapply(seq_len(nrow(ends)), function(i) {
+    class <- if (is.null(classes)) NULL else classes[[i]]
+    pair <- outward_ends(ends[i, , drop = FALSE], class)
+    paste(vapply(pair, format_classed, "", half[i], class), collapse = " to ")
+  }, "")
 }
 
 # Formats columns of points in a box, one for each side, in their class, such as dates.

@@ -32,8 +32,9 @@ method_classes <- function(generic) {
 #'   \item{`as.data.frame()`, `tibble::as_tibble()`}{The result as a table: one row for each number, center, component,
 #'     point, side of a box, step, or edge.}
 #'   \item{`tidy()`}{The same, as a tibble if the package tibble is installed. For private numbers, the columns are
-#'     `term`, `estimate`, `std.error` (the standard deviation of the noise), `conf.low`, and `conf.high` (bounds of the
-#'     noise, with probability 0.95).}
+#'     `term`, `estimate`, `noise.sd` (the standard deviation of the noise), `data.low`, and `data.high` (the interval
+#'     of level 0.95 for the data). If there is an interval for the population ([private_value]), `std.error`,
+#'     `conf.low`, and `conf.high` follow. `std.error` is half of its width, divided by 1.96.}
 #'   \item{`glance()`}{One row: the type of the result, its fields with a single value, and its guarantee's parameters,
 #'     mechanism, unit, relation, name of a person (`person`), and source of random numbers.}
 #'   \item{`augment(x, data)`}{For mixtures, k-means, and clusters: the rows of `data` with their cluster in the column

@@ -30,6 +30,7 @@
 #' @param object An object of class `dptda_synthesis`, from [private_synthesis()].
 #' @param parm A function of a data frame of rows that returns one number or a vector, with the same names each time.
 #' @param level One number in (0, 1): the probability with which each interval should contain the truth.
+#' @param of `"population"`: the intervals are for the population from which the rows came.
 #' @param ... Not used. Later arguments must be named.
 #' @param runs An integer, at least 10: the number of models. Each takes as long as the release did.
 #' @param seed One integer or `NULL`: the seed of all draws ([set.seed()]). The state of the generator is restored
@@ -86,12 +87,16 @@
 #' }
 #' confint(model, excess, runs = 20)
 #' @export
-confint.dptda_synthesis <- function(object, parm, level = 0.9, ..., runs = 100, seed = NULL) {
+confint.dptda_synthesis <- function(object, parm, level = 0.9, of = c("population", "data"), ..., runs = 100,
+                                    seed = NULL) {
   check_no_dots(...)
   check_valid(object, "dptda_synthesis")
   if (missing(parm)) stop_missing("parm", "a function of a data frame of rows that returns numbers")
   if (!is.function(parm)) stop_argument("parm", "must be a function of a data frame, not ", describe(parm), ".")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  if (check_choice(of, c("population", "data")) == "data") {
+    stop_argument("of", "must be \"population\" here, because rows drawn from a model vary as a sample does.")
+  }
   runs <- check_count(runs, 10)
   mechanism <- same_mechanism(object)
   warn_unheld(object, parm)
@@ -320,6 +325,5 @@ bootstrap_ends <- function(found, level) {
   bias <- rowMeans(moved)
   half <- stats::qt((1 + level) / 2, runs - 1) * sqrt((1 + 1 / runs) * apply(moved, 1, stats::var) + bias^2)
   middle <- found$estimate - bias
-  matrix(c(middle - half, middle + half), ncol = 2,
-         dimnames = list(found$names, paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%")))
+  finish_ends(cbind(middle - half, middle + half), found$names, level, "population")
 }

@@ -80,6 +80,7 @@ need_for_install() {
   need_r knitr rmarkdown survival
   need pandoc command -v pandoc
   need pngquant command -v pngquant
+  need zopfli command -v zopflipng
 }
 
 need_for_test() {

@@ -31,8 +31,8 @@ circles <- list(
 # places only, and makes their features tall there.
 
 read_walkers <- function() {
-  rows <- utils::read.csv(system.file("extdata", "walkers.csv.xz", package = "dptda"))
-  lapply(split(rows[c("x", "y", "z")], paste("walker", rows$walker)), as.matrix)
+  rows <- readRDS(system.file("extdata", "walkers.rds", package = "dptda"))
+  lapply(split(rows[c("x", "y", "z")] / 1e6, paste("walker", rows$walker)), as.matrix)
 }
 
 walkers <- list(

@@ -14,8 +14,8 @@ steps <- 50000
 step_sd <- 0.02
 clipped_epsilons <- c(0.5, 1, 2, 4)
 
-rows <- read.csv(system.file("extdata", "walkers.csv.xz", package = "dptda"))
-walkers <- lapply(split(rows[c("x", "y", "z")], rows$walker), as.matrix)
+rows <- readRDS(system.file("extdata", "walkers.rds", package = "dptda"))
+walkers <- lapply(split(rows[c("x", "y", "z")] / 1e6, rows$walker), as.matrix)
 grid <- domain_grid(domain_box(rep(-2, 3), rep(2, 3)), by = 0.1)
 moments <- nrow(walkers$A)
 paper_epsilon <- 1000 / ceiling(0.05 * moments)

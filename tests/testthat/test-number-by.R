@@ -352,7 +352,8 @@ test_that("sums and means by group print, plot and tidy, and lose their guarante
   expect_snapshot(release)
   expect_identical(privacy(release)$measure[["epsilon"]], 1)
   expect_identical(sum(privacy(release)$ledger$value), 1)
-  expect_identical(unname(confint(release)), unname(as.matrix(as.data.frame(release)[c("lower", "upper")])))
+  expect_identical(structure(unname(confint(release)), of = NULL),
+                   unname(as.matrix(as.data.frame(release)[c("lower", "upper")])))
   expect_true(all(confint(release, level = .5)[, 1] >= confint(release)[, 1]))
   expect_null(privacy(release[1:2, ]))
   changed <- release
@@ -362,7 +363,7 @@ test_that("sums and means by group print, plot and tidy, and lose their guarante
   expect_error(release$values, "value", class = "dptda_error_argument")
   expect_identical(class(as.data.frame(release)), "data.frame")
   tidy <- tidy_table(release)
-  expect_named(tidy, c("g", "term", "estimate", "count", "conf.low", "conf.high"))
+  expect_named(tidy, c("g", "term", "estimate", "count", "data.low", "data.high"))
   shown <- drawn_text(expect_invisible(plot(release, column = "y")))
   expect_true(any(grepl("Noisy mean of y", shown)))
   expect_error(plot(release, column = "z"), class = "dptda_error_argument")

@@ -505,10 +505,10 @@ test_that("a release prints ranks and intervals, and carries its fields", {
   release <- counted_quantile(x, c(-5, 5), c(0.25, 0.75), rho = 0.5, budget = budget, rng = "R")
   expect_identical(budget$ledger$step, "private_quantile -- SEEDED: NOT PRIVATE")
   expect_output(print(release), "noise: ranks from counts of rows below .* points, each [+]-")
-  expect_output(print(release), "interval \\(95%, simultaneous\\)")
+  expect_output(print(release), "data \\(95%, simultaneous\\)")
   frame <- as.data.frame(release)
   expect_named(frame, c("name", "probability", "value", "lower", "upper"))
-  expect_identical(unname(as.matrix(frame[4:5])), unname(confint(release)))
+  expect_identical(unname(as.matrix(frame[4:5])), structure(unname(confint(release)), of = NULL))
   expect_identical(sort(setdiff(names(attributes(release)), c("names", "class", "privacy", "released"))),
                    sort(c("noise", "probs", "cell", "lattice", "method", "plan", "counts")))
   expect_true(all(release$counts$at > -5 & release$counts$at < 5))

@@ -110,7 +110,7 @@ test_that("a standard deviation is the root of the variance of the same draws, a
   private_sd(x, line, 1, budget = budget)
   expect_identical(budget$ledger$step, "private_sd")
   expect_error(private_var(x, line, .1, budget = budget), class = "dptda_error_budget")
-  expect_output(print(private_var(x, line, 1)), "private var.*interval \\(95%\\)")
+  expect_output(print(private_var(x, line, 1)), "private var.*data \\(95%\\)")
 })
 
 test_that("tables in memory and in a database give the variance of their columns", {
@@ -211,9 +211,9 @@ test_that("confint(), tidy() and print() have the same ends, none below zero", {
                           epsilon = 0.5)
   skip_if_not_installed("generics")
   tidy <- generics::tidy(released)
-  expect_equal(unname(cbind(tidy$conf.low, tidy$conf.high)), unname(confint(released)))
-  expect_true(all(tidy$conf.low >= 0))
-  expect_output(print(released), "interval \\(95%\\)\n.* to ")
+  expect_equal(cbind(tidy$data.low, tidy$data.high), confint(released), ignore_attr = TRUE)
+  expect_true(all(tidy$data.low >= 0))
+  expect_output(print(released), "data \\(95%\\)\n.* to ")
 })
 
 test_that("sides whose squares are no doubles are refused, and the print says what intervals leave out", {

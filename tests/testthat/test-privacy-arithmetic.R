@@ -315,22 +315,26 @@ test_that("a mark is of the system, and says nothing", {
 
 test_that("noise is stated of linear functions, and of nothing else", {
   x <- four_cells()
-  ends <- confint(x)
-  expect_equal(confint(3 * x), 3 * ends)
-  expect_equal(confint(x / 4 + 1), ends / 4 + 1)
-  expect_equal(unname(confint(2 - x)), unname(2 - ends[, 2:1]))
-  expect_equal(confint(x * c(1, -2, 3, 0)),
+  bounds <- function(...) structure(confint(...), of = NULL)
+  ends <- bounds(x)
+  expect_identical(attr(confint(3 * x), "of"), "data")
+  expect_error(confint(3 * x, of = "population"), "^`of` must be \"data\" for this release",
+               class = "dptda_error_argument")
+  expect_equal(bounds(3 * x), 3 * ends)
+  expect_equal(bounds(x / 4 + 1), ends / 4 + 1)
+  expect_equal(unname(bounds(2 - x)), unname(2 - ends[, 2:1]))
+  expect_equal(bounds(x * c(1, -2, 3, 0)),
                t(apply(ends * c(1, -2, 3, 0), 1, sort)) |> `dimnames<-`(dimnames(ends)))
-  expect_equal(confint(x["b"]), ends["b", , drop = FALSE])
-  expect_equal(confint(rev(x)), ends[4:1, ])
-  expect_equal(confint((x * c(1, 2, 3, 4))[c("c", "a")])[1, ], 3 * ends["c", ])
-  expect_equal(unname(confint(c(2 * x, 5))), unname(rbind(2 * ends, c(5, 5))))
-  expect_equal(unname(confint(c(p = 2 * x, q = 5))), unname(rbind(2 * ends, c(5, 5))))
-  expect_equal(confint(`names<-`(x, 1:4)), `rownames<-`(ends, 1:4))
-  expect_equal(unname(confint(rep(x, 2))), unname(rbind(ends, ends)))
+  expect_equal(bounds(x["b"]), ends["b", , drop = FALSE])
+  expect_equal(bounds(rev(x)), ends[4:1, ])
+  expect_equal(bounds((x * c(1, 2, 3, 4))[c("c", "a")])[1, ], 3 * ends["c", ])
+  expect_equal(unname(bounds(c(2 * x, 5))), unname(rbind(2 * ends, c(5, 5))))
+  expect_equal(unname(bounds(c(p = 2 * x, q = 5))), unname(rbind(2 * ends, c(5, 5))))
+  expect_equal(bounds(`names<-`(x, 1:4)), `rownames<-`(ends, 1:4))
+  expect_equal(unname(bounds(rep(x, 2))), unname(rbind(ends, ends)))
   two <- private_mean(cbind(1:3, 4:6), domain_box(c(0, 0), c(4, 9)), epsilon = 1)
-  expect_equal(confint(c(two, x) * 2)[1:2, ], confint(two * 2), ignore_attr = TRUE)
-  expect_equal(confint(two[2] + 1, level = .5), confint(two, level = .5)[2, , drop = FALSE] + 1)
+  expect_equal(bounds(c(two, x) * 2)[1:2, ], bounds(two * 2), ignore_attr = TRUE)
+  expect_equal(bounds(two[2] + 1, level = .5), bounds(two, level = .5)[2, , drop = FALSE] + 1)
   gaussian <- private_count(TRUE, rho = 1)
   spread <- private_var(1:3, domain_box(0, 4), epsilon = 1)
   middle <- private_quantile(1:9, c(0, 10), .5, epsilon = 1)
@@ -342,10 +346,10 @@ test_that("noise is stated of linear functions, and of nothing else", {
   for (result in unknown) {
     expect_null(result$noise)
     expect_error(confint(result), "The noise of other results", class = "dptda_error_argument")
-    expect_no_match(capture.output(print(result)), "+-", fixed = TRUE)
+    expect_no_match(capture.output(print(result)), "data (", fixed = TRUE)
   }
-  expect_output(print(2 * x), "noise (95%)", fixed = TRUE)
-  expect_output(print(2 * x, level = .5), "noise (50%)", fixed = TRUE)
+  expect_output(print(2 * x), "data (95%)", fixed = TRUE)
+  expect_output(print(2 * x, level = .5), "data (50%)", fixed = TRUE)
 })
 
 test_that("intervals of linear functions hold the noise as often as they say", {

@@ -109,7 +109,7 @@ test_that("tidy() and glance() take every class that is a table", {
   one <- function(x) is.data.frame(found <- generics::glance(x)) && nrow(found) == 1
   expect_identical(complain(classes, one), character())
   tidy <- generics::tidy(private_mean(data.frame(a = 1:3, b = 0), domain_box(c(0, 0), c(4, 4)), epsilon = 1))
-  expect_named(tidy, c("term", "estimate", "std.error", "conf.low", "conf.high"))
+  expect_named(tidy, c("term", "estimate", "noise.sd", "data.low", "data.high"))
   glance <- generics::glance(private_count(c(TRUE, FALSE), epsilon = 1))
   expect_identical(glance$epsilon, 1)
   expect_identical(glance$n, 2L)

@@ -96,7 +96,8 @@ test_that("wrong arguments are refused", {
   refused("^`parm` must be a function of a data frame", model, "smokes")
   refused("^`level`", model, excess, level = 1)
   refused("^`runs`", model, excess, runs = 9)
-  refused("^`\\.\\.\\.`", model, excess, 0.9, 20)
+  refused("^`\\.\\.\\.`", model, excess, 0.9, "population", 20)
+  refused("^`of` must be \"population\" here", model, excess, of = "data")
   for (bad in list(function(rows) "a", function(rows) NA_real_, function(rows) double(), function(rows) diag(2),
                    function(rows) stats::runif(sample.int(5, 1)))) {
     suppressWarnings(refused("^`parm` must give finite numbers", model, bad, runs = 10),
