@@ -98,7 +98,8 @@
 #' @order 1
 #' @export
 private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
-                             bits = NULL, step = NULL, method = NULL, by = NULL, budget = NULL, rng = c("os", "R")) {
+                             bits = NULL, step = NULL, method = NULL, by = NULL, interval = NULL, budget = NULL,
+                             rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   # arguments in the order of quantile()
@@ -114,8 +115,27 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
     if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
     rows
   }
-  make <- function(units, rows) quantile_mechanism(units, box, probs, cost, bits, step, method, by, rows$columns)
+  make <- function(units, rows) {
+    quantile_mechanism(units, box, probs, cost, bits, step, method, by, rows$columns, interval)
+  }
   release(x, budget, rng, read, make, columns = unread_column(columns, by))
+}
+
+# Returns the method of a release with intervals.
+check_interval <- function(interval, method, units, lattice) {
+  check_number(interval, 0, 1, open_lower = TRUE, open_upper = TRUE, arg = "interval")
+  if (!knows_sizes(units)) {
+    stop_argument("interval", "must be NULL ", if (is_grouped(units)) "with `by`" else
+      "if missing values are dropped or people may have no row", ", because the number of rows is then private.")
+  }
+  if (!is.null(method) && !inherits(method, "quantile_exponential")) {
+    stop_argument("method", "must be \"exponential\" with `interval`, which draws a quantile and its ends together.")
+  }
+  if (lattice_cells(lattice) > 2^17) {
+    stop_argument(if (is.null(lattice$step)) "bits" else "step", "must give at most 2^17 cells with `interval`, not ",
+                  format_count(lattice_cells(lattice)), ".")
+  }
+  default_method("quantile", "exponential")
 }
 
 check_quantile_rows <- function(x, columns, box, by) {
@@ -132,16 +152,18 @@ check_quantile_rows <- function(x, columns, box, by) {
 #' @order 2
 #' @export
 private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
-                           bits = NULL, step = NULL, method = NULL, by = NULL, budget = NULL, rng = c("os", "R")) {
+                           bits = NULL, step = NULL, method = NULL, by = NULL, interval = NULL, budget = NULL,
+                           rng = c("os", "R")) {
   check_no_dots(...)
   # checked here, so that messages name these arguments
   if (missing(x)) stop_missing("x")
   if (missing(box)) stop_missing("box")
   private_quantile(x, box, 0.5, epsilon, rho, delta = delta, mu = mu, columns = columns, bits = bits, step = step,
-                   method = method, by = by, budget = budget, rng = rng)
+                   method = method, by = by, interval = interval, budget = budget, rng = rng)
 }
 
-quantile_mechanism <- function(n, box, probs, cost, bits, step, method, by = NULL, columns = NULL) {
+quantile_mechanism <- function(n, box, probs, cost, bits, step, method, by = NULL, columns = NULL,
+                               interval = NULL) {
   units <- check_public_units(n, omit = TRUE)
   side <- one_side(box, "box")
   if (is.null(step) && is.null(bits) && identical(unname(box$classes), "Date")) step <- day_step(side)
@@ -155,6 +177,7 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method, by = NUL
   if (!is.null(axes)) units$groups <- table_size(cell_table(axes))
   ranks <- sort(unique(target_ranks(probs, units$n, knows_sizes(units))))
   if (!is.null(method)) method <- check_method(method, "quantile")
+  if (!is.null(interval)) method <- check_interval(interval, method, units, lattice)
   chosen <- choose_quantile_way(cost, method, units, ranks, lattice$bits)
   cost <- chosen$cost
   method <- chosen$method
@@ -166,7 +189,9 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method, by = NUL
   if (!is.null(axes)) {
     return(quantile_by_mechanism(units, side, box, probs, ranks, cost, method, lattice, axes, columns))
   }
-  planned <- quantile_plan(method, units, cost, ranks, lattice$bits, lattice_cells(lattice))
+  planned <- if (is.null(interval)) quantile_plan(method, units, cost, ranks, lattice$bits, lattice_cells(lattice)) else
+    interval_plan(units, cost, sort(probs)[!duplicated(sort(target_ranks(probs, units$n)))], ranks,
+                  lattice_cells(lattice), interval)
   public <- c(list(n = units$n, probs = probs, lower = side[1], upper = side[2]),
               if (is.null(step)) lattice["bits"] else list(step = lattice$step), planned$public,
               weight_words(units, planned$weight))
@@ -180,7 +205,7 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method, by = NUL
   plan <- public_plan("private_quantile", n = units$n, probs = probs,
                       ranks = target_ranks(probs, units$n * planned$weight, units$complete), lattice = lattice,
                       method = method, noise = planned$noise, weight = planned$weight, units = units_noun(units$person))
-  parts <- c("queries", "share", "splits", "shares")
+  parts <- c("queries", "share", "splits", "shares", "targets", "proved", "level")
   plan[parts] <- planned[parts]
   if (!units$complete) plan$complete <- FALSE
   plan$classes <- box$classes
@@ -208,7 +233,10 @@ statistic_of.private_quantile <- function(plan, rows) {
   count_rows(weigh_rows(omit_missing(rows), plan$weight), list(line_cells(plan$lattice, 1)))[[1]]
 }
 
-draw_of.private_quantile <- function(plan, statistic, rng) quantile_draw(plan$method, plan, statistic, rng)
+draw_of.private_quantile <- function(plan, statistic, rng) {
+  if (!is.null(plan$targets)) interval_draw(plan, statistic, rng) else
+    quantile_draw(plan$method, plan, statistic, rng)
+}
 
 noise_of.private_quantile <- function(plan) quantile_noise(plan$method, plan)
 
@@ -247,7 +275,7 @@ quantile_noise.quantile_counts <- function(method, plan) noise_table(below_words
 # Returns the expected mean distance in rank, from the noisy counts if the method uses them.
 plan_rank_error <- function(plan) {
   queries <- plan$queries
-  if (is.null(queries)) return(rank_error(plan$noise))
+  if (is.null(queries)) return(rank_error(plan$noise) * together_error(plan$targets))
   error <- predicted_error(queries, plan$noise$kind, length(unique(plan$ranks)))
   # in units of the scale
   share <- if (plan$noise$kind == "laplace") queries$l1^2 else queries$l2_squared
@@ -265,7 +293,8 @@ define_class(
       length(x$cell) == length(x$probs) && all(vapply(x$lattice[c("lower", "upper", "bits")], is_one_number, NA)) &&
       is_one_number(x$noise$scale) && is_one_number(x$noise$step) &&
       (identical(x$method, "exponential") || identical(x$method, "halving") && is.matrix(x$splits) ||
-         identical(x$method, "counts") && has_valid_counts(x))
+         identical(x$method, "counts") && has_valid_counts(x)) &&
+      is_null_or(function(interval) is_interval(interval, length(x)))(attr(x, "interval", exact = TRUE))
   }
 )
 
@@ -361,7 +390,8 @@ released_rank_bound <- function(x, level) {
   shares <- attr(x, "shares", exact = TRUE)
   proved_bound(if (x$method == "halving") halving_bound(x$splits, cells, n, level) else if (!is.null(shares))
     shares_bound(shares, 1 / x$noise$step, cells, n, level) else
-    rank_bound(x$noise, length(unique(target_ranks(x$probs, n))), cells, n, level), n)
+    rank_bound(x$noise, length(unique(target_ranks(x$probs, n))),
+               if (is.null(attr(x, "interval", exact = TRUE))) cells else cells^3, n, level), n)
 }
 
 #' @export
@@ -390,7 +420,8 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
     print(table, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
     words <- if (x$method == "counts") counts_words(x, level) else rank_words(x, level)
-    writeLines(c(population_words(x), wrap_lines(c(words, cell_words(x$lattice, class))), end_words(x)))
+    writeLines(c(population_words(x), wrap_lines(c(words, end_rank_words(x), cell_words(x$lattice, class))),
+                 end_words(x)))
   })
 }
 
@@ -411,7 +442,12 @@ rank_words <- function(x, level) {
 }
 
 # A rank is off by at most the number of rows.
-usual_rank_error <- function(x) min(rank_error(x$noise), privacy(x)$public$n)
+usual_rank_error <- function(x) {
+  min(rank_error(x$noise) * together_error(attr(x, "interval", exact = TRUE)), privacy(x)$public$n)
+}
+
+# Three cells in one draw are off by twice as much as one, on average.
+together_error <- function(interval) if (is.null(interval)) 1 else 2
 
 released_units <- function(x) {
   public <- privacy(x)$public

@@ -147,6 +147,39 @@ SEXP ffi_number_draw_shares(SEXP cell, SEXP count, SEXP cells, SEXP shares, SEXP
   return ffi_call(draw_shares, &request, options);
 }
 
+/* ---- several targets in one draw ---- */
+
+typedef struct {
+  dpt_line line;
+  dpt_rank_target target[DPT_RANK_TARGETS_MOST];
+  ptrdiff_t count;
+  double epsilon, most;
+} together_request;
+
+static SEXP draw_together(dpt_ctx *ctx, void *data) {
+  const together_request *request = data;
+  SEXP cell = ffi_keep(ctx, ffi_new_doubles(request->count));
+  if (!dpt_draw_rank_together(ctx, &request->line, request->epsilon, request->most, request->target, request->count,
+                              REAL(cell)))
+    dpt_escape(ctx, DPT_ERROR_ARGUMENT, "epsilon is too small for weights of so many ranks");
+  return cell;
+}
+
+/* Draws a cell, from 0, for each of up to three ranks, together. */
+SEXP ffi_number_draw_together(SEXP cell, SEXP count, SEXP cells, SEXP ranks, SEXP epsilon, SEXP options) {
+  together_request request = {.epsilon = read_epsilon(epsilon)};
+  request.line = read_line(cell, count, cells, 1, &request.most);
+  ffi_vector all = ffi_doubles_within(ranks, 1, request.most, "ranks");
+  if (all.count < 1 || all.count > DPT_RANK_TARGETS_MOST) ffi_refuse("ranks", "one to three");
+  if (request.line.cells > (double) DPT_RANK_TOGETHER_MOST_CELLS) ffi_refuse("cells", "at most 2^17");
+  request.count = all.count;
+  for (ptrdiff_t i = 0; i < all.count; i++) {
+    if (!is_whole(all.at[i])) ffi_refuse("ranks", "integers");
+    request.target[i] = dpt_rank_of(all.at[i]);
+  }
+  return ffi_call(draw_together, &request, options);
+}
+
 /* ---- halving ---- */
 
 typedef struct {

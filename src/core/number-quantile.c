@@ -27,8 +27,7 @@
 
 /* ---- the weights --------------------------------------------------------------------------------------------- */
 
-/* ceil(weight / E), E = 2^q factor 2^-62. */
-static uint64_t next_weight(uint64_t weight, uint64_t factor, int64_t q) {
+uint64_t dpt_rank_next_weight(uint64_t weight, uint64_t factor, int64_t q) {
   if (q > DPT_FACTOR_PLACES) return 1;
   dpt_wide quotient = (((dpt_wide) weight << DPT_FACTOR_PLACES) + (factor - 1)) / factor;
   return (uint64_t) ((quotient + (((dpt_wide) 1 << q) - 1)) >> q);
@@ -40,7 +39,7 @@ static ptrdiff_t fill_weights(dpt_ctx *ctx, double epsilon, double most, uint64_
   uint64_t factor = dpt_factor_below(epsilon, &q), now = UINT64_C(1) << 62;
   for (ptrdiff_t k = 0; k < DPT_RANK_WEIGHTS_MOST; k++) {
     if (weight) weight[k] = now;
-    uint64_t next = next_weight(now, factor, q);
+    uint64_t next = dpt_rank_next_weight(now, factor, q);
     if (next == now || (double) k >= most) return k;
     now = next;
     if (k % 4096 == 0) dpt_tick(ctx, 4096 * 30);

@@ -43,6 +43,21 @@ dpt_rank_target dpt_rank_of_share(double rows, int64_t numerator, int64_t denomi
 /* Draws a cell, from 0, with probability exactly proportional to the weight of its distance from the target. */
 double dpt_draw_rank(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights, dpt_rank_target target);
 
+/* ---- several targets in one draw ---- */
+
+/* The largest number of targets, and of cells for three of them. */
+#define DPT_RANK_TARGETS_MOST 3
+#define DPT_RANK_TOGETHER_MOST_CELLS ((ptrdiff_t) 1 << 17)
+
+/* Draws one cell, from 0, for each of `count` targets of one unit, together with probability exactly proportional to the
+ * weight of the largest of their distances. Weights w satisfy w(k) <= E w(k + 1) as above. `most` is the largest
+ * possible distance. Returns false if there would be too many weights, which depends on these numbers only. */
+bool dpt_draw_rank_together(dpt_ctx *ctx, const dpt_line *line, double epsilon, double most,
+                            const dpt_rank_target *target, ptrdiff_t count, double *cell);
+
+/* ceil(weight / E), E = 2^q factor 2^-62, as dpt_factor_below() gives it. */
+uint64_t dpt_rank_next_weight(uint64_t weight, uint64_t factor, int64_t q);
+
 /* ---- pieces of a line ---- */
 
 /* The weight of a cell with `below` rows before it and `upto` up to its end. */
