@@ -470,8 +470,9 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
   lines <- shown_column(x, column)
   frame <- plain_frame(x)[lines, ]
   if (is.null(ylab)) {
-    ylab <- paste(c("Noisy", parts$what, if (!is.null(parts$columns)) c("of", parts$columns[column_place(x, column)])),
-                  collapse = " ")
+    of <- parts$columns[column_place(x, column)]
+    if (parts$what == "median") of <- NULL
+    ylab <- paste(c("Noisy", parts$what, if (!is.null(of)) c("of", of)), collapse = " ")
   }
   at <- seq_along(lines)
   words <- if (length(parts$by)) do.call(paste, c(lapply(unname(frame[names(parts$by)]), as.character), sep = ", "))

@@ -70,9 +70,10 @@ smooth_rows <- 6
 
 # ---- the plan ----------------------------------------------------------------------------------------------------
 
-# Returns the plan of quantile_plan() with `targets`: a matrix with one row for each rank, of the lower end, the
-# quantile, and the upper end in weights, NA for an end that does not exist. `probs`: of `ranks`, in their order.
-interval_plan <- function(units, cost, probs, ranks, cells, level) {
+# Returns the plan of quantile_plan() with `targets`: a matrix with one row for each of `probs`, which increase, of the
+# lower end, the quantile, and the upper end in weights, NA for an end that does not exist.
+interval_plan <- function(units, cost, probs, cells, level) {
+  ranks <- target_ranks(probs, units$n)
   # three cells have more weights than one, and fewer than one with half of epsilon
   if (!length(rank_weights(rank_share(cost, length(ranks)) / 2, units$n))) refuse_small_share(cost, units)
   plan <- quantile_plan(default_method("quantile", "exponential"), units, cost, ranks, NULL, cells)
@@ -119,7 +120,8 @@ announce.private_quantile <- function(plan) {
 
 # ---- the draw ------------------------------------------------------------------------------------------------------
 
-# Sorting the cells of each kind does not increase the largest of their distances.
+# Sorting values does not increase the largest of their distances. Ends only move outward, so that they increase with
+# the probability and contain the values.
 interval_draw <- function(plan, statistic, rng) {
   targets <- plan$targets
   cells <- lattice_cells(plan$lattice)
@@ -129,11 +131,10 @@ interval_draw <- function(plan, statistic, rng) {
                   unname(targets[i, there]), plan$share, kernel_options(rng))
     replace(c(-1, NA, cells), which(there), sort(cell))
   }, double(3))
-  drawn <- apply(drawn, 1, sort, simplify = FALSE)
-  at <- match(plan$ranks, sort(unique(plan$ranks)))
-  ends <- list(level = plan$level, lower = drawn[[1]][at], upper = drawn[[3]][at],
+  at <- match(plan$probs, sort(unique(plan$probs)))
+  ends <- list(level = plan$level, lower = rev(cummin(rev(drawn[1, ])))[at], upper = cummax(drawn[3, ])[at],
                proved = plan$proved[at, , drop = FALSE])
-  list(cell = drawn[[2]][at], interval = ends)
+  list(cell = sort(drawn[2, ])[at], interval = ends)
 }
 
 is_interval <- function(x, length) {

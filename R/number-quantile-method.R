@@ -52,7 +52,9 @@
 #' * `probs`, `method`, `lattice`, and `cell`, the cells that were found, counted from 0.
 #' * `noise`, in rows or people: the noise of counts, or, for kind `"exponential"`, the scale at which the weight of a
 #'   cell falls with its distance in rank.
-#' * With `"halving"`: `splits`, the public plan.
+#' * With `"halving"`: `splits`, the public plan. For a private number of rows without halving: `shares`.
+#' * With `interval`: `interval`, a list of `level`, of the cells `lower` and `upper` (-1 and the number of cells stand
+#'   for the bounds of the box), and of `proved`, whether each end is proved for all data.
 #' * With `"counts"`: `plan` (`method`, `"search"` or `"tree"`, and `split`, the bits of each step), and `counts`, a
 #'   data frame of all released counts. Its columns are `step`, `cell`, `at` (a point between two cells), and `count`,
 #'   the noisy number of rows, or people, below that point.

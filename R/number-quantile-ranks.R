@@ -65,7 +65,8 @@ quantile_draw.quantile_exponential <- function(method, plan, statistic, rng) {
 quantile_noise.quantile_exponential <- function(method, plan) {
   cells <- lattice_cells(plan$lattice)
   within <- if (!is.null(plan$shares)) shares_bound(plan$shares, plan$weight, cells, plan$n, 0.95) else
-    rank_bound(plan$noise, length(unique(plan$ranks)), if (is.null(plan$targets)) cells else cells^3, plan$n, 0.95)
+    if (is.null(plan$targets)) rank_bound(plan$noise, length(unique(plan$ranks)), cells, plan$n, 0.95) else
+      rank_bound(plan$noise, nrow(plan$targets), cells^3, plan$n, 0.95)
   rank_lines(plan, within)
 }
 

@@ -106,6 +106,8 @@ recorded_everywhere <- function() {
                                          rng = "R")),
     "median, rho" = quote(private_quantile(rows, c(-2, 2), .5, rho = 5, columns = "a", bits = 8, budget = budget,
                                            rng = "R")),
+    "median with interval" = quote(private_median(rows, c(-2, 2), epsilon = 50, columns = "a", bits = 8,
+                                                  interval = 0.5, budget = budget, rng = "R")),
     "median by group" = quote(private_median(rows, c(-2, 2), epsilon = 5, columns = "a", bits = 8,
                                              by = list(group = c("u", "v")), budget = budget, rng = "R")),
     "quartiles by group, rho" = quote(private_quantile(rows, c(-2, 2), 1:3 / 4, rho = 5, columns = "a", bits = 8,

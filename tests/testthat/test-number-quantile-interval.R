@@ -60,8 +60,8 @@ test_that("the largest lines and tables are drawn from, at their ends and beyond
                    kernel_options("R"))
     expect_identical(drawn, c(0, 2^16 - 1, 2^17 - 1))
   }
-  expect_error(private_median(1:9, c(0, 9), epsilon = 1, bits = 18, interval = 0.95), "^`bits` must give at most 2\\^17",
-               class = "dptda_error_argument")
+  expect_error(private_median(1:9, c(0, 9), epsilon = 1, bits = 18, interval = 0.95),
+               "^`bits` must give at most 2\\^17", class = "dptda_error_argument")
 })
 
 test_that("the distribution of an error in rank is that of even cells, and the proved one is above it", {
