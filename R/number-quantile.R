@@ -426,14 +426,16 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
     if (x$method == "counts") {
       table[[paste0("data (", format_percent(level), ", simultaneous)")]] <- between(shown[c("lower", "upper")])
     }
-    around <- population_ends(x, level)
+    # the ends were drawn for one level
+    known <- min(level, attr(x, "interval", exact = TRUE)$level)
+    around <- population_ends(x, known)
     if (!is.null(around)) {
-      table[[paste0("population (", format_percent(level), ")")]] <- between(utils::head(around, 20))
+      table[[paste0("population (", format_percent(known), ")")]] <- between(utils::head(around, 20))
     }
     print(table, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
     words <- if (x$method == "counts") counts_words(x, level) else rank_words(x, level)
-    writeLines(c(population_words(x), wrap_lines(c(words, end_rank_words(x), cell_words(x$lattice, class))),
+    writeLines(c(population_words(x, known), wrap_lines(c(words, end_rank_words(x), cell_words(x$lattice, class))),
                  end_words(x)))
   })
 }

@@ -77,8 +77,8 @@ add_intervals <- function(shown, x, ends, level, words, lines = seq_len(nrow(sho
 }
 
 # Returns the assumption below a printed table with intervals for the population, or nothing.
-population_words <- function(x) {
-  if (is.null(population_ends(x, 0.95))) return(character())
+population_words <- function(x, level = 0.95) {
+  if (is.null(population_ends(x, level))) return(character())
   paste0("population: if ", units_noun(privacy(x)$person), " are independent draws")
 }
 
