@@ -24,14 +24,13 @@ plot.dptda_private_covariance <- function(x, main = NULL, ...) {
   check_valid(x, "dptda_private_covariance")
   saved <- graphics::par(mar = c(2.1, 1, 2.6, 1))
   on.exit(graphics::par(saved))
-  tell_on_side(draw_correlations(x, picture_title(x, main), ...))
+  tell_on_side(draw_correlations(correlation_cells(x), picture_title(x, main), ...))
   invisible(x)
 }
 
 # Draws correlations and returns the caption. Names above the cells are upright if one is wider than a cell.
-draw_correlations <- function(x, main, ...) {
-  cells <- correlation_cells(x)
-  D <- length(x$center)
+draw_correlations <- function(cells, main, ...) {
+  D <- nlevels(cells$first)
   names <- as.character(unique(cells$first))
   saved <- graphics::par("mar")
   on.exit(graphics::par(mar = saved))
@@ -73,27 +72,28 @@ plot.dptda_private_covariances <- function(x, ...) {
   old <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), mar = c(0.5, 1, 1.8, 0.5),
                        oma = c(1.5, 0, 0, 0))
   on.exit(graphics::par(old))
-  words <- vapply(shown, function(group) draw_correlations(x[[group]], group, ...), "")
+  words <- vapply(shown, function(group) draw_correlations(correlation_cells(x[[group]]), group, ...), "")
   tell_on_side(words[which.max(nchar(words))], outer = TRUE)
   invisible(x)
 }
 
 most_written_columns <- 12
 
-# All pairs of columns, both ways; `noisy`: 0 is within the covariance's noise (95%); `shade`: the color, pale
-# there.
+# All pairs of columns, both ways. `noisy`: 0 is within the covariance's noise (95%).
 correlation_cells <- function(x) {
-  D <- length(x$center)
-  names <- covariance_columns(x)
-  pair <- expand.grid(first = seq_len(D), second = seq_len(D))
-  at <- cbind(pair$first, pair$second)
   scale <- sqrt(diag(x$cov))
-  cor <- x$cov[at] / (scale[pair$first] * scale[pair$second])
-  cor <- pmin(pmax(cor, -1), 1) # rounding goes beyond
-  noisy <- pair$first != pair$second & abs(x$cov[at]) < stats::qnorm(0.975) * x$noise[at]
-  factors <- lapply(pair, function(place) factor(names[place], unique(names)))
-  data.frame(factors, cor = cor, noisy = noisy, shade = ifelse(noisy, cor / 4, cor),
-             label = formatC(cor, digits = 2, format = "f"))
+  noisy <- abs(x$cov) < stats::qnorm(0.975) * x$noise
+  diag(noisy) <- FALSE
+  cells_of_pairs(x$cov / tcrossprod(scale), noisy, covariance_columns(x))
+}
+
+# A row for each entry of a matrix of correlations. `shade`: the color, pale if `noisy`.
+cells_of_pairs <- function(cor, noisy, names) {
+  cor <- as.vector(pmin(pmax(cor, -1), 1)) # rounding goes beyond
+  noisy <- as.vector(noisy)
+  places <- expand.grid(first = seq_along(names), second = seq_along(names))
+  data.frame(lapply(places, function(place) factor(names[place], unique(names))), cor = cor, noisy = noisy,
+             shade = ifelse(noisy, cor / 4, cor), label = formatC(cor, digits = 2, format = "f"))
 }
 
 covariance_columns <- function(x) {
@@ -119,7 +119,7 @@ tell_on_side <- function(words, ...) graphics::mtext(words, 1, 0.25, adj = 1, ce
 autoplot.dptda_private_covariance <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
-  correlation_tiles(object, correlation_cells(object), length(object$center))
+  correlation_tiles(object, correlation_cells(object))
 }
 
 #' @exportS3Method ggplot2::autoplot
@@ -128,10 +128,11 @@ autoplot.dptda_private_covariances <- function(object, ...) {
   check_result(object, "object")
   groups <- names(object)
   cells <- lapply(groups, function(k) cbind(correlation_cells(object[[k]]), group = factor(k, groups)))
-  correlation_tiles(object, do.call(rbind, cells), length(object[[1]]$center)) + ggplot2::facet_wrap("group")
+  correlation_tiles(object, do.call(rbind, cells)) + ggplot2::facet_wrap("group")
 }
 
-correlation_tiles <- function(x, cells, D) {
+correlation_tiles <- function(x, cells) {
+  D <- nlevels(cells$first)
   picture <- ggplot2::ggplot(cells, ggplot2::aes(x = .data$first, y = .data$second, fill = .data$shade)) +
     ggplot2::geom_tile(color = "white") + ggplot2::scale_y_discrete(limits = rev) + ggplot2::coord_equal() +
     ggplot2::scale_fill_gradient2(low = picture_colors[2], high = picture_colors[1], limits = c(-1, 1),

@@ -156,7 +156,8 @@ max_components <- 200
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.
-#' @seealso [covariance_accuracy], [plot.dptda_private_covariance()], [private_mixture()], [private_mean()]
+#' @seealso [private_cor()], [covariance_accuracy], [plot.dptda_private_covariance()], [private_mixture()],
+#'   [private_mean()]
 #' @concept correlation
 #' @examples
 #' X <- cbind(height = stats::rnorm(2000, 1.7, 0.1),

@@ -271,7 +271,10 @@ asked_columns <- function(x, columns, by = NULL) {
 # a vector for one column, and a list for several.
 cell_axes <- function(levels, breaks, columns, asked) {
   if (length(columns) < 2 && !is.list(levels) && !is.list(breaks)) return(list(cell_axis(levels, breaks)))
-  if (is.null(columns)) stop_argument("columns", "must be given if `", asked, "` is a list.")
+  if (is.null(columns)) {
+    stop_argument("columns", "must be given if `", asked, "` is a list. Then `x` must be a table: use ",
+                  "as.data.frame() for a matrix.")
+  }
   check_named_list(levels, columns, "levels")
   check_named_list(breaks, columns, "breaks")
   if (!setequal(c(names(levels), names(breaks)), columns) || anyDuplicated(c(names(levels), names(breaks)))) {

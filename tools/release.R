@@ -10,7 +10,7 @@
 
 # Recipes have no kind for these: graphs are not tables, points on manifolds are not columns, bounds come before a plan,
 # and a median is a quantile.
-without_kind <- c("bounds", "degrees", "frechet_mean", "graph", "median")
+without_kind <- c("bounds", "cor", "degrees", "frechet_mean", "graph", "median")
 
 # ---- what there is -----------------------------------------------------------------------------------------------
 
