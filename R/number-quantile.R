@@ -491,7 +491,7 @@ example_of.private_quantile <- function(plan) {
     settings <- list(box = domain_box(c(x = 0), 1), probs = probs, epsilon = epsilon, ..., bits = 2,
                      by = list(g = "a"))
     rows <- function(g, x) table_rows(data.frame(x = c(x, 0, 1, 0, 1), g = c(g, "a", "a", "b", "b")))
-    release_example("quantile", note, rows("a", 0), rows("b", 1), Filter(Negate(is.null), settings),
+    release_example("quantile", note, rows("a", 0), rows("b", 1), Filter(Negate(is.null), settings), slow = TRUE,
                     part = function(found) c(found$value, found$count), off = function(found) {
                       cell <- attr(found, "parts")$cell
                       max(share_off(cell[1, ], probs, c(2, 1)), share_off(cell[2, ], probs, c(1, 1)))
@@ -510,7 +510,7 @@ example_of.private_quantile <- function(plan) {
        release_example("quantile", "interval", rep(0:1, c(5, 4)), rep(0:1, c(4, 5)),
                        list(box = c(0, 1), probs = 0.5, epsilon = 4, bits = 2, interval = 0.5),
                        part = function(found) unlist(c(found$value, attr(found, "interval")[c("lower", "upper")])),
-                       off = function(found) rank_off(found, c(5, 4))),
+                       slow = TRUE, off = function(found) rank_off(found, c(5, 4))),
        # a row moves from one group to another, across both medians
        by_group("by", 0.5), by_group("by, rho", 1:3 / 4, epsilon = NULL, rho = 2),
        # one value becomes missing

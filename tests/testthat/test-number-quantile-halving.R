@@ -105,6 +105,26 @@ test_that("no neighbors differ by more than epsilon where it is private how many
   }
 })
 
+test_that("no neighbors of three rows in two groups differ by more than epsilon by halving", {
+  # the seventh place is that of rows that are left out
+  places <- as.matrix(expand.grid(rep(list(1:7), 3)))
+  sets <- unique(t(apply(places, 1, tabulate, 7)))
+  pairs <- which(as.matrix(stats::dist(sets, "manhattan")) == 2, arr.ind = TRUE)
+  for (epsilon in c(0.2, 4)) {
+    for (probs in list(c(0.25, 0.75), c(0.2, 0.5, 0.9))) {
+      ranks <- target_ranks(probs, 3, known = FALSE)
+      share <- rank_share(new_cost(c(epsilon = epsilon)), halving_levels(ranks))
+      splits <- halving_splits(ranks, 3, share, grouped = TRUE)
+      log_p <- log(t(apply(sets, 1, function(counts) {
+        as.vector(outer(all_outcomes(counts[1:3], splits), all_outcomes(counts[4:6], splits)))
+      })))
+      loss <- log_p[pairs[, 1], ] - log_p[pairs[, 2], ]
+      expect_lte(max(loss), epsilon * (1 + 1e-12))
+      if (epsilon < 1) expect_gt(max(loss), 0.3 * epsilon)
+    }
+  }
+})
+
 test_that("quantiles of tables that leave values out are those of what is there, in memory and in a database", {
   set.seed(822)
   frame <- data.frame(x = replace(stats::rnorm(999), sample(999, 300), NA), who = rep(1:333, 3))
