@@ -17,7 +17,7 @@ recipe_kinds <- list(
   mean = list(title = "Mean", group = "numbers", needs = "box", may = c("by", "missing"), says = "means of columns"),
   sum = list(title = "Sum", group = "numbers", needs = "box", may = c("by", "missing"), says = "sums of columns"),
   quantile = list(title = "Quantile or median", group = "numbers", needs = "box",
-                  may = c("probs", "step", "missing"), columns = c(1, 1),
+                  may = c("probs", "step", "by", "missing"), columns = c(1, 1),
                   says = "quantiles of one column, by default the median"),
   var = list(title = "Variance", group = "numbers", needs = "box", may = character(), says = "variances of columns"),
   sd = list(title = "Standard deviation", group = "numbers", needs = "box", may = character(),
@@ -182,7 +182,7 @@ rows_call <- function(entry, unit, columns) {
   }
   if (!length(further)) {
     if (!is.null(test)) return(test)
-    if (entry$release == "quantile") return(call("$", quote(x), as.name(columns)))
+    if (entry$release == "quantile" && is.null(groups)) return(call("$", quote(x), as.name(columns)))
     return(quote(x))
   }
   columns <- union(columns, names(entry$by))

@@ -4,9 +4,9 @@
 #' Releases by group
 #'
 #' Releases one result per group under differential privacy, with the argument `by` of [private_count()],
-#' [private_proportion()], [private_table()], [private_histogram()], [private_sum()], and [private_mean()]. You supply
-#' the levels of the groups. The noise does not grow with their number. This page also documents the class of sums and
-#' means by group.
+#' [private_proportion()], [private_table()], [private_histogram()], [private_sum()], [private_mean()], and
+#' [private_quantile()]. You supply the levels of the groups. The noise does not grow with their number. This page also
+#' documents the class of sums, means, and quantiles by group.
 #'
 #' @details
 #' # Groups and levels
@@ -43,19 +43,20 @@
 #' @param level One number in (0, 1): the probability of each interval.
 #' @param of `"data"` or `"population"`: the target of the intervals, as for [private_value].
 #' @param parm Not used: all values get an interval.
-#' @param column One integer or string: the column to plot, if there are several.
+#' @param column One integer or string: the column, or the quantile, to plot, if there are several.
 #' @param main,xlab,ylab Strings: the titles.
 #' @param col Color of points and lines.
 #' @param ... For `plot()`, graphical parameters of the frame. Otherwise unused.
 #'
-#' @return Sums and means by group are an object of class `dptda_private_groups`: a data frame with one row for each
-#' group and column. Its columns are:
+#' @return Sums, means, and quantiles by group are an object of class `dptda_private_groups`: a data frame with one row
+#' for each group and column, or quantile. Its columns are:
 #'
 #' * the columns of `by`, as factors;
-#' * `column`, the name of the summed column, if there are several;
+#' * `column`, the name of the summed column, or `name`, such as `"25%"` for a quantile, if there are several;
 #' * `count`, the noisy number of rows, which may be negative;
-#' * `value`, the sum or the mean;
-#' * `lower` and `upper`, the ends of an interval of level 0.95 for the data;
+#' * `value`, the sum, the mean, or the quantile;
+#' * `lower` and `upper`, the ends of an interval of level 0.95 for the data. Quantiles have none, because noise moves
+#'   their ranks;
 #' * `sd`, for means: the standard deviation of rows (or of people's means) in the group, or 0 if noise hides it.
 #'
 #' `confint()` returns intervals of other levels. Intervals of means have at least the stated level, regardless of the
@@ -72,7 +73,7 @@
 #' w_j each. Otherwise the sum of one group changes by at most `2 * w_j`.
 #'
 #' Guarantee: that of the same release without groups. The proof is in `system.file("proofs", "number-by.md", package =
-#' "dptda")`.
+#' "dptda")`, and for quantiles in `number-quantile.md`.
 #' @seealso [private_mean()], [private_table()], [table_rows()]
 #' @examples
 #' pupils <- data.frame(school = rep(1:3, 200), sex = rep(c("f", "m"), each = 300),

@@ -50,6 +50,7 @@ moment_end_words <- function(x) {
 end_words.dptda_private_groups <- function(x) {
   parts <- attr(x, "parts", exact = TRUE)
   if (parts$what == "proportion") return(character())
+  if (inherits(parts, "quantile_parts")) return(end_cell_words(parts$cell, parts$cells, group_labels(x)))
   wide <- function(x) rep(x, each = nrow(parts$sums))
   most <- wide(parts$most)
   ends <- noise_interval(parts, 0.95)
@@ -57,13 +58,14 @@ end_words.dptda_private_groups <- function(x) {
 }
 
 # Ranks have noise, but cells do not: a quantile in an end cell is exactly there.
-end_words.dptda_private_quantile <- function(x) {
-  last <- lattice_cells(x$lattice) - 1
-  cells <- c(first = 0, last = last)
-  lines <- lapply(names(cells), function(name) {
-    at <- which(x$cell == cells[[name]])
-    if (!length(at) || last < 2) return(NULL) # with two cells, both are at an end
-    paste0("In the ", name, " cell of the box: ", paste(names(x)[at], collapse = ", "), ". Rows ",
+end_words.dptda_private_quantile <- function(x) end_cell_words(x$cell, lattice_cells(x$lattice), names(x))
+
+end_cell_words <- function(cell, cells, labels) {
+  ends <- c(first = 0, last = cells - 1)
+  lines <- lapply(names(ends), function(name) {
+    at <- which(cell == ends[[name]])
+    if (!length(at) || cells < 3) return(NULL) # with two cells, both are at an end
+    paste0("In the ", name, " cell of the box: ", paste(labels[at], collapse = ", "), ". Rows ",
            c(first = "below", last = "above")[[name]], " the box, if any, count there.")
   })
   wrap_lines(as.character(unlist(lines)))

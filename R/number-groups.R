@@ -165,8 +165,8 @@ result_of.counted_sums <- function(plan, drawn) {
 # ---- results -----------------------------------------------------------------------------------------------------
 
 new_private_groups <- function(parts) {
-  size <- nrow(parts$sums)
-  d <- ncol(parts$sums)
+  size <- nrow(parts$counts)
+  d <- ncol(parts$counts)
   frame <- list()
   if (length(parts$by)) {
     cells <- do.call(expand.grid, c(lapply(parts$by, function(x) factor(x, x)), KEEP.OUT.ATTRS = FALSE))
@@ -174,18 +174,23 @@ new_private_groups <- function(parts) {
   }
   if (d > 1) {
     named <- if (is.null(parts$columns)) paste0("x", seq_len(d)) else parts$columns
-    frame$column <- factor(rep(named, each = size), named)
+    frame[[group_column(parts)]] <- factor(rep(named, each = size), named)
   }
   ends <- group_intervals(parts, 0.95)
   # dates remain dates if all columns have the same class
   shown <- function(x) if (length(parts$class) == 1) in_class(as.vector(x), parts$class) else as.vector(x)
-  frame <- c(frame, list(count = as.vector(parts$counts) / parts$weight, value = shown(group_values(parts)),
-                         lower = shown(ends[, 1]), upper = shown(ends[, 2])),
+  frame <- c(frame, list(count = as.vector(parts$counts) / parts$weight, value = shown(group_values(parts))),
+             if (!is.null(ends)) list(lower = shown(ends[, 1]), upper = shown(ends[, 2])),
              if (!is.null(parts$moments)) list(sd = group_deviations(parts)))
   new_result(frame, "dptda_private_groups", also = "data.frame", row.names = .set_row_names(size * d), parts = parts)
 }
 
-are_group_parts <- function(x) {
+# Names the column of what has several lines for each group.
+group_column <- function(parts) if (inherits(parts, "quantile_parts")) "name" else "column"
+
+are_group_parts <- function(x) UseMethod("are_group_parts")
+
+are_group_parts.default <- function(x) {
   is.list(x) && is_one_string(x$what) && x$what %in% c("sum", "mean", "proportion") && is_number_matrix(x$sums) &&
     is_number_matrix(x$counts) && identical(dim(x$sums), dim(x$counts)) && is_one_number(x$weight) &&
     is.list(x$scale) && all(lengths(x[c("most", "half_step", "ends")]) == ncol(x$sums)) &&
@@ -193,11 +198,12 @@ are_group_parts <- function(x) {
 }
 
 define_class("dptda_private_groups", "private_sum() or private_mean()", .bare = is.data.frame,
-             count = is.double, value = is.double, lower = is.double, upper = is.double, sd = is_null_or(is.double),
+             count = is.double, value = is.double, lower = is_null_or(is.double), upper = is_null_or(is.double),
+             sd = is_null_or(is.double),
              .valid = function(x) {
                parts <- attr(x, "parts", exact = TRUE)
-               are_group_parts(parts) && length(parts$sums) == length(.subset2(x, "value")) && has_plain_columns(x) &&
-                 all(c(names(parts$by), if (ncol(parts$sums) > 1) "column") %in% names(x))
+               are_group_parts(parts) && length(parts$counts) == length(.subset2(x, "value")) && has_plain_columns(x) &&
+                 all(c(names(parts$by), if (ncol(parts$counts) > 1) group_column(parts)) %in% names(x))
              })
 
 has_plain_columns <- function(x) {
@@ -211,9 +217,11 @@ define_release("dptda_private_groups", function(x) {
   list(columns, names(x), counted, attr(x, "parts", exact = TRUE))
 }, attributes = c("names", "row.names", "parts"))
 
-# Returns sums or means in the units of the data.
-group_values <- function(parts) {
-  wide <- function(x) rep(x, each = nrow(parts$sums))
+# Returns sums, means, or quantiles in the units of the data.
+group_values <- function(parts) UseMethod("group_values")
+
+group_values.default <- function(parts) {
+  wide <- function(x) rep(x, each = nrow(parts$counts))
   if (parts$what == "sum") {
     return(wide(parts$half_step) / parts$weight * (parts$sums + wide(parts$ends) * parts$counts))
   }
@@ -221,8 +229,11 @@ group_values <- function(parts) {
   wide(parts$half_step) * (pmin(pmax(ratio, -wide(parts$most)), wide(parts$most)) + wide(parts$ends))
 }
 
-group_intervals <- function(parts, level) {
-  wide <- function(x) rep(x, each = nrow(parts$sums))
+# Returns the bounds of each interval, in two columns, or NULL if none is known.
+group_intervals <- function(parts, level) UseMethod("group_intervals")
+
+group_intervals.default <- function(parts, level) {
+  wide <- function(x) rep(x, each = nrow(parts$counts))
   scale <- wide(parts$scale$sums)
   if (parts$what == "sum") {
     value <- as.vector(group_values(parts))
@@ -241,7 +252,11 @@ confint.dptda_private_groups <- function(object, parm, level = 0.95, of = c("dat
   check_valid(object, "dptda_private_groups")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   of <- check_target(of)
-  data_ends <- function(x, level) group_intervals(attr(x, "parts", exact = TRUE), level)
+  data_ends <- function(x, level) {
+    ends <- group_intervals(attr(x, "parts", exact = TRUE), level)
+    if (is.null(ends)) stop_argument("object", "has no intervals, because noise moves the ranks of its quantiles.")
+    ends
+  }
   finish_ends(target_ends(object, level, of, data_ends), group_labels(object), level, of)
 }
 
@@ -257,7 +272,7 @@ round_groups <- function(x, how, digits) {
   guarantee <- privacy(x)
   columns <- intersect(c("count", "value", "lower", "upper", "sd"), names(x))
   for (name in columns) x[[name]] <- round_column(.subset2(x, name), how, digits)
-  attr(x, "parts") <- c(attr(x, "parts", exact = TRUE), list(rounded = list(how = how, digits = digits)))
+  attr(x, "parts")$rounded <- list(how = how, digits = digits)
   if (is.null(guarantee)) x else attach_guarantee(x, guarantee)
 }
 
@@ -279,12 +294,13 @@ summary.dptda_private_groups <- function(object, level = 0.95, ...) {
     return(found)
   }
   check_valid(object, "dptda_private_groups")
-  ends <- confint(object, level = level)
   parts <- attr(object, "parts", exact = TRUE)
+  ends <- group_intervals(parts, level)
   table <- plain_frame(object)
-  if (is.object(table$value)) ends <- lapply(1:2, function(i) in_class(as.vector(ends[, i]), parts$class))
-  else ends <- list(unname(ends[, 1]), unname(ends[, 2]))
-  table[c("lower", "upper")] <- ends
+  if (!is.null(ends)) {
+    class <- if (is.object(table$value)) parts$class else "number"
+    table[c("lower", "upper")] <- lapply(1:2, function(i) in_class(as.vector(ends[, i]), class))
+  }
   new_result(list(title = groups_title(parts), table = table, level = level, guarantee = privacy(object)),
              "summary.dptda_private_value")
 }
@@ -299,8 +315,8 @@ group_labels <- function(x) {
   parts <- attr(x, "parts", exact = TRUE)
   columns <- lapply(unclass(x)[names(parts$by)], as.character)
   words <- if (length(columns)) do.call(paste, c(unname(columns), sep = ", "))
-  if (ncol(parts$sums) == 1) return(words)
-  column <- as.character(.subset2(x, "column"))
+  if (ncol(parts$counts) == 1) return(words)
+  column <- as.character(.subset2(x, group_column(parts)))
   if (is.null(words)) column else paste0(words, ": ", column)
 }
 
@@ -325,7 +341,7 @@ print_groups <- function(x, parts, level) {
   shown <- utils::head(plain_frame(x), 20)
   lines <- seq_len(nrow(shown))
   ends <- group_intervals(parts, level)[lines, , drop = FALSE]
-  half <- (ends[, 2] - ends[, 1]) / 2
+  half <- if (is.null(ends)) 0 * lines + parts$width else (ends[, 2] - ends[, 1]) / 2
   dates <- is.object(shown$value)
   rounded <- parts$rounded
   beside <- function(values) {
@@ -354,14 +370,21 @@ print_groups <- function(x, parts, level) {
   writeLines(population_words(x))
   cat("noise of `", parts$unit, "`: +- ", format(counted, digits = 3), " (", format_percent(level), ")",
       if (any(hidden)) c(". \"-\": noise hides the ", parts$what, "."), "\n", sep = "")
-  writeLines(end_words(x))
+  writeLines(c(wrap_lines(rank_words_of(parts, level)), end_words(x)))
 }
 
-# Returns whether noise hides each mean: its interval is then the whole side.
-are_hidden <- function(parts, level) {
+# Returns lines about the noise of ranks, or none.
+rank_words_of <- function(parts, level) UseMethod("rank_words_of")
+
+rank_words_of.default <- function(parts, level) NULL
+
+# Returns whether noise hides each value. The interval of a mean is then the whole side.
+are_hidden <- function(parts, level) UseMethod("are_hidden")
+
+are_hidden.default <- function(parts, level) {
   ends <- group_intervals(parts, level)
   if (parts$what == "sum") return(logical(nrow(ends)))
-  wide <- function(x) rep(x, each = nrow(parts$sums))
+  wide <- function(x) rep(x, each = nrow(parts$counts))
   side <- wide(parts$half_step) * cbind(wide(parts$ends) - wide(parts$most), wide(parts$ends) + wide(parts$most))
   ends[, 1] <= side[, 1] & ends[, 2] >= side[, 2]
 }
@@ -383,9 +406,10 @@ tidy_table.dptda_private_groups <- function(x) {
   frame <- as.data.frame(x)
   parts <- attr(x, "parts", exact = TRUE)
   first <- frame[names(parts$by)]
-  first$term <- if (!is.null(frame$column)) as.character(frame$column) else
+  first$term <- if (ncol(parts$counts) > 1) as.character(frame[[group_column(parts)]]) else
     rep(if (is.null(parts$columns)) parts$what else parts$columns, nrow(frame))
-  first[c("estimate", "count", "data.low", "data.high")] <- frame[c("value", "count", "lower", "upper")]
+  first[c("estimate", "count")] <- frame[c("value", "count")]
+  if (!is.null(frame$lower)) first[c("data.low", "data.high")] <- frame[c("lower", "upper")]
   around <- tidy_population(x, if (length(parts$class) == 1) parts$class)
   if (!is.null(around)) first[names(around)] <- around
   first
@@ -393,13 +417,13 @@ tidy_table.dptda_private_groups <- function(x) {
 
 # Returns the lines of one column. column_place() returns its position.
 shown_column <- function(x, column) {
-  size <- nrow(attr(x, "parts", exact = TRUE)$sums)
+  size <- nrow(attr(x, "parts", exact = TRUE)$counts)
   (column_place(x, column) - 1) * size + seq_len(size)
 }
 
 column_place <- function(x, column) {
   known <- attr(x, "parts", exact = TRUE)$columns
-  d <- ncol(attr(x, "parts", exact = TRUE)$sums)
+  d <- ncol(attr(x, "parts", exact = TRUE)$counts)
   if (is_one_string(column) && column %in% known) column <- match(column, known)
   if (!is_one_number(column) || !column %in% seq_len(d)) {
     stop_argument("column", "must be one of the ", count_of(d, "column"), " that were summed",
@@ -413,13 +437,14 @@ column_place <- function(x, column) {
 plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, xlab = "", ylab = NULL, col = "#0072B2",
                                       ...) {
   check_valid(x, "dptda_private_groups")
-  ends <- confint(x, level = level)
-  lines <- shown_column(x, column)
   parts <- attr(x, "parts", exact = TRUE)
+  ends <- group_intervals(parts, check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE))
+  lines <- shown_column(x, column)
   frame <- plain_frame(x)[lines, ]
   if (is.null(ylab)) {
-    ylab <- paste(c("Noisy", parts$what, if (!is.null(parts$columns)) c("of", parts$columns[column_place(x, column)])),
-                  collapse = " ")
+    of <- parts$columns[column_place(x, column)]
+    if (parts$what == "median") of <- NULL
+    ylab <- paste(c("Noisy", parts$what, if (!is.null(of)) c("of", of)), collapse = " ")
   }
   at <- seq_along(lines)
   words <- if (length(parts$by)) do.call(paste, c(lapply(unname(frame[names(parts$by)]), as.character), sep = ", "))
@@ -430,11 +455,14 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
     graphics::par(new = TRUE) # the page was opened to measure the labels
   }
   hidden <- are_hidden(parts, level)[lines]
-  shown <- shown_ends(as.double(ends[lines, 1]), as.double(ends[lines, 2]), hidden)
+  shown <- if (is.null(ends)) shown_values(frame$value, hidden, parts) else
+    shown_ends(as.double(ends[lines, 1]), as.double(ends[lines, 2]), hidden)
   saved <- open_picture(range(at) + c(-0.5, 0.5), range(shown), xlab, ylab, xaxt = "n", ...,
                         left = if (is.object(frame$value)) parts$class else "number")
   on.exit(graphics::par(saved), add = TRUE, after = FALSE)
-  graphics::segments(at, shown[, 1], at, shown[, 2], lwd = 1.5, lty = 1 + 2 * hidden, col = col)
+  if (!is.null(ends)) {
+    graphics::segments(at, shown[, 1], at, shown[, 2], lwd = 1.5, lty = 1 + 2 * hidden, col = col)
+  }
   graphics::points(at[!hidden], frame$value[!hidden], pch = 19, col = col)
   if (!is.null(labels)) {
     shown <- seq(1, length(at), by = labels$every)
@@ -448,8 +476,17 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
 group_title <- function(parts) paste0("Private ", parts$what, if (length(parts$by)) " by group")
 
 group_words <- function(parts, hidden, level) {
+  if (is.null(group_intervals(parts, level))) {
+    return(if (any(hidden)) paste("groups without a point: noise hides the", parts$what))
+  }
   paste0("lines: noise (", format_percent(level), ")",
          if (any(hidden)) paste("; dotted: noise hides the", parts$what))
+}
+
+# Returns the range of values without intervals, and some room.
+shown_values <- function(value, hidden, parts) {
+  shown <- as.double(value)[!hidden]
+  range(shown, if (!length(shown)) parts$box) + c(-1, 1) * parts$width
 }
 
 # Cuts the intervals of hidden groups near the range of the others. They may be as wide as the box, and would flatten
@@ -475,19 +512,23 @@ autoplot.dptda_private_groups <- function(object, ...) {
     factor(words, unique(words))
   } else factor("all")
   frame$hidden <- are_hidden(parts, 0.95)
-  for (rows in split(seq_len(nrow(frame)), if (is.null(frame$column)) rep(1, nrow(frame)) else frame$column)) {
+  ends <- !is.null(frame$lower)
+  column <- group_column(parts)
+  for (rows in if (ends) split(seq_len(nrow(frame)), if (ncol(parts$counts) == 1) rep(1, nrow(frame)) else
+    frame[[column]])) {
     shown <- shown_ends(as.double(frame$lower)[rows], as.double(frame$upper)[rows], frame$hidden[rows])
     frame$lower[rows] <- shown[, 1]
     frame$upper[rows] <- shown[, 2]
   }
-  picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$group, y = .data$value, ymin = .data$lower,
-                                                 ymax = .data$upper)) +
-    ggplot2::geom_linerange(linetype = ifelse(frame$hidden, "dotted", "solid"), color = picture_colors[1]) +
+  picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$group, y = .data$value)) +
+    (if (ends) ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper),
+                                       linetype = ifelse(frame$hidden, "dotted", "solid"),
+                                       color = picture_colors[1])) +
     ggplot2::geom_point(data = frame[!frame$hidden, ], color = picture_colors[1], size = 2) +
     picture_labels(object, group_words(parts, frame$hidden, 0.95), x = paste(names(parts$by), collapse = ", "),
                    y = paste("Noisy", parts$what), title = group_title(parts)) + picture_theme() +
     upright_where_long(levels(frame$group))
-  if (ncol(parts$sums) > 1) picture <- picture + ggplot2::facet_wrap("column", scales = "free_y")
+  if (ncol(parts$counts) > 1) picture <- picture + ggplot2::facet_wrap(column, scales = "free_y")
   picture
 }
 

@@ -3,32 +3,11 @@
 
 max_halving_rows <- 2^25
 
-# Returns the share of a part as a fraction, and units per row. With a denominator of at most `halving_units`, distances
-# are integers in these units. Other shares are rounded to nine digits. The number of units per row is even.
-halving_units <- 32
-
-halving_fraction <- function(share) {
-  denominators <- 2:halving_units
-  numerators <- round(share * denominators)
-  good <- which(abs(numerators / denominators - share) < 1e-9 & numerators > 0 & numerators < denominators)
-  if (length(good)) {
-    q <- denominators[good[1]]
-    return(c(numerators[good[1]], q, if (q %% 2) 2 * q else q))
-  }
-  c(min(max(round(share * 2^30), 1), 2^30 - 1), 2^30, halving_units)
-}
-
-# Returns by how many units the distances of a part change at most if a row enters or leaves it.
-split_sensitivity <- function(fraction) {
-  moves <- fraction[3] * fraction[1]
-  max(-(-moves %/% fraction[2]), fraction[3] - moves %/% fraction[2])
-}
-
 # Returns one row for each rank, in the order of the search: its position, the positions on both sides, fraction, unit,
 # and the epsilon of weights by units. `share`: the epsilon of a level, at which a row may affect two parts. Then the
 # level, and how far a row moves distances, in rows. The target is the middle of a row, so that even the first and the
-# last row have two sides.
-halving_splits <- function(ranks, n, share) {
+# last row have two sides. `grouped`: whether a row may move from one line to another (number-quantile-by.R).
+halving_splits <- function(ranks, n, share, grouped = FALSE) {
   count <- length(ranks)
   at <- c(0, (ranks - 0.5) / n, 1)
   # in the order of discovery: each part that contains a rank has one split
@@ -47,7 +26,7 @@ halving_splits <- function(ranks, n, share) {
     width <- at[part[2] + 1] - at[part[1] + 1]
     fraction <- halving_fraction((at[middle + 1] - at[part[1] + 1]) / width)
     # the whole line is one part, and no row enters from another: it moves within, or leaves, which changes less
-    moves <- if (i == 1) fraction[3] / 2 else split_sensitivity(fraction)
+    moves <- if (i == 1 && !grouped) fraction[3] / 2 else split_sensitivity(fraction)
     # the division may round up
     splits[i, ] <- c(middle, part[1:2], fraction, share / (2 * moves) * (1 - 2^-50), part[3], moves / fraction[3])
   }
@@ -66,7 +45,7 @@ quantile_plan.quantile_halving <- function(method, units, cost, ranks, bits, cel
   }
   levels <- halving_levels(ranks)
   share <- rank_share(cost, levels)
-  splits <- halving_splits(ranks, units$n, share)
+  splits <- halving_splits(ranks, units$n, share, is_grouped(units))
   if (!has_split_weights(splits, units$n)) refuse_small_share(cost, units)
   list(sensitivity = 2 * max(splits[, 9]), times = levels, weight = 1, splits = splits, public = list(cells = cells),
        words = paste0("exponential mechanism on ranks, halving in ", count_of(levels, "level")),
@@ -74,11 +53,15 @@ quantile_plan.quantile_halving <- function(method, units, cost, ranks, bits, cel
 }
 
 quantile_draw.quantile_halving <- function(method, plan, statistic, rng) {
-  cell <- .Call(ffi_number_draw_splits, as.double(statistic$cell), as.double(statistic$count),
-                lattice_cells(plan$lattice), plan$splits[, 1:7, drop = FALSE], row_digits(lattice_cells(plan$lattice)),
-                kernel_options(rng))
+  cell <- draw_splits(plan, statistic, rng)
   c(list(cell = cell[match(plan$ranks, sort(unique(plan$ranks)))], splits = plan$splits),
     if (isFALSE(plan$complete)) list(complete = FALSE))
+}
+
+draw_splits <- function(plan, statistic, rng) {
+  cells <- lattice_cells(plan$lattice)
+  .Call(ffi_number_draw_splits, as.double(statistic$cell), as.double(statistic$count), cells,
+        plan$splits[, 1:7, drop = FALSE], row_digits(cells), kernel_options(rng))
 }
 
 # Returns the number of random digits of each row. Positions are at most 2^40, so all distant ones have little weight.
@@ -90,9 +73,9 @@ quantile_noise.quantile_halving <- function(method, plan) {
 
 # Returns how far quantiles are from their ranks at most, in rows, with probability `level`. Splits are bounded as in
 # rank_bound(), relative to all positions within `near` rows of the target: at least near_places(), if the part has more
-# rows than that. Adds one row for rounding, and rows that may have equal digits.
-halving_bound <- function(splits, cells, n, level) {
-  chance <- (1 - level) / (2 * nrow(splits) + 1)
+# rows than that. Adds one row for rounding, and rows that may have equal digits. `groups`: how many lines are split.
+halving_bound <- function(splits, cells, n, level, groups = 1) {
+  chance <- (1 - level) / (2 * nrow(splits) * groups + 1)
   digits <- row_digits(cells)
   near <- 0:min(64, n - 1)
   places <- near_places(near, n, digits, chance)
@@ -135,7 +118,7 @@ split_errors <- function(splits, errors) {
 halving_rank_error <- function(cost, units, ranks) {
   if (length(ranks) < 2 || units$most > 0 || units$n > max_halving_rows) return(NA)
   share <- rank_share(cost, halving_levels(ranks))
-  splits <- halving_splits(ranks, units$n, share)
+  splits <- halving_splits(ranks, units$n, share, is_grouped(units))
   if (!has_split_weights(splits, units$n)) return(NA)
   # as measured: with a first share other than 1/2, parts are uneven, which costs what its weights save
   splits[1, 9] <- split_sensitivity(splits[1, 4:6]) / splits[1, 6]

@@ -45,3 +45,20 @@ line_middle <- function(lattice, cell) {
 # Returns the smallest possible row of a cell. last_of() returns the largest.
 first_of <- function(lattice, cell) (if (is.null(lattice$step)) line_point else line_middle)(lattice, cell)
 last_of <- function(lattice, cell) if (is.null(lattice$step)) line_point(lattice, cell + 1) else first_of(lattice, cell)
+
+quantile_names <- function(probs) {
+  paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7, decimal.mark = "."), "%")
+}
+
+# Describes values and ranks. Equal rows share a cell, and its middle may differ from all of them. Many equal rows in
+# one of many cells are also hard to find.
+cell_words <- function(lattice, class = NULL) {
+  if (!is.null(lattice$step)) {
+    step <- width_words(lattice$step, class)
+    return(paste0("Values are ", if (step == "1 days") "days" else paste("multiples of", step),
+                  ", and ranks are those of rows moved to the nearest one."))
+  }
+  paste0("Values are midpoints of cells of width ",
+         width_words((lattice$upper - lattice$lower) / lattice_cells(lattice), class),
+         ", and ranks are those of rows moved there. If many rows are equal, use `step`.")
+}

@@ -24,10 +24,9 @@
 #'
 #' # Missing values
 #' With `table_rows(x, missing = "omit")`, quantiles are taken over the values that are present. How many are present is
-#' private and is not released. Only halving works then, because its targets are fractions of the rows that are present;
-#' its accuracy in rank is the same. If few values may be present, release their number with [private_count()] and
-#' compare it with the distance in rank that `print()` shows. The same holds for `rows_of_person = "one"` if some of the
-#' `people` have no row.
+#' private and is not released. The targets are then fractions of the rows that are present, and `"counts"` does not
+#' work. The accuracy in rank is the same. If few values may be present, release their number with [private_count()] and
+#' compare it with the distance in rank that `print()` shows. The same holds if some of the `people` have no row.
 #'
 #' # Limits of halving
 #' Halving takes at most 2^25 rows. For people, it works only with `rows_of_person = "one"`.
@@ -53,7 +52,9 @@
 #' * `probs`, `method`, `lattice`, and `cell`, the cells that were found, counted from 0.
 #' * `noise`, in rows or people: the noise of counts, or, for kind `"exponential"`, the scale at which the weight of a
 #'   cell falls with its distance in rank.
-#' * With `"halving"`: `splits`, the public plan.
+#' * With `"halving"`: `splits`, the public plan. For a private number of rows without halving: `shares`.
+#' * With `interval`: `interval`, a list of `level`, of the cells `lower` and `upper` (-1 and the number of cells stand
+#'   for the bounds of the box), and of `proved`, whether each end is proved for all data.
 #' * With `"counts"`: `plan` (`method`, `"search"` or `"tree"`, and `split`, the bits of each step), and `counts`, a
 #'   data frame of all released counts. Its columns are `step`, `cell`, `at` (a point between two cells), and `count`,
 #'   the noisy number of rows, or people, below that point.
@@ -89,8 +90,8 @@ define_method("quantile_counts")
 
 # Returns the method with the smallest error in rank, from public numbers: for different `ranks`, in 2^bits cells.
 choose_quantile_method <- function(cost, units, ranks, bits) {
-  if (!units$complete) return(default_method("quantile", "halving"))
   error <- quantile_errors(cost, units, ranks, bits)
+  if (!knows_sizes(units)) return(default_method("quantile", c(names(which.min(error)), "exponential")[1]))
   # one rank does not share the budget: counts only seem to be better there, with a large budget
   if (length(ranks) == 1 && !is.na(error[["exponential"]])) error <- error["exponential"]
   default_method("quantile", names(which.min(error)))
@@ -98,6 +99,9 @@ choose_quantile_method <- function(cost, units, ranks, bits) {
 
 # Returns the error of each method. For one rank, halving is the exponential mechanism.
 quantile_errors <- function(cost, units, ranks, bits) {
+  if (!knows_sizes(units)) {
+    return(c(exponential = shares_rank_error(cost, units, ranks), halving = halving_rank_error(cost, units, ranks)))
+  }
   alone <- alone_rank_error(cost, units$n, length(ranks))
   c(exponential = alone, halving = if (length(ranks) == 1) alone else halving_rank_error(cost, units, ranks),
     counts = counts_rank_error(cost, length(ranks), bits))

@@ -8,7 +8,8 @@
 #' @details
 #' With `method = "counts"`, `plot()` draws the quantiles with their intervals, the noisy fraction of rows below each
 #' released point, and a band that contains all true fractions with probability `level`. Otherwise, it draws lines as
-#' long as the ranks may be off; if values may be missing, it draws no lines.
+#' long as the ranks may be off; if values may be missing, it draws no lines. Thick lines are intervals for the
+#' population, from `interval` of [private_quantile()].
 #'
 #' @param x,object An object of class `dptda_private_quantile`.
 #' @param level One number in (0, 1): the probability that *all* intervals for the data contain their quantiles.
@@ -64,7 +65,8 @@ plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "",
 plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
   value <- plain_value(x)
   if (is.null(ylab)) ylab <- paste("Fraction of", units_noun(privacy(x)$person), "below")
-  open_quantile_plot(x, around_values(x), xlab, ylab, xlim, class, ...)
+  around <- population_ends(x, min(level, attr(x, "interval", exact = TRUE)$level))
+  open_quantile_plot(x, if (is.null(around)) around_values(x) else around, xlab, ylab, xlim, class, ...)
   words <- NULL
   if (knows_rows(x)) {
     bound <- released_rank_bound(x, level)
@@ -72,9 +74,18 @@ plot_ranks <- function(x, level, main, xlab, ylab, xlim, border, class, ...) {
     reach <- share_within(bound, x)
     graphics::segments(value, pmax(x$probs - reach, 0), value, pmin(x$probs + reach, 1), lwd = 1.5, col = border)
   }
+  if (!is.null(around)) {
+    graphics::segments(around[, 1], x$probs, around[, 2], x$probs, lwd = 2.5)
+    words <- paste(c(words, population_line_words(x)), collapse = "; ")
+  }
   tell_on_picture(words, main = picture_title(x, main))
   graphics::points(value, x$probs, pch = 19)
   invisible(x)
+}
+
+# Explains lines of intervals for the population.
+population_line_words <- function(x) {
+  paste0("thick lines: population (", format_percent(attr(x, "interval", exact = TRUE)$level), ")")
 }
 
 # Explains lines over all fractions, which show nothing.

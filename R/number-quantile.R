@@ -16,8 +16,23 @@
 #' its weight. This costs up to `2 * log(g) / epsilon` rows of accuracy for one quantile.
 #'
 #' For people ([table_rows()]), each person has weight one, divided equally among that person's rows; half of the total
-#' weight lies below the median. Ranks are in people. If some people may have no row (`people`), use `rows_of_person =
-#' "one"` and see [quantile_methods], also for missing values.
+#' weight lies below the median. Ranks are in people. For missing values and people without rows (`people`), see
+#' [quantile_methods].
+#'
+#' # Groups
+#' With `by = list(sex = 1:2)`, each group has its own quantiles. The numbers of rows in the groups are private: noisy
+#' counts are released first, with a tenth of the budget. A quantile is then aimed at a fraction of the rows of its
+#' group. The noise in rank does not grow with the number of groups. For medians, it is that of one median without
+#' groups; for quartiles it is 1.5 times as large.
+#'
+#' # Intervals for the population
+#' With `interval = 0.95`, the quantile and the two ends of an interval are drawn together. The interval is in the units
+#' of the data, and `confint(of = "population")` returns it. It costs nothing more, but the error in rank is twice as
+#' large. The ends are farther out than without noise: for the median of 1,000 rows at `epsilon = 1`, by 2 ranks.
+#'
+#' The ranks of the ends assume that rows are spread evenly near them. `print()` states if they are proved for all data
+#' instead, which takes many rows. If there are too few rows for an end, you get a warning of class
+#' `dptda_warning_end` before any budget is spent, and the interval ends at the bound of the box.
 #'
 #' # Accuracy
 #' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile. The
@@ -40,6 +55,11 @@
 #'   times. Replaces `bits`. For dates, the default is one day if `bits` is `NULL`.
 #' @param method `NULL` to choose by the predicted error, from public numbers alone; or `"exponential"`, `"halving"`, or
 #'   `"counts"` ([quantile_methods]).
+#' @param by `NULL` or a list of public levels, named by columns of the table: quantiles for each group, see
+#'   [private_groups].
+#' @param interval `NULL` or one number in (0, 1), such as 0.95: the level of an interval for the quantile of the
+#'   population, which is drawn together with the quantile. Not with `by`, for a private number of rows, or for more
+#'   than 2^17 cells.
 #' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,
 #'   `delta`)-differential privacy, or `epsilon`-differential privacy if the predicted error is smaller without `delta`,
 #'   as it is for a single quantile. [privacy()] states which.
@@ -48,6 +68,8 @@
 #' @return An object of class `dptda_private_quantile`, a [private_value]. `value` holds the quantiles in the order of
 #' `probs`, named as in [stats::quantile()]. They never decrease with `probs`. Other fields: [quantile_methods].
 #' Intervals, tables, and plots: [plot.dptda_private_quantile].
+#'
+#' With `by`, the result is a data frame of class [`dptda_private_groups`][private_groups].
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
@@ -72,7 +94,13 @@
 #' @examples
 #' income <- stats::rlnorm(5000, 10, 0.6)
 #' private_median(income, c(0, 2e5), epsilon = 1)
+#' private_median(income, c(0, 2e5), epsilon = 1, interval = 0.95)
 #' private_quantile(income, c(0, 2e5), 1:9 / 10, epsilon = 1)
+#'
+#' # a median for each group
+#' staff <- data.frame(income, region = rep(c("north", "south"), 2500))
+#' private_median(staff, c(0, 2e5), epsilon = 1, columns = "income",
+#'                by = list(region = c("north", "south")))
 #'
 #' # ages are whole years
 #' private_median(infert$age, c(0, 110), epsilon = 1, step = 1)
@@ -83,7 +111,8 @@
 #' @order 1
 #' @export
 private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
-                             bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
+                             bits = NULL, step = NULL, method = NULL, by = NULL, interval = NULL, budget = NULL,
+                             rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   # arguments in the order of quantile()
@@ -95,29 +124,59 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
   probs <- check_probs(probs)
   cost <- check_cost(epsilon, rho, delta, mu)
   read <- function(x) {
-    rows <- check_one_column(check_rows(x, named_columns(x, columns, box$columns, "box"), "x", omit = TRUE))
-    rows <- class_rows(rows, if (length(box$classes) <= 1) box$classes)
+    rows <- check_quantile_rows(x, columns, box, by)
     if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
     rows
   }
-  make <- function(units, rows) quantile_mechanism(units, box, probs, cost, bits, step, method)
-  release(x, budget, rng, read, make, columns = unread_column(columns))
+  make <- function(units, rows) {
+    quantile_mechanism(units, box, probs, cost, bits, step, method, by, rows$columns, interval)
+  }
+  release(x, budget, rng, read, make, columns = unread_column(columns, by))
+}
+
+# Returns the method of a release with intervals.
+check_interval <- function(interval, method, units, lattice) {
+  check_number(interval, 0, 1, open_lower = TRUE, open_upper = TRUE, arg = "interval")
+  if (!knows_sizes(units)) {
+    stop_argument("interval", "must be NULL ", if (is_grouped(units)) "with `by`" else
+      "if missing values are dropped or people may have no row", ", because the number of rows is then private.")
+  }
+  if (!is.null(method) && !inherits(method, "quantile_exponential")) {
+    stop_argument("method", "must be \"exponential\" with `interval`, which draws a quantile and its ends together.")
+  }
+  if (lattice_cells(lattice) > 2^17) {
+    stop_argument(if (is.null(lattice$step)) "bits" else "step", "must give at most 2^17 cells with `interval`, not ",
+                  format_count(lattice_cells(lattice)), ".")
+  }
+  default_method("quantile", "exponential")
+}
+
+check_quantile_rows <- function(x, columns, box, by) {
+  if (!is.null(by)) {
+    one_side(box, "box")
+    return(check_counted_rows(ungrouped_by(x, by, "x"), columns, box, by, "x"))
+  }
+  x <- ungrouped_by(x, by, "x")
+  rows <- check_one_column(check_rows(x, named_columns(x, columns, box$columns, "box"), "x", omit = TRUE))
+  class_rows(rows, if (length(box$classes) <= 1) box$classes)
 }
 
 #' @rdname private_quantile
 #' @order 2
 #' @export
 private_median <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, columns = NULL,
-                           bits = NULL, step = NULL, method = NULL, budget = NULL, rng = c("os", "R")) {
+                           bits = NULL, step = NULL, method = NULL, by = NULL, interval = NULL, budget = NULL,
+                           rng = c("os", "R")) {
   check_no_dots(...)
   # checked here, so that messages name these arguments
   if (missing(x)) stop_missing("x")
   if (missing(box)) stop_missing("box")
   private_quantile(x, box, 0.5, epsilon, rho, delta = delta, mu = mu, columns = columns, bits = bits, step = step,
-                   method = method, budget = budget, rng = rng)
+                   method = method, by = by, interval = interval, budget = budget, rng = rng)
 }
 
-quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
+quantile_mechanism <- function(n, box, probs, cost, bits, step, method, by = NULL, columns = NULL,
+                               interval = NULL) {
   units <- check_public_units(n, omit = TRUE)
   side <- one_side(box, "box")
   if (is.null(step) && is.null(bits) && identical(unname(box$classes), "Date")) step <- day_step(side)
@@ -127,16 +186,24 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
     if (!is.null(bits)) stop_argument("bits", "must be NULL if `step` is given, which sets the number of cells.")
     new_step_line(side[1], side[2], check_number(step, 0, open_lower = TRUE))
   }
-  ranks <- sort(unique(target_ranks(probs, units$n, units$complete)))
+  axes <- by_axes(by, setdiff(columns, names(by)))
+  if (!is.null(axes)) units$groups <- table_size(cell_table(axes))
+  ranks <- sort(unique(target_ranks(probs, units$n, knows_sizes(units))))
   if (!is.null(method)) method <- check_method(method, "quantile")
+  if (!is.null(interval)) method <- check_interval(interval, method, units, lattice)
   chosen <- choose_quantile_way(cost, method, units, ranks, lattice$bits)
   cost <- chosen$cost
   method <- chosen$method
-  if (!units$complete && !inherits(method, "quantile_halving")) {
-    stop_argument("method", "must be \"halving\" if missing values are dropped or people may have no row. Other ",
-                  "methods need the number of values, which is then private.")
+  if (!knows_sizes(units) && inherits(method, "quantile_counts")) {
+    stop_argument("method", "must not be \"counts\" ", if (units$complete) "with `by`" else
+      "if missing values are dropped or people may have no row", ", because the number of values is then private. Use ",
+      "\"exponential\" or \"halving\".")
   }
-  planned <- quantile_plan(method, units, cost, ranks, lattice$bits, lattice_cells(lattice))
+  if (!is.null(axes)) {
+    return(quantile_by_mechanism(units, side, box, probs, ranks, cost, method, lattice, axes, columns))
+  }
+  planned <- if (is.null(interval)) quantile_plan(method, units, cost, ranks, lattice$bits, lattice_cells(lattice)) else
+    interval_plan(units, cost, sort(unique(probs)), lattice_cells(lattice), interval)
   public <- c(list(n = units$n, probs = probs, lower = side[1], upper = side[2]),
               if (is.null(step)) lattice["bits"] else list(step = lattice$step), planned$public,
               weight_words(units, planned$weight))
@@ -150,7 +217,8 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method) {
   plan <- public_plan("private_quantile", n = units$n, probs = probs,
                       ranks = target_ranks(probs, units$n * planned$weight, units$complete), lattice = lattice,
                       method = method, noise = planned$noise, weight = planned$weight, units = units_noun(units$person))
-  plan[c("queries", "share", "splits")] <- planned[c("queries", "share", "splits")]
+  parts <- c("queries", "share", "splits", "shares", "targets", "proved", "level")
+  plan[parts] <- planned[parts]
   if (!units$complete) plan$complete <- FALSE
   plan$classes <- box$classes
   new_mechanism(plan, guarantee)
@@ -177,7 +245,10 @@ statistic_of.private_quantile <- function(plan, rows) {
   count_rows(weigh_rows(omit_missing(rows), plan$weight), list(line_cells(plan$lattice, 1)))[[1]]
 }
 
-draw_of.private_quantile <- function(plan, statistic, rng) quantile_draw(plan$method, plan, statistic, rng)
+draw_of.private_quantile <- function(plan, statistic, rng) {
+  if (!is.null(plan$targets)) interval_draw(plan, statistic, rng) else
+    quantile_draw(plan$method, plan, statistic, rng)
+}
 
 noise_of.private_quantile <- function(plan) quantile_noise(plan$method, plan)
 
@@ -216,7 +287,7 @@ quantile_noise.quantile_counts <- function(method, plan) noise_table(below_words
 # Returns the expected mean distance in rank, from the noisy counts if the method uses them.
 plan_rank_error <- function(plan) {
   queries <- plan$queries
-  if (is.null(queries)) return(rank_error(plan$noise))
+  if (is.null(queries)) return(rank_error(plan$noise) * together_error(plan$targets))
   error <- predicted_error(queries, plan$noise$kind, length(unique(plan$ranks)))
   # in units of the scale
   share <- if (plan$noise$kind == "laplace") queries$l1^2 else queries$l2_squared
@@ -234,7 +305,8 @@ define_class(
       length(x$cell) == length(x$probs) && all(vapply(x$lattice[c("lower", "upper", "bits")], is_one_number, NA)) &&
       is_one_number(x$noise$scale) && is_one_number(x$noise$step) &&
       (identical(x$method, "exponential") || identical(x$method, "halving") && is.matrix(x$splits) ||
-         identical(x$method, "counts") && has_valid_counts(x))
+         identical(x$method, "counts") && has_valid_counts(x)) &&
+      is_null_or(function(interval) is_interval(interval, length(x)))(attr(x, "interval", exact = TRUE))
   }
 )
 
@@ -255,18 +327,6 @@ check_probs <- function(probs, arg = deparse1(substitute(probs))) {
 }
 
 are_percents <- function(x) is_numbers(x) && length(x) > 0 && all(x >= 0 & x <= 100) && any(x > 1)
-
-# Returns type 1 of stats::quantile(), with its tolerance for rounding of n p. If the number of values among n is
-# private, ranks are not integers: the target is a fraction of the values, (rank - 1/2) / n.
-target_ranks <- function(probs, n, known = TRUE) {
-  place <- n * probs
-  rank <- if (known) ceiling(place - 4 * .Machine$double.eps * place) else place + 0.5
-  pmin(pmax(rank, 1), n)
-}
-
-quantile_names <- function(probs) {
-  paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7, decimal.mark = "."), "%")
-}
 
 # ---- methods -------------------------------------------------------------------
 
@@ -339,8 +399,12 @@ quantile_frame <- function(x, level, row.names = NULL) {
 released_rank_bound <- function(x, level) {
   n <- privacy(x)$public$n
   cells <- lattice_cells(x$lattice)
-  proved_bound(if (x$method == "halving") halving_bound(x$splits, cells, n, level) else
-    rank_bound(x$noise, length(unique(target_ranks(x$probs, n))), cells, n, level), n)
+  shares <- attr(x, "shares", exact = TRUE)
+  proved_bound(if (x$method == "halving") halving_bound(x$splits, cells, n, level) else if (!is.null(shares))
+    shares_bound(shares, 1 / x$noise$step, cells, n, level) else
+    if (is.null(attr(x, "interval", exact = TRUE)))
+      rank_bound(x$noise, length(unique(target_ranks(x$probs, n))), cells, n, level)
+    else rank_bound(x$noise, length(unique(x$probs)), cells^3, n, level), n)
 }
 
 #' @export
@@ -362,14 +426,17 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
     if (x$method == "counts") {
       table[[paste0("data (", format_percent(level), ", simultaneous)")]] <- between(shown[c("lower", "upper")])
     }
-    around <- population_ends(x, level)
+    # the ends were drawn for one level
+    known <- min(level, attr(x, "interval", exact = TRUE)$level)
+    around <- population_ends(x, known)
     if (!is.null(around)) {
-      table[[paste0("population (", format_percent(level), ")")]] <- between(utils::head(around, 20))
+      table[[paste0("population (", format_percent(known), ")")]] <- between(utils::head(around, 20))
     }
     print(table, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
     words <- if (x$method == "counts") counts_words(x, level) else rank_words(x, level)
-    writeLines(c(population_words(x), wrap_lines(c(words, cell_words(x$lattice, class))), end_words(x)))
+    writeLines(c(population_words(x, known), wrap_lines(c(words, end_rank_words(x), cell_words(x$lattice, class))),
+                 end_words(x)))
   })
 }
 
@@ -389,21 +456,13 @@ rank_words <- function(x, level) {
          if (length(x) > 1) ", simultaneous", ").")
 }
 
-# Describes values and ranks. Equal rows share a cell, and its middle may differ from all of them. Many equal rows in
-# one of many cells are also hard to find.
-cell_words <- function(lattice, class = NULL) {
-  if (!is.null(lattice$step)) {
-    step <- width_words(lattice$step, class)
-    return(paste0("Values are ", if (step == "1 days") "days" else paste("multiples of", step),
-                  ", and ranks are those of rows moved to the nearest one."))
-  }
-  paste0("Values are midpoints of cells of width ",
-         width_words((lattice$upper - lattice$lower) / lattice_cells(lattice), class),
-         ", and ranks are those of rows moved there. If many rows are equal, use `step`.")
+# A rank is off by at most the number of rows.
+usual_rank_error <- function(x) {
+  min(rank_error(x$noise) * together_error(attr(x, "interval", exact = TRUE)), privacy(x)$public$n)
 }
 
-# A rank is off by at most the number of rows.
-usual_rank_error <- function(x) min(rank_error(x$noise), privacy(x)$public$n)
+# Three cells in one draw are off by twice as much as one, on average.
+together_error <- function(interval) if (is.null(interval)) 1 else 2
 
 released_units <- function(x) {
   public <- privacy(x)$public
@@ -428,6 +487,16 @@ example_of.private_quantile <- function(plan) {
     release_example("quantile", note, x, neighbor, settings, part = function(found) found$value,
                     off = function(found) rank_off(found, counts, cells))
   }
+  by_group <- function(note, probs, ..., epsilon = 4) {
+    settings <- list(box = domain_box(c(x = 0), 1), probs = probs, epsilon = epsilon, ..., bits = 2,
+                     by = list(g = "a"))
+    rows <- function(g, x) table_rows(data.frame(x = c(x, 0, 1, 0, 1), g = c(g, "a", "a", "b", "b")))
+    release_example("quantile", note, rows("a", 0), rows("b", 1), Filter(Negate(is.null), settings), slow = TRUE,
+                    part = function(found) c(found$value, found$count), off = function(found) {
+                      cell <- attr(found, "parts")$cell
+                      max(share_off(cell[1, ], probs, c(2, 1)), share_off(cell[2, ], probs, c(1, 1)))
+                    })
+  }
   # a person with two rows is replaced by one with three
   people <- people_example(data.frame(x = c(0, 0, 1, 0), who = c(1, 2, 3, 1)))
   neighbor <- people_example(data.frame(x = c(1, 0, 1, 1, 1), who = c(1, 2, 3, 1, 1)))
@@ -438,6 +507,12 @@ example_of.private_quantile <- function(plan) {
        ranks("exponential, step", 0.5, step = 0.5),
        ranks("exponential, people", 0.5, people, neighbor, bits = 3, counts = c(2, 1)),
        ranks("halving", 1:3 / 4, bits = 2, method = "halving"),
+       release_example("quantile", "interval", rep(0:1, c(5, 4)), rep(0:1, c(4, 5)),
+                       list(box = c(0, 1), probs = 0.5, epsilon = 4, bits = 2, interval = 0.5),
+                       part = function(found) unlist(c(found$value, attr(found, "interval")[c("lower", "upper")])),
+                       slow = TRUE, off = function(found) rank_off(found, c(5, 4))),
+       # a row moves from one group to another, across both medians
+       by_group("by", 0.5), by_group("by, rho", 1:3 / 4, epsilon = NULL, rho = 2),
        # one value becomes missing
        ranks("omit", 0.95, table_rows(data.frame(x = far_rows(c(37, 2, 1), 8)), missing = "omit"),
              table_rows(data.frame(x = c(far_rows(c(37, 2, 0), 8), NA)), missing = "omit"), bits = 8,
@@ -448,6 +523,13 @@ example_of.private_quantile <- function(plan) {
 # among the rows of the third, and all others are beyond it. If a row leaves the last cell, the second becomes nearer
 # and the others farther: it is drawn rarely, and then nearly e^epsilon times as often.
 far_rows <- function(counts, bits) rep((c(0, 2, 2^bits - 1) + 0.5) / 2^bits, counts)
+
+# The same among rows in the first and the fourth of four cells, the number of which is private.
+share_off <- function(cell, probs, counts) {
+  upto <- cumsum(c(counts[1], 0, 0, counts[2]))
+  below <- c(0, upto[1:3])
+  max(0, probs * sum(counts) - upto[cell + 1], below[cell + 1] - probs * sum(counts))
+}
 
 # Returns the largest distance of the quantiles from their ranks. `counts`: the numbers of rows, or people, in `cells`,
 # counted from 0. If `cells` is NULL, these are the first and the last cell.

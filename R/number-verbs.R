@@ -113,15 +113,27 @@ autoplot.dptda_private_quantile <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
   frame <- as.data.frame(object)
+  around <- population_ends(object, min(0.95, attr(object, "interval", exact = TRUE)$level))
+  classes <- attr(object, "classes", exact = TRUE)
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$value, y = .data$probability)) +
     ggplot2::geom_point(color = picture_colors[1], size = 2) +
-    ggplot2::coord_cartesian(xlim = if (object$method != "counts") picture_range(object), ylim = c(0, 1)) +
+    ggplot2::coord_cartesian(xlim = if (!is.null(around)) in_classes(shown_range(around, object$lattice), classes) else
+      if (object$method != "counts") picture_range(object), ylim = c(0, 1)) +
     unit_scale(attr(object, "classes", exact = TRUE)[1], ggplot2::scale_x_continuous) +
     picture_labels(object, if (knows_rows(object)) {
       if (!is.null(frame$within)) rank_line_words(frame$within, 0.95)
       else if (!is.null(frame$lower)) "points: quantiles; lines: noise (95%)"
     }, x = NULL, y = paste("Fraction of", units_noun(privacy(object)$person), "below")) + picture_theme()
   if (!knows_rows(object)) return(picture)
+  if (!is.null(around)) {
+    lines <- data.frame(probability = frame$probability, from = in_classes(around[, 1], classes),
+                        to = in_classes(around[, 2], classes))
+    picture <- picture + ggplot2::geom_linerange(ggplot2::aes(y = .data$probability, xmin = .data$from,
+                                                              xmax = .data$to), lines, inherit.aes = FALSE,
+                                                 linewidth = 1.2) +
+      picture_labels(object, c(rank_line_words(frame$within, 0.95), population_line_words(object)), x = NULL,
+                     y = paste("Fraction of", units_noun(privacy(object)$person), "below"))
+  }
   if (!is.null(frame$within)) {
     reach <- share_within(frame$within, object)
     ends <- data.frame(value = frame$value, from = pmax(frame$probability - reach, 0),

@@ -27,9 +27,8 @@ register(refuse_call = refuse_call)
 refuse_by <- function(known) {
   if (!"epsilon" %in% known) return(invisible())
   stop_argument("by", "is not an argument here. private_count(), private_table(), private_histogram(), private_sum(), ",
-                "private_mean(), private_proportion() and private_covariance() have it.", if ("step" %in% known)
-                  " For the values in each group, write private_histogram(x, breaks, by = ...)."
-                else if (all(c("box", "bits") %in% known))
+                "private_mean(), private_quantile(), private_proportion() and private_covariance() have it.",
+                if (all(c("box", "bits") %in% known))
                   " For the variances in each group, write private_covariance(x, box, by = ...).")
 }
 

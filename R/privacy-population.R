@@ -72,10 +72,10 @@ outward_ends <- function(ends, class) {
 # ---- print() and tidy() --------------------------------------------------------------------------------------------
 
 # Adds the columns of intervals to a printed table: for the data, and for the population if it has intervals. `ends`:
-# for the data, in two columns. `lines`: the lines that are shown.
+# for the data, in two columns, or NULL if there are none. `lines`: the lines that are shown.
 add_intervals <- function(shown, x, ends, level, words, lines = seq_len(nrow(shown)), simultaneous = FALSE) {
   at <- paste0(" (", format_percent(level), if (simultaneous) ", simultaneous", ")")
-  shown[[paste0("data", at)]] <- words(ends[lines, , drop = FALSE])
+  if (!is.null(ends)) shown[[paste0("data", at)]] <- words(ends[lines, , drop = FALSE])
   around <- population_ends(x, level)
   if (!is.null(around)) {
     shown[[paste0("population (", format_percent(level), ")")]] <- words(around[lines, , drop = FALSE])
@@ -84,8 +84,8 @@ add_intervals <- function(shown, x, ends, level, words, lines = seq_len(nrow(sho
 }
 
 # Returns the assumption below a printed table with intervals for the population, or nothing.
-population_words <- function(x) {
-  if (is.null(population_ends(x, 0.95))) return(character())
+population_words <- function(x, level = 0.95) {
+  if (is.null(population_ends(x, level))) return(character())
   paste0("population: if ", units_noun(privacy(x)$person), " are independent draws")
 }
 

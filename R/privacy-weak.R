@@ -23,6 +23,8 @@
 #' * [private_synthesis()] from noisy counts: no column has as many rows per cell, on average, as the noise is large.
 #' * [private_frechet_mean()]: the noise moves the mean by more than the radius of the ball.
 #'
+#' Class `dptda_warning_end`: [private_quantile()] with `interval` has too few rows for one of the ends.
+#'
 #' # Boxes and clusters
 #' Class `dptda_warning_no_box`: [private_bounds()] keeps an interval only if it has more than an eighth of the rows.
 #'

@@ -32,13 +32,14 @@ SEXP ffi_number_rank_weights(SEXP epsilon, SEXP most, SEXP options) {
   return ffi_call(rank_weights, &request, options);
 }
 
-typedef struct {
-  dpt_line line;
-  ffi_vector ranks;
-  double epsilon, rows;
-} ranks_request;
-
 static bool is_whole(double x) { return x == floor(x); }
+
+/* Numerator, denominator, and unit, as dpt_rank_of_share() takes them. */
+static bool is_share(const double *share) {
+  for (int j = 0; j < 3; j++)
+    if (!(is_whole(share[j]) && share[j] >= 1 && share[j] <= 1073741824)) return false;
+  return share[0] < share[1] && share[2] <= 64 && fmod(share[2], 2) == 0;
+}
 
 /* `least`: the smallest number of occupied cells. */
 static dpt_line read_line(SEXP cell, SEXP count, SEXP cells, ptrdiff_t least, double *rows) {
@@ -57,14 +58,23 @@ static dpt_line read_line(SEXP cell, SEXP count, SEXP cells, ptrdiff_t least, do
   return (dpt_line){cell_of.count, cell_of.at, count_of.at, size};
 }
 
+/* ---- one target at a time ---- */
+
+typedef struct {
+  dpt_line line;
+  const dpt_rank_target *target;
+  ptrdiff_t count;
+  double epsilon, most;
+} ranks_request;
+
 static SEXP draw_ranks(dpt_ctx *ctx, void *data) {
   const ranks_request *request = data;
-  SEXP cell = ffi_keep(ctx, ffi_new_doubles(request->ranks.count));
+  SEXP cell = ffi_keep(ctx, ffi_new_doubles(request->count));
   dpt_rank_weights weights;
-  if (!dpt_rank_weights_make(ctx, request->epsilon, request->rows, &weights))
+  if (!dpt_rank_weights_make(ctx, request->epsilon, request->most, &weights))
     dpt_escape(ctx, DPT_ERROR_ARGUMENT, "epsilon is too small for weights of so many ranks");
-  for (ptrdiff_t i = 0; i < request->ranks.count; i++)
-    REAL(cell)[i] = dpt_draw_rank(ctx, &request->line, &weights, request->ranks.at[i]);
+  for (ptrdiff_t i = 0; i < request->count; i++)
+    REAL(cell)[i] = dpt_draw_rank(ctx, &request->line, &weights, request->target[i]);
   return cell;
 }
 
@@ -72,12 +82,105 @@ static SEXP draw_ranks(dpt_ctx *ctx, void *data) {
  * parameter `epsilon`. */
 SEXP ffi_number_draw_ranks(SEXP cell, SEXP count, SEXP cells, SEXP ranks, SEXP epsilon, SEXP options) {
   ranks_request request = {.epsilon = read_epsilon(epsilon)};
-  request.line = read_line(cell, count, cells, 1, &request.rows);
-  request.ranks = ffi_doubles_within(ranks, 1, request.rows, "ranks");
-  for (ptrdiff_t i = 0; i < request.ranks.count; i++)
-    if (!is_whole(request.ranks.at[i])) ffi_refuse("ranks", "integers");
+  request.line = read_line(cell, count, cells, 1, &request.most);
+  ffi_vector all = ffi_doubles_within(ranks, 1, request.most, "ranks");
+  request.count = all.count;
+  dpt_rank_target *target = (dpt_rank_target *) R_alloc((size_t) all.count + 1, sizeof(dpt_rank_target));
+  for (ptrdiff_t i = 0; i < all.count; i++) {
+    if (!is_whole(all.at[i])) ffi_refuse("ranks", "integers");
+    target[i] = dpt_rank_of(all.at[i]);
+  }
+  request.target = target;
   return ffi_call(draw_ranks, &request, options);
 }
+
+/* A fraction of a private number of rows (dpt_rank_of_share()) and the privacy parameter of its draw, by units. */
+typedef struct {
+  int64_t numerator, denominator, unit;
+  double epsilon;
+} share;
+
+typedef struct {
+  dpt_line line;
+  const share *shares;
+  ptrdiff_t count;
+  double rows;
+} shares_request;
+
+static SEXP draw_shares(dpt_ctx *ctx, void *data) {
+  const shares_request *request = data;
+  SEXP cell = ffi_keep(ctx, ffi_new_doubles(request->count));
+  for (ptrdiff_t i = 0; i < request->count; i++) {
+    const share *one = request->shares + i;
+    /* a table is as long as the number of rows, so only one at a time is in memory */
+    const dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
+    dpt_rank_weights weights;
+    if (!dpt_rank_weights_make(ctx, one->epsilon, request->rows * (double) one->unit, &weights))
+      dpt_escape(ctx, DPT_ERROR_ARGUMENT, "epsilon is too small for weights of so many ranks");
+    dpt_rank_target target = dpt_rank_of_share(request->rows, one->numerator, one->denominator, one->unit);
+    REAL(cell)[i] = dpt_draw_rank(ctx, &request->line, &weights, target);
+    dpt_arena_release(&ctx->arena, mark);
+  }
+  return cell;
+}
+
+static const share *read_shares(SEXP shares, ptrdiff_t *count) {
+  ffi_matrix all = ffi_finite_matrix(shares, "shares");
+  if (all.columns != 4) ffi_refuse("shares", "a matrix of four columns");
+  *count = all.rows;
+  share *read = (share *) R_alloc((size_t) all.rows + 1, sizeof(share));
+  for (ptrdiff_t i = 0; i < all.rows; i++) {
+    double column[4];
+    for (int j = 0; j < 4; j++) column[j] = all.at[i + j * all.rows];
+    if (!is_share(column) || !(column[3] >= 0 && column[3] <= 1024)) ffi_refuse("shares", "in their range");
+    read[i] = (share){(int64_t) column[0], (int64_t) column[1], (int64_t) column[2], column[3]};
+  }
+  return read;
+}
+
+/* Draws a cell, from 0, for each row of the matrix of shares, for any number of rows on the line. Its columns:
+ * numerator, denominator, unit, epsilon. */
+SEXP ffi_number_draw_shares(SEXP cell, SEXP count, SEXP cells, SEXP shares, SEXP options) {
+  shares_request request = {.rows = 0};
+  request.line = read_line(cell, count, cells, 0, &request.rows);
+  request.shares = read_shares(shares, &request.count);
+  return ffi_call(draw_shares, &request, options);
+}
+
+/* ---- several targets in one draw ---- */
+
+typedef struct {
+  dpt_line line;
+  dpt_rank_target target[DPT_RANK_TARGETS_MOST];
+  ptrdiff_t count;
+  double epsilon, most;
+} together_request;
+
+static SEXP draw_together(dpt_ctx *ctx, void *data) {
+  const together_request *request = data;
+  SEXP cell = ffi_keep(ctx, ffi_new_doubles(request->count));
+  if (!dpt_draw_rank_together(ctx, &request->line, request->epsilon, request->most, request->target, request->count,
+                              REAL(cell)))
+    dpt_escape(ctx, DPT_ERROR_ARGUMENT, "epsilon is too small for weights of so many ranks");
+  return cell;
+}
+
+/* Draws a cell, from 0, for each of up to three ranks, together. */
+SEXP ffi_number_draw_together(SEXP cell, SEXP count, SEXP cells, SEXP ranks, SEXP epsilon, SEXP options) {
+  together_request request = {.epsilon = read_epsilon(epsilon)};
+  request.line = read_line(cell, count, cells, 1, &request.most);
+  ffi_vector all = ffi_doubles_within(ranks, 1, request.most, "ranks");
+  if (all.count < 1 || all.count > DPT_RANK_TARGETS_MOST) ffi_refuse("ranks", "one to three");
+  if (request.line.cells > (double) DPT_RANK_TOGETHER_MOST_CELLS) ffi_refuse("cells", "at most 2^17");
+  request.count = all.count;
+  for (ptrdiff_t i = 0; i < all.count; i++) {
+    if (!is_whole(all.at[i])) ffi_refuse("ranks", "integers");
+    request.target[i] = dpt_rank_of(all.at[i]);
+  }
+  return ffi_call(draw_together, &request, options);
+}
+
+/* ---- halving ---- */
 
 typedef struct {
   dpt_line line;
@@ -107,8 +210,7 @@ static void read_splits(ffi_matrix splits, dpt_rank_split *split) {
     }
     if (!(column[1] < column[0] && column[0] < column[2] && column[2] <= (double) m + 1))
       ffi_refuse("splits", "in order");
-    if (!(column[3] >= 1 && column[3] < column[4] && column[5] >= 2 && column[5] <= 64 && fmod(column[5], 2) == 0 &&
-          column[6] >= 0 && column[6] <= 1024))
+    if (!is_share(column + 3) || !(column[6] >= 0 && column[6] <= 1024))
       ffi_refuse("splits", "shares, units and epsilons in their range");
     split[i] = (dpt_rank_split){(ptrdiff_t) column[0],
                                 (ptrdiff_t) column[1],

@@ -25,6 +25,7 @@ samplers <- utils::read.table(header = TRUE, text = "
   ffi_graph_randomize_bits      whole   graph-response       'flips with probabilities of 128 digits'
   ffi_graph_randomize_list      whole   graph-response       'flips with probabilities of 128 digits'
   ffi_number_draw_ranks         whole   number-quantile      'exponential mechanism, whole distances of ranks'
+  ffi_number_draw_together      whole   number-quantile      'exponential mechanism, whole distances of ranks'
   ffi_number_draw_splits        whole   number-quantile      'exponential mechanism, whole distances of ranks'
   ffi_publish_choose_parents    whole   publish-privbayes    'exponential mechanism, whole scores'
   ffi_publish_randomize_codes   whole   publish-dp2pub       'randomized response'

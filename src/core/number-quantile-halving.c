@@ -101,22 +101,13 @@ typedef struct {
   const uint64_t *at; /* of its rows */
   ptrdiff_t rows;
   double from, to;
-  int64_t unit, target;
+  dpt_rank_target target;
 } part;
 
 static part part_between(const places *all, double from, double to, const dpt_rank_split *split) {
   ptrdiff_t first = rows_before(all, from), rows = rows_before(all, to) - first;
-  dpt_wide h = (dpt_wide) split->unit, a = (dpt_wide) split->numerator, q = (dpt_wide) split->denominator;
-  int64_t target = (int64_t) ((2 * h * a * (dpt_wide) (uint64_t) rows + h * q) / (2 * q));
-  return (part){all->at + first, rows, from, to, split->unit, target};
-}
-
-static uint64_t weight_within(const dpt_rank_weights *weights, const part *p, ptrdiff_t below, ptrdiff_t upto) {
-  int64_t half = p->unit / 2, above = p->target - half - p->unit * (int64_t) upto,
-          under = p->unit * (int64_t) below - p->target + half;
-  int64_t k = above > under ? above : under;
-  if (k < 0) k = 0;
-  return weights->weight[k < weights->last ? k : weights->last];
+  return (part){all->at + first, rows, from, to,
+                dpt_rank_of_share((double) rows, split->numerator, split->denominator, split->unit)};
 }
 
 /* Walks over a part, as walk_line() of number-quantile.c does: returns a place when `from` is used up, or the total. */
@@ -126,13 +117,14 @@ static dpt_rank_walk walk_part(dpt_ctx *ctx, const part *p, const dpt_rank_weigh
   while (below < p->rows) {
     ptrdiff_t upto = below + 1;
     while (upto < p->rows && p->at[upto] == p->at[below]) upto++;
-    if (dpt_rank_go_over(&walk, (double) p->at[below] - walk.cell, weight_within(weights, p, below, below)) ||
-        dpt_rank_go_over(&walk, 1, weight_within(weights, p, below, upto)))
+    if (dpt_rank_go_over(&walk, (double) p->at[below] - walk.cell,
+                         dpt_rank_weight(weights, &p->target, below, below)) ||
+        dpt_rank_go_over(&walk, 1, dpt_rank_weight(weights, &p->target, below, upto)))
       return walk;
     if (below % 4096 == 0) dpt_tick(ctx, 4096 * 20);
     below = upto;
   }
-  dpt_rank_go_over(&walk, p->to - walk.cell, weight_within(weights, p, below, below));
+  dpt_rank_go_over(&walk, p->to - walk.cell, dpt_rank_weight(weights, &p->target, below, below));
   return walk;
 }
 

@@ -15,6 +15,8 @@
  * position. Totals are below 2^53 2^62. Cost: twenty nanoseconds per occupied cell, for any number of rows and
  * cells.
  *
+ * A target may also be a fraction of a private number of rows, in units of 1 / unit rows (number-quantile-halving.c).
+ *
  * Rejected: totals kept for a binary search (as much memory as the counts, for one draw); a table of powers that are
  * rounded down (they underflow, and far cells would be impossible for one data set alone). */
 #include "number-quantile.h"
@@ -25,8 +27,7 @@
 
 /* ---- the weights --------------------------------------------------------------------------------------------- */
 
-/* ceil(weight / E), E = 2^q factor 2^-62. */
-static uint64_t next_weight(uint64_t weight, uint64_t factor, int64_t q) {
+uint64_t dpt_rank_next_weight(uint64_t weight, uint64_t factor, int64_t q) {
   if (q > DPT_FACTOR_PLACES) return 1;
   dpt_wide quotient = (((dpt_wide) weight << DPT_FACTOR_PLACES) + (factor - 1)) / factor;
   return (uint64_t) ((quotient + (((dpt_wide) 1 << q) - 1)) >> q);
@@ -38,7 +39,7 @@ static ptrdiff_t fill_weights(dpt_ctx *ctx, double epsilon, double most, uint64_
   uint64_t factor = dpt_factor_below(epsilon, &q), now = UINT64_C(1) << 62;
   for (ptrdiff_t k = 0; k < DPT_RANK_WEIGHTS_MOST; k++) {
     if (weight) weight[k] = now;
-    uint64_t next = next_weight(now, factor, q);
+    uint64_t next = dpt_rank_next_weight(now, factor, q);
     if (next == now || (double) k >= most) return k;
     now = next;
     if (k % 4096 == 0) dpt_tick(ctx, 4096 * 30);
@@ -67,31 +68,33 @@ dpt_wide dpt_draw_wide_below(dpt_ctx *ctx, dpt_wide bound) {
   }
 }
 
-/* The weight of a cell with `below` rows before it and `upto` up to its end. */
-static uint64_t weight_at(const dpt_rank_weights *weights, double rank, double below, double upto) {
-  double k = upto < rank ? rank - upto : below >= rank ? below - rank + 1 : 0;
-  return weights->weight[k < (double) weights->last ? (ptrdiff_t) k : weights->last];
-}
-
 /* Walks along the line until `from` is used up, or to the end of the line. */
-static dpt_rank_walk walk_line(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights, double rank,
-                               dpt_wide from) {
+static dpt_rank_walk walk_line(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights,
+                               const dpt_rank_target *target, dpt_wide from) {
   dpt_rank_walk walk = {from, 0, 0};
-  double below = 0;
+  int64_t below = 0;
   for (ptrdiff_t i = 0; i < line->count; i++) {
     if (i % 4096 == 0) dpt_tick(ctx, 4096 * 20);
-    double upto = below + line->rows[i];
-    if (dpt_rank_go_over(&walk, line->cell[i] - 1 - walk.cell, weight_at(weights, rank, below, below)) ||
-        dpt_rank_go_over(&walk, 1, weight_at(weights, rank, below, upto)))
+    int64_t upto = below + (int64_t) line->rows[i];
+    if (dpt_rank_go_over(&walk, line->cell[i] - 1 - walk.cell, dpt_rank_weight(weights, target, below, below)) ||
+        dpt_rank_go_over(&walk, 1, dpt_rank_weight(weights, target, below, upto)))
       return walk;
     below = upto;
   }
-  dpt_rank_go_over(&walk, line->cells - walk.cell, weight_at(weights, rank, below, below));
+  dpt_rank_go_over(&walk, line->cells - walk.cell, dpt_rank_weight(weights, target, below, below));
   return walk;
 }
 
-double dpt_draw_rank(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights, double rank) {
+dpt_rank_target dpt_rank_of(double rank) { return (dpt_rank_target){1, (int64_t) rank, (int64_t) rank - 1}; }
+
+dpt_rank_target dpt_rank_of_share(double rows, int64_t numerator, int64_t denominator, int64_t unit) {
+  dpt_wide h = (dpt_wide) unit, a = (dpt_wide) numerator, q = (dpt_wide) denominator;
+  int64_t middle = (int64_t) ((2 * h * a * (dpt_wide) (uint64_t) rows + h * q) / (2 * q)) - unit / 2;
+  return (dpt_rank_target){unit, middle, middle};
+}
+
+double dpt_draw_rank(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights, dpt_rank_target target) {
   const dpt_wide none = ~(dpt_wide) 0;
-  dpt_wide total = walk_line(ctx, line, weights, rank, none).total;
-  return walk_line(ctx, line, weights, rank, dpt_draw_wide_below(ctx, total)).cell;
+  dpt_wide total = walk_line(ctx, line, weights, &target, none).total;
+  return walk_line(ctx, line, weights, &target, dpt_draw_wide_below(ctx, total)).cell;
 }

@@ -27,11 +27,47 @@ typedef struct {
   double cells;
 } dpt_line;
 
-/* Draws a cell, from 0, with probability exactly proportional to the weight of its distance from `rank`, which is
- * between 1 and the number of rows. */
-double dpt_draw_rank(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights, double rank);
+/* A target of the rows of a line. The distance of a cell from it, with `below` rows before the cell and `upto` rows up
+ * to its end, is max(0, from - unit upto, unit below - to). */
+typedef struct {
+  int64_t unit, from, to;
+} dpt_rank_target;
+
+/* The target of a rank from 1 to the number of rows, in rows. */
+dpt_rank_target dpt_rank_of(double rank);
+
+/* The target of a fraction of `rows` rows, at most 2^52 and possibly none, in units of 1 / `unit` rows. `unit` is
+ * even, at most 2^6, and 0 < numerator < denominator <= 2^30. */
+dpt_rank_target dpt_rank_of_share(double rows, int64_t numerator, int64_t denominator, int64_t unit);
+
+/* Draws a cell, from 0, with probability exactly proportional to the weight of its distance from the target. */
+double dpt_draw_rank(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights *weights, dpt_rank_target target);
+
+/* ---- several targets in one draw ---- */
+
+/* The largest number of targets, and of cells for three of them. */
+#define DPT_RANK_TARGETS_MOST 3
+#define DPT_RANK_TOGETHER_MOST_CELLS ((ptrdiff_t) 1 << 17)
+
+/* Draws one cell, from 0, for each of `count` targets of one unit, together with probability exactly proportional to the
+ * weight of the largest of their distances. Weights w satisfy w(k) <= E w(k + 1) as above. `most` is the largest
+ * possible distance. Returns false if there would be too many weights, which depends on these numbers only. */
+bool dpt_draw_rank_together(dpt_ctx *ctx, const dpt_line *line, double epsilon, double most,
+                            const dpt_rank_target *target, ptrdiff_t count, double *cell);
+
+/* ceil(weight / E), E = 2^q factor 2^-62, as dpt_factor_below() gives it. */
+uint64_t dpt_rank_next_weight(uint64_t weight, uint64_t factor, int64_t q);
 
 /* ---- pieces of a line ---- */
+
+/* The weight of a cell with `below` rows before it and `upto` up to its end. */
+static inline uint64_t dpt_rank_weight(const dpt_rank_weights *weights, const dpt_rank_target *target, int64_t below,
+                                       int64_t upto) {
+  int64_t above = target->from - target->unit * upto, under = target->unit * below - target->to;
+  int64_t k = above > under ? above : under;
+  if (k < 0) k = 0;
+  return weights->weight[k < weights->last ? k : weights->last];
+}
 
 typedef struct {
   dpt_wide left;  /* drawn number minus the runs before */

@@ -322,8 +322,6 @@ test_that("what dplyr::group_by() says is `by`, if that has its levels, and an e
 test_that("what is not known for groups says so", {
   frame <- data.frame(x = c(1, 2), g = c("a", "b"))
   box <- domain_box(c(x = 0), 3)
-  expect_error(private_quantile(frame, box, .5, epsilon = 1, by = list(g = "a")), "private_histogram(x", fixed = TRUE,
-               class = "dptda_error_argument")
   expect_error(private_var(frame, box, epsilon = 1, by = list(g = "a")), "private_mean", class = "dptda_error_argument")
   expect_error(private_mixture(frame, box, 2, rho = 1, by = list(g = "a")), "private_covariance",
                class = "dptda_error_argument")

@@ -105,15 +105,36 @@ test_that("no neighbors differ by more than epsilon where it is private how many
   }
 })
 
+test_that("no neighbors of three rows in two groups differ by more than epsilon by halving", {
+  # the seventh place is that of rows that are left out
+  places <- as.matrix(expand.grid(rep(list(1:7), 3)))
+  sets <- unique(t(apply(places, 1, tabulate, 7)))
+  pairs <- which(as.matrix(stats::dist(sets, "manhattan")) == 2, arr.ind = TRUE)
+  for (epsilon in c(0.2, 4)) {
+    for (probs in list(c(0.25, 0.75), c(0.2, 0.5, 0.9))) {
+      ranks <- target_ranks(probs, 3, known = FALSE)
+      share <- rank_share(new_cost(c(epsilon = epsilon)), halving_levels(ranks))
+      splits <- halving_splits(ranks, 3, share, grouped = TRUE)
+      log_p <- log(t(apply(sets, 1, function(counts) {
+        as.vector(outer(all_outcomes(counts[1:3], splits), all_outcomes(counts[4:6], splits)))
+      })))
+      loss <- log_p[pairs[, 1], ] - log_p[pairs[, 2], ]
+      expect_lte(max(loss), epsilon * (1 + 1e-12))
+      if (epsilon < 1) expect_gt(max(loss), 0.3 * epsilon)
+    }
+  }
+})
+
 test_that("quantiles of tables that leave values out are those of what is there, in memory and in a database", {
   set.seed(822)
   frame <- data.frame(x = replace(stats::rnorm(999), sample(999, 300), NA), who = rep(1:333, 3))
   there <- pmin(pmax(sort(frame$x[!is.na(frame$x)]), -3), 4)
   probs <- c(0, 0.1, 0.5, 0.9, 1)
-  mechanism <- private_quantile(unseen(999, missing = "omit"), c(-3, 4), probs, epsilon = 5000)
+  mechanism <- private_quantile(unseen(999, missing = "omit"), c(-3, 4), probs, epsilon = 5)
   expect_identical(method_name(mechanism$plan$method), "halving")
   found <- lapply(list(frame, dplyr::tbl(local_sqlite(frame), "people")), function(x) {
-    with_seed(5, private_quantile(table_rows(x, "x", missing = "omit"), c(-3, 4), probs, epsilon = 5000, rng = "R"))
+    with_seed(5, private_quantile(table_rows(x, "x", missing = "omit"), c(-3, 4), probs, epsilon = 5000,
+                                  method = "halving", rng = "R"))
   })
   expect_identical(found[[1]]$value, found[[2]]$value)
   expect_equal(unname(found[[1]]$value), there[target_ranks(probs, length(there))], tolerance = 0.02)
@@ -129,13 +150,13 @@ test_that("quantiles of tables that leave values out are those of what is there,
     without <- table_rows(frame[!is.na(frame$x), ], "x", person = "who", rows_of_person = "one", people = 400)
     expect_equal(private_median(without, c(-3, 4), epsilon = 100)$value[[1]], stats::median(there), tolerance = 0.5)
   }
+  # all rows of a person, one draw for each rank
   all <- table_rows(frame, "x", person = "who", missing = "omit")
-  expect_error(private_median(all, c(-3, 4), epsilon = 1), "only with one row per person",
+  expect_equal(private_median(all, c(-3, 4), epsilon = 100)$value[[1]], stats::median(there), tolerance = 0.5)
+  expect_error(private_median(all, c(-3, 4), epsilon = 1, method = "halving"), "only with one row per person",
                class = "dptda_error_argument")
-  for (method in c("exponential", "counts")) {
-    expect_error(private_median(table_rows(frame, "x", missing = "omit"), c(-3, 4), epsilon = 1, method = method),
-                 "`method` must be \"halving\"", class = "dptda_error_argument")
-  }
+  expect_error(private_median(table_rows(frame, "x", missing = "omit"), c(-3, 4), epsilon = 1, method = "counts"),
+               "`method` must not be \"counts\" if missing values are dropped", class = "dptda_error_argument")
   # no value at all, which no error tells: any place
   none <- table_rows(data.frame(x = rep(NA_real_, 5)), "x", missing = "omit")
   drawn <- replicate(400, private_median(none, c(0, 1), epsilon = 9, bits = 2, rng = "R")$cell)

@@ -1,0 +1,171 @@
+# Intervals of quantiles for the population: a quantile and the ends of its interval in one draw, at ranks farther out
+# than those of an interval without noise (src/core/number-quantile-together.c; inst/proofs/number-quantile.md).
+
+# Returns the probabilities that the rank of a draw is off by at least t towards one side, for t = 0, 1, ..., if all
+# cells between two rows are equally likely ("smooth"). `targets`: how many cells are drawn together.
+smooth_tail <- function(share, targets) {
+  top <- ceiling(80 / share) + 2
+  layer <- exp(-share / 2 * (0:top)) * (2 * (0:top) + 1)^(targets - 1)
+  off <- rev(cumsum(rev(layer))) # in proportion to P(off by j), for j = 0, 1, ...
+  tail <- rev(cumsum(rev(off)))
+  tail / (2 * tail[1] - off[1])
+}
+
+# The same bounds for all data. There are at most cells^targets results, and one of them has the largest weight. Weights
+# end at 1 + 2 / share.
+proved_tail <- function(share, targets, cells) {
+  top <- ceiling(2 * (targets * log(cells) + 40) / share)
+  digits <- 127 - targets * (floor(log2(cells)) + 1)
+  weight <- exp(-share / 2 * seq_len(top)) + 2^-digits * (2 + 2 / share)
+  odds <- cells^targets * weight
+  c(1, odds / (1 + odds))
+}
+
+# Returns the largest rank at which a lower end is above the p-quantile of the population with probability at most
+# `miss`, or NA. At least a binomial number B of rows are at or below that quantile, and an end above it is off by
+# B - rank + 1 rows or more. Off by j < 0 is the opposite of off by -j on the other side.
+lower_end_rank <- function(n, p, miss, tail, symmetric) {
+  near <- 9 * sqrt(n * p * (1 - p)) + 30
+  rows <- max(0, floor(n * p - near)):min(n, ceiling(n * p + near))
+  weight <- stats::dbinom(rows, n, p)
+  missed <- function(rank) {
+    off <- rows - rank + 1
+    chance <- c(tail, 0)[pmin(abs(off), length(tail)) + 1]
+    # P(off by at least -j) = 1 - P(off by more than j)
+    ahead <- if (symmetric) 1 - c(tail, 0)[pmin(abs(off) + 1, length(tail)) + 1] else 1
+    sum(weight * ifelse(off >= 0, chance, ahead))
+  }
+  if (n < 1 || missed(1) > miss) return(NA_real_)
+  from <- 1
+  to <- n + 1
+  while (to - from > 1) {
+    middle <- (from + to) %/% 2
+    if (missed(middle) <= miss) from <- middle else to <- middle
+  }
+  from
+}
+
+# Returns the ranks of both ends, or NA for an end that does not exist, and whether they are proved for all data. The
+# proved ranks are taken if they are not much farther out. The smooth ones need rows beyond the ends.
+interval_ranks <- function(n, p, share, cells, level, targets = 3) {
+  miss <- (1 - level) / 2
+  smooth <- smooth_tail(share, targets)
+  proved <- proved_tail(share, targets, cells)
+  one <- function(p) {
+    near <- lower_end_rank(n, p, miss, smooth, TRUE)
+    far <- lower_end_rank(n, p, miss, proved, FALSE)
+    if (!is.na(far) && n * p - far <= proved_reach * (n * p - near)) return(c(far, 1))
+    c(if (!is.na(near) && near - 1 >= smooth_rows / share) near else NA, 0)
+  }
+  lower <- one(p)
+  upper <- one(1 - p)
+  list(rank = c(lower[1], n + 1 - upper[1]), proved = c(lower[2], upper[2]) == 1)
+}
+
+# The proved ranks may be this many times as far from the target.
+proved_reach <- 1.1
+
+# The rows beyond a smooth end, in multiples of 1 / epsilon.
+smooth_rows <- 6
+
+# ---- the plan ----------------------------------------------------------------------------------------------------
+
+# Returns the plan of quantile_plan() with `targets`: a matrix with one row for each of `probs`, which increase, of the
+# lower end, the quantile, and the upper end in weights, NA for an end that does not exist.
+interval_plan <- function(units, cost, probs, cells, level) {
+  ranks <- target_ranks(probs, units$n)
+  # three cells have more weights than one, and fewer than one with half of epsilon
+  if (!length(rank_weights(rank_share(cost, length(ranks)) / 2, units$n))) refuse_small_share(cost, units)
+  plan <- quantile_plan(default_method("quantile", "exponential"), units, cost, ranks, NULL, cells)
+  while (plan$weight > 1 && !length(rank_weights(plan$share / 2, units$n * plan$weight))) {
+    units$most <- log2(plan$weight) - 1
+    plan <- quantile_plan(default_method("quantile", "exponential"), units, cost, ranks, NULL, cells)
+  }
+  share <- plan$share * plan$weight
+  found <- lapply(probs, interval_ranks, n = units$n, share = share, cells = cells, level = level)
+  ends <- t(vapply(found, `[[`, numeric(2), "rank"))
+  # an end that is a row of weight one stays beyond the same rows
+  weight <- plan$weight
+  plan$targets <- cbind(lower = (ends[, 1] - 1) * weight + 1, value = ranks * weight, upper = ends[, 2] * weight)
+  # people with several rows are not binomial
+  plan$proved <- t(vapply(found, `[[`, logical(2), "proved")) & weight == 1
+  plan$level <- level
+  refuse_no_end(plan$targets, units, cost)
+  plan$words <- paste0(plan$words, ", each with the ends of its interval")
+  plan
+}
+
+# `targets`: of all quantiles. If one end exists, its interval is of use.
+refuse_no_end <- function(targets, units, cost) {
+  if (!all(rowSums(is.na(targets)) == 2)) return(invisible())
+  stop_argument("interval", "has no ends here: with ", count_units(units$n, units$person), " and ",
+                short_measure(cost$measure), ", noise hides them. Use more ", units_noun(units$person),
+                " or a larger ", names(cost$measure)[1], ", or leave out `interval`.")
+}
+
+# Warns before the charge of ends that public numbers do not allow.
+announce.private_quantile <- function(plan) {
+  if (is.null(plan$targets)) return(invisible())
+  none <- is.na(plan$targets[, c("lower", "upper"), drop = FALSE])
+  if (!any(none)) return(invisible())
+  probs <- sort(unique(plan$probs))
+  sides <- c("lower", "upper")
+  words <- unlist(lapply(1:2, function(i) {
+    if (any(none[, i])) paste0("no ", sides[i], " end of ", paste(quantile_names(probs[none[, i]]), collapse = ", "))
+  }))
+  warn_weak("end", "With ", format_count(plan$n), " ", plan$units, " and this budget, there is ",
+            paste(words, collapse = ", and "), ": the interval ends at the bound of the box. No budget has been spent ",
+            "yet. Set options(warn = 2) to stop here.")
+}
+
+# ---- the draw ------------------------------------------------------------------------------------------------------
+
+# Sorting values does not increase the largest of their distances. Ends only move outward, so that they increase with
+# the probability and contain the values.
+interval_draw <- function(plan, statistic, rng) {
+  targets <- plan$targets
+  cells <- lattice_cells(plan$lattice)
+  drawn <- vapply(seq_len(nrow(targets)), function(i) {
+    there <- !is.na(targets[i, ])
+    cell <- .Call(ffi_number_draw_together, as.double(statistic$cell), as.double(statistic$count), cells,
+                  unname(targets[i, there]), plan$share, kernel_options(rng))
+    replace(c(-1, NA, cells), which(there), sort(cell))
+  }, double(3))
+  at <- match(plan$probs, sort(unique(plan$probs)))
+  ends <- list(level = plan$level, lower = rev(cummin(rev(drawn[1, ])))[at], upper = cummax(drawn[3, ])[at],
+               proved = plan$proved[at, , drop = FALSE])
+  list(cell = sort(drawn[2, ])[at], interval = ends)
+}
+
+is_interval <- function(x, length) {
+  is.list(x) && is_one_number(x$level) && is_numbers(x$lower) && is_numbers(x$upper) && length(x$lower) == length &&
+    length(x$upper) == length && is.logical(x$proved) && identical(dim(x$proved), c(length, 2L))
+}
+
+# ---- the result ----------------------------------------------------------------------------------------------------
+
+# An end that does not exist is the bound of the box, which rows cannot pass.
+population_ends.dptda_private_quantile <- function(x, level, ...) {
+  found <- attr(x, "interval", exact = TRUE)
+  if (is.null(found) || level > found$level + 1e-9) return(NULL)
+  lattice <- x$lattice
+  last <- lattice_cells(lattice) - 1
+  cbind(first_of(lattice, pmax(found$lower, 0)), last_of(lattice, pmin(found$upper, last)))
+}
+
+population_reason.dptda_private_quantile <- function(x) {
+  found <- attr(x, "interval", exact = TRUE)
+  if (is.null(found)) return("because its ends are drawn with it. Release it with `interval = 0.95`")
+  paste0("or `level` at most ", format(found$level), ", because the ends were drawn for that")
+}
+
+# States the level of the interval if another one is printed, and whether it is proved.
+end_rank_words <- function(x) {
+  found <- attr(x, "interval", exact = TRUE)
+  if (is.null(found)) return(NULL)
+  none <- c(any(found$lower < 0), any(found$upper >= lattice_cells(x$lattice)))
+  c(if (all(found$proved)) "Intervals for the population are proved for all data." else
+      paste0("Intervals for the population (", format_percent(found$level), ") assume that rows are spread evenly ",
+             "near their ends."),
+    if (any(none)) "Ends without a rank are bounds of the box.")
+}
