@@ -138,10 +138,13 @@ population_ends_by.dptda_private_table <- function(x, by, level) {
   as.matrix(table_shares(x, by, level)[c("lower", "upper")])
 }
 
-# Proportions by group are noisy ratios: the sum is that of +1 for TRUE and -1 otherwise, times `most`.
 population_ends.dptda_private_groups <- function(x, level, ...) {
   parts <- attr(x, "parts", exact = TRUE)
-  if (parts$what != "proportion") return(NULL)
+  switch(parts$what, proportion = group_share_ends(parts, level), mean = group_mean_ends(parts, level))
+}
+
+# Proportions by group are noisy ratios: the sum is that of +1 for TRUE and -1 otherwise, times `most`.
+group_share_ends <- function(parts, level) {
   variance <- function(scale) noise_deviation(parts$kind, scale)^2 / parts$weight^2
   of_size <- variance(parts$scale$count)
   of_sum <- variance(parts$scale$sums) / parts$most^2

@@ -125,9 +125,7 @@ moments_of_box <- function(box) {
 
 # Intervals for the means of groups: all ratios r for which T - r N is explained by the sampling of rows and the noise
 # of both (Fieller). Weights of people are fractions of `weight`.
-population_ends.dptda_private_groups <- function(x, level, ...) {
-  parts <- attr(x, "parts", exact = TRUE)
-  if (parts$what != "mean") return(NULL)
+group_mean_ends <- function(parts, level) {
   wide <- function(x) rep(x, each = nrow(parts$sums))
   kind <- parts$kind
   count <- as.vector(possible_counts(parts))
