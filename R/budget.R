@@ -73,10 +73,6 @@
 #' as ten times 0.1 of 1, are accepted (if each is at least 2^-50 of the total). In floating point they may exceed it by
 #' a factor of at most `1 + (steps + 1) 2^-52`. Once it is reached, nothing more can be spent.
 #'
-#' Releases for disjoint groups of rows are charged one by one, because a replaced row can leave one group and enter
-#' another. `by` ([private_groups]) releases all groups for the cost of one. A message of class `dptda_message_groups`
-#' says so if two calls select groups of one table by a condition in their text, such as `x[x$sex == "f", ]`.
-#'
 #' A budget guards against accidents. It does not guard against the curator, who has the data and could release them
 #' without any budget. The following remains possible:
 #'
@@ -88,7 +84,7 @@
 #'
 #' `vignette("privacy-model", package = "dptda")` explains the costs. The proof is in `system.file("proofs",
 #' "budget.md", package = "dptda")`.
-#' @seealso [budget_composition], [budget_files]
+#' @seealso [budget_composition], [budget_files], [private_groups]
 #' @examples
 #' budget <- privacy_budget(epsilon = 3)
 #' circle <- cbind(cos(1:300), sin(1:300))

@@ -17,6 +17,9 @@
 #' Levels must not be read from the data. With `by = list(sex = levels(x$sex))`, you declare that these levels are
 #' public. A table grouped by [dplyr::group_by()] is accepted if `by` has the levels of its grouping columns.
 #'
+#' A budget is charged for each release of a single group, such as `x[x$sex == "f", ]`. If two calls with a budget
+#' select groups of one table by such a condition, a message of class `dptda_message_groups` recommends `by`.
+#'
 #' Counts by group are a [private_table()] with one more column for each element of `by`. [private_covariance()]
 #' releases covariances by group.
 #'
