@@ -272,8 +272,8 @@ asked_columns <- function(x, columns, by = NULL) {
 cell_axes <- function(levels, breaks, columns, asked) {
   if (length(columns) < 2 && !is.list(levels) && !is.list(breaks)) return(list(cell_axis(levels, breaks)))
   if (is.null(columns)) {
-    stop_argument("columns", "must be given if `", asked, "` is a list. Then `x` must be a table: as.data.frame() turns a ",
-                  "matrix into one.")
+    stop_argument("columns", "must be given if `", asked, "` is a list. Then `x` must be a table: use ",
+                  "as.data.frame() for a matrix.")
   }
   check_named_list(levels, columns, "levels")
   check_named_list(breaks, columns, "breaks")

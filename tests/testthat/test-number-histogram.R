@@ -295,7 +295,7 @@ test_that("the end bars of a database and of a recipe's files have the names of 
 test_that("a matrix with breaks for several columns is told to be made a table", {
   x <- cbind(a = 1:9, b = 9:1)
   breaks <- list(a = c(0, 5, 10), b = c(0, 5, 10))
-  expect_error(private_histogram(x, breaks, epsilon = 1), "as.data.frame\\(\\) turns a matrix",
+  expect_error(private_histogram(x, breaks, epsilon = 1), "as.data.frame\\(\\) for a matrix",
                class = "dptda_error_argument")
   expect_length(private_histogram(as.data.frame(x), breaks, epsilon = 1), 4)
 })

@@ -21,7 +21,7 @@ reached_examples <- Filter(function(one) length(only_reached(one$release)) > 0, 
 release_name <- function(one) one$release
 
 # Another release with an argument that is given.
-short_forms <- c(private_median = "private_quantile")
+short_forms <- c(private_median = "private_quantile", private_cor = "private_covariance")
 
 test_that("every mechanism has an example, and so has every release", {
   covered <- unique(unlist(lapply(examples, function(one) class(one$mechanism$plan))))
