@@ -12,23 +12,18 @@
 #' scale 0.1.
 #'
 #' Each row is first moved to the nearest point of a public lattice of multiples of a power of two, with at most
-#' `2^bits` steps per side, so that the sums are integers. This moves a row in the box by at most half a step, or by
-#' less than one step near a bound. A step is at most `2^(1 - bits)` of the width, or twice the spacing of doubles at
-#' the larger bound if that is larger.
+#' `2^bits` steps per side, so that the sums are integers. This moves a row in the box by less than a step, usually
+#' at most `2^(1 - bits)` of the width.
 #'
 #' # Sampling and standard deviations
-#' A mean is released with the mean of the squared distances from the middle of the box. This does not increase the
-#' noise of the mean, and costs nothing more. It gives the standard deviation `x$sd`, and `confint(x, of =
-#' "population")`, an interval for the mean of the population if rows (or people) are independent draws. In simulations
-#' with 200 to 20,000 rows, 95% intervals contained that mean in 93% to 99% of the runs. Rows outside the box count as
-#' its nearest point, in the population too. For people with several rows, both describe the means of people.
+#' A mean is released with a second moment, which costs nothing and does not increase its noise. It gives `x$sd`, the
+#' standard deviations, and `confint(x, of = "population")`. For people with several rows, both describe people's means.
 #'
 #' # Checks
 #' `print()` names columns whose result is at a bound of the box, up to noise. Rows beyond a bound count as the bound,
 #' so check the units of the box.
 #'
-#' Do not use [scale()] first: it uses the mean of all rows, so one row changes every row. Columns that still have its
-#' attributes are refused. Otherwise it cannot be detected, and no guarantee holds. Use [domain_rescale()] instead.
+#' Do not use [scale()] first: one row then changes every row, and no guarantee holds. Use [domain_rescale()] instead.
 #'
 #' Logical columns are read as 0 and 1. Dates and times have means but no sums; durations have both.
 #'
@@ -48,8 +43,7 @@
 #' each column, in the units of the data. Noise may move a mean outside the box. `value` is named as the sides of the
 #' box, or otherwise as the columns of `x` if their names are all different. If all sides of the box are dates, times,
 #' or durations, so are the means, with noise in days, seconds, or their unit. If only some are dates, their means are
-#' numbers (days since 1970-01-01). A mean also has `sd`, the standard deviations, which are 0 if noise hides them;
-#' `moments`, a matrix of the released second moments; and `rows`, the number of rows or people.
+#' numbers (days since 1970-01-01). A mean also has `sd` (0 if noise hides it).
 #'
 #' With `by`, or with `missing = "omit"` or the argument `people` of [table_rows()], the result is a data frame of class
 #' [`dptda_private_groups`][private_groups].
@@ -58,16 +52,15 @@
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
 #'
 #' Sensitivity: for each column, the number of lattice steps of its side. Replacing one row can change the sums of all
-#' columns at once, each by the full width of its side. The second moment of a mean changes little if its sum changes
-#' much, so its noise covers both.
+#' columns at once, each by the full width of its side, and then changes no second moment.
 #'
 #' Guarantee: `epsilon`-, (`epsilon`, `delta`)-, `rho`-zero-concentrated, or `mu`-Gaussian differential privacy,
-#' exactly. Rows are turned into integers, each by itself. Sums and noise are integers, and noise scales are rounded up.
-#' Only the released integers are converted to floating point, so rounding reveals nothing more.
+#' exactly. Sums and noise are integers, and noise scales are rounded up. Only released integers are converted to
+#' floating point, so rounding reveals nothing more.
 #'
 #' Not protected: the existence of a missing value, which is an error before anything is drawn. Do not publish its
-#' message, because it depends on the data. `missing` of [table_rows()] avoids the error. Running time is protected only
-#' by the option `dptda.release_time` ([dptda-package]).
+#' message. `missing` of [table_rows()] avoids the error. Running time is protected only by the option
+#' `dptda.release_time` ([dptda-package]).
 #'
 #' @section Implementation:
 #' Each column gets 1/d of the budget. The proofs are in `system.file("proofs", package = "dptda")`,
