@@ -46,27 +46,29 @@ lower_end_rank <- function(n, p, miss, tail, symmetric) {
 }
 
 # Returns the ranks of both ends, or NA for an end that does not exist, and whether they are proved for all data. The
-# proved ranks are taken if they are not much farther out. The smooth ones need rows beyond the ends.
+# proved ranks are taken if they are not much farther out. The smooth ones need rows beyond the ends. A gap of almost
+# all cells may otherwise attract one of the cells, and then the others are off by as much. This includes the quantile.
 interval_ranks <- function(n, p, share, cells, level, targets = 3) {
   miss <- (1 - level) / 2
   smooth <- smooth_tail(share, targets)
   proved <- proved_tail(share, targets, cells)
+  needed <- 2 * (log(cells) + 3) / share
   one <- function(p) {
     near <- lower_end_rank(n, p, miss, smooth, TRUE)
     far <- lower_end_rank(n, p, miss, proved, FALSE)
     if (!is.na(far) && n * p - far <= proved_reach * (n * p - near)) return(c(far, 1))
-    c(if (!is.na(near) && near - 1 >= smooth_rows / share) near else NA, 0)
+    c(if (!is.na(near) && near - 1 >= needed) near else NA, 0)
   }
   lower <- one(p)
   upper <- one(1 - p)
+  # without an end on its side, the quantile itself may be attracted
+  alone <- c(is.na(lower[1]) && n * p < needed, is.na(upper[1]) && n * (1 - p) < needed)
+  if (any(alone)) lower[1] <- upper[1] <- NA
   list(rank = c(lower[1], n + 1 - upper[1]), proved = c(lower[2], upper[2]) == 1)
 }
 
 # The proved ranks may be this many times as far from the target.
 proved_reach <- 1.1
-
-# The rows beyond a smooth end, in multiples of 1 / epsilon.
-smooth_rows <- 6
 
 # ---- the plan ----------------------------------------------------------------------------------------------------
 

@@ -507,10 +507,10 @@ example_of.private_quantile <- function(plan) {
        ranks("exponential, step", 0.5, step = 0.5),
        ranks("exponential, people", 0.5, people, neighbor, bits = 3, counts = c(2, 1)),
        ranks("halving", 1:3 / 4, bits = 2, method = "halving"),
-       release_example("quantile", "interval", rep(0:1, c(5, 4)), rep(0:1, c(4, 5)),
+       release_example("quantile", "interval", rep(0:1, c(8, 7)), rep(0:1, c(7, 8)),
                        list(box = c(0, 1), probs = 0.5, epsilon = 4, bits = 2, interval = 0.5),
                        part = function(found) unlist(c(found$value, attr(found, "interval")[c("lower", "upper")])),
-                       slow = TRUE, off = function(found) rank_off(found, c(5, 4))),
+                       slow = TRUE, off = function(found) rank_off(found, c(8, 7))),
        # a row moves from one group to another, across both medians
        by_group("by", 0.5), by_group("by, rho", 1:3 / 4, epsilon = NULL, rho = 2),
        # one value becomes missing

@@ -156,14 +156,17 @@ test_that("public numbers tell before the charge which ends do not exist", {
   set.seed(865)
   x <- stats::runif(200)
   withr::local_options(dptda.weak_release = TRUE)
-  expect_warning(found <- private_quantile(x, c(0, 1), 0.9, epsilon = 0.25, interval = 0.95),
-                 "With 200 rows.*no upper end of 90%", class = "dptda_warning_end")
+  expect_warning(found <- private_quantile(x, c(0, 1), 0.85, epsilon = 1, interval = 0.95),
+                 "With 200 rows.*no upper end of 85%", class = "dptda_warning_end")
   expect_identical(confint(found, of = "population")[[2]], 1)
   expect_error(private_median(x[1:20], c(0, 1), epsilon = 0.1, interval = 0.95, budget = budget),
                "^`interval` has no ends here: with 20 rows and epsilon = 0.1", class = "dptda_error_argument")
   bad <- function(pattern, ...) {
     expect_error(private_median(x, c(0, 1), epsilon = 1, ..., budget = budget), pattern, class = "dptda_error_argument")
   }
+  # a long gap beyond the data would attract the quantile, and with it the other end
+  expect_error(private_quantile(x, c(0, 1), 0.9, epsilon = 1, interval = 0.95, budget = budget), "has no ends here",
+               class = "dptda_error_argument")
   bad("^`interval`", interval = 1)
   bad("^`interval`", interval = "0.95")
   bad("^`method` must be \"exponential\" with `interval`", interval = 0.95, method = "counts")
