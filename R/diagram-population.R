@@ -33,7 +33,7 @@
 #' A released point whose persistence exceeds `2 * radius` is evidence of a feature of the population:
 #' `points` states this for each row of the table.
 #'
-#' @param release A release of [private_diagram()] with `r = 1` and `learn_points = TRUE`, on a [domain_grid()],
+#' @param release A release of [private_diagram()] with `r` equal to 1 and `learn_points = TRUE`, on a [domain_grid()],
 #'   with one row per unit.
 #' @param ... For `plot()`, passed to [plot.dptda_diagram()]. Otherwise not used; later arguments must be named.
 #' @param level One number in (0, 1): the probability of the bound.
