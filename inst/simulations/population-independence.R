@@ -36,7 +36,7 @@ one_table <- function(s, shares) {
 one_setting <- function(i) {
   s <- settings[i, ]
   data.frame(s[c("table", "n", "epsilon", "other")], effect = if (s$alternative) margins[[s$table]][[3]] else 0,
-             t(rowMeans(replicate(tables, one_table(s, probabilities(s))))))
+             t(round(rowMeans(replicate(tables, one_table(s, probabilities(s)))), 3)))
 }
 
 write_table(do.call(rbind, repetitions(nrow(settings), one_setting)), "population-independence")
