@@ -19,20 +19,7 @@
 #' weight lies below the median. Ranks are in people. For missing values and people without rows (`people`), see
 #' [quantile_methods].
 #'
-#' # Groups
-#' With `by = list(sex = 1:2)`, each group has its own quantiles. The numbers of rows in the groups are private: noisy
-#' counts are released first, with a tenth of the budget. A quantile is then aimed at a fraction of the rows of its
-#' group. The noise in rank does not grow with the number of groups. For medians, it is that of one median without
-#' groups; for quartiles it is 1.5 times as large.
-#'
-#' # Intervals for the population
-#' With `interval = 0.95`, the quantile and the two ends of an interval are drawn together. The interval is in the units
-#' of the data, and `confint(of = "population")` returns it. It costs nothing more, but the error in rank is twice as
-#' large. The ends are farther out than without noise: for the median of 1,000 rows at `epsilon = 1`, by 2 ranks.
-#'
-#' The ranks of the ends assume that rows are spread evenly near them. `print()` states if they are proved for all data
-#' instead, which takes many rows. If there are too few rows for an end, you get a warning of class
-#' `dptda_warning_end` before any budget is spent, and the interval ends at the bound of the box.
+#' For quantiles by group (`by`) and intervals for the population (`interval`), see [quantile_methods].
 #'
 #' # Accuracy
 #' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile. The

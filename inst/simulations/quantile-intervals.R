@@ -47,4 +47,4 @@ study <- function(kind, p, n, epsilon) {
 
 results <- do.call(rbind, Map(study, as.character(settings$kind), settings$p, settings$n, settings$epsilon))
 write_table(cbind(settings, results, row.names = NULL), "quantile-intervals")
-record_time("quantile-intervals")
+record_time("quantile-intervals.R")
