@@ -27,6 +27,7 @@ samplers <- utils::read.table(header = TRUE, text = "
   ffi_number_draw_ranks         whole   number-quantile      'exponential mechanism, whole distances of ranks'
   ffi_number_draw_together      whole   number-quantile      'exponential mechanism, whole distances of ranks'
   ffi_number_draw_splits        whole   number-quantile      'exponential mechanism, whole distances of ranks'
+  ffi_number_draw_shares        whole   number-quantile      'exponential mechanism, whole distances of ranks'
   ffi_publish_choose_parents    whole   publish-privbayes    'exponential mechanism, whole scores'
   ffi_publish_randomize_codes   whole   publish-dp2pub       'randomized response'
   ffi_publish_train_autoencoder whole   publish-autoencoder  'discrete Gaussian, on whole gradients'
