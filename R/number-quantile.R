@@ -16,20 +16,16 @@
 #' its weight. This costs up to `2 * log(g) / epsilon` rows of accuracy for one quantile.
 #'
 #' For people ([table_rows()]), each person has weight one, divided equally among that person's rows; half of the total
-#' weight lies below the median. Ranks are in people. For missing values and people without rows (`people`), see
-#' [quantile_methods].
-#'
-#' For quantiles by group (`by`) and intervals for the population (`interval`), see [quantile_methods].
+#' weight lies below the median. Ranks are in people. [quantile_methods] explains missing values, people without rows
+#' (`people`), groups (`by`), and intervals for the population (`interval`).
 #'
 #' # Accuracy
-#' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile. The
-#' minimum and the maximum (`probs` 0 and 1) can therefore be any value between the bulk of the data and the end of the
-#' interval.
+#' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile, as the
+#' minimum and the maximum (`probs` 0 and 1) often are.
 #'
 #' The error of a median in rank does not depend on the number of rows. As a fraction of the rows, it falls as 1/n. At
-#' `epsilon = 1`, it is about 2.6 rows on average, for skewed data in 2^16 cells. With the exponential mechanism and
-#' halving, `print()` shows a bound on the distance in rank, if one below n is proved. It holds for all quantiles
-#' together with probability 0.95, for all data sets, so it is larger than the typical error.
+#' `epsilon = 1`, it is about 2.6 rows on average, for skewed data in 2^16 cells. `print()` shows a proved bound for all
+#' quantiles together (95%), if it is below n. Typical errors are smaller.
 #'
 #' @param x A vector of numbers, logical values (0 and 1), dates, times, or durations with one element per row; or a
 #'   table with such a column ([table_rows()]). Rows outside the interval are moved into it, silently.
