@@ -12,15 +12,14 @@
 #' the median is the lower of the two middle rows.
 #'
 #' For multiples of some number, use `step`: for ages in whole years, `step = 1`. Only multiples are then released.
-#' Without `step`, a value that many rows share fills one cell, and a gap of `g` empty cells beside it has `g` times
-#' its weight. This costs up to `2 * log(g) / epsilon` rows of accuracy for one quantile.
+#' Without `step`, a gap of `g` empty cells costs up to `2 * log(g) / epsilon` rows of accuracy for one quantile.
 #'
 #' For people ([table_rows()]), each person has weight one, divided equally among that person's rows; half of the total
 #' weight lies below the median. Ranks are in people. [quantile_methods] explains missing values, people without rows
 #' (`people`), groups (`by`), and intervals for the population (`interval`).
 #'
 #' # Accuracy
-#' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile, as the
+#' Noise moves *ranks*, not values. In a region with few rows, a released value can be far from the true quantile. The
 #' minimum and the maximum (`probs` 0 and 1) often are.
 #'
 #' The error of a median in rank does not depend on the number of rows. As a fraction of the rows, it falls as 1/n. At
