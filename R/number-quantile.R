@@ -51,7 +51,7 @@
 #' `probs`, named as in [stats::quantile()]. They never decrease with `probs`. Other fields: [quantile_methods].
 #' Intervals, tables, and plots: [plot.dptda_private_quantile].
 #'
-#' With `by`, the result is a data frame of class [`dptda_private_groups`][private_groups].
+#' With `by`, a data frame ([private_groups]).
 #'
 #' @section Privacy:
 #' Unit: one row, or one person ([table_rows()]). Neighbors differ by replacing one unit; the number of units is public.
