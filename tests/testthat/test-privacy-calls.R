@@ -88,7 +88,7 @@ test_that("other words for arguments are answered", {
   expect_way_out(private_mean(study[c(1, 3)], c(0, 100), epsilon = 1),
                  c("write list(weight = c(0, 100))", "write domain_box(rep(0, 2), rep(100, 2))"))
   expect_way_out(private_pca(study[c(1, 3)], c(0, 100), 1, rho = 1), "write domain_box(rep(0, 2), rep(100, 2))")
-  expect_way_out(private_median(study, list(weight = c(0, 9)), by = list(clinic = "n"), epsilon = 1), "`by`")
+  expect_way_out(private_var(study, list(weight = c(0, 9)), by = list(clinic = "n"), epsilon = 1), "`by`")
   expect_way_out(private_count(study, epsilon = 1),
                  c("columns = \"name\"", "x$name == \"a\"", "number of all rows is public"))
   expect_way_out(private_histogram(study, c(0, 1), epsilon = 1), "Write columns = \"weight\"")
