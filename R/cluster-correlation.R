@@ -51,19 +51,22 @@ private_cor <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, m
                         budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  if (!inherits(x, c("dptda_private_covariance", "dptda_private_covariances"))) {
-    if (missing(box)) stop_missing("box")
+  # with a box, `x` is evaluated by the release
+  if (!missing(box)) {
     if (length(check_query_box(box)$lower) < 2) {
       stop_argument("box", "must have at least two sides, because a correlation is of two columns.")
     }
     x <- private_covariance(x, box, epsilon, rho, delta = delta, mu = mu, columns = columns, budget = budget, rng = rng)
     # unseen rows: the mechanism of the covariance
-    if (!inherits(x, "dptda_private_covariance")) return(x)
-  } else if (length(given <- setdiff(names(match.call())[-1], "x"))) {
-    stop_argument(given[1], "must be missing if `x` is a release, because correlations of a release cost nothing.")
+    return(if (inherits(x, "dptda_private_covariance")) correlations_of_release(x) else x)
   }
   if (inherits(x, "dptda_private_covariances")) {
     stop_argument("x", "has covariances of several groups. Use private_cor(x[[1]]) for the correlations of a group.")
+  }
+  if (!inherits(x, "dptda_private_covariance")) stop_missing("box")
+  given <- setdiff(names(match.call())[-1], "x")
+  if (length(given)) {
+    stop_argument(given[1], "must be missing if `x` is a release, because correlations of a release cost nothing.")
   }
   correlations_of_release(x)
 }

@@ -111,7 +111,8 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
     rows
   }
   make <- function(units, rows) {
-    quantile_mechanism(units, box, probs, cost, bits, step, method, by, rows$columns, interval)
+    asked <- if (is.null(columns)) box$columns else columns # also known without rows
+    quantile_mechanism(units, box, probs, cost, bits, step, method, by, asked, interval)
   }
   release(x, budget, rng, read, make, columns = unread_column(columns, by))
 }

@@ -177,7 +177,7 @@ result_of.lattice_sum <- function(plan, drawn) {
   value <- structure(plan$unit * (drawn[columns] + plan$n * plan$weight * plan$lattice$first), names = plan$columns)
   noise <- new_noise(plan$noise$kind, plan$noise$scale[columns], plan$unit)
   found <- if (!is.null(plan$lattice$dropped)) mean_moments(plan, drawn[-columns], value, noise)
-  new_private_value(value, noise, moments = found$moments, rows = if (!is.null(found)) plan$n, sd = found$sd,
+  new_private_value(value, noise, moments = found$moments, rows = if (!is.null(found)) as.double(plan$n), sd = found$sd,
                     classes = plan$box$classes, class = paste0("dptda_", class(plan)[1]))
 }
 

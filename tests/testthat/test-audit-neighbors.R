@@ -132,8 +132,8 @@ test_that("the search over people finds no more than the stated sensitivity of a
   counts <- long_or(c(1, 1023, 2049), c(1, 2049))
   starts <- long_or(3, 1)
   domain <- expand.grid(x = c(-1, 0, 1), y = c(-1, 1))
-  mean <- private_mean(unseen(3, person = "person"), domain_box(c(-1, -1), c(1, 1)), epsilon = 1, bits = 4)
-  found <- audit_neighbors(seen(mean), domain, 3, relation = "person", rows = counts, starts = starts)
+  total <- private_sum(unseen(3, person = "person"), domain_box(c(-1, -1), c(1, 1)), epsilon = 1, bits = 4)
+  found <- audit_neighbors(seen(total), domain, 3, relation = "person", rows = counts, starts = starts)
   expect_equal(found$change, 32) # two columns, each from end to end
   levels <- private_table(unseen(3, person = "person"), c("a", "b", "c"), epsilon = 1, columns = "x")
   found <- audit_neighbors(seen(levels), data.frame(x = c("a", "b", "c", "d")), 3, relation = "person",

@@ -272,7 +272,7 @@ test_that("people without rows weigh nothing in counts, and are refused where th
   expect_error(private_proportion(people_of(frame, "l", people = 10), epsilon = 1), class = "dptda_error_argument")
   expect_error(private_var(people_of(frame, "x", people = 10), c(0, 1), epsilon = 1), class = "dptda_error_argument")
   median <- private_median(people_of(frame, "x", people = 10), c(0, 4), epsilon = 1e4, step = 1)
-  expect_equal(as.numeric(median), 1)
+  expect_true(as.numeric(median) %in% 1:2) # half of the weight is below 1.5
 })
 
 test_that("a release of rows does not take rows of people, nor the other way round", {

@@ -123,7 +123,7 @@ test_that("bad input", {
   box <- domain_box(c(a = -8, b = -8), c(8, 8))
   bad <- function(code, ...) expect_error(code, ..., class = "dptda_error_argument")
   fit <- private_covariance(pair_of_columns(500, 0)[, 1:2], box, rho = .5)
-  bad(private_cor(fit, box), "`box` must be missing")
+  bad(private_cor(fit, box, rho = 1))
   bad(private_cor(fit, rho = 1), "`rho` must be missing")
   bad(private_cor(pair_of_columns(500, 0)[, 1], c(0, 1), rho = 1), "two")
   bad(private_cor(private_covariance(1:500, c(0, 1), rho = .5)), "at least two columns")

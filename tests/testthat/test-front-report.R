@@ -97,7 +97,7 @@ test_that("the statement says of which table, columns and bounds, as far as they
   said <- utils::capture.output(status <- dptda_command(c("privacy", files, "--report", page)))
   expect_identical(status, 0L)
   text <- gsub("\\s+", " ", paste(readLines(page), collapse = "\n"))
-  for (part in c(paste0("Data: ", basename(rows)), "ranks: weight [40, 120]", "mean: weight [40, 120]",
+  for (part in c(paste0("Data: ", basename(rows)), "ranks: weight [40, 120]", "second moments: weight [40, 120]",
                  "sex one_of f, d", "day at_least 2020-06-01 by sex", "sex |", "epsilon = 5 differential privacy")) {
     expect_match(text, part, fixed = TRUE)
   }
