@@ -451,22 +451,23 @@ elements_log_delta <- function(elements, ranges, sticks, epsilon) {
 }
 
 # Returns an epsilon that has at most this log delta, or Inf. If the error of the convolution is large there, chooses
-# the tilt again.
+# the tilt again. If it is at the lower end of the lattice, where smaller ones have no bound, moves the lattice down.
 elements_epsilon <- function(elements, ranges, sticks, log_delta) {
   worst <- 0
   for (reversed in directions(elements)) {
     least <- Inf
     plan <- lattice_plan(elements, ranges, reversed, log_delta = log_delta)
-    for (round in 1:4) {
+    for (round in 1:6) {
       losses <- if (!is.null(plan)) lattice_losses_of(elements, plan, reversed)
       if (is.null(losses)) break
+      width <- diff(range(losses$loss))
       excess <- function(epsilon) lattice_log_delta(losses, sticks, epsilon)[1] - log_delta
       epsilon <- smallest_enough(excess, max(losses$loss) + max(0, sticks$total))
       least <- min(least, epsilon)
-      if (!is.finite(epsilon)) break
-      inside <- epsilon - max(0, sticks$total) - losses$loss[1] > .01 * diff(range(losses$loss))
+      if (!is.finite(epsilon) || epsilon == 0) break
+      inside <- epsilon - max(0, sticks$total) - losses$loss[1] > .01 * width
       if (inside && isTRUE(lattice_log_delta(losses, sticks, epsilon)[2] < 2^-20)) break
-      plan <- lattice_plan(elements, ranges, reversed, epsilon = epsilon)
+      plan <- lattice_plan(elements, ranges, reversed, epsilon = if (inside) epsilon else max(0, epsilon - width / 4))
     }
     worst <- max(worst, least)
   }

@@ -61,6 +61,15 @@ test_that("random mixtures are never below quadrature", {
   }
 })
 
+test_that("an epsilon below the first lattice is found", {
+  # the lattice is chosen by a bound of Renyi divergences, which is far above the epsilon of one range beside little noise
+  for (setting in list(c(1.27, .14, .04), c(1.9, .02, .4), c(.8, .05, .1), c(2, .3, .01))) {
+    parts <- new_parts(range = setting[1])
+    parts$mu <- setting[2]
+    expect_close_above(parts_epsilon(parts, parts_delta(parts, setting[3])), setting[3], by = 1e-6, error = 1e-6)
+  }
+})
+
 test_that("several ranges have the largest delta over all adaptive choices", {
   for (ranges in list(c(.5, .5), c(.3, 1.2))) {
     slow <- function(left, x) {
