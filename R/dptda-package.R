@@ -41,7 +41,7 @@
 #'     noise for mechanisms of your own, [rdiscrete_laplace()].}
 #'   \item{Reading results}{`tidy()`, `glance()`, and `as.data.frame()` ([verbs]), `plot()` ([plot.dptda_diagram()],
 #'     [answers]), `print()` and `confint()` ([private_value]), arithmetic ([private_arithmetic]), [compare_groups()],
-#'     and [independence_test()].}
+#'     [independence_test()]. See `vignette("population", package = "dptda")`.}
 #' }
 #'
 #' @section Options:

@@ -35,7 +35,7 @@
 #' compare_groups(both, by = "sex")
 #' # proportions within each group
 #' confint(both, of = "population", by = "sex")
-#' independence_test(both, other = FALSE)
+#' independence_test(both)
 #' @export
 compare_groups <- function(x, by = NULL, level = 0.95, ...) UseMethod("compare_groups")
 

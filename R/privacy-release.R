@@ -35,11 +35,17 @@
 #' Values outside the declared domain are silently moved into it, because a message about a row would reveal something
 #' about that row. For example, with `box = c(15, 50)` an age of 70 becomes 50.
 #'
+#' # What a result states
+#' [privacy()] returns the guarantee of a release. `vignette("privacy-model", package = "dptda")` explains what it
+#' covers and what it does not.
+#'
+#' A released number has two intervals. `confint(release)` is for the number that these rows give, and accounts for
+#' noise. `confint(release, of = "population")` is for the number behind the rows, and accounts for noise and sampling
+#' error, if rows are independent draws ([private_value]). Neither costs any budget.
+#' `vignette("population", package = "dptda")` shows both, and how often they hold.
+#'
 #' # Spelling
 #' Choices from a fixed list, such as names of methods, may be in capital letters. Names of columns are case-sensitive.
-#'
-#' The guarantee of a release is returned by [privacy()]. `vignette("privacy-model", package = "dptda")` explains what a
-#' guarantee covers and what it does not.
 #'
 #' @param epsilon One positive number: the parameter of pure differential privacy. Supply one of `epsilon`, `rho`,
 #'   and `mu`.

@@ -62,7 +62,7 @@ test_that("random mixtures are never below quadrature", {
 })
 
 test_that("an epsilon below the first lattice is found", {
-  # the lattice is chosen by a bound of Renyi divergences, which is far above the epsilon of one range beside little noise
+  # the lattice is chosen by a bound of Renyi divergences, far above the epsilon of one range beside little noise
   for (setting in list(c(1.27, .14, .04), c(1.9, .02, .4), c(.8, .05, .1), c(2, .3, .01))) {
     parts <- new_parts(range = setting[1])
     parts$mu <- setting[2]
