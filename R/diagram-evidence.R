@@ -85,12 +85,7 @@ feature_evidence <- function(release, ..., level = 0.95, least = NULL) {
   check_no_dots(...)
   if (missing(release)) stop_missing("release")
   if (inherits(release, "dptda_simulation")) return(simulated_evidence(release, level, least))
-  plan <- if (inherits(release, "dptda_diagram")) released_plan(release)
-  if (is.null(plan)) {
-    stop_argument("release",
-                  "must be an unchanged release of private_diagram() with `learn_points = TRUE`, not ",
-                  describe(release), ".")
-  }
+  plan <- check_released_plan(release)
   level <- check_evidence_level(level)
   test_points(plan, released_rows(release), level, check_least(least))
 }
@@ -106,6 +101,15 @@ default_evidence <- function(x) {
 }
 
 evidence_level <- 0.95
+
+check_released_plan <- function(release) {
+  plan <- if (inherits(release, "dptda_diagram")) released_plan(release)
+  if (is.null(plan)) {
+    stop_argument("release", "must be an unchanged release of private_diagram() with `learn_points = TRUE`, not ",
+                  describe(release), ".")
+  }
+  plan
+}
 
 # Rebuilds the plan that a diagram was drawn from, from the public parameters of its guarantee.
 # Returns NULL if the diagram is not a release.

@@ -90,11 +90,7 @@ population_band <- function(release, ..., level = 0.95, histogram = NULL, sample
 }
 
 check_band_release <- function(release) {
-  plan <- if (inherits(release, "dptda_diagram")) released_plan(release)
-  if (is.null(plan)) {
-    stop_argument("release", "must be an unchanged release of private_diagram() with `learn_points = TRUE`, not ",
-                  describe(release), ".")
-  }
+  plan <- check_released_plan(release)
   refuse <- function(...) stop_argument("release", "must ", ..., ". Other releases have no known bound.")
   if (plan$r != 1) refuse("have `r = 1`, not ", format(plan$r))
   if (!inherits(plan$lattice$grid, "dptda_grid")) refuse("be on a domain_grid()")
@@ -117,14 +113,11 @@ check_band_histogram <- function(histogram, plan) {
                   if (!is.null(columns)) c(": ", quote_names(columns)), ".")
   }
   average <- plan$n / length(histogram)
-  if (average < bin_noise(histogram)) {
+  noise <- added_noise_sd(histogram)[1]
+  if (average < noise) {
     stop_argument("histogram", "must have wider bins: their average count, ", format(average, digits = 2),
-                  ", is below the standard deviation of their noise, ", format(bin_noise(histogram), digits = 2), ".")
+                  ", is below the standard deviation of their noise, ", format(noise, digits = 2), ".")
   }
-}
-
-bin_noise <- function(histogram) {
-  noise_deviation(histogram$noise$kind, histogram$noise$scale) * histogram$noise$step
 }
 
 histogram_breaks <- function(histogram) {
@@ -159,7 +152,7 @@ proved_sampling <- function(plan, p) {
 # Returns a quantile of the largest error of samples of n rows from the histogram.
 simulated_sampling <- function(plan, histogram, samples, level) {
   counts <- as.vector(plain_value(histogram))
-  counts[counts < 2 * bin_noise(histogram)] <- 0
+  counts[counts < 2 * added_noise_sd(histogram)] <- 0
   if (sum(counts) <= 0) return(Inf)
   breaks <- histogram_breaks(histogram)
   distances <- function(n) as.double(unclass(distance_to_measure(
