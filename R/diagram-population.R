@@ -24,7 +24,8 @@
 #' # Approximate band
 #' With `histogram`, rows are simulated from the histogram, and `sampling` is the quantile of their errors. `noise` is
 #' the `radius` of [feature_evidence()], and `radius` is their sum. This band is approximate, because the histogram has
-#' noise and bins.
+#' noise and bins, and because noise can hide features. For four shapes, 2,000 rows, and `epsilon = 1`, it held in 92%
+#' to 100% of 60 simulated releases. The median `radius` was 1.0 to 2.2 times the 95% quantile of the distance.
 #'
 #' For the histogram, a tenth of the budget is enough. Choose bins so wide that their average count is above twice the
 #' standard deviation of the noise. Counts below twice this deviation count as 0.

@@ -41,7 +41,8 @@ test_that("the simulated law is that of rows that are uniform in each bin", {
   bins <- private_histogram(rows, breaks, columns = c("x", "y"), epsilon = 50, rng = "R")
   law <- histogram_law(bins, 3000)
   cell <- paste(findInterval(law$points[, "x"], breaks$x), findInterval(law$points[, "y"], breaks$y))
-  expect_identical(c(tapply(law$weights, cell, sum) / sum(law$weights)), c(`1 1` = .1, `1 2` = .4, `2 1` = .2, `2 3` = .3))
+  expect_identical(c(tapply(law$weights, cell, sum) / sum(law$weights)),
+                   c(`1 1` = .1, `1 2` = .4, `2 1` = .2, `2 3` = .3))
   expect_gte(nrow(law$points), 3000)
   within <- law$points[cell == "1 2", ]
   expect_equal(c(colMeans(within), apply(within, 2, stats::sd)), c(x = .5, y = 2, x = 1 / sqrt(12), y = 4 / sqrt(12)),
@@ -52,7 +53,8 @@ test_that("the simulated law is that of rows that are uniform in each bin", {
   plan <- released_plan(private_diagram(rows, grid, epsilon = 1, m0 = .2, clip = 2, rng = "R"))
   from_rows <- function(n) {
     j <- sample.int(4, n, replace = TRUE, prob = c(1, 4, 2, 3))
-    x <- cbind(stats::runif(n, c(0, 0, 1, 1)[j], c(1, 1, 3, 3)[j]), stats::runif(n, c(-1, 0, -1, 4)[j], c(0, 4, 0, 5)[j]))
+    x <- data.frame(x = stats::runif(n, c(0, 0, 1, 1)[j], c(1, 1, 3, 3)[j]))
+    x$y <- stats::runif(n, c(-1, 0, -1, 4)[j], c(0, 4, 0, 5)[j])
     distance_to_measure(x, grid, m0 = .2, clip = 2)
   }
   center <- from_rows(3e5)
