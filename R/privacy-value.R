@@ -204,8 +204,8 @@ added_noise_sd <- function(x) {
   rep_len(noise_deviation(noise$kind, noise$scale) * noise$step, length(x))
 }
 
-# Returns whether noise was added to each number, independently. Quantiles, variances, and correlations are computed from
-# noisy numbers instead.
+# Returns whether noise was added to each number, independently. Quantiles, variances, and correlations are computed
+# from noisy numbers instead.
 adds_its_noise <- function(x) !inherits(x, "dptda_private_derived") && !is.null(added_noise(x))
 
 # Returns whether the noise of a release describes the error of its numbers.
