@@ -194,10 +194,7 @@ pairs_to_draw <- function(x) {
 #' @export
 plot.dptda_private_correlation <- function(x, main = NULL, ...) {
   check_valid(x, "dptda_private_correlation")
-  saved <- graphics::par(mar = c(2.1, 1, 2.6, 1))
-  on.exit(graphics::par(saved))
-  tell_on_side(draw_correlations(pairs_to_draw(x), picture_title(x, main), ...))
-  invisible(x)
+  plot_correlations(x, pairs_to_draw(x), main, ...)
 }
 
 #' @exportS3Method ggplot2::autoplot

@@ -22,9 +22,14 @@
 #' @export
 plot.dptda_private_covariance <- function(x, main = NULL, ...) {
   check_valid(x, "dptda_private_covariance")
+  plot_correlations(x, correlation_cells(x), main, ...)
+}
+
+# Draws the one picture of a release.
+plot_correlations <- function(x, cells, main, ...) {
   saved <- graphics::par(mar = c(2.1, 1, 2.6, 1))
   on.exit(graphics::par(saved))
-  tell_on_side(draw_correlations(correlation_cells(x), picture_title(x, main), ...))
+  tell_on_side(draw_correlations(cells, picture_title(x, main), ...))
   invisible(x)
 }
 

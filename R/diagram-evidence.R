@@ -38,6 +38,11 @@
 #' noise). The true point may be less persistent than the released one by up to twice the radius. A point without a
 #' region may represent a feature in another place.
 #'
+#' # Population
+#' The test is about the diagram of the rows. If rows are independent draws, a point marked `population` is also
+#' evidence of a feature of the population, by the proved bound of [population_band()]. With a private histogram,
+#' [population_band()] usually finds more of these points.
+#'
 #' @section Implementation:
 #' The test draws no random numbers. The proof is in `system.file("proofs", "diagram-evidence.md", package = "dptda")`.
 #'
@@ -54,7 +59,8 @@
 #'
 #' * `steps`: a data frame with one row per step of the test and the columns `dimension`, `step` (within the dimension),
 #'   `birth`, `death`, `persistence` (of the released point, or `NA` if there was no further point), `threshold`,
-#'   `evidence`, and `region` (half the side of the region, or `NA`).
+#'   `evidence`, `region` (half the side of the region, or `NA`), and `population` (`NA` for releases that
+#'   [population_band()] refuses).
 #' * `features`: a data frame with one row per dimension. `features` is the lower bound on their number. `band` is the
 #'   last threshold: a further point below it may be noise (`NA` after `max_points` features). A further feature of
 #'   persistence `detectable` would have been detected with the given probability (`Inf`: none would). `radius` bounds
@@ -85,12 +91,7 @@ feature_evidence <- function(release, ..., level = 0.95, least = NULL) {
   check_no_dots(...)
   if (missing(release)) stop_missing("release")
   if (inherits(release, "dptda_simulation")) return(simulated_evidence(release, level, least))
-  plan <- if (inherits(release, "dptda_diagram")) released_plan(release)
-  if (is.null(plan)) {
-    stop_argument("release",
-                  "must be an unchanged release of private_diagram() with `learn_points = TRUE`, not ",
-                  describe(release), ".")
-  }
+  plan <- check_released_plan(release)
   level <- check_evidence_level(level)
   test_points(plan, released_rows(release), level, check_least(least))
 }
@@ -106,6 +107,15 @@ default_evidence <- function(x) {
 }
 
 evidence_level <- 0.95
+
+check_released_plan <- function(release) {
+  plan <- if (inherits(release, "dptda_diagram")) released_plan(release)
+  if (is.null(plan)) {
+    stop_argument("release", "must be an unchanged release of private_diagram() with `learn_points = TRUE`, not ",
+                  describe(release), ".")
+  }
+  plan
+}
 
 # Rebuilds the plan that a diagram was drawn from, from the public parameters of its guarantee.
 # Returns NULL if the diagram is not a release.
@@ -155,11 +165,20 @@ test_points <- function(plan, points, level, least = NULL) {
     rows
   }
   setting <- noise_setting(plan, plan$groups[[1]], least)
+  steps <- bind("steps")
+  steps$population <- is_of_population(plan, steps, level)
   new_answer("dptda_evidence", list(
-    steps = bind("steps"), features = bind("features"), radii = radius_table(setting, level^(1 / length(groups))),
+    steps = steps, features = bind("features"), radii = radius_table(setting, level^(1 / length(groups))),
     level = level, least = setting$least * setting$bound,
     joint = any(lengths(lapply(plan$groups, `[[`, "dimensions")) > 1)
   ))
+}
+
+# Returns whether each point is evidence by the proved band of population_band(), or NA if the release has no such band.
+is_of_population <- function(plan, points, level) {
+  if (!is.null(population_fault(plan))) return(rep(NA, nrow(points)))
+  band <- proved_band(plan, (1 - level) / 2)
+  !is.na(points$persistence) & points$persistence > 2 * band$radius[match(points$dimension, band$dimension)]
 }
 
 radius_table <- function(setting, each_level) {
@@ -292,7 +311,8 @@ region_radius <- function(setting, counts, each_level) {
 }
 
 no_steps <- data.frame(dimension = integer(), step = integer(), birth = double(), death = double(),
-                       persistence = double(), threshold = double(), evidence = logical(), region = double())
+                       persistence = double(), threshold = double(), evidence = logical(), region = double(),
+                       population = logical())
 
 define_class("dptda_evidence", "feature_evidence()",
              steps = function(x) is.data.frame(x) && identical(lapply(x, typeof), lapply(no_steps, typeof)),
@@ -360,8 +380,18 @@ answer_blocks.dptda_evidence <- function(x, n) {
     "private diagram evidence" = format(x),
     paste0("feature: point of the true diagram with persistence above ", format_height(x$least)),
     if (nrow(x$steps)) shown_table(x$steps, digits = 3) else character(),
-    format_radius(x)
+    format_radius(x),
+    format_population(x)
   )
+}
+
+# Returns no line if no point is evidence of a feature of the rows, or if the release has no proved band.
+format_population <- function(x) {
+  found <- x$steps$population[x$steps$evidence]
+  if (length(found) && !anyNA(found)) {
+    paste0("evidence about the population (independent rows): ", sum(found), " of ", length(found),
+           "; see population_band()")
+  }
 }
 
 format_radius <- function(x) {

@@ -1,5 +1,5 @@
-# How far a private diagram is from the diagram of the population, for all laws of the rows (proved), or from a private
-# histogram of the rows (approximate). Proof: theorem 6 of inst/proofs/diagram-accuracy.md.
+# How far a private diagram is from the diagram of the population, for all laws of the rows (proved, diagram-spurious.R),
+# or from a private histogram of the rows (approximate).
 
 #' Distance of a private diagram from the diagram of the population
 #'
@@ -24,7 +24,8 @@
 #' # Approximate band
 #' With `histogram`, rows are simulated from the histogram, and `sampling` is the quantile of their errors. `noise` is
 #' the `radius` of [feature_evidence()], and `radius` is their sum. This band is approximate, because the histogram has
-#' noise and bins.
+#' noise and bins, and because noise can hide features. For four shapes, 2,000 rows, and `epsilon = 1`, it held in 92%
+#' to 100% of 60 simulated releases. The median `radius` was 1.0 to 2.2 times the 95% quantile of the distance.
 #'
 #' For the histogram, a tenth of the budget is enough. Choose bins so wide that their average count is above twice the
 #' standard deviation of the noise. Counts below twice this deviation count as 0.
@@ -90,15 +91,9 @@ population_band <- function(release, ..., level = 0.95, histogram = NULL, sample
 }
 
 check_band_release <- function(release) {
-  plan <- if (inherits(release, "dptda_diagram")) released_plan(release)
-  if (is.null(plan)) {
-    stop_argument("release", "must be an unchanged release of private_diagram() with `learn_points = TRUE`, not ",
-                  describe(release), ".")
-  }
-  refuse <- function(...) stop_argument("release", "must ", ..., ". Other releases have no known bound.")
-  if (plan$r != 1) refuse("have `r = 1`, not ", format(plan$r))
-  if (!inherits(plan$lattice$grid, "dptda_grid")) refuse("be on a domain_grid()")
-  if (!is.null(plan$person)) refuse("have one row per unit, not people with several rows")
+  plan <- check_released_plan(release)
+  fault <- population_fault(plan)
+  if (!is.null(fault)) stop_argument("release", "must ", fault, ". Other releases have no known bound.")
   plan
 }
 
@@ -117,14 +112,11 @@ check_band_histogram <- function(histogram, plan) {
                   if (!is.null(columns)) c(": ", quote_names(columns)), ".")
   }
   average <- plan$n / length(histogram)
-  if (average < bin_noise(histogram)) {
+  noise <- added_noise_sd(histogram)[1]
+  if (average < noise) {
     stop_argument("histogram", "must have wider bins: their average count, ", format(average, digits = 2),
-                  ", is below the standard deviation of their noise, ", format(bin_noise(histogram), digits = 2), ".")
+                  ", is below the standard deviation of their noise, ", format(noise, digits = 2), ".")
   }
-}
-
-bin_noise <- function(histogram) {
-  noise_deviation(histogram$noise$kind, histogram$noise$scale) * histogram$noise$step
 }
 
 histogram_breaks <- function(histogram) {
@@ -132,54 +124,39 @@ histogram_breaks <- function(histogram) {
   if (is.list(breaks)) breaks else list(breaks)
 }
 
-# The bound of theorem 6. Each of the two parts fails with probability p, and independent groups of dimensions share p.
-proved_band <- function(plan, p) {
-  sampling <- proved_sampling(plan, p)
-  groups <- lapply(plan$groups, function(group) {
-    count <- length(group$dimensions)
-    k <- 2 * count * plan$max_points
-    top <- group$rate * plan$bound
-    chance <- -count * (plan$max_points * log(2) + log(sum(2^-(0:plan$max_points))))
-    lost <- log(p / length(plan$groups)) + chance + stats::pgamma(top, k, log.p = TRUE)
-    noise <- ((if (k > 0) k * log(exp(1) * top / k) else 0) - lost) / group$rate
-    data.frame(method = "proved", dimension = as.integer(group$dimensions), sampling = sampling, noise = noise,
-               radius = 2 * sampling + noise)
-  })
-  do.call(rbind, groups)
-}
-
-# Returns A of theorem 6.
-proved_sampling <- function(plan, p) {
-  vertices <- prod(lengths(plan$lattice$grid$axes))
-  columns <- length(plan$lattice$grid$axes)
-  rounding <- plan$step + (sqrt(columns) + 1) / plan$lattice$scale
-  plan$bound / plan$m0 * (sqrt(log(2 * vertices / p) / (2 * plan$n)) + 1 / plan$n) + rounding
-}
-
 # Returns a quantile of the largest error of samples of n rows from the histogram.
 simulated_sampling <- function(plan, histogram, samples, level) {
-  counts <- as.vector(plain_value(histogram))
-  counts[counts < 2 * bin_noise(histogram)] <- 0
-  if (sum(counts) <= 0) return(Inf)
-  breaks <- histogram_breaks(histogram)
-  distances <- function(n) as.double(unclass(distance_to_measure(
-    draw_from_bins(n, counts, breaks), plan$lattice$grid, m0 = plan$m0, clip = plan$clip
-  )))
-  law <- distances(min(10 * plan$n, 5e5))
+  law <- histogram_law(histogram, plan$n)
+  if (is.null(law)) return(Inf)
+  grid <- plan$lattice$grid
+  cloud <- domain_cloud(grid, law$points, "histogram", law$weights)
+  distances <- function(weights) {
+    cloud[c("weights", "total")] <- list(as.double(weights), sum(weights))
+    domain_values(grid, cloud, plan$m0, 1, plan$clip)
+  }
+  center <- distances(law$weights)
   errors <- with_shared_bar("Samples from the histogram", samples, vapply(seq_len(samples), function(i) {
-    max(abs(distances(plan$n) - law))
+    max(abs(distances(stats::rmultinom(1, plan$n, law$weights)) - center))
   }, 0))
   unname(stats::quantile(errors, level, type = 1))
 }
 
-# Draws rows, uniform in each bin.
-draw_from_bins <- function(n, counts, breaks) {
-  bins <- arrayInd(sample.int(length(counts), n, replace = TRUE, prob = counts), lengths(breaks) - 1L)
-  rows <- vapply(seq_along(breaks), function(j) {
+# Returns the law of a histogram: the centers of equal parts of each bin, at least n of them in total, so that parts are
+# about as far apart as rows, and their weights. Returns NULL if noise hides all bins.
+histogram_law <- function(histogram, n) {
+  counts <- as.vector(plain_value(histogram))
+  used <- which(counts >= 2 * added_noise_sd(histogram) & counts > 0)
+  if (!length(used)) return(NULL)
+  breaks <- histogram_breaks(histogram)
+  bins <- arrayInd(used, lengths(breaks) - 1L)
+  parts <- ceiling((n / length(used))^(1 / length(breaks)))
+  centers <- arrayInd(seq_len(parts^length(breaks)), rep(parts, length(breaks)))
+  points <- vapply(seq_along(breaks), function(j) {
     lower <- breaks[[j]][bins[, j]]
-    lower + stats::runif(n) * (breaks[[j]][bins[, j] + 1] - lower)
-  }, double(n))
-  matrix(rows, n, dimnames = list(NULL, names(breaks)))
+    as.vector(lower + outer(breaks[[j]][bins[, j] + 1] - lower, (centers[, j] - 0.5) / parts))
+  }, double(length(used) * nrow(centers)))
+  list(points = matrix(points, ncol = length(breaks), dimnames = list(NULL, names(breaks))),
+       weights = rep(round(counts[used] / histogram$noise$step), nrow(centers)))
 }
 
 define_class("dptda_population_band", "population_band()", bands = is.data.frame, points = is.data.frame,

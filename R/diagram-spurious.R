@@ -197,3 +197,36 @@ first_reaching <- function(chance, probability, lower, upper, digits = 1e-3) {
   }
   upper
 }
+
+# ---- the population --------------------------------------------------------------------------------------------------
+
+# Returns the condition of theorem 6 of inst/proofs/diagram-accuracy.md that a release does not meet, or NULL.
+population_fault <- function(plan) {
+  if (plan$r != 1) return(paste("have `r = 1`, not", format(plan$r)))
+  if (!inherits(plan$lattice$grid, "dptda_grid")) return("be on a domain_grid()")
+  if (!is.null(plan$person)) "have one row per unit, not people with several rows"
+}
+
+# The bound of theorem 6. Each of the two parts fails with probability p, and independent groups of dimensions share p.
+proved_band <- function(plan, p) {
+  sampling <- proved_sampling(plan, p)
+  groups <- lapply(plan$groups, function(group) {
+    count <- length(group$dimensions)
+    k <- 2 * count * plan$max_points
+    top <- group$rate * plan$bound
+    chance <- -count * (plan$max_points * log(2) + log(sum(2^-(0:plan$max_points))))
+    lost <- log(p / length(plan$groups)) + chance + stats::pgamma(top, k, log.p = TRUE)
+    noise <- ((if (k > 0) k * log(exp(1) * top / k) else 0) - lost) / group$rate
+    data.frame(method = "proved", dimension = as.integer(group$dimensions), sampling = sampling, noise = noise,
+               radius = 2 * sampling + noise)
+  })
+  do.call(rbind, groups)
+}
+
+# Returns A of theorem 6.
+proved_sampling <- function(plan, p) {
+  vertices <- prod(lengths(plan$lattice$grid$axes))
+  columns <- length(plan$lattice$grid$axes)
+  rounding <- plan$step + (sqrt(columns) + 1) / plan$lattice$scale
+  plan$bound / plan$m0 * (sqrt(log(2 * vertices / p) / (2 * plan$n)) + 1 / plan$n) + rounding
+}

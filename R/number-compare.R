@@ -110,7 +110,7 @@ table_shares <- function(x, by, level) {
   group <- do.call(paste, c(unname(index[by]), sep = ", "))
   count <- as.vector(plain_value(x))
   size <- stats::ave(count, group, FUN = sum)
-  variance <- (noise_deviation(x$noise$kind, x$noise$scale[1]) * x$noise$step)^2
+  variance <- added_noise_sd(x)[1]^2
   ends <- ratio_shares(count, size, variance, variance, variance * prod(lengths(cells[names(within)])), level)
   data.frame(group, cell = do.call(paste, c(unname(within), sep = ", ")), estimate = ends[, 3], lower = ends[, 1],
              upper = ends[, 2], other = Reduce(`|`, lapply(index, function(level) level == "other")))

@@ -41,7 +41,7 @@ independence_test <- function(x, ..., other = FALSE, runs = 999, seed = NULL) {
   runs <- check_count(runs, 99)
   if (any(dim(counts) < 2)) stop_argument("x", "must have at least two levels in each column.")
   noise <- x$noise
-  variance <- (noise_deviation(noise$kind, noise$scale[1]) * noise$step)^2
+  variance <- added_noise_sd(x)[1]^2
   # without "other", the number of rows is private
   fit <- function(z) fitted_margins(z, dim(counts), if (other) guarantee$public$n)
   observed <- as.matrix(as.vector(counts))

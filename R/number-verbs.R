@@ -23,8 +23,6 @@ tidy_table.dptda_private_quantile <- function(x) {
   as.data.frame(c(frame, tidy_population(x, attr(x, "classes", exact = TRUE))))
 }
 
-added_noise_sd <- function(x) rep_len(noise_deviation(x$noise$kind, x$noise$scale) * x$noise$step, length(x))
-
 #' @importFrom stats coef
 #' @export
 coef.dptda_private_value <- function(object, ...) {

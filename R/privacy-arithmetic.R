@@ -451,8 +451,7 @@ summary_table <- function(x, level) {
   table <- data.frame(value = in_classes(as.vector(plain_value(x)), attr(x, "classes", exact = TRUE)))
   if (!is.null(names(x))) table <- cbind(name = names(x), table)
   if (!has_noise(x)) return(table)
-  noise <- added_noise(x)
-  if (!is.null(noise)) table$sd <- rep_len(noise_deviation(noise$kind, noise$scale) * noise$step, length(x))
+  if (!is.null(added_noise(x))) table$sd <- added_noise_sd(x)
   ends <- unname(confint(x, level = level))
   table$lower <- ends[, 1]
   table$upper <- ends[, 2]

@@ -198,11 +198,15 @@ added_noise <- function(x) UseMethod("added_noise")
 
 added_noise.default <- function(x) attr(x, "noise", exact = TRUE)
 
-# Returns whether `x$noise` was added to each number, so that it has a variance. Quantiles, variances, and standard
-# deviations are computed from noisy numbers instead.
-adds_its_noise <- function(x) {
-  !inherits(x, c("dptda_private_quantile", "dptda_private_var", "dptda_private_sd", "dptda_private_derived"))
+# Returns its standard deviation at each number.
+added_noise_sd <- function(x) {
+  noise <- added_noise(x)
+  rep_len(noise_deviation(noise$kind, noise$scale) * noise$step, length(x))
 }
+
+# Returns whether noise was added to each number, independently. Quantiles, variances, and correlations are computed
+# from noisy numbers instead.
+adds_its_noise <- function(x) !inherits(x, "dptda_private_derived") && !is.null(added_noise(x))
 
 # Returns whether the noise of a release describes the error of its numbers.
 has_noise <- function(x) {

@@ -34,16 +34,32 @@ test_that("the proved band is that of theorem 6", {
   }
 })
 
-test_that("rows from bins have the law of the histogram", {
+test_that("the simulated law is that of rows that are uniform in each bin", {
   withr::local_seed(72)
   breaks <- list(x = c(0, 1, 3), y = c(-1, 0, 4, 5))
-  counts <- c(1, 0, 4, 2, 0, 3)
-  rows <- draw_from_bins(20000, counts, breaks)
-  found <- table(findInterval(rows[, "x"], breaks$x), findInterval(rows[, "y"], breaks$y))
-  # each of four counts has a chance below 1e-5 to be off by five standard deviations
-  expect_true(all(abs(as.vector(found) - 2000 * counts) <= 5 * sqrt(2000 * counts)))
-  within <- rows[rows[, "x"] > 1 & rows[, "y"] > 4, ]
-  expect_gt(stats::ks.test(within[, "x"], "punif", 1, 3)$p.value, 1e-4)
+  rows <- data.frame(x = rep(c(.5, .5, 2, 2), c(1, 4, 2, 3) * 300), y = rep(c(-.5, 2, -.5, 4.5), c(1, 4, 2, 3) * 300))
+  bins <- private_histogram(rows, breaks, columns = c("x", "y"), epsilon = 50, rng = "R")
+  law <- histogram_law(bins, 3000)
+  cell <- paste(findInterval(law$points[, "x"], breaks$x), findInterval(law$points[, "y"], breaks$y))
+  expect_identical(c(tapply(law$weights, cell, sum) / sum(law$weights)),
+                   c(`1 1` = .1, `1 2` = .4, `2 1` = .2, `2 3` = .3))
+  expect_gte(nrow(law$points), 3000)
+  within <- law$points[cell == "1 2", ]
+  expect_equal(c(colMeans(within), apply(within, 2, stats::sd)), c(x = .5, y = 2, x = 1 / sqrt(12), y = 4 / sqrt(12)),
+               tolerance = 2e-3)
+  expect_null(histogram_law(private_histogram(rows, breaks, columns = c("x", "y"), epsilon = 1e-4, rng = "R"), 3000))
+  # the quantile is that of samples of such rows: of 100, it has a standard error of about 5 percent
+  grid <- domain_grid(domain_box(c(x = 0, y = -1), c(3, 5)), by = .5)
+  plan <- released_plan(private_diagram(rows, grid, epsilon = 1, m0 = .2, clip = 2, rng = "R"))
+  from_rows <- function(n) {
+    j <- sample.int(4, n, replace = TRUE, prob = c(1, 4, 2, 3))
+    x <- data.frame(x = stats::runif(n, c(0, 0, 1, 1)[j], c(1, 1, 3, 3)[j]))
+    x$y <- stats::runif(n, c(-1, 0, -1, 4)[j], c(0, 4, 0, 5)[j])
+    distance_to_measure(x, grid, m0 = .2, clip = 2)
+  }
+  center <- from_rows(3e5)
+  errors <- replicate(100, max(abs(from_rows(3000) - center)))
+  expect_equal(simulated_sampling(plan, bins, 100, .8), stats::quantile(errors, .8, names = FALSE), tolerance = .2)
 })
 
 test_that("the band of a histogram covers the distance from the diagram of the population", {
@@ -80,6 +96,22 @@ test_that("points beyond twice the radius are evidence, in print and picture", {
   expect_identical(plot(band), band)
   expect_error(population_band(release, histogram = bins_of(x, .4, .001), samples = 20), "wider bins",
                class = "dptda_error_argument")
+})
+
+test_that("feature_evidence() marks the points that the proved band calls features of the population", {
+  withr::local_seed(77)
+  blobs <- data.frame(x = sample(c(-2, 2), 4e4, replace = TRUE), y = stats::rnorm(4e4, sd = .1))
+  for (utility in c("max", "sum")) {
+    release <- private_diagram(blobs, rings_grid(), epsilon = 4, m0 = .4, clip = 2, utility = utility, rng = "R")
+    found <- feature_evidence(release, level = .9)
+    own <- merge(found$steps, population_band(release, level = .9)$points)
+    expect_identical(own$population, own$proved)
+    expect_identical(sum(own$proved), 1L)
+    expect_output(print(found), "population [(]independent rows[)]: 1 of 1; see population_band[(][)]")
+  }
+  none <- feature_evidence(private_diagram(blobs, rings_grid(), epsilon = 4, m0 = .4, clip = 2, r = 2, rng = "R"))
+  expect_identical(none$steps$population, rep(NA, nrow(none$steps)))
+  expect_false(any(grepl("population", utils::capture.output(print(none))[-(1:8)])))
 })
 
 test_that("without a clip, the band is that of the largest distance", {

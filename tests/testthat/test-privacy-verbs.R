@@ -211,6 +211,22 @@ test_that("coef() are the released numbers and vcov() the covariance of their no
   expect_identical(dimnames(vcov(private_count(TRUE, epsilon = 1))), rep(list("private count"), 2))
 })
 
+test_that("a standard deviation of noise is given if, and only if, it is about a quarter of the interval", {
+  values <- Filter(is_private_value, own_objects())
+  expect_gte(length(values), 5)
+  for (class in names(values)) {
+    x <- values[[class]]
+    tidy <- as.list(generics::tidy(x))
+    if (is.null(tidy$noise.sd)) {
+      expect_error(vcov(x), class = "dptda_error_argument", label = class)
+    } else {
+      ratio <- (tidy$data.high - tidy$data.low) / tidy$noise.sd
+      expect_true(all(ratio > 2.5 & ratio < 8), label = class)
+      expect_equal(unname(diag(vcov(x))), tidy$noise.sd^2, label = class)
+    }
+  }
+})
+
 test_that("covariances and k-means have the names of R's own", {
   X <- cbind(a = rep(c(0, 1), 50), b = rep(1:4, 25))
   fit <- private_covariance(X, domain_box(c(-1, 0), c(2, 5)), rho = 10)
