@@ -18,6 +18,8 @@
 #' # Sampling and standard deviations
 #' A mean is released with a second moment, which costs nothing and does not increase its noise. It gives `x$sd`, the
 #' standard deviations, and `confint(x, of = "population")`. For people with several rows, both describe people's means.
+#' If a variance is at most 3 standard deviations of its own noise, `sd` is 0 and prints as `"-"`, so with probability
+#' 0.95 no `sd` is shown that noise changes by more than a factor of 1.5.
 #'
 #' # Checks
 #' `print()` names columns whose result is at a bound of the box, up to noise. Rows beyond a bound count as the bound,
