@@ -260,13 +260,24 @@ confint.dptda_private_groups <- function(object, parm, level = 0.95, of = c("dat
   finish_ends(target_ends(object, level, of, data_ends), group_labels(object), level, of)
 }
 
-# Refuses results whose rows or numbers were changed, because the noise is stored for all rows in their order.
+# Refuses results whose rows or values were changed, because their noise is stored for all rows in their order.
 check_unchanged <- function(x, arg = deparse1(substitute(x))) {
   force(arg)
   check_valid(x, "dptda_private_groups", arg)
-  if (!is.null(privacy(x))) return(x)
-  stop_argument(arg, "must be as it was released. Its rows were sorted or its numbers were changed, so its intervals ",
-                "no longer belong to them.")
+  parts <- attr(x, "parts", exact = TRUE)
+  released <- unclass(new_private_groups(parts))
+  kept <- if (is.null(parts$rounded)) c("count", "value")
+  for (name in c(names(parts$by), if (ncol(parts$counts) > 1) group_column(parts), kept)) {
+    now <- .subset2(x, name)
+    if (is.numeric(now) || is.object(now) && !is.factor(now)) {
+      same <- identical(as.double(unclass(now)), as.double(unclass(released[[name]])))
+    } else same <- identical(as.character(now), as.character(released[[name]]))
+    if (!same) {
+      stop_argument(arg, "must be as it was released. Its rows were sorted or its numbers were changed, so its ",
+                    "intervals no longer belong to them.")
+    }
+  }
+  x
 }
 
 # Rounds all numbers alike. print() shows rounded numbers, and confint() uses the released ones.

@@ -3,7 +3,8 @@
 # of spreads gives the sum of squared distances from the middle of the side, and so the variance of the rows.
 
 # Drops binary digits of spreads, so that their sums are exact and their noise has a scale below 2^40. Returns
-# `dropped`, one number for each column, and `scale`, the scales of the noise on sums of spreads.
+# `dropped`, one number for each column, and `scale`, the scales of the noise on sums of spreads. For up to
+# `rows_asked_once` rows, `dropped` does not depend on their number, so one query of a table returns both.
 # `l1`, `l2_squared`: the sensitivities of sums of spreads in units of w^2, as if alone. They keep the cost together
 # with the noise on the sums, which they leave unchanged.
 plan_spreads <- function(units, cost, lattice, weight, l1, l2_squared) {
@@ -12,12 +13,15 @@ plan_spreads <- function(units, cost, lattice, weight, l1, l2_squared) {
   # the scale in units of w^2
   unit <- weight * unname(if (measure_noise(cost$spent) == "laplace") l1 / cost$spent else
     sqrt(l2_squared / 2 / cost$spent))
-  dropped <- pmax(0, ceiling(log2(units$n * weight)) + 2 * bits - 54, ceiling(log2(unit)) + 2 * bits - 39)
+  most <- max(units$n * weight, rows_asked_once)
+  dropped <- pmax(0, ceiling(log2(most)) + 2 * bits - 54, ceiling(log2(unit)) + 2 * bits - 39)
   square <- steps^2 / 2^dropped
   up <- 1 + 2^-40 # more than all rounding errors
   list(dropped = dropped, scale = noise_scale(cost$spent, l1 * weight * square * up,
                                               l2_squared * (weight * square)^2 * up))
 }
+
+rows_asked_once <- 2^28
 
 # Names the second sum in a guarantee.
 moment_words <- function(moments) if (moments) ", with second moments"
@@ -32,7 +36,9 @@ mean_moments <- function(plan, drawn, value, noise) {
   d <- length(steps)
   each <- 4 * 2^plan$lattice$dropped / pmax(steps, 1)^2 / plan$n / plan$weight
   off <- noise_deviation(plan$noise$kind, plan$noise$scale[d + seq_len(d)])
-  moments <- cbind(square = (steps > 0) - each * drawn, noise = each * off,
+  # rounding down raises the mean of squares by less than one unit
+  rounding <- each * plan$n * plan$weight / 2 * (plan$lattice$dropped > 0)
+  moments <- cbind(square = (steps > 0) - each * drawn, noise = each * off + rounding,
                    middle = unname(plan$lattice$step * (plan$lattice$first + plan$lattice$last) / 2),
                    half = unname(plan$lattice$step * steps / 2))
   rownames(moments) <- plan$columns
@@ -181,7 +187,9 @@ group_variances <- function(parts, times = 0) {
   counted <- size(parts$scale$count)
   summed <- wide(size(parts$scale$sums)) / most
   near <- pmin(abs(ratio), 1)
-  squared <- wide(parts$moments$unit * size(parts$moments$scale))
+  unit <- parts$moments$unit
+  rounding <- unit / 2 * (unit > 4 / pmax(parts$most, 1)^2) # as in mean_moments()
+  squared <- wide(unit * size(parts$moments$scale)) + count * wide(rounding)
   square <- (summed^2 + near^2 * counted^2) / count^2
   variance <- cut_variance(1 - spread - near^2 + square, ratio, sqrt(squared^2 + counted^2) / count, times)
   own <- spread_noise(parts$kind, squared / count, 2 * near * summed / count,
