@@ -59,7 +59,7 @@ compare_groups.dptda_private_table <- function(x, by = NULL, level = 0.95, ...) 
 #' @export
 compare_groups.dptda_private_groups <- function(x, by = NULL, level = 0.95, ...) {
   check_no_dots(...)
-  check_valid(x, "dptda_private_groups")
+  check_unchanged(x)
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   if (!is.null(by)) stop_argument("by", "must be NULL for a release by group, whose groups are known.")
   parts <- attr(x, "parts", exact = TRUE)

@@ -115,7 +115,7 @@ weakness_of.counted_sums <- function(plan) {
   # in half steps: a side has 2 * `most` of them
   first <- size * plan$counts + size * (seq_along(plan$most) - 1) + 1
   sd <- noise_deviation(plan$noise$kind, plan$noise$scale[first]) / plan$weight
-  weak_sides(plan$n, max(sd / (2 * plan$most)), sub("_by$", "", class(plan)[1]), size)
+  weak_sides(plan$n, max(0, (sd / (2 * plan$most))[plan$most > 0]), sub("_by$", "", class(plan)[1]), size)
 }
 
 # `sides`: the standard deviation of the noise on a sum, in sides of the box. Groups are assumed to be equally large.
@@ -249,7 +249,7 @@ group_intervals.default <- function(parts, level) {
 #' @export
 confint.dptda_private_groups <- function(object, parm, level = 0.95, of = c("data", "population"), ...) {
   check_no_dots(...)
-  check_valid(object, "dptda_private_groups")
+  check_unchanged(object)
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   of <- check_target(of)
   data_ends <- function(x, level) {
@@ -258,6 +258,26 @@ confint.dptda_private_groups <- function(object, parm, level = 0.95, of = c("dat
     ends
   }
   finish_ends(target_ends(object, level, of, data_ends), group_labels(object), level, of)
+}
+
+# Refuses results whose rows or values were changed, because their noise is stored for all rows in their order.
+check_unchanged <- function(x, arg = deparse1(substitute(x))) {
+  force(arg)
+  check_valid(x, "dptda_private_groups", arg)
+  parts <- attr(x, "parts", exact = TRUE)
+  released <- unclass(new_private_groups(parts))
+  kept <- if (is.null(parts$rounded)) c("count", "value")
+  for (name in c(names(parts$by), if (ncol(parts$counts) > 1) group_column(parts), kept)) {
+    now <- .subset2(x, name)
+    if (is.numeric(now) || is.object(now) && !is.factor(now)) {
+      same <- identical(as.double(unclass(now)), as.double(unclass(released[[name]])))
+    } else same <- identical(as.character(now), as.character(released[[name]]))
+    if (!same) {
+      stop_argument(arg, "must be as it was released. Its rows were sorted or its numbers were changed, so its ",
+                    "intervals no longer belong to them.")
+    }
+  }
+  x
 }
 
 # Rounds all numbers alike. print() shows rounded numbers, and confint() uses the released ones.
@@ -356,9 +376,12 @@ print_groups <- function(x, parts, level) {
   shown$value[hidden] <- "-"
   shown$lower <- shown$upper <- NULL
   if (!is.null(shown$sd)) {
-    shown$sd <- if (is.null(rounded)) deviation_words(shown$sd) else as.character(shown$sd)
+    sd <- shown$sd
+    class <- if (dates) parts$class
+    shown$sd <- if (is.null(rounded)) deviation_words(sd, rep(class, length(sd))) else ifelse(sd > 0, sd, "-")
     shown$sd[hidden] <- "-"
   }
+  gone <- c(if (any(hidden)) parts$what, if (any(shown$sd[!hidden] == "-")) "standard deviation (sd)")
   names(shown)[names(shown) == "value"] <- parts$what
   names(shown)[names(shown) == "count"] <- parts$unit
   words <- function(ends) {
@@ -369,7 +392,7 @@ print_groups <- function(x, parts, level) {
   print_rest(nrow(x) - nrow(shown))
   writeLines(population_words(x))
   cat("noise of `", parts$unit, "`: +- ", format(counted, digits = 3), " (", format_percent(level), ")",
-      if (any(hidden)) c(". \"-\": noise hides the ", parts$what, "."), "\n", sep = "")
+      if (length(gone)) c(". \"-\": noise hides the ", paste(gone, collapse = " or the "), "."), "\n", sep = "")
   writeLines(c(wrap_lines(rank_words_of(parts, level)), end_words(x)))
 }
 
@@ -403,6 +426,7 @@ as.data.frame.dptda_private_groups <- function(x, row.names = NULL, optional = F
 
 #' @exportS3Method
 tidy_table.dptda_private_groups <- function(x) {
+  check_unchanged(x)
   frame <- as.data.frame(x)
   parts <- attr(x, "parts", exact = TRUE)
   first <- frame[names(parts$by)]
@@ -436,7 +460,7 @@ column_place <- function(x, column) {
 #' @export
 plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, xlab = "", ylab = NULL, col = "#0072B2",
                                       ...) {
-  check_valid(x, "dptda_private_groups")
+  check_unchanged(x)
   parts <- attr(x, "parts", exact = TRUE)
   ends <- group_intervals(parts, check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE))
   lines <- shown_column(x, column)
@@ -505,6 +529,7 @@ shown_ends <- function(lower, upper, hidden) {
 autoplot.dptda_private_groups <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
+  check_unchanged(object)
   parts <- attr(object, "parts", exact = TRUE)
   frame <- plain_frame(object)
   frame$group <- if (length(parts$by)) {

@@ -3,7 +3,8 @@
 # of spreads gives the sum of squared distances from the middle of the side, and so the variance of the rows.
 
 # Drops binary digits of spreads, so that their sums are exact and their noise has a scale below 2^40. Returns
-# `dropped`, one number for each column, and `scale`, the scales of the noise on sums of spreads.
+# `dropped`, one number for each column, and `scale`, the scales of the noise on sums of spreads. For up to
+# `rows_asked_once` rows, `dropped` does not depend on their number, so one query of a table returns both.
 # `l1`, `l2_squared`: the sensitivities of sums of spreads in units of w^2, as if alone. They keep the cost together
 # with the noise on the sums, which they leave unchanged.
 plan_spreads <- function(units, cost, lattice, weight, l1, l2_squared) {
@@ -12,12 +13,15 @@ plan_spreads <- function(units, cost, lattice, weight, l1, l2_squared) {
   # the scale in units of w^2
   unit <- weight * unname(if (measure_noise(cost$spent) == "laplace") l1 / cost$spent else
     sqrt(l2_squared / 2 / cost$spent))
-  dropped <- pmax(0, ceiling(log2(units$n * weight)) + 2 * bits - 54, ceiling(log2(unit)) + 2 * bits - 39)
+  most <- max(units$n * weight, rows_asked_once)
+  dropped <- pmax(0, ceiling(log2(most)) + 2 * bits - 54, ceiling(log2(unit)) + 2 * bits - 39)
   square <- steps^2 / 2^dropped
   up <- 1 + 2^-40 # more than all rounding errors
   list(dropped = dropped, scale = noise_scale(cost$spent, l1 * weight * square * up,
                                               l2_squared * (weight * square)^2 * up))
 }
+
+rows_asked_once <- 2^28
 
 # Names the second sum in a guarantee.
 moment_words <- function(moments) if (moments) ", with second moments"
@@ -32,13 +36,34 @@ mean_moments <- function(plan, drawn, value, noise) {
   d <- length(steps)
   each <- 4 * 2^plan$lattice$dropped / pmax(steps, 1)^2 / plan$n / plan$weight
   off <- noise_deviation(plan$noise$kind, plan$noise$scale[d + seq_len(d)])
-  moments <- cbind(square = (steps > 0) - each * drawn, noise = each * off,
+  # rounding down raises the mean of squares by less than one unit
+  rounding <- each * plan$n * plan$weight / 2 * (plan$lattice$dropped > 0)
+  moments <- cbind(square = (steps > 0) - each * drawn, noise = each * off + rounding,
                    middle = unname(plan$lattice$step * (plan$lattice$first + plan$lattice$last) / 2),
                    half = unname(plan$lattice$step * steps / 2))
   rownames(moments) <- plan$columns
-  half <- moments[, "half"]
-  variance <- noisy_variance(as.vector(value), moments, noise)
-  list(moments = moments, sd = structure(half * sqrt(variance * plan$n / max(plan$n - 1, 1)), names = plan$columns))
+  list(moments = moments, sd = structure(noisy_deviation(as.vector(value), moments, noise, plan$n),
+                                         names = plan$columns))
+}
+
+# Returns the standard deviations of `n` rows, or 0 if noise hides them.
+noisy_deviation <- function(value, moments, noise, n) {
+  off <- middle_off(value, moments)
+  variance <- noisy_variance(value, moments, noise)
+  own <- spread_noise(noise$kind, moments[, "noise"], 2 * off * off_noise(moments, noise),
+                        square = off_noise(moments, noise)^2)
+  shown <- n > 1 & variance > clear_variance * own
+  ifelse(shown, moments[, "half"] * sqrt(variance * n / max(n - 1, 1)), 0)
+}
+
+# A variance is shown if it is more than this many standard deviations of its own noise. So with probability 0.95, no
+# standard deviation is shown that noise changes by more than a factor of 1.5 (number-moments.md).
+clear_variance <- 3
+
+# Returns the standard deviation of the noise of a variance: of several noises, `...`, and of the square of the noise of
+# the mean, which has the variance `square`.
+spread_noise <- function(kind, ..., square) {
+  sqrt(Reduce(`+`, lapply(list(...), function(part) part^2)) + (if (kind == "laplace") 5 else 2) * square^2)
 }
 
 # Returns the variance of the rows in units of half the side, squared, from the noisy mean and the noisy mean of
@@ -46,10 +71,19 @@ mean_moments <- function(plan, drawn, value, noise) {
 # deviations of its own noise by which the variance is raised, and a quarter of them is the smallest variance. No
 # variance exceeds 1 - m^2 for a mean m of rows from -1 to 1.
 noisy_variance <- function(value, moments, noise, times = 0) {
+  off <- middle_off(value, moments)
+  cut_variance(moments[, "square"] - off^2 + off_noise(moments, noise)^2, off, moments[, "noise"], times)
+}
+
+# Returns the distances of means from the middle of their sides, in units of half the side.
+middle_off <- function(value, moments) {
   off <- (value - moments[, "middle"]) / moments[, "half"]
-  off[moments[, "half"] == 0] <- 0
-  mean_off <- noise_deviation(noise$kind, noise$scale) * noise$step / pmax(moments[, "half"], 1e-300)
-  cut_variance(moments[, "square"] - off^2 + mean_off^2, off, moments[, "noise"], times)
+  replace(off, moments[, "half"] == 0, 0)
+}
+
+# Returns the standard deviations of the noise of means, in the same units.
+off_noise <- function(moments, noise) {
+  noise_deviation(noise$kind, noise$scale) * noise$step / pmax(moments[, "half"], 1e-300)
 }
 
 cut_variance <- function(variance, off, noise, times) {
@@ -129,7 +163,8 @@ group_mean_ends <- function(parts, level) {
   wide <- function(x) rep(x, each = nrow(parts$sums))
   kind <- parts$kind
   count <- as.vector(possible_counts(parts))
-  sd <- count * wide(parts$most) * as_normal(group_variances(parts, times = 1), pmax(count / parts$weight, 2), level)
+  variance <- group_variances(parts, times = 1)$variance
+  sd <- count * wide(parts$most) * as_normal(variance, pmax(count / parts$weight, 2), level)
   scale <- wide(noise_size(kind, parts$scale$sums))
   off <- function(times) mixed_half_width(kind, sd, scale, noise_size(kind, parts$scale$count) * abs(times), level)
   ends <- ratio_interval(as.vector(parts$sums), count, wide(parts$most), off)
@@ -139,26 +174,35 @@ group_mean_ends <- function(parts, level) {
   wide(parts$half_step) * (ends + wide(parts$ends))
 }
 
-# Returns the variance of each group in units of half the side, squared (noisy_variance()).
+# Returns the `variance` of each group in units of half the side, squared (noisy_variance()), and the standard deviation
+# of its noise, `own`.
 group_variances <- function(parts, times = 0) {
   wide <- function(x) rep(x, each = nrow(parts$sums))
   count <- as.vector(possible_counts(parts))
   most <- wide(pmax(parts$most, 1))
   ratio <- as.vector(parts$sums) / most / count
-  if (is.null(parts$moments)) return(cut_variance(Inf, ratio, 0, 0))
+  if (is.null(parts$moments)) return(list(variance = cut_variance(Inf, ratio, 0, 0)))
   size <- function(scale) noise_deviation(parts$kind, scale)
   spread <- wide(parts$moments$unit) * as.vector(parts$moments$spreads) / count
   counted <- size(parts$scale$count)
   summed <- wide(size(parts$scale$sums)) / most
   near <- pmin(abs(ratio), 1)
-  noise <- sqrt((wide(parts$moments$unit * size(parts$moments$scale)))^2 + counted^2) / count
-  cut_variance(1 - spread - near^2 + (summed^2 + near^2 * counted^2) / count^2, ratio, noise, times)
+  unit <- parts$moments$unit
+  rounding <- unit / 2 * (unit > 4 / pmax(parts$most, 1)^2) # as in mean_moments()
+  squared <- wide(unit * size(parts$moments$scale)) + count * wide(rounding)
+  square <- (summed^2 + near^2 * counted^2) / count^2
+  variance <- cut_variance(1 - spread - near^2 + square, ratio, sqrt(squared^2 + counted^2) / count, times)
+  own <- spread_noise(parts$kind, squared / count, 2 * near * summed / count,
+                        (spread + 2 * near^2) * counted / count, square = square)
+  list(variance = variance, own = own)
 }
 
-# Returns the standard deviations of the rows of each group, in the units of the data.
+# Returns the standard deviations of the rows of each group, in the units of the data, or 0 if noise hides them.
 group_deviations <- function(parts) {
   people <- pmax(as.vector(possible_counts(parts)) / parts$weight, 2)
-  rep(parts$half_step * parts$most, each = nrow(parts$sums)) * sqrt(group_variances(parts) * people / (people - 1))
+  found <- group_variances(parts)
+  ifelse(found$variance > clear_variance * found$own, rep(parts$half_step * parts$most, each = nrow(parts$sums)) *
+           sqrt(found$variance * people / (people - 1)), 0)
 }
 
 # ---- words ---------------------------------------------------------------------------------------------------------

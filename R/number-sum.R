@@ -16,12 +16,13 @@
 #' at most `2^(1 - bits)` of the width.
 #'
 #' # Sampling and standard deviations
-#' A mean is released with a second moment, which costs nothing and does not increase its noise. It gives `x$sd`, the
+#' A mean is released with a second moment, at no cost and with the same noise. It gives `x$sd`, the
 #' standard deviations, and `confint(x, of = "population")`. For people with several rows, both describe people's means.
+#' `sd` is 0 if its square is below 3 standard deviations of its noise.
 #'
 #' # Checks
 #' `print()` names columns whose result is at a bound of the box, up to noise. Rows beyond a bound count as the bound,
-#' so check the units of the box.
+#' so check its units.
 #'
 #' Do not use [scale()] first: one row then changes every row, and no guarantee holds. Use [domain_rescale()] instead.
 #'
@@ -43,7 +44,7 @@
 #' each column, in the units of the data. Noise may move a mean outside the box. `value` is named as the sides of the
 #' box, or otherwise as the columns of `x` if their names are all different. If all sides of the box are dates, times,
 #' or durations, so are the means, with noise in days, seconds, or their unit. If only some are dates, their means are
-#' numbers (days since 1970-01-01). A mean also has `sd` (0 if noise hides it).
+#' numbers (days since 1970-01-01). A mean also has `sd`.
 #'
 #' With `by`, or with `missing = "omit"` or the argument `people` of [table_rows()], the result is a data frame of class
 #' [`dptda_private_groups`][private_groups].

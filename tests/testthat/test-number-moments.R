@@ -259,3 +259,87 @@ test_that("intervals contain the population, and without a second moment they ar
   expect_gt(diff(population_ends(before, 0.95)[1, ]), 3 * diff(population_ends(release, 0.95)[1, ]))
   expect_null(population_ends(private_mean(1, box, epsilon = 1), 0.95))
 })
+
+# Draws of the standard deviation of `x` in a box from -1 to 1: of all rows, or of a group with these rows.
+drawn_deviations <- function(x, cost, by, runs) {
+  rows <- data.frame(x, g = 1)
+  made <- function(n, ...) do.call(private_mean, c(list(n, domain_box(c(x = -1), 1), columns = "x"), list(...), cost))
+  if (!by) {
+    plan <- made(unseen(length(x)))$plan
+    drawn <- draws_of(plan, moments_of_rows(plan, rows["x"]), runs, "R")
+    result <- result_of(plan, drawn[1, ])
+    moments <- attr(result, "moments")[rep(1, runs), ]
+    moments[, "square"] <- 1 - 4 * 2^plan$lattice$dropped / 2^40 / length(x) * drawn[, 2]
+    value <- plan$unit * (drawn[, 1] + length(x) * plan$lattice$first)
+    found <- noisy_deviation(value, moments, result$noise, length(x))
+    expect_equal(found[[1]], attr(result, "sd")[[1]])
+    return(found)
+  }
+  plan <- made(unseen(length(x)), by = list(g = 1))$plan
+  drawn <- draws_of(plan, moments_of_rows(plan, rows), runs, "R")[, c(1, 3, 5)]
+  parts <- attr(result_of(plan, drawn[1, c(1, 1, 2, 2, 3, 3)]), "parts")
+  parts[c("counts", "sums")] <- list(drawn[, 1, drop = FALSE], drawn[, 2, drop = FALSE])
+  parts$moments$spreads <- drawn[, 3, drop = FALSE]
+  group_deviations(parts)
+}
+
+test_that("a standard deviation that is shown is right within a factor of 1.5, with probability 0.95", {
+  # the largest probability is 0.048, and 10,000 runs exceed 0.057 with probability 1e-5
+  set.seed(4706)
+  for (by in c(FALSE, TRUE)) for (cost in list(list(epsilon = 1), list(rho = 0.1))) for (at in c(0, -0.8)) {
+    for (s in c(0.01, 0.05, 0.1, 0.15, 0.2)) {
+      x <- at + s * rep(c(-1, 1), 200)
+      found <- drawn_deviations(x, cost, by, 10000)
+      truth <- stats::sd(x)
+      expect_lt(mean(found > 0 & (found > 1.5 * truth | found < truth / 1.5)), 0.057)
+    }
+  }
+  # most are shown if noise is small, and none of one row
+  expect_gt(mean(drawn_deviations(rep(c(-0.2, 0.2), 200), list(epsilon = 2), FALSE, 1000) > 0), 0.95)
+  expect_identical(as.vector(suppressWarnings(private_mean(5, c(0, 10), epsilon = 100))$sd), 0)
+})
+
+test_that("groups print the standard deviations that noise leaves, in their units", {
+  set.seed(4707)
+  frame <- data.frame(d = as.Date("2020-01-01") + sample(200, 400, TRUE), g = factor(rep(c("u", "v"), 200)))
+  box <- domain_box(c(d = as.Date("2020-01-01")), as.Date("2020-12-31"))
+  by <- private_mean(frame, box, epsilon = 20, by = list(g = c("u", "v")), rng = "R")
+  expect_match(utils::capture.output(by)[3], " [56][0-9.]+ days ")
+  # all rows are equal, so noise hides their standard deviation, but not their mean
+  equal <- private_mean(data.frame(x = rep(5, 400), g = 1), c(0, 10), epsilon = 2, columns = "x", by = list(g = 1),
+                        rng = "R")
+  expect_identical(equal$sd[1], 0)
+  for (shown in list(equal, signif(equal, 3))) {
+    shown <- utils::capture.output(shown)
+    expect_match(shown[3], "^ *1 +[0-9]+ +[45][.0-9]* +- ")
+    expect_match(shown, "noise hides the mean or the standard deviation (sd).", fixed = TRUE, all = FALSE)
+  }
+})
+
+test_that("intervals of groups are not given to rows that were sorted or changed", {
+  frame <- data.frame(x = rep(c(1, 9), 200), g = rep(1:2, 200))
+  by <- private_mean(frame, c(0, 10), epsilon = 4, columns = "x", by = list(g = 1:2))
+  doubled <- sorted <- by
+  sorted <- by[3:1, ]
+  doubled$value <- 2 * doubled$value
+  for (changed in list(sorted, doubled)) {
+    expect_error(confint(changed), "as it was released", class = "dptda_error_argument")
+    expect_error(confint(changed, of = "population"), "as it was released", class = "dptda_error_argument")
+    expect_error(plot(changed), "as it was released", class = "dptda_error_argument")
+    expect_error(compare_groups(changed), "as it was released", class = "dptda_error_argument")
+  }
+  expect_identical(dim(confint(round(by, 1))), c(3L, 2L))
+})
+
+test_that("a side of the box may have one lattice point in each group", {
+  frame <- data.frame(x = c(1, 1, 1), y = 1:3, g = 1)
+  box <- domain_box(c(x = 1 - 2^-53, y = 0), c(1, 10))
+  by <- suppressWarnings(private_mean(frame, box, epsilon = 100, bits = 1, by = list(g = 1)))
+  expect_identical(by$sd[by$column == "x"], c(0, 0))
+  expect_identical(by$value[1], 1)
+  one <- suppressWarnings(private_sum(frame[c("x", "g")], domain_box(c(x = 1 - 2^-53), 1), epsilon = 100, bits = 1,
+                                      by = list(g = 1)))
+  expect_s3_class(one, "dptda_private_groups")
+  omitted <- table_rows(data.frame(x = c(1, NA, 1)), missing = "omit")
+  expect_identical(suppressWarnings(private_mean(omitted, domain_box(1 - 2^-53, 1), epsilon = 100, bits = 1))$sd, 0)
+})
