@@ -79,10 +79,14 @@ refuse_groups_of_mask <- function(words) {
 }
 
 refuse_formulas <- function(words) {
-  for (arg in names(words$given)) {
+  for (arg in setdiff(names(words$given), "formula")) {
     formula <- words$given[[arg]]
     if (!is.call(formula) || !identical(formula[[1]], quote(`~`))) next
     first <- arg == words$known[1]
+    if ("formula" %in% words$known) {
+      stop_argument(arg, "must not be a formula. The data come first: ", words$name, "(",
+                    show_object(words$given[["data"]], "data"), ", ", deparse1(formula), ", ...).")
+    }
     others <- Filter(is_object_name, words$given[names(words$given) != arg])
     data <- if (first) show_object(c(others, quote(x))[[1]]) else data_words(words)
     place <- if (first) intersect(c("box", "levels", "breaks", "columns"), words$known)[1] else arg
