@@ -4,9 +4,9 @@
 
 # Releases that accept rows whose missing values are dropped, with the nouns for their results in messages.
 omitting_releases <- c(count = "counts", table = "tables", histogram = "histograms", sum = "sums", mean = "means",
-                       covariance = "covariances", quantile = "quantiles")
+                       covariance = "covariances", lm = "regressions", glm = "regressions", quantile = "quantiles")
 
-register(omitting = sub(", quantiles", " and quantiles", toString(omitting_releases)))
+register(omitting = sub(", quantiles", " and quantiles", toString(unique(omitting_releases))))
 
 # `frame`: the frame number of the call. `dots`: the names of unknown arguments.
 refuse_call <- function(frame, dots) {

@@ -22,7 +22,7 @@ regression_design <- function(formula, box, levels, success = NULL) {
   }
   if (is.null(box$columns)) stop_argument("box", "must have named sides, one for each numeric variable.")
   axes <- regression_axes(levels, box)
-  terms <- read_terms(formula)
+  terms <- formula_terms(formula)
   sides <- stats::setNames(lapply(seq_along(box$lower), function(j) c(box$lower[[j]], box$upper[[j]])), box$columns)
   response <- formula[[2]]
   if (!is.null(success)) axes <- with_response(axes, response, success, sides)
@@ -50,7 +50,7 @@ unclassed <- function(formula) {
 }
 
 # The order and the coding of the terms, as stats::model.matrix() has them. A `.` would be all columns of the data.
-read_terms <- function(formula) {
+formula_terms <- function(formula) {
   if ("." %in% all.vars(formula)) stop_argument("formula", "must name its variables. `.` depends on the data.")
   terms <- tryCatch(stats::terms(formula), error = function(cnd) {
     stop_argument("formula", "is not a formula of a linear model: ", conditionMessage(cnd), ".")
@@ -126,7 +126,8 @@ range_of <- function(call, sides, factors) {
   rule <- range_rules[[name]]
   if (is.null(rule)) {
     stop_argument("formula", "must use functions of one row: ", toString(setdiff(names(range_rules), "(")),
-                  ", not `", deparse1(call), "`. Functions such as scale(), poly(), cut(), or mean() look at other rows.")
+                  ", not `", deparse1(call), "`. Functions such as scale(), poly(), cut(), or mean() look at other ",
+                  "rows.")
   }
   if (!is.null(names(call)) && any(nzchar(names(call)))) {
     stop_argument("formula", "must not name arguments of functions, as `", deparse1(call), "` does.")

@@ -3,9 +3,9 @@
 # that a round with much noise changes little. Everything here uses public numbers and released sums alone. Formulas and
 # reasons: inst/proofs/regression.md.
 #
-# Coefficients are in units of scaled columns and the scaled response (regression-design.R). A model is `beta`, the lower
-# triangle `map`, in whose coordinates rows have a covariance near the identity, and `scale`, the standard deviation of a
-# residual (1 for a binomial model).
+# Coefficients are in units of scaled columns and the scaled response (regression-design.R). A model is `beta`, the
+# lower triangle `map`, in whose coordinates rows have a covariance near the identity, and `scale`, the standard
+# deviation of a residual (1 for a binomial model).
 
 # ---- public numbers --------------------------------------------------------------------------------------------------
 
@@ -61,8 +61,8 @@ has_intercept <- function(design) design$columns[[1]]$name == "(Intercept)"
 
 # ---- rounds ----------------------------------------------------------------------------------------------------------
 
-# Runs all queries of a plan. `ask`: the only access to the rows. If the number of rows is private (`known` is FALSE), the
-# first round measures it.
+# Runs all queries of a plan. `ask`: the only access to the rows. If the number of rows is private (`known` is FALSE),
+# the first round measures it.
 fit_regression <- function(ask, plan) {
   p <- length(plan$design$columns)
   one <- rep(1, p + 1) # columns and response are scaled to [-1, 1]

@@ -18,15 +18,15 @@
 #' `list("log(income)" = c(0, 14))`. Functions that look at other rows (`scale()`, `poly()`, `cut()`, `.`) are errors.
 #'
 #' # Method
-#' Each of `rounds` rounds adds exact noise to the products of all columns, in the coordinates in which the previous model
-#' has uncorrelated columns. A filter with a public prior combines the rounds. The prior of a coefficient is normal, in
-#' the coordinates in which each range is `[-1, 1]`, with standard deviation 1, and 3 for a logistic model. A
-#' coefficient is *not learned* if its noise is still above half of this.
+#' Each of `rounds` rounds adds exact noise to the products of all columns, in the coordinates in which the previous
+#' round found them uncorrelated. A filter with a public prior combines the rounds. The prior of a coefficient is
+#' normal, in the coordinates in which each range is `[-1, 1]`, with standard deviation 1, and 3 for a logistic model.
+#' A coefficient is *not learned* if its noise is still above a quarter of this, as for a level that no row has.
 #'
 #' Rows far from the others get less weight, by their columns and not by their response, and residuals are cut at 2.5 or
-#' more standard deviations. If the model is right, neither biases the slopes. A last query moves the intercept to the mean of
-#' the residuals. If the model is wrong, the line is that of most rows, not of least squares. `print()` shows how much
-#' weight was taken.
+#' more standard deviations. If the model is right, neither biases the slopes. A last query moves the intercept to the
+#' mean of the residuals. If the model is wrong, the line is that of most rows, not of least squares. `print()` shows
+#' how much weight was taken.
 #'
 #' # Intervals
 #' `confint()` accounts for noise only: its target is what these rows give without noise. With `of = "population"`,
@@ -72,7 +72,7 @@
 #' @section Implementation:
 #' Each round costs `nrow(x) * p^2` operations for `p` coefficients, in R. Rows of a database are read in pieces, as for
 #' [private_covariance()] ([database_rows], section *Large tables*). Proofs: `system.file("proofs",
-#' "regression-query.md", package = "dptda")`.
+#' "regression.md", package = "dptda")` and `"regression-query.md"`.
 #' @references
 #' Wang, Y.-X. (2018). Revisiting differentially private linear regression. *UAI*.
 #'
@@ -82,7 +82,8 @@
 #' @concept regression
 #' @examples
 #' box <- list(mag = c(3, 8), depth = c(0, 700), stations = c(0, 150))
-#' fit <- private_lm(quakes, mag ~ depth + stations, box, epsilon = 4, delta = 1e-6)
+#' fit <- private_lm(quakes, mag ~ depth + stations, box, epsilon = 4,
+#'                   delta = 1e-6)
 #' fit
 #' confint(fit, of = "population")
 #' predict(fit, data.frame(depth = c(100, 500), stations = 50),
@@ -102,8 +103,8 @@ private_lm <- function(x, formula, box, epsilon = NULL, rho = NULL, ..., delta =
 #' @param success One value of the response, a logical, text, or numeric column: the public value that counts as a
 #'   success. All others do not.
 #' @export
-private_glm <- function(x, formula, box, epsilon = NULL, rho = NULL, ..., family = stats::binomial(), delta = NULL,
-                        mu = NULL, levels = NULL, success = TRUE, rounds = 4, budget = NULL, rng = c("os", "R")) {
+private_glm <- function(x, formula, box, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, levels = NULL,
+                        family = stats::binomial(), success = TRUE, rounds = 4, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   if (missing(formula)) stop_missing("formula")
@@ -255,11 +256,14 @@ result_of.regression <- function(plan, drawn) {
   new_private_release(list(
     coefficients = stats::setNames(in_data_units(design, drawn$model$beta), names),
     noise = in_units(drawn$prior), sampling = in_units(drawn$sampling),
-    learned = stats::setNames(sqrt(diag(drawn$prior)) <= prior_sd(plan$family) / 2, names),
+    learned = stats::setNames(sqrt(diag(drawn$prior)) <= prior_sd(plan$family) * learned_share, names),
     sigma = half * drawn$scale_seen, weight = drawn$weight_left, n.obs = drawn$n, family = plan$family,
     formula = design$formula, design = design
   ), "dptda_private_regression")
 }
+
+# A level that no row has keeps 0.25 to 0.4 of its prior, because the filter trusts noisy sums in part.
+learned_share <- 0.25
 
 define_class("dptda_private_regression", "private_lm() or private_glm()", coefficients = is_numbers,
              noise = is_numbers, sampling = is_numbers, learned = is.logical, sigma = is_number_or_na,
@@ -295,180 +299,21 @@ noise_of.regression <- function(plan) {
   do.call(rbind, lines)
 }
 
-# ---- printed words ---------------------------------------------------------------------------------------------------
-
-#' Results of private regressions
-#'
-#' `summary()` shows estimates, the standard deviations of noise and of sampling error, and intervals. `predict()`
-#' computes fitted values for new rows, with intervals for the fitted line.
-#'
-#' @param object,x An object of class `dptda_private_regression`, from [private_lm()] or [private_glm()].
-#' @param newdata A data frame with the variables of the formula. Values outside the box are moved into it.
-#' @param interval `"none"` or `"confidence"`: adds the interval of the fitted line for the population.
-#' @param level One number in (0, 1): the probability of each interval.
-#' @param type `"link"` or `"response"`: for logistic models, log odds or probabilities.
-#' @param parm Not used.
-#' @param of `"data"` accounts for noise only, `"population"` for sampling error and noise.
-#' @param part `"both"`, `"noise"`, or `"sampling"`: which covariance matrix.
-#' @param main A string: the title. By default, the formula.
-#' @param ... Not used. For `plot()`, graphical parameters.
-#' @return `summary()`: a data frame with one row per coefficient. `predict()`: a vector, or a matrix with the columns
-#'   `fit`, `lwr`, and `upr`. `confint()`: a matrix with the bounds of each interval. `vcov()`: a matrix.
-#' @seealso [private_lm()]
-#' @examples
-#' box <- list(mag = c(3, 8), depth = c(0, 700), stations = c(0, 150))
-#' fit <- private_lm(quakes, mag ~ depth + stations, box, rho = 0.5)
-#' summary(fit)
-#' vcov(fit, part = "noise")
-#' plot(fit)
-#' @export
-summary.dptda_private_regression <- function(object, level = 0.95, ...) {
-  check_no_dots(...)
-  check_valid(object, "dptda_private_regression")
-  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  ends <- population_ends(object, level)
-  frame <- data.frame(estimate = object$coefficients, noise = sqrt(diag(object$noise)),
-                      sampling = sqrt(diag(object$sampling)))
-  if (!is.null(ends)) frame[c("lower", "upper")] <- list(ends[, 1], ends[, 2])
-  frame$learned <- object$learned
-  frame
+# Rows at two corners, one of which moves: both features of the row turn.
+example_of.private_lm <- function(plan) {
+  part <- function(fit) sum(fit$coefficients * c(0.2, 1))
+  line <- function(first) data.frame(x = c(first, -1, 1, 1), y = c(1, -1, 1, 1))
+  people <- function(rows, first) people_example(data.frame(line(first), who = 1:4)[c(rep(1, rows), 2:4), ])
+  example <- function(note, x, neighbor) {
+    release_example("lm", note, x, neighbor, list(formula = y ~ x, box = domain_box(c(x = -1, y = -1), c(1, 1)),
+                                                  rho = 0.5, rounds = 1), part = part)
+  }
+  list(example("", line(-1), line(1)), example("people", people(2, -1), people(3, 1)))
 }
 
-regression_ends <- function(x, level, covariance) {
-  off <- stats::qnorm((1 + level) / 2) * sqrt(diag(covariance))
-  unname(cbind(x$coefficients - off, x$coefficients + off))
-}
-
-population_ends.dptda_private_regression <- function(x, level, ...) {
-  if (!is.null(privacy(x)$person)) return(NULL)
-  regression_ends(x, level, x$noise + x$sampling)
-}
-
-population_reason.dptda_private_regression <- function(x) {
-  "because sampling of several rows per person is not that of independent rows"
-}
-
-#' @rdname summary.dptda_private_regression
-#' @export
-confint.dptda_private_regression <- function(object, parm, level = 0.95, of = c("data", "population"), ...) {
-  check_no_dots(...)
-  check_valid(object, "dptda_private_regression")
-  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  of <- check_target(of)
-  ends <- target_ends(object, level, of, function(x, level) regression_ends(x, level, x$noise))
-  finish_ends(ends, names(object$coefficients), level, of)
-}
-
-#' @export
-coef.dptda_private_regression <- function(object, ...) {
-  check_no_dots(...)
-  check_valid(object, "dptda_private_regression")$coefficients
-}
-
-#' @rdname summary.dptda_private_regression
-#' @export
-vcov.dptda_private_regression <- function(object, part = c("both", "noise", "sampling"), ...) {
-  check_no_dots(...)
-  check_valid(object, "dptda_private_regression")
-  switch(check_choice(part, c("both", "noise", "sampling")), both = object$noise + object$sampling,
-         noise = object$noise, sampling = object$sampling)
-}
-
-#' @rdname summary.dptda_private_regression
-#' @export
-predict.dptda_private_regression <- function(object, newdata, interval = c("none", "confidence"), level = 0.95,
-                                             type = c("link", "response"), ...) {
-  check_no_dots(...)
-  check_valid(object, "dptda_private_regression")
-  if (missing(newdata)) stop_missing("newdata")
-  interval <- check_choice(interval, c("none", "confidence"))
-  type <- check_choice(type, c("link", "response"))
-  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  X <- new_columns(object, newdata)
-  link <- if (type == "response" && object$family == "binomial") stats::plogis else identity
-  fit <- drop(X %*% object$coefficients)
-  if (interval == "none") return(stats::setNames(link(fit), rownames(newdata)))
-  off <- stats::qnorm((1 + level) / 2) * sqrt(rowSums((X %*% (object$noise + object$sampling)) * X))
-  matrix(link(c(fit, fit - off, fit + off)), ncol = 3, dimnames = list(rownames(newdata), c("fit", "lwr", "upr")))
-}
-
-# The columns of new rows, in the units of the data.
-new_columns <- function(object, newdata) {
-  design <- object$design
-  factors <- design$axes
-  if (object$family == "binomial") factors <- factors[-length(factors)]
-  used <- unique(unlist(lapply(design$parts, function(part) all.vars(part$call))))
-  if (!is.data.frame(newdata)) stop_argument("newdata", "must be a data frame, not ", describe_data(newdata), ".")
-  refuse_other_columns(c(used, names(factors)), names(newdata), "formula", "newdata")
-  numbers <- vapply(design$numbers, function(name) {
-    if (name %in% used) as.double(newdata[[name]]) else rep(NA_real_, nrow(newdata))
-  }, double(nrow(newdata)))
-  codes <- Map(function(axis, name) level_cells(newdata[[name]], axis$levels, axis$other, axis$names), factors,
-               names(factors))
-  X <- design_columns(design, matrix(numbers, nrow(newdata)), codes, nrow(newdata))
-  # scaled columns times the inverse of `back` are the columns themselves
-  X %*% solve(design$back)
-}
-
-#' @exportS3Method
-result_table.dptda_private_regression <- function(x) {
-  frame <- summary.dptda_private_regression(x)
-  cbind(term = rownames(frame), frame, row.names = NULL)
-}
-
-#' @exportS3Method
-tidy_table.dptda_private_regression <- function(x) {
-  cbind(term = names(x$coefficients), estimate = unname(x$coefficients),
-        tidy_intervals(x, sqrt(unname(diag(x$noise))), regression_ends(x, 0.95, x$noise)))
-}
-
-#' @export
-print.dptda_private_regression <- function(x, ...) {
-  check_valid(x, "dptda_private_regression")
-  title <- paste("private", if (x$family == "gaussian") "linear model" else "logistic model")
-  print_release(x, title = title, {
-    cat(strwrap(x$formula, 80, exdent = 2), sep = "\n")
-    data <- regression_ends(x, 0.95, x$noise)
-    shown <- data.frame(estimate = mapply(format_beside, x$coefficients, (data[, 2] - data[, 1]) / 2),
-                        row.names = names(x$coefficients))
-    shown$estimate[!x$learned] <- "-"
-    words <- function(ends) ifelse(x$learned, interval_words(ends), "-")
-    print(add_intervals(shown, x, data, 0.95, words))
-    writeLines(wrap_lines(regression_words(x)))
-  })
-}
-
-regression_words <- function(x) {
-  c(if (!is.null(population_ends(x, 0.95))) {
-      paste0("population: if rows are independent draws", if (x$family == "gaussian") " and errors have equal variances")
-    },
-    if (!all(x$learned)) "\"-\": not learned, because noise exceeds half of the possible range.",
-    if (!is.na(x$sigma)) {
-      paste0("standard deviation of residuals: ", format(x$sigma, digits = 3), ". Rows far from the others have less ",
-             "weight: ", format_percent(round(1 - x$weight, 3)), " of all weight was taken.")
-    })
-}
-
-# Estimates with both intervals, in standard deviations of the prior if units differ.
-#' @rdname summary.dptda_private_regression
-#' @export
-plot.dptda_private_regression <- function(x, main = NULL, ...) {
-  check_valid(x, "dptda_private_regression")
-  total <- regression_ends(x, 0.95, x$noise + x$sampling)
-  noise <- regression_ends(x, 0.95, x$noise)
-  # in units of the largest distance from zero, since units differ
-  size <- pmax(abs(total[, 1]), abs(total[, 2]))
-  size[size == 0] <- 1
-  place <- rev(seq_along(size))
-  saved <- graphics::par(mar = c(3.2, 1 + 0.55 * max(nchar(names(x$coefficients))), 2.6, 1), las = 1, mgp = c(2, 0.6, 0))
-  on.exit(graphics::par(saved))
-  graphics::plot(NA, xlim = c(-1, 1), ylim = c(0.5, length(size) + 0.5), xlab = "estimate, in units of its longest end",
-                 ylab = "", yaxt = "n", bty = "n", ...)
-  graphics::axis(2, place, names(x$coefficients), tick = FALSE, cex.axis = 0.9)
-  graphics::abline(v = 0, col = "gray60")
-  graphics::segments(total[, 1] / size, place, total[, 2] / size, place, col = "#B9D6EA", lwd = 6, lend = 1)
-  graphics::segments(noise[, 1] / size, place, noise[, 2] / size, place, col = "#0072B2", lwd = 2)
-  graphics::points(x$coefficients / size, place, pch = 19, col = "#0072B2")
-  tell_on_picture("thin: noise (95%); wide: sampling and noise (95%)", main = picture_title(x, main))
-  invisible(x)
+example_of.private_glm <- function(plan) {
+  part <- function(fit) sum(fit$coefficients * c(0.2, 1))
+  line <- function(first) data.frame(x = c(first, -1, 1, 1), y = c(TRUE, FALSE, TRUE, TRUE))
+  list(release_example("glm", "", line(-1), line(1), list(formula = y ~ x, box = domain_box(c(x = -1), 1), rho = 0.5,
+                                                          rounds = 1), part = part))
 }
