@@ -16,9 +16,9 @@
 #   c   w^2 psi^2
 #
 # Its plan is a list of all public numbers, `reach` and `cut` among them. `bits`: of a feature, in steps of 2^-bits of
-# its largest size, and of the weight of a person. `scale`: the noise scales of products and of squares, in steps. `unit`: a
-# step of A, b, and c. `sd`: the standard deviations of the noise of an entry of A outside its diagonal, of b, and of c.
-# `digits` as in query_bits(). NULL if no noise scale works.
+# its largest size, and of the weight of a person. `scale`: the noise scales of products and of squares, in steps.
+# `unit`: a step of A, b, and c. `sd`: the standard deviations of the noise of an entry of A outside its diagonal, of b,
+# and of c. `digits` as in query_bits(). NULL if no noise scale works.
 plan_regression_query <- function(n, p, rho, reach, cut, family, digits = NULL) {
   bits <- regression_bits(n, rho, digits)
   if (is.null(bits)) return(NULL)

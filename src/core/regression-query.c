@@ -139,13 +139,14 @@ DPT_INTO static inline void predict_rows(const regression_job *job, regression_w
   }
 }
 
-/* Residuals of linear models, in units of the cut. Each row has weight one. */
+/* Residuals of linear models, cut, in units of the cut. NaN becomes 0. Each row has weight one. */
 DPT_INTO static inline void linear_rows(const regression_job *job, regression_worker *worker, ptrdiff_t lanes) {
   const double *y = worker->z + job->model->columns * job->block, *eta = worker->eta, cut = job->model->cut;
   double *residual = worker->residual, *root = worker->root;
   DPT_SIMD("omp simd")
   for (ptrdiff_t b = 0; b < lanes; b++) {
-    residual[b] = (y[b] - eta[b]) / cut;
+    const double whole = (y[b] - eta[b]) / cut;
+    residual[b] = whole == whole ? dpt_lattice_within(whole, -1, 1) : 0;
     root[b] = 1;
   }
 }
