@@ -68,7 +68,9 @@ fit_regression <- function(ask, plan) {
   one <- rep(1, p + 1) # columns and response are scaled to [-1, 1]
   intercept <- has_intercept(plan$design)
   model <- list(family = plan$family, beta = double(p), map = diag(p), scale = 1)
-  state <- list(model = model, prior = diag(prior_sd(plan$family)^2, p), n = plan$n)
+  prior <- diag(prior_sd(plan$family)^2, p)
+  state <- list(model = model, prior = prior, n = plan$n, sampling = prior, scale_seen = 1,
+                weight_left = if (plan$family == "gaussian") 1 else NA_real_)
   if (plan$start > 0) {
     state <- start_rate(state, ask(ones_query(-one, one, plan$n, plan$start, plan$digits)), intercept)
   }
@@ -77,7 +79,7 @@ fit_regression <- function(ask, plan) {
     query <- plan$queries[[k]]
     seen <- ask(regression_query(-one, one, state$model, query))
     if (k == 1 && !plan$known) state$n <- measured_rows(seen, state$model, plan$n, intercept)
-    state <- filter_round(state, seen, query, k, rounds, intercept)
+    state <- finite_or(filter_round(state, seen, query, k, rounds, intercept), state)
   }
   if (plan$level > 0) {
     level <- ask(level_query(-one, one, state$model, plan$n, plan$level, level_cut, plan$digits))
@@ -94,7 +96,8 @@ measured_rows <- function(seen, model, most, intercept) {
 
 # Starts with the rate of successes, moved toward 1/2 by its noise.
 start_rate <- function(state, ones, intercept) {
-  rate <- (min(max(ones$count, 0), state$n) + ones$sd) / (state$n + 2 * ones$sd)
+  sd <- max(ones$sd, 1) # a rate of 0 or 1 has no logit
+  rate <- (min(max(ones$count, 0), state$n) + sd) / (state$n + 2 * sd)
   if (intercept) state$model$beta[1] <- stats::qlogis(rate) else rate <- 0.5
   state$model$map <- state$model$map / sqrt(rate * (1 - rate) * rate_part(rate, 2))
   state$rate <- rate
@@ -117,16 +120,17 @@ filter_round <- function(state, seen, query, k, rounds, intercept) {
   trust <- (n / if (k == 1) 6 else 2)^2
   trust <- trust / (trust + p * query$sd[["sA"]]^2)
   A <- trust * seen$A + (1 - trust) * diag(expected, p)
-  e <- eigen((A + t(A)) / 2, symmetric = TRUE)
+  e <- eigen(symmetric(A), symmetric = TRUE)
   edge <- trust * query$sd[["sA"]] * sqrt(p)
   A <- of_values(e, pmax(e$values, edge, 0.3 * (1 - trust) * min(expected)))
   var_a <- 2 * trust * query$sd[["sA"]]^2 * (1 + (1 - trust) * (rounds - 1))
   var_b <- query$sd[["sb"]]^2
   # beta = old beta + K delta
   K <- model$scale * t(model$map)
-  inverse <- solve(K)
+  inverse <- backsolve(K, one)
   prior <- inverse %*% state$prior %*% t(inverse)
-  gain <- prior %*% A %*% solve(A %*% prior %*% A + var_b * one + var_a * (sum(diag(prior)) * one + prior))
+  gain <- prior %*% A %*%
+    inverse_of(A %*% prior %*% A + var_b * one + var_a * (sum(diag(prior)) * one + prior))
   delta <- drop(gain %*% seen$b)
   length <- sqrt(sum(delta * (A %*% delta)) / n)
   if (!gaussian && length > 3) delta <- delta * 3 / length
@@ -135,9 +139,9 @@ filter_round <- function(state, seen, query, k, rounds, intercept) {
     var_a * (sum(delta^2) * one + tcrossprod(delta) + sum(diag(prior - gain %*% A %*% prior)) * one)
   rest <- one - gain %*% A
   left <- rest %*% prior %*% t(rest) + gain %*% noise %*% t(gain)
-  if (!gaussian && !last) left <- left + min(1, length / 2) * 0.5 * tcrossprod(delta) # the score is not linear
+  if (!gaussian && !last) left <- left + curved_error(delta, length)
   P <- K %*% left %*% t(K)
-  state$prior <- (P + t(P)) / 2
+  state$prior <- symmetric(P) + diag(1e-24, p) # never zero by rounding
   state$model$beta <- drop(model$beta + K %*% delta)
   bounded <- pmax(e$values, edge, 1e-9 * n)
   state$phi <- if (gaussian) residual_variance(seen, query, delta, model, k, n, intercept) else 1
@@ -148,15 +152,40 @@ filter_round <- function(state, seen, query, k, rounds, intercept) {
     floored <- of_values(e, bounded)
     if (gaussian) {
       error <- sum(inverse %*% state$prior %*% t(inverse) * floored) / n
-      state$model$scale <- model$scale * sqrt(min(max(state$phi + error, 1e-4), 1.5))
+      state$model$scale <- max(model$scale * sqrt(min(max(state$phi + error, 1e-4), 1.5)), least_width)
     }
-    U <- chol((floored + t(floored)) / 2 / n)
-    state$model$map <- forwardsolve(t(U), model$map)
+    state$model$map <- next_map(model$map, floored / n)
   }
   state
 }
 
+# The map in whose coordinates columns with the second moments `moments`, in those of `map`, have the identity. No
+# direction is narrower than `least_width`, so that all later computations are possible, whatever the rows are.
+next_map <- function(map, moments) {
+  p <- nrow(map)
+  back <- forwardsolve(map, diag(p))
+  e <- eigen(symmetric(back %*% moments %*% t(back)), symmetric = TRUE)
+  forwardsolve(t(chol(symmetric(of_values(e, pmax(e$values, least_width^2))))), diag(p))
+}
+
+# The smallest standard deviation of a direction, and of residuals, in units of half of their range.
+least_width <- 1e-4
+
 of_values <- function(e, values) e$vectors %*% (values * t(e$vectors))
+
+symmetric <- function(S) (S + t(S)) / 2
+
+# The inverse of a positive definite matrix, whatever its condition is.
+inverse_of <- function(S) {
+  e <- eigen(symmetric(S), symmetric = TRUE)
+  of_values(e, 1 / pmax(e$values, 1e-15 * max(e$values), 1e-200))
+}
+
+# A round whose numbers leave the range of doubles is left out, because nothing may fail after the charge.
+finite_or <- function(state, before) {
+  numbers <- c(state$model$beta, state$model$map, state$model$scale, state$prior, state$sampling, state$scale_seen)
+  if (all(is.finite(numbers)) && all(diag(state$prior) >= 0)) state else before
+}
 
 # The part of the rows' weight that shortening left, by the sum of squares of the intercept; without one, by the trace.
 weight_left <- function(seen, model, n, intercept) {
@@ -173,6 +202,15 @@ residual_variance <- function(seen, query, delta, model, k, n, intercept) {
   mean <- squares / (n * weight_left(seen, model, n, intercept))
   min(max(mean, query$sd[["sc"]] / n), query$cut^2) / used^2
 }
+
+# The score of a binomial model is not linear, so a step of `length` standard deviations of the linear predictor leaves
+# an error of about its square: along the step, and in all other directions, above all that of the intercept.
+curved_error <- function(delta, length) {
+  most <- min(length, 2)
+  most / 4 * tcrossprod(delta) + diag((curved_part * most^2)^2, NROW(delta))
+}
+
+curved_part <- 0.25
 
 # Adds the mean residual, which was cut much farther out, to the intercept: cut residuals of skewed errors have another
 # mean than the errors. `times`: the public number of rows in units of the measured one.

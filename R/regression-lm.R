@@ -222,7 +222,7 @@ max_factor_cells <- 10000
 # The rows of each piece, one combination of levels after the other.
 sum_over.dptda_design <- function(x, kernel) {
   sum_over(x$pieces, function(rows) {
-    parts <- if (is.null(rows$parts)) list(list(data = row_points(rows), weight = row_weights(rows))) else rows$parts
+    parts <- if (length(x$sizes)) rows$parts else list(list(data = row_points(rows), weight = row_weights(rows)))
     total <- 0
     for (k in seq_along(parts)) {
       if (!nrow(parts[[k]]$data)) next

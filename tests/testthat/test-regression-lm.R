@@ -153,6 +153,7 @@ test_that("the cost is declared and charged, and pure epsilon is refused", {
                class = "dptda_error_argument")
   expect_error(private_lm(y ~ x, data = data, box = line_box(), rho = 1), "private_lm(data, y ~ x",
                fixed = TRUE, class = "dptda_error_argument")
+  warn_of_weak()
   expect_warning(private_lm(data, y ~ x, line_box(), rho = 1e-4), "as large as the sampling error",
                  class = "dptda_warning_weak")
   # the price needs no data, and is the same
