@@ -15,6 +15,7 @@
 #'     [domain_box()] holds public ones.}
 #'   \item{Means and covariances}{[private_sum()], [private_mean()], [private_var()], [private_sd()],
 #'     [private_covariance()], [private_cor()], [private_pca()].}
+#'   \item{Models}{[private_lm()], [private_glm()]. See `vignette("regression", package = "dptda")`.}
 #'   \item{Clusters}{[private_kmeans()], [private_mixture()]. From a release, at no further privacy cost:
 #'     [as_mixture()], [cluster_morse()], [cluster_tomato()]. See `vignette("clusters", package = "dptda")`.}
 #'   \item{Shape}{[private_diagram()] on a [domain_grid()] or on [domain_landmarks()], [feature_evidence()],

@@ -4,9 +4,9 @@
 
 # Releases that accept rows whose missing values are dropped, with the nouns for their results in messages.
 omitting_releases <- c(count = "counts", table = "tables", histogram = "histograms", sum = "sums", mean = "means",
-                       covariance = "covariances", quantile = "quantiles")
+                       covariance = "covariances", lm = "regressions", glm = "regressions", quantile = "quantiles")
 
-register(omitting = sub(", quantiles", " and quantiles", toString(omitting_releases)))
+register(omitting = sub(", quantiles", " and quantiles", toString(unique(omitting_releases))))
 
 # `frame`: the frame number of the call. `dots`: the names of unknown arguments.
 refuse_call <- function(frame, dots) {
@@ -79,10 +79,14 @@ refuse_groups_of_mask <- function(words) {
 }
 
 refuse_formulas <- function(words) {
-  for (arg in names(words$given)) {
+  for (arg in setdiff(names(words$given), "formula")) {
     formula <- words$given[[arg]]
     if (!is.call(formula) || !identical(formula[[1]], quote(`~`))) next
     first <- arg == words$known[1]
+    if ("formula" %in% words$known) {
+      stop_argument(arg, "must not be a formula. The data come first: ", words$name, "(",
+                    show_object(words$given[["data"]], "data"), ", ", deparse1(formula), ", ...).")
+    }
     others <- Filter(is_object_name, words$given[names(words$given) != arg])
     data <- if (first) show_object(c(others, quote(x))[[1]]) else data_words(words)
     place <- if (first) intersect(c("box", "levels", "breaks", "columns"), words$known)[1] else arg

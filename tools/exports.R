@@ -5,8 +5,9 @@
 #
 #   Rscript tools/exports.R
 
-# compare_groups(), independence_test(): questions about released tables. private_cor(): its own plan of the budget
-most <- 116
+# compare_groups(), independence_test(): questions about released tables. private_cor(): its own plan of the budget.
+# private_lm(), private_glm(): models
+most <- 118
 
 namespace <- readLines("NAMESPACE")
 exports <- gsub("^export\\(\"?|\"?\\)$", "", grep("^export\\(", namespace, value = TRUE))

@@ -6,7 +6,7 @@
 # stand side by side and do not use each other:
 #
 #     base <- database <- accounting <- budget <- privacy <- number, audit <- dtm, manifold, graph
-#     dtm <- persistence <- diagram <- cluster <- publish <- front <- test
+#     dtm <- persistence <- diagram <- cluster <- publish, regression <- front <- test
 #
 # `test` is src/ffi-test-*.c. In C an arrow is an #include. In R it is a function or constant that is defined at the top
 # level of a file and used in another, or an entry point ffi_<family>_*. What a call finds by its class (an S3 method)

@@ -9,8 +9,8 @@
 # each of them was audited.
 
 # Recipes have no kind for these: graphs are not tables, points on manifolds are not columns, bounds come before a plan,
-# and a median is a quantile.
-without_kind <- c("bounds", "cor", "degrees", "frechet_mean", "graph", "median")
+# a formula is no plain data, and a median is a quantile.
+without_kind <- c("bounds", "cor", "degrees", "frechet_mean", "glm", "graph", "lm", "median")
 
 # ---- what there is -----------------------------------------------------------------------------------------------
 

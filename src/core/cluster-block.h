@@ -88,4 +88,27 @@ DPT_INTO static inline void dpt_block_add(ptrdiff_t d, ptrdiff_t block, ptrdiff_
   }
 }
 
+/* Rounds to the nearest integer from -most to `most`, at most 2^30. NaN becomes 0. Written so that compilers can use
+ * vectors: it has no calls, and its branches only choose between two values. */
+DPT_INTO static inline double dpt_block_nearest(double x, double most) {
+  x = x == x ? x : 0;
+  x = x > -most ? x : -most;
+  x = x < most ? x : most;
+  const double y = x + 0.5;
+  const int32_t cut = (int32_t) y; /* toward zero */
+  return (double) (cut - ((double) cut > y));
+}
+
+/* Moves the coordinates toward zero until the squared length is at most `most`. */
+static inline void dpt_block_shorten(ptrdiff_t d, ptrdiff_t B, double *q, double length, double most) {
+  while (length > most) {
+    length = 0;
+    for (ptrdiff_t i = 0; i < d; i++) {
+      double *at = q + i * B;
+      *at -= (*at > 0) - (*at < 0);
+      length += *at * *at;
+    }
+  }
+}
+
 #endif

@@ -161,17 +161,6 @@ static int64_t nearest(double x, int64_t most) {
   return (int64_t) floor(dpt_lattice_within(x, (double) -most, (double) most) + 0.5);
 }
 
-/* The same for `most` up to 2^30, as a double. Written so that compilers can use vectors: it has no calls, and its
- * branches only choose between two values. */
-DPT_INTO static inline double nearest_whole(double x, double most) {
-  x = x == x ? x : 0;
-  x = x > -most ? x : -most;
-  x = x < most ? x : most;
-  const double y = x + 0.5;
-  const int32_t cut = (int32_t) y; /* toward zero */
-  return (double) (cut - ((double) cut > y));
-}
-
 /* Writes the total to be shared out for each row: 2^share_bits, or the row's weight. */
 DPT_INTO static inline void fill_shares(const query_job *job, ptrdiff_t from, ptrdiff_t count, double *left) {
   const ptrdiff_t lanes = dpt_block_lanes(count);
@@ -239,7 +228,7 @@ DPT_INTO static inline void split_weights(const query_job *job, query_worker *wo
     DPT_SIMD("omp simd")
     for (ptrdiff_t b = 0; b < lanes; b++) {
       part[b] += share[b];
-      const double up_to = nearest_whole(part[b] / total[b] * weight[b] + turn[b] - 0.5, weight[b]);
+      const double up_to = dpt_block_nearest(part[b] / total[b] * weight[b] + turn[b] - 0.5, weight[b]);
       const double wanted = up_to - (weight[b] - left[b]);
       const double some = wanted > 0 ? wanted : 0;
       share[b] = some < left[b] ? some : left[b];
@@ -269,21 +258,9 @@ DPT_INTO static inline void share_out(const query_job *job, query_worker *worker
     double *share = worker->share + k * B;
     DPT_SIMD("omp simd")
     for (ptrdiff_t b = 0; b < lanes; b++) {
-      const double wanted = nearest_whole(share[b] / total[b] * whole, whole);
+      const double wanted = dpt_block_nearest(share[b] / total[b] * whole, whole);
       share[b] = wanted < left[b] ? wanted : left[b];
       left[b] -= share[b];
-    }
-  }
-}
-
-/* Moves the coordinates toward zero until the squared length is at most `most`. */
-static void shorten(ptrdiff_t d, ptrdiff_t B, double *q, double length, double most) {
-  while (length > most) {
-    length = 0;
-    for (ptrdiff_t i = 0; i < d; i++) {
-      double *at = q + i * B;
-      *at -= (*at > 0) - (*at < 0);
-      length += *at * *at;
     }
   }
 }
@@ -294,7 +271,7 @@ DPT_INTO static inline void box_features(const query_job *job, query_worker *wor
   for (ptrdiff_t i = 0; i < job->model->dimension; i++) {
     double *q = worker->away + i * job->block;
     DPT_SIMD("omp simd")
-    for (ptrdiff_t b = 0; b < lanes; b++) q[b] = nearest_whole(q[b] * unit, unit);
+    for (ptrdiff_t b = 0; b < lanes; b++) q[b] = dpt_block_nearest(q[b] * unit, unit);
   }
 }
 
@@ -314,12 +291,12 @@ DPT_INTO static inline void cluster_features(const query_job *job, query_worker 
     double *q = worker->away + i * B;
     DPT_SIMD("omp simd")
     for (ptrdiff_t b = 0; b < lanes; b++) {
-      q[b] = nearest_whole(q[b] * scale[b], reach);
+      q[b] = dpt_block_nearest(q[b] * scale[b], reach);
       length[b] += q[b] * q[b];
     }
   }
   for (ptrdiff_t b = 0; b < count; b++)
-    if (length[b] > most) shorten(d, B, worker->away + b, length[b], most);
+    if (length[b] > most) dpt_block_shorten(d, B, worker->away + b, length[b], most);
 }
 
 /* ---- The query --------------------------------------------------------------------------------------------------- */

@@ -18,6 +18,10 @@ one_cluster <- function() {
        stretch = 1)
 }
 
+one_regression <- function(binomial = FALSE) {
+  list(lower = c(-4, -4), upper = c(4, 4), beta = 0.5, map = matrix(2), cut = 2, binomial = binomial)
+}
+
 # Lists of arguments without the options, by the name of the entry point, or functions that return such a list.
 # Functions are called when and where arguments are needed, because a pointer is invalid in another process, and a file
 # can be created only once.
@@ -42,6 +46,8 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_cluster_means = list(A, weights, one_cluster(), 8),
     ffi_cluster_distances = list(A, weights, c(-4, -4), c(4, 4), c(0, 1), c(1, 2, 16)),
     ffi_cluster_scores = list(A, weights, one_cluster(), cbind(A, A), 2, .5, 8),
+    ffi_regression_query = list(A, weights, one_regression(TRUE), 8),
+    ffi_regression_level = list(A, weights, one_regression(), 8),
     ffi_publish_decode = list(A, c(.5, 0), matrix(.5, 2, 1), 0, matrix(c(1, -1, 0, 2, 3), 1), double(5), 2:3, 40),
     ffi_test_decode = list(A, A / 10, NULL, NULL, matrix(sin(1:10), 2), double(5), 2:3),
     ffi_publish_randomize_codes = list(cbind(0:2, c(1L, 0L, 1L)), 3:2, c(1, .5)),

@@ -1,8 +1,8 @@
 entry_points <- function() names(getDLLRegisteredRoutines("dptda")$.Call)
 
 test_that("what R may call is an entry point by its name, and every one is attacked below", {
-  expect_match(entry_points(),
-               "^ffi_(base|budget|privacy|number|dtm|persistence|diagram|manifold|graph|cluster|publish|front|test)_")
+  families <- "base|budget|privacy|number|dtm|persistence|diagram|manifold|graph|cluster|publish|regression|front|test"
+  expect_match(entry_points(), paste0("^ffi_(", families, ")_"))
   expect_setequal(entry_points(), names(boundary_calls()))
 })
 

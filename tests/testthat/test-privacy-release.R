@@ -25,6 +25,8 @@ written_calls <- function() {
     private_bounds = list(1:10),
     private_covariance = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), delta = 1e-6),
     private_cor = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), delta = 1e-6),
+    private_lm = list(data.frame(a = 1:3, b = 1:3), b ~ a, domain_box(c(a = 0, b = 0), 4), delta = 1e-6),
+    private_glm = list(data.frame(a = 1:3, b = c(TRUE, FALSE, TRUE)), b ~ a, domain_box(c(a = 0), 4), delta = 1e-6),
     private_pca = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), rank = 1, delta = 1e-6),
     private_mixture = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), k = 2, delta = 1e-6),
     private_kmeans = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), k = 2),

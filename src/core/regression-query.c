@@ -1,0 +1,268 @@
+/* regression-query.c - turns rows of a regression into integers by a public model, and sums their products.
+ *
+ * A row is moved into the box. The model gives it eta = z beta, a weight v, and a residual psi, which is cut. Its
+ * features are h = sqrt(v) M z, shortened to a public length R together with psi, and psi itself. They are rounded to
+ * integers before anything is summed, with lengths of at most 2^bits. Privacy rests on these two bounds alone. They are
+ * enforced in integers, regardless of floating-point errors before. See inst/proofs/regression-query.md.
+ *
+ * A binomial row with p = plogis(eta) has v = c p (1 - p) and psi = (y - p) sqrt(c / (p (1 - p))), where
+ * c = min(1, C^2 p (1 - p) / max(p, 1 - p)^2) keeps psi within C. With r = exp(-|eta| / 2), this is sqrt(v) = r min(1, C r) / (1 + r^2)
+ * and |psi| = min(C, 1 / r), times r^2 if y is the likelier of both values. So a row needs one exponential and no other
+ * function, and nothing overflows.
+ *
+ * As in cluster-query.c, a row is processed by one sequence of operations on this row alone, eight rows side by side.
+ *
+ * Cost: for p columns, p^2 / 2 multiplications to map a row and p^2 / 2 to add it, shared by the threads, one square
+ * root, and the exponential. The limits are the vector units and, up to about 8 columns, the exponential. Rejected:
+ * BLAS, whose rounding of a row may depend on the rows beside it, and separate queries of X'X and X'y, which need
+ * separate noise (the proof's last section). */
+#include "regression-query.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base-simd.h"
+#include "cluster-block.h"
+
+/* The memory of one thread: a block of rows, and its own sums. The distance between columns of a block is its size. */
+typedef struct {
+  int64_t *sums;
+  double *z;        /* columns + 1: the rows in the box, and y */
+  double *q;        /* columns + 1: after the map, then integers */
+  double *eta;      /* of one row, as are all that follow, except the last */
+  double *residual; /* over the cut */
+  double *root;     /* of the weight v */
+  double *square;   /* of the length after the map */
+  double *length;
+  double *weight;
+  double *weighted;
+  double *part; /* the sums of a block */
+} regression_worker;
+
+typedef struct regression_job {
+  const dpt_regression_model *model;
+  const double *map; /* by row */
+  int bits;
+  dpt_cluster_rows X;
+  ptrdiff_t size;  /* of the sums */
+  ptrdiff_t block; /* rows beside each other */
+  int64_t cost;    /* approximate nanoseconds per row */
+  void (*read)(const struct regression_job *job, regression_worker *worker, ptrdiff_t from, ptrdiff_t count);
+} regression_job;
+
+/* Chooses a size for which a block stays in the first or second cache. */
+static ptrdiff_t choose_block(const regression_job *job) {
+  const ptrdiff_t room = 16384 / (job->model->columns + 1);
+  return room > 256 ? 256 : room / DPT_LANES * DPT_LANES;
+}
+
+static regression_worker new_worker(dpt_ctx *ctx, const regression_job *job) {
+  const ptrdiff_t B = job->block, d = job->model->columns + 1;
+  regression_worker worker = {.sums = DPT_NEW(ctx, int64_t, job->size),
+                              .z = DPT_NEW(ctx, double, B *d),
+                              .q = DPT_NEW(ctx, double, B *d),
+                              .eta = DPT_NEW(ctx, double, B),
+                              .residual = DPT_NEW(ctx, double, B),
+                              .root = DPT_NEW(ctx, double, B),
+                              .square = DPT_NEW(ctx, double, B),
+                              .length = DPT_NEW(ctx, double, B),
+                              .weight = DPT_NEW(ctx, double, B),
+                              .weighted = DPT_NEW(ctx, double, B),
+                              .part = DPT_NEW(ctx, double, 1 + d + d * d)};
+  memset(worker.sums, 0, (size_t) job->size * sizeof *worker.sums);
+  return worker;
+}
+
+static void run_part(const regression_job *job, regression_worker *worker, ptrdiff_t from, ptrdiff_t to) {
+  for (to = to < job->X.count ? to : job->X.count; from < to; from += job->block)
+    job->read(job, worker, from, to - from < job->block ? to - from : job->block);
+}
+
+static void run_job(dpt_ctx *ctx, regression_job *job, int64_t *sums) {
+  const int threads = ctx->threads;
+  job->block = choose_block(job);
+  /* some milliseconds, because threads wait for each other at the end of a part */
+  const ptrdiff_t part = (1 + (ptrdiff_t) (5000000 / job->cost) / job->block) * job->block;
+  regression_worker *workers = DPT_NEW(ctx, regression_worker, threads);
+  for (int i = 0; i < threads; i++) workers[i] = new_worker(ctx, job);
+  for (ptrdiff_t from = 0; from < job->X.count; from += part * threads) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1 && job->X.count > part)
+#endif
+    for (int i = 0; i < threads; i++) run_part(job, workers + i, from + i * part, from + (i + 1) * part);
+    ctx->fraction = (double) from / (double) job->X.count;
+    dpt_tick(ctx, (int64_t) part * job->cost);
+  }
+  memset(sums, 0, (size_t) job->size * sizeof *sums);
+  for (int i = 0; i < threads; i++)
+    for (ptrdiff_t j = 0; j < job->size; j++) sums[j] += workers[i].sums[j];
+}
+
+/* Stores the lower triangle by row, so that the factors of one feature are contiguous. */
+static const double *map_by_row(dpt_ctx *ctx, const dpt_regression_model *model) {
+  const ptrdiff_t p = model->columns;
+  double *by_row = DPT_NEW(ctx, double, p *p);
+  for (ptrdiff_t j = 0; j < p; j++)
+    for (ptrdiff_t i = 0; i < p; i++) by_row[i * p + j] = model->map[j * p + i];
+  return by_row;
+}
+
+/* ---- A row by the model ------------------------------------------------------------------------------------------ */
+
+/* Reads rows in the coordinates of the box, their weights, and y. Pads them with rows of weight zero. */
+DPT_INTO static inline void read_rows(const regression_job *job, regression_worker *worker, ptrdiff_t from,
+                                      ptrdiff_t count) {
+  const dpt_regression_model *model = job->model;
+  const ptrdiff_t lanes = dpt_block_lanes(count), p = model->columns;
+  for (ptrdiff_t j = 0; j <= p; j++) {
+    const double *x = job->X.at + from + j * job->X.count, lower = model->lower[j], upper = model->upper[j];
+    double *z = worker->z + j * job->block;
+    if (j == p && model->binomial) {
+      for (ptrdiff_t b = 0; b < count; b++) z[b] = x[b] > 0.5; /* false for NaN */
+    } else {
+      DPT_SIMD("omp simd")
+      for (ptrdiff_t b = 0; b < count; b++) z[b] = dpt_lattice_place(x[b], lower, upper);
+    }
+    for (ptrdiff_t b = count; b < lanes; b++) z[b] = 0;
+  }
+  for (ptrdiff_t b = 0; b < count; b++) worker->weight[b] = (double) dpt_cluster_weight(&job->X, from + b);
+  for (ptrdiff_t b = count; b < lanes; b++) worker->weight[b] = 0;
+}
+
+DPT_INTO static inline void predict_rows(const regression_job *job, regression_worker *worker, ptrdiff_t lanes) {
+  double *eta = worker->eta;
+  memset(eta, 0, (size_t) lanes * sizeof *eta);
+  for (ptrdiff_t j = 0; j < job->model->columns; j++) {
+    const double *z = worker->z + j * job->block, beta = job->model->beta[j];
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) eta[b] += beta * z[b];
+  }
+}
+
+/* Residuals of linear models, cut, in units of the cut. NaN becomes 0. Each row has weight one. */
+DPT_INTO static inline void linear_rows(const regression_job *job, regression_worker *worker, ptrdiff_t lanes) {
+  const double *y = worker->z + job->model->columns * job->block, *eta = worker->eta, cut = job->model->cut;
+  double *residual = worker->residual, *root = worker->root;
+  DPT_SIMD("omp simd")
+  for (ptrdiff_t b = 0; b < lanes; b++) {
+    const double whole = (y[b] - eta[b]) / cut;
+    residual[b] = whole == whole ? dpt_lattice_within(whole, -1, 1) : 0;
+    root[b] = 1;
+  }
+}
+
+/* Residuals of binomial models, in units of the cut, and roots of weights. */
+DPT_INTO static inline void binomial_rows(const regression_job *job, regression_worker *worker, ptrdiff_t lanes) {
+  const double *y = worker->z + job->model->columns * job->block, cut = job->model->cut;
+  for (ptrdiff_t b = 0; b < lanes; b++) {
+    const double eta = worker->eta[b], r = exp(-fabs(eta) / 2), least = cut * r < 1 ? cut * r : 1;
+    const double size = cut * r > 1 ? 1 / (cut * r) : 1;
+    const bool one = y[b] > 0, likely = one == (eta > 0);
+    worker->root[b] = r * least / (1 + r * r);
+    worker->residual[b] = (one ? size : -size) * (likely ? r * r : 1);
+  }
+}
+
+/* ---- Integers ---------------------------------------------------------------------------------------------------- */
+
+/* Rounds the features of a row, shortened together to the length of its design. If the length is not finite, all are 0:
+ * with a wrong length, the loop that shortens them could take too many steps. */
+DPT_INTO static inline void round_rows(const regression_job *job, regression_worker *worker, ptrdiff_t count) {
+  const ptrdiff_t p = job->model->columns, B = job->block, lanes = dpt_block_lanes(count);
+  const double unit = (double) ((int64_t) 1 << job->bits);
+  double *root = worker->root, *length = worker->length, *side = worker->q + p * B;
+  for (ptrdiff_t b = 0; b < lanes; b++) {
+    const double distance = root[b] * sqrt(worker->square[b]), short_by = distance > 1 ? 1 / distance : 1;
+    const double scale = distance < INFINITY ? short_by * unit : 0;
+    side[b] = dpt_block_nearest(worker->residual[b] * scale, scale > 0 ? unit : 0);
+    root[b] = scale > 0 ? root[b] * scale : 0;
+    length[b] = 0;
+  }
+  for (ptrdiff_t i = 0; i < p; i++) {
+    double *q = worker->q + i * B;
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) {
+      q[b] = dpt_block_nearest(q[b] * root[b], unit);
+      length[b] += q[b] * q[b];
+    }
+  }
+  for (ptrdiff_t b = 0; b < count; b++)
+    if (length[b] > unit * unit) dpt_block_shorten(p, B, worker->q + b, length[b], unit * unit);
+}
+
+/* ---- The queries ------------------------------------------------------------------------------------------------- */
+
+/* Adds the sums of a block: integers, exact in any order. */
+DPT_INTO static inline void sum_rows(const regression_job *job, regression_worker *worker, ptrdiff_t from,
+                                     ptrdiff_t count) {
+  const ptrdiff_t p = job->model->columns, d = p + 1, lanes = dpt_block_lanes(count);
+  double *part = worker->part, *product = part + 1 + d;
+  int64_t *sums = worker->sums;
+  read_rows(job, worker, from, count);
+  predict_rows(job, worker, lanes);
+  if (job->model->binomial) binomial_rows(job, worker, lanes);
+  else linear_rows(job, worker, lanes);
+  dpt_block_place(p, job->block, lanes, job->map, worker->z, worker->q, worker->square);
+  round_rows(job, worker, count);
+  memset(part, 0, (size_t) (1 + d + d * d) * sizeof *part);
+  dpt_block_add(d, job->block, lanes, worker->q, worker->weight, worker->weighted, part);
+  for (ptrdiff_t j = 0; j < d; j++)
+    for (ptrdiff_t i = 0; i <= j; i++) *sums++ += (int64_t) product[i + j * d];
+}
+
+DPT_INTO static inline void level_rows(const regression_job *job, regression_worker *worker, ptrdiff_t from,
+                                       ptrdiff_t count) {
+  const ptrdiff_t lanes = dpt_block_lanes(count);
+  const double unit = (double) ((int64_t) 1 << job->bits);
+  double total = 0;
+  read_rows(job, worker, from, count);
+  predict_rows(job, worker, lanes);
+  linear_rows(job, worker, lanes);
+  for (ptrdiff_t b = 0; b < count; b++)
+    total += worker->weight[b] * dpt_block_nearest(worker->residual[b] * unit, unit);
+  worker->sums[0] += (int64_t) total;
+}
+
+static void sum_any(const regression_job *job, regression_worker *worker, ptrdiff_t from, ptrdiff_t count) {
+  sum_rows(job, worker, from, count);
+}
+
+static void level_any(const regression_job *job, regression_worker *worker, ptrdiff_t from, ptrdiff_t count) {
+  level_rows(job, worker, from, count);
+}
+
+#if defined(__x86_64__) && !defined(_WIN32) /* Windows aligns the stack to half of such a vector */
+/* without fused products, which would give other digits */
+__attribute__((target("avx2"))) static void sum_long(const regression_job *job, regression_worker *worker,
+                                                     ptrdiff_t from, ptrdiff_t count) {
+  sum_rows(job, worker, from, count);
+}
+
+static bool has_long_vectors(void) {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2");
+}
+#else
+#define sum_long sum_any
+static bool has_long_vectors(void) { return false; }
+#endif
+
+void dpt_regression_sum(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X, int64_t *sums) {
+  const int64_t d = model->columns + 1;
+  regression_job job = {.model = model,
+                        .map = map_by_row(ctx, model),
+                        .bits = bits,
+                        .X = X,
+                        .size = dpt_regression_size(model->columns),
+                        .cost = 10 + d * d / 4 + (model->binomial ? 10 : 0),
+                        .read = has_long_vectors() ? sum_long : sum_any};
+  run_job(ctx, &job, sums);
+}
+
+int64_t dpt_regression_level(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X) {
+  int64_t total = 0;
+  regression_job job = {
+      .model = model, .bits = bits, .X = X, .size = 1, .cost = 10 + model->columns, .read = level_any};
+  run_job(ctx, &job, &total);
+  return total;
+}
