@@ -1,5 +1,5 @@
-# How far a private diagram is from the diagram of the population, for all laws of the rows (proved, diagram-spurious.R),
-# or from a private histogram of the rows (approximate).
+# How far a private diagram is from the diagram of the population, for all laws of the rows (proved,
+# diagram-spurious.R), or from a private histogram of the rows (approximate).
 
 #' Distance of a private diagram from the diagram of the population
 #'
