@@ -11,14 +11,17 @@ smooth_tail <- function(share, targets) {
   tail / (2 * tail[1] - off[1])
 }
 
-# The same bounds for all data. There are at most cells^targets results, and one of them has the largest weight. Weights
-# end at 1 + 2 / share.
-proved_tail <- function(share, targets, cells) {
-  top <- ceiling(2 * (targets * log(cells) + 40) / share)
-  digits <- 127 - targets * (floor(log2(cells)) + 1)
-  weight <- exp(-share / 2 * seq_len(top)) + 2^-digits * (2 + 2 / share)
-  odds <- cells^targets * weight
-  c(1, odds / (1 + odds))
+# Returns the weights w(0), w(1), ... of results of the kernel as fractions of w(0), up to the last different one or to
+# `most`. The length is 0 if there would be too many.
+together_weights <- function(share, most, cells, targets) {
+  .Call(ffi_number_together_weights, share, most, cells, targets, kernel_options())
+}
+
+# The same bounds for all data, t = 0, 1, ... The last one holds beyond. There are at most cells^targets results, and
+# one of them has the largest weight. `weights`: of together_weights(), in rows or people.
+proved_tail <- function(weights, targets, cells) {
+  odds <- cells^targets * weights
+  c(1, (odds / (1 + odds))[-1])
 }
 
 # Returns the largest rank at which a lower end is above the p-quantile of the population with probability at most
@@ -28,12 +31,12 @@ lower_end_rank <- function(n, p, miss, tail, symmetric) {
   near <- 9 * sqrt(n * p * (1 - p)) + 30
   rows <- max(0, floor(n * p - near)):min(n, ceiling(n * p + near))
   weight <- stats::dbinom(rows, n, p)
+  at <- function(t) tail[pmin(t, length(tail) - 1) + 1]
   missed <- function(rank) {
     off <- rows - rank + 1
-    chance <- c(tail, 0)[pmin(abs(off), length(tail)) + 1]
     # P(off by at least -j) = 1 - P(off by more than j)
-    ahead <- if (symmetric) 1 - c(tail, 0)[pmin(abs(off) + 1, length(tail)) + 1] else 1
-    sum(weight * ifelse(off >= 0, chance, ahead))
+    ahead <- if (symmetric) 1 - at(abs(off) + 1) else 1
+    sum(weight * ifelse(off >= 0, at(abs(off)), ahead))
   }
   if (n < 1 || missed(1) > miss) return(NA_real_)
   from <- 1
@@ -48,15 +51,16 @@ lower_end_rank <- function(n, p, miss, tail, symmetric) {
 # Returns the ranks of both ends, or NA for an end that does not exist, and whether they are proved for all data. The
 # proved ranks are taken if they are not much farther out. The smooth ones need rows beyond the ends. A gap of almost
 # all cells may otherwise attract one of the cells, and then the others are off by as much. This includes the quantile.
-interval_ranks <- function(n, p, share, cells, level, targets = 3) {
+interval_ranks <- function(n, p, share, cells, level, weights = together_weights(share, n, cells, 3), targets = 3) {
   miss <- (1 - level) / 2
-  smooth <- smooth_tail(share, targets)
-  proved <- proved_tail(share, targets, cells)
   needed <- 2 * (log(cells) + 3) / share
+  # with fewer rows, smooth ends are not used, and their table may be too long
+  smooth <- if (needed < n) smooth_tail(share, targets)
+  proved <- proved_tail(weights, targets, cells)
   one <- function(p) {
-    near <- lower_end_rank(n, p, miss, smooth, TRUE)
+    near <- if (is.null(smooth)) NA_real_ else lower_end_rank(n, p, miss, smooth, TRUE)
     far <- lower_end_rank(n, p, miss, proved, FALSE)
-    if (!is.na(far) && n * p - far <= proved_reach * (n * p - near)) return(c(far, 1))
+    if (!is.na(far) && (is.na(near) || n * p - far <= proved_reach * (n * p - near))) return(c(far, 1))
     c(if (!is.na(near) && near - 1 >= needed) near else NA, 0)
   }
   lower <- one(p)
@@ -76,18 +80,20 @@ proved_reach <- 1.1
 # lower end, the quantile, and the upper end in weights, NA for an end that does not exist.
 interval_plan <- function(units, cost, probs, cells, level) {
   ranks <- target_ranks(probs, units$n)
-  # three cells have more weights than one, and fewer than one with half of epsilon
-  if (!length(rank_weights(rank_share(cost, length(ranks)) / 2, units$n))) refuse_small_share(cost, units)
-  plan <- quantile_plan(default_method("quantile", "exponential"), units, cost, ranks, NULL, cells)
-  while (plan$weight > 1 && !length(rank_weights(plan$share / 2, units$n * plan$weight))) {
-    units$most <- log2(plan$weight) - 1
+  repeat {
     plan <- quantile_plan(default_method("quantile", "exponential"), units, cost, ranks, NULL, cells)
+    weight <- plan$weight
+    # a quantile without ends is drawn alone, with more weights than three cells
+    if (length(together_weights(plan$share, units$n * weight, cells, 1))) break
+    if (weight == 1) refuse_small_share(cost, units)
+    units$most <- log2(weight) - 1
   }
-  share <- plan$share * plan$weight
-  found <- lapply(probs, interval_ranks, n = units$n, share = share, cells = cells, level = level)
+  weights <- together_weights(plan$share, units$n * weight, cells, 3)
+  weights <- weights[seq(1, length(weights), by = weight)]
+  found <- lapply(probs, interval_ranks, n = units$n, share = plan$share * weight, cells = cells, level = level,
+                  weights = weights)
   ends <- t(vapply(found, `[[`, numeric(2), "rank"))
   # an end that is a row of weight one stays beyond the same rows
-  weight <- plan$weight
   plan$targets <- cbind(lower = (ends[, 1] - 1) * weight + 1, value = ranks * weight, upper = ends[, 2] * weight)
   # people with several rows are not binomial
   plan$proved <- t(vapply(found, `[[`, logical(2), "proved")) & weight == 1

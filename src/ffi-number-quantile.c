@@ -165,6 +165,33 @@ static SEXP draw_together(dpt_ctx *ctx, void *data) {
   return cell;
 }
 
+typedef struct {
+  double epsilon, most, cells;
+  ptrdiff_t count;
+} wide_request;
+
+/* Returns the weights of results as fractions of the largest one, or none if there would be too many. */
+static SEXP together_weights(dpt_ctx *ctx, void *data) {
+  const wide_request *request = data;
+  dpt_wide_weights weights;
+  if (!dpt_rank_together_weights(ctx, request->epsilon, request->most, request->cells, request->count, &weights))
+    return ffi_new_doubles(0);
+  SEXP result = ffi_keep(ctx, ffi_new_doubles(weights.last + 1));
+  for (ptrdiff_t k = 0; k <= weights.last; k++) REAL(result)[k] = (double) weights.weight[k] / (double) weights.weight[0];
+  return result;
+}
+
+static double read_together_cells(SEXP cells) {
+  return (double) ffi_count(cells, 1, DPT_RANK_TOGETHER_MOST_CELLS, "cells");
+}
+
+/* Returns the weights of distances 0, 1, ... up to `most`, or up to the last different weight, for so many targets. */
+SEXP ffi_number_together_weights(SEXP epsilon, SEXP most, SEXP cells, SEXP targets, SEXP options) {
+  wide_request request = {read_epsilon(epsilon), (double) ffi_count(most, 0, (ptrdiff_t) most_rows, "most"),
+                          read_together_cells(cells), ffi_count(targets, 1, DPT_RANK_TARGETS_MOST, "targets")};
+  return ffi_call(together_weights, &request, options);
+}
+
 /* Draws a cell, from 0, for each of up to three ranks, together. */
 SEXP ffi_number_draw_together(SEXP cell, SEXP count, SEXP cells, SEXP ranks, SEXP epsilon, SEXP options) {
   together_request request = {.epsilon = read_epsilon(epsilon)};

@@ -123,6 +123,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_number_draw_together = list(c(2, 5), c(3, 1), 8, c(2, 1, 4), 0.5),
     ffi_number_draw_splits = list(c(2, 5), c(3, 1), 8, rbind(c(1, 0, 2, 1, 2, 2, 0.5)), 24L),
     ffi_number_rank_weights = list(0.5, 10),
+    ffi_number_together_weights = list(0.5, 10, 8, 3),
     ffi_privacy_choice_rate = list(1, c(1, 6)),
     ffi_privacy_draw_choice = list(c(1, 5, -2), 0.5, 2, 3),
     ffi_budget_held = in_package(function() list(.Call(ffi_budget_hold, list(), kernel_options("os")), 0)),
