@@ -75,7 +75,7 @@ test_that("weights of results have the ratio and the error of lemma 26, for all 
         expect_identical(w[1], 1)
         expect_true(all(diff(w) <= 0))
         expect_true(all(w[-length(w)] <= exp(epsilon / 2) * w[-1] * (1 + 1e-14)))
-        expect_true(all(w <= (1 + 2^-36) * exp(-epsilon / 2 * k) + 2^-digits * (2 + 2 / epsilon)))
+        expect_true(all(w <= (1 + 2^-33) * exp(-epsilon / 2 * k) + 2^-digits * (2 + 2 / epsilon)))
       }
     }
   }
