@@ -5,7 +5,7 @@
 group_count_share <- 0.1
 
 # `side`, `box`: the interval, as two numbers and as it was given. `ranks`: for target_ranks(known = FALSE).
-quantile_by_mechanism <- function(units, side, box, probs, ranks, cost, method, lattice, axes, columns) {
+quantile_by_mechanism <- function(units, side, box, probs, ranks, cost, method, lattice, axes, columns, interval) {
   cells <- lattice_cells(lattice)
   table <- cell_table(c(list(axis_cells(side[1], side[2], cells)), axes))
   check_table_size(table, "by")
@@ -13,11 +13,15 @@ quantile_by_mechanism <- function(units, side, box, probs, ranks, cost, method, 
   cost <- with_choices(cost, (1 - group_count_share) * (1 + 2^-20))
   parts <- split_cost(cost, c(counts = group_count_share, quantiles = 1 - group_count_share))
   each <- lapply(parts, function(part) new_cost(cost$measure, structure(part, names = names(cost$spent))))
+  plan_for <- function(units) {
+    if (!is.null(interval)) return(grouped_interval_plan(units, each$quantiles, ranks, cells, interval))
+    quantile_plan(method, units, each$quantiles, ranks, lattice$bits, cells)
+  }
   # rows have one weight in both queries
-  planned <- quantile_plan(method, units, each$quantiles, ranks, lattice$bits, cells)
+  planned <- plan_for(units)
   counted <- plan_unit_noise(units, each$counts, l1 = 2, l2_squared = 2)
   units$most <- log2(min(planned$weight, counted$weight))
-  planned <- quantile_plan(method, units, each$quantiles, ranks, lattice$bits, cells)
+  planned <- plan_for(units)
   counted <- plan_unit_noise(units, each$counts, l1 = 2, l2_squared = 2)
   count_noise <- counted$noise
   public <- c(list(n = units$n, probs = probs, lower = side[1], upper = side[2]),
@@ -36,8 +40,10 @@ quantile_by_mechanism <- function(units, side, box, probs, ranks, cost, method, 
                       noise = planned$noise, count_noise = count_noise, weight = planned$weight,
                       units = units_noun(units$person), box = box, columns = columns, groups = cell_table(axes),
                       table = table)
-  shares <- c("splits", "shares")
+  shares <- c("splits", "shares", "share", "level")
   plan[shares] <- planned[shares]
+  # all rows may be in one group
+  if (!is.null(interval)) refuse_no_end(ifelse(grouped_ends_exist(plan, units$n), 1, NA), units, cost)
   new_mechanism(plan, guarantee)
 }
 
@@ -74,10 +80,16 @@ draw_of.private_quantile_by <- function(plan, statistic, rng) {
   noise <- plan$count_noise
   ranks <- sort(unique(plan$ranks))
   noisy <- add_noise(counts, noise$scale, noise$kind, rng)
+  places <- match(plan$ranks, ranks)
+  if (!is.null(plan$level)) {
+    drawn <- lapply(seq_along(statistic), function(g) grouped_interval_draw(plan, statistic[[g]], noisy[g], rng))
+    of <- function(row) do.call(rbind, lapply(drawn, function(group) group[row, places]))
+    return(list(counts = noisy, cell = of(2), interval = list(level = plan$level, lower = of(1), upper = of(3))))
+  }
   draw <- if (is.null(plan$shares)) draw_splits else draw_shares
   cell <- vapply(statistic, function(line) draw(plan, line, rng), 0 * ranks)
   cell <- matrix(cell, length(statistic), length(ranks), byrow = TRUE)
-  list(counts = noisy, cell = cell[, match(plan$ranks, ranks), drop = FALSE])
+  list(counts = noisy, cell = cell[, places, drop = FALSE])
 }
 
 noise_of.private_quantile_by <- function(plan) {
@@ -92,12 +104,24 @@ noise_of.private_quantile_by <- function(plan) {
 grouped_rank_bound <- function(plan, groups, level) {
   cells <- lattice_cells(plan$lattice)
   if (is.null(plan$shares)) halving_bound(plan$splits, cells, plan$n, level, groups) else
-    shares_bound(plan$shares, plan$weight, cells, plan$n, level, groups)
+    shares_bound(plan$shares, plan$weight, cells^(if (is.null(plan$level)) 1 else 3), plan$n, level, groups)
+}
+
+# Warns before the charge of ends that groups of average size have not.
+announce.private_quantile_by <- function(plan) {
+  if (is.null(plan$level)) return(invisible())
+  rows <- plan$n / table_size(plan$groups)
+  none <- !grouped_ends_exist(plan, rows)
+  if (!any(none)) return(invisible())
+  warn_weak("end", "With ", format(rows, digits = 2), " ", plan$units, " in a group, the average, and this budget, ",
+            "some intervals have no ", paste(c("lower", "upper")[apply(none, 2, any)], collapse = " and no "),
+            " end. They end at the bound of the box. No budget has been spent yet. Set options(warn = 2) to stop ",
+            "here.")
 }
 
 # Groups are assumed to be equally large.
 weakness_of.private_quantile_by <- function(plan) {
-  error <- rank_error(plan$noise)
+  error <- rank_error(plan$noise) * together_error(plan$level)
   groups <- table_size(plan$groups)
   weak_noise(plan$n, 4 * groups * error, "a quantile is off by about ",
              name_units(format(min(error, plan$n), digits = 2), plan$units), " in rank, and each of ",
@@ -109,13 +133,14 @@ result_of.private_quantile_by <- function(plan, drawn) {
   d <- length(plan$probs)
   names <- quantile_names(plan$probs)
   if (anyDuplicated(names)) names <- make.unique(names)
-  parts <- c(plan[c("n", "weight", "lattice", "splits", "shares", "noise", "probs")],
+  parts <- c(plan[c("n", "weight", "lattice", "splits", "shares", "noise", "probs", "level")],
              list(what = if (identical(plan$probs, 0.5)) "median" else "quantile", unit = plan$units,
                   by = lapply(plan$groups$axes, `[[`, "names"), columns = names, kind = plan$count_noise$kind,
                   counts = matrix(drawn$counts, length(drawn$counts), d), cell = drawn$cell,
                   scale = list(count = plan$count_noise$scale), cells = lattice_cells(plan$lattice),
                   width = (plan$lattice$upper - plan$lattice$lower) / lattice_cells(plan$lattice),
                   box = c(plan$lattice$lower, plan$lattice$upper), class = unique(unname(plan$box$classes))))
+  parts$interval <- drawn$interval
   new_private_groups(structure(parts, class = "quantile_parts"))
 }
 
@@ -124,8 +149,14 @@ result_of.private_quantile_by <- function(plan, drawn) {
 are_group_parts.quantile_parts <- function(x) {
   is.list(x) && is_number_matrix(x$cell) && is_number_matrix(x$counts) && identical(dim(x$cell), dim(x$counts)) &&
     is_one_number(x$weight) && is_one_number(x$n) && is.list(x$scale) && is_noise(x$noise) && is.list(x$lattice) &&
+    is_null_or(is_one_number)(x$level) && is_null_or(function(found) are_drawn_ends(found, dim(x$cell)))(x$interval) &&
     length(x$probs) == ncol(x$cell) && (is.matrix(x$splits) || is.matrix(x$shares)) &&
     (is.null(x$rounded) || x$rounded$how %in% c("round", "signif") && is_one_number(x$rounded$digits))
+}
+
+are_drawn_ends <- function(x, size) {
+  is.list(x) && is_one_number(x$level) && is_number_matrix(x$lower) && is_number_matrix(x$upper) &&
+    identical(dim(x$lower), size) && identical(dim(x$upper), size)
 }
 
 group_values.quantile_parts <- function(parts) line_middle(parts$lattice, parts$cell)
@@ -135,15 +166,16 @@ group_intervals.quantile_parts <- function(parts, level) NULL
 # A quantile is hidden if its error in rank may be a quarter of its group, as for a random position.
 are_hidden.quantile_parts <- function(parts, level) {
   counted <- noise_half_width(parts$kind, parts$scale$count, level) / parts$weight
-  as.vector(parts$counts) / parts$weight - counted <= 4 * rank_error(parts$noise)
+  as.vector(parts$counts) / parts$weight - counted <= 4 * rank_error(parts$noise) * together_error(parts$level)
 }
 
 rank_words_of.quantile_parts <- function(parts, level) {
   within <- proved_bound(grouped_rank_bound(parts, nrow(parts$counts), level), parts$n)
-  c(paste0("noise of ranks: about ", format(min(rank_error(parts$noise), parts$n), digits = 2), " of the ", parts$unit,
+  usual <- min(rank_error(parts$noise) * together_error(parts$level), parts$n)
+  c(paste0("noise of ranks: about ", format(usual, digits = 2), " of the ", parts$unit,
            " of a group on average if few are equal. ",
            if (is.na(within)) "No bound is proved for all data." else
              paste0("Bound for all data: ", format(within, digits = 3), " (", format_percent(level),
                     ", simultaneous).")),
-    cell_words(parts$lattice, parts$class))
+    drawn_end_words(parts$interval, parts$cells), cell_words(parts$lattice, parts$class))
 }

@@ -43,6 +43,9 @@
 #' instead, which takes many rows. If there are too few rows for an end, you get a warning of class
 #' `dptda_warning_end` before any budget is spent, and the interval ends at the bound of the box.
 #'
+#' With `by`, the ends of a group are fractions of its rows, computed from its noisy count. The warning refers to groups
+#' of average size.
+#'
 #' # Limits of halving
 #' Halving takes at most 2^25 rows. For people, it works only with `rows_of_person = "one"`.
 #'

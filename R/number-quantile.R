@@ -40,7 +40,7 @@
 #' @param by `NULL` or a list of public levels, named by columns of the table: quantiles for each group, see
 #'   [private_groups].
 #' @param interval `NULL` or one number in (0, 1), such as 0.95: the level of an interval for the quantile of the
-#'   population, which is drawn together with the quantile. Not with `by`, for a private number of rows, or for more
+#'   population, which is drawn together with the quantile. Not for a private number of rows without `by`, or for more
 #'   than 2^17 cells.
 #' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,
 #'   `delta`)-differential privacy, or `epsilon`-differential privacy if the predicted error is smaller without `delta`,
@@ -120,9 +120,9 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
 # Returns the method of a release with intervals.
 check_interval <- function(interval, method, units, lattice) {
   check_number(interval, 0, 1, open_lower = TRUE, open_upper = TRUE, arg = "interval")
-  if (!knows_sizes(units)) {
-    stop_argument("interval", "must be NULL ", if (is_grouped(units)) "with `by`" else
-      "if missing values are dropped or people may have no row", ", because the number of rows is then private.")
+  if (!knows_sizes(units) && !is_grouped(units)) {
+    stop_argument("interval", "must be NULL if missing values are dropped or people may have no row, because the number ",
+                  "of rows is then private. Use `by`, which releases their number.")
   }
   if (!is.null(method) && !inherits(method, "quantile_exponential")) {
     stop_argument("method", "must be \"exponential\" with `interval`, which draws a quantile and its ends together.")
@@ -183,7 +183,7 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method, by = NUL
       "\"exponential\" or \"halving\".")
   }
   if (!is.null(axes)) {
-    return(quantile_by_mechanism(units, side, box, probs, ranks, cost, method, lattice, axes, columns))
+    return(quantile_by_mechanism(units, side, box, probs, ranks, cost, method, lattice, axes, columns, interval))
   }
   planned <- if (is.null(interval)) quantile_plan(method, units, cost, ranks, lattice$bits, lattice_cells(lattice)) else
     interval_plan(units, cost, sort(unique(probs)), lattice_cells(lattice), interval)

@@ -207,6 +207,27 @@ SEXP ffi_number_draw_together(SEXP cell, SEXP count, SEXP cells, SEXP ranks, SEX
   return ffi_call(draw_together, &request, options);
 }
 
+/* Draws a cell, from 0, for each row of the matrix of shares, together, for any number of rows on the line. Its columns:
+ * numerator, denominator, and unit, the same one for all. */
+SEXP ffi_number_draw_together_shares(SEXP cell, SEXP count, SEXP cells, SEXP shares, SEXP epsilon, SEXP options) {
+  together_request request = {.epsilon = read_epsilon(epsilon)};
+  double rows;
+  read_together_cells(cells);
+  request.line = read_line(cell, count, cells, 0, &rows);
+  ffi_matrix all = ffi_finite_matrix(shares, "shares");
+  if (all.columns != 3 || all.rows < 1 || all.rows > DPT_RANK_TARGETS_MOST)
+    ffi_refuse("shares", "a matrix of one to three rows and three columns");
+  request.count = all.rows;
+  for (ptrdiff_t i = 0; i < all.rows; i++) {
+    double column[3];
+    for (int j = 0; j < 3; j++) column[j] = all.at[i + j * all.rows];
+    if (!is_share(column) || column[2] != all.at[2 * all.rows]) ffi_refuse("shares", "in their range");
+    request.target[i] = dpt_rank_of_share(rows, (int64_t) column[0], (int64_t) column[1], (int64_t) column[2]);
+    request.most = rows * column[2];
+  }
+  return ffi_call(draw_together, &request, options);
+}
+
 /* ---- halving ---- */
 
 typedef struct {

@@ -83,6 +83,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_number_draw_shares", (DL_FUNC) (void (*)(void)) ffi_number_draw_shares, 5},
     {"ffi_number_draw_splits", (DL_FUNC) (void (*)(void)) ffi_number_draw_splits, 6},
     {"ffi_number_draw_together", (DL_FUNC) (void (*)(void)) ffi_number_draw_together, 6},
+    {"ffi_number_draw_together_shares", (DL_FUNC) (void (*)(void)) ffi_number_draw_together_shares, 6},
     {"ffi_number_rank_weights", (DL_FUNC) (void (*)(void)) ffi_number_rank_weights, 3},
     {"ffi_number_together_weights", (DL_FUNC) (void (*)(void)) ffi_number_together_weights, 5},
     {"ffi_persistence_bottleneck_distance", (DL_FUNC) (void (*)(void)) ffi_persistence_bottleneck_distance, 5},

@@ -121,6 +121,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_number_draw_ranks = list(c(2, 5), c(3, 1), 8, c(1, 4), 0.5),
     ffi_number_draw_shares = list(c(2, 5), c(3, 1), 8, rbind(c(1, 2, 2, 0.5))),
     ffi_number_draw_together = list(c(2, 5), c(3, 1), 8, c(2, 1, 4), 0.5),
+    ffi_number_draw_together_shares = list(c(2, 5), c(3, 1), 8, rbind(c(1, 4, 4), c(1, 2, 4)), 0.5),
     ffi_number_draw_splits = list(c(2, 5), c(3, 1), 8, rbind(c(1, 0, 2, 1, 2, 2, 0.5)), 24L),
     ffi_number_rank_weights = list(0.5, 10),
     ffi_number_together_weights = list(0.5, 10, 8, 3),
