@@ -482,7 +482,7 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
 
 group_title <- function(parts) paste0("Private ", parts$what, if (length(parts$by)) " by group")
 
-# Returns the intervals of a picture: for the data, or otherwise for the population, and which of the latter lack an end.
+# Returns the intervals of a picture: for the data, or otherwise for the population, and which of these lack an end.
 drawn_intervals <- function(x, ends, level) {
   parts <- attr(x, "parts", exact = TRUE)
   if (!is.null(ends) || is.null(parts$interval)) return(list(ends = ends, open = FALSE))
@@ -492,7 +492,8 @@ drawn_intervals <- function(x, ends, level) {
 
 group_words <- function(parts, hidden, level) {
   if (is.null(group_intervals(parts, level))) {
-    words <- c(if (!is.null(parts$interval)) paste0("lines: population (", format_percent(min(level, parts$level)), ")"),
+    known <- format_percent(min(level, parts$level))
+    words <- c(if (!is.null(parts$interval)) paste0("lines: population (", known, ")"),
                if (any(hidden)) paste("groups without a point: noise hides the", parts$what))
     return(if (length(words)) paste(words, collapse = "; "))
   }

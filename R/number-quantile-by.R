@@ -1,5 +1,6 @@
 # Quantiles by group. The number of rows of a group is private, so a quantile is aimed at a fraction of them, and noisy
-# counts of the groups are released first (inst/proofs/number-quantile.md).
+# counts of the groups are released first (inst/proofs/number-quantile.md). Without `by`, the group is all rows that are
+# not dropped, for intervals of their quantiles.
 
 # The fraction of the budget for the counts of groups.
 group_count_share <- 0.1
@@ -19,19 +20,23 @@ quantile_by_mechanism <- function(units, side, box, probs, ranks, cost, method, 
   }
   # rows have one weight in both queries
   planned <- plan_for(units)
-  counted <- plan_unit_noise(units, each$counts, l1 = 2, l2_squared = 2)
+  # a row moves from one group to another, or is dropped
+  moved <- if (is.null(axes)) 1 else 2
+  counted <- plan_unit_noise(units, each$counts, l1 = moved, l2_squared = moved)
   units$most <- log2(min(planned$weight, counted$weight))
   planned <- plan_for(units)
-  counted <- plan_unit_noise(units, each$counts, l1 = 2, l2_squared = 2)
+  counted <- plan_unit_noise(units, each$counts, l1 = moved, l2_squared = moved)
   count_noise <- counted$noise
   public <- c(list(n = units$n, probs = probs, lower = side[1], upper = side[2]),
               if (is.null(lattice$step)) lattice["bits"] else list(step = lattice$step), planned$public,
-              list(by = lapply(axes, `[[`, "names"), scale = count_noise$scale * count_noise$step),
+              if (length(axes)) list(by = lapply(axes, `[[`, "names")),
+              list(scale = count_noise$scale * count_noise$step),
               weight_words(units, planned$weight))
   guarantee <- new_guarantee(
     cost$measure, sensitivity = NA_real_,
-    mechanism = paste0(noise_words(count_noise), " on a count of each group; ",
-                       sub("ranks", "ranks of groups", planned$words, fixed = TRUE)),
+    mechanism = paste0(noise_words(count_noise), " on ", if (is.null(axes)) "the number of values; " else
+      "a count of each group; ", if (is.null(axes)) planned$words else
+        sub("ranks", "ranks of groups", planned$words, fixed = TRUE)),
     public = public, sampler = "exact", step = "private_quantile", person = units$person,
     steps = quantile_by_steps(cost, parts, planned$times)
   )
@@ -40,7 +45,7 @@ quantile_by_mechanism <- function(units, side, box, probs, ranks, cost, method, 
                       noise = planned$noise, count_noise = count_noise, weight = planned$weight,
                       units = units_noun(units$person), box = box, columns = columns, groups = cell_table(axes),
                       table = table)
-  shares <- c("splits", "shares", "share", "level")
+  shares <- c("splits", "shares", "share", "moves", "level")
   plan[shares] <- planned[shares]
   # all rows may be in one group
   if (!is.null(interval)) refuse_no_end(ifelse(grouped_ends_exist(plan, units$n), 1, NA), units, cost)
@@ -62,7 +67,8 @@ quantile_by_steps <- function(cost, parts, times) {
 rows_for.private_quantile_by <- function(plan, x) {
   axes <- plan$groups$axes
   columns <- setdiff(plan$columns, names(axes))
-  check_counted_rows(x, if (length(columns)) columns, plan$box, lapply(axes, `[[`, "levels"), "x", axes)
+  check_counted_rows(x, if (length(columns)) columns, plan$box, if (length(axes)) lapply(axes, `[[`, "levels"), "x",
+                     axes)
 }
 
 # Returns the counts of occupied cells of each group.
@@ -94,8 +100,9 @@ draw_of.private_quantile_by <- function(plan, statistic, rng) {
 
 noise_of.private_quantile_by <- function(plan) {
   within <- grouped_rank_bound(plan, table_size(plan$groups), 0.95)
-  among <- paste("each rank among the", plan$units, "of a group")
-  rbind(noise_table(paste("the number of", plan$units, "of each group"), plan$count_noise),
+  of <- if (length(plan$groups$axes)) c("of a group", "of each group") else rep("with a value", 2)
+  among <- paste("each rank among the", plan$units, of[1])
+  rbind(noise_table(paste("the number of", plan$units, of[2]), plan$count_noise),
         noise_lines(among, "exponential mechanism", plan$noise$scale * plan$noise$step,
                     within = proved_bound(within, plan$n)))
 }
@@ -113,9 +120,9 @@ announce.private_quantile_by <- function(plan) {
   rows <- plan$n / table_size(plan$groups)
   none <- !grouped_ends_exist(plan, rows)
   if (!any(none)) return(invisible())
-  warn_weak("end", "With ", format(rows, digits = 2), " ", plan$units, " in a group, the average, and this budget, ",
-            "some intervals have no ", paste(c("lower", "upper")[apply(none, 2, any)], collapse = " and no "),
-            " end. They end at the bound of the box. No budget has been spent yet. Set options(warn = 2) to stop ",
+  warn_weak("end", "With ", format(rows, digits = 2), " ", plan$units,
+            if (length(plan$groups$axes)) " in a group, the average,", " and this budget, some intervals have no ",
+            paste(c("lower", "upper")[apply(none, 2, any)], collapse = " and no "), " end. They end at the bound of the box. No budget has been spent yet. Set options(warn = 2) to stop ",
             "here.")
 }
 
@@ -123,10 +130,11 @@ announce.private_quantile_by <- function(plan) {
 weakness_of.private_quantile_by <- function(plan) {
   error <- rank_error(plan$noise) * together_error(plan$level)
   groups <- table_size(plan$groups)
+  each <- if (length(plan$groups$axes)) paste("each of", format_count(groups), "groups has") else "there are at most"
   weak_noise(plan$n, 4 * groups * error, "a quantile is off by about ",
-             name_units(format(min(error, plan$n), digits = 2), plan$units), " in rank, and each of ",
-             format_count(groups), " groups has ", name_units(format(plan$n / groups, digits = 2), plan$units),
-             " on average. A random guess would be as close to its median")
+             name_units(format(min(error, plan$n), digits = 2), plan$units), " in rank, and ", each, " ",
+             name_units(format(plan$n / groups, digits = 2), plan$units),
+             if (length(plan$groups$axes)) " on average", ". A random guess would be as close to its median")
 }
 
 result_of.private_quantile_by <- function(plan, drawn) {
@@ -173,7 +181,7 @@ rank_words_of.quantile_parts <- function(parts, level) {
   within <- proved_bound(grouped_rank_bound(parts, nrow(parts$counts), level), parts$n)
   usual <- min(rank_error(parts$noise) * together_error(parts$level), parts$n)
   c(paste0("noise of ranks: about ", format(usual, digits = 2), " of the ", parts$unit,
-           " of a group on average if few are equal. ",
+           if (length(parts$by)) " of a group" else " with a value", " on average if few are equal. ",
            if (is.na(within)) "No bound is proved for all data." else
              paste0("Bound for all data: ", format(within, digits = 3), " (", format_percent(level),
                     ", simultaneous).")),

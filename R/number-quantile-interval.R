@@ -72,6 +72,9 @@ interval_ranks <- function(n, p, share, cells, level, weights = together_weights
   list(rank = c(lower[1], n + 1 - upper[1]), proved = c(lower[2], upper[2]) == 1)
 }
 
+# Three cells in one draw are off by twice as much as one, on average.
+together_error <- function(interval) if (is.null(interval)) 1 else 2
+
 # The proved ranks may be this many times as far from the target.
 proved_reach <- 1.1
 
@@ -129,22 +132,24 @@ announce.private_quantile <- function(plan) {
 
 # ---- groups --------------------------------------------------------------------------------------------------------
 
-# Plans three cells together for each rank, in each group. The fractions at which the ends aim depend on the noisy
-# counts, which are released first. `shares`: as in shares_plan(), with the largest sensitivity that they may have.
+# Plans three cells together for each rank, in each group, or among the rows that are not dropped. The fractions at
+# which the ends aim depend on noisy counts, which are released first. `shares`: as in shares_plan(), with the largest
+# sensitivity that they may have. `moves`: the sensitivity of a single line, where a row moves by itself, or NULL.
 grouped_interval_plan <- function(units, cost, ranks, cells, level) {
   share <- rank_share(cost, length(ranks))
   weight <- units_weight(units, 52 - ceiling(log2(units$n)) - log2(halving_units))
+  single <- if (!is_grouped(units)) halving_units / 2
   repeat {
-    smallest <- together_epsilon(share, halving_units, weight)
+    smallest <- together_epsilon(share, if (is.null(single)) halving_units else single, weight)
     if (length(together_weights(smallest, units$n * weight * halving_units, cells, 1))) break
     if (weight == 1) refuse_small_share(cost, units)
     weight <- weight / 2
   }
   fractions <- t(vapply((ranks - 0.5) / units$n, together_fraction, numeric(3)))
-  moves <- apply(fractions, 1, split_sensitivity)
+  moves <- if (is.null(single)) apply(fractions, 1, split_sensitivity) else single
   draws <- length(ranks)
-  list(sensitivity = weight, times = draws, weight = weight, shares = cbind(fractions, smallest, deparse.level = 0),
-       public = list(cells = cells), share = share, level = level,
+  list(sensitivity = weight, moves = single, times = draws, weight = weight, share = share, level = level,
+       shares = cbind(fractions, smallest, deparse.level = 0), public = list(cells = cells),
        words = paste0("exponential mechanism on ranks", if (draws > 1) paste0(", ", count_of(draws, "draw")),
                       ", each with the ends of its interval"),
        noise = new_noise("exponential", 2 / (together_epsilon(share, max(moves), weight) * halving_units), 1 / weight))
@@ -157,14 +162,18 @@ together_fraction <- function(share) c(min(max(round(share * 2^30), 1), 2^30 - 1
 together_epsilon <- function(share, moves, weight) share / (2 * moves * weight) * (1 - 2^-50)
 
 # Returns the fractions of the lower end, the quantile, and the upper end, NA for an end that does not exist, and the
-# largest of their sensitivities. `rows`: a lower bound of the number of rows. More rows have farther ends.
-together_targets <- function(rows, at, share, cells, level) {
-  moves <- split_sensitivity(together_fraction(at))
+# largest of their sensitivities. `rows`: a lower bound of the number of rows. More rows have farther ends. `single`:
+# the sensitivity of a single line, or NULL.
+together_targets <- function(rows, at, share, cells, level, single = NULL) {
+  needed_by <- function(at) {
+    if (is.null(single)) max(vapply(at, function(one) split_sensitivity(together_fraction(one)), 0)) else single
+  }
+  moves <- needed_by(at)
   repeat {
     by_row <- share / (2 * moves) * halving_units
     ends <- if (rows < 1) c(NA, NA) else interval_ranks(rows, at, by_row, cells, level, NULL)$rank
     targets <- c((ends - 0.5) / rows, at)[c(1, 3, 2)]
-    needed <- max(vapply(targets[!is.na(targets)], function(at) split_sensitivity(together_fraction(at)), 0))
+    needed <- needed_by(targets[!is.na(targets)])
     if (needed <= moves) return(list(at = targets, moves = moves))
     moves <- needed
   }
@@ -175,7 +184,7 @@ grouped_interval_draw <- function(plan, line, counted, rng) {
   cells <- lattice_cells(plan$lattice)
   rows <- floor(counted / plan$weight - count_margin(plan$count_noise, plan$weight))
   drawn <- vapply(plan$shares[, 1] / plan$shares[, 2], function(at) {
-    targets <- together_targets(rows, at, plan$share, cells, plan$level)
+    targets <- together_targets(rows, at, plan$share, cells, plan$level, plan$moves)
     there <- which(!is.na(targets$at))
     cell <- .Call(ffi_number_draw_together_shares, as.double(line$cell), as.double(line$count), cells,
                   t(vapply(targets$at[there], together_fraction, numeric(3))),
@@ -192,7 +201,7 @@ count_margin <- function(noise, weight) noise_bound(noise$kind, noise$scale, 0.1
 grouped_ends_exist <- function(plan, rows) {
   rows <- floor(rows - count_margin(plan$count_noise, plan$weight))
   t(vapply(plan$shares[, 1] / plan$shares[, 2], function(at) {
-    !is.na(together_targets(rows, at, plan$share, lattice_cells(plan$lattice), plan$level)$at[c(1, 3)])
+    !is.na(together_targets(rows, at, plan$share, lattice_cells(plan$lattice), plan$level, plan$moves)$at[c(1, 3)])
   }, logical(2)))
 }
 

@@ -177,7 +177,8 @@ static SEXP together_weights(dpt_ctx *ctx, void *data) {
   if (!dpt_rank_together_weights(ctx, request->epsilon, request->most, request->cells, request->count, &weights))
     return ffi_new_doubles(0);
   SEXP result = ffi_keep(ctx, ffi_new_doubles(weights.last + 1));
-  for (ptrdiff_t k = 0; k <= weights.last; k++) REAL(result)[k] = (double) weights.weight[k] / (double) weights.weight[0];
+  for (ptrdiff_t k = 0; k <= weights.last; k++)
+    REAL(result)[k] = (double) weights.weight[k] / (double) weights.weight[0];
   return result;
 }
 
