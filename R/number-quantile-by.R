@@ -45,7 +45,7 @@ quantile_by_mechanism <- function(units, side, box, probs, ranks, cost, method, 
                       noise = planned$noise, count_noise = count_noise, weight = planned$weight,
                       units = units_noun(units$person), box = box, columns = columns, groups = cell_table(axes),
                       table = table)
-  shares <- c("splits", "shares", "share", "moves", "level")
+  shares <- c("splits", "shares", if (!is.null(interval)) c("share", "moves", "level"))
   plan[shares] <- planned[shares]
   # all rows may be in one group
   if (!is.null(interval)) refuse_no_end(ifelse(grouped_ends_exist(plan, units$n), 1, NA), units, cost)
@@ -122,8 +122,8 @@ announce.private_quantile_by <- function(plan) {
   if (!any(none)) return(invisible())
   warn_weak("end", "With ", format(rows, digits = 2), " ", plan$units,
             if (length(plan$groups$axes)) " in a group, the average,", " and this budget, some intervals have no ",
-            paste(c("lower", "upper")[apply(none, 2, any)], collapse = " and no "), " end. They end at the bound of the box. No budget has been spent yet. Set options(warn = 2) to stop ",
-            "here.")
+            paste(c("lower", "upper")[apply(none, 2, any)], collapse = " and no "), " end. They end at the bound of ",
+            "the box. No budget has been spent yet. Set options(warn = 2) to stop here.")
 }
 
 # Groups are assumed to be equally large.
@@ -141,13 +141,14 @@ result_of.private_quantile_by <- function(plan, drawn) {
   d <- length(plan$probs)
   names <- quantile_names(plan$probs)
   if (anyDuplicated(names)) names <- make.unique(names)
-  parts <- c(plan[c("n", "weight", "lattice", "splits", "shares", "noise", "probs", "level")],
+  parts <- c(plan[c("n", "weight", "lattice", "splits", "shares", "noise", "probs")],
              list(what = if (identical(plan$probs, 0.5)) "median" else "quantile", unit = plan$units,
                   by = lapply(plan$groups$axes, `[[`, "names"), columns = names, kind = plan$count_noise$kind,
                   counts = matrix(drawn$counts, length(drawn$counts), d), cell = drawn$cell,
                   scale = list(count = plan$count_noise$scale), cells = lattice_cells(plan$lattice),
                   width = (plan$lattice$upper - plan$lattice$lower) / lattice_cells(plan$lattice),
                   box = c(plan$lattice$lower, plan$lattice$upper), class = unique(unname(plan$box$classes))))
+  parts$level <- plan$level
   parts$interval <- drawn$interval
   new_private_groups(structure(parts, class = "quantile_parts"))
 }
