@@ -40,8 +40,8 @@
 #' @param by `NULL` or a list of public levels, named by columns of the table: quantiles for each group, see
 #'   [private_groups].
 #' @param interval `NULL` or one number in (0, 1), such as 0.95: the level of an interval for the quantile of the
-#'   population, which is drawn together with the quantile, from at most 2^17 cells. With a private number of values, the
-#'   result is a [private_groups].
+#'   population, which is drawn together with the quantile, from at most 2^17 cells. With a private number of values,
+#'   the result is a [private_groups].
 #' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,
 #'   `delta`)-differential privacy, or `epsilon`-differential privacy if the predicted error is smaller without `delta`,
 #'   as it is for a single quantile. [privacy()] states which.
