@@ -59,7 +59,7 @@
 #' * `count`, the noisy number of rows, which may be negative;
 #' * `value`, the sum, the mean, or the quantile;
 #' * `lower` and `upper`, the ends of an interval of level 0.95 for the data. Quantiles have none, because noise moves
-#'   their ranks;
+#'   their ranks, but `confint(of = "population")` has intervals of quantiles that were drawn with `interval`;
 #' * `sd`, for means: the standard deviation of rows (or of people's means) in the group, or 0 if noise hides it.
 #'
 #' `confint()` returns intervals of other levels. Intervals of means have at least the stated level, regardless of the

@@ -66,8 +66,8 @@ compare_groups.dptda_private_groups <- function(x, by = NULL, level = 0.95, ...)
   if (!length(parts$by)) stop_argument("x", "must have groups.")
   guarantee <- known_guarantee(x)
   ends <- known_population_ends(x, level)
-  cell <- if (ncol(parts$sums) > 1) as.character(.subset2(x, "column")) else rep(parts$what, nrow(ends))
-  columns <- ncol(parts$sums)
+  columns <- ncol(parts$counts)
+  cell <- if (columns > 1) as.character(.subset2(x, group_column(parts))) else rep(parts$what, nrow(ends))
   shares <- data.frame(group = joined_cells(parts$by, columns), cell, estimate = as.vector(group_values(parts)),
                        lower = ends[, 1], upper = ends[, 2], other = rep(has_other(parts$by), columns))
   new_comparison(shares, paste0("differences of ", parts$what, "s by ", paste(names(parts$by), collapse = ", ")), level,
@@ -140,7 +140,13 @@ population_ends_by.dptda_private_table <- function(x, by, level) {
 
 population_ends.dptda_private_groups <- function(x, level, ...) {
   parts <- attr(x, "parts", exact = TRUE)
+  if (inherits(parts, "quantile_parts")) return(drawn_ends(parts$interval, parts$lattice, level))
   switch(parts$what, proportion = group_share_ends(parts, level), mean = group_mean_ends(parts, level))
+}
+
+population_reason.dptda_private_groups <- function(x) {
+  parts <- attr(x, "parts", exact = TRUE)
+  if (inherits(parts, "quantile_parts")) interval_reason(parts$interval) else population_reason.default(x)
 }
 
 # Proportions by group are noisy ratios: the sum is that of +1 for TRUE and -1 otherwise, times `most`.

@@ -257,7 +257,9 @@ confint.dptda_private_groups <- function(object, parm, level = 0.95, of = c("dat
     if (is.null(ends)) stop_argument("object", "has no intervals, because noise moves the ranks of its quantiles.")
     ends
   }
-  finish_ends(target_ends(object, level, of, data_ends), group_labels(object), level, of)
+  parts <- attr(object, "parts", exact = TRUE)
+  finish_ends(target_ends(object, level, of, data_ends), group_labels(object), level, of,
+              if (inherits(parts, "quantile_parts") && is.object(.subset2(object, "value"))) parts$class)
 }
 
 # Refuses results whose rows or values were changed, because their noise is stored for all rows in their order.
@@ -388,9 +390,11 @@ print_groups <- function(x, parts, level) {
     if (!is.null(rounded)) ends[] <- round_column(ends, rounded$how, rounded$digits)
     paste(beside(ends[, 1]), "to", beside(ends[, 2]))
   }
-  print(add_intervals(shown, x, ends, level, words), row.names = FALSE)
+  # ends of quantiles were drawn for one level
+  known <- min(level, parts$level)
+  print(add_intervals(shown, x, ends, known, words), row.names = FALSE)
   print_rest(nrow(x) - nrow(shown))
-  writeLines(population_words(x))
+  writeLines(population_words(x, known))
   cat("noise of `", parts$unit, "`: +- ", format(counted, digits = 3), " (", format_percent(level), ")",
       if (length(gone)) c(". \"-\": noise hides the ", paste(gone, collapse = " or the "), "."), "\n", sep = "")
   writeLines(c(wrap_lines(rank_words_of(parts, level)), end_words(x)))
@@ -479,13 +483,16 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
     graphics::par(new = TRUE) # the page was opened to measure the labels
   }
   hidden <- are_hidden(parts, level)[lines]
+  around <- drawn_intervals(x, ends, level)
+  open <- (are_hidden(parts, level) | around$open)[lines]
+  ends <- around$ends
   shown <- if (is.null(ends)) shown_values(frame$value, hidden, parts) else
-    shown_ends(as.double(ends[lines, 1]), as.double(ends[lines, 2]), hidden)
+    shown_ends(as.double(ends[lines, 1]), as.double(ends[lines, 2]), open)
   saved <- open_picture(range(at) + c(-0.5, 0.5), range(shown), xlab, ylab, xaxt = "n", ...,
                         left = if (is.object(frame$value)) parts$class else "number")
   on.exit(graphics::par(saved), add = TRUE, after = FALSE)
   if (!is.null(ends)) {
-    graphics::segments(at, shown[, 1], at, shown[, 2], lwd = 1.5, lty = 1 + 2 * hidden, col = col)
+    graphics::segments(at, shown[, 1], at, shown[, 2], lwd = 1.5, lty = 1 + 2 * open, col = col)
   }
   graphics::points(at[!hidden], frame$value[!hidden], pch = 19, col = col)
   if (!is.null(labels)) {
@@ -499,9 +506,20 @@ plot.dptda_private_groups <- function(x, level = 0.95, column = 1, main = NULL, 
 
 group_title <- function(parts) paste0("Private ", parts$what, if (length(parts$by)) " by group")
 
+# Returns the intervals of a picture: for the data, or otherwise for the population, and which of these lack an end.
+drawn_intervals <- function(x, ends, level) {
+  parts <- attr(x, "parts", exact = TRUE)
+  if (!is.null(ends) || is.null(parts$interval)) return(list(ends = ends, open = FALSE))
+  open <- parts$interval$lower < 0 | parts$interval$upper >= parts$cells
+  list(ends = population_ends(x, min(level, parts$level)), open = as.vector(open))
+}
+
 group_words <- function(parts, hidden, level) {
   if (is.null(group_intervals(parts, level))) {
-    return(if (any(hidden)) paste("groups without a point: noise hides the", parts$what))
+    known <- format_percent(min(level, parts$level))
+    words <- c(if (!is.null(parts$interval)) paste0("lines: population (", known, ")"),
+               if (any(hidden)) paste("groups without a point: noise hides the", parts$what))
+    return(if (length(words)) paste(words, collapse = "; "))
   }
   paste0("lines: noise (", format_percent(level), ")",
          if (any(hidden)) paste("; dotted: noise hides the", parts$what))
@@ -537,17 +555,23 @@ autoplot.dptda_private_groups <- function(object, ...) {
     factor(words, unique(words))
   } else factor("all")
   frame$hidden <- are_hidden(parts, 0.95)
+  around <- drawn_intervals(object, group_intervals(parts, 0.95), 0.95)
+  frame$open <- frame$hidden | around$open
+  if (is.null(frame$lower) && !is.null(around$ends)) {
+    class <- if (is.object(frame$value)) parts$class else "number"
+    frame[c("lower", "upper")] <- lapply(1:2, function(i) in_class(around$ends[, i], class))
+  }
   ends <- !is.null(frame$lower)
   column <- group_column(parts)
   for (rows in if (ends) split(seq_len(nrow(frame)), if (ncol(parts$counts) == 1) rep(1, nrow(frame)) else
     frame[[column]])) {
-    shown <- shown_ends(as.double(frame$lower)[rows], as.double(frame$upper)[rows], frame$hidden[rows])
+    shown <- shown_ends(as.double(frame$lower)[rows], as.double(frame$upper)[rows], frame$open[rows])
     frame$lower[rows] <- shown[, 1]
     frame$upper[rows] <- shown[, 2]
   }
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$group, y = .data$value)) +
     (if (ends) ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper),
-                                       linetype = ifelse(frame$hidden, "dotted", "solid"),
+                                       linetype = ifelse(frame$open, "dotted", "solid"),
                                        color = picture_colors[1])) +
     ggplot2::geom_point(data = frame[!frame$hidden, ], color = picture_colors[1], size = 2) +
     picture_labels(object, group_words(parts, frame$hidden, 0.95), x = paste(names(parts$by), collapse = ", "),

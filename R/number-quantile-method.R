@@ -43,6 +43,9 @@
 #' instead, which takes many rows. If there are too few rows for an end, you get a warning of class
 #' `dptda_warning_end` before any budget is spent, and the interval ends at the bound of the box.
 #'
+#' With `by`, ends are computed from the noisy count of a group, and the warning is about groups of average size. A
+#' private number of values is such a group.
+#'
 #' # Limits of halving
 #' Halving takes at most 2^25 rows. For people, it works only with `rows_of_person = "one"`.
 #'

@@ -40,8 +40,8 @@
 #' @param by `NULL` or a list of public levels, named by columns of the table: quantiles for each group, see
 #'   [private_groups].
 #' @param interval `NULL` or one number in (0, 1), such as 0.95: the level of an interval for the quantile of the
-#'   population, which is drawn together with the quantile. Not with `by`, for a private number of rows, or for more
-#'   than 2^17 cells.
+#'   population, which is drawn together with the quantile, from at most 2^17 cells. With a private number of values,
+#'   the result is a [private_groups].
 #' @param delta `NULL`, or one number in (0, 1), together with `epsilon`. The release then satisfies (`epsilon`,
 #'   `delta`)-differential privacy, or `epsilon`-differential privacy if the predicted error is smaller without `delta`,
 #'   as it is for a single quantile. [privacy()] states which.
@@ -118,12 +118,8 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
 }
 
 # Returns the method of a release with intervals.
-check_interval <- function(interval, method, units, lattice) {
+check_interval <- function(interval, method, lattice) {
   check_number(interval, 0, 1, open_lower = TRUE, open_upper = TRUE, arg = "interval")
-  if (!knows_sizes(units)) {
-    stop_argument("interval", "must be NULL ", if (is_grouped(units)) "with `by`" else
-      "if missing values are dropped or people may have no row", ", because the number of rows is then private.")
-  }
   if (!is.null(method) && !inherits(method, "quantile_exponential")) {
     stop_argument("method", "must be \"exponential\" with `interval`, which draws a quantile and its ends together.")
   }
@@ -173,7 +169,7 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method, by = NUL
   if (!is.null(axes)) units$groups <- table_size(cell_table(axes))
   ranks <- sort(unique(target_ranks(probs, units$n, knows_sizes(units))))
   if (!is.null(method)) method <- check_method(method, "quantile")
-  if (!is.null(interval)) method <- check_interval(interval, method, units, lattice)
+  if (!is.null(interval)) method <- check_interval(interval, method, lattice)
   chosen <- choose_quantile_way(cost, method, units, ranks, lattice$bits)
   cost <- chosen$cost
   method <- chosen$method
@@ -182,8 +178,8 @@ quantile_mechanism <- function(n, box, probs, cost, bits, step, method, by = NUL
       "if missing values are dropped or people may have no row", ", because the number of values is then private. Use ",
       "\"exponential\" or \"halving\".")
   }
-  if (!is.null(axes)) {
-    return(quantile_by_mechanism(units, side, box, probs, ranks, cost, method, lattice, axes, columns))
+  if (!is.null(axes) || !is.null(interval) && !knows_sizes(units)) {
+    return(quantile_by_mechanism(units, side, box, probs, ranks, cost, method, lattice, axes, columns, interval))
   }
   planned <- if (is.null(interval)) quantile_plan(method, units, cost, ranks, lattice$bits, lattice_cells(lattice)) else
     interval_plan(units, cost, sort(unique(probs)), lattice_cells(lattice), interval)
@@ -443,9 +439,6 @@ rank_words <- function(x, level) {
 usual_rank_error <- function(x) {
   min(rank_error(x$noise) * together_error(attr(x, "interval", exact = TRUE)), privacy(x)$public$n)
 }
-
-# Three cells in one draw are off by twice as much as one, on average.
-together_error <- function(interval) if (is.null(interval)) 1 else 2
 
 released_units <- function(x) {
   public <- privacy(x)$public

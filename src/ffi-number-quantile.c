@@ -165,6 +165,34 @@ static SEXP draw_together(dpt_ctx *ctx, void *data) {
   return cell;
 }
 
+typedef struct {
+  double epsilon, most, cells;
+  ptrdiff_t count;
+} wide_request;
+
+/* Returns the weights of results as fractions of the largest one, or none if there would be too many. */
+static SEXP together_weights(dpt_ctx *ctx, void *data) {
+  const wide_request *request = data;
+  dpt_wide_weights weights;
+  if (!dpt_rank_together_weights(ctx, request->epsilon, request->most, request->cells, request->count, &weights))
+    return ffi_new_doubles(0);
+  SEXP result = ffi_keep(ctx, ffi_new_doubles(weights.last + 1));
+  for (ptrdiff_t k = 0; k <= weights.last; k++)
+    REAL(result)[k] = (double) weights.weight[k] / (double) weights.weight[0];
+  return result;
+}
+
+static double read_together_cells(SEXP cells) {
+  return (double) ffi_count(cells, 1, DPT_RANK_TOGETHER_MOST_CELLS, "cells");
+}
+
+/* Returns the weights of distances 0, 1, ... up to `most`, or up to the last different weight, for so many targets. */
+SEXP ffi_number_together_weights(SEXP epsilon, SEXP most, SEXP cells, SEXP targets, SEXP options) {
+  wide_request request = {read_epsilon(epsilon), (double) ffi_count(most, 0, (ptrdiff_t) most_rows, "most"),
+                          read_together_cells(cells), ffi_count(targets, 1, DPT_RANK_TARGETS_MOST, "targets")};
+  return ffi_call(together_weights, &request, options);
+}
+
 /* Draws a cell, from 0, for each of up to three ranks, together. */
 SEXP ffi_number_draw_together(SEXP cell, SEXP count, SEXP cells, SEXP ranks, SEXP epsilon, SEXP options) {
   together_request request = {.epsilon = read_epsilon(epsilon)};
@@ -176,6 +204,27 @@ SEXP ffi_number_draw_together(SEXP cell, SEXP count, SEXP cells, SEXP ranks, SEX
   for (ptrdiff_t i = 0; i < all.count; i++) {
     if (!is_whole(all.at[i])) ffi_refuse("ranks", "integers");
     request.target[i] = dpt_rank_of(all.at[i]);
+  }
+  return ffi_call(draw_together, &request, options);
+}
+
+/* Draws a cell, from 0, for each row of the matrix of shares, together, for any number of rows on the line. Its columns:
+ * numerator, denominator, and unit, the same one for all. */
+SEXP ffi_number_draw_together_shares(SEXP cell, SEXP count, SEXP cells, SEXP shares, SEXP epsilon, SEXP options) {
+  together_request request = {.epsilon = read_epsilon(epsilon)};
+  double rows;
+  read_together_cells(cells);
+  request.line = read_line(cell, count, cells, 0, &rows);
+  ffi_matrix all = ffi_finite_matrix(shares, "shares");
+  if (all.columns != 3 || all.rows < 1 || all.rows > DPT_RANK_TARGETS_MOST)
+    ffi_refuse("shares", "a matrix of one to three rows and three columns");
+  request.count = all.rows;
+  for (ptrdiff_t i = 0; i < all.rows; i++) {
+    double column[3];
+    for (int j = 0; j < 3; j++) column[j] = all.at[i + j * all.rows];
+    if (!is_share(column) || column[2] != all.at[2 * all.rows]) ffi_refuse("shares", "in their range");
+    request.target[i] = dpt_rank_of_share(rows, (int64_t) column[0], (int64_t) column[1], (int64_t) column[2]);
+    request.most = rows * column[2];
   }
   return ffi_call(draw_together, &request, options);
 }

@@ -26,6 +26,7 @@ samplers <- utils::read.table(header = TRUE, text = "
   ffi_graph_randomize_list      whole   graph-response       'flips with probabilities of 128 digits'
   ffi_number_draw_ranks         whole   number-quantile      'exponential mechanism, whole distances of ranks'
   ffi_number_draw_together      whole   number-quantile      'exponential mechanism, whole distances of ranks'
+  ffi_number_draw_together_shares whole number-quantile      'exponential mechanism, whole distances of ranks'
   ffi_number_draw_splits        whole   number-quantile      'exponential mechanism, whole distances of ranks'
   ffi_number_draw_shares        whole   number-quantile      'exponential mechanism, whole distances of ranks'
   ffi_publish_choose_parents    whole   publish-privbayes    'exponential mechanism, whole scores'

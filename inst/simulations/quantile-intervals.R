@@ -3,7 +3,8 @@
 # whole years; the median, and for log-normal rows the first and the last decile; epsilon 0.25 and 1. Beside it the
 # interval of order statistics without noise. 200 columns and releases for each setting, so the standard error of a
 # coverage of 95% is 1.5%. `lower`, `upper`: whether public numbers allow the end; otherwise, it is a bound of the
-# box. `width`: the median width, divided by that without noise.
+# box. `width`: the median width, divided by that without noise. Then the same by group: two groups of 500 and 2,000
+# log-normal rows, whose number is private; `ends`: the fraction of intervals with both ends.
 source("inst/simulations/common.R")
 set.seed(47)
 runs <- sized(200)
@@ -47,4 +48,24 @@ study <- function(kind, p, n, epsilon) {
 
 results <- do.call(rbind, Map(study, as.character(settings$kind), settings$p, settings$n, settings$epsilon))
 write_table(cbind(settings, results, row.names = NULL), "quantile-intervals")
+
+grouped <- expand.grid(p = c(0.5, 0.25), rows = c(500, 2000), epsilon = c(0.5, 1))
+
+study_groups <- function(p, rows, epsilon) {
+  truth <- qlnorm(p)
+  at <- c(qbinom(0.025, rows, p), qbinom(0.975, rows, p) + 1)
+  found <- do.call(rbind, repetitions(runs, function(i) {
+    x <- data.frame(x = rlnorm(2 * rows), g = rep(1:2, rows))
+    release <- suppressWarnings(private_quantile(x, c(0, 100), p, epsilon, columns = "x", by = list(g = 1:2),
+                                                 interval = 0.95, rng = "R"))
+    ends <- confint(release, of = "population")[1:2, ]
+    order <- vapply(1:2, function(g) diff(sort(x$x[x$g == g])[at]), 0)
+    cbind(ends[, 1] <= truth & truth <= ends[, 2], ends[, 2] - ends[, 1], ends[, 1] > 0 & ends[, 2] < 100, order)
+  }))
+  data.frame(coverage = mean(found[, 1]), width = signif(median(found[, 2]) / median(found[, 4]), 4),
+             ends = mean(found[, 3]))
+}
+
+results <- do.call(rbind, Map(study_groups, grouped$p, grouped$rows, grouped$epsilon))
+write_table(cbind(grouped, results, row.names = NULL), "quantile-intervals-groups")
 record_time("quantile-intervals.R")

@@ -10,10 +10,11 @@
  * w(last).
  *
  * Everything is an integer. w(0) is the largest power of two for which the total, at most w(0) cells^d, is below 2^127.
- * A weight has 62 leading digits and zeros after them, so that division by E rounds up as in number-quantile.c. Weights
- * end at about 1 + 2 / epsilon, and all results together have cells^d of these. That must be far below w(0), which is
- * why three targets need at most 2^17 cells. One uniform number below the total gives the layer and all cells. Cost: two
- * passes over the layers, of which there are as many as weights, and one over the cells.
+ * A weight has 62 leading digits and zeros after them, so that division by E rounds up as in number-quantile.c. The
+ * digits of E are taken from the zeros, so that no leading digit is lost while there are zeros. Weights end at about
+ * 1 + 2 / epsilon, and all results together have cells^d of these. That must be far below w(0), which is why three
+ * targets need at most 2^17 cells (lemma 26). One uniform number below the total gives the layer and all cells. Cost:
+ * two passes over the layers, of which there are as many as weights, and one over the cells.
  *
  * Rejected: a draw for each end (each has a part of the budget: 3 / 2 of the rank noise for two ends); the cells one
  * after the other (the law of the first one needs sums over the others). */
@@ -23,11 +24,6 @@
 #include "number-quantile.h"
 #include "privacy-choice.h"
 
-typedef struct {
-  ptrdiff_t last;
-  const dpt_wide *weight;
-} wide_weights;
-
 /* Writes weights from 2^digits on while there is room for them. Returns the last place, or -1 if there are too many. */
 static ptrdiff_t fill_wide(dpt_ctx *ctx, double epsilon, double most, int digits, dpt_wide *weight) {
   int64_t q;
@@ -35,8 +31,10 @@ static ptrdiff_t fill_wide(dpt_ctx *ctx, double epsilon, double most, int digits
   uint64_t factor = dpt_factor_below(epsilon, &q), leading = UINT64_C(1) << (digits - zeros);
   for (ptrdiff_t k = 0; k < DPT_RANK_WEIGHTS_MOST; k++) {
     if (weight) weight[k] = (dpt_wide) leading << zeros;
-    uint64_t next = dpt_rank_next_weight(leading, factor, q);
+    const int64_t beyond = q > zeros ? q - zeros : 0;
+    uint64_t next = dpt_rank_next_weight(leading, factor, beyond);
     if ((next == leading && zeros == 0) || (double) k >= most) return k;
+    zeros -= (int) (q - beyond);
     for (; zeros > 0 && next < UINT64_C(1) << 61; zeros--) next <<= 1;
     leading = next;
     if (k % 4096 == 0) dpt_tick(ctx, 4096 * 40);
@@ -44,8 +42,16 @@ static ptrdiff_t fill_wide(dpt_ctx *ctx, double epsilon, double most, int digits
   return -1;
 }
 
-/* The digits of w(0) for `count` targets on so many cells. */
-static int first_digits(double cells, ptrdiff_t count) { return 127 - (int) count * dpt_bit_length((uint64_t) cells); }
+bool dpt_rank_together_weights(dpt_ctx *ctx, double epsilon, double most, double cells, ptrdiff_t count,
+                               dpt_wide_weights *weights) {
+  const int digits = 127 - (int) count * dpt_bit_length((uint64_t) cells);
+  ptrdiff_t last = fill_wide(ctx, epsilon, most, digits, NULL);
+  if (last < 0) return false;
+  dpt_wide *weight = DPT_NEW(ctx, dpt_wide, last + 1);
+  fill_wide(ctx, epsilon, most, digits, weight);
+  *weights = (dpt_wide_weights){last, weight};
+  return true;
+}
 
 /* The occupied cells, and the cells within a distance of one target. `low`: the place of the first occupied cell up to
  * which there are enough rows. `high`: the place of the first one with too many. */
@@ -80,7 +86,7 @@ static uint64_t cells_within(const reach *at, int64_t t) {
 
 /* Goes over the layers until `left` is used up, and then draws a cell of each target if `cell` is not NULL. Returns the
  * total of the layers before. */
-static dpt_wide walk_layers(dpt_ctx *ctx, reach *at, ptrdiff_t count, const wide_weights *weights, dpt_wide left,
+static dpt_wide walk_layers(dpt_ctx *ctx, reach *at, ptrdiff_t count, const dpt_wide_weights *weights, dpt_wide left,
                             double *cell) {
   dpt_wide total = 0;
   uint64_t within[DPT_RANK_TARGETS_MOST];
@@ -111,12 +117,8 @@ static dpt_wide walk_layers(dpt_ctx *ctx, reach *at, ptrdiff_t count, const wide
 
 bool dpt_draw_rank_together(dpt_ctx *ctx, const dpt_line *line, double epsilon, double most,
                             const dpt_rank_target *target, ptrdiff_t count, double *cell) {
-  const int digits = first_digits(line->cells, count);
-  ptrdiff_t last = fill_wide(ctx, epsilon, most, digits, NULL);
-  if (last < 0) return false;
-  dpt_wide *weight = DPT_NEW(ctx, dpt_wide, last + 1);
-  fill_wide(ctx, epsilon, most, digits, weight);
-  const wide_weights weights = {last, weight};
+  dpt_wide_weights weights;
+  if (!dpt_rank_together_weights(ctx, epsilon, most, line->cells, count, &weights)) return false;
   int64_t *upto = DPT_NEW(ctx, int64_t, line->count), rows = 0;
   for (ptrdiff_t i = 0; i < line->count; i++) {
     rows += (int64_t) line->rows[i];

@@ -49,6 +49,17 @@ double dpt_draw_rank(dpt_ctx *ctx, const dpt_line *line, const dpt_rank_weights 
 #define DPT_RANK_TARGETS_MOST 3
 #define DPT_RANK_TOGETHER_MOST_CELLS ((ptrdiff_t) 1 << 17)
 
+/* Integer weights of the results of `count` targets, by the largest distance, as in dpt_rank_weights. weight[0] is a
+ * power of two for which all results together have less than 2^127. */
+typedef struct {
+  ptrdiff_t last;
+  const dpt_wide *weight;
+} dpt_wide_weights;
+
+/* Makes these weights for distances 0 .. most. Returns false if there would be too many. */
+bool dpt_rank_together_weights(dpt_ctx *ctx, double epsilon, double most, double cells, ptrdiff_t count,
+                               dpt_wide_weights *weights);
+
 /* Draws one cell, from 0, for each of `count` targets of one unit, together with probability exactly proportional to the
  * weight of the largest of their distances. Weights w satisfy w(k) <= E w(k + 1) as above. `most` is the largest
  * possible distance. Returns false if there would be too many weights, which depends on these numbers only. */

@@ -64,6 +64,82 @@ test_that("the largest lines and tables are drawn from, at their ends and beyond
                "^`bits` must give at most 2\\^17", class = "dptda_error_argument")
 })
 
+test_that("weights of results have the ratio and the error of lemma 26, for all public numbers", {
+  for (epsilon in c(2e-5, 0.01, 1, 1.39, 3, 20, 41, 85, 100, 1024)) {
+    for (cells in c(1, 3, 2^17)) {
+      for (targets in 1:3) {
+        # at 2e-5 the table is cut, as for few rows
+        w <- together_weights(epsilon, if (epsilon < 1e-3) 1e5 else 1e9, cells, targets)
+        k <- seq_along(w) - 1
+        digits <- 127 - targets * (floor(log2(cells)) + 1)
+        expect_identical(w[1], 1)
+        expect_true(all(diff(w) <= 0))
+        expect_true(all(w[-length(w)] <= exp(epsilon / 2) * w[-1] * (1 + 1e-14)))
+        expect_true(all(w <= (1 + 2^-33) * exp(-epsilon / 2 * k) + 2^-digits * (2 + 2 / epsilon)))
+      }
+    }
+  }
+  # without noise in the limit, and without any weight that falls
+  expect_identical(together_weights(0, 3, 8, 3), rep(1, 4))
+  expect_identical(together_weights(1e-12, 3, 8, 3), rep(1, 4), tolerance = 1e-11)
+  expect_length(together_weights(1e-12, 2^22 + 1, 8, 3), 0)
+})
+
+test_that("tables of weights that are too long are refused before the charge", {
+  # with few cells, a table for several cells is longer than that for one cell and half of epsilon
+  budget <- privacy_budget(epsilon = 10)
+  x <- rep(0:1, c(2300000, 2300000))
+  for (epsilon in c(3.05e-5, 3.2e-5)) {
+    expect_error(private_median(x, c(0, 1), epsilon = epsilon, step = 1, interval = 0.95, budget = budget),
+                 "^`epsilon` is too small for the exponential mechanism", class = "dptda_error_argument")
+  }
+  expect_identical(budget$spent, 0)
+  expect_s3_class(private_median(x, c(0, 1), epsilon = 4e-5, step = 1, interval = 0.95), "dptda_private_quantile")
+  # the weight of people is reduced until the table fits
+  for (cells in c(1, 2, 50)) {
+    plan <- private_median(unseen(20000, person = "who"), c(0.6, cells + 0.4), epsilon = 0.033, step = 1,
+                           interval = 0.5)$plan
+    expect_gt(length(together_weights(plan$share, plan$n * plan$weight, cells, 1)), 0)
+  }
+})
+
+test_that("the ranks of ends are found, or do not exist, for all public numbers", {
+  for (n in c(1, 20, 200)) {
+    for (epsilon in c(1e-12, 0.01, 1, 1024)) {
+      for (cells in c(1, 2, 20, 2^17)) {
+        for (level in c(0.1, 0.95)) {
+          for (p in c(0, 0.01, 0.5, 1)) {
+            found <- interval_ranks(n, p, epsilon, cells, level)
+            there <- found$rank[!is.na(found$rank)]
+            expect_true(all(there >= 1 & there <= n & there == floor(there)))
+            expect_false(is.unsorted(c(found$rank[1], target_ranks(p, n), found$rank[2]), na.rm = TRUE))
+            expect_false(anyNA(found$proved))
+          }
+        }
+      }
+    }
+  }
+  for (epsilon in c(1e-12, 1e-6)) {
+    expect_error(private_median(1:100, c(0, 100), epsilon = epsilon, interval = 0.95), "has no ends here",
+                 class = "dptda_error_argument")
+  }
+})
+
+test_that("proved ends are proved for a large epsilon and beyond the table of weights", {
+  set.seed(866)
+  # one row at each end of 2^17 cells: a result off by one rank is one of 2^51
+  for (epsilon in c(50, 100, 1024)) {
+    odds <- 2^51 * together_weights(epsilon, 2, 2^17, 3)[2]
+    expect_lte(odds, 2^51 * (exp(-epsilon / 2) * (1 + 1e-9) + 2^-73 * (2 + 2 / epsilon)))
+  }
+  # beyond the table, the probability of the last layer remains
+  weights <- together_weights(0.01, 1e6, 2^17, 3)
+  tail <- proved_tail(weights, 3, 2^17)
+  expect_equal(tail[length(tail)], 2^-22 * 201, tolerance = 0.02)
+  far <- lower_end_rank(1e6, 0.5, tail[length(tail)] / 2, tail, FALSE)
+  expect_identical(far, NA_real_)
+})
+
 test_that("the distribution of an error in rank is that of even cells, and the proved one is above it", {
   set.seed(863)
   # the middle of 801 rows, each in the middle of 64 cells of its own
@@ -80,7 +156,7 @@ test_that("the distribution of an error in rank is that of even cells, and the p
       expect_lt(seen, tail[t + 1] * 1.15 + 4 * sqrt(tail[t + 1] / runs))
       expect_gt(seen, tail[t + 2] * 0.85 - 4 * sqrt(tail[t + 1] / runs))
     }
-    proved <- proved_tail(1, length(ranks), length(counts))
+    proved <- proved_tail(together_weights(1, 801, length(counts), length(ranks)), length(ranks), length(counts))
     expect_true(all(proved[1:20] >= tail[1:20]))
   }
   # two of them: (2 |j| + 1) w(j) and twice all later weights
@@ -170,10 +246,5 @@ test_that("public numbers tell before the charge which ends do not exist", {
   bad("^`interval`", interval = 1)
   bad("^`interval`", interval = "0.95")
   bad("^`method` must be \"exponential\" with `interval`", interval = 0.95, method = "counts")
-  frame <- data.frame(x = x, g = 1)
-  expect_error(private_median(frame, c(0, 1), epsilon = 1, columns = "x", by = list(g = 1), interval = 0.95),
-               "^`interval` must be NULL with `by`", class = "dptda_error_argument")
-  expect_error(private_median(table_rows(frame, "x", missing = "omit"), c(0, 1), epsilon = 1, interval = 0.95),
-               "^`interval` must be NULL if missing values", class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
 })
