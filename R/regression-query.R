@@ -18,10 +18,10 @@
 # Its plan is a list of all public numbers, `reach` and `cut` among them. `bits`: of a feature, in steps of 2^-bits of
 # its largest size, and of the weight of a person. `scale`: the noise scales of products and of squares, in steps.
 # `unit`: a step of A, b, and c. `sd`: the standard deviations of the noise of an entry of A outside its diagonal, of b,
-# and of c. `digits` as in query_bits(). NULL if no noise scale works.
+# and of c. `digits` as in query_bits(). NULL if no noise scale works, or if there are more columns than a kernel takes.
 plan_regression_query <- function(n, p, rho, reach, cut, family, digits = NULL) {
   bits <- regression_bits(n, rho, digits)
-  if (is.null(bits)) return(NULL)
+  if (is.null(bits) || p > 255) return(NULL)
   weight <- 2^bits[2]
   # W Q with Q = 2 * 4^bits: powers of two, whose squares are exact
   moved <- (weight * 2 * 4^bits[1])^2
@@ -90,7 +90,9 @@ noisy_regression <- function(sums, query, rng) {
 
 # ---- the level and the ones ----------------------------------------------------------------------------------------
 
-# The mean of (y - eta) / scale, cut at -cut and `cut`, over rows or people. NULL if no noise scale works.
+# The mean of (y - eta) / scale, cut at -cut and `cut`, over rows or people, in units of `scale`. With people, `digits`
+# is the number that the plan of the rounds has used, because a release has one set of weights. NULL if no noise scale
+# works.
 level_query <- function(lower, upper, model, n, rho, cut = 8, digits = NULL) {
   plan <- plan_level(n, rho, cut, digits)
   if (is.null(plan)) return(NULL)
@@ -122,7 +124,7 @@ level_sum <- function(x, lower, upper, model, plan) {
   })
 }
 
-# The number of rows, or people, with y = 1. NULL if no noise scale works.
+# The number of rows, or people, with y = 1. `digits` as for the level. NULL if no noise scale works.
 ones_query <- function(lower, upper, n, rho, digits = NULL) {
   plan <- plan_ones(n, rho, digits)
   if (is.null(plan)) return(NULL)

@@ -436,7 +436,7 @@ sign_of_zero <- function(noisy, data) c(noisy, round(sum(data) / 10 - 0.05))
 raw_decoder_draws <- function(data, runs) cbind(sum(data) + laplace_noise(runs, 1 / claimed), mean(data))
 
 planted_lies <- function() {
-  with_loops(c(people_lies(), list(
+  with_loops(c(people_lies(), regression_lies(), list(
     "triangle taken from the data" = lie(own_triangle_draws(claimed), c(0, 0), c(0, 1), runs = 500),
     "powers that overflow" = lie(overflowing_draws(claimed), rep(0, 8000), rep(0:1, c(7999, 1)), runs = 500),
     "landmarks that are rows" = lie(places_draws(row_places), two_heaps(), two_heaps(0), runs = 500),
@@ -500,7 +500,7 @@ planted_lies <- function() {
 
 # The same mechanisms without the fault, if the package has no example of them.
 honest_twins <- function() {
-  with_loops(c(honest_people(), list(
+  with_loops(c(honest_people(), honest_regression(), list(
     "table of public cells" = lie(public_cells_release, c("a", "b"), c("a", "c"), runs = 300),
     "many numbers" = lie(around_draws(long_noise, 1000), c(0, 0), c(0, 1), runs = 300),
     "public landmarks" = lie(places_draws(public_places), two_heaps(), two_heaps(0), runs = 200),

@@ -344,6 +344,7 @@ test_that("bits leave sums exact and scales possible, and the scales are no smal
     if (!is.null(ones)) expect_gte(ones$scale^2 * 2 * rho, 4^ones$bits[2])
   }
   expect_null(plan_regression_query(1e6, 3, 1e-30, 2, 3, "gaussian"))
+  expect_null(plan_regression_query(1e3, 256, 1, 2, 3, "gaussian"))
   expect_null(level_query(c(-1, -1), c(1, 1), list(), 1e6, 1e-30))
   expect_null(ones_query(c(-1, -1), c(1, 1), 1e6, 1e-30))
   # the noise of the proof, in natural units
