@@ -1,9 +1,9 @@
 # How often 95% intervals of private_lm() and private_glm() contain the coefficients of the population, and how wide
-# they are in units of those of lm() and glm(). epsilon = 1, delta = 1e-6; four slopes and an intercept; the box is three
-# standard deviations of each column and of the response to each side, wider than most rows. Linear models have errors
-# that are normal, normal with a standard deviation of exp(2 x) for the first column, Student's t with 3 degrees of
-# freedom, and exponential (centered). Logistic models have about 50% and 5% of successes. 400 samples per setting: the
-# standard error of a coverage of 95% is 1.1%. `least` and `most`: of the slopes; `intercept`: its own.
+# they are in units of those of lm() and glm(). epsilon = 1, delta = 1e-6; four slopes and an intercept. The response
+# lies in a box of eight standard deviations of its errors to each side. Linear models have errors that are normal,
+# normal with a standard deviation of exp(2 x) for the first column, Student's t with 3 degrees of freedom, and
+# exponential (centered). Logistic models have about 50% and 5% of successes. 400 samples per setting: the standard
+# error of a coverage of 95% is 1.1%. `least` and `most`: of the slopes; `intercept`: its own.
 source("inst/simulations/common.R")
 set.seed(48)
 runs <- sized(400)
