@@ -2,7 +2,7 @@
 # (`true`). `effect`: what the first two diagonal cells have in excess, in probability; 0 for the level.
 source("inst/simulations/common.R")
 set.seed(63)
-tables <- sized(1000, 100)
+tables <- sized(300, 30)
 margins <- list(`2 x 2, even` = list(c(0.5, 0.5), c(0.5, 0.5), 0.03),
                 `2 x 2, uneven` = list(c(0.1, 0.9), c(0.2, 0.8), 0.015),
                 `3 x 4` = list(c(0.5, 0.3, 0.2), c(0.4, 0.3, 0.2, 0.1), 0.03))
