@@ -35,7 +35,7 @@
 #' Values outside the declared domain are silently moved into it, because a message about a row would reveal something
 #' about that row. For example, with `box = c(15, 50)` an age of 70 becomes 50.
 #'
-#' # What a result states
+#' # Guarantee and intervals
 #' [privacy()] returns the guarantee of a release. `vignette("privacy-model", package = "dptda")` explains what it
 #' covers and what it does not.
 #'

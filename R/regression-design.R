@@ -126,7 +126,7 @@ range_of <- function(call, sides, factors) {
   rule <- range_rules[[name]]
   if (is.null(rule)) {
     stop_argument("formula", "must use functions of one row: ", toString(setdiff(names(range_rules), "(")),
-                  ", not `", deparse1(call), "`. Functions such as scale(), poly(), cut(), or mean() look at other ",
+                  ", not `", deparse1(call), "`. Functions such as scale(), poly(), cut(), or mean() depend on other ",
                   "rows.")
   }
   if (!is.null(names(call)) && any(nzchar(names(call)))) {
@@ -144,7 +144,7 @@ range_of <- function(call, sides, factors) {
 growing <- function(f, least = -Inf) {
   list(arguments = 1, range = function(x) if (x[1] < least) NA else f(x))
 }
-truth <- function(arguments) list(arguments = arguments, range = function(...) c(0, 1))
+zero_to_one <- function(arguments) list(arguments = arguments, range = function(...) c(0, 1))
 ends_of <- function(f) function(x, y) range(outer(x, y, f))
 
 # The functions of one row that a formula may use, by name.
@@ -160,8 +160,9 @@ range_rules <- list(
   `^` = list(arguments = 2, range = function(x, y) power_range(x, y)),
   pmin = list(arguments = 2, range = function(x, y) pmin(x, y)),
   pmax = list(arguments = 2, range = function(x, y) pmax(x, y)),
-  `<` = truth(2), `>` = truth(2), `<=` = truth(2), `>=` = truth(2), `==` = truth(2), `!=` = truth(2),
-  `&` = truth(2), `|` = truth(2), `!` = truth(1)
+  `<` = zero_to_one(2), `>` = zero_to_one(2), `<=` = zero_to_one(2), `>=` = zero_to_one(2), `==` = zero_to_one(2),
+  `!=` = zero_to_one(2),
+  `&` = zero_to_one(2), `|` = zero_to_one(2), `!` = zero_to_one(1)
 )
 
 # Powers with one public exponent.
@@ -205,7 +206,7 @@ add_columns <- function(design, terms, sides, factors) {
       } else {
         design$parts <- c(design$parts, list(numeric_part(variable, sides, names(design$axes))))
         found <- lapply(found, function(column) {
-          column$name <- c(column$name, paste0(name, if (is_truth(variable)) "TRUE"))
+          column$name <- c(column$name, paste0(name, if (is_condition(variable)) "TRUE"))
           column$parts <- c(column$parts, length(design$parts))
           column
         })
@@ -236,7 +237,7 @@ full_first_factor <- function(terms, factors) {
   used
 }
 
-is_truth <- function(call) {
+is_condition <- function(call) {
   is.call(call) && as.character(call[[1]])[1] %in% c("<", ">", "<=", ">=", "==", "!=", "&", "|", "!")
 }
 

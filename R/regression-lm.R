@@ -15,7 +15,7 @@
 #' Terms may use `:`, `*`, `^`, `-1`, and functions of one row: arithmetic, comparisons, `log()`, `exp()`, `sqrt()`,
 #' `abs()`, `pmin()`, `pmax()`, and `I()`. Their ranges follow from those of the variables. If a range is not finite,
 #' such as that of `log(income)` for incomes from 0, give the expression a side of its own:
-#' `list("log(income)" = c(0, 14))`. Functions that look at other rows (`scale()`, `poly()`, `cut()`, `.`) are errors.
+#' `list("log(income)" = c(0, 14))`. Functions that depend on other rows (`scale()`, `poly()`, `cut()`, `.`) are errors.
 #'
 #' # Method
 #' Each of `rounds` rounds adds exact noise to the products of all columns, in the coordinates in which the previous
@@ -122,7 +122,7 @@ check_regression_box <- function(box) {
 check_regression_family <- function(family) {
   if (is.function(family)) family <- family()
   if (is.character(family)) family <- list(family = family, link = "logit")
-  if (!identical(family$family, "binomial") || !identical(family$link, "logit")) {
+  if (!is.list(family) || !identical(family$family, "binomial") || !identical(family$link, "logit")) {
     stop_argument("family", "must be binomial() with the logit link. For other responses, use private_lm().")
   }
 }

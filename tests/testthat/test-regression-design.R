@@ -81,7 +81,7 @@ test_that("what depends on other rows, or has no range, is refused with advice",
                  fixed = TRUE)
   }
   refused(hours ~ poly(age, 2), "not `poly(age, 2)`")
-  refused(hours ~ scale(age), "look at other rows")
+  refused(hours ~ scale(age), "depend on other rows")
   refused(hours ~ cut(age, 4), "not `cut(age, 4)`")
   refused(hours ~ mean(age), "not `mean(age)`")
   refused(hours ~ age + offset(edu), "offset()")
