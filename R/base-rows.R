@@ -47,9 +47,9 @@
 #' `"level"` is an error for other columns.
 #'
 #' `"omit"` leaves missing values out of [private_count()], [private_table()], [private_histogram()], [private_sum()],
-#' [private_mean()], [private_covariance()], and [private_quantile()]. All other releases refuse it. For sums and means,
-#' each column leaves out its own missing values. The number of values in a column is then private, so a noisy count
-#' accompanies the result, as for [groups][private_groups]. Counts, tables, histograms, covariances, and quantiles leave
+#' [private_mean()], [private_covariance()], [private_lm()], [private_glm()], and [private_quantile()]. All other
+#' releases refuse it. For sums and means, each column leaves out its own missing values. The number of values in a
+#' column is then private, so a noisy count accompanies the result, as for [groups][private_groups]. The others leave
 #' out each row that lacks a value in any column of the release. A person keeps the same total weight on the remaining
 #' rows, and has weight zero without any. [private_quantile()] of people accepts `"omit"` only with `rows_of_person =
 #' "one"`. The row is then drawn first, and a person whose drawn row lacks a value has weight zero.
