@@ -54,6 +54,9 @@ plan_regression <- function(n, design, family, rho, rounds, digits = NULL) {
   if (works) list(queries = queries, start = start, level = level, digits = digits)
 }
 
+# How often a plan reads the rows.
+count_readings <- function(plan) length(plan$queries) + (plan$start > 0) + (plan$level > 0)
+
 # In standard deviations of the residuals.
 level_cut <- 8
 
@@ -100,7 +103,6 @@ start_rate <- function(state, ones, intercept) {
   rate <- (min(max(ones$count, 0), state$n) + sd) / (state$n + 2 * sd)
   if (intercept) state$model$beta[1] <- stats::qlogis(rate) else rate <- 0.5
   state$model$map <- state$model$map / sqrt(rate * (1 - rate) * rate_part(rate, 2))
-  state$rate <- rate
   state
 }
 

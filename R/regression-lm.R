@@ -211,8 +211,7 @@ design_points.dptda_database_rows <- function(rows, plan) {
     stop_argument("levels", "must have at most ", format_count(max_factor_cells), " combinations for rows of a ",
                   "database, not ", format_count(table_size(factors)), ". Read the rows into R.")
   }
-  found <- fetch_rows(rows, length(plan$queries) + (plan$start > 0) + (plan$level > 0),
-                      if (length(design$axes)) factors)
+  found <- fetch_rows(rows, count_readings(plan), if (length(design$axes)) factors)
   structure(list(pieces = found, design = design, sizes = vapply(design$axes, `[[`, 0, "size")),
             class = "dptda_design")
 }
@@ -237,11 +236,7 @@ sum_over.dptda_design <- function(x, kernel) {
 # ---- draws and results -----------------------------------------------------------------------------------------------
 
 draw_of.regression <- function(plan, statistic, rng) {
-  ask <- statistic
-  count <- length(plan$queries) + (plan$start > 0) + (plan$level > 0)
-  with_shared_bar("Rounds over the rows", count, {
-    fit_regression(ask, plan)
-  })
+  with_shared_bar("Rounds over the rows", count_readings(plan), fit_regression(statistic, plan))
 }
 
 result_of.regression <- function(plan, drawn) {
@@ -249,8 +244,7 @@ result_of.regression <- function(plan, drawn) {
   map <- data_map(design)
   names <- vapply(design$columns, `[[`, "", "name")
   in_units <- function(covariance) {
-    covariance <- map %*% covariance %*% t(map)
-    structure((covariance + t(covariance)) / 2, dimnames = list(names, names))
+    structure(symmetric(map %*% covariance %*% t(map)), dimnames = list(names, names))
   }
   half <- if (is.null(design$response)) NA_real_ else design$response$half
   new_private_release(list(
