@@ -20,6 +20,7 @@ cp -R _pkgdown.yml pkgdown CONTRIBUTING.md SECURITY.md "$folder/dptda"
 cp -R vignettes/articles "$folder/dptda/vignettes"
 echo "Installing the package"
 sh tools/install.sh "$folder/library"
+Rscript tools/pack-tables.R "$folder/library/dptda/simulations/tables.rds"
 cd "$folder/dptda"
 echo "Building pages"
 R_LIBS="$folder/library${R_LIBS:+:$R_LIBS}" IN_PKGDOWN=true Rscript -e '

@@ -32,7 +32,7 @@ circles <- list(
 
 read_walkers <- function() {
   rows <- readRDS(system.file("extdata", "walkers.rds", package = "dptda"))
-  lapply(split(rows[c("x", "y", "z")] / 1e6, paste("walker", rows$walker)), as.matrix)
+  lapply(split(round(rows[c("x", "y", "z")] / 65536, 6), paste("walker", rows$walker)), as.matrix)
 }
 
 walkers <- list(

@@ -15,7 +15,7 @@ step_sd <- 0.02
 clipped_epsilons <- c(0.5, 1, 2, 4)
 
 rows <- readRDS(system.file("extdata", "walkers.rds", package = "dptda"))
-walkers <- lapply(split(rows[c("x", "y", "z")] / 1e6, rows$walker), as.matrix)
+walkers <- lapply(split(round(rows[c("x", "y", "z")] / 65536, 6), rows$walker), as.matrix)
 grid <- domain_grid(domain_box(rep(-2, 3), rep(2, 3)), by = 0.1)
 moments <- nrow(walkers$A)
 paper_epsilon <- 1000 / ceiling(0.05 * moments)
