@@ -11,12 +11,13 @@
 
 prior_sd <- function(family) if (family == "gaussian") 1 else 3
 
-# The shares of the budget: `start` for the count of successes, or `level` for the mean residual, and the rounds.
-# Without an intercept, there is no level.
-regression_shares <- function(family, rounds, intercept) {
-  own <- c(start = 0.05 * (family == "binomial"), level = 0.1 * (family == "gaussian" && intercept))
+# The shares of the budget: `start` for the count of successes, or `level` for the mean residual, `scores` for their
+# products, and the rounds. Without an intercept, there is no level.
+regression_shares <- function(family, rounds, intercept, scores) {
+  own <- c(start = 0.05 * (family == "binomial"), level = 0.1 * (family == "gaussian" && intercept),
+           scores = 0.15 * scores)
   each <- if (rounds == 4) c(1, 1, 2, 4) else c(rep(1 / max(rounds - 1, 1), rounds - 1), 1)
-  list(start = own[["start"]], level = own[["level"]], rounds = (1 - sum(own)) * each / sum(each))
+  c(as.list(own), list(rounds = (1 - sum(own)) * each / sum(each)))
 }
 
 # The longest row and the largest residual of each round. The last one is as long as its noise stays below half of the
@@ -37,25 +38,37 @@ round_sizes <- function(n, p, square, rhos, family) {
   list(reach = reach, cut = cut)
 }
 
-# All queries, or NULL if no noise scale works: `queries` of the rounds, and the costs `start` and `level` of the short
-# ones. `rho`: of the whole release. `digits`: as for query_bits().
-plan_regression <- function(n, design, family, rho, rounds, digits = NULL) {
+# All queries, or NULL if no noise scale works: `queries` of the rounds, `scores` or NULL, and the costs `start` and
+# `level` of the short ones. `rho`: of the whole release. `digits`: as for query_bits(). Scores are for linear models,
+# and are asked for if their noise is small beside n, because errors of unequal variance are seen only then.
+plan_regression <- function(n, design, family, rho, rounds, digits = NULL, scores = family == "gaussian") {
   p <- length(design$columns)
-  shares <- regression_shares(family, rounds, has_intercept(design))
-  rhos <- rho * query_margin * shares$rounds
+  rho <- rho * query_margin
+  shares <- regression_shares(family, rounds, has_intercept(design), scores)
+  rhos <- rho * shares$rounds
   sizes <- round_sizes(n, p, design$square, rhos, family)
-  queries <- lapply(seq_len(rounds), function(k) {
-    plan_regression_query(n, p, rhos[k], sizes$reach[k], sizes$cut[k], family, digits)
-  })
-  start <- rho * query_margin * shares$start
-  level <- rho * query_margin * shares$level
+  query <- function(k, rho, scores = FALSE) {
+    plan_regression_query(n, p, rho, sizes$reach[k], sizes$cut[k], family, digits, scores)
+  }
+  own <- if (scores) query(rounds, rho * shares$scores, TRUE)
+  if (scores && (is.null(own) || sqrt(p) * own$sd[["sB"]] > scores_noise * n)) {
+    return(plan_regression(n, design, family, rho / query_margin, rounds, digits, scores = FALSE))
+  }
+  queries <- lapply(seq_len(rounds), function(k) query(k, rhos[k]))
+  start <- rho * shares$start
+  level <- rho * shares$level
   works <- !any(vapply(queries, is.null, NA)) && (start == 0 || !is.null(plan_ones(n, start, digits))) &&
     (level == 0 || !is.null(plan_level(n, level, level_cut, digits)))
-  if (works) list(queries = queries, start = start, level = level, digits = digits)
+  if (works) list(queries = queries, scores = own, start = start, level = level, digits = digits)
 }
 
 # How often a plan reads the rows.
-count_readings <- function(plan) length(plan$queries) + (plan$start > 0) + (plan$level > 0)
+count_readings <- function(plan) {
+  length(plan$queries) + !is.null(plan$scores) + (plan$start > 0) + (plan$level > 0)
+}
+
+# The largest noise of scores, in units of n.
+scores_noise <- 0.35
 
 # In standard deviations of the residuals.
 level_cut <- 8
@@ -72,7 +85,7 @@ fit_regression <- function(ask, plan) {
   intercept <- has_intercept(plan$design)
   model <- list(family = plan$family, beta = double(p), map = diag(p), scale = 1)
   prior <- diag(prior_sd(plan$family)^2, p)
-  state <- list(model = model, prior = prior, n = plan$n, sampling = prior, scale_seen = 1,
+  state <- list(model = model, prior = prior, n = plan$n, inverse = diag(p), sampling = prior, scale_seen = 1,
                 weight_left = if (plan$family == "gaussian") 1 else NA_real_)
   if (plan$start > 0) {
     state <- start_rate(state, ask(ones_query(-one, one, plan$n, plan$start, plan$digits)), intercept)
@@ -83,6 +96,10 @@ fit_regression <- function(ask, plan) {
     seen <- ask(regression_query(-one, one, state$model, query))
     if (k == 1 && !plan$known) state$n <- measured_rows(seen, state$model, plan$n, intercept)
     state <- finite_or(filter_round(state, seen, query, k, rounds, intercept), state)
+  }
+  if (!is.null(plan$scores)) {
+    seen <- ask(regression_query(-one, one, state$model, plan$scores))
+    state <- finite_or(measure_sampling(state, seen$B, plan$scores), state)
   }
   if (plan$level > 0) {
     level <- ask(level_query(-one, one, state$model, plan$n, plan$level, level_cut, plan$digits))
@@ -147,7 +164,8 @@ filter_round <- function(state, seen, query, k, rounds, intercept) {
   state$model$beta <- drop(model$beta + K %*% delta)
   bounded <- pmax(e$values, edge, 1e-9 * n)
   state$phi <- if (gaussian) residual_variance(seen, query, delta, model, k, n, intercept) else 1
-  state$sampling <- K %*% (state$phi * of_values(e, 1 / bounded)) %*% t(K)
+  state$inverse <- of_values(e, 1 / bounded)
+  state$sampling <- K %*% (state$phi * state$inverse) %*% t(K)
   state$weight_left <- weight_left(seen, model, n, intercept)
   state$scale_seen <- model$scale * sqrt(state$phi)
   if (!last) {
@@ -200,10 +218,24 @@ weight_left <- function(seen, model, n, intercept) {
 # (2 Phi(C) - 1)^2 times as large in the sandwich of Huber's estimate.
 residual_variance <- function(seen, query, delta, model, k, n, intercept) {
   squares <- max(seen$c - 2 * sum(delta * seen$b) + sum(delta * (seen$A %*% delta)), 0)
-  used <- if (k == 1) 1 else 2 * stats::pnorm(query$cut) - 1
+  used <- if (k == 1) 1 else used_slope(query$cut)
   mean <- squares / (n * weight_left(seen, model, n, intercept))
   min(max(mean, query$sd[["sc"]] / n), query$cut^2) / used^2
 }
+
+# The sampling error of errors whose variances may differ, from the products of scores. One standard deviation of their
+# noise is added in all directions, so that noise makes intervals too wide rather than too narrow.
+measure_sampling <- function(state, B, query) {
+  K <- state$model$scale * t(state$model$map)
+  e <- eigen(symmetric(B), symmetric = TRUE)
+  B <- of_values(e, pmax(e$values, 0) + sqrt(2) * query$sd[["sB"]])
+  half <- K %*% state$inverse / used_slope(query$cut)
+  state$sampling <- symmetric(half %*% B %*% t(half))
+  state
+}
+
+# The fraction of normal errors that a cut leaves, by which a cut residual moves with the line.
+used_slope <- function(cut) 2 * stats::pnorm(cut) - 1
 
 # The score of a binomial model is not linear, so a step of `length` standard deviations of the linear predictor leaves
 # an error of about its square: along the step, and in all other directions, above all that of the intercept.

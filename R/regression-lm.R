@@ -30,7 +30,10 @@
 #'
 #' # Intervals
 #' `confint()` accounts for noise only: its target is what these rows give without noise. With `of = "population"`,
-#' it accounts for sampling error and noise, if rows are independent draws and errors have equal variances.
+#' it accounts for sampling error and noise, if rows are independent draws. Errors of a linear model may have unequal
+#' variances if the number of rows is large enough by public numbers: 15% of the budget then measures the products of
+#' scores (residual times column). Otherwise, variances must be equal, and `print()` says so. A logistic model must be
+#' right.
 #' For people with several rows, there is no interval for the population.
 #'
 #' There is no pure `epsilon`: each round releases about p^2 / 2 numbers of p columns, and noise for pure differential
@@ -53,6 +56,7 @@
 #' * `learned`: one logical value per coefficient.
 #' * `sigma`: the standard deviation of the residuals, and `weight`: the fraction of the rows' weight that shortening
 #'   left. Both are `NA` for logistic models.
+#' * `robust`: `TRUE` if sampling errors account for unequal variances.
 #' * `n.obs`: the number of rows. If it is private, a noisy estimate.
 #'
 #' `coef()`, `confint()`, `vcov()`, `predict()`, `summary()`, `tidy()`, and `plot()` work as for other models.
@@ -148,14 +152,16 @@ fit_mechanism <- function(n, design, family, epsilon, rho, delta, mu, rounds) {
     plan
   })
   step <- if (family == "gaussian") "private_lm" else "private_glm"
-  rhos <- c(planned$start, vapply(planned$queries, `[[`, 0, "rho"), planned$level)
+  rhos <- c(planned$start, vapply(planned$queries, `[[`, 0, "rho"), planned$scores$rho, planned$level)
   public <- c(list(n = units$n, formula = design$formula, rho = spent, queries = rhos[rhos > 0]),
               weight_words(units, planned$weight))
   words <- paste0("rounded Gaussian noise on sums of products in ", count_of(rounds, "round"),
-                  if (planned$start > 0) ", on a count of successes", if (planned$level > 0) ", on a sum of residuals")
+                  if (planned$start > 0) ", on a count of successes",
+                  if (!is.null(planned$scores)) ", on products of scores",
+                  if (planned$level > 0) ", on a sum of residuals")
   plan <- public_plan(c(step, "regression"), n = units$n, known = units$complete, design = design, family = family,
-                      queries = planned$queries, start = planned$start, level = planned$level, digits = planned$digits,
-                      weight = planned$weight, units = units_noun(units$person))
+                      queries = planned$queries, scores = planned$scores, start = planned$start, level = planned$level,
+                      digits = planned$digits, weight = planned$weight, units = units_noun(units$person))
   new_mechanism(plan, query_guarantee(cost, words, public, step, person = units$person), adaptive = cost$spent)
 }
 
@@ -251,8 +257,8 @@ result_of.regression <- function(plan, drawn) {
     coefficients = stats::setNames(in_data_units(design, drawn$model$beta), names),
     noise = in_units(drawn$prior), sampling = in_units(drawn$sampling),
     learned = stats::setNames(sqrt(diag(drawn$prior)) <= prior_sd(plan$family) * learned_share, names),
-    sigma = half * drawn$scale_seen, weight = drawn$weight_left, n.obs = drawn$n, family = plan$family,
-    formula = design$formula, design = design
+    sigma = half * drawn$scale_seen, weight = drawn$weight_left, robust = !is.null(plan$scores), n.obs = drawn$n,
+    family = plan$family, formula = design$formula, design = design
   ), "dptda_private_regression")
 }
 
@@ -261,8 +267,8 @@ learned_share <- 0.25
 
 define_class("dptda_private_regression", "private_lm() or private_glm()", coefficients = is_numbers,
              noise = is_numbers, sampling = is_numbers, learned = is.logical, sigma = is_number_or_na,
-             weight = is_number_or_na, n.obs = is_one_number, family = is_one_string, formula = is_one_string,
-             design = is.list,
+             weight = is_number_or_na, robust = is_one_flag, n.obs = is_one_number, family = is_one_string,
+             formula = is_one_string, design = is.list,
              .valid = function(x) {
                p <- length(x$coefficients)
                identical(dim(x$noise), c(p, p)) && identical(dim(x$sampling), c(p, p)) && length(x$learned) == p
@@ -290,6 +296,11 @@ noise_of.regression <- function(plan) {
     query <- plan$queries[[k]]
     noise_table(paste0("a product of two columns, round ", k), new_noise("gaussian", query$scale[1], query$unit[1]))
   })
+  scores <- plan$scores
+  if (!is.null(scores)) {
+    lines <- c(lines, list(noise_table("a product of two scores",
+                                       new_noise("gaussian", scores$scale[1], scores$unit[1]))))
+  }
   do.call(rbind, lines)
 }
 

@@ -15,22 +15,26 @@
 #   b   w^2 h psi, where psi is the residual, from -cut to `cut`
 #   c   w^2 psi^2
 #
+# or, with `scores`, of w^4 psi^2 h h' alone, which is called B.
+#
 # Its plan is a list of all public numbers, `reach` and `cut` among them. `bits`: of a feature, in steps of 2^-bits of
 # its largest size, and of the weight of a person. `scale`: the noise scales of products and of squares, in steps.
-# `unit`: a step of A, b, and c. `sd`: the standard deviations of the noise of an entry of A outside its diagonal, of b,
-# and of c. `digits` as in query_bits(). NULL if no noise scale works, or if there are more columns than a kernel takes.
-plan_regression_query <- function(n, p, rho, reach, cut, family, digits = NULL) {
+# `unit`: a step of A, b, and c, or of B. `sd`: the standard deviations of the noise of an entry of A outside its
+# diagonal, of b, and of c, or of an entry of B. `digits` as in query_bits(). NULL if no noise scale works, or if there
+# are more columns than a kernel takes.
+plan_regression_query <- function(n, p, rho, reach, cut, family, digits = NULL, scores = FALSE) {
   bits <- regression_bits(n, rho, digits)
   if (is.null(bits) || p > 255) return(NULL)
   weight <- 2^bits[2]
-  # W Q with Q = 2 * 4^bits: powers of two, whose squares are exact
-  moved <- (weight * 2 * 4^bits[1])^2
+  # W Q with Q = 2 * 4^bits, and 4^bits for scores: powers of two, whose squares are exact
+  moved <- (weight * (if (scores) 1 else 2) * 4^bits[1])^2
   scale <- noise_scale(c(rho = rho), l2_squared = c(moved, 2 * moved))
-  unit <- c(A = reach^2, b = reach * cut, c = cut^2) / (4^bits[1] * weight)
+  unit <- if (scores) c(B = (reach * cut)^2) else c(A = reach^2, b = reach * cut, c = cut^2)
+  unit <- unit / (4^bits[1] * weight)
   spread <- noise_deviation("gaussian", scale)
-  list(p = p, n = n, rho = rho, reach = reach, cut = cut, kappa = reach / cut, family = family, bits = bits,
-       scale = scale, unit = unit,
-       sd = c(sA = spread[1] * unit[["A"]], sb = spread[1] * unit[["b"]], sc = spread[2] * unit[["c"]]))
+  sd <- if (scores) c(sB = spread[1]) else c(sA = spread[1], sb = spread[1], sc = spread[2])
+  list(p = p, n = n, rho = rho, reach = reach, cut = cut, kappa = reach / cut, family = family, scores = scores,
+       bits = bits, scale = scale, unit = unit, sd = sd * unit)
 }
 
 # Sums of all rows are at most n W Q <= 2^52, and the noise scale of a square, W Q / sqrt(rho), is below 2^40.
@@ -58,12 +62,12 @@ regression_model <- function(lower, upper, model, reach, cut) {
 }
 
 # The exact integer sums of the upper triangle of q q', column by column. q is the features of the design and the
-# residual.
+# residual, or the scores.
 regression_sums <- function(x, lower, upper, model, query) {
   kernel_model <- regression_model(lower, upper, model, query$reach, query$cut)
   sum_over(x, function(rows) {
     .Call(ffi_regression_query, row_points(rows), row_weights(rows), kernel_model, as.double(query$bits[1]),
-          kernel_options(progress = kernel_progress("A round over the rows")))
+          query$scores, kernel_options(progress = kernel_progress("A round over the rows")))
   })
 }
 
@@ -74,15 +78,18 @@ regression_query <- function(lower, upper, model, query) {
 }
 
 # The noise scales of all sums.
-regression_scales <- function(query) ifelse(is_square(query$p + 1), query$scale[2], query$scale[1])
+regression_scales <- function(query) {
+  ifelse(is_square(query$p + !query$scores), query$scale[2], query$scale[1])
+}
 
 # Noisy sums in natural units.
 noisy_regression <- function(sums, query, rng) {
   noisy <- add_noise(sums, regression_scales(query), "gaussian", rng)
   p <- query$p
-  S <- matrix(0, p + 1, p + 1)
+  S <- diag(p + !query$scores)
   S[upper.tri(S, diag = TRUE)] <- noisy
-  S <- S + t(S) - diag(diag(S))
+  S[lower.tri(S)] <- t(S)[lower.tri(S)]
+  if (query$scores) return(list(B = S * query$unit[["B"]]))
   columns <- seq_len(p)
   list(A = S[columns, columns, drop = FALSE] * query$unit[["A"]], b = S[columns, p + 1] * query$unit[["b"]],
        c = S[p + 1, p + 1] * query$unit[["c"]])
@@ -166,8 +173,8 @@ noise_target.regression_query <- function(plan) "each product of two features"
 example_of.regression_query <- function(plan) {
   box <- list(lower = c(-1, -1, -1), upper = c(1, 1, 1))
   opposite <- function(y) rbind(c(1, 0, y), c(1, 0.5, 0.25))
-  round <- function(note, model, x, neighbor, digits = NULL) {
-    query <- plan_regression_query(2, 2, 0.5, 1, 1, model$family, digits)
+  round <- function(note, model, x, neighbor, digits = NULL, scores = FALSE) {
+    query <- plan_regression_query(2, 2, 0.5, 1, 1, model$family, digits, scores)
     mechanism <- regression_mechanism("regression_query", model, box, query, regression_scales(query))
     way <- (statistic_of(mechanism$plan, neighbor) - statistic_of(mechanism$plan, x)) / mechanism$plan$noise$scale^2
     step_example(paste0("a round of a regression (", note, ")"), mechanism, x, neighbor,
@@ -177,8 +184,12 @@ example_of.regression_query <- function(plan) {
   # v is 1/4
   binomial <- list(family = "binomial", beta = c(0, 0), map = 2 * diag(2))
   people <- function(y, rows) table_rows(opposite(y)[c(rep(1, rows), 2), ], person = rep(1:2, c(rows, 1)))
+  # orthogonal designs of full length, which are not shortened, with the largest residual
+  narrow <- replace(linear, "map", list(diag(2) / sqrt(2)))
+  corner <- function(x) rbind(c(1, x, 1), c(1, 0.5, 0.25))
   list(round("gaussian", linear, opposite(-1), opposite(1)), round("binomial", binomial, opposite(0), opposite(1)),
-       round("people", linear, people(-1, 2), people(1, 3), 10))
+       round("people", linear, people(-1, 2), people(1, 3), 10),
+       round("scores", narrow, corner(1), corner(-1), scores = TRUE))
 }
 
 statistic_of.regression_level <- function(plan, rows) {

@@ -144,7 +144,7 @@ print.dptda_private_regression <- function(x, ...) {
 regression_words <- function(x) {
   c(if (!is.null(population_ends(x, 0.95))) {
       paste0("population: if rows are independent draws",
-             if (x$family == "gaussian") " and errors have equal variances")
+             if (x$family == "gaussian" && !x$robust) " and errors have equal variances")
     },
     if (!all(x$learned)) "\"-\": not learned, because noise hides the coefficient.",
     if (!is.na(x$sigma)) {

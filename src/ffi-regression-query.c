@@ -11,6 +11,7 @@ typedef struct {
   dpt_regression_model model;
   dpt_cluster_rows X;
   int bits;
+  bool scores;
 } regression_request;
 
 /* Reads list(lower, upper, beta, map, cut, binomial). `map` is a square matrix. */
@@ -43,17 +44,19 @@ static regression_request read_request(SEXP points, SEXP weights, SEXP model, SE
 
 static SEXP query_sum(dpt_ctx *ctx, void *data) {
   const regression_request *request = data;
-  const ptrdiff_t size = dpt_regression_size(request->model.columns);
+  const ptrdiff_t size = dpt_regression_size(request->model.columns - request->scores);
   int64_t *sums = DPT_NEW(ctx, int64_t, size);
-  dpt_regression_sum(ctx, &request->model, request->bits, request->X, sums);
+  (request->scores ? dpt_regression_scores : dpt_regression_sum)(ctx, &request->model, request->bits, request->X, sums);
   SEXP result = ffi_keep(ctx, ffi_new_doubles(size));
   for (ptrdiff_t i = 0; i < size; i++) REAL(result)[i] = (double) sums[i];
   return result;
 }
 
-/* Returns the upper triangle of the sum of products. weights: an integer per row, or NULL for weights of one. */
-SEXP ffi_regression_query(SEXP points, SEXP weights, SEXP model, SEXP bits, SEXP options) {
+/* Returns the upper triangle of the sum of products of features, or of scores. weights: an integer per row, or NULL for
+ * weights of one. */
+SEXP ffi_regression_query(SEXP points, SEXP weights, SEXP model, SEXP bits, SEXP scores, SEXP options) {
   regression_request request = read_request(points, weights, model, bits, 2, 2);
+  request.scores = ffi_flag(scores, "scores");
   return ffi_call(query_sum, &request, options);
 }
 

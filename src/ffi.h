@@ -111,7 +111,7 @@ SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, S
 SEXP ffi_publish_tree_margins(SEXP sizes, SEXP scopes, SEXP potential, SEXP wanted, SEXP options);
 SEXP ffi_publish_tree_sizes(SEXP sizes, SEXP scopes, SEXP wanted, SEXP options);
 SEXP ffi_regression_level(SEXP points, SEXP weights, SEXP model, SEXP bits, SEXP options);
-SEXP ffi_regression_query(SEXP points, SEXP weights, SEXP model, SEXP bits, SEXP options);
+SEXP ffi_regression_query(SEXP points, SEXP weights, SEXP model, SEXP bits, SEXP scores, SEXP options);
 SEXP ffi_test_add_norm(SEXP value, SEXP scale, SEXP shift, SEXP draws, SEXP first, SEXP ahead, SEXP options);
 SEXP ffi_test_autoencoder(SEXP codes, SEXP sizes, SEXP hidden, SEXP weight, SEXP clip, SEXP options);
 SEXP ffi_test_bottleneck_covers(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);

@@ -112,7 +112,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_publish_tree_margins", (DL_FUNC) (void (*)(void)) ffi_publish_tree_margins, 5},
     {"ffi_publish_tree_sizes", (DL_FUNC) (void (*)(void)) ffi_publish_tree_sizes, 4},
     {"ffi_regression_level", (DL_FUNC) (void (*)(void)) ffi_regression_level, 5},
-    {"ffi_regression_query", (DL_FUNC) (void (*)(void)) ffi_regression_query, 5},
+    {"ffi_regression_query", (DL_FUNC) (void (*)(void)) ffi_regression_query, 6},
     {"ffi_test_add_norm", (DL_FUNC) (void (*)(void)) ffi_test_add_norm, 7},
     {"ffi_test_autoencoder", (DL_FUNC) (void (*)(void)) ffi_test_autoencoder, 6},
     {"ffi_test_bottleneck_covers", (DL_FUNC) (void (*)(void)) ffi_test_bottleneck_covers, 6},

@@ -6,9 +6,13 @@
  * enforced in integers, regardless of floating-point errors before. See inst/proofs/regression-query.md.
  *
  * A binomial row with p = plogis(eta) has v = c p (1 - p) and psi = (y - p) sqrt(c / (p (1 - p))), where
- * c = min(1, C^2 p (1 - p) / max(p, 1 - p)^2) keeps psi within C. With r = exp(-|eta| / 2), this is sqrt(v) = r min(1, C r) / (1 + r^2)
+ * c = min(1, C^2 p (1 - p) / max(p, 1 - p)^2) keeps psi within C. With r = exp(-|eta| / 2), this is
+ * sqrt(v) = r min(1, C r) / (1 + r^2)
  * and |psi| = min(C, 1 / r), times r^2 if y is the likelier of both values. So a row needs one exponential and no other
  * function, and nothing overflows.
+ *
+ * The scores of a row, whose covariance decides the sampling error of coefficients, are w h psi: the products of its
+ * features, divided by 2^bits and moved to the next integer toward 0. So their length is at most 2^bits too.
  *
  * As in cluster-query.c, a row is processed by one sequence of operations on this row alone, eight rows side by side.
  *
@@ -43,6 +47,7 @@ typedef struct regression_job {
   const dpt_regression_model *model;
   const double *map; /* by row */
   int bits;
+  bool scores;
   dpt_cluster_rows X;
   ptrdiff_t size;  /* of the sums */
   ptrdiff_t block; /* rows beside each other */
@@ -190,12 +195,24 @@ DPT_INTO static inline void round_rows(const regression_job *job, regression_wor
     if (length[b] > unit * unit) dpt_block_shorten(p, B, worker->q + b, length[b], unit * unit);
 }
 
+/* Turns the features of the design into scores: times that of the residual, toward 0, so that no length grows. Products
+ * are at most 4^bits, and a division by a power of two is exact. */
+DPT_INTO static inline void score_rows(const regression_job *job, regression_worker *worker, ptrdiff_t lanes) {
+  const ptrdiff_t p = job->model->columns, B = job->block;
+  const double unit = (double) ((int64_t) 1 << job->bits), *side = worker->q + p * B;
+  for (ptrdiff_t i = 0; i < p; i++) {
+    double *q = worker->q + i * B;
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) q[b] = (double) (int32_t) (q[b] * side[b] / unit);
+  }
+}
+
 /* ---- The queries ------------------------------------------------------------------------------------------------- */
 
 /* Adds the sums of a block: integers, exact in any order. */
 DPT_INTO static inline void sum_rows(const regression_job *job, regression_worker *worker, ptrdiff_t from,
                                      ptrdiff_t count) {
-  const ptrdiff_t p = job->model->columns, d = p + 1, lanes = dpt_block_lanes(count);
+  const ptrdiff_t p = job->model->columns, d = job->scores ? p : p + 1, lanes = dpt_block_lanes(count);
   double *part = worker->part, *product = part + 1 + d;
   int64_t *sums = worker->sums;
   read_rows(job, worker, from, count);
@@ -204,6 +221,7 @@ DPT_INTO static inline void sum_rows(const regression_job *job, regression_worke
   else linear_rows(job, worker, lanes);
   dpt_block_place(p, job->block, lanes, job->map, worker->z, worker->q, worker->square);
   round_rows(job, worker, count);
+  if (job->scores) score_rows(job, worker, lanes);
   memset(part, 0, (size_t) (1 + d + d * d) * sizeof *part);
   dpt_block_add(d, job->block, lanes, worker->q, worker->weight, worker->weighted, part);
   for (ptrdiff_t j = 0; j < d; j++)
@@ -247,16 +265,27 @@ static bool has_long_vectors(void) {
 static bool has_long_vectors(void) { return false; }
 #endif
 
-void dpt_regression_sum(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X, int64_t *sums) {
+static void sum_products(dpt_ctx *ctx, const dpt_regression_model *model, int bits, bool scores, dpt_cluster_rows X,
+                         int64_t *sums) {
   const int64_t d = model->columns + 1;
   regression_job job = {.model = model,
                         .map = map_by_row(ctx, model),
                         .bits = bits,
+                        .scores = scores,
                         .X = X,
-                        .size = dpt_regression_size(model->columns),
+                        .size = dpt_regression_size(scores ? model->columns - 1 : model->columns),
                         .cost = 10 + d * d / 4 + (model->binomial ? 10 : 0),
                         .read = has_long_vectors() ? sum_long : sum_any};
   run_job(ctx, &job, sums);
+}
+
+void dpt_regression_sum(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X, int64_t *sums) {
+  sum_products(ctx, model, bits, false, X, sums);
+}
+
+void dpt_regression_scores(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X,
+                           int64_t *sums) {
+  sum_products(ctx, model, bits, true, X, sums);
 }
 
 int64_t dpt_regression_level(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X) {

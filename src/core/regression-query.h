@@ -25,6 +25,11 @@ static inline ptrdiff_t dpt_regression_size(int columns) { return (ptrdiff_t) (c
  * of the residual at most this size. The total weight of all rows times 2 * 4^bits must be at most 2^52. */
 void dpt_regression_sum(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X, int64_t *sums);
 
+/* The same for scores: the products of a row's design and residual, in units of 2^bits, have at most the length 2^bits.
+ * The sums are those of dpt_regression_size(columns - 1). */
+void dpt_regression_scores(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X,
+                           int64_t *sums);
+
 /* The weighted sum of the residuals of a model that is not binomial, each an integer from -2^bits to 2^bits. The total
  * weight of all rows times 2^bits must be at most 2^52. `map` is not used. */
 int64_t dpt_regression_level(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X);

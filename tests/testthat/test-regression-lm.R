@@ -68,6 +68,46 @@ test_that("intervals contain the coefficients of the population, the intercept o
   expect_true(all(rowMeans(hits) > 0.86))
 })
 
+test_that("errors of unequal variance have the sampling errors of the sandwich, if there are enough rows", {
+  set.seed(919)
+  unequal <- function(x) stats::rnorm(length(x)) * exp(x)
+  x <- stats::runif(20000, -1, 1)
+  z <- stats::runif(20000, -1, 1)
+  data <- data.frame(x, z, y = x - z + unequal(2 * x) / 2)
+  box <- domain_box(c(x = -1, z = -1, y = -12), c(1, 1, 12))
+  fit <- private_lm(data, y ~ x * z, box, rho = 1e7, rng = "R")
+  expect_true(fit$robust)
+  known <- stats::lm(y ~ x * z, data)
+  X <- stats::model.matrix(known)
+  bread <- solve(crossprod(X))
+  sandwich <- bread %*% crossprod(X * stats::resid(known)) %*% bread
+  expect_lt(max(abs(sqrt(diag(vcov(fit, "sampling"))) / sqrt(diag(sandwich)) - 1)), 0.1)
+  # the usual ones are far away
+  expect_gt(max(abs(sqrt(diag(stats::vcov(known))) / sqrt(diag(sandwich)) - 1)), 0.2)
+  expect_output(print(fit), "if rows are independent draws[.]?\n")
+
+  fit <- suppressWarnings(private_lm(data[1:300, ], y ~ x * z, box, rho = 0.1, rng = "R"))
+  expect_false(fit$robust)
+  expect_output(print(fit), "equal variances")
+  # the decision is public, and the price shows the query
+  price <- function(n) print(privacy_price(private_lm(unseen(n), y ~ x * z, box, rho = 0.1)))
+  expect_output(price(20000), "product of two scores")
+  expect_false(any(grepl("scores", utils::capture.output(price(300)))))
+})
+
+# 120 samples with a fixed seed, as above.
+test_that("intervals of errors with unequal variance contain the coefficients of the population", {
+  set.seed(920)
+  box <- domain_box(c(x = -1, y = -12), c(1, 12))
+  hits <- replicate(120, {
+    x <- stats::runif(10000, -1, 1)
+    data <- data.frame(x, y = 1 + x + stats::rnorm(10000) * exp(2 * x) / 2)
+    ends <- confint(private_lm(data, y ~ x, box, rho = 0.1, rng = "R"), of = "population")
+    ends[, 1] <= 1 & 1 <= ends[, 2]
+  })
+  expect_true(all(rowMeans(hits) > 0.88))
+})
+
 test_that("a noise interval contains what the same rows give without noise", {
   set.seed(914)
   data <- line_rows(3000)

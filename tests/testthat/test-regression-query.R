@@ -42,8 +42,8 @@ some_rows_of <- function(n, p, family) {
 some_bounds <- function(p) list(lower = c(rep(-1, min(p, 2)), rep(-3, max(p - 2, 0)), -2),
                                 upper = c(rep(1, min(p, 2)), seq_len(max(p - 2, 0)), 3))
 
-test_query <- function(p, family, bits = 14, reach = sqrt(p), cut = 2, rho = 1) {
-  query <- plan_regression_query(100, p, rho, reach, cut, family)
+test_query <- function(p, family, bits = 14, reach = sqrt(p), cut = 2, rho = 1, scores = FALSE) {
+  query <- plan_regression_query(100, p, rho, reach, cut, family, scores = scores)
   query$unit <- query$unit * 4^(query$bits[1] - bits)
   query$bits[1] <- bits
   query
@@ -114,6 +114,32 @@ test_that("the kernel's sums are those of its operations in R, to the last integ
   }
 })
 
+test_that("scores are products of features, moved toward 0, and those of a slow query", {
+  set.seed(21)
+  for (i in 1:40) {
+    family <- families[i %% 2 + 1]
+    p <- sample(c(1:9, 17), 1)
+    n <- sample(c(1:9, 40), 1)
+    box <- some_bounds(p)
+    model <- some_regression(p, family)
+    query <- test_query(p, family, bits = if (i %% 4) sample(c(0, 3, 13), 1) else 18, reach = 10^stats::runif(1, -1, 1),
+                        cut = 10^stats::runif(1, -1, 1), scores = TRUE)
+    X <- some_rows_of(n, p, family)
+    sums <- regression_sums(X, box$lower, box$upper, model, query)
+    f <- matrix(apply(X, 1, slow_features, box$lower, box$upper, model, query), p + 1)
+    psi <- f[p + 1, ] / query$kappa
+    B <- upper_triangle(tcrossprod(f[seq_len(p), , drop = FALSE] * rep(psi, each = p)))
+    # scores are at most 1.5 steps of two features and one of their own apart
+    unit <- 2^query$bits[[1]]
+    expect_lt(max(abs(sums - B / query$unit[["B"]])), n * (10 * unit + 25))
+    skip_if_not(identical(R.version$arch, "x86_64"))
+    m <- regression_model(box$lower, box$upper, model, query$reach, query$cut)
+    q <- matrix(apply(X, 1, exact_features, m, query$bits[1]), p + 1)
+    g <- trunc(q[seq_len(p), , drop = FALSE] * rep(q[p + 1, ], each = p) / unit)
+    expect_identical(sums, upper_triangle(tcrossprod(g)))
+  }
+})
+
 # The lengths of the two parts of a row's features, from its products.
 part_lengths <- function(sums) {
   squares <- sums[is_square((sqrt(8 * length(sums) + 1) - 1) / 2)]
@@ -135,10 +161,12 @@ test_that("features keep their bounds in integers, whatever the row and the mode
                   binomial = i %% 2 == 0)
     X <- matrix(sample(hostile_numbers(), 9 * (p + 1), TRUE), 9)
     for (row in 1:9) {
-      sums <- .Call(ffi_regression_query, X[row, , drop = FALSE], NULL, model, bits, kernel_options())
+      sums <- .Call(ffi_regression_query, X[row, , drop = FALSE], NULL, model, bits, FALSE, kernel_options())
+      scores <- .Call(ffi_regression_query, X[row, , drop = FALSE], NULL, model, bits, TRUE, kernel_options())
       level <- .Call(ffi_regression_level, X[row, , drop = FALSE], NULL, replace(model, "binomial", FALSE), bits,
                      kernel_options())
       kept <- all(is.finite(sums)) && all(sums == floor(sums)) && all(part_lengths(sums) <= 4^bits) &&
+        sum(part_lengths(scores)) <= 4^bits &&
         abs(level) <= 2^bits
       if (!isTRUE(kept)) wrong <- c(wrong, deparse1(list(model, X[row, ])))
     }
@@ -234,6 +262,31 @@ test_that("orthogonal rows attain the sensitivity, in both families", {
   }
 })
 
+# 20 models with 90 rows, all 4,005 pairs each: 80,100.
+test_that("no pair of rows moves products of scores farther than is charged", {
+  skip_if_instrumented()
+  set.seed(22)
+  worst <- vapply(1:20, function(i) {
+    family <- families[i %% 2 + 1]
+    p <- sample(1:6, 1)
+    model <- some_regression(p, family, spread = sample(c(0.3, 2), 1))
+    model$scale <- sample(c(0.01, 1), 1)
+    bits <- sample(c(0:6, 12), 1)
+    query <- test_query(p, family, bits, reach = sample(c(0.1, 1), 1), cut = sample(c(0.3, 1, 3), 1), rho = 0.7,
+                        scores = TRUE)
+    X <- searched_rows(30, p)
+    V <- apply(X, 1, function(x) regression_sums(rbind(x), rep(-1, p + 1), rep(1, p + 1), model, query))
+    V <- matrix(V, p * (p + 1) / 2)
+    scale <- noise_scale(c(rho = 0.7), l2_squared = c(1, 2) * 16^bits)
+    scale <- ifelse(is_square(p), scale[2], scale[1])
+    spent <- max(stats::dist(t(V / scale)))^2 / 2
+    expect_lte(spent, 0.7)
+    spent / 0.7
+  }, 0)
+  # a long row has a short residual; the example of the mechanism attains the cost
+  expect_gt(max(worst), 0.6)
+})
+
 # 100,000 pairs of real vectors within the bounds: the lemma, without a kernel, and equal noise is too little.
 test_that("the bound of the proof is the worst case, and the diagonal must have twice the variance", {
   set.seed(5)
@@ -307,10 +360,12 @@ test_that("blocks and threads change no sum", {
     box <- some_bounds(p)
     model <- some_regression(p, family)
     query <- test_query(p, family, bits = 10)
+    scores <- test_query(p, family, bits = 10, scores = TRUE)
     # parts of blocks, several parts of each thread, and blocks of the last rows
     X <- some_rows_of(if (p == 2) 700011 else 20011, p, family)
     results <- function(X) {
       c(regression_sums(X, box$lower, box$upper, model, query),
+        regression_sums(X, box$lower, box$upper, model, scores),
         if (family == "gaussian") level_sum(X, box$lower, box$upper, model, list(cut = 2, bits = c(10, 0))))
     }
     all <- results(X)
@@ -327,10 +382,11 @@ test_that("blocks and threads change no sum", {
 
 test_that("bits leave sums exact and scales possible, and the scales are no smaller than the proof requires", {
   for (n in c(1, 1000, 1e9, 2^40)) for (rho in c(1e-15, 1e-6, 0.3, 1e6)) for (digits in list(NULL, 4, 10)) {
-    for (query in list(plan_regression_query(n, 3, rho, 2, 3, "gaussian", digits))) {
+    for (scores in c(FALSE, TRUE)) {
+      query <- plan_regression_query(n, 3, rho, 2, 3, "gaussian", digits, scores)
       if (is.null(query)) next
       W <- 2^query$bits[2]
-      Q <- 2 * 4^query$bits[1]
+      Q <- (2 - scores) * 4^query$bits[1]
       expect_lte(n * W * Q, 2^52)
       expect_true(all(query$scale >= 2^-30 & query$scale <= 2^40))
       expect_true(all(query$scale^2 * 2 * rho >= c(1, 2) * (W * Q)^2))
@@ -352,6 +408,8 @@ test_that("bits leave sums exact and scales possible, and the scales are no smal
   expect_equal(query$sd, c(sA = 2 * 9, sb = 2 * 9 / 1.5, sc = sqrt(2) * 2 * 9 / 1.5^2) / sqrt(2 * 0.1),
                tolerance = 1e-6)
   expect_equal(query$sd[["sb"]], 3 * 2 * sqrt(2 / 0.1), tolerance = 1e-6)
+  query <- plan_regression_query(1000, 4, 0.1, 3, 2, "gaussian", scores = TRUE)
+  expect_equal(query$sd, c(sB = (3 * 2)^2 / sqrt(2 * 0.1)), tolerance = 1e-6)
 })
 
 test_that("what is drawn is in natural units, of rows and of people", {
@@ -376,6 +434,13 @@ test_that("what is drawn is in natural units, of rows and of people", {
       expect_named(drawn, c("A", "b", "c"))
       expect_true(isSymmetric(drawn$A))
       for (part in names(drawn)) expect_equal(drawn[[part]], expected[[part]], tolerance = 2e-3)
+      query <- plan_regression_query(if (people) 50 else 200, p, 1e12, 1.5, 2, family, if (people) 10, scores = TRUE)
+      asked <- regression_query(box$lower, box$upper, model, query)
+      drawn <- asked$draw(asked$statistic(rows), "R")
+      # f has the root of the weight of a row once, and a product of two scores has the weight
+      f <- apply(X, 1, slow_features, box$lower, box$upper, model, query)
+      expected <- tcrossprod(f[1:p, ] * rep(f[p + 1, ], each = p)) / query$kappa^2 / if (people) 4 else 1
+      expect_equal(drawn, list(B = expected), tolerance = 5e-3)
     }
   }
 })
@@ -446,7 +511,9 @@ test_that("the kernel refuses arguments of other shapes", {
   model <- list(lower = c(-1, -1, 0), upper = c(1, 1, 1), beta = c(0, 1), map = diag(2), cut = 1, binomial = FALSE)
   X <- rbind(c(1, 0.5, 1))
   ask <- function(X = rbind(c(1, 0.5, 1)), weights = NULL, change = list(), bits = 8, entry = ffi_regression_query) {
-    .Call(entry, X, weights, utils::modifyList(model, change), bits, kernel_options())
+    model <- utils::modifyList(model, change)
+    if (identical(entry, ffi_regression_level)) return(.Call(entry, X, weights, model, bits, kernel_options()))
+    .Call(entry, X, weights, model, bits, FALSE, kernel_options())
   }
   expect_length(ask(), 6)
   refused <- function(...) {
@@ -485,7 +552,7 @@ test_that("the examples are neighbors that attain their cost", {
   classes <- c("regression_query", "regression_level", "regression_ones")
   examples <- unlist(lapply(classes, function(class) example_of(public_plan(class))), recursive = FALSE)
   expect_identical(vapply(examples, `[[`, "", "name"),
-                   c(paste0("a round of a regression (", c("gaussian", "binomial", "people"), ")"),
+                   c(paste0("a round of a regression (", c("gaussian", "binomial", "people", "scores"), ")"),
                      "the level of a regression", "the ones of a regression"))
   for (example in examples) {
     plan <- example$mechanism$plan
