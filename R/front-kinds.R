@@ -38,6 +38,12 @@ recipe_kinds <- list(
                  says = "a mixture of k normal distributions", costs = c("delta", "rho", "mu")),
   pca = list(title = "Principal components", group = "clusters", needs = c("box", "rank"), may = character(),
              columns = c(2, 8), says = "the axes along which columns vary most", costs = c("delta", "rho", "mu")),
+  lm = list(title = "Linear model", group = "models", needs = c("box", "response"),
+            may = c("levels", "terms", "missing"), columns = c(2, 8),
+            says = "coefficients of a linear model, with intervals", costs = c("delta", "rho", "mu")),
+  glm = list(title = "Logistic model", group = "models", needs = c("box", "response", "success"),
+             may = c("levels", "terms", "missing"), columns = c(1, 8),
+             says = "coefficients of a logistic model, with intervals", costs = c("delta", "rho", "mu")),
   synthesis = list(title = "Synthetic rows", group = "synthesis", needs = "schema", may = c("method", "rows"),
                    columns = c(2, 8), says = "a model of the table, and rows drawn from it")
 )
@@ -68,6 +74,7 @@ release_parts <- function(entry, unit, suffix = "") {
   }
   settings <- list()
   columns <- entry_columns(entry)
+  if (!is.null(entry$response)) settings$formula <- formula_call(entry)
   if (!is.null(entry$box)) settings$box <- add("box", box_call(entry$box))
   if (kind == "diagram") {
     settings <- list(grid = add("grid", bquote(domain_grid(.(settings$box), by = .(entry$spacing)))))
@@ -78,6 +85,7 @@ release_parts <- function(entry, unit, suffix = "") {
   if (!is.null(entry$schema)) settings$schema <- add("schema", schema_call(entry$schema))
   if (kind == "quantile") settings$probs <- vector_call(if (is.null(entry$probs)) 0.5 else entry$probs)
   settings[c("k", "rank", "step", "method")] <- entry[c("k", "rank", "step", "method")]
+  if (!is.null(entry$success)) settings$success <- vector_call_plain(entry$success)
   settings[c("epsilon", "rho", "delta", "mu")] <- entry[c("epsilon", "rho", "delta", "mu")]
   if (!is.null(entry$breaks) || !is.null(entry$levels)) settings$columns <- vector_call(columns)
   if (!is.null(entry$by)) settings$by <- add("by", list_call(entry$by))
@@ -90,6 +98,7 @@ release_parts <- function(entry, unit, suffix = "") {
 # Columns that a release reads, without columns of groups.
 entry_columns <- function(entry) {
   if (!is.null(entry$where)) return(names(entry$where))
+  if (!is.null(entry$response)) return(union(c(names(entry$box), names(entry$levels)), entry$response))
   names(entry[[intersect(c("box", "breaks", "levels", "schema"), names(entry))[1]]])
 }
 
@@ -106,7 +115,7 @@ entry_types <- function(entry) {
                if (!is.list(column)) return(of_levels(column))
                switch(column$type, number = "number", date = "date", logical = "logical", of_levels(column$levels))
              }),
-             read(entry$by, of_dates))
+             read(entry$by, of_dates), if (!is.null(entry$success)) read(model_success(entry), of_dates))
   types[!duplicated(names(types))]
 }
 
@@ -131,6 +140,21 @@ list_call <- function(x) {
   dates <- function(one) if (is.list(one)) unlist(one) else one
   named_call("list", lapply(x, function(one) vector_call(dates(one))))
 }
+
+# The formula of a model, from names of columns alone. A term is a column or an interaction such as "age:sex". By
+# default, each column is a term.
+formula_call <- function(entry) {
+  terms <- if (is.null(entry$terms)) setdiff(entry_columns(entry), entry$response) else entry$terms
+  calls <- lapply(terms, function(term) {
+    Reduce(function(a, b) call(":", a, b), lapply(term_columns(term, entry_columns(entry)), as.name))
+  })
+  call("~", as.name(entry$response), Reduce(function(a, b) call("+", a, b), calls))
+}
+
+term_columns <- function(term, columns) if (term %in% columns) term else strsplit(term, ":", fixed = TRUE)[[1]]
+
+# The response of a logistic model with its public value, as a named list.
+model_success <- function(entry) if (!is.null(entry$success)) structure(list(entry$success), names = entry$response)
 
 box_call <- function(box) {
   corner <- function(i) {

@@ -19,9 +19,25 @@ made_up_rows <- function(recipe, types) {
     made <- if (entry$release == "diagram") ring_points(entry$box, size) else
       if (entry$release %in% c("kmeans", "mixture")) clump_points(entry$box, entry$k, size)
     frame[names(made)] <- made
+    if (!is.null(entry$response)) frame[[entry$response]] <- made_up_response(entry, frame, size)
   }
   if (!is.null(person)) frame[[person]] <- as.character(owner)
   structure(frame, names = names(frame), row.names = .set_row_names(size), class = "data.frame")
+}
+
+# A response that grows with the numeric columns, with errors.
+made_up_response <- function(entry, frame, size) {
+  numbers <- Filter(function(name) is.numeric(entry$box[[name]]), setdiff(names(entry$box), entry$response))
+  place <- function(name) 2 * (frame[[name]] - mean(entry$box[[name]])) / diff(entry$box[[name]])
+  eta <- if (length(numbers)) Reduce(`+`, lapply(numbers, place)) / length(numbers) else 0
+  value <- entry$success
+  if (!is.null(value)) {
+    other <- if (is.logical(value)) !value else if (is.numeric(value)) value - 1 else "other"
+    return(ifelse(stats::runif(size) < stats::plogis(2 * eta), value, other))
+  }
+  side <- entry$box[[entry$response]]
+  if (!is.numeric(side)) return(frame[[entry$response]])
+  mean(side) + diff(side) / 4 * (eta + stats::rnorm(size, sd = 0.3))
 }
 
 # The domain of each column in the recipe: `ends` of numbers and dates, `levels` of other columns.
@@ -33,6 +49,7 @@ recipe_domains <- function(recipe) {
       lapply(entry$breaks, function(breaks) list(ends = breaks[c(1, length(breaks))])),
       lapply(c(entry$levels, entry$by), function(levels) list(levels = levels)),
       lapply(entry$schema, schema_domain),
+      lapply(model_success(entry), function(value) list(levels = value, open = TRUE)),
       lapply(entry$where, function(test) list(levels = test[[1]], open = TRUE))
     )
     # a condition is the weakest source, so other releases replace it

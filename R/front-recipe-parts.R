@@ -13,6 +13,7 @@ recipe_parts <- function(recipe) {
 # Adds the columns of a release to a guarantee, as public text. Mechanisms do not store all of them.
 name_columns <- function(guarantee, entry) {
   words <- if (!is.null(entry$box)) format_box(eval(box_call(entry$box), topenv())) else toString(entry_columns(entry))
+  if (!is.null(entry$response)) words <- deparse1(formula_call(entry))
   if (!is.null(entry$where)) words <- paste(words, names(entry$where[[1]]), toString(unlist(entry$where[[1]])))
   guarantee$public$about <- paste0(words, by_words(entry$by))
   guarantee
@@ -57,7 +58,7 @@ recipe_types <- function(recipe) {
 text_levels <- function(recipe, name) {
   levels <- lapply(recipe$releases, function(entry) {
     schema <- entry$schema[[name]]
-    list(entry$levels[[name]], entry$by[[name]], entry$where[[name]][[1]],
+    list(entry$levels[[name]], entry$by[[name]], entry$where[[name]][[1]], model_success(entry)[[name]],
          if (is.list(schema)) schema$levels else schema)
   })
   Filter(is.character, unlist(levels, recursive = FALSE))

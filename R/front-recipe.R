@@ -36,6 +36,9 @@
 #'   `at_least`, `below`, `at_most`, and `one_of`.
 #' * `schema`: for each column its levels, or `type` (`number`, `date`, `category`, `ordered`, `logical`) with the
 #'   arguments of [schema_numeric()] and related functions.
+#' * `response`, and for a logistic model `success`, the value that counts: models of this column by the other columns
+#'   of `box` and `levels`. `terms`: a list of columns and interactions, such as `[age, sex, "age:sex"]`; by default,
+#'   all columns. For other formulas, use [private_lm()].
 #' * `probs`, `step`, `k`, `rank`, `method`, `m0`, `spacing` (of the grid), `clip`, `r`, and `max_dimension`.
 #' * `rows`: the number of synthetic rows to write. `missing: omit`: as in [table_rows()].
 #'
@@ -249,6 +252,7 @@ check_release <- function(x, where, unit) {
   if (identical(known$columns, c(1, 1)) && length(x[[domain]]) != 1) {
     stop_argument(paste0(where, "$", domain), "must be of one column, not of ", length(x[[domain]]), ".")
   }
+  check_model_entry(x, where)
   if (!is.null(x$name)) x$name <- check_entry_string(x$name, paste0(where, "$name"))
   x[cost_forms] <- check_cost_entry(x, where, kind_costs(kind))
   if (!is.null(unit$person) && unit$person %in% names(entry_types(x))) {
@@ -261,6 +265,7 @@ setting_words <- c(
   box = "the bounds of the values, e.g., {age: [15, 50]}", levels = "the levels of each column, e.g., {sex: [f, m]}",
   breaks = "the breaks of the intervals, e.g., {age: [15, 30, 50]}", where = "a condition, e.g., {age: {above: 65}}",
   schema = "the public domain of each column, e.g., {age: {type: number, lower: 15, upper: 50, cells: 7}, sex: [f, m]}",
+  response = "the column that a model explains", success = "the value of the response that counts as a success",
   k = "the number of clusters", rank = "the number of axes",
   m0 = "the fraction of nearest rows to average over, e.g., 0.1",
   spacing = "the distance between neighboring points of the grid"
@@ -286,6 +291,9 @@ check_setting <- function(x, name, arg) {
     m0 = check_number(x, 0, 1, arg = arg, open_lower = TRUE),
     step = , spacing = , clip = check_number(x, 0, arg = arg, open_lower = TRUE),
     method = check_choice(x, method_names("synthesis"), arg),
+    response = check_entry_string(x, arg),
+    success = check_levels_entry(x, arg),
+    terms = check_terms_entry(x, arg),
     missing = check_choice(x, "omit", arg)
   )
 }
@@ -365,6 +373,38 @@ check_levels_entry <- function(x, arg) {
   }
   if (anyDuplicated(x)) stop_argument(arg, "must have each level once.")
   x
+}
+
+check_terms_entry <- function(x, arg) {
+  x <- entry_vector(x)
+  if (!is.character(x) || !length(x) || anyNA(x) || anyDuplicated(x)) {
+    stop_argument(arg, "must be columns and interactions, each once, as [age, sex, \"age:sex\"].")
+  }
+  x
+}
+
+# The columns of a model: its response is in the box, or has the value `success`, and each other column is in a term.
+check_model_entry <- function(x, where) {
+  if (is.null(x$response)) return(invisible())
+  named <- function(name) paste0(where, "$", name)
+  declared <- c(names(x$box), names(x$levels))
+  twice <- declared[duplicated(declared)]
+  if (length(twice)) stop_argument(named("levels"), "must not have `", twice[1], "`, which is in the box.")
+  linear <- is.null(x$success)
+  if (linear && !x$response %in% names(x$box)) {
+    stop_argument(named("box"), "must have the bounds of the response, `", x$response, "`.")
+  }
+  if (!linear && x$response %in% declared) {
+    stop_argument(named("response"), "must have no bounds or levels, because `success` is its only public value.")
+  }
+  if (!linear && length(x$success) != 1) stop_argument(named("success"), "must be one value.")
+  others <- setdiff(declared, x$response)
+  used <- if (is.null(x$terms)) others else unique(unlist(lapply(x$terms, term_columns, others)))
+  unknown <- setdiff(used, others)
+  if (length(unknown)) stop_argument(named("terms"), "must be of columns with bounds or levels. `", unknown[1],
+                                     "` has none", did_you_mean(unknown[1], others), ".")
+  unused <- setdiff(others, used)
+  if (length(unused)) stop_argument(named("terms"), "must have each column. `", unused[1], "` is in none.")
 }
 
 check_where_entry <- function(x, arg) {

@@ -199,9 +199,10 @@ wizard_column_inputs <- function(kind, count, values) {
 column_input <- function(field, i, kind, values) {
   id <- paste0(field, "_", i)
   value <- typed(values, id)
+  fields <- wizard_column_fields(kind)
   text <- function(label, hint = NULL) shiny::textInput(id, label, value, placeholder = hint)
   type <- paste0("input.type_", i)
-  only <- function(condition, input) if (kind == "synthesis") shiny::conditionalPanel(condition, input) else input
+  only <- function(condition, input) if ("type" %in% fields) shiny::conditionalPanel(condition, input) else input
   ends <- paste0(type, " == 'number' || ", type, " == 'date'")
   switch(field,
     name = text("Column", if (i == 1) "age"),
@@ -214,19 +215,21 @@ column_input <- function(field, i, kind, values) {
     test = shiny::selectInput(id, "Condition", structure(names(tests_of_rows),
                                                          names = gsub("_", " ", names(tests_of_rows))),
                               if (nzchar(value)) value, selectize = FALSE),
-    type = shiny::selectInput(id, "Type", c("number", "category", "ordered", "date", "logical"),
+    type = shiny::selectInput(id, "Type", c("number", "category",
+                                            if (kind == "synthesis") c("ordered", "date", "logical")),
                               if (nzchar(value)) value, selectize = FALSE)
   )
 }
 
 wizard_setting_inputs <- function(kind, values) {
   known <- c(recipe_kinds[[kind]]$needs, recipe_kinds[[kind]]$may)
-  labels <- c(probs = "Quantiles (0.5 is the median)", step = "Data are multiples of (if they are)",
+  labels <- c(response = "Column that the model explains", success = "Its value that counts as a success",
+              probs = "Quantiles (0.5 is the median)", step = "Data are multiples of (if they are)",
               k = "How many clusters", rank = "How many axes", spacing = "Distance of grid points (empty: chosen)",
               m0 = "Share of the rows that a distance goes to", clip = "Distances are cut at (empty: not)",
               max_dimension = "Up to which dimension (0 pieces, 1 loops)", rows = "How many rows are written")
-  defaults <- c(probs = "0.5", step = "", k = "3", rank = "1", spacing = "", m0 = "0.1", clip = "", max_dimension = "",
-                rows = "")
+  defaults <- c(response = "", success = "1", probs = "0.5", step = "", k = "3", rank = "1", spacing = "", m0 = "0.1",
+                clip = "", max_dimension = "", rows = "")
   asked <- intersect(names(labels), known)
   inputs <- lapply(asked, function(name) {
     shiny::textInput(name, labels[[name]], if (is.null(values[[name]])) defaults[[name]] else values[[name]])

@@ -7,6 +7,7 @@ wizard_groups <- list(
   table = c("Table", "counts by level or in intervals"),
   shape = c("Shape", "components and loops of a point cloud"),
   clusters = c("Clusters", "centers, mixtures, main axes"),
+  models = c("Models", "linear and logistic regression"),
   synthesis = c("Synthetic rows", "artificial rows that resemble the table")
 )
 
@@ -16,6 +17,7 @@ wizard_kinds <- function(group) {
 
 # The input fields for each column of a kind.
 wizard_column_fields <- function(kind) {
+  if ("response" %in% recipe_kinds[[kind]]$needs) return(c("name", "type", "lower", "upper", "levels"))
   switch(c(recipe_kinds[[kind]]$needs, "box")[1], where = c("name", "test", "value"), levels = c("name", "levels"),
          breaks = c("name", "lower", "upper", "cells"),
          schema = c("name", "type", "lower", "upper", "cells", "levels"), c("name", "lower", "upper"))
@@ -91,23 +93,32 @@ wizard_entry <- function(values) {
     if (is.character(unlist(ends))) as.character(unlist(ends)) else unlist(ends)
   }
   each <- function(read) lapply(rows, read)
+  levels_of <- function(i) {
+    levels <- at("levels", typed_list)(i)
+    if (is.null(levels)) stop_argument(names(rows)[rows == i], "must have levels, with commas between them.")
+    levels
+  }
   entry <- list(release = kind)
   domain <- recipe_kinds[[kind]]$needs[1]
+  model <- "response" %in% recipe_kinds[[kind]]$needs
+  if (model) {
+    factors <- vapply(rows, function(i) identical(typed(values, paste0("type_", i)), "category"), NA)
+    if (any(factors)) entry$levels <- lapply(rows[factors], levels_of)
+    rows <- rows[!factors]
+  }
   entry[[domain]] <- switch(domain,
     box = each(side),
-    levels = each(function(i) {
-      levels <- at("levels", typed_list)(i)
-      if (is.null(levels)) stop_argument(names(rows)[rows == i], "must have levels, with commas between them.")
-      levels
-    }),
+    levels = each(levels_of),
     breaks = each(function(i) wizard_breaks(side(i), at("cells")(i), names(rows)[rows == i])),
     where = each(function(i) wizard_test(typed(values, paste0("test_", i)), at("value", typed_list)(i), names(rows))),
     schema = each(function(i) wizard_schema(values, i, side, names(rows)[rows == i]))
   )
-  wanted <- setdiff(c(recipe_kinds[[kind]]$needs, recipe_kinds[[kind]]$may), c(domain, "by", "missing", "method", "r"))
+  wanted <- setdiff(c(recipe_kinds[[kind]]$needs, recipe_kinds[[kind]]$may),
+                    c(domain, "by", "missing", "method", "r", "levels", "terms"))
   method <- typed(values, "method")
   if (nzchar(method) && "method" %in% recipe_kinds[[kind]]$may) entry$method <- method
   for (name in wanted) entry[[name]] <- if (name == "probs") typed_list(values, name) else typed_number(values, name)
+  if (identical(entry$success, "TRUE") || identical(entry$success, "FALSE")) entry$success <- entry$success == "TRUE"
   if ("by" %in% recipe_kinds[[kind]]$may && nzchar(typed(values, "by_name"))) {
     entry$by <- structure(list(typed_list(values, "by_levels")), names = typed(values, "by_name"))
     if (is.null(entry$by[[1]])) stop_argument("by", "must have the levels of the groups, with commas between them.")

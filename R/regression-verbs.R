@@ -177,7 +177,8 @@ regression_line <- function(x) {
 # Coefficients in one unit, that of the response: what half of the range of a number, or a level, changes.
 regression_changes <- function(x) {
   half <- vapply(x$design$columns, `[[`, 0, "half")
-  shown <- names(x$coefficients) != "(Intercept)" & x$learned
+  shown <- names(x$coefficients) != "(Intercept)"
+  if (any(shown & x$learned)) shown <- shown & x$learned
   off <- function(covariance) stats::qnorm(0.975) * sqrt(diag(covariance)) * half
   value <- x$coefficients * half
   frame <- data.frame(name = names(x$coefficients), fit = value, noise_low = value - off(x$noise),
@@ -212,7 +213,7 @@ plot.dptda_private_regression <- function(x, main = NULL, ...) {
     graphics::lines(frame$at, frame$fit, lwd = 2, col = "#0072B2")
   } else {
     frame <- regression_changes(x)
-    if (!nrow(frame)) stop_argument("x", "must have a learned coefficient besides the intercept to be drawn.")
+    if (!nrow(frame)) stop_argument("x", "must have a coefficient besides the intercept to be drawn.")
     place <- rev(seq_len(nrow(frame)))
     saved <- graphics::par(mar = c(3.2, 1.5 + 0.55 * max(nchar(frame$name)), 2.6, 1), las = 1, mgp = c(2, 0.6, 0))
     on.exit(graphics::par(saved))

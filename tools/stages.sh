@@ -46,8 +46,12 @@ stage() {
   return "$status"
 }
 
+# wanted NAME: whether STAGES, a regular expression for names of stages, is empty or matches.
+wanted() { [[ $1 =~ ${STAGES:-} ]]; }
+
 # A stage that counts as one.
 check() {
+  wanted "$1" || return
   stage "$@"
   case $? in
     0) passed=$((passed + 1)) ;;
@@ -59,6 +63,7 @@ check() {
 # beside NAME COMMAND...: begins to run it in the background; `finish` waits for it and shows what it said.
 beside() {
   local name=$1
+  wanted "$name" || return
   shift
   set -m
   {
@@ -70,12 +75,13 @@ beside() {
 
 # finish TITLE NAME: a stage that counts as one, and was begun by `beside`.
 finish() {
-  check "$1" sh -c 'while [ ! -s "$0.status" ]; do sleep 1; done; cat "$0.log"; exit "$(cat "$0.status")"' "$aside/$2"
+  wanted "$2" && STAGES= check "$1" sh -c 'while [ ! -s "$0.status" ]; do sleep 1; done; cat "$0.log"; exit "$(cat "$0.status")"' "$aside/$2"
 }
 
 # A stage that ends with a count of its own.
 tests() {
   local status=0 count p=0 f=0 s=0
+  wanted "$1" || return
   stage "$@" || status=$?
   count=$(tail -n 3 "$log" | grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$')
   [ -z "$count" ] || read -r p f s < <(tr -dc '0-9 ' <<<"$count")

@@ -42,6 +42,9 @@ written_kinds <- function() {
     table = list(release = "table", levels = c(school, list(case = 0:1)), epsilon = 0.1),
     diagram = list(release = "diagram", box = box, spacing = 1, m0 = 0.1, clip = 5, r = 2, max_dimension = 0,
                    epsilon = 0.1),
+    lm = list(release = "lm", box = c(box, list(spontaneous = c(0, 2))), response = "parity", levels = school,
+              terms = c("age", "spontaneous", "education", "age:education"), rho = 0.1),
+    glm = list(release = "glm", box = box, response = "case", success = 1, levels = school, rho = 0.1),
     synthesis = list(release = "synthesis", schema = list(
       age = list(type = "number", lower = 15, upper = 50, cells = 7, whole = TRUE), education = school[[1]],
       case = list(type = "category", levels = c("0", "1"), other = "0"),

@@ -370,7 +370,7 @@ test_that("a recipe is written as YAML and read back as it was, and nothing in i
   kinds <- unname(every_kind())
   kinds[[1]]$epsilon <- 0.1 + 0.2
   recipe <- release_recipe(list(data = list(file = "no.csv", missing = c("", "n/a")), unit = list(rows = 248),
-                                budget = list(epsilon = 5, delta = 1e-5), releases = kinds))
+                                budget = list(epsilon = 9, delta = 1e-5), releases = kinds))
   expect_identical(release_recipe(rows_file(format(recipe), ".yaml")), recipe)
   odd <- one(release = "table", levels = list(`no` = c("y", "n", "a: b", "\"'#\\", "1e5", "\u00e9", "x\ny")),
              epsilon = 1e-17)
@@ -474,4 +474,31 @@ test_that("levels and groups of dates are dates, and a day that no calendar has 
   }
   expect_error(release_recipe(list(unit = list(rows = 9), data = list(missing = -99), releases = wrong)),
                "[\"-99\"], in quotes", fixed = TRUE, class = "dptda_error_argument")
+})
+
+test_that("a model has a response with a public domain, and each column is in a term", {
+  box <- list(age = c(15, 50), parity = c(0, 10))
+  model <- function(...) release_recipe(one(release = "lm", ..., rho = 0.1))
+  expect_error(model(box = box), "`response`", class = "dptda_error_argument")
+  expect_error(model(box = box, response = "weight"), "bounds of the response, `weight`")
+  expect_error(model(box = box, response = "age", terms = "party"), "`party` has none .did you mean `parity`")
+  expect_error(model(box = box, response = "age", terms = c("parity", "parity")), "each once")
+  expect_error(model(box = c(box, list(case = c(0, 1))), response = "age", terms = "case"), "`parity` is in none")
+  expect_error(model(box = box, response = "age", levels = list(parity = 1:3)), "which is in the box")
+  expect_error(release_recipe(one(release = "lm", box = box, response = "age", epsilon = 1)), "`epsilon` with `delta`")
+  logistic <- function(...) release_recipe(one(release = "glm", box = box, ..., rho = 0.1))
+  expect_error(logistic(response = "case"), "`success`")
+  expect_error(logistic(response = "age", success = 1), "must have no bounds or levels")
+  expect_error(logistic(response = "case", success = 0:1), "must be one value")
+  # a name that is code stays a name
+  odd <- list(`system("ls")` = c(0, 1), parity = c(0, 10))
+  script <- recipe_script(model(box = odd, response = "parity"))
+  expect_true(any(grepl("parity ~ `system(\"ls\")`", script, fixed = TRUE)))
+  expect_s3_class(recipe_mechanisms(model(box = odd, response = "parity"))$lm, "dptda_mechanism")
+  recipe <- model(box = box, response = "age", levels = list(education = c("0-5yrs", "12+ yrs")),
+                  terms = c("parity", "education", "parity:education"))
+  fit <- suppressWarnings(recipe_release(recipe, infert)$lm)
+  expect_identical(names(coef(fit))[2], "parity")
+  expect_identical(fit$formula, "age ~ parity + education + parity:education")
+  expect_match(privacy(fit)$public$about, "age ~ parity")
 })
