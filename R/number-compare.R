@@ -99,7 +99,7 @@ check_table_by <- function(by, x, arg = "by") {
     stop_argument(arg, "must name some, but not all, of the columns ", quote_names(names(cells)), ", not ",
                   describe(by), ".")
   }
-  by
+  as.vector(by) # without dimensions, which would select cells
 }
 
 # Returns one row for each cell, in the order of the table: its group, its proportion there, and the interval.

@@ -94,15 +94,20 @@ population_words <- function(x, level = 0.95) {
 tidy_population <- function(x, classes = NULL) {
   ends <- population_ends(x, 0.95)
   if (is.null(ends)) return(NULL)
-  list(std.error = unname(ends[, 2] - ends[, 1]) / (2 * stats::qnorm(0.975)),
-       conf.low = in_classes(unname(ends[, 1]), classes), conf.high = in_classes(unname(ends[, 2]), classes))
+  c(list(std.error = unname(ends[, 2] - ends[, 1]) / (2 * stats::qnorm(0.975))),
+    end_columns(ends, classes, c("conf.low", "conf.high")))
+}
+
+# Both bounds as columns, as print() shows them.
+end_columns <- function(ends, classes, names) {
+  if (length(unique(classes)) == 1) ends <- outward_ends(ends, classes[[1]])
+  structure(lapply(1:2, function(side) in_classes(unname(ends[, side]), classes)), names = names)
 }
 
 # Returns all columns of intervals for tidy(). `sd`: the standard deviation of added noise, or NULL.
 tidy_intervals <- function(x, sd, ends, classes = NULL) {
   columns <- c(if (!is.null(sd)) list(noise.sd = sd),
-               list(data.low = in_classes(unname(ends[, 1]), classes),
-                    data.high = in_classes(unname(ends[, 2]), classes)),
+               end_columns(ends, classes, c("data.low", "data.high")),
                tidy_population(x, classes))
   structure(columns, row.names = .set_row_names(nrow(ends)), class = "data.frame")
 }

@@ -124,7 +124,7 @@ check_regression_box <- function(box) {
 }
 
 check_regression_family <- function(family) {
-  if (is.function(family)) family <- family()
+  if (is.function(family)) family <- tryCatch(family(), error = function(e) NULL)
   if (is.character(family)) family <- list(family = family, link = "logit")
   if (!is.list(family) || !identical(family$family, "binomial") || !identical(family$link, "logit")) {
     stop_argument("family", "must be binomial() with the logit link. For other responses, use private_lm().")

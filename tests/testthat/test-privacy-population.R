@@ -57,3 +57,23 @@ test_that("`exact` is for counts, tables, and proportions", {
   refused(count, of = "population", exact = NA)
   refused(private_mean(0:9, c(0, 9), epsilon = 1), of = "population", exact = TRUE)
 })
+
+test_that("tidy() gives the same days as confint(), rounded outward", {
+  skip_if_not_installed("generics")
+  set.seed(3)
+  days <- data.frame(day = as.Date("2020-01-01") + sample(0:1500, 500, TRUE), time = as.POSIXct("2020-01-01", "UTC") +
+                       sample(1e8, 500))
+  box <- list(day = as.Date(c("2020-01-01", "2025-01-01")), time = as.POSIXct(c("2020-01-01", "2025-01-01"), "UTC"))
+  for (column in names(days)) {
+    released <- private_mean(days[column], box[column], epsilon = 1, rng = "R")
+    tidy <- generics::tidy(released)
+    for (of in c("data", "population")) {
+      ends <- confint(released, of = of)
+      names <- if (of == "data") c("data.low", "data.high") else c("conf.low", "conf.high")
+      expect_identical(tidy[[names[1]]], ends[[1]])
+      expect_identical(tidy[[names[2]]], ends[[2]])
+    }
+  }
+  spread <- private_quantile(days$day, box["day"], 0.5, epsilon = 1, interval = 0.95, rng = "R")
+  expect_identical(as.double(generics::tidy(spread)$conf.high) %% 1, 0)
+})
