@@ -136,34 +136,6 @@ test_that("people with equal rows are like single rows, and rows left out are li
   expect_equal(coef(left), coef(private_lm(data, y ~ x, line_box(), rho = 1e9, rng = "R")), tolerance = 1e-3)
 })
 
-test_that("a database gives the same release as memory", {
-  skip_if_not_installed("RSQLite")
-  skip_if_not_installed("dbplyr")
-  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
-  on.exit(DBI::dbDisconnect(connection))
-  set.seed(916)
-  data <- line_rows(700)
-  data$big <- as.integer(data$y > 2)
-  DBI::dbWriteTable(connection, "rows", data)
-  there <- dplyr::tbl(connection, "rows")
-  releases <- list(
-    function(x) private_lm(x, y ~ x * group, line_box(), levels = line_levels, rho = 1, rng = "R"),
-    function(x) private_lm(x, log(y + 30) ~ x, line_box(), rho = 1, rng = "R"),
-    function(x) private_glm(x, big ~ x + group, list(x = c(-4, 4)), levels = line_levels, success = 1, rho = 1,
-                            rng = "R")
-  )
-  for (kept in c(2^27, 0)) {
-    before <- options(dptda.kept_numbers = kept)
-    for (release in releases) {
-      set.seed(1)
-      here <- release(data)
-      set.seed(1)
-      expect_identical(suppressMessages(coef(release(there))), coef(here))
-    }
-    options(before)
-  }
-})
-
 test_that("rows cannot make a release fail", {
   set.seed(917)
   constant <- data.frame(x = rep(1, 50), y = 2, big = TRUE)
