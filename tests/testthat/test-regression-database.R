@@ -14,7 +14,7 @@ for (database in names(connect)) {
     releases <- list(
       function(x) private_lm(x, y ~ x * group, box, levels = levels, rho = 1, rng = "R"),
       # with the scores
-      function(x) private_lm(x, log(y + 30) ~ x, box, rho = 1e4, rng = "R"),
+      function(x) private_lm(x, log(y + 30) ~ x, box, rho = 1e6, rng = "R"),
       function(x) private_glm(x, big ~ x + group, list(x = c(-4, 4)), levels = levels, success = 1, rho = 1, rng = "R")
     )
     for (kept in c(2^27, 0)) {
