@@ -25,7 +25,9 @@ measure <- function(n, p, family) {
     if (family == "gaussian") private_lm(rows, formula, box, rho = 1e6)
     else private_glm(rows, formula, box, rho = 1e6)
   }
-  plain <- function() if (family == "gaussian") stats::lm(formula, rows) else stats::glm(formula, stats::binomial(), rows)
+  plain <- function() {
+    if (family == "gaussian") stats::lm(formula, rows) else stats::glm(formula, stats::binomial(), rows)
+  }
   known <- plain()
   apart <- max(abs(stats::coef(release()) - stats::coef(known)) / sqrt(diag(stats::vcov(known))))
   stopifnot(apart < 1)

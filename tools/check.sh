@@ -1,7 +1,7 @@
 #!/bin/bash
 # `make check`, ring 2 of the checks: everything that must hold before a release, on a machine that may have nothing. It
-# takes two hours on two cores, and more beside other work: `make check STAGES='sanitizers|newest'` runs the stages whose
-# names match (and setup). .ci/run is ring 1, and `make quick` ring 0.
+# takes two hours on two cores, and more beside other work: `make check STAGES='sanitizers|newest'` runs the stages
+# whose names match (and setup). .ci/run is ring 1, and `make quick` ring 0.
 cd "$(dirname "$0")/.." || exit 1
 stage_limit=14400 # the long tests, on a machine that has other work
 . tools/stages.sh

@@ -75,7 +75,9 @@ beside() {
 
 # finish TITLE NAME: a stage that counts as one, and was begun by `beside`.
 finish() {
-  wanted "$2" && STAGES= check "$1" sh -c 'while [ ! -s "$0.status" ]; do sleep 1; done; cat "$0.log"; exit "$(cat "$0.status")"' "$aside/$2"
+  wanted "$2" || return
+  local waits='while [ ! -s "$0.status" ]; do sleep 1; done; cat "$0.log"; exit "$(cat "$0.status")"'
+  STAGES= check "$1" sh -c "$waits" "$aside/$2"
 }
 
 # A stage that ends with a count of its own.

@@ -1,6 +1,6 @@
-# Errors of private_lm() and private_glm() beside others, on the same rows, for delta = 1e-6. Linear models: the root mean
-# square over slopes of (private slope - slope of lm()) / (its standard error). AdaSSP (Wang 2018) is written here, with
-# Gaussian noise on X'X, X'y, and the smallest eigenvalue, a third of rho each. DPpack has linear and logistic
+# Errors of private_lm() and private_glm() beside others, on the same rows, for delta = 1e-6. Linear models: the root
+# mean square over slopes of (private slope - slope of lm()) / (its standard error). AdaSSP (Wang 2018) is written here,
+# with Gaussian noise on X'X, X'y, and the smallest eigenvalue, a third of rho each. DPpack has linear and logistic
 # regression by objective perturbation (linear: gamma = 0.01). "aim" and "mst" are lm() on rows that private_synthesis()
 # releases. Logistic models: deviance per row and area under the curve of held-out rows. Medians over `runs` releases.
 # Boxes and levels are chosen by hand, and the rounds of private_lm() were designed on these tables, so expect less on

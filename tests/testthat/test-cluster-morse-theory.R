@@ -223,18 +223,23 @@ test_that("Theorem 5.3: the package's steps never raise f on the way, and Newton
 
 test_that("Proposition 5.2: found heights are never too low, and no saddle is missed", {
   skip_if_instrumented()
-  # 12 mixtures (60 in long tests); the grid is off by its spacing, a thirtieth of the smallest deviation
+  # 12 mixtures (60 in long tests); the grid is off by its spacing, a thirtieth of the smallest deviation, which matters
+  # most for high passes, where the density has kinks. A grid four times as fine decides about those.
   off <- unlist(lapply(seq_len(long_or(60, 12)), function(seed) {
     set.seed(seed)
     model <- random_mixture(6, 2, spread = 2)
     merging <- cluster_morse(model)
     if (nrow(merging$modes) < 2) return(NULL)
-    true <- grid_passes(model, as.matrix(merging$modes[-1]), 250)
-    (found_passes(merging) - true)[upper.tri(true)]
+    above <- function(size) {
+      true <- grid_passes(model, as.matrix(merging$modes[-1]), size)
+      (found_passes(merging) - true)[upper.tri(true)]
+    }
+    off <- above(250)
+    if (max(off) > 0.01) above(1000) else off
   }))
   expect_gt(length(off), 30)
   expect_gt(min(off), -1 / 400 - 0.005)
-  expect_lt(max(off), 0.02)
+  expect_lt(max(off), 0.01)
 })
 
 test_that("Proposition 5.2: without a saddle heights are too high, not too low", {
