@@ -463,14 +463,18 @@ example_of.private_quantile <- function(plan) {
     release_example("quantile", note, x, neighbor, settings, part = function(found) found$value,
                     off = function(found) rank_off(found, counts, cells))
   }
-  by_group <- function(note, probs, ..., epsilon = 4) {
+  # `copies`: how many rows of each value are in the first group
+  by_group <- function(note, probs, ..., epsilon = 4, copies = 1, ends = function(found) NULL) {
     settings <- list(box = domain_box(c(x = 0), 1), probs = probs, epsilon = epsilon, ..., bits = 2,
                      by = list(g = "a"))
-    rows <- function(g, x) table_rows(data.frame(x = c(x, 0, 1, 0, 1), g = c(g, "a", "a", "b", "b")))
+    rows <- function(g, x) {
+      groups <- rep(c("a", "b"), c(2 * copies, 2))
+      table_rows(data.frame(x = c(x, rep(0:1, copies + 1)), g = c(g, groups)))
+    }
     release_example("quantile", note, rows("a", 0), rows("b", 1), Filter(Negate(is.null), settings), slow = TRUE,
-                    part = function(found) c(found$value, found$count), off = function(found) {
+                    part = function(found) c(found$value, found$count, ends(found)), off = function(found) {
                       cell <- attr(found, "parts")$cell
-                      max(share_off(cell[1, ], probs, c(2, 1)), share_off(cell[2, ], probs, c(1, 1)))
+                      max(share_off(cell[1, ], probs, copies + 1:0), share_off(cell[2, ], probs, c(1, 1)))
                     })
   }
   # a person with two rows is replaced by one with three
@@ -489,6 +493,8 @@ example_of.private_quantile <- function(plan) {
                        slow = TRUE, off = function(found) rank_off(found, c(8, 7))),
        # a row moves from one group to another, across both medians
        by_group("by", 0.5), by_group("by, rho", 1:3 / 4, epsilon = NULL, rho = 2),
+       by_group("by, interval", 0.5, interval = 0.5, copies = 40,
+                ends = function(found) unlist(stats::confint(found, level = 0.5, of = "population"))),
        # one value becomes missing
        ranks("omit", 0.95, table_rows(data.frame(x = far_rows(c(37, 2, 1), 8)), missing = "omit"),
              table_rows(data.frame(x = c(far_rows(c(37, 2, 0), 8), NA)), missing = "omit"), bits = 8,
