@@ -25,19 +25,17 @@
 #'
 #' Rows far from the others get less weight, by their columns and not by their response, and residuals are cut at 2.5 or
 #' more standard deviations. If the model is right, neither biases the slopes. A last query moves the intercept to the
-#' mean of the residuals. If the model is wrong, the line is that of most rows, not of least squares. `print()` shows
-#' how much weight was taken.
+#' mean of the residuals. If the model is wrong, the line is that of most rows. `print()` shows how much weight was
+#' taken.
 #'
 #' # Intervals
 #' `confint()` accounts for noise only: its target is what these rows give without noise. With `of = "population"`,
-#' it accounts for sampling error and noise, if rows are independent draws. Errors of a linear model may have unequal
-#' variances if the number of rows is large enough by public numbers: 15% of the budget then measures the products of
-#' scores (residual times column). Otherwise, variances must be equal, and `print()` says so. A logistic model must be
-#' right.
-#' For people with several rows, there is no interval for the population.
+#' it accounts for sampling error and noise, if rows are independent draws. If n is large enough, 15% of the budget
+#' measures the products of scores (residual times column), and errors of a linear model may have unequal variances.
+#' Otherwise, they must be equal, and `print()` says so. A logistic model must be right. People with several rows have
+#' no interval for the population.
 #'
-#' There is no pure `epsilon`: each round releases about p^2 / 2 numbers of p columns, and noise for pure differential
-#' privacy would be several times as large.
+#' There is no pure `epsilon`: its noise for the p^2 / 2 numbers of a round would be several times as large.
 #'
 #' @param x A data frame, or a table of a database ([table_rows()]), with the variables of `formula`.
 #' @param formula A formula such as `hours ~ age * sex`. Public.
