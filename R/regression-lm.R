@@ -19,9 +19,9 @@
 #'
 #' # Method
 #' Each of `rounds` rounds adds exact noise to the products of all columns, in the coordinates in which the previous
-#' round found them uncorrelated. A filter with a public prior combines the rounds. The prior of a coefficient is
-#' normal, in the coordinates in which each range is `[-1, 1]`, with standard deviation 1, and 3 for a logistic model.
-#' A coefficient is *not learned* if its noise is still above a quarter of this, as for a level that no row has.
+#' round found them uncorrelated. A filter with a public prior combines the rounds. With all ranges brought to
+#' `[-1, 1]`, the prior of a coefficient is normal with standard deviation 1, and 3 for a logistic model. A coefficient
+#' is *not learned* if its noise is still above a quarter of this, as for a level that no row has.
 #'
 #' Rows far from the others get less weight, by their columns and not by their response, and residuals are cut at 2.5 or
 #' more standard deviations. If the model is right, neither biases the slopes. A last query moves the intercept to the
@@ -50,10 +50,10 @@
 #' @return An object of class `dptda_private_regression`, a list with:
 #'
 #' * `coefficients`: one number per column of the model, named as in [stats::lm()].
-#' * `noise` and `sampling`: the covariance matrices of noise and of sampling error. `vcov()` returns their sum.
+#' * `noise` and `sampling`: the covariance matrices of noise and of sampling error.
 #' * `learned`: one logical value per coefficient.
-#' * `sigma`: the standard deviation of the residuals, and `weight`: the fraction of the rows' weight that shortening
-#'   left. Both are `NA` for logistic models.
+#' * `sigma`, the standard deviation of residuals, and `weight`, the fraction of the rows' weight that shortening left,
+#'   are `NA` for logistic models.
 #' * `robust`: `TRUE` if sampling errors account for unequal variances.
 #' * `n.obs`: the number of rows. If it is private, a noisy estimate.
 #'
@@ -72,9 +72,9 @@
 #' Not protected: running time, unless `options(dptda.release_time = )` is set ([dptda-package]). Missing values cause
 #' an error before anything is spent, unless [table_rows()] handles them; do not publish its message.
 #' @section Implementation:
-#' Each round costs `nrow(x) * p^2` operations for `p` coefficients, in R. Rows of a database are read in pieces, as for
-#' [private_covariance()] ([database_rows], section *Large tables*). Proofs: `system.file("proofs",
-#' "regression.md", package = "dptda")` and `"regression-query.md"`.
+#' Each round costs `nrow(x) * p^2` operations for `p` coefficients. Databases are read in pieces ([database_rows],
+#' section *Large tables*). Proofs: `system.file("proofs", "regression.md", package = "dptda")` and
+#' `"regression-query.md"`.
 #' @references
 #' Wang, Y.-X. (2018). Revisiting differentially private linear regression. *UAI*.
 #'
