@@ -89,6 +89,8 @@ test_that("errors of unequal variance have the sampling errors of the sandwich, 
   fit <- suppressWarnings(private_lm(data[1:300, ], y ~ x * z, box, rho = 0.1, rng = "R"))
   expect_false(fit$robust)
   expect_output(print(fit), "equal variances")
+  # nor after one round, whose residuals are small in the unit of the box
+  expect_false(private_lm(data, y ~ x * z, box, rho = 1e7, rounds = 1, rng = "R")$robust)
   # the decision is public, and the price shows the query
   price <- function(n) print(privacy_price(private_lm(unseen(n), y ~ x * z, box, rho = 0.1)))
   expect_output(price(20000), "product of two scores")
