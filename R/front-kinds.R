@@ -85,7 +85,7 @@ release_parts <- function(entry, unit, suffix = "") {
   if (!is.null(entry$schema)) settings$schema <- add("schema", schema_call(entry$schema))
   if (kind == "quantile") settings$probs <- vector_call(if (is.null(entry$probs)) 0.5 else entry$probs)
   settings[c("k", "rank", "step", "method")] <- entry[c("k", "rank", "step", "method")]
-  if (!is.null(entry$success)) settings$success <- vector_call_plain(entry$success)
+  if (!is.null(entry$success)) settings$success <- vector_call(entry$success)
   settings[c("epsilon", "rho", "delta", "mu")] <- entry[c("epsilon", "rho", "delta", "mu")]
   if (!is.null(entry$breaks) || !is.null(entry$levels)) settings$columns <- vector_call(columns)
   if (!is.null(entry$by)) settings$by <- add("by", list_call(entry$by))

@@ -32,8 +32,10 @@ made_up_response <- function(entry, frame, size) {
   eta <- if (length(numbers)) Reduce(`+`, lapply(numbers, place)) / length(numbers) else 0
   value <- entry$success
   if (!is.null(value)) {
-    other <- if (is.logical(value)) !value else if (is.numeric(value)) value - 1 else "other"
-    return(ifelse(stats::runif(size) < stats::plogis(2 * eta), value, other))
+    met <- stats::runif(size) < stats::plogis(2 * eta)
+    if (is_date_text(value)) return(as.Date(value) - !met)
+    other <- if (is.logical(value)) !value else if (is.numeric(value)) value - 1 else paste("not", value)
+    return(ifelse(met, value, other))
   }
   side <- entry$box[[entry$response]]
   if (!is.numeric(side)) return(frame[[entry$response]])

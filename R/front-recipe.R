@@ -277,7 +277,7 @@ entry_number <- function(x) {
 }
 
 check_setting <- function(x, name, arg) {
-  if (is_one_string(x)) x <- entry_number(x)
+  if (is_one_string(x) && !name %in% c("response", "success", "terms")) x <- entry_number(x)
   switch(name,
     box = check_named(x, arg, setting_words[["box"]], check_side_entry),
     breaks = check_named(x, arg, setting_words[["breaks"]], check_breaks_entry, most = 1),
@@ -399,8 +399,12 @@ check_model_entry <- function(x, where) {
   }
   if (!linear && length(x$success) != 1) stop_argument(named("success"), "must be one value.")
   others <- setdiff(declared, x$response)
-  used <- if (is.null(x$terms)) others else unique(unlist(lapply(x$terms, term_columns, others)))
-  unknown <- setdiff(used, others)
+  if (!length(others)) stop_argument(named("box"), "must have a column besides the response.")
+  columns <- union(declared, x$response)
+  parts <- lapply(x$terms, term_columns, columns)
+  used <- if (is.null(x$terms)) others else unique(unlist(parts))
+  if (x$response %in% used) stop_argument(named("terms"), "must not have the response, `", x$response, "`.")
+  unknown <- setdiff(c(x$terms[vapply(parts, paste, "", collapse = ":") != x$terms], used), others)
   if (length(unknown)) stop_argument(named("terms"), "must be of columns with bounds or levels. `", unknown[1],
                                      "` has none", did_you_mean(unknown[1], others), ".")
   unused <- setdiff(others, used)

@@ -117,7 +117,7 @@ wizard_entry <- function(values) {
                     c(domain, "by", "missing", "method", "r", "levels", "terms"))
   method <- typed(values, "method")
   if (nzchar(method) && "method" %in% recipe_kinds[[kind]]$may) entry$method <- method
-  for (name in wanted) entry[[name]] <- if (name == "probs") typed_list(values, name) else typed_number(values, name)
+  for (name in wanted) entry[[name]] <- wizard_setting(values, name)
   if (identical(entry$success, "TRUE") || identical(entry$success, "FALSE")) entry$success <- entry$success == "TRUE"
   if ("by" %in% recipe_kinds[[kind]]$may && nzchar(typed(values, "by_name"))) {
     entry$by <- structure(list(typed_list(values, "by_levels")), names = typed(values, "by_name"))
@@ -127,6 +127,12 @@ wizard_entry <- function(values) {
   if (isTRUE(values$omit) && "missing" %in% recipe_kinds[[kind]]$may) entry$missing <- "omit"
   if (nzchar(typed(values, "label"))) entry$name <- typed(values, "label")
   entry
+}
+
+# Several numbers, the name of a column, a level, or a number. NULL for an empty input.
+wizard_setting <- function(values, name) {
+  if (name == "response") return(if (nzchar(typed(values, name))) typed(values, name))
+  if (name %in% c("probs", "success")) typed_list(values, name) else typed_number(values, name)
 }
 
 # A grid spacing with about thirty points along the longest side.

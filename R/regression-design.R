@@ -27,9 +27,11 @@ regression_design <- function(formula, box, levels, success = NULL) {
   response <- formula[[2]]
   if (!is.null(success)) axes <- with_response(axes, response, success, sides)
   known <- c(if (is.null(success)) all.vars(response), all.vars(formula[[3]]))
+  reserved <- grep("^[.][.]([.]|[0-9]+)$", known, value = TRUE)
+  if (length(reserved)) stop_argument("formula", "must not have `", reserved[1], "`, which R reserves. Rename it.")
   refuse_unknown(setdiff(known, c(names(sides), names(axes))))
   factors <- intersect(names(axes), all.vars(formula[[3]]))
-  if (!is.null(success) && response_name(response) %in% all.vars(formula[[3]])) {
+  if (response_name(response) %in% all.vars(formula[[3]])) {
     stop_argument("formula", "must not have the response `", response_name(response), "` among its terms.")
   }
   design <- list(response = if (is.null(success)) numeric_part(response, sides, names(axes)),

@@ -39,11 +39,9 @@ round_sizes <- function(n, p, square, rhos, family) {
 }
 
 # All queries, or NULL if no noise scale works: `queries` of the rounds, `scores` or NULL, and the costs `start` and
-# `level` of the short ones. `rho`: of the whole release. `digits`: as for query_bits(). Scores are for linear models,
-# and are asked for if their noise is small beside n, because errors of unequal variance are seen only then. After a
-# single round, residuals have the unit of the box, and are small beside that noise.
-plan_regression <- function(n, design, family, rho, rounds, digits = NULL,
-                            scores = family == "gaussian" && rounds > 1) {
+# `level` of the short ones. `rho`: of the whole release. `digits`: as for query_bits(). `scores`: whether they are
+# asked for, if their noise is small beside n, because errors of unequal variance are seen only then.
+plan_regression <- function(n, design, family, rho, rounds, digits = NULL, scores = FALSE) {
   p <- length(design$columns)
   rho <- rho * query_margin
   shares <- regression_shares(family, rounds, has_intercept(design), scores)
@@ -234,6 +232,7 @@ measure_sampling <- function(state, B, query) {
   B <- of_values(e, pmax(e$values, 0) + sqrt(2) * query$sd[["sB"]])
   half <- K %*% state$inverse / used_slope(query$cut)
   state$sampling <- symmetric(half %*% B %*% t(half))
+  state$robust <- TRUE
   state
 }
 

@@ -142,8 +142,11 @@ fit_mechanism <- function(n, design, family, epsilon, rho, delta, mu, rounds) {
   units <- check_public_units(n, omit = TRUE)
   cost <- check_query_cost(epsilon, rho, delta, mu)
   spent <- cost$spent[["rho"]]
+  # After a single round, residuals have the unit of the box, and are small beside the noise of scores. For people with
+  # several rows, there is no interval for the population.
+  scores <- family == "gaussian" && rounds > 1 && is.null(units$person)
   planned <- plan_at_one_weight(units, digits_of = regression_digits, plan_at = function(digits) {
-    plan <- plan_regression(units$n, design, family, spent, rounds, digits)
+    plan <- plan_regression(units$n, design, family, spent, rounds, digits, scores)
     if (is.null(plan)) {
       stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
     }
@@ -163,7 +166,10 @@ fit_mechanism <- function(n, design, family, epsilon, rho, delta, mu, rounds) {
   new_mechanism(plan, query_guarantee(cost, words, public, step, person = units$person), adaptive = cost$spent)
 }
 
-regression_digits <- function(plan) vapply(plan$queries, function(query) query$bits[2], 0)
+# Of each query whose noise depends on the weight of a person. Those of short queries are `digits` itself.
+regression_digits <- function(plan) {
+  vapply(c(plan$queries, if (!is.null(plan$scores)) list(plan$scores)), function(query) query$bits[2], 0)
+}
 
 # ---- rows ------------------------------------------------------------------------------------------------------------
 
@@ -181,7 +187,7 @@ check_regression_rows <- function(x, design, arg = "x") {
   rows <- group_rows(rows, design$axes, if (is.null(design$classes)) rep("number", d) else unname(design$classes))
   for (place in seq_len(d)) check_type(rows$types[place], "number", column_arg(rows, place))
   rows$types[seq_len(d)][rows$types[seq_len(d)] == "unknown"] <- "number"
-  require_rows(rows, 2)
+  rows
 }
 
 rows_for.regression <- function(plan, x) check_regression_rows(x, plan$design)
@@ -255,7 +261,7 @@ result_of.regression <- function(plan, drawn) {
     coefficients = stats::setNames(in_data_units(design, drawn$model$beta), names),
     noise = in_units(drawn$prior), sampling = in_units(drawn$sampling),
     learned = stats::setNames(sqrt(diag(drawn$prior)) <= prior_sd(plan$family) * learned_share, names),
-    sigma = half * drawn$scale_seen, weight = drawn$weight_left, robust = !is.null(plan$scores), n.obs = drawn$n,
+    sigma = half * drawn$scale_seen, weight = drawn$weight_left, robust = isTRUE(drawn$robust), n.obs = drawn$n,
     family = plan$family, formula = design$formula, design = design
   ), "dptda_private_regression")
 }

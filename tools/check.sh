@@ -7,9 +7,11 @@ stage_limit=14400 # the long tests, on a machine that has other work
 . tools/stages.sh
 
 lines_of_r=$aside/lines-of-R
+others="valgrind, R CMD check with CRAN's tests, site"
 mkdir "$lines_of_r"
 
 STAGES= check "what the machine needs" sh tools/setup.sh check
+matched=0
 check "objects in Makevars" sh tools/objects.sh
 check "core free of R" sh tools/core-symbols.sh
 check "families look down" Rscript tools/families.R
@@ -21,7 +23,7 @@ check "C format" sh tools/format.sh check
 check "compiled for Windows" sh tools/mingw.sh
 check "generated files" sh tools/generated.sh
 check "workflows parse" Rscript -e 'invisible(lapply(Sys.glob(".github/workflows/*.yaml"), yaml::read_yaml))'
-beside others sh -c 'sh tools/valgrind.sh && sh tools/check-package.sh tests && sh tools/site.sh "$0/site"' "$aside"
+beside "$others" sh -c 'sh tools/valgrind.sh && sh tools/check-package.sh tests && sh tools/site.sh "$0/site"' "$aside"
 # Each file in a process of its own, the long tests too; then the quick ones again, with R's lines counted.
 tests "tests" env DPTDA_LONG_TESTS=true DPTDA_TEST_APART=true make test
 check "tests, with lines of R counted" env DPTDA_TEST_COVERAGE="$lines_of_r" make test
@@ -33,5 +35,5 @@ check "sanitizers with threads" sh tools/sanitizers.sh
 check "a root of the newest Debian" bash tools/newest.sh root
 check "R CMD check with CRAN's tests, newest R and packages" bash tools/newest.sh check
 tests "tests, newest R and packages" bash tools/newest.sh tests
-finish "valgrind, R CMD check with CRAN's tests, site" others
+finish "$others"
 conclude

@@ -47,7 +47,11 @@ stage() {
 }
 
 # wanted NAME: whether STAGES, a regular expression for names of stages, is empty or matches.
-wanted() { [[ $1 =~ ${STAGES:-} ]]; }
+matched=0
+wanted() {
+  [[ $1 =~ ${STAGES:-} ]] || return
+  matched=$((matched + 1))
+}
 
 # A stage that counts as one.
 check() {
@@ -73,11 +77,9 @@ beside() {
   set +m
 }
 
-# finish TITLE NAME: a stage that counts as one, and was begun by `beside`.
+# finish NAME: a stage that counts as one, and was begun by `beside`.
 finish() {
-  wanted "$2" || return
-  local waits='while [ ! -s "$0.status" ]; do sleep 1; done; cat "$0.log"; exit "$(cat "$0.status")"'
-  STAGES= check "$1" sh -c "$waits" "$aside/$2"
+  check "$1" sh -c 'while [ ! -s "$0.status" ]; do sleep 1; done; cat "$0.log"; exit "$(cat "$0.status")"' "$aside/$1"
 }
 
 # A stage that ends with a count of its own.
@@ -99,6 +101,10 @@ coverage_said() { coverage+=$(grep -a '^Coverage of' "$log" || true)$'\n'; }
 # The end of the log, and of the script.
 conclude() {
   printf '\n%s%d s in all\n' "$coverage" $SECONDS
+  if [ $matched -eq 0 ]; then
+    failures+=("no stage has a name like STAGES")
+    failed=$((failed + 1))
+  fi
   # about what one sees of a log: the names of all stages that failed, and as many reasons as there is room for
   [ ${#not_run[@]} -eq 0 ] || printf 'SKIPPED: %s\n' "${not_run[@]}"
   [ -z "$reasons" ] || printf '\nWhat failed first:\n%s\n' "$(head -c 1500 <<<"$reasons")"

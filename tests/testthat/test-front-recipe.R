@@ -502,3 +502,23 @@ test_that("a model has a response with a public domain, and each column is in a 
   expect_identical(fit$formula, "age ~ parity + education + parity:education")
   expect_match(privacy(fit)$public$about, "age ~ parity")
 })
+
+test_that("a model's response and its success keep the text of the file, and dates are dates", {
+  box <- list(age = c(15, 50))
+  logistic <- function(success) release_recipe(one(release = "glm", box = box, response = "r", success = success,
+                                                   rho = 0.1))
+  expect_identical(logistic("01234")$releases[[1]]$success, "01234")
+  expect_identical(logistic(7)$releases[[1]]$success, 7)
+  expect_identical(release_recipe(one(release = "lm", box = c(box, list(`2020` = c(0, 1))), response = "2020",
+                                      rho = 0.1))$releases[[1]]$response, "2020")
+  days <- data.frame(age = rep(15:50, 20)[1:248], r = as.Date("2024-01-01") + 0:1)
+  fit <- suppressWarnings(recipe_release(logistic("2024-01-01"), days)$glm)
+  expect_s3_class(fit, "dptda_private_regression")
+  expect_s3_class(lookalike_rows(logistic("2024-01-01"))$r, "Date")
+  ab <- list(a = c(0, 1), b = c(0, 1), `a:b` = c(0, 1))
+  expect_error(release_recipe(one(release = "lm", box = ab, response = "a:b", terms = "a:b", rho = 1)),
+               "must not have the response")
+  expect_error(release_recipe(one(release = "lm", box = ab["a"], response = "a", rho = 1)), "besides the response")
+  expect_error(release_recipe(one(release = "lm", box = ab[1:2], response = "a", terms = "b:", rho = 1)),
+               "`b:` has none")
+})

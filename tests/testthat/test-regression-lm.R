@@ -197,3 +197,41 @@ test_that("predictions are those of the coefficients, with intervals of the line
   expect_silent(plot(fit))
   expect_silent(plot(big))
 })
+
+test_that("each query of people has the noise of the weight that their rows have", {
+  set.seed(921)
+  formulas <- list(y ~ x, y ~ x - 1, y ~ x + I(x^2))
+  wrong <- character()
+  for (i in 1:400) {
+    n <- round(10^stats::runif(1, 1, 7))
+    rho <- 10^stats::runif(1, -8, 1)
+    rounds <- sample(c(1:5, 8, 20), 1)
+    family <- sample(c("gaussian", "binomial"), 1)
+    design <- regression_design(formulas[[sample(3, 1)]], check_regression_box(list(x = c(-1, 1), y = c(-1, 1))), NULL)
+    made <- tryCatch(fit_mechanism(unseen(n, person = "who"), design, family, NULL, rho, NULL, NULL, rounds),
+                     dptda_error_argument = function(e) NULL)
+    if (is.null(made)) next
+    plan <- made$plan
+    own <- vapply(c(plan$queries, list(plan$scores)), function(query) if (is.null(query)) NA else query$bits[2], 0)
+    if (!all(2^own == plan$weight, na.rm = TRUE)) wrong <- c(wrong, paste(n, rho, rounds))
+    # what one person moves, in the noise's units: all queries together cost at most rho
+    spent <- vapply(c(plan$queries, list(plan$scores)), function(query) {
+      if (is.null(query)) 0 else (plan$weight * (2 - query$scores) * 4^query$bits[1] / query$scale[1])^2 / 2
+    }, 0)
+    if (sum(spent) + plan$start + plan$level > rho) wrong <- c(wrong, paste(n, rho, rounds, "cost"))
+  }
+  expect_identical(wrong, character())
+  # the rule that chooses weights covers scores, too
+  query <- function(digits) list(bits = c(10, digits))
+  expect_identical(regression_digits(list(queries = list(query(5), query(4)), scores = query(3))), c(5, 4, 3))
+})
+
+test_that("a response among the terms, and names that R reserves, are refused", {
+  box <- list(x = c(0, 1), y = c(0, 1), `..1` = c(0, 1), `...` = c(0, 1))
+  design <- function(formula) regression_design(formula, check_regression_box(box), NULL)
+  expect_error(design(y ~ x + y), "among its terms", class = "dptda_error_argument")
+  expect_error(design(y ~ ..1), "reserves", class = "dptda_error_argument")
+  expect_error(design(stats::as.formula("y ~ x + ...")), "reserves", class = "dptda_error_argument")
+  one <- suppressWarnings(private_lm(data.frame(x = 0.5, y = 0.2), y ~ x, box[c("x", "y")], rho = 1, rng = "R"))
+  expect_true(all(is.finite(coef(one))))
+})
