@@ -21,19 +21,18 @@
 #' Each of `rounds` rounds adds exact noise to the products of all columns, in the coordinates in which the previous
 #' round found them uncorrelated. A filter with a public prior combines the rounds. With all ranges brought to
 #' `[-1, 1]`, the prior of a coefficient is normal with standard deviation 1, and 3 for a logistic model. A coefficient
-#' is *not learned* if its noise is still above a quarter of this, as for a level that no row has.
+#' is *not learned* if its noise is still above a quarter of this.
 #'
 #' Rows far from the others get less weight, by their columns and not by their response, and residuals are cut at 2.5 or
 #' more standard deviations. If the model is right, neither biases the slopes. A last query moves the intercept to the
-#' mean of the residuals. If the model is wrong, the line is that of most rows. `print()` shows how much weight was
-#' taken.
+#' mean residual. If the model is wrong, the line is that of most rows. `print()` shows how much weight was taken.
 #'
 #' # Intervals
-#' `confint()` accounts for noise only: its target is what these rows give without noise. With `of = "population"`,
-#' it accounts for sampling error and noise, if rows are independent draws. If n is large enough, 15% of the budget
-#' measures the products of scores (residual times column), and errors of a linear model may have unequal variances.
-#' Otherwise, they must be equal, and `print()` says so. A logistic model must be right. People with several rows have
-#' no interval for the population.
+#' `confint()` accounts for noise only. Its target is what the same weights and cuts give without noise: if the model is
+#' wrong, this is not [stats::lm()]. With `of = "population"`, it accounts for sampling error and noise, if the model is
+#' right and rows are independent draws. If n is large enough, 15% of the budget measures the products of scores
+#' (residual times column), and errors of a linear model may have unequal variances. Otherwise, `print()` says that
+#' they must be equal. People with several rows have no interval for the population.
 #'
 #' There is no pure `epsilon`: its noise for the p^2 / 2 numbers of a round would be several times as large.
 #'
@@ -51,7 +50,7 @@
 #'
 #' * `coefficients`: one number per column of the model, named as in [stats::lm()].
 #' * `noise` and `sampling`: the covariance matrices of noise and of sampling error.
-#' * `learned`: one logical value per coefficient.
+#' * `learned`: a logical vector.
 #' * `sigma`, the standard deviation of residuals, and `weight`, the fraction of the rows' weight that shortening left,
 #'   are `NA` for logistic models.
 #' * `robust`: `TRUE` if sampling errors account for unequal variances.
