@@ -54,6 +54,12 @@ typed_list <- function(values, name) {
   if (!anyNA(numbers) && identical(write_numbers(numbers), parts)) numbers else parts
 }
 
+# The same, or a logical value.
+typed_value <- function(values, name) {
+  value <- typed_list(values, name)
+  if (identical(value, "TRUE") || identical(value, "FALSE")) value == "TRUE" else value
+}
+
 # ---- the recipe --------------------------------------------------------------------------------------------------
 
 wizard_unit <- function(values) {
@@ -110,7 +116,7 @@ wizard_entry <- function(values) {
     box = each(side),
     levels = each(levels_of),
     breaks = each(function(i) wizard_breaks(side(i), at("cells")(i), names(rows)[rows == i])),
-    where = each(function(i) wizard_test(typed(values, paste0("test_", i)), at("value", typed_list)(i), names(rows))),
+    where = each(function(i) wizard_test(typed(values, paste0("test_", i)), at("value", typed_value)(i), names(rows))),
     schema = each(function(i) wizard_schema(values, i, side, names(rows)[rows == i]))
   )
   wanted <- setdiff(c(recipe_kinds[[kind]]$needs, recipe_kinds[[kind]]$may),
@@ -118,7 +124,6 @@ wizard_entry <- function(values) {
   method <- typed(values, "method")
   if (nzchar(method) && "method" %in% recipe_kinds[[kind]]$may) entry$method <- method
   for (name in wanted) entry[[name]] <- wizard_setting(values, name)
-  if (identical(entry$success, "TRUE") || identical(entry$success, "FALSE")) entry$success <- entry$success == "TRUE"
   if ("by" %in% recipe_kinds[[kind]]$may && nzchar(typed(values, "by_name"))) {
     entry$by <- structure(list(typed_list(values, "by_levels")), names = typed(values, "by_name"))
     if (is.null(entry$by[[1]])) stop_argument("by", "must have the levels of the groups, with commas between them.")
@@ -132,7 +137,7 @@ wizard_entry <- function(values) {
 # Several numbers, the name of a column, a level, or a number. NULL for an empty input.
 wizard_setting <- function(values, name) {
   if (name == "response") return(if (nzchar(typed(values, name))) typed(values, name))
-  if (name %in% c("probs", "success")) typed_list(values, name) else typed_number(values, name)
+  switch(name, probs = typed_list, success = typed_value, typed_number)(values, name)
 }
 
 # A grid spacing with about thirty points along the longest side.
@@ -152,7 +157,6 @@ wizard_breaks <- function(side, cells, name) {
 wizard_test <- function(test, value, name) {
   if (is.null(value)) stop_argument(name, "must have a value that it is compared with.")
   if (!test %in% names(tests_of_rows)) test <- "is"
-  if (identical(value, "TRUE") || identical(value, "FALSE")) value <- value == "TRUE"
   structure(list(value), names = test)
 }
 
