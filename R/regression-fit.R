@@ -85,7 +85,7 @@ fit_regression <- function(ask, plan) {
   intercept <- has_intercept(plan$design)
   model <- list(family = plan$family, beta = double(p), map = diag(p), scale = 1)
   prior <- diag(prior_sd(plan$family)^2, p)
-  state <- list(model = model, prior = prior, n = plan$n, inverse = diag(p), sampling = prior, scale_seen = 1,
+  state <- list(model = model, prior = prior, n = plan$n, root = diag(p), sampling = prior, scale_seen = 1,
                 weight_left = if (plan$family == "gaussian") 1 else NA_real_)
   if (plan$start > 0) {
     state <- start_rate(state, ask(ones_query(-one, one, plan$n, plan$start, plan$digits)), intercept)
@@ -165,8 +165,8 @@ filter_round <- function(state, seen, query, k, rounds, intercept) {
   state$model$beta <- drop(model$beta + K %*% delta)
   bounded <- pmax(e$values, edge, 1e-9 * n)
   state$phi <- if (gaussian) residual_variance(seen, query, delta, model, k, n, intercept) else 1
-  state$inverse <- of_values(e, 1 / bounded)
-  state$sampling <- K %*% (state$phi * state$inverse) %*% t(K)
+  state$root <- of_values(e, 1 / sqrt(bounded))
+  state$sampling <- K %*% of_values(e, state$phi / bounded) %*% t(K)
   state$weight_left <- weight_left(seen, model, n, intercept)
   state$scale_seen <- model$scale * sqrt(state$phi)
   if (!last) {
@@ -225,15 +225,26 @@ residual_variance <- function(seen, query, delta, model, k, n, intercept) {
 }
 
 # The sampling error of errors whose variances may differ, from the products of scores. One standard deviation of their
-# noise is added in all directions, so that noise makes intervals too wide rather than too narrow.
+# noise is added in all directions, so that noise makes intervals too wide rather than too narrow. In coordinates in
+# which A is the identity, an eigenvalue is the mean square of the cut residuals in its direction. Where errors are wide,
+# the cut takes more of them.
 measure_sampling <- function(state, B, query) {
-  K <- state$model$scale * t(state$model$map)
   e <- eigen(symmetric(B), symmetric = TRUE)
   B <- of_values(e, pmax(e$values, 0) + sqrt(2) * query$sd[["sB"]])
-  half <- K %*% state$inverse / used_slope(query$cut)
-  state$sampling <- symmetric(half %*% B %*% t(half))
+  e <- eigen(symmetric(state$root %*% B %*% state$root), symmetric = TRUE)
+  used <- used_slope(query$cut / sd_before_cut(e$values, query$cut))
+  half <- state$model$scale * t(state$model$map) %*% state$root
+  state$sampling <- symmetric(half %*% of_values(e, pmax(e$values, 0) / used^2) %*% t(half))
   state$robust <- TRUE
   state
+}
+
+# The standard deviations of normal errors whose mean squares are `squares` after a cut at `cut`, at most 4 `cut`.
+sd_before_cut <- function(squares, cut) {
+  sd <- cut * 2^seq(-10, 2, length.out = 200)
+  left <- cut / sd
+  after <- sd^2 * (used_slope(left) - 2 * left * stats::dnorm(left)) + 2 * cut^2 * stats::pnorm(-left)
+  stats::approx(after, sd, squares, rule = 2)$y
 }
 
 # The fraction of normal errors that a cut leaves, by which a cut residual moves with the line.
