@@ -43,7 +43,8 @@ shape_rows <- function(shape, n, D, sd) {
 # matrix, one row for each dimension. `levels`: the probabilities of the evidence; with more than one of them a list of
 # such matrices.
 evident_counts <- function(X, landmarks, epsilon, m0, clip, dimensions, draws, levels = 0.95) {
-  mechanism <- private_diagram(unseen(nrow(X)), landmarks, epsilon, m0 = m0, clip = clip, dimensions = dimensions)
+  n <- if (is.matrix(X)) nrow(X) else dim(X)[3] # matrices are stacked along the third dimension
+  mechanism <- private_diagram(unseen(n), landmarks, epsilon, m0 = m0, clip = clip, dimensions = dimensions)
   releases <- simulate(mechanism, draws, x = X)
   found <- lapply(levels, function(level) {
     matrix(feature_evidence(releases, level = level)$features, length(dimensions),

@@ -26,7 +26,7 @@ one_pair <- function(n, study) {
 sensitivity_panel <- function(name) {
   study <- studies[[name]]
   distances <- lapply(sensitivity_sizes, function(n) unlist(repetitions(pairs, function(i) one_pair(n, study))))
-  data.frame(manifold = name, n = rep(sensitivity_sizes, each = pairs), distance = signif(unlist(distances), 5))
+  data.frame(manifold = name, n = rep(sensitivity_sizes, each = pairs), distance = signif(unlist(distances), 3))
 }
 write_points(do.call(rbind, lapply(names(studies), sensitivity_panel)), "manifolds-sensitivity")
 

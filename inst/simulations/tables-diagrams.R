@@ -61,7 +61,7 @@ diagrams_of <- function(name) {
   shape <- function(points, what) {
     bars(dtm_persistence(points, model$grid, m0 = method$m0, clip = method$clip, essential = "drop"), what)
   }
-  list(points = data.frame(table = name, model$cloud),
+  list(points = data.frame(table = name, round(model$cloud, 2)), # for a picture
        bars = rbind(shape(principal_plane(rows, table$schema, method$side)(rows), "rows"),
                     shape(model$cloud, "published"), bars(model$diagram, "private")),
        distance = data.frame(table = name, what = rownames(model$distance), model$distance))
