@@ -1,5 +1,5 @@
 # How often the bands of population_band() cover the bottleneck distance from a private diagram to the diagram of the
-# population, for four shapes in the plane, and how many released points they call features: true ones, and false ones.
+# population, for five shapes in the plane, and how many released points they call features: true ones, and false ones.
 # `rows` is the distance between the diagrams of the rows and of the population, which `sampling` bounds. The histogram
 # has a tenth of the diagram's epsilon, and the narrowest bins whose average count is above twice the standard deviation
 # of their noise. The population is a sample of 300,000 rows.
@@ -25,7 +25,8 @@ shapes <- list(
     x
   },
   eight = function(n) around(circle(n, 0.9), rbind(c(-0.9, 0), c(0.9, 0))),
-  blobs = function(n) around(matrix(rnorm(2 * n, sd = 0.2), n), rbind(c(-1.2, -1), c(1.2, -1), c(0, 1.2)))
+  blobs = function(n) around(matrix(rnorm(2 * n, sd = 0.2), n), rbind(c(-1.2, -1), c(1.2, -1), c(0, 1.2))),
+  square = function(n) matrix(runif(2 * n, -1.5, 1.5), n) # without a feature
 )
 persistence <- function(diagram, q) (diagram$death - diagram$birth)[diagram$dimension == q]
 
@@ -70,7 +71,8 @@ one_setting <- function(name, n, runs) {
   )
 }
 
-found <- do.call(rbind, lapply(names(shapes), one_setting, n = 2000, runs = 60))
+settings <- expand.grid(name = names(shapes), n = c(2000, 8000), stringsAsFactors = FALSE)
+found <- do.call(rbind, Map(one_setting, settings$name, settings$n, runs = 60))
 found[-(1:4)] <- lapply(found[-(1:4)], signif, 3)
 write_table(found, "diagram-population")
 record_time("diagram-population.R")
