@@ -72,28 +72,27 @@ test_that("standard errors allow for the residuals that are cut where errors are
   # the slope of a Huber estimate: scores of the cut residuals over the fraction that moves, integrated over x
   cut <- 2
   sd_of <- function(x) exp(1.5 * x) / 2
-  x <- seq(-1, 1, length.out = 20001)
-  fraction <- 2 * stats::pnorm(cut / sd_of(x)) - 1
-  square <- vapply(sd_of(x[seq(1, 20001, 100)]), function(s) {
+  nodes <- seq(-1, 1, length.out = 201)
+  at_nodes <- vapply(sd_of(nodes), function(s) {
     stats::integrate(function(e) pmin(abs(e), cut)^2 * stats::dnorm(e, sd = s), -Inf, Inf, rel.tol = 1e-10)$value
   }, 0)
-  squares <- stats::spline(x[seq(1, 20001, 100)], square, xout = x)$y
-  found <- sd_before_cut(square, cut)
-  expect_lt(max(abs(found / sd_of(x[seq(1, 20001, 100)]) - 1)), 2e-3)
+  expect_lt(max(abs(sd_before_cut(at_nodes, cut) / sd_of(nodes) - 1)), 2e-3)
   expect_equal(sd_before_cut(c(-1, 0, cut^2, 1e9), cut), cut * c(2^-10, 2^-10, 4, 4))
 
+  x <- seq(-1, 1, length.out = 20001)
   columns <- rbind(1, x)
   per_row <- function(weights) columns %*% (weights * t(columns)) / length(x)
-  truth <- solve(per_row(fraction)) %*% per_row(squares) %*% solve(per_row(fraction))
+  scores <- per_row(stats::spline(nodes, at_nodes, xout = x)$y)
+  sandwich <- function(moves) solve(per_row(moves)) %*% scores %*% solve(per_row(moves))
+  truth <- sandwich(2 * stats::pnorm(cut / sd_of(x)) - 1)
+  all <- rep(1, length(x))
   root <- function(S) with(eigen(S, symmetric = TRUE), vectors %*% (1 / sqrt(values) * t(vectors)))
   n <- 1e5
-  state <- list(model = list(scale = 1, map = diag(2)), root = root(n * per_row(rep(1, length(x)))))
-  query <- list(cut = cut, sd = c(sB = 0))
-  sampling <- measure_sampling(state, n * per_row(squares), query)$sampling
+  state <- list(model = list(scale = 1, map = diag(2)), root = root(n * per_row(all)))
+  sampling <- measure_sampling(state, n * scores, list(cut = cut, sd = c(sB = 0)))$sampling
   expect_lt(max(abs(sqrt(diag(sampling) / diag(truth / n)) - 1)), 0.06) # s_k is one number for each direction
   # one fraction for all directions is far away
-  one <- solve(per_row(rep(1, length(x)))) %*% per_row(squares) %*% solve(per_row(rep(1, length(x))))
-  expect_gt(max(abs(sqrt(diag(one) / diag(truth)) / used_slope(cut) - 1)), 0.1)
+  expect_gt(max(abs(sqrt(diag(sandwich(all)) / diag(truth)) / used_slope(cut) - 1)), 0.1)
 })
 
 test_that("errors of unequal variance have the sampling errors of the sandwich, if there are enough rows", {
