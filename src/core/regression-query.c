@@ -220,8 +220,8 @@ static bool has_long_vectors(void) {
 static bool has_long_vectors(void) { return false; }
 #endif
 
-static void sum_products(dpt_ctx *ctx, const dpt_regression_model *model, int bits, bool scores, dpt_cluster_rows X,
-                         int64_t *sums) {
+void dpt_regression_sum(dpt_ctx *ctx, const dpt_regression_model *model, int bits, bool scores, dpt_cluster_rows X,
+                        int64_t *sums) {
   const int p = model->columns;
   const int64_t d = p + 1;
   const regression_job job = {.model = model,
@@ -233,20 +233,11 @@ static void sum_products(dpt_ctx *ctx, const dpt_regression_model *model, int bi
   const dpt_block_job all = {.query = &job,
                              .rows = X.count,
                              .block = job.block,
-                             .size = dpt_regression_size(scores ? p - 1 : p),
+                             .size = dpt_regression_size(p, scores),
                              .cost = 10 + d * d / 4 + (model->binomial ? 10 : 0),
                              .new_memory = new_worker,
                              .add = has_long_vectors() ? sum_long : sum_any};
   dpt_block_sum(ctx, &all, sums);
-}
-
-void dpt_regression_sum(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X, int64_t *sums) {
-  sum_products(ctx, model, bits, false, X, sums);
-}
-
-void dpt_regression_scores(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X,
-                           int64_t *sums) {
-  sum_products(ctx, model, bits, true, X, sums);
 }
 
 int64_t dpt_regression_level(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X) {
