@@ -164,10 +164,8 @@ ball_moments <- function(statistic, ball, center, radius) {
   dimension <- ball$dimension
   step <- ball_step(ball, radius)
   mean <- step * statistic[seq_len(dimension)]
-  S <- matrix(0, dimension, dimension)
-  S[upper.tri(S, diag = TRUE)] <- step^2 * statistic[-seq_len(dimension)]
-  S <- S + t(S) - diag(diag(S), dimension) - tcrossprod(mean)
-  list(center = center + mean, cov = S, radius = radius)
+  S <- matrix_of_triangle(step^2 * statistic[-seq_len(dimension)], dimension)
+  list(center = center + mean, cov = S - tcrossprod(mean), radius = radius)
 }
 
 # ---- steps, for audits -----------------------------------------------------------------------------
