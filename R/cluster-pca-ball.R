@@ -71,9 +71,7 @@ ball_plan <- function(units, dimension, cost) {
   rounds <- ball_rounds(units$n, dimension, rho)
   rhos <- ball_shares * rho * query_margin / c(rounds + 1, rounds, 1)
   bits <- ball_bits(units$n, dimension, min(rhos[-1]), units$most)
-  if (is.null(bits)) {
-    stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
-  }
+  if (is.null(bits)) refuse_much_noise(cost$measure)
   weight <- 2^bits[2]
   epsilon <- sqrt(8 * rhos[["radius"]]) * query_margin # of a choice, whose loss has a range of that
   length <- dimension * 4^bits[1]

@@ -183,6 +183,14 @@ group_rows <- function(rows, axes, first = NA_character_) {
   rows
 }
 
+# The same behind `d` columns of numbers. `classes`: theirs, or NULL.
+group_number_rows <- function(rows, axes, d, classes) {
+  rows <- group_rows(rows, axes, if (is.null(classes)) rep("number", d) else unname(classes))
+  for (place in seq_len(d)) check_type(rows$types[place], "number", column_arg(rows, place))
+  rows$types[seq_len(d)][rows$types[seq_len(d)] == "unknown"] <- "number" # a database may not report the type
+  rows
+}
+
 check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
   good <- is_cell_vector(levels)
   if (good && is.factor(levels)) levels <- levels(levels)[factor_codes(levels)]

@@ -19,11 +19,7 @@ check_counted_rows <- function(x, columns, box, by, arg = deparse1(substitute(x)
                   if (length(by)) ", in addition to those of `by`", ", not ", length(rows$types) - length(by),
                   ". Choose them with `columns`.")
   }
-  first <- if (is.null(box$classes)) rep("number", d) else unname(box$classes)
-  rows <- group_rows(rows, axes, first)
-  for (place in seq_len(d)) check_type(rows$types[place], "number", column_arg(rows, place))
-  rows$types[seq_len(d)][rows$types[seq_len(d)] == "unknown"] <- "number" # a database may not report the type
-  rows
+  group_number_rows(rows, axes, d, box$classes)
 }
 
 # ---- sums with counts ----------------------------------------------------------------------------------------------
