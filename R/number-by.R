@@ -88,6 +88,7 @@
 #' private_count(transform(pupils, good = points > 50), columns = "good",
 #'               by = list(sex = c("f", "m")), epsilon = 1)
 #' @name private_groups
+#' @order 1
 #' @aliases by
 NULL
 
