@@ -196,9 +196,8 @@ compare_objects <- function(old, new) {
   if (!differs(old, new)) verdict("same") else verdict("drifted", "drawn again, for a picture")
 }
 
-compare_result <- function(path, again) {
-  old <- if (file.exists(path)) read_result(path)
-  new <- read_result(file.path(root, "copy", path))
+# `other`: from other seeds, or NULL.
+compare_result <- function(path, old, new, other) {
   if (is.null(old)) return(verdict("changed", "not committed"))
   if (grepl("[.]txt$", path)) return(compare_lines(old, new))
   if (grepl("[.]rds$", path)) return(compare_objects(old, new))
@@ -207,7 +206,7 @@ compare_result <- function(path, again) {
     same <- identical(names(old), names(new)) && (quick || nrow(old) == nrow(new))
     return(if (same) verdict("same", "rows and columns; its numbers are times") else verdict("changed", "other rows"))
   }
-  compare_tables(old, new, if (again) read_result(file.path(root, "shifted", path)))
+  compare_tables(old, new, other)
 }
 
 # ---- all -------------------------------------------------------------------------------------------------------------
@@ -223,15 +222,16 @@ replicate_script <- function(script) {
   if (attr(results, "failed") || !length(results)) {
     return(described(cbind(verdict("failed", "see replicated/logs/"), seconds = seconds), NA))
   }
-  seeded <- grep("[.]csv", results, value = TRUE)
-  seeded <- seeded[!basename(seeded) %in% unseeded & file.exists(seeded)]
-  moved <- function(path) differs(read_result(path), read_result(file.path(root, "copy", path)))
-  again <- any(vapply(seeded, moved, NA))
+  old <- lapply(results, function(path) if (file.exists(path)) read_result(path))
+  new <- lapply(file.path(root, "copy", results), read_result)
+  seeded <- grepl("[.]csv", results) & !basename(results) %in% unseeded & !vapply(old, is.null, NA)
+  again <- any(unlist(Map(differs, old[seeded], new[seeded])))
   if (again && attr(run_script(script, "shifted", shift = 1e6), "failed")) again <- FALSE
-  found <- lapply(results, function(path) {
-    described(cbind(compare_result(path, again), seconds = seconds), path)
-  })
-  do.call(rbind, found)
+  found <- Map(function(path, old, new, compared) {
+    other <- function() if (again && compared) read_result(file.path(root, "shifted", path))
+    described(cbind(compare_result(path, old, new, other()), seconds = seconds), path)
+  }, results, old, new, seeded)
+  do.call(rbind, unname(found))
 }
 
 main <- function(pattern) {
