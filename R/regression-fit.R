@@ -226,8 +226,8 @@ residual_variance <- function(seen, query, delta, model, k, n, intercept) {
 
 # The sampling error of errors whose variances may differ, from the products of scores. One standard deviation of their
 # noise is added in all directions, so that noise makes intervals too wide rather than too narrow. In coordinates in
-# which A is the identity, an eigenvalue is the mean square of the cut residuals in its direction. Where errors are wide,
-# the cut takes more of them.
+# which A is the identity, an eigenvalue is the mean square of the cut residuals in its direction. Where errors are
+# wide, the cut takes more of them.
 measure_sampling <- function(state, B, query) {
   e <- eigen(symmetric(B), symmetric = TRUE)
   B <- of_values(e, pmax(e$values, 0) + sqrt(2) * query$sd[["sB"]])
